@@ -1,0 +1,142 @@
+// Package corrupt makes the common corruptions of Hendrycks and Dietterich (2019): noise, blur, weather and digital
+// damage at five severities, as in CIFAR-10-C, Tiny-ImageNet-C and ImageNet-C.
+//
+//	config := corrupt.Config{Corruption: "gaussian_noise", Severity: 3, Seed: 1}
+//	noisy, err := corrupt.Apply(ctx, config, corrupt.Size{Height: 32, Width: 32}, pixels)
+//
+// A corruption first draws its random numbers and then applies them. Given the same draws, the pixels equal those of the
+// reference bit for bit (CORRUPT.md 5); the draws themselves come from a stream of their own per corruption, severity and
+// image, so that the result depends neither on the number of workers nor on which images are corrupted beside it.
+package corrupt
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/nbbnn/workbench/internal/stream"
+)
+
+// Config says how images are corrupted.
+type Config struct {
+	Corruption string // one of Names
+	Severity   int    // 1 (mild) to 5 (severe)
+	Seed       uint64 // of the random draws; 0 is a seed like any other
+	Table      Table  // whose parameters; the zero value is CIFAR
+	Workers    int    // images corrupted at the same time; 0 means all cores
+	Textures   string // folder with the reference's frost1.png to frost5.jpg; "" means textures of our own
+}
+
+// Size is the height and width of an image in pixels.
+type Size struct{ Height, Width int }
+
+// Values is the number of bytes of an RGB image.
+func (s Size) Values() int { return s.Height * s.Width * 3 }
+
+// String is height x width.
+func (s Size) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) }
+
+// Apply returns corrupted copies of the images in pixels, [count, height, width, 3] RGB. Image i always gets the same
+// draws for the same corruption, severity and seed. Cancelling the context stops between two images.
+func Apply(ctx context.Context, config Config, size Size, pixels []uint8) ([]uint8, error) {
+	index, err := config.validate(size, len(pixels))
+	if err != nil {
+		return nil, err
+	}
+	setup, err := config.setup(size)
+	if err != nil {
+		return nil, err
+	}
+	job := &job{
+		config: config, corruption: index, count: len(pixels) / size.Values(),
+		setup: setup, pixels: pixels, out: make([]uint8, len(pixels)),
+	}
+	if err := job.run(ctx); err != nil {
+		return nil, fmt.Errorf("corrupt: stopped in %s at severity %d: %w", config.Corruption, config.Severity, err)
+	}
+	return job.out, nil
+}
+
+// validate returns the position of the corruption in the reference's order.
+func (c Config) validate(size Size, values int) (int, error) {
+	index, err := position(c.Corruption)
+	switch {
+	case err != nil:
+		return 0, err
+	case c.Severity < 1 || c.Severity > 5:
+		return 0, fmt.Errorf("corrupt: severity %d: want 1 (mild) to 5 (severe)", c.Severity)
+	case c.Table < CIFAR || c.Table > ImageNet:
+		return 0, fmt.Errorf("corrupt: unknown parameter table %d: want CIFAR, Tiny or ImageNet", c.Table)
+	case size.Height < 1 || size.Width < 1:
+		return 0, fmt.Errorf("corrupt: image size %v: height and width must be at least 1", size)
+	case values%size.Values() != 0:
+		return 0, fmt.Errorf("corrupt: %d bytes are no whole number of %v RGB images: want a multiple of %d", values, size, size.Values())
+	}
+	return index, nil
+}
+
+// setup gathers what the operators of all workers share.
+func (c Config) setup(size Size) (setup, error) {
+	s := setup{table: c.Table, severity: c.Severity, size: size}
+	if c.Corruption != "frost" {
+		return s, nil
+	}
+	factor := frostFactor(c.Table, size)
+	if c.Textures == "" {
+		s.textures = makeTextures(factor)
+		return s, nil
+	}
+	var err error
+	s.textures, err = readTextures(c.Textures, factor)
+	return s, err
+}
+
+// job is one call of Apply: workers take the next image until there is none.
+type job struct {
+	config     Config
+	corruption int // position in the reference's order
+	setup      setup
+	count      int
+	pixels     []uint8
+	out        []uint8
+	next       atomic.Int64
+}
+
+func (j *job) run(ctx context.Context) error {
+	var group sync.WaitGroup
+	for range j.workers() {
+		group.Go(func() { j.work(ctx) })
+	}
+	group.Wait()
+	if int(j.next.Load()) < j.count {
+		return ctx.Err()
+	}
+	return nil
+}
+
+func (j *job) workers() int {
+	workers := j.config.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return min(workers, j.count)
+}
+
+// work corrupts images with an operator of its own, whose buffers no other worker sees.
+func (j *job) work(ctx context.Context) {
+	operator := catalogue[j.corruption].build(j.setup)
+	values := j.setup.size.Values()
+	var draws draws
+	for ctx.Err() == nil {
+		i := int(j.next.Add(1)) - 1
+		if i >= j.count {
+			return
+		}
+		image, out := j.pixels[i*values:(i+1)*values], j.out[i*values:(i+1)*values]
+		rng := stream.New(j.config.Seed, stream.Corruption, uint64(j.corruption), uint64(j.config.Severity), uint64(i))
+		operator.draw(rng, image, &draws)
+		operator.apply(image, &draws, out)
+	}
+}

@@ -1,0 +1,91 @@
+package corrupt
+
+import "math"
+
+// diskKernel returns the defocus kernel: a disk of the given radius in pixels whose edge is smoothed by a small Gaussian
+// of the given standard deviation (CORRUPT.md 0.2, Disk). All arithmetic is in single precision.
+func diskKernel(radius, alias float64) [][]float64 {
+	reach, smoothing := 8, 1
+	if radius > 8 {
+		reach, smoothing = int(radius), 2
+	}
+	disk := flatDisk(radius, reach)
+	weights := smoothingWeights(alias, smoothing)
+	return widened(transposed(smoothRows(transposed(smoothRows(disk, weights)), weights)))
+}
+
+// flatDisk is equal inside the radius and zero outside, with sum 1.
+func flatDisk(radius float64, reach int) [][]float32 {
+	disk, count := make([][]float32, 2*reach+1), float32(0)
+	for y := range disk {
+		disk[y] = make([]float32, 2*reach+1)
+		for x := range disk[y] {
+			if dy, dx := y-reach, x-reach; float64(dx*dx+dy*dy) <= radius*radius {
+				disk[y][x] = 1
+				count++
+			}
+		}
+	}
+	for _, row := range disk {
+		for x := range row {
+			row[x] /= count
+		}
+	}
+	return disk
+}
+
+// smoothingWeights are the weights at distance 0..reach of a Gaussian with sum 1.
+func smoothingWeights(sigma float64, reach int) []float32 {
+	weights, sum := make([]float64, reach+1), 0.0
+	for i := range weights {
+		weights[i] = math.Exp(-float64(i*i) / (2 * sigma * sigma))
+		sum += weights[i]
+		if i > 0 {
+			sum += weights[i]
+		}
+	}
+	single := make([]float32, reach+1)
+	for i, weight := range weights {
+		single[i] = float32(weight / sum)
+	}
+	return single
+}
+
+// smoothRows filters each row with a mirrored border.
+func smoothRows(kernel [][]float32, weights []float32) [][]float32 {
+	out := make([][]float32, len(kernel))
+	for y, row := range kernel {
+		out[y] = make([]float32, len(row))
+		for x := range row {
+			sum := float32(row[x] * weights[0])
+			for i := 1; i < len(weights); i++ {
+				sides := row[mirrorBorder(x-i, len(row))] + row[mirrorBorder(x+i, len(row))]
+				sum += float32(sides * weights[i])
+			}
+			out[y][x] = sum
+		}
+	}
+	return out
+}
+
+func transposed(square [][]float32) [][]float32 {
+	out := make([][]float32, len(square))
+	for y := range square {
+		out[y] = make([]float32, len(square))
+		for x := range square {
+			out[y][x] = square[x][y]
+		}
+	}
+	return out
+}
+
+func widened(kernel [][]float32) [][]float64 {
+	out := make([][]float64, len(kernel))
+	for y, row := range kernel {
+		out[y] = make([]float64, len(row))
+		for x, v := range row {
+			out[y][x] = float64(v)
+		}
+	}
+	return out
+}

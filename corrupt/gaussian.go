@@ -1,0 +1,122 @@
+package corrupt
+
+import "math"
+
+// gaussian is a separable Gaussian filter (CORRUPT.md 0.2, G): rows first, then columns, never across channels.
+type gaussian struct {
+	weights []float64 // at distance 0..radius, symmetric, with sum 1
+	border  border
+	single  bool      // round to single precision after each pass
+	padded  []float64 // a row with its border
+	column  []float64 // the result of the first pass
+}
+
+// newGaussian makes a filter of standard deviation sigma, in pixels, cut off at the given number of standard deviations.
+// A sigma of zero leaves everything as it is.
+func newGaussian(sigma, cutoff float64, border border) *gaussian {
+	return &gaussian{weights: gaussianWeights(sigma, cutoff), border: border}
+}
+
+// gaussianWeights returns the weights at distance 0..radius.
+func gaussianWeights(sigma, cutoff float64) []float64 {
+	if sigma <= 1e-15 {
+		return []float64{1}
+	}
+	if weights, ok := referenceWeights[sigma]; ok && cutoff == 4 {
+		return weights
+	}
+	radius := int(float64(cutoff*sigma) + .5)
+	weights, sum := make([]float64, radius+1), 0.0
+	for i := range weights {
+		weights[i] = math.Exp(-.5 / (sigma * sigma) * float64(i*i))
+		sum += weights[i]
+		if i > 0 {
+			sum += weights[i]
+		}
+	}
+	for i := range weights {
+		weights[i] /= sum
+	}
+	return weights
+}
+
+// filter replaces values [height, width, channels] by their smoothed version.
+func (g *gaussian) filter(values []float64, size Size, channels int) {
+	g.filterDown(values, size, channels)
+	g.round(values)
+	g.filterAcross(values, size, channels)
+	g.round(values)
+}
+
+func (g *gaussian) round(values []float64) {
+	if !g.single {
+		return
+	}
+	for i, v := range values {
+		values[i] = float64(float32(v))
+	}
+}
+
+// filterDown filters along the columns, which runs over whole rows at a time.
+func (g *gaussian) filterDown(values []float64, size Size, channels int) {
+	length := size.Width * channels
+	g.column = resize(g.column, len(values))
+	copy(g.column, values)
+	row := func(y int) []float64 {
+		y = g.border(y, size.Height)
+		return g.column[y*length : (y+1)*length]
+	}
+	for y := range size.Height {
+		g.sum(values[y*length:(y+1)*length], func(offset int) []float64 { return row(y + offset) })
+	}
+}
+
+// filterAcross filters along the rows.
+func (g *gaussian) filterAcross(values []float64, size Size, channels int) {
+	radius, length := len(g.weights)-1, size.Width*channels
+	g.padded = resize(g.padded, length+2*radius*channels)
+	for y := range size.Height {
+		row := values[y*length : (y+1)*length]
+		padRow(g.padded, row, radius, channels, g.border)
+		g.sum(row, func(offset int) []float64 { return g.padded[(radius+offset)*channels:] })
+	}
+}
+
+// sum adds the centre first, then the pairs of neighbours from the outermost inwards. shifted returns the values at an
+// offset along the filtered axis.
+func (g *gaussian) sum(out []float64, shifted func(offset int) []float64) {
+	radius := len(g.weights) - 1
+	scale(out, shifted(0), g.weights[0])
+	distance := radius
+	for ; distance >= 2; distance -= 2 {
+		addTwoPairs(out, shifted(-distance), shifted(distance), shifted(1-distance), shifted(distance-1),
+			g.weights[distance], g.weights[distance-1])
+	}
+	if distance == 1 {
+		addPair(out, shifted(-1), shifted(1), g.weights[1])
+	}
+}
+
+func scale(out, values []float64, weight float64) {
+	values = values[:len(out)]
+	for i, v := range values {
+		out[i] = v * weight
+	}
+}
+
+func addPair(out, left, right []float64, weight float64) {
+	left, right = left[:len(out)], right[:len(out)]
+	for i, sum := range out {
+		out[i] = sum + float64((left[i]+right[i])*weight)
+	}
+}
+
+// addTwoPairs adds the outer pair and then the inner one.
+func addTwoPairs(out, outerLeft, outerRight, innerLeft, innerRight []float64, outer, inner float64) {
+	outerLeft, outerRight = outerLeft[:len(out)], outerRight[:len(out)]
+	innerLeft, innerRight = innerLeft[:len(out)], innerRight[:len(out)]
+	for i, sum := range out {
+		sum += float64((outerLeft[i] + outerRight[i]) * outer)
+		out[i] = sum + float64((innerLeft[i]+innerRight[i])*inner)
+	}
+}

@@ -1,0 +1,94 @@
+// Package dataset provides the images that the workbench trains and tests on, as bytes in memory.
+//
+// Two data sets are known. "shapes10" is drawn by this package from a seed and needs no file: ten classes of coloured
+// shapes over textured backgrounds, the default everywhere. "cifar10" is CIFAR-10, read from its official binary files.
+//
+//	data, err := dataset.Open(ctx, dataset.Config{Name: "shapes10", TrainCount: 2000})
+//	if err != nil {
+//		return err
+//	}
+//	fmt.Println(data.Train.Count(), data.Classes[data.Train.Labels[0]])
+//
+// Images are [count, height, width, 3], one byte a channel, red first, and image i is always the same image however many
+// are asked for.
+package dataset
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// Names of the data sets that Open knows.
+const (
+	Shapes10 = "shapes10"
+	CIFAR10  = "cifar10"
+)
+
+// Names returns the names of all data sets, the default first.
+func Names() []string { return []string{Shapes10, CIFAR10} }
+
+// Dataset is a labelled training set and test set of images of one size.
+type Dataset struct {
+	Name        string     // one of Names
+	Classes     []string   // name of each class, by label
+	Train, Test Images     // both splits, in their fixed order
+	Mean, Std   [3]float64 // mean and standard deviation of each channel of the training set, of values in 0..1
+	Hash        string     // SHA-256, in hexadecimal, of the name and of the pixels and labels of both splits
+	Source      string     // where the images came from, in words
+}
+
+// Config says which data set to open and how much of it. The zero value is all of Shapes10 with seed 0.
+type Config struct {
+	Name       string // one of Names; "" means "shapes10"
+	Directory  string // of downloaded files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache; unused by shapes10
+	TrainCount int    // training images, the first so many; 0 means all, for shapes10 its standard 4,000
+	TestCount  int    // test images, the first so many; 0 means all, for shapes10 its standard 1,000
+	Seed       uint64 // of the drawing of shapes10; unused by cifar10
+}
+
+// Open returns the data set that the config names. It stops early with the context's error when that is cancelled.
+func Open(ctx context.Context, config Config) (*Dataset, error) {
+	if config.TrainCount < 0 || config.TestCount < 0 {
+		return nil, fmt.Errorf("dataset: %d training and %d test images asked for: give 0 for all, or a positive number",
+			config.TrainCount, config.TestCount)
+	}
+	open, err := opener(config.Name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := open(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	data.Hash = data.hash()
+	return data, nil
+}
+
+// opener returns the function that opens the named data set.
+func opener(name string) (func(context.Context, Config) (*Dataset, error), error) {
+	switch name {
+	case "", Shapes10:
+		return openShapes10, nil
+	case CIFAR10:
+		return openCIFAR10, nil
+	}
+	return nil, fmt.Errorf("dataset: unknown data set %q%s: known are %s",
+		name, nearest.Hint(name, Names()), strings.Join(Names(), ", "))
+}
+
+// hash returns the SHA-256 of the name and both splits, with the number of images before each split.
+func (d *Dataset) hash() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s\n", d.Name)
+	for _, split := range []Images{d.Train, d.Test} {
+		fmt.Fprintf(sum, "%d %d %d\n", split.Count(), split.Height, split.Width)
+		sum.Write(split.Pixels)
+		sum.Write(split.Labels)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

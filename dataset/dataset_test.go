@@ -1,0 +1,69 @@
+package dataset
+
+import (
+	"context"
+	"slices"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	if got, want := Names(), []string{"shapes10", "cifar10"}; !slices.Equal(got, want) {
+		t.Errorf("Names() = %q, want %q", got, want)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		config Config
+		want   []string
+	}{
+		{"mistyped name", Config{Name: "cifer10"}, []string{`unknown data set "cifer10" (did you mean "cifar10"?)`, "known are shapes10, cifar10"}},
+		{"other name", Config{Name: "photographs"}, []string{`unknown data set "photographs": known are`}},
+		{"negative count", Config{TrainCount: -5}, []string{"-5 training and 0 test images", "give 0 for all"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Open(context.Background(), test.config)
+			checkError(t, err, test.want...)
+		})
+	}
+}
+
+func TestSliceSharesMemory(t *testing.T) {
+	images := newImages(5, 2, 3)
+	part := images.Slice(1, 4)
+	if got := part.Count(); got != 3 {
+		t.Fatalf("Slice(1, 4) has %d images, want 3", got)
+	}
+	if got, want := len(part.Pixels), 3*2*3*channels; got != want {
+		t.Fatalf("Slice(1, 4) has %d values, want %d", got, want)
+	}
+	part.Labels[0], part.Pixels[0] = 7, 9
+	if images.Labels[1] != 7 || images.Pixels[2*3*channels] != 9 {
+		t.Error("a change of the slice doesn't show in the images")
+	}
+	if again := part.Slice(1, 2); again.Count() != 1 || &again.Labels[0] != &images.Labels[2] {
+		t.Error("a slice of a slice isn't the image that it should be")
+	}
+	_ = append(part.Labels, 8)
+	if images.Labels[4] != 0 {
+		t.Error("appending to a slice overwrites the next image")
+	}
+}
+
+func TestHashTellsDataSetsApart(t *testing.T) {
+	base := Dataset{Name: "a", Train: newImages(2, 1, 1), Test: newImages(1, 1, 1)}
+	moved := Dataset{Name: "a", Train: newImages(1, 1, 1), Test: newImages(2, 1, 1)}
+	renamed := Dataset{Name: "b", Train: base.Train, Test: base.Test}
+	relabelled := Dataset{Name: "a", Train: base.Train, Test: newImages(1, 1, 1)}
+	relabelled.Test.Labels[0] = 1
+	repainted := Dataset{Name: "a", Train: newImages(2, 1, 1), Test: base.Test}
+	repainted.Train.Pixels[5] = 1
+	hashes := map[string]string{base.hash(): "the data set"}
+	for name, other := range map[string]Dataset{"moved": moved, "renamed": renamed, "relabelled": relabelled, "repainted": repainted} {
+		if twin, ok := hashes[other.hash()]; ok {
+			t.Errorf("the hash of the %s data set is that of %s", name, twin)
+		}
+		hashes[other.hash()] = name
+	}
+}

@@ -1,0 +1,2 @@
+// Package engine chooses the backend on which graphs are computed.
+package engine

@@ -1,0 +1,146 @@
+// Package npy reads and writes NumPy's .npy files. Arrays are streamed: no more memory is taken than the file has bytes,
+// whatever its header claims.
+//
+//	array, err := npy.ReadFile[uint8]("testdata/images.npy") // array.Shape is [count, height, width, 3]
+package npy
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
+)
+
+// Number is an element type that can be read and written.
+type Number interface {
+	uint8 | int8 | uint16 | int32 | float32 | float64
+}
+
+// Array is a dense array, the last index running fastest.
+type Array[T Number] struct {
+	Shape  []int
+	Values []T
+}
+
+// At returns the part of the array whose first indices are given, sharing memory.
+func (a Array[T]) At(indices ...int) Array[T] {
+	for _, index := range indices {
+		inner := len(a.Values) / a.Shape[0]
+		a = Array[T]{a.Shape[1:], a.Values[index*inner : (index+1)*inner]}
+	}
+	return a
+}
+
+// TypeOf returns the name that headers give to T, such as "<f8".
+func TypeOf[T Number]() string {
+	var zero T
+	switch any(zero).(type) {
+	case uint8:
+		return "|u1"
+	case int8:
+		return "|i1"
+	case uint16:
+		return "<u2"
+	case int32:
+		return "<i4"
+	case float32:
+		return "<f4"
+	}
+	return "<f8"
+}
+
+// Read reads an array whose element type is T. Arrays in Fortran order are refused unless they have one dimension.
+func Read[T Number](r io.Reader) (Array[T], error) {
+	header, err := ReadHeader(r)
+	if err != nil {
+		return Array[T]{}, err
+	}
+	if want := TypeOf[T](); header.Type != want {
+		return Array[T]{}, fmt.Errorf("npy: element type %q: want %q", header.Type, want)
+	}
+	if header.Fortran && len(header.Shape) > 1 {
+		return Array[T]{}, fmt.Errorf("npy: array %v is in Fortran order: save it with numpy.ascontiguousarray", header.Shape)
+	}
+	values, err := readValues[T](r, header.Count())
+	if err != nil {
+		return Array[T]{}, fmt.Errorf("npy: array %v of type %s: %w", header.Shape, header.Type, err)
+	}
+	return Array[T]{header.Shape, values}, nil
+}
+
+// readValues reads a piece at a time, so that a header can't make it allocate more than twice what the file holds.
+func readValues[T Number](r io.Reader, count int) ([]T, error) {
+	const piece = 1 << 16
+	values := make([]T, 0, min(count, piece))
+	for len(values) < count {
+		next := make([]T, min(count-len(values), piece))
+		if err := binary.Read(r, binary.LittleEndian, next); err != nil {
+			return nil, fmt.Errorf("truncated after about %d of %d elements: %w", len(values), count, err)
+		}
+		values = append(values, next...)
+	}
+	return values, nil
+}
+
+// ReadFile reads the array in a file and refuses bytes after its end.
+func ReadFile[T Number](path string) (Array[T], error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Array[T]{}, err
+	}
+	defer file.Close()
+	buffered := bufio.NewReaderSize(file, 1<<16)
+	array, err := Read[T](buffered)
+	if err != nil {
+		return Array[T]{}, fmt.Errorf("%w (in %s)", err, path)
+	}
+	if _, err := buffered.ReadByte(); err != io.EOF {
+		return Array[T]{}, fmt.Errorf("npy: %s goes on after the last element of array %v", path, array.Shape)
+	}
+	return array, nil
+}
+
+// WriteHeader writes everything up to the first element, as NumPy does: format version 1, padded to a multiple of 64 bytes.
+func WriteHeader(w io.Writer, header Header) error {
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }",
+		header.Type, pythonBool(header.Fortran), pythonTuple(header.Shape))
+	padding := 64 - (len(magic)+4+len(text)+1)%64
+	text = fmt.Sprintf("%s%*s\n", text, padding%64, "")
+	preamble := binary.LittleEndian.AppendUint16([]byte(magic+"\x01\x00"), uint16(len(text)))
+	_, err := w.Write(append(preamble, text...))
+	return err
+}
+
+func pythonBool(value bool) string {
+	if value {
+		return "True"
+	}
+	return "False"
+}
+
+func pythonTuple(shape []int) string {
+	if len(shape) == 1 {
+		return fmt.Sprintf("(%d,)", shape[0])
+	}
+	text := "("
+	for i, length := range shape {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprint(length)
+	}
+	return text + ")"
+}
+
+// WriteFile replaces the file by the array.
+func WriteFile[T Number](path string, array Array[T]) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		if err := WriteHeader(w, Header{Type: TypeOf[T](), Shape: array.Shape}); err != nil {
+			return err
+		}
+		return binary.Write(w, binary.LittleEndian, array.Values)
+	})
+}

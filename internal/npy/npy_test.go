@@ -1,0 +1,138 @@
+package npy_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/npy"
+)
+
+// file makes a .npy file of the given version.
+func file(version byte, header string, data ...byte) []byte {
+	out := append([]byte("\x93NUMPY"), version, 0)
+	if version == 1 {
+		out = binary.LittleEndian.AppendUint16(out, uint16(len(header)))
+	} else {
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
+	}
+	return append(append(out, header...), data...)
+}
+
+func TestReadAcceptsWhatNumPyWrites(t *testing.T) {
+	tests := []struct {
+		name   string
+		file   []byte
+		shape  []int
+		values []uint8
+	}{
+		{"two dimensions", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }   \n", 1, 2, 3, 4, 5, 6), []int{2, 3}, []uint8{1, 2, 3, 4, 5, 6}},
+		{"version 2", file(2, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }\n", 1, 2), []int{2}, []uint8{1, 2}},
+		{"version 3, other order of keys", file(3, `{"shape": (1,), "descr": "|u1", "fortran_order": False}`, 7), []int{1}, []uint8{7}},
+		{"scalar", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (), }\n", 9), []int{}, []uint8{9}},
+		{"empty", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 3), }\n"), []int{0, 3}, []uint8{}},
+		{"one dimension in Fortran order", file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2,), }\n", 1, 2), []int{2}, []uint8{1, 2}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			array, err := npy.Read[uint8](bytes.NewReader(test.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(array.Shape, test.shape) || !slices.Equal(array.Values, test.values) {
+				t.Errorf("got %v %v, want %v %v", array.Shape, array.Values, test.shape, test.values)
+			}
+		})
+	}
+}
+
+// hostile are headers that no reader should trust, and what the error says.
+var hostile = []struct {
+	name string
+	file []byte
+	want string
+}{
+	{"nothing", nil, "shorter than its first 8 bytes"},
+	{"another format", []byte("PK\x03\x04aaaaaaaa"), "not a .npy file"},
+	{"version 4", file(4, "{}"), "format version 4"},
+	{"huge header", append([]byte("\x93NUMPY\x02\x00"), 255, 255, 255, 255), "at most 65536"},
+	{"header cut off", file(1, "{'descr': '|u1'}")[:20], "ends early"},
+	{"negative length", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (-1, 3), }"), "1 to 12 digits"},
+	{"length beyond all bounds", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,), }"), "1 to 12 digits"},
+	{"product overflows", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (999999999999, 999999999999), }"), "too large"},
+	{"more than the file holds", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (999999999,), }", 1, 2), "truncated"},
+	{"last element cut off", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }", 1, 2), "truncated"},
+	{"Python objects", file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", 1), `element type "|O"`},
+	{"structured type", file(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }"), "want a string"},
+	{"big-endian", file(1, "{'descr': '>u1', 'fortran_order': False, 'shape': (1,), }", 1), `element type ">u1"`},
+	{"Fortran order", file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (1, 2), }", 1, 2), "Fortran order"},
+	{"missing key", file(1, "{'descr': '|u1', 'shape': (1,), }", 1), "want the keys"},
+	{"key twice", file(1, "{'descr': '|u1', 'descr': '|u1', 'shape': (1,), }", 1), "comes twice"},
+	{"unknown key", file(1, "{'code': 'print()', 'shape': (1,), }", 1), "unknown key"},
+	{"text behind", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), } + 1", 1), "after the dictionary"},
+	{"no end", file(1, "{'descr': '|u1"), "no end"},
+}
+
+func TestReadRefusesHostileFiles(t *testing.T) {
+	for _, test := range hostile {
+		t.Run(test.name, func(t *testing.T) {
+			array, err := npy.Read[uint8](bytes.NewReader(test.file))
+			if err == nil {
+				t.Fatalf("got array %v, want an error with %q", array.Shape, test.want)
+			}
+			if !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got error %q, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestWriteFileThenReadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "array.npy")
+	want := npy.Array[float64]{Shape: []int{2, 1, 2}, Values: []float64{1, -.5, 1e300, 0}}
+	if err := npy.WriteFile(path, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := npy.ReadFile[float64](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Shape, want.Shape) || !slices.Equal(got.Values, want.Values) {
+		t.Errorf("got %v %v, want %v %v", got.Shape, got.Values, want.Shape, want.Values)
+	}
+	if second := got.At(1, 0); !slices.Equal(second.Values, want.Values[2:]) {
+		t.Errorf("At(1, 0): got %v, want %v", second.Values, want.Values[2:])
+	}
+}
+
+func TestWriteHeaderHasTheReferenceLength(t *testing.T) {
+	var out bytes.Buffer
+	if err := npy.WriteHeader(&out, npy.Header{Type: "|u1", Shape: []int{50000, 32, 32, 3}}); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() != 128 {
+		t.Errorf("got a header of %d bytes, want 128 as in CIFAR-10-C", out.Len())
+	}
+}
+
+func FuzzReadHeader(f *testing.F) {
+	for _, test := range hostile {
+		f.Add(test.file)
+	}
+	f.Add(file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }\n", 1, 2, 3, 4, 5, 6))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		header, err := npy.ReadHeader(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		if count := header.Count(); count < 0 {
+			t.Errorf("shape %v has %d elements", header.Shape, count)
+		}
+		if array, err := npy.Read[uint8](bytes.NewReader(data)); err == nil && len(array.Values) > len(data) {
+			t.Errorf("%d elements from %d bytes", len(array.Values), len(data))
+		}
+	})
+}

@@ -1,0 +1,152 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var example = []Tensor{
+	{"b/weights", "F32", []int{2, 3}, bytes.Repeat([]byte{1, 2, 3, 4}, 6)},
+	{"a", "U8", []int{5}, []byte{9, 8, 7, 6, 5}},
+	{"count", "I64", []int{}, []byte{1, 0, 0, 0, 0, 0, 0, 0}},
+	{"empty", "F32", []int{0, 7}, []byte{}},
+}
+
+func TestRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.safetensors")
+	want := map[string]string{"epoch": "3"}
+	if err := Write(path, example, want); err != nil {
+		t.Fatal(err)
+	}
+	tensors, metadata, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if order := []Tensor{example[1], example[0], example[2], example[3]}; !reflect.DeepEqual(tensors, order) {
+		t.Errorf("tensors are %v, want %v", tensors, order)
+	}
+	if !reflect.DeepEqual(metadata, want) {
+		t.Errorf("metadata is %v, want %v", metadata, want)
+	}
+}
+
+func TestFileDoesNotDependOnTheOrder(t *testing.T) {
+	reversed := []Tensor{example[3], example[2], example[1], example[0]}
+	if a, b := encode(t, example), encode(t, reversed); !bytes.Equal(a, b) {
+		t.Errorf("the file depends on the order of the tensors:\n%q\n%q", a, b)
+	}
+	if a, b := SHA256(example), SHA256(reversed); a != b {
+		t.Errorf("the hash depends on the order of the tensors: %s, %s", a, b)
+	}
+}
+
+// The hash must see every part of a tensor.
+func TestSHA256SeesEverything(t *testing.T) {
+	seen := map[string]Tensor{}
+	for _, tensor := range []Tensor{
+		{"a", "F32", []int{2}, make([]byte, 8)},
+		{"b", "F32", []int{2}, make([]byte, 8)},
+		{"a", "I32", []int{2}, make([]byte, 8)},
+		{"a", "F32", []int{2, 1}, make([]byte, 8)},
+		{"a", "F32", []int{2}, []byte{0, 0, 0, 0, 0, 0, 0, 1}},
+	} {
+		hash := SHA256([]Tensor{tensor})
+		if other, double := seen[hash]; double {
+			t.Errorf("%v and %v have the same hash", tensor, other)
+		}
+		seen[hash] = tensor
+	}
+}
+
+// The layout of one file, written out by hand.
+func TestWriteMatchesTheFormat(t *testing.T) {
+	header := `{"__metadata__":{"k":"v"},"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}  `
+	want := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header+"\x07\x08"...)
+	path := filepath.Join(t.TempDir(), "x")
+	if err := Write(path, []Tensor{{"x", "U8", []int{2}, []byte{7, 8}}}, map[string]string{"k": "v"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("file is %q (%v), want %q", got, err, want)
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	for name, tensors := range map[string][]Tensor{
+		"short data":    {{"x", "F32", []int{2}, make([]byte, 4)}},
+		"unknown type":  {{"x", "F33", nil, make([]byte, 4)}},
+		"same name":     {{"x", "U8", nil, []byte{1}}, {"x", "U8", nil, []byte{2}}},
+		"reserved name": {{metadataKey, "U8", nil, []byte{1}}},
+	} {
+		if err := Write(filepath.Join(t.TempDir(), "x"), tensors, nil); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for _, c := range []struct{ name, header, data, want string }{
+		{"no object", `[]`, "", "no JSON object"},
+		{"unfinished", `{"x":`, "", "header of"},
+		{"trailing text", `{} x`, "", "doesn't end"},
+		{"twice", `{"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, "a", "twice"},
+		{"overlap", `{"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"y":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}}`, "abc", "ends at 2"},
+		{"gap", `{"x":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}`, "ab", "ends at 0"},
+		{"left over", `{"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, "ab", "end at 1 of 2"},
+		{"beyond the end", `{"x":{"dtype":"U8","shape":[9],"data_offsets":[0,9]}}`, "ab", "of 2"},
+		{"backwards", `{"x":{"dtype":"U8","shape":[0],"data_offsets":[0,-1]}}`, "", "[0 -1]"},
+		{"wrong shape", `{"x":{"dtype":"F32","shape":[1],"data_offsets":[0,2]}}`, "ab", "say 4"},
+		{"huge shape", `{"x":{"dtype":"F32","shape":[9223372036854775807,9],"data_offsets":[0,2]}}`, "ab", "impossible shape"},
+		{"negative shape", `{"x":{"dtype":"F32","shape":[-1,-2],"data_offsets":[0,2]}}`, "ab", "impossible shape"},
+		{"unknown field", `{"x":{"dtype":"U8","shape":[0],"data_offsets":[0,0],"y":1}}`, "", "unknown field"},
+		{"metadata of numbers", `{"__metadata__":{"x":1}}`, "", "__metadata__"},
+	} {
+		_, _, err := Decode(append(binary.LittleEndian.AppendUint64(nil, uint64(len(c.header))), c.header+c.data...))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error is %v, want one with %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestDecodeRefusesEveryCutFile(t *testing.T) {
+	data := encode(t, example)
+	for length := range data {
+		if _, _, err := Decode(data[:length]); err == nil {
+			t.Errorf("no error for the first %d of %d bytes", length, len(data))
+		}
+	}
+	lying := append(bytes.Repeat([]byte{255}, 8), data[8:]...)
+	if _, _, err := Decode(lying); err == nil {
+		t.Error("no error for a header that is longer than the file")
+	}
+}
+
+func encode(t testing.TB, tensors []Tensor) []byte {
+	t.Helper()
+	var buffer bytes.Buffer
+	if err := Encode(&buffer, tensors, nil); err != nil {
+		t.Fatal(err)
+	}
+	return buffer.Bytes()
+}
+
+// What decodes must encode and decode to the same.
+func FuzzDecode(f *testing.F) {
+	f.Add(encode(f, example))
+	f.Add([]byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tensors, _, err := Decode(data)
+		if err != nil {
+			return
+		}
+		again, _, err := Decode(encode(t, tensors))
+		if err != nil || SHA256(again) != SHA256(tensors) {
+			t.Errorf("%v becomes %v, error %v", tensors, again, err)
+		}
+	})
+}

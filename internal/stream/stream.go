@@ -1,0 +1,58 @@
+// Package stream makes random numbers that are counted, not consumed: every draw is a function of a seed, the name of a
+// stream and counters such as the step. A resumed run therefore equals an uninterrupted one, and results don't depend on
+// the number of workers.
+package stream
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"math/rand/v2"
+)
+
+// The streams of a run. Each is independent of the others, so that drawing more from one changes none of the rest.
+const (
+	Initialisation = "init"
+	Order          = "order"
+	Augmentation   = "augmentation"
+	Nodes          = "nodes"
+	Evaluation     = "evaluation"
+	Corruption     = "corruption"
+)
+
+// New returns the generator of one stream at the given counters, for instance New(seed, Order, epoch).
+func New(seed uint64, name string, counters ...uint64) *rand.Rand {
+	words := Words(seed, name, counters...)
+	return rand.New(rand.NewPCG(words[0], words[1]))
+}
+
+// Words returns 256 well-mixed bits for one stream at the given counters: the seed of another generator.
+func Words(seed uint64, name string, counters ...uint64) [4]uint64 {
+	hash := fnv.New64a()
+	hash.Write([]byte(name))
+	state := mix(seed ^ mix(hash.Sum64()))
+	for _, counter := range counters {
+		state = mix(state + 0x9e3779b97f4a7c15 + mix(counter))
+	}
+	var words [4]uint64
+	for i := range words {
+		state += 0x9e3779b97f4a7c15
+		words[i] = mix(state)
+	}
+	return words
+}
+
+// Bytes returns Words as 32 bytes, little-endian.
+func Bytes(seed uint64, name string, counters ...uint64) [32]byte {
+	var bytes [32]byte
+	for i, word := range Words(seed, name, counters...) {
+		binary.LittleEndian.PutUint64(bytes[8*i:], word)
+	}
+	return bytes
+}
+
+// mix is the finaliser of SplitMix64: a bijection in which every input bit reaches every output bit.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

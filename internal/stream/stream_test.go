@@ -1,0 +1,59 @@
+package stream
+
+import (
+	"math"
+	"testing"
+)
+
+func TestStreamsAreIndependent(t *testing.T) {
+	seen := map[[4]uint64]string{}
+	for _, name := range []string{Initialisation, Order, Augmentation, Nodes, Evaluation, Corruption} {
+		for seed := range uint64(20) {
+			for step := range uint64(50) {
+				words := Words(seed, name, step)
+				if other, ok := seen[words]; ok {
+					t.Fatalf("stream %s, seed %d, step %d repeats %s", name, seed, step, other)
+				}
+				seen[words] = name
+			}
+		}
+	}
+}
+
+func TestCountersAreOrdered(t *testing.T) {
+	if Words(1, Order, 2, 3) == Words(1, Order, 3, 2) || Words(1, Order) == Words(1, Order, 0) {
+		t.Error("counters in another order, or one more of them, must give another stream")
+	}
+}
+
+func TestSameCountersSameDraws(t *testing.T) {
+	a, b := New(7, Nodes, 11), New(7, Nodes, 11)
+	for i := range 100 {
+		if x, y := a.Uint64(), b.Uint64(); x != y {
+			t.Fatalf("draw %d is %d and %d", i, x, y)
+		}
+	}
+}
+
+// First draws over many steps must be as uniform as draws within one stream: they're what a training run uses.
+func TestFirstDrawsAreUniform(t *testing.T) {
+	const steps, bins = 40000, 40
+	counts := [bins]float64{}
+	correlation, previous := 0.0, 0.5
+	for step := range uint64(steps) {
+		u := New(3, Augmentation, step).Float64()
+		counts[int(u*bins)]++
+		correlation += (u - 0.5) * (previous - 0.5)
+		previous = u
+	}
+	chi2, expected := 0.0, float64(steps)/bins
+	for _, count := range counts {
+		chi2 += (count - expected) * (count - expected) / expected
+	}
+	if chi2 > 80 { // 39 degrees of freedom: mean 39, sd 8.8
+		t.Errorf("chi-square %.1f over %d bins, want below 80", chi2, bins)
+	}
+	if r := 12 * correlation / steps; math.Abs(r) > 4/math.Sqrt(steps) {
+		t.Errorf("correlation of neighbouring steps %.4f, want within %.4f", r, 4/math.Sqrt(steps))
+	}
+}

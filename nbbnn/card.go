@@ -1,0 +1,138 @@
+package nbbnn
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// Card says where a run's weights and results came from, so that two runs can be compared: card.json.
+type Card struct {
+	Run           string   `json:"run"`            // name of the directory, the beginning of ConfigHash
+	ConfigHash    string   `json:"config_hash"`    // Config.Hash
+	WeightsSHA256 string   `json:"weights_sha256"` // of all parameters and state at the end: safetensors.SHA256 says in which order
+	Seed          uint64   `json:"seed"`
+	Config        Config   `json:"config"` // filled
+	Data          CardData `json:"data"`
+
+	Commit         string `json:"commit"`          // of the program that trained; "unknown" for a build outside a repository
+	CommitModified bool   `json:"commit_modified"` // the program was built from changed files
+
+	Engine          string  `json:"engine"` // that trained
+	Hardware        string  `json:"hardware"`
+	WallSeconds     float64 `json:"wall_seconds"`      // of training, over all processes that had a part in it
+	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // of the process that ended the training; 0 if the system doesn't tell
+
+	Training   *Epoch          `json:"training"`             // the last epoch
+	Suite      string          `json:"suite,omitempty"`      // of the latest evaluation; "" before one
+	Samples    int             `json:"samples,omitempty"`    // Monte-Carlo samples of it
+	Evaluation *CardEvaluation `json:"evaluation,omitempty"` // the latest evaluation, nil before one
+
+	Created string   `json:"created"` // when training ended, RFC 3339
+	Notes   []string `json:"notes,omitempty"`
+}
+
+// CardData is the data set of a card.
+type CardData struct {
+	Name   string `json:"name"`
+	Hash   string `json:"hash"` // dataset.Dataset.Hash
+	Source string `json:"source"`
+	Train  int    `json:"train"` // images
+	Test   int    `json:"test"`
+}
+
+// CardEvaluation is the latest evaluation of a card.
+type CardEvaluation struct {
+	Evaluation
+	Levels      Levels  `json:"levels"`
+	WallSeconds float64 `json:"wall_seconds"` // of the cells that it had to compute
+}
+
+// Card reads the run's card. It's there as soon as the run is trained to its last epoch.
+func (r *Run) Card() (Card, error) {
+	data, err := os.ReadFile(r.path("card.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Card{}, fmt.Errorf("nbbnn: run %s isn't trained to the end: Run.Train does what is missing", r.directory)
+	}
+	if err != nil {
+		return Card{}, fmt.Errorf("nbbnn: %w", err)
+	}
+	var card Card
+	if err := json.Unmarshal(data, &card); err != nil {
+		return Card{}, fmt.Errorf("nbbnn: %s is damaged (%v): remove it, and Run.Train writes it anew", r.path("card.json"), err)
+	}
+	if card.ConfigHash != r.Hash() {
+		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and Run.Train writes it anew", r.path("card.json"), card.ConfigHash)
+	}
+	return card, nil
+}
+
+// newCard returns the card of a training that has just ended with the given weights.
+func (r *Run) newCard(data *dataset.Dataset, engine, weightsSHA256 string, wallSeconds float64) (Card, error) {
+	history, err := r.History()
+	if err != nil {
+		return Card{}, err
+	}
+	card := Card{
+		Run:           r.Hash()[:hashLength],
+		ConfigHash:    r.Hash(),
+		WeightsSHA256: weightsSHA256,
+		Seed:          r.config.Seed,
+		Config:        r.config,
+		Data: CardData{
+			Name: data.Name, Hash: data.Hash, Source: data.Source,
+			Train: data.Train.Count(), Test: data.Test.Count(),
+		},
+		Engine:          engine,
+		Hardware:        hardware(),
+		WallSeconds:     wallSeconds,
+		PeakMemoryBytes: peakMemory(),
+		Created:         time.Now().UTC().Format(time.RFC3339),
+		Notes:           r.notes(),
+	}
+	card.Commit, card.CommitModified = commit()
+	if len(history) > 0 {
+		card.Training = &history[len(history)-1]
+	}
+	return card, nil
+}
+
+// notes says in what the run departs from the paper without its configuration making that plain.
+func (r *Run) notes() (notes []string) {
+	if r.config.Network.Form == Narrow {
+		notes = append(notes, "narrow form: He-normal weights, zero biases, no ReLU on the logits")
+	}
+	if r.config.Objective.Bound == ReferenceBound && r.config.Posterior.Components > 1 {
+		notes = append(notes, "entropy bound with the reference coefficient 1/16")
+	}
+	return notes
+}
+
+func (r *Run) writeCard(card Card) error {
+	return r.writeFile(r.path("card.json"), func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(card)
+	})
+}
+
+// recordEvaluation puts an evaluation that is complete on the card. One that computed nothing keeps the time it took first.
+func (r *Run) recordEvaluation(evaluation Evaluation, levels Levels, wallSeconds float64) error {
+	card, err := r.Card()
+	if err != nil {
+		return err
+	}
+	evaluation = evaluation.withDefaults()
+	if last := card.Evaluation; last != nil && last.Evaluation == evaluation {
+		wallSeconds += last.WallSeconds
+	}
+	card.Suite, card.Samples = evaluation.Suite, evaluation.Samples
+	card.Evaluation = &CardEvaluation{evaluation, levels, wallSeconds}
+	return r.writeCard(card)
+}

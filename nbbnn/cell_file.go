@@ -1,0 +1,145 @@
+package nbbnn
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// cellRow is a row of cells.csv: a cell and the evaluation that it's part of. The file keeps the cells of every evaluation
+// of the run, so that a second evaluation loses nothing of the first.
+type cellRow struct {
+	Suite  string
+	Seed   uint64
+	Subset int // Evaluation.Images: 0 for all
+	Cell   Cell
+}
+
+func rowOf(e Evaluation, cell Cell) cellRow { return cellRow{e.Suite, e.Seed, e.Images, cell} }
+
+// identity is what a row is found by: its evaluation, corruption and severity.
+func (r cellRow) identity() string { return strings.Join(r.fields(), ",") }
+
+// fields are the columns that cells.csv and bins.csv share.
+func (r cellRow) fields() []string {
+	return []string{
+		r.Suite, strconv.Itoa(r.Cell.Samples), strconv.Itoa(r.Subset), strconv.FormatUint(r.Seed, 10),
+		r.Cell.Corruption, strconv.Itoa(r.Cell.Severity),
+	}
+}
+
+// Columns of the two files. "subset" is the number of test images that the evaluation asked for, 0 for all; "images" is how
+// many there were.
+var (
+	identityColumns = []string{"suite", "samples", "subset", "seed", "corruption", "severity"}
+	cellColumns     = slices.Concat(identityColumns, []string{"images"}, metricColumns())
+	binColumns      = slices.Concat(identityColumns, []string{"bin", "count", "correct", "confidence"})
+)
+
+// metricColumns are the JSON names of a cell's metrics, in the order of the fields.
+func metricColumns() (names []string) {
+	for field := range reflect.TypeFor[Cell]().Fields() {
+		if field.Type.Kind() == reflect.Float64 {
+			names = append(names, field.Tag.Get("json"))
+		}
+	}
+	return names
+}
+
+// metrics points to a cell's metrics, in the order of the fields.
+func (c *Cell) metrics() (pointers []*float64) {
+	value := reflect.ValueOf(c).Elem()
+	for i := range value.NumField() {
+		if p, ok := value.Field(i).Addr().Interface().(*float64); ok {
+			pointers = append(pointers, p)
+		}
+	}
+	return pointers
+}
+
+func (r cellRow) record() []string {
+	record := append(r.fields(), strconv.Itoa(r.Cell.Images))
+	for _, metric := range r.Cell.metrics() {
+		record = append(record, formatFloat(*metric))
+	}
+	return record
+}
+
+// formatFloat writes the fewest digits that read back as the same number.
+func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// readTable reads a CSV file with the given columns; a file that isn't there has no rows.
+func readTable(path string, columns []string) ([]*record, error) {
+	file, err := os.Open(path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nbbnn: %w", err)
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(lines) == 0 || !slices.Equal(lines[0], columns) {
+		return nil, damagedTable(path, 1)
+	}
+	records := make([]*record, len(lines)-1)
+	for i, fields := range lines[1:] {
+		records[i] = &record{fields: fields}
+	}
+	return records, nil
+}
+
+func damagedTable(path string, line int) error {
+	return fmt.Errorf("nbbnn: %s is damaged in line %d: remove it, and Run.Evaluate computes it anew", path, line)
+}
+
+// writeTable writes a CSV file as a whole.
+func writeTable(w io.Writer, columns []string, records [][]string) error {
+	writer := csv.NewWriter(w)
+	if err := writer.Write(columns); err != nil {
+		return err
+	}
+	return writer.WriteAll(records)
+}
+
+// record takes the fields of a line one after the other, and remembers whether one of them wasn't what it should be.
+type record struct {
+	fields []string
+	failed bool
+}
+
+func (r *record) text() string {
+	field := r.fields[0]
+	r.fields = r.fields[1:]
+	return field
+}
+
+func (r *record) int() int {
+	value, err := strconv.Atoi(r.text())
+	r.failed = r.failed || err != nil
+	return value
+}
+
+func (r *record) uint() uint64 {
+	value, err := strconv.ParseUint(r.text(), 10, 64)
+	r.failed = r.failed || err != nil
+	return value
+}
+
+func (r *record) float() float64 {
+	value, err := strconv.ParseFloat(r.text(), 64)
+	r.failed = r.failed || err != nil
+	return value
+}
+
+// row takes the columns that the files share.
+func (r *record) row() (row cellRow) {
+	row.Suite, row.Cell.Samples, row.Subset, row.Seed = r.text(), r.int(), r.int(), r.uint()
+	row.Cell.Corruption, row.Cell.Severity = r.text(), r.int()
+	return row
+}

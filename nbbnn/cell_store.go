@@ -1,0 +1,108 @@
+package nbbnn
+
+import (
+	"io"
+	"math"
+	"strconv"
+)
+
+// cellStore holds the rows of cells.csv and bins.csv of a run.
+type cellStore struct {
+	run  *Run
+	rows []cellRow
+	at   map[string]int // index of a row by its identity
+}
+
+// openCells reads the cells that a run has so far.
+func (r *Run) openCells() (*cellStore, error) {
+	s := &cellStore{run: r, at: map[string]int{}}
+	bins, err := s.readBins()
+	if err != nil {
+		return nil, err
+	}
+	records, err := readTable(s.cellPath(), cellColumns)
+	for i, fields := range records {
+		row := fields.row()
+		row.Cell.Images = fields.int()
+		for _, metric := range row.Cell.metrics() {
+			*metric = fields.float()
+		}
+		row.Cell.Bins = bins[row.identity()]
+		if _, double := s.at[row.identity()]; double || fields.failed || row.Cell.Images < 1 {
+			return nil, damagedTable(s.cellPath(), i+2)
+		}
+		if row.Cell.hasBins() {
+			s.put(row)
+		}
+	}
+	return s, err
+}
+
+// hasBins says whether the bins are those that the cell's ECE was computed from. A cell without them counts as missing.
+func (c Cell) hasBins() bool { return math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9 }
+
+// readBins returns the bins of every cell, by the cell's identity.
+func (s *cellStore) readBins() (map[string]Bins, error) {
+	cells := map[string]Bins{}
+	records, err := readTable(s.binPath(), binColumns)
+	for i, fields := range records {
+		row, index := fields.row(), fields.int()
+		bin := Bin{fields.int(), fields.int(), fields.float()}
+		if fields.failed || index < 0 || index >= BinCount {
+			return nil, damagedTable(s.binPath(), i+2)
+		}
+		bins := cells[row.identity()]
+		bins[index] = bin
+		cells[row.identity()] = bins
+	}
+	return cells, err
+}
+
+func (s *cellStore) cellPath() string { return s.run.path("cells.csv") }
+func (s *cellStore) binPath() string  { return s.run.path("bins.csv") }
+
+func (s *cellStore) put(row cellRow) {
+	s.at[row.identity()] = len(s.rows)
+	s.rows = append(s.rows, row)
+}
+
+// find returns the cell of an evaluation, if it's there.
+func (s *cellStore) find(e Evaluation, corruption string, severity int) (Cell, bool) {
+	row := rowOf(e, Cell{Corruption: corruption, Severity: severity, Samples: e.Samples})
+	index, found := s.at[row.identity()]
+	if !found {
+		return Cell{}, false
+	}
+	return s.rows[index].Cell, true
+}
+
+// add keeps a cell of an evaluation and saves both files: the bins first, so that no cell is ever without them.
+func (s *cellStore) add(e Evaluation, cell Cell) error {
+	s.put(rowOf(e, cell))
+	if err := s.run.writeFile(s.binPath(), s.writeBins); err != nil {
+		return err
+	}
+	return s.run.writeFile(s.cellPath(), s.writeCells)
+}
+
+func (s *cellStore) writeCells(w io.Writer) error {
+	var records [][]string
+	for _, row := range s.rows {
+		records = append(records, row.record())
+	}
+	return writeTable(w, cellColumns, records)
+}
+
+// writeBins leaves empty bins out.
+func (s *cellStore) writeBins(w io.Writer) error {
+	var records [][]string
+	for _, row := range s.rows {
+		for index, bin := range row.Cell.Bins {
+			if bin.Count > 0 {
+				records = append(records, append(row.fields(), strconv.Itoa(index), strconv.Itoa(bin.Count),
+					strconv.Itoa(bin.Correct), formatFloat(bin.Confidence)))
+			}
+		}
+	}
+	return writeTable(w, binColumns, records)
+}

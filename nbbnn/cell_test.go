@@ -1,0 +1,164 @@
+package nbbnn
+
+import (
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// randomCell is the cell of three random images with two samples.
+func randomCell(t *testing.T, random *rand.Rand, corruption string, severity int) Cell {
+	t.Helper()
+	var images [][]float64
+	for range 3 {
+		var image []float64
+		for range 2 {
+			image = append(image, logSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), 0})...)
+		}
+		images = append(images, image)
+	}
+	return measure(t, images, []int{0, 1, 2}, 2).Cell(corruption, severity)
+}
+
+// randomCells are the cells of two corruptions.
+func randomCells(t *testing.T) Cells {
+	random := rand.New(rand.NewPCG(7, 8))
+	cells := Cells{randomCell(t, random, Clean, 0)}
+	for _, corruption := range []string{"fog", "snow"} {
+		for severity := 1; severity < LevelCount; severity++ {
+			cells = append(cells, randomCell(t, random, corruption, severity))
+		}
+	}
+	return cells
+}
+
+func openTestCells(t *testing.T, r *Run) *cellStore {
+	t.Helper()
+	store, err := r.openCells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func TestCellsRoundTrip(t *testing.T) {
+	r := openTestRun(t, Config{})
+	store := openTestCells(t, r)
+	first := Evaluation{Suite: "first8", Samples: 2, Seed: 1<<64 - 1}
+	second := Evaluation{Suite: "first8", Samples: 2, Images: 3}
+	for i, cell := range randomCells(t) {
+		if err := store.add(first, cell); err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 0 {
+			cell.NLL++
+			if err := store.add(second, cell); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	again := openTestCells(t, r)
+	for i, want := range randomCells(t) {
+		if got, found := again.find(first, want.Corruption, want.Severity); !found || got != want {
+			t.Errorf("cell %d is %+v (%v), want %+v", i, got, found, want)
+		}
+		got, found := again.find(second, want.Corruption, want.Severity)
+		if want.NLL++; found != (i%2 == 0) || found && got != want {
+			t.Errorf("cell %d of the second evaluation is %+v (%v), want %+v", i, got, found, want)
+		}
+	}
+	if _, found := again.find(Evaluation{Suite: "all19", Samples: 2}, Clean, 0); found {
+		t.Error("a cell of another suite is found")
+	}
+}
+
+func TestCellsWithoutBinsAreMissing(t *testing.T) {
+	r := openTestRun(t, Config{})
+	evaluation := Evaluation{Suite: "first8", Samples: 2}
+	if err := openTestCells(t, r).add(evaluation, randomCells(t)[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(r.path("bins.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if _, found := openTestCells(t, r).find(evaluation, Clean, 0); found {
+		t.Error("a cell without bins is found")
+	}
+}
+
+func TestDamagedCells(t *testing.T) {
+	for _, c := range []struct{ name, file, old, replacement, want string }{
+		{"another header", "cells.csv", "suite,", "sweet,", "cells.csv is damaged in line 1"},
+		{"no number", "cells.csv", "first8,2,", "first8,two,", "cells.csv is damaged in line 2"},
+		{"missing column", "cells.csv", "first8,2,", "first8,", "cells.csv is damaged in line 1"},
+		{"no images", "cells.csv", "clean,0,3,", "clean,0,0,", "cells.csv is damaged in line 2"},
+		{"bin out of range", "bins.csv", "clean,0,", "clean,0,9", "bins.csv is damaged in line 2"},
+		{"another header of the bins", "bins.csv", "suite,", "", "bins.csv is damaged in line 1"},
+	} {
+		r := openTestRun(t, Config{})
+		if err := openTestCells(t, r).add(Evaluation{Suite: "first8", Samples: 2}, randomCells(t)[0]); err != nil {
+			t.Fatal(err)
+		}
+		rewrite(t, r.path(c.file), c.old, c.replacement)
+		_, err := r.openCells()
+		checkError(t, c.name, err, c.want)
+	}
+}
+
+func TestLevels(t *testing.T) {
+	cells := randomCells(t)
+	levels, err := cells.Levels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "NLL at level 0", levels.NLL[0], cells[0].NLL, 1e-12)
+	near(t, "ECE at level 0", levels.ECE[0], cells[0].ECE, 1e-12)
+	for level := 1; level < LevelCount; level++ {
+		fog, snow := cells[level], cells[level+5]
+		near(t, "NLL", levels.NLL[level], (fog.NLL+snow.NLL)/2, 1e-12)
+		near(t, "error", levels.Error[level], (fog.Error+snow.Error)/2, 1e-12)
+		near(t, "mean ECE", levels.MeanECE[level], (fog.ECE+snow.ECE)/2, 1e-12)
+		near(t, "pooled ECE", levels.ECE[level], fog.Bins.Pool(snow.Bins).ECE(6), 1e-12)
+		if levels.ECE[level] > levels.MeanECE[level]+1e-12 {
+			t.Errorf("pooled ECE %g above the mean %g at level %d", levels.ECE[level], levels.MeanECE[level], level)
+		}
+	}
+}
+
+// Bins whose errors cancel when pooled: the pooled ECE is zero, the mean isn't.
+func TestPooledECEIsNotTheMean(t *testing.T) {
+	var sure, unsure Bins
+	for i := range 10 {
+		sure.Add(0.7, i < 9)
+		unsure.Add(0.7, i < 5)
+	}
+	near(t, "ECE of the first", sure.ECE(10), 0.2, 1e-12)
+	near(t, "ECE of the second", unsure.ECE(10), 0.2, 1e-12)
+	near(t, "ECE of both", sure.Pool(unsure).ECE(20), 0, 1e-12)
+}
+
+func TestLevelsRefuse(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(Cells) Cells
+		want   string
+	}{
+		{"nothing", func(Cells) Cells { return nil }, "level 0 has 0 cells"},
+		{"no clean cell", func(c Cells) Cells { return c[1:] }, "level 0 has 0 cells instead of 1"},
+		{"a missing cell", func(c Cells) Cells { return c[:len(c)-1] }, "level 5 has 1 cells instead of 2"},
+		{"a missing level", func(c Cells) Cells { return c[:1] }, "level 1 has 0 cells"},
+		{"another corruption", func(c Cells) Cells { c[2].Corruption = "frost"; return c }, "level 2 has frost in place 1 instead of fog"},
+		{"another count", func(c Cells) Cells { c[3].Images = 9; return c }, "fog 3 has 9 images"},
+	} {
+		_, err := c.change(randomCells(t)).Levels()
+		checkError(t, c.name, err, c.want)
+	}
+}
+
+func TestCellColumns(t *testing.T) {
+	const want = "suite,samples,subset,seed,corruption,severity,images,nll,error,ece,gibbs_nll,brier,miss_nll,top2,top3,total,aleatoric,epistemic"
+	if got := strings.Join(cellColumns, ","); got != want {
+		t.Errorf("columns are %s, want %s", got, want)
+	}
+}

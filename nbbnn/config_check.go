@@ -1,0 +1,140 @@
+package nbbnn
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// Validate returns an error that names the first value that no run can have, and the cure. Zeros that mean a default are
+// valid.
+func (c Config) Validate() error {
+	c = c.WithDefaults()
+	return firstError(
+		c.Network.validate(),
+		c.Data.validate(),
+		c.Posterior.validate(),
+		c.Objective.validate(),
+		c.Training.validate(),
+		fullBatch(c),
+	)
+}
+
+func (n Network) validate() error {
+	return firstError(
+		known("network", n.Name, defaultNetwork),
+		known("form", n.Form, Published, Narrow),
+		atLeastOne("network width", n.Width),
+	)
+}
+
+func (d Data) validate() error {
+	return firstError(
+		known("data set", d.Name, dataset.Names()...),
+		notNegative("number of training images", float64(d.Train)),
+		notNegative("number of test images", float64(d.Test)),
+	)
+}
+
+func (p Posterior) validate() error {
+	return firstError(
+		atLeastOne("number of components", p.Components),
+		known("mode", p.Mode, Output, Input, Both),
+		positive("initial standard deviation", p.InitStd),
+		positive("prior standard deviation", p.PriorStd),
+	)
+}
+
+func (o Objective) validate() error {
+	if !(o.Gamma >= -1) || math.IsInf(o.Gamma, 0) {
+		return fmt.Errorf("nbbnn: gamma is %g: give a number from -1, which removes the entropy", o.Gamma)
+	}
+	return firstError(
+		known("bound", o.Bound, ReferenceBound, ExactBound),
+		known("scope", o.Scope, LayerScope, JointScope),
+	)
+}
+
+func (t Training) validate() error {
+	return firstError(
+		atLeastOne("number of epochs", t.Epochs),
+		atLeastOne("batch size", t.Batch),
+		atLeastOne("number of samples", t.Samples),
+		positive("learning rate", t.LearningRate),
+		positive("posterior learning rate", t.PosteriorLearningRate),
+		belowOne("momentum", t.Momentum),
+		belowOne("weight decay", t.WeightDecay),
+		notNegative("number of annealing epochs", float64(t.BetaEpochs)),
+		exclusive("momentum", t.Momentum, t.NoMomentum),
+		exclusive("weight decay", t.WeightDecay, t.NoWeightDecay),
+		exclusive("number of annealing epochs", float64(t.BetaEpochs), t.NoAnnealing),
+	)
+}
+
+// fullBatch checks that an epoch has at least one step.
+func fullBatch(c Config) error {
+	if train := c.Data.Train; train > 0 && train < c.Training.Batch {
+		return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images", train, c.Training.Batch)
+	}
+	return nil
+}
+
+func known[T ~string](what string, got T, names ...T) error {
+	words := make([]string, len(names))
+	for i, name := range names {
+		if got == name {
+			return nil
+		}
+		words[i] = string(name)
+	}
+	return fmt.Errorf("nbbnn: unknown %s %q%s: choose %s", what, got, nearest.Hint(string(got), words), strings.Join(words, ", "))
+}
+
+func atLeastOne(what string, got int) error {
+	if got < 1 {
+		return fmt.Errorf("nbbnn: %s is %d: give 1 or more, or 0 for the default", what, got)
+	}
+	return nil
+}
+
+func positive(what string, got float64) error {
+	if !(got > 0) || math.IsInf(got, 0) {
+		return fmt.Errorf("nbbnn: %s is %g: give a positive number, or 0 for the default", what, got)
+	}
+	return nil
+}
+
+func notNegative(what string, got float64) error {
+	if got < 0 {
+		return fmt.Errorf("nbbnn: %s is %g: give a positive number, or 0 for the default", what, got)
+	}
+	return nil
+}
+
+func belowOne(what string, got float64) error {
+	if !(got >= 0 && got < 1) {
+		return fmt.Errorf("nbbnn: %s is %g: give a number above 0 and below 1, or 0 for the default", what, got)
+	}
+	return nil
+}
+
+// exclusive checks that a value isn't given together with the field that switches it off.
+func exclusive(what string, got float64, off bool) error {
+	if off && got != 0 {
+		return fmt.Errorf("nbbnn: %s is %g and switched off at the same time: leave one of the two out", what, got)
+	}
+	return nil
+}
+
+// firstError returns the first error that isn't nil.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

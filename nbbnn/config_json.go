@@ -1,0 +1,108 @@
+package nbbnn
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"sort"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// ReadConfig reads a configuration from a JSON file. It's strict: a key that no field has is an error with the nearest name.
+// Keys that are left out keep their zero value.
+func ReadConfig(path string) (Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, fmt.Errorf("nbbnn: %w", err)
+	}
+	return parseConfig(path, data)
+}
+
+// parseConfig reads a configuration from JSON; name is what errors call the text.
+func parseConfig(name string, data []byte) (Config, error) {
+	var config Config
+	if err := json.Unmarshal(data, &config); err != nil {
+		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %v; correct it or write a new one", name, err)
+	}
+	if err := checkKeys("", data, reflect.TypeFor[Config]()); err != nil {
+		return Config{}, fmt.Errorf("nbbnn: %s has an %w", name, err)
+	}
+	return config, config.Validate()
+}
+
+// checkKeys compares the keys of a JSON object, and of those in it, with the fields of a struct type. path leads to the
+// object: "" or such as "posterior.".
+func checkKeys(path string, data []byte, structure reflect.Type) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(data, &object); err != nil {
+		return err
+	}
+	fields := jsonFields(structure)
+	for _, key := range sortedKeys(object) {
+		field, ok := fields[key]
+		if !ok {
+			return fmt.Errorf("unknown key %q%s: remove it", path+key, nearest.Hint(key, sortedKeys(fields)))
+		}
+		if field.Kind() != reflect.Struct {
+			continue
+		}
+		if err := checkKeys(path+key+".", object[key], field); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jsonFields returns the types of a struct's fields by their JSON keys.
+func jsonFields(structure reflect.Type) map[string]reflect.Type {
+	fields := map[string]reflect.Type{}
+	for field := range structure.Fields() {
+		fields[field.Tag.Get("json")] = field.Type
+	}
+	return fields
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// Hash returns the SHA-256, in hexadecimal, of the filled configuration: of its JSON without spaces, with the keys in the
+// order of the fields. It names a run's directory.
+func (c Config) Hash() string {
+	data, err := json.Marshal(c.WithDefaults())
+	if err != nil {
+		return "" // only for numbers that Validate refuses
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// differences lists the fields in which two filled configurations differ, such as "gamma 40, not 80".
+func differences(have, want Config) string {
+	var list []string
+	compareFields(reflect.ValueOf(have), reflect.ValueOf(want), &list)
+	return strings.Join(list, "; ")
+}
+
+func compareFields(have, want reflect.Value, list *[]string) {
+	for i := range have.NumField() {
+		h, w := have.Field(i), want.Field(i)
+		switch {
+		case h.Kind() == reflect.Struct:
+			compareFields(h, w, list)
+		case !h.Equal(w):
+			name := strings.ReplaceAll(have.Type().Field(i).Tag.Get("json"), "_", " ")
+			*list = append(*list, fmt.Sprintf("%s %v, not %v", name, h, w))
+		}
+	}
+}

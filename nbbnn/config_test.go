@@ -1,0 +1,206 @@
+package nbbnn
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// Every field of this configuration differs from its default, so that a field that gets lost shows.
+var unusual = Config{
+	Network:   Network{Name: "allcnnc", Width: 24, Form: Published},
+	Data:      Data{Name: dataset.CIFAR10, Train: 500, Test: 100, Seed: 3},
+	Posterior: Posterior{Components: 4, Mode: Both, InitStd: 0.16, PriorStd: 0.3},
+	Objective: Objective{Gamma: 8, Bound: ExactBound, Scope: JointScope},
+	Training: Training{
+		Epochs: 3, Batch: 16, Samples: 2, LearningRate: 0.02, PosteriorLearningRate: 0.1,
+		Momentum: 0.8, WeightDecay: 1e-3, BetaEpochs: 1, NoAugmentation: true,
+	},
+	Seed: 1<<64 - 1,
+}
+
+func TestConfigRoundTrip(t *testing.T) {
+	for _, want := range []Config{{}, Config{}.WithDefaults(), unusual, PaperAllCNNC(0.16)} {
+		data, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := parseConfig("test", data)
+		if err != nil || got != want {
+			t.Errorf("got %+v, error %v, want %+v", got, err, want)
+		}
+	}
+}
+
+func TestDefaultsAreFixedPoint(t *testing.T) {
+	for _, c := range []Config{{}, unusual, {Training: Training{NoMomentum: true, NoWeightDecay: true, NoAnnealing: true}}} {
+		once := c.WithDefaults()
+		if twice := once.WithDefaults(); twice != once {
+			t.Errorf("filling twice gives %+v, once %+v", twice, once)
+		}
+		if err := once.Validate(); err != nil {
+			t.Errorf("the filled form of %+v: %v", c, err)
+		}
+		if c.Hash() != once.Hash() {
+			t.Errorf("hash of %+v changes when defaults are filled in", c)
+		}
+	}
+	if filled := unusual.WithDefaults(); filled != unusual {
+		t.Errorf("a full configuration becomes %+v", filled)
+	}
+}
+
+func TestDefaultsThatDependOnOthers(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		config    Config
+		got       func(Config) any
+		want      any
+	}{
+		{"form at the published width", Config{}, func(c Config) any { return c.Network.Form }, Published},
+		{"form at another width", Config{Network: Network{Width: 24}}, func(c Config) any { return c.Network.Form }, Narrow},
+		{"prior", Config{Posterior: Posterior{InitStd: 0.16}}, func(c Config) any { return c.Posterior.PriorStd }, 0.16},
+		{"annealing", Config{Training: Training{Epochs: 12}}, func(c Config) any { return c.Training.BetaEpochs }, 8},
+		{"annealing of one epoch", Config{Training: Training{Epochs: 1}}, func(c Config) any { return c.Training.BetaEpochs }, 1},
+		{"no annealing", Config{Training: Training{NoAnnealing: true}}, func(c Config) any { return c.Training.BetaEpochs }, 0},
+		{"no momentum", Config{Training: Training{NoMomentum: true}}, func(c Config) any { return c.Training.Momentum }, 0.0},
+		{"no weight decay", Config{Training: Training{NoWeightDecay: true}}, func(c Config) any { return c.Training.WeightDecay }, 0.0},
+	} {
+		if got := c.got(c.config.WithDefaults()); got != c.want {
+			t.Errorf("%s is %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// The hash must not change from one version to the next, else runs are lost.
+func TestHashIsStable(t *testing.T) {
+	const want = "HASH"
+	if got := (Config{}).Hash(); got != want {
+		t.Errorf("hash of the default configuration is %s, want %s", got, want)
+	}
+}
+
+func TestHashSeesEveryField(t *testing.T) {
+	seen := map[string]string{(Config{}).Hash(): "nothing"}
+	eachField(reflect.ValueOf(unusual), func(path []int, name string) {
+		var c Config
+		field := reflect.ValueOf(&c).Elem().FieldByIndex(path)
+		field.Set(reflect.ValueOf(unusual).FieldByIndex(path))
+		if field.Kind() == reflect.Bool {
+			field.SetBool(true)
+		}
+		if c == c.WithDefaults() || c.WithDefaults() == (Config{}).WithDefaults() {
+			return // the default written out
+		}
+		if other, double := seen[c.Hash()]; double {
+			t.Errorf("changing %s gives the same hash as changing %s", name, other)
+		}
+		seen[c.Hash()] = name
+	})
+	if len(seen) < 20 {
+		t.Errorf("only %d fields change the hash", len(seen)-1)
+	}
+}
+
+// eachField visits the fields that aren't structs themselves.
+func eachField(v reflect.Value, visit func(path []int, name string), parents ...int) {
+	for i := range v.NumField() {
+		path := append(append([]int{}, parents...), i)
+		if v.Field(i).Kind() == reflect.Struct {
+			eachField(v.Field(i), visit, path...)
+			continue
+		}
+		visit(path, v.Type().Field(i).Name)
+	}
+}
+
+func TestConfigIsStrict(t *testing.T) {
+	for _, c := range []struct{ json, want string }{
+		{`{"seeed": 1}`, `test has an unknown key "seeed" (did you mean "seed"?): remove it`},
+		{`{"objective": {"gama": 8}}`, `test has an unknown key "objective.gama" (did you mean "gamma"?)`},
+		{`{"Seed": 1}`, `unknown key "Seed" (did you mean "seed"?)`},
+		{`{"posterior": {"mode": "ot"}}`, `unknown mode "ot" (did you mean "out"?): choose out, in, both`},
+		{`{"network": {"name": "allcnn"}}`, `unknown network "allcnn" (did you mean "allcnnc"?)`},
+		{`{"network": {"form": "wide"}}`, `unknown form "wide": choose published, narrow`},
+		{`{"data": {"name": "cifar100"}}`, `unknown data set "cifar100" (did you mean "cifar10"?)`},
+		{`{"data": {"train": 100}}`, `100 training images make no batch of 128`},
+		{`{"data": {"test": -1}}`, `number of test images is -1`},
+		{`{"posterior": {"components": -1}}`, `number of components is -1`},
+		{`{"posterior": {"init_std": -0.1}}`, `initial standard deviation is -0.1`},
+		{`{"objective": {"gamma": -2}}`, `gamma is -2`},
+		{`{"objective": {"bound": "exakt"}}`, `did you mean "exact"?`},
+		{`{"training": {"epochs": -1}}`, `number of epochs is -1`},
+		{`{"training": {"momentum": 1}}`, `momentum is 1: give a number above 0 and below 1`},
+		{`{"training": {"weight_decay": 0.1, "no_weight_decay": true}}`, `weight decay is 0.1 and switched off`},
+		{`{"seed": -1}`, `test is no configuration`},
+		{`{} {}`, `test is no configuration`},
+		{`{"seed": 1`, `test is no configuration`},
+		{``, `test is no configuration`},
+	} {
+		_, err := parseConfig("test", []byte(c.json))
+		checkError(t, c.json, err, c.want)
+	}
+}
+
+// checkError checks that an error is one line, says whose it is and holds the wanted text.
+func checkError(t *testing.T, what string, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "nbbnn: ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: error is %v, want nbbnn: and one line with %q", what, err, want)
+	}
+}
+
+func TestReadConfig(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.json")
+	if err := os.WriteFile(path, []byte(`{"seed": 7, "objective": {"gamma": 8}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	want := Config{Seed: 7, Objective: Objective{Gamma: 8}}
+	if got, err := ReadConfig(path); err != nil || got != want {
+		t.Errorf("got %+v, error %v, want %+v", got, err, want)
+	}
+	_, err := ReadConfig(path + "x")
+	checkError(t, "missing file", err, "no such file")
+}
+
+// The numbers of METHOD.md section 4, column All-CNN-C.
+func TestPaperAllCNNCMatchesMethod(t *testing.T) {
+	c := PaperAllCNNC(0.16)
+	for _, row := range []struct {
+		name      string
+		got, want any
+	}{
+		{"data", c.Data, Data{Name: "cifar10"}},
+		{"width", c.Network.Width, 96},
+		{"form", c.Network.Form, Published},
+		{"epochs", c.Training.Epochs, 90},
+		{"batch", c.Training.Batch, 128},
+		{"samples", c.Training.Samples, 4},
+		{"learning rate of theta", c.Training.LearningRate, 0.05},
+		{"learning rate of phi", c.Training.PosteriorLearningRate, 0.05},
+		{"momentum", c.Training.Momentum, 0.9},
+		{"weight decay", c.Training.WeightDecay, 5e-4},
+		{"beta ramp", c.Training.BetaEpochs, 60},
+		{"augmentation switched off", c.Training.NoAugmentation, false},
+		{"initial standard deviation", c.Posterior.InitStd, 0.16},
+		{"prior standard deviation", c.Posterior.PriorStd, 0.16},
+		{"components", c.Posterior.Components, 1},
+		{"mode", c.Posterior.Mode, Output},
+		{"gamma", c.Objective.Gamma, 0.0},
+		{"bound", c.Objective.Bound, ReferenceBound},
+		{"scope", c.Objective.Scope, LayerScope},
+	} {
+		if row.got != row.want {
+			t.Errorf("%s is %v, want %v", row.name, row.got, row.want)
+		}
+	}
+	defaults := Config{Data: Data{Name: "cifar10"}, Posterior: Posterior{InitStd: 0.16}}.WithDefaults()
+	if c != defaults {
+		t.Errorf("the preset is %+v, the defaults are %+v", c, defaults)
+	}
+}

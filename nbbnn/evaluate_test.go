@@ -1,0 +1,101 @@
+package nbbnn
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestEvaluateFillsEveryCell(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	evaluation := Evaluation{Samples: 4, Images: 12, Seed: 3}
+	if _, err := run.Evaluate(t.Context(), evaluation, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
+		t.Fatalf("error %v, want one that says the run isn't trained", err)
+	}
+	trainedCard(t, run)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := run.Evaluate(ctx, evaluation, func(u Update) {
+		if u.Done == 7 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, ErrStopped) {
+		t.Fatalf("error %v, want %v", err, ErrStopped)
+	}
+	var updates []Update
+	cells, err := run.Evaluate(t.Context(), evaluation, func(u Update) { updates = append(updates, u) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cells) != 41 || len(updates) != 41 {
+		t.Fatalf("%d cells and %d updates, want 41", len(cells), len(updates))
+	}
+	for _, cell := range cells {
+		if cell.Images != 12 || cell.Samples != 4 || math.IsNaN(cell.NLL) || cell.NLL > cell.GibbsNLL {
+			t.Errorf("%s %d: %d images, %d samples, NLL %g, Gibbs NLL %g", cell.Corruption, cell.Severity,
+				cell.Images, cell.Samples, cell.NLL, cell.GibbsNLL)
+		}
+	}
+	again, err := run.Evaluate(t.Context(), evaluation, func(Update) { t.Error("a complete evaluation computes again") })
+	if err != nil || !reflect.DeepEqual(again, cells) {
+		t.Errorf("read again: error %v, the same cells: %v", err, reflect.DeepEqual(again, cells))
+	}
+	card, err := run.Card()
+	if err != nil || card.Evaluation == nil || card.Suite != "first8" || card.Evaluation.Levels.NLL[0] != cells[0].NLL {
+		t.Errorf("the card doesn't hold the evaluation: %+v, %v", card.Evaluation, err)
+	}
+}
+
+// A prediction depends on the image and its index alone, not on the images beside it or on how many there are.
+func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := run.trainedNetwork(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var predictions []Prediction
+	for _, batch := range []int{3, 32} {
+		p, err := newPredictor(n, 4, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.batch = batch
+		prediction, err := p.predict(t.Context(), data.Test.Slice(0, 10))
+		if err != nil {
+			t.Fatal(err)
+		}
+		predictions = append(predictions, prediction)
+	}
+	near(t, "log-probabilities", predictions[1].LogProbabilities, predictions[0].LogProbabilities, 1e-5)
+}
+
+func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
+	directory := t.TempDir()
+	narrow, wide := tinyConfig(), tinyConfig()
+	wide.Network.Width = 5
+	narrow.Training.Epochs, wide.Training.Epochs = 1, 1
+	trained, other := openRun(t, directory, narrow), openRun(t, directory, wide)
+	trainedCard(t, trained)
+	checkpoint, err := os.ReadFile(trained.checkpointPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(other.path("checkpoint"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other.checkpointPath(), checkpoint, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "it's of another network") {
+		t.Errorf("error %v, want one that says the checkpoint is of another network", err)
+	}
+}

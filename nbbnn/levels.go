@@ -1,0 +1,67 @@
+package nbbnn
+
+import "fmt"
+
+// LevelCount is the number of corruption levels: 0 is clean, 1 to 5 are the severities.
+const LevelCount = 6
+
+// Levels are the metrics of an evaluation at each corruption level, taken together over the corruptions (METHOD.md
+// section 5).
+type Levels struct {
+	NLL     [LevelCount]float64 `json:"nll"`      // mean over the corruptions, nats an image
+	Error   [LevelCount]float64 `json:"error"`    // mean over the corruptions, 0 to 1
+	ECE     [LevelCount]float64 `json:"ece"`      // of the pooled predictions of all corruptions, 0 to 1
+	MeanECE [LevelCount]float64 `json:"mean_ece"` // mean over the corruptions of each one's own
+}
+
+// Levels takes the cells together. Every level must be there, the severities with the same corruptions, and every cell with
+// the same number of images.
+func (c Cells) Levels() (Levels, error) {
+	var levels Levels
+	for level := range LevelCount {
+		cells := c.at(level)
+		if err := c.checkLevel(level, cells); err != nil {
+			return Levels{}, err
+		}
+		var pool Bins
+		images, count := 0, float64(len(cells))
+		for _, cell := range cells {
+			levels.NLL[level] += cell.NLL / count
+			levels.Error[level] += cell.Error / count
+			levels.MeanECE[level] += cell.ECE / count
+			pool, images = pool.Pool(cell.Bins), images+cell.Images
+		}
+		levels.ECE[level] = pool.ECE(images)
+	}
+	return levels, nil
+}
+
+// at returns the cells of one level.
+func (c Cells) at(level int) (cells Cells) {
+	for _, cell := range c {
+		if cell.Severity == level {
+			cells = append(cells, cell)
+		}
+	}
+	return cells
+}
+
+// checkLevel compares a level's cells with those of severity 1, and level 0 with the one clean cell.
+func (c Cells) checkLevel(level int, cells Cells) error {
+	want := c.at(1)
+	if level == 0 {
+		want = Cells{{Corruption: Clean}}
+	}
+	if len(cells) == 0 || len(cells) != len(want) {
+		return fmt.Errorf("nbbnn: level %d has %d cells instead of %d: Run.Evaluate computes what is missing", level, len(cells), max(1, len(want)))
+	}
+	for i, cell := range cells {
+		if cell.Corruption != want[i].Corruption {
+			return fmt.Errorf("nbbnn: level %d has %s in place %d instead of %s: evaluate the whole suite in one order", level, cell.Corruption, i+1, want[i].Corruption)
+		}
+		if cell.Images != c[0].Images {
+			return fmt.Errorf("nbbnn: %s %d has %d images, the first cell %d: evaluate all cells on the same images", cell.Corruption, level, cell.Images, c[0].Images)
+		}
+	}
+	return nil
+}

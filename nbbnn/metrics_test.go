@@ -1,0 +1,202 @@
+package nbbnn
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+const metricTolerance = 1e-12
+
+// calibrationOracle is a table of probabilities with its metrics.
+type calibrationOracle struct {
+	Probabilities [][]float64 `json:"probs"`
+	Labels        []int       `json:"y"`
+	ECE           float64     `json:"ece"`
+	NLL           float64     `json:"nll"`
+	Error         float64     `json:"error"`
+	Bins          []struct {
+		Bin, Count int
+		Accuracy   float64 `json:"acc"`
+		Confidence float64 `json:"conf"`
+	} `json:"nonempty_bins"`
+}
+
+func TestCalibrationAgreesWithOracles(t *testing.T) {
+	for _, name := range []string{"ece", "ece20"} {
+		o := oracle[calibrationOracle](t, "metrics", name)
+		var images [][]float64
+		for _, row := range o.Probabilities {
+			images = append(images, logarithms(row))
+		}
+		cell := measure(t, images, o.Labels, 1).Cell(Clean, 0)
+		near(t, name+": ECE", cell.ECE, o.ECE, metricTolerance)
+		near(t, name+": NLL", cell.NLL, o.NLL, metricTolerance)
+		near(t, name+": error", cell.Error, o.Error, metricTolerance)
+		full := 0
+		for _, want := range o.Bins {
+			bin := cell.Bins[want.Bin]
+			count := float64(bin.Count)
+			near(t, name+": count of a bin", bin.Count, want.Count, 0)
+			near(t, name+": accuracy of a bin", float64(bin.Correct)/count, want.Accuracy, metricTolerance)
+			near(t, name+": confidence of a bin", bin.Confidence/count, want.Confidence, metricTolerance)
+			full += bin.Count
+		}
+		near(t, name+": predictions in the oracle's bins", full, len(o.Labels), 0)
+	}
+}
+
+func logarithms(probabilities []float64) []float64 {
+	logs := make([]float64, len(probabilities))
+	for i, p := range probabilities {
+		logs[i] = math.Log(p)
+	}
+	return logs
+}
+
+// measure adds images, each [samples, classes] of log-probabilities.
+func measure(t *testing.T, images [][]float64, labels []int, samples int) *Measure {
+	t.Helper()
+	m, err := NewMeasure(samples, len(images[0])/samples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, image := range images {
+		if err := m.Add(image, labels[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+func TestMixtureAgreesWithOracles(t *testing.T) {
+	o := oracle[struct {
+		Logits [][][]float64 `json:"logits_SNC"`
+		Labels []int         `json:"y"`
+		Mean   [][]float64   `json:"mean_probs"`
+		NLL    float64
+		Gibbs  float64 `json:"gibbs_nll"`
+		Miss   float64 `json:"nll_miss"`
+		Error  float64
+		ECE    float64
+		Top1, Top2, Top3,
+		_ float64
+		Total, Aleatoric, Epistemic []float64
+	}](t, "metrics", "mixture")
+	images := make([][]float64, len(o.Labels))
+	for i := range images {
+		for _, sample := range o.Logits {
+			images[i] = append(images[i], logSoftmax(sample[i])...)
+		}
+		for class, l := range MeanPredictive(images[i], len(o.Mean[i])) {
+			near(t, "mean predictive", math.Exp(l), o.Mean[i][class], metricTolerance)
+		}
+		cell := measure(t, images[i:i+1], o.Labels[i:i+1], len(o.Logits)).Cell(Clean, 0)
+		near(t, "total entropy", cell.Total, o.Total[i], metricTolerance)
+		near(t, "aleatoric entropy", cell.Aleatoric, o.Aleatoric[i], metricTolerance)
+		near(t, "epistemic entropy", cell.Epistemic, o.Epistemic[i], metricTolerance)
+	}
+	cell := measure(t, images, o.Labels, len(o.Logits)).Cell("fog", 2)
+	near(t, "NLL", cell.NLL, o.NLL, metricTolerance)
+	near(t, "Gibbs NLL", cell.GibbsNLL, o.Gibbs, metricTolerance)
+	near(t, "NLL of misses", cell.MissNLL, o.Miss, metricTolerance)
+	near(t, "error", cell.Error, o.Error, metricTolerance)
+	near(t, "top 1", 1-cell.Error, o.Top1, metricTolerance)
+	near(t, "top 2", cell.Top2, o.Top2, metricTolerance)
+	near(t, "top 3", cell.Top3, o.Top3, metricTolerance)
+	near(t, "ECE", cell.ECE, o.ECE, metricTolerance)
+}
+
+func logSoftmax(logits []float64) []float64 {
+	sum := 0.0
+	for _, l := range logits {
+		sum += math.Exp(l)
+	}
+	logs := make([]float64, len(logits))
+	for i, l := range logits {
+		logs[i] = l - math.Log(sum)
+	}
+	return logs
+}
+
+// Bins are open on the left and closed on the right; zero is in none.
+func TestBinEdges(t *testing.T) {
+	for _, c := range []struct {
+		confidence float64
+		want       int
+	}{
+		{0, -1}, {1e-300, 0}, {1.0 / 15, 0}, {math.Nextafter(1.0/15, 1), 1}, {2.0 / 15, 1}, {0.5, 7}, {1, 14}, {1 + 1e-12, 14},
+	} {
+		if got := binIndex(c.confidence); got != c.want {
+			t.Errorf("a confidence of %v is in bin %d, want %d", c.confidence, got, c.want)
+		}
+	}
+	for k := 1; k <= BinCount; k++ {
+		if edge := float64(k) / BinCount; binIndex(edge) != k-1 {
+			t.Errorf("the edge %d/15 is in bin %d, want %d", k, binIndex(edge), k-1)
+		}
+	}
+}
+
+// The Brier score of a sure prediction is 0 or 2, of a uniform one 1 - 1/classes.
+func TestBrier(t *testing.T) {
+	for _, c := range []struct {
+		probabilities []float64
+		want          float64
+	}{
+		{[]float64{1, 0, 0, 0}, 0}, {[]float64{0, 1, 0, 0}, 2}, {[]float64{0.25, 0.25, 0.25, 0.25}, 0.75},
+	} {
+		near(t, "Brier score", brier(logarithms(c.probabilities), 0), c.want, metricTolerance)
+	}
+}
+
+// Copies of one sample change nothing, and the mean predictive is never worse than the mean of the samples (Jensen).
+func TestMeasureProperties(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var single, copies, mixed [][]float64
+	var labels []int
+	for range 50 {
+		row := logSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()})
+		other := logSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()})
+		single, copies = append(single, row), append(copies, append(append([]float64{}, row...), row...))
+		mixed = append(mixed, append(append([]float64{}, row...), other...))
+		labels = append(labels, random.IntN(3))
+	}
+	one, two := measure(t, single, labels, 1).Cell(Clean, 0), measure(t, copies, labels, 2).Cell(Clean, 0)
+	for i, metric := range one.metrics() {
+		near(t, metricColumns()[i]+" of copies", *two.metrics()[i], *metric, 1e-12)
+	}
+	cell := measure(t, mixed, labels, 2).Cell(Clean, 0)
+	if cell.NLL > cell.GibbsNLL || cell.Epistemic < 0 || cell.Top2 < 1-cell.Error || cell.Top3 != 1 {
+		t.Errorf("impossible metrics %+v", cell)
+	}
+}
+
+func TestMeasureRefuses(t *testing.T) {
+	_, err := NewMeasure(0, 10)
+	checkError(t, "no samples", err, "0 samples")
+	m, err := NewMeasure(1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, "too few classes", m.Add([]float64{0, 0}, 0), "2 log-probabilities")
+	checkError(t, "label out of range", m.Add([]float64{0, 0, 0}, 3), "label 3")
+	checkError(t, "too few labels", m.AddPrediction(Prediction{Images: 2}, []uint8{1}), "1 labels for 2")
+}
+
+func TestSummarise(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   Summary
+	}{
+		{nil, Summary{}},
+		{[]float64{3}, Summary{Mean: 3, N: 1}},
+		{[]float64{1, 3}, Summary{Mean: 2, Std: math.Sqrt2, N: 2}},
+		{[]float64{2, 4, 4, 4, 5, 5, 7, 9}, Summary{Mean: 5, Std: math.Sqrt(32.0 / 7), N: 8}},
+	} {
+		got := Summarise(c.values)
+		near(t, "mean", got.Mean, c.want.Mean, 1e-12)
+		near(t, "standard deviation", got.Std, c.want.Std, 1e-12)
+		near(t, "number", got.N, c.want.N, 0)
+	}
+}

@@ -1,0 +1,52 @@
+package nbbnn
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
+)
+
+const labelType = dtypes.Int32
+
+// network is a node-BNN in memory: its architecture, its variables and the engine that runs it.
+type network struct {
+	config       Config
+	architecture architecture
+	classes      int
+	mean, std    [3]float64 // of the pixels of the training set, in 0..1
+	store        *model.Store
+	engine       *engine.Engine
+}
+
+// newNetwork builds the network of a configuration for a data set, with its initial values.
+func newNetwork(config Config, data *dataset.Dataset) (*network, error) {
+	engine, err := engine.Open()
+	if err != nil {
+		return nil, err
+	}
+	n := &network{
+		config:       config,
+		architecture: newArchitecture(config.Network, len(data.Classes)),
+		classes:      len(data.Classes),
+		mean:         data.Mean,
+		std:          data.Std,
+		engine:       engine,
+	}
+	if side := min(data.Train.Height, data.Train.Width); side < n.architecture.smallestSide {
+		return nil, fmt.Errorf("nbbnn: images of %d pixels are too small for %s: it needs %d", side, config.Network.Name, n.architecture.smallestSide)
+	}
+	n.store, err = newStore(n.architecture, config)
+	return n, err
+}
+
+func scalar(t *tensors.Tensor) float64 { return float64(tensors.ToScalar[float32](t)) }
+
+// imagesTensor copies images into a tensor [count, height, width, 3].
+func imagesTensor(images dataset.Images) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height, images.Width, 3)
+}

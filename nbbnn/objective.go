@@ -1,0 +1,109 @@
+package nbbnn
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Terms are the parts of the objective that depend on the posterior alone, scalars in nats, summed over the layers.
+type Terms struct {
+	CrossEntropy *Node // H[q, p], cross-entropy of the posterior and the prior
+	Entropy      *Node // lower bound on H[q], entropy of the posterior
+	KL           *Node // CrossEntropy - Entropy
+}
+
+// Loss returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images): nll is the mean
+// negative log-likelihood of the rows, images the number of training images that an epoch uses. All are scalars.
+func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
+	regulariser := Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+gamma))
+	return Add(nll, Mul(DivScalar(beta, float64(images)), regulariser))
+}
+
+// PosteriorTerms sums cross-entropy and entropy bound over layers, or takes those of the joint posterior: the scopes
+// differ in the entropy of mixtures with several components (METHOD.md 3.2). means and sigmas hold one [K, D] per layer.
+func PosteriorTerms(means, sigmas []*Node, priorStd float64, bound Bound, scope Scope) Terms {
+	if scope == JointScope {
+		means, sigmas = []*Node{Concatenate(means, -1)}, []*Node{Concatenate(sigmas, -1)}
+	}
+	var terms Terms
+	for layer := range means {
+		crossEntropy := CrossEntropy(means[layer], sigmas[layer], priorStd)
+		entropy := EntropyBound(means[layer], sigmas[layer], bound)
+		if layer == 0 {
+			terms = Terms{CrossEntropy: crossEntropy, Entropy: entropy}
+			continue
+		}
+		terms.CrossEntropy = Add(terms.CrossEntropy, crossEntropy)
+		terms.Entropy = Add(terms.Entropy, entropy)
+	}
+	terms.KL = Sub(terms.CrossEntropy, terms.Entropy)
+	return terms
+}
+
+// CrossEntropy returns H[q, p] in nats, a scalar, of the equally weighted mixture of K Gaussians with the given means and
+// standard deviations, both [K, D], and the prior N(1, priorStd^2) (METHOD.md 3.2).
+func CrossEntropy(mean, sigma *Node, priorStd float64) *Node {
+	squares := Add(Square(sigma), Square(AddScalar(mean, -1)))                                    // [K, D]
+	nats := AddScalar(MulScalar(squares, 0.5/(priorStd*priorStd)), logRoot2Pi+math.Log(priorStd)) // [K, D]
+	return ReduceAllMean(ReduceSum(nats, -1))
+}
+
+// EntropyBound returns a lower bound on the entropy in nats, a scalar, of the equally weighted mixture of K Gaussians with
+// the given means and standard deviations, both [K, D]. It's exact when the components coincide and, up to the
+// coefficient of the bound, when they are far apart (METHOD.md 3.2).
+func EntropyBound(mean, sigma *Node, bound Bound) *Node {
+	components := mean.Shape().Dim(0)
+	own := gaussianEntropy(sigma) // [K]
+	if components == 1 {
+		return ReduceAllMean(own)
+	}
+	overlap := logSumExp(Neg(overlapDistance(mean, sigma, bound.coefficient()))) // [K]
+	return ReduceAllMean(AddScalar(Sub(own, overlap), math.Log(float64(components))))
+}
+
+// logRoot2Pi is log(sqrt(2 pi)), half the logarithm of a unit Gaussian's normaliser.
+const logRoot2Pi = 0.918938533204672741780329736406
+
+// gaussianEntropy returns the entropy of each component, [K], from the standard deviations [K, D].
+func gaussianEntropy(sigma *Node) *Node {
+	return ReduceSum(AddScalar(Log(sigma), logRoot2Pi+0.5), -1)
+}
+
+// overlapDistance returns minus the log overlap of each pair of components, [K, K], zero on the diagonal. The coefficient
+// 1/4 makes it the Bhattacharyya distance. Variances appear by their logarithms only: in float32 the square of a small
+// standard deviation would be zero.
+func overlapDistance(mean, sigma *Node, coefficient float64) *Node {
+	logSigma := Log(sigma)
+	spread := logCosh(pairwise(logSigma, Sub))                                                     // [K, K, D]
+	logScale := MulScalar(Add(pairwise(logSigma, Add), AddScalar(spread, math.Ln2)), 0.5)          // half the log of v_k + v_r
+	apart := Square(ClipScalar(Mul(pairwise(mean, Sub), Exp(Neg(logScale))), -farApart, farApart)) // [K, K, D]
+	return ReduceSum(Add(MulScalar(apart, coefficient), MulScalar(spread, 0.5)), -1)
+}
+
+// farApart is a distance in standard deviations beyond which the overlap of two components is zero in any precision.
+const farApart = 1e6
+
+// logCosh returns log(cosh(x)), which is zero with zero gradient at zero.
+func logCosh(x *Node) *Node {
+	return AddScalar(Add(Abs(x), Log1P(Exp(MulScalar(Abs(x), -2)))), -math.Ln2)
+}
+
+// pairwise combines every two rows of x [K, D] into [K, K, D].
+func pairwise(x *Node, combine func(a, b *Node) *Node) *Node {
+	return combine(ExpandAxes(x, 1), ExpandAxes(x, 0))
+}
+
+// logSumExp reduces the last axis, safely for values of any size.
+func logSumExp(x *Node) *Node {
+	largest := StopGradient(ReduceAndKeep(x, ReduceMax, -1))
+	return Add(Squeeze(largest, -1), Log(ReduceSum(Exp(Sub(x, largest)), -1)))
+}
+
+// coefficient is c of METHOD.md 3.2: the weight of the squared distance of two means.
+func (b Bound) coefficient() float64 {
+	if b == ExactBound {
+		return 1.0 / 4
+	}
+	return 1.0 / 16
+}

@@ -1,0 +1,80 @@
+package nbbnn
+
+import (
+	"context"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// Prediction holds what the samples of the posterior say about each image.
+type Prediction struct {
+	Images, Samples, Classes int
+	LogProbabilities         []float32 // [images, samples, classes]
+}
+
+// Image returns the log-probabilities of one image, [samples, classes].
+func (p Prediction) Image(index int) []float32 {
+	size := p.Samples * p.Classes
+	return p.LogProbabilities[index*size:][:size]
+}
+
+// predictionRows is about how many rows one execution of the graph predicts.
+const predictionRows = 128
+
+// predictor predicts images with a fixed number of samples of a network's posterior.
+type predictor struct {
+	network *network
+	exec    *model.Exec
+	samples int    // of an image; sample s uses component s mod K
+	batch   int    // images of one execution
+	seed    uint64 // of the evaluation
+}
+
+func newPredictor(n *network, samples int, seed uint64) (*predictor, error) {
+	exec, err := model.NewExec(n.engine.Backend, n.store, func(scope *model.Scope, args []*Node) []*Node {
+		pixels := ConvertDType(args[0], computeType)
+		return []*Node{n.logProbabilities(scope.Store(), pixels, samples, args[1:])}
+	})
+	return &predictor{network: n, exec: exec, samples: samples, batch: max(1, predictionRows/samples), seed: seed}, err
+}
+
+// predict returns the log-probabilities of all images. The draws of the latents depend on the index of an image alone, so
+// that two versions of a test set meet the same networks.
+func (p *predictor) predict(ctx context.Context, images dataset.Images) (Prediction, error) {
+	count := images.Count()
+	prediction := Prediction{Images: count, Samples: p.samples, Classes: p.network.classes}
+	for first := 0; first < count; first += p.batch {
+		if ctx.Err() != nil {
+			return Prediction{}, ctx.Err()
+		}
+		values, err := p.predictBatch(images, first)
+		if err != nil {
+			return Prediction{}, err
+		}
+		left := min(p.batch, count-first) * p.samples * p.network.classes
+		prediction.LogProbabilities = append(prediction.LogProbabilities, values[:left]...)
+	}
+	return prediction, nil
+}
+
+// predictBatch predicts a whole batch, whose end repeats the last image when there are too few: one shape, one compiled
+// graph.
+func (p *predictor) predictBatch(images dataset.Images, first int) ([]float32, error) {
+	size := images.Height * images.Width * 3
+	pixels := make([]uint8, p.batch*size)
+	for i := range p.batch {
+		image := min(first+i, images.Count()-1)
+		copy(pixels[i*size:], images.Pixels[image*size:][:size])
+	}
+	noise := p.network.evaluationNoise(p.seed, first, p.batch, p.samples)
+	input := tensors.FromFlatDataAndDimensions(pixels, p.batch, images.Height, images.Width, 3)
+	output, err := p.exec.Call1(append([]any{input}, noise...)...)
+	if err != nil {
+		return nil, err
+	}
+	return tensors.CopyFlatData[float32](output)
+}

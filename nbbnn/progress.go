@@ -1,0 +1,14 @@
+package nbbnn
+
+// Progress is told how far the work is: after every step of a training and after every cell of an evaluation. It's called
+// from the goroutine that works, so it should return soon.
+type Progress func(Update)
+
+// Update says how far the work is.
+type Update struct {
+	Phase       string  // "train" or "test"
+	Run         string  // the run's name, the beginning of its hash
+	Done, Total int     // steps of the training, or cells of the evaluation
+	Text        string  // in words, such as "epoch 3/12  loss 0.412  entropy 81.3  err 9.1%"
+	Rate        float64 // images a second
+}

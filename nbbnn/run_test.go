@@ -1,0 +1,181 @@
+package nbbnn
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+func openTestRun(t *testing.T, config Config) *Run {
+	t.Helper()
+	r, err := Open(t.TempDir(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestOpenIsIdempotent(t *testing.T) {
+	directory := t.TempDir()
+	first, err := Open(directory, Config{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Open(directory, Config{Seed: 1}.WithDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Directory() != second.Directory() || first.Config() != second.Config() {
+		t.Errorf("runs of one configuration are %s and %s", first.Directory(), second.Directory())
+	}
+	if want := filepath.Join(directory, first.Hash()[:12]); first.Directory() != want {
+		t.Errorf("directory is %s, want %s", first.Directory(), want)
+	}
+	if other, err := Open(directory, Config{Seed: 2}); err != nil || other.Directory() == first.Directory() {
+		t.Errorf("seeds 1 and 2 share %s (%v)", first.Directory(), err)
+	}
+	if stored, err := ReadConfig(first.path("config.json")); err != nil || stored != first.Config() {
+		t.Errorf("config.json holds %+v (%v), want %+v", stored, err, first.Config())
+	}
+	if first.Complete() {
+		t.Error("an empty run is complete")
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	_, err := Open(t.TempDir(), Config{Objective: Objective{Bound: "x"}})
+	checkError(t, "invalid configuration", err, "unknown bound")
+
+	r := openTestRun(t, Config{})
+	rewrite(t, r.path("config.json"), `"gamma": 0`, `"gamma": 40`)
+	_, err = Open(filepath.Dir(r.Directory()), Config{})
+	checkError(t, "another run's directory", err, r.Directory()+" holds a run with gamma 40, not 0")
+
+	rewrite(t, r.path("config.json"), `"seed"`, `"sead"`)
+	_, err = Open(filepath.Dir(r.Directory()), Config{})
+	checkError(t, "unknown key", err, `config.json has an unknown key`)
+
+	rewrite(t, r.path("config.json"), `{`, ``)
+	_, err = Open(filepath.Dir(r.Directory()), Config{})
+	checkError(t, "damaged file", err, "config.json is no configuration")
+
+	file := filepath.Join(t.TempDir(), "file")
+	rewrite(t, file, "", "")
+	_, err = Open(file, Config{})
+	checkError(t, "a file in place of the directory", err, "choose another directory")
+}
+
+// rewrite replaces text in a file, which it makes if it isn't there.
+func rewrite(t *testing.T, path, old, replacement string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(data), old, replacement, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLockKeepsOthersOut(t *testing.T) {
+	r := openTestRun(t, Config{})
+	unlock, err := r.lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.lock()
+	checkError(t, "second lock", err, "is at work in process")
+	unlock()
+	unlock, err = r.lock()
+	if err != nil {
+		t.Fatalf("after unlocking: %v", err)
+	}
+	unlock()
+}
+
+func TestHistory(t *testing.T) {
+	r := openTestRun(t, Config{})
+	checkHistory(t, r, "before training", 0)
+	for epoch := range 4 {
+		if err := r.appendEpoch(Epoch{Epoch: epoch, Entropy: -116.25, NLL: 1.0 / 3}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	history := checkHistory(t, r, "after three epochs", 4)
+	if want := (Epoch{Epoch: 3, Entropy: -116.25, NLL: 1.0 / 3}); history[3] != want {
+		t.Errorf("last epoch is %+v, want %+v", history[3], want)
+	}
+	appendText(t, r.historyPath(), `{"epoch":4,"log_li`)
+	checkHistory(t, r, "with an unfinished line", 4)
+	if err := r.truncateHistory(2); err != nil {
+		t.Fatal(err)
+	}
+	checkHistory(t, r, "cut after epoch 2", 3)
+	checkError(t, "cutting after an epoch that isn't there", r.truncateHistory(3), "ends with epoch 2, the checkpoint with 3")
+	if err := r.truncateHistory(-1); err != nil {
+		t.Fatal(err)
+	}
+	checkHistory(t, r, "cut to nothing", 0)
+	appendText(t, r.historyPath(), "{\"epoch\":1}\n")
+	_, err := r.History()
+	checkError(t, "wrong first epoch", err, "line 1 isn't epoch 0")
+}
+
+func checkHistory(t *testing.T, r *Run, when string, want int) []Epoch {
+	t.Helper()
+	history, err := r.History()
+	if err != nil || len(history) != want {
+		t.Errorf("%s there are %d epochs, error %v, want %d", when, len(history), err, want)
+	}
+	return history
+}
+
+func appendText(t *testing.T, path, text string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(data, text...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCard(t *testing.T) {
+	r := openTestRun(t, Config{Network: Network{Width: 24}, Seed: 5})
+	_, err := r.Card()
+	checkError(t, "no card", err, "isn't trained to the end")
+	if err := r.appendEpoch(Epoch{Entropy: 80}); err != nil {
+		t.Fatal(err)
+	}
+	want, err := r.newCard(&dataset.Dataset{Name: "shapes10", Hash: "abc"}, "go", "def", 1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.writeCard(want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Card()
+	if err != nil || got.Run != r.Hash()[:12] || got.WeightsSHA256 != "def" || got.Config != r.Config() || got.Training.Entropy != 80 {
+		t.Errorf("card is %+v, error %v, want %+v", got, err, want)
+	}
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "He-normal") || got.Commit == "" || got.Evaluation != nil {
+		t.Errorf("notes, commit, evaluation are %q, %q, %v", got.Notes, got.Commit, got.Evaluation)
+	}
+	for range 2 {
+		if err := r.recordEvaluation(Evaluation{Seed: 3}, Levels{NLL: [LevelCount]float64{0.3}}, 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err = r.Card()
+	if err != nil || got.Suite != "first8" || got.Samples != 32 || got.Evaluation.Levels.NLL[0] != 0.3 || got.Evaluation.WallSeconds != 4 {
+		t.Errorf("after an evaluation in two parts the card is %+v, error %v", got, err)
+	}
+	rewrite(t, r.path("card.json"), r.Hash(), "0123")
+	_, err = r.Card()
+	checkError(t, "another run's card", err, "is the card of run 0123")
+}

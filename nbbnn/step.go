@@ -1,0 +1,69 @@
+package nbbnn
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// Arguments of the training step, in order; the standard normal draws of the layers follow them.
+const (
+	argData   = iota // uint8 [count, height, width, 3], the whole training set
+	argLabels        // uint8 [count]
+	argChosen        // int32 [images], which images make up the batch
+	argDown          // int32 [images], the views
+	argAcross
+	argMirror
+	argThetaRate // scalars of the schedule
+	argPhiRate
+	argBeta
+	argEpsilon
+)
+
+// trainingStep returns the graph of one step of SGD on the gamma-ELBO. It updates every variable of the store, and returns
+// the mean negative log-likelihood of the rows (the Gibbs loss, METHOD.md 3.5) and the number of rows that are wrong.
+func (n *network) trainingStep(images int) func(*model.Scope, []*Node) []*Node {
+	return func(scope *model.Scope, args []*Node) []*Node {
+		pixels := gatherImages(args[argData], args[argChosen], args[argDown], args[argAcross], args[argMirror])
+		labels := Gather(args[argLabels], ExpandAxes(args[argChosen], 1)) // [batch]
+		samples := n.config.Training.Samples
+		logProbabilities := n.logProbabilities(scope.Store(), pixels, samples, args[argEpsilon:]) // [batch, samples, classes]
+		nll, wrong := gibbsLoss(logProbabilities, labels)
+		loss := Loss(nll, n.posteriorTerms(scope.Store(), pixels.Graph()), n.config.Objective.Gamma, args[argBeta], images)
+		rate := rates{theta: args[argThetaRate], phi: args[argPhiRate], beta: args[argBeta]}
+		update(n.architecture, scope.Store(), loss, rate, n.config.Training)
+		return []*Node{nll, wrong}
+	}
+}
+
+// logProbabilities is the forward pass: pixels in 0..255 [batch, height, width, 3] and the layers' draws, each
+// [batch*samples, D], to log-probabilities [batch, samples, classes].
+func (n *network) logProbabilities(store *model.Store, pixels *Node, samples int, epsilon []*Node) *Node {
+	p := &pass{graph: pixels.Graph(), store: store, mode: n.config.Posterior.Mode, epsilon: map[string]*Node{}}
+	for i, l := range n.architecture.layers {
+		p.epsilon[l.name] = epsilon[i]
+	}
+	x := repeatImages(normalise(pixels, n.mean, n.std), samples) // [batch*samples, height, width, 3]
+	logits := n.architecture.forward(p, x)
+	return Reshape(LogSoftmax(logits), pixels.Shape().Dim(0), samples, n.classes)
+}
+
+// gibbsLoss returns the mean negative log-likelihood over all rows and the number of rows whose likeliest class is wrong,
+// from log-probabilities [batch, samples, classes] and labels [batch]. The mean is outside the logarithm.
+func gibbsLoss(logProbabilities, labels *Node) (nll, wrong *Node) {
+	samples, classes := logProbabilities.Shape().Dim(1), logProbabilities.Shape().Dim(2)
+	truth := ExpandAxes(OneHot(ConvertDType(labels, labelType), classes, computeType), 1) // [batch, 1, classes]
+	likelihood := ReduceSum(Mul(logProbabilities, truth), -1)                             // [batch, samples]
+	best := StopGradient(ReduceMax(logProbabilities, -1))                                 // [batch, samples]
+	wrong = ReduceAllSum(ConvertDType(LessThan(StopGradient(likelihood), best), computeType))
+	return MulScalar(ReduceAllSum(likelihood), -1/float64(labels.Shape().Dim(0)*samples)), wrong
+}
+
+// posteriorTerms are the terms of the objective for the posterior in the store.
+func (n *network) posteriorTerms(store *model.Store, g *Graph) Terms {
+	var means, sigmas []*Node
+	for _, l := range n.architecture.layers {
+		means = append(means, store.GetVariable(meanPath(l)).NodeValue(g))
+		sigmas = append(sigmas, StandardDeviation(store.GetVariable(rhoPath(l)).NodeValue(g)))
+	}
+	return PosteriorTerms(means, sigmas, n.config.Posterior.PriorStd, n.config.Objective.Bound, n.config.Objective.Scope)
+}

@@ -1,0 +1,149 @@
+package nbbnn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// Train trains the run to its last epoch: it starts where the checkpoint ends and does nothing when there's nothing left to
+// do. When the context is cancelled it saves the state in the middle of the epoch and returns an error that wraps
+// ErrStopped. Every random number is counted, so a run that was interrupted ends with the same weights as one that wasn't.
+// A loss that isn't finite ends the training with the checkpoint of the last complete epoch in place.
+func (r *Run) Train(ctx context.Context, progress Progress) error {
+	if r.Complete() {
+		return nil
+	}
+	unlock, err := r.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	data, err := r.openData(ctx)
+	if err != nil {
+		return err
+	}
+	t, err := newTrainer(r, data)
+	if err != nil {
+		return err
+	}
+	if err := t.resume(); err != nil {
+		return err
+	}
+	for t.state.Epoch < r.config.Training.Epochs {
+		if err := t.epoch(ctx, progress); err != nil {
+			return err
+		}
+	}
+	return r.writeTrainingCard(t)
+}
+
+// openData opens the data set of the run and checks that it has a batch of images.
+func (r *Run) openData(ctx context.Context) (*dataset.Dataset, error) {
+	c := r.config.Data
+	data, err := dataset.Open(ctx, dataset.Config{Name: c.Name, TrainCount: c.Train, TestCount: c.Test, Seed: c.Seed})
+	if err != nil {
+		return nil, err
+	}
+	if have := data.Train.Count(); have < r.config.Training.Batch {
+		return nil, fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images",
+			have, r.config.Training.Batch)
+	}
+	return data, nil
+}
+
+// epoch trains to the end of the current epoch, records it and saves the checkpoint.
+func (t *trainer) epoch(ctx context.Context, progress Progress) error {
+	started := time.Now()
+	order := t.order(t.state.Epoch)
+	for t.state.Step < t.steps {
+		if ctx.Err() != nil {
+			t.state.Seconds += time.Since(started).Seconds()
+			return t.stop()
+		}
+		if err := t.trainStep(order); err != nil {
+			return err
+		}
+		t.report(progress, started)
+	}
+	t.state.Seconds += time.Since(started).Seconds()
+	record, err := t.record()
+	if err != nil {
+		return err
+	}
+	if err := t.run.appendEpoch(record); err != nil {
+		return err
+	}
+	t.state = trainingState{Epoch: t.state.Epoch + 1, TotalSeconds: t.state.TotalSeconds + t.state.Seconds}
+	return t.save()
+}
+
+// trainStep takes the next step and adds its loss to the epoch's sums.
+func (t *trainer) trainStep(order []int32) error {
+	nll, wrong, err := t.step(order)
+	if err != nil {
+		return err
+	}
+	if math.IsNaN(nll) || math.IsInf(nll, 0) {
+		return fmt.Errorf("nbbnn: the loss is %v at epoch %d, step %d: the checkpoint of epoch %d is kept; try a lower learning rate (now %g)",
+			nll, t.state.Epoch+1, t.state.Step+1, t.state.Epoch, t.run.config.Training.LearningRate)
+	}
+	t.state.Step++
+	t.state.NLL += nll
+	t.state.Wrong += wrong
+	return nil
+}
+
+// stop saves the state in the middle of an epoch.
+func (t *trainer) stop() error {
+	if err := t.save(); err != nil {
+		return err
+	}
+	return fmt.Errorf("nbbnn: run %s stopped in epoch %d of %d: %w", t.run.Directory(), t.state.Epoch+1, t.run.config.Training.Epochs, ErrStopped)
+}
+
+// record summarises the epoch that has just ended; Epoch 0 is the state before training.
+func (t *trainer) record() (Epoch, error) {
+	crossEntropy, entropy, err := t.terms()
+	if err != nil {
+		return Epoch{}, err
+	}
+	training, steps := t.run.config.Training, float64(max(1, t.state.Step))
+	nll := t.state.NLL / steps
+	return Epoch{
+		Epoch:                 t.state.Epoch + 1,
+		LogLikelihood:         -nll * float64(t.images()),
+		CrossEntropy:          crossEntropy,
+		Entropy:               entropy,
+		KL:                    crossEntropy - entropy,
+		Beta:                  Beta(t.state.Epoch, training.BetaEpochs),
+		Gamma:                 t.run.config.Objective.Gamma,
+		LearningRate:          training.LearningRate * LearningRateFactor(t.state.Epoch, training.Epochs),
+		PosteriorLearningRate: training.PosteriorLearningRate,
+		NLL:                   nll,
+		Error:                 t.state.Wrong / (steps * float64(training.Batch*training.Samples)),
+		Seconds:               t.state.Seconds,
+	}, nil
+}
+
+// report tells how far the training is, after every step.
+func (t *trainer) report(progress Progress, started time.Time) {
+	if progress == nil {
+		return
+	}
+	epochs, steps := t.run.config.Training.Epochs, float64(t.state.Step)
+	rows := steps * float64(t.run.config.Training.Batch*t.run.config.Training.Samples)
+	t.stepsHere++
+	progress(Update{
+		Phase: "train",
+		Run:   t.run.Hash()[:hashLength],
+		Done:  t.state.Epoch*t.steps + t.state.Step,
+		Total: epochs * t.steps,
+		Rate:  float64(t.stepsHere*t.run.config.Training.Batch) / time.Since(t.started).Seconds(),
+		Text: fmt.Sprintf("epoch %d/%d  loss %.3f  entropy %.1f  err %.1f%%", t.state.Epoch+1, epochs,
+			t.state.NLL/steps, t.entropy, 100*t.state.Wrong/rows),
+	})
+}

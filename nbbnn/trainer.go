@@ -1,0 +1,123 @@
+package nbbnn
+
+import (
+	"time"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/stream"
+)
+
+// trainer holds what training needs in memory: the network, its compiled graphs and the training set on the device.
+type trainer struct {
+	run       *Run
+	data      *dataset.Dataset
+	network   *network
+	pixels    *tensors.Tensor // uint8 [count, height, width, 3]
+	labels    *tensors.Tensor // uint8 [count]
+	training  *model.Exec
+	posterior *model.Exec
+	steps     int // of an epoch; the last partial batch is dropped
+	state     trainingState
+	entropy   float64 // at the end of the last epoch, for the progress line
+
+	started   time.Time
+	stepsHere int // in this process
+}
+
+// trainingState is how far a training is; it's kept with the checkpoint. The sums are over the steps of the current epoch.
+type trainingState struct {
+	Epoch        int     `json:"epoch"` // complete epochs
+	Step         int     `json:"step"`  // complete steps of the current epoch
+	NLL          float64 `json:"nll"`
+	Wrong        float64 `json:"wrong"`
+	Seconds      float64 `json:"seconds"`       // of the current epoch
+	TotalSeconds float64 `json:"total_seconds"` // of the complete epochs
+}
+
+func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
+	network, err := newNetwork(run.config, data)
+	if err != nil {
+		return nil, err
+	}
+	t := &trainer{
+		run:     run,
+		data:    data,
+		network: network,
+		pixels:  imagesTensor(data.Train),
+		labels:  tensors.FromFlatDataAndDimensions(data.Train.Labels, data.Train.Count()),
+		steps:   data.Train.Count() / run.config.Training.Batch,
+		started: time.Now(),
+	}
+	if t.training, err = model.NewExec(network.engine.Backend, network.store, network.trainingStep(t.images())); err != nil {
+		return nil, err
+	}
+	t.posterior, err = model.NewExec(network.engine.Backend, network.store, func(scope *model.Scope, g *Graph) (*Node, *Node) {
+		terms := network.posteriorTerms(scope.Store(), g)
+		return terms.CrossEntropy, terms.Entropy
+	})
+	return t, err
+}
+
+// images is the number of training images that an epoch uses, N of the objective.
+func (t *trainer) images() int { return t.steps * t.run.config.Training.Batch }
+
+// order is the sequence in which an epoch shows the images.
+func (t *trainer) order(epoch int) []int32 {
+	permutation := stream.New(t.run.config.Seed, stream.Order, uint64(epoch)).Perm(t.data.Train.Count())
+	order := make([]int32, len(permutation))
+	for i, image := range permutation {
+		order[i] = int32(image)
+	}
+	return order
+}
+
+// step runs one training step and returns its loss and its number of wrong rows.
+func (t *trainer) step(order []int32) (nll, wrong float64, err error) {
+	training, epoch := t.run.config.Training, t.state.Epoch
+	counter := epoch*t.steps + t.state.Step
+	chosen := order[t.state.Step*training.Batch:][:training.Batch]
+	seen := plainView(training.Batch)
+	if !training.NoAugmentation {
+		seen = drawView(stream.New(t.run.config.Seed, stream.Augmentation, uint64(counter)), training.Batch)
+	}
+	args := []any{
+		t.pixels, t.labels, chosen, seen.down, seen.across, seen.mirror,
+		float32(training.LearningRate * LearningRateFactor(epoch, training.Epochs)),
+		float32(training.PosteriorLearningRate),
+		float32(Beta(epoch, training.BetaEpochs)),
+	}
+	noise := t.network.trainingNoise(training.Batch*training.Samples, counter)
+	outputs, err := t.training.Call(append(args, noise...)...)
+	if err != nil {
+		return 0, 0, err
+	}
+	return scalar(outputs[0]), scalar(outputs[1]), nil
+}
+
+// terms returns the posterior's cross-entropy and entropy bound in nats.
+func (t *trainer) terms() (crossEntropy, entropy float64, err error) {
+	outputs, err := t.posterior.Call()
+	if err != nil {
+		return 0, 0, err
+	}
+	t.entropy = scalar(outputs[1])
+	return scalar(outputs[0]), t.entropy, nil
+}
+
+// writeTrainingCard ends a training.
+func (r *Run) writeTrainingCard(t *trainer) error {
+	variables, err := storeTensors(t.network.store)
+	if err != nil {
+		return err
+	}
+	card, err := r.newCard(t.data, t.network.engine.Name, safetensors.SHA256(variables), t.state.TotalSeconds)
+	if err != nil {
+		return err
+	}
+	return r.writeCard(card)
+}
