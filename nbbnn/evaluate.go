@@ -31,7 +31,7 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 	}
 	t := &test{run: r, evaluation: evaluation, suite: suite, store: store, progress: progress, started: time.Now()}
 	if cells, missing := t.have(); missing == 0 {
-		return cells, nil
+		return cells, t.record(cells)
 	}
 	return t.complete(ctx)
 }
@@ -100,11 +100,20 @@ func (t *test) complete(ctx context.Context) (Cells, error) {
 		t.report(i+1, len(spots), s)
 	}
 	cells, _ := t.have()
+	return cells, t.record(cells)
+}
+
+// record puts the evaluation on the run's card, unless it's there.
+func (t *test) record(cells Cells) error {
+	card, err := t.run.Card()
+	if err != nil || card.Evaluation != nil && card.Evaluation.Evaluation == t.evaluation {
+		return err
+	}
 	levels, err := cells.Levels()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return cells, t.run.recordEvaluation(t.evaluation, levels, time.Since(t.started).Seconds())
+	return t.run.recordEvaluation(t.evaluation, levels, time.Since(t.started).Seconds())
 }
 
 // load opens the test images and the trained network.

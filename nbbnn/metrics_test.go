@@ -74,13 +74,11 @@ func TestMixtureAgreesWithOracles(t *testing.T) {
 		Logits [][][]float64 `json:"logits_SNC"`
 		Labels []int         `json:"y"`
 		Mean   [][]float64   `json:"mean_probs"`
-		NLL    float64
-		Gibbs  float64 `json:"gibbs_nll"`
-		Miss   float64 `json:"nll_miss"`
-		Error  float64
-		ECE    float64
-		Top1, Top2, Top3,
-		_ float64
+		Gibbs  float64       `json:"gibbs_nll"`
+		Miss   float64       `json:"nll_miss"`
+
+		NLL, Error, ECE, Top1, Top2, Top3 float64
+
 		Total, Aleatoric, Epistemic []float64
 	}](t, "metrics", "mixture")
 	images := make([][]float64, len(o.Labels))

@@ -1,0 +1,32 @@
+// Package nbbnn trains and tests node-based Bayesian neural networks: networks in which each hidden node is multiplied by a
+// random latent variable, whose posterior is a mixture of Gaussians trained with the gamma-ELBO (Trinh, Heinonen, Acerbi
+// and Kaski, "Tackling covariate shift with node-based Bayesian neural networks", ICML 2022). A large entropy of the
+// posterior makes them robust to corrupted inputs.
+//
+// A run is a directory, named by the hash of its configuration. Opening one is cheap; training and evaluating do what is
+// missing, so the same few lines start a run, go on with one that was interrupted, and read one that's done:
+//
+//	config := nbbnn.Config{
+//		Network:   nbbnn.Network{Name: "allcnnc", Width: 24},
+//		Data:      nbbnn.Data{Name: "shapes10"},
+//		Posterior: nbbnn.Posterior{Components: 1, InitStd: 0.32},
+//		Objective: nbbnn.Objective{Gamma: 0},
+//		Training:  nbbnn.Training{Epochs: 10, Batch: 16, Samples: 2, LearningRate: 0.02},
+//		Seed:      1,
+//	}
+//	run, err := nbbnn.Open("runs", config)
+//	...
+//	err = run.Train(ctx, nil)                                    // seconds to days; cancelling saves
+//	history, err := run.History()                                // loss, entropy and KL of every epoch
+//	cells, err := run.Evaluate(ctx, nbbnn.Evaluation{Samples: 16}, nil)
+//	levels, err := cells.Levels()                                // NLL, error and ECE at six levels
+//
+// Where to find the mathematics: the objective in objective.go, the posterior and its sampling in posterior.go, a layer with
+// its latents (equation 1 of the paper) in layer.go, networks in allcnnc.go, one step of training in step.go, the metrics
+// in metrics.go. Functions that build graphs take and return nodes of GoMLX; shapes stand beside them. Images are
+// [rows, height, width, channels], and rows are image-major: the samples of an image are adjacent, and row i uses
+// component i mod K of the posterior.
+//
+// Every random number is a function of the seed, a stream and a counter, so an interrupted run ends with the same weights,
+// bit for bit, as one that was not (on the pure-Go engine).
+package nbbnn

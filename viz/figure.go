@@ -1,0 +1,59 @@
+package viz
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Figure is a finished picture: it can be saved, shown in a notebook, or put into a row with others.
+type Figure struct {
+	width  vg.Length
+	body   vg.Length // height below the header
+	header vg.Length // height above the axes, for the legend; figures in a row share the largest
+
+	// paint draws the figure on a canvas of its width and of its body's height plus the given header.
+	paint func(canvas draw.Canvas, header vg.Length)
+}
+
+// Size returns the width and height of the figure in points (1/72 inch).
+func (f *Figure) Size() (width, height float64) {
+	return f.width.Points(), (f.header + f.body).Points()
+}
+
+// rowGap is the space between the figures of a row, in points.
+const rowGap = vg.Length(14)
+
+// Row puts figures side by side with their axes aligned, as the paper's Figure 3 does with entropy and negative
+// log-likelihood. It needs at least one figure.
+func Row(figures ...*Figure) (*Figure, error) {
+	if len(figures) == 0 {
+		return nil, errors.New("viz: a row of 0 figures: give at least one")
+	}
+	row := &Figure{width: rowGap * vg.Length(len(figures)-1)}
+	for i, figure := range figures {
+		if figure == nil {
+			return nil, fmt.Errorf("viz: figure %d of the row is nil: check the error of the function that made it", i+1)
+		}
+		row.width += figure.width
+		row.header = max(row.header, figure.header)
+		row.body = max(row.body, figure.body)
+	}
+	members := append([]*Figure(nil), figures...)
+	row.paint = func(canvas draw.Canvas, header vg.Length) { paintRow(canvas, header, members) }
+	return row, nil
+}
+
+// paintRow draws the members of a row from left to right, their headers side by side at the top.
+func paintRow(canvas draw.Canvas, header vg.Length, members []*Figure) {
+	left := canvas.Min.X
+	for _, member := range members {
+		place := canvas
+		place.Min = vg.Point{X: left, Y: canvas.Max.Y - header - member.body}
+		place.Max = vg.Point{X: left + member.width, Y: canvas.Max.Y}
+		member.paint(place, header)
+		left += member.width + rowGap
+	}
+}

@@ -1,0 +1,29 @@
+package viz_test
+
+import (
+	"testing"
+
+	"gonum.org/v1/plot/cmpimg"
+)
+
+// tolerance of a pixel's colour (cmpimg's unit, 0 exact to 1 anything): other processors round the edges of shapes
+// otherwise by a shade or two.
+const tolerance = 0.05
+
+// The pictures of the examples are as they were when a person last looked at them; -regen rewrites them.
+func TestGoldenPictures(t *testing.T) {
+	for _, test := range []struct {
+		picture string
+		draw    func()
+	}{
+		{"level_curves.png", ExampleLevelCurves},
+		{"level_curves_methods.png", ExampleLevelCurves_methods},
+		{"entropy_curves.png", ExampleEntropyCurves},
+		{"row.png", ExampleRow},
+		{"corruption_grid.png", ExampleCorruptionGrid},
+	} {
+		t.Run(test.picture, func(t *testing.T) {
+			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)
+		})
+	}
+}

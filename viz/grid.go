@@ -1,0 +1,53 @@
+package viz
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ImageGrid is a table of small images of one size.
+type ImageGrid struct {
+	Rows, Columns []string    // captions, drawn with spaces for underscores; nil draws none
+	Height, Width int         // of each image, in pixels
+	Pixels        [][][]uint8 // [row][column], RGB bytes [height, width, 3]
+}
+
+// CorruptionGrid draws images in rows and columns with captions, for instance corruptions against severities. Images
+// are enlarged by a whole number of times without smoothing, so that every pixel of theirs stays visible.
+func CorruptionGrid(grid ImageGrid) (*Figure, error) {
+	if err := grid.check(); err != nil {
+		return nil, err
+	}
+	layout := newGridLayout(grid)
+	return &Figure{width: layout.width(), body: layout.height(), paint: layout.paint}, nil
+}
+
+// check returns an error that names the first thing that doesn't fit the grid.
+func (g ImageGrid) check() error {
+	switch {
+	case g.Height <= 0 || g.Width <= 0:
+		return fmt.Errorf("viz: images of %d x %d pixels: give a positive height and width", g.Height, g.Width)
+	case len(g.Pixels) == 0 || len(g.Pixels[0]) == 0:
+		return errors.New("viz: a grid without images: give at least one row of one")
+	case g.Rows != nil && len(g.Rows) != len(g.Pixels):
+		return fmt.Errorf("viz: a grid of %d rows has %d row captions: give one for each row, or none", len(g.Pixels), len(g.Rows))
+	case g.Columns != nil && len(g.Columns) != len(g.Pixels[0]):
+		return fmt.Errorf("viz: a grid of %d columns has %d column captions: give one for each column, or none", len(g.Pixels[0]), len(g.Columns))
+	}
+	return g.checkImages()
+}
+
+// checkImages returns an error for the first row or image of another size.
+func (g ImageGrid) checkImages() error {
+	for i, row := range g.Pixels {
+		if len(row) != len(g.Pixels[0]) {
+			return fmt.Errorf("viz: row %d of the grid has %d images and row 0 has %d: give all rows the same", i, len(row), len(g.Pixels[0]))
+		}
+		for j, pixels := range row {
+			if want := g.Height * g.Width * 3; len(pixels) != want {
+				return fmt.Errorf("viz: image %d of row %d has %d bytes, want %d for %d x %d RGB", j, i, len(pixels), want, g.Height, g.Width)
+			}
+		}
+	}
+	return nil
+}

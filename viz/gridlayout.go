@@ -1,0 +1,121 @@
+package viz
+
+import (
+	"image"
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Sizes of a grid: multiples of a pixel, so that every pixel of an image covers whole pixels of the PNG.
+const (
+	imageSide    = 120        // least width of an enlarged image, in pixels
+	imageGap     = 8 * pixel  // between images
+	columnHeight = 48 * pixel // of the column captions
+	rowGapWidth  = 16 * pixel // between a row's caption and its images
+)
+
+// gridLayout is a grid with its enlarged images and its measures, in points.
+type gridLayout struct {
+	rows, columns []string
+	images        [][]image.Image
+	cell          vg.Point  // width and height of an image
+	pitch         vg.Length // from one column to the next
+	left, top     vg.Length // room for margin and captions
+}
+
+// newGridLayout enlarges the images and measures the captions.
+func newGridLayout(grid ImageGrid) gridLayout {
+	times := max(1, (imageSide+grid.Width-1)/grid.Width)
+	layout := gridLayout{
+		rows:    captions(grid.Rows),
+		columns: captions(grid.Columns),
+		cell:    vg.Point{X: pixel * vg.Length(times*grid.Width), Y: pixel * vg.Length(times*grid.Height)},
+		left:    margin,
+		top:     margin,
+	}
+	for _, row := range grid.Pixels {
+		var enlarged []image.Image
+		for _, pixels := range row {
+			enlarged = append(enlarged, enlarge(pixels, grid.Height, grid.Width, times))
+		}
+		layout.images = append(layout.images, enlarged)
+	}
+	layout.pitch = wholePixels(max(layout.cell.X, widest(layout.columns))) + imageGap
+	if len(layout.rows) > 0 {
+		layout.left += wholePixels(widest(layout.rows)) + rowGapWidth
+	}
+	if len(layout.columns) > 0 {
+		layout.top += columnHeight
+	}
+	return layout
+}
+
+// width returns the width of the figure.
+func (l gridLayout) width() vg.Length {
+	return l.left + l.pitch*vg.Length(len(l.images[0])) - imageGap + margin
+}
+
+// height returns the height of the figure.
+func (l gridLayout) height() vg.Length {
+	return l.top + (l.cell.Y+imageGap)*vg.Length(len(l.images)) - imageGap + margin
+}
+
+// corner returns the lower left corner of an image, given the upper left corner of the figure.
+func (l gridLayout) corner(origin vg.Point, row, column int) vg.Point {
+	return vg.Point{
+		X: origin.X + l.left + l.pitch*vg.Length(column) + (l.pitch-imageGap-l.cell.X)/2,
+		Y: origin.Y - l.top - (l.cell.Y+imageGap)*vg.Length(row) - l.cell.Y,
+	}
+}
+
+// paint draws the captions and the images.
+func (l gridLayout) paint(canvas draw.Canvas, header vg.Length) {
+	origin := vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header}
+	for column, caption := range l.columns {
+		at := l.corner(origin, 0, column).Add(vg.Point{X: l.cell.X / 2, Y: l.cell.Y + columnHeight/2})
+		write(canvas, caption, tickSize, ink, draw.XCenter, at)
+	}
+	for row, caption := range l.rows {
+		at := vg.Point{X: origin.X + l.left - rowGapWidth, Y: l.corner(origin, row, 0).Y + l.cell.Y/2}
+		write(canvas, caption, tickSize, ink, draw.XRight, at)
+	}
+	for row, images := range l.images {
+		for column, picture := range images {
+			corner := l.corner(origin, row, column)
+			canvas.DrawImage(vg.Rectangle{Min: corner, Max: corner.Add(l.cell)}, picture)
+		}
+	}
+}
+
+// captions returns the texts with spaces for underscores.
+func captions(texts []string) []string {
+	result := make([]string, len(texts))
+	for i, text := range texts {
+		result[i] = strings.ReplaceAll(text, "_", " ")
+	}
+	return result
+}
+
+// widest returns the width of the widest caption.
+func widest(texts []string) vg.Length {
+	var width vg.Length
+	for _, text := range texts {
+		width = max(width, textWidth(text, tickSize))
+	}
+	return width
+}
+
+// enlarge returns an image, RGB bytes [height, width, 3], with every pixel repeated so many times in both directions.
+func enlarge(pixels []uint8, height, width, times int) image.Image {
+	result := image.NewNRGBA(image.Rect(0, 0, width*times, height*times))
+	for y := range height * times {
+		for x := range width * times {
+			rgb := pixels[3*((y/times)*width+x/times):]
+			result.SetNRGBA(x, y, color.NRGBA{R: rgb[0], G: rgb[1], B: rgb[2], A: 0xff})
+		}
+	}
+	return result
+}

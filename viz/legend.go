@@ -1,0 +1,87 @@
+package viz
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Sizes of a legend, in points.
+const (
+	sampleWidth  = vg.Length(24) // of the piece of line in front of a name
+	sampleGap    = vg.Length(5)  // between the two
+	entryGap     = vg.Length(14) // between a name and the next entry
+	legendLine   = vg.Length(18) // height of a line of entries
+	legendBottom = vg.Length(7)  // between the last line and the axes
+)
+
+// entry is one name of a legend with the style of its curve.
+type entry struct {
+	name  string
+	style style
+}
+
+// width returns the width of the entry in points.
+func (e entry) width() vg.Length {
+	return sampleWidth + sampleGap + textWidth(e.name, tickSize)
+}
+
+// legend names the curves of a chart in lines above its axes, where no curve can be in its way.
+type legend struct {
+	lines  [][]entry
+	widths []vg.Length // of the columns, each with the gap to the next
+}
+
+// newLegend sets the entries in as many columns as the given width holds.
+func newLegend(entries []entry, width vg.Length) legend {
+	for i := range entries {
+		entries[i].name = shorten(entries[i].name, tickSize, width-sampleWidth-sampleGap)
+	}
+	columns := len(entries)
+	for columns > 1 && total(columnWidths(entries, columns))-entryGap > width {
+		columns--
+	}
+	return legend{lines: slices.Collect(slices.Chunk(entries, columns)), widths: columnWidths(entries, columns)}
+}
+
+// columnWidths returns the widths of so many columns that are filled line by line.
+func columnWidths(entries []entry, columns int) []vg.Length {
+	widths := make([]vg.Length, columns)
+	for i, e := range entries {
+		widths[i%columns] = max(widths[i%columns], e.width()+entryGap)
+	}
+	return widths
+}
+
+// total returns the sum of lengths.
+func total(lengths []vg.Length) vg.Length {
+	var sum vg.Length
+	for _, length := range lengths {
+		sum += length
+	}
+	return sum
+}
+
+// height returns the height that the legend takes above the axes.
+func (l legend) height() vg.Length {
+	return legendLine*vg.Length(len(l.lines)) + legendBottom
+}
+
+// paint draws the legend with its lower left corner at the given point.
+func (l legend) paint(canvas draw.Canvas, corner vg.Point) {
+	for i, line := range l.lines {
+		at := vg.Point{X: corner.X, Y: corner.Y + legendBottom + legendLine*(vg.Length(len(l.lines)-i)-0.5)}
+		for column, e := range line {
+			e.paint(canvas, at)
+			at.X += l.widths[column]
+		}
+	}
+}
+
+// paint draws one entry with its left end at the given point and its name centred on it vertically.
+func (e entry) paint(canvas draw.Canvas, at vg.Point) {
+	canvas.StrokeLine2(e.style.line(), at.X, at.Y, at.X+sampleWidth, at.Y)
+	drawMarker(&canvas, e.style, vg.Point{X: at.X + sampleWidth/2, Y: at.Y})
+	write(canvas, e.name, tickSize, ink, draw.XLeft, vg.Point{X: at.X + sampleWidth + sampleGap, Y: at.Y})
+}

@@ -1,0 +1,120 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+)
+
+// LevelCurve is a metric of one method at the corruption levels.
+type LevelCurve struct {
+	Name  string    // of the method; it decides the colour
+	Mean  []float64 // [levels], mean over seeds; level 0 is the clean test set
+	Std   []float64 // [levels], standard deviation over seeds; nil draws no error bars
+	Seeds int       // number of runs behind Mean and Std; 0 means not known, 1 draws no error bars
+	Paper []float64 // [levels], the paper's own curve; nil draws none
+}
+
+// LevelCurves draws a metric against the corruption level with error bars of one standard deviation over seeds and the
+// paper's curves, where given, as thin dashed lines. The metric is "NLL" or "GibbsNLL" (nats an image), "Error" (a
+// fraction, drawn in percent), "ECE" or "MeanECE" (fractions) or "Brier". All curves must have the same levels.
+func LevelCurves(metric string, curves []LevelCurve) (*Figure, error) {
+	quantity, err := metricByName(metric)
+	if err != nil {
+		return nil, err
+	}
+	methods, err := levelSeries(curves)
+	if err != nil {
+		return nil, err
+	}
+	if err := quantity.check(methods); err != nil {
+		return nil, err
+	}
+	return levelChart(quantity, methods, curves).figure(), nil
+}
+
+// levelSeries copies and checks the curves' values.
+func levelSeries(curves []LevelCurve) ([]series, error) {
+	methods := make([]series, len(curves))
+	for i, c := range curves {
+		var err error
+		if methods[i], err = newSeries(c.Name, c.Mean, c.Std, c.Seeds); err != nil {
+			return nil, err
+		}
+		if levels := len(curves[0].Mean); len(c.Mean) != levels {
+			return nil, fmt.Errorf("viz: curve %q has %d levels and %q has %d: give all curves the same", c.Name, len(c.Mean), curves[0].Name, levels)
+		}
+		if c.Paper != nil && len(c.Paper) != len(c.Mean) {
+			return nil, fmt.Errorf("viz: curve %q has %d levels and the paper's has %d: give as many of both", c.Name, len(c.Mean), len(c.Paper))
+		}
+		if err := finite(c.Name, "paper's value", c.Paper, math.Inf(-1)); err != nil {
+			return nil, err
+		}
+	}
+	return methods, checkNames(methods)
+}
+
+// levelChart places the curves, the paper's below ours, and names them.
+func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
+	looks := styles(names(methods))
+	papers := paperCurves(quantity, curves, looks)
+	c := chart{
+		xLabel:  "corruption level (0 = clean)",
+		yLabel:  quantity.label,
+		x:       span{-0.3, float64(len(methods[0].mean)) - 0.7},
+		curves:  papers,
+		caption: seedCaption("error bars", methods),
+	}
+	for i, s := range methods {
+		c.curves = append(c.curves, curve{
+			x:         places(len(s.mean), apart(i, len(methods))),
+			y:         quantity.inUnits(s.mean),
+			deviation: quantity.inUnits(s.deviation),
+			style:     looks[i],
+			marks:     len(s.mean),
+		})
+		c.entries = append(c.entries, entry{s.name, looks[i]})
+	}
+	if len(papers) > 0 {
+		c.entries = append(c.entries, entry{"paper", paperSample(papers)})
+	}
+	c.y = reach(c.curves).fromZero(0.05)
+	c.xTicks, c.yTicks = c.x.wholeTicks(10), c.y.ticks(6)
+	return c
+}
+
+// paperCurves returns the paper's curves in the colours of the methods that they belong to.
+func paperCurves(quantity metric, curves []LevelCurve, looks []style) []curve {
+	var papers []curve
+	for i, c := range curves {
+		if c.Paper != nil {
+			papers = append(papers, curve{x: places(len(c.Paper), 0), y: quantity.inUnits(c.Paper), style: looks[i].paper()})
+		}
+	}
+	return papers
+}
+
+// paperSample is the line that stands for the paper's curves in the legend: grey when they have several colours.
+func paperSample(papers []curve) style {
+	sample := papers[0].style
+	for _, paper := range papers[1:] {
+		if paper.style.colour != sample.colour {
+			sample.colour = softInk
+		}
+	}
+	return sample
+}
+
+// places returns 0, 1, 2, ... moved to the right by shift.
+func places(count int, shift float64) []float64 {
+	result := make([]float64, count)
+	for i := range result {
+		result[i] = float64(i) + shift
+	}
+	return result
+}
+
+// apart returns how far curve i of count is moved sideways, in levels, so that error bars don't hide each other.
+func apart(i, count int) float64 {
+	step := math.Min(0.09, 0.36/float64(count))
+	return step * (float64(i) - float64(count-1)/2)
+}

@@ -1,0 +1,59 @@
+package viz
+
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// metric is how a quantity is drawn.
+type metric struct {
+	name    string
+	label   string // of the vertical axis, with the unit
+	percent bool   // given as a fraction, drawn in percent
+}
+
+// metrics are the quantities that LevelCurves knows.
+var metrics = []metric{
+	{name: "NLL", label: "NLL (nats)"},
+	{name: "GibbsNLL", label: "Gibbs NLL (nats)"},
+	{name: "Error", label: "error (%)", percent: true},
+	{name: "ECE", label: "ECE"},
+	{name: "MeanECE", label: "mean ECE"},
+	{name: "Brier", label: "Brier score"},
+}
+
+// metricByName finds a metric; an unknown name is an error that offers the nearest one.
+func metricByName(name string) (metric, error) {
+	var known []string
+	for _, m := range metrics {
+		if m.name == name {
+			return m, nil
+		}
+		known = append(known, m.name)
+	}
+	return metric{}, fmt.Errorf("viz: unknown metric %q%s: choose one of %q", name, nearest.Hint(name, known), known)
+}
+
+// check returns an error for a value in percent where a fraction is meant.
+func (m metric) check(methods []series) error {
+	for _, s := range methods {
+		for level, value := range s.mean {
+			if m.percent && value > 1 {
+				return fmt.Errorf("viz: curve %q has the %s %g at level %d: give fractions, not percent", s.name, m.name, value, level)
+			}
+		}
+	}
+	return nil
+}
+
+// inUnits returns a copy of the values in the unit of the label; nil stays nil.
+func (m metric) inUnits(values []float64) []float64 {
+	result := append([]float64(nil), values...)
+	for i := range result {
+		if m.percent {
+			result[i] *= 100
+		}
+	}
+	return result
+}

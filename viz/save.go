@@ -1,0 +1,84 @@
+package viz
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
+)
+
+// pixelsPerInch is the resolution of PNG files: twice that of a plain screen, sharp on a dense one and in print.
+const pixelsPerInch = 192
+
+// Save writes the figure to a file, as PNG (192 pixels per inch), SVG or PDF by the path's extension. The file is
+// replaced whole or not at all.
+func (f *Figure) Save(path string) error {
+	extension := strings.ToLower(filepath.Ext(path))
+	encode, ok := map[string]func() ([]byte, error){".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}[extension]
+	if !ok {
+		return fmt.Errorf("viz: cannot save %q: the name must end in .png, .svg or .pdf", path)
+	}
+	data, err := encode()
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.WriteBytes(path, data); err != nil {
+		return fmt.Errorf("viz: cannot save the figure: %w", err)
+	}
+	return nil
+}
+
+// PNG returns the figure as a PNG file of 192 pixels per inch. The same figure gives the same bytes.
+func (f *Figure) PNG() ([]byte, error) {
+	width, height := f.size()
+	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pixelsPerInch))
+	return f.encode(vgimg.PngCanvas{Canvas: canvas})
+}
+
+// SVG returns the figure as an SVG file. Its text is text, set in Liberation Sans or in a face of the same widths, so
+// that the file stays small and can be edited.
+func (f *Figure) SVG() ([]byte, error) {
+	data, err := f.encode(vgsvg.New(f.size()))
+	if err != nil {
+		return nil, err
+	}
+	return repairSVG(data), nil
+}
+
+// PDF returns the figure as a PDF file of one page with its fonts embedded. Names with letters outside ASCII are
+// refused, because the PDF writer would set other letters in their place.
+func (f *Figure) PDF() ([]byte, error) {
+	canvas := &pdfCanvas{Canvas: vgpdf.New(f.size())}
+	data, err := f.encode(canvas)
+	if canvas.refused != "" {
+		return nil, fmt.Errorf("viz: a PDF cannot hold %q: use ASCII letters, or save as .svg or .png", canvas.refused)
+	}
+	return data, err
+}
+
+// size returns the width and height of the figure, rounded up to whole pixels of the PNG.
+func (f *Figure) size() (width, height vg.Length) {
+	return wholePixels(f.width), wholePixels(f.header + f.body)
+}
+
+// encode draws the figure on white and returns the canvas as a file.
+func (f *Figure) encode(target vg.CanvasWriterTo) ([]byte, error) {
+	canvas := draw.New(target)
+	canvas.SetColor(color.White)
+	canvas.Fill(canvas.Rectangle.Path())
+	f.paint(canvas, f.header)
+	var file bytes.Buffer
+	if _, err := target.WriteTo(&file); err != nil {
+		return nil, fmt.Errorf("viz: cannot encode the figure: %w", err)
+	}
+	return file.Bytes(), nil
+}

@@ -1,0 +1,129 @@
+//go:build unix
+
+package viz
+
+import (
+	"encoding/gob"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+func TestShowOutsideNotebook(t *testing.T) {
+	if gonbui.IsNotebook {
+		t.Skip("the tests run inside a notebook")
+	}
+	if err := Show(smallFigure(t, "fog")); err != nil {
+		t.Errorf("Show: %v, want no error", err)
+	}
+	if err := ShowTable(Table{}); err != nil {
+		t.Errorf("ShowTable: %v, want no error", err)
+	}
+}
+
+// A notebook has each picture by the time that Show returns: the kernel's side here answers the request for
+// confirmation only after it has noted all that came before.
+func TestShowInNotebook(t *testing.T) {
+	kernel := startKernel(t)
+	if err := Show(smallFigure(t, "fog"), smallFigure(t, "snow")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(kernel.taken(), " "), "image/png:106 image/png:121"; got != want {
+		t.Errorf("the notebook has %q after Show, want %q", got, want)
+	}
+	if err := ShowTable(Table{Header: []string{"NLL"}, Rows: [][]string{{"0.3"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(kernel.taken(), " "), "text/html"; got != want {
+		t.Errorf("the notebook has %q after ShowTable, want %q", got, want)
+	}
+	checkError(t, "nil figure", nil, Show(nil), "figure 1 to show is nil")
+	checkError(t, "bad table", nil, ShowTable(Table{}), "0 columns")
+	if got := kernel.taken(); len(got) != 0 {
+		t.Errorf("the notebook has %q after failures, want nothing", got)
+	}
+}
+
+// kernel plays the notebook's side of the two pipes.
+type kernel struct {
+	kinds chan string // MIME types of the messages, in their order, with the widths of pictures
+}
+
+// startKernel makes this process look like a notebook's cell to the display library.
+func startKernel(t *testing.T) kernel {
+	t.Helper()
+	directory := t.TempDir()
+	there, back := filepath.Join(directory, "there"), filepath.Join(directory, "back")
+	for variable, path := range map[string]string{protocol.GONB_PIPE_ENV: there, protocol.GONB_PIPE_BACK_ENV: back} {
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Skipf("no named pipes here: %v", err)
+		}
+		t.Setenv(variable, path)
+	}
+	gonbui.IsNotebook = true
+	t.Cleanup(func() { gonbui.IsNotebook = false })
+	k := kernel{kinds: make(chan string, 16)}
+	go k.serve(t, there, back)
+	return k
+}
+
+// serve notes the messages and confirms when asked to.
+func (k kernel) serve(t *testing.T, there, back string) {
+	input, err := os.Open(there)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	output, err := os.OpenFile(back, os.O_WRONLY, 0)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	decoder, encoder := gob.NewDecoder(input), gob.NewEncoder(output)
+	for {
+		var message protocol.DisplayData
+		if decoder.Decode(&message) != nil {
+			return
+		}
+		for kind, content := range message.Data {
+			request, ok := content.(protocol.CommValue)
+			if !ok {
+				k.kinds <- string(kind) + width(message)
+				continue
+			}
+			answer := protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: request.Value}
+			if err := encoder.Encode(&answer); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}
+}
+
+// width returns the width that a picture is to be shown at, as in ":79".
+func width(message protocol.DisplayData) string {
+	measures, ok := message.Metadata["image/png"].(map[string]int)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(":%d", measures["width"])
+}
+
+// taken returns the kinds of the messages that have come so far.
+func (k kernel) taken() []string {
+	var kinds []string
+	for {
+		select {
+		case kind := <-k.kinds:
+			kinds = append(kinds, kind)
+		default:
+			return kinds
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package viz
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// Table is a small table of texts, for a notebook (HTML) or a terminal (Text).
+type Table struct {
+	Header []string   // one text for each column
+	Rows   [][]string // [row][column]
+	Labels int        // leading columns that name the row, set to the left; 0 means 1
+}
+
+// MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is the mean alone.
+func MeanStd(mean, std float64, seeds, decimals int) string {
+	text := strconv.FormatFloat(mean, 'f', decimals, 64)
+	if seeds > 1 {
+		text += " ± " + strconv.FormatFloat(std, 'f', decimals, 64)
+	}
+	return text
+}
+
+// check returns an error for the first row that doesn't fit the header.
+func (t Table) check() error {
+	if len(t.Header) == 0 {
+		return errors.New("viz: a table of 0 columns: give a header")
+	}
+	if t.Labels < 0 || t.Labels > len(t.Header) {
+		return fmt.Errorf("viz: a table of %d columns with %d labels: give 0 to %[1]d", len(t.Header), t.Labels)
+	}
+	for i, row := range t.Rows {
+		if len(row) != len(t.Header) {
+			return fmt.Errorf("viz: row %d of the table has %d cells, want %d as in the header", i, len(row), len(t.Header))
+		}
+	}
+	return nil
+}
+
+// labels returns the number of leading columns that are set to the left.
+func (t Table) labels() int {
+	return max(1, t.Labels)
+}
+
+// lines returns the header and the rows; where the first column repeats the label above it, it is left blank.
+func (t Table) lines() [][]string {
+	lines := [][]string{t.Header}
+	for i, row := range t.Rows {
+		line := append([]string(nil), row...)
+		if t.labels() > 1 && i > 0 && row[0] == t.Rows[i-1][0] {
+			line[0] = ""
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,72 @@
+package viz
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgpdf"
+)
+
+// repairSVG changes an SVG file as the plotting library writes it.
+func repairSVG(data []byte) []byte {
+	for _, change := range [][2]string{
+		// Arial and Helvetica have the widths of Liberation Sans, which not every reader has.
+		{"font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"},
+		{"data:image/jpg;base64,", "data:image/png;base64,"}, // the images are PNGs
+	} {
+		data = bytes.ReplaceAll(data, []byte(change[0]), []byte(change[1]))
+	}
+	return data
+}
+
+// pdfCanvas is a PDF canvas that corrects what the plotting library's own gets wrong: it draws images upside down and
+// see-through colours too dark, and it sets wrong letters outside ASCII.
+type pdfCanvas struct {
+	*vgpdf.Canvas
+	refused string // first text that could not be set; "": none
+}
+
+// FillString draws text and checks its letters.
+func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
+	if c.refused == "" && strings.ContainsFunc(text, func(letter rune) bool { return letter > '~' }) {
+		c.refused = text
+	}
+	c.Canvas.FillString(face, at, text)
+}
+
+// SetColor sets the colour of what is drawn next.
+func (c *pdfCanvas) SetColor(colour color.Color) {
+	if see, ok := colour.(color.NRGBA); ok {
+		colour = straight(see)
+	}
+	c.Canvas.SetColor(colour)
+}
+
+// DrawImage draws a picture the right way up.
+func (c *pdfCanvas) DrawImage(place vg.Rectangle, picture image.Image) {
+	c.Canvas.DrawImage(place, upsideDown(picture))
+}
+
+// straight is a colour whose components aren't multiplied by its opacity, as the PDF canvas takes them to be.
+type straight color.NRGBA
+
+// RGBA returns the components as they are.
+func (s straight) RGBA() (r, g, b, a uint32) {
+	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
+}
+
+// upsideDown returns a picture with its lines in reverse order.
+func upsideDown(picture image.Image) image.Image {
+	bounds := picture.Bounds()
+	result := image.NewNRGBA(image.Rect(0, 0, bounds.Dx(), bounds.Dy()))
+	for y := range bounds.Dy() {
+		for x := range bounds.Dx() {
+			result.Set(x, y, picture.At(bounds.Min.X+x, bounds.Max.Y-1-y))
+		}
+	}
+	return result
+}
