@@ -37,13 +37,16 @@ func (a affine) inverse() affine {
 func (a affine) warp(out, image []float32, size Size) {
 	const fixed = 1024 // 10 fractional bits, of which 5 remain
 	back := a.inverse()
+	columns := make([][2]int, size.Width)
+	for x := range columns {
+		columns[x] = [2]int{roundEven(back[0] * float64(x) * fixed), roundEven(back[3] * float64(x) * fixed)}
+	}
 	for y := range size.Height {
 		rowX := roundEven((float64(back[1]*float64(y))+back[2])*fixed) + 16
 		rowY := roundEven((float64(back[4]*float64(y))+back[5])*fixed) + 16
-		for x := range size.Width {
-			sourceX := (rowX + roundEven(back[0]*float64(x)*fixed)) >> 5
-			sourceY := (rowY + roundEven(back[3]*float64(x)*fixed)) >> 5
-			sampleMirrored(out[3*(y*size.Width+x):][:3], image, size, sourceY, sourceX)
+		for x, column := range columns {
+			pixel := (*[3]float32)(out[3*(y*size.Width+x):])
+			sampleMirrored(pixel, image, size, (rowY+column[1])>>5, (rowX+column[0])>>5)
 		}
 	}
 }
@@ -51,16 +54,19 @@ func (a affine) warp(out, image []float32, size Size) {
 func roundEven(x float64) int { return int(math.RoundToEven(x)) }
 
 // sampleMirrored interpolates at a position in units of 1/32 pixel.
-func sampleMirrored(pixel, image []float32, size Size, y, x int) {
-	fractionY, fractionX := float32(y&31)/32, float32(x&31)/32
+func sampleMirrored(pixel *[3]float32, image []float32, size Size, y, x int) {
+	fractionY, fractionX := float32(float32(y&31)/32), float32(float32(x&31)/32)
 	top, bottom := mirrorBorder(y>>5, size.Height)*size.Width, mirrorBorder(y>>5+1, size.Height)*size.Width
 	left, right := mirrorBorder(x>>5, size.Width), mirrorBorder(x>>5+1, size.Width)
-	topLeft, topRight := image[3*(top+left):][:3], image[3*(top+right):][:3]
-	bottomLeft, bottomRight := image[3*(bottom+left):][:3], image[3*(bottom+right):][:3]
+	topLeft, topRight := (*[3]float32)(image[3*(top+left):]), (*[3]float32)(image[3*(top+right):])
+	bottomLeft, bottomRight := (*[3]float32)(image[3*(bottom+left):]), (*[3]float32)(image[3*(bottom+right):])
+	weights := [4]float32{
+		(1 - fractionY) * (1 - fractionX), (1 - fractionY) * fractionX,
+		fractionY * (1 - fractionX), fractionY * fractionX,
+	}
 	for channel := range pixel {
-		sum := float32(topLeft[channel] * ((1 - fractionY) * (1 - fractionX)))
-		sum += float32(topRight[channel] * ((1 - fractionY) * fractionX))
-		sum += float32(bottomLeft[channel] * (fractionY * (1 - fractionX)))
-		pixel[channel] = sum + float32(bottomRight[channel]*(fractionY*fractionX))
+		sum := float32(topLeft[channel]*weights[0]) + float32(topRight[channel]*weights[1])
+		sum += float32(bottomLeft[channel] * weights[2])
+		pixel[channel] = sum + float32(bottomRight[channel]*weights[3])
 	}
 }

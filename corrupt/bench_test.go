@@ -44,7 +44,9 @@ func benchmarkOne(b *testing.B, entry entry, table Table, size Size) {
 	if entry.build == nil {
 		b.Skip("not implemented")
 	}
-	operator := entry.build(setup{table: table, severity: 3, size: size})
+	setup := setup{table: table, severity: 3, size: size}
+	setup.textures = makeTextures(frostFactor(table, size))
+	operator := entry.build(setup)
 	image, out, rng := photograph(size, 1), make([]uint8, size.Values()), rand.New(rand.NewPCG(1, 2))
 	var draws draws
 	for b.Loop() {

@@ -10,13 +10,19 @@ func nearestBorder(position, length int) int {
 
 // symmetricBorder mirrors about the edge itself: d c b a | a b c d | d c b a.
 func symmetricBorder(position, length int) int {
+	if uint(position) < uint(length) {
+		return position
+	}
 	position = modulo(position, 2*length)
 	return min(position, 2*length-1-position)
 }
 
 // mirrorBorder mirrors about the centre of the edge pixel, which isn't repeated: d c b | a b c d | c b a.
 func mirrorBorder(position, length int) int {
-	if length == 1 {
+	switch {
+	case uint(position) < uint(length):
+		return position
+	case length == 1:
 		return 0
 	}
 	position = modulo(position, 2*length-2)

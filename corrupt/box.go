@@ -32,7 +32,7 @@ func boxSpans(from, to int) []boxSpan {
 	scale := float64(from) / float64(to)
 	support := max(scale, 1)
 	for i := range spans {
-		centre := (float64(i) + .5) * scale
+		centre := float64((float64(i) + .5) * scale)
 		first := max(0, int(centre-float64(.5*support)+.5))
 		last := min(from, int(centre+float64(.5*support)+.5))
 		spans[i] = boxSpanAt(centre, support, first, last)
@@ -50,7 +50,7 @@ func boxSpanAt(centre, support float64, first, last int) boxSpan {
 	}
 	span := boxSpan{first: inside[0], weights: make([]int, len(inside))}
 	for i := range span.weights {
-		span.weights[i] = int(1/float64(len(inside))*(1<<boxBits) + .5)
+		span.weights[i] = int(float64(1/float64(len(inside))*(1<<boxBits)) + .5)
 	}
 	return span
 }

@@ -5,9 +5,11 @@ package corrupt
 type canny struct {
 	size      Size
 	low, high int
-	x, y      []int // gradients, [height, width]
-	magnitude []int // |x|+|y|, [height+2, width+2], with a border of zeros
+	grey      *frame
+	x, y      []int  // gradients, [height, width]
+	magnitude *frame // |x|+|y|, zero outside
 	marks     []uint8
+	found     []bool
 	stack     []int // strong edges whose neighbours haven't been looked at
 }
 
@@ -22,8 +24,9 @@ func newCanny(size Size, low, high int) *canny {
 	count := size.Height * size.Width
 	return &canny{
 		size: size, low: low, high: high,
-		x: make([]int, count), y: make([]int, count), marks: make([]uint8, count),
-		magnitude: make([]int, (size.Height+2)*(size.Width+2)),
+		grey: newFrame(size), magnitude: newFrame(size),
+		x: make([]int, count), y: make([]int, count),
+		marks: make([]uint8, count), found: make([]bool, count),
 	}
 }
 
@@ -37,27 +40,25 @@ func (c *canny) edges(grey []uint8) []bool {
 		}
 	}
 	c.grow()
-	edges := make([]bool, len(c.marks))
 	for i, mark := range c.marks {
-		edges[i] = mark == strongEdge
+		c.found[i] = mark == strongEdge
 	}
-	return edges
+	return c.found
 }
 
-// fillGradients applies the 3x3 Sobel filters with the edge repeated.
+// fillGradients applies the Sobel filters with the edge repeated.
 func (c *canny) fillGradients(grey []uint8) {
-	height, width := c.size.Height, c.size.Width
-	for y := range height {
-		above, here := max(y-1, 0)*width, y*width
-		below := min(y+1, height-1) * width
-		for x := range width {
-			left, right := max(x-1, 0), min(x+1, width-1)
-			at := func(row, column int) int { return int(grey[row+column]) }
-			c.x[here+x] = at(above, right) + 2*at(here, right) + at(below, right) -
-				at(above, left) - 2*at(here, left) - at(below, left)
-			c.y[here+x] = at(below, left) + 2*at(below, x) + at(below, right) -
-				at(above, left) - 2*at(above, x) - at(above, right)
-			c.magnitude[(y+1)*(width+2)+x+1] = abs(c.x[here+x]) + abs(c.y[here+x])
+	c.grey.load(grey)
+	c.grey.fillBorder(nearestBorder)
+	c.grey.each(func(i int, above, here, below *[3]int) {
+		c.x[i] = above[2] - above[0] + 2*(here[2]-here[0]) + below[2] - below[0]
+		c.y[i] = below[0] + 2*below[1] + below[2] - above[0] - 2*above[1] - above[2]
+	})
+	for y := range c.size.Height {
+		row := c.magnitude.row(y)[1:]
+		for x := range c.size.Width {
+			i := y*c.size.Width + x
+			row[x] = abs(c.x[i]) + abs(c.y[i])
 		}
 	}
 }
@@ -65,8 +66,8 @@ func (c *canny) fillGradients(grey []uint8) {
 // mark decides about one pixel by itself.
 func (c *canny) mark(y, x int) {
 	i := y*c.size.Width + x
-	at := (y+1)*(c.size.Width+2) + x + 1
-	magnitude := c.magnitude[at]
+	at := (y+1)*c.magnitude.stride + x + 1
+	magnitude := c.magnitude.values[at]
 	c.marks[i] = noEdge
 	if magnitude <= c.low || !c.ridge(at, c.x[i], c.y[i]) {
 		return
@@ -80,21 +81,21 @@ func (c *canny) mark(y, x int) {
 
 // ridge tells whether the magnitude is the largest across the edge. 13573 is the tangent of 22.5 degrees times 2^15.
 func (c *canny) ridge(at, gradientX, gradientY int) bool {
-	stride := c.size.Width + 2
-	magnitude := c.magnitude[at]
+	stride, values := c.magnitude.stride, c.magnitude.values
+	magnitude := values[at]
 	ax, ay := abs(gradientX), abs(gradientY)<<15
 	flat := ax * 13573
 	switch {
 	case ay < flat:
-		return magnitude > c.magnitude[at-1] && magnitude >= c.magnitude[at+1]
+		return magnitude > values[at-1] && magnitude >= values[at+1]
 	case ay > flat+ax<<16:
-		return magnitude > c.magnitude[at-stride] && magnitude >= c.magnitude[at+stride]
+		return magnitude > values[at-stride] && magnitude >= values[at+stride]
 	}
 	slant := 1
 	if gradientX^gradientY < 0 {
 		slant = -1
 	}
-	return magnitude > c.magnitude[at-stride-slant] && magnitude > c.magnitude[at+stride+slant]
+	return magnitude > values[at-stride-slant] && magnitude > values[at+stride+slant]
 }
 
 // grow makes weak edges strong that touch a strong one, also across a corner.

@@ -4,12 +4,9 @@ package corrupt
 // (CORRUPT.md 3, spatter).
 type chamfer struct {
 	size      Size
+	stride    int
 	distances []int // with 16 fractional bits, [height+4, width+4]
-	steps     []chamferStep
 }
-
-// chamferStep is a way to a neighbour that the forward pass has already seen; the backward pass goes the other way.
-type chamferStep struct{ offset, length int }
 
 // The lengths of a step along an axis, across a corner, and of a knight's move, times 2^16.
 const (
@@ -21,60 +18,63 @@ const (
 
 func newChamfer(size Size) *chamfer {
 	stride := size.Width + 4
-	c := &chamfer{size: size, distances: make([]int, (size.Height+4)*stride)}
+	c := &chamfer{size, stride, make([]int, (size.Height+4)*stride)}
 	for i := range c.distances {
 		c.distances[i] = farAway
-	}
-	c.steps = []chamferStep{
-		{1, straightStep}, {stride, straightStep}, {stride - 1, cornerStep}, {stride + 1, cornerStep},
-		{stride - 2, knightStep}, {stride + 2, knightStep}, {2*stride - 1, knightStep}, {2*stride + 1, knightStep},
 	}
 	return c
 }
 
-// transform writes the distance in pixels to the nearest edge.
-func (c *chamfer) transform(out []float32, edges []bool) {
+// transform writes the distances, with 16 fractional bits, to the pixels of a frame.
+func (c *chamfer) transform(out *frame, edges []bool) {
 	c.forward(edges)
 	c.backward()
 	for y := range c.size.Height {
-		for x := range c.size.Width {
-			out[y*c.size.Width+x] = float32(float32(c.distances[c.at(y, x)]) * 0x1p-16)
-		}
+		copy(out.row(y)[1:c.size.Width+1], c.distances[c.start(y):])
 	}
 }
 
-// at is where a pixel lies inside the border.
-func (c *chamfer) at(y, x int) int { return (y+2)*(c.size.Width+4) + x + 2 }
+// start is where a row begins inside the border.
+func (c *chamfer) start(y int) int { return (y+2)*c.stride + 2 }
 
+// throughNeighbours is the shortest distance over the five values each of the next row and the row after it, and over the pixel
+// beside.
+func throughNeighbours(beside int, next, afterNext *[5]int) int {
+	straight := min(beside, next[2]) + straightStep
+	corner := min(next[1], next[3]) + cornerStep
+	knight := min(next[0], next[4], afterNext[1], afterNext[3]) + knightStep
+	return min(straight, corner, knight)
+}
+
+// forward looks up and to the left.
 func (c *chamfer) forward(edges []bool) {
 	for y := range c.size.Height {
-		for x := range c.size.Width {
-			at := c.at(y, x)
-			c.distances[at] = 0
-			if edges[y*c.size.Width+x] {
-				continue
+		start := c.start(y)
+		above, aboveThat := c.distances[start-c.stride-2:], c.distances[start-2*c.stride-2:]
+		beside := farAway
+		for x, edge := range edges[y*c.size.Width : (y+1)*c.size.Width] {
+			if edge {
+				beside = 0
+			} else {
+				beside = throughNeighbours(beside, (*[5]int)(above[x:]), (*[5]int)(aboveThat[x:]))
 			}
-			nearest := c.distances[at-1] + straightStep
-			for _, step := range c.steps {
-				nearest = min(nearest, c.distances[at-step.offset]+step.length)
-			}
-			c.distances[at] = nearest
+			c.distances[start+x] = beside
 		}
 	}
 }
 
+// backward looks down and to the right.
 func (c *chamfer) backward() {
 	for y := c.size.Height - 1; y >= 0; y-- {
+		start := c.start(y)
+		below, belowThat := c.distances[start+c.stride-2:], c.distances[start+2*c.stride-2:]
+		beside := farAway
 		for x := c.size.Width - 1; x >= 0; x-- {
-			at := c.at(y, x)
-			nearest := c.distances[at]
-			if nearest <= straightStep {
-				continue
+			distance := c.distances[start+x]
+			if distance > straightStep {
+				distance = min(distance, throughNeighbours(beside, (*[5]int)(below[x:]), (*[5]int)(belowThat[x:])))
 			}
-			for _, step := range c.steps {
-				nearest = min(nearest, c.distances[at+step.offset]+step.length)
-			}
-			c.distances[at] = nearest
+			c.distances[start+x], beside = distance, distance
 		}
 	}
 }

@@ -23,69 +23,77 @@ const (
 	rotate3072 = 25172
 )
 
-// block is 8x8 samples or coefficients, row by row.
+// block is 8x8 samples, row by row, or coefficients, column by column: the transform works on rows only and transposes between
+// its two passes.
 type block [64]int32
 
 // forward replaces samples, centred on zero, by coefficients that are 8 times the orthonormal ones.
 func (b *block) forward() {
-	for row := 0; row < 64; row += 8 {
-		b.forwardLine(row, 1, -passBits, dctBits-passBits)
+	for i := 0; i < 64; i += 8 {
+		forwardLine((*[8]int32)(b[i:]), dctBits-passBits)
 	}
-	for column := range 8 {
-		b.forwardLine(column, 8, passBits, dctBits+passBits)
+	b.transpose()
+	for i := 0; i < 64; i += 8 {
+		forwardLine((*[8]int32)(b[i:]), dctBits+passBits)
 	}
 }
 
 // inverse replaces coefficients by samples centred on zero.
 func (b *block) inverse() {
-	for column := range 8 {
-		b.inverseLine(column, 8, dctBits-passBits)
+	for i := 0; i < 64; i += 8 {
+		inverseLine((*[8]int32)(b[i:]), dctBits-passBits)
 	}
-	for row := 0; row < 64; row += 8 {
-		b.inverseLine(row, 1, dctBits+passBits+3)
+	b.transpose()
+	for i := 0; i < 64; i += 8 {
+		inverseLine((*[8]int32)(b[i:]), dctBits+passBits+3)
 	}
 }
 
-// forwardLine transforms the eight values from first on, step apart. evenShift is what the two values without a product are
-// scaled down by, in bits (up, if negative), and shift the others.
-func (b *block) forwardLine(first, step int, evenShift, shift int) {
-	at := func(i int) *int32 { return &b[(first+i*step)&63] }
-	sum0, difference0 := *at(0)+*at(7), *at(0)-*at(7)
-	sum1, difference1 := *at(1)+*at(6), *at(1)-*at(6)
-	sum2, difference2 := *at(2)+*at(5), *at(2)-*at(5)
-	sum3, difference3 := *at(3)+*at(4), *at(3)-*at(4)
+// transpose swaps rows and columns.
+func (b *block) transpose() {
+	for y := range 8 {
+		for x := range y {
+			b[8*y+x], b[8*x+y] = b[8*x+y], b[8*y+x]
+		}
+	}
+}
+
+// forwardLine transforms eight values and scales them down by shift bits.
+func forwardLine(v *[8]int32, shift uint) {
+	sum0, difference0 := v[0]+v[7], v[0]-v[7]
+	sum1, difference1 := v[1]+v[6], v[1]-v[6]
+	sum2, difference2 := v[2]+v[5], v[2]-v[5]
+	sum3, difference3 := v[3]+v[4], v[3]-v[4]
 
 	even0, even3 := sum0+sum3, sum0-sum3
 	even1, even2 := sum1+sum2, sum1-sum2
-	if evenShift < 0 {
-		*at(0), *at(4) = (even0+even1)<<-evenShift, (even0-even1)<<-evenShift
-	} else {
-		*at(0), *at(4) = descale(even0+even1, evenShift), descale(even0-even1, evenShift)
-	}
+	v[0], v[4] = descale((even0+even1)<<dctBits, shift), descale((even0-even1)<<dctBits, shift)
 	common := (even2 + even3) * rotate0541
-	*at(2) = descale(common+even3*rotate0765, shift)
-	*at(6) = descale(common-even2*rotate1847, shift)
+	v[2], v[6] = descale(common+even3*rotate0765, shift), descale(common-even2*rotate1847, shift)
 
 	odd7, odd5, odd3, odd1 := rotateOdd(difference3, difference2, difference1, difference0)
-	*at(7), *at(5) = descale(odd7, shift), descale(odd5, shift)
-	*at(3), *at(1) = descale(odd3, shift), descale(odd1, shift)
+	v[7], v[5] = descale(odd7, shift), descale(odd5, shift)
+	v[3], v[1] = descale(odd3, shift), descale(odd1, shift)
 }
 
 // inverseLine undoes forwardLine and scales down by shift bits.
-func (b *block) inverseLine(first, step int, shift int) {
-	at := func(i int) *int32 { return &b[(first+i*step)&63] }
-	common := (*at(2) + *at(6)) * rotate0541
-	low := common - *at(6)*rotate1847
-	high := common + *at(2)*rotate0765
-	sum, difference := (*at(0)+*at(4))<<dctBits, (*at(0)-*at(4))<<dctBits
+func inverseLine(v *[8]int32, shift uint) {
+	if v[1]|v[2]|v[3]|v[4]|v[5]|v[6]|v[7] == 0 {
+		flat := descale(v[0]<<dctBits, shift)
+		*v = [8]int32{flat, flat, flat, flat, flat, flat, flat, flat}
+		return
+	}
+	common := (v[2] + v[6]) * rotate0541
+	low, high := common-v[6]*rotate1847, common+v[2]*rotate0765
+	sum, difference := (v[0]+v[4])<<dctBits, (v[0]-v[4])<<dctBits
 	even0, even3 := sum+high, sum-high
 	even1, even2 := difference+low, difference-low
 
-	odd0, odd1, odd2, odd3 := rotateOdd(*at(7), *at(5), *at(3), *at(1))
-	*at(0), *at(7) = descale(even0+odd3, shift), descale(even0-odd3, shift)
-	*at(1), *at(6) = descale(even1+odd2, shift), descale(even1-odd2, shift)
-	*at(2), *at(5) = descale(even2+odd1, shift), descale(even2-odd1, shift)
-	*at(3), *at(4) = descale(even3+odd0, shift), descale(even3-odd0, shift)
+	odd0, odd1, odd2, odd3 := rotateOdd(v[7], v[5], v[3], v[1])
+	v[0], v[7] = descale(even0+odd3, shift), descale(even0-odd3, shift)
+	v[1], v[6] = descale(even1+odd2, shift), descale(even1-odd2, shift)
+	v[2], v[5] = descale(even2+odd1, shift), descale(even2-odd1, shift)
+	v[3], v[4] = descale(even3+odd0, shift), descale(even3-odd0, shift)
 }
 
 // rotateOdd is the odd half, the same in both directions.
@@ -98,4 +106,4 @@ func rotateOdd(a, b, c, d int32) (int32, int32, int32, int32) {
 }
 
 // descale divides by 2^bits and rounds to nearest.
-func descale(x int32, bits int) int32 { return (x + 1<<(bits-1)) >> bits }
+func descale(x int32, bits uint) int32 { return (x + 1<<((bits-1)&31)) >> (bits & 31) }

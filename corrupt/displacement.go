@@ -10,7 +10,7 @@ func displace(out, image []float32, size Size, down, right []float32) {
 			i := y*size.Width + x
 			rows := symmetricNeighbours(float64(y)+float64(down[i]), size.Height)
 			columns := symmetricNeighbours(float64(x)+float64(right[i]), size.Width)
-			mixPixel(out[3*i:][:3], image, size.Width, rows, columns)
+			mixPixel((*[3]float32)(out[3*i:]), image, size.Width, rows, columns)
 		}
 	}
 }
@@ -37,13 +37,13 @@ func foldSymmetric(coordinate, length float64) float64 {
 	period := 2 * length
 	switch {
 	case coordinate < 0:
-		coordinate += period * math.Trunc(-coordinate/period)
+		coordinate += float64(period * math.Trunc(-coordinate/period))
 		if coordinate < -length {
 			return coordinate + period
 		}
 		return -coordinate - 1
 	case coordinate > length-1:
-		coordinate -= period * math.Trunc(coordinate/period)
+		coordinate -= float64(period * math.Trunc(coordinate/period))
 		if coordinate >= length {
 			return period - coordinate - 1
 		}
@@ -52,9 +52,10 @@ func foldSymmetric(coordinate, length float64) float64 {
 }
 
 // mixPixel adds the four neighbours row by row, each times its row's and then its column's weight.
-func mixPixel(pixel, image []float32, width int, rows, columns neighbours) {
-	topLeft, topRight := image[3*(rows.first*width+columns.first):][:3], image[3*(rows.first*width+columns.second):][:3]
-	bottomLeft, bottomRight := image[3*(rows.second*width+columns.first):][:3], image[3*(rows.second*width+columns.second):][:3]
+func mixPixel(pixel *[3]float32, image []float32, width int, rows, columns neighbours) {
+	at := func(row, column int) *[3]float32 { return (*[3]float32)(image[3*(row*width+column):]) }
+	topLeft, topRight := at(rows.first, columns.first), at(rows.first, columns.second)
+	bottomLeft, bottomRight := at(rows.second, columns.first), at(rows.second, columns.second)
 	top, bottom := rows.weights[0], rows.weights[1]
 	left, right := columns.weights[0], columns.weights[1]
 	for channel := range pixel {

@@ -27,14 +27,6 @@ func resize[T any](old []T, length int) []T {
 	return old[:length]
 }
 
-// fillNormals draws count standard normal numbers.
-func (d *draws) fillNormals(rng *rand.Rand, count int) {
-	d.normals = resize(d.normals, count)
-	for i := range d.normals {
-		d.normals[i] = rng.NormFloat64()
-	}
-}
-
 // fillUniforms draws count numbers in 0..1.
 func (d *draws) fillUniforms(rng *rand.Rand, count int) {
 	d.uniforms = resize(d.uniforms, count)
@@ -44,4 +36,4 @@ func (d *draws) fillUniforms(rng *rand.Rand, count int) {
 }
 
 // uniform maps a number in 0..1 to low..high.
-func uniform(u, low, high float64) float64 { return low + float64((high-low)*u) }
+func uniform(u, low, high float64) float64 { return low + float64((high-low)*float64(u)) }

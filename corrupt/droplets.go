@@ -1,83 +1,67 @@
 package corrupt
 
-import "math"
-
 // droplets shades drops of water: bright where their rim is near, in a slanting light (CORRUPT.md 3, spatter).
 type droplets struct {
-	size      Size
-	canny     *canny
-	chamfer   *chamfer
-	distances []float32
-	height    []uint8
-	relief    []uint8
+	size    Size
+	canny   *canny
+	chamfer *chamfer
+	frame   *frame
+	shades  []uint8
 }
 
-// dropletLight is the kernel that makes a relief of the height: light from the lower right.
-var dropletLight = [3][3]int{{-2, -1, 0}, {-1, 1, 1}, {0, 1, 2}}
+// dropletReach is the distance in pixels, times 2^16, from which on the height stays the same.
+const dropletReach = 20 << 16
 
 func newDroplets(size Size) *droplets {
-	count := size.Height * size.Width
 	return &droplets{
-		size:      size,
-		canny:     newCanny(size, 50, 150),
-		chamfer:   newChamfer(size),
-		distances: make([]float32, count),
-		height:    make([]uint8, count),
-		relief:    make([]uint8, count),
+		size:    size,
+		canny:   newCanny(size, 50, 150),
+		chamfer: newChamfer(size),
+		frame:   newFrame(size),
+		shades:  make([]uint8, size.Height*size.Width),
 	}
 }
 
 // shade returns the brightness of each pixel of the liquid, 0..255. The result is valid until the next call.
 func (d *droplets) shade(liquid []uint8) []uint8 {
-	d.chamfer.transform(d.distances, d.canny.edges(liquid))
+	d.chamfer.transform(d.frame, d.canny.edges(liquid))
 	d.fillHeight()
-	equaliseHistogram(d.height)
 	d.fillRelief()
-	d.smoothRelief()
-	return d.height
+	d.smooth()
+	return d.shades
 }
 
-// around calls visit with the indices of the 3x3 pixels around (y, x), with a mirrored border.
-func (d *droplets) around(y, x int, visit func(row, column, index int)) {
-	for row := range 3 {
-		start := mirrorBorder(y+row-1, d.size.Height) * d.size.Width
-		for column := range 3 {
-			visit(row, column, start+mirrorBorder(x+column-1, d.size.Width))
-		}
-	}
-}
-
-// each calls visit for every pixel.
-func (d *droplets) each(visit func(y, x, index int)) {
-	for y := range d.size.Height {
-		for x := range d.size.Width {
-			visit(y, x, y*d.size.Width+x)
-		}
-	}
-}
-
-// fillHeight averages the distances, none counted as more than 20 pixels, over 3x3 pixels.
+// fillHeight averages the distances over 3x3 pixels, cuts off fractions and spreads the levels.
 func (d *droplets) fillHeight() {
-	d.each(func(y, x, index int) {
-		sum := 0.0
-		d.around(y, x, func(_, _, i int) { sum += float64(min(d.distances[i], 20)) })
-		d.height[index] = uint8(int(float32(sum * (1. / 9))))
+	for i, distance := range d.frame.values {
+		d.frame.values[i] = min(distance, dropletReach)
+	}
+	d.frame.fillBorder(mirrorBorder)
+	d.frame.each(func(i int, above, here, below *[3]int) {
+		d.shades[i] = uint8(int(float32(float64(total(above, here, below)) * 0x1p-16 * (1. / 9))))
 	})
+	equaliseHistogram(d.shades)
 }
 
+// fillRelief lights the height from the lower right.
 func (d *droplets) fillRelief() {
-	d.each(func(y, x, index int) {
-		sum := 0
-		d.around(y, x, func(row, column, i int) { sum += dropletLight[row][column] * int(d.height[i]) })
-		d.relief[index] = uint8(max(0, min(sum, 255)))
+	d.loadShades()
+	d.frame.each(func(i int, above, here, below *[3]int) {
+		light := here[1] + here[2] + below[1] + 2*below[2] - 2*above[0] - above[1] - here[0]
+		d.shades[i] = uint8(max(0, min(light, 255)))
 	})
 }
 
-// smoothRelief writes the 3x3 means of the relief to height.
-func (d *droplets) smoothRelief() {
-	d.each(func(y, x, index int) {
-		sum := 0
-		d.around(y, x, func(_, _, i int) { sum += int(d.relief[i]) })
-		d.height[index] = uint8(math.RoundToEven(float64(sum) * (1. / 9)))
+// smooth averages over 3x3 pixels, rounded.
+func (d *droplets) smooth() {
+	d.loadShades()
+	d.frame.each(func(i int, above, here, below *[3]int) {
+		d.shades[i] = uint8((total(above, here, below) + 4) / 9)
 	})
+}
+
+// loadShades copies the shades to the frame.
+func (d *droplets) loadShades() {
+	d.frame.load(d.shades)
+	d.frame.fillBorder(mirrorBorder)
 }

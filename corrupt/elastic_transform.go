@@ -70,7 +70,7 @@ func (c *elasticTransform) triangle(uniforms []float64) affine {
 	var moved [3][2]float64
 	for i := range moved {
 		for axis := range 2 {
-			from := float32(centre[axis] + signs[i][axis]*arm)
+			from := float32(centre[axis] + float64(signs[i][axis]*arm))
 			move := float32(uniform(uniforms[2*i+axis], -c.corners, c.corners))
 			moved[i][axis] = float64(from + move)
 		}

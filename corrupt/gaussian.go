@@ -85,16 +85,35 @@ func (g *gaussian) filterAcross(values []float64, size Size, channels int) {
 // sum adds the centre first, then the pairs of neighbours from the outermost inwards. shifted returns the values at an
 // offset along the filtered axis.
 func (g *gaussian) sum(out []float64, shifted func(offset int) []float64) {
-	radius := len(g.weights) - 1
-	scale(out, shifted(0), g.weights[0])
-	distance := radius
-	for ; distance >= 2; distance -= 2 {
-		addTwoPairs(out, shifted(-distance), shifted(distance), shifted(1-distance), shifted(distance-1),
-			g.weights[distance], g.weights[distance-1])
+	pair := func(distance int) weightedPair {
+		return weightedPair{shifted(-distance), shifted(distance), g.weights[distance]}
+	}
+	distance := len(g.weights) - 1
+	switch distance {
+	case 0:
+		scale(out, shifted(0), g.weights[0])
+	case 1:
+		startPair(out, shifted(0), g.weights[0], pair(1))
+	default:
+		startTwoPairs(out, shifted(0), g.weights[0], pair(distance), pair(distance-1))
+	}
+	for distance -= 2; distance >= 2; distance -= 2 {
+		addTwoPairs(out, pair(distance), pair(distance-1))
 	}
 	if distance == 1 {
-		addPair(out, shifted(-1), shifted(1), g.weights[1])
+		addPair(out, pair(1))
 	}
+}
+
+// weightedPair is two neighbours at the same distance, one on either side.
+type weightedPair struct {
+	left, right []float64
+	weight      float64
+}
+
+// cut shortens both sides to the given length.
+func (p weightedPair) cut(length int) (left, right []float64, weight float64) {
+	return p.left[:length], p.right[:length], p.weight
 }
 
 func scale(out, values []float64, weight float64) {
@@ -104,17 +123,36 @@ func scale(out, values []float64, weight float64) {
 	}
 }
 
-func addPair(out, left, right []float64, weight float64) {
-	left, right = left[:len(out)], right[:len(out)]
+func startPair(out, centre []float64, weight float64, p weightedPair) {
+	centre = centre[:len(out)]
+	left, right, outer := p.cut(len(out))
+	for i, v := range centre {
+		out[i] = float64(v*weight) + float64((left[i]+right[i])*outer)
+	}
+}
+
+func addPair(out []float64, p weightedPair) {
+	left, right, weight := p.cut(len(out))
 	for i, sum := range out {
 		out[i] = sum + float64((left[i]+right[i])*weight)
 	}
 }
 
+// startTwoPairs adds the outer pair to the weighted centre, then the inner one.
+func startTwoPairs(out, centre []float64, weight float64, p, q weightedPair) {
+	centre = centre[:len(out)]
+	outerLeft, outerRight, outer := p.cut(len(out))
+	innerLeft, innerRight, inner := q.cut(len(out))
+	for i, v := range centre {
+		sum := float64(v*weight) + float64((outerLeft[i]+outerRight[i])*outer)
+		out[i] = sum + float64((innerLeft[i]+innerRight[i])*inner)
+	}
+}
+
 // addTwoPairs adds the outer pair and then the inner one.
-func addTwoPairs(out, outerLeft, outerRight, innerLeft, innerRight []float64, outer, inner float64) {
-	outerLeft, outerRight = outerLeft[:len(out)], outerRight[:len(out)]
-	innerLeft, innerRight = innerLeft[:len(out)], innerRight[:len(out)]
+func addTwoPairs(out []float64, p, q weightedPair) {
+	outerLeft, outerRight, outer := p.cut(len(out))
+	innerLeft, innerRight, inner := q.cut(len(out))
 	for i, sum := range out {
 		sum += float64((outerLeft[i] + outerRight[i]) * outer)
 		out[i] = sum + float64((innerLeft[i]+innerRight[i])*inner)

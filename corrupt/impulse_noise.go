@@ -16,14 +16,19 @@ func newImpulseNoise(setup setup) operator {
 	return &impulseNoise{impulseNoiseAmount.at(setup)}
 }
 
-// draw takes both uniform numbers of a value, 32 bits each, from one number of the stream.
+// draw makes two uniform numbers a value: whether it's replaced, and by what. The second is drawn only where it matters.
 func (c *impulseNoise) draw(rng *rand.Rand, image []uint8, draws *draws) {
 	draws.uniforms = resize(draws.uniforms, 2*len(image))
 	replace, salt := draws.uniforms[:len(image)], draws.uniforms[len(image):]
+	var bits uint64
 	for i := range replace {
-		bits := rng.Uint64()
-		replace[i] = float64(bits>>32) * 0x1p-32
-		salt[i] = float64(uint32(bits)) * 0x1p-32
+		if bits >>= 32; i%2 == 0 {
+			bits = rng.Uint64()
+		}
+		replace[i] = float64(uint32(bits)) * 0x1p-32
+		if replace[i] <= c.amount {
+			salt[i] = rng.Float64()
+		}
 	}
 }
 

@@ -1,48 +1,38 @@
 package corrupt
 
-// ycc are the planes of an image in JPEG's colour space: luma at full size, the two chroma planes at half.
+// ycc are the planes of an image in JPEG's colour space: luma at full size, the two chroma planes at half. The constants
+// of the conversions have 16 fractional bits.
 type ycc struct {
-	luma, blue, red *plane
-	full            [2][]uint8 // chroma at full size, [2 chroma rows, 2 chroma columns] of padded width
-	sums            []int32    // a row of chroma between two rows
+	luma, blue, red   *plane
+	fullBlue, fullRed [2][]uint8 // two rows of chroma at full width
+	sums              []int32    // a row of chroma between two rows
 }
 
 func newYCC(size Size) *ycc {
 	height, width := (size.Height+1)/2, (size.Width+1)/2
-	return &ycc{
+	c := &ycc{
 		luma: newPlane(size.Height, size.Width),
 		blue: newPlane(height, width),
 		red:  newPlane(height, width),
-		full: [2][]uint8{make([]uint8, 2*width), make([]uint8, 2*width)},
 		sums: make([]int32, width),
 	}
-}
-
-// lumaOf and the two chroma functions have constants with 16 fractional bits.
-func lumaOf(r, g, b int32) uint8 { return uint8((19595*r + 38470*g + 7471*b + 1<<15) >> 16) }
-
-func blueChromaOf(r, g, b int32) int32 {
-	return (-11059*r - 21709*g + 32768*b + 128<<16 + 1<<15 - 1) >> 16
-}
-
-func redChromaOf(r, g, b int32) int32 {
-	return (32768*r - 27439*g - 5329*b + 128<<16 + 1<<15 - 1) >> 16
+	for k := range 2 {
+		c.fullBlue[k] = make([]uint8, 2*c.blue.stride)
+		c.fullRed[k] = make([]uint8, 2*c.red.stride)
+	}
+	return c
 }
 
 // encode fills the planes from an RGB image.
 func (c *ycc) encode(image []uint8) {
 	height, width := c.luma.height, c.luma.width
-	for y := range height {
-		row := c.luma.row(y)
-		source := image[3*y*width : 3*(y+1)*width]
-		for x := range width {
-			row[x] = lumaOf(int32(source[3*x]), int32(source[3*x+1]), int32(source[3*x+2]))
-		}
-	}
 	for y := range c.blue.height {
-		upper := image[6*y*width:][:3*width]
-		lower := image[3*min(2*y+1, height-1)*width:][:3*width]
-		c.encodeChroma(y, upper, lower)
+		for k := range 2 {
+			row := min(2*y+k, height-1)
+			c.encodeRow(row, k, image[3*row*width:3*(row+1)*width])
+		}
+		averageChroma(c.blue.row(y), c.fullBlue[0], c.fullBlue[1])
+		averageChroma(c.red.row(y), c.fullRed[0], c.fullRed[1])
 	}
 	c.luma.padRight()
 	c.luma.padDown()
@@ -50,21 +40,27 @@ func (c *ycc) encode(image []uint8) {
 	c.red.padDown()
 }
 
-// encodeChroma averages the chroma of 2x2 pixels; the rounding alternates between down and up along the row. Beyond the right edge
-// the last pixel is repeated.
-func (c *ycc) encodeChroma(y int, upper, lower []uint8) {
-	blue, red := c.blue.row(y), c.red.row(y)
-	last := len(upper) - 3
-	for x := range blue {
-		left, right := min(6*x, last), min(6*x+3, last)
-		bias := int32(1 + x&1)
-		blueSum, redSum := bias, bias
-		for _, pixel := range [4][]uint8{upper[left:], upper[right:], lower[left:], lower[right:]} {
-			r, g, b := int32(pixel[0]), int32(pixel[1]), int32(pixel[2])
-			blueSum += blueChromaOf(r, g, b)
-			redSum += redChromaOf(r, g, b)
-		}
-		blue[x], red[x] = uint8(blueSum>>2), uint8(redSum>>2)
+// encodeRow converts one row; its chroma goes to the upper or the lower one of two rows at full size, where the last column
+// is repeated.
+func (c *ycc) encodeRow(y, k int, row []uint8) {
+	luma, blue, red := c.luma.row(y), c.fullBlue[k], c.fullRed[k]
+	for x := range c.luma.width {
+		pixel := (*[3]uint8)(row[3*x:])
+		r, g, b := int32(pixel[0]), int32(pixel[1]), int32(pixel[2])
+		luma[x] = uint8((19595*r + 38470*g + 7471*b + 1<<15) >> 16)
+		blue[x] = uint8((-11059*r - 21709*g + 32768*b + 128<<16 + 1<<15 - 1) >> 16)
+		red[x] = uint8((32768*r - 27439*g - 5329*b + 128<<16 + 1<<15 - 1) >> 16)
+	}
+	for x := c.luma.width; x < len(blue); x++ {
+		blue[x], red[x] = blue[x-1], red[x-1]
+	}
+}
+
+// averageChroma averages 2x2 samples; the rounding alternates between down and up along the row.
+func averageChroma(out, upper, lower []uint8) {
+	for x := range out {
+		a, b := (*[2]uint8)(upper[2*x:]), (*[2]uint8)(lower[2*x:])
+		out[x] = uint8((int32(a[0]) + int32(a[1]) + int32(b[0]) + int32(b[1]) + int32(1+x&1)) >> 2)
 	}
 }
 
@@ -72,9 +68,9 @@ func (c *ycc) encodeChroma(y int, upper, lower []uint8) {
 func (c *ycc) decode(out []uint8) {
 	width := c.luma.width
 	for y := range c.luma.height {
-		c.enlargeRow(c.full[0], c.blue, y)
-		c.enlargeRow(c.full[1], c.red, y)
-		decodeRow(out[3*y*width:3*(y+1)*width], c.luma.row(y), c.full[0], c.full[1])
+		c.enlargeRow(c.fullBlue[0], c.blue, y)
+		c.enlargeRow(c.fullRed[0], c.red, y)
+		decodeRow(out[3*y*width:3*(y+1)*width], c.luma.row(y), c.fullBlue[0], c.fullRed[0])
 	}
 }
 
@@ -83,8 +79,8 @@ func (c *ycc) decode(out []uint8) {
 func (c *ycc) enlargeRow(out []uint8, chroma *plane, y int) {
 	nearest := chroma.row(y / 2)[:chroma.width]
 	if chroma.width <= 2 {
-		for x := range out {
-			out[x] = nearest[x/2]
+		for x, v := range nearest {
+			out[2*x], out[2*x+1] = v, v
 		}
 		return
 	}
@@ -92,19 +88,21 @@ func (c *ycc) enlargeRow(out []uint8, chroma *plane, y int) {
 	for x, v := range chroma.row(next)[:chroma.width] {
 		c.sums[x] = 3*int32(nearest[x]) + int32(v)
 	}
-	last := chroma.width - 1
+	left, last := c.sums[0], len(c.sums)-1
 	for x, sum := range c.sums {
-		out[2*x] = uint8((3*sum + c.sums[max(x-1, 0)] + 8) >> 4)
-		out[2*x+1] = uint8((3*sum + c.sums[min(x+1, last)] + 7) >> 4)
+		right := c.sums[min(x+1, last)]
+		out[2*x], out[2*x+1] = uint8((3*sum+left+8)>>4), uint8((3*sum+right+7)>>4)
+		left = sum
 	}
 }
 
 // decodeRow converts one row to RGB.
 func decodeRow(out, luma, blue, red []uint8) {
-	for x := 0; 3*x+2 < len(out); x++ {
+	for x := range len(out) / 3 {
+		pixel := (*[3]uint8)(out[3*x:])
 		y, b, r := int32(luma[x]), int32(blue[x])-128, int32(red[x])-128
-		out[3*x] = clampByte(y + (91881*r+1<<15)>>16)
-		out[3*x+1] = clampByte(y + (-22554*b-46802*r+1<<15)>>16)
-		out[3*x+2] = clampByte(y + (116130*b+1<<15)>>16)
+		pixel[0] = clampByte(y + (91881*r+1<<15)>>16)
+		pixel[1] = clampByte(y + (-22554*b-46802*r+1<<15)>>16)
+		pixel[2] = clampByte(y + (116130*b+1<<15)>>16)
 	}
 }

@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// atQuality scales the steps to a quality of 1 to 100.
+// atQuality scales the steps to a quality of 1 to 100 and arranges them as coefficients, column by column.
 func (b block) atQuality(quality int32) block {
 	percent := 200 - 2*quality
 	if quality < 50 {
@@ -33,6 +33,7 @@ func (b block) atQuality(quality int32) block {
 	for i, step := range b {
 		b[i] = max(1, min((step*percent+50)/100, 255))
 	}
+	b.transpose()
 	return b
 }
 

@@ -41,9 +41,9 @@ func (p *plasma) at(y, x int) float64 {
 
 // noisyMean is a quarter of the sum plus noise; the amplitude enters twice, as in the reference.
 func (p *plasma) noisyMean(sum, amplitude float64) float64 {
-	noise := amplitude * uniform(p.uniforms[0], -amplitude, amplitude)
+	noise := float64(amplitude * uniform(p.uniforms[0], -amplitude, amplitude))
 	p.uniforms = p.uniforms[1:]
-	return sum/4 + noise
+	return float64(sum/4) + noise
 }
 
 // fillSquares sets the centres of the squares that the known points form.

@@ -50,7 +50,7 @@ type bilinearSource struct {
 func bilinearSources(length int, factor float64) []bilinearSource {
 	sources := make([]bilinearSource, max(1, roundEven(float64(length)*factor)))
 	for i := range sources {
-		position := float32((float64(i)+.5)*(1/factor) - .5)
+		position := float32(float64((float64(i)+.5)*(1/factor)) - .5)
 		whole := int(math.Floor(float64(position)))
 		fraction := position - float32(whole)
 		if whole < 0 || whole >= length-1 {

@@ -58,7 +58,7 @@ func (s frostStyle) texture(factor float64, number uint64) *texture {
 			field = mixed(common, s.field(size, factor, number, uint64(1+channel)), s.shared)
 		}
 		for i, z := range field {
-			t.pixels[3*i+channel] = uint8(max(0, min(s.mean[channel]+s.deviation[channel]*z, 255)))
+			t.pixels[3*i+channel] = uint8(max(0, min(s.mean[channel]+float64(s.deviation[channel]*z), 255)))
 		}
 	}
 	return t
@@ -74,7 +74,7 @@ func (s frostStyle) field(size Size, factor float64, counters ...uint64) []float
 	}
 	standardise(sum)
 	for i, z := range sum {
-		sum[i] = z + s.skew*z*z
+		sum[i] = z + float64(s.skew*z*z)
 	}
 	standardise(sum)
 	return sum
@@ -106,9 +106,9 @@ func valueNoise(size Size, cell float64, counters []uint64) []float64 {
 		for x := range size.Width {
 			column, right := smoothStep(float64(x) / cell)
 			corner := grid[row*columns+column:]
-			upper := corner[0] + (corner[1]-corner[0])*right
-			lower := corner[columns] + (corner[columns+1]-corner[columns])*right
-			noise = append(noise, upper+(lower-upper)*down)
+			upper := corner[0] + float64((corner[1]-corner[0])*right)
+			lower := corner[columns] + float64((corner[columns+1]-corner[columns])*right)
+			noise = append(noise, upper+float64((lower-upper)*down))
 		}
 	}
 	return noise
@@ -117,7 +117,7 @@ func valueNoise(size Size, cell float64, counters []uint64) []float64 {
 // smoothStep splits a position into its cell and an eased fraction.
 func smoothStep(position float64) (cell int, eased float64) {
 	fraction := position - math.Floor(position)
-	return int(position), fraction * fraction * (3 - 2*fraction)
+	return int(position), fraction * fraction * (3 - float64(2*fraction))
 }
 
 // rim is bright at the edges and dark in the middle, standardised.
@@ -136,7 +136,7 @@ func rim(size Size) []float64 {
 // addScaled adds a multiple of values to sum.
 func addScaled(sum []float64, factor float64, values []float64) {
 	for i, v := range values {
-		sum[i] += factor * v
+		sum[i] += float64(factor * v)
 	}
 }
 
@@ -144,7 +144,7 @@ func addScaled(sum []float64, factor float64, values []float64) {
 func mixed(a, b []float64, correlation float64) []float64 {
 	out := make([]float64, len(a))
 	for i := range out {
-		out[i] = math.Sqrt(correlation)*a[i] + math.Sqrt(1-correlation)*b[i]
+		out[i] = float64(math.Sqrt(correlation)*a[i]) + float64(math.Sqrt(1-correlation)*b[i])
 	}
 	return out
 }
@@ -154,10 +154,10 @@ func standardise(values []float64) {
 	sum, squares := 0.0, 0.0
 	for _, v := range values {
 		sum += v
-		squares += v * v
+		squares += float64(v * v)
 	}
 	mean := sum / float64(len(values))
-	deviation := math.Sqrt(max(squares/float64(len(values))-mean*mean, 1e-12))
+	deviation := math.Sqrt(max(squares/float64(len(values))-float64(mean*mean), 1e-12))
 	for i, v := range values {
 		values[i] = (v - mean) / deviation
 	}

@@ -86,15 +86,16 @@ func (z *clippedZoom) zoom(out, values []float64) {
 
 // zoomColours mixes the columns of two weighted rows of three channels.
 func (z *clippedZoom) zoomColours(out []float64) {
-	for x, source := range z.columns.sources {
+	upper, lower := z.weighted[0], z.weighted[1]
+	for x := range z.columns.sources {
+		source := &z.columns.sources[x]
 		left, right := source.weights[0], source.weights[1]
-		a, b := z.weighted[0][3*source.first:][:3], z.weighted[0][3*source.second:][:3]
-		c, d := z.weighted[1][3*source.first:][:3], z.weighted[1][3*source.second:][:3]
-		pixel := out[3*x:][:3]
-		for channel := range pixel {
-			sum := float64(a[channel]*left) + float64(b[channel]*right)
-			pixel[channel] = sum + float64(c[channel]*left) + float64(d[channel]*right)
-		}
+		a, b := (*[3]float64)(upper[3*source.first:]), (*[3]float64)(upper[3*source.second:])
+		c, d := (*[3]float64)(lower[3*source.first:]), (*[3]float64)(lower[3*source.second:])
+		pixel := (*[3]float64)(out[3*x:])
+		pixel[0] = float64(a[0]*left) + float64(b[0]*right) + float64(c[0]*left) + float64(d[0]*right)
+		pixel[1] = float64(a[1]*left) + float64(b[1]*right) + float64(c[1]*left) + float64(d[1]*right)
+		pixel[2] = float64(a[2]*left) + float64(b[2]*right) + float64(c[2]*left) + float64(d[2]*right)
 	}
 }
 

@@ -193,6 +193,15 @@ func TestRealCIFAR10(t *testing.T) {
 		t.Errorf("%d training and %d test images, want 50000 and 10000", data.Train.Count(), data.Test.Count())
 	}
 	checkMoments(t, data, 1e-4)
+	t.Run("labels", func(t *testing.T) {
+		want, err := os.ReadFile(filepath.Join("..", "..", "shared", "data", "c10_labels.u8"))
+		if err != nil {
+			t.Skip("no list of the labels here to compare with")
+		}
+		if got := slices.Concat(data.Train.Labels, data.Test.Labels); !slices.Equal(got, want) {
+			t.Error("the labels differ from the list of all 60,000")
+		}
+	})
 }
 
 // checkMoments compares the data set's mean and standard deviation with those of its training images.

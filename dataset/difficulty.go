@@ -5,21 +5,21 @@ package dataset
 // contrast hurt. Lengths are in pixels, colours in 0..1. A change changes every image, and so the constants that the tests
 // check.
 const (
-	smallestRadius = 8.0 // of the subject, which is a little larger than the disc of this radius
-	largestRadius  = 12.0
+	smallestRadius = 7.0 // of the subject, which is a little larger than the disc of this radius
+	largestRadius  = 11.0
 	strongestPress = 1.15 // factor by which the subject is pressed along one axis and stretched along the other
 	steepestTurn   = 0.4  // slope by which the subject is turned from upright
 	roundestCorner = 0.1  // of the subject, in units of its radius
 
-	darkest            = 0.08 // channel of the background
+	darkest            = 0.12 // channel of the background
 	brightest          = 0.35
-	weakestContrast    = 0.15 // distance of the colours of subject and background, with most clutter
-	strongestContrast  = 0.8  // the same without clutter
-	textureContrast    = 0.3  // distance of the two colours of a texture, with most clutter
-	distractorContrast = 0.5  // greatest distance of the colours of a distractor and the background
+	weakestContrast    = 0.12 // distance of the colours of subject and background, with most clutter
+	strongestContrast  = 0.6  // the same without clutter
+	textureContrast    = 0.18 // distance of the two colours of a texture, with most clutter
+	distractorContrast = 0.3  // greatest distance of the colours of a distractor and the background
 	shortestWave       = 3.0  // wavelength of textures
 	longestWave        = 9.0
-	mostDistractors    = 3 // things behind the subject, with most clutter
+	mostDistractors    = 2 // things behind the subject, with most clutter
 
 	darkestShadow  = 0.4  // share of the light that a shadow takes
 	steepestLight  = 0.3  // change of the light from the centre of the image to its edge

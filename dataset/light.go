@@ -34,11 +34,14 @@ func (l *light) shade(s *placed, p vector) float64 {
 	return 1 - float64(l.shadow*coverage(s.distance(p.plus(l.from.times(l.reach))), l.soft))
 }
 
-// rim returns the factor of the light on a shape's slanted rim, two pixels wide, at a point with the given distance.
+// rimWidth is the width of the slanted rim of the subject, in pixels.
+const rimWidth = 3
+
+// rim returns the factor of the light on a shape's slanted rim at a point with the given distance from the outline.
 func (l *light) rim(s *placed, p vector, distance float64) float64 {
-	if distance > 1 || distance < -3 {
+	if distance < -rimWidth {
 		return 1
 	}
 	slant := s.distance(p.plus(l.from)) - distance // 1 where the outline faces the light, -1 where it's turned away
-	return 1 + float64(l.bevel*slant*(1-smooth(-distance/3)))
+	return 1 + float64(l.bevel*slant*(1-smooth(-distance/rimWidth)))
 }

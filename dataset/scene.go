@@ -5,41 +5,6 @@ import "math/rand/v2"
 // side is the height and width of the images of Shapes10.
 const side = 32
 
-// placed is a shape on the image.
-type placed struct {
-	shape    shape
-	centre   vector  // in pixels
-	radius   float64 // pixels in one unit of the shape
-	turn     vector
-	press    float64 // pressed by this factor along one of its axes, stretched along the other
-	mirrored bool    // left and right exchanged
-	rounding float64 // of corners, in units of the shape
-}
-
-// farAway is a distance in pixels beyond every soft edge.
-const farAway = 6
-
-// distance returns the signed distance from p to the outline in pixels, about, and farAway for any point well outside.
-func (s *placed) distance(p vector) float64 {
-	offset := p.minus(s.centre)
-	reach := float64((float64(s.shape.reach*strongestPress)+s.rounding)*s.radius) + farAway
-	if offset.dot(offset) > float64(reach*reach) {
-		return farAway
-	}
-	local := offset.times(1 / s.radius).turnedBack(s.turn)
-	local.x, local.y = float64(local.x*s.press), local.y/s.press
-	if s.mirrored {
-		local.x = -local.x
-	}
-	return float64((s.shape.distance(local) - s.rounding) * s.radius)
-}
-
-// thing is a textured shape.
-type thing struct {
-	placed
-	surface texture
-}
-
 // scene is one image before it's drawn.
 type scene struct {
 	background texture

@@ -16,6 +16,13 @@ const (
 	shapesTestCount  = 1000
 )
 
+// Mean and standard deviation of each channel over the standard training set with seed 0. They serve every seed and count:
+// other seeds differ from them by less than 0.01.
+var (
+	shapesMean = [channels]float64{0.26835, 0.26911, 0.26949}
+	shapesStd  = [channels]float64{0.11665, 0.11723, 0.11686}
+)
+
 // split counts the random streams of the two splits apart.
 type split uint64
 
@@ -75,24 +82,27 @@ const chunk = 16
 // draw returns the first count images of a split.
 func (a shapesArtist) draw(ctx context.Context, split split, count int) (Images, error) {
 	images := newImages(count, side, side)
-	var next atomic.Int64
+	var drawn atomic.Int64
 	var group sync.WaitGroup
 	for range a.workers {
-		group.Go(func() {
-			for ctx.Err() == nil {
-				from := int(next.Add(chunk)) - chunk
-				if from >= count {
-					return
-				}
-				a.drawRange(split, images, from, min(from+chunk, count))
-			}
-		})
+		group.Go(func() { a.work(ctx, split, images, &drawn) })
 	}
 	group.Wait()
 	if err := ctx.Err(); err != nil {
 		return Images{}, fmt.Errorf("dataset: drawing of shapes10 stopped: %w", err)
 	}
 	return images, nil
+}
+
+// work draws one chunk of images after the other until none is left. Workers share the number of images given out.
+func (a shapesArtist) work(ctx context.Context, split split, images Images, drawn *atomic.Int64) {
+	for ctx.Err() == nil {
+		from := int(drawn.Add(chunk)) - chunk
+		if from >= images.Count() {
+			return
+		}
+		a.drawRange(split, images, from, min(from+chunk, images.Count()))
+	}
 }
 
 // drawRange draws the images from index from up to, not including, index to.

@@ -150,6 +150,15 @@ func nearestMean(means [][]float64, pixels []uint8) int {
 }
 
 const (
-	goldenTrain = ""
-	goldenTest  = ""
+	goldenTrain = "609174e52a8990e8774c4e2d891cac9119d83c61e83171788ae19d954e5f4242"
+	goldenTest  = "2039150d69f16d8a79f0fba94e97b710c50b1986a3eea2e3df7534dd67f27662"
 )
+
+func BenchmarkShapes10(b *testing.B) {
+	for b.Loop() {
+		artist := shapesArtist{workers: 1}
+		if _, err := artist.draw(context.Background(), trainSplit, 100); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -31,7 +31,7 @@ type texture struct {
 // latticeSide is the number of lattice points of clouds along each axis; they repeat after it.
 const latticeSide = 8
 
-// drawTexture draws a texture around a base colour whose second colour is at most a contrast away.
+// drawTexture draws a texture around a base colour whose second colour is a contrast away.
 func drawTexture(rng *rand.Rand, base colour, contrast float64) texture {
 	t := texture{
 		first:      base,

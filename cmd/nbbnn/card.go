@@ -1,0 +1,22 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// printCard prints the lines of a run's card that people ask for first.
+func (a *app) printCard(run *nbbnn.Run, card nbbnn.Card) {
+	if last := card.Training; last != nil {
+		fmt.Fprintf(a.out, "trained  %d epochs in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   (on the training set)\n",
+			last.Epoch, span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL, 100*last.Error, last.Entropy)
+	}
+	for _, note := range card.Notes {
+		fmt.Fprintln(a.out, "note     "+note)
+	}
+	fmt.Fprintln(a.out, "weights  sha256 "+card.WeightsSHA256)
+	fmt.Fprintln(a.out, "wrote    "+filepath.Join(run.Directory(), "card.json"))
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// execute runs a command line in this process.
+func execute(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	return executeWith(t, t.Context(), args...)
+}
+
+func executeWith(t *testing.T, ctx context.Context, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, err bytes.Buffer
+	status = run(ctx, args, streams{out: &out, err: &err})
+	return out.String(), err.String(), status
+}
+
+// tinyRun are the flags of a run that trains in a moment.
+func tinyRun(runs string) []string {
+	return []string{
+		"train", "--network", "allcnnc", "--width", "2", "--data", "shapes10", "--train", "32", "--test", "16", "--epochs", "2",
+		"--batch", "8", "--samples", "1", "--init-std", "0.32", "--seed", "1", "--runs", runs,
+	}
+}
+
+func TestTrainPrintsTheCard(t *testing.T) {
+	runs := t.TempDir()
+	stdout, stderr, status := execute(t, append(tinyRun(runs), "--json")...)
+	if status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	var card struct {
+		Run        string `json:"run"`
+		ConfigHash string `json:"config_hash"`
+		Weights    string `json:"weights_sha256"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
+		t.Fatalf("standard output isn't a card: %v\n%s", err, stdout)
+	}
+	if len(card.ConfigHash) != 64 || len(card.Weights) != 64 || !strings.HasPrefix(card.ConfigHash, card.Run) {
+		t.Errorf("card is %+v, want two SHA-256 and a run named by the first", card)
+	}
+	again, stderr, status := execute(t, append(tinyRun(runs), "--json")...)
+	if status != exitDone || again != stdout {
+		t.Errorf("the second time the card is\n%s, want\n%s (status %d, %s)", again, stdout, status, stderr)
+	}
+	if strings.Contains(stderr, "epoch") {
+		t.Errorf("the second time it trained again:\n%s", stderr)
+	}
+}
+
+func TestTrainFromAFile(t *testing.T) {
+	runs := t.TempDir()
+	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
+		t.Fatal(stderr)
+	}
+	files, err := filepath.Glob(filepath.Join(runs, "*", "config.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("configurations are %v, %v, want one", files, err)
+	}
+	if _, stderr, status := execute(t, "train", "--config", files[0], "--seed", "2", "--runs", runs); status != exitDone {
+		t.Fatal(stderr)
+	}
+	if files, _ := filepath.Glob(filepath.Join(runs, "*", "config.json")); len(files) != 2 {
+		t.Errorf("%d runs, want another one for the other seed", len(files))
+	}
+}
+
+func TestEvaluate(t *testing.T) {
+	runs := t.TempDir()
+	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
+		t.Fatal(stderr)
+	}
+	entries, err := os.ReadDir(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := entries[0].Name()
+	stdout, stderr, status := execute(t, "evaluate", name[:6], "--samples", "2", "--images", "4", "--runs", runs)
+	if status != exitDone {
+		t.Fatal(stderr)
+	}
+	for _, want := range []string{"NLL", "Error %", "ECE", "gaussian_noise", "jpeg_compression", "wrote    " + filepath.Join(runs, name, "cells.csv")} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("standard output lacks %q:\n%s", want, stdout)
+		}
+	}
+	stdout, stderr, status = execute(t, "evaluate", filepath.Join(runs, name), "--samples", "2", "--images", "4", "--json")
+	var result evaluated
+	if err := json.Unmarshal([]byte(stdout), &result); err != nil || status != exitDone {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	if result.Run != name || len(result.Cells) != 41 {
+		t.Errorf("run %s with %d cells, want %s with 41", result.Run, len(result.Cells), name)
+	}
+}
+
+func TestFigure(t *testing.T) {
+	directory := t.TempDir()
+	args := []string{
+		"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--images", "2", "--samples", "1",
+		"--runs", filepath.Join(directory, "runs"), "--out", filepath.Join(directory, "out"),
+	}
+	stdout, stderr, status := execute(t, args...)
+	if status != exitDone {
+		t.Fatal(stderr)
+	}
+	for _, want := range []string{"level          0", "M16", "M32", "claim", "not enough seeds", "wrote"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("standard output lacks %q:\n%s", want, stdout)
+		}
+	}
+	for _, want := range []string{"engine   ", "plan     2 runs: M16 and M32, seed 1", "train ", "test "} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("standard error lacks %q:\n%s", want, stderr)
+		}
+	}
+	for _, extension := range []string{".png", ".csv", ".json"} {
+		if info, err := os.Stat(filepath.Join(directory, "out", "figure-03"+extension)); err != nil || info.Size() == 0 {
+			t.Errorf("figure-03%s isn't there: %v", extension, err)
+		}
+	}
+	checkFigureJSON(t, args)
+}
+
+// checkFigureJSON makes the figure again from its runs, as data.
+func checkFigureJSON(t *testing.T, args []string) {
+	t.Helper()
+	stdout, stderr, status := execute(t, append(slices.Clone(args), "--json")...)
+	var report struct {
+		Suite    string
+		Verdicts []struct{ Outcome string }
+		Runs     []struct {
+			Card struct {
+				Weights string `json:"weights_sha256"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != exitDone {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	if report.Suite != "first8" || len(report.Verdicts) != 4 || len(report.Runs) != 2 || report.Runs[0].Card.Weights == "" {
+		t.Errorf("report is %+v, want the suite, 4 verdicts and 2 runs with their weights", report)
+	}
+	if strings.Contains(stderr, "img/s") || !strings.Contains(stderr, "nothing left to do") {
+		t.Errorf("the second time it worked again:\n%s", stderr)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, test := range []struct {
+		args string
+		want string
+	}{
+		{"figur 3", `did you mean "figure"?`},
+		{"figure", "it takes NUMBER"},
+		{"figure three", `"three" is no number`},
+		{"figure 99", "figure 99 can't be made yet"},
+		{"figure 3 --scale smok", `did you mean "smoke"?`},
+		{"figure 3 --scal smoke", "did you mean --scale?"},
+		{"figure 3 --seeds -1", "negative"},
+		{"train --network allcn", `did you mean "allcnnc"?`},
+		{"train --mode inout", `unknown mode "inout"`},
+		{"train --epochs two", "invalid argument"},
+		{"train surplus", "it takes no argument"},
+		{"train --config missing.json", "missing.json"},
+		{"evaluate nothing", `no run "nothing"`},
+		{"evaluate nothing --suite first9", `did you mean "first8"?`},
+		{"data verfy shapes10", `did you mean "verify"?`},
+		{"corrupt lst", `did you mean "list"?`},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			args := append(strings.Fields(test.args), "--runs", t.TempDir())
+			stdout, stderr, status := execute(t, args...)
+			if status != exitUsage || !strings.Contains(stderr, test.want) {
+				t.Errorf("status %d, %q, want %d and %q", status, stderr, exitUsage, test.want)
+			}
+			if lines := strings.Count(stderr, "\n"); lines != 1 || stdout != "" {
+				t.Errorf("%d lines on standard error and %q on standard output, want one line and nothing", lines, stdout)
+			}
+		})
+	}
+}
+
+func TestFailureAndStop(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, status := execute(t, tinyRun(file)...); status != exitFailed || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("runs in a file: status %d, %q, want %d and one line", status, stderr, exitFailed)
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	runs := t.TempDir()
+	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || !strings.Contains(stderr, "stopped") {
+		t.Errorf("a stopped training: status %d, %q, want %d", status, stderr, exitStopped)
+	}
+	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
+		t.Errorf("going on: status %d, %s", status, stderr)
+	}
+}
+
+func TestLists(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	for _, test := range []struct{ args, want string }{
+		{"corrupt list", "gaussian_noise\n"},
+		{"corrupt list --json", `"gaussian_noise"`},
+		{"data where", os.Getenv("NBBNN_DATA")},
+		{"data list", "shapes10   ready"},
+		{"data list --json", `"available": false`},
+		{"data verify shapes10", "sha256"},
+		{"data verify shapes10 --json", `"hash"`},
+		{"doctor", "engine"},
+		{"doctor --json", `"engine"`},
+		{"--version", "nbbnn "},
+	} {
+		stdout, stderr, status := execute(t, strings.Fields(test.args)...)
+		if status != exitDone || !strings.Contains(stdout, test.want) {
+			t.Errorf("nbbnn %s: status %d, output %q, error %q, want %q", test.args, status, stdout, stderr, test.want)
+		}
+	}
+}
+
+func TestEveryCommandHasAnExample(t *testing.T) {
+	root := newRoot(streams{})
+	for _, command := range root.Commands() {
+		for _, c := range append(command.Commands(), command) {
+			if c.Example == "" || c.Short == "" {
+				t.Errorf("%s has no example or no description", c.CommandPath())
+			}
+		}
+	}
+}

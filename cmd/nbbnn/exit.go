@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// Exit statuses.
+const (
+	exitDone    = 0
+	exitFailed  = 1
+	exitUsage   = 2
+	exitStopped = 75 // EX_TEMPFAIL: run me again
+)
+
+// usageError is the error of a command line that makes no sense.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// asUsage marks an error as one of the command line; nil stays nil.
+func asUsage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
+// run executes a command line and returns the exit status. Errors are one line on standard error.
+func run(ctx context.Context, args []string, streams streams) int {
+	root := newRoot(streams)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	status := exitStatus(err)
+	switch status {
+	case exitDone:
+	case exitStopped:
+		fmt.Fprintln(streams.err, streams.paint(yellow, "stopped")+"  "+err.Error())
+	default:
+		fmt.Fprintln(streams.err, streams.paint(red, "error")+"    "+err.Error())
+	}
+	return status
+}
+
+func exitStatus(err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, context.Canceled):
+		return exitStopped
+	default:
+		return exitFailed
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// findRun opens the run that an argument means: a run's directory, or the beginning of its name in the directory of runs.
+func (a *app) findRun(argument string) (*nbbnn.Run, error) {
+	if holdsRun(argument) {
+		return openRun(argument)
+	}
+	directories, err := filepath.Glob(filepath.Join(a.runs, argument+"*"))
+	if err != nil {
+		return nil, asUsage(fmt.Errorf("nbbnn: %q is no name of a run: %w", argument, err))
+	}
+	var found []string
+	for _, directory := range directories {
+		if holdsRun(directory) {
+			found = append(found, directory)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, asUsage(fmt.Errorf("nbbnn: no run %q in %s: `nbbnn train` makes one, --runs says where to look", argument, a.runs))
+	case 1:
+		return openRun(found[0])
+	default:
+		return nil, asUsage(fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), strings.Join(found, ", ")))
+	}
+}
+
+func holdsRun(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, "config.json"))
+	return err == nil
+}
+
+// openRun opens a run's directory, which must have the name that its configuration gives it.
+func openRun(directory string) (*nbbnn.Run, error) {
+	config, err := nbbnn.ReadConfig(filepath.Join(directory, "config.json"))
+	if err != nil {
+		return nil, err
+	}
+	directory, err = filepath.Abs(directory)
+	if err != nil {
+		return nil, fmt.Errorf("nbbnn: %w", err)
+	}
+	if name := filepath.Base(directory); !strings.HasPrefix(config.Hash(), name) {
+		return nil, fmt.Errorf("nbbnn: %s holds a run that is called %.12s: give the directory that name again", directory, config.Hash())
+	}
+	return nbbnn.Open(filepath.Dir(directory), config)
+}

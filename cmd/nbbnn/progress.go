@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nbbnn/workbench/paper"
+)
+
+// progress shows how far a command is, on standard error: on a terminal a line that updates itself, elsewhere one line at the
+// end of each phase.
+type progress struct {
+	streams
+	test    string // describes the test as a whole
+	now     func() time.Time
+	last    paper.Update // of the phase on the line, zero before the first
+	started time.Time    // of that phase
+	shown   time.Time    // when the line was last written
+}
+
+func newProgress(streams streams, test string) *progress {
+	return &progress{streams: streams, test: test, now: time.Now}
+}
+
+// update takes the next step of a phase.
+func (p *progress) update(u paper.Update) {
+	if u.Phase != p.last.Phase {
+		p.finish()
+		p.started = p.now()
+	}
+	p.last = u
+	if p.terminal && p.now().Sub(p.shown) >= 100*time.Millisecond {
+		p.shown = p.now()
+		fmt.Fprint(p.err, "\r"+p.line(u)+"\x1b[K")
+	}
+}
+
+// finish ends the line of a phase, if there is one.
+func (p *progress) finish() {
+	u := p.last
+	if u.Phase == "" {
+		return
+	}
+	p.last = paper.Update{}
+	if u.Fraction() >= 1 && u.Phase == "test" && p.test != "" {
+		u.Name, u.Text = p.test, ""
+	}
+	if p.terminal {
+		fmt.Fprint(p.err, "\r"+p.line(u)+"\x1b[K\n")
+		return
+	}
+	fmt.Fprintln(p.err, p.line(u))
+}
+
+// line is such as "train    M32 seed 2   epoch 3/12   loss 0.412   1,480 img/s   12 s left   [======        ] 4/4".
+func (p *progress) line(u paper.Update) string {
+	line := []part{{fmt.Sprintf("%-8s %s", u.Phase, u.Name), 0}}
+	for i, text := range strings.FieldsFunc(strings.ReplaceAll(u.Text, "  ", "\n"), func(r rune) bool { return r == '\n' }) {
+		line = append(line, part{text, 1 + 2*i})
+	}
+	if u.Rate > 0 {
+		line = append(line, part{thousands(u.Rate) + " img/s", 8})
+	}
+	line = append(line, part{p.time(u), 2}, part{bar(u.Fraction()), 9}, part{counted(u), 0})
+	return fit(line, p.columns)
+}
+
+// time is what remains of the phase, and in the end what it took.
+func (p *progress) time(u paper.Update) string {
+	switch {
+	case u.Fraction() >= 1:
+		return span(p.now().Sub(p.started))
+	case u.Remaining > 0:
+		return span(u.Remaining) + " left"
+	default:
+		return "..."
+	}
+}
+
+// counted says which of the runs is trained, how many cells of all runs are tested, or how much of the only run is done.
+func counted(u paper.Update) string {
+	switch {
+	case u.Phase == "test":
+		return fmt.Sprintf("%d/%d", (u.Place-1)*u.Total+u.Done, u.Runs*u.Total)
+	case u.Runs > 1:
+		return fmt.Sprintf("%d/%d", u.Place, u.Runs)
+	default:
+		return fmt.Sprintf("%.0f%%", 100*u.Fraction())
+	}
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"io"
+	"os"
+)
+
+// streams are where a command writes, and what kind of thing stands behind them.
+type streams struct {
+	out, err    io.Writer
+	terminal    bool // standard error is a terminal: progress is one line that updates itself
+	outTerminal bool // standard output is one
+	colour      bool // NO_COLOR isn't set
+	columns     int  // of the terminal; 0 when unknown
+}
+
+func newStreams() streams {
+	columns, terminal := terminalColumns(os.Stderr)
+	_, outTerminal := terminalColumns(os.Stdout)
+	return streams{
+		out: os.Stdout, err: os.Stderr,
+		terminal: terminal, outTerminal: outTerminal,
+		colour:  os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+		columns: columns,
+	}
+}
+
+// colour is the code of a terminal's colour.
+type colour string
+
+const (
+	red    colour = "31"
+	green  colour = "32"
+	yellow colour = "33"
+	grey   colour = "90"
+)
+
+// paint colours a text for standard error.
+func (s streams) paint(c colour, text string) string { return paintIf(s.terminal && s.colour, c, text) }
+
+// paintOut colours a text for standard output.
+func (s streams) paintOut(c colour, text string) string {
+	return paintIf(s.outTerminal && s.colour, c, text)
+}
+
+func paintIf(condition bool, c colour, text string) string {
+	if !condition {
+		return text
+	}
+	return "\x1b[" + string(c) + "m" + text + "\x1b[0m"
+}

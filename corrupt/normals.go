@@ -1,0 +1,82 @@
+package corrupt
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Standard normal numbers by the ziggurat method of Marsaglia and Tsang in Doornik's form: the area under the density is cut into
+// 256 layers of equal area, the lowest of which includes the tail. Each number takes 32 bits, so that one 64-bit number of the
+// stream makes two.
+const (
+	zigguratLayers = 256
+	zigguratTail   = 3.6541528853610088 // where the tail begins
+	zigguratArea   = .00492867323399    // of a layer
+)
+
+// zigguratLayer is one layer, in units in which its half-width is 2^23.
+type zigguratLayer struct {
+	width float64 // half the width, divided by 2^23
+	inner int32   // everything closer to the middle than this lies under the density
+}
+
+// ziggurat holds the layers from the lowest to the top, and zigguratEdges their half-widths.
+var ziggurat, zigguratEdges = newZiggurat()
+
+func newZiggurat() (layers [zigguratLayers]zigguratLayer, edges [zigguratLayers + 1]float64) {
+	density := math.Exp(-.5 * zigguratTail * zigguratTail)
+	edges[0], edges[1] = zigguratArea/density, zigguratTail
+	for i := 2; i < zigguratLayers; i++ {
+		density += zigguratArea / edges[i-1]
+		edges[i] = math.Sqrt(-2 * math.Log(density))
+	}
+	for i := range layers {
+		layers[i] = zigguratLayer{edges[i] * 0x1p-23, int32(edges[i+1] / edges[i] * 0x1p23)}
+	}
+	return layers, edges
+}
+
+// fillNormals draws count standard normal numbers.
+func (d *draws) fillNormals(rng *rand.Rand, count int) {
+	d.normals = resize(d.normals, count+count&1)
+	for i := 0; i < len(d.normals); i += 2 {
+		bits := rng.Uint64()
+		pair := (*[2]float64)(d.normals[i:])
+		pair[0], pair[1] = normal(rng, uint32(bits)), normal(rng, uint32(bits>>32))
+	}
+	d.normals = d.normals[:count]
+}
+
+// normal turns 32 random bits into a normal number: 8 choose the layer, 24 the place in it. Once in a hundred times
+// more bits are needed.
+func normal(rng *rand.Rand, bits uint32) float64 {
+	layer, place := &ziggurat[bits%zigguratLayers], int32(bits)>>8
+	if max(place, -place) < layer.inner {
+		return float64(place) * layer.width
+	}
+	return normalOutside(rng, int(bits%zigguratLayers), float64(place)*layer.width)
+}
+
+// normalOutside decides about a place that isn't surely under the density.
+func normalOutside(rng *rand.Rand, layer int, x float64) float64 {
+	if layer == 0 {
+		return math.Copysign(normalTail(rng), x)
+	}
+	below := math.Exp(-.5 * (float64(zigguratEdges[layer]*zigguratEdges[layer]) - float64(x*x)))
+	above := math.Exp(-.5 * (float64(zigguratEdges[layer+1]*zigguratEdges[layer+1]) - float64(x*x)))
+	if below+float64((above-below)*rng.Float64()) < 1 {
+		return x
+	}
+	return normal(rng, rng.Uint32())
+}
+
+// normalTail draws a number beyond the beginning of the tail.
+func normalTail(rng *rand.Rand) float64 {
+	for {
+		x := -math.Log(1-rng.Float64()) / zigguratTail
+		y := -math.Log(1 - rng.Float64())
+		if 2*y >= float64(x*x) {
+			return zigguratTail + x
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/kernel/executor"
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// Environment variables of GoMLX and of go-xla.
+const (
+	backendVariable   = "GOMLX_BACKEND"
+	pluginsVariable   = "PJRT_PLUGIN_LIBRARY_PATH"
+	noInstallVariable = "GOMLX_NO_AUTO_INSTALL"
+)
+
+// settings are what the user says about the engine, and what is on the machine.
+type settings struct {
+	backend string   // GOMLX_BACKEND; empty for the fastest that is present
+	kernels string   // NBBNN_KERNELS
+	plugins []string // folders with XLA plugins
+	gpu     bool     // an NVIDIA GPU is present
+}
+
+func settingsFromEnvironment() settings {
+	return settings{
+		backend: os.Getenv(backendVariable),
+		kernels: os.Getenv(executor.Setting),
+		plugins: pluginFolders(),
+		gpu:     hasGPU(),
+	}
+}
+
+// xlaNames are the names under which GoMLX knows XLA.
+var xlaNames = []string{"xla", "stablehlo", "hlo", "shlo"}
+
+// choose opens the engine that the user names, else the fastest that is present.
+func (s settings) choose() (*Engine, error) {
+	if s.backend == "" {
+		return s.fastest()
+	}
+	name, config, _ := strings.Cut(s.backend, ":")
+	reason := fmt.Sprintf("%s is %s", backendVariable, s.backend)
+	switch {
+	case name == "go":
+		return s.openGo(config, reason)
+	case slices.Contains(xlaNames, name):
+		return s.openNamedXLA(config, reason)
+	}
+	return nil, fmt.Errorf("engine: %s is %q%s: use go, xla:cpu, xla:cuda or xla:/path/to/plugin.so, or unset it for the fastest present",
+		backendVariable, s.backend, nearest.Hint(name, append([]string{"go"}, xlaNames...)))
+}
+
+// fastest tries XLA on a GPU, then the pure-Go engine with its kernels, then XLA on the processor, which takes about twice
+// as long as the kernels, then the pure-Go engine as it is.
+func (s settings) fastest() (*Engine, error) {
+	var advice []string
+	if s.gpu {
+		engine, err := s.openXLA(cudaPlugin, "", "the GPU is the fastest")
+		if err == nil {
+			return engine, nil
+		}
+		advice = append(advice, oneLine(err))
+	}
+	engine, err := s.openGo("", "no GPU engine is present, and the kernels are faster than XLA on a processor")
+	if err != nil {
+		return nil, err
+	}
+	if !hasKernels(engine) {
+		engine = s.withoutKernels(engine)
+	}
+	engine.Advice = append(engine.Advice, advice...)
+	return engine, nil
+}
+
+// withoutKernels chooses between the pure-Go engine without kernels and XLA on the processor.
+func (s settings) withoutKernels(pureGo *Engine) *Engine {
+	engine, err := s.openXLA(cpuPlugin, "", "the pure-Go engine has no kernels here, and XLA on the processor is faster than that")
+	if err == nil {
+		engine.Advice = pureGo.Advice
+		return engine
+	}
+	pureGo.Reason = "no other engine is present"
+	pureGo.Advice = append(pureGo.Advice, oneLine(err))
+	return pureGo
+}
+
+// openNamedXLA opens the plugin of a configuration: cpu, cuda, the path of a plugin, or nothing for any; then options.
+func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
+	plugin, options, _ := strings.Cut(config, ",")
+	if plugin != "" {
+		return s.openXLA(plugin, options, reason)
+	}
+	var problems []string
+	for _, plugin := range []string{cudaPlugin, cpuPlugin} {
+		engine, err := s.openXLA(plugin, options, reason)
+		if err == nil {
+			return engine, nil
+		}
+		problems = append(problems, strings.TrimPrefix(oneLine(err), "engine: "))
+	}
+	return nil, fmt.Errorf("engine: %s", strings.Join(problems, "; "))
+}
+
+// oneLine puts an error on one line.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// The plugins that we look for.
+const (
+	cudaPlugin = "cuda"
+	cpuPlugin  = "cpu"
+)
+
+// pluginFolders are where go-xla looks for plugins: PJRT_PLUGIN_LIBRARY_PATH, else the folders of its installer and those
+// of the dynamic linker's variable.
+func pluginFolders() []string {
+	if folders, set := os.LookupEnv(pluginsVariable); set {
+		return existing(filepath.SplitList(folders))
+	}
+	var folders []string
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = append(folders, homeFolders(home)...)
+	}
+	folders = append(folders, installed("/usr/local/lib")...)
+	return existing(append(folders, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...))
+}
+
+// homeFolders are those of the user.
+func homeFolders(home string) []string {
+	if runtime.GOOS == "darwin" {
+		support := filepath.Join(home, "Library", "Application Support")
+		return []string{filepath.Join(support, "go-xla"), filepath.Join(support, "GoMLX", "PJRT")}
+	}
+	return installed(filepath.Join(home, ".local", "lib"))
+}
+
+// installed are the folders that go-xla's installer, and its predecessor's, fill.
+func installed(parent string) []string {
+	return []string{filepath.Join(parent, "go-xla"), filepath.Join(parent, "go-xla", "nvidia"), filepath.Join(parent, "gomlx", "pjrt")}
+}
+
+// existing keeps the absolute folders that exist.
+func existing(folders []string) []string {
+	return slices.DeleteFunc(folders, func(folder string) bool {
+		info, err := os.Stat(folder)
+		return !filepath.IsAbs(folder) || err != nil || !info.IsDir()
+	})
+}
+
+// findPlugin returns the path of a plugin, by its name or its own path.
+func (s settings) findPlugin(name string) (string, error) {
+	if filepath.IsAbs(name) || strings.ContainsRune(name, filepath.Separator) {
+		return pluginAt(name)
+	}
+	for _, folder := range s.plugins {
+		for _, pattern := range []string{"pjrt_c_api_%s_plugin", "pjrt_c_api_%s_v*_plugin", "pjrt-plugin-%s", "pjrt_plugin_%s"} {
+			for _, extension := range []string{".so", ".dylib", ".dll"} {
+				paths, err := filepath.Glob(filepath.Join(folder, fmt.Sprintf(pattern, name)+extension))
+				if err == nil && len(paths) > 0 {
+					return paths[len(paths)-1], nil
+				}
+			}
+		}
+	}
+	return "", fmt.Errorf("engine: no XLA plugin for %s on this machine: name one with %s=xla:/path/to/plugin.so, or its folder with %s",
+		name, backendVariable, pluginsVariable)
+}
+
+// pluginAt checks that a plugin is a file.
+func pluginAt(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("engine: XLA plugin %s: %w", path, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("engine: %s is no XLA plugin: there is no such file: correct the path in %s", path, backendVariable)
+	}
+	return path, nil
+}
+
+// kindOfPlugin tells what a plugin computes on from its path, as go-xla does.
+func kindOfPlugin(path string) string {
+	lower := strings.ToLower(path)
+	switch {
+	case strings.Contains(lower, "cuda"), strings.Contains(lower, "nvidia"):
+		return cudaPlugin
+	case strings.Contains(lower, "cpu"):
+		return cpuPlugin
+	}
+	return filepath.Base(path)
+}
+
+// hasGPU says whether an NVIDIA GPU is present: its driver makes a file for each.
+func hasGPU() bool {
+	devices, err := filepath.Glob("/dev/nvidia[0-9]*")
+	return err == nil && len(devices) > 0
+}

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/cpu"
+)
+
+// Report says what is on this machine and what a program could compute with, for `nbbnn doctor`.
+type Report struct {
+	Processor  string      // architecture and vector instructions
+	Cores      int         // in use
+	GPU        bool        // an NVIDIA GPU is present
+	Candidates []Candidate // the fastest first
+	Chosen     *Engine     // what Open returns; nil with Problem
+	Problem    string      // why Open fails, with the cure
+}
+
+// Candidate is an engine that may be present.
+type Candidate struct {
+	Name   string // "xla:cuda", "go", "xla:cpu"
+	Found  bool   // it's there; only opening it proves that it works
+	Detail string // where it is, or why it's not there and the cure
+}
+
+// Inspect looks at the machine, opens the engine that Open would and downloads nothing.
+func Inspect() Report {
+	s := settingsFromEnvironment()
+	report := Report{Processor: processor(), Cores: runtime.GOMAXPROCS(0), GPU: s.gpu}
+	engine, err := Open()
+	if err != nil {
+		report.Problem = oneLine(err)
+	}
+	report.Chosen = engine
+	report.Candidates = []Candidate{s.gpuCandidate(), {Name: "go", Found: true, Detail: "part of this program"}, s.inspectPlugin(cpuPlugin)}
+	return report
+}
+
+// gpuCandidate is XLA on a GPU: the plugin, and the GPU.
+func (s settings) gpuCandidate() Candidate {
+	candidate := s.inspectPlugin(cudaPlugin)
+	if !s.gpu {
+		candidate.Found = false
+		candidate.Detail = "no NVIDIA GPU, or no driver for it, on this machine"
+	}
+	return candidate
+}
+
+// inspectPlugin looks for a plugin's file.
+func (s settings) inspectPlugin(name string) Candidate {
+	candidate := Candidate{Name: "xla:" + name}
+	path, err := s.findPlugin(name)
+	switch {
+	case err != nil:
+		candidate.Detail = strings.TrimPrefix(oneLine(err), "engine: ")
+	case !builtWithXLA:
+		candidate.Detail = path + " is there, but this program is built without XLA: build it with cgo and without the tag noxla"
+	default:
+		candidate.Found, candidate.Detail = true, path
+	}
+	return candidate
+}
+
+// processor names the architecture and the vector instructions that matter for the kernels.
+func processor() string {
+	features := []string{runtime.GOARCH}
+	for _, feature := range []struct {
+		name  string
+		found bool
+	}{
+		{"AVX2", cpu.X86.HasAVX2}, {"FMA", cpu.X86.HasFMA}, {"AVX-512", cpu.X86.HasAVX512F}, {"NEON", cpu.ARM64.HasASIMD},
+	} {
+		if feature.found {
+			features = append(features, feature.name)
+		}
+	}
+	return strings.Join(features, " ")
+}

@@ -1,0 +1,35 @@
+//go:build cgo && !noxla && ((linux && (amd64 || arm64)) || (darwin && arm64) || (windows && amd64))
+
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// tryOut computes a small convolution: a plugin can open and then miss the library that compiles.
+func tryOut(backend compute.Backend) (err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("it panics: %v", problem)
+		}
+	}()
+	execution, err := graph.NewExec(backend, func(x *graph.Node) *graph.Node {
+		return graph.ReduceAllSum(graph.Convolve(x, graph.OnesLike(x)).NoPadding().Done())
+	})
+	if err != nil {
+		return err
+	}
+	outputs, err := execution.Call(tensors.FromFlatDataAndDimensions([]float32{1, 2, 3, 4}, 2, 2, 1, 1))
+	if err != nil {
+		return err
+	}
+	if sum := tensors.ToScalar[float32](outputs[0]); sum != 10 {
+		return errors.New("its convolution is wrong")
+	}
+	return nil
+}

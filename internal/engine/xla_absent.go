@@ -1,0 +1,14 @@
+//go:build !(cgo && !noxla && ((linux && (amd64 || arm64)) || (darwin && arm64) || (windows && amd64)))
+
+package engine
+
+import "fmt"
+
+// builtWithXLA says that this program can't load XLA plugins.
+const builtWithXLA = false
+
+// openXLA says why there is no XLA.
+func (s settings) openXLA(plugin, _, _ string) (*Engine, error) {
+	return nil, fmt.Errorf("engine: no XLA for %s: this program is built without it: build it with cgo and without the tag noxla, or use %s=go",
+		plugin, backendVariable)
+}

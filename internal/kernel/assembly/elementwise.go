@@ -1,0 +1,147 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// operation is an elementwise function of two values. Elementwise kernels are AVX2 only: memory sets their speed.
+type operation struct {
+	name  string
+	apply func(right Op, left reg.VecVirtual) // left = left operation right
+}
+
+var operations = []operation{
+	{"multiply", func(right Op, left reg.VecVirtual) { VMULPS(right, left, left) }},
+	{"add", func(right Op, left reg.VecVirtual) { VADDPS(right, left, left) }},
+	{"subtract", func(right Op, left reg.VecVirtual) { VSUBPS(right, left, left) }},
+	{"maximum", maximum},
+}
+
+// maximum keeps a NaN of either side. VMAXPS returns its second source, which is left, where one of them is a NaN; what is
+// missing then is a NaN on the right.
+func maximum(right Op, left reg.VecVirtual) {
+	value, isNaN := YMM(), YMM()
+	VMOVUPS(right, value)
+	VCMPPS(unordered, value, value, isNaN)
+	VMAXPS(left, value, left)
+	VBLENDVPS(isNaN, value, left, left)
+}
+
+// Predicates of VCMPPS.
+const (
+	unordered = U8(3)
+	notEqual  = U8(12) // false for a NaN
+)
+
+const vectorBytes = 32
+
+func vectorAt(base reg.Register, index int) Mem { return Mem{Base: base, Disp: index * vectorBytes} }
+
+func advance(vectors int, pointers ...reg.Register) {
+	for _, pointer := range pointers {
+		ADDQ(I32(vectors*vectorBytes), pointer)
+	}
+}
+
+// elementwiseRows writes output = left operation right for rows of so many vectors, right being one row for all.
+func elementwiseRows(o operation) {
+	function(o.name+"Rows", "func(output, left, right *float32, vectors, rows int)",
+		"applies the operation to rows of so many vectors of eight; right is the same row for all.")
+	output, left, vectors, rows := load("output"), load("left"), load("vectors"), load("rows")
+	Label("row")
+	right := load("right")
+	fourThenOne("vector", vectors, func(unroll int) {
+		transform(unroll, output, left, func(i int, value reg.VecVirtual) { o.apply(vectorAt(right, i), value) })
+		advance(unroll, output, left, right)
+	})
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	finish()
+}
+
+// elementwiseScalar writes output = left operation right for one number on the right.
+func elementwiseScalar(o operation) {
+	function(o.name+"Scalar", "func(output, left *float32, right float32, vectors int)",
+		"applies the operation to so many vectors of eight and one number.")
+	output, left, vectors, number := load("output"), load("left"), load("vectors"), YMM()
+	right, err := Param("right").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSS(right.Addr, number)
+	fourThenOne("vector", vectors, func(unroll int) {
+		transform(unroll, output, left, func(_ int, value reg.VecVirtual) { o.apply(number, value) })
+		advance(unroll, output, left)
+	})
+	finish()
+}
+
+// transform loads vectors, changes each and stores them. It doesn't move the pointers.
+func transform(unroll int, output, input reg.Register, change func(i int, value reg.VecVirtual)) {
+	values := avx2.newVectors(unroll)
+	for i, value := range values {
+		VMOVUPS(vectorAt(input, i), value)
+	}
+	for i, value := range values {
+		change(i, value)
+	}
+	for i, value := range values {
+		VMOVUPS(value, vectorAt(output, i))
+	}
+}
+
+// scaleRectify writes max(input scale, 0).
+func scaleRectify() {
+	function("scaleRectifyRows", "func(output, input, scale *float32, vectors, rows int)",
+		"multiplies rows of so many vectors of eight by the row scale and replaces negative results by zero.")
+	output, input, vectors, rows, zero := load("output"), load("input"), load("vectors"), load("rows"), YMM()
+	VXORPS(zero, zero, zero)
+	Label("row")
+	scale := load("scale")
+	fourThenOne("vector", vectors, func(unroll int) {
+		transform(unroll, output, input, func(i int, value reg.VecVirtual) {
+			VMULPS(vectorAt(scale, i), value, value)
+			VMAXPS(value, zero, value)
+		})
+		advance(unroll, output, input, scale)
+	})
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	finish()
+}
+
+// copyBlocks writes the strided copy that rearranges images into panels.
+func copyBlocks() {
+	function("copyBlocks", "func(output, input *float32, outputStride, inputStride uintptr, blocks, rows int)",
+		"copies rows of so many blocks of four numbers. Strides are in bytes.")
+	output, input, blocks, rows := load("output"), load("input"), load("blocks"), load("rows")
+	outputStride, inputStride := load("outputStride"), load("inputStride")
+	value := XMM()
+	CMPQ(blocks, U8(1))
+	JNE(LabelRef("row"))
+	Label("single")
+	VMOVUPS(Mem{Base: input}, value)
+	VMOVUPS(value, Mem{Base: output})
+	ADDQ(inputStride, input)
+	ADDQ(outputStride, output)
+	DECQ(rows)
+	JNZ(LabelRef("single"))
+	RET()
+	Label("row")
+	offset, left := GP64(), GP64()
+	XORQ(offset, offset)
+	MOVQ(blocks, left)
+	Label("block")
+	VMOVUPS(Mem{Base: input, Index: offset, Scale: 1}, value)
+	VMOVUPS(value, Mem{Base: output, Index: offset, Scale: 1})
+	ADDQ(U8(16), offset)
+	DECQ(left)
+	JNZ(LabelRef("block"))
+	ADDQ(inputStride, input)
+	ADDQ(outputStride, output)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	RET()
+}

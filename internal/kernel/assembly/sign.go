@@ -1,0 +1,79 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// signConstants are the vectors that the sign needs.
+type signConstants struct{ zero, signBits, one reg.VecVirtual }
+
+func newSignConstants() signConstants {
+	c := signConstants{YMM(), YMM(), YMM()}
+	VXORPS(c.zero, c.zero, c.zero)
+	VPCMPEQD(c.signBits, c.signBits, c.signBits)
+	VPSRLD(U8(25), c.signBits, c.one)
+	VPSLLD(U8(23), c.one, c.one) // the bits of 1.0
+	VPSLLD(U8(31), c.signBits, c.signBits)
+	return c
+}
+
+// of replaces a value by its sign: -1 or 1, and 0 for zeros and NaN.
+func (c signConstants) of(value reg.VecVirtual) {
+	nonzero := YMM()
+	VCMPPS(notEqual, c.zero, value, nonzero)
+	VANDPS(c.signBits, value, value)
+	VORPS(c.one, value, value)
+	VANDPS(nonzero, value, value)
+}
+
+func sign() {
+	function("signVectors", "func(output, input *float32, vectors int)",
+		"writes the signs of so many vectors of eight: -1 or 1, and 0 for zeros and NaN.")
+	constants := newSignConstants()
+	output, input, vectors := load("output"), load("input"), load("vectors")
+	fourThenOne("vector", vectors, func(unroll int) {
+		transform(unroll, output, input, func(_ int, value reg.VecVirtual) { constants.of(value) })
+		advance(unroll, output, input)
+	})
+	finish()
+}
+
+func multiplySign() {
+	function("multiplySign", "func(output, gradient, activation *float32, vectors int)",
+		"writes gradient times the sign of activation for so many vectors of eight.")
+	constants := newSignConstants()
+	output, gradient, activation, vectors := load("output"), load("gradient"), load("activation"), load("vectors")
+	fourThenOne("vector", vectors, func(unroll int) {
+		transform(unroll, output, activation, func(i int, value reg.VecVirtual) {
+			constants.of(value)
+			VMULPS(vectorAt(gradient, i), value, value)
+		})
+		advance(unroll, output, gradient, activation)
+	})
+	finish()
+}
+
+func scaleMultiplySign() {
+	function("scaleMultiplySignRows", "func(output, gradient, activation, scale *float32, vectors, rows int)",
+		"writes gradient times scale times the sign of activation for rows of so many vectors of eight;\nscale is the same row for all.")
+	constants := newSignConstants()
+	output, gradient, activation := load("output"), load("gradient"), load("activation")
+	vectors, rows := load("vectors"), load("rows")
+	Label("row")
+	scale := load("scale")
+	fourThenOne("vector", vectors, func(unroll int) {
+		transform(unroll, output, activation, func(i int, value reg.VecVirtual) {
+			product := YMM()
+			constants.of(value)
+			VMOVUPS(vectorAt(gradient, i), product)
+			VMULPS(vectorAt(scale, i), product, product)
+			VMULPS(product, value, value)
+		})
+		advance(unroll, output, gradient, activation, scale)
+	})
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	finish()
+}

@@ -1,0 +1,110 @@
+//go:build amd64
+
+package kernel
+
+const numberBytes = 4 // of a float32
+
+// Convolution is the sizes of a convolution of images [Images, Vertical.Input, Horizontal.Input, InputChannels] with a
+// kernel [Vertical.Kernel, Horizontal.Kernel, InputChannels, OutputChannels] to [Images, Vertical.Output,
+// Horizontal.Output, OutputChannels].
+type Convolution struct {
+	Images                        int
+	Vertical, Horizontal          Axis
+	InputChannels, OutputChannels int
+	Transposed                    bool // the kernel is [..., OutputChannels, InputChannels]
+}
+
+// Finish is what happens to each output of a convolution before it's written, in this order.
+type Finish struct {
+	Bias    []float32 // [OutputChannels], added; nil for none
+	Scale   []float32 // [Images, OutputChannels] or [1, OutputChannels], multiplied; nil for none
+	Rectify bool      // negative results become zero
+}
+
+// convolver is one call of Convolve. Its slices are read by all workers.
+type convolver struct {
+	set           *Set
+	sizes         *Convolution
+	finish        Finish
+	input, output []float32
+
+	phases  []phase
+	border  border
+	blocks  []block
+	weights []float32 // packed: [block][tap in the order of the phases][input channel][block's width]
+	taps    int       // of all phases
+	start   []float32 // the bias, with zeros to whole vectors
+}
+
+// Convolve writes the convolution of input with the kernel. It's also the input gradient: of the output's gradient, with a
+// dilation, the kernel transposed and read backwards by the caller.
+func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output []float32) {
+	c := &convolver{set: s, sizes: &sizes, finish: finish, input: input, output: output}
+	var order []int
+	c.phases, c.border, order = sizes.phases()
+	c.taps = len(order)
+	var width int
+	c.blocks, width = s.blocks(sizes.OutputChannels)
+	c.weights = borrow(len(order) * sizes.InputChannels * width)
+	Parallel(len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
+	c.start = borrowZeros(width)
+	copy(c.start, finish.Bias)
+	workers := make([]*imageConvolver, Workers())
+	Parallel(sizes.Images, func(worker, image int) {
+		if workers[worker] == nil {
+			workers[worker] = c.newWorker()
+		}
+		workers[worker].convolve(image)
+	})
+	for _, worker := range workers {
+		worker.close()
+	}
+	giveBack(c.weights, c.start)
+}
+
+// packedWeights are the weights of a block, from a tap counted over all phases.
+func (c *convolver) packedWeights(b block, tap int) *float32 {
+	return &c.weights[(b.previous*c.taps+tap*b.width)*c.sizes.InputChannels]
+}
+
+// pack copies the weights of a block as [tap][input channel][width], with zeros beyond the last output channel.
+func (c *convolver) pack(b block, kernel []float32, order []int) {
+	inputs, outputs := c.sizes.InputChannels, c.sizes.OutputChannels
+	from := b.previous * len(order) * inputs
+	for _, tap := range order {
+		weights := kernel[tap*inputs*outputs : (tap+1)*inputs*outputs]
+		packed := c.weights[from : from+inputs*b.width]
+		if c.sizes.Transposed {
+			packTransposed(packed, weights, b, inputs)
+		} else {
+			packPlain(packed, weights, b, outputs)
+		}
+		from += len(packed)
+	}
+}
+
+// packPlain copies weights [inputs, outputs] of one tap.
+func packPlain(packed, weights []float32, b block, outputs int) {
+	for from := b.channel; len(packed) > 0; from += outputs {
+		copy(packed[:b.used], weights[from:from+b.used])
+		clear(packed[b.used:b.width])
+		packed = packed[b.width:]
+	}
+}
+
+// packTransposed copies weights [outputs, inputs] of one tap.
+func packTransposed(packed, weights []float32, b block, inputs int) {
+	for j := range b.used {
+		row := weights[(b.channel+j)*inputs:][:inputs]
+		to := j
+		for _, weight := range row {
+			packed[to] = weight
+			to += b.width
+		}
+	}
+	for to := b.used; to < len(packed); to++ {
+		if to%b.width >= b.used {
+			packed[to] = 0
+		}
+	}
+}

@@ -1,0 +1,171 @@
+//go:build amd64
+
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// layerSizes are the sizes of a convolution as a network has them, the same for both axes but for the image's sides.
+type layerSizes struct {
+	images, height, width, inputs, outputs int
+	kernel, stride, before, after          int
+}
+
+var layers = []layerSizes{
+	{2, 8, 8, 3, 24, 3, 1, 1, 1}, {2, 9, 7, 3, 10, 3, 1, 1, 1}, {3, 8, 8, 24, 24, 3, 1, 1, 1}, {2, 8, 8, 24, 48, 3, 1, 1, 1},
+	{1, 10, 10, 24, 24, 3, 2, 1, 1}, {2, 9, 9, 24, 48, 3, 2, 1, 1}, {1, 16, 16, 96, 96, 3, 1, 1, 1}, {1, 8, 8, 96, 192, 3, 2, 1, 1},
+	{2, 7, 5, 192, 10, 1, 1, 0, 0}, {2, 7, 5, 10, 3, 1, 2, 0, 0}, {3, 11, 13, 5, 7, 5, 1, 2, 2}, {3, 11, 13, 5, 33, 5, 2, 2, 2},
+	{2, 12, 12, 16, 32, 3, 3, 1, 1}, {1, 6, 6, 1, 1, 3, 1, 0, 0}, {2, 9, 6, 17, 65, 3, 2, 0, 1}, {1, 3, 3, 2, 130, 3, 1, 2, 2},
+	{9, 5, 4, 40, 56, 3, 1, 1, 1}, {2, 8, 8, 8, 8, 1, 3, 0, 0}, {1, 6, 70, 12, 28, 3, 1, 1, 1}, {2, 7, 7, 12, 100, 7, 2, 3, 3},
+	{2, 8, 8, 48, 48, 2, 2, 0, 0}, {2, 8, 8, 48, 48, 2, 1, 0, 1}, {20, 4, 4, 12, 20, 3, 1, 1, 1}, {1, 5, 5, 1, 1, 1, 1, 0, 0},
+	{2, 10, 9, 11, 191, 3, 1, 0, 2}, {2, 9, 10, 9, 17, 5, 3, 1, 3}, {1, 9, 9, 7, 16, 7, 3, 2, 4}, {2, 5, 6, 6, 9, 2, 3, 1, 0},
+}
+
+func (l layerSizes) output(side int) int { return (side+l.before+l.after-l.kernel)/l.stride + 1 }
+
+func (l layerSizes) String() string {
+	return fmt.Sprintf("%dx%dx%dx%d to %d, kernel %d, stride %d, padding %d and %d", l.images, l.height, l.width, l.inputs, l.outputs,
+		l.kernel, l.stride, l.before, l.after)
+}
+
+// forward, and backward for the input gradient, are the sizes for Convolve; forward is also that for KernelGradient.
+func (l layerSizes) forward() Convolution {
+	axis := func(side int) Axis {
+		return Axis{Input: side, Kernel: l.kernel, Output: l.output(side), Stride: l.stride, Dilation: 1, Before: l.before}
+	}
+	return Convolution{Images: l.images, Vertical: axis(l.height), Horizontal: axis(l.width), InputChannels: l.inputs, OutputChannels: l.outputs}
+}
+
+func (l layerSizes) backward() Convolution {
+	axis := func(side int) Axis {
+		return Axis{Input: l.output(side), Kernel: l.kernel, Output: side, Stride: 1, Dilation: l.stride, Before: l.kernel - 1 - l.before}
+	}
+	return Convolution{Images: l.images, Vertical: axis(l.height), Horizontal: axis(l.width),
+		InputChannels: l.outputs, OutputChannels: l.inputs, Transposed: true}
+}
+
+// sets are the sets that this processor can run; those that it can't are skipped aloud.
+func eachSet(t *testing.T, test func(t *testing.T, s *Set)) {
+	for _, s := range []*Set{&avx2, &avx512} {
+		t.Run(s.Name, func(t *testing.T) {
+			for _, available := range Available() {
+				if available.Name == s.Name {
+					test(t, s)
+					return
+				}
+			}
+			t.Skipf("this processor has no %s: its kernels were not run", s.Name)
+		})
+	}
+}
+
+func normals(random *rand.Rand, count int) []float32 {
+	values := make([]float32, count)
+	for i := range values {
+		values[i] = float32(random.NormFloat64())
+	}
+	return values
+}
+
+// layerValues are a layer's input, kernel and gradient of the output.
+type layerValues struct{ input, kernel, gradient []float32 }
+
+func (l layerSizes) values() layerValues {
+	random := rand.New(rand.NewPCG(1, 2))
+	return layerValues{
+		input:    normals(random, l.images*l.height*l.width*l.inputs),
+		kernel:   normals(random, l.kernel*l.kernel*l.inputs*l.outputs),
+		gradient: normals(random, l.images*l.output(l.height)*l.output(l.width)*l.outputs),
+	}
+}
+
+// product is one product of the sum that a convolution is.
+type product struct{ input, kernel, output int } // indices
+
+// products visits all products of a layer, by the definition of a convolution.
+func (l layerSizes) products(visit func(p product)) {
+	for image := range l.images {
+		for row := range l.output(l.height) {
+			for column := range l.output(l.width) {
+				l.pixelProducts(image, row, column, visit)
+			}
+		}
+	}
+}
+
+func (l layerSizes) pixelProducts(image, row, column int, visit func(p product)) {
+	for down := range l.kernel {
+		for across := range l.kernel {
+			y, x := row*l.stride+down-l.before, column*l.stride+across-l.before
+			if y < 0 || y >= l.height || x < 0 || x >= l.width {
+				continue
+			}
+			for in := range l.inputs {
+				for out := range l.outputs {
+					visit(product{
+						input:  ((image*l.height+y)*l.width+x)*l.inputs + in,
+						kernel: ((down*l.kernel+across)*l.inputs+in)*l.outputs + out,
+						output: ((image*l.output(l.height)+row)*l.output(l.width)+column)*l.outputs + out,
+					})
+				}
+			}
+		}
+	}
+}
+
+// reversed turns a kernel around in both axes, as the input gradient reads it.
+func (l layerSizes) reversed(kernel []float32) []float32 {
+	size, taps := l.inputs*l.outputs, l.kernel*l.kernel
+	turned := make([]float32, len(kernel))
+	for tap := range taps {
+		copy(turned[tap*size:(tap+1)*size], kernel[(taps-1-tap)*size:])
+	}
+	return turned
+}
+
+// compare reports the worst difference, as a part of the largest wanted value.
+func compare(t *testing.T, what string, got []float32, want []float64, tolerance float64) {
+	t.Helper()
+	largest, worst, at := 0.0, 0.0, 0
+	for i, w := range want {
+		largest = max(largest, math.Abs(w))
+		if difference := math.Abs(float64(got[i]) - w); !(difference <= worst) {
+			worst, at = difference, i
+		}
+	}
+	if !(worst <= tolerance*largest) {
+		t.Errorf("%s: [%d] got %v, want %v: difference %.2e of the largest value %.3g, tolerance %.0e",
+			what, at, got[at], want[at], worst/largest, largest, tolerance)
+	}
+}
+
+const layerTolerance = 2e-6 // of the largest value: sums of up to 1,728 products in float32
+
+func TestConvolutionAgreesWithItsDefinition(t *testing.T) {
+	eachSet(t, func(t *testing.T, s *Set) {
+		for _, l := range layers {
+			v := l.values()
+			outputs := make([]float64, len(v.gradient))
+			inputGradient, kernelGradient := make([]float64, len(v.input)), make([]float64, len(v.kernel))
+			l.products(func(p product) {
+				x, k, g := float64(v.input[p.input]), float64(v.kernel[p.kernel]), float64(v.gradient[p.output])
+				outputs[p.output] += x * k
+				inputGradient[p.input] += k * g
+				kernelGradient[p.kernel] += x * g
+			})
+			got := make([]float32, len(outputs))
+			s.Convolve(l.forward(), Finish{}, v.input, v.kernel, got)
+			compare(t, l.String()+": output", got, outputs, layerTolerance)
+			got = make([]float32, len(inputGradient))
+			s.Convolve(l.backward(), Finish{}, v.gradient, l.reversed(v.kernel), got)
+			compare(t, l.String()+": input gradient", got, inputGradient, layerTolerance)
+			got = make([]float32, len(kernelGradient))
+			s.KernelGradient(l.forward(), v.input, v.gradient, got)
+			compare(t, l.String()+": kernel gradient", got, kernelGradient, layerTolerance)
+		}
+	})
+}

@@ -1,0 +1,135 @@
+//go:build amd64
+
+package kernel
+
+import "math"
+
+const (
+	rowLanes     = 8       // numbers in a vector of the elementwise kernels
+	chunkNumbers = 1 << 16 // numbers that one worker treats at a time
+)
+
+// Operation is an elementwise function of two numbers.
+type Operation struct {
+	rows   func(output, left, right *float32, vectors, rows int)
+	scalar func(output, left *float32, right float32, vectors int)
+	single func(left, right float32) float32
+}
+
+// The operations. Maximum is a NaN where one side is.
+var (
+	Multiply = Operation{multiplyRows, multiplyScalar, func(left, right float32) float32 { return left * right }}
+	Add      = Operation{addRows, addScalar, func(left, right float32) float32 { return left + right }}
+	Subtract = Operation{subtractRows, subtractScalar, func(left, right float32) float32 { return left - right }}
+	Maximum  = Operation{maximumRows, maximumScalar, func(left, right float32) float32 { return max(left, right) }}
+)
+
+// Pixels are the sizes of values [Images, Pixels, Channels] to which one number an image and channel, or one a channel,
+// belongs. Channels must be a multiple of RowChannels.
+type Pixels struct{ Images, Pixels, Channels int }
+
+// RowChannels divides the number of channels with which the kernels for Pixels work.
+const RowChannels = rowLanes
+
+// each runs do for every image in parallel, with where its pixels begin.
+func (p Pixels) each(do func(image, from int)) {
+	Parallel(p.Images, func(_, image int) { do(image, image*p.Pixels*p.Channels) })
+}
+
+// row is an image's numbers in values of [Images, Channels] or [1, Channels].
+func (p Pixels) row(values []float32, image int) []float32 {
+	if len(values) == p.Channels {
+		return values
+	}
+	return values[image*p.Channels : (image+1)*p.Channels]
+}
+
+// vectors is the number of vectors of a pixel.
+func (p Pixels) vectors() int { return p.Channels / rowLanes }
+
+// Values writes output = left operation right, all of the same length.
+func (o Operation) Values(output, left, right []float32) {
+	chunks(len(output), func(from, to int) {
+		whole := from + (to-from)/rowLanes*rowLanes
+		if whole > from {
+			o.rows(&output[from], &left[from], &right[from], (whole-from)/rowLanes, 1)
+		}
+		for i := whole; i < to; i++ {
+			output[i] = o.single(left[i], right[i])
+		}
+	})
+}
+
+// Number writes output = left operation right.
+func (o Operation) Number(output, left []float32, right float32) {
+	chunks(len(output), func(from, to int) {
+		whole := from + (to-from)/rowLanes*rowLanes
+		if whole > from {
+			o.scalar(&output[from], &left[from], right, (whole-from)/rowLanes)
+		}
+		for i := whole; i < to; i++ {
+			output[i] = o.single(left[i], right)
+		}
+	})
+}
+
+// Rows writes output = left operation right, right being [Images, Channels] or [1, Channels].
+func (o Operation) Rows(p Pixels, output, left, right []float32) {
+	p.each(func(image, from int) {
+		o.rows(&output[from], &left[from], &p.row(right, image)[0], p.vectors(), p.Pixels)
+	})
+}
+
+// Sign writes the signs of input: -1 or 1, and 0 for zeros and NaN.
+func Sign(output, input []float32) {
+	chunks(len(output), func(from, to int) {
+		whole := from + (to-from)/rowLanes*rowLanes
+		if whole > from {
+			signVectors(&output[from], &input[from], (whole-from)/rowLanes)
+		}
+		for i := whole; i < to; i++ {
+			output[i] = signOf(input[i])
+		}
+	})
+}
+
+func signOf(x float32) float32 {
+	if x == 0 || x != x {
+		return 0
+	}
+	return float32(math.Copysign(1, float64(x)))
+}
+
+// MultiplySign writes gradient times the sign of activation, all of the same length.
+func MultiplySign(output, gradient, activation []float32) {
+	chunks(len(output), func(from, to int) {
+		whole := from + (to-from)/rowLanes*rowLanes
+		if whole > from {
+			multiplySign(&output[from], &gradient[from], &activation[from], (whole-from)/rowLanes)
+		}
+		for i := whole; i < to; i++ {
+			output[i] = gradient[i] * signOf(activation[i])
+		}
+	})
+}
+
+// ScaleMultiplySign writes gradient times scale, [Images, Channels] or [1, Channels], times the sign of activation.
+func ScaleMultiplySign(p Pixels, output, gradient, activation, scale []float32) {
+	p.each(func(image, from int) {
+		scaleMultiplySignRows(&output[from], &gradient[from], &activation[from], &p.row(scale, image)[0], p.vectors(), p.Pixels)
+	})
+}
+
+// ScaleRectify writes max(input scale, 0), scale being [Images, Channels] or [1, Channels].
+func ScaleRectify(p Pixels, output, input, scale []float32) {
+	p.each(func(image, from int) {
+		scaleRectifyRows(&output[from], &input[from], &p.row(scale, image)[0], p.vectors(), p.Pixels)
+	})
+}
+
+// chunks runs do in parallel for pieces of 0..count-1.
+func chunks(count int, do func(from, to int)) {
+	Parallel((count+chunkNumbers-1)/chunkNumbers, func(_, i int) {
+		do(i*chunkNumbers, min(count, (i+1)*chunkNumbers))
+	})
+}

@@ -1,0 +1,124 @@
+//go:build amd64
+
+package executor
+
+import (
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/compute/gobackend" // the backend that is extended
+	"github.com/gomlx/compute/notimplemented"
+	"github.com/gomlx/compute/shapes"
+)
+
+// This file is all that knows how the pure-Go backend looks inside: the backend has no public way to add executors, so the
+// variables and functions are reached by their linker names, and structs with the same beginning as the backend's stand for
+// them. The tags name the backend's fields; verifyLayout compares both before anything is read through these types.
+
+// buffer is the beginning of gobackend.Buffer.
+type buffer struct {
+	backend unsafe.Pointer `field:"RawBackend"`
+	shape   shapes.Shape   `field:"RawShape"`
+	inUse   bool           `field:"InUse"`
+	userFed bool           `field:"isUserFed"`
+	bytes   []byte         `field:"RawBytes"`
+	flat    any            `field:"Flat"`
+}
+
+// node is gobackend.Node.
+type node struct {
+	index          int            `field:"Index"`
+	inputs         []*node        `field:"Inputs"`
+	captured       [][]*node      `field:"CapturedInputs"`
+	operation      compute.OpType `field:"OpType"`
+	shape          shapes.Shape   `field:"Shape"`
+	builder        unsafe.Pointer `field:"Builder"`
+	function       *function      `field:"Function"`
+	multipleShapes []shapes.Shape `field:"MultiOutputsShapes"`
+	multipleNodes  []*node        `field:"MultiOutputsNodes"`
+	isSelection    bool           `field:"IsNodeSelectOutput"`
+	selection      int            `field:"SelectOutputIdx"`
+	data           any            `field:"Data"`
+}
+
+// function is the beginning of gobackend.Function.
+type function struct {
+	_          notimplemented.Function `field:"Function"`
+	builder    *builder                `field:"RawBuilder"`
+	name       string                  `field:"name"`
+	parent     *function               `field:"RawParent"`
+	isReturned bool                    `field:"IsReturned"`
+	nodes      []*node                 `field:"Nodes"`
+	outputs    []*node                 `field:"Outputs"`
+}
+
+// builder is the beginning of gobackend.Builder.
+type builder struct {
+	_          notimplemented.Builder `field:"Builder"`
+	name       string                 `field:"name"`
+	backend    unsafe.Pointer         `field:"Backend"`
+	isCompiled bool                   `field:"IsCompiled"`
+	main       *function              `field:"MainFn"`
+	functions  []*function            `field:"Functions"`
+}
+
+// convolutionData is the beginning of the data of a ConvGeneral node.
+type convolutionData struct {
+	axes              compute.ConvolveAxesConfig `field:"axes"`
+	strides           []int                      `field:"strides"`
+	paddings          [][2]int                   `field:"paddings"`
+	inputDilations    []int                      `field:"inputDilations"`
+	kernelDilations   []int                      `field:"kernelDilations"`
+	channelGroupCount int                        `field:"channelGroupCount"`
+	batchGroupCount   int                        `field:"batchGroupCount"`
+}
+
+// single computes the output of a node. An executor may write into an input that is owned: it then sets it to nil.
+type single func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (*buffer, error)
+
+// multiple computes the outputs of a node that has several.
+type multiple func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer, error)
+
+// pass is what the backend calls with each graph before it's compiled. Apply says whether nodes may be out of order.
+type pass interface {
+	Apply(b *builder) (modified bool, err error)
+	Name() string
+}
+
+//go:linkname stockExecutors github.com/gomlx/compute/internal/gobackend.nodeExecutors
+var stockExecutors [compute.OpTypeLast]single
+
+//go:linkname multipleExecutors github.com/gomlx/compute/internal/gobackend.MultiOutputsNodeExecutors
+var multipleExecutors [compute.OpTypeLast]multiple
+
+//go:linkname setExecutor github.com/gomlx/compute/internal/gobackend.SetNodeExecutor
+func setExecutor(operation compute.OpType, priority int, executor single)
+
+//go:linkname registerPass github.com/gomlx/compute/internal/gobackend.RegisterTransformation
+func registerPass(priority int, p pass)
+
+//go:linkname newBuffer github.com/gomlx/compute/internal/gobackend.(*Backend).GetBuffer
+func newBuffer(backend unsafe.Pointer, shape shapes.Shape) (*buffer, error)
+
+// Priorities: above the backend's own executors, below its own pass, which removes broadcasts.
+const (
+	executorPriority = 100
+	passPriority     = 50
+)
+
+// pointerIn returns the pointer that an interface holds.
+func pointerIn(value *any) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(value))[1] }
+
+// convolutionOf returns the data of a ConvGeneral node that the backend built.
+func convolutionOf(n *node) *convolutionData { return (*convolutionData)(pointerIn(&n.data)) }
+
+// constantOf returns the value of a Constant node.
+func constantOf(n *node) *buffer { return (*buffer)(pointerIn(&n.data)) }
+
+// keepMethods calls a pass's methods through our own interface. The linker, which can't see that the backend calls them,
+// would else remove them.
+func keepMethods(p pass) error {
+	_ = p.Name()
+	_, err := p.Apply(&builder{})
+	return err
+}

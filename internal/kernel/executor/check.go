@@ -1,0 +1,126 @@
+//go:build amd64
+
+package executor
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// The check runs a small layer of the kind that the kernels are for, forwards and backwards: odd sides, a stride, more
+// channels than a vector has, a bias, noise and a rectifier; and the same without the rectifier's own gradient, which takes
+// the plain executors. Its values are large enough for the kernels to take over.
+const (
+	checkImages, checkSide    = 2, 13
+	checkInputs, checkOutputs = 5, 48
+	checkStride               = 2
+	checkTolerance            = 1e-5 // of the largest value of an output
+)
+
+// checkResults computes the outputs of the check.
+func checkResults(backend compute.Backend) (results [][]float32, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("they fail: %v", problem)
+		}
+	}()
+	for _, layer := range []func(inputs []*graph.Node) []*graph.Node{checkedLayer, checkedPlainLayer} {
+		execution, err := graph.NewExec(backend, layer)
+		if err != nil {
+			return nil, err
+		}
+		outputs, err := execution.Call(checkInput(checkImages, 2*checkSide+1, 2*checkSide+1, checkInputs), checkInput(3, 3, checkInputs, checkOutputs),
+			checkInput(1, 1, 1, checkOutputs), checkInput(checkImages, 1, 1, checkOutputs))
+		if err != nil {
+			return nil, err
+		}
+		for _, output := range outputs {
+			numbers, err := tensors.CopyFlatData[float32](output)
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, numbers)
+		}
+	}
+	return results, nil
+}
+
+// check turns the kernels on and leaves them on if they give the results wanted.
+func check(backend compute.Backend, wanted [][]float32) (err error) {
+	installed.active.Store(true)
+	defer func() {
+		if err != nil {
+			installed.active.Store(false)
+		}
+	}()
+	calls, joined := installed.calls.Load(), installed.joined.Load()
+	results, err := checkResults(backend)
+	if err != nil {
+		return err
+	}
+	for i := range wanted {
+		if err := checkEqual(results[i], wanted[i]); err != nil {
+			return fmt.Errorf("output %d of the check: %w", i, err)
+		}
+	}
+	if installed.calls.Load() == calls || installed.joined.Load() == joined {
+		return fmt.Errorf("the backend doesn't call them")
+	}
+	return nil
+}
+
+func checkEqual(got, want []float32) error {
+	var largest, worst float64
+	for i := range want {
+		largest = max(largest, math.Abs(float64(want[i])))
+		worst = max(worst, math.Abs(float64(got[i])-float64(want[i])))
+	}
+	if !(worst <= checkTolerance*largest) { // also true for a NaN
+		return fmt.Errorf("it differs by %.1e, with values up to %.1e", worst, largest)
+	}
+	return nil
+}
+
+// checkInput makes numbers between -1 and 1 that follow no simple pattern.
+func checkInput(dimensions ...int) *tensors.Tensor {
+	size := 1
+	for _, dimension := range dimensions {
+		size *= dimension
+	}
+	numbers := make([]float32, size)
+	for i := range numbers {
+		numbers[i] = float32(math.Sin(float64(i*i+7*i+len(dimensions)*size) * 0.37))
+	}
+	return tensors.FromFlatDataAndDimensions(numbers, dimensions...)
+}
+
+// checkedLayer is relu(noise (convolution + bias)) with the gradients of everything.
+func checkedLayer(inputs []*graph.Node) []*graph.Node {
+	product := graph.Mul(convolved(inputs), inputs[3])
+	rectified, _ := graph.InternalFusedOpCaller(
+		func() *graph.Node { return graph.MaxScalar(product, 0) },
+		func() *graph.Node {
+			return graph.Mul(product, graph.StopGradient(graph.Sign(graph.MaxScalar(product, 0))))
+		},
+		true)
+	return withGradients(rectified, inputs)
+}
+
+// checkedPlainLayer is noise max(convolution + bias, 0).
+func checkedPlainLayer(inputs []*graph.Node) []*graph.Node {
+	return withGradients(graph.Mul(graph.MaxScalar(convolved(inputs), 0), inputs[3]), inputs)
+}
+
+func convolved(inputs []*graph.Node) *graph.Node {
+	convolution := graph.Convolve(inputs[0], inputs[1]).Strides(checkStride).PaddingPerDim([][2]int{{1, 1}, {1, 0}}).Done()
+	return graph.Add(convolution, inputs[2])
+}
+
+// withGradients returns an output and the gradients of the sum of its sines, of which no two are alike.
+func withGradients(output *graph.Node, inputs []*graph.Node) []*graph.Node {
+	return append([]*graph.Node{output}, graph.Gradient(graph.ReduceAllSum(graph.Sin(output)), inputs...)...)
+}

@@ -1,0 +1,71 @@
+//go:build amd64
+
+package executor
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute"
+
+	"github.com/nbbnn/workbench/internal/kernel"
+)
+
+// Install brings the fastest kernels that this processor can run and that pass the check to the pure-Go backend, for all
+// graphs that the process builds afterwards. backend is any instance of it, and must execute operations one after the
+// other. It returns the name of the instruction set, empty where the backend stays as it was, and what speaks against a
+// faster one. Call it once.
+func Install(backend compute.Backend, choice Choice) (name, problem string) {
+	sets := choice.filter(kernel.Available())
+	if len(sets) == 0 {
+		return "", choice.whyNone()
+	}
+	if err := verifyLayout(backend); err != nil {
+		return "", err.Error()
+	}
+	wanted, err := checkResults(backend)
+	if err != nil {
+		return "", err.Error()
+	}
+	if err := register(); err != nil {
+		return "", err.Error()
+	}
+	for _, set := range sets {
+		installed.kernels = set
+		if err = check(backend, wanted); err == nil {
+			return set.Name, problem
+		}
+		problem = fmt.Sprintf("the %s kernels are off: %v", set.Name, err)
+	}
+	return "", problem
+}
+
+// register puts the executors and the graph pass, not active yet, into the backend.
+func register() error {
+	for operation, try := range map[compute.OpType]attempt{
+		compute.OpTypeConvGeneral: convolve,
+		compute.OpTypeMul:         joined[signProduct](signedProducts, binary(kernel.Multiply)),
+		compute.OpTypeAdd:         binary(kernel.Add),
+		compute.OpTypeSub:         binary(kernel.Subtract),
+		compute.OpTypeMax:         joined[scaledRectifier](rectifyScaled, binary(kernel.Maximum)),
+		compute.OpTypeSign:        sign,
+		compute.OpTypeReduceSum:   joined[productSum](sumProducts, reduceSum),
+	} {
+		setExecutor(operation, executorPriority, try.executor(operation))
+	}
+	multipleExecutors[compute.OpTypeMul] = differentiateNoise
+	if err := keepMethods(joining{}); err != nil {
+		return err
+	}
+	registerPass(passPriority, joining{})
+	return nil
+}
+
+// joined chooses by the node's data: a joined node has data of its own type.
+func joined[Data any](special, plain attempt) attempt {
+	return func(c call) (*buffer, error) {
+		if _, ok := c.node.data.(Data); ok {
+			return special(c)
+		}
+		return plain(c)
+	}
+}

@@ -1,0 +1,86 @@
+//go:build amd64
+
+package executor
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+)
+
+// verifyLayout compares the structs of this package with those of the backend, field by field, by reflection: nothing is
+// read through a type that doesn't fit.
+func verifyLayout(backend compute.Backend) error {
+	graph := backend.Builder("layout")
+	convolution, err := smallConvolution(graph.Main())
+	if err != nil {
+		return fmt.Errorf("executor: the backend builds no convolution: %w", err)
+	}
+	data := reflect.ValueOf(convolution).Elem().FieldByName("Data")
+	if !data.IsValid() || data.Kind() != reflect.Interface || data.Elem().Kind() != reflect.Pointer {
+		return fmt.Errorf("executor: the backend's nodes have no data")
+	}
+	value, err := backend.BufferFromFlatData(0, []float32{0}, shapes.Make(dtypes.Float32, 1))
+	if err != nil {
+		return fmt.Errorf("executor: the backend makes no buffer: %w", err)
+	}
+	for _, pair := range []struct{ theirs, ours reflect.Type }{
+		{reflect.TypeOf(value).Elem(), reflect.TypeFor[buffer]()},
+		{reflect.TypeOf(convolution).Elem(), reflect.TypeFor[node]()},
+		{reflect.TypeOf(graph.Main()).Elem(), reflect.TypeFor[function]()},
+		{reflect.TypeOf(graph).Elem(), reflect.TypeFor[builder]()},
+		{data.Elem().Type().Elem(), reflect.TypeFor[convolutionData]()},
+	} {
+		if err := sameBeginning(pair.theirs, pair.ours); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// smallConvolution adds a convolution of one pixel to a graph.
+func smallConvolution(main compute.Function) (compute.Value, error) {
+	one := shapes.Make(dtypes.Float32, 1, 1, 1, 1)
+	input, err := main.Parameter("input", one, nil)
+	if err != nil {
+		return nil, err
+	}
+	axes := compute.ConvolveAxesConfig{
+		InputChannels: 3, InputSpatial: []int{1, 2},
+		KernelInputChannels: 2, KernelOutputChannels: 3, KernelSpatial: []int{0, 1},
+		OutputChannels: 3, OutputSpatial: []int{1, 2},
+	}
+	return main.ConvGeneral(input, input, axes, []int{1, 1}, nil, nil, nil, 1, 1)
+}
+
+// sameBeginning reports the first field of ours that is not where theirs has the one of its tag, or of another kind.
+func sameBeginning(theirs, ours reflect.Type) error {
+	if theirs.Kind() != reflect.Struct || theirs.NumField() < ours.NumField() {
+		return fmt.Errorf("executor: the backend's %s has changed: it has fewer fields", theirs)
+	}
+	for i := range ours.NumField() {
+		our, their := ours.Field(i), theirs.Field(i)
+		if name := our.Tag.Get("field"); their.Name != name || their.Offset != our.Offset || !sameKind(their.Type, our.Type) {
+			return fmt.Errorf("executor: the backend's %s has changed: field %d is %s %s, want %s", theirs, i, their.Name, their.Type, name)
+		}
+	}
+	return nil
+}
+
+// sameKind says whether two types lie in memory alike; a pointer of ours may stand for any of theirs.
+func sameKind(theirs, ours reflect.Type) bool {
+	if ours == reflect.TypeFor[unsafe.Pointer]() {
+		return theirs.Kind() == reflect.Pointer
+	}
+	if theirs.Kind() != ours.Kind() || theirs.Size() != ours.Size() {
+		return false
+	}
+	if ours.Kind() == reflect.Slice {
+		return sameKind(theirs.Elem(), ours.Elem())
+	}
+	return ours.Kind() == reflect.Pointer || ours.PkgPath() == reflect.TypeFor[node]().PkgPath() || theirs == ours
+}

@@ -1,0 +1,172 @@
+//go:build amd64
+
+package kernel
+
+// A pass over some rows of an image uses so many bytes of packed weights, which then stay in the first cache, on so many
+// pixels, at least one row.
+const (
+	weightBytes = 48 << 10
+	passPixels  = 64
+)
+
+// imageConvolver convolves one image after another.
+type imageConvolver struct {
+	*convolver
+	padded []float32 // the image inside its zeros
+	scale  []float32 // of this image, with zeros to whole vectors
+	spill  []float32 // one tile, for tiles of which only a part is written
+	image  int
+}
+
+func (c *convolver) newWorker() *imageConvolver {
+	const longestTile = 8 // pixels; the last tile of the last row may read as many beyond its end
+	beyond := longestTile * max(c.sizes.Horizontal.Stride, 1)
+	return &imageConvolver{
+		convolver: c,
+		padded:    borrowZeros((c.border.height*c.border.width + beyond) * c.sizes.InputChannels),
+		scale:     borrowZeros(len(c.start)),
+		spill:     borrow(longestTile * 3 * c.set.lanes),
+	}
+}
+
+func (w *imageConvolver) close() {
+	if w != nil {
+		giveBack(w.padded, w.scale, w.spill)
+	}
+}
+
+// convolve computes one image.
+func (w *imageConvolver) convolve(image int) {
+	w.image = image
+	w.pad()
+	w.chooseScale()
+	for i := range w.phases {
+		p := &w.phases[i]
+		group := max(1, passPixels/p.columns.count)
+		for _, b := range w.blocks {
+			for row := 0; row < p.rows.count; row += group {
+				w.rows(p, b, row, min(row+group, p.rows.count))
+			}
+		}
+	}
+}
+
+// pad copies the image inside its zeros.
+func (w *imageConvolver) pad() {
+	length := w.sizes.Horizontal.Input * w.sizes.InputChannels
+	height := w.sizes.Vertical.Input
+	for row := range height {
+		to := ((row+w.border.top)*w.border.width + w.border.left) * w.sizes.InputChannels
+		copy(w.padded[to:to+length], w.input[(w.image*height+row)*length:])
+	}
+}
+
+// chooseScale copies the image's scale.
+func (w *imageConvolver) chooseScale() {
+	if w.finish.Scale == nil {
+		return
+	}
+	channels, row := w.sizes.OutputChannels, w.image
+	if len(w.finish.Scale) == channels {
+		row = 0
+	}
+	copy(w.scale, w.finish.Scale[row*channels:(row+1)*channels])
+}
+
+// rows computes some rows of a phase for one block of channels.
+func (w *imageConvolver) rows(p *phase, b block, from, to int) {
+	if len(p.taps) == 0 {
+		w.fill(p, b, from, to)
+		return
+	}
+	full := p.columns.count / w.set.tilePixels[b.vectors]
+	if b.used < b.width {
+		full = 0
+	}
+	if full > 0 {
+		w.fullTiles(p, b, from, to, full)
+	}
+	for row := from; row < to; row++ {
+		for column := full * w.set.tilePixels[b.vectors]; column < p.columns.count; column += w.set.tilePixels[b.vectors] {
+			w.partTile(p, b, row, column)
+		}
+	}
+}
+
+// fullTiles computes the tiles that are written whole: as many taps at a time as keep their weights in the cache.
+func (w *imageConvolver) fullTiles(p *phase, b block, from, to, tiles int) {
+	channels, outputs := w.sizes.InputChannels, w.sizes.OutputChannels
+	most := max(1, weightBytes/(channels*b.width*numberBytes))
+	inputStride := uintptr(w.sizes.Horizontal.Stride * channels * numberBytes)
+	outputStride := uintptr(w.sizes.Horizontal.Dilation * outputs * numberBytes)
+	tile := w.set.convolutionTile[b.vectors]
+	for tap := 0; tap < len(p.taps); tap += most {
+		count := min(most, len(p.taps)-tap)
+		start, scale, rectify := w.ends(b, tap == 0, tap+count == len(p.taps))
+		weights := w.packedWeights(b, p.firstTap+tap)
+		for row := from; row < to; row++ {
+			input := &w.padded[row*w.sizes.Vertical.Stride*w.border.width*channels]
+			output := &w.output[w.outputPixel(p, row, 0)*outputs+b.channel]
+			tile(input, inputStride, &p.taps[tap], count, channels, weights, start, scale, rectify, output, outputStride, tiles)
+		}
+	}
+}
+
+// ends returns what the first and the last taps of a tile do besides: begin with the bias, and finish.
+func (w *imageConvolver) ends(b block, first, last bool) (start, scale *float32, rectify int) {
+	if first {
+		start = &w.start[b.previous]
+	}
+	if last && w.finish.Scale != nil {
+		scale = &w.scale[b.previous]
+	}
+	if last && w.finish.Rectify {
+		rectify = 1
+	}
+	return start, scale, rectify
+}
+
+// partTile computes a tile of which some pixels or channels don't exist.
+func (w *imageConvolver) partTile(p *phase, b block, row, column int) {
+	channels := w.sizes.InputChannels
+	horizontal, vertical := w.sizes.Horizontal, w.sizes.Vertical
+	start, scale, rectify := w.ends(b, true, true)
+	input := &w.padded[(row*vertical.Stride*w.border.width+column*horizontal.Stride)*channels]
+	w.set.convolutionTile[b.vectors](input, uintptr(horizontal.Stride*channels*numberBytes), &p.taps[0], len(p.taps), channels,
+		w.packedWeights(b, p.firstTap), start, scale, rectify, &w.spill[0], uintptr(b.width*numberBytes), 1)
+	for pixel := range min(w.set.tilePixels[b.vectors], p.columns.count-column) {
+		to := w.outputPixel(p, row, column+pixel)*w.sizes.OutputChannels + b.channel
+		copy(w.output[to:to+b.used], w.spill[pixel*b.width:])
+	}
+}
+
+// fill writes the outputs of a phase that no tap reaches.
+func (w *imageConvolver) fill(p *phase, b block, from, to int) {
+	for row := from; row < to; row++ {
+		for column := range p.columns.count {
+			at := w.outputPixel(p, row, column)*w.sizes.OutputChannels + b.channel
+			for i := range w.output[at : at+b.used] {
+				w.output[at+i] = w.finished(b.previous + i)
+			}
+		}
+	}
+}
+
+// finished is the output of a channel when the sum over the taps is zero.
+func (w *imageConvolver) finished(channel int) float32 {
+	value := w.start[channel]
+	if w.finish.Scale != nil {
+		value *= w.scale[channel]
+	}
+	if w.finish.Rectify {
+		value = max(value, 0)
+	}
+	return value
+}
+
+// outputPixel is the index of the pixel at a row and column of a phase.
+func (w *imageConvolver) outputPixel(p *phase, row, column int) int {
+	down := p.rows.first + row*w.sizes.Vertical.Dilation
+	across := p.columns.first + column*w.sizes.Horizontal.Dilation
+	return (w.image*w.sizes.Vertical.Output+down)*w.sizes.Horizontal.Output + across
+}

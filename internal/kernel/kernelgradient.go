@@ -1,0 +1,208 @@
+//go:build amd64
+
+package kernel
+
+const (
+	// partialSums is how many sums over images the kernel gradient has at most. It doesn't depend on the number of
+	// processors, so neither does the result.
+	partialSums = 8
+	// gradientPixels is how many pixels of the output's gradient are used at a time: they stay in the first cache.
+	gradientPixels = 128
+	// directTiles is up to how many tiles reading the gradient where it is costs less than copying it block by block.
+	directTiles = 32
+)
+
+// differentiator is one call of KernelGradient. Its slices are read by all workers.
+type differentiator struct {
+	set             *Set
+	sizes           *Convolution
+	input, gradient []float32
+
+	border border
+	blocks []block
+	width  int // of the blocks
+	panels int // of input channels
+	direct bool
+	taps   []uintptr   // byte offsets in a panel
+	sums   [][]float32 // [partial sum][block][tap][input channel, rounded up][block's width]
+}
+
+// KernelGradient writes the gradient of a convolution's kernel, [Vertical.Kernel, Horizontal.Kernel, InputChannels,
+// OutputChannels], from the input and the gradient of the output. Dilation must be 1.
+func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float32) {
+	d := &differentiator{set: s, sizes: &sizes, input: input, gradient: gradient}
+	d.blocks, d.width = s.blocks(sizes.OutputChannels)
+	d.panels = (sizes.InputChannels + s.gradientChannels - 1) / s.gradientChannels
+	d.border = sizes.gradientBorder()
+	d.taps = d.tapOffsets()
+	d.direct = d.width == sizes.OutputChannels && (len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
+	d.sums = make([][]float32, min(partialSums, sizes.Images))
+	workers := make([]*imageDifferentiator, Workers())
+	Parallel(len(d.sums), func(worker, i int) {
+		if workers[worker] == nil {
+			workers[worker] = d.newWorker()
+		}
+		d.sums[i] = borrowZeros(len(d.taps) * d.panels * s.gradientChannels * d.width)
+		workers[worker].differentiate(d.sums[i], i*sizes.Images/len(d.sums), (i+1)*sizes.Images/len(d.sums))
+	})
+	Parallel(len(d.taps)*len(d.blocks), func(_, i int) { d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)]) })
+	for _, worker := range workers {
+		worker.close()
+	}
+	giveBack(d.sums...)
+}
+
+// gradientBorder is the border that the taps of the kernel gradient need.
+func (c *Convolution) gradientBorder() border {
+	var b border
+	b.top, b.height = c.Vertical.gradientBorder()
+	b.left, b.width = c.Horizontal.gradientBorder()
+	return b
+}
+
+func (a Axis) gradientBorder() (before, size int) {
+	before = max(a.Before, 0) // a negative padding becomes a tap's positive offset
+	return before, max(a.Input+before, (a.Output-1)*a.Stride+a.Kernel-a.Before+before)
+}
+
+// tapOffsets returns where each tap reads in a panel of the padded image, in bytes.
+func (d *differentiator) tapOffsets() []uintptr {
+	var offsets []uintptr
+	vertical, horizontal := d.sizes.Vertical, d.sizes.Horizontal
+	for down := range vertical.Kernel {
+		for across := range horizontal.Kernel {
+			pixel := (down-vertical.Before+d.border.top)*d.border.width + across - horizontal.Before + d.border.left
+			offsets = append(offsets, uintptr(pixel*d.set.gradientChannels*numberBytes))
+		}
+	}
+	return offsets
+}
+
+// outputPixels is the number of pixels of one image of the output's gradient.
+func (d *differentiator) outputPixels() int {
+	return d.sizes.Vertical.Output * d.sizes.Horizontal.Output
+}
+
+// panelNumbers is the size of one panel.
+func (d *differentiator) panelNumbers() int {
+	return d.border.height * d.border.width * d.set.gradientChannels
+}
+
+// sumAt is where the sums of a block begin for a tap and a panel.
+func (d *differentiator) sumAt(b block, tap, panel int) int {
+	return (b.previous*len(d.taps)*d.panels + (tap*d.panels+panel)*b.width) * d.set.gradientChannels
+}
+
+// collect adds the partial sums of one tap and block, in their order, and writes them.
+func (d *differentiator) collect(output []float32, tap int, b block) {
+	from := d.sumAt(b, tap, 0)
+	numbers := d.panels * d.set.gradientChannels * b.width
+	total := d.sums[0][from : from+numbers]
+	for _, part := range d.sums[1:] {
+		addRows(&total[0], &total[0], &part[from], numbers/rowLanes, 1)
+	}
+	for channel := range d.sizes.InputChannels {
+		to := (tap*d.sizes.InputChannels+channel)*d.sizes.OutputChannels + b.channel
+		copy(output[to:to+b.used], total[channel*b.width:])
+	}
+}
+
+// imageDifferentiator adds the contribution of one image after another.
+type imageDifferentiator struct {
+	*differentiator
+	padded []float32 // the image inside its zeros: [panel][pixel][channels of a panel]
+	copied []float32 // the gradient, [block][pixel][width], unless it's read directly
+}
+
+func (d *differentiator) newWorker() *imageDifferentiator {
+	w := &imageDifferentiator{differentiator: d, padded: borrowZeros(d.panels * d.panelNumbers())}
+	if !d.direct {
+		w.copied = borrowZeros(d.outputPixels() * d.width)
+	}
+	return w
+}
+
+func (w *imageDifferentiator) close() {
+	if w != nil {
+		giveBack(w.padded, w.copied)
+	}
+}
+
+// differentiate adds the images from..to-1 to sums.
+func (w *imageDifferentiator) differentiate(sums []float32, from, to int) {
+	pixels, channels := w.outputPixels(), w.sizes.OutputChannels
+	for image := from; image < to; image++ {
+		w.pad(image)
+		gradient := w.gradient[image*pixels*channels : (image+1)*pixels*channels]
+		for _, b := range w.blocks {
+			if w.direct {
+				w.block(sums, b, gradient[b.channel:], channels)
+				continue
+			}
+			copied := w.copied[b.previous*pixels : (b.previous+b.width)*pixels]
+			copyColumns(copied, gradient, b, channels, pixels)
+			w.block(sums, b, copied, b.width)
+		}
+	}
+}
+
+// block adds one image's contribution to a block; gradient's pixels are stride numbers apart.
+func (w *imageDifferentiator) block(sums []float32, b block, gradient []float32, stride int) {
+	columns, channels := w.sizes.Horizontal.Output, w.set.gradientChannels
+	rowStride, pixelStride := w.sizes.Vertical.Stride*w.border.width*channels, w.sizes.Horizontal.Stride*channels
+	group := max(1, gradientPixels/columns)
+	tile := w.set.kernelGradientTile[b.vectors]
+	tapStride := uintptr(w.panels * channels * b.width * numberBytes)
+	for row := 0; row < w.sizes.Vertical.Output; row += group {
+		rows := min(group, w.sizes.Vertical.Output-row)
+		for panel := range w.panels {
+			input := &w.padded[panel*w.panelNumbers()+row*rowStride]
+			tile(input, uintptr(rowStride*numberBytes), uintptr(pixelStride*numberBytes),
+				&gradient[row*columns*stride], uintptr(stride*numberBytes), rows, columns, &w.taps[0], len(w.taps),
+				&sums[w.sumAt(b, 0, panel)], uintptr(b.width*numberBytes), tapStride)
+		}
+	}
+}
+
+// copyColumns copies the channels of a block from pixels [pixels, channels] to [pixels, width].
+func copyColumns(to, from []float32, b block, channels, pixels int) {
+	if b.used%blockNumbers == 0 {
+		copyBlocks(&to[0], &from[b.channel], uintptr(b.width*numberBytes), uintptr(channels*numberBytes), b.used/blockNumbers, pixels)
+		return
+	}
+	for pixel := range pixels {
+		copy(to[pixel*b.width:][:b.used], from[pixel*channels+b.channel:])
+	}
+}
+
+const blockNumbers = 4 // that copyBlocks moves at once
+
+// pad copies an image into panels inside their zeros. Channels of the last panel that don't exist may become anything:
+// their sums are not read.
+func (w *imageDifferentiator) pad(image int) {
+	height, width, channels := w.sizes.Vertical.Input, w.sizes.Horizontal.Input, w.sizes.InputChannels
+	size := w.set.gradientChannels
+	for row := range height {
+		from := w.input[(image*height+row)*width*channels:][:width*channels]
+		at := ((row+w.border.top)*w.border.width + w.border.left) * size
+		for panel := range w.panels {
+			to := w.padded[panel*w.panelNumbers()+at:][:width*size]
+			copyPanelRow(to, from, panel*size, size, channels, width)
+		}
+	}
+}
+
+// copyPanelRow copies size channels, from the first, of a row of pixels [width, channels] to [width, size]. Where whole
+// blocks would read beyond the row, at its last pixels, it copies the channels that exist.
+func copyPanelRow(to, from []float32, first, size, channels, width int) {
+	whole := width
+	if first+size > channels {
+		whole = max(0, width-size)
+	}
+	if whole > 0 {
+		copyBlocks(&to[0], &from[first], uintptr(size*numberBytes), uintptr(channels*numberBytes), size/blockNumbers, whole)
+	}
+	for pixel := whole; pixel < width; pixel++ {
+		copy(to[pixel*size:][:min(size, channels-first)], from[pixel*channels+first:])
+	}
+}

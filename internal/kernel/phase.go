@@ -1,0 +1,90 @@
+//go:build amd64
+
+package kernel
+
+// Axis says how the kernel meets the input along one spatial axis:
+//
+//	output[o] = sum over taps t of kernel[t] input[(o Stride + t - Before) / Dilation]
+//
+// where only the taps count for which that division leaves no rest and the input exists. Stride or Dilation is 1.
+type Axis struct {
+	Input, Kernel, Output int
+	Stride                int // of the output's positions in the input
+	Dilation              int // zeros between the inputs, plus one: the stride of a convolution whose input gradient this is
+	Before                int // padding before the input; negative cuts
+}
+
+// residue is what the outputs first, first+Dilation, ... of an axis have in common: the taps that reach them.
+type residue struct {
+	first, count int
+	taps         []int // of the kernel
+	offsets      []int // where each tap reads, from the output's position
+}
+
+// residues divides an axis by the dilation: each is an undilated convolution with its share of the taps, so that nothing
+// is multiplied by the zeros between the inputs.
+func (a Axis) residues() []residue {
+	var all []residue
+	for first := range min(a.Dilation, a.Output) {
+		r := residue{first: first, count: (a.Output - first + a.Dilation - 1) / a.Dilation}
+		for tap := range a.Kernel {
+			if position := first + tap - a.Before; position%a.Dilation == 0 {
+				r.taps = append(r.taps, tap)
+				r.offsets = append(r.offsets, position/a.Dilation)
+			}
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// border returns the zeros that the residues need before the input, and the size of the axis with the zeros on both sides.
+func (a Axis) border(residues []residue) (before, size int) {
+	for _, r := range residues {
+		for _, offset := range r.offsets {
+			before = max(before, -offset)
+		}
+	}
+	size = before + a.Input
+	for _, r := range residues {
+		for _, offset := range r.offsets {
+			size = max(size, before+(r.count-1)*a.Stride+offset+1)
+		}
+	}
+	return before, size
+}
+
+// phase is a residue of both axes.
+type phase struct {
+	rows, columns residue
+	taps          []uintptr // byte offsets in the padded image
+	firstTap      int       // index of its first tap among those of all phases
+}
+
+// border is the place of an image inside its zeros, in pixels.
+type border struct {
+	top, left     int
+	height, width int // with the zeros
+}
+
+// phases returns the phases of a convolution, the border they need, and the taps of the kernel, in the order in which the
+// phases use them.
+func (c *Convolution) phases() (all []phase, b border, order []int) {
+	vertical, horizontal := c.Vertical.residues(), c.Horizontal.residues()
+	b.top, b.height = c.Vertical.border(vertical)
+	b.left, b.width = c.Horizontal.border(horizontal)
+	for _, rows := range vertical {
+		for _, columns := range horizontal {
+			p := phase{rows: rows, columns: columns, firstTap: len(order)}
+			for i, down := range rows.taps {
+				for j, across := range columns.taps {
+					pixel := (rows.offsets[i]+b.top)*b.width + columns.offsets[j] + b.left
+					p.taps = append(p.taps, uintptr(pixel*c.InputChannels*numberBytes))
+					order = append(order, down*c.Horizontal.Kernel+across)
+				}
+			}
+			all = append(all, p)
+		}
+	}
+	return all, b, order
+}

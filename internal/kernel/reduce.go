@@ -1,0 +1,83 @@
+//go:build amd64
+
+package kernel
+
+// SumPixels writes the sums of input over the pixels of each image, [Images, Channels].
+func SumPixels(p Pixels, output, input []float32) {
+	p.each(func(image, from int) {
+		sums := output[image*p.Channels : (image+1)*p.Channels]
+		sumOfRows(sums, input[from:], p.Pixels)
+	})
+}
+
+// SumImages writes the sums of input over the pixels of all images, [Channels].
+func SumImages(p Pixels, output, input []float32) {
+	images := borrow(p.Images * p.Channels)
+	SumPixels(p, images, input)
+	sumOfRows(output, images, p.Images)
+	giveBack(images)
+}
+
+// sumOfRows writes the sum of so many rows of input as long as sums.
+func sumOfRows(sums, input []float32, rows int) {
+	clear(sums)
+	stride := uintptr(len(sums) * numberBytes)
+	for from := 0; from < len(sums); {
+		vectors := sumVectors(len(sums) - from)
+		sumKernels[vectors](&sums[from], &input[from], stride, rows)
+		from += vectors * rowLanes
+	}
+}
+
+// SumProducts writes the sums of left times right over the pixels of each image, [Images, Channels].
+func SumProducts(p Pixels, output, left, right []float32) {
+	p.each(func(image, from int) {
+		sums := output[image*p.Channels : (image+1)*p.Channels]
+		clear(sums)
+		stride := uintptr(p.Channels * numberBytes)
+		for channel := 0; channel < p.Channels; {
+			vectors := sumVectors(p.Channels - channel)
+			sumProductKernels[vectors](&sums[channel], &left[from+channel], &right[from+channel], stride, p.Pixels)
+			channel += vectors * rowLanes
+		}
+	})
+}
+
+// sumVectors is how many vectors of the numbers that are left one kernel sums.
+func sumVectors(numbers int) int {
+	switch vectors := numbers / rowLanes; {
+	case vectors >= 12:
+		return 12
+	case vectors >= 3:
+		return 3
+	}
+	return 1
+}
+
+var sumKernels = map[int]func(sums, input *float32, stride uintptr, rows int){12: sumRows12, 3: sumRows3, 1: sumRows1}
+
+var sumProductKernels = map[int]func(sums, left, right *float32, stride uintptr, rows int){
+	12: sumProductRows12, 3: sumProductRows3, 1: sumProductRows1,
+}
+
+// NoiseGradient differentiates activation = max(scale input, 0), scale being [Images, Channels] or [1, Channels]: output
+// is the gradient of input, and scaleSums and outputSums, [Images, Channels], are the sums over the pixels of the
+// gradient of scale and of output. gradient is that of activation.
+func NoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, activation, input, scale []float32) {
+	stride := uintptr(p.Channels * numberBytes)
+	p.each(func(image, from int) {
+		sums := image * p.Channels
+		clear(scaleSums[sums : sums+p.Channels])
+		clear(outputSums[sums : sums+p.Channels])
+		for channel := 0; channel < p.Channels; {
+			kernel, numbers := noiseGradientRows1, rowLanes
+			if p.Channels-channel >= 3*rowLanes {
+				kernel, numbers = noiseGradientRows3, 3*rowLanes
+			}
+			at := from + channel
+			kernel(&output[at], &gradient[at], &activation[at], &input[at], &p.row(scale, image)[channel],
+				&scaleSums[sums+channel], &outputSums[sums+channel], stride, p.Pixels)
+			channel += numbers
+		}
+	})
+}

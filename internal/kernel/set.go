@@ -1,0 +1,48 @@
+//go:build amd64
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+// Set is the micro-kernels of one instruction set.
+type Set struct {
+	Name string // "AVX2", "AVX-512"
+
+	lanes              int    // numbers in a vector
+	tilePixels         [4]int // pixels of a convolution's tile, by its number of vectors
+	convolutionTile    [4]convolutionTile
+	gradientChannels   int // input channels of a kernel gradient's tile
+	kernelGradientTile [4]kernelGradientTile
+}
+
+// The signatures of the micro-kernels: micro_amd64.go says what they do.
+type (
+	convolutionTile func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
+		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
+	kernelGradientTile func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32, gradientStride uintptr,
+		rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, outputTapStride uintptr)
+)
+
+var avx2 = Set{
+	Name: "AVX2", lanes: 8, tilePixels: [4]int{0, 8, 4, 4}, gradientChannels: 4,
+	convolutionTile:    [4]convolutionTile{nil, convolutionTile1AVX2, convolutionTile2AVX2, convolutionTile3AVX2},
+	kernelGradientTile: [4]kernelGradientTile{nil, kernelGradientTile1AVX2, kernelGradientTile2AVX2, kernelGradientTile3AVX2},
+}
+
+var avx512 = Set{
+	Name: "AVX-512", lanes: 16, tilePixels: [4]int{0, 8, 8, 8}, gradientChannels: 8,
+	convolutionTile:    [4]convolutionTile{nil, convolutionTile1AVX512, convolutionTile2AVX512, convolutionTile3AVX512},
+	kernelGradientTile: [4]kernelGradientTile{nil, kernelGradientTile1AVX512, kernelGradientTile2AVX512, kernelGradientTile3AVX512},
+}
+
+// Available returns the sets that this processor can run, the fastest first.
+func Available() []Set {
+	var sets []Set
+	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
+		return nil
+	}
+	if cpu.X86.HasAVX512F {
+		sets = append(sets, avx512)
+	}
+	return append(sets, avx2)
+}

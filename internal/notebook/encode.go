@@ -1,0 +1,117 @@
+package notebook
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
+
+// document is a notebook file in Jupyter's format 4.5; its fields stand in the order of their keys.
+type document struct {
+	Cells       []documentCell   `json:"cells"`
+	Metadata    documentMetadata `json:"metadata"`
+	Format      int              `json:"nbformat"`
+	FormatMinor int              `json:"nbformat_minor"`
+}
+
+// documentCell is a cell of a notebook file; text cells have neither a count nor outputs.
+type documentCell struct {
+	Kind     string          `json:"cell_type"`
+	Count    json.RawMessage `json:"execution_count,omitempty"` // null before the first run
+	Identity string          `json:"id"`
+	Metadata cellMetadata    `json:"metadata"`
+	Outputs  json.RawMessage `json:"outputs,omitempty"`
+	Source   sourceLines     `json:"source"`
+}
+
+// cellMetadata holds the tags of a cell.
+type cellMetadata struct {
+	Tags []string `json:"tags,omitempty"`
+}
+
+// documentMetadata names the kernel and the source.
+type documentMetadata struct {
+	Kernel    map[string]string `json:"kernelspec"`
+	Language  map[string]string `json:"language_info"`
+	Workbench sourceMetadata    `json:"workbench"`
+}
+
+// sourceMetadata says which source a notebook was written from.
+type sourceMetadata struct {
+	Source string `json:"source"`        // file name
+	Hash   string `json:"source_sha256"` // hexadecimal
+}
+
+// Encode returns the notebook as an .ipynb file without outputs. The same notebook always gives the same bytes.
+func Encode(n Notebook) ([]byte, error) {
+	file := document{Metadata: metadata(n), Format: 4, FormatMinor: 5}
+	for i, cell := range n.Cells {
+		file.Cells = append(file.Cells, encodeCell(fmt.Sprintf("%s-%02d", n.Name, i+1), cell))
+	}
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(file); err != nil {
+		return nil, fmt.Errorf("notebook: %s: %w", n.Name, err)
+	}
+	return buffer.Bytes(), nil
+}
+
+// encodeCell gives a code cell an empty list of outputs, as the format wants it.
+func encodeCell(identity string, cell Cell) documentCell {
+	encoded := documentCell{Kind: "markdown", Identity: identity, Source: cell.Lines}
+	if cell.Code {
+		encoded.Kind = "code"
+		encoded.Metadata.Tags = cell.Tags
+		encoded.Count = json.RawMessage("null")
+		encoded.Outputs = json.RawMessage("[]")
+	}
+	return encoded
+}
+
+// metadata returns what Jupyter needs to choose the kernel, and the hash of the source.
+func metadata(n Notebook) documentMetadata {
+	return documentMetadata{
+		Kernel:    map[string]string{"display_name": "Go (gonb)", "language": "go", "name": "gonb"},
+		Language:  map[string]string{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"},
+		Workbench: sourceMetadata{Source: n.Name + ".md", Hash: n.Hash},
+	}
+}
+
+// hashSource returns the SHA-256 of a source in hexadecimal.
+func hashSource(source string) string {
+	sum := sha256.Sum256([]byte(source))
+	return hex.EncodeToString(sum[:])
+}
+
+// sourceLines are the lines of a cell without line ends.
+type sourceLines []string
+
+// MarshalJSON writes all lines but the last with their line ends, as notebook files hold them.
+func (s sourceLines) MarshalJSON() ([]byte, error) {
+	lines := make([]string, len(s))
+	for i, line := range s {
+		lines[i] = line
+		if i < len(s)-1 {
+			lines[i] += "\n"
+		}
+	}
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(lines)
+	return buffer.Bytes(), err
+}
+
+// UnmarshalJSON reads a cell's source from a list of lines or from one string.
+func (s *sourceLines) UnmarshalJSON(data []byte) error {
+	text, err := joinedText(data)
+	if err != nil {
+		return err
+	}
+	*s = splitLines(text)
+	return nil
+}

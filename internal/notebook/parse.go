@@ -1,0 +1,129 @@
+package notebook
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// FigureTag marks a cell that has to show at least one picture.
+const FigureTag = "figure"
+
+// Notebook is a parsed source.
+type Notebook struct {
+	Name  string // file name of the source without directory and extension
+	Cells []Cell
+	Hash  string // SHA-256 of the source, in hexadecimal
+}
+
+// Cell is one cell of a notebook: text in markdown, or code for the GoNB kernel.
+type Cell struct {
+	Code  bool
+	Tags  []string // from the fence of a code cell
+	Line  int      // line of the source, from 1, on which the first line of the cell stands
+	Lines []string // without line ends
+}
+
+// IsFigure says whether the cell has to show a picture.
+func (c Cell) IsFigure() bool { return slices.Contains(c.Tags, FigureTag) }
+
+// Parse reads the markdown source of the named notebook. A code cell stands between "```go" and "```", and the text
+// between two code cells is one cell, or several where two empty lines divide it.
+func Parse(name, source string) (Notebook, error) {
+	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
+	start, err := skipHeader(lines)
+	if err != nil {
+		return Notebook{}, fmt.Errorf("notebook: %s: %w", name, err)
+	}
+	reader := reader{lines: lines, next: start}
+	for reader.next < len(lines) {
+		if err := reader.readCell(); err != nil {
+			return Notebook{}, fmt.Errorf("notebook: %s: %w", name, err)
+		}
+	}
+	return Notebook{Name: name, Cells: reader.cells, Hash: hashSource(source)}, nil
+}
+
+// skipHeader returns the index of the first line after the header between two lines of three dashes.
+func skipHeader(lines []string) (int, error) {
+	if lines[0] != "---" {
+		return 0, nil
+	}
+	end := slices.Index(lines[1:], "---")
+	if end < 0 {
+		return 0, fmt.Errorf("the header that line 1 opens is not closed: add a line \"---\"")
+	}
+	return end + 2, nil
+}
+
+// reader walks over the lines of a source.
+type reader struct {
+	lines []string
+	next  int // index of the first line not read yet
+	cells []Cell
+}
+
+// readCell reads a text or code cell and skips the empty lines in front of it.
+func (r *reader) readCell() error {
+	for r.next < len(r.lines) && r.lines[r.next] == "" {
+		r.next++
+	}
+	if r.next == len(r.lines) {
+		return nil
+	}
+	if isCodeFence(r.lines[r.next]) {
+		return r.readCode()
+	}
+	r.readText()
+	return nil
+}
+
+// readCode reads a cell from its opening to its closing fence.
+func (r *reader) readCode() error {
+	fence := r.next
+	tags, err := parseTags(r.lines[fence])
+	if err != nil {
+		return fmt.Errorf("line %d: %w", fence+1, err)
+	}
+	length := slices.Index(r.lines[fence+1:], "```")
+	if length < 0 {
+		return fmt.Errorf("line %d opens a code cell that no line \"```\" closes", fence+1)
+	}
+	r.next = fence + length + 2
+	r.cells = append(r.cells, Cell{Code: true, Tags: tags, Line: fence + 2, Lines: r.lines[fence+1 : fence+1+length]})
+	return nil
+}
+
+// readText reads up to the next code cell or the next two empty lines.
+func (r *reader) readText() {
+	start, end := r.next, r.next
+	for i := start; i < len(r.lines) && !isCodeFence(r.lines[i]); i++ {
+		if r.lines[i] != "" {
+			end = i + 1
+		} else if i > 0 && r.lines[i-1] == "" {
+			break
+		}
+	}
+	r.next = end
+	r.cells = append(r.cells, Cell{Line: start + 1, Lines: r.lines[start:end]})
+}
+
+// isCodeFence says whether the line opens a code cell.
+func isCodeFence(line string) bool {
+	return line == "```go" || strings.HasPrefix(line, "```go ")
+}
+
+// parseTags reads the tags after "```go tags=", a list in JSON, none when nothing follows.
+func parseTags(fence string) ([]string, error) {
+	option := strings.TrimSpace(strings.TrimPrefix(fence, "```go"))
+	if option == "" {
+		return nil, nil
+	}
+	list, found := strings.CutPrefix(option, "tags=")
+	var tags []string
+	if !found || json.Unmarshal([]byte(list), &tags) != nil {
+		return nil, fmt.Errorf("unknown cell option %s: write tags=[\"%s\"] or nothing", option, FigureTag)
+	}
+	return tags, nil
+}

@@ -1,0 +1,73 @@
+package notebook
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// maxCellLines is the length up to which a code cell fits beside its text on one screen.
+const maxCellLines = 12
+
+var (
+	dotImport = regexp.MustCompile(`^(import )?\s*\. "`)
+	showCall  = regexp.MustCompile(`\bviz\.Show\(`)
+)
+
+// Review returns everything in which the notebook departs from the rules for notebooks of this project: text in front
+// of every code cell, cells of at most twelve lines, no dot imports, the figure tag on every cell that shows a figure,
+// and "Summary" and "Exercises" at the end.
+func Review(n Notebook) error {
+	var problems []error
+	for i, cell := range n.Cells {
+		if !cell.Code {
+			continue
+		}
+		if i == 0 || n.Cells[i-1].Code {
+			problems = append(problems, n.problem(cell.Line, "a code cell without text in front of it: say what it shows"))
+		}
+		problems = append(problems, n.reviewCode(cell)...)
+	}
+	for _, title := range []string{"## Summary", "## Exercises"} {
+		if !n.hasLine(title) {
+			problems = append(problems, fmt.Errorf("notebook: %s.md: no section %q", n.Name, title))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// reviewCode reviews one code cell by itself.
+func (n Notebook) reviewCode(cell Cell) []error {
+	var problems []error
+	if len(cell.Lines) > maxCellLines {
+		text := fmt.Sprintf("a cell of %d lines, want at most %d: divide it or move code into a package", len(cell.Lines), maxCellLines)
+		problems = append(problems, n.problem(cell.Line, text))
+	}
+	for i, line := range cell.Lines {
+		if dotImport.MatchString(line) {
+			problems = append(problems, n.problem(cell.Line+i, "a dot import, which breaks the next cell: import by name"))
+		}
+	}
+	if showCall.MatchString(strings.Join(cell.Lines, "\n")) != cell.IsFigure() {
+		problems = append(problems, n.problem(cell.Line, "the tag \"figure\" and a call of viz.Show go together: add the other one"))
+	}
+	return problems
+}
+
+// problem returns an error at a line of the source.
+func (n Notebook) problem(line int, text string) error {
+	return fmt.Errorf("notebook: %s.md:%d: %s", n.Name, line, text)
+}
+
+// hasLine says whether a text cell of the notebook holds the line.
+func (n Notebook) hasLine(text string) bool {
+	for _, cell := range n.Cells {
+		for _, line := range cell.Lines {
+			if !cell.Code && line == text {
+				return true
+			}
+		}
+	}
+	return false
+}

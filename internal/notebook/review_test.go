@@ -1,0 +1,40 @@
+package notebook
+
+import (
+	"strings"
+	"testing"
+)
+
+// ending holds the sections that every notebook has.
+const ending = "\n## Summary\n\n## Exercises\n"
+
+// fenced puts Go code into a cell with text in front of it.
+func fenced(options, code string) string {
+	return "Text.\n\n```go" + options + "\n" + code + "\n```\n" + ending
+}
+
+func TestReview(t *testing.T) {
+	long := strings.TrimSuffix(strings.Repeat("x()\n", maxCellLines+1), "\n")
+	for _, test := range []struct{ name, source, want string }{
+		{"good", fenced(` tags=["figure"]`, "viz.Show(f)"), ""},
+		{"no text", "```go\nx()\n```\n" + ending, "small.md:2: a code cell without text in front of it"},
+		{"two code cells", "Text.\n\n```go\nx()\n```\n\n```go\ny()\n```\n" + ending, "small.md:8: a code cell without text"},
+		{"long cell", fenced("", long), "a cell of 13 lines"},
+		{"dot import", fenced("", "import . \"math\""), "small.md:4: a dot import"},
+		{"grouped dot import", fenced("", "import (\n\t. \"math\"\n)"), "small.md:5: a dot import"},
+		{"figure without tag", fenced("", "viz.Show(f)"), "go together"},
+		{"tag without figure", fenced(` tags=["figure"]`, "x()"), "go together"},
+		{"no summary", "Text.\n\n## Exercises\n", `no section "## Summary"`},
+		{"no exercises", "Text.\n\n## Summary\n", `no section "## Exercises"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := Review(mustParse(t, test.source))
+			if test.want == "" && err != nil {
+				t.Errorf("got error %v, want none", err)
+			}
+			if test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("got error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}

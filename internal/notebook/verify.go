@@ -1,0 +1,76 @@
+package notebook
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// output is what Verify looks at in an output of a cell.
+type output struct {
+	Kind string                     `json:"output_type"`
+	Data map[string]json.RawMessage `json:"data"`
+}
+
+// Verify returns an error unless the .ipynb file in data was written from the notebook's present source and holds the
+// outputs of a complete run, with a picture under every cell that has to show one.
+func Verify(n Notebook, data []byte) error {
+	var file document
+	if err := json.Unmarshal(data, &file); err != nil {
+		return fmt.Errorf("notebook: %s.ipynb is not a notebook: %w", n.Name, err)
+	}
+	if file.Metadata.Workbench.Hash != n.Hash || len(file.Cells) != len(n.Cells) {
+		return fmt.Errorf("notebook: %s.ipynb is older than %s.md: run \"make notebooks\"", n.Name, n.Name)
+	}
+	for i, cell := range n.Cells {
+		if err := verifyCell(cell, file.Cells[i]); err != nil {
+			return fmt.Errorf("notebook: %s.ipynb: cell %d: %w", n.Name, i+1, err)
+		}
+	}
+	return nil
+}
+
+// verifyCell compares a cell of the source with its cell in the file.
+func verifyCell(cell Cell, found documentCell) error {
+	if !slices.Equal(cell.Lines, found.Source) {
+		return fmt.Errorf("differs from the source: run \"make notebooks\"")
+	}
+	if !cell.Code {
+		return nil
+	}
+	if string(found.Count) == "null" {
+		return fmt.Errorf("was not run: run \"make notebooks\"")
+	}
+	var outputs []output
+	if err := json.Unmarshal(found.Outputs, &outputs); err != nil {
+		return fmt.Errorf("has unreadable outputs: %w", err)
+	}
+	if slices.ContainsFunc(outputs, func(o output) bool { return o.Kind == "error" }) {
+		return fmt.Errorf("failed when it was run")
+	}
+	if cell.IsFigure() && !slices.ContainsFunc(outputs, isPicture) {
+		return fmt.Errorf("shows no picture")
+	}
+	return nil
+}
+
+// isPicture says whether an output holds a PNG.
+func isPicture(o output) bool {
+	_, found := o.Data["image/png"]
+	return found
+}
+
+// joinedText reads a text that a notebook file holds as one string or as a list of lines with their ends.
+func joinedText(data []byte) (string, error) {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		return text, nil
+	}
+	var lines []string
+	err := json.Unmarshal(data, &lines)
+	return strings.Join(lines, ""), err
+}
+
+// splitLines is the inverse of joining lines with line ends.
+func splitLines(text string) []string { return strings.Split(text, "\n") }

@@ -1,0 +1,75 @@
+package notebook
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const picture = `[{"output_type": "display_data", "metadata": {}, "data": {"image/png": "aGVsbG8="}}]`
+
+// executed returns the small notebook as a file in which the code cells have run with the given outputs.
+func executed(t *testing.T, outputs string) string {
+	t.Helper()
+	data, err := Encode(mustParse(t, smallSource))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := strings.ReplaceAll(string(data), `"execution_count": null`, `"execution_count": 1`)
+	return strings.ReplaceAll(run, `"outputs": []`, `"outputs": `+outputs)
+}
+
+func TestVerify(t *testing.T) {
+	good := executed(t, picture)
+	for _, test := range []struct{ name, file, want string }{
+		{"fresh", good, ""},
+		{"no notebook", "{", "is not a notebook"},
+		{"not run", strings.Replace(good, `"execution_count": 1`, `"execution_count": null`, 1), "cell 3: was not run"},
+		{"other source", strings.Replace(good, `"source_sha256": "`, `"source_sha256": "0`, 1), "is older than small.md"},
+		{"changed cell", strings.Replace(good, "%noautoget", "%autoget", 1), "cell 3: differs"},
+		{"no picture", executed(t, "[]"), "cell 5: shows no picture"},
+		{"failed", executed(t, `[{"output_type": "error"}]`), "cell 3: failed"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := Verify(mustParse(t, smallSource), []byte(test.file))
+			if test.want == "" && err != nil {
+				t.Errorf("got error %v, want none", err)
+			}
+			if test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("got error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+// TestNotebooks reviews every notebook of the project and sees that its outputs are those of its present source.
+func TestNotebooks(t *testing.T) {
+	sources, err := filepath.Glob("../../notebooks/*.md")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("got %d sources of notebooks, error %v, want at least one", len(sources), err)
+	}
+	for _, path := range sources {
+		name := strings.TrimSuffix(filepath.Base(path), ".md")
+		t.Run(name, func(t *testing.T) {
+			source, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed, err := Parse(name, string(source))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := Review(parsed); err != nil {
+				t.Error(err)
+			}
+			data, err := os.ReadFile(strings.TrimSuffix(path, ".md") + ".ipynb")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := Verify(parsed, data); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,49 @@
+package notebook
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// emptyModule writes a module that requires nothing and returns its directory.
+func emptyModule(t *testing.T) string {
+	t.Helper()
+	directory := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.org/notebooks\n\ngo 1.26\n", "go.sum": ""} {
+		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return directory
+}
+
+func TestVet(t *testing.T) {
+	header := "Text.\n\n```go\nimport \"fmt\"\n\nvar x = 1\n```\n\n"
+	for _, test := range []struct{ name, cell, want string }{
+		{"good", "%%\nfmt.Println(x)", ""},
+		{"wrong type", "%%\nvar y string = x\nfmt.Println(y)", "small.md:11:"},
+		{"unused variable", "%%\ny := x", "small.md:11:"},
+		{"missing import", "%%\nmath.Sqrt(2)", "undefined: math"},
+		{"wrong format", "%%\nfmt.Printf(\"%d\", \"text\")", "small.md:11:"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := Vet(context.Background(), mustParse(t, header+"```go\n"+test.cell+"\n```\n"), emptyModule(t))
+			if test.want == "" && err != nil {
+				t.Errorf("got error %v, want none", err)
+			}
+			if test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("got error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestVetWithoutModule(t *testing.T) {
+	err := Vet(context.Background(), mustParse(t, "Text.\n"), t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "go.mod") {
+		t.Errorf("got error %v, want one that names go.mod", err)
+	}
+}

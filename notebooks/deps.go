@@ -1,0 +1,12 @@
+// Package notebooks lists what the cells of the notebooks may import, so that this module's go.mod and go.sum cover
+// them and a kernel finds everything without a network.
+package notebooks
+
+import (
+	_ "github.com/janpfeifer/gonb/gonbui"  // the kernel's own library
+	_ "github.com/nbbnn/workbench/corrupt" // the corruptions
+	_ "github.com/nbbnn/workbench/dataset" // the images
+	_ "github.com/nbbnn/workbench/nbbnn"   // the method
+	_ "github.com/nbbnn/workbench/paper"   // the figures of the paper
+	_ "github.com/nbbnn/workbench/viz"     // the pictures
+)

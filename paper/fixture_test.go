@@ -1,0 +1,45 @@
+package paper
+
+import (
+	"math"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// fixture returns an evaluated result of Figure 3 with the given seeds. The entropies fall by 2 nats an epoch, from -100 (M16)
+// and 50 (M32); the negative log-likelihoods are the paper's; seed s lies s/100 above them, for both methods.
+func fixture(seeds ...uint64) *Result {
+	result := &Result{Figure: Figure03, Scale: Smoke, Setup: Figure03.Setup(Smoke)}
+	result.Setup.Seeds = seeds
+	for _, seed := range seeds {
+		for i, method := range []string{"M16", "M32"} {
+			run := RunResult{Run: Run{Method: method, Seed: seed}, Cells: make(nbbnn.Cells, 1)}
+			for epoch := range 5 {
+				entropy := -100 + 150*float64(i) - 2*float64(epoch)
+				run.History = append(run.History, nbbnn.Epoch{Epoch: epoch, Entropy: entropy, NLL: 0.2, Error: 0.05})
+			}
+			for level, mean := range figure03Published[i].Mean {
+				run.Levels.NLL[level] = mean + float64(seed)/100
+			}
+			result.Runs = append(result.Runs, run)
+		}
+	}
+	return result
+}
+
+// change applies f to every run of a method.
+func (r *Result) change(method string, f func(*RunResult)) {
+	for i := range r.Runs {
+		if r.Runs[i].Method == method {
+			f(&r.Runs[i])
+		}
+	}
+}
+
+func closeTo(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.Abs(got-want) > tolerance {
+		t.Errorf("%s is %v, want %v: differs by %v, tolerance %v", what, got, want, got-want, tolerance)
+	}
+}

@@ -1,0 +1,18 @@
+package paper
+
+import "cmp"
+
+// Options say where things are and who hears of progress. The zero value is a sensible choice.
+type Options struct {
+	Runs     string       // directory of the run directories; "" means runs
+	Out      string       // directory of the pictures and tables; "" means out
+	Progress func(Update) // called from time to time while something runs; nil: in a notebook a line under the cell, else nothing
+}
+
+func (o Options) withDefaults() Options {
+	o.Runs, o.Out = cmp.Or(o.Runs, "runs"), cmp.Or(o.Out, "out")
+	if o.Progress == nil {
+		o.Progress = notebookProgress()
+	}
+	return o
+}

@@ -1,0 +1,46 @@
+package paper
+
+import (
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func TestMultiplications(t *testing.T) {
+	// METHOD.md 1.3
+	closeTo(t, "All-CNN-C", multiplications(nbbnn.Network{Name: "allcnnc", Width: 96}), 278_814_720, 0)
+}
+
+func TestTrainingOperations(t *testing.T) {
+	// METHOD.md section 6 gives 3.0e16 for one run of the paper
+	closeTo(t, "training", trainingOperations(nbbnn.PaperAllCNNC(0.16)), 3.0e16, 0.05e16)
+	closeTo(t, "test", testOperations(nbbnn.PaperAllCNNC(0.16), nbbnn.Evaluation{Samples: 30}, 96), 1.6e16, 0.05e16)
+}
+
+func TestPlan(t *testing.T) {
+	plan, err := Figure03.Plan(Smoke, Options{Runs: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.Runs != 4 || plan.Trained != 0 || plan.Operations <= 0 {
+		t.Errorf("plan is %+v, want 4 runs, none of them trained", plan)
+	}
+}
+
+func TestPlanString(t *testing.T) {
+	methods := []string{"M16", "M32"}
+	for _, test := range []struct {
+		plan Plan
+		want string
+	}{
+		{Plan{Methods: methods, Seeds: []uint64{1, 2}, Runs: 4}, "4 runs: M16 and M32, seeds 1 2"},
+		{Plan{Methods: methods, Seeds: []uint64{1, 2}, Runs: 4, Trained: 1}, "4 runs: M16 and M32, seeds 1 2 · 1 trained already"},
+		{Plan{Methods: methods, Seeds: FirstSeeds(25), Runs: 50, Trained: 50, Evaluated: 50}, "50 runs: M16 and M32, seeds 1 to 25 · nothing left to do"},
+		{Plan{Methods: methods[:1], Seeds: []uint64{7}, Runs: 1}, "1 run: M16, seed 7"},
+		{Plan{Methods: []string{"a", "b", "c"}, Seeds: []uint64{1, 2, 3, 5, 8}, Runs: 15}, "15 runs: a, b and c, seeds 1 2 3 5 8"},
+	} {
+		if got := test.plan.String(); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}

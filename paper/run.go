@@ -1,0 +1,99 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// Run is one training run of a figure: a method with a seed.
+type Run struct {
+	Method string
+	Seed   uint64
+	*nbbnn.Run
+}
+
+// Name tells the run from the others of the figure, such as "M32 seed 2".
+func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.Method, r.Seed) }
+
+// Open opens the runs of the figure, all methods of the first seed first, and creates the directories that aren't there.
+// Nothing is trained.
+func (f Figure) Open(scale Scale, options Options) ([]Run, error) {
+	setup := f.Setup(scale)
+	if len(f.Methods) == 0 || len(setup.Seeds) == 0 {
+		return nil, fmt.Errorf("paper: figure %d has %d methods and %d seeds: both need at least one", f.Number, len(f.Methods), len(setup.Seeds))
+	}
+	var runs []Run
+	for _, seed := range setup.Seeds {
+		for _, method := range f.Methods {
+			run, err := nbbnn.Open(options.withDefaults().Runs, setup.config(method, seed))
+			if err != nil {
+				return nil, err
+			}
+			runs = append(runs, Run{method.Name, seed, run})
+		}
+	}
+	return runs, nil
+}
+
+// Train trains what is missing of the figure's runs. The result holds the history of every run, but no cells yet.
+// When the context ends, the run at work is saved and the error wraps nbbnn.ErrStopped: the same call goes on from there.
+func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Result, error) {
+	runs, err := f.Open(scale, options)
+	if err != nil {
+		return nil, err
+	}
+	meter := newMeter(options.withDefaults().Progress, len(runs))
+	for i, run := range runs {
+		if run.Complete() {
+			continue
+		}
+		if err := run.Train(ctx, meter.of(run.Name(), i+1)); err != nil {
+			return nil, fmt.Errorf("%w (%s)", err, run.Name())
+		}
+	}
+	return f.collect(scale, runs)
+}
+
+// Evaluate computes what is missing of the cells, corruption by severity, of the figure's runs, which must be trained.
+func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Result, error) {
+	runs, err := f.Open(scale, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := trained(runs); err != nil {
+		return nil, err
+	}
+	result, err := f.collect(scale, runs)
+	if err != nil {
+		return nil, err
+	}
+	meter := newMeter(options.withDefaults().Progress, len(runs))
+	for i, run := range runs {
+		cells, err := run.Evaluate(ctx, result.Setup.Evaluation, meter.of(run.Name(), i+1))
+		if err != nil {
+			return nil, fmt.Errorf("%w (%s)", err, run.Name())
+		}
+		if err := result.Runs[i].addCells(cells); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// trained returns an error that names the runs that aren't trained to the end.
+func trained(runs []Run) error {
+	var missing []string
+	for _, run := range runs {
+		if !run.Complete() {
+			missing = append(missing, run.Name())
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("paper: %d of %d runs aren't trained to the end (%s): Figure.Train does what is missing",
+		len(missing), len(runs), strings.Join(missing, ", "))
+}

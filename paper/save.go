@@ -1,0 +1,73 @@
+package paper
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
+)
+
+// Save writes the evaluated figure into a directory, as figure-03.png, .csv and .json, and returns the paths of the files. The
+// table has one line for each method, metric and level; the JSON file holds the Report.
+func (r *Result) Save(directory string) ([]string, error) {
+	report, err := r.Report()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return nil, fmt.Errorf("paper: %w: choose another directory for the pictures and tables", err)
+	}
+	base := filepath.Join(directory, r.Figure.Name())
+	figure, err := r.Draw()
+	if err != nil {
+		return nil, err
+	}
+	if err := figure.Save(base + ".png"); err != nil {
+		return nil, err
+	}
+	if err := atomicfile.Write(base+".csv", report.WriteCSV); err != nil {
+		return nil, fmt.Errorf("paper: %w", err)
+	}
+	if err := atomicfile.Write(base+".json", report.WriteJSON); err != nil {
+		return nil, fmt.Errorf("paper: %w", err)
+	}
+	return []string{base + ".png", base + ".csv", base + ".json"}, nil
+}
+
+// WriteJSON writes the report as indented JSON.
+func (r Report) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
+
+// WriteCSV writes the levels as a table: method, metric, level, mean, standard deviation, seeds and the paper's mean.
+func (r Report) WriteCSV(w io.Writer) error {
+	rows := [][]string{{"method", "metric", "level", "mean", "std", "seeds", "paper_mean"}}
+	for _, method := range r.Methods {
+		for _, metric := range Metrics() {
+			curve := method.Levels[metric]
+			for level := range curve.Mean {
+				rows = append(rows, []string{
+					method.Name, metric, strconv.Itoa(level), decimal(curve.Mean[level]), decimal(curve.Std[level]),
+					strconv.Itoa(len(r.Seeds)), curve.paper(level),
+				})
+			}
+		}
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+func (c CurveReport) paper(level int) string {
+	if c.Paper == nil {
+		return ""
+	}
+	return decimal(c.Paper[level])
+}
+
+func decimal(value float64) string { return strconv.FormatFloat(value, 'f', 6, 64) }

@@ -1,0 +1,67 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// LevelSummary returns the mean and the standard deviation over seeds of a method's metric at the levels 0 to 5.
+func (r *Result) LevelSummary(method, metric string) ([]nbbnn.Summary, error) {
+	if err := r.checkMetric(metric); err != nil {
+		return nil, err
+	}
+	return summarise(r.series(method, func(run RunResult) []float64 { return run.Metric(metric) })), nil
+}
+
+// EntropySummary returns the mean and the standard deviation over seeds of the entropy, nats, at the start and after each epoch.
+func (r *Result) EntropySummary(method string) []nbbnn.Summary {
+	return summarise(r.series(method, RunResult.Entropy))
+}
+
+func (r *Result) checkMetric(metric string) error {
+	if (RunResult{}).Metric(metric) == nil {
+		return fmt.Errorf("paper: unknown metric %q%s: the metrics are %s", metric, nearest.Hint(metric, Metrics()), strings.Join(Metrics(), ", "))
+	}
+	if !r.Evaluated() {
+		return fmt.Errorf("paper: figure %d has no %s yet: Figure.Evaluate computes it", r.Figure.Number, metric)
+	}
+	return nil
+}
+
+// published returns the paper's mean of a method's metric at each level, nil if there's none for the data set of the runs.
+func (r *Result) published(method, metric string) []float64 {
+	for _, curve := range r.Figure.Published {
+		if curve.Data == r.Setup.Config.Data.Name && curve.Method == method && curve.Metric == metric {
+			return slices.Clone(curve.Mean[:])
+		}
+	}
+	return nil
+}
+
+// summarise takes the points of series, [seeds][points], together over the seeds.
+func summarise(series [][]float64) []nbbnn.Summary {
+	if len(series) == 0 {
+		return nil
+	}
+	summaries := make([]nbbnn.Summary, len(series[0]))
+	for point := range summaries {
+		values := make([]float64, len(series))
+		for seed := range series {
+			values[seed] = series[seed][point]
+		}
+		summaries[point] = nbbnn.Summarise(values)
+	}
+	return summaries
+}
+
+// split returns the means and the standard deviations of summaries.
+func split(summaries []nbbnn.Summary) (mean, std []float64) {
+	for _, s := range summaries {
+		mean, std = append(mean, s.Mean), append(std, s.Std)
+	}
+	return mean, std
+}

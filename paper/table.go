@@ -1,0 +1,64 @@
+package paper
+
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// Table returns metrics at the levels 0 to 5, "mean ± standard deviation" over the seeds, one row for each metric and method.
+// Without arguments it has the negative log-likelihood.
+func (r *Result) Table(metrics ...string) (viz.Table, error) {
+	return r.table(metrics, func(s nbbnn.Summary, decimals int) []string {
+		return []string{viz.MeanStd(s.Mean, s.Std, s.N, decimals)}
+	})
+}
+
+// NarrowTable is Table with the standard deviations in a row of their own, for a terminal.
+func (r *Result) NarrowTable(metrics ...string) (viz.Table, error) {
+	return r.table(metrics, func(s nbbnn.Summary, decimals int) []string {
+		if s.N < 2 {
+			return []string{fmt.Sprintf("%.*f", decimals, s.Mean)}
+		}
+		return []string{fmt.Sprintf("%.*f", decimals, s.Mean), fmt.Sprintf("%.*f", decimals, s.Std)}
+	})
+}
+
+// table has one or two rows for each metric and method, as many as cell returns texts.
+func (r *Result) table(metrics []string, cell func(s nbbnn.Summary, decimals int) []string) (viz.Table, error) {
+	if len(metrics) == 0 {
+		metrics = []string{NLL}
+	}
+	table := viz.Table{Header: []string{"", "level"}, Labels: 2}
+	for level := range nbbnn.LevelCount {
+		table.Header = append(table.Header, fmt.Sprint(level))
+	}
+	for _, metric := range metrics {
+		for _, method := range r.Figure.Methods {
+			summaries, err := r.LevelSummary(method.Name, metric)
+			if err != nil {
+				return viz.Table{}, err
+			}
+			table.Rows = append(table.Rows, tableRows(metric, method.Name, summaries, cell)...)
+		}
+	}
+	return table, nil
+}
+
+func tableRows(metric, method string, summaries []nbbnn.Summary, cell func(s nbbnn.Summary, decimals int) []string) [][]string {
+	label, scale, decimals := metric, 1.0, 3
+	if metric == Error {
+		label, scale, decimals = "Error %", 100, 1
+	}
+	var rows [][]string
+	for _, s := range summaries {
+		for i, text := range cell(nbbnn.Summary{Mean: scale * s.Mean, Std: scale * s.Std, N: s.N}, decimals) {
+			if i == len(rows) {
+				rows = append(rows, []string{label, []string{method, "± sd"}[i]})
+			}
+			rows[i] = append(rows[i], text)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,49 @@
+package paper
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNarrowTable(t *testing.T) {
+	result := fixture(1, 3)
+	table, err := result.NarrowTable(NLL, Error)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := table.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"NLL      M16         .310     .568     .799    1.053    1.490    2.175",
+		"± sd        .014     .014     .014     .014     .014     .014",
+		"M32         .258     .486     .691     .920    1.280    1.867",
+		"Error %  M16           .0",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the table lacks the line %q:\n%s", want, got)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	table, err := fixture(1, 3).Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := table.Rows[0][2], "0.310 ± 0.014"; got != want {
+		t.Errorf("cell is %q, want %q", got, want)
+	}
+}
+
+func TestMetricErrors(t *testing.T) {
+	_, err := fixture(1).Table("NL")
+	if err == nil || !strings.Contains(err.Error(), `did you mean "NLL"?`) {
+		t.Errorf("error is %v, want the nearest name", err)
+	}
+	_, err = notYetEvaluated(fixture(1)).Table(NLL)
+	if err == nil || !strings.Contains(err.Error(), "Figure.Evaluate") {
+		t.Errorf("error is %v, want one that says what is missing", err)
+	}
+}

@@ -1,0 +1,158 @@
+"""Run a notebook of this project without a browser and save it with its outputs, also when it fails.
+
+A run fails when a cell raises an error, and in three more cases in which the kernel itself says nothing: a shell
+command ended with a status other than zero, a % command is unknown, or a cell tagged "figure" showed no picture.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import signal
+import sys
+import tempfile
+import time
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+SILENT_FAILURE = re.compile(r"^exit status \d+|unknown or not implemented yet", re.MULTILINE)
+
+
+class NotebookFailed(Exception):
+    """A cell failed; the message says which one and why."""
+
+
+def streams(cell, name):
+    """Return what a cell wrote to the stream called name."""
+    return "".join(output.text for output in cell.outputs if output.output_type == "stream" and output.name == name)
+
+
+def pictures(cell):
+    """Return how many PNG pictures a cell showed."""
+    return sum("image/png" in output.get("data", {}) for output in cell.outputs)
+
+
+def complaint(cell):
+    """Return what is wrong with the outputs of a cell that ended without an error, or None."""
+    silent = SILENT_FAILURE.search(streams(cell, "stderr"))
+    if silent:
+        return f"a command failed silently: {silent.group(0)}"
+    if "figure" in cell.metadata.get("tags", []) and pictures(cell) == 0:
+        return "the cell shows no picture"
+    return None
+
+
+def first_line(cell):
+    """Return the first line of a cell that says what it does, for progress lines."""
+    lines = [line.strip() for line in cell.source.splitlines()]
+    telling = [line for line in lines if line and not line.startswith(("%%", "import", '"', ")"))]
+    return (telling or lines or [""])[0][:60]
+
+
+def last_lines(log, count=20):
+    """Return the end of what the kernel wrote to its own log."""
+    log.seek(0)
+    return "".join(log.readlines()[-count:])
+
+
+def run_cells(client, notebook, log, progress):
+    """Run every code cell in order and stop at the first that fails."""
+    code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+    with client.setup_kernel(stderr=log):
+        for position, index in enumerate(code_cells, start=1):
+            cell, started = notebook.cells[index], time.monotonic()
+            where = f"cell {position}/{len(code_cells)}"
+            try:
+                client.execute_cell(cell, index)
+            except CellTimeoutError as error:
+                raise NotebookFailed(f"{where}: ran past the time limit") from error
+            except DeadKernelError as error:
+                raise NotebookFailed(f"{where}: the kernel died\n{last_lines(log)}") from error
+            except CellExecutionError as error:
+                raise NotebookFailed(f"{where}: {error}\n{streams(cell, 'stderr')}") from error
+            reason = complaint(cell)
+            if reason:
+                raise NotebookFailed(f"{where}: {reason}\n{streams(cell, 'stderr')}")
+            progress(f"{where}  {time.monotonic() - started:6.1f} s  {first_line(cell)}")
+
+
+def offline_environment():
+    """Return the environment of the kernel: Go finds every module on this machine or fails."""
+    return {**os.environ, "GOFLAGS": "-mod=readonly", "GOPROXY": "off", "GOWORK": "off"}
+
+
+def clear(notebook):
+    """Remove the outputs of an earlier run."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+
+
+def save(notebook, path):
+    """Write the notebook beside its final place, then rename, so that no half file is left."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.partial")
+    nbformat.write(notebook, partial)
+    partial.replace(path)
+
+
+def execute(source, output, directory, timeout, progress):
+    """Run the notebook at source in directory and save it at output; timeout is in seconds for each cell."""
+    notebook = nbformat.read(source, as_version=4)
+    clear(notebook)
+    client = NotebookClient(
+        notebook,
+        timeout=timeout,
+        kernel_name="gonb",
+        extra_arguments=["-raw_error=true"],
+        record_timing=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(directory)}},
+    )
+    os.environ.update(offline_environment())
+    try:
+        with tempfile.TemporaryFile("w+") as log:
+            run_cells(client, notebook, log, progress)
+    finally:
+        save(notebook, output)
+
+
+def arguments(values):
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(description="Run a notebook without a browser.")
+    parser.add_argument("notebook", type=pathlib.Path)
+    parser.add_argument("--output", type=pathlib.Path, required=True, help="where to save the notebook with its outputs")
+    parser.add_argument("--directory", type=pathlib.Path, help="where cells run; the directory of the notebook if absent")
+    parser.add_argument("--timeout", type=int, default=1200, help="seconds for one cell")
+    return parser.parse_args(values)
+
+
+def stop(number, frame):
+    """Treat a request to end as an interrupt, so that the kernel is shut down and the outputs are saved."""
+    raise KeyboardInterrupt
+
+
+def main(values):
+    """Return the exit status: 0 when every cell did what it should, 1 when one failed."""
+    options = arguments(values)
+    directory = options.directory or options.notebook.parent
+    signal.signal(signal.SIGTERM, stop)
+
+    def progress(text):
+        print(text, flush=True)
+
+    try:
+        execute(options.notebook, options.output, directory, options.timeout, progress)
+    except NotebookFailed as failure:
+        print(f"run: {options.notebook}: {failure}\nrun: outputs up to there: {options.output}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"run: {options.notebook}: stopped; outputs up to there: {options.output}", file=sys.stderr)
+        return 75
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

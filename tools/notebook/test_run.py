@@ -1,0 +1,109 @@
+"""Tests of run.py against the real kernel: every way in which a cell can fail must fail the run."""
+
+import contextlib
+import io
+import pathlib
+import tempfile
+import unittest
+
+import nbformat
+import run
+
+PRINT = '%%\nfmt.Println("hello")'
+
+SHOW = """import (
+	"bytes"
+	"image"
+	"image/png"
+
+	"github.com/janpfeifer/gonb/gonbui"
+)
+
+%%
+var picture bytes.Buffer
+png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2)))
+gonbui.DisplayPng(picture.Bytes())
+gonbui.Sync()"""
+
+SETUP = '%noautoget\n!*cp "$GONB_DIR/go.mod" "$GONB_DIR/go.sum" .'
+
+NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
+
+
+class Outcome:
+    """What a run of a small notebook left behind."""
+
+    def __init__(self, sources, figure, timeout):
+        cells = [nbformat.v4.new_code_cell(source) for source in sources]
+        if figure:
+            cells[-1].metadata["tags"] = ["figure"]
+        with tempfile.TemporaryDirectory() as folder:
+            source, output = pathlib.Path(folder) / "source.ipynb", pathlib.Path(folder) / "new" / "output.ipynb"
+            nbformat.write(nbformat.v4.new_notebook(cells=cells), source)
+            values = [str(source), "--output", str(output), "--directory", str(NOTEBOOKS), "--timeout", str(timeout)]
+            messages = io.StringIO()
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(messages):
+                self.status = run.main(values)
+            self.messages = messages.getvalue()
+            self.files = sorted(path.name for path in output.parent.iterdir())
+            self.cells = nbformat.read(output, as_version=4).cells
+
+
+class TestRun(unittest.TestCase):
+    def check(self, sources, status, message="", figure=False, timeout=120):
+        outcome = Outcome(sources, figure, timeout)
+        self.assertEqual(outcome.status, status, outcome.messages)
+        self.assertIn(message, outcome.messages)
+        self.assertEqual(outcome.files, ["output.ipynb"])
+        return outcome
+
+    def test_success(self):
+        outcome = self.check([PRINT], 0)
+        self.assertEqual(run.streams(outcome.cells[0], "stdout"), "hello\n")
+
+    def test_picture(self):
+        outcome = self.check([SETUP, SHOW], 0, figure=True)
+        self.assertEqual(run.pictures(outcome.cells[1]), 1)
+
+    def test_outputs_are_saved_on_failure(self):
+        outcome = self.check([PRINT, '%%\npanic("stop")', PRINT], 1, "cell 2/3")
+        self.assertEqual(run.streams(outcome.cells[0], "stdout"), "hello\n")
+        self.assertEqual(outcome.cells[1].outputs[-1].output_type, "error")
+        self.assertEqual(outcome.cells[2].outputs, [])
+
+    def test_panic(self):
+        self.check(['%%\npanic("stop")'], 1, "stop")
+
+    def test_fatal(self):
+        self.check(['%%\nlog.Fatal("stop")'], 1, "stop")
+
+    def test_compile_error(self):
+        self.check(["%%\nvar x int = 1.5\nfmt.Println(x)"], 1, "1.5")
+
+    def test_syntax_error(self):
+        self.check(["func f( {"], 1, "cell 1/1")
+
+    def test_shell_false(self):
+        self.check(["!false"], 1, "exit status 1")
+
+    def test_shell_exit(self):
+        self.check(["!exit 3"], 1, "exit status 3")
+
+    def test_shell_missing_command(self):
+        self.check(["!no-such-command"], 1, "exit status 127")
+
+    def test_unknown_magic(self):
+        self.check(["%nosuchmagic"], 1, "unknown or not implemented yet")
+
+    def test_figure_without_picture(self):
+        self.check([PRINT], 1, "shows no picture", figure=True)
+
+    def test_time_limit(self):
+        self.check(["%%\nselect {\ncase <-time.After(time.Hour):\n}"], 1, "time limit", timeout=3)
+
+    def test_exit_status_in_printed_text_is_no_failure(self):
+        self.check(['%%\nfmt.Println("exit status 1")'], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
