@@ -20,7 +20,7 @@ export GOFLAGS := $(strip $(GOFLAGS) -mod=readonly)
 
 .PHONY: help
 help: ## Show this list
-	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 .PHONY: demo
 demo: setup ## Train, evaluate and draw Figure 3 at smoke scale in its notebook, without a browser
@@ -103,6 +103,10 @@ setup: ## Prepare Python, the GoNB kernel and the build cache of the notebooks
 .PHONY: kernel
 kernel: $(VENV)/ready $(BIN)/ready
 	@JUPYTER_DATA_DIR="$(CURDIR)/$(VENV)/share/jupyter" $(BIN)/gonb --install --force_deps 2> .cache/kernel.log || { cat .cache/kernel.log; exit 1; }
+
+.PHONY: tidy
+tidy: ## Bring go.mod and go.sum of all modules up to date; needs a network
+	for module in . notebooks tools; do GOFLAGS= go -C $$module mod tidy; done
 
 .PHONY: clean
 clean: ## Remove .cache, bin and out; trained networks in runs stay

@@ -3,6 +3,7 @@ package corrupt
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
@@ -73,21 +74,17 @@ var catalogue = [...]entry{
 
 // Names lists the corruptions in the reference's order.
 func Names() []string {
-	var names []string
-	for _, entry := range catalogue {
-		if entry.build != nil {
-			names = append(names, entry.name)
-		}
+	names := make([]string, len(catalogue))
+	for i, entry := range catalogue {
+		names[i] = entry.name
 	}
 	return names
 }
 
 // position finds a corruption in the catalogue.
 func position(name string) (int, error) {
-	for i, entry := range catalogue {
-		if entry.name == name && entry.build != nil {
-			return i, nil
-		}
+	if i := slices.Index(Names(), name); i >= 0 {
+		return i, nil
 	}
 	return 0, fmt.Errorf("corrupt: unknown corruption %q%s: want one of %s",
 		name, nearest.Hint(name, Names()), strings.Join(Names(), ", "))

@@ -24,13 +24,26 @@ type Config struct {
 	Corruption string // one of Names
 	Severity   int    // 1 (mild) to 5 (severe)
 	Seed       uint64 // of the random draws; 0 is a seed like any other
+	First      int    // position of the first image in its data set, so that a part of a set gets the same draws as in the whole
 	Table      Table  // whose parameters; the zero value is CIFAR
 	Workers    int    // images corrupted at the same time; 0 means all cores
 	Textures   string // folder with the reference's frost1.png to frost5.jpg; "" means textures of our own
 }
 
+// Label names the corruption in tables and cards: frost with textures of our own is "frost (procedural)", for its results aren't
+// those of the published sets.
+func (c Config) Label() string {
+	if c.Corruption == "frost" && c.Textures == "" {
+		return "frost (procedural)"
+	}
+	return c.Corruption
+}
+
 // Size is the height and width of an image in pixels.
 type Size struct{ Height, Width int }
+
+// maxSide is the largest height and width of an image.
+const maxSide = 1 << 14
 
 // Values is the number of bytes of an RGB image.
 func (s Size) Values() int { return s.Height * s.Width * 3 }
@@ -38,8 +51,8 @@ func (s Size) Values() int { return s.Height * s.Width * 3 }
 // String is height x width.
 func (s Size) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) }
 
-// Apply returns corrupted copies of the images in pixels, [count, height, width, 3] RGB. Image i always gets the same
-// draws for the same corruption, severity and seed. Cancelling the context stops between two images.
+// Apply returns corrupted copies of the images in pixels, [count, height, width, 3] RGB. Image First+i always gets the
+// same draws for the same corruption, severity and seed. Cancelling the context stops between two images.
 func Apply(ctx context.Context, config Config, size Size, pixels []uint8) ([]uint8, error) {
 	index, err := config.validate(size, len(pixels))
 	if err != nil {
@@ -69,8 +82,10 @@ func (c Config) validate(size Size, values int) (int, error) {
 		return 0, fmt.Errorf("corrupt: severity %d: want 1 (mild) to 5 (severe)", c.Severity)
 	case c.Table < CIFAR || c.Table > ImageNet:
 		return 0, fmt.Errorf("corrupt: unknown parameter table %d: want CIFAR, Tiny or ImageNet", c.Table)
-	case size.Height < 1 || size.Width < 1:
-		return 0, fmt.Errorf("corrupt: image size %v: height and width must be at least 1", size)
+	case c.First < 0:
+		return 0, fmt.Errorf("corrupt: first image %d: want 0 or more", c.First)
+	case size.Height < 1 || size.Width < 1 || size.Height > maxSide || size.Width > maxSide:
+		return 0, fmt.Errorf("corrupt: image size %v: want 1 to %d pixels in height and width", size, maxSide)
 	case values%size.Values() != 0:
 		return 0, fmt.Errorf("corrupt: %d bytes are no whole number of %v RGB images: want a multiple of %d", values, size, size.Values())
 	}
@@ -135,7 +150,7 @@ func (j *job) work(ctx context.Context) {
 			return
 		}
 		image, out := j.pixels[i*values:(i+1)*values], j.out[i*values:(i+1)*values]
-		rng := stream.New(j.config.Seed, stream.Corruption, uint64(j.corruption), uint64(j.config.Severity), uint64(i))
+		rng := stream.New(j.config.Seed, stream.Corruption, uint64(j.corruption), uint64(j.config.Severity), uint64(j.config.First+i))
 		operator.draw(rng, image, &draws)
 		operator.apply(image, &draws, out)
 	}

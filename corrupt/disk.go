@@ -11,7 +11,8 @@ func diskKernel(radius, alias float64) [][]float64 {
 	}
 	disk := flatDisk(radius, reach)
 	weights := smoothingWeights(alias, smoothing)
-	return widened(transposed(smoothRows(transposed(smoothRows(disk, weights)), weights)))
+	across := smoothRows(disk, weights, smoothing == 1)
+	return widened(transposed(smoothRows(transposed(across), weights, false)))
 }
 
 // flatDisk is equal inside the radius and zero outside, with sum 1.
@@ -51,22 +52,32 @@ func smoothingWeights(sigma float64, reach int) []float32 {
 	return single
 }
 
-// smoothRows filters each row with a mirrored border.
-func smoothRows(kernel [][]float32, weights []float32) [][]float32 {
+// smoothRows filters each row with a mirrored border. OpenCV fuses products and sums, and adds the centre last in the
+// first pass of three weights; both show in the last bit.
+func smoothRows(kernel [][]float32, weights []float32, centreLast bool) [][]float32 {
 	out := make([][]float32, len(kernel))
 	for y, row := range kernel {
 		out[y] = make([]float32, len(row))
-		for x := range row {
-			sum := float32(row[x] * weights[0])
+		for x, centre := range row {
+			sum := float32(0)
+			if !centreLast {
+				sum = centre * weights[0]
+			}
 			for i := 1; i < len(weights); i++ {
 				sides := row[mirrorBorder(x-i, len(row))] + row[mirrorBorder(x+i, len(row))]
-				sum += float32(sides * weights[i])
+				sum = fused(sides, weights[i], sum)
+			}
+			if centreLast {
+				sum = fused(centre, weights[0], sum)
 			}
 			out[y][x] = sum
 		}
 	}
 	return out
 }
+
+// fused is a*b+c with one rounding: the product of two singles is exact in double precision.
+func fused(a, b, c float32) float32 { return float32(float64(a)*float64(b) + float64(c)) }
 
 func transposed(square [][]float32) [][]float32 {
 	out := make([][]float32, len(square))

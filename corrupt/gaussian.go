@@ -8,7 +8,7 @@ type gaussian struct {
 	border  border
 	single  bool      // round to single precision after each pass
 	padded  []float64 // a row with its border
-	column  []float64 // the result of the first pass
+	halfway []float64 // the result of the first pass
 }
 
 // newGaussian makes a filter of standard deviation sigma, in pixels, cut off at the given number of standard deviations.
@@ -42,9 +42,13 @@ func gaussianWeights(sigma, cutoff float64) []float64 {
 
 // filter replaces values [height, width, channels] by their smoothed version.
 func (g *gaussian) filter(values []float64, size Size, channels int) {
-	g.filterDown(values, size, channels)
-	g.round(values)
-	g.filterAcross(values, size, channels)
+	if len(g.weights) == 1 && g.weights[0] == 1 {
+		return
+	}
+	g.halfway = resize(g.halfway, len(values))
+	g.filterDown(g.halfway, values, size, channels)
+	g.round(g.halfway)
+	g.filterAcross(values, g.halfway, size, channels)
 	g.round(values)
 }
 
@@ -58,27 +62,24 @@ func (g *gaussian) round(values []float64) {
 }
 
 // filterDown filters along the columns, which runs over whole rows at a time.
-func (g *gaussian) filterDown(values []float64, size Size, channels int) {
+func (g *gaussian) filterDown(out, values []float64, size Size, channels int) {
 	length := size.Width * channels
-	g.column = resize(g.column, len(values))
-	copy(g.column, values)
 	row := func(y int) []float64 {
 		y = g.border(y, size.Height)
-		return g.column[y*length : (y+1)*length]
+		return values[y*length : (y+1)*length]
 	}
 	for y := range size.Height {
-		g.sum(values[y*length:(y+1)*length], func(offset int) []float64 { return row(y + offset) })
+		g.sum(out[y*length:(y+1)*length], func(offset int) []float64 { return row(y + offset) })
 	}
 }
 
 // filterAcross filters along the rows.
-func (g *gaussian) filterAcross(values []float64, size Size, channels int) {
+func (g *gaussian) filterAcross(out, values []float64, size Size, channels int) {
 	radius, length := len(g.weights)-1, size.Width*channels
 	g.padded = resize(g.padded, length+2*radius*channels)
 	for y := range size.Height {
-		row := values[y*length : (y+1)*length]
-		padRow(g.padded, row, radius, channels, g.border)
-		g.sum(row, func(offset int) []float64 { return g.padded[(radius+offset)*channels:] })
+		padRow(g.padded, values[y*length:(y+1)*length], radius, channels, g.border)
+		g.sum(out[y*length:(y+1)*length], func(offset int) []float64 { return g.padded[(radius+offset)*channels:] })
 	}
 }
 

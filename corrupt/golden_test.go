@@ -1,7 +1,6 @@
 package corrupt
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +17,13 @@ type goldenVariant struct {
 }
 
 var goldenVariants = []goldenVariant{{"c32", CIFAR, 1}, {"t64", Tiny, 1}, {"i224", ImageNet, 8}}
+
+// eachStagedVariant runs a test for the variants that have golden stages.
+func eachStagedVariant(t *testing.T, test func(t *testing.T, variant goldenVariant)) {
+	for _, variant := range goldenVariants[:2] {
+		t.Run(variant.suffix, func(t *testing.T) { test(t, variant) })
+	}
+}
 
 // goldenDraws fills the draws of one image from golden files, for the corruptions that have any.
 var goldenDraws = map[string]func(t *testing.T, variant string, severity, image int, draws *draws){
@@ -114,6 +120,9 @@ func integers[T uint16 | int8 | int32](values []T) []int {
 func TestPixelsEqualTheReferenceGivenItsDraws(t *testing.T) {
 	for _, entry := range catalogue {
 		for _, variant := range goldenVariants {
+			if variant.suffix == "i224" && goldenDraws[entry.name] != nil && entry.name != "motion_blur" {
+				continue // the golden files hold no draws at this size
+			}
 			t.Run(entry.name+"/"+variant.suffix, func(t *testing.T) {
 				checkGolden(t, entry, variant)
 			})
@@ -122,9 +131,6 @@ func TestPixelsEqualTheReferenceGivenItsDraws(t *testing.T) {
 }
 
 func checkGolden(t *testing.T, entry entry, variant goldenVariant) {
-	if entry.build == nil {
-		t.Skip("not implemented")
-	}
 	name := entry.name + "_" + variant.suffix
 	if variant.step > 1 {
 		name += "_rows8"
@@ -168,5 +174,3 @@ func compareRows(t *testing.T, severity, image int, got []uint8, want npy.Array[
 			severity, image, different, len(want.Values), largest, at, got[at/length*step*length+at%length], want.Values[at])
 	}
 }
-
-var regenerate = flag.Bool("regen", false, "rewrite testdata/golden from the folder of all golden files")

@@ -43,15 +43,17 @@ func (c *ycc) encode(image []uint8) {
 // encodeRow converts one row; its chroma goes to the upper or the lower one of two rows at full size, where the last column
 // is repeated.
 func (c *ycc) encodeRow(y, k int, row []uint8) {
-	luma, blue, red := c.luma.row(y), c.fullBlue[k], c.fullRed[k]
-	for x := range c.luma.width {
+	width := len(row) / 3
+	luma, blue, red := c.luma.row(y)[:width], c.fullBlue[k], c.fullRed[k]
+	leftBlue, leftRed := blue[:width], red[:width]
+	for x := range luma {
 		pixel := (*[3]uint8)(row[3*x:])
 		r, g, b := int32(pixel[0]), int32(pixel[1]), int32(pixel[2])
 		luma[x] = uint8((19595*r + 38470*g + 7471*b + 1<<15) >> 16)
-		blue[x] = uint8((-11059*r - 21709*g + 32768*b + 128<<16 + 1<<15 - 1) >> 16)
-		red[x] = uint8((32768*r - 27439*g - 5329*b + 128<<16 + 1<<15 - 1) >> 16)
+		leftBlue[x] = uint8((-11059*r - 21709*g + 32768*b + 128<<16 + 1<<15 - 1) >> 16)
+		leftRed[x] = uint8((32768*r - 27439*g - 5329*b + 128<<16 + 1<<15 - 1) >> 16)
 	}
-	for x := c.luma.width; x < len(blue); x++ {
+	for x := width; x < len(blue); x++ {
 		blue[x], red[x] = blue[x-1], red[x-1]
 	}
 }
@@ -91,14 +93,17 @@ func (c *ycc) enlargeRow(out []uint8, chroma *plane, y int) {
 	left, last := c.sums[0], len(c.sums)-1
 	for x, sum := range c.sums {
 		right := c.sums[min(x+1, last)]
-		out[2*x], out[2*x+1] = uint8((3*sum+left+8)>>4), uint8((3*sum+right+7)>>4)
+		pair := (*[2]uint8)(out[2*x:])
+		pair[0], pair[1] = uint8((3*sum+left+8)>>4), uint8((3*sum+right+7)>>4)
 		left = sum
 	}
 }
 
 // decodeRow converts one row to RGB.
 func decodeRow(out, luma, blue, red []uint8) {
-	for x := range len(out) / 3 {
+	width := len(out) / 3
+	luma, blue, red = luma[:width], blue[:width], red[:width]
+	for x := range width {
 		pixel := (*[3]uint8)(out[3*x:])
 		y, b, r := int32(luma[x]), int32(blue[x])-128, int32(red[x])-128
 		pixel[0] = clampByte(y + (91881*r+1<<15)>>16)

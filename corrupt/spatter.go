@@ -103,8 +103,15 @@ func (c *spatter) fillWater() {
 }
 
 func (c *spatter) addWater(image, out []uint8) {
-	for i, v := range image {
-		out[i] = quantiseSingle(unitSingle[v] + float32(c.mask[i/3]*waterColour[i%3]))
+	for i, light := range c.mask {
+		pixel, wet := (*[3]uint8)(image[3*i:]), (*[3]uint8)(out[3*i:])
+		if light == 0 {
+			*wet = *pixel
+			continue
+		}
+		for channel, v := range pixel {
+			wet[channel] = quantiseSingle(unitSingle[v] + float32(light*waterColour[channel]))
+		}
 	}
 }
 
@@ -126,8 +133,10 @@ func (c *spatter) fillMud() {
 }
 
 func (c *spatter) coverWithMud(image, out []uint8) {
-	for i, v := range image {
-		covered := c.mask[i/3]
-		out[i] = quantiseSingle(float32(unitSingle[v]*(1-covered)) + float32(mudColour[i%3]*covered))
+	for i, covered := range c.mask {
+		pixel, dirty := (*[3]uint8)(image[3*i:]), (*[3]uint8)(out[3*i:])
+		for channel, v := range pixel {
+			dirty[channel] = quantiseSingle(float32(unitSingle[v]*(1-covered)) + float32(mudColour[channel]*covered))
+		}
 	}
 }

@@ -100,6 +100,9 @@ var statisticalCases = []struct {
 
 // TestOwnDrawsMatchTheReferenceInDistribution compares many images with the reference's means and histograms (golden.json).
 func TestOwnDrawsMatchTheReferenceInDistribution(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes several seconds: run without -short")
+	}
 	variants := []struct {
 		goldenVariant
 		draws int

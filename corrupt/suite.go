@@ -16,7 +16,18 @@ type Suite struct {
 
 // suites lists what SuiteByName knows.
 var suites = []Suite{
-	{"first8", []string{"gaussian_noise", "shot_noise", "defocus_blur", "brightness", "contrast", "pixelate", "jpeg_compression", "gaussian_blur"}},
+	{"all19", Names()},
+	{"main15", Names()[:15]},                 // the benchmark's own, scored as mean corruption error
+	{"extra4", Names()[15:]},                 // for choosing hyperparameters
+	{"ub17", without("motion_blur", "snow")}, // what Uncertainty Baselines evaluates CIFAR-100 on
+	{"first8", []string{ // fast and without textures
+		"gaussian_noise", "shot_noise", "defocus_blur", "brightness", "contrast", "pixelate", "jpeg_compression", "gaussian_blur",
+	}},
+}
+
+// without lists all corruptions but some.
+func without(excluded ...string) []string {
+	return slices.DeleteFunc(Names(), func(name string) bool { return slices.Contains(excluded, name) })
 }
 
 // SuiteNames lists the suites.

@@ -14,8 +14,8 @@ type clippedZoom struct {
 
 // zoomAxis is the geometry along one axis: the source of each new row or column.
 type zoomAxis struct {
-	crop, length int // positions that are enlarged, and to how many
-	sources      []zoomSource
+	start, crop, length int // the positions that are enlarged, how many they are, and to how many
+	sources             []zoomSource
 }
 
 // zoomSource mixes two neighbouring positions.
@@ -38,7 +38,7 @@ func newZoomAxis(factor float64, side int) zoomAxis {
 	start := (side - crop) / 2
 	length := int(math.RoundToEven(float64(crop) * factor))
 	trim := (length - side) / 2
-	axis := zoomAxis{crop, length, make([]zoomSource, side)}
+	axis := zoomAxis{start, crop, length, make([]zoomSource, side)}
 	for i := range axis.sources {
 		axis.sources[i] = zoomSourceAt(i+trim, crop, length, start)
 	}
@@ -72,9 +72,10 @@ func (z *clippedZoom) same(other *clippedZoom) bool {
 // zoom writes the enlarged middle of values [height, width, channels] to out.
 func (z *clippedZoom) zoom(out, values []float64) {
 	length := z.size.Width * z.channels
+	first, last := z.columns.start*z.channels, (z.columns.start+z.columns.crop)*z.channels
 	for y, source := range z.rows.sources {
-		scale(z.weighted[0], values[source.first*length:], source.weights[0])
-		scale(z.weighted[1], values[source.second*length:], source.weights[1])
+		scale(z.weighted[0][first:last], values[source.first*length+first:], source.weights[0])
+		scale(z.weighted[1][first:last], values[source.second*length+first:], source.weights[1])
 		row := out[y*length : (y+1)*length]
 		if z.channels == 3 {
 			z.zoomColours(row)

@@ -133,7 +133,7 @@ func (t *test) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.predictor, err = newPredictor(n, t.evaluation.Samples, t.evaluation.Seed)
+	t.predictor, err = newPredictor(n, t.images.Count(), t.evaluation.Samples, t.evaluation.Seed)
 	return err
 }
 

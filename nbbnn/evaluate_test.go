@@ -12,7 +12,7 @@ import (
 
 func TestEvaluateFillsEveryCell(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	evaluation := Evaluation{Samples: 4, Images: 12, Seed: 3}
+	evaluation := Evaluation{Samples: 4, Images: 6, Seed: 3}
 	if _, err := run.Evaluate(t.Context(), evaluation, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
 		t.Fatalf("error %v, want one that says the run isn't trained", err)
 	}
@@ -35,7 +35,7 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 		t.Fatalf("%d cells and %d updates, want 41", len(cells), len(updates))
 	}
 	for _, cell := range cells {
-		if cell.Images != 12 || cell.Samples != 4 || math.IsNaN(cell.NLL) || cell.NLL > cell.GibbsNLL {
+		if cell.Images != 6 || cell.Samples != 4 || math.IsNaN(cell.NLL) || cell.NLL > cell.GibbsNLL {
 			t.Errorf("%s %d: %d images, %d samples, NLL %g, Gibbs NLL %g", cell.Corruption, cell.Severity,
 				cell.Images, cell.Samples, cell.NLL, cell.GibbsNLL)
 		}
@@ -64,11 +64,10 @@ func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
 	}
 	var predictions []Prediction
 	for _, batch := range []int{3, 32} {
-		p, err := newPredictor(n, 4, 0)
+		p, err := newPredictor(n, batch, 4, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.batch = batch
 		prediction, err := p.predict(t.Context(), data.Test.Slice(0, 10))
 		if err != nil {
 			t.Fatal(err)

@@ -34,12 +34,14 @@ type predictor struct {
 	seed    uint64 // of the evaluation
 }
 
-func newPredictor(n *network, samples int, seed uint64) (*predictor, error) {
+// newPredictor compiles the prediction of sets of about so many images.
+func newPredictor(n *network, images, samples int, seed uint64) (*predictor, error) {
 	exec, err := model.NewExec(n.engine.Backend, n.store, func(scope *model.Scope, args []*Node) []*Node {
 		pixels := ConvertDType(args[0], computeType)
 		return []*Node{n.logProbabilities(scope.Store(), pixels, samples, args[1:])}
 	})
-	return &predictor{network: n, exec: exec, samples: samples, batch: max(1, predictionRows/samples), seed: seed}, err
+	batch := max(1, min(images, predictionRows/samples))
+	return &predictor{network: n, exec: exec, samples: samples, batch: batch, seed: seed}, err
 }
 
 // predict returns the log-probabilities of all images. The draws of the latents depend on the index of an image alone, so

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/kernel"
 	"github.com/nbbnn/workbench/internal/kernel/executor"
 	"github.com/nbbnn/workbench/internal/nearest"
 )
@@ -92,17 +93,26 @@ func (s settings) withoutKernels(pureGo *Engine) *Engine {
 func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	plugin, options, _ := strings.Cut(config, ",")
 	if plugin != "" {
-		return s.openXLA(plugin, options, reason)
+		engine, err := s.openXLA(plugin, options, reason)
+		return s.adviseKernels(engine), err
 	}
 	var problems []string
 	for _, plugin := range []string{cudaPlugin, cpuPlugin} {
 		engine, err := s.openXLA(plugin, options, reason)
 		if err == nil {
-			return engine, nil
+			return s.adviseKernels(engine), nil
 		}
 		problems = append(problems, strings.TrimPrefix(oneLine(err), "engine: "))
 	}
 	return nil, fmt.Errorf("engine: %s", strings.Join(problems, "; "))
+}
+
+// adviseKernels says so where the kernels would be faster than the engine that the user asked for. The engine may be nil.
+func (s settings) adviseKernels(e *Engine) *Engine {
+	if e != nil && e.Name == "xla:"+cpuPlugin && len(kernel.Available()) > 0 {
+		e.Advice = append(e.Advice, "the pure-Go engine with its kernels is about twice as fast here: unset "+backendVariable)
+	}
+	return e
 }
 
 // oneLine puts an error on one line.

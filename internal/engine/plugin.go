@@ -57,17 +57,31 @@ func (s settings) findPlugin(name string) (string, error) {
 		return pluginAt(name)
 	}
 	for _, folder := range s.plugins {
-		for _, pattern := range []string{"pjrt_c_api_%s_plugin", "pjrt_c_api_%s_v*_plugin", "pjrt-plugin-%s", "pjrt_plugin_%s"} {
-			for _, extension := range []string{".so", ".dylib", ".dll"} {
-				paths, err := filepath.Glob(filepath.Join(folder, fmt.Sprintf(pattern, name)+extension))
-				if err == nil && len(paths) > 0 {
-					return paths[len(paths)-1], nil
-				}
-			}
+		if path, found := pluginIn(folder, name); found {
+			return path, nil
 		}
 	}
 	return "", fmt.Errorf("engine: no XLA plugin for %s on this machine: name one with %s=xla:/path/to/plugin.so, or its folder with %s",
 		name, backendVariable, pluginsVariable)
+}
+
+// pluginPatterns are how installers name a plugin.
+var pluginPatterns = []string{"pjrt_c_api_%s_plugin.*", "pjrt_c_api_%s_v*_plugin.*", "pjrt-plugin-%s.*", "pjrt_plugin_%s.*"}
+
+// pluginIn looks for a plugin in a folder.
+func pluginIn(folder, name string) (path string, found bool) {
+	for _, pattern := range pluginPatterns {
+		paths, err := filepath.Glob(filepath.Join(folder, fmt.Sprintf(pattern, name)))
+		if err != nil {
+			continue // a folder with a bracket in its name
+		}
+		for _, path := range paths {
+			if slices.Contains([]string{".so", ".dylib", ".dll"}, filepath.Ext(path)) {
+				return path, true
+			}
+		}
+	}
+	return "", false
 }
 
 // pluginAt checks that a plugin is a file.

@@ -19,12 +19,13 @@ func tryOut(backend compute.Backend) (err error) {
 		}
 	}()
 	execution, err := graph.NewExec(backend, func(x *graph.Node) *graph.Node {
-		return graph.ReduceAllSum(graph.Convolve(x, graph.OnesLike(x)).NoPadding().Done())
+		kernel := graph.Reshape(graph.OnesLike(x), 2, 2, 1, 1)
+		return graph.Reshape(graph.Convolve(x, kernel).NoPadding().Done())
 	})
 	if err != nil {
 		return err
 	}
-	outputs, err := execution.Call(tensors.FromFlatDataAndDimensions([]float32{1, 2, 3, 4}, 2, 2, 1, 1))
+	outputs, err := execution.Call(tensors.FromFlatDataAndDimensions([]float32{1, 2, 3, 4}, 1, 2, 2, 1))
 	if err != nil {
 		return err
 	}

@@ -148,24 +148,58 @@ const layerTolerance = 2e-6 // of the largest value: sums of up to 1,728 product
 func TestConvolutionAgreesWithItsDefinition(t *testing.T) {
 	eachSet(t, func(t *testing.T, s *Set) {
 		for _, l := range layers {
-			v := l.values()
-			outputs := make([]float64, len(v.gradient))
-			inputGradient, kernelGradient := make([]float64, len(v.input)), make([]float64, len(v.kernel))
-			l.products(func(p product) {
-				x, k, g := float64(v.input[p.input]), float64(v.kernel[p.kernel]), float64(v.gradient[p.output])
-				outputs[p.output] += x * k
-				inputGradient[p.input] += k * g
-				kernelGradient[p.kernel] += x * g
-			})
-			got := make([]float32, len(outputs))
-			s.Convolve(l.forward(), Finish{}, v.input, v.kernel, got)
-			compare(t, l.String()+": output", got, outputs, layerTolerance)
-			got = make([]float32, len(inputGradient))
-			s.Convolve(l.backward(), Finish{}, v.gradient, l.reversed(v.kernel), got)
-			compare(t, l.String()+": input gradient", got, inputGradient, layerTolerance)
-			got = make([]float32, len(kernelGradient))
-			s.KernelGradient(l.forward(), v.input, v.gradient, got)
-			compare(t, l.String()+": kernel gradient", got, kernelGradient, layerTolerance)
+			checkLayer(t, s, l)
 		}
 	})
+}
+
+// checkLayer compares a layer's output and gradients with their definition.
+func checkLayer(t *testing.T, s *Set, l layerSizes) {
+	t.Helper()
+	v := l.values()
+	outputs := make([]float64, len(v.gradient))
+	inputGradient, kernelGradient := make([]float64, len(v.input)), make([]float64, len(v.kernel))
+	l.products(func(p product) {
+		x, k, g := float64(v.input[p.input]), float64(v.kernel[p.kernel]), float64(v.gradient[p.output])
+		outputs[p.output] += x * k
+		inputGradient[p.input] += k * g
+		kernelGradient[p.kernel] += x * g
+	})
+	got := make([]float32, len(outputs))
+	s.Convolve(l.forward(), Finish{}, v.input, v.kernel, got)
+	compare(t, l.String()+": output", got, outputs, layerTolerance)
+	got = make([]float32, len(inputGradient))
+	s.Convolve(l.backward(), Finish{}, v.gradient, l.reversed(v.kernel), got)
+	compare(t, l.String()+": input gradient", got, inputGradient, layerTolerance)
+	got = make([]float32, len(kernelGradient))
+	s.KernelGradient(l.forward(), v.input, v.gradient, got)
+	compare(t, l.String()+": kernel gradient", got, kernelGradient, layerTolerance)
+}
+
+func TestFinishAddsThenScalesThenRectifies(t *testing.T) {
+	eachSet(t, func(t *testing.T, s *Set) {
+		for _, l := range layers {
+			checkFinish(t, s, l)
+		}
+	})
+}
+
+// checkFinish compares a finished layer with the plain one.
+func checkFinish(t *testing.T, s *Set, l layerSizes) {
+	t.Helper()
+	v := l.values()
+	plain, got := make([]float32, len(v.gradient)), make([]float32, len(v.gradient))
+	s.Convolve(l.forward(), Finish{}, v.input, v.kernel, plain)
+	bias, scale := make([]float32, l.outputs), make([]float32, l.images*l.outputs)
+	for i := range scale {
+		bias[i%l.outputs], scale[i] = float32(i%5)-2, 1.5-float32(i%4)
+	}
+	s.Convolve(l.forward(), Finish{Bias: bias, Scale: scale, Rectify: true}, v.input, v.kernel, got)
+	want := make([]float64, len(got))
+	pixels := l.output(l.height) * l.output(l.width)
+	for i, value := range plain {
+		image, channel := i/(pixels*l.outputs), i%l.outputs
+		want[i] = max(0, float64((value+bias[channel])*scale[image*l.outputs+channel]))
+	}
+	compare(t, l.String(), got, want, layerTolerance)
 }

@@ -3,9 +3,10 @@
 package kernel
 
 const (
-	// partialSums is how many sums over images the kernel gradient has at most. It doesn't depend on the number of
-	// processors, so neither does the result.
-	partialSums = 8
+	// The kernel gradient is a sum of partial sums over images, each the work of one core: as many as fit into sumBytes, in
+	// these limits. It doesn't depend on the number of processors, so neither does the result.
+	fewestSums, mostSums = 8, 16
+	sumBytes             = 8 << 20
 	// gradientPixels is how many pixels of the output's gradient are used at a time: they stay in the first cache.
 	gradientPixels = 128
 	// directTiles is up to how many tiles reading the gradient where it is costs less than copying it block by block.
@@ -36,13 +37,13 @@ func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float3
 	d.border = sizes.gradientBorder()
 	d.taps = d.tapOffsets()
 	d.direct = d.width == sizes.OutputChannels && (len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
-	d.sums = make([][]float32, min(partialSums, sizes.Images))
+	d.sums = make([][]float32, d.partialSums())
 	workers := make([]*imageDifferentiator, Workers())
 	Parallel(len(d.sums), func(worker, i int) {
 		if workers[worker] == nil {
 			workers[worker] = d.newWorker()
 		}
-		d.sums[i] = borrowZeros(len(d.taps) * d.panels * s.gradientChannels * d.width)
+		d.sums[i] = borrowZeros(d.sumNumbers())
 		workers[worker].differentiate(d.sums[i], i*sizes.Images/len(d.sums), (i+1)*sizes.Images/len(d.sums))
 	})
 	Parallel(len(d.taps)*len(d.blocks), func(_, i int) { d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)]) })
@@ -50,6 +51,17 @@ func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float3
 		worker.close()
 	}
 	giveBack(d.sums...)
+}
+
+// sumNumbers is the size of a partial sum.
+func (d *differentiator) sumNumbers() int {
+	return len(d.taps) * d.panels * d.set.gradientChannels * d.width
+}
+
+// partialSums is how many there are.
+func (d *differentiator) partialSums() int {
+	fitting := sumBytes / (d.sumNumbers() * numberBytes)
+	return min(max(fewestSums, min(fitting, mostSums)), d.sizes.Images)
 }
 
 // gradientBorder is the border that the taps of the kernel gradient need.

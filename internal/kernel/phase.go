@@ -76,15 +76,33 @@ func (c *Convolution) phases() (all []phase, b border, order []int) {
 	for _, rows := range vertical {
 		for _, columns := range horizontal {
 			p := phase{rows: rows, columns: columns, firstTap: len(order)}
-			for i, down := range rows.taps {
-				for j, across := range columns.taps {
-					pixel := (rows.offsets[i]+b.top)*b.width + columns.offsets[j] + b.left
-					p.taps = append(p.taps, uintptr(pixel*c.InputChannels*numberBytes))
-					order = append(order, down*c.Horizontal.Kernel+across)
-				}
-			}
+			p.taps = c.tapOffsets(rows, columns, b)
+			order = append(order, c.tapOrder(rows, columns)...)
 			all = append(all, p)
 		}
 	}
 	return all, b, order
+}
+
+// tapOffsets returns where the taps of a phase read, from the output's position, in bytes of the padded image.
+func (c *Convolution) tapOffsets(rows, columns residue, b border) []uintptr {
+	var offsets []uintptr
+	for _, down := range rows.offsets {
+		for _, across := range columns.offsets {
+			pixel := (down+b.top)*b.width + across + b.left
+			offsets = append(offsets, uintptr(pixel*c.InputChannels*numberBytes))
+		}
+	}
+	return offsets
+}
+
+// tapOrder returns the taps of a phase, counted over the whole kernel, in the order of their offsets.
+func (c *Convolution) tapOrder(rows, columns residue) []int {
+	var order []int
+	for _, down := range rows.taps {
+		for _, across := range columns.taps {
+			order = append(order, down*c.Horizontal.Kernel+across)
+		}
+	}
+	return order
 }

@@ -19,6 +19,8 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 SILENT_FAILURE = re.compile(r"^exit status \d+|unknown or not implemented yet", re.MULTILINE)
 
+STOPPED = 75  # exit status for "stopped, outputs saved, run me again"
+
 
 class NotebookFailed(Exception):
     """A cell failed; the message says which one and why."""
@@ -135,10 +137,11 @@ def stop(number, frame):
 
 
 def main(values):
-    """Return the exit status: 0 when every cell did what it should, 1 when one failed."""
+    """Return the exit status: 0 when every cell did what it should, 1 when one failed, STOPPED when interrupted."""
     options = arguments(values)
     directory = options.directory or options.notebook.parent
-    signal.signal(signal.SIGTERM, stop)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
 
     def progress(text):
         print(text, flush=True)
@@ -150,7 +153,7 @@ def main(values):
         return 1
     except KeyboardInterrupt:
         print(f"run: {options.notebook}: stopped; outputs up to there: {options.output}", file=sys.stderr)
-        return 75
+        return STOPPED
     return 0
 
 

@@ -3,6 +3,9 @@
 import contextlib
 import io
 import pathlib
+import signal
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -24,6 +27,8 @@ var picture bytes.Buffer
 png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2)))
 gonbui.DisplayPng(picture.Bytes())
 gonbui.Sync()"""
+
+WAIT = "%%\nselect {\ncase <-time.After(time.Hour):\n}"
 
 SETUP = '%noautoget\n!*cp "$GONB_DIR/go.mod" "$GONB_DIR/go.sum" .'
 
@@ -99,10 +104,31 @@ class TestRun(unittest.TestCase):
         self.check([PRINT], 1, "shows no picture", figure=True)
 
     def test_time_limit(self):
-        self.check(["%%\nselect {\ncase <-time.After(time.Hour):\n}"], 1, "time limit", timeout=3)
+        self.check([WAIT], 1, "time limit", timeout=3)
 
     def test_exit_status_in_printed_text_is_no_failure(self):
         self.check(['%%\nfmt.Println("exit status 1")'], 0)
+
+
+class TestStop(unittest.TestCase):
+    def check(self, number):
+        with tempfile.TemporaryDirectory() as folder:
+            source, output = pathlib.Path(folder) / "source.ipynb", pathlib.Path(folder) / "output.ipynb"
+            cells = [nbformat.v4.new_code_cell(text) for text in (PRINT, WAIT)]
+            nbformat.write(nbformat.v4.new_notebook(cells=cells), source)
+            command = [sys.executable, run.__file__, str(source), "--output", str(output), "--directory", str(NOTEBOOKS)]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+                process.stdout.readline()  # the first cell is done
+                process.send_signal(number)
+                self.assertIn("stopped", process.stderr.read())
+                self.assertEqual(process.wait(), run.STOPPED)
+            self.assertEqual(run.streams(nbformat.read(output, as_version=4).cells[0], "stdout"), "hello\n")
+
+    def test_interrupt(self):
+        self.check(signal.SIGINT)
+
+    def test_termination(self):
+        self.check(signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,8 @@ func checkResults(backend compute.Backend) (results [][]float32, err error) {
 		if err != nil {
 			return nil, err
 		}
-		outputs, err := execution.Call(checkInput(checkImages, 2*checkSide+1, 2*checkSide+1, checkInputs), checkInput(3, 3, checkInputs, checkOutputs),
+		outputs, err := execution.Call(
+			checkInput(checkImages, 2*checkSide+1, 2*checkSide+1, checkInputs), checkInput(3, 3, checkInputs, checkOutputs),
 			checkInput(1, 1, 1, checkOutputs), checkInput(checkImages, 1, 1, checkOutputs))
 		if err != nil {
 			return nil, err

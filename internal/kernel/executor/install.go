@@ -4,6 +4,7 @@ package executor
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/gomlx/compute"
 
@@ -11,10 +12,10 @@ import (
 )
 
 // Install brings the fastest kernels that this processor can run and that pass the check to the pure-Go backend, for all
-// graphs that the process builds afterwards. backend is any instance of it, and must execute operations one after the
-// other. It returns the name of the instruction set, empty where the backend stays as it was, and what speaks against a
-// faster one. Call it once.
+// graphs that the process builds afterwards; backend is any instance of it. It returns the name of the instruction set,
+// empty where the backend stays as it was, and what speaks against a faster one. The last call decides.
 func Install(backend compute.Backend, choice Choice) (name, problem string) {
+	installed.active.Store(false)
 	sets := choice.filter(kernel.Available())
 	if len(sets) == 0 {
 		return "", choice.whyNone()
@@ -26,21 +27,19 @@ func Install(backend compute.Backend, choice Choice) (name, problem string) {
 	if err != nil {
 		return "", err.Error()
 	}
-	if err := register(); err != nil {
-		return "", err.Error()
-	}
+	register()
 	for _, set := range sets {
 		installed.kernels = set
 		if err = check(backend, wanted); err == nil {
 			return set.Name, problem
 		}
-		problem = fmt.Sprintf("the %s kernels are off: %v", set.Name, err)
+		problem = fmt.Sprintf("the %s kernels are off: %v: please report it", set.Name, err)
 	}
 	return "", problem
 }
 
 // register puts the executors and the graph pass, not active yet, into the backend.
-func register() error {
+var register = sync.OnceFunc(func() {
 	for operation, try := range map[compute.OpType]attempt{
 		compute.OpTypeConvGeneral: convolve,
 		compute.OpTypeMul:         joined[signProduct](signedProducts, binary(kernel.Multiply)),
@@ -53,12 +52,9 @@ func register() error {
 		setExecutor(operation, executorPriority, try.executor(operation))
 	}
 	multipleExecutors[compute.OpTypeMul] = differentiateNoise
-	if err := keepMethods(joining{}); err != nil {
-		return err
-	}
+	keepMethods(joining{})
 	registerPass(passPriority, joining{})
-	return nil
-}
+})
 
 // joined chooses by the node's data: a joined node has data of its own type.
 func joined[Data any](special, plain attempt) attempt {

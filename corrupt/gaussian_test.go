@@ -1,0 +1,93 @@
+package corrupt
+
+import (
+	"math"
+	"testing"
+)
+
+func TestGaussianWeightsEqualTheReference(t *testing.T) {
+	table, weights := golden[float64](t, "kernels_gaussian_table"), golden[float64](t, "kernels_gaussian_weights").Values
+	for row := range table.Shape[0] {
+		entry := table.At(row).Values
+		sigma, cutoff, radius := entry[0], entry[1], int(entry[2])
+		tolerance := 1e-15
+		if cutoff == 4 {
+			tolerance = 0
+		}
+		got := gaussianWeights(sigma, cutoff)
+		if len(got) != radius+1 {
+			t.Fatalf("sigma %g: radius %d, want %d", sigma, len(got)-1, radius)
+		}
+		for i, w := range got {
+			if want := weights[radius+i]; math.Abs(w-want) > tolerance {
+				t.Errorf("sigma %g, distance %d: got %x, want %x, tolerance %g", sigma, i, w, want, tolerance)
+			}
+		}
+		weights = weights[2*radius+1:]
+	}
+}
+
+func TestGaussianKeepsSumsAndSpreadsAPoint(t *testing.T) {
+	size := Size{11, 11}
+	values := make([]float64, 121)
+	values[5*11+5] = 1
+	newGaussian(.8, 4, nearestBorder).filter(values, size, 1)
+	weights := gaussianWeights(.8, 4)
+	for y := range 11 {
+		for x := range 11 {
+			want := 0.0
+			if dy, dx := abs(y-5), abs(x-5); dy < len(weights) && dx < len(weights) {
+				want = weights[dy] * weights[dx]
+			}
+			if got := values[y*11+x]; math.Abs(got-want) > 1e-16 {
+				t.Errorf("row %d column %d: got %g, want %g, tolerance 1e-16", y, x, got, want)
+			}
+		}
+	}
+}
+
+func TestGaussianOfSigmaZeroChangesNothing(t *testing.T) {
+	values := []float64{1, 5, -2, 8, 0, 3}
+	newGaussian(0, 4, nearestBorder).filter(values, Size{2, 3}, 1)
+	for i, want := range []float64{1, 5, -2, 8, 0, 3} {
+		if values[i] != want {
+			t.Errorf("value %d: got %g, want %g", i, values[i], want)
+		}
+	}
+}
+
+// TestFlatImagesLoseTheReferenceLevels checks the order of summation: of the 256 flat images, so many become darker by one
+// level (CORRUPT.md 0.3).
+func TestFlatImagesLoseTheReferenceLevels(t *testing.T) {
+	tests := []struct {
+		corruption string
+		lost       [5]int
+	}{
+		{"gaussian_blur", [5]int{56, 0, 0, 0, 8}},
+		{"defocus_blur", [5]int{}},
+		{"motion_blur", [5]int{}},
+		{"zoom_blur", [5]int{41, 63, 71, 83, 85}},
+		{"glass_blur", [5]int{0, 0, 56, 0, 56}},
+		{"pixelate", [5]int{}},
+		{"contrast", [5]int{121, 121, 121, 121, 121}},
+	}
+	size := Size{32, 32}
+	for _, test := range tests {
+		for i, want := range test.lost {
+			lost := 0
+			for level := range 256 {
+				flat := make([]uint8, size.Values())
+				for k := range flat {
+					flat[k] = uint8(level)
+				}
+				out := apply(t, Config{Corruption: test.corruption, Severity: i + 1}, size, flat)
+				if out[len(out)/2] < uint8(level) {
+					lost++
+				}
+			}
+			if lost != want {
+				t.Errorf("%s at severity %d: %d levels get darker, want %d", test.corruption, i+1, lost, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,57 @@
+//go:build amd64
+
+package kernel
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+func word[Pointer *float32 | *uintptr](p Pointer) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }
+
+// interpreted returns a copy of a set whose tiles are interpreted.
+func interpreted(s Set, routines map[string]*routine) *Set {
+	suffix := strings.ReplaceAll(s.Name, "-", "")
+	for vectors := 1; vectors <= 3; vectors++ {
+		convolution := routines[fmt.Sprintf("convolutionTile%d%s", vectors, suffix)]
+		s.convolutionTile[vectors] = func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
+			weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int) {
+			convolution.run(s.lanes, []uint64{word(input), uint64(pixelStride), word(taps), uint64(tapCount), uint64(channels),
+				word(weights), word(start), word(scale), uint64(rectify), word(output), uint64(outputStride), uint64(tiles)})
+		}
+		gradientTile := routines[fmt.Sprintf("kernelGradientTile%d%s", vectors, suffix)]
+		s.kernelGradientTile[vectors] = func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32, gradientStride uintptr,
+			rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, outputTapStride uintptr) {
+			gradientTile.run(s.lanes, []uint64{word(input), uint64(inputRowStride), uint64(inputPixelStride), word(gradient), uint64(gradientStride),
+				uint64(rows), uint64(columns), word(taps), uint64(tapCount), word(output), uint64(outputStride), uint64(outputTapStride)})
+		}
+	}
+	return &s
+}
+
+// smallLayers are those of fewer products than the limit, and some more whose blocks of channels differ.
+func smallLayers(limit int) []layerSizes {
+	var small []layerSizes
+	for _, l := range layers {
+		if products := l.images * l.output(l.height) * l.output(l.width) * l.kernel * l.kernel * l.inputs * l.outputs; products < limit {
+			small = append(small, l)
+		}
+	}
+	return append(small, layerSizes{1, 3, 12, 16, 96, 3, 1, 1, 1}, layerSizes{1, 2, 9, 17, 32, 3, 1, 1, 1}, layerSizes{1, 9, 9, 9, 48, 3, 2, 1, 1})
+}
+
+func TestGeneratedAssemblyComputesConvolutions(t *testing.T) {
+	needAVX2(t) // for the sums outside the tiles
+	routines := parseRoutines(t, "micro_amd64.s")
+	for _, s := range []Set{avx2, avx512} {
+		t.Run(s.Name, func(t *testing.T) {
+			set := interpreted(s, routines)
+			for _, l := range smallLayers(200_000) {
+				checkLayer(t, set, l)
+			}
+			checkFinish(t, set, layerSizes{2, 4, 9, 5, 96, 3, 1, 1, 1})
+		})
+	}
+}

@@ -1,0 +1,56 @@
+//go:build amd64
+
+package kernel
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// outputsOf are all that a layer computes.
+func (l layerSizes) outputsOf(s *Set) [][]float32 {
+	v := l.values()
+	output, inputGradient, kernelGradient := make([]float32, len(v.gradient)), make([]float32, len(v.input)), make([]float32, len(v.kernel))
+	s.Convolve(l.forward(), Finish{Bias: v.kernel[:l.outputs], Rectify: true}, v.input, v.kernel, output)
+	s.Convolve(l.backward(), Finish{}, v.gradient, v.kernel, inputGradient)
+	s.KernelGradient(l.forward(), v.input, v.gradient, kernelGradient)
+	results := [][]float32{output, inputGradient, kernelGradient}
+	if l.outputs%RowChannels == 0 {
+		sums := make([]float32, l.outputs)
+		SumImages(Pixels{l.images, l.output(l.height) * l.output(l.width), l.outputs}, sums, v.gradient)
+		results = append(results, sums)
+	}
+	return results
+}
+
+func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
+	eachSet(t, func(t *testing.T, s *Set) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		for _, l := range layers {
+			runtime.GOMAXPROCS(1)
+			want := l.outputsOf(s)
+			for _, cores := range []int{2, 3, 8} {
+				runtime.GOMAXPROCS(cores)
+				for i, got := range l.outputsOf(s) {
+					if !slices.Equal(got, want[i]) {
+						t.Errorf("%v: result %d with %d cores differs from that with one", l, i, cores)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestParallelHandsOnAPanic(t *testing.T) {
+	defer func() {
+		if got := recover(); got != "worker" {
+			t.Errorf("recovered %v, want the panic of the worker", got)
+		}
+	}()
+	Parallel(16, func(_, i int) {
+		if i == 7 {
+			panic("worker")
+		}
+	})
+}

@@ -1,0 +1,142 @@
+//go:build amd64 && linux
+
+package kernel
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// guarded lends memory that ends, or begins, at a page which must not be touched: a read or write beyond is a fault.
+type guarded struct {
+	t     *testing.T
+	atEnd bool
+	mutex sync.Mutex
+	maps  [][]byte
+}
+
+const pageBytes = 4096
+
+// allocate returns length numbers between guard pages.
+func (g *guarded) allocate(length int) []float32 {
+	size := (length*numberBytes + pageBytes - 1) / pageBytes * pageBytes
+	m, err := syscall.Mmap(-1, 0, size+2*pageBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		panic(err)
+	}
+	g.mutex.Lock()
+	g.maps = append(g.maps, m)
+	g.mutex.Unlock()
+	for _, guard := range [][]byte{m[:pageBytes], m[pageBytes+size:]} {
+		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
+			panic(err)
+		}
+	}
+	at := pageBytes
+	if g.atEnd {
+		at += size - length*numberBytes
+	}
+	return unsafe.Slice((*float32)(unsafe.Pointer(&m[at])), length)
+}
+
+// copy returns values between guard pages.
+func (g *guarded) copy(values []float32) []float32 {
+	guarded := g.allocate(len(values))
+	copy(guarded, values)
+	return guarded
+}
+
+// free ends the use of the memory.
+func (g *guarded) free() {
+	for _, m := range g.maps {
+		if err := syscall.Munmap(m); err != nil {
+			g.t.Fatal(err)
+		}
+	}
+	g.maps = nil
+}
+
+// eachSide runs a test with memory that ends at a guard page and with memory that begins at one. Working memory is exactly as
+// long as asked for, and guarded too.
+func eachSide(t *testing.T, test func(t *testing.T, g *guarded)) {
+	for _, atEnd := range []bool{true, false} {
+		t.Run(fmt.Sprintf("end=%v", atEnd), func(t *testing.T) {
+			g := &guarded{t: t, atEnd: atEnd}
+			memory.instead = g.allocate
+			defer func() { memory.instead = nil }()
+			test(t, g)
+		})
+	}
+}
+
+func TestConvolutionStaysInItsMemory(t *testing.T) {
+	eachSet(t, func(t *testing.T, s *Set) {
+		eachSide(t, func(t *testing.T, g *guarded) {
+			for _, l := range layers {
+				checkMemory(g, s, l)
+			}
+		})
+	})
+}
+
+// checkMemory computes a layer between guard pages.
+func checkMemory(g *guarded, s *Set, l layerSizes) {
+	v := l.values()
+	input, kernel, gradient := g.copy(v.input), g.copy(v.kernel), g.copy(v.gradient)
+	finish := Finish{Bias: g.allocate(l.outputs), Scale: g.allocate(l.images * l.outputs), Rectify: true}
+	s.Convolve(l.forward(), finish, input, kernel, g.allocate(len(gradient)))
+	s.Convolve(l.backward(), Finish{}, gradient, kernel, g.allocate(len(input)))
+	s.KernelGradient(l.forward(), input, gradient, g.allocate(len(kernel)))
+	g.free()
+}
+
+func TestElementwiseStaysInItsMemory(t *testing.T) {
+	needAVX2(t)
+	eachSide(t, func(t *testing.T, g *guarded) {
+		for _, p := range pixelSizes {
+			size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
+			a, b, c, d := g.allocate(size), g.allocate(size), g.allocate(size), g.allocate(size)
+			scale, sums := g.allocate(rows), g.allocate(rows)
+			for _, o := range []Operation{Multiply, Add, Subtract, Maximum} {
+				o.Values(a, b, c)
+				o.Number(a, b, 2)
+				o.Rows(p, a, b, scale)
+				o.Rows(p, a, b, g.allocate(p.Channels))
+			}
+			Sign(a, b)
+			MultiplySign(a, b, c)
+			ScaleMultiplySign(p, a, b, c, scale)
+			ScaleRectify(p, a, b, scale)
+			SumPixels(p, sums, a)
+			SumImages(p, g.allocate(p.Channels), a)
+			SumProducts(p, sums, a, b)
+			NoiseGradient(p, a, sums, g.allocate(rows), b, c, d, scale)
+			g.free()
+		}
+		for length := range 40 {
+			odd := g.allocate(length + 1)
+			Multiply.Values(odd, odd, odd)
+			Maximum.Number(odd, odd, 1)
+			Sign(odd, odd)
+			MultiplySign(odd, odd, odd)
+		}
+		g.free()
+	})
+}
+
+func TestGeneratedAssemblyStaysInItsMemory(t *testing.T) {
+	needAVX2(t)
+	routines := parseRoutines(t, "micro_amd64.s")
+	for _, s := range []Set{avx2, avx512} {
+		t.Run(s.Name, func(t *testing.T) {
+			eachSide(t, func(t *testing.T, g *guarded) {
+				for _, l := range smallLayers(30_000) {
+					checkMemory(g, interpreted(s, routines), l)
+				}
+			})
+		})
+	}
+}
