@@ -16,6 +16,7 @@ type Plan struct {
 	Trained    int     // of them are trained to the end
 	Evaluated  int     // of them are evaluated, too
 	Operations float64 // floating-point operations of the training and the evaluation that are missing
+	Memory     float64 // bytes that the largest run needs, estimated
 }
 
 // Missing says whether there's something to do.
@@ -44,6 +45,7 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 
 // add counts a run and what it lacks.
 func (p *Plan) add(run Run, suite corrupt.Suite, evaluation nbbnn.Evaluation) {
+	p.Memory = max(p.Memory, memory(run.Config()))
 	card, err := run.Card()
 	if !run.Complete() || err != nil {
 		p.Operations += trainingOperations(run.Config())
@@ -66,34 +68,6 @@ func TestText(suite corrupt.Suite, evaluation nbbnn.Evaluation) string {
 	}
 	return fmt.Sprintf("%d corruptions x %d levels + clean, %s images, %d samples",
 		len(suite.Corruptions), nbbnn.LevelCount-1, images, evaluation.Samples)
-}
-
-// trainingOperations counts a multiplication and an addition in the forward pass and in each of the two gradients
-// (METHOD.md section 6).
-func trainingOperations(config nbbnn.Config) float64 {
-	training := config.Training
-	images := atMost(config.Data.Train, 50_000)
-	return 6 * multiplications(config.Network) * float64(training.Samples*images*training.Epochs)
-}
-
-func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
-	images := atMost(evaluation.Images, atMost(config.Data.Test, 10_000))
-	return 2 * multiplications(config.Network) * float64(evaluation.Samples*images*cells)
-}
-
-// atMost reads a number of images, of which 0 means all.
-func atMost(count, all int) int {
-	if count == 0 {
-		return all
-	}
-	return min(count, all)
-}
-
-// multiplications is the number of multiply-adds of one forward pass of All-CNN-C over an image of 32x32 pixels in ten
-// classes: 278,814,720 at the published width (METHOD.md 1.3).
-func multiplications(network nbbnn.Network) float64 {
-	width := float64(network.Width)
-	return 28_928*width + 29_952*width*width
 }
 
 // String is such as "4 runs: M16 and M32, seeds 1 2".

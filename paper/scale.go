@@ -47,10 +47,10 @@ func allCNNC(scale Scale) Setup {
 	case Smoke:
 		return Setup{
 			Config: nbbnn.Config{
-				Network: nbbnn.Network{Name: "allcnnc", Width: 24},
-				Data:    nbbnn.Data{Name: "shapes10", Train: 2048, Test: 100},
+				Network: nbbnn.Network{Name: "allcnnc", Width: 16},
+				Data:    nbbnn.Data{Name: "shapes10", Train: 2000, Test: 100},
 				Training: nbbnn.Training{
-					Epochs: 3, Batch: 16, Samples: 2, LearningRate: 0.02, PosteriorLearningRate: 0.1,
+					Epochs: 8, Batch: 8, Samples: 2, LearningRate: 0.01, PosteriorLearningRate: 0.1,
 				},
 			},
 			Seeds:      FirstSeeds(2),
@@ -72,7 +72,7 @@ func allCNNC(scale Scale) Setup {
 		return Setup{
 			Config:     nbbnn.PaperAllCNNC(0.32), // M replaces the standard deviation
 			Seeds:      FirstSeeds(25),
-			Evaluation: nbbnn.Evaluation{Suite: "first8", Samples: 32},
+			Evaluation: nbbnn.Evaluation{Suite: "all19", Samples: 32},
 		}
 	}
 }

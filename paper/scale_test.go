@@ -33,6 +33,9 @@ func TestFullScaleIsThePaper(t *testing.T) {
 	if len(setup.Seeds) != 25 {
 		t.Errorf("%d seeds, want 25", len(setup.Seeds))
 	}
+	if got := setup.Evaluation.Suite; got != "all19" {
+		t.Errorf("the suite is %s, want all19", got)
+	}
 	for i, std := range []float64{0.16, 0.32} {
 		want := nbbnn.PaperAllCNNC(std)
 		want.Seed = 7

@@ -168,6 +168,7 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --scale smok", `did you mean "smoke"?`},
 		{"figure 3 --scal smoke", "did you mean --scale?"},
 		{"figure 3 --seeds -1", "negative"},
+		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},
 		{"train --mode inout", `unknown mode "inout"`},
 		{"train --epochs two", "invalid argument"},
@@ -215,6 +216,8 @@ func TestLists(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"corrupt list", "gaussian_noise\n"},
 		{"corrupt list --json", `"gaussian_noise"`},
+		{"corrupt suites", "first8   gaussian_noise"},
+		{"corrupt suites --json", `"first8"`},
 		{"data where", os.Getenv("NBBNN_DATA")},
 		{"data list", "shapes10   ready"},
 		{"data list --json", `"available": false`},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,15 +12,21 @@ import (
 func (a *app) corruptCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "corrupt",
-		Short:   "List the corruptions",
-		Example: "  nbbnn corrupt list",
+		Short:   "List the corruptions and the suites that results are over",
+		Example: "  nbbnn corrupt list\n  nbbnn corrupt suites",
 		Args:    noCommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	command.AddCommand(&cobra.Command{
-		Use: "list", Short: "List the corruptions by their names in files and flags", Example: "  nbbnn corrupt list --json",
-		Args: exactly(), RunE: func(*cobra.Command, []string) error { return a.corruptList() },
-	})
+	command.AddCommand(
+		&cobra.Command{
+			Use: "list", Short: "List the corruptions by their names in files and flags", Example: "  nbbnn corrupt list --json",
+			Args: exactly(), RunE: func(*cobra.Command, []string) error { return a.corruptList() },
+		},
+		&cobra.Command{
+			Use: "suites", Short: "List the suites and the corruptions in each", Example: "  nbbnn corrupt suites",
+			Args: exactly(), RunE: func(*cobra.Command, []string) error { return a.corruptSuites() },
+		},
+	)
 	return command
 }
 
@@ -29,6 +36,24 @@ func (a *app) corruptList() error {
 	}
 	for _, name := range corrupt.Names() {
 		fmt.Fprintln(a.out, name)
+	}
+	return nil
+}
+
+func (a *app) corruptSuites() error {
+	suites := map[string][]string{}
+	for _, name := range corrupt.SuiteNames() {
+		suite, err := corrupt.SuiteByName(name)
+		if err != nil {
+			return err
+		}
+		suites[name] = suite.Corruptions
+		if !a.json {
+			fmt.Fprintf(a.out, "%-8s %s\n", name, strings.Join(suite.Corruptions, " "))
+		}
+	}
+	if a.json {
+		return a.printJSON(suites)
 	}
 	return nil
 }

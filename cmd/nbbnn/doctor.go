@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -15,38 +16,77 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short:   "Say which engine is used, why, and what would make it faster",
 		Example: "  nbbnn doctor\n  GOMLX_BACKEND=go nbbnn doctor",
 		Args:    exactly(),
-		RunE:    func(*cobra.Command, []string) error { return a.doctor() },
+		RunE:    func(*cobra.Command, []string) error { return a.doctor(engine.Inspect()) },
 	}
 }
 
 // diagnosis is what `doctor` prints.
 type diagnosis struct {
-	Engine  string   `json:"engine"`
-	Cores   int      `json:"cores"`
-	Reason  string   `json:"reason"`           // why this engine was chosen
-	Advice  []string `json:"advice,omitempty"` // what would make it faster, one line each
-	Go      string   `json:"go"`
-	System  string   `json:"system"`
-	Version string   `json:"version"`
+	Engine     string      `json:"engine"`           // that is used, "" with a problem
+	Reason     string      `json:"reason,omitempty"` // why it was chosen
+	Advice     []string    `json:"advice,omitempty"` // what would make it faster, one line each
+	Problem    string      `json:"problem,omitempty"`
+	Candidates []candidate `json:"candidates"`
+	Processor  string      `json:"processor"`
+	Cores      int         `json:"cores"`
+	GPU        bool        `json:"gpu"`
+	System     string      `json:"system"`
+	Go         string      `json:"go"`
+	Version    string      `json:"version"` // of this program
 }
 
-func (a *app) doctor() error {
-	opened, err := engine.Open()
-	if err != nil {
-		return err
-	}
+// candidate is an engine that could be used.
+type candidate struct {
+	Name   string `json:"name"`
+	Found  bool   `json:"found"`
+	Detail string `json:"detail"`
+}
+
+func diagnose(report engine.Report) diagnosis {
 	d := diagnosis{
-		opened.Name, opened.Cores, opened.Reason, opened.Advice,
-		runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, version(),
+		Problem: report.Problem, Processor: report.Processor, Cores: report.Cores, GPU: report.GPU,
+		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Version: version(),
 	}
+	if report.Chosen != nil {
+		d.Engine, d.Reason, d.Advice = report.Chosen.Name, report.Chosen.Reason, report.Chosen.Advice
+	}
+	for _, c := range report.Candidates {
+		d.Candidates = append(d.Candidates, candidate{c.Name, c.Found, c.Detail})
+	}
+	return d
+}
+
+// doctor prints what was found. An engine that can't be opened is a failure, after the report.
+func (a *app) doctor(report engine.Report) error {
+	d := diagnose(report)
 	if a.json {
-		return a.printJSON(d)
+		if err := a.printJSON(d); err != nil {
+			return err
+		}
+	} else {
+		a.printDiagnosis(d)
 	}
-	fmt.Fprintf(a.out, "engine   %s, %d cores\n", d.Engine, d.Cores)
-	fmt.Fprintf(a.out, "reason   %s\n", d.Reason)
+	if d.Problem != "" {
+		return errors.New(d.Problem)
+	}
+	return nil
+}
+
+func (a *app) printDiagnosis(d diagnosis) {
+	if d.Engine != "" {
+		fmt.Fprintf(a.out, "engine   %s, %s\n", d.Engine, coresText(d.Cores))
+		fmt.Fprintf(a.out, "reason   %s\n", d.Reason)
+	}
 	for _, advice := range d.Advice {
 		fmt.Fprintf(a.out, "advice   %s\n", advice)
 	}
-	fmt.Fprintf(a.out, "system   %s, %s, nbbnn %s\n", d.System, d.Go, d.Version)
-	return nil
+	for _, c := range d.Candidates {
+		found := a.paintOut(green, "found  ")
+		if !c.Found {
+			found = a.paintOut(grey, "missing")
+		}
+		fmt.Fprintf(a.out, "engines  %-9s %s   %s\n", c.Name, found, c.Detail)
+	}
+	fmt.Fprintf(a.out, "machine  %s, %s\n", d.Processor, coresText(d.Cores))
+	fmt.Fprintf(a.out, "program  nbbnn %s, %s, %s\n", d.Version, d.Go, d.System)
 }

@@ -12,13 +12,17 @@ func (a *app) announceEngine() (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	line := fmt.Sprintf("engine   %s, %d cores", opened.Name, opened.Cores)
-	if opened.Cores == 1 {
-		line = fmt.Sprintf("engine   %s, 1 core", opened.Name)
-	}
+	line := fmt.Sprintf("engine   %s, %s", opened.Name, coresText(opened.Cores))
 	if len(opened.Advice) > 0 {
 		line += "; " + opened.Advice[0] + ": nbbnn doctor"
 	}
 	fmt.Fprintln(a.err, line)
 	return opened, nil
+}
+
+func coresText(cores int) string {
+	if cores == 1 {
+		return "1 core"
+	}
+	return fmt.Sprintf("%d cores", cores)
 }

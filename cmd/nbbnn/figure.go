@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/paper"
 )
 
 // figureFlags are the flags of the figure command.
 type figureFlags struct {
-	scale, out                                   string
+	scale, out, suite                            string
 	seeds, width, epochs, train, images, samples int
 }
 
@@ -37,6 +38,7 @@ func (a *app) figureCommand() *cobra.Command {
 	f := command.Flags()
 	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
 	f.StringVar(&flags.out, "out", "out", "directory of the picture, the table and the data")
+	f.StringVar(&flags.suite, "suite", "", `suite of corruptions, see "nbbnn corrupt suites"; "" means the scale's`)
 	f.IntVar(&flags.seeds, "seeds", 0, "number of seeds; 0 means the scale's")
 	f.IntVar(&flags.width, "width", 0, "channels of the first layers; 0 means the scale's")
 	f.IntVar(&flags.epochs, "epochs", 0, "training epochs; 0 means the scale's")
@@ -77,6 +79,11 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	if err != nil {
 		return paper.Figure{}, "", err
 	}
+	if f.suite != "" {
+		if _, err := corrupt.SuiteByName(f.suite); err != nil {
+			return paper.Figure{}, "", err
+		}
+	}
 	if min(f.seeds, f.width, f.epochs, f.train, f.images, f.samples) < 0 {
 		return paper.Figure{}, "", fmt.Errorf("nbbnn figure: a flag is negative: numbers of seeds, epochs, images and samples are at least 1, or 0 for the scale's")
 	}
@@ -86,6 +93,9 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 func (f figureFlags) adjust(setup *paper.Setup) {
 	if f.seeds > 0 {
 		setup.Seeds = paper.FirstSeeds(f.seeds)
+	}
+	if f.suite != "" {
+		setup.Evaluation.Suite = f.suite
 	}
 	replace(&setup.Config.Network.Width, f.width)
 	replace(&setup.Config.Training.Epochs, f.epochs)

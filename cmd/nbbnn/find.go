@@ -45,12 +45,12 @@ func openRun(directory string) (*nbbnn.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	directory, err = filepath.Abs(directory)
+	absolute, err := filepath.Abs(directory)
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: %w", err)
 	}
-	if name := filepath.Base(directory); !strings.HasPrefix(config.Hash(), name) {
+	if !strings.HasPrefix(config.Hash(), filepath.Base(absolute)) {
 		return nil, fmt.Errorf("nbbnn: %s holds a run that is called %.12s: give the directory that name again", directory, config.Hash())
 	}
-	return nbbnn.Open(filepath.Dir(directory), config)
+	return nbbnn.Open(filepath.Join(directory, ".."), config)
 }

@@ -12,7 +12,7 @@ import (
 // Speeds of the engines in floating-point operations a second, measured on training steps of All-CNN-C; they serve the
 // estimate that is printed before a figure starts.
 const (
-	kernelSpeed  = 60e9  // pure Go with kernels, a core
+	kernelSpeed  = 50e9  // pure Go with kernels, a core
 	stockSpeed   = 1e9   // pure Go without, a core
 	xlaCPUSpeed  = 30e9  // XLA, a core
 	xlaCUDASpeed = 10e12 // XLA, a GPU
@@ -37,7 +37,7 @@ func estimate(operations float64, engine *engine.Engine) time.Duration {
 func (a *app) announcePlan(plan paper.Plan, took time.Duration) {
 	parts := []string{plan.String()}
 	if plan.Missing() {
-		parts = append(parts, "about "+span(took))
+		parts = append(parts, "about "+span(took), fmt.Sprintf("%.1f GB", plan.Memory/1e9))
 	}
 	parts = append(parts, strings.TrimSuffix(a.runs, "/")+"/")
 	fmt.Fprintln(a.err, "plan     "+strings.Join(parts, " · "))
