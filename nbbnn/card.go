@@ -61,7 +61,7 @@ func (r *Run) Card() (Card, error) {
 		return Card{}, fmt.Errorf("nbbnn: run %s isn't trained to the end: Run.Train does what is missing", r.directory)
 	}
 	if err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %w", err)
+		return Card{}, unreadable(err)
 	}
 	var card Card
 	if err := json.Unmarshal(data, &card); err != nil {
@@ -104,7 +104,8 @@ func (r *Run) newCard(data *dataset.Dataset, engine, weightsSHA256 string, wallS
 }
 
 // notes says in what the run departs from the paper without its configuration making that plain.
-func (r *Run) notes() (notes []string) {
+func (r *Run) notes() []string {
+	var notes []string
 	if r.config.Network.Form == Narrow {
 		notes = append(notes, "narrow form: He-normal weights, zero biases, no ReLU on the logits")
 	}
@@ -128,11 +129,12 @@ func (r *Run) recordEvaluation(evaluation Evaluation, levels Levels, wallSeconds
 	if err != nil {
 		return err
 	}
-	evaluation = evaluation.withDefaults()
+	evaluation = evaluation.WithDefaults()
 	if last := card.Evaluation; last != nil && last.Evaluation == evaluation {
 		wallSeconds += last.WallSeconds
 	}
 	card.Suite, card.Samples = evaluation.Suite, evaluation.Samples
+	card.Notes = append(r.notes(), evaluation.notes()...)
 	card.Evaluation = &CardEvaluation{evaluation, levels, wallSeconds}
 	return r.writeCard(card)
 }

@@ -80,7 +80,7 @@ func readTable(path string, columns []string) ([]*record, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nbbnn: %w", err)
+		return nil, unreadable(err)
 	}
 	defer file.Close()
 	lines, err := csv.NewReader(file).ReadAll()

@@ -39,7 +39,13 @@ func (r *Run) openCells() (*cellStore, error) {
 }
 
 // hasBins says whether the bins are those that the cell's ECE was computed from. A cell without them counts as missing.
-func (c Cell) hasBins() bool { return math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9 }
+func (c Cell) hasBins() bool {
+	count := 0
+	for _, bin := range c.Bins {
+		count += bin.Count
+	}
+	return count == c.Images && math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9
+}
 
 // readBins returns the bins of every cell, by the cell's identity.
 func (s *cellStore) readBins() (map[string]Bins, error) {

@@ -1,9 +1,11 @@
 package nbbnn
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
@@ -26,6 +29,10 @@ func (t *trainer) save() error {
 	variables, err := storeTensors(t.network.store)
 	if err != nil {
 		return err
+	}
+	if name := notFinite(variables); name != "" {
+		return fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the checkpoint before is kept; try a lower learning rate (now %g)",
+			name, t.state.Epoch, t.run.config.Training.LearningRate)
 	}
 	return t.run.writeFile(t.run.checkpointPath(), func(w io.Writer) error {
 		return safetensors.Encode(w, variables, map[string]string{stateKey: string(state)})
@@ -43,11 +50,18 @@ func (t *trainer) resume() error {
 			return err
 		}
 		initial = Epoch{CrossEntropy: initial.CrossEntropy, Entropy: initial.Entropy, KL: initial.KL, Gamma: initial.Gamma}
+		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{t.network.engine.Name}}
 		return t.run.appendEpoch(initial)
 	}
 	state, err := loadCheckpoint(t.run, t.network.store)
 	if err != nil {
 		return err
+	}
+	if err := t.run.sameData(state.DataHash, t.data); err != nil {
+		return err
+	}
+	if engine := t.network.engine.Name; len(state.Engines) == 0 || state.Engines[len(state.Engines)-1] != engine {
+		state.Engines = append(state.Engines, engine)
 	}
 	t.state = state
 	if err := t.run.truncateHistory(state.Epoch); err != nil {
@@ -55,6 +69,39 @@ func (t *trainer) resume() error {
 	}
 	_, _, err = t.terms()
 	return err
+}
+
+// sameData refuses to go on with a run on another data set than the one that it began with. A checkpoint without a hash is
+// of a version that didn't keep it.
+func (r *Run) sameData(hash string, data *dataset.Dataset) error {
+	if hash != "" && hash != data.Hash {
+		return fmt.Errorf("nbbnn: run %s was trained on another data set named %s (hash %.12s, now %.12s): bring the old one back, or choose another directory for runs",
+			r.directory, data.Name, hash, data.Hash)
+	}
+	return nil
+}
+
+// removeResults removes what was measured on weights that a training is about to replace.
+func (r *Run) removeResults() error {
+	for _, name := range []string{"card.json", "cells.csv", "bins.csv"} {
+		if err := os.Remove(r.path(name)); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("nbbnn: %s is out of date and can't be removed: %w: make the directory writable", r.path(name), err)
+		}
+	}
+	return nil
+}
+
+// notFinite names the first of the tensors that holds an infinity or no number at all.
+func notFinite(variables []safetensors.Tensor) string {
+	for _, tensor := range variables {
+		for i := 0; i+4 <= len(tensor.Data); i += 4 {
+			const exponent = 0x7f800000 // all ones only in infinities and in what is no number
+			if binary.LittleEndian.Uint32(tensor.Data[i:])&exponent == exponent {
+				return tensor.Name
+			}
+		}
+	}
+	return ""
 }
 
 // loadCheckpoint sets every variable of the store to its value in the run's checkpoint.

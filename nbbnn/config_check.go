@@ -109,7 +109,7 @@ func positive(what string, got float64) error {
 
 func notNegative(what string, got float64) error {
 	if got < 0 {
-		return fmt.Errorf("nbbnn: %s is %g: give a positive number, or 0 for the default", what, got)
+		return fmt.Errorf("nbbnn: %s is %g: give a number that isn't negative", what, got)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 func ReadConfig(path string) (Config, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return Config{}, fmt.Errorf("nbbnn: %w", err)
+		return Config{}, unreadable(err)
 	}
 	return parseConfig(path, data)
 }

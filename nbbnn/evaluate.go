@@ -14,8 +14,8 @@ import (
 // Cells that the run already has aren't computed again; each new one is saved at once, so a cancelled evaluation, whose
 // error wraps ErrStopped, goes on where it was.
 func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (Cells, error) {
-	evaluation = evaluation.withDefaults()
-	if err := evaluation.validate(r.config.Posterior.Components); err != nil {
+	evaluation = evaluation.WithDefaults()
+	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
 		return nil, err
 	}
 	suite, err := corrupt.SuiteByName(evaluation.Suite)
@@ -30,8 +30,8 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 		return nil, err
 	}
 	t := &test{run: r, evaluation: evaluation, suite: suite, store: store, progress: progress, started: time.Now()}
-	if cells, missing := t.have(); missing == 0 {
-		return cells, t.record(cells)
+	if cells, missing := t.have(); missing == 0 && r.evaluatedBefore() {
+		return cells, nil
 	}
 	return t.complete(ctx)
 }
@@ -90,7 +90,7 @@ func (t *test) complete(ctx context.Context) (Cells, error) {
 		return nil, err
 	}
 	if err := t.load(ctx); err != nil {
-		return nil, err
+		return nil, stopped(err)
 	}
 	spots := t.spots()
 	for i, s := range spots {
@@ -100,26 +100,46 @@ func (t *test) complete(ctx context.Context) (Cells, error) {
 		t.report(i+1, len(spots), s)
 	}
 	cells, _ := t.have()
-	return cells, t.record(cells)
-}
-
-// record puts the evaluation on the run's card, unless it's there.
-func (t *test) record(cells Cells) error {
-	card, err := t.run.Card()
-	if err != nil || card.Evaluation != nil && card.Evaluation.Evaluation == t.evaluation {
-		return err
-	}
 	levels, err := cells.Levels()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return t.run.recordEvaluation(t.evaluation, levels, time.Since(t.started).Seconds())
+	return cells, t.run.recordEvaluation(t.evaluation, levels, time.Since(t.started).Seconds())
+}
+
+// Evaluated says whether the run has all cells of an evaluation.
+func (r *Run) Evaluated(evaluation Evaluation) bool {
+	evaluation = evaluation.WithDefaults()
+	suite, err := corrupt.SuiteByName(evaluation.Suite)
+	if err != nil || !r.Complete() {
+		return false
+	}
+	store, err := r.openCells()
+	if err != nil {
+		return false
+	}
+	t := &test{run: r, evaluation: evaluation, suite: suite, store: store}
+	_, missing := t.have()
+	return missing == 0
+}
+
+// evaluatedBefore says whether the card holds an evaluation. A process that was killed after the last cell leaves none.
+func (r *Run) evaluatedBefore() bool {
+	card, err := r.Card()
+	return err == nil && card.Evaluation != nil
 }
 
 // load opens the test images and the trained network.
 func (t *test) load(ctx context.Context) error {
 	data, err := t.run.openData(ctx)
 	if err != nil {
+		return err
+	}
+	card, err := t.run.Card()
+	if err != nil {
+		return err
+	}
+	if err := t.run.sameData(card.Data.Hash, data); err != nil {
 		return err
 	}
 	t.images = data.Test

@@ -3,6 +3,8 @@ package nbbnn
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/nbbnn/workbench/corrupt"
 )
 
 // Evaluation says on what a trained run is tested.
@@ -13,20 +15,38 @@ type Evaluation struct {
 	Seed    uint64 `json:"seed"`    // of the corruptions and of the latents
 }
 
+// notes names the corruptions of the suite that aren't the reference's, such as frost with textures of our own.
+func (e Evaluation) notes() (notes []string) {
+	suite, err := corrupt.SuiteByName(e.Suite)
+	if err != nil {
+		return nil
+	}
+	for _, name := range suite.Corruptions {
+		if label := (corrupt.Config{Corruption: name}).Label(); label != name {
+			notes = append(notes, fmt.Sprintf("the corruption %s is %s", name, label))
+		}
+	}
+	return notes
+}
+
 // Defaults of METHOD.md section 5.
 const (
 	defaultSuite             = "first8"
 	defaultEvaluationSamples = 32
 )
 
-func (e Evaluation) withDefaults() Evaluation {
+// WithDefaults returns the evaluation with every zero that means a default replaced by it.
+func (e Evaluation) WithDefaults() Evaluation {
 	e.Suite = cmp.Or(e.Suite, defaultSuite)
 	e.Samples = cmp.Or(e.Samples, defaultEvaluationSamples)
 	return e
 }
 
-// validate checks a filled evaluation for a posterior with so many components.
-func (e Evaluation) validate(components int) error {
+// Validate checks a filled evaluation for a posterior with so many components.
+func (e Evaluation) Validate(components int) error {
+	if _, err := corrupt.SuiteByName(e.Suite); err != nil {
+		return err
+	}
 	if e.Samples < 1 || e.Samples%components != 0 {
 		return fmt.Errorf("nbbnn: %d samples can't be shared equally by %d components: choose a positive multiple of %d",
 			e.Samples, components, components)

@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Measure collects the metrics of METHOD.md 3.5 over images, one after the other, in float64 whatever the network
@@ -45,6 +46,9 @@ func (m *Measure) Add(logProbabilities []float64, label int) error {
 	if len(logProbabilities) != m.samples*m.classes || label < 0 || label >= m.classes {
 		return fmt.Errorf("nbbnn: %d log-probabilities and label %d are no prediction of %d samples and %d classes: check their order",
 			len(logProbabilities), label, m.samples, m.classes)
+	}
+	if slices.ContainsFunc(logProbabilities, math.IsNaN) {
+		return fmt.Errorf("nbbnn: a prediction of the network isn't a number: train it again with a lower learning rate")
 	}
 	mean := MeanPredictive(logProbabilities, m.classes) // [classes], logarithms
 	best, rank := argMax(mean), rankOf(mean, label)

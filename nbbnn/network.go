@@ -44,6 +44,11 @@ func newNetwork(config Config, data *dataset.Dataset) (*network, error) {
 	return n, err
 }
 
+// engineError says what the engine was asked for when it failed.
+func engineError(what string, err error) error {
+	return fmt.Errorf("nbbnn: the engine failed at the %s: %w; `nbbnn doctor` tells about the engine", what, err)
+}
+
 func scalar(t *tensors.Tensor) float64 { return float64(tensors.ToScalar[float32](t)) }
 
 // imagesTensor copies images into a tensor [count, height, width, 3].

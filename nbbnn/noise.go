@@ -1,6 +1,8 @@
 package nbbnn
 
 import (
+	"math/rand/v2"
+
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/internal/stream"
@@ -12,7 +14,7 @@ import (
 func (n *network) trainingNoise(rows, step int) []any {
 	draws := n.newNoise(rows)
 	for layer, values := range draws {
-		fillNormals(values, n.config.Seed, stream.Nodes, step, layer)
+		fillNormals(values, stream.New(n.config.Seed, stream.Nodes, uint64(step), uint64(layer)))
 	}
 	return n.noiseTensors(draws, rows)
 }
@@ -24,14 +26,14 @@ func (n *network) evaluationNoise(seed uint64, first, images, samples int) []any
 	for layer, values := range draws {
 		size := len(values) / images
 		for image := range images {
-			fillNormals(values[image*size:][:size], n.config.Seed^seed<<32, stream.Evaluation, first+image, layer)
+			random := stream.New(n.config.Seed, stream.Evaluation, seed, uint64(first+image), uint64(layer))
+			fillNormals(values[image*size:][:size], random)
 		}
 	}
 	return n.noiseTensors(draws, images*samples)
 }
 
-func fillNormals(values []float32, seed uint64, name string, counter, layer int) {
-	random := stream.New(seed, name, uint64(counter), uint64(layer))
+func fillNormals(values []float32, random *rand.Rand) {
 	for i := range values {
 		values[i] = float32(random.NormFloat64())
 	}

@@ -76,7 +76,7 @@ func (p *predictor) predictBatch(images dataset.Images, first int) ([]float32, e
 	input := tensors.FromFlatDataAndDimensions(pixels, p.batch, images.Height, images.Width, 3)
 	output, err := p.exec.Call1(append([]any{input}, noise...)...)
 	if err != nil {
-		return nil, err
+		return nil, engineError("prediction", err)
 	}
 	return tensors.CopyFlatData[float32](output)
 }

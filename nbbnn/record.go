@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	"github.com/nbbnn/workbench/internal/atomicfile"
 )
 
 // Epoch is what a run records of one epoch: one line of train.jsonl. Entropies and divergences are in nats, learning rates
@@ -35,7 +33,7 @@ func (r *Run) History() ([]Epoch, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nbbnn: %w", err)
+		return nil, unreadable(err)
 	}
 	var history []Epoch
 	for _, line := range wholeLines(data) {
@@ -64,13 +62,16 @@ func (r *Run) appendEpoch(epoch Epoch) (err error) {
 	}
 	file, err := os.OpenFile(r.historyPath(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
-		return fmt.Errorf("nbbnn: %w", err)
+		return unwritten(r.historyPath(), err)
 	}
 	defer func() { err = firstError(err, file.Close()) }()
 	if _, err := file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("nbbnn: %w", err)
+		return unwritten(r.historyPath(), err)
 	}
-	return file.Sync()
+	if err := file.Sync(); err != nil {
+		return unwritten(r.historyPath(), err)
+	}
+	return nil
 }
 
 // truncateHistory cuts train.jsonl after the given epoch, the one of the checkpoint: -1 leaves nothing. A process that was
@@ -84,7 +85,7 @@ func (r *Run) truncateHistory(epoch int) error {
 		return fmt.Errorf("nbbnn: %s ends with epoch %d, the checkpoint with %d: remove the directory and train again",
 			r.historyPath(), last, epoch)
 	}
-	return atomicfile.Write(r.historyPath(), func(w io.Writer) error {
+	return r.writeFile(r.historyPath(), func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		for _, record := range history[:epoch+1] {
 			if err := encoder.Encode(record); err != nil {

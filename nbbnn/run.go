@@ -113,9 +113,17 @@ func (r *Run) writeFile(path string, write func(io.Writer) error) error {
 		err = atomicfile.Write(path, write)
 	}
 	if err != nil {
-		return fmt.Errorf("nbbnn: %s can't be written: %w: make the disk writable and see that it has room, then call again", path, err)
+		return unwritten(path, err)
 	}
 	return nil
+}
+
+func unwritten(path string, err error) error {
+	return fmt.Errorf("nbbnn: %s can't be written: %w: make the disk writable and see that it has room, then call again", path, err)
+}
+
+func unreadable(err error) error {
+	return fmt.Errorf("nbbnn: %w: make the file readable", err)
 }
 
 func exists(path string) bool {

@@ -53,8 +53,8 @@ func gibbsLoss(logProbabilities, labels *Node) (nll, wrong *Node) {
 	samples, classes := logProbabilities.Shape().Dim(1), logProbabilities.Shape().Dim(2)
 	truth := ExpandAxes(OneHot(ConvertDType(labels, labelType), classes, computeType), 1) // [batch, 1, classes]
 	likelihood := ReduceSum(Mul(logProbabilities, truth), -1)                             // [batch, samples]
-	best := StopGradient(ReduceMax(logProbabilities, -1))                                 // [batch, samples]
-	wrong = ReduceAllSum(ConvertDType(LessThan(StopGradient(likelihood), best), computeType))
+	best := ArgMax(StopGradient(logProbabilities), -1, labelType)                         // [batch, samples], the first of equals
+	wrong = ReduceAllSum(ConvertDType(NotEqual(best, ExpandAxes(ConvertDType(labels, labelType), 1)), computeType))
 	return MulScalar(ReduceAllSum(likelihood), -1/float64(labels.Shape().Dim(0)*samples)), wrong
 }
 

@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -22,15 +23,21 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 		return err
 	}
 	defer unlock()
+	if r.Complete() { // another process was faster
+		return nil
+	}
 	data, err := r.openData(ctx)
 	if err != nil {
-		return err
+		return stopped(err)
 	}
 	t, err := newTrainer(r, data)
 	if err != nil {
 		return err
 	}
 	if err := t.resume(); err != nil {
+		return err
+	}
+	if err := r.removeResults(); err != nil { // of weights that are no longer there
 		return err
 	}
 	for t.state.Epoch < r.config.Training.Epochs {
@@ -41,18 +48,18 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 	return r.writeTrainingCard(t)
 }
 
-// openData opens the data set of the run and checks that it has a batch of images.
+// openData opens the data set of the run.
 func (r *Run) openData(ctx context.Context) (*dataset.Dataset, error) {
 	c := r.config.Data
-	data, err := dataset.Open(ctx, dataset.Config{Name: c.Name, TrainCount: c.Train, TestCount: c.Test, Seed: c.Seed})
-	if err != nil {
-		return nil, err
+	return dataset.Open(ctx, dataset.Config{Name: c.Name, TrainCount: c.Train, TestCount: c.Test, Seed: c.Seed})
+}
+
+// stopped makes the error of work that was cancelled before it had anything to save one that wraps ErrStopped.
+func stopped(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("nbbnn: nothing was done: %w", ErrStopped)
 	}
-	if have := data.Train.Count(); have < r.config.Training.Batch {
-		return nil, fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images",
-			have, r.config.Training.Batch)
-	}
-	return data, nil
+	return err
 }
 
 // epoch trains to the end of the current epoch, records it and saves the checkpoint.
@@ -77,7 +84,7 @@ func (t *trainer) epoch(ctx context.Context, progress Progress) error {
 	if err := t.run.appendEpoch(record); err != nil {
 		return err
 	}
-	t.state = trainingState{Epoch: t.state.Epoch + 1, TotalSeconds: t.state.TotalSeconds + t.state.Seconds}
+	t.state = t.state.next()
 	return t.save()
 }
 

@@ -1,6 +1,8 @@
 package nbbnn
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -37,9 +39,24 @@ type trainingState struct {
 	Wrong        float64 `json:"wrong"`
 	Seconds      float64 `json:"seconds"`       // of the current epoch
 	TotalSeconds float64 `json:"total_seconds"` // of the complete epochs
+
+	DataHash string   `json:"data_hash"` // of the data set
+	Engines  []string `json:"engines"`   // that had a part in the training, in order
+}
+
+// next is the state at the beginning of the next epoch.
+func (s trainingState) next() trainingState {
+	s.TotalSeconds += s.Seconds
+	s.Epoch++
+	s.Step, s.NLL, s.Wrong, s.Seconds = 0, 0, 0, 0
+	return s
 }
 
 func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
+	if have := data.Train.Count(); have < run.config.Training.Batch {
+		return nil, fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images",
+			have, run.config.Training.Batch)
+	}
 	network, err := newNetwork(run.config, data)
 	if err != nil {
 		return nil, err
@@ -94,7 +111,7 @@ func (t *trainer) step(order []int32) (nll, wrong float64, err error) {
 	noise := t.network.trainingNoise(training.Batch*training.Samples, counter)
 	outputs, err := t.training.Call(append(args, noise...)...)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, engineError("training step", err)
 	}
 	return scalar(outputs[0]), scalar(outputs[1]), nil
 }
@@ -103,7 +120,7 @@ func (t *trainer) step(order []int32) (nll, wrong float64, err error) {
 func (t *trainer) terms() (crossEntropy, entropy float64, err error) {
 	outputs, err := t.posterior.Call()
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, engineError("posterior's entropy", err)
 	}
 	t.entropy = scalar(outputs[1])
 	return scalar(outputs[0]), t.entropy, nil
@@ -115,7 +132,7 @@ func (r *Run) writeTrainingCard(t *trainer) error {
 	if err != nil {
 		return err
 	}
-	card, err := r.newCard(t.data, t.network.engine.Name, safetensors.SHA256(variables), t.state.TotalSeconds)
+	card, err := r.newCard(t.data, strings.Join(t.state.Engines, ", then "), safetensors.SHA256(variables), t.state.TotalSeconds)
 	if err != nil {
 		return err
 	}
