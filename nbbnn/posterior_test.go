@@ -21,8 +21,8 @@ func TestInitialPosteriorMoments(t *testing.T) {
 		values           []float64
 		mean, std, error float64
 	}{
-		{"mean", widen(mean), 1, initialMeanSpread, 4 * 0.05 / math.Sqrt(count)},
-		{"standard deviation", sigma, 0.32, initialSigmaSpread, 4 * 0.02 / math.Sqrt(count)},
+		{"mean", widen(mean), 1, 0.05, 4 * 0.05 / math.Sqrt(count)},
+		{"standard deviation", sigma, 0.32, 0.02, 4 * 0.02 / math.Sqrt(count)},
 	} {
 		average, spread := moments(c.values)
 		near(t, "average "+c.what, average, c.mean, c.error)

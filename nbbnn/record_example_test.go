@@ -49,20 +49,3 @@ func ExampleMeasure() {
 	fmt.Printf("error %.2f  NLL %.3f  Gibbs NLL %.3f\n", cell.Error, cell.NLL, cell.GibbsNLL)
 	// Output: error 0.50  NLL 0.434  Gibbs NLL 0.450
 }
-
-// What a train.jsonl holds, for instance to draw the entropy of a run that is still training.
-func ExampleRun_History() {
-	run, err := nbbnn.Open("testdata/runs", nbbnn.PaperAllCNNC(0.32))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	history, err := run.History()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, epoch := range history {
-		fmt.Printf("epoch %d: entropy %.1f nats, training NLL %.3f\n", epoch.Epoch, epoch.Entropy, epoch.NLL)
-	}
-}

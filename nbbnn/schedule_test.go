@@ -7,6 +7,7 @@ import (
 )
 
 func TestSchedulesAgreeWithOracles(t *testing.T) {
+	factors, betas := 0, 0 // compared
 	for name, values := range oracle[map[string]map[string]any](t, "schedules") {
 		of, found := strings.CutPrefix(name, "lr_factor_")
 		ramp, isBeta := strings.CutPrefix(name, "beta_")
@@ -15,11 +16,16 @@ func TestSchedulesAgreeWithOracles(t *testing.T) {
 			switch {
 			case err != nil:
 			case found:
+				factors++
 				near(t, name+" at epoch "+key, LearningRateFactor(epoch, atoi(t, of)), want, 1e-12)
 			case isBeta:
+				betas++
 				near(t, name+" at epoch "+key, Beta(epoch, atoi(t, ramp)), want, 1e-12)
 			}
 		}
+	}
+	if factors == 0 || betas == 0 {
+		t.Errorf("%d factors of the learning rate and %d values of beta compared, want some of both", factors, betas)
 	}
 }
 

@@ -37,8 +37,10 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 	if err := t.resume(); err != nil {
 		return err
 	}
-	if err := r.removeResults(); err != nil { // of weights that are no longer there
-		return err
+	if t.state.Epoch < r.config.Training.Epochs {
+		if err := r.removeResults(); err != nil { // of weights that are no longer there
+			return err
+		}
 	}
 	for t.state.Epoch < r.config.Training.Epochs {
 		if err := t.epoch(ctx, progress); err != nil {

@@ -1,11 +1,6 @@
 package nbbnn
 
 import (
-	"bufio"
-	"context"
-	"errors"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -62,67 +57,6 @@ func TestTrainRecordsEveryEpoch(t *testing.T) {
 	}
 	if len(card.WeightsSHA256) != 64 || !strings.HasPrefix(card.ConfigHash, card.Run) {
 		t.Errorf("card has weights %q and run %q of %q", card.WeightsSHA256, card.Run, card.ConfigHash)
-	}
-}
-
-// A run that's stopped in the middle of any epoch, and gone on with, ends with the same weights bit for bit.
-func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
-	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256
-	run := openRun(t, t.TempDir(), tinyConfig())
-	for _, stopAt := range []int{1, 4, 6, 13} {
-		ctx, cancel := context.WithCancel(t.Context())
-		err := run.Train(ctx, func(u Update) {
-			if u.Done == stopAt {
-				cancel()
-			}
-		})
-		if stopAt == 6 { // the last step of an epoch: it stops at the beginning of the next one
-			cancel()
-		}
-		if !errors.Is(err, ErrStopped) {
-			t.Fatalf("stopped at step %d: error %v, want %v", stopAt, err, ErrStopped)
-		}
-	}
-	if got := trainedCard(t, run).WeightsSHA256; got != want {
-		t.Errorf("weights %s after four stops, %s without", got, want)
-	}
-}
-
-// killedRun names the environment variable that turns a copy of this test into a process to be killed.
-const killedRun = "NBBNN_TEST_KILLED_RUN"
-
-// A run whose process is killed in the middle of an epoch, and gone on with, ends with the same weights bit for bit.
-func TestKilledRunEqualsUninterruptedOne(t *testing.T) {
-	if directory := os.Getenv(killedRun); directory != "" {
-		run := openRun(t, directory, tinyConfig())
-		err := run.Train(t.Context(), func(u Update) { os.Stdout.WriteString("step\n") })
-		t.Fatalf("not killed: %v", err)
-	}
-	directory := t.TempDir()
-	child := exec.Command(os.Args[0], "-test.run=^TestKilledRunEqualsUninterruptedOne$")
-	child.Env = append(os.Environ(), killedRun+"="+directory)
-	output, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(output)
-	for step := 0; step < 9 && lines.Scan(); step++ { // three steps into the second epoch
-	}
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = child.Wait() // the error says that it was killed
-
-	run := openRun(t, directory, tinyConfig())
-	if history, err := run.History(); err != nil || len(history) < 2 || run.Complete() {
-		t.Fatalf("after the kill: %d lines, complete %v, error %v; want an epoch or two", len(history), run.Complete(), err)
-	}
-	got := trainedCard(t, run).WeightsSHA256
-	if want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256; got != want {
-		t.Errorf("weights %s after the kill, %s without", got, want)
 	}
 }
 

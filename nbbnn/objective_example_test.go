@@ -1,0 +1,53 @@
+package nbbnn_test
+
+import (
+	"fmt"
+	"log"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// Four rows draw from two components in turn: rows 0 and 2 from the first, rows 1 and 3 from the second.
+func ExampleSampleLatents() {
+	e, err := engine.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	mean := [][]float64{{1, 1}, {2, 3}}
+	rho := [][]float64{{0.541325, 0.541325}, {-20, -20}} // standard deviations of one and of nearly zero
+	epsilon := [][]float64{{0, 1}, {0, 1}, {2, -0.5}, {2, -0.5}}
+	for _, row := range MustNewExec(e.Backend, nbbnn.SampleLatents).MustCall1(mean, rho, epsilon).Value().([][]float64) {
+		fmt.Printf("%.3f\n", row)
+	}
+	// Output:
+	// [1.000 2.000]
+	// [2.000 3.000]
+	// [3.000 0.500]
+	// [2.000 3.000]
+}
+
+// One layer with a single component that is narrower than the prior. Gamma rewards its entropy.
+func ExampleLoss() {
+	e, err := engine.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	exec := MustNewExec(e.Backend, func(mean, sigma, nll, beta *Node) []*Node {
+		terms := nbbnn.PosteriorTerms([]*Node{mean}, []*Node{sigma}, 0.5, nbbnn.ReferenceBound, nbbnn.LayerScope)
+		plain := nbbnn.Loss(nll, terms, 0, beta, 100)
+		rewarded := nbbnn.Loss(nll, terms, 10, beta, 100)
+		return []*Node{terms.Entropy, terms.KL, plain, rewarded}
+	})
+	outputs := exec.MustCall([][]float64{{1, 1}}, [][]float64{{0.25, 0.25}}, 2.0, 1.0)
+	for i, name := range []string{"entropy", "KL", "loss at gamma 0", "loss at gamma 10"} {
+		fmt.Printf("%s: %.4f\n", name, outputs[i].Value().(float64))
+	}
+	// Output:
+	// entropy: 0.0653
+	// KL: 0.6363
+	// loss at gamma 0: 2.0064
+	// loss at gamma 10: 1.9998
+}

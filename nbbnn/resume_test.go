@@ -1,0 +1,211 @@
+package nbbnn
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// trainUntil trains until the given step is done, counted over all epochs, and cancels there.
+func trainUntil(t *testing.T, run *Run, step int) error {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	return run.Train(ctx, func(u Update) {
+		if u.Done == step {
+			cancel()
+		}
+	})
+}
+
+// position is how far the checkpoint of a run is: whole epochs and steps of the next one.
+func position(t *testing.T, run *Run) (epoch, step int) {
+	t.Helper()
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := newNetwork(run.config, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := loadCheckpoint(run, n.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state.Epoch, state.Step
+}
+
+// A run that's stopped anywhere, and gone on with, ends with the same weights bit for bit.
+func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
+	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256
+	run := openRun(t, t.TempDir(), tinyConfig())
+	for _, c := range []struct{ stopAt, epoch, step int }{
+		{1, 0, 1},
+		{4, 0, 4},
+		{6, 1, 0}, // the last step of an epoch: it stops at the beginning of the next one
+		{13, 2, 1},
+	} {
+		if err := trainUntil(t, run, c.stopAt); !errors.Is(err, ErrStopped) {
+			t.Fatalf("stopped at step %d: error %v, want %v", c.stopAt, err, ErrStopped)
+		}
+		if epoch, step := position(t, run); epoch != c.epoch || step != c.step {
+			t.Errorf("stopped at step %d: the checkpoint is at epoch %d, step %d, want %d, %d", c.stopAt, epoch, step, c.epoch, c.step)
+		}
+		if run.Complete() {
+			t.Errorf("stopped at step %d: the run is complete", c.stopAt)
+		}
+	}
+	if err := trainUntil(t, run, 18); err != nil { // there's nothing left to stop
+		t.Fatalf("cancelled at the last step: %v", err)
+	}
+	if got := trainedCard(t, run).WeightsSHA256; got != want {
+		t.Errorf("weights %s after four stops, %s without", got, want)
+	}
+}
+
+// killedRun names the environment variable that turns a copy of this test into a process to be killed, and killedAt is the
+// step at which it waits for that: three steps into the second epoch.
+const (
+	killedRun = "NBBNN_TEST_KILLED_RUN"
+	killedAt  = 9
+)
+
+// trainUntilKilled says after every step how many are done, and goes no further than killedAt.
+func trainUntilKilled(t *testing.T, directory string) {
+	run := openRun(t, directory, tinyConfig())
+	err := run.Train(t.Context(), func(u Update) {
+		_, _ = os.Stdout.WriteString("done " + strconv.Itoa(u.Done) + "\n")
+		if u.Done == killedAt {
+			_, _ = io.Copy(io.Discard, os.Stdin) // which ends with the parent only
+			os.Exit(1)
+		}
+	})
+	t.Fatalf("not killed: %v", err)
+}
+
+// A run whose process is killed in the middle of an epoch, and gone on with, ends with the same weights bit for bit.
+func TestKilledRunEqualsUninterruptedOne(t *testing.T) {
+	if directory := os.Getenv(killedRun); directory != "" {
+		trainUntilKilled(t, directory)
+	}
+	directory := t.TempDir()
+	killTraining(t, directory)
+	run := openRun(t, directory, tinyConfig())
+	if history, err := run.History(); err != nil || len(history) != 2 || run.Complete() {
+		t.Fatalf("after the kill: %d lines, complete %v, error %v; want epochs 0 and 1", len(history), run.Complete(), err)
+	}
+	if epoch, step := position(t, run); epoch != 1 || step != 0 {
+		t.Errorf("after the kill the checkpoint is at epoch %d, step %d, want 1, 0", epoch, step)
+	}
+	got := trainedCard(t, run).WeightsSHA256
+	if want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256; got != want {
+		t.Errorf("weights %s after the kill, %s without", got, want)
+	}
+}
+
+// killTraining trains in another process and kills it when it says that step killedAt is done.
+func killTraining(t *testing.T, directory string) {
+	t.Helper()
+	child := exec.Command(os.Args[0], "-test.run=^TestKilledRunEqualsUninterruptedOne$")
+	child.Env = append(os.Environ(), killedRun+"="+directory)
+	input, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = input.Close() }()
+	output, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	last, lines := "", bufio.NewScanner(output)
+	for last != "done "+strconv.Itoa(killedAt) && lines.Scan() {
+		last = lines.Text()
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // the error says that it was killed
+	if want := "done " + strconv.Itoa(killedAt); last != want {
+		t.Fatalf("the process ended with %q, want %q", last, want)
+	}
+}
+
+// A complete run whose checkpoint is lost trains anew: until that's done it isn't complete, and what was measured is gone.
+func TestHalfTrainedRunIsNotComplete(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	want := trainedCard(t, run).WeightsSHA256
+	for _, name := range []string{"cells.csv", "bins.csv"} {
+		rewrite(t, run.path(name), "", "measured on the old weights")
+	}
+	if err := os.Remove(run.checkpointPath()); err != nil {
+		t.Fatal(err)
+	}
+	if run.Complete() {
+		t.Error("a run without a checkpoint is complete")
+	}
+	for _, step := range []int{4, 8} {
+		if err := trainUntil(t, run, step); !errors.Is(err, ErrStopped) {
+			t.Fatalf("stopped at step %d: error %v, want %v", step, err, ErrStopped)
+		}
+		if run.Complete() {
+			t.Errorf("stopped at step %d: the run is complete", step)
+		}
+		_, err := run.Evaluate(t.Context(), Evaluation{Samples: 2}, nil)
+		checkError(t, "evaluating a run that's half trained", err, "isn't trained to the end")
+		_, err = run.Card()
+		checkError(t, "the card of a run that's half trained", err, "isn't trained to the end")
+		for _, name := range []string{"cells.csv", "bins.csv"} {
+			if exists(run.path(name)) {
+				t.Errorf("stopped at step %d: %s of the old weights is still there", step, name)
+			}
+		}
+	}
+	if got := trainedCard(t, run).WeightsSHA256; got != want {
+		t.Errorf("weights %s when trained anew, %s before", got, want)
+	}
+	if !run.Complete() {
+		t.Error("the run isn't complete after training to the end")
+	}
+}
+
+// A run doesn't go on with another data set than the one that it began with, and isn't tested on one.
+func TestAnotherDataSetIsRefused(t *testing.T) {
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	run := openRun(t, t.TempDir(), config)
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Repeat("0", len(data.Hash))
+
+	if err := trainUntil(t, run, 4); !errors.Is(err, ErrStopped) {
+		t.Fatalf("stopped at step 4: error %v, want %v", err, ErrStopped)
+	}
+	rewrite(t, run.checkpointPath(), data.Hash, other)
+	checkError(t, "training on another data set", run.Train(t.Context(), nil), "another data set")
+	if run.Complete() {
+		t.Error("a run of another data set is complete")
+	}
+	rewrite(t, run.checkpointPath(), other, data.Hash)
+	card := trainedCard(t, run)
+	if card.Data.Hash != data.Hash {
+		t.Errorf("the card has data %s, want %s", card.Data.Hash, data.Hash)
+	}
+	rewrite(t, run.path("card.json"), data.Hash, other)
+	_, err = run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil)
+	checkError(t, "evaluating on another data set", err, "another data set")
+	if exists(run.path("cells.csv")) {
+		t.Error("a cell was measured on another data set")
+	}
+}
