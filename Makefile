@@ -9,12 +9,26 @@ PYTHON := python3
 VENV := .cache/venv
 BIN := .cache/bin
 
-# Packages that start goroutines of their own.
-RACE := ./corrupt ./dataset ./internal/...
+# Packages that the race detector looks at: those that start goroutines. Not nbbnn, which starts none and whose
+# tests stop in GoMLX's matrix products, at a check of pointers that the detector brings.
+RACE := ./corrupt ./dataset ./viz ./internal/...
+
+# Go modules beside the main one.
+KERNELS := internal/kernel/assembly
+
+# Tests choose their engine and kernels themselves.
+NEUTRAL := env -u GOMLX_BACKEND -u NBBNN_KERNELS
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export GOWORK := off
 export GOFLAGS := $(strip $(GOFLAGS) -mod=readonly)
+
+# Without a C compiler, or without the headers of the C library, everything but XLA and the race detector works.
+ifndef CGO_ENABLED
+CGO_ENABLED := $(shell printf '\043include <stdlib.h>\nint main(void) { return abs(0); }\n' | \
+	$$(go env CC) -x c -fsyntax-only - > /dev/null 2>&1 && echo 1 || echo 0)
+endif
+export CGO_ENABLED
 
 ##@ First result
 
@@ -35,18 +49,21 @@ build: ## Build bin/nbbnn
 ##@ Checks
 
 .PHONY: test
-test: setup format vet staticcheck test-go test-race test-runner test-notebooks ## Run every test there is, with all set-up that it needs
+test: setup format vet staticcheck test-go test-race test-assembly test-runner test-notebooks ## Run every test there is, with all set-up that it needs
 	@echo "test     everything passed"
 
 .PHONY: format
 format: ## Report Go files that gofmt would change
-	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
-	if [ -n "$$files" ]; then echo "format: gofmt -w would change:"; echo "$$files"; exit 1; fi
+	@files=$$(find . -name .cache -prune -o -name '*.go' -print); \
+	if [ -z "$$files" ]; then echo "format: no Go files here: run make in the clone's folder"; exit 1; fi; \
+	changed=$$(gofmt -l $$files); \
+	if [ -n "$$changed" ]; then echo "format: gofmt -w would change:"; echo "$$changed"; exit 1; fi
 
 .PHONY: vet
 vet: ## Run go vet on all modules
 	go vet ./...
 	go -C notebooks vet -tags=noxla ./...
+	go -C $(KERNELS) vet ./...
 
 .PHONY: staticcheck
 staticcheck: $(BIN)/staticcheck ## Run the pinned staticcheck
@@ -58,18 +75,26 @@ lint: format vet staticcheck ## Run all linters; golangci-lint where it is insta
 	else echo "lint     golangci-lint is not installed: its checks were SKIPPED"; fi
 
 .PHONY: test-go
-test-go: ## Run the Go tests of all modules
-	go test ./...
-	go -C notebooks test -tags=noxla ./...
+test-go: ## Run the Go tests of all modules, without GOMLX_BACKEND and NBBNN_KERNELS
+	$(NEUTRAL) go test ./...
+	$(NEUTRAL) go -C notebooks test -tags=noxla ./...
 
 .PHONY: test-race
 test-race: ## Run the tests of the concurrent packages under the race detector
-	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" > /dev/null; then \
-	echo "go test -race -short $(RACE)"; go test -race -short $(RACE); \
-	else echo "test     no C compiler, which the race detector needs: SKIPPED (Debian: apt install gcc)"; fi
+	@if [ "$(CGO_ENABLED)" = 1 ]; then \
+	echo "go test -race -short $(RACE)"; $(NEUTRAL) go test -race -short $(RACE); \
+	else echo "test     no C compiler with the C library's headers, which the race detector needs: SKIPPED (Debian: apt install gcc libc6-dev)"; fi
+
+.PHONY: test-assembly
+test-assembly: ## Check that the assembly is what its generator writes
+	@rm -rf .cache/generated && mkdir -p .cache/generated
+	@cp -R $(KERNELS) internal/kernel/kernel.go .cache/generated
+	@cd .cache/generated && go generate kernel.go
+	@for file in micro_amd64.s micro_amd64.go; do cmp .cache/generated/$$file internal/kernel/$$file || \
+	{ echo "test-assembly: run go generate ./internal/kernel"; exit 1; }; done
 
 .PHONY: test-runner
-test-runner: kernel ## Test the program that runs notebooks against the real kernel
+test-runner: setup ## Test the program that runs notebooks against the real kernel
 	$(VENV)/bin/python -m unittest discover --start-directory tools/notebook
 
 .PHONY: test-notebooks
@@ -89,7 +114,7 @@ notebooks: setup ## Write every notebook anew from its source, with outputs
 	$(VENV)/bin/python tools/notebook/run.py ".cache/notebooks/$$name.ipynb" --directory notebooks --output "notebooks/$$name.ipynb"; done
 
 .PHONY: lock
-lock: $(VENV)/ready ## Write notebooks/requirements.txt anew from requirements.in; needs uv
+lock: python ## Write notebooks/requirements.txt anew from requirements.in; needs uv
 	@command -v uv > /dev/null || { echo "lock: uv is not installed: see CONTRIBUTING.md"; exit 1; }
 	cd notebooks && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links --output-file requirements.txt requirements.in
@@ -101,24 +126,31 @@ setup: ## Prepare Python, the GoNB kernel and the build cache of the notebooks
 	@$(MAKE) --no-print-directory -j3 kernel warm
 
 .PHONY: kernel
-kernel: $(VENV)/ready $(BIN)/ready
+kernel: python $(BIN)/ready
 	@JUPYTER_DATA_DIR="$(CURDIR)/$(VENV)/share/jupyter" $(BIN)/gonb --install --force_deps 2> .cache/kernel.log || { cat .cache/kernel.log; exit 1; }
 
 .PHONY: tidy
 tidy: ## Bring go.mod and go.sum of all modules up to date; needs a network
-	for module in . notebooks tools; do GOFLAGS= go -C $$module mod tidy; done
+	for module in . notebooks tools $(KERNELS); do GOFLAGS= go -C $$module mod tidy; done
 
 .PHONY: clean
 clean: ## Remove .cache, bin and out; trained networks in runs stay
 	rm -rf .cache bin out
 
-$(VENV)/ready: notebooks/requirements.txt
+# The environment is made anew when its packages have changed or when its Python no longer runs.
+.PHONY: python
+python:
+	@if ! cmp -s notebooks/requirements.txt $(VENV)/requirements.txt || ! $(VENV)/bin/python -c 'import nbclient' 2> /dev/null; then \
+	$(MAKE) --no-print-directory $(VENV); fi
+
+.PHONY: $(VENV)
+$(VENV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "setup: Python 3.11 or newer is needed: make PYTHON=python3.12 (or the like) chooses one"; exit 1; }
 	@echo "setup    Python environment in $(VENV)"
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "setup: Python can't make virtual environments: apt install python3-venv"; exit 1; }
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r notebooks/requirements.txt
-	@touch $@
+	@cp notebooks/requirements.txt $(VENV)/requirements.txt
 
 $(BIN)/ready: tools/go.mod tools/go.sum
 	@echo "setup    GoNB kernel and goimports in $(BIN)"

@@ -6,7 +6,7 @@ func TestDiskKernelsEqualTheReference(t *testing.T) {
 	disks := []struct{ radius, alias float64 }{
 		{.3, .4}, {.4, .5}, {.5, .6}, {1, .2}, {1.5, .1}, {1, .1}, {2.5, .01}, {3, .1}, {4, .5}, {6, .5}, {8, .5},
 	}
-	small, large := golden[float32](t, "kernels_disk_17"), golden[float32](t, "kernels_disk_21")
+	small, large := golden[float32](t, carriedFolder, "kernels_disk_17"), golden[float32](t, carriedFolder, "kernels_disk_21")
 	for i, disk := range disks {
 		compareKernel(t, diskKernel(disk.radius, disk.alias), small.At(i).Values)
 	}

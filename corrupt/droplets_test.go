@@ -9,9 +9,9 @@ import (
 // spatterStages compares what each severity of water makes of the golden draws with the golden stage of a name.
 func spatterStages[T uint8 | float32](t *testing.T, stage string, tolerance float64, of func(c *spatter) []T) {
 	t.Helper()
-	eachStagedVariant(t, func(t *testing.T, variant goldenVariant) {
-		normals := golden[float32](t, "draw_spatter_normal_"+variant.suffix)
-		stages := golden[T](t, "stage_spatter_"+stage+"_"+variant.suffix)
+	eachVariant(t, goldenVariants[:2], func(t *testing.T, variant goldenVariant) {
+		normals := golden[float32](t, variant.folder, "draw_spatter_normal_"+variant.suffix)
+		stages := golden[T](t, variant.folder, "stage_spatter_"+stage+"_"+variant.suffix)
 		size := Size{normals.Shape[1], normals.Shape[2]}
 		for severity := 1; severity <= 3; severity++ {
 			c := newSpatter(setup{table: variant.table, severity: severity, size: size}).(*spatter)

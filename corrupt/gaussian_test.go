@@ -6,7 +6,7 @@ import (
 )
 
 func TestGaussianWeightsEqualTheReference(t *testing.T) {
-	table, weights := golden[float64](t, "kernels_gaussian_table"), golden[float64](t, "kernels_gaussian_weights").Values
+	table, weights := golden[float64](t, carriedFolder, "kernels_gaussian_table"), golden[float64](t, carriedFolder, "kernels_gaussian_weights").Values
 	for row := range table.Shape[0] {
 		entry := table.At(row).Values
 		sigma, cutoff, radius := entry[0], entry[1], int(entry[2])

@@ -14,72 +14,95 @@ type goldenVariant struct {
 	suffix string // of the file names
 	table  Table
 	step   int // outputs hold each step-th row
+	folder goldenFolder
 }
 
-var goldenVariants = []goldenVariant{{"c32", CIFAR, 1}, {"t64", Tiny, 1}, {"i224", ImageNet, 8}}
+var goldenVariants = []goldenVariant{{suffix: "c32", table: CIFAR, step: 1}, {suffix: "t64", table: Tiny, step: 1}, {suffix: "i224", table: ImageNet, step: 8}}
 
-// eachStagedVariant runs a test for the variants that have golden stages.
-func eachStagedVariant(t *testing.T, test func(t *testing.T, variant goldenVariant)) {
-	for _, variant := range goldenVariants[:2] {
-		t.Run(variant.suffix, func(t *testing.T) { test(t, variant) })
-	}
+// eachVariant runs a test for the variant that the package carries, then for the given ones in each complete folder.
+func eachVariant(t *testing.T, variants []goldenVariant, test func(t *testing.T, variant goldenVariant)) {
+	carried := goldenVariants[0]
+	carried.folder = carriedFolder
+	t.Run(carried.suffix, func(t *testing.T) { test(t, carried) })
+	eachCompleteVariant(t, variants, test)
+}
+
+// eachCompleteVariant runs a test for variants of which the package carries no files.
+func eachCompleteVariant(t *testing.T, variants []goldenVariant, test func(t *testing.T, variant goldenVariant)) {
+	eachCompleteFolder(t, func(t *testing.T, folder goldenFolder) {
+		for _, variant := range variants {
+			variant.folder = folder
+			t.Run(variant.suffix, func(t *testing.T) { test(t, variant) })
+		}
+	})
 }
 
 // goldenDraws fills the draws of one image from golden files, for the corruptions that have any.
-var goldenDraws = map[string]func(t *testing.T, variant string, severity, image int, draws *draws){
-	"gaussian_noise": func(t *testing.T, variant string, _, image int, draws *draws) {
-		draws.normals = widen(golden[float32](t, "draw_normal_"+variant).At(image).Values)
+var goldenDraws = map[string]func(t *testing.T, variant goldenVariant, severity, image int, draws *draws){
+	"gaussian_noise": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
+		draws.normals = widen(golden[float32](t, variant.folder, "draw_normal_"+variant.suffix).At(image).Values)
 	},
-	"speckle_noise": func(t *testing.T, variant string, _, image int, draws *draws) {
-		draws.normals = widen(golden[float32](t, "draw_normal_"+variant).At(image).Values)
+	"speckle_noise": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
+		draws.normals = widen(golden[float32](t, variant.folder, "draw_normal_"+variant.suffix).At(image).Values)
 	},
-	"impulse_noise": func(t *testing.T, variant string, _, image int, draws *draws) {
-		draws.uniforms = widen(golden[float32](t, "draw_impulse_u_"+variant).At(image).Values)
+	"impulse_noise": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
+		draws.uniforms = widen(golden[float32](t, variant.folder, "draw_impulse_u_"+variant.suffix).At(image).Values)
 	},
-	"glass_blur": func(t *testing.T, variant string, severity, _ int, draws *draws) {
-		draws.offsets = golden[int8](t, fmt.Sprintf("draw_glass_offsets_%s_s%d", variant, severity)).Values
+	"glass_blur": func(t *testing.T, variant goldenVariant, severity, _ int, draws *draws) {
+		draws.offsets = golden[int8](t, variant.folder, fmt.Sprintf("draw_glass_offsets_%s_s%d", variant.suffix, severity)).Values
 	},
-	"motion_blur": func(t *testing.T, variant string, _, image int, draws *draws) {
-		draws.angle = golden[float64](t, "draw_motion_angle_"+variant).Values[image]
+	"motion_blur": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
+		draws.angle = golden[float64](t, variant.folder, "draw_motion_angle_"+variant.suffix).Values[image]
 	},
-	"snow": func(t *testing.T, variant string, _, image int, draws *draws) {
-		draws.normals = widen(golden[float32](t, "draw_snow_normal_"+variant).At(image).Values)
-		draws.angle = golden[float64](t, "draw_snow_angle_"+variant).Values[image]
+	"snow": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
+		draws.normals = widen(golden[float32](t, variant.folder, "draw_snow_normal_"+variant.suffix).At(image).Values)
+		draws.angle = golden[float64](t, variant.folder, "draw_snow_angle_"+variant.suffix).Values[image]
 	},
-	"elastic_transform": func(t *testing.T, variant string, _, image int, draws *draws) {
-		draws.uniforms = widen(golden[float32](t, "draw_elastic_u_"+variant).At(image).Values)
+	"elastic_transform": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
+		draws.uniforms = widen(golden[float32](t, variant.folder, "draw_elastic_u_"+variant.suffix).At(image).Values)
 	},
-	"spatter": func(t *testing.T, variant string, _, image int, draws *draws) {
-		draws.normals = widen(golden[float32](t, "draw_spatter_normal_"+variant).At(image).Values)
+	"spatter": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
+		draws.normals = widen(golden[float32](t, variant.folder, "draw_spatter_normal_"+variant.suffix).At(image).Values)
 	},
-	"frost": func(t *testing.T, variant string, _, image int, draws *draws) {
-		origin := golden[int32](t, "draw_frost_rowcol_"+variant).At(image).Values
+	"frost": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
+		origin := golden[int32](t, variant.folder, "draw_frost_rowcol_"+variant.suffix).At(image).Values
 		draws.row, draws.column = int(origin[0]), int(origin[1])
 	},
-	"fog": func(t *testing.T, variant string, _, _ int, draws *draws) {
-		draws.uniforms = widen(golden[float32](t, "draw_fog_u_"+variant).Values)
+	"fog": func(t *testing.T, variant goldenVariant, _, _ int, draws *draws) {
+		draws.uniforms = widen(golden[float32](t, variant.folder, "draw_fog_u_"+variant.suffix).Values)
 	},
-	"shot_noise": func(t *testing.T, variant string, severity, image int, draws *draws) {
-		draws.counts = integers(golden[uint16](t, "draw_shot_counts_"+variant).At(severity-1, image).Values)
+	"shot_noise": func(t *testing.T, variant goldenVariant, severity, image int, draws *draws) {
+		draws.counts = integers(golden[uint16](t, variant.folder, "draw_shot_counts_"+variant.suffix).At(severity-1, image).Values)
 	},
 }
 
 // goldenTexture is the one texture that golden frost is made with, scaled.
 func goldenTexture(t *testing.T, variant goldenVariant) *texture {
-	array := golden[uint8](t, "stage_frost_resized_"+variant.suffix)
+	array := golden[uint8](t, variant.folder, "stage_frost_resized_"+variant.suffix)
 	return &texture{array.Shape[0], array.Shape[1], array.Values}
 }
 
-// goldenFolder is where golden files are: the folder that NBBNN_GOLDEN names, else the one beside the repository, else the
-// small part that the package carries.
-func goldenFolder() string {
-	if folder := os.Getenv("NBBNN_GOLDEN"); folder != "" {
-		return folder
-	}
-	if folder := filepath.FromSlash("../../shared/golden"); exists(folder) {
-		return folder
-	}
-	return filepath.Join("testdata", "golden")
+// goldenFolder is a folder with golden files.
+type goldenFolder string
+
+// carriedFolder holds the part that the package carries: one image of 32x32 pixels.
+const carriedFolder goldenFolder = "testdata/golden"
+
+// eachCompleteFolder runs a test for the folders of all golden files: the one that NBBNN_GOLDEN names and the one beside the
+// repository.
+func eachCompleteFolder(t *testing.T, test func(t *testing.T, folder goldenFolder)) {
+	t.Run("complete", func(t *testing.T) {
+		named, beside := os.Getenv("NBBNN_GOLDEN"), filepath.FromSlash("../../shared/golden")
+		if named == "" && !exists(beside) {
+			t.Skip("the larger golden images were not compared: set NBBNN_GOLDEN to the folder of all golden files")
+		}
+		if named != "" {
+			t.Run("NBBNN_GOLDEN", func(t *testing.T) { test(t, goldenFolder(named)) })
+		}
+		if exists(beside) {
+			t.Run("beside", func(t *testing.T) { test(t, goldenFolder(beside)) })
+		}
+	})
 }
 
 func exists(path string) bool {
@@ -87,14 +110,10 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// golden reads a golden file; the test is skipped where the folder at hand lacks it.
-func golden[T npy.Number](t *testing.T, name string) npy.Array[T] {
+// golden reads a golden file.
+func golden[T npy.Number](t *testing.T, folder goldenFolder, name string) npy.Array[T] {
 	t.Helper()
-	path := filepath.Join(goldenFolder(), name+".npy")
-	if !exists(path) {
-		t.Skipf("%s is not there: set NBBNN_GOLDEN to the folder of all golden files", path)
-	}
-	array, err := npy.ReadFile[T](path)
+	array, err := npy.ReadFile[T](filepath.Join(string(folder), name+".npy"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,14 +138,13 @@ func integers[T uint16 | int8 | int32](values []T) []int {
 
 func TestPixelsEqualTheReferenceGivenItsDraws(t *testing.T) {
 	for _, entry := range catalogue {
-		for _, variant := range goldenVariants {
-			if variant.suffix == "i224" && goldenDraws[entry.name] != nil && entry.name != "motion_blur" {
-				continue // the golden files hold no draws at this size
-			}
-			t.Run(entry.name+"/"+variant.suffix, func(t *testing.T) {
-				checkGolden(t, entry, variant)
-			})
+		variants := goldenVariants
+		if goldenDraws[entry.name] != nil && entry.name != "motion_blur" {
+			variants = variants[:2] // the golden files hold no draws at the largest size
 		}
+		t.Run(entry.name, func(t *testing.T) {
+			eachVariant(t, variants, func(t *testing.T, variant goldenVariant) { checkGolden(t, entry, variant) })
+		})
 	}
 }
 
@@ -135,7 +153,7 @@ func checkGolden(t *testing.T, entry entry, variant goldenVariant) {
 	if variant.step > 1 {
 		name += "_rows8"
 	}
-	want, images := golden[uint8](t, name), golden[uint8](t, "images_"+variant.suffix)
+	want, images := golden[uint8](t, variant.folder, name), golden[uint8](t, variant.folder, "images_"+variant.suffix)
 	size := Size{images.Shape[1], images.Shape[2]}
 	for severity := 1; severity <= 5; severity++ {
 		setup := setup{table: variant.table, severity: severity, size: size}
@@ -146,7 +164,7 @@ func checkGolden(t *testing.T, entry entry, variant goldenVariant) {
 		for image := range want.Shape[1] {
 			var draws draws
 			if fill := goldenDraws[entry.name]; fill != nil {
-				fill(t, variant.suffix, severity, image, &draws)
+				fill(t, variant, severity, image, &draws)
 			}
 			out := make([]uint8, size.Values())
 			operator.apply(images.At(image).Values, &draws, out)

@@ -7,7 +7,7 @@ import (
 )
 
 func TestMotionWeightsEqualTheReference(t *testing.T) {
-	rest := golden[float64](t, "kernels_motion").Values
+	rest := golden[float64](t, carriedFolder, "kernels_motion").Values
 	for len(rest) > 0 {
 		radius, sigma := rest[0], rest[1]
 		got := newMotion(radius, sigma, Size{4, 4}, 1).weights

@@ -7,9 +7,9 @@ import (
 )
 
 func TestPlasmaEqualsTheReference(t *testing.T) {
-	eachStagedVariant(t, func(t *testing.T, variant goldenVariant) {
-		uniforms := widen(golden[float32](t, "draw_fog_u_"+variant.suffix).Values)
-		stages := golden[float64](t, "stage_fog_plasma_"+variant.suffix)
+	eachCompleteVariant(t, goldenVariants[:2], func(t *testing.T, variant goldenVariant) {
+		uniforms := widen(golden[float32](t, variant.folder, "draw_fog_u_"+variant.suffix).Values)
+		stages := golden[float64](t, variant.folder, "stage_fog_plasma_"+variant.suffix)
 		size := Size{stages.Shape[1], stages.Shape[2]}
 		for severity := 1; severity <= 5; severity++ {
 			p := newPlasma(size, fogDensity.at(setup{table: variant.table, severity: severity}).decay)

@@ -3,6 +3,7 @@ package corrupt
 import (
 	"context"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 )
@@ -103,37 +104,38 @@ func TestOwnDrawsMatchTheReferenceInDistribution(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds: run without -short")
 	}
-	variants := []struct {
-		goldenVariant
-		draws int
-	}{{goldenVariants[0], 100}, {goldenVariants[1], 40}}
-	for _, test := range statisticalCases {
-		for _, variant := range variants {
-			t.Run(test.corruption+"/"+variant.suffix, func(t *testing.T) {
+	repeats := map[string]int{"c32": 100, "t64": 40}
+	eachCompleteVariant(t, goldenVariants[:2], func(t *testing.T, variant goldenVariant) {
+		for _, test := range statisticalCases {
+			t.Run(test.corruption, func(t *testing.T) {
 				t.Parallel()
 				config := Config{Corruption: test.corruption, Table: variant.table, Seed: 7}
 				if test.corruption == "frost" {
 					config.Textures = frostFolder(t)
 				}
-				checkStatistics(t, config, variant.suffix, variant.draws, test.variation)
+				checkStatistics(t, config, variant, repeats[variant.suffix], test.variation)
 			})
 		}
-	}
+	})
 }
 
-// frostFolder is where the reference's textures are; the test is skipped without them.
+// frostFolder is where the reference's textures are: in the folder that NBBNN_FROST names, else in the one beside the
+// repository. The test is skipped without them.
 func frostFolder(t *testing.T) string {
+	if folder := os.Getenv("NBBNN_FROST"); folder != "" {
+		return folder
+	}
 	folder := filepath.FromSlash("../../shared/data/frost")
 	if !exists(folder) {
-		t.Skipf("%s is not there: no textures of the reference", folder)
+		t.Skip("frost was not compared: set NBBNN_FROST to the folder of the reference's textures")
 	}
 	return folder
 }
 
-func checkStatistics(t *testing.T, config Config, suffix string, draws int, variation float64) {
-	images := golden[uint8](t, "images_"+suffix)
-	reference := golden[float64](t, "stats_"+config.Corruption+"_"+suffix)
-	histogram := golden[float32](t, "hist_"+config.Corruption+"_"+suffix)
+func checkStatistics(t *testing.T, config Config, variant goldenVariant, draws int, variation float64) {
+	images := golden[uint8](t, variant.folder, "images_"+variant.suffix)
+	reference := golden[float64](t, variant.folder, "stats_"+config.Corruption+"_"+variant.suffix)
+	histogram := golden[float32](t, variant.folder, "hist_"+config.Corruption+"_"+variant.suffix)
 	var squares, count float64
 	for config.Severity = 1; config.Severity <= 5; config.Severity++ {
 		means, own := ownStatistics(t, config, images.Values, Size{images.Shape[1], images.Shape[2]}, draws)

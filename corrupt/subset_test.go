@@ -2,6 +2,7 @@ package corrupt
 
 import (
 	"flag"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
-var regenerate = flag.Bool("regen", false, "rewrite testdata/golden from the folder of all golden files")
+var regenerate = flag.Bool("regen", false, "rewrite testdata/golden from the folder of all golden files, NBBNN_GOLDEN")
 
 // TestRegenerateSubset makes the part of the golden files that the package carries: one 32x32 image, its draws, and its
 // outputs at all severities. It does nothing without -regen.
@@ -18,30 +19,36 @@ func TestRegenerateSubset(t *testing.T) {
 	if !*regenerate {
 		t.Skip("no -regen")
 	}
-	saveSubset(t, "images_c32", keep[uint8](0))
-	saveSubset(t, "stage_frost_resized_c32", keep[uint8]())
+	complete := goldenFolder(os.Getenv("NBBNN_GOLDEN"))
+	if complete == "" {
+		t.Fatal("set NBBNN_GOLDEN to the folder of all golden files")
+	}
+	saveSubset(t, complete, "images_c32", keep[uint8](0))
+	saveSubset(t, complete, "stage_frost_resized_c32", keep[uint8]())
 	for _, name := range Names() {
-		saveSubset(t, name+"_c32", keep[uint8](1))
+		saveSubset(t, complete, name+"_c32", keep[uint8](1))
 	}
 	for _, name := range strings.Fields("normal impulse_u snow_normal spatter_normal elastic_u") {
-		saveSubset(t, "draw_"+name+"_c32", keep[float32](0))
+		saveSubset(t, complete, "draw_"+name+"_c32", keep[float32](0))
 	}
-	saveSubset(t, "draw_fog_u_c32", keep[float32]())
-	saveSubset(t, "draw_shot_counts_c32", keep[uint16](1))
-	saveSubset(t, "draw_frost_rowcol_c32", keep[int32](0))
-	saveSubset(t, "draw_motion_angle_c32", keep[float64](0))
-	saveSubset(t, "draw_snow_angle_c32", keep[float64](0))
+	saveSubset(t, complete, "draw_fog_u_c32", keep[float32]())
+	saveSubset(t, complete, "draw_shot_counts_c32", keep[uint16](1))
+	saveSubset(t, complete, "draw_frost_rowcol_c32", keep[int32](0))
+	saveSubset(t, complete, "draw_motion_angle_c32", keep[float64](0))
+	saveSubset(t, complete, "draw_snow_angle_c32", keep[float64](0))
 	for _, name := range strings.Fields("canny equalized filtered") {
-		saveSubset(t, "stage_spatter_"+name+"_c32", keep[uint8](1))
+		saveSubset(t, complete, "stage_spatter_"+name+"_c32", keep[uint8](1))
 	}
-	saveSubset(t, "stage_spatter_distance_c32", keep[float32](1))
-	saveSubset(t, "stage_snow_layer_c32", keep[uint8](1))
-	saveSubset(t, "stage_elastic_affine_c32", keep[float64](1))
-	saveSubset(t, "kernels_disk_17", keep[float32]())
-	saveSubset(t, "kernels_disk_21", keep[float32]())
-	saveSubset(t, "kernels_motion", keep[float64]())
+	saveSubset(t, complete, "stage_spatter_distance_c32", keep[float32](1))
+	saveSubset(t, complete, "stage_snow_layer_c32", keep[uint8](1))
+	saveSubset(t, complete, "stage_elastic_affine_c32", keep[float64](1))
+	saveSubset(t, complete, "kernels_disk_17", keep[float32]())
+	saveSubset(t, complete, "kernels_disk_21", keep[float32]())
+	for _, name := range strings.Fields("motion gaussian_table gaussian_weights") {
+		saveSubset(t, complete, "kernels_"+name, keep[float64]())
+	}
 	for severity := '1'; severity <= '5'; severity++ {
-		saveSubset(t, "draw_glass_offsets_c32_s"+string(severity), keep[int8]())
+		saveSubset(t, complete, "draw_glass_offsets_c32_s"+string(severity), keep[int8]())
 	}
 }
 
@@ -73,10 +80,10 @@ func firstAlong[T npy.Number](array npy.Array[T], axis int) npy.Array[T] {
 	return out
 }
 
-func saveSubset[T npy.Number](t *testing.T, name string, keep func(npy.Array[T]) npy.Array[T]) {
+func saveSubset[T npy.Number](t *testing.T, complete goldenFolder, name string, keep func(npy.Array[T]) npy.Array[T]) {
 	t.Helper()
-	path := filepath.Join("testdata", "golden", name+".npy")
-	if err := npy.WriteFile(path, keep(golden[T](t, name))); err != nil {
+	path := filepath.Join(string(carriedFolder), name+".npy")
+	if err := npy.WriteFile(path, keep(golden[T](t, complete, name))); err != nil {
 		t.Fatal(err)
 	}
 }

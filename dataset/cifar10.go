@@ -32,7 +32,7 @@ var (
 
 // openCIFAR10 reads as many of the files as the config needs (CORRUPT.md B; mean and deviation: METHOD.md 4).
 func openCIFAR10(ctx context.Context, config Config) (*Dataset, error) {
-	directory, err := dataDirectory(config.Directory)
+	directory, err := Directory(config.Directory)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func openCIFAR10(ctx context.Context, config Config) (*Dataset, error) {
 	}, nil
 }
 
-// dataDirectory returns the directory of downloaded data: the given one, else NBBNN_DATA, else nbbnn in the user's cache.
-func dataDirectory(given string) (string, error) {
+// Directory returns the directory of downloaded data: the given one, else NBBNN_DATA, else nbbnn in the user's cache.
+func Directory(given string) (string, error) {
 	if given != "" {
 		return given, nil
 	}

@@ -145,16 +145,16 @@ func checkError(t *testing.T, err error, want ...string) {
 
 func TestCIFARDirectory(t *testing.T) {
 	t.Setenv("NBBNN_DATA", "/from/environment")
-	if got, err := dataDirectory("/given"); got != "/given" || err != nil {
-		t.Errorf("dataDirectory(/given) = %q, %v", got, err)
+	if got, err := Directory("/given"); got != "/given" || err != nil {
+		t.Errorf("Directory(/given) = %q, %v", got, err)
 	}
-	if got, err := dataDirectory(""); got != "/from/environment" || err != nil {
-		t.Errorf("with NBBNN_DATA set, dataDirectory is %q, %v", got, err)
+	if got, err := Directory(""); got != "/from/environment" || err != nil {
+		t.Errorf("with NBBNN_DATA set, Directory is %q, %v", got, err)
 	}
 	t.Setenv("NBBNN_DATA", "")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	if got, err := dataDirectory(""); filepath.Base(got) != "nbbnn" || err != nil {
-		t.Errorf("without NBBNN_DATA, dataDirectory is %q, %v", got, err)
+	if got, err := Directory(""); filepath.Base(got) != "nbbnn" || err != nil {
+		t.Errorf("without NBBNN_DATA, Directory is %q, %v", got, err)
 	}
 	folder := fakeFolder(t).folder
 	for _, directory := range []string{folder, filepath.Dir(folder)} {

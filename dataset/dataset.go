@@ -46,8 +46,8 @@ type Dataset struct {
 type Config struct {
 	Name       string // one of Names; "" means "shapes10"
 	Directory  string // of downloaded files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache; unused by shapes10
-	TrainCount int    // training images, the first so many; 0 means all, for shapes10 its standard 4,000
-	TestCount  int    // test images, the first so many; 0 means all, for shapes10 its standard 1,000
+	TrainCount int    // training images, the first so many; 0 means all, for shapes10 its standard 4,000 and at most 1,000,000
+	TestCount  int    // test images, the first so many; 0 means all, for shapes10 its standard 1,000 and at most 1,000,000
 	Seed       uint64 // of the drawing of shapes10; unused by cifar10
 }
 

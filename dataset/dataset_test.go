@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 )
@@ -21,6 +22,8 @@ func TestOpenRefuses(t *testing.T) {
 		{"mistyped name", Config{Name: "cifer10"}, []string{`unknown data set "cifer10" (did you mean "cifar10"?)`, "known are shapes10, cifar10"}},
 		{"other name", Config{Name: "photographs"}, []string{`unknown data set "photographs": known are`}},
 		{"negative count", Config{TrainCount: -5}, []string{"-5 training and 0 test images", "give 0 for all"}},
+		{"too many shapes to train on", Config{TrainCount: 1_000_001}, []string{"1000001 training", "at most 1000000 each"}},
+		{"more shapes than can be counted", Config{TestCount: math.MaxInt}, []string{"test images of shapes10", "at most 1000000 each"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Open(context.Background(), test.config)

@@ -14,6 +14,7 @@ import (
 const (
 	shapesTrainCount = 4000
 	shapesTestCount  = 1000
+	shapesLimit      = 1_000_000 // images of a split: 3 GB
 )
 
 // Mean and standard deviation of each channel over the standard training set with seed 0. They serve every seed and count:
@@ -33,6 +34,10 @@ const (
 
 // openShapes10 draws both splits.
 func openShapes10(ctx context.Context, config Config) (*Dataset, error) {
+	if max(config.TrainCount, config.TestCount) > shapesLimit {
+		return nil, fmt.Errorf("dataset: %d training and %d test images of shapes10 asked for: give at most %d each",
+			config.TrainCount, config.TestCount, shapesLimit)
+	}
 	artist := shapesArtist{seed: config.Seed, workers: runtime.GOMAXPROCS(0)}
 	train, err := artist.draw(ctx, trainSplit, orDefault(config.TrainCount, shapesTrainCount))
 	if err != nil {

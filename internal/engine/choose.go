@@ -6,33 +6,32 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/kernel"
 	"github.com/nbbnn/workbench/internal/kernel/executor"
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
 // Environment variables of GoMLX and of go-xla.
 const (
-	backendVariable   = "GOMLX_BACKEND"
-	pluginsVariable   = "PJRT_PLUGIN_LIBRARY_PATH"
-	noInstallVariable = "GOMLX_NO_AUTO_INSTALL"
+	backendVariable = "GOMLX_BACKEND"
+	pluginsVariable = "PJRT_PLUGIN_LIBRARY_PATH"
 )
 
 // settings are what the user says about the engine, and what is on the machine.
 type settings struct {
-	backend string   // GOMLX_BACKEND; empty for the fastest that is present
-	kernels string   // NBBNN_KERNELS
-	plugins []string // folders with XLA plugins
-	gpu     bool     // an NVIDIA GPU is present
+	backend string          // GOMLX_BACKEND; empty for the fastest that is present
+	kernels executor.Choice // NBBNN_KERNELS, perhaps mistyped: choose checks it
+	plugins []string        // folders with XLA plugins
+	gpu     bool            // an NVIDIA GPU is present
 }
 
 func settingsFromEnvironment() settings {
-	return settings{
+	s := settings{
 		backend: os.Getenv(backendVariable),
-		kernels: os.Getenv(executor.Setting),
+		kernels: executor.Choice(os.Getenv(executor.Setting)),
 		plugins: pluginFolders(),
-		gpu:     hasGPU(),
 	}
+	s.gpu = s.hasGPU("/dev")
+	return s
 }
 
 // xlaNames are the names under which GoMLX knows XLA.
@@ -40,6 +39,9 @@ var xlaNames = []string{"xla", "stablehlo", "hlo", "shlo"}
 
 // choose opens the engine that the user names, else the fastest that is present.
 func (s settings) choose() (*Engine, error) {
+	if _, err := executor.ParseChoice(string(s.kernels)); err != nil {
+		return nil, fmt.Errorf("engine: %w", err)
+	}
 	if s.backend == "" {
 		return s.fastest()
 	}
@@ -56,7 +58,8 @@ func (s settings) choose() (*Engine, error) {
 }
 
 // fastest tries XLA on a GPU, then the pure-Go engine with its kernels, then XLA on the processor, which takes about twice
-// as long as the kernels, then the pure-Go engine as it is.
+// as long as the kernels, then the pure-Go engine as it is. Where the user turned the kernels off, it's the pure-Go engine
+// without them.
 func (s settings) fastest() (*Engine, error) {
 	var advice []string
 	if s.gpu {
@@ -70,7 +73,10 @@ func (s settings) fastest() (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !hasKernels(engine) {
+	switch {
+	case s.kernels == executor.Off:
+		engine.Reason = fmt.Sprintf("no GPU engine is present, and %s is %s", executor.Setting, executor.Off)
+	case !engine.kernels:
 		engine = s.withoutKernels(engine)
 	}
 	engine.Advice = append(engine.Advice, advice...)
@@ -89,15 +95,20 @@ func (s settings) withoutKernels(pureGo *Engine) *Engine {
 	return pureGo
 }
 
-// openNamedXLA opens the plugin of a configuration: cpu, cuda, the path of a plugin, or nothing for any; then options.
+// openNamedXLA opens the plugin of a configuration: cpu, cuda, the path of a plugin, or nothing for any that this machine can use;
+// then options.
 func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	plugin, options, _ := strings.Cut(config, ",")
 	if plugin != "" {
 		engine, err := s.openXLA(plugin, options, reason)
 		return s.adviseKernels(engine), err
 	}
+	plugins := []string{cpuPlugin}
+	if s.gpu {
+		plugins = []string{cudaPlugin, cpuPlugin}
+	}
 	var problems []string
-	for _, plugin := range []string{cudaPlugin, cpuPlugin} {
+	for _, plugin := range plugins {
 		engine, err := s.openXLA(plugin, options, reason)
 		if err == nil {
 			return s.adviseKernels(engine), nil
@@ -109,7 +120,7 @@ func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 
 // adviseKernels says so where the kernels would be faster than the engine that the user asked for. The engine may be nil.
 func (s settings) adviseKernels(e *Engine) *Engine {
-	if e != nil && e.Name == "xla:"+cpuPlugin && len(kernel.Available()) > 0 {
+	if e != nil && e.Name == "xla:"+cpuPlugin && s.kernels.Available() {
 		e.Advice = append(e.Advice, "the pure-Go engine with its kernels is about twice as fast here: unset "+backendVariable)
 	}
 	return e

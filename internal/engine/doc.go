@@ -2,8 +2,8 @@
 //
 // There are three: XLA on an NVIDIA GPU; GoMLX's pure-Go backend, which needs nothing installed and gets the AVX2 or AVX-512
 // kernels of package internal/kernel where the processor has them; and XLA on the processor. [Open] takes the first that is
-// present in this order, but where there are no kernels it prefers XLA on the processor to plain Go. GOMLX_BACKEND overrides
-// the choice (go, xla:cuda, xla:cpu or xla:/path/to/plugin.so), NBBNN_KERNELS=avx512, avx2 or off that of the kernels. XLA
+// present in this order, but where there are no kernels for the processor it prefers XLA on the processor to plain Go.
+// GOMLX_BACKEND overrides the choice (go, xla:cuda, xla:cpu or xla:/path/to/plugin.so), NBBNN_KERNELS=avx512, avx2 or off that of the kernels. XLA
 // plugins are found, never downloaded: in PJRT_PLUGIN_LIBRARY_PATH, else where go-xla installs them. A program has XLA when
 // it's built with cgo and without the tag noxla. [Inspect] says what is there and what is missing.
 //

@@ -14,6 +14,8 @@ type Engine struct {
 	Cores   int             // processor cores in use
 	Advice  []string        // what is missing for a faster engine, one line each, with the cure
 	Reason  string          // why this one was chosen
+
+	kernels bool // it's the pure-Go engine, with kernels
 }
 
 // Open returns the engine of this process. The first call chooses and opens it, the others return the same one, or the same

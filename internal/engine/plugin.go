@@ -97,20 +97,26 @@ func pluginAt(path string) (string, error) {
 	return path, nil
 }
 
-// kindOfPlugin tells what a plugin computes on from its path, as go-xla does.
+// kindOfPlugin tells what a plugin computes on from the name of its file.
 func kindOfPlugin(path string) string {
-	lower := strings.ToLower(path)
-	switch {
-	case strings.Contains(lower, "cuda"), strings.Contains(lower, "nvidia"):
-		return cudaPlugin
-	case strings.Contains(lower, "cpu"):
-		return cpuPlugin
+	name := filepath.Base(path)
+	for _, kind := range []string{cudaPlugin, cpuPlugin} {
+		if strings.Contains(strings.ToLower(name), kind) {
+			return kind
+		}
 	}
-	return filepath.Base(path)
+	return name
 }
 
-// hasGPU says whether an NVIDIA GPU is present: its driver makes a file for each.
-func hasGPU() bool {
-	devices, err := filepath.Glob("/dev/nvidia[0-9]*")
-	return err == nil && len(devices) > 0
+// hasGPU says whether an NVIDIA GPU is present: its driver makes a file for each in the folder of devices. Linux inside
+// Windows has one file for GPUs of any maker, so there it takes a CUDA plugin, too.
+func (s settings) hasGPU(devices string) bool {
+	if files, err := filepath.Glob(filepath.Join(devices, "nvidia[0-9]*")); err == nil && len(files) > 0 {
+		return true
+	}
+	if _, err := os.Stat(filepath.Join(devices, "dxg")); err != nil {
+		return false
+	}
+	_, err := s.findPlugin(cudaPlugin)
+	return err == nil
 }

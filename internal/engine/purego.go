@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
@@ -14,22 +16,25 @@ import (
 // default can deadlock when many large products are ready at the same time.
 const sequential = "ops_sequential"
 
-// openGo opens the pure-Go backend with a configuration, by default sequential, and brings the kernels to it.
+// goConfiguration is the configuration of the pure-Go backend, sequential unless the user's options say how to execute.
+func goConfiguration(options string) string {
+	named := strings.Split(options, ",")
+	if slices.Contains(named, sequential) || slices.Contains(named, "ops_parallel") {
+		return options
+	}
+	return strings.TrimSuffix(sequential+","+options, ",")
+}
+
+// openGo opens the pure-Go backend with a user's options and brings the kernels to it.
 func (s settings) openGo(config, reason string) (*Engine, error) {
-	choice, err := executor.ParseChoice(s.kernels)
-	if err != nil {
-		return nil, fmt.Errorf("engine: %w", err)
-	}
-	if config == "" {
-		config = sequential
-	}
+	config = goConfiguration(config)
 	backend, err := recovered(func() (compute.Backend, error) { return gobackend.New(config) })
 	if err != nil {
 		return nil, fmt.Errorf("engine: the pure-Go backend does not start with %q: %s: unset %s", config, oneLine(err), backendVariable)
 	}
 	engine := newEngine(backend, "go", reason)
-	kernels, problem := executor.Install(backend, choice)
-	if kernels != "" {
+	kernels, problem := executor.Install(backend, s.kernels)
+	if engine.kernels = kernels != ""; engine.kernels {
 		engine.Name = fmt.Sprintf("go (%s kernels)", kernels)
 	}
 	if problem != "" {
@@ -37,9 +42,6 @@ func (s settings) openGo(config, reason string) (*Engine, error) {
 	}
 	return engine, nil
 }
-
-// hasKernels says whether an engine is the pure-Go one with kernels.
-func hasKernels(e *Engine) bool { return e.Name != "go" }
 
 // recovered opens a backend. A panic of the library becomes an error.
 func recovered(open func() (compute.Backend, error)) (backend compute.Backend, err error) {

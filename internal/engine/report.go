@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/cpu"
+
+	"github.com/nbbnn/workbench/internal/kernel/executor"
 )
 
 // Report says what is on this machine and what a program could compute with, for `nbbnn doctor`.
@@ -12,7 +14,7 @@ type Report struct {
 	Processor  string      // architecture and vector instructions
 	Cores      int         // in use
 	GPU        bool        // an NVIDIA GPU is present
-	Candidates []Candidate // the fastest first
+	Candidates []Candidate // in the order in which Open prefers them
 	Chosen     *Engine     // what Open returns; nil with Problem
 	Problem    string      // why Open fails, with the cure
 }
@@ -33,8 +35,17 @@ func Inspect() Report {
 		report.Problem = oneLine(err)
 	}
 	report.Chosen = engine
-	report.Candidates = []Candidate{s.gpuCandidate(), {Name: "go", Found: true, Detail: "part of this program"}, s.inspectPlugin(cpuPlugin)}
+	report.Candidates = s.candidates()
 	return report
+}
+
+// candidates are the engines in the order in which Open prefers them.
+func (s settings) candidates() []Candidate {
+	gpu, pureGo, processor := s.gpuCandidate(), Candidate{Name: "go", Found: true, Detail: "part of this program"}, s.inspectPlugin(cpuPlugin)
+	if s.kernels.Available() || s.kernels == executor.Off {
+		return []Candidate{gpu, pureGo, processor}
+	}
+	return []Candidate{gpu, processor, pureGo}
 }
 
 // gpuCandidate is XLA on a GPU: the plugin, and the GPU.

@@ -45,12 +45,12 @@ func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output [
 	c.taps = len(order)
 	var width int
 	c.blocks, width = s.blocks(sizes.OutputChannels)
+	workers := make([]*imageConvolver, Workers())
 	c.weights = borrow(len(order) * sizes.InputChannels * width)
-	Parallel(len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
+	Parallel(len(workers), len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
 	c.start = borrowZeros(width)
 	copy(c.start, finish.Bias)
-	workers := make([]*imageConvolver, Workers())
-	Parallel(sizes.Images, func(worker, image int) {
+	Parallel(len(workers), sizes.Images, func(worker, image int) {
 		if workers[worker] == nil {
 			workers[worker] = c.newWorker()
 		}

@@ -48,7 +48,7 @@ func TestParallelHandsOnAPanic(t *testing.T) {
 			t.Errorf("recovered %v, want the panic of the worker", got)
 		}
 	}()
-	Parallel(16, func(_, i int) {
+	Parallel(Workers(), 16, func(_, i int) {
 		if i == 7 {
 			panic("worker")
 		}

@@ -33,7 +33,7 @@ const RowChannels = rowLanes
 
 // each runs do for every image in parallel, with where its pixels begin.
 func (p Pixels) each(do func(image, from int)) {
-	Parallel(p.Images, func(_, image int) { do(image, image*p.Pixels*p.Channels) })
+	Parallel(Workers(), p.Images, func(_, image int) { do(image, image*p.Pixels*p.Channels) })
 }
 
 // row is an image's numbers in values of [Images, Channels] or [1, Channels].
@@ -49,28 +49,16 @@ func (p Pixels) vectors() int { return p.Channels / rowLanes }
 
 // Values writes output = left operation right, all of the same length.
 func (o Operation) Values(output, left, right []float32) {
-	chunks(len(output), func(from, to int) {
-		whole := from + (to-from)/rowLanes*rowLanes
-		if whole > from {
-			o.rows(&output[from], &left[from], &right[from], (whole-from)/rowLanes, 1)
-		}
-		for i := whole; i < to; i++ {
-			output[i] = o.single(left[i], right[i])
-		}
-	})
+	vectorwise(len(output), func(from, vectors int) {
+		o.rows(&output[from], &left[from], &right[from], vectors, 1)
+	}, func(i int) { output[i] = o.single(left[i], right[i]) })
 }
 
 // Number writes output = left operation right.
 func (o Operation) Number(output, left []float32, right float32) {
-	chunks(len(output), func(from, to int) {
-		whole := from + (to-from)/rowLanes*rowLanes
-		if whole > from {
-			o.scalar(&output[from], &left[from], right, (whole-from)/rowLanes)
-		}
-		for i := whole; i < to; i++ {
-			output[i] = o.single(left[i], right)
-		}
-	})
+	vectorwise(len(output), func(from, vectors int) {
+		o.scalar(&output[from], &left[from], right, vectors)
+	}, func(i int) { output[i] = o.single(left[i], right) })
 }
 
 // Rows writes output = left operation right, right being [Images, Channels] or [1, Channels].
@@ -82,15 +70,9 @@ func (o Operation) Rows(p Pixels, output, left, right []float32) {
 
 // Sign writes the signs of input: -1 or 1, and 0 for zeros and NaN.
 func Sign(output, input []float32) {
-	chunks(len(output), func(from, to int) {
-		whole := from + (to-from)/rowLanes*rowLanes
-		if whole > from {
-			signVectors(&output[from], &input[from], (whole-from)/rowLanes)
-		}
-		for i := whole; i < to; i++ {
-			output[i] = signOf(input[i])
-		}
-	})
+	vectorwise(len(output), func(from, vectors int) {
+		signVectors(&output[from], &input[from], vectors)
+	}, func(i int) { output[i] = signOf(input[i]) })
 }
 
 func signOf(x float32) float32 {
@@ -102,15 +84,9 @@ func signOf(x float32) float32 {
 
 // MultiplySign writes gradient times the sign of activation, all of the same length.
 func MultiplySign(output, gradient, activation []float32) {
-	chunks(len(output), func(from, to int) {
-		whole := from + (to-from)/rowLanes*rowLanes
-		if whole > from {
-			multiplySign(&output[from], &gradient[from], &activation[from], (whole-from)/rowLanes)
-		}
-		for i := whole; i < to; i++ {
-			output[i] = gradient[i] * signOf(activation[i])
-		}
-	})
+	vectorwise(len(output), func(from, vectors int) {
+		multiplySign(&output[from], &gradient[from], &activation[from], vectors)
+	}, func(i int) { output[i] = gradient[i] * signOf(activation[i]) })
 }
 
 // ScaleMultiplySign writes gradient times scale, [Images, Channels] or [1, Channels], times the sign of activation.
@@ -127,9 +103,16 @@ func ScaleRectify(p Pixels, output, input, scale []float32) {
 	})
 }
 
-// chunks runs do in parallel for pieces of 0..count-1.
-func chunks(count int, do func(from, to int)) {
-	Parallel((count+chunkNumbers-1)/chunkNumbers, func(_, i int) {
-		do(i*chunkNumbers, min(count, (i+1)*chunkNumbers))
+// vectorwise treats 0..count-1 in parallel: many vectors at a time from a number on, and one by one the numbers that fill none.
+func vectorwise(count int, many func(from, vectors int), one func(i int)) {
+	Parallel(Workers(), (count+chunkNumbers-1)/chunkNumbers, func(_, i int) {
+		from, to := i*chunkNumbers, min(count, (i+1)*chunkNumbers)
+		vectors := (to - from) / rowLanes
+		if vectors > 0 {
+			many(from, vectors)
+		}
+		for i := from + vectors*rowLanes; i < to; i++ {
+			one(i)
+		}
 	})
 }

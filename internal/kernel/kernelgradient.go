@@ -39,14 +39,14 @@ func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float3
 	d.direct = d.width == sizes.OutputChannels && (len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
 	d.sums = make([][]float32, d.partialSums())
 	workers := make([]*imageDifferentiator, Workers())
-	Parallel(len(d.sums), func(worker, i int) {
+	Parallel(len(workers), len(d.sums), func(worker, i int) {
 		if workers[worker] == nil {
 			workers[worker] = d.newWorker()
 		}
 		d.sums[i] = borrowZeros(d.sumNumbers())
 		workers[worker].differentiate(d.sums[i], i*sizes.Images/len(d.sums), (i+1)*sizes.Images/len(d.sums))
 	})
-	Parallel(len(d.taps)*len(d.blocks), func(_, i int) { d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)]) })
+	Parallel(len(workers), len(d.taps)*len(d.blocks), func(_, i int) { d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)]) })
 	for _, worker := range workers {
 		worker.close()
 	}

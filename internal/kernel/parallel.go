@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 )
 
-// Parallel runs do(worker, i) for i from 0 to count-1 on all cores. A worker, below Workers(), runs one call at a time.
-// A panic in one of them, a memory fault included, comes back as a panic of the caller when all have ended.
-func Parallel(count int, do func(worker, i int)) {
+// Parallel runs do(worker, i) for i from 0 to count-1 with so many workers, as a rule Workers(). A worker, numbered from 0,
+// runs one call at a time. A panic in one of them, a memory fault included, comes back as a panic of the caller when all have ended.
+func Parallel(workers, count int, do func(worker, i int)) {
 	var next atomic.Int64
 	var failure atomic.Pointer[any]
 	work := func(worker int) {
@@ -26,7 +26,7 @@ func Parallel(count int, do func(worker, i int)) {
 		}
 	}
 	var group sync.WaitGroup
-	for worker := 1; worker < min(Workers(), count); worker++ {
+	for worker := 1; worker < min(workers, count); worker++ {
 		group.Go(func() { work(worker) })
 	}
 	work(0)
@@ -36,5 +36,5 @@ func Parallel(count int, do func(worker, i int)) {
 	}
 }
 
-// Workers is the number of workers of Parallel.
+// Workers is the number of cores in use. It may change between two calls, so what depends on it asks once.
 func Workers() int { return runtime.GOMAXPROCS(0) }

@@ -54,9 +54,10 @@ func sumVectors(numbers int) int {
 	return 1
 }
 
-var sumKernels = map[int]func(sums, input *float32, stride uintptr, rows int){12: sumRows12, 3: sumRows3, 1: sumRows1}
+// The kernels by the number of vectors that they sum.
+var sumKernels = [...]func(sums, input *float32, stride uintptr, rows int){12: sumRows12, 3: sumRows3, 1: sumRows1}
 
-var sumProductKernels = map[int]func(sums, left, right *float32, stride uintptr, rows int){
+var sumProductKernels = [...]func(sums, left, right *float32, stride uintptr, rows int){
 	12: sumProductRows12, 3: sumProductRows3, 1: sumProductRows1,
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 )
 
@@ -15,6 +14,7 @@ const magic = "\x93NUMPY"
 const (
 	maxHeaderBytes = 1 << 16
 	maxDimensions  = 32
+	maxElements    = 1 << 41
 )
 
 // Header describes an array.
@@ -25,12 +25,15 @@ type Header struct {
 }
 
 // Count is the number of elements.
-func (h Header) Count() int {
-	count := 1
-	for _, length := range h.Shape {
-		count *= length
+func (h Header) Count() int { return elements(h.Shape) }
+
+// elements is the number of elements of a shape.
+func elements(shape []int) int {
+	product := 1
+	for _, length := range shape {
+		product *= length
 	}
-	return count
+	return product
 }
 
 // ReadHeader reads up to the first element. It accepts versions 1 to 3 of the format.
@@ -122,9 +125,11 @@ func (p *parser) tuple() []int {
 	p.expect("(")
 	for p.err == nil && !p.accept(")") {
 		length := p.integer()
-		if count *= max(length, 1); count > math.MaxInt32*1024 || len(shape) == maxDimensions {
+		if len(shape) == maxDimensions || max(length, 1) > maxElements/count {
 			p.fail("array is too large")
+			break
 		}
+		count *= max(length, 1)
 		shape = append(shape, length)
 		if !p.accept(",") {
 			p.expect(")")

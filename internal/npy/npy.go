@@ -25,10 +25,11 @@ type Array[T Number] struct {
 	Values []T
 }
 
-// At returns the part of the array whose first indices are given, sharing memory.
+// At returns the part of the array whose first indices are given, sharing memory. Like a slice, it panics where an index is
+// out of range.
 func (a Array[T]) At(indices ...int) Array[T] {
 	for _, index := range indices {
-		inner := len(a.Values) / a.Shape[0]
+		inner := elements(a.Shape[1:])
 		a = Array[T]{a.Shape[1:], a.Values[index*inner : (index+1)*inner]}
 	}
 	return a

@@ -3,6 +3,7 @@ package npy_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,6 +64,8 @@ var hostile = []struct {
 	{"negative length", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (-1, 3), }"), "1 to 12 digits"},
 	{"length beyond all bounds", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,), }"), "1 to 12 digits"},
 	{"product overflows", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (999999999999, 999999999999), }"), "too large"},
+	{"product overflows to a small number", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2147483648, 2147483648, 4, 4), }"), "too large"},
+	{"product overflows beside a zero", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 999999999999, 999999999999), }"), "too large"},
 	{"more than the file holds", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (999999999,), }", 1, 2), "truncated"},
 	{"last element cut off", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }", 1, 2), "truncated"},
 	{"Python objects", file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", 1), `element type "|O"`},
@@ -106,6 +109,19 @@ func TestWriteFileThenReadFile(t *testing.T) {
 	if second := got.At(1, 0); !slices.Equal(second.Values, want.Values[2:]) {
 		t.Errorf("At(1, 0): got %v, want %v", second.Values, want.Values[2:])
 	}
+}
+
+func TestAtOfEmptyArrays(t *testing.T) {
+	noColumns := npy.Array[uint8]{Shape: []int{2, 0, 3}}
+	if part := noColumns.At(1); !slices.Equal(part.Shape, []int{0, 3}) || len(part.Values) != 0 {
+		t.Errorf("At(1) of shape %v: got %v %v, want an empty array of shape [0 3]", noColumns.Shape, part.Shape, part.Values)
+	}
+	defer func() {
+		if problem := fmt.Sprint(recover()); !strings.Contains(problem, "out of range") {
+			t.Errorf("At(0) of an array without rows panics with %q, want an index out of range", problem)
+		}
+	}()
+	npy.Array[uint8]{Shape: []int{0, 3}}.At(0)
 }
 
 func TestWriteHeaderHasTheReferenceLength(t *testing.T) {

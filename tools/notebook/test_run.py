@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import nbformat
@@ -31,6 +32,8 @@ gonbui.Sync()"""
 WAIT = "%%\nselect {\ncase <-time.After(time.Hour):\n}"
 
 SETUP = '%noautoget\n!*cp "$GONB_DIR/go.mod" "$GONB_DIR/go.sum" .'
+
+LIMIT = 60  # seconds until a run that does not stop is killed
 
 NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
 
@@ -118,10 +121,17 @@ class TestStop(unittest.TestCase):
             nbformat.write(nbformat.v4.new_notebook(cells=cells), source)
             command = [sys.executable, run.__file__, str(source), "--output", str(output), "--directory", str(NOTEBOOKS)]
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-                process.stdout.readline()  # the first cell is done
-                process.send_signal(number)
-                self.assertIn("stopped", process.stderr.read())
-                self.assertEqual(process.wait(), run.STOPPED)
+                limit = threading.Timer(LIMIT, process.kill)  # ends readline, too
+                limit.start()
+                try:
+                    process.stdout.readline()  # the first cell is done
+                    process.send_signal(number)
+                    _, messages = process.communicate(timeout=LIMIT)
+                finally:
+                    limit.cancel()
+                    process.kill()
+                self.assertIn("stopped", messages)
+                self.assertEqual(process.returncode, run.STOPPED)
             self.assertEqual(run.streams(nbformat.read(output, as_version=4).cells[0], "stdout"), "hello\n")
 
     def test_interrupt(self):

@@ -63,6 +63,9 @@ func check(backend compute.Backend, wanted [][]float32) (err error) {
 	if err != nil {
 		return err
 	}
+	if len(results) != len(wanted) {
+		return fmt.Errorf("%d outputs of the check, want %d", len(results), len(wanted))
+	}
 	for i := range wanted {
 		if err := checkEqual(results[i], wanted[i]); err != nil {
 			return fmt.Errorf("output %d of the check: %w", i, err)
@@ -75,6 +78,9 @@ func check(backend compute.Backend, wanted [][]float32) (err error) {
 }
 
 func checkEqual(got, want []float32) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("it has %d values, want %d", len(got), len(want))
+	}
 	var largest, worst float64
 	for i := range want {
 		largest = max(largest, math.Abs(float64(want[i])))

@@ -11,11 +11,18 @@ import (
 	"github.com/nbbnn/workbench/internal/kernel"
 )
 
-// Install brings the fastest kernels that this processor can run and that pass the check to the pure-Go backend, for all
-// graphs that the process builds afterwards; backend is any instance of it. It returns the name of the instruction set,
-// empty where the backend stays as it was, and what speaks against a faster one. The last call decides.
+// Install brings the fastest kernels that this processor can run and that pass the check to the pure-Go backend; backend is
+// any instance of it. Call it before the first graph of the process is built, and not while one is built or executed. It
+// returns the name of the instruction set, empty where the backend stays as it was, and what speaks against a faster one.
+// The last call decides. A panic on the way leaves the backend as it was.
 func Install(backend compute.Backend, choice Choice) (name, problem string) {
 	installed.active.Store(false)
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			installed.active.Store(false)
+			name, problem = "", fmt.Sprintf("the kernels are off: they can't be installed: %v: please report it", panicked)
+		}
+	}()
 	sets := choice.filter(kernel.Available())
 	if len(sets) == 0 {
 		return "", choice.whyNone()

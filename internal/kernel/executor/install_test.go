@@ -3,7 +3,10 @@
 package executor
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"unsafe"
@@ -34,6 +37,9 @@ func TestChoiceFiltersTheSets(t *testing.T) {
 	sets := []kernel.Set{{Name: "AVX-512"}, {Name: "AVX2"}}
 	for choice, want := range map[Choice]int{Best: 2, AVX512: 1, AVX2: 1, Off: 0} {
 		got := choice.filter(sets)
+		if choice == Off && choice.Available() {
+			t.Error("kernels are available although they're off")
+		}
 		if len(got) != want {
 			t.Errorf("%q keeps %d sets, want %d", choice, len(got), want)
 		}
@@ -117,6 +123,7 @@ func TestFailedCheckLeavesTheStockExecutors(t *testing.T) {
 
 func TestInstallAgainGivesTheSame(t *testing.T) {
 	needKernels(t)
+	defer Install(backend, Best)
 	again, problem := Install(backend, Best)
 	if again != name || problem != whyNotBetter {
 		t.Errorf("Install again = %q, %q, want %q, %q", again, problem, name, whyNotBetter)
@@ -124,7 +131,36 @@ func TestInstallAgainGivesTheSame(t *testing.T) {
 	if off, why := Install(backend, Off); off != "" || why == "" || installed.active.Load() {
 		t.Errorf("Install off = %q, %q, want none, with the reason", off, why)
 	}
-	installed.active.Store(true)
+}
+
+func TestInstallSurvivesAPanic(t *testing.T) {
+	needKernels(t)
+	defer Install(backend, Best)
+	got, problem := Install(nil, Best)
+	if got != "" || !strings.Contains(problem, "the kernels are off") || strings.Contains(problem, "\n") || installed.active.Load() {
+		t.Errorf("Install without a backend = %q, %q, want none, with the reason in one line", got, problem)
+	}
+}
+
+func TestCheckEqualComparesLengths(t *testing.T) {
+	if err := checkEqual([]float32{1, 2}, []float32{1, 2, 3}); err == nil || !strings.Contains(err.Error(), "2 values, want 3") {
+		t.Errorf("checkEqual of 2 values with 3 = %v, want a complaint about the number", err)
+	}
+}
+
+// The signatures and types that are reached by linker name can't be compared at run time: they were read in this version.
+func TestVersionOfTheBackendIsTheOneRead(t *testing.T) {
+	const want = "github.com/gomlx/compute v0.1.6"
+	modules, err := os.ReadFile(filepath.Join("..", "..", "..", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`(?m)^\s*(require )?` + regexp.QuoteMeta(want) + `$`).Match(modules) {
+		t.Errorf("go.mod does not ask for %s: compare the declarations in backend.go with the new version, then change this test", want)
+	}
+	if regexp.MustCompile(`(?m)^\s*(replace )?github.com/gomlx/compute\b.*=>`).Match(modules) {
+		t.Error("go.mod replaces github.com/gomlx/compute: the declarations in backend.go may not fit")
+	}
 }
 
 func TestPanicBecomesAnErrorWithTheCure(t *testing.T) {

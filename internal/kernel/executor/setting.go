@@ -31,6 +31,9 @@ func ParseChoice(value string) (Choice, error) {
 	return Off, fmt.Errorf("%s is %q%s: use avx512, avx2 or off, or unset it for the fastest", Setting, value, nearest.Hint(value, known))
 }
 
+// Available says whether this processor runs kernels that the choice allows. Only Install shows whether they work.
+func (c Choice) Available() bool { return len(c.filter(kernel.Available())) > 0 }
+
 // filter returns the sets that a choice allows.
 func (c Choice) filter(sets []kernel.Set) []kernel.Set {
 	names := map[Choice]string{AVX512: "AVX-512", AVX2: "AVX2"}
