@@ -2,14 +2,19 @@ package paper
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
 // Claim is a statement of the paper about a figure, and how it's checked.
 type Claim struct {
 	Text          string
-	TrainingError float64 // largest training error, a fraction, of networks that the claim can be asked of; 0 means any
-	Check         func(*Result) (Outcome, string)
+	Methods       []string // that it's about; none means all of the figure
+	Levels        bool     // it's about the corruption levels, so the runs have to be evaluated
+	TrainingError float64  // largest training error, a fraction, of networks that it can be asked of; 0 means any
+
+	// Check is only called when each of the methods has the same seeds and epochs and, with Levels, is evaluated.
+	Check func(*Result) (Outcome, string)
 }
 
 // Outcome is what became of a claim.
@@ -21,14 +26,15 @@ const (
 	Fails        Outcome = "fails"
 	TooFewSeeds  Outcome = "not enough seeds"       // the mean over the seeds doesn't say whether it holds
 	NotTrained   Outcome = "not trained far enough" // the claim can't be asked of networks that don't fit their training set
-	NotEvaluated Outcome = "not evaluated yet"
+	NotEvaluated Outcome = "not evaluated"          // what it's about isn't there
 )
 
-// Training errors, as fractions, up to which a claim can be asked. Noise costs a network that doesn't fit its training set
-// yet more than one that does, so claims about clean images turn round; how the curves bend shows earlier (METHOD.md 4.2).
+// Networks that haven't learnt their training set can't be asked how noise changes them: it costs them more than those that
+// have, so that claims turn round (METHOD.md 4.2). The error alone doesn't tell, for a dead network's logits are tied, and
+// what the error of a tie is depends on how it's counted.
 const (
-	fittedError = 0.10 // the network fits its training set
-	learntError = 0.50 // it has learnt something
+	fittedError = 0.10          // up to this training error a network fits its training set
+	knowingNLL  = math.Ln10 / 2 // below half of log 10, which is guessing among the ten classes of both data sets, it isn't dead
 )
 
 // Verdict is the outcome of a claim with the numbers that it rests on.
@@ -45,13 +51,29 @@ type Verdicts []Verdict
 func (r *Result) Verdicts() Verdicts {
 	verdicts := make(Verdicts, len(r.Figure.Claims))
 	for i, claim := range r.Figure.Claims {
-		outcome, detail := claim.Check(r)
-		if note := r.undertrained(claim.TrainingError); note != "" && outcome != NotEvaluated {
-			outcome, detail = NotTrained, detail+"; "+note
-		}
+		outcome, detail := r.check(claim)
 		verdicts[i] = Verdict{claim.Text, outcome, detail}
 	}
 	return verdicts
+}
+
+// check asks one claim, if it can be asked.
+func (r *Result) check(claim Claim) (Outcome, string) {
+	if len(claim.Methods) == 0 {
+		claim.Methods = r.Figure.methodNames()
+	}
+	if lacking := r.lacking(claim); lacking != "" {
+		return NotEvaluated, lacking
+	}
+	outcome, detail := claim.Check(r)
+	if claim.TrainingError == 0 {
+		return outcome, detail
+	}
+	trained, note := r.trained(claim)
+	if !trained {
+		outcome = NotTrained
+	}
+	return outcome, detail + "; " + note
 }
 
 // String is one line for each claim.
@@ -74,24 +96,3 @@ func (v Verdicts) Lines(paint func(Outcome, string) string) []string {
 	}
 	return lines
 }
-
-// undertrained says how far training got when some method's mean training error is above limit, else it's empty.
-func (r *Result) undertrained(limit float64) string {
-	enough := true
-	var likelihoods, errors []string
-	for _, method := range r.Figure.Methods {
-		last := summarise(r.series(method.Name, func(run RunResult) []float64 {
-			return []float64{run.LastEpoch().NLL, run.LastEpoch().Error}
-		}))
-		enough = enough && last[1].Mean <= limit
-		likelihoods = append(likelihoods, fmt.Sprintf("%.2f", last[0].Mean))
-		errors = append(errors, fmt.Sprintf("%.0f%%", 100*last[1].Mean))
-	}
-	if enough || limit == 0 {
-		return ""
-	}
-	return fmt.Sprintf("training NLL %s, error %s, limit %.0f%%", join(likelihoods), join(errors), 100*limit)
-}
-
-// notEvaluated is the outcome of a claim about levels before there are any.
-func notEvaluated() (Outcome, string) { return NotEvaluated, "Figure.Evaluate computes the levels" }

@@ -13,8 +13,11 @@ import (
 // CorruptionFigure draws a test image of the scale as the evaluation sees it: a row for each of the corruptions, or of the
 // whole suite if none are named, and a column for each severity from 0, clean, to 5. image counts from 0.
 func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, corruptions ...string) (*viz.Figure, error) {
-	setup := f.Setup(scale)
-	images, err := setup.testImages(ctx, image)
+	setup, err := f.setup(scale)
+	if err != nil {
+		return nil, err
+	}
+	clean, err := setup.testImage(ctx, image)
 	if err != nil {
 		return nil, err
 	}
@@ -25,9 +28,9 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 		}
 		corruptions = suite.Corruptions
 	}
-	grid := viz.ImageGrid{Rows: corruptions, Columns: severityNames(), Height: images.Height, Width: images.Width}
+	grid := viz.ImageGrid{Rows: corruptions, Columns: severityNames(), Height: clean.Height, Width: clean.Width}
 	for _, corruption := range corruptions {
-		row, err := corruptedRow(ctx, images, corruption, setup.Evaluation.Seed)
+		row, err := corruptedRow(ctx, clean, corrupt.Config{Corruption: corruption, Seed: setup.Evaluation.Seed, First: image})
 		if err != nil {
 			return nil, err
 		}
@@ -36,34 +39,29 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 	return viz.CorruptionGrid(grid)
 }
 
-// testImages returns the test images up to the given one, whose random draws depend on its place among them.
-func (s Setup) testImages(ctx context.Context, image int) (dataset.Images, error) {
+// testImage returns one test image.
+func (s Setup) testImage(ctx context.Context, image int) (dataset.Images, error) {
 	config := s.Config.WithDefaults().Data
-	if image < 0 {
-		return dataset.Images{}, fmt.Errorf("paper: image %d: images count from 0", image)
+	if _, count := imageCounts(config); image < 0 || image >= count {
+		return dataset.Images{}, fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image, config.Name, count-1)
 	}
 	data, err := dataset.Open(ctx, dataset.Config{Name: config.Name, TrainCount: 1, TestCount: image + 1, Seed: config.Seed})
 	if err != nil {
 		return dataset.Images{}, err
 	}
-	if have := data.Test.Count(); have <= image {
-		return dataset.Images{}, fmt.Errorf("paper: image %d: %s has the images 0 to %d", image, data.Name, have-1)
-	}
-	return data.Test, nil
+	return data.Test.Slice(image, image+1), nil
 }
 
-// corruptedRow returns the last of the images, clean and at each severity.
-func corruptedRow(ctx context.Context, images dataset.Images, corruption string, seed uint64) ([][]uint8, error) {
-	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	last := (images.Count() - 1) * size.Values()
-	row := [][]uint8{images.Pixels[last:]}
-	for severity := 1; severity < nbbnn.LevelCount; severity++ {
-		config := corrupt.Config{Corruption: corruption, Severity: severity, Seed: seed}
-		pixels, err := corrupt.Apply(ctx, config, size, images.Pixels)
+// corruptedRow returns an image clean and at each severity of a corruption.
+func corruptedRow(ctx context.Context, image dataset.Images, config corrupt.Config) ([][]uint8, error) {
+	size := corrupt.Size{Height: image.Height, Width: image.Width}
+	row := [][]uint8{image.Pixels}
+	for config.Severity = 1; config.Severity < nbbnn.LevelCount; config.Severity++ {
+		pixels, err := corrupt.Apply(ctx, config, size, image.Pixels)
 		if err != nil {
 			return nil, err
 		}
-		row = append(row, pixels[last:])
+		row = append(row, pixels)
 	}
 	return row, nil
 }

@@ -3,12 +3,29 @@ package paper
 import (
 	"testing"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-func TestMultiplications(t *testing.T) {
-	// METHOD.md 1.3
-	closeTo(t, "All-CNN-C", multiplications(nbbnn.Network{Name: "allcnnc", Width: 96}), 278_814_720, 0)
+// TestImageCounts compares the standard size of Shapes10 with the data set itself.
+func TestImageCounts(t *testing.T) {
+	data, err := dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		data        nbbnn.Data
+		train, test int
+	}{
+		{nbbnn.Data{Name: dataset.Shapes10}, data.Train.Count(), data.Test.Count()},
+		{nbbnn.Data{Name: dataset.Shapes10, Train: 9_000, Test: 5}, 9_000, 5},
+		{nbbnn.Data{Name: dataset.CIFAR10}, 50_000, 10_000},
+		{nbbnn.Data{Name: dataset.CIFAR10, Train: 10}, 10, 10_000},
+	} {
+		if train, count := imageCounts(test.data); train != test.train || count != test.test {
+			t.Errorf("%+v has %d and %d images, want %d and %d", test.data, train, count, test.train, test.test)
+		}
+	}
 }
 
 func TestTrainingOperations(t *testing.T) {

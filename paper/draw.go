@@ -1,6 +1,10 @@
 package paper
 
-import "github.com/nbbnn/workbench/viz"
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/viz"
+)
 
 // EntropyFigure draws the entropy of the posterior over training, one curve for each method.
 func (r *Result) EntropyFigure() (*viz.Figure, error) {
@@ -21,12 +25,31 @@ func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
 			return nil, err
 		}
 		mean, std := split(summaries)
-		curves = append(curves, viz.LevelCurve{
-			Name: method.Name, Mean: mean, Std: std, Seeds: len(r.Setup.Seeds),
-			Paper: r.published(method.Name, metric),
-		})
+		curve := viz.LevelCurve{Name: method.Name, Mean: mean, Std: std, Seeds: len(r.Setup.Seeds), Test: r.testText()}
+		if paper, found := r.published(method.Name, metric); found {
+			curve.Paper, curve.PaperName = paper.Mean[:], fmt.Sprintf("paper, %d corruptions", paper.Corruptions)
+		}
+		curves = append(curves, curve)
 	}
 	return viz.LevelCurves(metric, curves)
+}
+
+// testText is the suite, the samples and the images of an evaluated figure, such as "first8, 16 samples, 1000 images".
+func (r *Result) testText() string {
+	cell := r.Runs[0].Cells[0]
+	return fmt.Sprintf("%s, %d samples, %d images", r.Setup.Evaluation.Suite, cell.Samples, cell.Images)
+}
+
+// Test says what the figure's levels were measured on, such as "first8, 16 samples, 1000 images, 2 seeds". It's empty before
+// Figure.Evaluate.
+func (r *Result) Test() string {
+	if !r.Evaluated() {
+		return ""
+	}
+	if seeds := len(r.Setup.Seeds); seeds != 1 {
+		return fmt.Sprintf("%s, %d seeds", r.testText(), seeds)
+	}
+	return r.testText() + ", 1 seed"
 }
 
 // Draw draws the whole figure in the paper's layout.

@@ -14,16 +14,17 @@ type Figure struct {
 	Number    int
 	Title     string
 	Methods   []Method
-	Setup     func(Scale) Setup
+	Setup     func(Scale) Setup                  // the zero one for a scale that it doesn't know
 	Published []Published                        // the paper's own curves, as far as they can be had
 	Layout    func(*Result) (*viz.Figure, error) // draws the whole figure as the paper does
 	Claims    []Claim
 }
 
 // Published is a curve of the paper: the mean and the standard deviation over its runs at the levels 0 to 5. It's drawn beside
-// runs on the same data set.
+// runs on the same data set, whatever their suite, and named with its own.
 type Published struct {
 	Data, Method, Metric string
+	Corruptions          int // that the mean at levels 1 to 5 is over
 	Mean, Std            [nbbnn.LevelCount]float64
 }
 
@@ -57,6 +58,14 @@ func (f Figure) Adjust(change func(*Setup)) Figure {
 		return setup
 	}
 	return f
+}
+
+// methodNames are the names of the figure's curves.
+func (f Figure) methodNames() (names []string) {
+	for _, method := range f.Methods {
+		names = append(names, method.Name)
+	}
+	return names
 }
 
 // Name is the beginning of the names of the figure's files, such as figure-03.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +12,8 @@ import (
 )
 
 func TestFigure03Verdicts(t *testing.T) {
-	const falls, above, likelihood, lead = 0, 1, 2, 3
+	const falling, above, likelihood, lead = 0, 1, 2, 3
+	const trained = "; training error 5% and 5%"
 	for _, test := range []struct {
 		name    string
 		result  *Result
@@ -19,22 +21,29 @@ func TestFigure03Verdicts(t *testing.T) {
 		outcome Outcome
 		detail  string
 	}{
-		{"the entropy falls", fixture(1, 2), falls, Holds, "8 of 8 epochs; 2 seeds"},
-		{"the entropy rises once", risingEntropy(fixture(1, 2)), falls, Fails, "7 of 8 epochs; 2 seeds"},
-		{"the entropy is above", fixture(1, 2), above, Holds, "5 of 5 epochs; 2 seeds"},
-		{"the entropy is below once", lowEntropy(fixture(1, 2)), above, Fails, "4 of 5 epochs; 2 seeds"},
-		{"the likelihood is the paper's", fixture(1, 2), likelihood, Holds, "6 of 6 levels; 2 seeds"},
-		{"one seed", fixture(1), likelihood, TooFewSeeds, "6 of 6 levels; 1 seed"},
-		{"a worse likelihood on clean images", worseOnClean(fixture(1, 2)), likelihood, Fails, "5 of 6 levels; 2 seeds"},
-		{"seeds that disagree", disagreeing(fixture(1, 2)), likelihood, TooFewSeeds, "5 of 6 levels, 1 within a standard error; 2 seeds"},
-		{"not trained", untrained(fixture(1, 2)), likelihood, NotTrained,
-			"6 of 6 levels; 2 seeds; training NLL 0.20 and 1.17, error 5% and 40%, limit 10%"},
-		{"not trained, another claim", untrained(fixture(1, 2)), lead, Holds, "from +0.052 to +0.308; 2 seeds"},
-		{"not trained at all, another claim", ignorant(fixture(1, 2)), lead, NotTrained,
-			"from +0.052 to +0.308; 2 seeds; training NLL 0.20 and 2.30, error 5% and 90%, limit 50%"},
-		{"the lead shrinks", shrinkingLead(fixture(1, 2)), lead, Fails, "from +0.052 to +0.008; 2 seeds"},
+		{"the entropy falls", fixture(1, 2), falling, Holds, "in 16 of 16 epochs; 4 runs"},
+		{"the entropy jitters", jitteringEntropy(fixture(1, 2)), falling, Holds, "in 14 of 16 epochs; 4 runs"},
+		{"the entropy rises in the end", risingEntropy(fixture(1, 2)), falling, Fails, "in 14 of 16 epochs; 4 runs"},
+		{"the entropy falls, one seed", fixture(1), falling, TooFewSeeds, "in 8 of 8 epochs; 2 runs"},
+		{"the entropy is above", fixture(1, 2), above, Holds, "5 of 5 epochs; 2 seeds agree"},
+		{"the entropy is below once", lowEntropy(fixture(1, 2)), above, Fails, "4 of 5 epochs; 2 seeds agree"},
+		{"the likelihood is the paper's", fixture(1, 2), likelihood, Holds, "6 of 6 levels; 2 seeds agree" + trained},
+		{"one seed", fixture(1), likelihood, TooFewSeeds, "6 of 6 levels; 1 seed" + trained},
+		{"a worse likelihood on clean images", worseOnClean(fixture(1, 2)), likelihood, Fails, "5 of 6 levels; 2 seeds agree" + trained},
+		{"seeds that disagree", disagreeing(fixture(1, 2)), likelihood, TooFewSeeds, "5 of 6 levels; 2 seeds disagree at 1" + trained},
+		{"not trained", untrained(fixture(1, 2), 0.4, 1.1), likelihood, NotTrained,
+			"6 of 6 levels; 2 seeds agree; training error 5% and 40%, NLL 0.20 and 1.10: at most 10% and 1.15 allow an answer"},
+		{"dead, with tied logits", untrained(fixture(1, 2), 0, 2.3026), lead, NotTrained,
+			"from +0.052 to +0.308; 2 seeds agree; training error 5% and 0%, NLL 0.20 and 2.30: at most 10% and 1.15 allow an answer"},
+		{"not trained, the entropy", untrained(fixture(1, 2), 0.4, 1.1), falling, Holds, "in 16 of 16 epochs; 4 runs"},
+		{"the lead grows", fixture(1, 2), lead, Holds, "from +0.052 to +0.308; 2 seeds agree" + trained},
+		{"the lead shrinks", worseUnderCorruption(fixture(1, 2), 0.3), lead, Fails, "from +0.052 to +0.008; 2 seeds agree" + trained},
+		{"a deficit shrinks", deficit(fixture(1, 2)), lead, Fails, "from -0.948 to -0.092; 2 seeds agree" + trained},
 		{"not evaluated", notYetEvaluated(fixture(1, 2)), likelihood, NotEvaluated, "Figure.Evaluate computes the levels"},
-		{"not evaluated, the entropy", notYetEvaluated(fixture(1, 2)), falls, Holds, "8 of 8 epochs; 2 seeds"},
+		{"not evaluated, the entropy", notYetEvaluated(fixture(1, 2)), falling, Holds, "in 16 of 16 epochs; 4 runs"},
+		{"without M32", without(fixture(1, 2), "M32"), lead, NotEvaluated, "the figure has no runs of M32"},
+		{"other epochs", fewerEpochs(fixture(1, 2)), above, NotEvaluated, "the runs of M32 have other seeds or epochs than those of M16"},
+		{"another method that isn't trained", withDeadThird(fixture(1, 2)), likelihood, Holds, "6 of 6 levels; 2 seeds agree" + trained},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := test.result.Verdicts()[test.claim]
@@ -45,8 +54,15 @@ func TestFigure03Verdicts(t *testing.T) {
 	}
 }
 
+// jitteringEntropy makes the last epoch end a little above the one before it.
+func jitteringEntropy(r *Result) *Result {
+	r.change("M32", func(run *RunResult) { run.History[4].Entropy = run.History[3].Entropy + 0.1 })
+	return r
+}
+
+// risingEntropy makes training end with more entropy than it began with.
 func risingEntropy(r *Result) *Result {
-	r.change("M32", func(run *RunResult) { run.History[4].Entropy = run.History[3].Entropy + 1 })
+	r.change("M32", func(run *RunResult) { run.History[4].Entropy = run.History[0].Entropy + 1 })
 	return r
 }
 
@@ -68,18 +84,39 @@ func disagreeing(r *Result) *Result {
 	return r
 }
 
-func untrained(r *Result) *Result {
-	r.change("M32", func(run *RunResult) { run.History[4].Error, run.History[4].NLL = 0.4, 1.17 })
+// untrained gives M32 another training error and NLL.
+func untrained(r *Result, trainingError, nll float64) *Result {
+	r.change("M32", func(run *RunResult) { run.History[4].Error, run.History[4].NLL = trainingError, nll })
 	return r
 }
 
-func ignorant(r *Result) *Result {
-	r.change("M32", func(run *RunResult) { run.History[4].Error, run.History[4].NLL = 0.9, 2.3 })
+func worseUnderCorruption(r *Result, by float64) *Result {
+	r.change("M32", func(run *RunResult) { run.Levels.NLL[5] += by })
 	return r
 }
 
-func shrinkingLead(r *Result) *Result {
-	r.change("M32", func(run *RunResult) { run.Levels.NLL[5] += 0.3 })
+// deficit makes M32 worse at both ends, and less so at level 5.
+func deficit(r *Result) *Result { return worseUnderCorruption(worseOnClean(r), 0.4) }
+
+func without(r *Result, method string) *Result {
+	r.Runs = slices.DeleteFunc(r.Runs, func(run RunResult) bool { return run.Method == method })
+	return r
+}
+
+func fewerEpochs(r *Result) *Result {
+	r.change("M32", func(run *RunResult) { run.History = run.History[:4] })
+	return r
+}
+
+// withDeadThird adds a method that the claims aren't about.
+func withDeadThird(r *Result) *Result {
+	r.Figure = r.Figure.With(M(0.64))
+	for _, run := range r.of("M32") {
+		run.Method = "M64"
+		run.History = slices.Clone(run.History)
+		run.History[4].Error, run.History[4].NLL = 0.9, 2.3
+		r.Runs = append(r.Runs, run)
+	}
 	return r
 }
 
@@ -92,7 +129,7 @@ func notYetEvaluated(r *Result) *Result {
 
 func TestVerdictsString(t *testing.T) {
 	lines := strings.Split(fixture(1, 2).Verdicts().String(), "\n")
-	const want = "claim    NLL of M32 is below M16 at every level              holds   (6 of 6 levels; 2 seeds)"
+	const want = "claim    NLL of M32 is below M16 at every level              holds   (6 of 6 levels; 2 seeds agree; training error 5% and 5%)"
 	if lines[2] != want {
 		t.Errorf("line is\n%q, want\n%q", lines[2], want)
 	}

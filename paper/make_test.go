@@ -80,6 +80,9 @@ func checkCSV(t *testing.T, path string) {
 	if got := strings.Join(rows[1][:3], " "); got != "M16 NLL 0" {
 		t.Errorf("the first line is of %q, want M16 NLL 0", got)
 	}
+	if got := strings.Join(rows[1][5:9], " "); got != "first8 1 2 2" {
+		t.Errorf("suite, samples, images and seeds are %q, want first8 1 2 2", got)
+	}
 }
 
 func checkJSON(t *testing.T, path string) {
@@ -116,14 +119,14 @@ func TestTrainStops(t *testing.T) {
 
 func TestPublishedIsForItsDataSet(t *testing.T) {
 	result := fixture(1)
-	if got := result.published("M16", NLL); got != nil {
+	if got, found := result.published("M16", NLL); found {
 		t.Errorf("beside Shapes10 the paper's curve is %v, want none", got)
 	}
 	result.Setup.Config.Data.Name = "cifar10"
-	if got := result.published("M16", NLL); len(got) != nbbnn.LevelCount || got[5] != 2.1554 {
+	if got, found := result.published("M16", NLL); !found || got.Mean[5] != 2.1554 || got.Corruptions != 19 {
 		t.Errorf("beside CIFAR-10 the paper's curve is %v", got)
 	}
-	if got := result.published("M16", ECE); got != nil {
+	if got, found := result.published("M16", ECE); found {
 		t.Errorf("the paper's ECE is %v, want none", got)
 	}
 }

@@ -1,7 +1,11 @@
 package paper
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -22,42 +26,63 @@ type Plan struct {
 // Missing says whether there's something to do.
 func (p Plan) Missing() bool { return p.Evaluated < p.Runs }
 
-// Plan looks at the runs of the figure and computes nothing. It returns an error when the set-up can't be run.
+// Plan looks at the runs of the figure, computes nothing and creates nothing. It returns an error when the set-up can't be run.
 func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
-	setup := f.Setup(scale)
+	setup, err := f.setup(scale)
+	if err != nil {
+		return Plan{}, err
+	}
 	suite, err := corrupt.SuiteByName(setup.Evaluation.Suite)
 	if err != nil {
 		return Plan{}, err
 	}
-	runs, err := f.Open(scale, options)
-	if err != nil {
-		return Plan{}, err
+	plan := Plan{
+		Methods: f.methodNames(), Seeds: setup.Seeds, Runs: len(f.Methods) * len(setup.Seeds),
+		Test: TestText(suite, setup.Evaluation),
 	}
-	plan := Plan{Seeds: setup.Seeds, Runs: len(runs), Test: TestText(suite, setup.Evaluation)}
-	for _, method := range f.Methods {
-		plan.Methods = append(plan.Methods, method.Name)
-	}
-	for _, run := range runs {
-		plan.add(run, suite, setup.Evaluation)
+	cells := 1 + len(suite.Corruptions)*(nbbnn.LevelCount-1)
+	for _, seed := range setup.Seeds {
+		for _, method := range f.Methods {
+			config := setup.config(method, seed).WithDefaults()
+			if err := plan.add(options.withDefaults().Runs, config, setup.Evaluation, cells); err != nil {
+				return Plan{}, err
+			}
+		}
 	}
 	return plan, nil
 }
 
 // add counts a run and what it lacks.
-func (p *Plan) add(run Run, suite corrupt.Suite, evaluation nbbnn.Evaluation) {
-	p.Memory = max(p.Memory, memory(run.Config()))
-	card, err := run.Card()
-	if !run.Complete() || err != nil {
-		p.Operations += trainingOperations(run.Config())
-	} else {
+func (p *Plan) add(runs string, config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) error {
+	p.Memory = max(p.Memory, memory(config))
+	trained, evaluated, err := progressOf(runs, config, evaluation)
+	if err != nil {
+		return err
+	}
+	if trained {
 		p.Trained++
+	} else {
+		p.Operations += trainingOperations(config)
 	}
-	if card.Evaluation != nil && card.Evaluation.Evaluation == evaluation {
+	if evaluated {
 		p.Evaluated++
-		return
+	} else {
+		p.Operations += testOperations(config, evaluation, cells)
 	}
-	cells := 1 + len(suite.Corruptions)*(nbbnn.LevelCount-1)
-	p.Operations += testOperations(run.Config(), evaluation, cells)
+	return nil
+}
+
+// progressOf says how far a run is. Opening a run would create it, so one without a directory isn't opened.
+func progressOf(runs string, config nbbnn.Config, evaluation nbbnn.Evaluation) (trained, evaluated bool, err error) {
+	const digits = 12 // of the hash, which name the directory
+	if _, err := os.Stat(filepath.Join(runs, config.Hash()[:digits])); errors.Is(err, fs.ErrNotExist) {
+		return false, false, nil
+	}
+	run, err := nbbnn.Open(runs, config)
+	if err != nil {
+		return false, false, err
+	}
+	return run.Complete(), run.Evaluated(evaluation), nil
 }
 
 // TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples".

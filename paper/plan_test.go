@@ -1,11 +1,21 @@
 package paper
 
-import "testing"
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 func TestPlan(t *testing.T) {
-	plan, err := Figure03.Plan(Smoke, Options{Runs: t.TempDir()})
+	runs := filepath.Join(t.TempDir(), "runs")
+	plan, err := Figure03.Plan(Smoke, Options{Runs: runs})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := os.Stat(runs); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the plan has created %s (%v)", runs, err)
 	}
 	if plan.Runs != 4 || plan.Trained != 0 || plan.Operations <= 0 {
 		t.Errorf("plan is %+v, want 4 runs, none of them trained", plan)

@@ -30,6 +30,8 @@ type CurveReport struct {
 	Mean  []float64 `json:"mean"`
 	Std   []float64 `json:"std"`
 	Paper []float64 `json:"paper,omitempty"`
+
+	PaperCorruptions int `json:"paper_corruptions,omitempty"` // that the paper's means are over
 }
 
 // RunReport is where one run's numbers come from.
@@ -72,7 +74,11 @@ func (r *Result) methodReport(method string) (MethodReport, error) {
 			return MethodReport{}, err
 		}
 		mean, std := split(summaries)
-		report.Levels[metric] = CurveReport{mean, std, r.published(method, metric)}
+		curve := CurveReport{Mean: mean, Std: std}
+		if paper, found := r.published(method, metric); found {
+			curve.Paper, curve.PaperCorruptions = paper.Mean[:], paper.Corruptions
+		}
+		report.Levels[metric] = curve
 	}
 	return report, nil
 }

@@ -35,7 +35,11 @@ type RunResult struct {
 
 // collect reads the histories of trained runs.
 func (f Figure) collect(scale Scale, runs []Run) (*Result, error) {
-	result := &Result{Figure: f, Scale: scale, Setup: f.Setup(scale)}
+	setup, err := f.setup(scale)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Figure: f, Scale: scale, Setup: setup}
 	for _, run := range runs {
 		history, err := run.History()
 		if err != nil {
@@ -56,14 +60,7 @@ func (r *RunResult) addCells(cells nbbnn.Cells) (err error) {
 }
 
 // Evaluated says whether the runs have been evaluated.
-func (r *Result) Evaluated() bool {
-	for _, run := range r.Runs {
-		if len(run.Cells) == 0 {
-			return false
-		}
-	}
-	return true
-}
+func (r *Result) Evaluated() bool { return evaluated(r.Runs) }
 
 // of returns one method's runs, in the order of the seeds.
 func (r *Result) of(method string) (runs []RunResult) {

@@ -21,9 +21,9 @@ func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.Method, r.Seed) 
 // Open opens the runs of the figure, all methods of the first seed first, and creates the directories that aren't there.
 // Nothing is trained.
 func (f Figure) Open(scale Scale, options Options) ([]Run, error) {
-	setup := f.Setup(scale)
-	if len(f.Methods) == 0 || len(setup.Seeds) == 0 {
-		return nil, fmt.Errorf("paper: figure %d has %d methods and %d seeds: both need at least one", f.Number, len(f.Methods), len(setup.Seeds))
+	setup, err := f.setup(scale)
+	if err != nil {
+		return nil, err
 	}
 	var runs []Run
 	for _, seed := range setup.Seeds {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
@@ -46,28 +47,31 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// WriteCSV writes the levels as a table: method, metric, level, mean, standard deviation, seeds and the paper's mean.
+// WriteCSV writes the levels as a table: what was measured, the mean and the standard deviation over the seeds, on what, and
+// the paper's mean with the number of corruptions that it's over.
 func (r Report) WriteCSV(w io.Writer) error {
-	rows := [][]string{{"method", "metric", "level", "mean", "std", "seeds", "paper_mean"}}
+	rows := [][]string{{
+		"method", "metric", "level", "mean", "std", "suite", "samples", "images", "seeds", "paper_mean", "paper_corruptions",
+	}}
+	test := []string{r.Suite, strconv.Itoa(r.Samples), strconv.Itoa(r.Images), strconv.Itoa(len(r.Seeds))}
 	for _, method := range r.Methods {
 		for _, metric := range Metrics() {
 			curve := method.Levels[metric]
 			for level := range curve.Mean {
-				rows = append(rows, []string{
-					method.Name, metric, strconv.Itoa(level), decimal(curve.Mean[level]), decimal(curve.Std[level]),
-					strconv.Itoa(len(r.Seeds)), curve.paper(level),
-				})
+				row := []string{method.Name, metric, strconv.Itoa(level), decimal(curve.Mean[level]), decimal(curve.Std[level])}
+				rows = append(rows, slices.Concat(row, test, curve.paper(level)))
 			}
 		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-func (c CurveReport) paper(level int) string {
+// paper returns the last two columns.
+func (c CurveReport) paper(level int) []string {
 	if c.Paper == nil {
-		return ""
+		return []string{"", ""}
 	}
-	return decimal(c.Paper[level])
+	return []string{decimal(c.Paper[level]), strconv.Itoa(c.PaperCorruptions)}
 }
 
 func decimal(value float64) string { return strconv.FormatFloat(value, 'f', 6, 64) }

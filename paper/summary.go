@@ -32,28 +32,25 @@ func (r *Result) checkMetric(metric string) error {
 	return nil
 }
 
-// published returns the paper's mean of a method's metric at each level, nil if there's none for the data set of the runs.
-func (r *Result) published(method, metric string) []float64 {
+// published returns the paper's curve of a method's metric, if there's one for the data set of the runs.
+func (r *Result) published(method, metric string) (curve Published, found bool) {
 	for _, curve := range r.Figure.Published {
 		if curve.Data == r.Setup.Config.Data.Name && curve.Method == method && curve.Metric == metric {
-			return slices.Clone(curve.Mean[:])
+			return curve, true
 		}
 	}
-	return nil
+	return Published{}, false
 }
 
-// summarise takes the points of series, [seeds][points], together over the seeds.
+// summarise takes the points of series, [seeds][points], together over the seeds, as far as all seeds have them.
 func summarise(series [][]float64) []nbbnn.Summary {
 	if len(series) == 0 {
 		return nil
 	}
-	summaries := make([]nbbnn.Summary, len(series[0]))
+	shortest := slices.MinFunc(series, func(a, b []float64) int { return len(a) - len(b) })
+	summaries := make([]nbbnn.Summary, len(shortest))
 	for point := range summaries {
-		values := make([]float64, len(series))
-		for seed := range series {
-			values[seed] = series[seed][point]
-		}
-		summaries[point] = nbbnn.Summarise(values)
+		summaries[point] = nbbnn.Summarise(column(series, point))
 	}
 	return summaries
 }

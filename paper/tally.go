@@ -7,8 +7,13 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// tally counts at how many points, levels or epochs, a difference is positive in the mean over seeds. A mean that is within
-// one standard error of zero decides nothing.
+// tally counts at how many points, levels or epochs, a difference is positive. What the seeds have to show for a point to be
+// decided depends on how many there are:
+//
+//	one seed        decides nothing
+//	two seeds       decide when both differences have the same sign
+//	three and more  decide when the mean is further from zero than 0.90 quantiles of Student's t, with one degree of freedom
+//	                less than seeds, times its standard error: an 80 % interval without zero
 type tally struct {
 	points, positive, negative, open int
 	seeds                            int
@@ -17,10 +22,10 @@ type tally struct {
 // count takes differences, [seeds][points]: each is between two values of the same seed.
 func count(differences [][]float64) tally {
 	t := tally{seeds: len(differences)}
-	for _, difference := range summarise(differences) {
+	for point, difference := range summarise(differences) {
 		t.points++
 		switch {
-		case math.Abs(difference.Mean) <= standardError(difference):
+		case !decided(difference, column(differences, point)):
 			t.open++
 		case difference.Mean > 0:
 			t.positive++
@@ -31,12 +36,24 @@ func count(differences [][]float64) tally {
 	return t
 }
 
-// standardError is that of a mean, zero for a single value.
-func standardError(s nbbnn.Summary) float64 {
-	if s.N < 2 {
-		return 0
+// decided says whether the values of all seeds at one point, of which s is the summary, tell the sign of their difference.
+func decided(s nbbnn.Summary, values []float64) bool {
+	switch len(values) {
+	case 1:
+		return s.Mean != 0
+	case 2:
+		return values[0]*values[1] > 0
 	}
-	return s.Std / math.Sqrt(float64(s.N))
+	return math.Abs(s.Mean) > quantile90(len(values)-1)*s.Std/math.Sqrt(float64(len(values)))
+}
+
+// column returns the values of all seeds at one point.
+func column(series [][]float64, point int) []float64 {
+	values := make([]float64, len(series))
+	for seed := range series {
+		values[seed] = series[seed][point]
+	}
+	return values
 }
 
 // outcome is that of the claim that all differences are positive.
@@ -53,24 +70,25 @@ func (t tally) outcome() Outcome {
 	}
 }
 
-// text is such as "5 of 6 levels, 1 within a standard error; 2 seeds".
+// text is such as "5 of 6 levels; 2 seeds disagree at 1".
 func (t tally) text(points string) string {
-	return fmt.Sprintf("%d of %d %s%s; %s", t.positive, t.points, points, t.reservation(), t.seedsText())
+	return fmt.Sprintf("%d of %d %s; %s", t.positive, t.points, points, t.seedsText())
 }
 
-// reservation says how many points are open.
-func (t tally) reservation() string {
-	if t.open == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %d within a standard error", t.open)
-}
-
+// seedsText says how many seeds there are and whether they decide every point.
 func (t tally) seedsText() string {
-	if t.seeds == 1 {
+	switch {
+	case t.seeds == 1:
 		return "1 seed"
+	case t.seeds == 2 && t.open == 0:
+		return "2 seeds agree"
+	case t.seeds == 2:
+		return fmt.Sprintf("2 seeds disagree at %d", t.open)
+	case t.open == 0:
+		return fmt.Sprintf("%d seeds", t.seeds)
+	default:
+		return fmt.Sprintf("%d seeds leave %d open", t.seeds, t.open)
 	}
-	return fmt.Sprintf("%d seeds", t.seeds)
 }
 
 // subtract returns a - b, both [seeds][points].
@@ -83,15 +101,4 @@ func subtract(a, b [][]float64) [][]float64 {
 		}
 	}
 	return differences
-}
-
-// steps returns how much each point is below the one before it, [seeds][points-1].
-func steps(series [][]float64) [][]float64 {
-	falls := make([][]float64, len(series))
-	for seed, values := range series {
-		for i := range values[1:] {
-			falls[seed] = append(falls[seed], values[i]-values[i+1])
-		}
-	}
-	return falls
 }

@@ -68,6 +68,21 @@ func ExampleLevelCurves_methods() {
 	}
 }
 
+// A caption says what was measured, and the legend what the paper's curves are over.
+func ExampleLevelCurves_caption() {
+	curves := levelCurves()
+	for i := range curves {
+		curves[i].Test, curves[i].PaperName = "first8, 16 samples, 1000 images", "paper, 19 corruptions"
+	}
+	figure, err := viz.LevelCurves("NLL", curves)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/level_curves_caption.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
 func ExampleEntropyCurves() {
 	figure, err := viz.EntropyCurves(entropyCurves())
 	if err != nil {

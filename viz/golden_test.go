@@ -18,6 +18,7 @@ func TestGoldenPictures(t *testing.T) {
 	}{
 		{"level_curves.png", ExampleLevelCurves},
 		{"level_curves_methods.png", ExampleLevelCurves_methods},
+		{"level_curves_caption.png", ExampleLevelCurves_caption},
 		{"entropy_curves.png", ExampleEntropyCurves},
 		{"row.png", ExampleRow},
 		{"corruption_grid.png", ExampleCorruptionGrid},

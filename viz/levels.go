@@ -12,6 +12,9 @@ type LevelCurve struct {
 	Std   []float64 // [levels], standard deviation over seeds; nil draws no error bars
 	Seeds int       // number of runs behind Mean and Std; 0 means not known, 1 draws no error bars
 	Paper []float64 // [levels], the paper's own curve; nil draws none
+
+	PaperName string // of Paper in the legend, such as "paper, 19 corruptions"; "" means "paper"
+	Test      string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
 }
 
 // LevelCurves draws a metric against the corruption level with error bars of one standard deviation over seeds and the
@@ -62,7 +65,7 @@ func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
 		yLabel:  quantity.label,
 		x:       span{-0.3, float64(len(methods[0].mean)) - 0.7},
 		curves:  papers,
-		caption: seedCaption("error bars", methods),
+		caption: levelCaption(curves, methods),
 	}
 	for i, s := range methods {
 		c.curves = append(c.curves, curve{
@@ -75,11 +78,35 @@ func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
 		c.entries = append(c.entries, entry{s.name, looks[i]})
 	}
 	if len(papers) > 0 {
-		c.entries = append(c.entries, entry{"paper", paperSample(papers)})
+		c.entries = append(c.entries, entry{paperName(curves), paperSample(papers)})
 	}
 	c.y = reach(c.curves).fromZero(0.05)
 	c.xTicks, c.yTicks = c.x.wholeTicks(10), c.y.ticks(6)
 	return c
+}
+
+// levelCaption says what was measured, if the first curve knows it, and what the error bars are.
+func levelCaption(curves []LevelCurve, methods []series) string {
+	test, m := curves[0].Test, methods[0]
+	switch {
+	case test == "":
+		return seedCaption("error bars", methods)
+	case m.deviation == nil && m.seeds == 1:
+		return test + "; 1 seed"
+	case m.deviation == nil:
+		return test
+	}
+	return fmt.Sprintf("%s; ±1 sd, %d seeds", test, m.seeds)
+}
+
+// paperName is the first name that a curve has for the paper's.
+func paperName(curves []LevelCurve) string {
+	for _, c := range curves {
+		if c.Paper != nil && c.PaperName != "" {
+			return c.PaperName
+		}
+	}
+	return "paper"
 }
 
 // paperCurves returns the paper's curves in the colours of the methods that they belong to.

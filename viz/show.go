@@ -56,11 +56,11 @@ func pictureData(data []byte, figure *Figure) *protocol.DisplayData {
 
 // send passes messages to the notebook and waits until it has them.
 func send(messages ...*protocol.DisplayData) error {
-	for _, message := range messages {
-		gonbui.SendData(message)
-	}
 	taken := make(chan error, 1)
 	go func() {
+		for _, message := range messages {
+			gonbui.SendData(message) // blocks when the notebook has stopped reading
+		}
 		gonbui.Sync()
 		taken <- gonbui.Error()
 	}()

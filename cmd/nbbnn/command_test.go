@@ -104,6 +104,29 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// TestRenamedRun refuses a run whose directory has lost the end of its name, and makes no new one.
+func TestRenamedRun(t *testing.T) {
+	runs := t.TempDir()
+	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
+		t.Fatal(stderr)
+	}
+	entries, err := os.ReadDir(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := entries[0].Name()
+	if err := os.Rename(filepath.Join(runs, name), filepath.Join(runs, name[:6])); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, status := execute(t, "evaluate", filepath.Join(runs, name[:6]))
+	if status != exitFailed || !strings.Contains(stderr, "holds a run that is called "+name) {
+		t.Errorf("status %d, %q, want %d and the name %s", status, stderr, exitFailed, name)
+	}
+	if entries, _ := os.ReadDir(runs); len(entries) != 1 {
+		t.Errorf("%d run directories, want the renamed one only", len(entries))
+	}
+}
+
 func TestFigure(t *testing.T) {
 	directory := t.TempDir()
 	args := []string{
@@ -168,6 +191,7 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --scale smok", `did you mean "smoke"?`},
 		{"figure 3 --scal smoke", "did you mean --scale?"},
 		{"figure 3 --seeds -1", "negative"},
+		{"figure 3 --images 9999", "9999 test images are asked for"},
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},
 		{"train --mode inout", `unknown mode "inout"`},

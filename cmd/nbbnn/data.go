@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -37,13 +35,9 @@ func (a *app) dataCommand() *cobra.Command {
 }
 
 func (a *app) dataWhere() error {
-	directory := os.Getenv("NBBNN_DATA")
-	if directory == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return fmt.Errorf("nbbnn data: no cache directory (%w): set NBBNN_DATA to the directory of the data sets", err)
-		}
-		directory = filepath.Join(cache, "nbbnn")
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return err
 	}
 	if a.json {
 		return a.printJSON(map[string]string{"directory": directory})

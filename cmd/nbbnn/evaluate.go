@@ -58,6 +58,12 @@ func (a *app) evaluate(ctx context.Context, run *nbbnn.Run, suite corrupt.Suite,
 	if err != nil {
 		return err
 	}
+	if err := evaluation.WithDefaults().Validate(run.Config().Posterior.Components); err != nil {
+		return asUsage(err)
+	}
+	if evaluation.Images > card.Data.Test {
+		return asUsage(fmt.Errorf("nbbnn: %d test images are asked for, the run has %d: lower --images", evaluation.Images, card.Data.Test))
+	}
 	if _, err := a.announceEngine(); err != nil {
 		return err
 	}

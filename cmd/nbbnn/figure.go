@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -79,15 +78,11 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	if err != nil {
 		return paper.Figure{}, "", err
 	}
-	if f.suite != "" {
-		if _, err := corrupt.SuiteByName(f.suite); err != nil {
-			return paper.Figure{}, "", err
-		}
-	}
 	if min(f.seeds, f.width, f.epochs, f.train, f.images, f.samples) < 0 {
 		return paper.Figure{}, "", fmt.Errorf("nbbnn figure: a flag is negative: numbers of seeds, epochs, images and samples are at least 1, or 0 for the scale's")
 	}
-	return figure.Adjust(f.adjust), scale, nil
+	figure = figure.Adjust(f.adjust)
+	return figure, scale, figure.Validate(scale)
 }
 
 func (f figureFlags) adjust(setup *paper.Setup) {
@@ -148,7 +143,7 @@ func (a *app) printFigure(result *paper.Result, files []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "\n%s\n", text)
+	fmt.Fprintf(a.out, "\n%s\ntest     %s\n", text, result.Test())
 	for _, line := range result.Verdicts().Lines(a.paintOutcome) {
 		fmt.Fprintln(a.out, line)
 	}

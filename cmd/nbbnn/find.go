@@ -49,8 +49,8 @@ func openRun(directory string) (*nbbnn.Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: %w", err)
 	}
-	if !strings.HasPrefix(config.Hash(), filepath.Base(absolute)) {
-		return nil, fmt.Errorf("nbbnn: %s holds a run that is called %.12s: give the directory that name again", directory, config.Hash())
+	if name := config.Hash()[:12]; filepath.Base(absolute) != name {
+		return nil, fmt.Errorf("nbbnn: %s holds a run that is called %s: give the directory that name again", directory, name)
 	}
 	return nbbnn.Open(filepath.Join(directory, ".."), config)
 }

@@ -35,7 +35,8 @@ func (a *app) trainCommand() *cobra.Command {
 	return command
 }
 
-// addConfigFlags makes a flag of each field of a configuration; what the configuration holds is the default.
+// addConfigFlags makes flags of the fields that experiments change; what the configuration holds is the default. The other
+// fields, such as momentum and weight decay, are set in the file of --config.
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: allcnnc")
 	f.IntVar(&c.Network.Width, "width", c.Network.Width, "channels of the first layers; 0 means the published width")
