@@ -22,17 +22,10 @@ func newArchitecture(config Network, classes int) architecture {
 	return allCNNC(config.Width, classes, config.Form)
 }
 
-// parameters is the number of deterministic parameters, latents the number of latent dimensions of one row.
+// parameters is the number of deterministic parameters.
 func (a architecture) parameters() (count int) {
 	for _, l := range a.layers {
 		count += l.parameters()
-	}
-	return count
-}
-
-func (a architecture) latents(mode Mode) (count int) {
-	for _, l := range a.layers {
-		count += latentDimensions(mode, l.in, l.out)
 	}
 	return count
 }
