@@ -63,11 +63,11 @@ func allCNNC(scale Scale) Setup {
 				Network: nbbnn.Network{Name: "allcnnc", Width: 24},
 				Data:    nbbnn.Data{Name: "cifar10", Train: 4000, Test: 1000},
 				Training: nbbnn.Training{
-					Epochs: 120, Batch: 16, Samples: 1, LearningRate: 0.02, PosteriorLearningRate: 0.1, NoAugmentation: true,
+					Epochs: 60, Batch: 16, Samples: 1, LearningRate: 0.02, PosteriorLearningRate: 0.02, NoAugmentation: true,
 				},
 			},
 			Seeds:      FirstSeeds(2),
-			Evaluation: nbbnn.Evaluation{Suite: "first8", Samples: 16},
+			Evaluation: nbbnn.Evaluation{Suite: "first8", Samples: 16, Images: 500},
 		}
 	case Full:
 		return Setup{
