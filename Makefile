@@ -38,7 +38,7 @@ help: ## Show this list
 
 .PHONY: demo
 demo: setup ## Train, evaluate and draw Figure 3 at smoke scale in its notebook, without a browser
-	@echo "run      notebooks/$(NOTEBOOK).ipynb, every cell, about a minute and a half at first, seconds after that"
+	@echo "run      notebooks/$(NOTEBOOK).ipynb, every cell, about two and a half minutes at first, seconds after that"
 	@$(VENV)/bin/python tools/notebook/run.py notebooks/$(NOTEBOOK).ipynb --output out/$(NOTEBOOK).ipynb
 	@echo "wrote    $$(echo out/$(NOTEBOOK)*)"
 
