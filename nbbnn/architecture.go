@@ -1,25 +1,41 @@
 package nbbnn
 
 import (
+	"fmt"
+
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/ml/model"
 )
 
 // computeType is the type that networks compute in.
 const computeType = dtypes.Float32
 
-// architecture is what a network is made of: its stochastic layers, in order, and its forward pass from images
-// [rows, height, width, 3] to logits [rows, classes].
+// architecture is what a network is made of: its stochastic layers and its batch normalisations, in order, and its forward
+// pass from images [images, height, width, 3] to logits [rows, classes].
 type architecture struct {
-	layers       []layer
-	smallestSide int // of an image that the network can take
-	forward      func(p *pass, x *Node) *Node
+	layers         []layer
+	normalisations []normalisation
+	smallestSide   int // of an image that the network can take
+	largestSide    int // 0 if there's no limit
+	forward        func(p *pass, x *Node) *Node
 }
 
 // newArchitecture builds the architecture that the configuration names.
 func newArchitecture(config Network, classes int) architecture {
-	return allCNNC(config.Width, classes, config.Form)
+	return publicationOf(config.Name).build(config, classes)
+}
+
+// checkSide returns an error if the network can't take images of a size.
+func (a architecture) checkSide(name string, height, width int) error {
+	smallest, largest := min(height, width), max(height, width)
+	if smallest < a.smallestSide {
+		return fmt.Errorf("nbbnn: images of %d x %d pixels are too small for %s: it takes %d pixels and more", height, width, name, a.smallestSide)
+	}
+	if a.largestSide > 0 && largest > a.largestSide {
+		return fmt.Errorf("nbbnn: images of %d x %d pixels are too large for %s: it takes %d to %d pixels; resnet18 takes any from 8",
+			height, width, name, a.smallestSide, a.largestSide)
+	}
+	return nil
 }
 
 // parameters is the number of deterministic parameters.
@@ -27,57 +43,22 @@ func (a architecture) parameters() (count int) {
 	for _, l := range a.layers {
 		count += l.parameters()
 	}
+	for _, n := range a.normalisations {
+		count += 2 * n.channels
+	}
 	return count
 }
 
-// multiplications is the number of multiply-adds of one forward pass of one image with the given side.
+// multiplications is the number of multiply-adds in the layers with weights, for one forward pass of one image.
 func (a architecture) multiplications(side int) (count int) {
 	for _, l := range a.layers {
-		side = (side+2*l.padding-l.kernel)/l.stride + 1
-		count += side * side * l.fanIn() * l.out
+		count += l.positions(side) * l.fanIn() * l.out
 	}
 	return count
 }
 
-// MultiplyAdds is the number of multiplications and additions of one forward pass of one image, 32 by 32 pixels of ten
-// classes, in the layers with weights.
-func (c Config) MultiplyAdds() int {
-	return newArchitecture(c.WithDefaults().Network, 10).multiplications(32)
+// MultiplyAdds is the number of multiplications and additions of one forward pass of one square image with the given side,
+// in the layers with weights.
+func (c Config) MultiplyAdds(side, classes int) int {
+	return newArchitecture(c.WithDefaults().Network, classes).multiplications(side)
 }
-
-// pass is one forward pass under construction: it gives each layer its parameters and its draw of the latents.
-type pass struct {
-	graph   *Graph
-	store   *model.Store
-	mode    Mode
-	epsilon map[string]*Node // standard normal draws of each layer, [rows, D]
-}
-
-// convolve applies one noisy convolution of the network.
-func (p *pass) convolve(x *Node, l layer) *Node {
-	z, s := splitLatents(p.sample(l), p.mode, l.in)
-	var bias *Node
-	if l.bias {
-		bias = p.value(biasPath(l))
-	}
-	return noisyConvolution(x, p.value(weightPath(l)), bias, z, s, l.stride, l.padding)
-}
-
-// sample draws the layer's latents, [rows, D].
-func (p *pass) sample(l layer) *Node {
-	return SampleLatents(p.value(meanPath(l)), p.value(rhoPath(l)), p.epsilon[l.name])
-}
-
-func (p *pass) value(path string) *Node { return p.store.GetVariable(path).NodeValue(p.graph) }
-
-// Variables are named by their group: theta is deterministic, phi the posterior.
-const (
-	thetaScope    = "/theta/"
-	phiScope      = "/phi/"
-	momentumScope = "/momentum/"
-)
-
-func weightPath(l layer) string { return thetaScope + l.name + "/weights" }
-func biasPath(l layer) string   { return thetaScope + l.name + "/bias" }
-func meanPath(l layer) string   { return phiScope + l.name + "/mean" }
-func rhoPath(l layer) string    { return phiScope + l.name + "/rho" }

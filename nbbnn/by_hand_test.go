@@ -141,7 +141,7 @@ func pictures(side int, values []float64) (parts []picture) {
 func handCopy(t testing.TB, a architecture, config Config, store *model.Store) handNetwork {
 	t.Helper()
 	h := handNetwork{config.Network.Form, config.Posterior.Mode, config.Posterior.Components, map[string][]float64{}}
-	for _, path := range append(a.thetaPaths(), a.phiPaths()...) {
+	for _, path := range append(a.thetaPaths(), a.phiPaths(config.Posterior.Mode)...) {
 		h.values[path] = storedValues(t, store, path)
 	}
 	return h

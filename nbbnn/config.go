@@ -13,15 +13,16 @@ type Config struct {
 
 // Network is the architecture.
 type Network struct {
-	Name  string `json:"name"`  // "allcnnc"; "" means it
-	Width int    `json:"width"` // channels of the first layers; 0 means the published 96
-	Form  Form   `json:"form"`  // "" means Published at the published width and Narrow at any other
+	Name      string `json:"name"`                 // one of Networks; "" means "allcnnc"
+	Width     int    `json:"width"`                // channels of the first layers; 0 means the published 96 of allcnnc, 64 of the others
+	Form      Form   `json:"form"`                 // "" means Narrow for allcnnc at another than the published width, else Published
+	NoDropout bool   `json:"no_dropout,omitempty"` // vgg16 without latents has no dropout of 0.5 before its first two dense layers
 }
 
 // Form is a variant of an architecture: how it's initialised, and what follows the last layer.
 type Form string
 
-// The forms. METHOD.md 4.2 tells why a narrow network needs its own.
+// The forms. METHOD.md 4.2 tells why a narrow All-CNN-C needs its own; the other networks are Published at any width.
 const (
 	Published Form = "published" // as in the paper: uniform weights and biases, ReLU on the logits
 	Narrow    Form = "narrow"    // He-normal weights, zero biases, no ReLU on the logits
@@ -39,7 +40,7 @@ type Data struct {
 type Posterior struct {
 	Components int     `json:"components"` // K, components of the mixture; 0 means 1
 	Mode       Mode    `json:"mode"`       // which side of a layer is noisy; "" means Output
-	InitStd    float64 `json:"init_std"`   // centre of the initial standard deviations; 0 means 0.32, the wide start of the paper's All-CNN-C
+	InitStd    float64 `json:"init_std"`   // centre of the initial standard deviations; 0 means the network's published value, 0.32 for All-CNN-C
 	PriorStd   float64 `json:"prior_std"`  // standard deviation of the prior; 0 means InitStd
 }
 
@@ -51,6 +52,8 @@ const (
 	Output Mode = "out"  // the output channels, s in equation 1 of the paper
 	Input  Mode = "in"   // the input channels, z
 	Both   Mode = "both" // either side
+
+	Deterministic Mode = "none" // neither: an ordinary network, the twin of a node-BNN
 )
 
 // Objective is the training objective, the gamma-ELBO (METHOD.md section 3).
@@ -80,12 +83,12 @@ const (
 
 // Training is how long and how fast the parameters are trained: theta, the weights, and phi, the posterior.
 type Training struct {
-	Epochs  int `json:"epochs"`  // 0 means 90
-	Batch   int `json:"batch"`   // images a step; 0 means 128; what is left of an epoch's images is dropped
-	Samples int `json:"samples"` // L, draws of the latents for each image of a step; 0 means 4
+	Epochs  int `json:"epochs"`  // 0 means the network's published number
+	Batch   int `json:"batch"`   // images a step; 0 means the published number; what is left of an epoch's images is dropped
+	Samples int `json:"samples"` // L, draws of the latents for each image of a step; 0 means 4, and 1 without latents
 
-	LearningRate          float64 `json:"learning_rate"`           // of theta at the start (LearningRateFactor lowers it); 0 means 0.05
-	PosteriorLearningRate float64 `json:"posterior_learning_rate"` // of phi, constant; 0 means 0.05
+	LearningRate          float64 `json:"learning_rate"`           // of theta at the start (LearningRateFactor lowers it); 0 means the published rate
+	PosteriorLearningRate float64 `json:"posterior_learning_rate"` // of phi, constant; 0 means the published rate
 	Momentum              float64 `json:"momentum"`                // Nesterov momentum of theta; 0 means 0.9
 	NoMomentum            bool    `json:"no_momentum"`             // plain SGD on theta
 	WeightDecay           float64 `json:"weight_decay"`            // of theta, the log prior of the weights; 0 means 0.0005
@@ -95,14 +98,10 @@ type Training struct {
 	NoAugmentation        bool    `json:"no_augmentation"`         // no random crops and mirrored images
 }
 
-// Defaults of METHOD.md section 4 for All-CNN-C.
+// Defaults that the networks share (METHOD.md section 4).
 const (
-	defaultNetwork      = "allcnnc"
-	defaultInitStd      = 0.32
-	defaultEpochs       = 90
-	defaultBatch        = 128
-	defaultSamples      = 4
-	defaultLearningRate = 0.05
-	defaultMomentum     = 0.9
-	defaultWeightDecay  = 5e-4
+	defaultNetwork     = "allcnnc"
+	defaultSamples     = 4
+	defaultMomentum    = 0.9
+	defaultWeightDecay = 5e-4
 )

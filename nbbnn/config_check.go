@@ -20,15 +20,25 @@ func (c Config) Validate() error {
 		c.Objective.validate(),
 		c.Training.validate(),
 		fullBatch(c),
+		noLatents(c),
 	)
 }
 
 func (n Network) validate() error {
 	return firstError(
-		known("network", n.Name, defaultNetwork),
+		known("network", n.Name, Networks()...),
 		known("form", n.Form, Published, Narrow),
+		n.validateForm(),
 		atLeastOne("network width", n.Width),
 	)
+}
+
+// validateForm checks that only the network that has a second form gets it.
+func (n Network) validateForm() error {
+	if n.Form == Narrow && n.Name != defaultNetwork {
+		return fmt.Errorf("nbbnn: %s has no form %q: leave the form out; only %s has one", n.Name, n.Form, defaultNetwork)
+	}
+	return nil
 }
 
 func (d Data) validate() error {
@@ -42,7 +52,7 @@ func (d Data) validate() error {
 func (p Posterior) validate() error {
 	return firstError(
 		atLeastOne("number of components", p.Components),
-		known("mode", p.Mode, Output, Input, Both),
+		known("mode", p.Mode, Output, Input, Both, Deterministic),
 		positive("initial standard deviation", p.InitStd),
 		positive("prior standard deviation", p.PriorStd),
 	)
@@ -78,6 +88,18 @@ func (t Training) validate() error {
 func fullBatch(c Config) error {
 	if train := c.Data.Train; train > 0 && train < c.Training.Batch {
 		return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images", train, c.Training.Batch)
+	}
+	return nil
+}
+
+// noLatents checks that a network without latents isn't asked for what only latents have.
+func noLatents(c Config) error {
+	if c.Posterior.Mode != Deterministic {
+		return nil
+	}
+	if c.Posterior.Components != 1 || c.Objective.Gamma != 0 {
+		return fmt.Errorf("nbbnn: mode %q has no latents, but %d components and gamma %g are asked for: give 1 and 0, or another mode",
+			Deterministic, c.Posterior.Components, c.Objective.Gamma)
 	}
 	return nil
 }

@@ -11,38 +11,44 @@ import (
 func (c Config) WithDefaults() Config {
 	c.Network = c.Network.withDefaults()
 	c.Data.Name = cmp.Or(c.Data.Name, dataset.Shapes10)
-	c.Posterior = c.Posterior.withDefaults()
+	published := publicationOf(c.Network.Name)
+	c.Posterior = c.Posterior.withDefaults(published)
 	c.Objective.Bound = cmp.Or(c.Objective.Bound, ReferenceBound)
 	c.Objective.Scope = cmp.Or(c.Objective.Scope, LayerScope)
-	c.Training = c.Training.withDefaults()
+	c.Training = c.Training.withDefaults(published, c.Posterior.Mode)
 	return c
 }
 
 func (n Network) withDefaults() Network {
 	n.Name = cmp.Or(n.Name, defaultNetwork)
-	n.Width = cmp.Or(n.Width, publishedWidth)
-	usual := Narrow
-	if n.Width == publishedWidth {
-		usual = Published
+	width := publicationOf(n.Name).width
+	n.Width = cmp.Or(n.Width, width)
+	usual := Published
+	if n.Name == defaultNetwork && n.Width != width {
+		usual = Narrow
 	}
 	n.Form = cmp.Or(n.Form, usual)
 	return n
 }
 
-func (p Posterior) withDefaults() Posterior {
+func (p Posterior) withDefaults(published publication) Posterior {
 	p.Components = cmp.Or(p.Components, 1)
 	p.Mode = cmp.Or(p.Mode, Output)
-	p.InitStd = cmp.Or(p.InitStd, defaultInitStd)
+	p.InitStd = cmp.Or(p.InitStd, published.initStd)
 	p.PriorStd = cmp.Or(p.PriorStd, p.InitStd)
 	return p
 }
 
-func (t Training) withDefaults() Training {
-	t.Epochs = cmp.Or(t.Epochs, defaultEpochs)
-	t.Batch = cmp.Or(t.Batch, defaultBatch)
-	t.Samples = cmp.Or(t.Samples, defaultSamples)
-	t.LearningRate = cmp.Or(t.LearningRate, defaultLearningRate)
-	t.PosteriorLearningRate = cmp.Or(t.PosteriorLearningRate, defaultLearningRate)
+func (t Training) withDefaults(published publication, mode Mode) Training {
+	t.Epochs = cmp.Or(t.Epochs, published.epochs)
+	t.Batch = cmp.Or(t.Batch, published.batch)
+	samples := defaultSamples
+	if mode == Deterministic {
+		samples = 1
+	}
+	t.Samples = cmp.Or(t.Samples, samples)
+	t.LearningRate = cmp.Or(t.LearningRate, published.rate)
+	t.PosteriorLearningRate = cmp.Or(t.PosteriorLearningRate, published.rate)
 	if !t.NoMomentum {
 		t.Momentum = cmp.Or(t.Momentum, defaultMomentum)
 	}

@@ -14,7 +14,7 @@ import (
 // Cells that the run already has aren't computed again; each new one is saved at once, so a cancelled evaluation, whose
 // error wraps ErrStopped, goes on where it was.
 func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (Cells, error) {
-	evaluation = evaluation.WithDefaults()
+	evaluation = r.fillEvaluation(evaluation)
 	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
 		return nil, err
 	}
@@ -34,6 +34,15 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 		return cells, nil
 	}
 	return t.complete(ctx)
+}
+
+// fillEvaluation fills an evaluation's defaults; without latents all samples are the same, so one is enough.
+func (r *Run) fillEvaluation(evaluation Evaluation) Evaluation {
+	evaluation = evaluation.WithDefaults()
+	if r.config.Posterior.Mode == Deterministic {
+		evaluation.Samples = 1
+	}
+	return evaluation
 }
 
 // test is one evaluation at work.
@@ -109,7 +118,7 @@ func (t *test) complete(ctx context.Context) (Cells, error) {
 
 // Evaluated says whether the run has all cells of an evaluation.
 func (r *Run) Evaluated(evaluation Evaluation) bool {
-	evaluation = evaluation.WithDefaults()
+	evaluation = r.fillEvaluation(evaluation)
 	suite, err := corrupt.SuiteByName(evaluation.Suite)
 	if err != nil || !r.Complete() {
 		return false

@@ -60,7 +60,7 @@ func TestForwardPassEqualsOneByHand(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s %s K=%d certain=%v", c.form, c.mode, c.components, c.certain), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(11, 12))
-			a := allCNNC(2, classes, c.form)
+			a := newArchitecture(Network{Name: "allcnnc", Width: 2, Form: c.form}, classes)
 			config := Config{Network: Network{Form: c.form}, Posterior: Posterior{Components: c.components, Mode: c.mode, InitStd: 0.3}}
 			store := livelyStore(t, a, config, random)
 			noise := drawNoise(a, c.mode, rows, random)

@@ -1,6 +1,8 @@
 package nbbnn
 
 import (
+	"fmt"
+
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -11,6 +13,23 @@ type layer struct {
 	in, out         int // channels or features
 	stride, padding int
 	bias            bool
+	shrink          int     // how many times smaller than the image a convolution's input is
+	first           bool    // its input is the image
+	start           start   // how it's initialised
+	dropout         float64 // probability with which a network without latents drops an input; 0 means none
+}
+
+// numbered names the layers of a kind from 1.
+func numbered(kind string, index int) string { return fmt.Sprint(kind, index+1) }
+
+// positions is the number of places at which a convolution applies its kernel to an image of the given side.
+func (l layer) positions(side int) int {
+	if l.kernel == 0 {
+		return 1
+	}
+	side = (side + l.shrink - 1) / l.shrink
+	side = (side+2*l.padding-l.kernel)/l.stride + 1
+	return side * side
 }
 
 // fanIn is the number of inputs that one output sees.

@@ -37,8 +37,8 @@ func newNetwork(config Config, data *dataset.Dataset) (*network, error) {
 		std:          data.Std,
 		engine:       engine,
 	}
-	if side := min(data.Train.Height, data.Train.Width); side < n.architecture.smallestSide {
-		return nil, fmt.Errorf("nbbnn: images of %d pixels are too small for %s: it needs %d", side, config.Network.Name, n.architecture.smallestSide)
+	if err := n.architecture.checkSide(config.Network.Name, data.Train.Height, data.Train.Width); err != nil {
+		return nil, err
 	}
 	n.store, err = newStore(n.architecture, config)
 	return n, err

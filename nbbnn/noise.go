@@ -12,17 +12,23 @@ import (
 
 // trainingNoise draws the epsilon of every layer, one tensor [rows, D] a layer in the order of the layers, for one step.
 func (n *network) trainingNoise(rows, step int) []any {
-	draws := n.newNoise(rows)
+	layers := n.drawnLayers(true)
+	draws := n.newNoise(layers, rows)
 	for layer, values := range draws {
-		fillNormals(values, stream.New(n.config.Seed, stream.Nodes, uint64(step), uint64(layer)))
+		random := stream.New(n.config.Seed, stream.Nodes, uint64(step), uint64(layer))
+		if n.config.Posterior.Mode == Deterministic {
+			fillMask(values, random, layers[layer].dropout)
+		} else {
+			fillNormals(values, random)
+		}
 	}
-	return n.noiseTensors(draws, rows)
+	return noiseTensors(draws, rows)
 }
 
 // evaluationNoise draws the epsilon of every layer for the samples of images first, first+1, ..., one tensor
 // [images*samples, D] a layer. An image's draws depend on its index alone: not on the batch, and not on its corruption.
 func (n *network) evaluationNoise(seed uint64, first, images, samples int) []any {
-	draws := n.newNoise(images * samples)
+	draws := n.newNoise(n.drawnLayers(false), images*samples)
 	for layer, values := range draws {
 		size := len(values) / images
 		for image := range images {
@@ -30,7 +36,7 @@ func (n *network) evaluationNoise(seed uint64, first, images, samples int) []any
 			fillNormals(values[image*size:][:size], random)
 		}
 	}
-	return n.noiseTensors(draws, images*samples)
+	return noiseTensors(draws, images*samples)
 }
 
 func fillNormals(values []float32, random *rand.Rand) {
@@ -39,15 +45,44 @@ func fillNormals(values []float32, random *rand.Rand) {
 	}
 }
 
-func (n *network) newNoise(rows int) [][]float32 {
-	draws := make([][]float32, len(n.architecture.layers))
-	for i, l := range n.architecture.layers {
-		draws[i] = make([]float32, rows*latentDimensions(n.config.Posterior.Mode, l.in, l.out))
+// fillMask draws a dropout mask: 0 with the given probability, else what keeps the mean at one.
+func fillMask(values []float32, random *rand.Rand, probability float64) {
+	kept := float32(1 / (1 - probability))
+	for i := range values {
+		values[i] = 0
+		if random.Float64() >= probability {
+			values[i] = kept
+		}
+	}
+}
+
+// drawnLayers are the layers for which a forward pass needs draws: all of them, or those with dropout in the training of a
+// network without latents.
+func (n *network) drawnLayers(training bool) (layers []layer) {
+	if n.config.Posterior.Mode != Deterministic {
+		return n.architecture.layers
+	}
+	for _, l := range n.architecture.layers {
+		if training && l.dropout > 0 {
+			layers = append(layers, l)
+		}
+	}
+	return layers
+}
+
+func (n *network) newNoise(layers []layer, rows int) [][]float32 {
+	draws := make([][]float32, len(layers))
+	for i, l := range layers {
+		dimensions := latentDimensions(n.config.Posterior.Mode, l.in, l.out)
+		if l.dropout > 0 && dimensions == 0 {
+			dimensions = l.in
+		}
+		draws[i] = make([]float32, rows*dimensions)
 	}
 	return draws
 }
 
-func (n *network) noiseTensors(draws [][]float32, rows int) []any {
+func noiseTensors(draws [][]float32, rows int) []any {
 	noise := make([]any, len(draws))
 	for i, values := range draws {
 		noise[i] = tensors.FromFlatDataAndDimensions(values, rows, len(values)/rows)

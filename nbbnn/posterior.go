@@ -59,6 +59,8 @@ func latentDimensions(mode Mode, in, out int) int {
 		return in
 	case Both:
 		return in + out
+	case Deterministic:
+		return 0
 	default:
 		return out
 	}

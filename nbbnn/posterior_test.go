@@ -111,7 +111,7 @@ func TestInitialEntropyOfAllCNNC(t *testing.T) {
 		{0.16, -460, -442, 62, 75},
 		{0.32, 289, 302, 14, 21},
 	} {
-		a := allCNNC(publishedWidth, 10, Published)
+		a := newArchitecture(Network{Name: "allcnnc", Width: 96, Form: Published}, 10)
 		config := Config{Posterior: Posterior{Mode: Output, Components: 1, InitStd: c.initStd, PriorStd: c.initStd},
 			Objective: Objective{Bound: ReferenceBound, Scope: LayerScope}, Network: Network{Form: Published}, Seed: 1}
 		var rhos, means []any

@@ -38,7 +38,7 @@ type predictor struct {
 func newPredictor(n *network, images, samples int, seed uint64) (*predictor, error) {
 	exec, err := model.NewExec(n.engine.Backend, n.store, func(scope *model.Scope, args []*Node) []*Node {
 		pixels := ConvertDType(args[0], computeType)
-		return []*Node{n.logProbabilities(scope.Store(), pixels, samples, args[1:])}
+		return []*Node{n.logProbabilities(scope.Store(), pixels, samples, false, args[1:])}
 	})
 	batch := max(1, min(images, predictionRows/samples))
 	return &predictor{network: n, exec: exec, samples: samples, batch: batch, seed: seed}, err

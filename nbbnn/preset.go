@@ -6,7 +6,7 @@ import "github.com/nbbnn/workbench/dataset"
 // standard deviation, which is the prior's too: 0.16 for the paper's M16 and 0.32 for its M32. The seed is 0.
 func PaperAllCNNC(initStd float64) Config {
 	return Config{
-		Network:   Network{Name: "allcnnc", Width: publishedWidth, Form: Published},
+		Network:   Network{Name: "allcnnc", Width: 96, Form: Published},
 		Data:      Data{Name: dataset.CIFAR10},
 		Posterior: Posterior{Components: 1, Mode: Output, InitStd: initStd, PriorStd: initStd},
 		Objective: Objective{Gamma: 0, Bound: ReferenceBound, Scope: LayerScope},

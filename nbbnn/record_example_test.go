@@ -12,12 +12,13 @@ func ExampleConfig() {
 		Network:   nbbnn.Network{Width: 24},
 		Posterior: nbbnn.Posterior{Components: 4},
 	}
-	fmt.Println(config.WithDefaults().Network)
+	network := config.WithDefaults().Network
+	fmt.Println(network.Name, network.Width, network.Form)
 	config.Posterior.Mode = "ot"
 	fmt.Println(config.Validate())
 	// Output:
-	// {allcnnc 24 narrow}
-	// nbbnn: unknown mode "ot" (did you mean "out"?): choose out, in, both
+	// allcnnc 24 narrow
+	// nbbnn: unknown mode "ot" (did you mean "out"?): choose out, in, both, none
 }
 
 // The error bars of a figure are sample standard deviations over seeds.

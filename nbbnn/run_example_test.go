@@ -100,7 +100,7 @@ func ExamplePaperAllCNNC() {
 	config.Objective.Gamma = 80
 	fmt.Println(config.Network.Name, config.Network.Width, "on", config.Data.Name)
 	fmt.Println(config.Training.Epochs, "epochs, beta rises for", config.Training.BetaEpochs)
-	fmt.Println(config.MultiplyAdds(), "multiply-adds an image")
+	fmt.Println(config.MultiplyAdds(32, 10), "multiply-adds an image")
 	// Output:
 	// allcnnc 96 on cifar10
 	// 90 epochs, beta rises for 60
@@ -123,8 +123,9 @@ func ExampleReadConfig() {
 		log.Fatal(err)
 	}
 	fmt.Println("gamma", config.Objective.Gamma)
-	fmt.Println("network", config.WithDefaults().Network)
+	network := config.WithDefaults().Network
+	fmt.Println(network.Name, network.Width, network.Form)
 	// Output:
 	// gamma 40
-	// network {allcnnc 24 narrow}
+	// allcnnc 24 narrow
 }

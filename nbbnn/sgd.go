@@ -29,10 +29,16 @@ func (a architecture) thetaPaths() (paths []string) {
 			paths = append(paths, biasPath(l))
 		}
 	}
+	for _, n := range a.normalisations {
+		paths = append(paths, n.scalePath(), n.shiftPath())
+	}
 	return paths
 }
 
-func (a architecture) phiPaths() (paths []string) {
+func (a architecture) phiPaths(mode Mode) (paths []string) {
+	if mode == Deterministic {
+		return nil
+	}
 	for _, l := range a.layers {
 		paths = append(paths, meanPath(l), rhoPath(l))
 	}
@@ -57,8 +63,8 @@ func addMomentum(store *model.Store, a architecture) error {
 type rates struct{ theta, phi, beta *Node }
 
 // update sets every variable to its value after one step down the loss.
-func update(a architecture, store *model.Store, loss *Node, rate rates, training Training) {
-	theta, phi := a.thetaPaths(), a.phiPaths()
+func update(a architecture, mode Mode, store *model.Store, loss *Node, rate rates, training Training) {
+	theta, phi := a.thetaPaths(), a.phiPaths(mode)
 	parameters := make([]*Node, 0, len(theta)+len(phi))
 	for _, path := range append(append([]string{}, theta...), phi...) {
 		parameters = append(parameters, store.GetVariable(path).NodeValue(loss.Graph()))

@@ -26,24 +26,23 @@ func (n *network) trainingStep(images int) func(*model.Scope, []*Node) []*Node {
 		pixels := gatherImages(args[argData], args[argChosen], args[argDown], args[argAcross], args[argMirror])
 		labels := Gather(args[argLabels], ExpandAxes(args[argChosen], 1)) // [batch]
 		samples := n.config.Training.Samples
-		logProbabilities := n.logProbabilities(scope.Store(), pixels, samples, args[argEpsilon:]) // [batch, samples, classes]
+		logProbabilities := n.logProbabilities(scope.Store(), pixels, samples, true, args[argEpsilon:]) // [batch, samples, classes]
 		nll, wrong := gibbsLoss(logProbabilities, labels)
 		loss := Loss(nll, n.posteriorTerms(scope.Store(), pixels.Graph()), n.config.Objective.Gamma, args[argBeta], images)
 		rate := rates{theta: args[argThetaRate], phi: args[argPhiRate], beta: args[argBeta]}
-		update(n.architecture, scope.Store(), loss, rate, n.config.Training)
+		update(n.architecture, n.config.Posterior.Mode, scope.Store(), loss, rate, n.config.Training)
 		return []*Node{nll, wrong}
 	}
 }
 
 // logProbabilities is the forward pass: pixels in 0..255 [batch, height, width, 3] and the layers' draws, each
 // [batch*samples, D], to log-probabilities [batch, samples, classes].
-func (n *network) logProbabilities(store *model.Store, pixels *Node, samples int, epsilon []*Node) *Node {
-	p := &pass{graph: pixels.Graph(), store: store, mode: n.config.Posterior.Mode, epsilon: map[string]*Node{}}
-	for i, l := range n.architecture.layers {
+func (n *network) logProbabilities(store *model.Store, pixels *Node, samples int, training bool, epsilon []*Node) *Node {
+	p := &pass{graph: pixels.Graph(), store: store, mode: n.config.Posterior.Mode, samples: samples, training: training, epsilon: map[string]*Node{}}
+	for i, l := range n.drawnLayers(training) {
 		p.epsilon[l.name] = epsilon[i]
 	}
-	x := repeatImages(normalise(pixels, n.mean, n.std), samples) // [batch*samples, height, width, 3]
-	logits := n.architecture.forward(p, x)
+	logits := n.architecture.forward(p, normalise(pixels, n.mean, n.std)) // [batch*samples, classes]
 	return Reshape(LogSoftmax(logits), pixels.Shape().Dim(0), samples, n.classes)
 }
 
@@ -61,6 +60,9 @@ func gibbsLoss(logProbabilities, labels *Node) (nll, wrong *Node) {
 // posteriorTerms are the terms of the objective for the posterior in the store.
 func (n *network) posteriorTerms(store *model.Store, g *Graph) Terms {
 	var means, sigmas []*Node
+	if n.config.Posterior.Mode == Deterministic {
+		return Terms{CrossEntropy: ScalarZero(g, computeType), Entropy: ScalarZero(g, computeType), KL: ScalarZero(g, computeType)}
+	}
 	for _, l := range n.architecture.layers {
 		means = append(means, store.GetVariable(meanPath(l)).NodeValue(g))
 		sigmas = append(sigmas, StandardDeviation(store.GetVariable(rhoPath(l)).NodeValue(g)))

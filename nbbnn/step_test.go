@@ -144,7 +144,7 @@ func TestTrainingStepGoesDownTheLossByHand(t *testing.T) {
 				near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want, c.tolerance)
 				near(t, fmt.Sprint("momentum of ", path, i), storedValues(t, n.store, momentumPath(path))[i], gradient, c.tolerance)
 			}
-			for _, path := range n.architecture.phiPaths() {
+			for _, path := range n.architecture.phiPaths(n.config.Posterior.Mode) {
 				i := random.IntN(len(before.values[path]))
 				want := before.values[path][i] - stepPhiRate*batch.slope(before, path, i)
 				near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want, c.tolerance)

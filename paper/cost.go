@@ -11,15 +11,18 @@ import (
 // (METHOD.md section 6). The configuration is filled.
 func trainingOperations(config nbbnn.Config) float64 {
 	images, _ := imageCounts(config.Data)
-	return 6 * float64(config.MultiplyAdds()) * float64(config.Training.Samples*images*config.Training.Epochs)
+	return 6 * multiplyAdds(config) * float64(config.Training.Samples*images*config.Training.Epochs)
 }
 
 // testOperations counts those of an evaluation of so many cells.
 func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
 	_, test := imageCounts(config.Data)
 	images := cmp.Or(evaluation.Images, test)
-	return 2 * float64(config.MultiplyAdds()) * float64(evaluation.Samples*images*cells)
+	return 2 * multiplyAdds(config) * float64(evaluation.Samples*images*cells)
 }
+
+// multiplyAdds counts those of one image of CIFAR-10's size and classes.
+func multiplyAdds(config nbbnn.Config) float64 { return float64(config.MultiplyAdds(32, 10)) }
 
 // imageCounts returns how many images a run trains on and how many it can be tested on.
 func imageCounts(data nbbnn.Data) (train, test int) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -38,23 +39,23 @@ func (a *app) trainCommand() *cobra.Command {
 // addConfigFlags makes flags of the fields that experiments change; what the configuration holds is the default. The other
 // fields, such as momentum and weight decay, are set in the file of --config.
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
-	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: allcnnc")
+	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: "+strings.Join(nbbnn.Networks(), ", "))
 	f.IntVar(&c.Network.Width, "width", c.Network.Width, "channels of the first layers; 0 means the published width")
 	f.StringVar(&c.Data.Name, "data", c.Data.Name, "data set: shapes10 or cifar10")
 	f.IntVar(&c.Data.Train, "train", c.Data.Train, "training images; 0 means all")
 	f.IntVar(&c.Data.Test, "test", c.Data.Test, "test images; 0 means all")
 	f.IntVar(&c.Posterior.Components, "components", c.Posterior.Components, "components K of the posterior; 0 means 1")
-	f.StringVar((*string)(&c.Posterior.Mode), "mode", string(c.Posterior.Mode), `noisy side of each layer: in, out or both; "" means out`)
+	f.StringVar((*string)(&c.Posterior.Mode), "mode", string(c.Posterior.Mode), `noisy side of each layer: in, out, both, or none for an ordinary network; "" means out`)
 	f.Float64Var(&c.Posterior.InitStd, "init-std", c.Posterior.InitStd, "initial standard deviation of the posterior; 0 means the network's published value")
 	f.Float64Var(&c.Posterior.PriorStd, "prior-std", c.Posterior.PriorStd, "standard deviation of the prior; 0 means the initial one")
 	f.Float64Var(&c.Objective.Gamma, "gamma", c.Objective.Gamma, "weight of the extra entropy in the objective")
 	f.StringVar((*string)(&c.Objective.Bound), "bound", string(c.Objective.Bound), `entropy bound: reference or exact; "" means reference`)
 	f.StringVar((*string)(&c.Objective.Scope), "scope", string(c.Objective.Scope), `entropy bound by layer or joint; "" means layer`)
-	f.IntVar(&c.Training.Epochs, "epochs", c.Training.Epochs, "passes over the training images; 0 means 90")
-	f.IntVar(&c.Training.Batch, "batch", c.Training.Batch, "images of a step; 0 means 128")
+	f.IntVar(&c.Training.Epochs, "epochs", c.Training.Epochs, "passes over the training images; 0 means the published number")
+	f.IntVar(&c.Training.Batch, "batch", c.Training.Batch, "images of a step; 0 means the published number")
 	f.IntVar(&c.Training.Samples, "samples", c.Training.Samples, "samples of the latents for each image of a step; 0 means 4")
-	f.Float64Var(&c.Training.LearningRate, "learning-rate", c.Training.LearningRate, "first learning rate of the weights; 0 means 0.05")
-	f.Float64Var(&c.Training.PosteriorLearningRate, "posterior-learning-rate", c.Training.PosteriorLearningRate, "learning rate of the posterior; 0 means 0.05")
+	f.Float64Var(&c.Training.LearningRate, "learning-rate", c.Training.LearningRate, "first learning rate of the weights; 0 means the network's published one")
+	f.Float64Var(&c.Training.PosteriorLearningRate, "posterior-learning-rate", c.Training.PosteriorLearningRate, "learning rate of the posterior; 0 means the published one")
 	f.IntVar(&c.Training.BetaEpochs, "beta-epochs", c.Training.BetaEpochs, "epochs until the posterior's terms count in full; 0 means two thirds of the epochs")
 	f.BoolVar(&c.Training.NoAugmentation, "no-augmentation", c.Training.NoAugmentation, "show the training images as they are")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of all random numbers")

@@ -1,0 +1,57 @@
+package nbbnn
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// resNet18 returns the architecture of METHOD.md 1.2: a 3x3 convolution, eight residual blocks with batch normalisation
+// after every convolution, a global average pool and a dense layer. The published pool of 4x4 pixels is the global one for
+// images of 32 pixels.
+func resNet18(config Network, classes int) architecture {
+	stem := layer{name: "stem/conv", kernel: 3, in: 3, out: config.Width, stride: 1, padding: 1, shrink: 1, first: true, start: fanOutStart}
+	stemNorm := normalisation{"stem/norm", config.Width}
+	blocks := residualBlocks(config.Width, fanOutStart)
+	dense := layer{name: "dense", in: 8 * config.Width, out: classes, bias: true, start: uniformStart}
+	a := architecture{layers: []layer{stem}, normalisations: []normalisation{stemNorm}, smallestSide: 8}
+	for i := range blocks {
+		blocks[i].normaliseAfter()
+		a.layers = append(a.layers, blocks[i].layers()...)
+		a.normalisations = append(a.normalisations, blocks[i].normalisations()...)
+	}
+	a.layers = append(a.layers, dense)
+	a.forward = func(p *pass, x *Node) *Node {
+		x = relu(p.normalise(p.convolve(x, stem), stemNorm))
+		for _, b := range blocks {
+			x = b.forwardResNet(p, x)
+		}
+		return p.dense(average(x), dense)
+	}
+	return a
+}
+
+// normaliseAfter gives the block a batch normalisation after every convolution.
+func (b *block) normaliseAfter() {
+	b.norm1 = normalisation{b.name + "norm1", b.conv1.out}
+	b.norm2 = normalisation{b.name + "norm2", b.conv2.out}
+	if b.shortcut != nil {
+		b.shortcutNorm = normalisation{b.name + "shortcut_norm", b.shortcut.out}
+	}
+}
+
+// normalisations are the block's batch normalisations.
+func (b block) normalisations() []normalisation {
+	if b.shortcutNorm.channels == 0 {
+		return []normalisation{b.norm1, b.norm2}
+	}
+	return []normalisation{b.norm1, b.norm2, b.shortcutNorm}
+}
+
+// forwardResNet is the block with its activations after the convolutions.
+func (b block) forwardResNet(p *pass, x *Node) *Node {
+	y := relu(p.normalise(p.convolve(x, b.conv1), b.norm1))
+	y = p.normalise(p.convolve(y, b.conv2), b.norm2)
+	if b.shortcut != nil {
+		x = p.normalise(p.convolve(x, *b.shortcut), b.shortcutNorm)
+	}
+	return relu(Add(y, x))
+}
