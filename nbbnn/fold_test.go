@@ -1,0 +1,93 @@
+package nbbnn
+
+import (
+	"fmt"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+)
+
+// A network whose latents are fixed at the average of its component means has the same logits as the ordinary network with
+// these latents in its weights.
+func TestFoldedNetworkEqualsFixedLatents(t *testing.T) {
+	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 8} {
+		for _, mode := range []Mode{Output, Input, Both} {
+			t.Run(fmt.Sprintf("%s %s", name, mode), func(t *testing.T) {
+				c := newNetworkCase(t, name, mode, false, side)
+				stored, err := storeTensors(c.store)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, l := range c.architecture.layers { // all components at their average, and certain
+					setMeanToAverage(t, c.store, l, c.hand.components)
+					setValues(t, c.store, rhoPath(l), func() float64 { return -30 })
+				}
+				want := c.logits(t)
+				config := Config{Network: Network{Name: name, Width: 2, Form: Published}, Posterior: Posterior{Mode: mode, Components: c.hand.components}}
+				folded, err := fold(config, stored, MeanLatents)
+				if err != nil {
+					t.Fatal(err)
+				}
+				twin := newNetworkCase(t, name, Deterministic, false, side)
+				twin.images = c.images
+				setTensors(t, twin.store, folded)
+				near(t, "logits", twin.logits(t), want, 2e-5*largest(flattenRows(want)))
+			})
+		}
+	}
+}
+
+// logits is the forward pass of the graph.
+func (c networkCase) logits(t *testing.T) [][]float32 {
+	t.Helper()
+	return c.run(t, func(scope *model.Scope, args []*Node) []*Node {
+		return []*Node{c.architecture.forward(c.pass(scope.Store(), args), args[0])}
+	})[0].Value().([][]float32)
+}
+
+func flattenRows(rows [][]float32) (wide [][]float64) {
+	for _, row := range rows {
+		wide = append(wide, widen(row))
+	}
+	return wide
+}
+
+func setMeanToAverage(t *testing.T, store *model.Store, l layer, components int) {
+	t.Helper()
+	values := storedValues(t, store, meanPath(l))
+	dimensions := len(values) / components
+	average := make([]float64, dimensions)
+	for i, v := range values {
+		average[i%dimensions] += v / float64(components)
+	}
+	next := 0
+	setValues(t, store, meanPath(l), func() float64 {
+		next++
+		return average[(next-1)%dimensions]
+	})
+}
+
+// setTensors gives the variables of a store the values of tensors, of which there must be one for each variable and no other.
+func setTensors(t *testing.T, store *model.Store, values []safetensors.Tensor) {
+	t.Helper()
+	byName := map[string]safetensors.Tensor{}
+	for _, tensor := range values {
+		byName[tensor.Name] = tensor
+	}
+	for v := range store.IterVariables() {
+		if tensor, ok := byName[tensorName(v)]; ok {
+			if err := setVariable(v, tensor.Data); err != nil {
+				t.Fatal(err)
+			}
+			delete(byName, tensorName(v))
+		} else if v.Path()[:len(momentumScope)] != momentumScope {
+			t.Errorf("no value for %s", v.Path())
+		}
+	}
+	for name := range byName {
+		t.Errorf("a value for %s, which the network doesn't have", name)
+	}
+}
