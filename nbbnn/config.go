@@ -61,6 +61,9 @@ type Objective struct {
 	Gamma float64 `json:"gamma"` // weight of the additional entropy; 0 is the plain ELBO, -1 removes the entropy
 	Bound Bound   `json:"bound"` // distance of two components in the entropy bound; "" means ReferenceBound
 	Scope Scope   `json:"scope"` // what the entropy is bounded of; "" means LayerScope
+
+	Divergence   Divergence   `json:"divergence,omitempty"`    // what stands for KL(q, p); "" means MixtureDivergence
+	ExtraEntropy ExtraEntropy `json:"extra_entropy,omitempty"` // what Gamma multiplies; "" means MixtureEntropy
 }
 
 // Bound names the coefficient of the distance between components in the lower bound on the entropy (METHOD.md 3.2).

@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -65,6 +66,8 @@ func (o Objective) validate() error {
 	return firstError(
 		known("bound", o.Bound, ReferenceBound, ExactBound),
 		known("scope", o.Scope, LayerScope, JointScope),
+		known("divergence", o.Divergence, MixtureDivergence, ComponentDivergence),
+		known("extra entropy", o.ExtraEntropy, MixtureEntropy, MeanComponentEntropy, SumComponentEntropy),
 	)
 }
 
@@ -110,7 +113,7 @@ func known[T ~string](what string, got T, names ...T) error {
 		if got == name {
 			return nil
 		}
-		words[i] = string(name)
+		words[i] = cmp.Or(string(name), `"" (the default)`)
 	}
 	return fmt.Errorf("nbbnn: unknown %s %q%s: choose %s", what, got, nearest.Hint(string(got), words), strings.Join(words, ", "))
 }

@@ -11,13 +11,15 @@ type Terms struct {
 	CrossEntropy *Node // H[q, p], cross-entropy of the posterior and the prior
 	Entropy      *Node // lower bound on H[q], entropy of the posterior
 	KL           *Node // CrossEntropy - Entropy
+
+	Divergence *Node // takes the place of KL in the loss; nil means KL
+	Extra      *Node // what gamma multiplies; nil means Entropy
 }
 
 // Loss returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images): nll is the mean
 // negative log-likelihood of the rows, images the number of training images that an epoch uses. All are scalars.
 func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
-	regulariser := Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+gamma))
-	return Add(nll, Mul(DivScalar(beta, float64(images)), regulariser))
+	return Add(nll, Mul(DivScalar(beta, float64(images)), terms.regulariser(gamma)))
 }
 
 // PosteriorTerms sums cross-entropy and entropy bound over layers, or takes those of the joint posterior: the scopes

@@ -146,36 +146,6 @@ func TestEntropyBoundProperties(t *testing.T) {
 	}
 }
 
-// The bounds must lie below a Monte-Carlo estimate of the true entropy.
-func TestEntropyBoundIsBelowMonteCarlo(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	mean, sigma := randomPosterior(random, 3, 2)
-	const draws = 200_000
-	sum, squares := 0.0, 0.0
-	for range draws {
-		k := random.IntN(3)
-		density := 0.0
-		z := [2]float64{mean[k][0] + sigma[k][0]*random.NormFloat64(), mean[k][1] + sigma[k][1]*random.NormFloat64()}
-		for r := range 3 {
-			p := 1.0 / 3
-			for d := range 2 {
-				u := (z[d] - mean[r][d]) / sigma[r][d]
-				p *= math.Exp(-u*u/2) / (sigma[r][d] * math.Sqrt(2*math.Pi))
-			}
-			density += p
-		}
-		sum -= math.Log(density)
-		squares += math.Log(density) * math.Log(density)
-	}
-	entropy := sum / draws
-	deviation := math.Sqrt((squares/draws - entropy*entropy) / draws)
-	for _, bound := range []Bound{ExactBound, ReferenceBound} {
-		if got := entropyBound(t, mean, sigma, bound); got > entropy+4*deviation {
-			t.Errorf("%s bound %.4f above the Monte-Carlo entropy %.4f (sd %.4f)", bound, got, entropy, deviation)
-		}
-	}
-}
-
 // gamma = -1 removes the entropy, beta = 0 the whole regulariser; without data the best sigma is s sqrt(1+gamma).
 func TestLossSpecialCases(t *testing.T) {
 	loss := func(gamma, beta, sigma float64) []any {

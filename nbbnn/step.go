@@ -67,5 +67,5 @@ func (n *network) posteriorTerms(store *model.Store, g *Graph) Terms {
 		means = append(means, store.GetVariable(meanPath(l)).NodeValue(g))
 		sigmas = append(sigmas, StandardDeviation(store.GetVariable(rhoPath(l)).NodeValue(g)))
 	}
-	return PosteriorTerms(means, sigmas, n.config.Posterior.PriorStd, n.config.Objective.Bound, n.config.Objective.Scope)
+	return ObjectiveTerms(means, sigmas, n.config.Posterior.PriorStd, n.config.Objective)
 }
