@@ -2,23 +2,57 @@ package nbbnn
 
 import "github.com/nbbnn/workbench/dataset"
 
-// PaperAllCNNC returns the paper's configuration of All-CNN-C on CIFAR-10 (METHOD.md section 4), with the given initial
-// standard deviation, which is the prior's too: 0.16 for the paper's M16 and 0.32 for its M32. The seed is 0.
+// The presets are the paper's settings, METHOD.md section 4. Gamma is 0 in all of them, because the paper's values weren't
+// published: the validation images choose it (METHOD.md 4.1). The seed is 0.
+
+// Data sets of the presets beside CIFAR-10.
+const (
+	cifar100     = "cifar100"
+	tinyImageNet = "tinyimagenet"
+)
+
+// PaperAllCNNC returns the paper's configuration of All-CNN-C on CIFAR-10, with the given initial standard deviation, which
+// is the prior's too: 0.16 for the paper's M16 and 0.32 for its M32.
 func PaperAllCNNC(initStd float64) Config {
+	config := paperConfig("allcnnc", dataset.CIFAR10, initStd, 0.05)
+	config.Network.Width = 96
+	config.Posterior.Components = 1
+	config.Training.Epochs, config.Training.BetaEpochs = 90, 60
+	return config
+}
+
+// PaperVGG16 returns the paper's configuration of VGG16 on CIFAR-10 or CIFAR-100, with four components and noise on the
+// outputs; the paper varies both.
+func PaperVGG16(data string) Config { return paperConfig("vgg16", data, 0.30, 0.05) }
+
+// PaperResNet18 returns the paper's configuration of ResNet18 on CIFAR-10 or CIFAR-100, with four components and noise on the
+// outputs; the paper varies both.
+func PaperResNet18(data string) Config { return paperConfig("resnet18", data, 0.40, 0.10) }
+
+// PaperPreActResNet18 returns the paper's configuration of PreActResNet18 on TinyImageNet, with four components and noise on
+// the outputs; the paper varies both.
+func PaperPreActResNet18() Config {
+	config := paperConfig("preactresnet18", tinyImageNet, 0.30, 0.10)
+	config.Training.Epochs, config.Training.BetaEpochs, config.Training.Batch = 150, 100, 256
+	return config
+}
+
+// paperConfig is what the presets share. rate is the first learning rate of the weights and the posterior's.
+func paperConfig(network, data string, initStd, rate float64) Config {
 	return Config{
-		Network:   Network{Name: "allcnnc", Width: 96, Form: Published},
-		Data:      Data{Name: dataset.CIFAR10},
-		Posterior: Posterior{Components: 1, Mode: Output, InitStd: initStd, PriorStd: initStd},
+		Network:   Network{Name: network, Form: Published},
+		Data:      Data{Name: data},
+		Posterior: Posterior{Components: 4, Mode: Output, InitStd: initStd, PriorStd: initStd},
 		Objective: Objective{Gamma: 0, Bound: ReferenceBound, Scope: LayerScope},
 		Training: Training{
-			Epochs:                90,
+			Epochs:                300,
 			Batch:                 128,
 			Samples:               4,
-			LearningRate:          0.05,
-			PosteriorLearningRate: 0.05,
+			LearningRate:          rate,
+			PosteriorLearningRate: rate,
 			Momentum:              0.9,
 			WeightDecay:           5e-4,
-			BetaEpochs:            60,
+			BetaEpochs:            200,
 		},
 	}
 }

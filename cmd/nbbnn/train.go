@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,17 +15,18 @@ import (
 
 func (a *app) trainCommand() *cobra.Command {
 	var flags nbbnn.Config
-	var file string
+	var start startingPoint
 	command := &cobra.Command{
 		Use:   "train",
 		Short: "Train one network, or go on with its training, and print its card",
 		Long: "Train one network and print its card. The run's directory is named by the hash of its configuration, so the same\n" +
 			"flags find the same run: what is trained already isn't trained again, and a run that was stopped goes on.",
 		Example: "  nbbnn train --network allcnnc --width 24 --data shapes10 --epochs 4 --init-std 0.32 --seed 1\n" +
+			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
 		Args: exactly(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			config, err := readConfig(file, c.Flags())
+			config, err := readConfig(start, c.Flags())
 			if err != nil {
 				return asUsage(err)
 			}
@@ -32,7 +34,10 @@ func (a *app) trainCommand() *cobra.Command {
 		},
 	}
 	addConfigFlags(command.Flags(), &flags)
-	command.Flags().StringVar(&file, "config", "", "JSON file of a configuration, such as a run's config.json; flags override it")
+	f := command.Flags()
+	f.StringVar(&start.file, "config", "", "JSON file of a configuration, such as a run's config.json; flags override it")
+	f.StringVar(&start.preset, "preset", "", "configuration of the paper, such as vgg16-cifar10, resnet18-cifar100, preactresnet18-tinyimagenet; flags override it")
+	f.IntVar(&start.compress, "compress", 0, "squeeze the schedule of --preset or --config into so many epochs; 0 leaves it")
 	return command
 }
 
@@ -50,6 +55,8 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.Float64Var(&c.Posterior.PriorStd, "prior-std", c.Posterior.PriorStd, "standard deviation of the prior; 0 means the initial one")
 	f.Float64Var(&c.Objective.Gamma, "gamma", c.Objective.Gamma, "weight of the extra entropy in the objective")
 	f.StringVar((*string)(&c.Objective.Bound), "bound", string(c.Objective.Bound), `entropy bound: reference or exact; "" means reference`)
+	f.StringVar((*string)(&c.Objective.Divergence), "divergence", string(c.Objective.Divergence), `divergence from the prior: "" of the mixture, or full for the sum over the components`)
+	f.StringVar((*string)(&c.Objective.ExtraEntropy), "extra-entropy", string(c.Objective.ExtraEntropy), `entropy that gamma multiplies: "" of the mixture, conditional or conditional_sum`)
 	f.StringVar((*string)(&c.Objective.Scope), "scope", string(c.Objective.Scope), `entropy bound by layer or joint; "" means layer`)
 	f.IntVar(&c.Training.Epochs, "epochs", c.Training.Epochs, "passes over the training images; 0 means the published number")
 	f.IntVar(&c.Training.Batch, "batch", c.Training.Batch, "images of a step; 0 means the published number")
@@ -61,12 +68,38 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of all random numbers")
 }
 
-// readConfig returns the configuration of the file, or the zero one without a file, with the flags that were given.
-func readConfig(file string, given *pflag.FlagSet) (config nbbnn.Config, err error) {
-	if file != "" {
-		if config, err = nbbnn.ReadConfig(file); err != nil {
-			return config, err
+// startingPoint is the configuration that flags change.
+type startingPoint struct {
+	file, preset string // at most one of them; both "" means the zero configuration
+	compress     int    // epochs; 0 leaves the schedule
+}
+
+// config returns the starting point for the flags that were given.
+func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err error) {
+	switch {
+	case s.file != "" && s.preset != "":
+		return config, errors.New("nbbnn train: --config and --preset were both given: choose one to start from")
+	case s.compress != 0 && given.Changed("epochs"):
+		return config, errors.New("nbbnn train: --compress and --epochs were both given: the first sets the epochs and keeps the schedule's shape")
+	case s.file != "":
+		config, err = nbbnn.ReadConfig(s.file)
+	case s.preset != "":
+		config, err = nbbnn.PresetByName(s.preset)
+		if given.Changed("width") {
+			config.Network.Form = "" // that of the width
 		}
+	}
+	if err != nil || s.compress == 0 {
+		return config, err
+	}
+	return config.Compress(s.compress)
+}
+
+// readConfig returns the configuration of the starting point with the flags that were given.
+func readConfig(start startingPoint, given *pflag.FlagSet) (nbbnn.Config, error) {
+	config, err := start.config(given)
+	if err != nil {
+		return config, err
 	}
 	flags := pflag.NewFlagSet("config", pflag.ContinueOnError)
 	addConfigFlags(flags, &config)
