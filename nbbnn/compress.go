@@ -12,7 +12,7 @@ func (c Config) Compress(epochs int) (Config, error) {
 	if epochs < 1 {
 		return c, fmt.Errorf("nbbnn: a training can't be compressed to %d epochs: give 1 or more", epochs)
 	}
-	c = c.WithDefaults()
+	c.Training = c.WithDefaults().Training
 	share := float64(epochs) / float64(c.Training.Epochs)
 	c.Training.Epochs = epochs
 	c.Training.PosteriorLearningRate /= share
