@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -28,7 +29,31 @@ func interpreted(s Set, routines map[string]*routine) *Set {
 				uint64(rows), uint64(columns), word(taps), uint64(tapCount), word(output), uint64(outputStride), uint64(outputTapStride)})
 		}
 	}
+	s.transforms = slices.Clone(s.transforms)
+	for i := range s.transforms {
+		s.transforms[i] = interpretedTransforms(s.transforms[i].lanes, routines)
+	}
 	return &s
+}
+
+func interpretedTransforms(lanes int, routines map[string]*routine) winogradTransforms {
+	suffix := map[int]string{8: "AVX2", 16: "AVX512"}[lanes]
+	plain := func(name string) transform {
+		return func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
+			constants, work *float32, vectors int) {
+			routines[name+suffix].run(lanes, []uint64{word(input), word(inputOffsets), word(output), word(outputOffsets),
+				word(constants), word(work), uint64(vectors)})
+		}
+	}
+	finishing := func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
+		constants, work *float32, vectors int, bias, scale *float32) {
+		routines["winogradOutput"+suffix].run(lanes, []uint64{word(input), word(inputOffsets), word(output), word(outputOffsets),
+			word(constants), word(work), uint64(vectors), word(bias), word(scale)})
+	}
+	return winogradTransforms{
+		lanes: lanes, input: plain("winogradInput"), gradient: plain("winogradGradient"), kernel: plain("winogradKernel"),
+		kernelGradient: plain("winogradKernelGradient"), output: finishing,
+	}
 }
 
 // smallLayers are those of fewer products than the limit, and some more whose blocks of channels differ.
@@ -44,7 +69,7 @@ func smallLayers(limit int) []layerSizes {
 
 func TestGeneratedAssemblyComputesConvolutions(t *testing.T) {
 	needAVX2(t) // for the sums outside the tiles
-	routines := parseRoutines(t, "micro_amd64.s")
+	routines := parseRoutines(t, "micro_amd64.s", "winograd_amd64.s")
 	for _, s := range []Set{avx2, avx512} {
 		t.Run(s.Name, func(t *testing.T) {
 			set := interpreted(s, routines)

@@ -40,17 +40,27 @@ type convolver struct {
 // dilation, the kernel transposed and read backwards by the caller.
 func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output []float32) {
 	c := &convolver{set: s, sizes: &sizes, finish: finish, input: input, output: output}
-	var order []int
-	c.phases, c.border, order = sizes.phases()
-	c.taps = len(order)
 	var width int
 	c.blocks, width = s.blocks(sizes.OutputChannels)
-	workers := make([]*imageConvolver, Workers())
-	c.weights = borrow(len(order) * sizes.InputChannels * width)
-	Parallel(len(workers), len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
 	c.start = borrowZeros(width)
 	copy(c.start, finish.Bias)
-	Parallel(len(workers), sizes.Images, func(worker, image int) {
+	if sizes.suitsWinograd() {
+		c.convolveWinograd(kernel)
+	} else {
+		c.convolveDirectly(kernel)
+	}
+	giveBack(c.start)
+}
+
+// convolveDirectly sums the products of the definition, image by image.
+func (c *convolver) convolveDirectly(kernel []float32) {
+	var order []int
+	c.phases, c.border, order = c.sizes.phases()
+	c.taps = len(order)
+	workers := make([]*imageConvolver, Workers())
+	c.weights = borrow(len(order) * c.sizes.InputChannels * len(c.start))
+	Parallel(len(workers), len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
+	Parallel(len(workers), c.sizes.Images, func(worker, image int) {
 		if workers[worker] == nil {
 			workers[worker] = c.newWorker()
 		}
@@ -59,7 +69,7 @@ func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output [
 	for _, worker := range workers {
 		worker.close()
 	}
-	giveBack(c.weights, c.start)
+	giveBack(c.weights)
 }
 
 // packedWeights are the weights of a block, from a tap counted over all phases.

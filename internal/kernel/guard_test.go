@@ -129,7 +129,7 @@ func TestElementwiseStaysInItsMemory(t *testing.T) {
 
 func TestGeneratedAssemblyStaysInItsMemory(t *testing.T) {
 	needAVX2(t)
-	routines := parseRoutines(t, "micro_amd64.s")
+	routines := parseRoutines(t, "micro_amd64.s", "winograd_amd64.s")
 	for _, s := range []Set{avx2, avx512} {
 		t.Run(s.Name, func(t *testing.T) {
 			eachSide(t, func(t *testing.T, g *guarded) {

@@ -35,16 +35,23 @@ type instruction struct {
 	operands []string
 }
 
-// parseRoutines reads the functions of a generated file.
-func parseRoutines(t *testing.T, path string) map[string]*routine {
+// parseRoutines reads the functions of generated files.
+func parseRoutines(t *testing.T, paths ...string) map[string]*routine {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	routines := map[string]*routine{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parseFile(string(text), routines)
+	}
+	return routines
+}
+
+func parseFile(text string, routines map[string]*routine) {
 	var current *routine
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), "//")
 		name, rest, _ := strings.Cut(line, " ")
 		switch {
@@ -59,7 +66,6 @@ func parseRoutines(t *testing.T, path string) map[string]*routine {
 			current.instructions = append(current.instructions, instruction{name, splitOperands(rest)})
 		}
 	}
-	return routines
 }
 
 func splitOperands(text string) []string {
@@ -156,6 +162,12 @@ func combine(name string, a, b, c float32) float32 {
 	switch name {
 	case "VMULPS":
 		return a * b
+	case "VADDPS":
+		return a + b
+	case "VSUBPS":
+		return b - a
+	case "VFNMADD231PS":
+		return float32(math.FMA(-float64(a), float64(b), float64(c)))
 	case "VFMADD231PS":
 		return float32(math.FMA(float64(a), float64(b), float64(c)))
 	case "VMAXPS": // Intel's second source, which is the first here, unless the other is greater

@@ -6,4 +6,5 @@
 // on the number of processors, to the last bit; they do depend on the instruction set.
 package kernel
 
-//go:generate go -C assembly run . -out ../micro_amd64.s -stubs ../micro_amd64.go -pkg kernel
+//go:generate go -C assembly run . -part micro -out ../micro_amd64.s -stubs ../micro_amd64.go -pkg kernel
+//go:generate go -C assembly run . -part winograd -out ../winograd_amd64.s -stubs ../winograd_amd64.go -pkg kernel

@@ -13,6 +13,7 @@ type Set struct {
 	convolutionTile    [4]convolutionTile
 	gradientChannels   int // input channels of a kernel gradient's tile
 	kernelGradientTile [4]kernelGradientTile
+	transforms         []winogradTransforms // the widest first
 }
 
 // The signatures of the micro-kernels: micro_amd64.go says what they do.
@@ -21,18 +22,41 @@ type (
 		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 	kernelGradientTile func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32, gradientStride uintptr,
 		rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, outputTapStride uintptr)
+	transform func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
+		constants, work *float32, vectors int)
+	finishingTransform func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
+		constants, work *float32, vectors int, bias, scale *float32)
 )
+
+// winogradTransforms are the transforms of Winograd's convolution: winograd_amd64.go says what they do.
+type winogradTransforms struct {
+	lanes                                   int // numbers in a vector
+	input, gradient, kernel, kernelGradient transform
+	output                                  finishingTransform
+}
+
+var winogradAVX2 = winogradTransforms{
+	lanes: 8, input: winogradInputAVX2, gradient: winogradGradientAVX2, kernel: winogradKernelAVX2,
+	kernelGradient: winogradKernelGradientAVX2, output: winogradOutputAVX2,
+}
+
+var winogradAVX512 = winogradTransforms{
+	lanes: 16, input: winogradInputAVX512, gradient: winogradGradientAVX512, kernel: winogradKernelAVX512,
+	kernelGradient: winogradKernelGradientAVX512, output: winogradOutputAVX512,
+}
 
 var avx2 = Set{
 	Name: "AVX2", lanes: 8, tilePixels: [4]int{0, 8, 4, 4}, gradientChannels: 4,
 	convolutionTile:    [4]convolutionTile{nil, convolutionTile1AVX2, convolutionTile2AVX2, convolutionTile3AVX2},
 	kernelGradientTile: [4]kernelGradientTile{nil, kernelGradientTile1AVX2, kernelGradientTile2AVX2, kernelGradientTile3AVX2},
+	transforms:         []winogradTransforms{winogradAVX2},
 }
 
 var avx512 = Set{
 	Name: "AVX-512", lanes: 16, tilePixels: [4]int{0, 8, 8, 8}, gradientChannels: 8,
 	convolutionTile:    [4]convolutionTile{nil, convolutionTile1AVX512, convolutionTile2AVX512, convolutionTile3AVX512},
 	kernelGradientTile: [4]kernelGradientTile{nil, kernelGradientTile1AVX512, kernelGradientTile2AVX512, kernelGradientTile3AVX512},
+	transforms:         []winogradTransforms{winogradAVX512, winogradAVX2},
 }
 
 // Available returns the sets that this processor can run, the fastest first.

@@ -1,10 +1,37 @@
 // Command assembly writes the AVX2 and AVX-512 micro-kernels of package kernel. Run `go generate` in the parent folder.
 package main
 
-import . "github.com/mmcloughlin/avo/build"
+import (
+	"flag"
+	"log"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+// parts are the files that it writes, by the value of flag -part.
+var parts = map[string]func(){"micro": writeMicro, "winograd": writeWinograd}
 
 func main() {
+	part := flag.String("part", "micro", "which `file` to write: micro or winograd")
+	flag.Parse()
+	write, known := parts[*part]
+	if !known {
+		log.Fatalf("assembly: unknown part %q: use micro or winograd", *part)
+	}
 	ConstraintExpr("amd64")
+	write()
+	Generate()
+}
+
+func writeWinograd() {
+	for _, s := range []instructionSet{avx2, avx512} {
+		for _, t := range transforms {
+			t.write(s)
+		}
+	}
+}
+
+func writeMicro() {
 	for _, s := range []instructionSet{avx2, avx512} {
 		for vectors := 1; vectors <= 3; vectors++ {
 			convolutionTile(s, vectors)
@@ -27,5 +54,4 @@ func main() {
 		noiseGradient(vectors)
 	}
 	copyBlocks()
-	Generate()
 }

@@ -1,0 +1,147 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// squareTransform is a linear map of a square of vectors to another one, applied to the columns and then to the rows: one of
+// those of Winograd's convolution F(4x4, 3x3) with the points 0, a, -a, b, -b and infinity.
+type squareTransform struct {
+	name, doc string
+	from, to  int // sides of the squares
+	constants int
+	finishes  bool // adds a bias, multiplies by a scale and replaces what lies below a floor
+	apply     func(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirtual
+}
+
+var transforms = []squareTransform{
+	{
+		name: "winogradInput", from: 6, to: 6, constants: 6, apply: applyInput,
+		doc: "maps 6 by 6 pixels of the input to 36 frequencies; constants are a, b, a^2, b^2, a^2 + b^2, a^2 b^2.",
+	},
+	{
+		name: "winogradOutput", from: 6, to: 4, constants: 6, finishes: true, apply: applyOutput,
+		doc: "maps 36 frequencies to 4 by 4 pixels of the output, adds bias, multiplies by scale and takes the maximum with\n" +
+			"a floor; constants are a, b, a^2, b^2, a^3, b^3 and the floor.",
+	},
+	{
+		name: "winogradGradient", from: 4, to: 6, constants: 6, apply: applyGradient,
+		doc: "maps 4 by 4 pixels of the output's gradient to 36 frequencies; constants are a, b, a^2, b^2, a^3, b^3.",
+	},
+	{
+		name: "winogradKernel", from: 3, to: 6, constants: 7, apply: applyKernel,
+		doc: "maps the 3 by 3 taps of a kernel to 36 frequencies; constants are, for the weights k, l and m of the points 0, a\n" +
+			"and b, k, l, l a, l a^2, m, m b, m b^2.",
+	},
+	{
+		name: "winogradKernelGradient", from: 6, to: 3, constants: 7, apply: applyKernelGradient,
+		doc: "maps 36 frequencies to the gradients of 3 by 3 taps; constants are those of winogradKernel.",
+	},
+}
+
+const (
+	transformSignature = "func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, " +
+		"constants, work *float32, vectors int)"
+	finishingSignature = "func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, " +
+		"constants, work *float32, vectors int, bias, scale *float32)"
+)
+
+// write writes the function of a transform.
+func (t squareTransform) write(s instructionSet) {
+	signature := transformSignature
+	if t.finishes {
+		signature = finishingSignature
+	}
+	function(t.name+s.name, signature, "%s\nIt treats so many vectors one after another. offsets say, in bytes, where the\n"+
+		"squares' elements lie, row by row; work has room for %d vectors.", t.doc, t.from*t.to)
+	f := transformRegisters{squareTransform: t, set: s, input: load("input"), output: load("output"), work: load("work")}
+	f.inputOffsets, f.outputOffsets = load("inputOffsets"), load("outputOffsets")
+	f.loadConstants(load("constants"))
+	vectors := load("vectors")
+	Label("vector")
+	f.transformColumns()
+	f.transformRows()
+	f.advance()
+	DECQ(vectors)
+	JNZ(LabelRef("vector"))
+	finish()
+}
+
+// transformRegisters are what lives through the loop of a transform.
+type transformRegisters struct {
+	squareTransform
+	set                         instructionSet
+	input, output, work         reg.Register
+	inputOffsets, outputOffsets reg.Register
+	bias, scale                 reg.Register
+	values                      []reg.VecVirtual
+	floor                       reg.VecVirtual
+}
+
+func (f *transformRegisters) loadConstants(from reg.Register) {
+	f.values = f.set.newVectors(f.constants)
+	for i, value := range f.values {
+		VBROADCASTSS(Mem{Base: from, Disp: 4 * i}, value)
+	}
+	if f.finishes {
+		f.bias, f.scale, f.floor = load("bias"), load("scale"), f.set.newVector()
+		VBROADCASTSS(Mem{Base: from, Disp: 4 * f.constants}, f.floor)
+	}
+}
+
+// transformColumns maps the columns of the input; work gets them as rows by columns.
+func (f *transformRegisters) transformColumns() {
+	for column := range f.from {
+		in := f.set.newVectors(f.from)
+		for row, value := range in {
+			VMOVUPS(f.at(f.input, f.inputOffsets, row*f.from+column), value)
+		}
+		for row, value := range f.apply(in, f.values, f.set) {
+			VMOVUPS(value, f.workAt(row, column))
+		}
+	}
+}
+
+// transformRows maps the rows that transformColumns left.
+func (f *transformRegisters) transformRows() {
+	for row := range f.to {
+		in := f.set.newVectors(f.from)
+		for column, value := range in {
+			VMOVUPS(f.workAt(row, column), value)
+		}
+		for column, value := range f.apply(in, f.values, f.set) {
+			f.finish(value)
+			VMOVUPS(value, f.at(f.output, f.outputOffsets, row*f.to+column))
+		}
+	}
+}
+
+func (f *transformRegisters) finish(value reg.VecVirtual) {
+	if f.finishes {
+		VADDPS(Mem{Base: f.bias}, value, value)
+		VMULPS(Mem{Base: f.scale}, value, value)
+		VMAXPS(value, f.floor, value) // the last source in Intel's order comes back for a NaN, which stays
+	}
+}
+
+func (f *transformRegisters) at(base, offsets reg.Register, element int) Mem {
+	offset := GP64()
+	MOVQ(Mem{Base: offsets, Disp: 8 * element}, offset)
+	return Mem{Base: base, Index: offset, Scale: 1}
+}
+
+func (f *transformRegisters) workAt(row, column int) Mem {
+	return Mem{Base: f.work, Disp: (row*f.from + column) * f.set.bytes}
+}
+
+func (f *transformRegisters) advance() {
+	pointers := []reg.Register{f.input, f.output}
+	if f.finishes {
+		pointers = append(pointers, f.bias, f.scale)
+	}
+	for _, pointer := range pointers {
+		ADDQ(I32(f.set.bytes), pointer)
+	}
+}

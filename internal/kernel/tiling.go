@@ -1,0 +1,88 @@
+//go:build amd64
+
+package kernel
+
+const longestVector = 16 // numbers in the widest vectors
+
+// tiling divides the outputs of images into tiles of 4 by 4, which may reach beyond the image's right and lower side.
+type tiling struct {
+	convolution  *Convolution
+	down, across int       // tiles of an image
+	tiles        int       // of all images
+	inside       []uintptr // offsets of a patch that lies inside of the image, from its first pixel
+	whole        []uintptr // offsets of a tile that lies inside of the image
+}
+
+func newTiling(c *Convolution) tiling {
+	t := tiling{convolution: c, down: (c.Vertical.Output + tileSide - 1) / tileSide, across: (c.Horizontal.Output + tileSide - 1) / tileSide}
+	t.tiles = c.Images * t.down * t.across
+	t.inside = squareOffsets(patchSide, c.Horizontal.Input*c.InputChannels, c.InputChannels)
+	t.whole = squareOffsets(tileSide, c.Horizontal.Output*c.OutputChannels, c.OutputChannels)
+	return t
+}
+
+// squareOffsets are the offsets, in bytes, of a square of pixels.
+func squareOffsets(side, row, pixel int) []uintptr {
+	offsets := make([]uintptr, 0, side*side)
+	for y := range side {
+		for x := range side {
+			offsets = append(offsets, uintptr((y*row+x*pixel)*numberBytes))
+		}
+	}
+	return offsets
+}
+
+// position is where a tile lies: its image and its first output.
+func (t *tiling) position(tile int) (image, row, column int) {
+	image, tile = tile/(t.down*t.across), tile%(t.down*t.across)
+	return image, tile / t.across * tileSide, tile % t.across * tileSide
+}
+
+// patch returns where the inputs of a tile lie: a base, and offsets from it, for which it may use the slice given. zeros,
+// a pixel long, stand for what lies outside of the image.
+func (t *tiling) patch(tile int, input, zeros []float32, offsets []uintptr) (*float32, *uintptr) {
+	image, row, column := t.position(tile)
+	s := square{
+		side: patchSide, height: t.convolution.Vertical.Input, width: t.convolution.Horizontal.Input, channels: t.convolution.InputChannels,
+		row: row - t.convolution.Vertical.Before, column: column - t.convolution.Horizontal.Before,
+	}
+	return s.place(image, input, zeros, t.inside, offsets)
+}
+
+// square is patch for the outputs of a tile: those outside of the image go to unused, a pixel long.
+func (t *tiling) square(tile int, output, unused []float32, offsets []uintptr) (*float32, *uintptr) {
+	image, row, column := t.position(tile)
+	s := square{
+		side: tileSide, height: t.convolution.Vertical.Output, width: t.convolution.Horizontal.Output, channels: t.convolution.OutputChannels,
+		row: row, column: column,
+	}
+	return s.place(image, output, unused, t.whole, offsets)
+}
+
+// square is a square of pixels, which may lie partly outside of its image.
+type square struct {
+	side                    int
+	height, width, channels int // of the image
+	row, column             int // of its first pixel
+}
+
+// place returns where the pixels of a square lie in images: inside are the offsets where it lies inside of the image.
+func (s square) place(image int, images, outside []float32, inside, offsets []uintptr) (*float32, *uintptr) {
+	first := image * s.height * s.width
+	if s.row >= 0 && s.column >= 0 && s.row+s.side <= s.height && s.column+s.side <= s.width {
+		return &images[(first+s.row*s.width+s.column)*s.channels], &inside[0]
+	}
+	base := &images[first*s.channels]
+	beyond := offsetTo(base, &outside[0])
+	next := 0
+	for y := s.row; y < s.row+s.side; y++ {
+		for x := s.column; x < s.column+s.side; x++ {
+			offsets[next] = beyond
+			if y >= 0 && y < s.height && x >= 0 && x < s.width {
+				offsets[next] = uintptr((y*s.width + x) * s.channels * numberBytes)
+			}
+			next++
+		}
+	}
+	return base, &offsets[0]
+}

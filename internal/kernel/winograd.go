@@ -1,0 +1,236 @@
+//go:build amd64
+
+package kernel
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Winograd's convolution F(4x4, 3x3) computes tiles of 4 by 4 outputs from 6 by 6 inputs with 36 products a channel in
+// place of 144: input and kernel are mapped to 36 frequencies, at which a convolution is a product of matrices, and the
+// products are mapped back (Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016).
+const (
+	tileSide    = 4 // of a tile's outputs
+	patchSide   = 6 // of the inputs that they need
+	tapSide     = 3 // of the kernel
+	frequencies = patchSide * patchSide
+)
+
+// The points besides 0 and infinity are plus and minus these. They are exact in binary, and of the pairs with few digits
+// they lose the least: float32 errors are a third of those with the usual 1 and 2.
+const (
+	pointA = 0.75
+	pointB = 1.5
+	aa, bb = pointA * pointA, pointB * pointB
+	// The weights of the points in the kernel's transform: one over the products of the differences to the others.
+	weightZero = 1 / (aa * bb)
+	weightA    = 1 / (2 * aa * (aa - bb))
+	weightB    = 1 / (2 * bb * (bb - aa))
+)
+
+// The constants of the transforms.
+var (
+	inputConstants    = []float32{pointA, pointB, aa, bb, aa + bb, aa * bb}
+	powerConstants    = []float32{pointA, pointB, aa, bb, aa * pointA, bb * pointB, float32(math.Inf(-1))}
+	rectifyConstants  = []float32{pointA, pointB, aa, bb, aa * pointA, bb * pointB, 0}
+	weightedConstants = []float32{weightZero, weightA, weightA * pointA, weightA * aa, weightB, weightB * pointB, weightB * bb}
+)
+
+// winogradConvolver is one call of convolveWinograd. Its slices are read by all workers.
+type winogradConvolver struct {
+	*convolver
+	tiling
+	width int // of all blocks
+
+	transformed             []float32 // the weights: [frequency][block][input channel][width of the block]
+	scale                   []float32 // [Images or 1, width]
+	inputRow, outputRow     int       // numbers between two tiles at a frequency
+	inputTiles, outputTiles []uintptr // offsets of the frequencies in a group, in bytes
+	zeros                   []float32 // stands for pixels outside of the image, and for the start of sums
+	group                   int       // tiles
+}
+
+// winogradGroup is how many numbers of both transforms one worker has at a time, about: they stay in its second cache.
+const winogradGroup = 96 << 10
+
+// convolveWinograd does what Convolve does, for kernels of 3 by 3, stride 1 and channels that are whole vectors.
+func (c *convolver) convolveWinograd(kernel []float32) {
+	w := &winogradConvolver{convolver: c, tiling: newTiling(c.sizes), width: len(c.start)}
+	workers := make([]*winogradWorker, Workers())
+	w.transformKernel(len(workers), kernel)
+	w.arrange(len(workers))
+	Parallel(len(workers), (w.tiles+w.group-1)/w.group, func(worker, i int) {
+		if workers[worker] == nil {
+			workers[worker] = w.newWorker()
+		}
+		workers[worker].convolve(i*w.group, min((i+1)*w.group, w.tiles))
+	})
+	for _, worker := range workers {
+		worker.close()
+	}
+	giveBack(w.transformed, w.scale, w.zeros)
+}
+
+// transformKernel fills the weights: [frequency][block][input channel][block's width].
+func (w *winogradConvolver) transformKernel(workers int, kernel []float32) {
+	inputs := w.sizes.InputChannels
+	taps := []int{0, 1, 2, 3, 4, 5, 6, 7, 8}
+	w.convolver.taps = len(taps)
+	w.convolver.weights = borrow(len(taps) * inputs * w.width)
+	w.transformed = borrow(frequencies * inputs * w.width)
+	transforms := w.set.transformsFor(w.set.lanes)
+	to := multiples(frequencies, inputs*w.width)
+	Parallel(workers, len(w.blocks), func(_, i int) {
+		b := w.blocks[i]
+		w.pack(b, kernel, taps)
+		from := multiples(len(taps), inputs*b.width)
+		work := borrow(tapSide * patchSide * transforms.lanes)
+		transforms.kernel(w.packedWeights(b, 0), &from[0], &w.transformed[b.previous*inputs], &to[0],
+			&weightedConstants[0], &work[0], inputs*b.width/transforms.lanes)
+		giveBack(work)
+	})
+	giveBack(w.convolver.weights)
+}
+
+// arrange chooses the groups and where their numbers lie.
+func (w *winogradConvolver) arrange(workers int) {
+	inputs := w.sizes.InputChannels
+	w.inputRow, w.outputRow = apart(inputs), apart(w.width)
+	fitting := winogradGroup / (frequencies * (inputs + w.width)) / rowsOfGroup * rowsOfGroup
+	share := (w.tiles + workers - 1) / workers
+	w.group = min(max(fitting, fewestTiles), (share+rowsOfGroup-1)/rowsOfGroup*rowsOfGroup)
+	w.inputTiles = multiples(frequencies, apart(w.group*w.inputRow))
+	w.outputTiles = multiples(frequencies, apart(w.group*w.outputRow))
+	w.zeros = borrowZeros(max(inputs, w.width))
+	w.scale = w.paddedScale()
+}
+
+const (
+	rowsOfGroup = 8  // divides the tiles of a group: the pixels of the longest tile
+	fewestTiles = 32 // of a group
+)
+
+// paddedScale is the scale of each image, ones where there is none.
+func (w *winogradConvolver) paddedScale() []float32 {
+	outputs := w.sizes.OutputChannels
+	scale := borrow(max(outputs, len(w.finish.Scale)))
+	if copy(scale, w.finish.Scale) == 0 {
+		for i := range scale {
+			scale[i] = 1
+		}
+	}
+	return scale
+}
+
+// winogradWorker computes one group of tiles after another.
+type winogradWorker struct {
+	*winogradConvolver
+	input, output []float32 // [frequency][tile][channels], with gaps
+	work          []float32
+	unused        []float32 // takes the outputs outside of the image
+	offsets       []uintptr // of one patch or tile
+}
+
+func (w *winogradConvolver) newWorker() *winogradWorker {
+	return &winogradWorker{
+		winogradConvolver: w,
+		input:             borrowZeros(frequencies * apart(w.group*w.inputRow)),
+		output:            borrow(frequencies * apart(w.group*w.outputRow)),
+		work:              borrow(frequencies * longestVector),
+		unused:            borrow(w.sizes.OutputChannels),
+		offsets:           make([]uintptr, frequencies),
+	}
+}
+
+func (w *winogradWorker) close() {
+	if w != nil {
+		giveBack(w.input, w.output, w.work, w.unused)
+	}
+}
+
+// convolve computes the tiles from..to-1.
+func (w *winogradWorker) convolve(from, to int) {
+	for tile := from; tile < to; tile++ {
+		w.transformInput(tile, &w.input[(tile-from)*w.inputRow])
+	}
+	w.multiply((to - from + rowsOfGroup - 1) / rowsOfGroup * rowsOfGroup)
+	for tile := from; tile < to; tile++ {
+		w.transformOutput(tile, &w.output[(tile-from)*w.outputRow])
+	}
+}
+
+func (w *winogradWorker) transformInput(tile int, to *float32) {
+	base, offsets := w.patch(tile, w.convolver.input, w.zeros, w.offsets)
+	t := w.set.transformsFor(w.sizes.InputChannels)
+	t.input(base, offsets, to, &w.inputTiles[0], &inputConstants[0], &w.work[0], w.sizes.InputChannels/t.lanes)
+}
+
+func (w *winogradWorker) transformOutput(tile int, from *float32) {
+	outputs := w.sizes.OutputChannels
+	constants, scale := powerConstants, 0
+	if w.finish.Rectify {
+		constants = rectifyConstants
+	}
+	if len(w.scale) > outputs {
+		scale = tile / (w.down * w.across) * outputs
+	}
+	base, offsets := w.square(tile, w.convolver.output, w.unused, w.offsets)
+	t := w.set.transformsFor(outputs)
+	t.output(from, &w.outputTiles[0], base, offsets, &constants[0], &w.work[0], outputs/t.lanes, &w.start[0], &w.scale[scale])
+}
+
+// multiply computes, at each frequency, the product of so many tiles and the weights.
+func (w *winogradWorker) multiply(tiles int) {
+	inputs := w.sizes.InputChannels
+	here := [1]uintptr{}
+	for frequency := range frequencies {
+		input := &w.input[w.inputTiles[frequency]/numberBytes]
+		for _, b := range w.blocks {
+			weights := &w.transformed[(frequency*w.width+b.previous)*inputs]
+			output := &w.output[w.outputTiles[frequency]/numberBytes+uintptr(b.previous)]
+			w.set.convolutionTile[b.vectors](input, uintptr(w.inputRow*numberBytes), &here[0], 1, inputs, weights, &w.zeros[0], nil, 0,
+				output, uintptr(w.outputRow*numberBytes), tiles/w.set.tilePixels[b.vectors])
+		}
+	}
+}
+
+// multiples are the first so many multiples of a count of numbers, in bytes.
+func multiples(count, numbers int) []uintptr {
+	all := make([]uintptr, count)
+	for i := range all {
+		all[i] = uintptr(i * numbers * numberBytes)
+	}
+	return all
+}
+
+// apart rounds a count of numbers up to an odd number of lines of the cache, so that neighbours fall on different places in it.
+func apart(numbers int) int {
+	const line = 64 / numberBytes
+	return ((numbers+line-1)/line | 1) * line
+}
+
+// transformsFor are the widest transforms for so many channels, which some transforms must fit.
+func (s *Set) transformsFor(channels int) *winogradTransforms {
+	for i := range s.transforms {
+		if channels%s.transforms[i].lanes == 0 {
+			return &s.transforms[i]
+		}
+	}
+	panic("kernel: channels that are no whole vectors")
+}
+
+// offsetTo is what leads from one number to another, in bytes.
+func offsetTo(from, to *float32) uintptr {
+	return uintptr(unsafe.Pointer(to)) - uintptr(unsafe.Pointer(from))
+}
+
+// suitsWinograd says whether Winograd's convolution is possible and worth it.
+func (c *Convolution) suitsWinograd() bool {
+	for _, a := range []Axis{c.Vertical, c.Horizontal} {
+		if a.Kernel != tapSide || a.Stride != 1 || a.Dilation != 1 {
+			return false
+		}
+	}
+	return c.InputChannels%rowLanes == 0 && c.OutputChannels%rowLanes == 0
+}

@@ -1,0 +1,49 @@
+//go:build amd64
+
+package kernel
+
+import (
+	"math"
+	"testing"
+)
+
+// Winograd's way must not lose more than a ten thousandth of the outputs' scale, at the greatest number of channels that a
+// network has. The sums of the definition are in float64.
+func TestWinogradIsAccurate(t *testing.T) {
+	const tolerance = 1e-4 // of the standard deviation of what is computed
+	l := layerSizes{2, 8, 8, 512, 8, 3, 1, 1, 1}
+	if !new(l.forward()).suitsWinograd() {
+		t.Fatalf("%v doesn't take Winograd's way", l)
+	}
+	eachSet(t, func(t *testing.T, s *Set) {
+		v := l.values()
+		want, got := make([]float64, len(v.gradient)), make([]float32, len(v.gradient))
+		l.products(func(p product) { want[p.output] += float64(v.input[p.input]) * float64(v.kernel[p.kernel]) })
+		s.Convolve(l.forward(), Finish{}, v.input, v.kernel, got)
+		if worst := worstError(got, want); !(worst < tolerance) {
+			t.Errorf("output: the worst error is %.1e standard deviations, want less than %.0e", worst, tolerance)
+		}
+	})
+}
+
+// worstError is the greatest difference, in standard deviations of the wanted values, whose mean is about zero.
+func worstError(got []float32, want []float64) float64 {
+	var squares, worst float64
+	for i, w := range want {
+		squares += w * w
+		worst = max(worst, math.Abs(float64(got[i])-w))
+	}
+	return worst / math.Sqrt(squares/float64(len(want)))
+}
+
+func TestWinogradKeepsWhatIsNotFinite(t *testing.T) {
+	eachSet(t, func(t *testing.T, s *Set) {
+		l := layerSizes{1, 8, 8, 8, 8, 3, 1, 1, 1}
+		v, output := l.values(), make([]float32, 8*8*8)
+		v.input[0] = float32(math.NaN())
+		s.Convolve(l.forward(), Finish{Rectify: true}, v.input, v.kernel, output)
+		if got := output[0]; got == got {
+			t.Errorf("a NaN in the input gave %v, want a NaN", got)
+		}
+	})
+}
