@@ -34,9 +34,18 @@ func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float3
 	d := &differentiator{set: s, sizes: &sizes, input: input, gradient: gradient}
 	d.blocks, d.width = s.blocks(sizes.OutputChannels)
 	d.panels = (sizes.InputChannels + s.gradientChannels - 1) / s.gradientChannels
-	d.border = sizes.gradientBorder()
+	if sizes.suitsWinograd() {
+		d.differentiateByWinograd(output)
+	} else {
+		d.differentiateDirectly(output)
+	}
+}
+
+// differentiateDirectly sums the products of the definition, image by image.
+func (d *differentiator) differentiateDirectly(output []float32) {
+	d.border = d.sizes.gradientBorder()
 	d.taps = d.tapOffsets()
-	d.direct = d.width == sizes.OutputChannels && (len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
+	d.direct = d.width == d.sizes.OutputChannels && (len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
 	d.sums = make([][]float32, d.partialSums())
 	workers := make([]*imageDifferentiator, Workers())
 	Parallel(len(workers), len(d.sums), func(worker, i int) {
@@ -44,7 +53,7 @@ func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float3
 			workers[worker] = d.newWorker()
 		}
 		d.sums[i] = borrowZeros(d.sumNumbers())
-		workers[worker].differentiate(d.sums[i], i*sizes.Images/len(d.sums), (i+1)*sizes.Images/len(d.sums))
+		workers[worker].differentiate(d.sums[i], i*d.sizes.Images/len(d.sums), (i+1)*d.sizes.Images/len(d.sums))
 	})
 	Parallel(len(workers), len(d.taps)*len(d.blocks), func(_, i int) { d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)]) })
 	for _, worker := range workers {

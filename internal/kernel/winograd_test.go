@@ -15,13 +15,22 @@ func TestWinogradIsAccurate(t *testing.T) {
 	if !new(l.forward()).suitsWinograd() {
 		t.Fatalf("%v doesn't take Winograd's way", l)
 	}
+	v := l.values()
+	outputs, gradients := make([]float64, len(v.gradient)), make([]float64, len(v.kernel))
+	l.products(func(p product) {
+		outputs[p.output] += float64(v.input[p.input]) * float64(v.kernel[p.kernel])
+		gradients[p.kernel] += float64(v.input[p.input]) * float64(v.gradient[p.output])
+	})
 	eachSet(t, func(t *testing.T, s *Set) {
-		v := l.values()
-		want, got := make([]float64, len(v.gradient)), make([]float32, len(v.gradient))
-		l.products(func(p product) { want[p.output] += float64(v.input[p.input]) * float64(v.kernel[p.kernel]) })
+		got := make([]float32, len(outputs))
 		s.Convolve(l.forward(), Finish{}, v.input, v.kernel, got)
-		if worst := worstError(got, want); !(worst < tolerance) {
+		if worst := worstError(got, outputs); !(worst < tolerance) {
 			t.Errorf("output: the worst error is %.1e standard deviations, want less than %.0e", worst, tolerance)
+		}
+		got = make([]float32, len(gradients))
+		s.KernelGradient(l.forward(), v.input, v.gradient, got)
+		if worst := worstError(got, gradients); !(worst < tolerance) {
+			t.Errorf("kernel gradient: the worst error is %.1e standard deviations, want less than %.0e", worst, tolerance)
 		}
 	})
 }

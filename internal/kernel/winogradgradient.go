@@ -1,0 +1,110 @@
+//go:build amd64
+
+package kernel
+
+// winogradDifferentiator is one call of winogradGradient: the adjoint of Winograd's convolution. At each frequency the
+// kernel's gradient is a product of matrices: of the tiles of the input, turned, and those of the output's gradient.
+// Groups of tiles follow each other, so that sums don't depend on the number of cores.
+type winogradDifferentiator struct {
+	*differentiator
+	tiling
+	group                     int       // tiles
+	inputRow, gradientRow     int       // numbers between two tiles at a frequency
+	inputTiles, gradientTiles []uintptr // offsets of the frequencies in a group, in bytes
+	tileInputs, tileGradients []float32 // [frequency][tile][channels], with gaps
+	zeros                     []float32 // stands for pixels outside of the image
+	frequencySums             []float32 // [frequency][block][input channel][width of the block]
+	panelOffsets              []uintptr // of the panels of input channels, in bytes
+	numbersOfFrequency        int       // in frequencySums
+}
+
+const (
+	// gradientGroup is how many numbers both transforms of a group have, about: they stay in the cache that all cores share.
+	gradientGroup = 1 << 20
+	// gradientShare is how many tiles a worker transforms at a time.
+	gradientShare = 8
+)
+
+// differentiateByWinograd writes the gradient of the kernel.
+func (d *differentiator) differentiateByWinograd(output []float32) {
+	w := &winogradDifferentiator{differentiator: d, tiling: newTiling(d.sizes)}
+	w.arrange()
+	for from := 0; from < w.tiles; from += w.group {
+		w.addGroup(from, min(from+w.group, w.tiles))
+	}
+	w.collect(output)
+	giveBack(w.tileInputs, w.tileGradients, w.zeros, w.frequencySums)
+}
+
+func (w *winogradDifferentiator) arrange() {
+	inputs := w.sizes.InputChannels
+	w.inputRow, w.gradientRow = apart(inputs), apart(w.width)
+	fitting := gradientGroup / (frequencies * (w.inputRow + w.gradientRow))
+	w.group = min(max(fitting, fewestTiles)/gradientShare*gradientShare, w.tiles)
+	w.inputTiles = multiples(frequencies, apart(w.group*w.inputRow))
+	w.gradientTiles = multiples(frequencies, apart(w.group*w.gradientRow))
+	w.tileInputs = borrow(frequencies * apart(w.group*w.inputRow))
+	w.tileGradients = borrowZeros(frequencies * apart(w.group*w.gradientRow))
+	w.zeros = borrowZeros(max(inputs, w.sizes.OutputChannels))
+	w.numbersOfFrequency = w.panels * w.set.gradientChannels * w.width
+	w.frequencySums = borrowZeros(frequencies * w.numbersOfFrequency)
+	w.panelOffsets = multiples(w.panels, w.set.gradientChannels)
+}
+
+// addGroup adds what the tiles from..to-1 contribute.
+func (w *winogradDifferentiator) addGroup(from, to int) {
+	workers := Workers()
+	Parallel(workers, (to-from+gradientShare-1)/gradientShare, func(_, i int) {
+		first := from + i*gradientShare
+		w.transform(from, first, min(first+gradientShare, to))
+	})
+	Parallel(workers, frequencies*len(w.blocks), func(_, i int) {
+		w.multiply(i/len(w.blocks), w.blocks[i%len(w.blocks)], to-from)
+	})
+}
+
+// transform maps the tiles first..to-1 of a group.
+func (w *winogradDifferentiator) transform(group, first, to int) {
+	work := borrow(frequencies * longestVector)
+	offsets := make([]uintptr, frequencies)
+	inputs, outputs := w.sizes.InputChannels, w.sizes.OutputChannels
+	forInputs, forOutputs := w.set.transformsFor(inputs), w.set.transformsFor(outputs)
+	for tile := first; tile < to; tile++ {
+		base, places := w.patch(tile, w.input, w.zeros, offsets)
+		forInputs.input(base, places, &w.tileInputs[(tile-group)*w.inputRow], &w.inputTiles[0],
+			&inputConstants[0], &work[0], inputs/forInputs.lanes)
+		base, places = w.square(tile, w.gradient, w.zeros, offsets)
+		forOutputs.gradient(base, places, &w.tileGradients[(tile-group)*w.gradientRow], &w.gradientTiles[0],
+			&powerConstants[0], &work[0], outputs/forOutputs.lanes)
+	}
+	giveBack(work)
+}
+
+// multiply adds the products of so many tiles at a frequency for a block.
+func (w *winogradDifferentiator) multiply(frequency int, b block, tiles int) {
+	input := &w.tileInputs[w.inputTiles[frequency]/numberBytes]
+	gradient := &w.tileGradients[w.gradientTiles[frequency]/numberBytes+uintptr(b.previous)]
+	rows := w.set.gradientChannels
+	w.set.kernelGradientTile[b.vectors](input, 0, uintptr(w.inputRow*numberBytes), gradient, uintptr(w.gradientRow*numberBytes), 1, tiles,
+		&w.panelOffsets[0], w.panels, &w.frequencySums[w.frequencySumAt(frequency, b)], uintptr(b.width*numberBytes), uintptr(rows*b.width*numberBytes))
+}
+
+// frequencySumAt is where the sums of a block begin.
+func (w *winogradDifferentiator) frequencySumAt(frequency int, b block) int {
+	return frequency*w.numbersOfFrequency + b.previous*w.panels*w.set.gradientChannels
+}
+
+// collect maps the sums back to the taps of the kernel.
+func (w *winogradDifferentiator) collect(output []float32) {
+	inputs, outputs := w.sizes.InputChannels, w.sizes.OutputChannels
+	from, to := multiples(frequencies, w.numbersOfFrequency), multiples(tapSide*tapSide, inputs*outputs)
+	Parallel(Workers(), inputs, func(_, channel int) {
+		work := borrow(tapSide * patchSide * longestVector)
+		for _, b := range w.blocks {
+			t := w.set.transformsFor(b.used)
+			t.kernelGradient(&w.frequencySums[w.frequencySumAt(0, b)+channel*b.width], &from[0], &output[channel*outputs+b.channel], &to[0],
+				&weightedConstants[0], &work[0], b.used/t.lanes)
+		}
+		giveBack(work)
+	})
+}
