@@ -12,11 +12,6 @@ package corrupt
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
-
-	"github.com/nbbnn/workbench/internal/stream"
 )
 
 // Config says how images are corrupted.
@@ -54,26 +49,19 @@ func (s Size) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) }
 // Apply returns corrupted copies of the images in pixels, [count, height, width, 3] RGB. Image First+i always gets the
 // same draws for the same corruption, severity and seed. Cancelling the context stops between two images.
 func Apply(ctx context.Context, config Config, size Size, pixels []uint8) ([]uint8, error) {
-	index, err := config.validate(size, len(pixels))
+	generator, err := NewGenerator(config, size)
 	if err != nil {
 		return nil, err
 	}
-	setup, err := config.setup(size)
-	if err != nil {
+	out := make([]uint8, len(pixels))
+	if err := generator.Generate(ctx, 0, pixels, out); err != nil {
 		return nil, err
 	}
-	job := &job{
-		config: config, corruption: index, count: len(pixels) / size.Values(),
-		setup: setup, pixels: pixels, out: make([]uint8, len(pixels)),
-	}
-	if err := job.run(ctx); err != nil {
-		return nil, fmt.Errorf("corrupt: stopped in %s at severity %d: %w", config.Corruption, config.Severity, err)
-	}
-	return job.out, nil
+	return out, nil
 }
 
 // validate returns the position of the corruption in the reference's order.
-func (c Config) validate(size Size, values int) (int, error) {
+func (c Config) validate(size Size) (int, error) {
 	index, err := position(c.Corruption)
 	switch {
 	case err != nil:
@@ -86,8 +74,6 @@ func (c Config) validate(size Size, values int) (int, error) {
 		return 0, fmt.Errorf("corrupt: first image %d: want 0 or more", c.First)
 	case size.Height < 1 || size.Width < 1 || size.Height > maxSide || size.Width > maxSide:
 		return 0, fmt.Errorf("corrupt: image size %v: want 1 to %d pixels in height and width", size, maxSide)
-	case values%size.Values() != 0:
-		return 0, fmt.Errorf("corrupt: %d bytes are no whole number of %v RGB images: want a multiple of %d", values, size, size.Values())
 	}
 	return index, nil
 }
@@ -106,52 +92,4 @@ func (c Config) setup(size Size) (setup, error) {
 	var err error
 	s.textures, err = readTextures(c.Textures, factor)
 	return s, err
-}
-
-// job is one call of Apply: workers take the next image until there is none.
-type job struct {
-	config     Config
-	corruption int // position in the reference's order
-	setup      setup
-	count      int
-	pixels     []uint8
-	out        []uint8
-	next       atomic.Int64
-}
-
-func (j *job) run(ctx context.Context) error {
-	var group sync.WaitGroup
-	for range j.workers() {
-		group.Go(func() { j.work(ctx) })
-	}
-	group.Wait()
-	if int(j.next.Load()) < j.count {
-		return ctx.Err()
-	}
-	return nil
-}
-
-func (j *job) workers() int {
-	workers := j.config.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	return min(workers, j.count)
-}
-
-// work corrupts images with an operator of its own, whose buffers no other worker sees.
-func (j *job) work(ctx context.Context) {
-	operator := catalogue[j.corruption].build(j.setup)
-	values := j.setup.size.Values()
-	var draws draws
-	for ctx.Err() == nil {
-		i := int(j.next.Add(1)) - 1
-		if i >= j.count {
-			return
-		}
-		image, out := j.pixels[i*values:(i+1)*values], j.out[i*values:(i+1)*values]
-		rng := stream.New(j.config.Seed, stream.Corruption, uint64(j.corruption), uint64(j.config.Severity), uint64(j.config.First+i))
-		operator.draw(rng, image, &draws)
-		operator.apply(image, &draws, out)
-	}
 }

@@ -1,0 +1,55 @@
+package corrupt
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestGeneratorMakesTheSameImagesPieceByPiece(t *testing.T) {
+	size := Size{12, 16}
+	images := slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3))
+	for _, name := range Names() {
+		config := Config{Corruption: name, Severity: 4, Seed: 3, Workers: 2, First: 5}
+		want := apply(t, config, size, images)
+		generator, err := NewGenerator(config, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]uint8, len(images))
+		for i := range 3 {
+			from, to := i*size.Values(), (i+1)*size.Values()
+			if err := generator.Generate(context.Background(), i, images[from:to], got[from:to]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s: three pieces give other pixels than the whole", name)
+		}
+	}
+}
+
+func TestGenerateRefusesWrongInput(t *testing.T) {
+	generator, err := NewGenerator(Config{Corruption: "fog", Severity: 3}, Size{32, 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name              string
+		first             int
+		length, outLength int
+		want              string
+	}{
+		{"negative position", -1, 3072, 3072, "first image -1: want 0 or more"},
+		{"half an image", 0, 1536, 1536, "1536 bytes are no whole number of 32x32 RGB images: want a multiple of 3072"},
+		{"too little room", 0, 6144, 3072, "3072 bytes for the copies of 6144: want as many"},
+	}
+	for _, test := range tests {
+		err := generator.Generate(context.Background(), test.first, make([]uint8, test.length), make([]uint8, test.outLength))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
+		}
+	}
+}
