@@ -1,0 +1,224 @@
+package archive_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/archive"
+)
+
+// member is what a test puts into an archive.
+type member struct {
+	name string
+	body string
+	kind byte // of tar; 0 is a file
+	link string
+}
+
+func tarOf(t *testing.T, members ...member) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for _, m := range members {
+		header := &tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.body)), Typeflag: m.kind, Linkname: m.link}
+		if err := w.WriteHeader(header); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(m.body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func gzipOf(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func zipOf(t *testing.T, members ...member) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, m := range members {
+		header := &zip.FileHeader{Name: m.name, Method: zip.Deflate}
+		if m.kind == tar.TypeSymlink {
+			header.SetMode(os.ModeSymlink | 0o777)
+		}
+		f, err := w.CreateHeader(header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(m.body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// unpack writes an archive into an empty folder and unpacks it to "target" beside it.
+func unpack(t *testing.T, name string, data []byte, config archive.Config) (folder string, err error) {
+	t.Helper()
+	folder = t.TempDir()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder, archive.Unpack(t.Context(), path, filepath.Join(folder, "target"), config)
+}
+
+var sound = []member{
+	{name: "set/", kind: tar.TypeDir}, {name: "set/a.bin", body: "alpha"}, {name: "./set/deep/er/b.bin", body: "beta"},
+}
+
+func TestUnpack(t *testing.T) {
+	flat := []member{{name: "a.bin", body: "alpha"}, {name: "deep/er/b.bin", body: "beta"}}
+	for name, test := range map[string]struct {
+		file string
+		data []byte
+	}{
+		"tar":                  {"x.tar", tarOf(t, sound...)},
+		"compressed tar":       {"x.tar.gz", gzipOf(t, tarOf(t, sound...))},
+		"tgz":                  {"x.tgz", gzipOf(t, tarOf(t, sound...))},
+		"zip":                  {"x.zip", zipOf(t, sound...)},
+		"no folder of its own": {"x.tar", tarOf(t, flat...)},
+		"zip without folder":   {"x.zip", zipOf(t, flat...)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var done, total int64
+			folder, err := unpack(t, test.file, test.data, archive.Config{Progress: func(d, n int64) { done, total = d, n }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for path, want := range map[string]string{"a.bin": "alpha", "deep/er/b.bin": "beta"} {
+				got, err := os.ReadFile(filepath.Join(folder, "target", path))
+				if err != nil || string(got) != want {
+					t.Errorf("%s holds %q, %v, want %q", path, got, err, want)
+				}
+			}
+			if done == 0 || total != int64(len(test.data)) {
+				t.Errorf("progress ended at %d of %d, want some of %d", done, total, len(test.data))
+			}
+			checkNames(t, folder, test.file, "target")
+		})
+	}
+}
+
+// checkNames checks that nothing else stands in a folder.
+func checkNames(t *testing.T, folder string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("the folder holds %q, want %q", names, want)
+	}
+}
+
+func TestUnpackRefuses(t *testing.T) {
+	zeros := strings.Repeat("\x00", 4<<20)
+	for _, test := range []struct {
+		name, file string
+		data       []byte
+		config     archive.Config
+		want       string
+	}{
+		{"path upwards", "x.tar", tarOf(t, member{name: "../evil", body: "x"}), archive.Config{}, "outside the archive's folder"},
+		{"path upwards inside", "x.tar", tarOf(t, member{name: "a/../../evil", body: "x"}), archive.Config{}, "outside the archive's folder"},
+		{"path upwards in a zip", "x.zip", zipOf(t, member{name: "../evil", body: "x"}), archive.Config{}, "../evil"},
+		{"absolute path", "x.tar", tarOf(t, member{name: "/tmp/evil", body: "x"}), archive.Config{}, "outside the archive's folder"},
+		{"backslashes", "x.zip", zipOf(t, member{name: `..\evil`, body: "x"}), archive.Config{}, "evil"},
+		{"symbolic link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeSymlink, link: "/etc"}), archive.Config{}, "neither a file nor a folder"},
+		{"write through a link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeSymlink, link: ".."}, member{name: "l/evil", body: "x"}),
+			archive.Config{}, "neither a file nor a folder"},
+		{"hard link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeLink, link: "/etc/passwd"}), archive.Config{}, "neither a file nor a folder"},
+		{"symbolic link in a zip", "x.zip", zipOf(t, member{name: "l", kind: tar.TypeSymlink, body: "/etc"}), archive.Config{}, "neither a file nor a folder"},
+		{"device", "x.tar", tarOf(t, member{name: "d", kind: tar.TypeChar}), archive.Config{}, "neither a file nor a folder"},
+		{"pipe", "x.tar", tarOf(t, member{name: "p", kind: tar.TypeFifo}), archive.Config{}, "neither a file nor a folder"},
+		{"the same file twice", "x.tar", tarOf(t, member{name: "a", body: "x"}, member{name: "a", body: "y"}), archive.Config{}, "file exists"},
+		{"bomb", "x.tar.gz", gzipOf(t, tarOf(t, member{name: "a", body: zeros})), archive.Config{}, "bytes come out"},
+		{"bomb of many", "x.zip", zipOf(t, member{name: "a", body: zeros}, member{name: "b", body: zeros}), archive.Config{}, "bytes come out"},
+		{"more than allowed", "x.tar", tarOf(t, sound...), archive.Config{Bytes: 8}, "more than 8 bytes come out"},
+		{"too many files", "x.tar", tarOf(t, sound...), archive.Config{Files: 2}, "more files than allowed"},
+		{"truncated", "x.tar", tarOf(t, sound...)[:700], archive.Config{}, "unexpected EOF"},
+		{"truncated gzip", "x.tar.gz", gzipOf(t, tarOf(t, sound...))[:80], archive.Config{}, "unexpected EOF"},
+		{"damaged gzip", "x.tar.gz", damage(gzipOf(t, tarOf(t, sound...))), archive.Config{}, "checksum"},
+		{"truncated zip", "x.zip", zipOf(t, sound...)[:100], archive.Config{}, "not a valid zip file"},
+		{"no archive", "x.tar.gz", []byte("<html>"), archive.Config{}, "x.tar.gz"},
+		{"another ending", "x.rar", nil, archive.Config{}, "neither .tar nor .tar.gz nor .zip"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			folder, err := unpack(t, test.file, test.data, test.config)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+			checkNames(t, folder, test.file)
+			if _, err := os.Stat(filepath.Join(filepath.Dir(folder), "evil")); err == nil {
+				t.Error("a file was written outside")
+			}
+		})
+	}
+}
+
+// damage changes the checksum at the end of compressed data.
+func damage(data []byte) []byte {
+	data[len(data)-8]++
+	return data
+}
+
+func TestUnpackLeavesAnExistingFolder(t *testing.T) {
+	folder := t.TempDir()
+	path, target := filepath.Join(folder, "x.tar"), filepath.Join(folder, "target")
+	if err := os.WriteFile(path, tarOf(t, sound...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(target, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := archive.Unpack(t.Context(), path, target, archive.Config{}); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("error %v, want one that says the folder is there already", err)
+	}
+}
+
+func TestUnpackStops(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "x.tar")
+	if err := os.WriteFile(path, tarOf(t, sound...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := archive.Unpack(ctx, path, filepath.Join(folder, "target"), archive.Config{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	checkNames(t, folder, "x.tar")
+}

@@ -1,0 +1,172 @@
+// Package download fetches large files over HTTP. What arrives goes to a file with the ending .part, from which a later call
+// goes on by a range request; it gets its name only when its size and its checksums are those that were published. Servers
+// that drop the connection, lie about lengths, ignore ranges or send other bytes are told apart and named in the error.
+//
+//	file := download.File{Addresses: []string{"https://example.org/set.tar"}, Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
+//	err := download.Fetch(ctx, file, "set.tar", download.Config{})
+package download
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+// File is a file that somebody publishes.
+type File struct {
+	Addresses []string // of the same bytes, the best first; at least one
+	Size      int64    // in bytes; 0 means unknown
+	MD5       string   // in lower-case hexadecimal; "" means unpublished
+	SHA256    string   // in lower-case hexadecimal; "" means unpublished
+}
+
+// Config says how patient a download is.
+type Config struct {
+	Attempts int                     // in a row that bring no byte, for each address; 0 means 4
+	Pause    time.Duration           // before the second such attempt, doubled before each later one; 0 means 1 s
+	Patience time.Duration           // without a byte before an attempt is given up; 0 means 60 s
+	Progress func(done, total int64) // called as bytes arrive, total 0 where it's unknown; nil means nobody wants to know
+}
+
+func (c Config) withDefaults() Config {
+	c.Attempts = cmp.Or(c.Attempts, 4)
+	c.Pause = cmp.Or(c.Pause, time.Second)
+	c.Patience = cmp.Or(c.Patience, time.Minute)
+	if c.Progress == nil {
+		c.Progress = func(int64, int64) {}
+	}
+	return c
+}
+
+// ErrUnreachable is wrapped by the error of a download whose server could not be reached at all.
+var ErrUnreachable = errors.New("no connection")
+
+// errDiffers is wrapped by the error of a file that isn't the published one.
+var errDiffers = errors.New("not the published file")
+
+// Part is the path of what has arrived so far of the file at path.
+func Part(path string) string { return path + ".part" }
+
+// Fetch brings the file to path. Its addresses are tried in turn. When the context is cancelled, or an error returned, what
+// has arrived stays for the next call, unless it's wrong.
+func Fetch(ctx context.Context, file File, path string, config Config) error {
+	var problems problems
+	for _, address := range file.Addresses {
+		f := &fetcher{file: file, address: address, path: path, config: config.withDefaults(), client: newClient()}
+		err := f.run(ctx)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		problems = append(problems, fmt.Errorf("%s: %w", address, err))
+	}
+	return problems
+}
+
+// problems are what went wrong at each address, on one line.
+type problems []error
+
+func (p problems) Error() string {
+	texts := make([]string, len(p))
+	for i, problem := range p {
+		texts[i] = problem.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+func (p problems) Unwrap() []error { return p }
+
+// newClient makes a client that asks for the bytes as they are: a compressed transfer has other lengths and ranges.
+func newClient() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableCompression = true
+	transport.DisableKeepAlives = true
+	return &http.Client{Transport: transport}
+}
+
+// fetcher brings one file from one address.
+type fetcher struct {
+	file    File
+	address string
+	path    string
+	config  Config
+	client  *http.Client
+	resumed bool // the file was put together from the answers to several requests
+}
+
+// run makes attempts as long as they bring bytes, and some more; then the file is checked. A file that was resumed and turns
+// out wrong is fetched once more from its beginning, because its parts may have been of different versions.
+func (f *fetcher) run(ctx context.Context) error {
+	err := f.complete(ctx)
+	if errors.Is(err, errDiffers) && f.resumed {
+		err = f.complete(ctx)
+	}
+	return err
+}
+
+// complete fetches what is missing, checks the whole and gives it its name.
+func (f *fetcher) complete(ctx context.Context) error {
+	if err := f.persist(ctx); err != nil {
+		return err
+	}
+	part := Part(f.path)
+	if err := Verify(ctx, f.file, part); err != nil {
+		if errors.Is(err, errDiffers) {
+			os.Remove(part)
+		}
+		return err
+	}
+	return os.Rename(part, f.path)
+}
+
+// persist repeats attempts until the file is whole. Only bytes beyond all that there have been count as progress, so that a
+// server which makes the download start again and again comes to an end.
+func (f *fetcher) persist(ctx context.Context) error {
+	pause, most := f.config.Pause, f.have()
+	for idle := 0; ; {
+		whole, err := f.attempt(ctx)
+		switch {
+		case whole:
+			return nil
+		case ctx.Err() != nil:
+			return fmt.Errorf("download of %s stopped: %w", f.path, ctx.Err())
+		case final(err):
+			return err
+		case f.have() > most:
+			idle, pause, most = 0, f.config.Pause, f.have()
+			continue
+		}
+		if idle++; idle >= f.config.Attempts {
+			return fmt.Errorf("%d attempts brought nothing: %w", idle, err)
+		}
+		if !sleep(ctx, pause) {
+			return fmt.Errorf("download of %s stopped: %w", f.path, ctx.Err())
+		}
+		pause *= 2
+	}
+}
+
+// have is the number of bytes that have arrived.
+func (f *fetcher) have() int64 {
+	info, err := os.Stat(Part(f.path))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// sleep waits, and says whether it did so to the end.
+func sleep(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

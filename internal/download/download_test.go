@@ -1,0 +1,217 @@
+package download_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/download"
+)
+
+func TestFetchFromBadServers(t *testing.T) {
+	for _, test := range badServers {
+		t.Run(test.name, func(t *testing.T) {
+			requests := 0
+			address := serve(t, func(w http.ResponseWriter, r *http.Request, request int) {
+				requests = request + 1
+				test.handle(w, r, request)
+			})
+			path := filepath.Join(t.TempDir(), "set.tar")
+			if test.name == "sends another file's beginning first" {
+				fetchAndStop(t, address, path)
+			}
+			if err := download.Fetch(t.Context(), published(address), path, hasty); err != nil {
+				t.Fatal(err)
+			}
+			checkFile(t, path)
+			if test.name != "sends another file's beginning first" && requests != test.want {
+				t.Errorf("%d requests, want %d", requests, test.want)
+			}
+		})
+	}
+}
+
+// fetchAndStop makes a download that ends after the first bytes.
+func fetchAndStop(t *testing.T, address, path string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	config := hasty
+	config.Progress = func(done, _ int64) {
+		if done == 200_000 {
+			cancel()
+		}
+	}
+	if err := download.Fetch(ctx, published(address), path, config); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want %v", err, context.Canceled)
+	}
+	if info, err := os.Stat(download.Part(path)); err != nil || info.Size() != 200_000 {
+		t.Fatalf("the part is %v, %v, want 200,000 bytes", info, err)
+	}
+}
+
+// checkFile checks that the file is whole and nothing stands beside it.
+func checkFile(t *testing.T, path string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, content) {
+		t.Errorf("the file's %d bytes aren't the %d that were published", len(got), len(content))
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%d files beside each other, want one (%v)", len(entries), err)
+	}
+}
+
+func TestFetchRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		handle func(w http.ResponseWriter, r *http.Request, request int)
+		want   string
+		kept   int64 // bytes of the part that stay
+	}{
+		{"wrong bytes", func(w http.ResponseWriter, _ *http.Request, _ int) { w.Write(damaged()) }, "has md5", 0},
+		{"more bytes", func(w http.ResponseWriter, _ *http.Request, _ int) { w.Write(append(damaged(), content...)) },
+			"sends more than the 300000 bytes", -1},
+		{"missing", func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusNotFound) }, "404 Not Found", 0},
+		{"forbidden", func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusForbidden) }, "403 Forbidden", 0},
+		{"always busy", func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusTooManyRequests) },
+			"3 attempts brought nothing: the server answers 429", 0},
+		{"a page", func(w http.ResponseWriter, _ *http.Request, _ int) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			answer(w, 12, []byte("please log in"[:12]))
+		}, "sends a page of text of 12 bytes", 0},
+		{"always drops at the same place", func(w http.ResponseWriter, _ *http.Request, _ int) {
+			answer(w, len(content), content[:150_000])
+		}, "3 attempts brought nothing: unexpected EOF", 150_000},
+		{"drops and shifts in turn", func(w http.ResponseWriter, r *http.Request, _ int) {
+			if from(r) > 0 {
+				w.Header().Set("Content-Range", "bytes 7-8/9")
+				w.WriteHeader(http.StatusPartialContent)
+				return
+			}
+			answer(w, len(content), content[:150_000])
+		}, "attempts brought nothing", -1},
+		{"a circle", func(w http.ResponseWriter, r *http.Request, _ int) { http.Redirect(w, r, "/again", http.StatusFound) },
+			"stopped after 10 redirects", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "set.tar")
+			err := download.Fetch(t.Context(), published(serve(t, test.handle)), path, hasty)
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("error %v, want one line with %q", err, test.want)
+			}
+			if _, err := os.Stat(path); !os.IsNotExist(err) {
+				t.Error("the file is there in spite of the error")
+			}
+			info, err := os.Stat(download.Part(path))
+			if got := size(info, err); test.kept >= 0 && got != test.kept {
+				t.Errorf("%d bytes are kept, want %d", got, test.kept)
+			}
+		})
+	}
+}
+
+func size(info os.FileInfo, err error) int64 {
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func TestFetchGivesUpOnSilence(t *testing.T) {
+	release := make(chan struct{})
+	address := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+		w.Write(content[:1000])
+		w.(http.Flusher).Flush()
+		<-release
+	})
+	defer close(release)
+	config := hasty
+	config.Patience, config.Attempts = 20*time.Millisecond, 1
+	err := download.Fetch(t.Context(), published(address), filepath.Join(t.TempDir(), "set.tar"), config)
+	if err == nil || !strings.Contains(err.Error(), "nothing arrived for 20ms") {
+		t.Errorf("error %v, want one that says nothing arrived", err)
+	}
+}
+
+func TestFetchGoesOnWhereItStopped(t *testing.T) {
+	var ranges []string
+	address := serve(t, func(w http.ResponseWriter, r *http.Request, request int) {
+		ranges = append(ranges, r.Header.Get("Range"))
+		if request == 0 {
+			answer(w, len(content), content[:200_000])
+		}
+		honest(w, r, request)
+	})
+	path := filepath.Join(t.TempDir(), "set.tar")
+	fetchAndStop(t, address, path)
+	if err := download.Fetch(t.Context(), published(address), path, hasty); err != nil {
+		t.Fatal(err)
+	}
+	checkFile(t, path)
+	if len(ranges) != 2 || ranges[1] != "bytes=200000-" {
+		t.Errorf("ranges asked for are %q, want the second one from byte 200000", ranges)
+	}
+}
+
+func TestFetchTriesTheSecondAddress(t *testing.T) {
+	gone := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusGone) })
+	path := filepath.Join(t.TempDir(), "set.tar")
+	if err := download.Fetch(t.Context(), published(gone, serve(t, honest)), path, hasty); err != nil {
+		t.Fatal(err)
+	}
+	checkFile(t, path)
+}
+
+func TestFetchWithoutNetwork(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	err := download.Fetch(t.Context(), published(server.URL), filepath.Join(t.TempDir(), "set.tar"), hasty)
+	if !errors.Is(err, download.ErrUnreachable) {
+		t.Errorf("error %v, want one that wraps %v", err, download.ErrUnreachable)
+	}
+}
+
+func TestFetchIntoMissingFolder(t *testing.T) {
+	err := download.Fetch(t.Context(), published(serve(t, honest)), filepath.Join(t.TempDir(), "missing", "set.tar"), hasty)
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v, want one that wraps %v", err, os.ErrNotExist)
+	}
+}
+
+func TestVerify(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "set.tar")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*download.File)
+		want   string
+	}{
+		{"as published", func(*download.File) {}, ""},
+		{"nothing published", func(f *download.File) { *f = download.File{} }, ""},
+		{"size", func(f *download.File) { f.Size = 17 }, "set.tar has 300000 bytes, the published file 17"},
+		{"md5", func(f *download.File) { f.MD5 = "00" }, "the published file 00"},
+		{"sha256", func(f *download.File) { f.SHA256 = "11" }, "the published file 11"},
+	} {
+		file := published()
+		test.change(&file)
+		err := download.Verify(t.Context(), file, path)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
+		}
+	}
+}
