@@ -1,8 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -12,19 +12,21 @@ import (
 func (a *app) dataCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "data",
-		Short:   "Say where data sets are looked for, which are there, and whether they are sound",
-		Example: "  nbbnn data list\n  nbbnn data verify cifar10",
+		Short:   "Get data sets, and say where they are looked for and whether they are sound",
+		Example: "  nbbnn data list\n  nbbnn data get cifar10\n  nbbnn data verify cifar10",
 		Args:    noCommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	command.AddCommand(
+		a.dataGetCommand(),
 		&cobra.Command{
-			Use: "where", Short: "Print the directory of downloaded data sets", Example: "  nbbnn data where",
-			Args: exactly(), RunE: func(*cobra.Command, []string) error { return a.dataWhere() },
+			Use: "where [NAME]", Short: "Print the directory of downloaded data sets, or the folder of one of them",
+			Example: "  nbbnn data where\n  nbbnn data where cifar10-c",
+			Args:    cobra.MaximumNArgs(1), RunE: func(_ *cobra.Command, args []string) error { return a.dataWhere(args) },
 		},
 		&cobra.Command{
-			Use: "list", Short: "List the data sets, and whether they can be opened", Example: "  nbbnn data list --json",
-			Args: exactly(), RunE: func(c *cobra.Command, _ []string) error { return a.dataList(c.Context()) },
+			Use: "list", Short: "List the data sets, what they are and whether they are there", Example: "  nbbnn data list --json",
+			Args: exactly(), RunE: func(*cobra.Command, []string) error { return a.dataList() },
 		},
 		&cobra.Command{
 			Use: "verify NAME", Short: "Read a data set whole, check it, and print its size and hash", Example: "  nbbnn data verify shapes10",
@@ -34,69 +36,25 @@ func (a *app) dataCommand() *cobra.Command {
 	return command
 }
 
-func (a *app) dataWhere() error {
+// dataWhere prints the directory of all data sets, or the folder in which one is looked for.
+func (a *app) dataWhere(names []string) error {
 	directory, err := dataset.Directory("")
 	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		source, err := dataset.SourceByName(name)
+		if err != nil {
+			return asUsage(err)
+		}
+		directory, _ = source.Find(directory)
+	}
+	if directory, err = filepath.Abs(directory); err != nil {
 		return err
 	}
 	if a.json {
 		return a.printJSON(map[string]string{"directory": directory})
 	}
 	fmt.Fprintln(a.out, directory)
-	return nil
-}
-
-// dataEntry is a line of `data list`.
-type dataEntry struct {
-	Name      string `json:"name"`
-	Available bool   `json:"available"`
-	Problem   string `json:"problem,omitempty"`
-}
-
-// dataList opens one image of each data set, which is enough to see whether it's there.
-func (a *app) dataList(ctx context.Context) error {
-	var entries []dataEntry
-	for _, name := range dataset.Names() {
-		entry := dataEntry{Name: name, Available: true}
-		if _, err := dataset.Open(ctx, dataset.Config{Name: name, TrainCount: 1, TestCount: 1}); err != nil {
-			entry.Available, entry.Problem = false, err.Error()
-		}
-		entries = append(entries, entry)
-	}
-	if a.json {
-		return a.printJSON(entries)
-	}
-	for _, entry := range entries {
-		status := a.paintOut(green, "ready")
-		if !entry.Available {
-			status = a.paintOut(yellow, "missing") + "   " + entry.Problem
-		}
-		fmt.Fprintf(a.out, "%-10s %s\n", entry.Name, status)
-	}
-	return nil
-}
-
-// dataSummary is what `data verify` prints.
-type dataSummary struct {
-	Name    string   `json:"name"`
-	Source  string   `json:"source"`
-	Classes []string `json:"classes"`
-	Train   int      `json:"train"`
-	Test    int      `json:"test"`
-	Hash    string   `json:"hash"`
-}
-
-func (a *app) dataVerify(ctx context.Context, name string) error {
-	data, err := dataset.Open(ctx, dataset.Config{Name: name})
-	if err != nil {
-		return err
-	}
-	summary := dataSummary{data.Name, data.Source, data.Classes, data.Train.Count(), data.Test.Count(), data.Hash}
-	if a.json {
-		return a.printJSON(summary)
-	}
-	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", summary.Name,
-		thousands(float64(summary.Train)), thousands(float64(summary.Test)), data.Train.Height, data.Train.Width, len(summary.Classes))
-	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", summary.Source, summary.Hash)
 	return nil
 }

@@ -151,11 +151,11 @@ func (s *sink) Write(data []byte) (int, error) {
 
 // explain names impatience as the cause of a cancelled request, and marks errors of the connection.
 func explain(ctx context.Context, err error) error {
-	var dial *net.OpError
+	var connection *net.OpError
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, &dial) && dial.Op == "dial", errors.As(err, new(*net.DNSError)):
+	case errors.As(err, &connection) && (connection.Op == "dial" || connection.Op == "proxyconnect"):
 		return fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
 	return err

@@ -124,9 +124,11 @@ func (f *fetcher) complete(ctx context.Context) error {
 }
 
 // persist repeats attempts until the file is whole. Only bytes beyond all that there have been count as progress, so that a
-// server which makes the download start again and again comes to an end.
+// server which makes the download start again and again comes to an end. A server that can't be reached at all isn't waited
+// for, unless it could be before.
 func (f *fetcher) persist(ctx context.Context) error {
-	pause, most := f.config.Pause, f.have()
+	began := f.have()
+	pause, most := f.config.Pause, began
 	for idle := 0; ; {
 		whole, err := f.attempt(ctx)
 		switch {
@@ -134,7 +136,7 @@ func (f *fetcher) persist(ctx context.Context) error {
 			return nil
 		case ctx.Err() != nil:
 			return fmt.Errorf("download of %s stopped: %w", f.path, ctx.Err())
-		case final(err):
+		case final(err), errors.Is(err, ErrUnreachable) && most == began:
 			return err
 		case f.have() > most:
 			idle, pause, most = 0, f.config.Pause, f.have()

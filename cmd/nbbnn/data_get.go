@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+func (a *app) dataGetCommand() *cobra.Command {
+	var show bool
+	command := &cobra.Command{
+		Use:   "get NAME...",
+		Short: "Download data sets, check and unpack them",
+		Long: "Download data sets from where their authors publish them, compare them with the published checksums and unpack them. An\n" +
+			"interrupted download goes on where it stopped. Without a network, `--show` says what to download elsewhere and where to put it;\n" +
+			"the same command then checks and unpacks that. The names are those of `nbbnn data list`.",
+		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return asUsage(fmt.Errorf("%s: no data set is named: choose %s", c.CommandPath(), strings.Join(dataset.SourceNames(), ", ")))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			sources, err := findSources(args)
+			if err != nil {
+				return asUsage(err)
+			}
+			return a.dataGet(c.Context(), sources, show)
+		},
+	}
+	command.Flags().BoolVar(&show, "show", false, "only print addresses, sizes and checksums, and where the files go")
+	return command
+}
+
+func findSources(names []string) ([]dataset.Source, error) {
+	var sources []dataset.Source
+	for _, name := range names {
+		source, err := dataset.SourceByName(name)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, source)
+	}
+	return sources, nil
+}
+
+func (a *app) dataGet(ctx context.Context, sources []dataset.Source, show bool) error {
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return err
+	}
+	var entries []dataEntry
+	for _, source := range sources {
+		if show {
+			a.showSource(source, directory)
+		} else if err := a.getSource(ctx, source, directory); err != nil {
+			return err
+		}
+		entries = append(entries, newDataEntry(source, directory))
+	}
+	if a.json {
+		return a.printJSON(entries)
+	}
+	return nil
+}
+
+// getSource brings one data set and says where it is.
+func (a *app) getSource(ctx context.Context, source dataset.Source, directory string) error {
+	meter := &byteMeter{streams: a.streams}
+	err := source.Get(ctx, directory, meter.update)
+	meter.finish()
+	if err != nil {
+		return err
+	}
+	if folder, _ := source.Find(directory); !a.json {
+		fmt.Fprintf(a.out, "%-21s %s  %s\n", source.Name, a.paintOut(green, "ready"), folder)
+	}
+	if source.Note != "" {
+		fmt.Fprintln(a.err, "note     "+source.Note)
+	}
+	return nil
+}
+
+// showSource prints what a person needs to bring a data set by hand.
+func (a *app) showSource(source dataset.Source, directory string) {
+	if a.json {
+		return
+	}
+	fmt.Fprintf(a.out, "%s   %s (%s)\n", source.Name, source.Title, source.Page)
+	for _, file := range source.Archives {
+		fmt.Fprintf(a.out, "  file     %s   %s   %s\n", file.Name, file.SizeText(), file.SumText())
+		for _, address := range file.Addresses {
+			fmt.Fprintf(a.out, "  from     %s\n", address)
+		}
+	}
+	fmt.Fprintf(a.out, "  put into %s\n", source.HandFolder(directory))
+	if source.Note != "" {
+		fmt.Fprintf(a.out, "  note     %s\n", source.Note)
+	}
+}
+
+// byteMeter shows how far a file is, on one line of a terminal; elsewhere it writes a line for each step.
+type byteMeter struct {
+	streams
+	step    dataset.Step
+	file    string
+	started time.Time
+	shown   time.Time
+}
+
+// update takes the next report of Source.Get.
+func (m *byteMeter) update(step dataset.Step, file string, done, total int64) {
+	if step != m.step || file != m.file {
+		m.finish()
+		m.step, m.file, m.started = step, file, time.Now()
+		if !m.terminal {
+			fmt.Fprintf(m.err, "%-8s %s\n", step, file)
+		}
+	}
+	if m.terminal && time.Since(m.shown) >= 100*time.Millisecond {
+		m.shown = time.Now()
+		fmt.Fprint(m.err, "\r"+m.line(done, total)+"\x1b[K")
+	}
+}
+
+// line is how much there is, how fast it came and how much there will be.
+func (m *byteMeter) line(done, total int64) string {
+	line := []part{{fmt.Sprintf("%-8s %s", m.step, m.file), 0}, {megabytes(done), 1}}
+	if seconds := time.Since(m.started).Seconds(); seconds > 1 {
+		line = append(line, part{fmt.Sprintf("%.1f MB/s", float64(done)/1e6/seconds), 3})
+	}
+	if total > 0 {
+		line = append(line, part{bar(float64(done) / float64(total)), 2}, part{megabytes(total), 1})
+	}
+	return fit(line, m.columns)
+}
+
+// finish ends the line of a step.
+func (m *byteMeter) finish() {
+	if m.terminal && m.step != "" {
+		fmt.Fprintln(m.err)
+	}
+	m.step = ""
+}

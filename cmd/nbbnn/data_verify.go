@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// dataSummary is what `data verify` prints of a data set that can be trained on.
+type dataSummary struct {
+	Name    string   `json:"name"`
+	Source  string   `json:"source"`
+	Classes []string `json:"classes"`
+	Train   int      `json:"train"`
+	Test    int      `json:"test"`
+	Hash    string   `json:"hash"`
+}
+
+// dataVerify reads what can be trained on, and compares the files of everything else with their published checksums.
+func (a *app) dataVerify(ctx context.Context, name string) error {
+	if slices.Contains(dataset.Names(), name) {
+		return a.verifySet(ctx, name)
+	}
+	source, err := dataset.SourceByName(name)
+	if err != nil {
+		names := append(dataset.SourceNames(), dataset.Shapes10)
+		return asUsage(fmt.Errorf("nbbnn: unknown data set %q%s: known are %s", name, nearest.Hint(name, names), strings.Join(names, ", ")))
+	}
+	return a.verifyFiles(ctx, source)
+}
+
+func (a *app) verifySet(ctx context.Context, name string) error {
+	data, err := dataset.Open(ctx, dataset.Config{Name: name})
+	if err != nil {
+		return err
+	}
+	summary := dataSummary{data.Name, data.Source, data.Classes, data.Train.Count(), data.Test.Count(), data.Hash}
+	if a.json {
+		return a.printJSON(summary)
+	}
+	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", summary.Name,
+		thousands(float64(summary.Train)), thousands(float64(summary.Test)), data.Train.Height, data.Train.Width, len(summary.Classes))
+	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", summary.Source, summary.Hash)
+	return nil
+}
+
+// fileSummary is what `data verify` prints of a set of files.
+type fileSummary struct {
+	Name   string `json:"name"`
+	Folder string `json:"folder"`
+	Files  int    `json:"files"` // that are looked for
+	Agree  int    `json:"agree"` // with their published MD5 sum
+}
+
+func (a *app) verifyFiles(ctx context.Context, source dataset.Source) error {
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return err
+	}
+	agree, err := source.Verify(ctx, directory, nil)
+	if err != nil {
+		return err
+	}
+	folder, _ := source.Find(directory)
+	summary := fileSummary{source.Name, folder, len(source.Members), agree}
+	if a.json {
+		return a.printJSON(summary)
+	}
+	fmt.Fprintf(a.out, "%s   %d of %d files have their published MD5 sum", summary.Name, summary.Agree, summary.Files)
+	if agree == 0 {
+		fmt.Fprint(a.out, ", because none was published; all are there")
+	}
+	fmt.Fprintf(a.out, "\nfolder     %s\n", summary.Folder)
+	return nil
+}

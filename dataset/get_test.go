@@ -1,0 +1,219 @@
+package dataset
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// packedFiles is a compressed archive of small files in a folder.
+func packedFiles(t *testing.T, files map[string]string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	zipped := gzip.NewWriter(&out)
+	w := tar.NewWriter(zipped)
+	for name, body := range files {
+		if err := w.WriteHeader(&tar.Header{Name: "official/" + name, Mode: 0o644, Size: int64(len(body)), Typeflag: tar.TypeReg}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), zipped.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func md5Of(data []byte) string {
+	sum := md5.Sum(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// littleSource is a source of two small files, and the server of its archive.
+func littleSource(t *testing.T) (Source, []byte, *int) {
+	t.Helper()
+	packed := packedFiles(t, map[string]string{"a.bin": "alpha", "b.bin": "beta"})
+	requests := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests++
+		http.ServeContent(w, r, "little.tar.gz", time.Time{}, bytes.NewReader(packed))
+	}))
+	t.Cleanup(server.Close)
+	return Source{
+		Name: "little", Folder: "little-files",
+		Archives: []Archive{{Name: "little.tar.gz", Addresses: []string{server.URL}, Size: int64(len(packed)), MD5: md5Of(packed)}},
+		Members:  []Member{{"a.bin", md5Of([]byte("alpha"))}, {Path: "b.bin"}},
+	}, packed, &requests
+}
+
+func TestGetFetchesVerifiesAndUnpacks(t *testing.T) {
+	source, _, requests := littleSource(t)
+	directory := filepath.Join(t.TempDir(), "new")
+	var steps []string
+	progress := func(step Step, file string, done, total int64) { steps = append(steps, string(step)+" "+file) }
+	for range 2 {
+		if err := source.Get(t.Context(), directory, progress); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *requests != 1 {
+		t.Errorf("%d requests for two calls, want 1", *requests)
+	}
+	for _, want := range []string{"fetch little.tar.gz", "unpack little.tar.gz"} {
+		if !strings.Contains(strings.Join(steps, "\n"), want) {
+			t.Errorf("progress lacks %q: %q", want, steps)
+		}
+	}
+	entries, err := os.ReadDir(directory)
+	if err != nil || len(entries) != 1 || entries[0].Name() != "little-files" {
+		t.Errorf("the directory holds %v, %v, want the folder alone", entries, err)
+	}
+	if agree, err := source.Verify(t.Context(), directory, nil); agree != 1 || err != nil {
+		t.Errorf("Verify() = %d, %v, want the 1 file whose checksum is published", agree, err)
+	}
+}
+
+func TestGetUsesAFilePutThereByHand(t *testing.T) {
+	source, packed, requests := littleSource(t)
+	directory := t.TempDir()
+	path := filepath.Join(directory, "little.tar.gz")
+	write(t, path, packed)
+	if err := source.Get(t.Context(), directory, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil || *requests != 0 {
+		t.Errorf("the file put there by hand: %v, after %d requests; want it to stay, and none", err, *requests)
+	}
+}
+
+func TestGetRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(t *testing.T, source *Source, directory string, packed []byte)
+		want   []string
+	}{
+		{"a truncated file put there by hand", func(t *testing.T, s *Source, directory string, packed []byte) {
+			write(t, filepath.Join(directory, "little.tar.gz"), packed[:50])
+		}, []string{"little.tar.gz has 50 bytes", "remove", "get little again"}},
+		{"another file put there by hand", func(t *testing.T, s *Source, directory string, packed []byte) {
+			write(t, filepath.Join(directory, "little.tar.gz"), make([]byte, len(packed)))
+		}, []string{"little.tar.gz has md5", "remove"}},
+		{"a folder that isn't whole", func(t *testing.T, s *Source, directory string, _ []byte) {
+			if err := os.Mkdir(filepath.Join(directory, "little-files"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"little-files is there but lacks a.bin, b.bin"}},
+		{"an archive without a file", func(t *testing.T, s *Source, _ string, _ []byte) {
+			s.Members = append(s.Members, Member{Path: "c.bin"})
+		}, []string{"lacks c.bin after unpacking"}},
+		{"no network", func(t *testing.T, s *Source, _ string, _ []byte) {
+			s.Archives[0].Addresses = []string{refusedAddress(t)}
+		}, []string{"little can't be fetched", "no connection", "put it into", "little.tar.gz from http://127.0.0.1", "bytes, md5 "}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			source, packed, _ := littleSource(t)
+			directory := t.TempDir()
+			test.change(t, &source, directory, packed)
+			checkError(t, source.Get(t.Context(), directory, nil), test.want...)
+		})
+	}
+}
+
+// refusedAddress is an address at which nothing listens.
+func refusedAddress(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	return server.URL + "/little.tar.gz"
+}
+
+func TestGetOfSingleFiles(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("alpha")) }))
+	t.Cleanup(server.Close)
+	sum := md5Of([]byte("alpha"))
+	source := Source{
+		Name: "single", Folder: "single",
+		Archives: []Archive{{Name: "a.png", Addresses: []string{server.URL}, Size: 5, MD5: sum}, {Name: "b.png", Addresses: []string{server.URL}, MD5: "0"}},
+		Members:  []Member{{"a.png", sum}, {"b.png", sum}},
+	}
+	directory := t.TempDir()
+	err := source.Get(t.Context(), directory, nil)
+	checkError(t, err, "single can't be fetched", "b.png", "(size unpublished, md5 0)", filepath.Join(directory, "single"))
+	if strings.Contains(err.Error(), "a.png from") {
+		t.Errorf("error asks for the file that is there: %v", err)
+	}
+	source.Archives[1].MD5 = ""
+	if err := source.Get(t.Context(), directory, nil); err != nil {
+		t.Fatal(err)
+	}
+	if agree, err := source.Verify(t.Context(), directory, nil); agree != 2 || err != nil {
+		t.Errorf("Verify() = %d, %v, want 2 files that agree", agree, err)
+	}
+	write(t, filepath.Join(directory, "single", "b.png"), []byte("beta!"))
+	_, err = source.Verify(t.Context(), directory, nil)
+	checkError(t, err, "b.png has md5", "`nbbnn data get single`")
+}
+
+func TestGetStops(t *testing.T) {
+	source, _, _ := littleSource(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := source.Get(ctx, t.TempDir(), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// Every source names what a person needs to get it by hand, or says that it wasn't published.
+func TestSourcesAreComplete(t *testing.T) {
+	for _, source := range Sources() {
+		if source.Title == "" || source.Page == "" || source.Folder == "" || len(source.Archives) == 0 || len(source.Members) == 0 {
+			t.Errorf("%s lacks something: %+v", source.Name, source)
+		}
+		for _, file := range source.Archives {
+			if len(file.MD5) != 32 || len(file.SHA256) != 64 && file.SHA256 != "" || len(file.Addresses) == 0 || file.Size < 0 {
+				t.Errorf("%s: %+v isn't complete", source.Name, file)
+			}
+			if file.Size == 0 && source.Name != "tinyimagenet-c-extra" {
+				t.Errorf("%s: the size of %s is missing", source.Name, file.Name)
+			}
+		}
+		if found, err := SourceByName(source.Name); err != nil || found.Folder != source.Folder {
+			t.Errorf("SourceByName(%q) = %v, %v", source.Name, found.Name, err)
+		}
+	}
+	_, err := SourceByName("cifar10-cc")
+	checkError(t, err, `did you mean "cifar10-c"?`)
+}
+
+// The frost textures of the reference, where the machine has them, are those of the list.
+func TestFrostSource(t *testing.T) {
+	frost, err := SourceByName("frost")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join("..", "..", "shared", "data")
+	if _, missing := frost.Find(folder); len(missing) > 0 {
+		t.Skip("no frost textures here to compare with")
+	}
+	for _, file := range frost.Archives {
+		if info, err := os.Stat(filepath.Join(folder, "frost", file.Name)); err != nil || info.Size() != file.Size {
+			t.Errorf("%s: %v, %v, want %d bytes", file.Name, info, err, file.Size)
+		}
+	}
+	if agree, err := frost.Verify(t.Context(), folder, nil); agree != 5 || err != nil {
+		t.Errorf("Verify() = %d, %v, want 5", agree, err)
+	}
+}

@@ -1,0 +1,35 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/download"
+)
+
+// Verify compares the files in the source's folder with their published MD5 sums. It returns how many of them were
+// published and agree; an error names the first file that is missing or differs. A sound file without a published sum isn't
+// counted.
+func (s Source) Verify(ctx context.Context, directory string, progress GetProgress) (agree int, err error) {
+	folder, missing := s.Find(directory)
+	if len(missing) > 0 {
+		return 0, fmt.Errorf("dataset: %s lacks %s: `nbbnn data get %s` brings it", folder, strings.Join(missing, ", "), s.Name)
+	}
+	for i, member := range s.Members {
+		if member.MD5 == "" {
+			continue
+		}
+		if progress != nil {
+			progress(Verifying, member.Path, int64(i), int64(len(s.Members)))
+		}
+		path := filepath.Join(folder, filepath.FromSlash(member.Path))
+		if err := download.Verify(ctx, download.File{MD5: member.MD5}, path); err != nil {
+			return agree, fmt.Errorf("dataset: %w: it's damaged or was made by somebody else; move %s away and `nbbnn data get %s` brings the published one",
+				err, folder, s.Name)
+		}
+		agree++
+	}
+	return agree, nil
+}
