@@ -34,6 +34,10 @@ type Data struct {
 	Train int    `json:"train"` // training images, the first so many; 0 means all
 	Test  int    `json:"test"`  // test images, the first so many; 0 means all
 	Seed  uint64 `json:"seed"`  // of the drawing of shapes10; unused by other data sets
+
+	Validation int       `json:"validation,omitempty"`  // training images held out to choose gamma, each class in proportion; 0 means none
+	LabelNoise float64   `json:"label_noise,omitempty"` // share of the training labels drawn again, 0 to 1; 0 means none
+	NoiseForm  NoiseForm `json:"noise_form,omitempty"`  // of the labels that are drawn; "" means WrongLabels
 }
 
 // Posterior is the mixture of Gaussians over the latents of every layer, and its prior N(1, PriorStd^2).

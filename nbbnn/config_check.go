@@ -47,6 +47,9 @@ func (d Data) validate() error {
 		known("data set", d.Name, dataset.Names()...),
 		notNegative("number of training images", float64(d.Train)),
 		notNegative("number of test images", float64(d.Test)),
+		notNegative("number of validation images", float64(d.Validation)),
+		upToOne("share of noisy labels", d.LabelNoise),
+		known("form of label noise", d.NoiseForm, WrongLabels, RandomLabels),
 	)
 }
 
@@ -89,8 +92,9 @@ func (t Training) validate() error {
 
 // fullBatch checks that an epoch has at least one step.
 func fullBatch(c Config) error {
-	if train := c.Data.Train; train > 0 && train < c.Training.Batch {
-		return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images", train, c.Training.Batch)
+	if train := c.Data.Train; train > 0 && train-c.Data.Validation < c.Training.Batch {
+		return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images",
+			train-c.Data.Validation, c.Training.Batch)
 	}
 	return nil
 }
@@ -135,6 +139,13 @@ func positive(what string, got float64) error {
 func notNegative(what string, got float64) error {
 	if got < 0 {
 		return fmt.Errorf("nbbnn: %s is %g: give a number that isn't negative", what, got)
+	}
+	return nil
+}
+
+func upToOne(what string, got float64) error {
+	if !(got >= 0 && got <= 1) {
+		return fmt.Errorf("nbbnn: %s is %g: give a number from 0 to 1", what, got)
 	}
 	return nil
 }

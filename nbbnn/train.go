@@ -26,11 +26,14 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 	if r.Complete() { // another process was faster
 		return nil
 	}
-	data, err := r.openData(ctx)
+	data, err := r.openParts(ctx)
 	if err != nil {
 		return stopped(err)
 	}
-	t, err := newTrainer(r, data)
+	if err := r.writeNoise(data); err != nil {
+		return err
+	}
+	t, err := newTrainer(r, data.Dataset)
 	if err != nil {
 		return err
 	}
@@ -50,10 +53,13 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 	return r.writeTrainingCard(t)
 }
 
-// openData opens the data set of the run.
+// openData opens the data set of the run, without the images that it holds out.
 func (r *Run) openData(ctx context.Context) (*dataset.Dataset, error) {
-	c := r.config.Data
-	return dataset.Open(ctx, dataset.Config{Name: c.Name, TrainCount: c.Train, TestCount: c.Test, Seed: c.Seed})
+	p, err := r.openParts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.Dataset, nil
 }
 
 // stopped makes the error of work that was cancelled before it had anything to save one that wraps ErrStopped.

@@ -1,0 +1,101 @@
+package nbbnn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// Part is a set of images on which a run can be tested.
+type Part string
+
+// The parts.
+const (
+	TestPart       Part = ""             // the test images
+	ValidationPart Part = "validation"   // the training images that were held out
+	CleanLabels    Part = "clean_labels" // D1: the training images with their own labels
+	NoisyLabels    Part = "noisy_labels" // D2: the training images with wrong labels, which is what they're tested with
+)
+
+// parts is a data set with its labels made noisy and its validation images held out, as a run's configuration says.
+type parts struct {
+	*dataset.Dataset                // its Train is what the run trains on
+	labels, noisy    []uint8        // of the whole training set, before and after the noise
+	changed          []int          // images of the whole training set with a wrong label
+	kept             []int          // images of the whole training set that are trained on
+	validation       dataset.Images // held out, none without
+}
+
+// openParts opens the data set of the run.
+func (r *Run) openParts(ctx context.Context) (*parts, error) {
+	c := r.config.Data
+	data, err := dataset.Open(ctx, dataset.Config{Name: c.Name, TrainCount: c.Train, TestCount: c.Test, Seed: c.Seed})
+	if err != nil {
+		return nil, err
+	}
+	p := &parts{Dataset: data, labels: data.Train.Labels, noisy: data.Train.Labels}
+	if c.LabelNoise > 0 {
+		p.noisy, p.changed = noisyLabels(p.labels, len(data.Classes), c.LabelNoise, c.NoiseForm)
+		data.Train.Labels = p.noisy
+	}
+	return p, p.holdOut(c.Validation)
+}
+
+// holdOut takes so many images out of the training set.
+func (p *parts) holdOut(count int) error {
+	if count == 0 {
+		p.kept = make([]int, p.Train.Count())
+		for i := range p.kept {
+			p.kept[i] = i
+		}
+		return nil
+	}
+	kept, held, err := stratify(p.Train.Labels, count, validationSeed)
+	if err != nil {
+		return err
+	}
+	p.kept, p.validation = kept, choose(p.Train, held)
+	p.Train = choose(p.Train, kept)
+	return nil
+}
+
+// images returns the images of a part.
+func (p *parts) images(part Part) (dataset.Images, error) {
+	images := p.Test
+	switch part {
+	case ValidationPart:
+		images = p.validation
+	case CleanLabels, NoisyLabels:
+		images = choose(p.Train, p.trained(part == NoisyLabels))
+	}
+	if images.Count() == 0 {
+		return images, fmt.Errorf("nbbnn: the run has no images of the part %q: Data.Validation and Data.LabelNoise make them", part)
+	}
+	return images, nil
+}
+
+// trained lists the training images, by their place in Train, whose label is wrong, or whose label is right.
+func (p *parts) trained(wrong bool) (places []int) {
+	for place, image := range p.kept {
+		if _, found := slices.BinarySearch(p.changed, image); found == wrong {
+			places = append(places, place)
+		}
+	}
+	return places
+}
+
+// choose copies some of the images.
+func choose(images dataset.Images, indices []int) dataset.Images {
+	size := images.Height * images.Width * 3
+	chosen := dataset.Images{
+		Height: images.Height, Width: images.Width,
+		Pixels: make([]uint8, 0, len(indices)*size), Labels: make([]uint8, 0, len(indices)),
+	}
+	for _, i := range indices {
+		chosen.Pixels = append(chosen.Pixels, images.Pixels[i*size:][:size]...)
+		chosen.Labels = append(chosen.Labels, images.Labels[i])
+	}
+	return chosen
+}
