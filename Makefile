@@ -90,7 +90,7 @@ test-assembly: ## Check that the assembly is what its generator writes
 	@rm -rf .cache/generated && mkdir -p .cache/generated
 	@cp -R $(KERNELS) internal/kernel/kernel.go .cache/generated
 	@cd .cache/generated && go generate kernel.go
-	@for file in micro_amd64.s micro_amd64.go winograd_amd64.s winograd_amd64.go; do cmp .cache/generated/$$file internal/kernel/$$file || \
+	@for file in micro_amd64.s micro_amd64.go winograd_amd64.s winograd_amd64.go layer_amd64.s layer_amd64.go; do cmp .cache/generated/$$file internal/kernel/$$file || \
 	{ echo "test-assembly: run go generate ./internal/kernel"; exit 1; }; done
 
 .PHONY: test-runner

@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"syscall"
 	"testing"
@@ -125,6 +126,49 @@ func TestElementwiseStaysInItsMemory(t *testing.T) {
 		}
 		g.free()
 	})
+}
+
+func TestLayersStayInTheirMemory(t *testing.T) {
+	needAVX2(t)
+	random := rand.New(rand.NewPCG(49, 50))
+	eachSide(t, func(t *testing.T, g *guarded) {
+		for _, p := range pixelSizes {
+			for form := range 8 {
+				c := newNormalisationCase(random, p, form&1 > 0, form&2 > 0, form&4 > 0)
+				c.input, c.gradient, c.residual, c.Scale = g.copy(c.input), g.copy(c.gradient), g.copyOrNil(c.residual), g.copyOrNil(c.Scale)
+				for _, values := range []*[]float32{&c.Mean, &c.Variance, &c.Gain, &c.Shift} {
+					*values = g.copy(*values)
+				}
+				Moments(p, c.Mean, c.Variance, c.input, c.Scale)
+				output, to := g.allocate(len(c.input)), c.gradients()
+				c.Apply(p, output, c.input, c.residual)
+				for _, values := range []*[]float32{&to.Input, &to.Scale, &to.Gain, &to.Shift, &to.Residual} {
+					*values = g.copyOrNil(*values)
+				}
+				c.Differentiate(p, to, c.gradient, output, c.input)
+				g.free()
+			}
+		}
+		for _, p := range poolSizes {
+			size := p.Images * p.Height * p.Width * p.Channels
+			input, output := g.allocate(size), g.allocate(size/4)
+			p.Maximum(output, input)
+			p.MaximumGradient(g.allocate(size), output, input)
+			g.free()
+		}
+		for length := 1; length < 40; length++ {
+			Descent{}.Step(g.allocate(length), g.allocate(length), g.allocate(length))
+		}
+		g.free()
+	})
+}
+
+// copyOrNil is copy, of nil nil.
+func (g *guarded) copyOrNil(values []float32) []float32 {
+	if values == nil {
+		return nil
+	}
+	return g.copy(values)
 }
 
 func TestGeneratedAssemblyStaysInItsMemory(t *testing.T) {

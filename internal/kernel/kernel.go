@@ -8,3 +8,4 @@ package kernel
 
 //go:generate go -C assembly run . -part micro -out ../micro_amd64.s -stubs ../micro_amd64.go -pkg kernel
 //go:generate go -C assembly run . -part winograd -out ../winograd_amd64.s -stubs ../winograd_amd64.go -pkg kernel
+//go:generate go -C assembly run . -part layer -out ../layer_amd64.s -stubs ../layer_amd64.go -pkg kernel

@@ -9,14 +9,14 @@ import (
 )
 
 // parts are the files that it writes, by the value of flag -part.
-var parts = map[string]func(){"micro": writeMicro, "winograd": writeWinograd}
+var parts = map[string]func(){"micro": writeMicro, "winograd": writeWinograd, "layer": writeLayers}
 
 func main() {
-	part := flag.String("part", "micro", "which `file` to write: micro or winograd")
+	part := flag.String("part", "micro", "which `file` to write: micro, winograd or layer")
 	flag.Parse()
 	write, known := parts[*part]
 	if !known {
-		log.Fatalf("assembly: unknown part %q: use micro or winograd", *part)
+		log.Fatalf("assembly: unknown part %q: use micro, winograd or layer", *part)
 	}
 	ConstraintExpr("amd64")
 	write()
@@ -54,4 +54,21 @@ func writeMicro() {
 		noiseGradient(vectors)
 	}
 	copyBlocks()
+}
+
+// writeLayers writes batch normalisation, pooling and the update of the parameters.
+func writeLayers() {
+	for _, f := range normaliseForms {
+		normaliseRows(f)
+	}
+	for _, vectors := range []int{4, 2, 1} {
+		momentRows(vectors)
+		for _, m := range masks {
+			gradientSumRows(m, vectors)
+			normaliseGradientRows(m, vectors)
+		}
+	}
+	poolRows()
+	poolGradientRows()
+	descend()
 }

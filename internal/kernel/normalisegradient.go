@@ -1,0 +1,139 @@
+//go:build amd64
+
+package kernel
+
+// NormalisationGradients are what Differentiate writes: the gradients of the input, [Images, Pixels, Channels], of the
+// noise, [Images, Channels], and of gain and shift, [Channels].
+type NormalisationGradients struct {
+	Input, Scale, Gain, Shift []float32
+	Residual                  []float32 // of what was added before the rectifier; nil where nothing was
+}
+
+// Differentiate writes the gradients of a normalisation by the moments of the batch itself, from the gradient of its output.
+// activation is the output; it's needed only where a residual was added and the sum rectified. Input and Residual may be
+// gradient, and Input may be input.
+func (n Normalisation) Differentiate(p Pixels, to NormalisationGradients, gradient, activation, input []float32) {
+	d := &normalisationGradient{Normalisation: n.withInverse(), Pixels: p, to: to, gradient: gradient, activation: activation, input: input}
+	d.gradientSums, d.productSums = borrowZeros(p.Images*p.Channels), borrowZeros(p.Images*p.Channels)
+	p.each(d.sumImage)
+	if to.Residual != nil {
+		d.gradient, d.Rectify = to.Residual, false
+	}
+	d.combine()
+	p.each(d.differentiateImage)
+	giveBack(d.gradientSums, d.productSums, d.inverse)
+}
+
+// normalisationGradient is the work of Differentiate.
+type normalisationGradient struct {
+	Normalisation
+	Pixels
+	to                          NormalisationGradients
+	gradient, activation, input []float32
+	gradientSums, productSums   []float32 // [Images, Channels], of the gradient, and of that times the input
+}
+
+// The rows of coefficients that the kernels read for each image, one number a channel.
+const (
+	scaleRow  = iota // noise of the image
+	factorRow        // the two of affine
+	shiftRow
+	gradientRow // what gradient, input and one contribute to the gradient of the noisy input
+	inputRow
+	constantRow
+	coefficientRows
+)
+
+// sumImage adds up the gradient that reaches the normalisation, and masks it where it belongs to a residual too.
+func (d *normalisationGradient) sumImage(image, from int) {
+	row, stride := image*d.Channels, uintptr(d.Channels*numberBytes)
+	coefficients := borrow(coefficientRows * d.Channels)
+	d.affine(d.Pixels, image, coefficients[factorRow*d.Channels:][:d.Channels], coefficients[shiftRow*d.Channels:][:d.Channels])
+	d.blocks(func(first, pixels, channel, vectors int) {
+		at := from + first*d.Channels + channel
+		sums, products := &d.gradientSums[row+channel], &d.productSums[row+channel]
+		switch {
+		case d.to.Residual != nil:
+			activatedSums[vectors](sums, products, &d.to.Residual[at], &d.gradient[at], &d.activation[at], &d.input[at], stride, pixels)
+		case d.Rectify:
+			rectifiedSums[vectors](sums, products, &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
+		default:
+			gradientSums[vectors](sums, products, &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
+		}
+	})
+	giveBack(coefficients)
+}
+
+// combine writes the gradients of gain and shift.
+func (d *normalisationGradient) combine() {
+	Parallel(Workers(), (d.Channels+channelBlock-1)/channelBlock, func(_, block int) {
+		var gains, shifts [channelBlock]float64
+		first := block * channelBlock
+		last := min(first+channelBlock, d.Channels)
+		for image := range d.Images {
+			for channel := first; channel < last; channel++ {
+				at := image*d.Channels + channel
+				sum := float64(d.gradientSums[at])
+				shifts[channel-first] += sum
+				gains[channel-first] += float64(d.productSums[at])*float64(d.scaleOf(d.Pixels, image, channel)) - float64(d.Mean[channel])*sum
+			}
+		}
+		for channel := first; channel < last; channel++ {
+			d.to.Shift[channel] = float32(shifts[channel-first])
+			d.to.Gain[channel] = float32(gains[channel-first] * float64(d.inverse[channel]))
+		}
+	})
+}
+
+// differentiateImage writes the gradients of an image and of its noise.
+func (d *normalisationGradient) differentiateImage(image, from int) {
+	row, stride := image*d.Channels, uintptr(d.Channels*numberBytes)
+	coefficients := d.coefficients(image)
+	clear(d.to.Scale[row : row+d.Channels])
+	kernels := &normaliseGradients
+	if d.Rectify {
+		kernels = &rectifiedGradients
+	}
+	d.blocks(func(first, pixels, channel, vectors int) {
+		at := from + first*d.Channels + channel
+		kernels[vectors](&d.to.Input[at], &d.to.Scale[row+channel], &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
+	})
+	giveBack(coefficients)
+}
+
+// coefficients are those of an image, all rows. Give them back.
+func (d *normalisationGradient) coefficients(image int) []float32 {
+	rows := borrow(coefficientRows * d.Channels)
+	row := func(which int) []float32 { return rows[which*d.Channels:][:d.Channels] }
+	d.affine(d.Pixels, image, row(factorRow), row(shiftRow))
+	scales, gradients, inputs, constants := row(scaleRow), row(gradientRow), row(inputRow), row(constantRow)
+	count := float32(d.Images * d.Pixels.Pixels)
+	for channel := range scales {
+		slope, product := d.Gain[channel]*d.inverse[channel], d.to.Gain[channel]/count*d.inverse[channel]
+		scale := d.scaleOf(d.Pixels, image, channel)
+		scales[channel] = scale
+		gradients[channel] = slope
+		inputs[channel] = -slope * product * scale
+		constants[channel] = slope * (d.Mean[channel]*product - d.to.Shift[channel]/count)
+	}
+	return rows
+}
+
+// The kernels by the number of vectors that they treat.
+var (
+	gradientSums = [...]func(sums, products, gradient, input, coefficients *float32, stride uintptr, rows int){
+		1: gradientSumRows1, 2: gradientSumRows2, 4: gradientSumRows4,
+	}
+	rectifiedSums = [...]func(sums, products, gradient, input, coefficients *float32, stride uintptr, rows int){
+		1: gradientSumRowsRectified1, 2: gradientSumRowsRectified2, 4: gradientSumRowsRectified4,
+	}
+	activatedSums = [...]func(sums, products, masked, gradient, activation, input *float32, stride uintptr, rows int){
+		1: gradientSumRowsActivated1, 2: gradientSumRowsActivated2, 4: gradientSumRowsActivated4,
+	}
+	normaliseGradients = [...]func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr, rows int){
+		1: normaliseGradientRows1, 2: normaliseGradientRows2, 4: normaliseGradientRows4,
+	}
+	rectifiedGradients = [...]func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr, rows int){
+		1: normaliseGradientRowsRectified1, 2: normaliseGradientRowsRectified2, 4: normaliseGradientRowsRectified4,
+	}
+)
