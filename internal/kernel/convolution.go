@@ -44,9 +44,12 @@ func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output [
 	c.blocks, width = s.blocks(sizes.OutputChannels)
 	c.start = borrowZeros(width)
 	copy(c.start, finish.Bias)
-	if sizes.suitsWinograd() {
+	switch {
+	case sizes.suitsAcross():
+		c.convolveAcross(kernel)
+	case sizes.suitsWinograd():
 		c.convolveWinograd(kernel)
-	} else {
+	default:
 		c.convolveDirectly(kernel)
 	}
 	giveBack(c.start)

@@ -26,6 +26,10 @@ var layers = []layerSizes{
 	// Winograd's convolution: tiles that reach beyond the image, images smaller than a tile, one of several groups of tiles.
 	{3, 5, 7, 8, 16, 3, 1, 1, 1}, {2, 9, 6, 16, 40, 3, 1, 2, 0}, {1, 3, 3, 8, 8, 3, 1, 0, 0}, {3, 4, 4, 256, 24, 3, 1, 1, 1},
 	{2, 2, 2, 24, 24, 3, 1, 1, 1}, {5, 17, 13, 8, 8, 3, 1, 1, 1}, {1, 8, 8, 8, 136, 3, 1, 2, 2},
+	// Tiles across images: fewer images than a tile, a tile that overlaps, taps that are all outside, several groups, features.
+	{3, 2, 2, 24, 48, 3, 1, 1, 1}, {9, 2, 2, 300, 40, 3, 1, 1, 1}, {8, 3, 1, 10, 10, 3, 1, 1, 1}, {11, 3, 3, 5, 31, 5, 2, 2, 2},
+	{8, 1, 2, 3, 9, 2, 1, 3, 0}, {101, 1, 1, 40, 10, 1, 1, 0, 0}, {97, 1, 1, 9, 56, 1, 1, 0, 0},
+	{9, 7, 5, 20, 10, 1, 1, 0, 0}, {8, 7, 5, 12, 30, 1, 2, 0, 0}, {2, 6, 9, 24, 48, 1, 2, 0, 0}, {2, 6, 9, 24, 48, 1, 1, 1, 1},
 }
 
 func (l layerSizes) output(side int) int { return (side+l.before+l.after-l.kernel)/l.stride + 1 }

@@ -12,7 +12,8 @@ const (
 // imageConvolver convolves one image after another.
 type imageConvolver struct {
 	*convolver
-	padded []float32 // the image inside its zeros
+	padded []float32 // the image inside its zeros, or the image itself where it needs none
+	edge   []float32 // the pixels of one tile, where the image isn't padded
 	scale  []float32 // of this image, with zeros to whole vectors
 	spill  []float32 // one tile, for tiles of which only a part is written
 	image  int
@@ -20,18 +21,35 @@ type imageConvolver struct {
 
 func (c *convolver) newWorker() *imageConvolver {
 	const longestTile = 8 // pixels; the last tile of the last row may read as many beyond its end
-	beyond := longestTile * max(c.sizes.Horizontal.Stride, 1)
-	return &imageConvolver{
+	w := &imageConvolver{
 		convolver: c,
-		padded:    borrowZeros((c.border.height*c.border.width + beyond) * c.sizes.InputChannels),
 		scale:     borrowZeros(len(c.start)),
 		spill:     borrow(longestTile * 3 * c.set.lanes),
 	}
+	if c.readsImages() {
+		w.edge = borrowZeros(longestTile * c.sizes.InputChannels)
+	} else {
+		beyond := longestTile * max(c.sizes.Horizontal.Stride, 1)
+		w.padded = borrowZeros((c.border.height*c.border.width + beyond) * c.sizes.InputChannels)
+	}
+	return w
+}
+
+// readsImages says whether images are read where they are: when kernels have one tap and no output reads beyond the image.
+func (c *convolver) readsImages() bool {
+	return c.sizes.Vertical.Kernel == 1 && c.sizes.Horizontal.Kernel == 1 && c.sizes.Vertical.Before == 0 && c.sizes.Horizontal.Before == 0 &&
+		c.border == border{height: c.sizes.Vertical.Input, width: c.sizes.Horizontal.Input}
 }
 
 func (w *imageConvolver) close() {
-	if w != nil {
-		giveBack(w.padded, w.scale, w.spill)
+	if w == nil {
+		return
+	}
+	giveBack(w.scale, w.spill)
+	if w.readsImages() {
+		giveBack(w.edge)
+	} else {
+		giveBack(w.padded)
 	}
 }
 
@@ -51,10 +69,14 @@ func (w *imageConvolver) convolve(image int) {
 	}
 }
 
-// pad copies the image inside its zeros.
+// pad copies the image inside its zeros, where it needs them.
 func (w *imageConvolver) pad() {
 	length := w.sizes.Horizontal.Input * w.sizes.InputChannels
 	height := w.sizes.Vertical.Input
+	if w.readsImages() {
+		w.padded = w.input[w.image*height*length : (w.image+1)*height*length]
+		return
+	}
 	for row := range height {
 		to := ((row+w.border.top)*w.border.width + w.border.left) * w.sizes.InputChannels
 		copy(w.padded[to:to+length], w.input[(w.image*height+row)*length:])
@@ -131,8 +153,15 @@ func (w *imageConvolver) partTile(p *phase, b block, row, column int) {
 	channels := w.sizes.InputChannels
 	horizontal, vertical := w.sizes.Horizontal, w.sizes.Vertical
 	start, scale, rectify := w.ends(b, true, true)
-	input := &w.padded[(row*vertical.Stride*w.border.width+column*horizontal.Stride)*channels]
-	w.set.convolutionTile[b.vectors](input, uintptr(horizontal.Stride*channels*numberBytes), &p.taps[0], len(p.taps), channels,
+	input := w.padded[(row*vertical.Stride*w.border.width+column*horizontal.Stride)*channels:]
+	pixelStride := horizontal.Stride * channels
+	if w.readsImages() {
+		for pixel := range min(w.set.tilePixels[b.vectors], p.columns.count-column) {
+			copy(w.edge[pixel*channels:(pixel+1)*channels], input[pixel*pixelStride:])
+		}
+		input, pixelStride = w.edge, channels
+	}
+	w.set.convolutionTile[b.vectors](&input[0], uintptr(pixelStride*numberBytes), &p.taps[0], len(p.taps), channels,
 		w.packedWeights(b, p.firstTap), start, scale, rectify, &w.spill[0], uintptr(b.width*numberBytes), 1)
 	for pixel := range min(w.set.tilePixels[b.vectors], p.columns.count-column) {
 		to := w.outputPixel(p, row, column+pixel)*w.sizes.OutputChannels + b.channel
@@ -142,12 +171,13 @@ func (w *imageConvolver) partTile(p *phase, b block, row, column int) {
 
 // fill writes the outputs of a phase that no tap reaches.
 func (w *imageConvolver) fill(p *phase, b block, from, to int) {
+	finished := w.spill[:b.used]
+	for i := range finished {
+		finished[i] = w.finished(b.previous + i)
+	}
 	for row := from; row < to; row++ {
 		for column := range p.columns.count {
-			at := w.outputPixel(p, row, column)*w.sizes.OutputChannels + b.channel
-			for i := range w.output[at : at+b.used] {
-				w.output[at+i] = w.finished(b.previous + i)
-			}
+			copy(w.output[w.outputPixel(p, row, column)*w.sizes.OutputChannels+b.channel:], finished)
 		}
 	}
 }

@@ -34,9 +34,12 @@ func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float3
 	d := &differentiator{set: s, sizes: &sizes, input: input, gradient: gradient}
 	d.blocks, d.width = s.blocks(sizes.OutputChannels)
 	d.panels = (sizes.InputChannels + s.gradientChannels - 1) / s.gradientChannels
-	if sizes.suitsWinograd() {
+	switch {
+	case sizes.gradientSuitsAcross():
+		d.differentiateAcross(output)
+	case sizes.suitsWinograd():
 		d.differentiateByWinograd(output)
-	} else {
+	default:
 		d.differentiateDirectly(output)
 	}
 }

@@ -75,16 +75,13 @@ func (c *convolver) convolveWinograd(kernel []float32) {
 // transformKernel fills the weights: [frequency][block][input channel][block's width].
 func (w *winogradConvolver) transformKernel(workers int, kernel []float32) {
 	inputs := w.sizes.InputChannels
-	taps := []int{0, 1, 2, 3, 4, 5, 6, 7, 8}
-	w.convolver.taps = len(taps)
-	w.convolver.weights = borrow(len(taps) * inputs * w.width)
+	w.packAll(workers, kernel)
 	w.transformed = borrow(frequencies * inputs * w.width)
 	transforms := w.set.transformsFor(w.set.lanes)
 	to := multiples(frequencies, inputs*w.width)
 	Parallel(workers, len(w.blocks), func(_, i int) {
 		b := w.blocks[i]
-		w.pack(b, kernel, taps)
-		from := multiples(len(taps), inputs*b.width)
+		from := multiples(w.taps, inputs*b.width)
 		work := borrow(tapSide * patchSide * transforms.lanes)
 		transforms.kernel(w.packedWeights(b, 0), &from[0], &w.transformed[b.previous*inputs], &to[0],
 			&weightedConstants[0], &work[0], inputs*b.width/transforms.lanes)

@@ -1,0 +1,151 @@
+//go:build amd64
+
+package kernel
+
+import "math"
+
+// acrossConvolver convolves images that are too small to fill tiles with the pixels of a row, features [rows, channels]
+// among them: a tile is the same pixel of several images. Taps outside of the image are left out, which for 2 by 2 pixels
+// is more than half of them.
+type acrossConvolver struct {
+	*convolver
+	zeros []float32 // input and weights where no tap reaches
+}
+
+const (
+	fewestAcross = 8       // images: those of the longest tile
+	groupAcross  = 48      // images that a worker computes at a time, about
+	acrossWeight = 6 << 10 // weights that are used at a time: they stay in the first cache
+)
+
+// suitsAcross says whether tiles across images are possible and better than tiles along rows.
+func (c *Convolution) suitsAcross() bool {
+	return c.Images >= fewestAcross && c.Vertical.Dilation == 1 && c.Horizontal.Dilation == 1 &&
+		c.Vertical.Output < tileSide && c.Horizontal.Output < tileSide
+}
+
+// convolveAcross does what Convolve does.
+func (c *convolver) convolveAcross(kernel []float32) {
+	workers, images := Workers(), c.sizes.Images
+	c.packAll(workers, kernel)
+	a := &acrossConvolver{convolver: c, zeros: borrowZeros(len(c.start))}
+	groups := max(1, images/groupAcross)
+	Parallel(workers, groups*len(c.blocks), func(_, i int) {
+		group := i / len(c.blocks)
+		a.convolve(group*images/groups, (group+1)*images/groups, c.blocks[i%len(c.blocks)])
+	})
+	if c.finish.Rectify || c.finish.Scale != nil {
+		Parallel(workers, images, func(_, image int) { c.finishImage(image) })
+	}
+	giveBack(c.weights, a.zeros)
+}
+
+// packAll packs the weights of all taps in their order.
+func (c *convolver) packAll(workers int, kernel []float32) {
+	order := make([]int, c.sizes.Vertical.Kernel*c.sizes.Horizontal.Kernel)
+	for tap := range order {
+		order[tap] = tap
+	}
+	c.taps = len(order)
+	c.weights = borrow(len(order) * c.sizes.InputChannels * len(c.start))
+	Parallel(workers, len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
+}
+
+// convolve computes a block of channels of the images from..to-1, of which there are at least fewestAcross.
+func (a *acrossConvolver) convolve(from, to int, b block) {
+	pixels := a.set.tilePixels[b.vectors]
+	tiles := (to - from) / pixels
+	spill := borrow(tiles * pixels * b.width)
+	for row := range a.sizes.Vertical.Output {
+		for column := range a.sizes.Horizontal.Output {
+			p := pixelAcross{acrossConvolver: a, block: b, row: row, column: column, spill: spill}
+			p.convolve(from, tiles)
+			if from+tiles*pixels < to {
+				p.convolve(to-pixels, 1) // overlaps the tile before it
+			}
+		}
+	}
+	giveBack(spill)
+}
+
+// pixelAcross is one pixel of the output of all images.
+type pixelAcross struct {
+	*acrossConvolver
+	block       block
+	row, column int
+	spill       []float32 // [image][width], for blocks of which only a part is written
+}
+
+// convolve computes so many tiles from an image on.
+func (p *pixelAcross) convolve(image, tiles int) {
+	pixel := p.row*p.sizes.Horizontal.Output + p.column
+	pixels, channels := p.sizes.Vertical.Output*p.sizes.Horizontal.Output, p.sizes.OutputChannels
+	at := (image*pixels+pixel)*channels + p.block.channel
+	if p.block.used == p.block.width {
+		p.sumTaps(image, tiles, &p.output[at], uintptr(pixels*channels*numberBytes))
+		return
+	}
+	p.sumTaps(image, tiles, &p.spill[0], uintptr(p.block.width*numberBytes))
+	for i := range tiles * p.set.tilePixels[p.block.vectors] {
+		copy(p.output[at+i*pixels*channels:][:p.block.used], p.spill[i*p.block.width:])
+	}
+}
+
+// sumTaps adds the products of all taps inside of the image to the bias.
+func (p *pixelAcross) sumTaps(image, tiles int, output *float32, outputStride uintptr) {
+	inputs, height, width := p.sizes.InputChannels, p.sizes.Vertical.Input, p.sizes.Horizontal.Input
+	inputStride := uintptr(height * width * inputs * numberBytes)
+	most := max(1, acrossWeight/p.block.width)
+	here := [1]uintptr{}
+	start := &p.start[p.block.previous]
+	tile := p.set.convolutionTile[p.block.vectors]
+	for tap := range p.taps {
+		y, x, inside := p.sizes.reaches(p.row, p.column, tap)
+		if !inside {
+			continue
+		}
+		for channel := 0; channel < inputs; channel += most {
+			input := &p.input[((image*height+y)*width+x)*inputs+channel]
+			weights := &p.weights[(p.block.previous*p.taps+tap*p.block.width)*inputs+channel*p.block.width]
+			tile(input, inputStride, &here[0], 1, min(most, inputs-channel), weights, start, nil, 0, output, outputStride, tiles)
+			start = nil
+		}
+	}
+	if start != nil {
+		tile(&p.zeros[0], 0, &here[0], 1, 1, &p.zeros[0], start, nil, 0, output, outputStride, tiles)
+	}
+}
+
+// reaches returns which pixel of the input a tap reaches from a pixel of the output, and whether it exists.
+func (c *Convolution) reaches(row, column, tap int) (y, x int, inside bool) {
+	y = row*c.Vertical.Stride + tap/c.Horizontal.Kernel - c.Vertical.Before
+	x = column*c.Horizontal.Stride + tap%c.Horizontal.Kernel - c.Horizontal.Before
+	return y, x, y >= 0 && y < c.Vertical.Input && x >= 0 && x < c.Horizontal.Input
+}
+
+// finishImage scales and rectifies the outputs of an image.
+func (c *convolver) finishImage(image int) {
+	channels := c.sizes.OutputChannels
+	pixels := c.sizes.Vertical.Output * c.sizes.Horizontal.Output
+	floor := float32(math.Inf(-1))
+	if c.finish.Rectify {
+		floor = 0
+	}
+	output := c.output[image*pixels*channels : (image+1)*pixels*channels]
+	scale := c.scaleOf(image)
+	for i, value := range output {
+		if scale != nil {
+			value *= scale[i%channels]
+		}
+		output[i] = max(value, floor)
+	}
+}
+
+// scaleOf is the scale of an image, nil where there is none.
+func (c *convolver) scaleOf(image int) []float32 {
+	channels := c.sizes.OutputChannels
+	if len(c.finish.Scale) <= channels {
+		return c.finish.Scale
+	}
+	return c.finish.Scale[image*channels : (image+1)*channels]
+}

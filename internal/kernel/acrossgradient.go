@@ -1,0 +1,161 @@
+//go:build amd64
+
+package kernel
+
+// acrossDifferentiator is one call of differentiateAcross: the kernel's gradient as a sum, over the pairs of a pixel of the
+// input and one of the output that a tap joins, of products of matrices whose rows are images. It's for images of few
+// pixels, where most of the direct way's time goes into beginning and ending sums, and for kernels of one tap.
+type acrossDifferentiator struct {
+	*differentiator
+	inputPixels    []int           // those that a tap reaches
+	runs           [][]pixelRun    // of each tap
+	group          int             // images
+	pixelInputs    skewed          // [pixel reached][image of the group][channels]
+	pixelGradients skewed          // [pixel of the output][image of the group][channels]
+	tapSums        []float32       // [tap][block][input channel, rounded up][width of the block]
+	work           []acrossProduct // what is done for each group
+}
+
+// pixelRun is how many pixels of the input a tap joins to as many of the output, in the order of both.
+type pixelRun struct{ input, output, count int }
+
+// acrossProduct is a tap and some panels of a block.
+type acrossProduct struct {
+	tap   int
+	block block
+	panel int
+}
+
+const panelsOfProduct = 16
+
+// suitsAcross of a gradient is that of the convolution, or one tap.
+func (c *Convolution) gradientSuitsAcross() bool {
+	return c.suitsAcross() || c.Images >= fewestAcross && c.Vertical.Kernel == 1 && c.Horizontal.Kernel == 1
+}
+
+// differentiateAcross writes the gradient of the kernel.
+func (d *differentiator) differentiateAcross(output []float32) {
+	a := &acrossDifferentiator{differentiator: d}
+	a.join()
+	a.arrange()
+	for from := 0; from < a.sizes.Images; from += a.group {
+		a.addGroup(from, min(from+a.group, a.sizes.Images))
+	}
+	a.collect(output)
+	giveBack(a.pixelInputs.numbers, a.pixelGradients.numbers, a.tapSums)
+}
+
+// join finds the pairs of pixels.
+func (a *acrossDifferentiator) join() {
+	reached := make([]int, a.sizes.Vertical.Input*a.sizes.Horizontal.Input) // by a tap, counted
+	a.eachPair(func(_, input, _ int) { reached[input] = 1 })
+	for pixel, count := range reached {
+		if count > 0 {
+			reached[pixel] = len(a.inputPixels)
+			a.inputPixels = append(a.inputPixels, pixel)
+		}
+	}
+	a.runs = make([][]pixelRun, a.sizes.Vertical.Kernel*a.sizes.Horizontal.Kernel)
+	a.eachPair(func(tap, input, output int) {
+		next := pixelRun{reached[input], output, 1}
+		if runs := a.runs[tap]; len(runs) > 0 {
+			last := &runs[len(runs)-1]
+			if last.input+last.count == next.input && last.output+last.count == next.output {
+				last.count++
+				return
+			}
+		}
+		a.runs[tap] = append(a.runs[tap], next)
+	})
+}
+
+// eachPair visits the pairs of a pixel of the input and one of the output that a tap joins.
+func (a *acrossDifferentiator) eachPair(visit func(tap, input, output int)) {
+	for tap := range a.sizes.Vertical.Kernel * a.sizes.Horizontal.Kernel {
+		for output := range a.outputPixels() {
+			row, column := output/a.sizes.Horizontal.Output, output%a.sizes.Horizontal.Output
+			if y, x, inside := a.sizes.reaches(row, column, tap); inside {
+				visit(tap, y*a.sizes.Horizontal.Input+x, output)
+			}
+		}
+	}
+}
+
+// arrange chooses the groups and divides the work.
+func (a *acrossDifferentiator) arrange() {
+	inputRow, gradientRow := apart(a.panels*a.set.gradientChannels), apart(a.width)
+	image := len(a.inputPixels)*inputRow + a.outputPixels()*gradientRow
+	a.group = min(max(gradientGroup/image, fewestAcross), a.sizes.Images)
+	a.pixelInputs = newSkewed(len(a.inputPixels)*a.group, inputRow)
+	a.pixelGradients = newSkewed(a.outputPixels()*a.group, gradientRow)
+	a.tapSums = borrowZeros(len(a.runs) * a.sumsOfTap())
+	for tap := range a.runs {
+		for _, b := range a.blocks {
+			for panel := 0; panel < a.panels; panel += panelsOfProduct {
+				a.work = append(a.work, acrossProduct{tap, b, panel})
+			}
+		}
+	}
+}
+
+func (a *acrossDifferentiator) sumsOfTap() int { return a.panels * a.set.gradientChannels * a.width }
+
+// addGroup adds what the images from..to-1 contribute.
+func (a *acrossDifferentiator) addGroup(from, to int) {
+	workers, images := Workers(), to-from
+	Parallel(workers, images, func(_, image int) {
+		inputs, outputs := a.sizes.InputChannels, a.sizes.OutputChannels
+		size := a.sizes.Vertical.Input * a.sizes.Horizontal.Input
+		for i, pixel := range a.inputPixels {
+			copy(a.pixelInputs.row(i*images+image), a.input[((from+image)*size+pixel)*inputs:][:inputs])
+		}
+		for pixel := range a.outputPixels() {
+			copy(a.pixelGradients.row(pixel*images+image), a.gradient[((from+image)*a.outputPixels()+pixel)*outputs:][:outputs])
+		}
+	})
+	Parallel(workers, len(a.work), func(_, i int) { a.multiply(a.work[i], images) })
+}
+
+// multiply adds the products of a group of images.
+func (a *acrossDifferentiator) multiply(p acrossProduct, images int) {
+	size := a.set.gradientChannels
+	panels := min(panelsOfProduct, a.panels-p.panel)
+	offsets := multiples(panels, size)
+	sums := &a.tapSums[p.tap*a.sumsOfTap()+(p.block.previous*a.panels+p.panel*p.block.width)*size]
+	for _, run := range a.runs[p.tap] {
+		for row := 0; row < run.count*images; row += gradientPixels {
+			input := &a.pixelInputs.row(run.input*images + row)[p.panel*size]
+			gradient := &a.pixelGradients.row(run.output*images + row)[p.block.previous]
+			a.set.kernelGradientTile[p.block.vectors](input, 0, a.pixelInputs.stride(), gradient, a.pixelGradients.stride(),
+				1, min(gradientPixels, run.count*images-row), &offsets[0], panels, sums, uintptr(p.block.width*numberBytes),
+				uintptr(size*p.block.width*numberBytes))
+		}
+	}
+}
+
+// collect writes the sums without the gaps.
+func (a *acrossDifferentiator) collect(output []float32) {
+	inputs, outputs := a.sizes.InputChannels, a.sizes.OutputChannels
+	Parallel(Workers(), len(a.runs)*len(a.blocks), func(_, i int) {
+		tap, b := i/len(a.blocks), a.blocks[i%len(a.blocks)]
+		sums := a.tapSums[tap*a.sumsOfTap()+b.previous*a.panels*a.set.gradientChannels:]
+		for channel := range inputs {
+			copy(output[(tap*inputs+channel)*outputs+b.channel:][:b.used], sums[channel*b.width:])
+		}
+	})
+}
+
+// skewed is a matrix whose rows are an odd number of the cache's lines apart.
+type skewed struct {
+	numbers []float32
+	length  int // of a row, with what follows it
+}
+
+// newSkewed returns zeros; the length is a result of apart.
+func newSkewed(rows, length int) skewed {
+	return skewed{borrowZeros(rows * length), length}
+}
+
+func (s skewed) row(i int) []float32 { return s.numbers[i*s.length : (i+1)*s.length] }
+
+func (s skewed) stride() uintptr { return uintptr(s.length * numberBytes) }
