@@ -12,6 +12,7 @@ type Convolution struct {
 	Vertical, Horizontal          Axis
 	InputChannels, OutputChannels int
 	Transposed                    bool // the kernel is [..., OutputChannels, InputChannels]
+	Reversed                      bool // the kernel is read backwards along both axes, as an input gradient does
 }
 
 // Finish is what happens to each output of a convolution before it's written, in this order.
@@ -37,7 +38,7 @@ type convolver struct {
 }
 
 // Convolve writes the convolution of input with the kernel. It's also the input gradient: of the output's gradient, with a
-// dilation, the kernel transposed and read backwards by the caller.
+// dilation, the kernel transposed and reversed.
 func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output []float32) {
 	c := &convolver{set: s, sizes: &sizes, finish: finish, input: input, output: output}
 	var width int
@@ -85,6 +86,9 @@ func (c *convolver) pack(b block, kernel []float32, order []int) {
 	inputs, outputs := c.sizes.InputChannels, c.sizes.OutputChannels
 	from := b.previous * len(order) * inputs
 	for _, tap := range order {
+		if c.sizes.Reversed {
+			tap = c.sizes.Vertical.Kernel*c.sizes.Horizontal.Kernel - 1 - tap
+		}
 		weights := kernel[tap*inputs*outputs : (tap+1)*inputs*outputs]
 		packed := c.weights[from : from+inputs*b.width]
 		if c.sizes.Transposed {

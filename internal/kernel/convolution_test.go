@@ -52,7 +52,7 @@ func (l layerSizes) backward() Convolution {
 		return Axis{Input: l.output(side), Kernel: l.kernel, Output: side, Stride: 1, Dilation: l.stride, Before: l.kernel - 1 - l.before}
 	}
 	return Convolution{Images: l.images, Vertical: axis(l.height), Horizontal: axis(l.width),
-		InputChannels: l.outputs, OutputChannels: l.inputs, Transposed: true}
+		InputChannels: l.outputs, OutputChannels: l.inputs, Transposed: true, Reversed: true}
 }
 
 // sets are the sets that this processor can run; those that it can't are skipped aloud.
@@ -124,16 +124,6 @@ func (l layerSizes) pixelProducts(image, row, column int, visit func(p product))
 	}
 }
 
-// reversed turns a kernel around in both axes, as the input gradient reads it.
-func (l layerSizes) reversed(kernel []float32) []float32 {
-	size, taps := l.inputs*l.outputs, l.kernel*l.kernel
-	turned := make([]float32, len(kernel))
-	for tap := range taps {
-		copy(turned[tap*size:(tap+1)*size], kernel[(taps-1-tap)*size:])
-	}
-	return turned
-}
-
 // compare reports the worst difference, as a part of the largest wanted value.
 func compare(t *testing.T, what string, got []float32, want []float64, tolerance float64) {
 	t.Helper()
@@ -176,7 +166,7 @@ func checkLayer(t *testing.T, s *Set, l layerSizes) {
 	s.Convolve(l.forward(), Finish{}, v.input, v.kernel, got)
 	compare(t, l.String()+": output", got, outputs, layerTolerance)
 	got = make([]float32, len(inputGradient))
-	s.Convolve(l.backward(), Finish{}, v.gradient, l.reversed(v.kernel), got)
+	s.Convolve(l.backward(), Finish{}, v.gradient, v.kernel, got)
 	compare(t, l.String()+": input gradient", got, inputGradient, layerTolerance)
 	got = make([]float32, len(kernelGradient))
 	s.KernelGradient(l.forward(), v.input, v.gradient, got)

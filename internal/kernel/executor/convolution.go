@@ -15,6 +15,7 @@ import (
 // the kernel, and the bias and the scale where it has them.
 type finishedConvolution struct {
 	convolution *convolutionData
+	reversed    bool // the kernel is read backwards
 	bias, scale bool
 	rectify     bool
 }
@@ -34,6 +35,7 @@ func convolve(c call) (*buffer, error) {
 		return nil, err
 	}
 	sizes := sizesOf(data.convolution, kind, c.inputs[0].shape, c.inputs[1].shape, c.node.shape)
+	sizes.Reversed = data.reversed
 	if kind == kernelGradient {
 		installed.kernels.KernelGradient(sizes, c.floats(0), c.floats(1), floats(output))
 	} else {

@@ -219,3 +219,20 @@ func TestJoinedLayersAgreeWithTheStockExecutors(t *testing.T) {
 		}
 	}
 }
+
+func TestDotAgreesWithTheStockExecutor(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, sizes := range []struct{ rows, inner, columns int }{{128, 512, 512}, {64, 64, 64}, {101, 77, 10}, {3, 300, 200}, {17, 4097, 1}} {
+		calls := installed.calls.Load()
+		want, got := both(t, func(in []*Node) []*Node {
+			y := Dot(in[0], in[1]).Product()
+			return append([]*Node{y}, Gradient(ReduceAllSum(Mul(y, in[2])), in[0], in[1])...)
+		}, normals(random, sizes.rows, sizes.inner), normals(random, sizes.inner, sizes.columns), normals(random, sizes.rows, sizes.columns))
+		if installed.calls.Load() < calls+3 {
+			t.Errorf("%v: %d calls of the kernels, want 3 or more", sizes, installed.calls.Load()-calls)
+		}
+		for i, what := range []string{"output", "gradient of the left", "gradient of the right"} {
+			compare(t, fmt.Sprintf("%v: %s", sizes, what), got[i], want[i], 3e-6)
+		}
+	}
+}

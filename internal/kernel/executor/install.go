@@ -49,6 +49,7 @@ func Install(backend compute.Backend, choice Choice) (name, problem string) {
 var register = sync.OnceFunc(func() {
 	for operation, try := range map[compute.OpType]attempt{
 		compute.OpTypeConvGeneral: convolve,
+		compute.OpTypeDotGeneral:  dot,
 		compute.OpTypeMul:         joined[signProduct](signedProducts, binary(kernel.Multiply)),
 		compute.OpTypeAdd:         binary(kernel.Add),
 		compute.OpTypeSub:         binary(kernel.Subtract),

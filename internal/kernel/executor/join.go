@@ -76,6 +76,8 @@ func (j *joiner) isOnly(n *node, operation compute.OpType) bool {
 // join tries the patterns that end with a node.
 func (j *joiner) join(n *node) bool {
 	switch n.operation {
+	case compute.OpTypeConvGeneral:
+		return j.joinReverse(n)
 	case compute.OpTypeAdd:
 		return j.joinBias(n)
 	case compute.OpTypeMul:

@@ -2,7 +2,36 @@
 
 package executor
 
-import "github.com/gomlx/compute"
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+)
+
+// joinReverse joins the reversed kernel of an input gradient.
+func (j *joiner) joinReverse(n *node) bool {
+	reverse := n.inputs[1]
+	if !isPlainConvolution(n) || !j.isFloat(reverse) || reverse.operation != compute.OpTypeReverse {
+		return false
+	}
+	axes, ok := reverse.data.([]int)
+	if !ok || !slices.Equal(slices.Sorted(slices.Values(axes)), kernelAxes) {
+		return false
+	}
+	data := &finishedConvolution{convolution: convolutionOf(n), reversed: true}
+	n.inputs, n.data = []*node{n.inputs[0], reverse.inputs[0]}, data
+	return true
+}
+
+var kernelAxes = []int{0, 1} // of a kernel's height and width
+
+// isPlainConvolution says whether a node is a convolution that the kernels know, with nothing joined to it.
+func isPlainConvolution(n *node) bool {
+	if _, joined := n.data.(*finishedConvolution); joined || n.operation != compute.OpTypeConvGeneral {
+		return false
+	}
+	return kindOf(convolutionOf(n), n.shape, n.inputs[0].shape, n.inputs[1].shape) == plainConvolution
+}
 
 // joinBias joins Add(convolution, bias).
 func (j *joiner) joinBias(n *node) bool {
@@ -69,11 +98,10 @@ func (j *joiner) unfinished(n *node) *finishedConvolution {
 		changed := *data
 		return &changed
 	}
-	data := convolutionOf(n)
-	if kindOf(data, n.shape, n.inputs[0].shape, n.inputs[1].shape) != plainConvolution {
+	if !isPlainConvolution(n) {
 		return nil
 	}
-	return &finishedConvolution{convolution: data}
+	return &finishedConvolution{convolution: convolutionOf(n)}
 }
 
 // finish turns a node into the convolution with more joined to it.

@@ -20,8 +20,12 @@ func verifyLayout(backend compute.Backend) error {
 	if err != nil {
 		return fmt.Errorf("executor: the backend builds no convolution: %w", err)
 	}
-	data := reflect.ValueOf(convolution).Elem().FieldByName("Data")
-	if !data.IsValid() || data.Kind() != reflect.Interface || data.Elem().Kind() != reflect.Pointer {
+	product, err := smallDot(graph.Main())
+	if err != nil {
+		return fmt.Errorf("executor: the backend builds no product of matrices: %w", err)
+	}
+	ofConvolution, ofProduct := dataType(convolution), dataType(product)
+	if ofConvolution == nil || ofProduct == nil {
 		return fmt.Errorf("executor: the backend's nodes have no data")
 	}
 	value, err := backend.BufferFromFlatData(0, []float32{0}, shapes.Make(dtypes.Float32, 1))
@@ -33,13 +37,23 @@ func verifyLayout(backend compute.Backend) error {
 		{reflect.TypeOf(convolution).Elem(), reflect.TypeFor[node]()},
 		{reflect.TypeOf(graph.Main()).Elem(), reflect.TypeFor[function]()},
 		{reflect.TypeOf(graph).Elem(), reflect.TypeFor[builder]()},
-		{data.Elem().Type().Elem(), reflect.TypeFor[convolutionData]()},
+		{ofConvolution, reflect.TypeFor[convolutionData]()},
+		{ofProduct, reflect.TypeFor[dotData]()},
 	} {
 		if err := sameBeginning(pair.theirs, pair.ours); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// dataType is the type of a node's data, nil where it has none.
+func dataType(node compute.Value) reflect.Type {
+	data := reflect.ValueOf(node).Elem().FieldByName("Data")
+	if !data.IsValid() || data.Kind() != reflect.Interface || data.Elem().Kind() != reflect.Pointer {
+		return nil
+	}
+	return data.Elem().Type().Elem()
 }
 
 // smallConvolution adds a convolution of one pixel to a graph.
