@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
 func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
@@ -25,11 +26,12 @@ func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
 	}](t, "forward", "batchnorm")
 	outputs := run(t, func(args []*Node) []*Node {
 		x, scale, shift, mean, variance := args[0], args[1], args[2], args[3], args[4]
-		y, batchMean, batchVariance := batchNormalise(x, scale, shift)
+		o := operation.Normalisation{Gain: scale, Shift: shift, Epsilon: normalisationEpsilon}
+		y, batchMean, batchVariance := o.NormaliseBatch(x)
 		count := x.Shape().Size() / x.Shape().Dim(-1)
 		return []*Node{
 			y, runningMean(mean, batchMean), runningVariance(variance, batchVariance, count),
-			normaliseWith(x, scale, shift, mean, variance),
+			o.NormaliseBy(x, mean, variance),
 		}
 	}, o.X, o.Gamma, o.Beta, o.RunningMean, o.RunningVariance)
 	for i, c := range []struct {

@@ -3,6 +3,8 @@ package nbbnn
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
 // pass is one forward pass under construction: it gives each layer its parameters and its draw of the latents.
@@ -15,19 +17,27 @@ type pass struct {
 	epsilon  map[string]*Node // standard normal draws of each layer, [rows, D], or its dropout mask
 }
 
-// convolve applies one noisy convolution of the network. In the first one, whose input is still one image for all its samples,
-// output latents need each image only once.
+// convolve applies one noisy convolution of the network.
 func (p *pass) convolve(x *Node, l layer) *Node {
+	h, s := p.convolveApart(x, l)
+	return scaleChannels(h, s)
+}
+
+// convolveApart applies one noisy convolution of the network but for the output latents s [rows, out], nil where there are
+// none: the result of the layer is h s. In the first layer, whose input is still one image for all its samples, h needs each
+// image only once.
+func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 	z, s := p.latents(l)
 	weights, bias := p.value(weightPath(l)), p.bias(l)
-	if !l.first || p.samples <= 1 {
-		return noisyConvolution(x, weights, bias, z, s, l.stride, l.padding)
+	repeat := l.first && p.samples > 1
+	if repeat && z != nil {
+		x, repeat = repeatImages(x, p.samples), false
 	}
-	if z != nil {
-		return noisyConvolution(repeatImages(x, p.samples), weights, bias, z, s, l.stride, l.padding)
+	h = noisyConvolution(x, weights, bias, z, nil, l.stride, l.padding)
+	if repeat {
+		h = repeatImages(h, p.samples)
 	}
-	h := noisyConvolution(x, weights, bias, nil, nil, l.stride, l.padding)
-	return scaleChannels(repeatImages(h, p.samples), s)
+	return h, s
 }
 
 // dense applies one noisy dense layer.
@@ -46,15 +56,25 @@ func (p *pass) latents(l layer) (z, s *Node) {
 	return splitLatents(draw, p.mode, l.in)
 }
 
-// normalise applies a batch normalisation.
-func (p *pass) normalise(x *Node, n normalisation) *Node {
-	scale, shift := p.value(n.scalePath()), p.value(n.shiftPath())
+// normalise applies a batch normalisation to h s; s may be nil.
+func (p *pass) normalise(h, s *Node, n normalisation) *Node {
+	return p.applyNormalisation(h, n, operation.Normalisation{Noise: s})
+}
+
+// normaliseRectify applies a batch normalisation to h s, adds a residual and replaces negative results by zero; s and the
+// residual may be nil.
+func (p *pass) normaliseRectify(h, s *Node, n normalisation, residual *Node) *Node {
+	return p.applyNormalisation(h, n, operation.Normalisation{Noise: s, Residual: residual, Rectify: true})
+}
+
+func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalisation) *Node {
+	o.Gain, o.Shift, o.Epsilon = p.value(n.scalePath()), p.value(n.shiftPath()), normalisationEpsilon
 	mean, variance := p.store.GetVariable(n.meanPath()), p.store.GetVariable(n.variancePath())
 	if !p.training {
-		return normaliseWith(x, scale, shift, mean.NodeValue(p.graph), variance.NodeValue(p.graph))
+		return o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph))
 	}
-	y, batchMean, batchVariance := batchNormalise(x, scale, shift)
-	count := x.Shape().Size() / n.channels
+	y, batchMean, batchVariance := o.NormaliseBatch(h)
+	count := h.Shape().Size() / n.channels
 	mean.SetNodeValue(runningMean(mean.NodeValue(p.graph), batchMean))
 	variance.SetNodeValue(runningVariance(variance.NodeValue(p.graph), batchVariance, count))
 	return y

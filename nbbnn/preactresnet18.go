@@ -36,9 +36,9 @@ func (b *block) normaliseBefore() {
 
 // forwardPreAct is the block with its activations before the convolutions; the shortcut's convolution sees the activation.
 func (b block) forwardPreAct(p *pass, x *Node) *Node {
-	activation := relu(p.normalise(x, b.norm1))
-	y := p.convolve(activation, b.conv1)
-	y = p.convolve(relu(p.normalise(y, b.norm2)), b.conv2)
+	activation := p.normaliseRectify(x, nil, b.norm1, nil)
+	h, noise := p.convolveApart(activation, b.conv1)
+	y := p.convolve(p.normaliseRectify(h, noise, b.norm2, nil), b.conv2)
 	if b.shortcut != nil {
 		x = p.convolve(activation, *b.shortcut)
 	}

@@ -20,7 +20,8 @@ func resNet18(config Network, classes int) architecture {
 	}
 	a.layers = append(a.layers, dense)
 	a.forward = func(p *pass, x *Node) *Node {
-		x = relu(p.normalise(p.convolve(x, stem), stemNorm))
+		h, noise := p.convolveApart(x, stem)
+		x = p.normaliseRectify(h, noise, stemNorm, nil)
 		for _, b := range blocks {
 			x = b.forwardResNet(p, x)
 		}
@@ -48,10 +49,11 @@ func (b block) normalisations() []normalisation {
 
 // forwardResNet is the block with its activations after the convolutions.
 func (b block) forwardResNet(p *pass, x *Node) *Node {
-	y := relu(p.normalise(p.convolve(x, b.conv1), b.norm1))
-	y = p.normalise(p.convolve(y, b.conv2), b.norm2)
+	h, noise := p.convolveApart(x, b.conv1)
+	h, noise = p.convolveApart(p.normaliseRectify(h, noise, b.norm1, nil), b.conv2)
 	if b.shortcut != nil {
-		x = p.normalise(p.convolve(x, *b.shortcut), b.shortcutNorm)
+		shortcut, shortcutNoise := p.convolveApart(x, *b.shortcut)
+		x = p.normalise(shortcut, shortcutNoise, b.shortcutNorm)
 	}
-	return relu(Add(y, x))
+	return p.normaliseRectify(h, noise, b.norm2, x)
 }

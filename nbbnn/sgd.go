@@ -4,16 +4,14 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
 // nesterovStep returns a deterministic parameter and its momentum buffer after one step of SGD with Nesterov momentum and
 // weight decay, as PyTorch defines them (METHOD.md section 4). All but the coefficients have the parameter's shape.
 func nesterovStep(parameter, buffer, gradient, learningRate *Node, momentum, weightDecay float64) (next, nextBuffer *Node) {
-	if weightDecay != 0 {
-		gradient = Add(gradient, MulScalar(parameter, weightDecay))
-	}
-	nextBuffer = Add(MulScalar(buffer, momentum), gradient)
-	return Sub(parameter, Mul(learningRate, Add(gradient, MulScalar(nextBuffer, momentum)))), nextBuffer
+	return operation.Descend(parameter, buffer, gradient, learningRate, momentum, weightDecay)
 }
 
 // plainStep returns a parameter of the posterior after one step of SGD: no momentum, no weight decay.

@@ -2,6 +2,8 @@ package nbbnn
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
 // vgg16Stages are the numbers of convolutions before each halving of the image, and their channels in multiples of the width.
@@ -31,7 +33,7 @@ func vgg16(config Network, classes int) architecture {
 			for _, l := range stage {
 				x = relu(p.convolve(x, l))
 			}
-			x = halve(x)
+			x = operation.HalveByMaximum(x)
 		}
 		x = Reshape(x, x.Shape().Dim(0), in) // one pixel is left
 		return p.dense(relu(p.dense(relu(p.dense(x, dense[0])), dense[1])), dense[2])

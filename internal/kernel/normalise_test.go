@@ -151,8 +151,10 @@ func TestNormalisationGradientAgreesWithItsDefinition(t *testing.T) {
 // gradients is where Differentiate writes.
 func (c *normalisationCase) gradients() NormalisationGradients {
 	to := NormalisationGradients{
-		Input: make([]float32, len(c.input)), Scale: make([]float32, c.Images*c.Channels),
-		Gain: make([]float32, c.Channels), Shift: make([]float32, c.Channels),
+		Input: make([]float32, len(c.input)), Gain: make([]float32, c.Channels), Shift: make([]float32, c.Channels),
+	}
+	if c.Scale != nil {
+		to.Scale = make([]float32, c.Images*c.Channels)
 	}
 	if c.residual != nil && c.Rectify {
 		to.Residual = make([]float32, len(c.input))

@@ -3,7 +3,7 @@
 package kernel
 
 // NormalisationGradients are what Differentiate writes: the gradients of the input, [Images, Pixels, Channels], of the
-// noise, [Images, Channels], and of gain and shift, [Channels].
+// noise, [Images, Channels], or nil where there is none, and of gain and shift, [Channels].
 type NormalisationGradients struct {
 	Input, Scale, Gain, Shift []float32
 	Residual                  []float32 // of what was added before the rectifier; nil where nothing was
@@ -89,14 +89,18 @@ func (d *normalisationGradient) combine() {
 func (d *normalisationGradient) differentiateImage(image, from int) {
 	row, stride := image*d.Channels, uintptr(d.Channels*numberBytes)
 	coefficients := d.coefficients(image)
-	clear(d.to.Scale[row : row+d.Channels])
+	sums := d.gradientSums[row : row+d.Channels] // read by now
+	if d.to.Scale != nil {
+		sums = d.to.Scale[row : row+d.Channels]
+	}
+	clear(sums)
 	kernels := &normaliseGradients
 	if d.Rectify {
 		kernels = &rectifiedGradients
 	}
 	d.blocks(func(first, pixels, channel, vectors int) {
 		at := from + first*d.Channels + channel
-		kernels[vectors](&d.to.Input[at], &d.to.Scale[row+channel], &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
+		kernels[vectors](&d.to.Input[at], &sums[channel], &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
 	})
 	giveBack(coefficients)
 }

@@ -45,7 +45,7 @@ type node struct {
 type function struct {
 	_       notimplemented.Function `field:"Function"`
 	_       *builder                `field:"RawBuilder"`
-	_       string                  `field:"name"`
+	name    string                  `field:"name"`
 	_       *function               `field:"RawParent"`
 	_       bool                    `field:"IsReturned"`
 	nodes   []*node                 `field:"Nodes"`
@@ -70,6 +70,11 @@ type convolutionData struct {
 	kernelDilations   []int                      `field:"kernelDilations"`
 	channelGroupCount int                        `field:"channelGroupCount"`
 	batchGroupCount   int                        `field:"batchGroupCount"`
+}
+
+// callData is the data of a Call node.
+type callData struct {
+	target *function `field:"target"`
 }
 
 // single computes the output of a node. An executor may write into an input that is owned: it then sets it to nil.
@@ -113,6 +118,9 @@ func convolutionOf(n *node) *convolutionData { return (*convolutionData)(pointer
 
 // constantOf returns the value of a Constant node.
 func constantOf(n *node) *buffer { return (*buffer)(pointerIn(&n.data)) }
+
+// functionOf returns the name of the function that a Call node calls.
+func functionOf(n *node) string { return (*callData)(pointerIn(&n.data)).target.name }
 
 // keepMethods calls a pass's methods, for an empty graph, through our own interface. The linker, which can't see that the
 // backend calls them, would else remove them.

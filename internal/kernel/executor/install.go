@@ -60,6 +60,7 @@ var register = sync.OnceFunc(func() {
 		setExecutor(operation, executorPriority, try.executor(operation))
 	}
 	multipleExecutors[compute.OpTypeMul] = differentiateNoise
+	multipleExecutors[compute.OpTypeCall] = callExecutor(multipleExecutors[compute.OpTypeCall])
 	keepMethods(joining{})
 	registerPass(passPriority, joining{})
 })

@@ -28,6 +28,10 @@ func verifyLayout(backend compute.Backend) error {
 	if ofConvolution == nil || ofProduct == nil {
 		return fmt.Errorf("executor: the backend's nodes have no data")
 	}
+	called, err := smallCall(graph)
+	if err != nil {
+		return fmt.Errorf("executor: the backend calls no function: %w", err)
+	}
 	value, err := backend.BufferFromFlatData(0, []float32{0}, shapes.Make(dtypes.Float32, 1))
 	if err != nil {
 		return fmt.Errorf("executor: the backend makes no buffer: %w", err)
@@ -39,6 +43,7 @@ func verifyLayout(backend compute.Backend) error {
 		{reflect.TypeOf(graph).Elem(), reflect.TypeFor[builder]()},
 		{ofConvolution, reflect.TypeFor[convolutionData]()},
 		{ofProduct, reflect.TypeFor[dotData]()},
+		{called, reflect.TypeFor[callData]()},
 	} {
 		if err := sameBeginning(pair.theirs, pair.ours); err != nil {
 			return err
@@ -69,6 +74,39 @@ func smallConvolution(main compute.Function) (compute.Value, error) {
 		OutputChannels: 3, OutputSpatial: []int{1, 2},
 	}
 	return main.ConvGeneral(input, input, axes, []int{1, 1}, nil, nil, nil, 1, 1)
+}
+
+// smallCall adds a function and its call to a graph, and returns the type of the call's data.
+func smallCall(graph compute.Builder) (reflect.Type, error) {
+	function, err := graph.NewFunction("function")
+	if err != nil {
+		return nil, err
+	}
+	one := shapes.Make(dtypes.Float32, 1)
+	input, err := function.Parameter("input", one, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := function.Return([]compute.Value{input}, nil); err != nil {
+		return nil, err
+	}
+	argument, err := graph.Main().Parameter("argument", one, nil)
+	if err != nil {
+		return nil, err
+	}
+	results, err := graph.Main().Call(function, argument)
+	if err != nil {
+		return nil, err
+	}
+	inputs := reflect.ValueOf(results[0]).Elem().FieldByName("Inputs")
+	if !inputs.IsValid() || inputs.Kind() != reflect.Slice || inputs.Len() != 1 {
+		return nil, fmt.Errorf("its result has no input")
+	}
+	data := inputs.Index(0).Elem().FieldByName("Data")
+	if !data.IsValid() || data.Kind() != reflect.Interface || data.Elem().Kind() != reflect.Pointer {
+		return nil, fmt.Errorf("its node has no data")
+	}
+	return data.Elem().Type().Elem(), nil
 }
 
 // sameBeginning reports the first field of ours that is not where theirs has the one of its tag, or of another kind.

@@ -1,0 +1,118 @@
+package operation
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Normalisation is a batch normalisation of images [rows, height, width, channels] that are first multiplied by the noise of
+// each row and channel:
+//
+//	y = (x noise - mean) / sqrt(variance + Epsilon) gain + shift + residual
+type Normalisation struct {
+	Gain, Shift *Node   // [channels]
+	Noise       *Node   // [rows, channels]; nil stands for ones
+	Residual    *Node   // of y's shape; nil adds nothing; needs Rectify
+	Rectify     bool    // negative results become zero
+	Epsilon     float64 // added to the variance
+}
+
+// The kinds of normalisation. Each form has its own name: see form.
+const (
+	normalise         = "normalise"
+	normaliseGradient = "normalise gradient"
+	normaliseBy       = "normalise by"
+)
+
+// NormaliseForm says which inputs a normalisation has. Those of its three kinds are, with what is in brackets where the form
+// has it:
+//
+//	Batch:    x, gain, shift, epsilon, (noise), (residual); outputs y, mean, variance
+//	Gradient: gradient, x, gain, shift, epsilon, mean, variance, (noise), (activation); outputs those of x, gain, shift,
+//	          (noise), (residual), where the activation is y and comes with a residual
+//	By:       x, gain, shift, epsilon, mean, variance, (noise), (residual); output y
+type NormaliseForm struct{ Noise, Residual, Rectify bool }
+
+// NormaliseForms are all forms that there are.
+func NormaliseForms() (forms []NormaliseForm) {
+	for _, noise := range []bool{false, true} {
+		forms = append(forms, NormaliseForm{Noise: noise}, NormaliseForm{Noise: noise, Rectify: true},
+			NormaliseForm{Noise: noise, Residual: true, Rectify: true})
+	}
+	return forms
+}
+
+// Batch is the kind of the normalisation by the batch's own moments, Gradient that of its gradient and By that of the
+// normalisation by given moments.
+func (f NormaliseForm) Batch() Kind    { return f.kind(normalise) }
+func (f NormaliseForm) Gradient() Kind { return f.kind(normaliseGradient) }
+func (f NormaliseForm) By() Kind       { return f.kind(normaliseBy) }
+
+func (f NormaliseForm) kind(name string) Kind {
+	for _, part := range []struct {
+		has  bool
+		name string
+	}{{f.Noise, " noise"}, {f.Residual, " residual"}, {f.Rectify, " rectify"}} {
+		if part.has {
+			name += part.name
+		}
+	}
+	return Kind(name)
+}
+
+func (n Normalisation) form() NormaliseForm {
+	return NormaliseForm{Noise: n.Noise != nil, Residual: n.Residual != nil, Rectify: n.Rectify}
+}
+
+// NormaliseBatch normalises x by the mean and the biased variance of each channel over all rows and pixels, which it returns
+// too, both [channels]. Gradients pass through the moments, but not from them.
+func (n Normalisation) NormaliseBatch(x *Node) (y, mean, variance *Node) {
+	form := n.form()
+	y = withGradient(n.differentiable(x), func() *Node {
+		outputs := call(form.Batch(), form.batch, n.inputs(x)...)
+		mean, variance = StopGradient(outputs[1]), StopGradient(outputs[2])
+		return outputs[0]
+	}, func(gradient *Node) []*Node {
+		inputs := append([]*Node{gradient}, n.required(x)...)
+		inputs = append(inputs, mean, variance)
+		if n.Noise != nil {
+			inputs = append(inputs, n.Noise)
+		}
+		if n.Residual != nil {
+			inputs = append(inputs, y)
+		}
+		return call(form.Gradient(), form.gradient, inputs...)
+	})
+	return y, mean, variance
+}
+
+// NormaliseBy normalises x by a given mean and variance, both [channels].
+func (n Normalisation) NormaliseBy(x, mean, variance *Node) *Node {
+	inputs := append(n.required(x), mean, variance)
+	inputs = append(inputs, n.optional()...)
+	form := n.form()
+	y, _ := InternalFusedOpCaller(
+		func() *Node { return call(form.By(), form.by, inputs...)[0] },
+		func() *Node { return form.by(inputs)[0] }, true)
+	return y
+}
+
+// required, optional and differentiable are inputs, in the order of NormaliseForm.
+func (n Normalisation) required(x *Node) []*Node {
+	return []*Node{x, n.Gain, n.Shift, Scalar(x.Graph(), x.DType(), n.Epsilon)}
+}
+
+func (n Normalisation) optional() (inputs []*Node) {
+	if n.Noise != nil {
+		inputs = append(inputs, n.Noise)
+	}
+	if n.Residual != nil {
+		inputs = append(inputs, n.Residual)
+	}
+	return inputs
+}
+
+func (n Normalisation) inputs(x *Node) []*Node { return append(n.required(x), n.optional()...) }
+
+func (n Normalisation) differentiable(x *Node) []*Node {
+	return append([]*Node{x, n.Gain, n.Shift}, n.optional()...)
+}
