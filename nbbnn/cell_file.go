@@ -20,7 +20,7 @@ type cellRow struct {
 	Cell   Cell
 }
 
-func rowOf(e Evaluation, cell Cell) cellRow { return cellRow{e.Suite, e.Seed, e.Images, cell} }
+func rowOf(e Evaluation, cell Cell) cellRow { return cellRow{e.label(), e.Seed, e.Images, cell} }
 
 // identity is what a row is found by: its evaluation, corruption and severity.
 func (r cellRow) identity() string { return strings.Join(r.fields(), ",") }

@@ -3,19 +3,20 @@ package nbbnn
 import (
 	"io"
 	"math"
+	"path/filepath"
 	"strconv"
 )
 
-// cellStore holds the rows of cells.csv and bins.csv of a run.
+// cellStore holds the rows of cells.csv and bins.csv of a directory.
 type cellStore struct {
-	run  *Run
-	rows []cellRow
-	at   map[string]int // index of a row by its identity
+	directory string
+	rows      []cellRow
+	at        map[string]int // index of a row by its identity
 }
 
-// openCells reads the cells that a run has so far.
-func (r *Run) openCells() (*cellStore, error) {
-	s := &cellStore{run: r, at: map[string]int{}}
+// openCells reads the cells that a directory has so far.
+func openCells(directory string) (*cellStore, error) {
+	s := &cellStore{directory: directory, at: map[string]int{}}
 	bins, err := s.readBins()
 	if err != nil {
 		return nil, err
@@ -64,8 +65,8 @@ func (s *cellStore) readBins() (map[string]Bins, error) {
 	return cells, err
 }
 
-func (s *cellStore) cellPath() string { return s.run.path("cells.csv") }
-func (s *cellStore) binPath() string  { return s.run.path("bins.csv") }
+func (s *cellStore) cellPath() string { return filepath.Join(s.directory, "cells.csv") }
+func (s *cellStore) binPath() string  { return filepath.Join(s.directory, "bins.csv") }
 
 func (s *cellStore) put(row cellRow) {
 	s.at[row.identity()] = len(s.rows)
@@ -85,10 +86,10 @@ func (s *cellStore) find(e Evaluation, corruption string, severity int) (Cell, b
 // add keeps a cell of an evaluation and saves both files: the bins first, so that no cell is ever without them.
 func (s *cellStore) add(e Evaluation, cell Cell) error {
 	s.put(rowOf(e, cell))
-	if err := s.run.writeFile(s.binPath(), s.writeBins); err != nil {
+	if err := writeFile(s.binPath(), s.writeBins); err != nil {
 		return err
 	}
-	return s.run.writeFile(s.cellPath(), s.writeCells)
+	return writeFile(s.cellPath(), s.writeCells)
 }
 
 func (s *cellStore) writeCells(w io.Writer) error {

@@ -35,7 +35,7 @@ func randomCells(t *testing.T) Cells {
 
 func openTestCells(t *testing.T, r *Run) *cellStore {
 	t.Helper()
-	store, err := r.openCells()
+	store, err := openCells(r.directory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestDamagedCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		rewrite(t, r.path(c.file), c.old, c.replacement)
-		_, err := r.openCells()
+		_, err := openCells(r.directory)
 		checkError(t, c.name, err, c.want)
 	}
 }

@@ -2,133 +2,67 @@ package nbbnn
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
-	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 )
 
-// Evaluate tests a trained run on clean and corrupted images: level 0, and every corruption of the suite at five severities.
-// Cells that the run already has aren't computed again; each new one is saved at once, so a cancelled evaluation, whose
-// error wraps ErrStopped, goes on where it was.
+// Evaluate tests a trained run on clean and corrupted images: level 0, and every corruption of the suite at five severities;
+// or on another part of the images than the test set, as they are. Cells that the run already has aren't computed again;
+// each new one is saved at once, so a cancelled evaluation, whose error wraps ErrStopped, goes on where it was.
 func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (Cells, error) {
 	evaluation = r.fillEvaluation(evaluation)
 	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
 		return nil, err
 	}
-	suite, err := corrupt.SuiteByName(evaluation.Suite)
-	if err != nil {
-		return nil, err
-	}
 	if !r.Complete() {
 		return nil, fmt.Errorf("nbbnn: run %s isn't trained to the end: Run.Train does what is missing", r.directory)
 	}
-	store, err := r.openCells()
+	e, err := newEvaluator(r.directory, r.Hash()[:hashLength], evaluation)
 	if err != nil {
 		return nil, err
 	}
-	t := &test{run: r, evaluation: evaluation, suite: suite, store: store, progress: progress, started: time.Now()}
-	if cells, missing := t.have(); missing == 0 && r.evaluatedBefore() {
+	recorded := evaluation.Part != TestPart || r.evaluatedBefore()
+	if cells, missing := e.have(); missing == 0 && recorded {
 		return cells, nil
 	}
-	return t.complete(ctx)
+	e.progress = progress
+	e.open = func(ctx context.Context) error { return e.openRun(ctx, r, evaluation.Samples) }
+	e.finish = func(cells Cells, seconds float64) error { return r.recordCells(evaluation, cells, seconds) }
+	return e.complete(ctx)
+}
+
+// recordCells puts the levels of an evaluation of the test set on the run's card.
+func (r *Run) recordCells(evaluation Evaluation, cells Cells, seconds float64) error {
+	if evaluation.Part != TestPart {
+		return nil
+	}
+	levels, err := cells.Levels()
+	if err != nil {
+		return err
+	}
+	return r.recordEvaluation(evaluation, levels, seconds)
 }
 
 // fillEvaluation fills an evaluation's defaults; without latents all samples are the same, so one is enough.
 func (r *Run) fillEvaluation(evaluation Evaluation) Evaluation {
 	evaluation = evaluation.WithDefaults()
 	if r.config.Posterior.Mode == Deterministic {
-		evaluation.Samples = 1
+		evaluation.Samples, evaluation.Latents = 1, ""
 	}
 	return evaluation
 }
 
-// test is one evaluation at work.
-type test struct {
-	run        *Run
-	evaluation Evaluation
-	suite      corrupt.Suite
-	store      *cellStore
-	progress   Progress
-	started    time.Time
-	images     dataset.Images
-	predictor  *predictor
-	computed   int
-}
-
-// spot is one cell to be tested.
-type spot struct {
-	corruption string
-	severity   int
-}
-
-// spots lists the cells: the clean one, then each corruption with its severities.
-func (t *test) spots() []spot {
-	spots := []spot{{Clean, 0}}
-	for _, corruption := range t.suite.Corruptions {
-		for severity := 1; severity < LevelCount; severity++ {
-			spots = append(spots, spot{corruption, severity})
-		}
-	}
-	return spots
-}
-
-// have returns the cells that the run has, and how many are missing.
-func (t *test) have() (cells Cells, missing int) {
-	for _, s := range t.spots() {
-		cell, found := t.store.find(t.evaluation, s.corruption, s.severity)
-		if !found {
-			missing++
-			continue
-		}
-		cells = append(cells, cell)
-	}
-	return cells, missing
-}
-
-// complete computes what is missing and puts the result on the run's card.
-func (t *test) complete(ctx context.Context) (Cells, error) {
-	unlock, err := t.run.lock()
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	if t.store, err = t.run.openCells(); err != nil { // another process may have added some
-		return nil, err
-	}
-	if err := t.load(ctx); err != nil {
-		return nil, stopped(err)
-	}
-	spots := t.spots()
-	for i, s := range spots {
-		if err := t.ensure(ctx, s); err != nil {
-			return nil, t.explain(err)
-		}
-		t.report(i+1, len(spots), s)
-	}
-	cells, _ := t.have()
-	levels, err := cells.Levels()
-	if err != nil {
-		return nil, err
-	}
-	return cells, t.run.recordEvaluation(t.evaluation, levels, time.Since(t.started).Seconds())
-}
-
 // Evaluated says whether the run has all cells of an evaluation.
 func (r *Run) Evaluated(evaluation Evaluation) bool {
-	evaluation = r.fillEvaluation(evaluation)
-	suite, err := corrupt.SuiteByName(evaluation.Suite)
-	if err != nil || !r.Complete() {
+	if !r.Complete() {
 		return false
 	}
-	store, err := r.openCells()
+	e, err := newEvaluator(r.directory, "", r.fillEvaluation(evaluation))
 	if err != nil {
 		return false
 	}
-	t := &test{run: r, evaluation: evaluation, suite: suite, store: store}
-	_, missing := t.have()
+	_, missing := e.have()
 	return missing == 0
 }
 
@@ -138,91 +72,36 @@ func (r *Run) evaluatedBefore() bool {
 	return err == nil && card.Evaluation != nil
 }
 
-// load opens the test images and the trained network.
-func (t *test) load(ctx context.Context) error {
-	data, err := t.run.openData(ctx)
+// openRun adds a run's trained network to those that the evaluator asks, and takes the images from its data set.
+func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
+	data, err := r.openParts(ctx)
 	if err != nil {
 		return err
 	}
-	card, err := t.run.Card()
+	card, err := r.Card()
 	if err != nil {
 		return err
 	}
-	if err := t.run.sameData(card.Data.Hash, data); err != nil {
+	if err := r.sameData(card.Data.Hash, data.Dataset); err != nil {
 		return err
 	}
-	t.images = data.Test
-	if want := t.evaluation.Images; want > 0 {
-		if want > t.images.Count() {
-			return fmt.Errorf("nbbnn: %d test images are asked for, the run's data set has %d: lower the number", want, t.images.Count())
+	if e.images, err = data.images(e.evaluation.Part); err != nil {
+		return err
+	}
+	if want := e.evaluation.Images; want > 0 {
+		if want > e.images.Count() {
+			return fmt.Errorf("nbbnn: %d test images are asked for, the run's data set has %d: lower the number", want, e.images.Count())
 		}
-		t.images = t.images.Slice(0, want)
+		e.images = e.images.Slice(0, want)
 	}
-	n, err := t.run.trainedNetwork(data)
+	n, err := r.trainedNetwork(data.Dataset)
 	if err != nil {
 		return err
 	}
-	t.predictor, err = newPredictor(n, t.images.Count(), t.evaluation.Samples, t.evaluation.Seed)
+	n.fixed = e.evaluation.Latents
+	p, err := newPredictor(n, e.images.Count(), samples, e.evaluation.Seed)
+	e.predictors = append(e.predictors, p)
 	return err
-}
-
-// ensure tests one cell, unless it's there.
-func (t *test) ensure(ctx context.Context, s spot) error {
-	if _, found := t.store.find(t.evaluation, s.corruption, s.severity); found {
-		return nil
-	}
-	images, err := t.corrupted(ctx, s)
-	if err != nil {
-		return err
-	}
-	prediction, err := t.predictor.predict(ctx, images)
-	if err != nil {
-		return err
-	}
-	measure, err := NewMeasure(prediction.Samples, prediction.Classes)
-	if err != nil {
-		return err
-	}
-	if err := measure.AddPrediction(prediction, images.Labels); err != nil {
-		return err
-	}
-	t.computed++
-	return t.store.add(t.evaluation, measure.Cell(s.corruption, s.severity))
-}
-
-// corrupted returns the test images of one cell.
-func (t *test) corrupted(ctx context.Context, s spot) (dataset.Images, error) {
-	images := t.images
-	if s.severity == 0 {
-		return images, nil
-	}
-	config := corrupt.Config{Corruption: s.corruption, Severity: s.severity, Seed: t.evaluation.Seed}
-	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	pixels, err := corrupt.Apply(ctx, config, size, images.Pixels)
-	images.Pixels = pixels
-	return images, err
-}
-
-// explain turns a cancelled context into the error that says how to go on.
-func (t *test) explain(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("nbbnn: evaluation of run %s stopped after %d new cells: %w", t.run.directory, t.computed, ErrStopped)
-	}
-	return err
-}
-
-func (t *test) report(done, total int, s spot) {
-	if t.progress == nil {
-		return
-	}
-	t.progress(Update{
-		Phase: "test",
-		Run:   t.run.Hash()[:hashLength],
-		Done:  done,
-		Total: total,
-		Text:  fmt.Sprintf("%s %d", s.corruption, s.severity),
-		Rate:  float64(t.computed*t.images.Count()) / time.Since(t.started).Seconds(),
-	})
 }
 
 // trainedNetwork loads the network of the run's checkpoint.

@@ -13,6 +13,21 @@ type Evaluation struct {
 	Samples int    `json:"samples"` // Monte-Carlo samples for each image, shared equally by the components; 0 means 32
 	Images  int    `json:"images"`  // test images, the first so many; 0 means all
 	Seed    uint64 `json:"seed"`    // of the corruptions and of the latents
+
+	Part    Part    `json:"part,omitempty"`    // of the images; "" means the test images; all others are tested clean only
+	Latents Latents `json:"latents,omitempty"` // a fixed value of all latents, with a single sample; "" means draws of the posterior
+}
+
+// label is what an evaluation's cells are kept under: the suite, or the part if that isn't the test set, and the latents.
+func (e Evaluation) label() string {
+	label := e.Suite
+	if e.Part != TestPart {
+		label = string(e.Part)
+	}
+	if e.Latents != "" {
+		label += "/" + string(e.Latents)
+	}
+	return label
 }
 
 // notes names the corruptions of the suite that aren't the reference's, such as frost with textures of our own.
@@ -39,6 +54,9 @@ const (
 func (e Evaluation) WithDefaults() Evaluation {
 	e.Suite = cmp.Or(e.Suite, defaultSuite)
 	e.Samples = cmp.Or(e.Samples, defaultEvaluationSamples)
+	if e.Latents != "" {
+		e.Samples = 1 // all would be the same
+	}
 	return e
 }
 
@@ -47,7 +65,13 @@ func (e Evaluation) Validate(components int) error {
 	if _, err := corrupt.SuiteByName(e.Suite); err != nil {
 		return err
 	}
-	if e.Samples < 1 || e.Samples%components != 0 {
+	if err := firstError(
+		known("part", e.Part, TestPart, ValidationPart, CleanLabels, NoisyLabels),
+		known("latents", e.Latents, "", OneLatents, MeanLatents),
+	); err != nil {
+		return err
+	}
+	if e.Latents == "" && (e.Samples < 1 || e.Samples%components != 0) {
 		return fmt.Errorf("nbbnn: %d samples can't be shared equally by %d components: choose a positive multiple of %d",
 			e.Samples, components, components)
 	}

@@ -21,6 +21,7 @@ type network struct {
 	mean, std    [3]float64 // of the pixels of the training set, in 0..1
 	store        *model.Store
 	engine       *engine.Engine
+	fixed        Latents // of predictions; "" draws them
 }
 
 // newNetwork builds the network of a configuration for a data set, with its initial values.

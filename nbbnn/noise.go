@@ -56,9 +56,12 @@ func fillMask(values []float32, random *rand.Rand, probability float64) {
 	}
 }
 
-// drawnLayers are the layers for which a forward pass needs draws: all of them, or those with dropout in the training of a
+// drawnLayers are the layers for which a forward pass needs draws: all of them, none if the latents are fixed, or those with dropout in the training of a
 // network without latents.
 func (n *network) drawnLayers(training bool) (layers []layer) {
+	if !training && n.fixed != "" {
+		return nil
+	}
 	if n.config.Posterior.Mode != Deterministic {
 		return n.architecture.layers
 	}

@@ -14,6 +14,7 @@ type pass struct {
 	mode     Mode
 	samples  int              // rows that an image becomes; 0 if every image is a row already
 	training bool             // batch normalisation uses the batch's statistics, and updates the running ones
+	fixed    Latents          // "" draws the latents
 	epsilon  map[string]*Node // standard normal draws of each layer, [rows, D], or its dropout mask
 }
 
@@ -51,6 +52,12 @@ func (p *pass) dense(x *Node, l layer) *Node {
 func (p *pass) latents(l layer) (z, s *Node) {
 	if p.mode == Deterministic {
 		return p.epsilon[l.name], nil
+	}
+	switch p.fixed {
+	case OneLatents:
+		return nil, nil
+	case MeanLatents:
+		return splitLatents(ReduceAndKeep(p.value(meanPath(l)), ReduceMean, 0), p.mode, l.in) // [1, D]
 	}
 	draw := SampleLatents(p.value(meanPath(l)), p.value(rhoPath(l)), p.epsilon[l.name])
 	return splitLatents(draw, p.mode, l.in)

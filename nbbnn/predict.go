@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"context"
+	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -20,6 +21,29 @@ type Prediction struct {
 func (p Prediction) Image(index int) []float32 {
 	size := p.Samples * p.Classes
 	return p.LogProbabilities[index*size:][:size]
+}
+
+// JoinPredictions puts the samples of several predictions of the same images together. Their mean predictive is the average of
+// the predictions', each weighted by its number of samples.
+func JoinPredictions(predictions ...Prediction) (Prediction, error) {
+	if len(predictions) == 1 {
+		return predictions[0], nil
+	}
+	var joined Prediction
+	for i, p := range predictions {
+		if i > 0 && (p.Images != joined.Images || p.Classes != joined.Classes) {
+			return Prediction{}, fmt.Errorf("nbbnn: predictions of %d images in %d classes and of %d in %d can't be averaged: predict the same images",
+				joined.Images, joined.Classes, p.Images, p.Classes)
+		}
+		joined.Images, joined.Classes = p.Images, p.Classes
+		joined.Samples += p.Samples
+	}
+	for image := range joined.Images {
+		for _, p := range predictions {
+			joined.LogProbabilities = append(joined.LogProbabilities, p.Image(image)...)
+		}
+	}
+	return joined, nil
 }
 
 // predictionRows is about how many rows one execution of the graph predicts.

@@ -106,8 +106,12 @@ func (r *Run) checkpointPath() string {
 	return filepath.Join(r.directory, "checkpoint", "latest.safetensors")
 }
 
-// writeFile replaces one of the run's files as a whole, and makes the folder that it's in.
 func (r *Run) writeFile(path string, write func(io.Writer) error) error {
+	return writeFile(path, write)
+}
+
+// writeFile replaces a file as a whole, and makes the folder that it's in.
+func writeFile(path string, write func(io.Writer) error) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
 		err = atomicfile.Write(path, write)

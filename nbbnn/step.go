@@ -39,6 +39,9 @@ func (n *network) trainingStep(images int) func(*model.Scope, []*Node) []*Node {
 // [batch*samples, D], to log-probabilities [batch, samples, classes].
 func (n *network) logProbabilities(store *model.Store, pixels *Node, samples int, training bool, epsilon []*Node) *Node {
 	p := &pass{graph: pixels.Graph(), store: store, mode: n.config.Posterior.Mode, samples: samples, training: training, epsilon: map[string]*Node{}}
+	if !training {
+		p.fixed = n.fixed
+	}
 	for i, l := range n.drawnLayers(training) {
 		p.epsilon[l.name] = epsilon[i]
 	}

@@ -1,0 +1,119 @@
+package nbbnn
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
+)
+
+// Ensemble is several runs whose predicted probabilities are averaged (METHOD.md section 5). It has a directory of its own,
+// named by its members, in which its cells are kept:
+//
+//	ensemble.json        the hashes of the members' configurations
+//	cells.csv, bins.csv  what Evaluate measured
+type Ensemble struct {
+	directory string
+	members   []*Run
+}
+
+// OpenEnsemble opens the ensemble of at least two different runs on the same data set, and creates its directory below the
+// given one if it isn't there. The order of the runs doesn't matter. Nothing is trained or evaluated.
+func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
+	if len(members) < 2 {
+		return nil, fmt.Errorf("nbbnn: %d runs make no ensemble: give two or more", len(members))
+	}
+	members = slices.SortedFunc(slices.Values(members), func(a, b *Run) int { return strings.Compare(a.Hash(), b.Hash()) })
+	hashes := make([]string, len(members))
+	for i, member := range members {
+		hashes[i] = member.Hash()
+		if i > 0 && hashes[i] == hashes[i-1] {
+			return nil, fmt.Errorf("nbbnn: run %s is in the ensemble twice: give different runs", member.Directory())
+		}
+		if have, want := member.config.Data, members[0].config.Data; have.Name != want.Name || have.Test != want.Test || have.Seed != want.Seed {
+			return nil, fmt.Errorf("nbbnn: run %s is tested on other images than run %s: choose runs with the same data set", member.Directory(), members[0].Directory())
+		}
+	}
+	sum := sha256.Sum256([]byte(strings.Join(hashes, "\n")))
+	e := &Ensemble{filepath.Join(directory, "ensemble-"+hex.EncodeToString(sum[:])[:hashLength]), members}
+	return e, e.write(hashes)
+}
+
+// write makes the directory and says in it who the members are.
+func (e *Ensemble) write(hashes []string) error {
+	data, err := json.MarshalIndent(struct {
+		Members []string `json:"members"`
+	}{hashes}, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(e.directory, 0o755)
+	}
+	if err == nil {
+		err = atomicfile.WriteBytes(filepath.Join(e.directory, "ensemble.json"), append(data, '\n'))
+	}
+	if err != nil {
+		return unwritable(e.directory, err)
+	}
+	return nil
+}
+
+// Directory is where the ensemble's cells are kept.
+func (e *Ensemble) Directory() string { return e.directory }
+
+// Members are the runs, in the order of their hashes.
+func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }
+
+// Evaluate tests the average of the members' probabilities as Run.Evaluate tests one run, with evaluation.Samples samples of
+// each member: the cells count the samples of all together. All members must be trained.
+func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (Cells, error) {
+	evaluation = evaluation.WithDefaults()
+	each, err := e.samplesOfEach(evaluation)
+	if err != nil {
+		return nil, err
+	}
+	evaluation.Samples = each * len(e.members)
+	v, err := newEvaluator(e.directory, filepath.Base(e.directory), evaluation)
+	if err != nil {
+		return nil, err
+	}
+	if cells, missing := v.have(); missing == 0 {
+		return cells, nil
+	}
+	v.progress = progress
+	v.finish = func(Cells, float64) error { return nil }
+	v.open = func(ctx context.Context) error {
+		for _, member := range e.members {
+			if err := v.openRun(ctx, member, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return v.complete(ctx)
+}
+
+// samplesOfEach is the number of samples that an evaluation takes of a member. It's the same for all, so that each has the
+// same weight in the average.
+func (e *Ensemble) samplesOfEach(evaluation Evaluation) (samples int, err error) {
+	for i, member := range e.members {
+		own := member.fillEvaluation(evaluation)
+		if err := own.Validate(member.config.Posterior.Components); err != nil {
+			return 0, err
+		}
+		if !member.Complete() {
+			return 0, fmt.Errorf("nbbnn: run %s isn't trained to the end: Run.Train does what is missing", member.directory)
+		}
+		if i > 0 && own.Samples != samples {
+			return 0, fmt.Errorf("nbbnn: run %s takes %d samples and run %s %d: average runs that take the same number",
+				member.directory, own.Samples, e.members[0].directory, samples)
+		}
+		samples = own.Samples
+	}
+	return samples, nil
+}

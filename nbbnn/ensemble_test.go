@@ -1,0 +1,111 @@
+package nbbnn
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func twoRuns(t *testing.T, directory string) (first, second *Run) {
+	t.Helper()
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	first = openRun(t, directory, config)
+	config.Seed++
+	second = openRun(t, directory, config)
+	trainedCard(t, first)
+	trainedCard(t, second)
+	return first, second
+}
+
+// The ensemble of oracles.json: two members, each with two of three samples of four images.
+func TestEnsembleAgreesWithOracle(t *testing.T) {
+	logits := oracle[[][][]float64](t, "metrics", "mixture", "logits_SNC") // [samples, images, classes]
+	want := oracle[[][]float64](t, "metrics", "ensemble", "mean_probs")
+	var predictions []Prediction
+	for _, samples := range oracle[[][]int](t, "metrics", "ensemble", "members") {
+		p := Prediction{Images: len(want), Samples: len(samples), Classes: len(want[0])}
+		for image := range want {
+			for _, sample := range samples {
+				for _, l := range logSoftmax(logits[sample][image]) {
+					p.LogProbabilities = append(p.LogProbabilities, float32(l))
+				}
+			}
+		}
+		predictions = append(predictions, p)
+	}
+	joined, err := JoinPredictions(predictions...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for image := range want {
+		var got []float64
+		for _, l := range MeanPredictive(widen(joined.Image(image)), joined.Classes) {
+			got = append(got, math.Exp(l))
+		}
+		near(t, "mean probabilities", got, want[image], 1e-6)
+	}
+}
+
+// The cells of an ensemble are those of its members' joined predictions, and they're kept.
+func TestEnsembleEvaluate(t *testing.T) {
+	directory := t.TempDir()
+	first, second := twoRuns(t, directory)
+	ensemble, err := OpenEnsemble(directory, second, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evaluation := Evaluation{Samples: 4, Images: 6}
+	cells, err := ensemble.Evaluate(t.Context(), evaluation, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cells) != 41 || cells[0].Samples != 8 {
+		t.Fatalf("%d cells with %d samples, want 41 with 8", len(cells), cells[0].Samples)
+	}
+	gibbs := 0.0
+	for _, member := range []*Run{first, second} {
+		own, err := member.Evaluate(t.Context(), evaluation, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gibbs += own[0].GibbsNLL / 2
+	}
+	near(t, "Gibbs NLL, the mean of the members'", cells[0].GibbsNLL, gibbs, 1e-12)
+	if cells[0].NLL > gibbs {
+		t.Errorf("NLL %g of the average is above the members' mean %g", cells[0].NLL, gibbs)
+	}
+	swapped, err := OpenEnsemble(directory, first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := swapped.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") })
+	if err != nil || !reflect.DeepEqual(again, cells) {
+		t.Errorf("read again with the members swapped: error %v, the same cells: %v", err, reflect.DeepEqual(again, cells))
+	}
+}
+
+func TestOpenEnsembleRefuses(t *testing.T) {
+	directory := t.TempDir()
+	run, config := openRun(t, directory, tinyConfig()), tinyConfig()
+	config.Data.Test = 10
+	for want, members := range map[string][]*Run{
+		"two or more":  {run},
+		"twice":        {run, run},
+		"other images": {run, openRun(t, directory, config)},
+	} {
+		if _, err := OpenEnsemble(directory, members...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	config = tinyConfig()
+	config.Seed++
+	ensemble, err := OpenEnsemble(directory, run, openRun(t, directory, config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 4}, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
+		t.Errorf("error %v, want one that says a member isn't trained", err)
+	}
+}

@@ -1,0 +1,164 @@
+package nbbnn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// evaluator computes the cells of one evaluation of a run, or of several runs whose probabilities are averaged.
+type evaluator struct {
+	directory  string // of the cells
+	name       string // for the progress
+	evaluation Evaluation
+	suite      corrupt.Suite
+	store      *cellStore
+	progress   Progress
+	open       func(ctx context.Context) error              // loads images and predictors
+	finish     func(cells Cells, wallSeconds float64) error // is told when every cell is there
+	images     dataset.Images
+	predictors []*predictor
+	computed   int
+	started    time.Time
+}
+
+// newEvaluator prepares a filled evaluation, whose cells stand in a directory.
+func newEvaluator(directory, name string, evaluation Evaluation) (*evaluator, error) {
+	suite, err := corrupt.SuiteByName(evaluation.Suite)
+	if err != nil {
+		return nil, err
+	}
+	store, err := openCells(directory)
+	return &evaluator{directory: directory, name: name, evaluation: evaluation, suite: suite, store: store, started: time.Now()}, err
+}
+
+// spot is one cell to be tested.
+type spot struct {
+	corruption string
+	severity   int
+}
+
+// spots lists the cells: the clean one, then each corruption with its severities.
+func (e *evaluator) spots() []spot {
+	spots := []spot{{Clean, 0}}
+	if e.evaluation.Part != TestPart {
+		return spots
+	}
+	for _, corruption := range e.suite.Corruptions {
+		for severity := 1; severity < LevelCount; severity++ {
+			spots = append(spots, spot{corruption, severity})
+		}
+	}
+	return spots
+}
+
+// have returns the cells that are there, and how many are missing.
+func (e *evaluator) have() (cells Cells, missing int) {
+	for _, s := range e.spots() {
+		cell, found := e.store.find(e.evaluation, s.corruption, s.severity)
+		if !found {
+			missing++
+			continue
+		}
+		cells = append(cells, cell)
+	}
+	return cells, missing
+}
+
+// complete computes what is missing.
+func (e *evaluator) complete(ctx context.Context) (Cells, error) {
+	unlock, err := lockDirectory(e.directory)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if e.store, err = openCells(e.directory); err != nil { // another process may have added some
+		return nil, err
+	}
+	if err := e.open(ctx); err != nil {
+		return nil, stopped(err)
+	}
+	spots := e.spots()
+	for i, s := range spots {
+		if err := e.ensure(ctx, s); err != nil {
+			return nil, e.explain(err)
+		}
+		e.report(i+1, len(spots), s)
+	}
+	cells, _ := e.have()
+	return cells, e.finish(cells, time.Since(e.started).Seconds())
+}
+
+// ensure tests one cell, unless it's there.
+func (e *evaluator) ensure(ctx context.Context, s spot) error {
+	if _, found := e.store.find(e.evaluation, s.corruption, s.severity); found {
+		return nil
+	}
+	images, err := corrupted(ctx, e.images, s, e.evaluation.Seed)
+	if err != nil {
+		return err
+	}
+	prediction, err := e.predict(ctx, images)
+	if err != nil {
+		return err
+	}
+	measure, err := NewMeasure(prediction.Samples, prediction.Classes)
+	if err != nil {
+		return err
+	}
+	if err := measure.AddPrediction(prediction, images.Labels); err != nil {
+		return err
+	}
+	e.computed++
+	return e.store.add(e.evaluation, measure.Cell(s.corruption, s.severity))
+}
+
+// predict asks all networks and puts their samples together: the mean over them is the mean of the networks'.
+func (e *evaluator) predict(ctx context.Context, images dataset.Images) (Prediction, error) {
+	predictions := make([]Prediction, len(e.predictors))
+	for i, p := range e.predictors {
+		var err error
+		if predictions[i], err = p.predict(ctx, images); err != nil {
+			return Prediction{}, err
+		}
+	}
+	return JoinPredictions(predictions...)
+}
+
+// corrupted returns the images of one cell.
+func corrupted(ctx context.Context, images dataset.Images, s spot, seed uint64) (dataset.Images, error) {
+	if s.severity == 0 {
+		return images, nil
+	}
+	config := corrupt.Config{Corruption: s.corruption, Severity: s.severity, Seed: seed}
+	size := corrupt.Size{Height: images.Height, Width: images.Width}
+	pixels, err := corrupt.Apply(ctx, config, size, images.Pixels)
+	images.Pixels = pixels
+	return images, err
+}
+
+// explain turns a cancelled context into the error that says how to go on.
+func (e *evaluator) explain(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("nbbnn: evaluation of run %s stopped after %d new cells: %w", e.directory, e.computed, ErrStopped)
+	}
+	return err
+}
+
+func (e *evaluator) report(done, total int, s spot) {
+	if e.progress == nil {
+		return
+	}
+	e.progress(Update{
+		Phase: "test",
+		Run:   e.name,
+		Done:  done,
+		Total: total,
+		Text:  fmt.Sprintf("%s %d", s.corruption, s.severity),
+		Rate:  float64(e.computed*e.images.Count()) / time.Since(e.started).Seconds(),
+	})
+}
