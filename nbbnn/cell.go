@@ -26,6 +26,9 @@ type Cell struct {
 	Bins Bins `json:"-"` // what ECE was computed from; bins.csv keeps them
 }
 
+// Top1 is the accuracy, the fraction of the images whose class is the likeliest.
+func (c Cell) Top1() float64 { return 1 - c.Error }
+
 // Cells are the cells of one evaluation: the clean one, then each corruption with its five severities.
 type Cells []Cell
 

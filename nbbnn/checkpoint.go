@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,6 +20,31 @@ import (
 
 // stateKey is the checkpoint's metadata entry that holds the position in the training, as JSON.
 const stateKey = "training_state"
+
+// saveWhenDue saves after the epochs that the options say, and after the last one.
+func (t *trainer) saveWhenDue() error {
+	epoch := t.state.Epoch
+	keep := t.options.KeepEvery > 0 && epoch%t.options.KeepEvery == 0
+	if !keep && epoch < t.run.config.Training.Epochs && epoch%max(1, t.options.SaveEvery) != 0 {
+		return nil
+	}
+	if err := t.save(); err != nil || !keep {
+		return err
+	}
+	latest, err := os.ReadFile(t.run.checkpointPath())
+	if err != nil {
+		return unreadable(err)
+	}
+	return writeFile(t.run.keptPath(epoch), func(w io.Writer) error {
+		_, err := w.Write(latest)
+		return err
+	})
+}
+
+// keptPath is the checkpoint of an epoch that stays.
+func (r *Run) keptPath(epoch int) string {
+	return filepath.Join(filepath.Dir(r.checkpointPath()), fmt.Sprintf("epoch-%04d.safetensors", epoch))
+}
 
 // save writes weights, posterior, momentum and the position in the training.
 func (t *trainer) save() error {
@@ -34,6 +60,7 @@ func (t *trainer) save() error {
 		return fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the checkpoint before is kept; try a lower learning rate (now %g)",
 			name, t.state.Epoch, t.run.config.Training.LearningRate)
 	}
+	t.saved = t.state.Epoch
 	return t.run.writeFile(t.run.checkpointPath(), func(w io.Writer) error {
 		return safetensors.Encode(w, variables, map[string]string{stateKey: string(state)})
 	})
@@ -63,7 +90,7 @@ func (t *trainer) resume() error {
 	if engine := t.network.engine.Name; len(state.Engines) == 0 || state.Engines[len(state.Engines)-1] != engine {
 		state.Engines = append(state.Engines, engine)
 	}
-	t.state = state
+	t.state, t.saved = state, state.Epoch
 	if err := t.run.truncateHistory(state.Epoch); err != nil {
 		return err
 	}

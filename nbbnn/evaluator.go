@@ -42,13 +42,18 @@ type spot struct {
 	severity   int
 }
 
-// spots lists the cells: the clean one, then each corruption with its severities.
+// spots lists the cells.
 func (e *evaluator) spots() []spot {
-	spots := []spot{{Clean, 0}}
 	if e.evaluation.Part != TestPart {
-		return spots
+		return []spot{{Clean, 0}}
 	}
-	for _, corruption := range e.suite.Corruptions {
+	return spotsOf(e.suite)
+}
+
+// spotsOf lists the cells of a suite: the clean one, then each corruption with its severities.
+func spotsOf(suite corrupt.Suite) []spot {
+	spots := []spot{{Clean, 0}}
+	for _, corruption := range suite.Corruptions {
 		for severity := 1; severity < LevelCount; severity++ {
 			spots = append(spots, spot{corruption, severity})
 		}

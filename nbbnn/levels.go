@@ -12,6 +12,9 @@ type Levels struct {
 	Error   [LevelCount]float64 `json:"error"`    // mean over the corruptions, 0 to 1
 	ECE     [LevelCount]float64 `json:"ece"`      // of the pooled predictions of all corruptions, 0 to 1
 	MeanECE [LevelCount]float64 `json:"mean_ece"` // mean over the corruptions of each one's own
+
+	GibbsNLL [LevelCount]float64 `json:"gibbs_nll"` // mean over the corruptions, nats an image
+	Brier    [LevelCount]float64 `json:"brier"`     // mean over the corruptions, 0 to 2
 }
 
 // Levels takes the cells together. Every level must be there, the severities with the same corruptions, and every cell with
@@ -29,6 +32,8 @@ func (c Cells) Levels() (Levels, error) {
 			levels.NLL[level] += cell.NLL / count
 			levels.Error[level] += cell.Error / count
 			levels.MeanECE[level] += cell.ECE / count
+			levels.GibbsNLL[level] += cell.GibbsNLL / count
+			levels.Brier[level] += cell.Brier / count
 			pool, images = pool.Pool(cell.Bins), images+cell.Images
 		}
 		levels.ECE[level] = pool.ECE(images)

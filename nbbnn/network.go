@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -22,6 +23,8 @@ type network struct {
 	store        *model.Store
 	engine       *engine.Engine
 	fixed        Latents // of predictions; "" draws them
+
+	observe func(name string, x *graph.Node) // is shown the outputs of layers and normalisations; nil for nobody
 }
 
 // newNetwork builds the network of a configuration for a data set, with its initial values.

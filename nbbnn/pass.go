@@ -12,10 +12,11 @@ type pass struct {
 	graph    *Graph
 	store    *model.Store
 	mode     Mode
-	samples  int              // rows that an image becomes; 0 if every image is a row already
-	training bool             // batch normalisation uses the batch's statistics, and updates the running ones
-	fixed    Latents          // "" draws the latents
-	epsilon  map[string]*Node // standard normal draws of each layer, [rows, D], or its dropout mask
+	samples  int                        // rows that an image becomes; 0 if every image is a row already
+	training bool                       // batch normalisation uses the batch's statistics, and updates the running ones
+	observe  func(name string, x *Node) // is shown the outputs of layers and normalisations; nil for nobody
+	fixed    Latents                    // "" draws the latents
+	epsilon  map[string]*Node           // standard normal draws of each layer, [rows, D], or its dropout mask
 }
 
 // convolve applies one noisy convolution of the network.
@@ -38,13 +39,16 @@ func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 	if repeat {
 		h = repeatImages(h, p.samples)
 	}
+	if p.observe != nil {
+		p.observe(l.name, scaleChannels(h, s))
+	}
 	return h, s
 }
 
 // dense applies one noisy dense layer.
 func (p *pass) dense(x *Node, l layer) *Node {
 	z, s := p.latents(l)
-	return noisyDense(x, p.value(weightPath(l)), p.bias(l), z, s)
+	return p.show(l.name, noisyDense(x, p.value(weightPath(l)), p.bias(l), z, s))
 }
 
 // latents draws the layer's input latents z [rows, in] and output latents s [rows, out]; nil stands for ones. A network
@@ -84,7 +88,15 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 	count := h.Shape().Size() / n.channels
 	mean.SetNodeValue(runningMean(mean.NodeValue(p.graph), batchMean))
 	variance.SetNodeValue(runningVariance(variance.NodeValue(p.graph), batchVariance, count))
-	return y
+	return p.show(n.name, y)
+}
+
+// show shows a layer's output to who observes the pass.
+func (p *pass) show(name string, x *Node) *Node {
+	if p.observe != nil {
+		p.observe(name, x)
+	}
+	return x
 }
 
 func (p *pass) bias(l layer) *Node {

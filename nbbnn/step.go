@@ -38,7 +38,7 @@ func (n *network) trainingStep(images int) func(*model.Scope, []*Node) []*Node {
 // logProbabilities is the forward pass: pixels in 0..255 [batch, height, width, 3] and the layers' draws, each
 // [batch*samples, D], to log-probabilities [batch, samples, classes].
 func (n *network) logProbabilities(store *model.Store, pixels *Node, samples int, training bool, epsilon []*Node) *Node {
-	p := &pass{graph: pixels.Graph(), store: store, mode: n.config.Posterior.Mode, samples: samples, training: training, epsilon: map[string]*Node{}}
+	p := &pass{graph: pixels.Graph(), store: store, mode: n.config.Posterior.Mode, samples: samples, training: training, observe: n.observe, epsilon: map[string]*Node{}}
 	if !training {
 		p.fixed = n.fixed
 	}

@@ -10,11 +10,30 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 )
 
-// Train trains the run to its last epoch: it starts where the checkpoint ends and does nothing when there's nothing left to
+// TrainOptions say how a training reports and saves. They change nothing in its result.
+type TrainOptions struct {
+	Progress  Progress // is told of every step; nil means nobody is
+	SaveEvery int      // epochs from one checkpoint to the next; 0 means 1; the last epoch always has one, and so has a cancelled training
+	KeepEvery int      // epochs from one checkpoint to the next that stays, as checkpoint/epoch-0030.safetensors; 0 means none stays but the latest
+}
+
+// Train is TrainWith that reports its progress.
+func (r *Run) Train(ctx context.Context, progress Progress) error {
+	return r.TrainWith(ctx, TrainOptions{Progress: progress})
+}
+
+// TrainWith trains the run to its last epoch: it starts where the checkpoint ends and does nothing when there's nothing left to
 // do. When the context is cancelled it saves the state in the middle of the epoch and returns an error that wraps
 // ErrStopped. Every random number is counted, so a run that was interrupted ends with the same weights as one that wasn't.
-// A loss that isn't finite ends the training with the checkpoint of the last complete epoch in place.
-func (r *Run) Train(ctx context.Context, progress Progress) error {
+// A loss that isn't finite ends the training with the last checkpoint in place, and the error names the first layer that
+// isn't finite.
+func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
+	if err := firstError(
+		notNegative("number of epochs between checkpoints", float64(options.SaveEvery)),
+		notNegative("number of epochs between kept checkpoints", float64(options.KeepEvery)),
+	); err != nil {
+		return err
+	}
 	if r.Complete() {
 		return nil
 	}
@@ -37,6 +56,7 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 	if err != nil {
 		return err
 	}
+	t.options = options
 	if err := t.resume(); err != nil {
 		return err
 	}
@@ -46,7 +66,7 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 		}
 	}
 	for t.state.Epoch < r.config.Training.Epochs {
-		if err := t.epoch(ctx, progress); err != nil {
+		if err := t.epoch(ctx); err != nil {
 			return err
 		}
 	}
@@ -71,7 +91,7 @@ func stopped(err error) error {
 }
 
 // epoch trains to the end of the current epoch, records it and saves the checkpoint.
-func (t *trainer) epoch(ctx context.Context, progress Progress) error {
+func (t *trainer) epoch(ctx context.Context) error {
 	started := time.Now()
 	order := t.order(t.state.Epoch)
 	for t.state.Step < t.steps {
@@ -79,10 +99,10 @@ func (t *trainer) epoch(ctx context.Context, progress Progress) error {
 			t.state.Seconds += time.Since(started).Seconds()
 			return t.stop()
 		}
-		if err := t.trainStep(order); err != nil {
+		if err := t.trainStep(ctx, order); err != nil {
 			return err
 		}
-		t.report(progress, started)
+		t.report(started)
 	}
 	t.state.Seconds += time.Since(started).Seconds()
 	record, err := t.record()
@@ -93,18 +113,17 @@ func (t *trainer) epoch(ctx context.Context, progress Progress) error {
 		return err
 	}
 	t.state = t.state.next()
-	return t.save()
+	return t.saveWhenDue()
 }
 
 // trainStep takes the next step and adds its loss to the epoch's sums.
-func (t *trainer) trainStep(order []int32) error {
+func (t *trainer) trainStep(ctx context.Context, order []int32) error {
 	nll, wrong, err := t.step(order)
 	if err != nil {
 		return err
 	}
 	if math.IsNaN(nll) || math.IsInf(nll, 0) {
-		return fmt.Errorf("nbbnn: the loss is %v at epoch %d, step %d: the checkpoint of epoch %d is kept; try a lower learning rate (now %g)",
-			nll, t.state.Epoch+1, t.state.Step+1, t.state.Epoch, t.run.config.Training.LearningRate)
+		return t.lossError(ctx, nll)
 	}
 	t.state.Step++
 	t.state.NLL += nll
@@ -145,14 +164,14 @@ func (t *trainer) record() (Epoch, error) {
 }
 
 // report tells how far the training is, after every step.
-func (t *trainer) report(progress Progress, started time.Time) {
-	if progress == nil {
+func (t *trainer) report(started time.Time) {
+	if t.options.Progress == nil {
 		return
 	}
 	epochs, steps := t.run.config.Training.Epochs, float64(t.state.Step)
 	rows := steps * float64(t.run.config.Training.Batch*t.run.config.Training.Samples)
 	t.stepsHere++
-	progress(Update{
+	t.options.Progress(Update{
 		Phase: "train",
 		Run:   t.run.Hash()[:hashLength],
 		Done:  t.state.Epoch*t.steps + t.state.Step,

@@ -24,7 +24,9 @@ type trainer struct {
 	training  *model.Exec
 	posterior *model.Exec
 	steps     int // of an epoch; the last partial batch is dropped
+	options   TrainOptions
 	state     trainingState
+	saved     int     // epoch of the checkpoint
 	entropy   float64 // at the end of the last epoch, for the progress line
 
 	started   time.Time
@@ -95,6 +97,15 @@ func (t *trainer) order(epoch int) []int32 {
 
 // step runs one training step and returns its loss and its number of wrong rows.
 func (t *trainer) step(order []int32) (nll, wrong float64, err error) {
+	outputs, err := t.training.Call(t.arguments(order)...)
+	if err != nil {
+		return 0, 0, engineError("training step", err)
+	}
+	return scalar(outputs[0]), scalar(outputs[1]), nil
+}
+
+// arguments are those of the next training step.
+func (t *trainer) arguments(order []int32) []any {
 	training, epoch := t.run.config.Training, t.state.Epoch
 	counter := epoch*t.steps + t.state.Step
 	chosen := order[t.state.Step*training.Batch:][:training.Batch]
@@ -109,11 +120,7 @@ func (t *trainer) step(order []int32) (nll, wrong float64, err error) {
 		float32(Beta(epoch, training.BetaEpochs)),
 	}
 	noise := t.network.trainingNoise(training.Batch*training.Samples, counter)
-	outputs, err := t.training.Call(append(args, noise...)...)
-	if err != nil {
-		return 0, 0, engineError("training step", err)
-	}
-	return scalar(outputs[0]), scalar(outputs[1]), nil
+	return append(args, noise...)
 }
 
 // terms returns the posterior's cross-entropy and entropy bound in nats.

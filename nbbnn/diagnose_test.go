@@ -1,0 +1,89 @@
+package nbbnn
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+)
+
+// changeCheckpoint sets all values of one tensor of a run's checkpoint.
+func changeCheckpoint(t *testing.T, run *Run, name string, value float32) {
+	t.Helper()
+	stored, metadata, err := safetensors.Read(run.checkpointPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(stored, func(tensor safetensors.Tensor) bool { return tensor.Name == name })
+	for at := 0; at < len(stored[i].Data); at += 4 {
+		binary.LittleEndian.PutUint32(stored[i].Data[at:], math.Float32bits(value))
+	}
+	if err := safetensors.Write(run.checkpointPath(), stored, metadata); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The error names what isn't finite first: a layer whose output overflows, or parameters that are broken already.
+func TestLossErrorNamesTheLayer(t *testing.T) {
+	for _, c := range []struct {
+		name, network string
+		tensor        string
+		value         float32
+		want          string
+	}{
+		{"a layer overflows", "allcnnc", "theta.conv3.weights", 3e38, "at epoch 2, step 3, first in layer conv3: the checkpoint of epoch 1 is kept"},
+		{"a normalisation overflows", "resnet18", "theta.stage2.block1.norm1.scale", 3e38, "first in layer stage2/block1/norm1"},
+		{"a parameter is broken", "allcnnc", "theta.conv5.bias", float32(math.NaN()), "first in the parameters theta.conv5.bias"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := tinyConfig()
+			config.Network = Network{Name: c.network, Width: 2}
+			config.Training.Batch, config.Training.Samples = 16, 1
+			if c.network == "resnet18" {
+				config.Data.Train, config.Training.Batch = 16, 4
+			}
+			run := openRun(t, t.TempDir(), config)
+			if err := trainUntil(t, run, 5); err == nil {
+				t.Fatal("the training wasn't stopped")
+			}
+			changeCheckpoint(t, run, c.tensor, c.value)
+			before, err := os.ReadFile(run.checkpointPath())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+			if after, err := os.ReadFile(run.checkpointPath()); err != nil || !slices.Equal(after, before) {
+				t.Errorf("the checkpoint has changed (%v)", err)
+			}
+		})
+	}
+}
+
+// Checkpoints come as often as asked for, those that stay have their epoch's name, and the result is the same.
+func TestCheckpointsByEpoch(t *testing.T) {
+	config := tinyConfig()
+	config.Training.Epochs = 5
+	config.Data.Train = 24
+	run := openRun(t, t.TempDir(), config)
+	if err := run.TrainWith(t.Context(), TrainOptions{SaveEvery: 4, KeepEvery: 3}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(run.Directory(), "checkpoint", "epoch-*"))
+	if err != nil || len(files) != 1 || filepath.Base(files[0]) != "epoch-0003.safetensors" {
+		t.Errorf("kept checkpoints %v (%v), want that of epoch 3", files, err)
+	}
+	plain := trainedCard(t, openRun(t, t.TempDir(), config))
+	if card, err := run.Card(); err != nil || card.WeightsSHA256 != plain.WeightsSHA256 {
+		t.Errorf("weights %s (%v), want %s as with a checkpoint every epoch", card.WeightsSHA256, err, plain.WeightsSHA256)
+	}
+	if err := run.TrainWith(t.Context(), TrainOptions{SaveEvery: -1}); err == nil {
+		t.Error("a negative number of epochs is accepted")
+	}
+}

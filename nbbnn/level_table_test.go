@@ -1,0 +1,120 @@
+package nbbnn
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/corrupt"
+)
+
+// madeCells are the cells of all 19 corruptions; metric gives the NLL of each.
+func madeCells(t *testing.T, metric func(index, severity int) float64) Cells {
+	t.Helper()
+	suite, err := corrupt.SuiteByName("all19")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := Cells{{Corruption: Clean, Images: 10, Samples: 4, NLL: metric(-1, 0)}}
+	for index, corruption := range suite.Corruptions {
+		for severity := 1; severity < LevelCount; severity++ {
+			cells = append(cells, Cell{Corruption: corruption, Severity: severity, Images: 10, Samples: 4, NLL: metric(index, severity)})
+		}
+	}
+	return cells
+}
+
+// One evaluation of all 19 types gives the tables of 19, 17 and 15; mean and standard deviation are over the runs.
+func TestSummariseLevelsOfEverySuite(t *testing.T) {
+	first := madeCells(t, func(index, severity int) float64 { return float64(index + 100*severity) })
+	second := madeCells(t, func(index, severity int) float64 { return float64(index + 100*severity + 2) })
+	for _, c := range []struct {
+		suite string
+		count int
+	}{{"all19", 19}, {"ub17", 17}, {"main15", 15}} {
+		table, err := SummariseLevels(c.suite, first, second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table.Corruptions != c.count || table.Runs != 2 || table.Samples != 4 || table.Images != 10 || table.NLL[3].N != 2 {
+			t.Errorf("table is %+v, want %d corruptions of two runs", table, c.count)
+		}
+		suite, _ := corrupt.SuiteByName(c.suite)
+		mean := 0.0
+		for index, corruption := range corrupt.Names() {
+			for _, name := range suite.Corruptions {
+				if name == corruption {
+					mean += float64(index) / float64(c.count)
+				}
+			}
+		}
+		near(t, c.suite+": mean at level 3", table.NLL.Means()[3], mean+301, 1e-9)
+		near(t, c.suite+": deviation at level 3", table.NLL.Stds()[3], 1.4142135623730951, 1e-9)
+		near(t, c.suite+": clean", table.NLL[0].Mean, 0.0, 1e-12)
+	}
+	cells, err := SummariseCells("main15", first, second)
+	if err != nil || len(cells) != 1+15*5 {
+		t.Fatalf("%d cells, error %v, want 76", len(cells), err)
+	}
+	if c := cells[5*14+2]; c.Corruption != corrupt.Names()[14] || c.Severity != 2 || c.Metrics["nll"].Mean != 215 {
+		t.Errorf("cell is %+v, want the fifteenth type at severity 2 with NLL 215", c)
+	}
+}
+
+func TestSummariseRefuses(t *testing.T) {
+	cells := madeCells(t, func(int, int) float64 { return 1 })
+	other := madeCells(t, func(int, int) float64 { return 1 })
+	for i := range other {
+		other[i].Samples = 8
+	}
+	for _, c := range []struct {
+		suite string
+		runs  []Cells
+		want  string
+	}{
+		{"all19", nil, "at least one"},
+		{"all20", []Cells{cells}, "all19"},
+		{"all19", []Cells{cells[:90]}, "is missing"},
+		{"all19", []Cells{cells, other}, "alike"},
+	} {
+		if _, err := SummariseLevels(c.suite, c.runs...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("levels: error %v, want one with %q", err, c.want)
+		}
+		if _, err := SummariseCells(c.suite, c.runs...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("cells: error %v, want one with %q", err, c.want)
+		}
+	}
+}
+
+func TestMildAndSevere(t *testing.T) {
+	levels := [LevelCount]float64{100, 1, 2, 6, 8, 10}
+	near(t, "mild", Mild(levels), 3.0, 1e-12)
+	near(t, "severe", Severe(levels), 9.0, 1e-12)
+}
+
+// The predictions of a cell give the cell's metrics.
+func TestPredictAgreesWithTheCells(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	evaluation := Evaluation{Samples: 4, Images: 15, Seed: 2}
+	cells, err := run.Evaluate(t.Context(), evaluation, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 3} {
+		prediction, labels, err := run.Predict(t.Context(), evaluation, cells[i].Corruption, cells[i].Severity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := prediction.Outcomes(labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points := RiskCoverage(outcomes)
+		near(t, "risk of all images", points[len(points)-1].Risk, cells[i].Error, 1e-12)
+	}
+	for _, severity := range []int{0, 6, -1} {
+		if _, _, err := run.Predict(t.Context(), evaluation, "fog", severity); err == nil {
+			t.Errorf("severity %d is accepted", severity)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package nbbnn
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Six predictions, in two adaptive bins of three.
+var sixOutcomes = []Outcome{{0.9, true}, {0.5, false}, {0.8, true}, {0.6, true}, {0.7, false}, {0.4, false}}
+
+// Bins of .9 .8 .7 (two right) and .6 .5 .4 (one right): (|2.4 - 2| + |1.5 - 1|) / 6.
+func TestAdaptiveECE(t *testing.T) {
+	for _, c := range []struct {
+		bins int
+		want float64
+	}{
+		{1, 0.9 / 6}, {2, 0.9 / 6}, {6, (0.1 + 0.2 + 0.7 + 0.4 + 0.5 + 0.4) / 6},
+	} {
+		got, err := AdaptiveECE(sixOutcomes, c.bins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "adaptive ECE", got, c.want, metricTolerance)
+	}
+	for _, bins := range []int{0, 7} {
+		if _, err := AdaptiveECE(sixOutcomes, bins); err == nil {
+			t.Errorf("%d bins of six outcomes are accepted", bins)
+		}
+	}
+}
+
+// Where every confidence is the truth, the adaptive ECE goes to zero as the number of outcomes grows.
+func TestAdaptiveECEOfCalibratedPredictions(t *testing.T) {
+	random := rand.New(rand.NewPCG(21, 22))
+	outcomes := make([]Outcome, 100_000)
+	for i := range outcomes {
+		confidence := random.Float64()
+		outcomes[i] = Outcome{confidence, random.Float64() < confidence}
+	}
+	got, err := AdaptiveECE(outcomes, BinCount)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "adaptive ECE", got, 0.0, 0.01)
+}
+
+func TestRiskCoverage(t *testing.T) {
+	points := RiskCoverage(sixOutcomes)
+	want := []RiskPoint{{1. / 6, 0}, {2. / 6, 0}, {3. / 6, 1. / 3}, {4. / 6, 1. / 4}, {5. / 6, 2. / 5}, {1, 0.5}}
+	for i := range want {
+		near(t, "coverage", points[i].Coverage, want[i].Coverage, metricTolerance)
+		near(t, "risk", points[i].Risk, want[i].Risk, metricTolerance)
+	}
+	near(t, "area", AreaUnderRisk(points), (1./3+1./4+2./5+1./2)/6, metricTolerance)
+	equal := RiskCoverage([]Outcome{{0.5, true}, {0.5, false}, {0.5, false}, {0.5, true}})
+	if len(equal) != 1 || equal[0] != (RiskPoint{1, 0.5}) {
+		t.Errorf("equal confidences give %v, want one point of coverage 1 and risk 0.5", equal)
+	}
+	if none := RiskCoverage(nil); none != nil {
+		t.Errorf("no outcomes give %v", none)
+	}
+}
+
+// The bins of the diagram give the ECE back.
+func TestReliabilityGivesTheECE(t *testing.T) {
+	var bins Bins
+	for _, o := range sixOutcomes {
+		bins.Add(o.Confidence, o.Correct)
+	}
+	sum, total := 0.0, 0
+	for i, p := range bins.Reliability() {
+		if p.Accuracy > p.Confidence {
+			sum += (p.Accuracy - p.Confidence) * float64(p.Count)
+		} else {
+			sum += (p.Confidence - p.Accuracy) * float64(p.Count)
+		}
+		total += p.Count
+		if i > 0 && p.Confidence <= bins.Reliability()[i-1].Confidence {
+			t.Error("the points aren't in rising order")
+		}
+	}
+	near(t, "ECE", sum/float64(total), bins.ECE(len(sixOutcomes)), metricTolerance)
+}
+
+// S copies of one sample score what the one sample scores, and nothing epistemic.
+func TestCopiesOfOneSampleChangeNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(23, 24))
+	var once, often [][]float64
+	var labels []int
+	for range 50 {
+		logits := make([]float64, 5)
+		for c := range logits {
+			logits[c] = 2 * random.NormFloat64()
+		}
+		image := logSoftmax(logits)
+		once = append(once, image)
+		copies := append(append(append([]float64{}, image...), image...), image...)
+		often = append(often, copies)
+		labels = append(labels, random.IntN(5))
+	}
+	one, three := measure(t, once, labels, 1).Cell(Clean, 0), measure(t, often, labels, 3).Cell(Clean, 0)
+	for i, want := range one.metrics() {
+		near(t, metricColumns()[i], *three.metrics()[i], *want, metricTolerance)
+	}
+	near(t, "epistemic entropy", three.Epistemic, 0.0, metricTolerance)
+	near(t, "top-1", one.Top1(), 1-one.Error, 0)
+}
