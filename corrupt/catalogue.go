@@ -9,16 +9,6 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
-// Table names a set of parameters: the reference chose one for each size of images.
-type Table int
-
-// The parameter tables of the reference.
-const (
-	CIFAR    Table = iota // 32x32 images: CIFAR-10-C and CIFAR-100-C
-	Tiny                  // 64x64 images: Tiny-ImageNet-C
-	ImageNet              // 224x224 images: ImageNet-C
-)
-
 // levels holds the parameters of a corruption, [table][severity-1].
 type levels[P any] [3][5]P
 

@@ -1,0 +1,146 @@
+package corrupt
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Source is a set of clean labelled images.
+type Source struct {
+	Name   string // of the data set
+	Size   Size
+	Pixels []uint8 // [count, height, width, 3] RGB
+	Labels []uint8 // [count]
+}
+
+// Making says what Make makes of a source.
+type Making struct {
+	Suite    Suite  // the corruptions; each gives a file
+	Seed     uint64 // of the random draws; 0 is a seed like any other
+	Table    Table  // whose parameters; the zero value is CIFAR
+	Textures string // folder with the reference's frost textures; "" means textures of our own
+	Workers  int    // images corrupted at the same time; 0 means all cores
+}
+
+// MakeProgress says how far Make has come.
+type MakeProgress struct {
+	Corruption string // at work
+	Done       int    // corrupted images, those that were there already included
+	Made       int    // of these, by this call
+	Total      int
+}
+
+// Make writes the corrupted versions of a set to a folder in the layout of CIFAR-10-C: for each corruption a file NAME.npy, uint8
+// [5 count, height, width, 3], severity 1 first, then 2 and so on, each in the source's order; labels.npy, the labels five times; and a
+// manifest with checksums. The pixels are those that Apply makes of the whole source.
+//
+// Files that the manifest lists and that are sound aren't made again: after a stop or a kill the same call goes on. A stopped call
+// leaves whole files only.
+func Make(ctx context.Context, directory string, source Source, making Making, report func(MakeProgress)) (*Manifest, error) {
+	m, err := newMaker(directory, source, making, report)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return nil, fmt.Errorf("corrupt: %w", err)
+	}
+	if err := m.manifest.adopt(directory, m.names()); err != nil {
+		return nil, err
+	}
+	if err := m.removeLeftovers(); err != nil {
+		return nil, err
+	}
+	for _, corruption := range making.Suite.Corruptions {
+		if err := m.ensure(ctx, corruption); err != nil {
+			return nil, err
+		}
+	}
+	return m.manifest, m.ensureLabels()
+}
+
+// maker is one call of Make.
+type maker struct {
+	directory string
+	source    Source
+	making    Making
+	manifest  *Manifest
+	report    func(MakeProgress)
+	progress  MakeProgress
+}
+
+func newMaker(directory string, source Source, making Making, report func(MakeProgress)) (*maker, error) {
+	count := len(source.Labels)
+	switch {
+	case count == 0:
+		return nil, fmt.Errorf("corrupt: the set %q has no images: give at least one", source.Name)
+	case len(making.Suite.Corruptions) == 0:
+		return nil, fmt.Errorf("corrupt: the suite %q has no corruptions: see SuiteByName", making.Suite.Name)
+	}
+	for _, corruption := range making.Suite.Corruptions {
+		if _, err := making.config(corruption, 1).validate(source.Size); err != nil {
+			return nil, err
+		}
+	}
+	if len(source.Pixels) != count*source.Size.Values() {
+		return nil, fmt.Errorf("corrupt: %d labels and %d bytes of %v images: want %d bytes",
+			count, len(source.Pixels), source.Size, count*source.Size.Values())
+	}
+	if report == nil {
+		report = func(MakeProgress) {}
+	}
+	return &maker{
+		directory: directory, source: source, making: making, report: report,
+		manifest: &Manifest{
+			Data: source.Name, SHA256: source.hash(), Images: count, Height: source.Size.Height, Width: source.Size.Width,
+			Table: making.Table.String(), Seed: making.Seed,
+		},
+		progress: MakeProgress{Total: 5 * count * len(making.Suite.Corruptions)},
+	}, nil
+}
+
+// hash is the SHA-256 of the pixels and the labels.
+func (s Source) hash() string {
+	sum := sha256.New()
+	sum.Write(s.Pixels)
+	sum.Write(s.Labels)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// config is how one file's images of a severity are corrupted.
+func (m Making) config(corruption string, severity int) Config {
+	return Config{
+		Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table, Textures: m.Textures, Workers: m.Workers,
+	}
+}
+
+// labelsName is the file of the labels.
+const labelsName = "labels.npy"
+
+// names lists the files that are to be made.
+func (m *maker) names() []string {
+	names := []string{labelsName}
+	for _, corruption := range m.making.Suite.Corruptions {
+		names = append(names, corruption+".npy")
+	}
+	return names
+}
+
+// removeLeftovers removes the unfinished files of a call that was killed.
+func (m *maker) removeLeftovers() error {
+	for _, name := range m.names() {
+		files, err := filepath.Glob(filepath.Join(m.directory, "."+name+".*.tmp"))
+		if err != nil {
+			return fmt.Errorf("corrupt: %w", err)
+		}
+		for _, file := range files {
+			if err := os.Remove(file); err != nil {
+				return fmt.Errorf("corrupt: %w", err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package corrupt
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/npy"
+)
+
+// smallSource is three images and what is made of them.
+func smallSource() (Source, Making) {
+	size := Size{16, 12}
+	source := Source{
+		Name: "drawn", Size: size, Labels: []uint8{2, 0, 7},
+		Pixels: slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3)),
+	}
+	return source, Making{Suite: Suite{Name: "three", Corruptions: []string{"fog", "frost", "pixelate"}}, Seed: 4}
+}
+
+// makeSet makes a set and fails the test on any error. It returns the number of images that were made.
+func makeSet(t *testing.T, directory string, source Source, making Making) (manifest *Manifest, made int) {
+	t.Helper()
+	manifest, err := Make(t.Context(), directory, source, making, func(p MakeProgress) { made = p.Made })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return manifest, made
+}
+
+func TestMakeWritesTheLayoutOfThePublishedSets(t *testing.T) {
+	source, making := smallSource()
+	directory := filepath.Join(t.TempDir(), "set")
+	manifest, made := makeSet(t, directory, source, making)
+	if made != 45 {
+		t.Errorf("%d images were made, want 3 corruptions x 5 severities x 3 images", made)
+	}
+	labels, err := npy.ReadFile[uint8](filepath.Join(directory, "labels.npy"))
+	if want := slices.Repeat(source.Labels, 5); err != nil || !slices.Equal(labels.Values, want) {
+		t.Errorf("labels are %v, %v, want %v", labels.Values, err, want)
+	}
+	for _, corruption := range making.Suite.Corruptions {
+		array, err := npy.ReadFile[uint8](filepath.Join(directory, corruption+".npy"))
+		if err != nil || !slices.Equal(array.Shape, []int{15, 16, 12, 3}) {
+			t.Fatalf("%s has shape %v, %v, want [15 16 12 3]", corruption, array.Shape, err)
+		}
+		for severity := 1; severity <= 5; severity++ {
+			want := apply(t, Config{Corruption: corruption, Severity: severity, Seed: 4}, source.Size, source.Pixels)
+			rows := len(want)
+			if got := array.Values[(severity-1)*rows : severity*rows]; !bytes.Equal(got, want) {
+				t.Errorf("%s at severity %d: the file has other pixels than Apply", corruption, severity)
+			}
+		}
+	}
+	checkManifest(t, directory, manifest)
+}
+
+// checkManifest compares the manifest with the files.
+func checkManifest(t *testing.T, directory string, manifest *Manifest) {
+	t.Helper()
+	read, err := ReadManifest(directory)
+	if err != nil || len(read.Files) != 4 || !slices.Equal(read.Files, manifest.Files) {
+		t.Fatalf("the manifest lists %v, %v, want the four files of %v", read, err, manifest.Files)
+	}
+	for _, file := range read.Files {
+		data, err := os.ReadFile(filepath.Join(directory, file.Name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := md5.Sum(data); int64(len(data)) != file.Bytes || hex.EncodeToString(sum[:]) != file.MD5 {
+			t.Errorf("%s has %d bytes and MD5 %x, the manifest says %d and %s", file.Name, len(data), sum, file.Bytes, file.MD5)
+		}
+	}
+	if frost, _ := read.file("frost.npy"); frost.Label != "frost (procedural)" {
+		t.Errorf("frost is labelled %q, want frost (procedural)", frost.Label)
+	}
+}
+
+func TestMakeMakesOnlyWhatIsMissingOrDamaged(t *testing.T) {
+	source, making := smallSource()
+	directory := t.TempDir()
+	makeSet(t, directory, source, making)
+	path := filepath.Join(directory, "fog.npy")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name   string
+		change func() error
+		made   int
+	}{
+		{"nothing changed", func() error { return nil }, 0},
+		{"file removed", func() error { return os.Remove(path) }, 15},
+		{"file cut off", func() error { return os.Truncate(path, 1000) }, 15},
+		{"byte changed", func() error {
+			damaged := slices.Clone(whole)
+			damaged[500] ^= 1
+			return os.WriteFile(path, damaged, 0o644)
+		}, 15},
+		{"killed while writing", func() error { return os.WriteFile(filepath.Join(directory, ".fog.npy.17.tmp"), whole[:99], 0o600) }, 0},
+		{"labels removed", func() error { return os.Remove(filepath.Join(directory, "labels.npy")) }, 0},
+	}
+	for _, test := range tests {
+		if err := test.change(); err != nil {
+			t.Fatal(err)
+		}
+		if _, made := makeSet(t, directory, source, making); made != test.made {
+			t.Errorf("%s: %d images were made, want %d", test.name, made, test.made)
+		}
+		if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, whole) {
+			t.Errorf("%s: fog.npy isn't what it was, %v", test.name, err)
+		}
+		if files, _ := os.ReadDir(directory); len(files) != 5 {
+			t.Errorf("%s: the folder holds %v, want 5 files", test.name, files)
+		}
+	}
+}
+
+func TestMakeRefuses(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(directory string, source *Source, making *Making) error
+		want   string
+	}{
+		{"another seed", func(_ string, _ *Source, m *Making) error { m.Seed = 5; return nil }, "holds a set with seed 4, not 5: choose another directory"},
+		{"another table", func(_ string, _ *Source, m *Making) error { m.Table = Tiny; return nil }, "table cifar, not tiny"},
+		{"other images", func(_ string, s *Source, _ *Making) error { s.Pixels[3]++; return nil }, "clean images with SHA-256"},
+		{"a downloaded set", func(directory string, _ *Source, _ *Making) error {
+			return os.Remove(filepath.Join(directory, ManifestName))
+		}, "has labels.npy but no manifest.json"},
+		{"damaged manifest", func(directory string, _ *Source, _ *Making) error {
+			return os.WriteFile(filepath.Join(directory, ManifestName), []byte(`{"data": 3`), 0o644)
+		}, "is damaged"},
+		{"no images", func(_ string, s *Source, _ *Making) error { s.Pixels, s.Labels = nil, nil; return nil }, `the set "drawn" has no images`},
+		{"labels missing", func(_ string, s *Source, _ *Making) error { s.Labels = s.Labels[1:]; return nil }, "2 labels and 1728 bytes of 16x12 images: want 1152"},
+		{"unknown corruption", func(_ string, _ *Source, m *Making) error { m.Suite.Corruptions[0] = "fogg"; return nil }, `did you mean "fog"?`},
+		{"empty suite", func(_ string, _ *Source, m *Making) error { m.Suite = Suite{}; return nil }, "has no corruptions"},
+	}
+	for _, test := range tests {
+		source, making := smallSource()
+		directory := t.TempDir()
+		makeSet(t, directory, source, making)
+		if err := test.change(directory, &source, &making); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Make(t.Context(), directory, source, making, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestMakeStopsAndGoesOn(t *testing.T) {
+	source, making := smallSource()
+	directory := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := Make(ctx, directory, source, making, func(p MakeProgress) {
+		if p.Corruption == "frost" {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got error %v, want context.Canceled", err)
+	}
+	if _, err := os.Stat(filepath.Join(directory, "frost.npy")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file at work is there after the stop: %v", err)
+	}
+	if _, made := makeSet(t, directory, source, making); made != 30 {
+		t.Errorf("%d images were made after the stop, want 30", made)
+	}
+}
+
+func FuzzReadManifest(f *testing.F) {
+	f.Add([]byte(`{"data":"cifar10","sha256":"00","images":10000,"height":32,"width":32,"table":"cifar","seed":1,"files":[{"name":"fog.npy","label":"fog","bytes":153600128,"md5":"","sha256":""}]}`))
+	f.Add([]byte(`{"images":-1,"files":null}`))
+	f.Add([]byte(`{"seed":1e99}`))
+	f.Add([]byte(`[`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		directory := t.TempDir()
+		if err := os.WriteFile(filepath.Join(directory, ManifestName), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if manifest, err := ReadManifest(directory); (manifest == nil) == (err == nil) {
+			t.Errorf("got %v and %v, want one of them", manifest, err)
+		}
+	})
+}

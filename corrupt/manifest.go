@@ -1,0 +1,116 @@
+package corrupt
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
+)
+
+// ManifestName is the file of a corrupted set's folder that says what the folder holds.
+const ManifestName = "manifest.json"
+
+// Manifest describes a folder of corrupted images. Everything but the files has to agree for a later call to go on with the folder.
+type Manifest struct {
+	Data   string         `json:"data"`   // name of the clean set
+	SHA256 string         `json:"sha256"` // of the clean images and their labels, in hexadecimal
+	Images int            `json:"images"` // clean ones; each file has five times as many
+	Height int            `json:"height"` // in pixels
+	Width  int            `json:"width"`
+	Table  string         `json:"table"` // of the parameters: cifar, tiny or imagenet
+	Seed   uint64         `json:"seed"`
+	Files  []ManifestFile `json:"files"`
+}
+
+// ManifestFile is one file of the folder.
+type ManifestFile struct {
+	Name   string `json:"name"`            // such as fog.npy
+	Label  string `json:"label,omitempty"` // what tables call the corruption, see Config.Label; "" for the labels
+	Bytes  int64  `json:"bytes"`
+	MD5    string `json:"md5"` // in hexadecimal, as published sets list it
+	SHA256 string `json:"sha256"`
+}
+
+// ReadManifest reads the manifest of a folder. Without one the error is fs.ErrNotExist.
+func ReadManifest(directory string) (*Manifest, error) {
+	data, err := os.ReadFile(filepath.Join(directory, ManifestName))
+	if err != nil {
+		return nil, fmt.Errorf("corrupt: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	m := &Manifest{}
+	if err := decoder.Decode(m); err != nil {
+		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it together with the files beside it",
+			filepath.Join(directory, ManifestName), err)
+	}
+	return m, nil
+}
+
+func (m *Manifest) write(directory string) error {
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(filepath.Join(directory, ManifestName), append(data, '\n'))
+}
+
+// file finds a file by its name.
+func (m *Manifest) file(name string) (ManifestFile, bool) {
+	for _, file := range m.Files {
+		if file.Name == name {
+			return file, true
+		}
+	}
+	return ManifestFile{}, false
+}
+
+// put adds a file or replaces the one of its name.
+func (m *Manifest) put(file ManifestFile) {
+	for i := range m.Files {
+		if m.Files[i].Name == file.Name {
+			m.Files[i] = file
+			return
+		}
+	}
+	m.Files = append(m.Files, file)
+}
+
+// adopt takes over the files of a folder's manifest, which has to describe the same images.
+func (m *Manifest) adopt(directory string, names []string) error {
+	old, err := ReadManifest(directory)
+	if errors.Is(err, fs.ErrNotExist) {
+		return refuseStrangers(directory, names)
+	}
+	if err != nil {
+		return err
+	}
+	for _, field := range []struct {
+		name      string
+		old, want any
+	}{
+		{"data set", old.Data, m.Data}, {"number of images", old.Images, m.Images}, {"height", old.Height, m.Height},
+		{"width", old.Width, m.Width}, {"clean images with SHA-256", old.SHA256, m.SHA256}, {"table", old.Table, m.Table}, {"seed", old.Seed, m.Seed},
+	} {
+		if field.old != field.want {
+			return fmt.Errorf("corrupt: %s holds a set with %s %v, not %v: choose another directory", directory, field.name, field.old, field.want)
+		}
+	}
+	m.Files = old.Files
+	return nil
+}
+
+// refuseStrangers returns an error if the folder has files, such as a downloaded set, that would be overwritten.
+func refuseStrangers(directory string, names []string) error {
+	for _, name := range names {
+		if _, err := os.Lstat(filepath.Join(directory, name)); err == nil {
+			return fmt.Errorf("corrupt: %s has %s but no %s, so it isn't ours to write to: choose another directory", directory, name, ManifestName)
+		}
+	}
+	return nil
+}
