@@ -1,0 +1,141 @@
+package jpeg_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/jpeg"
+	"github.com/nbbnn/workbench/internal/npy"
+)
+
+// decoded are files that Pillow wrote from pictures of ours, with the SHA-256 of the pixels to which Pillow decodes them.
+var decoded = []struct {
+	file          string
+	height, width int
+	sha256        string
+}{
+	{"grey.jpg", 64, 64, "0e45869bc76cee71e4f8178a7328b689b09624ddddc81226bc9c4da72f3ce2e4"},
+	{"halved.jpg", 64, 64, "22ed80f5baf42ff373b39672518ee9fcd2f4e5d2a98de716b76d00e6bdb60e1f"},
+	{"full.jpg", 24, 24, "eb5dfcc3ed8507ab6b5d29cd397d268571adc047a60fece5e6025b5c730b39e6"},
+	{"odd.jpg", 17, 33, "8e3155a5764716abfc40d8e616d5b3a42242260751585462be798e1a3063364b"},
+	{"narrow.jpg", 9, 3, "d480929353fb3292a647d1779d5a49cba2dbd47883483f216c2c8aa560d1d8ab"},
+	{"pixel.jpg", 1, 1, "6202a8159b0162fa52c274ca1789c165d588d24652ae79729f2c08ded91a9bab"},
+	{"grey_odd.jpg", 11, 19, "b345f0a32cd2150aab128504b1f4a0cd59a968c18f621f3c430330879a990bcc"},
+	{"restart.jpg", 40, 48, "447953e5f31cc74eae1b7fe1ef8f86b0e596e68e86fe2d4343554628bf2a1be4"},
+	{"optimised.jpg", 32, 32, "e736aba0197c88a3c23164fa8d078d9f37f61117b98868e1930f8b6d4ad194e7"},
+}
+
+func read(t testing.TB, path ...string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestDecodeEqualsLibjpeg(t *testing.T) {
+	for _, test := range decoded {
+		image, err := jpeg.Decode(read(t, "testdata", test.file))
+		if err != nil {
+			t.Errorf("%s: %v", test.file, err)
+			continue
+		}
+		sum := sha256.Sum256(image.Pixels)
+		if got := hex.EncodeToString(sum[:]); image.Height != test.height || image.Width != test.width || got != test.sha256 {
+			t.Errorf("%s is %dx%d with sha256 %s, want %dx%d with %s", test.file, image.Height, image.Width, got, test.height, test.width, test.sha256)
+		}
+	}
+}
+
+// Files as in Tiny-ImageNet-C, where the machine has them, decode to the reference's pixels.
+func TestDecodeEqualsTheReference(t *testing.T) {
+	folder := os.Getenv("NBBNN_GOLDEN")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "..", "shared", "golden")
+	}
+	want, err := npy.ReadFile[uint8](filepath.Join(folder, "tinyc_decoded.npy"))
+	if err != nil {
+		t.Skip("no golden files here: set NBBNN_GOLDEN to their folder to compare with the reference's decoder")
+	}
+	for i := range want.Shape[0] {
+		image, err := jpeg.Decode(read(t, folder, fmt.Sprintf("tinyc_%d.jpg", i)))
+		if err != nil || !bytes.Equal(image.Pixels, want.At(i).Values) {
+			t.Errorf("tinyc_%d.jpg differs from the reference (%v)", i, err)
+		}
+	}
+}
+
+func TestDecodeKnowsWhatItDoesNotRead(t *testing.T) {
+	for _, file := range []string{"progressive.jpg", "cmyk.jpg", "wide.jpg"} {
+		if _, err := jpeg.Decode(read(t, "testdata", file)); !errors.Is(err, jpeg.ErrUnsupported) {
+			t.Errorf("%s: error %v, want one that wraps %v", file, err, jpeg.ErrUnsupported)
+		}
+	}
+}
+
+func TestDecodeRefusesDamage(t *testing.T) {
+	sound := read(t, "testdata", "halved.jpg")
+	frame := bytes.Index(sound, []byte{0xff, 0xc0})
+	scan := bytes.Index(sound, []byte{0xff, 0xda})
+	for _, test := range []struct {
+		name   string
+		change func(data []byte) []byte
+		want   string
+	}{
+		{"nothing", func([]byte) []byte { return nil }, "doesn't start as a JPEG file"},
+		{"another format", func([]byte) []byte { return []byte("GIF89a, or so") }, "doesn't start as a JPEG file"},
+		{"only a beginning", func(d []byte) []byte { return d[:100] }, "bytes are left"},
+		{"no picture", func(d []byte) []byte { return d[:scan] }, "ends before its picture"},
+		{"half a picture", func(d []byte) []byte { return d[:scan+200] }, "ends early"},
+		{"a picture larger than the file can hold", func(d []byte) []byte {
+			copy(d[frame+5:], []byte{0xff, 0xff, 0xff, 0xff})
+			return d
+		}, "can't hold a picture of 65535x65535"},
+		{"no height", func(d []byte) []byte { copy(d[frame+5:], []byte{0, 0}); return d }, "0x64"},
+		{"12 bits", func(d []byte) []byte { d[frame+4] = 12; return d }, "12 bits a sample"},
+		{"another table of steps", func(d []byte) []byte { d[frame+12] = 9; return d }, "sampling factors"},
+		{"a table that isn't there", func(d []byte) []byte { d[frame+12] = 3; return d }, "a table is missing"},
+		{"a segment beyond the end", func(d []byte) []byte { d[4], d[5] = 0xff, 0xff; return d }, "has a length of 65535"},
+	} {
+		_, err := jpeg.Decode(test.change(bytes.Clone(sound)))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
+		}
+	}
+}
+
+func ExampleDecode() {
+	data, err := os.ReadFile("testdata/odd.jpg")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	image, err := jpeg.Decode(data)
+	fmt.Println(image.Height, image.Width, len(image.Pixels), err)
+	// Output:
+	// 17 33 1683 <nil>
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, test := range decoded {
+		f.Add(read(f, "testdata", test.file))
+	}
+	f.Add(read(f, "testdata", "progressive.jpg"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		image, err := jpeg.Decode(data)
+		if err != nil {
+			return
+		}
+		if len(image.Pixels) != 3*image.Height*image.Width || len(image.Pixels) > 3*256*len(data) {
+			t.Errorf("%d values for %dx%d from %d bytes", len(image.Pixels), image.Height, image.Width, len(data))
+		}
+	})
+}
