@@ -1,0 +1,79 @@
+package pickle
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Dictionary is a Python dictionary whose keys are strings.
+type Dictionary struct{ values map[string]any }
+
+func newDictionary() *Dictionary { return &Dictionary{map[string]any{}} }
+
+// add takes keys and values in turn.
+func (d *Dictionary) add(pairs []any) error {
+	if len(pairs)%2 != 0 {
+		return errors.New("a key without a value")
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		switch pairs[i].(type) {
+		case string, []byte:
+			d.values[textOf(pairs[i])] = pairs[i+1]
+		default:
+			return errors.New("a key that isn't a string")
+		}
+	}
+	return nil
+}
+
+// textOf returns a string in either of the forms that it has on the stack, or "".
+func textOf(value any) string {
+	switch text := value.(type) {
+	case string:
+		return text
+	case []byte:
+		return string(text)
+	}
+	return ""
+}
+
+// Array returns the array of a key.
+func (d *Dictionary) Array(key string) (*Array, error) {
+	if array, ok := d.values[key].(*Array); ok {
+		return array, nil
+	}
+	return nil, fmt.Errorf("pickle: no array is called %q", key)
+}
+
+// Integers returns the list of numbers of a key.
+func (d *Dictionary) Integers(key string) ([]int, error) {
+	list, ok := d.values[key].(*List)
+	if !ok {
+		return nil, fmt.Errorf("pickle: no list is called %q", key)
+	}
+	numbers := make([]int, len(list.Values))
+	for i, value := range list.Values {
+		if numbers[i], ok = value.(int); !ok {
+			return nil, fmt.Errorf("pickle: value %d of the list %q isn't a number", i, key)
+		}
+	}
+	return numbers, nil
+}
+
+// Strings returns the list of strings of a key.
+func (d *Dictionary) Strings(key string) ([]string, error) {
+	list, ok := d.values[key].(*List)
+	if !ok {
+		return nil, fmt.Errorf("pickle: no list is called %q", key)
+	}
+	texts := make([]string, len(list.Values))
+	for i, value := range list.Values {
+		switch value.(type) {
+		case string, []byte:
+			texts[i] = textOf(value)
+		default:
+			return nil, fmt.Errorf("pickle: value %d of the list %q isn't a string", i, key)
+		}
+	}
+	return texts, nil
+}

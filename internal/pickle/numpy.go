@@ -1,0 +1,120 @@
+package pickle
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// global is one of the names that may occur.
+type global string
+
+// The names of NumPy in the files, without the module, whose name differs between releases.
+const (
+	reconstruct global = "_reconstruct"
+	ndarray     global = "ndarray"
+	dtype       global = "dtype"
+)
+
+// modules are where each name may come from.
+var modules = map[global][]string{
+	reconstruct: {"numpy.core.multiarray", "numpy._core.multiarray"},
+	ndarray:     {"numpy"},
+	dtype:       {"numpy"},
+}
+
+// elementType is an array's type, once it's known to be bytes.
+type elementType struct{}
+
+// name reads a name. Python would import it; here it's compared with a list.
+func (m *machine) name() error {
+	module, err := m.line()
+	if err != nil {
+		return err
+	}
+	name, err := m.line()
+	if err != nil {
+		return err
+	}
+	for _, known := range modules[global(name)] {
+		if module == known {
+			return m.push(global(name))
+		}
+	}
+	return fmt.Errorf("it asks for %s.%s, which CIFAR files don't: it isn't to be trusted", clip(module), clip(name))
+}
+
+// clip shortens a text for a message.
+func clip(text string) string { return strings.ToValidUTF8(text[:min(len(text), 40)], "?") }
+
+// call makes an empty array or an element type, the only two calls in the files.
+func (m *machine) call() error {
+	arguments, err := m.pop()
+	if err != nil {
+		return err
+	}
+	function, err := m.pop()
+	if err != nil {
+		return err
+	}
+	values, _ := arguments.(tuple)
+	switch {
+	case function == any(reconstruct) && len(values) == 3 && values[0] == any(ndarray):
+		return m.push(&Array{})
+	case function == any(dtype) && len(values) == 3:
+		if kind := textOf(values[0]); kind != "u1" {
+			return fmt.Errorf("an array of elements %q: want bytes, u1", clip(kind))
+		}
+		return m.push(elementType{})
+	}
+	return errors.New("a call that CIFAR files don't have: it isn't to be trusted")
+}
+
+// build fills an array, or takes note of the details of an element type.
+func (m *machine) build() error {
+	state, err := m.pop()
+	if err != nil {
+		return err
+	}
+	if len(m.stack) == 0 {
+		return errors.New("a value is missing")
+	}
+	values, _ := state.(tuple)
+	switch top := m.stack[len(m.stack)-1].(type) {
+	case elementType:
+		return nil
+	case *Array:
+		return top.fill(values)
+	}
+	return errors.New("something is built that CIFAR files don't have")
+}
+
+// fill takes an array's state: version, shape, type, whether the first index runs fastest, and the bytes.
+func (a *Array) fill(state tuple) error {
+	if len(state) != 5 {
+		return errors.New("an array without its five properties")
+	}
+	shape, isTuple := state[1].(tuple)
+	fortran, isBool := state[3].(bool)
+	values, isText := state[4].([]byte)
+	if _, isType := state[2].(elementType); !isTuple || !isBool || !isText || !isType {
+		return errors.New("an array of damaged properties")
+	}
+	if fortran && len(shape) > 1 {
+		return errors.New("an array in Fortran order")
+	}
+	count := 1
+	for _, length := range shape {
+		n, isNumber := length.(int)
+		if !isNumber || n < 0 || n > len(values) || count > len(values) {
+			return fmt.Errorf("an array of shape %v with %d bytes", shape, len(values))
+		}
+		a.Shape = append(a.Shape, n)
+		count *= n
+	}
+	if count != len(values) {
+		return fmt.Errorf("an array of shape %v with %d bytes", a.Shape, len(values))
+	}
+	a.Values = values
+	return nil
+}

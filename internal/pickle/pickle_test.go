@@ -1,0 +1,182 @@
+package pickle_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/pickle"
+)
+
+// The files of testdata hold made-up images in the form that Python 2 gave the official files; Python's own reader gave back
+// what was put into them.
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// open reads a file of testdata as a dictionary.
+func open(t *testing.T, name string) *pickle.Dictionary {
+	t.Helper()
+	value, err := pickle.Read(read(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dictionary, ok := value.(*pickle.Dictionary)
+	if !ok {
+		t.Fatalf("%s holds a %T, want a dictionary", name, value)
+	}
+	return dictionary
+}
+
+// checkImages compares an array with the images that were put into the files.
+func checkImages(t *testing.T, array *pickle.Array, count int) {
+	t.Helper()
+	if !slices.Equal(array.Shape, []int{count, 3072}) {
+		t.Fatalf("shape is %v, want [%d 3072]", array.Shape, count)
+	}
+	for i, got := range array.Values {
+		if want := byte((i*7 + i/3072*11) % 251); got != want {
+			t.Fatalf("value %d is %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestReadCIFAR10(t *testing.T) {
+	for _, name := range []string{"cifar10_protocol1.pickle", "cifar10_protocol2.pickle"} {
+		batch := open(t, name)
+		images, err := batch.Array("data")
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkImages(t, images, 3)
+		if labels, err := batch.Integers("labels"); err != nil || !slices.Equal(labels, []int{3, 0, 9}) {
+			t.Errorf("%s: labels are %v, %v, want 3 0 9", name, labels, err)
+		}
+	}
+}
+
+func TestReadCIFAR100(t *testing.T) {
+	batch := open(t, "cifar100.pickle")
+	images, err := batch.Array("data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkImages(t, images, 1)
+	if labels, err := batch.Integers("fine_labels"); err != nil || !slices.Equal(labels, []int{99}) {
+		t.Errorf("labels are %v, %v, want 99", labels, err)
+	}
+}
+
+func TestReadNames(t *testing.T) {
+	names, err := open(t, "meta_protocol0.pickle").Strings("label_names")
+	if err != nil || !slices.Equal(names, []string{"airplane", "automobile"}) {
+		t.Errorf("names are %q, %v, want airplane and automobile", names, err)
+	}
+}
+
+func TestDictionaryRefuses(t *testing.T) {
+	batch := open(t, "cifar10_protocol2.pickle")
+	for _, test := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"no array", second(batch.Array("labels")), `no array is called "labels"`},
+		{"no list", second(batch.Integers("data")), `no list is called "data"`},
+		{"no such key", second(batch.Strings("names")), `no list is called "names"`},
+		{"no numbers", second(batch.Integers("filenames")), "isn't a number"},
+		{"no strings", second(batch.Strings("labels")), "isn't a string"},
+	} {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.name, test.err, test.want)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// hostile are pickles that no reader should follow.
+var hostile = []struct{ name, pickle, want string }{
+	{"nothing", "", "ends early"},
+	{"no end", "\x80\x02}", "ends early"},
+	{"no pickle", "<html>", "isn't one that the CIFAR files have"},
+	{"a command", "cos\nsystem\n(S'true'\ntR.", "asks for os.system"},
+	{"a command of protocol 4", "\x80\x04\x95\x10\x00\x00\x00\x00\x00\x00\x00\x8c\x02os", "isn't one that the CIFAR files have"},
+	{"eval", "c__builtin__\neval\n(S'1'\ntR.", "asks for __builtin__.eval"},
+	{"NumPy from elsewhere", "cnumpy.evil\n_reconstruct\n.", "asks for numpy.evil._reconstruct"},
+	{"an instance", "(ios\nsystem\n", "isn't one that the CIFAR files have"},
+	{"a call of what is no function", "}(tR.", "a call that CIFAR files don't have"},
+	{"a call without arguments", "R", "a value is missing"},
+	{"a long string", "T\xff\xff\xff\xffabc", "a string of 4294967295 bytes"},
+	{"an array of objects", "cnumpy\ndtype\n(U\x02O8K\x00K\x01tR.", `an array of elements "O8"`},
+	{"an array longer than its bytes", array("K\x02", "M\xff\xff", "\x89"), "with 4 bytes"},
+	{"an array whose length overflows", array("J\xff\xff\xff\x7f", "J\xff\xff\xff\x7f", "\x89"), "with 4 bytes"},
+	{"an array of negative length", array("J\xff\xff\xff\xff", "K\x04", "\x89"), "with 4 bytes"},
+	{"an array in Fortran order", array("K\x02", "K\x02", "\x88"), "Fortran order"},
+	{"a mark that is missing", "t.", "a mark is missing"},
+	{"a key without a value", "}(U\x01au.", "a key without a value"},
+	{"a key that is a number", "}K\x01K\x02s.", "a key that isn't a string"},
+	{"something put into a number", "K\x01K\x02a.", "neither a list nor a dictionary"},
+	{"a value that was never put aside", "h\x05.", "value 5 was never put aside"},
+	{"an escape", "S'\\x41'\n.", "isn't one that the CIFAR files have"},
+	{"no number", "Ifive\n.", "invalid syntax"},
+	{"bytes behind the end", "K\x01.K", "1 bytes are left"},
+	{"two values", "K\x01K\x02.", "2 values"},
+	{"building a number", "K\x01(tb.", "something is built"},
+	{"a tuple of too many", "K\x01\x87.", "a value is missing"},
+}
+
+// array is the pickle of an array of four bytes with a shape of two numbers.
+func array(rows, columns, fortran string) string {
+	return "cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R(K\x01" + rows + columns +
+		"\x86cnumpy\ndtype\nU\x02u1K\x00K\x01\x87R" + fortran + "U\x04abcdtb."
+}
+
+func TestReadRefusesHostilePickles(t *testing.T) {
+	for _, test := range hostile {
+		value, err := pickle.Read([]byte(test.pickle))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v and error %v, want one with %q", test.name, value, err, test.want)
+		}
+	}
+	if value, err := pickle.Read([]byte(array("K\x02", "K\x02", "\x89"))); err != nil || !slices.Equal(value.(*pickle.Array).Shape, []int{2, 2}) {
+		t.Errorf("a sound array: %v, %v", value, err)
+	}
+}
+
+func ExampleRead() {
+	value, err := pickle.Read([]byte("\x80\x02}q\x00U\x06labelsq\x01]q\x02(K\x03K\x00es."))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(value.(*pickle.Dictionary).Integers("labels"))
+	// Output:
+	// [3 0] <nil>
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"cifar10_protocol1.pickle", "cifar10_protocol2.pickle", "cifar100.pickle", "meta_protocol0.pickle"} {
+		f.Add(read(f, name))
+	}
+	for _, test := range hostile {
+		f.Add([]byte(test.pickle))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		value, err := pickle.Read(data)
+		if err != nil {
+			return
+		}
+		if array, ok := value.(*pickle.Array); ok && len(array.Values) > len(data) {
+			t.Errorf("%d bytes from %d", len(array.Values), len(data))
+		}
+	})
+}
