@@ -1,7 +1,9 @@
 // Package dataset provides the images that the workbench trains and tests on, as bytes in memory.
 //
-// Two data sets are known. "shapes10" is drawn by this package from a seed and needs no file: ten classes of coloured
-// shapes over textured backgrounds, the default everywhere. "cifar10" is CIFAR-10, read from its official binary files.
+// "shapes10" is drawn by this package from a seed and needs no file: ten classes of coloured shapes over textured
+// backgrounds, the default everywhere. "cifar10", "cifar100" and "tinyimagenet" are read from the official files, CIFAR from its
+// binary or its Python version; Source.Get downloads, checks and unpacks them. OpenCorrupted reads their published corrupted
+// versions, CIFAR-10-C, CIFAR-100-C and Tiny-ImageNet-C.
 //
 //	data, err := dataset.Open(ctx, dataset.Config{Name: "shapes10", TrainCount: 2000})
 //	if err != nil {
@@ -25,17 +27,20 @@ import (
 
 // Names of the data sets that Open knows.
 const (
-	Shapes10 = "shapes10"
-	CIFAR10  = "cifar10"
+	Shapes10     = "shapes10"
+	CIFAR10      = "cifar10"
+	CIFAR100     = "cifar100"
+	TinyImageNet = "tinyimagenet"
 )
 
 // Names returns the names of all data sets, the default first.
-func Names() []string { return []string{Shapes10, CIFAR10} }
+func Names() []string { return []string{Shapes10, CIFAR10, CIFAR100, TinyImageNet} }
 
 // Dataset is a labelled training set and test set of images of one size.
 type Dataset struct {
 	Name        string     // one of Names
 	Classes     []string   // name of each class, by label
+	ClassIDs    []string   // WordNet identifier of each class, by label; nil for sets without
 	Train, Test Images     // both splits, in their fixed order
 	Mean, Std   [3]float64 // mean and standard deviation of each channel of the training set, of values in 0..1
 	Hash        string     // SHA-256, in hexadecimal, of the name and of the pixels and labels of both splits
@@ -48,7 +53,7 @@ type Config struct {
 	Directory  string // of downloaded files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache; unused by shapes10
 	TrainCount int    // training images, the first so many; 0 means all, for shapes10 its standard 4,000 and at most 1,000,000
 	TestCount  int    // test images, the first so many; 0 means all, for shapes10 its standard 1,000 and at most 1,000,000
-	Seed       uint64 // of the drawing of shapes10; unused by cifar10
+	Seed       uint64 // of the drawing of shapes10; unused by the others
 }
 
 // Open returns the data set that the config names. It stops early with the context's error when that is cancelled.
@@ -75,7 +80,11 @@ func opener(name string) (func(context.Context, Config) (*Dataset, error), error
 	case "", Shapes10:
 		return openShapes10, nil
 	case CIFAR10:
-		return openCIFAR10, nil
+		return cifar10.open, nil
+	case CIFAR100:
+		return cifar100.open, nil
+	case TinyImageNet:
+		return openTinyImageNet, nil
 	}
 	return nil, fmt.Errorf("dataset: unknown data set %q%s: known are %s",
 		name, nearest.Hint(name, Names()), strings.Join(Names(), ", "))

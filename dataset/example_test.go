@@ -27,7 +27,7 @@ func ExampleOpen_unknown() {
 	_, err := dataset.Open(context.Background(), dataset.Config{Name: "shape10"})
 	fmt.Println(err)
 	// Output:
-	// dataset: unknown data set "shape10" (did you mean "shapes10"?): known are shapes10, cifar10
+	// dataset: unknown data set "shape10" (did you mean "shapes10"?): known are shapes10, cifar10, cifar100, tinyimagenet
 }
 
 // Ten images in a row hold every class once.

@@ -16,7 +16,7 @@ import (
 
 // Number is an element type that can be read and written.
 type Number interface {
-	uint8 | int8 | uint16 | int32 | float32 | float64
+	uint8 | int8 | uint16 | int32 | int64 | float32 | float64
 }
 
 // Array is a dense array, the last index running fastest.
@@ -47,6 +47,8 @@ func TypeOf[T Number]() string {
 		return "<u2"
 	case int32:
 		return "<i4"
+	case int64:
+		return "<i8"
 	case float32:
 		return "<f4"
 	}
@@ -55,21 +57,30 @@ func TypeOf[T Number]() string {
 
 // Read reads an array whose element type is T. Arrays in Fortran order are refused unless they have one dimension.
 func Read[T Number](r io.Reader) (Array[T], error) {
-	header, err := ReadHeader(r)
+	header, err := readHeaderOf[T](r)
 	if err != nil {
 		return Array[T]{}, err
-	}
-	if want := TypeOf[T](); header.Type != want {
-		return Array[T]{}, fmt.Errorf("npy: element type %q: want %q", header.Type, want)
-	}
-	if header.Fortran && len(header.Shape) > 1 {
-		return Array[T]{}, fmt.Errorf("npy: array %v is in Fortran order: save it with numpy.ascontiguousarray", header.Shape)
 	}
 	values, err := readValues[T](r, header.Count())
 	if err != nil {
 		return Array[T]{}, fmt.Errorf("npy: array %v of type %s: %w", header.Shape, header.Type, err)
 	}
 	return Array[T]{header.Shape, values}, nil
+}
+
+// readHeaderOf reads the header of an array that can be read as elements of type T.
+func readHeaderOf[T Number](r io.Reader) (Header, error) {
+	header, err := ReadHeader(r)
+	if err != nil {
+		return Header{}, err
+	}
+	if want := TypeOf[T](); header.Type != want {
+		return Header{}, fmt.Errorf("npy: element type %q: want %q", header.Type, want)
+	}
+	if header.Fortran && len(header.Shape) > 1 {
+		return Header{}, fmt.Errorf("npy: array %v is in Fortran order: save it with numpy.ascontiguousarray", header.Shape)
+	}
+	return header, nil
 }
 
 // readValues reads a piece at a time, so that a header can't make it allocate more than twice what the file holds.

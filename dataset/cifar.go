@@ -1,0 +1,142 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Sides and bytes of an image of CIFAR, which both versions store as a red, a green and a blue plane, row by row.
+const (
+	cifarSide  = 32
+	cifarPlane = cifarSide * cifarSide
+	cifarImage = channels * cifarPlane
+)
+
+// cifarSet is CIFAR-10 or CIFAR-100.
+type cifarSet struct {
+	name, title string
+	classes     []string
+	mean, std   [channels]float64 // METHOD.md 4
+	versions    []cifarVersion    // the preferred one first
+}
+
+// cifarVersion is one of the two forms in which the sets are published: flat binary files, or pickles.
+type cifarVersion struct {
+	source      string // name of its Source
+	train, test []cifarFile
+	labelBytes  int    // of a binary record, the class last; 0 in pickles
+	labelKey    string // of a pickle's labels
+}
+
+// cifarFile is a file and the number of images in it.
+type cifarFile struct {
+	name    string
+	records int
+}
+
+// cifar10 is in six files of 10,000 images.
+var cifar10 = cifarSet{
+	name: CIFAR10, title: "CIFAR-10",
+	classes: []string{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"},
+	mean:    [channels]float64{0.4914, 0.4822, 0.4465},
+	std:     [channels]float64{0.2470, 0.2435, 0.2616},
+	versions: []cifarVersion{
+		{source: "cifar10", train: cifar10Batches(".bin"), test: []cifarFile{{"test_batch.bin", 10_000}}, labelBytes: 1},
+		{source: "cifar10-python", train: cifar10Batches(""), test: []cifarFile{{"test_batch", 10_000}}, labelKey: "labels"},
+	},
+}
+
+// cifar10Batches are the training files.
+func cifar10Batches(ending string) []cifarFile {
+	files := make([]cifarFile, 5)
+	for i := range files {
+		files[i] = cifarFile{fmt.Sprintf("data_batch_%d%s", i+1, ending), 10_000}
+	}
+	return files
+}
+
+// cifar100 is in two files. Each image has a coarse label, one of twenty, and the fine one that counts.
+var cifar100 = cifarSet{
+	name: CIFAR100, title: "CIFAR-100",
+	classes: cifar100Classes,
+	mean:    [channels]float64{0.5071, 0.4865, 0.4409},
+	std:     [channels]float64{0.2673, 0.2564, 0.2762},
+	versions: []cifarVersion{
+		{source: "cifar100", train: []cifarFile{{"train.bin", 50_000}}, test: []cifarFile{{"test.bin", 10_000}}, labelBytes: 2},
+		{source: "cifar100-python", train: []cifarFile{{"train", 50_000}}, test: []cifarFile{{"test", 10_000}}, labelKey: "fine_labels"},
+	},
+}
+
+// open reads as many of the files as the config needs (CORRUPT.md B).
+func (s cifarSet) open(ctx context.Context, config Config) (*Dataset, error) {
+	directory, err := Directory(config.Directory)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := s.reader(directory)
+	if err != nil {
+		return nil, err
+	}
+	train, err := reader.read(ctx, reader.version.train, config.TrainCount)
+	if err != nil {
+		return nil, err
+	}
+	test, err := reader.read(ctx, reader.version.test, config.TestCount)
+	if err != nil {
+		return nil, err
+	}
+	return &Dataset{
+		Name: s.name, Classes: append([]string(nil), s.classes...), Train: train, Test: test, Mean: s.mean, Std: s.std,
+		Source: fmt.Sprintf("%s, official %s version (%s)", s.title, reader.version.kind(), reader.source.Folder),
+	}, nil
+}
+
+// kind is the name that the authors give the version.
+func (v cifarVersion) kind() string {
+	if v.labelBytes > 0 {
+		return "binary"
+	}
+	return "Python"
+}
+
+// reader finds the first version that a directory holds at least a file of.
+func (s cifarSet) reader(directory string) (cifarReader, error) {
+	for _, version := range s.versions {
+		source, err := SourceByName(version.source)
+		if err != nil {
+			return cifarReader{}, err
+		}
+		for _, folder := range []string{filepath.Join(directory, source.Folder), directory} {
+			if version.begunIn(folder) {
+				return cifarReader{s, version, source, folder}, nil
+			}
+		}
+	}
+	return cifarReader{}, missingSet(s.versions[0].source, directory)
+}
+
+func (v cifarVersion) begunIn(folder string) bool {
+	for _, file := range append(v.test, v.train...) {
+		if info, err := os.Stat(filepath.Join(folder, file.name)); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
+}
+
+// missingSet says how to get a set that isn't there.
+func missingSet(name, directory string) error {
+	source, err := SourceByName(name)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("dataset: no folder %s in %s: %w: `nbbnn data get %s` brings it, or unpack %s there, or set NBBNN_DATA to where the folder is",
+		source.Folder, directory, fs.ErrNotExist, name, source.Archives[0])
+}
+
+// isMissing says whether a file isn't there.
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

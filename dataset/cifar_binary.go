@@ -1,0 +1,53 @@
+package dataset
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// readBinary fills images from the first records of a binary file: one or two labels, and then the planes of the image.
+func (r cifarReader) readBinary(path string, file cifarFile, images Images) error {
+	opened, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("dataset: %w: check that the file may be read", err)
+	}
+	defer opened.Close()
+	if err := r.checkSize(path, file, opened); err != nil {
+		return err
+	}
+	labels := r.version.labelBytes
+	size := labels + cifarImage
+	bytes := make([]byte, images.Count()*size)
+	if _, err := io.ReadFull(opened, bytes); err != nil {
+		return fmt.Errorf("dataset: reading %s: %w: %s", path, err, r.cure())
+	}
+	for i := range images.Count() {
+		record := bytes[i*size : (i+1)*size]
+		if err := r.checkLabel(path, i, int(record[labels-1])); err != nil {
+			return err
+		}
+		images.Labels[i] = record[labels-1]
+		interleave(images.Slice(i, i+1).Pixels, record[labels:])
+	}
+	return nil
+}
+
+// checkSize returns an error that tells a truncated file from one with other records.
+func (r cifarReader) checkSize(path string, file cifarFile, opened *os.File) error {
+	info, err := opened.Stat()
+	if err != nil {
+		return fmt.Errorf("dataset: %w: check that the file may be read", err)
+	}
+	record := int64(r.version.labelBytes + cifarImage)
+	other := int64(3 - r.version.labelBytes + cifarImage) // of the other set
+	size, want := info.Size(), int64(file.records)*record
+	if size == want {
+		return nil
+	}
+	problem := fmt.Sprintf("truncated after %s of %s records", thousands(int(size/record)), thousands(file.records))
+	if size > want || size > 0 && size%other == 0 {
+		problem = fmt.Sprintf("its records are not the %s bytes of %s", thousands(int(record)), r.set.title)
+	}
+	return fmt.Errorf("dataset: %s has %s bytes, want %s: %s; %s", path, thousands(int(size)), thousands(int(want)), problem, r.cure())
+}

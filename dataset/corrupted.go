@@ -1,0 +1,119 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Severities is the number of severities of each corruption.
+const Severities = 5
+
+// Corrupted is a folder of ready-made corrupted test images: CIFAR-10-C or CIFAR-100-C, a file for each corruption, or
+// Tiny-ImageNet-C, a picture file for each image; or one that was made in the same layout.
+type Corrupted struct {
+	Name   string // of the source, or the folder's own name
+	Folder string
+
+	layout corruptedLayout
+}
+
+// corruptedLayout is one of the two ways in which the images are stored.
+type corruptedLayout interface {
+	// corruptions lists what the folder holds.
+	corruptions() []string
+	// read returns the first count images of a corruption at a severity, all when count is 0.
+	read(ctx context.Context, corruption string, severity, count int) (Images, error)
+	// published says whether the images of a corruption are the published ones, by their checksums.
+	published(ctx context.Context, corruption string) (bool, error)
+}
+
+// OpenCorrupted opens a folder of ready-made corrupted images: the name of a source such as "cifar10-c", which is looked for
+// in the directory of data sets ("" as in Config), or the path of a folder. classIDs gives the labels of folders that are
+// named after classes (Dataset.ClassIDs); nil takes their names in alphabetical order.
+func OpenCorrupted(nameOrFolder, directory string, classIDs []string) (*Corrupted, error) {
+	folder, err := corruptedFolder(nameOrFolder, directory)
+	if err != nil {
+		return nil, err
+	}
+	c := &Corrupted{Name: filepath.Base(nameOrFolder), Folder: folder}
+	switch {
+	case isThere(filepath.Join(folder, labelsFile)):
+		c.layout, err = newArrayLayout(folder)
+	case isThere(folder):
+		c.layout, err = newPictureLayout(folder, classIDs)
+	default:
+		err = fmt.Errorf("dataset: %s: %w: give a folder in the layout of CIFAR-10-C or Tiny-ImageNet-C", folder, os.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(c.layout.corruptions()) == 0 {
+		return nil, fmt.Errorf("dataset: %s holds neither .npy files with %s nor folders such as fog%c1: give a folder in the layout of CIFAR-10-C or Tiny-ImageNet-C",
+			folder, labelsFile, filepath.Separator)
+	}
+	return c, nil
+}
+
+// corruptedFolder finds a source's folder; everything else is a path.
+func corruptedFolder(nameOrFolder, directory string) (string, error) {
+	if !slices.Contains(SourceNames(), nameOrFolder) {
+		return nameOrFolder, nil
+	}
+	directory, err := Directory(directory)
+	if err != nil {
+		return "", err
+	}
+	source, err := SourceByName(nameOrFolder)
+	if err != nil {
+		return "", err
+	}
+	folder, missing := source.Find(directory)
+	if len(missing) == len(source.Members) {
+		return "", missingSet(nameOrFolder, directory)
+	}
+	return folder, nil
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// Corruptions lists the corruptions that the folder holds, in alphabetical order.
+func (c *Corrupted) Corruptions() []string { return c.layout.corruptions() }
+
+// Images returns the first count test images under a corruption at a severity of 1 to 5, or all of them when count is 0.
+func (c *Corrupted) Images(ctx context.Context, corruption string, severity, count int) (Images, error) {
+	if err := c.check(corruption); err != nil {
+		return Images{}, err
+	}
+	if severity < 1 || severity > Severities || count < 0 {
+		return Images{}, fmt.Errorf("dataset: severity %d and %d images asked for: give a severity of 1 to %d, and 0 for all images",
+			severity, count, Severities)
+	}
+	if err := ctx.Err(); err != nil {
+		return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", c.Name, err)
+	}
+	return c.layout.read(ctx, corruption, severity, count)
+}
+
+// Published says whether the images of a corruption are those that were published, by their MD5 sums. It's false where no
+// sums were published.
+func (c *Corrupted) Published(ctx context.Context, corruption string) (bool, error) {
+	if err := c.check(corruption); err != nil {
+		return false, err
+	}
+	return c.layout.published(ctx, corruption)
+}
+
+// check returns an error for a corruption that isn't there.
+func (c *Corrupted) check(corruption string) error {
+	if have := c.Corruptions(); !slices.Contains(have, corruption) {
+		return fmt.Errorf("dataset: %s holds no corruption %q: it has %s; choose a suite of these", c.Folder, corruption, strings.Join(have, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// pictureLayout is that of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the same number of pictures in each
+// class (CORRUPT.md B).
+type pictureLayout struct {
+	folders  []string // that are read together
+	classIDs []string // by label; nil for alphabetical order
+}
+
+// newPictureLayout reads a folder and, where it lies beside it, that of the extra corruptions.
+func newPictureLayout(folder string, classIDs []string) (*pictureLayout, error) {
+	l := &pictureLayout{folders: []string{folder}, classIDs: slices.Clone(classIDs)}
+	if extra := filepath.Clean(folder) + tinyCExtra; isThere(extra) {
+		l.folders = append(l.folders, extra)
+	}
+	return l, nil
+}
+
+func (l *pictureLayout) corruptions() []string {
+	var names []string
+	for _, folder := range l.folders {
+		for _, name := range namesIn(folder, "") {
+			if isThere(filepath.Join(folder, name, "1")) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// read decodes pictures class by class in turn: the first of each class, then the second of each, so that a part of them is
+// balanced.
+func (l *pictureLayout) read(ctx context.Context, corruption string, severity, count int) (Images, error) {
+	folder := l.cell(corruption, severity)
+	ids, err := l.classesIn(folder)
+	if err != nil {
+		return Images{}, err
+	}
+	pictures, err := picturesIn(folder, ids)
+	if err != nil {
+		return Images{}, err
+	}
+	if count > len(pictures) {
+		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s: ask for fewer, or 0 for all", thousands(count), folder, thousands(len(pictures)))
+	}
+	if count > 0 {
+		pictures = pictures[:count]
+	}
+	return readPictures(ctx, pictures, tinySide)
+}
+
+// cell is the folder of a corruption at a severity.
+func (l *pictureLayout) cell(corruption string, severity int) string {
+	for _, folder := range l.folders {
+		if path := filepath.Join(folder, corruption, strconv.Itoa(severity)); isThere(path) {
+			return path
+		}
+	}
+	return filepath.Join(l.folders[0], corruption, strconv.Itoa(severity))
+}
+
+// classesIn returns the classes by label, which must be those of the folder. The original Tiny-ImageNet-C has a thousand
+// classes in frost instead of 200.
+func (l *pictureLayout) classesIn(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w: get the folder again", err)
+	}
+	var have []string
+	for _, entry := range entries {
+		if entry.IsDir() && isClassID(entry.Name()) {
+			have = append(have, entry.Name())
+		}
+	}
+	ids := l.classIDs
+	if ids == nil {
+		ids = have
+	}
+	want := slices.Sorted(slices.Values(ids))
+	if len(ids) > 256 || len(ids) == 0 || !slices.Equal(have, want) {
+		return nil, fmt.Errorf("dataset: %s has %s classes, not the %d of the data set: the original archive is wrong in frost, `nbbnn data get tinyimagenet-c` brings the repaired one",
+			folder, thousands(len(have)), len(l.classIDs))
+	}
+	return ids, nil
+}
+
+// picturesIn lists the pictures of a cell, as many of each class.
+func picturesIn(folder string, ids []string) ([]picture, error) {
+	classes := make([][]string, len(ids))
+	for label, id := range ids {
+		names := namesIn(filepath.Join(folder, id), ".JPEG")
+		classes[label] = names
+		if len(names) != len(classes[0]) || len(names) == 0 {
+			return nil, fmt.Errorf("dataset: %s holds %d pictures, %s holds %d: unpack the archive again",
+				filepath.Join(folder, id), len(names), filepath.Join(folder, ids[0]), len(classes[0]))
+		}
+	}
+	var pictures []picture
+	for k := range classes[0] {
+		for label := range ids {
+			pictures = append(pictures, picture{filepath.Join(folder, ids[label], classes[label][k]), uint8(label)})
+		}
+	}
+	return pictures, nil
+}
+
+// namesIn lists what a folder holds with an ending, in alphabetical order; nothing if it can't be read.
+func namesIn(folder, ending string) (names []string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), ending) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
+}
+
+// published is false: no sums of single pictures were published.
+func (l *pictureLayout) published(context.Context, string) (bool, error) { return false, nil }

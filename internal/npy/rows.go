@@ -1,0 +1,78 @@
+package npy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+)
+
+// File is an opened .npy file of which parts are read: rows are what the first index counts.
+type File[T Number] struct {
+	Shape []int
+
+	file  *os.File
+	start int64 // of the first element
+	inner int   // elements of a row
+}
+
+// Open reads the header of a file and checks that the file has the size that the header claims; elements are read by Rows. The
+// caller closes the file.
+func Open[T Number](path string) (*File[T], error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFile[T](file)
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%w (in %s)", err, path)
+	}
+	return f, nil
+}
+
+func newFile[T Number](file *os.File) (*File[T], error) {
+	header, err := readHeaderOf[T](file)
+	if err != nil {
+		return nil, err
+	}
+	if len(header.Shape) == 0 {
+		return nil, fmt.Errorf("npy: a single number has no rows: want an array")
+	}
+	start, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if want := start + int64(header.Count())*int64(elementSize[T]()); info.Size() != want {
+		return nil, fmt.Errorf("npy: file has %d bytes, array %v of type %s needs %d: it's truncated or has something behind its end",
+			info.Size(), header.Shape, header.Type, want)
+	}
+	return &File[T]{Shape: header.Shape, file: file, start: start, inner: elements(header.Shape[1:])}, nil
+}
+
+// Rows reads the rows from index from up to, not including, index to.
+func (f *File[T]) Rows(from, to int) (Array[T], error) {
+	if from < 0 || to < from || to > f.Shape[0] {
+		return Array[T]{}, fmt.Errorf("npy: rows %d to %d are asked for: want part of 0 to %d", from, to, f.Shape[0])
+	}
+	size := int64(elementSize[T]())
+	section := io.NewSectionReader(f.file, f.start+int64(from*f.inner)*size, int64((to-from)*f.inner)*size)
+	array := Array[T]{append([]int{to - from}, f.Shape[1:]...), make([]T, (to-from)*f.inner)}
+	if err := binary.Read(section, binary.LittleEndian, array.Values); err != nil {
+		return Array[T]{}, fmt.Errorf("npy: rows %d to %d: %w: the file has changed", from, to, err)
+	}
+	return array, nil
+}
+
+// Close closes the file.
+func (f *File[T]) Close() error { return f.file.Close() }
+
+// elementSize is the number of bytes of an element.
+func elementSize[T Number]() int {
+	var zero T
+	return binary.Size(zero)
+}
