@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"debug/elf"
+	"encoding/binary"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -192,6 +196,88 @@ func TestKindOfPluginByTheNameOfItsFile(t *testing.T) {
 	} {
 		if got := kindOfPlugin(test.path); got != test.want {
 			t.Errorf("kindOfPlugin(%q) = %q, want %q", test.path, got, test.want)
+		}
+	}
+}
+
+func TestCureFitsWhatTheLibrarySays(t *testing.T) {
+	for _, test := range []struct{ says, want string }{
+		{"PJRT error (code=8): RESOURCE_EXHAUSTED: Failed to allocate request for 1.00GiB", "too little free memory"},
+		{"INTERNAL: CUDA_ERROR_OUT_OF_MEMORY: out of memory", "too little free memory"},
+		{"CUDA driver version is insufficient for CUDA runtime version", "update the driver"},
+		{"failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected", "CUDA_VISIBLE_DEVICES"},
+		{"libcudnn.so.9: cannot open shared object file: No such file or directory", "LD_LIBRARY_PATH"},
+		{"/lib/libc.so.6: version `GLIBC_2.38' not found", "older plugin"},
+		{"Unexpected PJRT_Client_Create_Args size: expected 72, got 80", "newer plugin"},
+		{"Couldn't invoke ptxas --version", "xla_gpu_cuda_data_dir"},
+		{"something else", "GOMLX_BACKEND=go"},
+	} {
+		if got := cureOf(errors.New(test.says)); !strings.Contains(got, test.want) {
+			t.Errorf("cureOf(%q) = %q, want it to name %q", test.says, got, test.want)
+		}
+	}
+}
+
+func TestOutOfMemoryTellsWhatWasAskedFor(t *testing.T) {
+	for _, test := range []struct {
+		says, asked string
+		is          bool
+	}{
+		{"RESOURCE_EXHAUSTED: Out of memory while trying to allocate 12.50GiB.", "12.50GiB", true},
+		{"RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1234567 bytes", "1234567 bytes", true},
+		{"CUDA_ERROR_OUT_OF_MEMORY", "", true},
+		{"INVALID_ARGUMENT: shapes", "", false},
+	} {
+		if asked, is := OutOfMemory(errors.New(test.says)); asked != test.asked || is != test.is {
+			t.Errorf("OutOfMemory(%q) = %q, %v, want %q, %v", test.says, asked, is, test.asked, test.is)
+		}
+	}
+	if _, is := OutOfMemory(nil); is {
+		t.Error("no error is out of memory")
+	}
+}
+
+// This test's own program, with the number of its machine changed, is a library for another machine.
+func TestPluginForAnotherMachine(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux's format of libraries is known")
+	}
+	program, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	const machineAt = 18 // in the header of the format
+	for _, test := range []struct {
+		machine elf.Machine
+		want    string // "" for no error
+	}{{machines[runtime.GOARCH], ""}, {elf.EM_PPC64, "made for EM_PPC64"}} {
+		path := filepath.Join(t.TempDir(), "pjrt_c_api_cpu_plugin.so")
+		binary.LittleEndian.PutUint16(program[machineAt:], uint16(test.machine))
+		if err := os.WriteFile(path, program, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := checkPluginFile(path); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("checkPluginFile() of a library for %v = %v, want %q", test.machine, err, test.want)
+		}
+	}
+}
+
+func TestCUDAToolsBesideThePlugin(t *testing.T) {
+	site := t.TempDir()
+	tools := filepath.Join(site, "nvidia", "cu13")
+	if err := os.MkdirAll(tools, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	plugin := filepath.Join(site, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so")
+	for _, test := range []struct{ flags, want string }{
+		{"", "--xla_gpu_cuda_data_dir=" + tools},
+		{"--xla_dump_to=x", "--xla_dump_to=x --xla_gpu_cuda_data_dir=" + tools},
+		{"--xla_gpu_cuda_data_dir=/mine", "--xla_gpu_cuda_data_dir=/mine"},
+	} {
+		t.Setenv(flagsVariable, test.flags)
+		findCUDATools(plugin)
+		if got := os.Getenv(flagsVariable); got != test.want {
+			t.Errorf("with %q: got %q, want %q", test.flags, got, test.want)
 		}
 	}
 }

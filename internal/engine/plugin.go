@@ -15,13 +15,16 @@ const (
 	cpuPlugin  = "cpu"
 )
 
-// pluginFolders are where go-xla looks for plugins: PJRT_PLUGIN_LIBRARY_PATH, else the folders of its installer and those
-// of the dynamic linker's variable.
+// pluginFolders are where plugins are looked for: PJRT_PLUGIN_LIBRARY_PATH, else the folder "plugins" beside this program,
+// which make xla-cpu fills, the folders of go-xla's installer and those of the dynamic linker's variable.
 func pluginFolders() []string {
 	if folders, set := os.LookupEnv(pluginsVariable); set {
 		return existing(filepath.SplitList(folders))
 	}
 	var folders []string
+	if program, err := os.Executable(); err == nil {
+		folders = append(folders, filepath.Join(filepath.Dir(program), "plugins"))
+	}
 	if home, err := os.UserHomeDir(); err == nil {
 		folders = append(folders, homeFolders(home)...)
 	}
@@ -61,8 +64,12 @@ func (s settings) findPlugin(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("engine: no XLA plugin for %s on this machine: name one with %s=xla:/path/to/plugin.so, or its folder with %s",
-		name, backendVariable, pluginsVariable)
+	cure := ""
+	if name == cpuPlugin {
+		cure = "make xla-cpu brings one; else "
+	}
+	return "", fmt.Errorf("engine: no XLA plugin for %s on this machine: %sname one with %s=xla:/path/to/plugin.so, or its folder with %s",
+		name, cure, backendVariable, pluginsVariable)
 }
 
 // pluginPatterns are how installers name a plugin.

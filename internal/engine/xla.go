@@ -9,6 +9,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
+	"github.com/gomlx/go-xla/pjrt"
 	"k8s.io/klog/v2"
 )
 
@@ -22,6 +23,13 @@ func (s settings) openXLA(plugin, options, reason string) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkPluginFile(path); err != nil {
+		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %w, or use %s=go", path, err, backendVariable)
+	}
+	kind := kindOfPlugin(path)
+	if kind == cudaPlugin {
+		findCUDATools(path)
+	}
 	config := path
 	if options != "" {
 		config += "," + options
@@ -33,10 +41,31 @@ func (s settings) openXLA(plugin, options, reason string) (*Engine, error) {
 		err = tryOut(backend)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %s: use another, or %s=go", path, oneLine(err), backendVariable)
+		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %s%s: %s", path, oneLine(err), versions(path), cureOf(err))
 	}
-	return newEngine(backend, "xla:"+kindOfPlugin(path), reason), nil
+	engine := newEngine(backend, "xla:"+kind, reason)
+	engine.plugin = kind
+	return engine, nil
 }
+
+// madeFor is the minor version of the plugins' interface, PJRT API 0.x, that go-xla v0.4.5 was made for.
+const madeFor = 104
+
+// versions names a plugin's version of the interface where it differs much from the one that this program was made for.
+func versions(path string) string {
+	plugin, err := pjrt.GetPlugin(path)
+	if err != nil {
+		return ""
+	}
+	major, minor := plugin.Version()
+	if major == 0 && minor >= oldest && minor <= madeFor+20 {
+		return ""
+	}
+	return fmt.Sprintf(" (it has PJRT API %d.%d, this program was made for 0.%d)", major, minor, madeFor)
+}
+
+// oldest is the minor version of the oldest plugin that was seen to work.
+const oldest = 81
 
 // silenceLog keeps go-xla's log off the terminal, where one error line of ours is enough, until the function that it returns
 // is called.

@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"regexp"
+	"strings"
+)
+
+// failures are the ways in which an engine fails that have a cure of their own, by what the libraries say. The first that
+// fits counts.
+var failures = []struct {
+	says *regexp.Regexp
+	cure string
+}{
+	{regexp.MustCompile(`(?i)RESOURCE_EXHAUSTED|OUT_OF_MEMORY|out of memory`),
+		"the GPU has too little free memory: nvidia-smi shows what else is on it; end that, or wait for it"},
+	{regexp.MustCompile(`(?i)driver version is insufficient|INSUFFICIENT_DRIVER|SYSTEM_DRIVER_MISMATCH`),
+		"the NVIDIA driver is older than the plugin asks for: update the driver, or take a plugin for an older CUDA"},
+	{regexp.MustCompile(`(?i)NO_DEVICE|no CUDA-capable device|no visible|NO_BINARY_FOR_GPU|no kernel image`),
+		"it sees no GPU that it can use: nvidia-smi lists them, CUDA_VISIBLE_DEVICES hides them"},
+	{regexp.MustCompile(`(?i)libcuda|UNKNOWN: CUDA|failed call to cuInit`),
+		"the NVIDIA driver isn't installed here, or its libcuda.so.1 isn't found"},
+	{regexp.MustCompile(`(?i)cannot open shared object file`),
+		"a library that it needs is missing: install it, or name its folder in LD_LIBRARY_PATH"},
+	{regexp.MustCompile(`(?i)GLIBC|undefined symbol`),
+		"it's made for a newer system than this one: bring an older plugin"},
+	{regexp.MustCompile(`(?i)unexpected PJRT\w* size|struct_size|API version|UNIMPLEMENTED`),
+		"its version doesn't fit this program: bring a newer plugin"},
+	{regexp.MustCompile(`(?i)ptxas|libdevice`),
+		"it misses ptxas or libdevice: name the folder of NVIDIA's CUDA package with XLA_FLAGS=--xla_gpu_cuda_data_dir=FOLDER"},
+}
+
+// cureOf names what to do about an engine's failure.
+func cureOf(err error) string {
+	for _, failure := range failures {
+		if failure.says.MatchString(err.Error()) {
+			return failure.cure
+		}
+	}
+	return "use another, or " + backendVariable + "=go"
+}
+
+// OutOfMemory says whether a computation failed because the memory of its device didn't suffice, and what the engine said
+// about how much was asked for; "" if it said nothing.
+func OutOfMemory(err error) (asked string, is bool) {
+	if err == nil || !failures[0].says.MatchString(err.Error()) {
+		return "", false
+	}
+	if words := allocation.FindStringSubmatch(err.Error()); words != nil {
+		asked = strings.TrimSpace(words[1])
+	}
+	return asked, true
+}
+
+// allocation finds the size in "Out of memory while trying to allocate 12.5GiB", "... 1234 bytes".
+var allocation = regexp.MustCompile(`(?i)allocate\s+([0-9][0-9.,]*\s*(?:bytes|[KMGT]i?B))`)
