@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/machine"
 )
 
 // Card says where a run's weights and results came from, so that two runs can be compared: card.json.
@@ -92,7 +93,7 @@ func (r *Run) newCard(data *dataset.Dataset, engine, weightsSHA256 string, wallS
 		Engine:          engine,
 		Hardware:        hardware(),
 		WallSeconds:     wallSeconds,
-		PeakMemoryBytes: peakMemory(),
+		PeakMemoryBytes: machine.PeakMemory(),
 		Created:         time.Now().UTC().Format(time.RFC3339),
 		Notes:           r.notes(),
 	}

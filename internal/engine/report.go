@@ -4,9 +4,8 @@ import (
 	"runtime"
 	"strings"
 
-	"golang.org/x/sys/cpu"
-
 	"github.com/nbbnn/workbench/internal/kernel/executor"
+	"github.com/nbbnn/workbench/internal/machine"
 )
 
 // Report says what is on this machine and what a program could compute with, for `nbbnn doctor`.
@@ -29,7 +28,7 @@ type Candidate struct {
 // Inspect looks at the machine, opens the engine that Open would and downloads nothing.
 func Inspect() Report {
 	s := settingsFromEnvironment()
-	report := Report{Processor: processor(), Cores: runtime.GOMAXPROCS(0), GPU: s.gpu}
+	report := Report{Processor: machine.Instructions(), Cores: runtime.GOMAXPROCS(0), GPU: s.gpu}
 	engine, err := Open()
 	if err != nil {
 		report.Problem = oneLine(err)
@@ -71,20 +70,4 @@ func (s settings) inspectPlugin(name string) Candidate {
 		candidate.Found, candidate.Detail = true, path
 	}
 	return candidate
-}
-
-// processor names the architecture and the vector instructions that matter for the kernels.
-func processor() string {
-	features := []string{runtime.GOARCH}
-	for _, feature := range []struct {
-		name  string
-		found bool
-	}{
-		{"AVX2", cpu.X86.HasAVX2}, {"FMA", cpu.X86.HasFMA}, {"AVX-512", cpu.X86.HasAVX512F}, {"NEON", cpu.ARM64.HasASIMD},
-	} {
-		if feature.found {
-			features = append(features, feature.name)
-		}
-	}
-	return strings.Join(features, " ")
 }

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// benchFlags are the flags of the benchmarks.
+type benchFlags struct {
+	workload nbbnn.Workload
+	steps    int
+	warmUp   int
+	threads  int
+	save     string
+}
+
+func (a *app) benchCommand() *cobra.Command {
+	var flags benchFlags
+	command := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure how fast this machine trains, evaluates, corrupts and starts",
+		Long: "Measure how fast this machine trains, evaluates, corrupts and starts; without a name, all four. Training and evaluation\n" +
+			"compute the graphs of `nbbnn train` and `nbbnn evaluate` on random images; no data set is needed.",
+		Example: "  nbbnn bench\n  nbbnn bench train --network allcnnc --width 96 --images 32 --samples 4 --steps 10 --json",
+		Args:    noCommand,
+		RunE:    func(c *cobra.Command, _ []string) error { return a.bench(c.Context(), flags, everything) },
+	}
+	flags.addAll(command.Flags())
+	command.AddCommand(
+		a.benchOne("train", "Measure one training step", training, flags.addAll, &flags),
+		a.benchOne("evaluate", "Measure the prediction of images", evaluating, flags.addAll, &flags),
+		a.benchOne("corrupt", "Measure the making of corrupted images", corrupting, flags.addImages, &flags),
+		a.benchOne("start", "Measure how long it takes until the first result", starting, flags.addWorkload, &flags),
+	)
+	return command
+}
+
+// benchOne is the command of one benchmark.
+func (a *app) benchOne(name, short string, what benchmark, add func(*pflag.FlagSet), flags *benchFlags) *cobra.Command {
+	command := &cobra.Command{
+		Use: name, Short: short, Example: "  nbbnn bench " + name + " --json",
+		Args: exactly(),
+		RunE: func(c *cobra.Command, _ []string) error { return a.bench(c.Context(), *flags, what) },
+	}
+	add(command.Flags())
+	return command
+}
+
+func (f *benchFlags) addAll(flags *pflag.FlagSet) {
+	f.addWorkload(flags)
+	flags.IntVar(&f.steps, "steps", 10, "steps that are timed")
+	flags.IntVar(&f.warmUp, "warm-up", 2, "steps before those, which aren't timed")
+	flags.StringVar(&f.save, "save", "", "file for the images, weights and draws of the training step, so that another program can repeat it")
+}
+
+// addWorkload makes flags of what is computed.
+func (f *benchFlags) addWorkload(flags *pflag.FlagSet) {
+	c := &f.workload.Config
+	flags.StringVar(&c.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or preactresnet18")
+	flags.IntVar(&c.Network.Width, "width", 0, "channels of the first layers; 0 means the published width")
+	flags.IntVar(&c.Training.Samples, "samples", 4, "samples of the latents for each image")
+	flags.IntVar(&c.Posterior.Components, "components", 1, "components K of the posterior")
+	flags.StringVar((*string)(&c.Posterior.Mode), "mode", string(nbbnn.Output), "noisy side of each layer: in, out, both or none")
+	flags.IntVar(&f.workload.Classes, "classes", 0, "classes; 0 means 200 for preactresnet18, else 10")
+	f.addImages(flags)
+}
+
+// addImages makes flags of the images and of the machine.
+func (f *benchFlags) addImages(flags *pflag.FlagSet) {
+	flags.IntVar(&f.workload.Config.Training.Batch, "images", 32, "images of a step")
+	flags.IntVar(&f.workload.Side, "side", 0, "side of the images in pixels; 0 means 64 for preactresnet18, else 32")
+	flags.IntVar(&f.threads, "threads", 0, "processor cores to use; 0 means all")
+}
+
+// benchmark measures, and prints unless what it returns is to be printed as JSON.
+type benchmark func(ctx context.Context, a *app, flags benchFlags) (any, error)
+
+// bench checks the flags and measures.
+func (a *app) bench(ctx context.Context, flags benchFlags, measure benchmark) error {
+	if err := flags.workload.Validate(); err != nil {
+		return asUsage(err)
+	}
+	if flags.threads < 0 || flags.steps < 0 || flags.warmUp < 0 {
+		return asUsage(fmt.Errorf("nbbnn bench: %d threads, %d steps, %d warm-up steps: give numbers that aren't negative",
+			flags.threads, flags.steps, flags.warmUp))
+	}
+	if flags.threads > 0 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(flags.threads))
+	}
+	if _, err := a.announceEngine(); err != nil {
+		return err
+	}
+	result, err := measure(ctx, a, flags)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(result)
+	}
+	return nil
+}
+
+// summary is what `nbbnn bench` prints as JSON.
+type summary struct {
+	Train    bench.Result     `json:"train"`
+	Evaluate bench.Result     `json:"evaluate"`
+	Corrupt  bench.Corruption `json:"corrupt"`
+	Start    bench.Start      `json:"start"`
+}
+
+// everything measures all four.
+func everything(ctx context.Context, a *app, flags benchFlags) (any, error) {
+	var all summary
+	var err error
+	if all.Start, err = a.benchStart(ctx, flags); err != nil {
+		return nil, err
+	}
+	if all.Train, err = a.benchTrain(ctx, flags); err != nil {
+		return nil, err
+	}
+	if all.Evaluate, err = a.benchEvaluate(ctx, flags); err != nil {
+		return nil, err
+	}
+	if all.Corrupt, err = a.benchCorrupt(ctx, flags); err != nil {
+		return nil, err
+	}
+	if a.json {
+		return all, nil
+	}
+	if err := a.printResults(all.Train, all.Evaluate); err != nil {
+		return nil, err
+	}
+	a.printStart(all.Start)
+	return all, a.printCorruption(all.Corrupt)
+}

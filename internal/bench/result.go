@@ -1,0 +1,58 @@
+package bench
+
+import "github.com/nbbnn/workbench/internal/machine"
+
+// Result is one measurement of a step, ours or a peer's; the fields that both have carry the same names in JSON.
+type Result struct {
+	What string `json:"what"` // "train", "evaluate"
+	Workload
+	Steps int `json:"steps"` // timed; those for warming up don't count
+
+	MedianSeconds  float64 `json:"median_seconds"` // of a step
+	Seconds        Spread  `json:"seconds"`
+	RowsPerSecond  float64 `json:"rows_per_second"`
+	Operations     float64 `json:"operations"`        // floating-point operations of a step in the layers with weights
+	GFLOPS         float64 `json:"gflops"`            // 1e9 of them a second
+	PeakGFLOPS     float64 `json:"peak_gflops"`       // of a plain matrix product on the same engine
+	FractionOfPeak float64 `json:"fraction_of_peak"`  // GFLOPS / PeakGFLOPS; above 1 where a convolution takes fewer operations than its definition
+	PeakMemory     int64   `json:"peak_memory_bytes"` // of the process
+	DeviceMemory   int64   `json:"device_memory_bytes,omitempty"`
+
+	Losses []float64 `json:"losses,omitempty"` // of all steps, those for warming up too, where they were asked for
+
+	Engine  string          `json:"engine"`
+	Cores   int             `json:"cores"` // in use
+	Machine machine.Machine `json:"machine"`
+	Commit  string          `json:"commit"` // of the program; a peer's version
+}
+
+// Workload names what is computed.
+type Workload struct {
+	Network    string `json:"network"`
+	Width      int    `json:"width"`
+	Side       int    `json:"side"` // of the images, in pixels
+	Classes    int    `json:"classes"`
+	Images     int    `json:"images"`  // of a step
+	Samples    int    `json:"samples"` // of each image
+	Components int    `json:"components"`
+	Mode       string `json:"mode"`
+	Parameters int    `json:"parameters"` // deterministic ones
+}
+
+// Time enters the seconds of the steps and what follows from them.
+func (r *Result) Time(seconds []float64) {
+	r.Seconds = NewSpread(seconds)
+	r.Steps, r.MedianSeconds = r.Seconds.Count, r.Seconds.Median
+	r.RowsPerSecond = perSecond(float64(r.Images*r.Samples), r.MedianSeconds)
+	r.GFLOPS = perSecond(r.Operations, r.MedianSeconds) / 1e9
+	if r.PeakGFLOPS > 0 {
+		r.FractionOfPeak = r.GFLOPS / r.PeakGFLOPS
+	}
+}
+
+func perSecond(count, seconds float64) float64 {
+	if seconds <= 0 {
+		return 0
+	}
+	return count / seconds
+}

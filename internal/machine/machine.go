@@ -1,0 +1,74 @@
+// Package machine describes the computer that a program runs on, and how much memory the program has taken.
+package machine
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/cpu"
+)
+
+// Machine is what results depend on besides the program. It holds no name by which a particular computer could be found.
+type Machine struct {
+	Model        string `json:"model"`        // of the processor, such as "AMD EPYC"; "" where the system doesn't tell
+	Instructions string `json:"instructions"` // architecture and vector instructions, such as "amd64 AVX2 FMA"
+	Cores        int    `json:"cores"`        // that the system lets the program use
+	Memory       int64  `json:"memory_bytes"` // of the computer; 0 where the system doesn't tell
+	System       string `json:"system"`       // such as "linux/amd64"
+}
+
+// Describe looks at the machine.
+func Describe() Machine {
+	return Machine{
+		Model:        procValue("/proc/cpuinfo", "model name"),
+		Instructions: Instructions(),
+		Cores:        runtime.NumCPU(),
+		Memory:       kilobytes("/proc/meminfo", "MemTotal"),
+		System:       runtime.GOOS + "/" + runtime.GOARCH,
+	}
+}
+
+// Instructions names the architecture and the vector instructions that matter for the kernels.
+func Instructions() string {
+	features := []string{runtime.GOARCH}
+	for _, feature := range []struct {
+		name  string
+		found bool
+	}{
+		{"AVX2", cpu.X86.HasAVX2}, {"FMA", cpu.X86.HasFMA}, {"AVX-512", cpu.X86.HasAVX512F}, {"NEON", cpu.ARM64.HasASIMD},
+	} {
+		if feature.found {
+			features = append(features, feature.name)
+		}
+	}
+	return strings.Join(features, " ")
+}
+
+// procValue returns the first value of a key in a file of lines "key : value", "" if there is none.
+func procValue(path, key string) string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		name, value, found := strings.Cut(lines.Text(), ":")
+		if found && strings.TrimSpace(name) == key {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// kilobytes returns the bytes of a value such as "1234 kB"; 0 if there is none.
+func kilobytes(path, key string) int64 {
+	count, err := strconv.ParseInt(strings.TrimSuffix(procValue(path, key), " kB"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return count << 10
+}

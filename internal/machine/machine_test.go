@@ -1,0 +1,56 @@
+package machine
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestDescribeNamesTheArchitecture(t *testing.T) {
+	m := Describe()
+	if !strings.HasPrefix(m.Instructions, runtime.GOARCH) || m.Cores != runtime.NumCPU() {
+		t.Errorf("machine is %+v, want architecture %s and %d cores", m, runtime.GOARCH, runtime.NumCPU())
+	}
+}
+
+func TestProcValue(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "status")
+	if err := os.WriteFile(path, []byte("Name:\tx\nVmHWM:\t   1234 kB\nmodel name : A B: C\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ key, want string }{{"Name", "x"}, {"model name", "A B: C"}, {"none", ""}} {
+		if got := procValue(path, c.key); got != c.want {
+			t.Errorf("value of %q is %q, want %q", c.key, got, c.want)
+		}
+	}
+	if got := kilobytes(path, "VmHWM"); got != 1234<<10 {
+		t.Errorf("VmHWM is %d bytes, want %d", got, 1234<<10)
+	}
+	if got := kilobytes(path, "Name"); got != 0 {
+		t.Errorf("a value that is no number gives %d bytes, want 0", got)
+	}
+}
+
+var kept []byte
+
+func TestPeakMemoryGrowsAndIsReset(t *testing.T) {
+	if PeakMemory() == 0 {
+		t.Skip("this system keeps no account of peak memory in /proc")
+	}
+	const size = 200 << 20
+	kept = make([]byte, size)
+	for i := 0; i < len(kept); i += 4096 {
+		kept[i] = 1
+	}
+	high := PeakMemory()
+	if high < size {
+		t.Errorf("peak memory is %d bytes, want at least the %d that are in use", high, size)
+	}
+	kept = nil
+	ResetPeakMemory()
+	if low := PeakMemory(); low > high-size/2 {
+		t.Logf("peak memory is %d bytes after the reset, %d before: this system doesn't reset it", low, high)
+	}
+}

@@ -1,0 +1,116 @@
+package nbbnn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/safetensors"
+)
+
+// TrainingTrial takes training steps on the random images of a workload, with the graph that Run.Train compiles. It keeps
+// nothing on disk.
+type TrainingTrial struct {
+	trainer *trainer
+	order   []int32
+}
+
+// NewTrainingTrial prepares the network; its graph is compiled by the first step.
+func NewTrainingTrial(w Workload) (*TrainingTrial, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	w = w.WithDefaults()
+	t, err := newTrainer(&Run{config: w.Config}, w.data())
+	if err != nil {
+		return nil, err
+	}
+	order := make([]int32, w.Config.Training.Batch)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	return &TrainingTrial{t, order}, nil
+}
+
+// Step takes the next step, each with draws of its own, and returns its loss: the mean negative log-likelihood in nats.
+func (t *TrainingTrial) Step() (nll float64, err error) {
+	state := &t.trainer.state
+	nll, _, err = t.trainer.step(t.order)
+	state.Epoch++ // an epoch is one step
+	return nll, err
+}
+
+// Engine names the engine that computes.
+func (t *TrainingTrial) Engine() string { return t.trainer.network.engine.Name }
+
+// Save writes to a safetensors file what somebody else needs to take the same steps: the images, the variables as they are
+// now and the draws of the next steps, named "draws/STEP/LAYER" with the steps and layers counted from 0.
+func (t *TrainingTrial) Save(path string, steps int) error {
+	variables, err := storeTensors(t.trainer.network.store)
+	if err != nil {
+		return err
+	}
+	images := t.trainer.data.Train
+	variables = append(variables,
+		safetensors.Tensor{Name: "images", DType: "U8", Shape: []int{images.Count(), images.Height, images.Width, 3}, Data: images.Pixels},
+		safetensors.Tensor{Name: "labels", DType: "U8", Shape: []int{images.Count()}, Data: images.Labels},
+	)
+	for step := range steps {
+		draws, err := t.draws(step)
+		if err != nil {
+			return err
+		}
+		variables = append(variables, draws...)
+	}
+	return safetensors.Write(path, variables, nil)
+}
+
+// draws are those of the layers for a step after the next.
+func (t *TrainingTrial) draws(ahead int) (all []safetensors.Tensor, err error) {
+	training := t.trainer.run.config.Training
+	for layer, draw := range t.trainer.network.trainingNoise(training.Batch*training.Samples, t.trainer.state.Epoch+ahead) {
+		value, is := draw.(*tensors.Tensor)
+		if !is {
+			return nil, fmt.Errorf("nbbnn: the draws of layer %d are %T, which can't be saved: use the engine go", layer, draw)
+		}
+		saved := safetensors.Tensor{Name: fmt.Sprintf("draws/%d/%d", ahead, layer), DType: "F32", Shape: value.Shape().Dimensions}
+		if err := value.ConstBytes(func(bytes []byte) { saved.Data = slices.Clone(bytes) }); err != nil {
+			return nil, err
+		}
+		all = append(all, saved)
+	}
+	return all, nil
+}
+
+// PredictionTrial predicts the random images of a workload, with the graph that Run.Evaluate compiles.
+type PredictionTrial struct {
+	predictor *predictor
+	images    dataset.Images
+}
+
+// NewPredictionTrial prepares the network; its graph is compiled by the first prediction.
+func NewPredictionTrial(w Workload) (*PredictionTrial, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	w = w.WithDefaults()
+	data := w.data()
+	n, err := newNetwork(w.Config, data)
+	if err != nil {
+		return nil, err
+	}
+	predictor, err := newPredictor(n, data.Test.Count(), w.Config.Training.Samples, 0)
+	return &PredictionTrial{predictor, data.Test}, err
+}
+
+// Predict predicts all images once.
+func (t *PredictionTrial) Predict(ctx context.Context) error {
+	_, err := t.predictor.predict(ctx, t.images)
+	return err
+}
+
+// Engine names the engine that computes.
+func (t *PredictionTrial) Engine() string { return t.predictor.network.engine.Name }
