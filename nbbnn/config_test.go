@@ -127,7 +127,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"posterior": {"mode": "ot"}}`, `unknown mode "ot" (did you mean "out"?): choose out, in, both`},
 		{`{"network": {"name": "allcnn"}}`, `unknown network "allcnn" (did you mean "allcnnc"?)`},
 		{`{"network": {"form": "wide"}}`, `unknown form "wide": choose published, narrow`},
-		{`{"data": {"name": "cifar100"}}`, `unknown data set "cifar100" (did you mean "cifar10"?)`},
+		{`{"data": {"name": "cifar1000"}}`, `unknown data set "cifar1000" (did you mean "cifar100"?)`},
 		{`{"data": {"train": 100}}`, `100 training images make no batch of 128`},
 		{`{"data": {"test": -1}}`, `number of test images is -1`},
 		{`{"posterior": {"components": -1}}`, `number of components is -1`},

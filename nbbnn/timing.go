@@ -20,9 +20,11 @@ type Workload struct {
 // and every step is like the others: no schedule, no augmentation.
 func (w Workload) WithDefaults() Workload {
 	const images, rate = 32, 0.001
-	tiny := w.Config.Network.Name == "preactresnet18"
-	w.Side = cmp.Or(w.Side, choose(tiny, 64, 32))
-	w.Classes = cmp.Or(w.Classes, choose(tiny, 200, 10))
+	side, classes := 32, 10
+	if w.Config.Network.Name == "preactresnet18" { // of Tiny ImageNet
+		side, classes = 64, 200
+	}
+	w.Side, w.Classes = cmp.Or(w.Side, side), cmp.Or(w.Classes, classes)
 	w.Config.Training.Batch = cmp.Or(w.Config.Training.Batch, images)
 	w.Config.Training.Epochs = 1 << 30
 	w.Config.Training.LearningRate = cmp.Or(w.Config.Training.LearningRate, rate)
@@ -32,13 +34,6 @@ func (w Workload) WithDefaults() Workload {
 	w.Config.Data = Data{Train: w.Config.Training.Batch}
 	w.Config = w.Config.WithDefaults()
 	return w
-}
-
-func choose(condition bool, yes, no int) int {
-	if condition {
-		return yes
-	}
-	return no
 }
 
 // Validate returns an error that names the first value with which nothing can be computed, and the cure.
