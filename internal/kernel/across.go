@@ -35,7 +35,8 @@ func (c *convolver) convolveAcross(kernel []float32) {
 		a.convolve(group*images/groups, (group+1)*images/groups, c.blocks[i%len(c.blocks)])
 	})
 	if c.finish.Rectify || c.finish.Scale != nil {
-		Parallel(workers, images, func(_, image int) { c.finishImage(image) })
+		numbers := c.sizes.outputNumbers()
+		Parallel(workers, images, func(_, image int) { c.finishImage(image, c.output[image*numbers:(image+1)*numbers]) })
 	}
 	giveBack(c.weights, a.zeros)
 }
@@ -123,17 +124,24 @@ func (c *Convolution) reaches(row, column, tap int) (y, x int, inside bool) {
 	return y, x, y >= 0 && y < c.Vertical.Input && x >= 0 && x < c.Horizontal.Input
 }
 
-// finishImage scales and rectifies the outputs of an image.
-func (c *convolver) finishImage(image int) {
-	channels := c.sizes.OutputChannels
-	pixels := c.sizes.Vertical.Output * c.sizes.Horizontal.Output
+// outputNumbers is how many numbers an image of the output has.
+func (c *Convolution) outputNumbers() int {
+	return c.Vertical.Output * c.Horizontal.Output * c.OutputChannels
+}
+
+// finishImage writes an image of the output, scaled and rectified, from what it is before.
+func (c *convolver) finishImage(image int, from []float32) {
+	channels, numbers := c.sizes.OutputChannels, c.sizes.outputNumbers()
+	output, scale := c.output[image*numbers:(image+1)*numbers], c.scaleOf(image)
+	if scale != nil && c.finish.Rectify && channels%rowLanes == 0 {
+		scaleRectifyRows(&output[0], &from[0], &scale[0], channels/rowLanes, numbers/channels)
+		return
+	}
 	floor := float32(math.Inf(-1))
 	if c.finish.Rectify {
 		floor = 0
 	}
-	output := c.output[image*pixels*channels : (image+1)*pixels*channels]
-	scale := c.scaleOf(image)
-	for i, value := range output {
+	for i, value := range from {
 		if scale != nil {
 			value *= scale[i%channels]
 		}

@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -12,19 +13,21 @@ import (
 
 func word[Pointer *float32 | *uintptr](p Pointer) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }
 
-// interpreted returns a copy of a set whose tiles are interpreted.
+// interpreted returns a copy of a set whose tiles are interpreted. What pointers lead to is kept alive, since addresses don't.
 func interpreted(s Set, routines map[string]*routine) *Set {
 	suffix := strings.ReplaceAll(s.Name, "-", "")
 	for vectors := 1; vectors <= 3; vectors++ {
 		convolution := routines[fmt.Sprintf("convolutionTile%d%s", vectors, suffix)]
 		s.convolutionTile[vectors] = func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
 			weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int) {
+			defer runtime.KeepAlive([]any{input, taps, weights, start, scale, output})
 			convolution.run(s.lanes, []uint64{word(input), uint64(pixelStride), word(taps), uint64(tapCount), uint64(channels),
 				word(weights), word(start), word(scale), uint64(rectify), word(output), uint64(outputStride), uint64(tiles)})
 		}
 		gradientTile := routines[fmt.Sprintf("kernelGradientTile%d%s", vectors, suffix)]
 		s.kernelGradientTile[vectors] = func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32, gradientStride uintptr,
 			rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, outputTapStride uintptr) {
+			defer runtime.KeepAlive([]any{input, gradient, taps, output})
 			gradientTile.run(s.lanes, []uint64{word(input), uint64(inputRowStride), uint64(inputPixelStride), word(gradient), uint64(gradientStride),
 				uint64(rows), uint64(columns), word(taps), uint64(tapCount), word(output), uint64(outputStride), uint64(outputTapStride)})
 		}
@@ -41,12 +44,14 @@ func interpretedTransforms(lanes int, routines map[string]*routine) winogradTran
 	plain := func(name string) transform {
 		return func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
 			constants, work *float32, vectors int) {
+			defer runtime.KeepAlive([]any{input, inputOffsets, output, outputOffsets, constants, work})
 			routines[name+suffix].run(lanes, []uint64{word(input), word(inputOffsets), word(output), word(outputOffsets),
 				word(constants), word(work), uint64(vectors)})
 		}
 	}
 	finishing := func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
 		constants, work *float32, vectors int, bias, scale *float32) {
+		defer runtime.KeepAlive([]any{input, inputOffsets, output, outputOffsets, constants, work, bias, scale})
 		routines["winogradOutput"+suffix].run(lanes, []uint64{word(input), word(inputOffsets), word(output), word(outputOffsets),
 			word(constants), word(work), uint64(vectors), word(bias), word(scale)})
 	}

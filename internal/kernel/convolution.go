@@ -13,12 +13,13 @@ type Convolution struct {
 	InputChannels, OutputChannels int
 	Transposed                    bool // the kernel is [..., OutputChannels, InputChannels]
 	Reversed                      bool // the kernel is read backwards along both axes, as an input gradient does
+	Samples                       int  // images of the output that belong to each of the input, one after another; 0 means 1
 }
 
 // Finish is what happens to each output of a convolution before it's written, in this order.
 type Finish struct {
 	Bias    []float32 // [OutputChannels], added; nil for none
-	Scale   []float32 // [Images, OutputChannels] or [1, OutputChannels], multiplied; nil for none
+	Scale   []float32 // [images of the output, OutputChannels] or [1, OutputChannels], multiplied; nil for none
 	Rectify bool      // negative results become zero
 }
 
@@ -46,6 +47,8 @@ func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output [
 	c.start = borrowZeros(width)
 	copy(c.start, finish.Bias)
 	switch {
+	case sizes.Samples > 1:
+		c.convolveDirectly(kernel)
 	case sizes.suitsAcross():
 		c.convolveAcross(kernel)
 	case sizes.suitsWinograd():

@@ -16,7 +16,12 @@ type imageConvolver struct {
 	edge   []float32 // the pixels of one tile, where the image isn't padded
 	scale  []float32 // of this image, with zeros to whole vectors
 	spill  []float32 // one tile, for tiles of which only a part is written
+	shared []float32 // the output of an image before the samples' scales
 	image  int
+	// What output and finish of the call are for this image.
+	output      []float32
+	outputImage int
+	finish      Finish
 }
 
 func (c *convolver) newWorker() *imageConvolver {
@@ -25,6 +30,12 @@ func (c *convolver) newWorker() *imageConvolver {
 		convolver: c,
 		scale:     borrowZeros(len(c.start)),
 		spill:     borrow(longestTile * 3 * c.set.lanes),
+		output:    c.output,
+		finish:    c.finish,
+	}
+	if c.sizes.Samples > 1 {
+		w.shared = borrow(c.sizes.outputNumbers())
+		w.output, w.finish = w.shared, Finish{}
 	}
 	if c.readsImages() {
 		w.edge = borrowZeros(longestTile * c.sizes.InputChannels)
@@ -45,7 +56,7 @@ func (w *imageConvolver) close() {
 	if w == nil {
 		return
 	}
-	giveBack(w.scale, w.spill)
+	giveBack(w.scale, w.spill, w.shared)
 	if w.readsImages() {
 		giveBack(w.edge)
 	} else {
@@ -56,6 +67,9 @@ func (w *imageConvolver) close() {
 // convolve computes one image.
 func (w *imageConvolver) convolve(image int) {
 	w.image = image
+	if w.shared == nil {
+		w.outputImage = image
+	}
 	w.pad()
 	w.chooseScale()
 	for i := range w.phases {
@@ -65,6 +79,11 @@ func (w *imageConvolver) convolve(image int) {
 			for row := 0; row < p.rows.count; row += group {
 				w.rows(p, b, row, min(row+group, p.rows.count))
 			}
+		}
+	}
+	for sample := range w.sizes.Samples {
+		if w.shared != nil {
+			w.finishImage(image*w.sizes.Samples+sample, w.shared)
 		}
 	}
 }
@@ -198,5 +217,5 @@ func (w *imageConvolver) finished(channel int) float32 {
 func (w *imageConvolver) outputPixel(p *phase, row, column int) int {
 	down := p.rows.first + row*w.sizes.Vertical.Dilation
 	across := p.columns.first + column*w.sizes.Horizontal.Dilation
-	return (w.image*w.sizes.Vertical.Output+down)*w.sizes.Horizontal.Output + across
+	return (w.outputImage*w.sizes.Vertical.Output+down)*w.sizes.Horizontal.Output + across
 }

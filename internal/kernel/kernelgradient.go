@@ -35,6 +35,8 @@ func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float3
 	d.blocks, d.width = s.blocks(sizes.OutputChannels)
 	d.panels = (sizes.InputChannels + s.gradientChannels - 1) / s.gradientChannels
 	switch {
+	case sizes.Samples > 1:
+		d.differentiateDirectly(output)
 	case sizes.gradientSuitsAcross():
 		d.differentiateAcross(output)
 	case sizes.suitsWinograd():
@@ -135,11 +137,15 @@ func (d *differentiator) collect(output []float32, tap int, b block) {
 type imageDifferentiator struct {
 	*differentiator
 	padded []float32 // the image inside its zeros: [panel][pixel][channels of a panel]
+	summed []float32 // the gradient of all samples of an image
 	copied []float32 // the gradient, [block][pixel][width], unless it's read directly
 }
 
 func (d *differentiator) newWorker() *imageDifferentiator {
 	w := &imageDifferentiator{differentiator: d, padded: borrowZeros(d.panels * d.panelNumbers())}
+	if d.sizes.Samples > 1 {
+		w.summed = borrow(d.sizes.outputNumbers())
+	}
 	if !d.direct {
 		w.copied = borrowZeros(d.outputPixels() * d.width)
 	}
@@ -148,7 +154,7 @@ func (d *differentiator) newWorker() *imageDifferentiator {
 
 func (w *imageDifferentiator) close() {
 	if w != nil {
-		giveBack(w.padded, w.copied)
+		giveBack(w.padded, w.copied, w.summed)
 	}
 }
 
@@ -157,7 +163,7 @@ func (w *imageDifferentiator) differentiate(sums []float32, from, to int) {
 	pixels, channels := w.outputPixels(), w.sizes.OutputChannels
 	for image := from; image < to; image++ {
 		w.pad(image)
-		gradient := w.gradient[image*pixels*channels : (image+1)*pixels*channels]
+		gradient := w.gradientOf(image)
 		for _, b := range w.blocks {
 			if w.direct {
 				w.block(sums, b, gradient[b.channel:], channels)
@@ -168,6 +174,26 @@ func (w *imageDifferentiator) differentiate(sums []float32, from, to int) {
 			w.block(sums, b, copied, b.width)
 		}
 	}
+}
+
+// gradientOf is the gradient of an image of the input: the sum of those of its samples.
+func (w *imageDifferentiator) gradientOf(image int) []float32 {
+	numbers, samples := w.sizes.outputNumbers(), max(w.sizes.Samples, 1)
+	gradients := w.gradient[image*samples*numbers : (image+1)*samples*numbers]
+	if samples == 1 {
+		return gradients
+	}
+	sum := w.summed[:copy(w.summed, gradients[:numbers])]
+	for gradients = gradients[numbers:]; len(gradients) > 0; gradients = gradients[numbers:] {
+		vectors := numbers / rowLanes
+		if vectors > 0 {
+			addRows(&sum[0], &sum[0], &gradients[0], vectors, 1)
+		}
+		for i := vectors * rowLanes; i < numbers; i++ {
+			sum[i] += gradients[i]
+		}
+	}
+	return sum
 }
 
 // block adds one image's contribution to a block; gradient's pixels are stride numbers apart.

@@ -16,6 +16,7 @@ import (
 type finishedConvolution struct {
 	convolution *convolutionData
 	reversed    bool // the kernel is read backwards
+	samples     int  // rows of the output, or of its gradient, that share an image; 0 means 1
 	bias, scale bool
 	rectify     bool
 }
@@ -35,7 +36,7 @@ func convolve(c call) (*buffer, error) {
 		return nil, err
 	}
 	sizes := sizesOf(data.convolution, kind, c.inputs[0].shape, c.inputs[1].shape, c.node.shape)
-	sizes.Reversed = data.reversed
+	sizes.Reversed, sizes.Samples = data.reversed, data.samples
 	if kind == kernelGradient {
 		installed.kernels.KernelGradient(sizes, c.floats(0), c.floats(1), floats(output))
 	} else {

@@ -77,7 +77,7 @@ func (j *joiner) isOnly(n *node, operation compute.OpType) bool {
 func (j *joiner) join(n *node) bool {
 	switch n.operation {
 	case compute.OpTypeConvGeneral:
-		return j.joinReverse(n)
+		return j.joinReverse(n) || j.joinSamples(n)
 	case compute.OpTypeAdd:
 		return j.joinBias(n)
 	case compute.OpTypeMul:

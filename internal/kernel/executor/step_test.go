@@ -79,9 +79,9 @@ func (s trainingStep) build(in []*Node) []*Node {
 func (s trainingStep) forward(images *Node, parameters, noise []*Node) *Node {
 	copies := make([]*Node, s.samples)
 	for i := range copies {
-		copies[i] = images
+		copies[i] = ExpandAxes(images, 1)
 	}
-	x := Concatenate(copies, 0)
+	x := Reshape(Concatenate(copies, 1), s.images*s.samples, 32, 32, 3)
 	for i, l := range s.layers() {
 		x = Add(l.convolve(x, parameters[2*i]), Reshape(parameters[2*i+1], 1, 1, 1, l.outputs))
 		if i == len(noise) {
