@@ -41,14 +41,13 @@ var (
 type winogradConvolver struct {
 	*convolver
 	tiling
-	width int // of all blocks
-
-	transformed             []float32 // the weights: [frequency][block][input channel][width of the block]
-	scale                   []float32 // [Images or 1, width]
-	inputRow, outputRow     int       // numbers between two tiles at a frequency
-	inputTiles, outputTiles []uintptr // offsets of the frequencies in a group, in bytes
-	zeros                   []float32 // stands for pixels outside of the image, and for the start of sums
-	group                   int       // tiles
+	width       int       // of all blocks
+	transformed []float32 // the weights: [frequency][block][input channel][width of the block]
+	inputs      spectrum
+	outputs     spectrum
+	scale       []float32 // [images or 1, output channels]
+	zeros       []float32 // stands for pixels outside of the image, and for the start of sums
+	group       int       // tiles
 }
 
 // winogradGroup is how many numbers of both transforms one worker has at a time, about: they stay in its second cache.
@@ -93,12 +92,14 @@ func (w *winogradConvolver) transformKernel(workers int, kernel []float32) {
 // arrange chooses the groups and where their numbers lie.
 func (w *winogradConvolver) arrange(workers int) {
 	inputs := w.sizes.InputChannels
-	w.inputRow, w.outputRow = apart(inputs), apart(w.width)
 	fitting := winogradGroup / (frequencies * (inputs + w.width)) / rowsOfGroup * rowsOfGroup
 	share := (w.tiles + workers - 1) / workers
 	w.group = min(max(fitting, fewestTiles), (share+rowsOfGroup-1)/rowsOfGroup*rowsOfGroup)
-	w.inputTiles = multiples(frequencies, apart(w.group*w.inputRow))
-	w.outputTiles = multiples(frequencies, apart(w.group*w.outputRow))
+	lie := byFrequency
+	if inputs+w.width <= narrowChannels {
+		lie = byTile
+	}
+	w.inputs, w.outputs = lie(w.group, inputs), lie(w.group, w.width)
 	w.zeros = borrowZeros(max(inputs, w.width))
 	w.scale = w.paddedScale()
 }
@@ -106,6 +107,8 @@ func (w *winogradConvolver) arrange(workers int) {
 const (
 	rowsOfGroup = 8  // divides the tiles of a group: the pixels of the longest tile
 	fewestTiles = 32 // of a group
+	// narrowChannels is up to how many channels, of input and output, the frequencies of a tile lie together: measured.
+	narrowChannels = 192
 )
 
 // paddedScale is the scale of each image, ones where there is none.
@@ -132,8 +135,8 @@ type winogradWorker struct {
 func (w *winogradConvolver) newWorker() *winogradWorker {
 	return &winogradWorker{
 		winogradConvolver: w,
-		input:             borrowZeros(frequencies * apart(w.group*w.inputRow)),
-		output:            borrow(frequencies * apart(w.group*w.outputRow)),
+		input:             borrowZeros(w.inputs.numbers),
+		output:            borrow(w.outputs.numbers),
 		work:              borrow(frequencies * longestVector),
 		unused:            borrow(w.sizes.OutputChannels),
 		offsets:           make([]uintptr, frequencies),
@@ -149,18 +152,18 @@ func (w *winogradWorker) close() {
 // convolve computes the tiles from..to-1.
 func (w *winogradWorker) convolve(from, to int) {
 	for tile := from; tile < to; tile++ {
-		w.transformInput(tile, &w.input[(tile-from)*w.inputRow])
+		w.transformInput(tile, &w.input[w.inputs.at(tile-from, 0)])
 	}
 	w.multiply((to - from + rowsOfGroup - 1) / rowsOfGroup * rowsOfGroup)
 	for tile := from; tile < to; tile++ {
-		w.transformOutput(tile, &w.output[(tile-from)*w.outputRow])
+		w.transformOutput(tile, &w.output[w.outputs.at(tile-from, 0)])
 	}
 }
 
 func (w *winogradWorker) transformInput(tile int, to *float32) {
 	base, offsets := w.patch(tile, w.convolver.input, w.zeros, w.offsets)
 	t := w.set.transformsFor(w.sizes.InputChannels)
-	t.input(base, offsets, to, &w.inputTiles[0], &inputConstants[0], &w.work[0], w.sizes.InputChannels/t.lanes)
+	t.input(base, offsets, to, &w.inputs.frequencies[0], &inputConstants[0], &w.work[0], w.sizes.InputChannels/t.lanes)
 }
 
 func (w *winogradWorker) transformOutput(tile int, from *float32) {
@@ -174,7 +177,7 @@ func (w *winogradWorker) transformOutput(tile int, from *float32) {
 	}
 	base, offsets := w.square(tile, w.convolver.output, w.unused, w.offsets)
 	t := w.set.transformsFor(outputs)
-	t.output(from, &w.outputTiles[0], base, offsets, &constants[0], &w.work[0], outputs/t.lanes, &w.start[0], &w.scale[scale])
+	t.output(from, &w.outputs.frequencies[0], base, offsets, &constants[0], &w.work[0], outputs/t.lanes, &w.start[0], &w.scale[scale])
 }
 
 // multiply computes, at each frequency, the product of so many tiles and the weights.
@@ -182,29 +185,14 @@ func (w *winogradWorker) multiply(tiles int) {
 	inputs := w.sizes.InputChannels
 	here := [1]uintptr{}
 	for frequency := range frequencies {
-		input := &w.input[w.inputTiles[frequency]/numberBytes]
+		input := &w.input[w.inputs.at(0, frequency)]
 		for _, b := range w.blocks {
 			weights := &w.transformed[(frequency*w.width+b.previous)*inputs]
-			output := &w.output[w.outputTiles[frequency]/numberBytes+uintptr(b.previous)]
-			w.set.convolutionTile[b.vectors](input, uintptr(w.inputRow*numberBytes), &here[0], 1, inputs, weights, &w.zeros[0], nil, 0,
-				output, uintptr(w.outputRow*numberBytes), tiles/w.set.tilePixels[b.vectors])
+			output := &w.output[w.outputs.at(0, frequency)+b.previous]
+			w.set.convolutionTile[b.vectors](input, w.inputs.stride(), &here[0], 1, inputs, weights, &w.zeros[0], nil, 0,
+				output, w.outputs.stride(), tiles/w.set.tilePixels[b.vectors])
 		}
 	}
-}
-
-// multiples are the first so many multiples of a count of numbers, in bytes.
-func multiples(count, numbers int) []uintptr {
-	all := make([]uintptr, count)
-	for i := range all {
-		all[i] = uintptr(i * numbers * numberBytes)
-	}
-	return all
-}
-
-// apart rounds a count of numbers up to an odd number of lines of the cache, so that neighbours fall on different places in it.
-func apart(numbers int) int {
-	const line = 64 / numberBytes
-	return ((numbers+line-1)/line | 1) * line
 }
 
 // transformsFor are the widest transforms for so many channels, which some transforms must fit.

@@ -8,14 +8,13 @@ package kernel
 type winogradDifferentiator struct {
 	*differentiator
 	tiling
-	group                     int       // tiles
-	inputRow, gradientRow     int       // numbers between two tiles at a frequency
-	inputTiles, gradientTiles []uintptr // offsets of the frequencies in a group, in bytes
-	tileInputs, tileGradients []float32 // [frequency][tile][channels], with gaps
+	group                     int // tiles
+	inputs, gradients         spectrum
+	tileInputs, tileGradients []float32
 	zeros                     []float32 // stands for pixels outside of the image
 	frequencySums             []float32 // [frequency][block][input channel][width of the block]
-	panelOffsets              []uintptr // of the panels of input channels, in bytes
 	numbersOfFrequency        int       // in frequencySums
+	panelOffsets              []uintptr // of the panels of input channels, in bytes
 }
 
 const (
@@ -38,13 +37,10 @@ func (d *differentiator) differentiateByWinograd(output []float32) {
 
 func (w *winogradDifferentiator) arrange() {
 	inputs := w.sizes.InputChannels
-	w.inputRow, w.gradientRow = apart(inputs), apart(w.width)
-	fitting := gradientGroup / (frequencies * (w.inputRow + w.gradientRow))
+	fitting := gradientGroup / (frequencies * (apart(inputs) + apart(w.width)))
 	w.group = min(max(fitting, fewestTiles)/gradientShare*gradientShare, w.tiles)
-	w.inputTiles = multiples(frequencies, apart(w.group*w.inputRow))
-	w.gradientTiles = multiples(frequencies, apart(w.group*w.gradientRow))
-	w.tileInputs = borrow(frequencies * apart(w.group*w.inputRow))
-	w.tileGradients = borrowZeros(frequencies * apart(w.group*w.gradientRow))
+	w.inputs, w.gradients = byFrequency(w.group, inputs), byFrequency(w.group, w.width)
+	w.tileInputs, w.tileGradients = borrow(w.inputs.numbers), borrowZeros(w.gradients.numbers)
 	w.zeros = borrowZeros(max(inputs, w.sizes.OutputChannels))
 	w.numbersOfFrequency = w.panels * w.set.gradientChannels * w.width
 	w.frequencySums = borrowZeros(frequencies * w.numbersOfFrequency)
@@ -71,10 +67,10 @@ func (w *winogradDifferentiator) transform(group, first, to int) {
 	forInputs, forOutputs := w.set.transformsFor(inputs), w.set.transformsFor(outputs)
 	for tile := first; tile < to; tile++ {
 		base, places := w.patch(tile, w.input, w.zeros, offsets)
-		forInputs.input(base, places, &w.tileInputs[(tile-group)*w.inputRow], &w.inputTiles[0],
+		forInputs.input(base, places, &w.tileInputs[w.inputs.at(tile-group, 0)], &w.inputs.frequencies[0],
 			&inputConstants[0], &work[0], inputs/forInputs.lanes)
 		base, places = w.square(tile, w.gradient, w.zeros, offsets)
-		forOutputs.gradient(base, places, &w.tileGradients[(tile-group)*w.gradientRow], &w.gradientTiles[0],
+		forOutputs.gradient(base, places, &w.tileGradients[w.gradients.at(tile-group, 0)], &w.gradients.frequencies[0],
 			&powerConstants[0], &work[0], outputs/forOutputs.lanes)
 	}
 	giveBack(work)
@@ -82,10 +78,10 @@ func (w *winogradDifferentiator) transform(group, first, to int) {
 
 // multiply adds the products of so many tiles at a frequency for a block.
 func (w *winogradDifferentiator) multiply(frequency int, b block, tiles int) {
-	input := &w.tileInputs[w.inputTiles[frequency]/numberBytes]
-	gradient := &w.tileGradients[w.gradientTiles[frequency]/numberBytes+uintptr(b.previous)]
+	input := &w.tileInputs[w.inputs.at(0, frequency)]
+	gradient := &w.tileGradients[w.gradients.at(0, frequency)+b.previous]
 	rows := w.set.gradientChannels
-	w.set.kernelGradientTile[b.vectors](input, 0, uintptr(w.inputRow*numberBytes), gradient, uintptr(w.gradientRow*numberBytes), 1, tiles,
+	w.set.kernelGradientTile[b.vectors](input, 0, w.inputs.stride(), gradient, w.gradients.stride(), 1, tiles,
 		&w.panelOffsets[0], w.panels, &w.frequencySums[w.frequencySumAt(frequency, b)], uintptr(b.width*numberBytes), uintptr(rows*b.width*numberBytes))
 }
 
