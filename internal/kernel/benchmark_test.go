@@ -50,6 +50,8 @@ var networkLayers = []networkLayer{
 	{"ResNet/4", layerSizes{128, 32, 32, 16, 32, 3, 2, 1, 1}},
 	{"ResNet/4", layerSizes{128, 8, 8, 64, 128, 3, 2, 1, 1}},
 	{"ResNet/4", layerSizes{128, 32, 32, 16, 32, 1, 2, 0, 0}},
+	{"VGG's dense", layerSizes{128, 1, 1, 512, 512, 1, 1, 0, 0}},
+	{"product of matrices", layerSizes{1536, 1, 1, 1536, 1536, 1, 1, 0, 0}},
 }
 
 // operations of one pass over a layer, by the definition of a convolution.
@@ -57,26 +59,29 @@ func (l layerSizes) operations() float64 {
 	return 2 * float64(l.images*l.output(l.height)*l.output(l.width)*l.outputs*l.kernel*l.kernel*l.inputs)
 }
 
-// BenchmarkConvolution measures the networks' layers. Winograd's convolution multiplies less than is counted here.
+// measure runs one pass over a layer as a benchmark.
+func (l layerSizes) measure(b *testing.B, name string, pass func()) {
+	b.Run(name, func(b *testing.B) {
+		pass()
+		for b.Loop() {
+			pass()
+		}
+		b.ReportMetric(l.operations()*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+	})
+}
+
+// BenchmarkConvolution measures the networks' layers. Winograd's convolution multiplies less than is counted here. The plain
+// product of matrices at the end is what to compare with.
 func BenchmarkConvolution(b *testing.B) {
 	for _, n := range networkLayers {
 		l := n.sizes
 		v := l.values()
 		output, inputGradient, kernelGradient := make([]float32, len(v.gradient)), make([]float32, len(v.input)), make([]float32, len(v.kernel))
 		for _, s := range Available() {
-			measure := func(pass string, do func()) {
-				name := fmt.Sprintf("%s/%s/%dx%d/%d-%d/kernel=%d/stride=%d/%s", s.Name, n.networks, l.height, l.width, l.inputs, l.outputs, l.kernel, l.stride, pass)
-				b.Run(name, func(b *testing.B) {
-					do()
-					for b.Loop() {
-						do()
-					}
-					b.ReportMetric(l.operations()*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-				})
-			}
-			measure("forward", func() { s.Convolve(l.forward(), Finish{}, v.input, v.kernel, output) })
-			measure("input", func() { s.Convolve(l.backward(), Finish{}, v.gradient, v.kernel, inputGradient) })
-			measure("kernel", func() { s.KernelGradient(l.forward(), v.input, v.gradient, kernelGradient) })
+			name := fmt.Sprintf("%s/%s/%dx%d/%d-%d/kernel=%d/stride=%d/", s.Name, n.networks, l.height, l.width, l.inputs, l.outputs, l.kernel, l.stride)
+			l.measure(b, name+"forward", func() { s.Convolve(l.forward(), Finish{}, v.input, v.kernel, output) })
+			l.measure(b, name+"input", func() { s.Convolve(l.backward(), Finish{}, v.gradient, v.kernel, inputGradient) })
+			l.measure(b, name+"kernel", func() { s.KernelGradient(l.forward(), v.input, v.gradient, kernelGradient) })
 		}
 	}
 }

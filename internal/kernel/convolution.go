@@ -41,21 +41,29 @@ type convolver struct {
 // Convolve writes the convolution of input with the kernel. It's also the input gradient: of the output's gradient, with a
 // dilation, the kernel transposed and reversed.
 func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output []float32) {
+	s.convolveBy(sizes.way(), sizes, finish, input, kernel, output)
+}
+
+// way chooses how to convolve.
+func (c *Convolution) way() func(c *convolver, kernel []float32) {
+	switch {
+	case c.Samples > 1:
+		return (*convolver).convolveDirectly
+	case c.suitsAcross():
+		return (*convolver).convolveAcross
+	case c.suitsWinograd():
+		return (*convolver).convolveWinograd
+	}
+	return (*convolver).convolveDirectly
+}
+
+func (s *Set) convolveBy(way func(c *convolver, kernel []float32), sizes Convolution, finish Finish, input, kernel, output []float32) {
 	c := &convolver{set: s, sizes: &sizes, finish: finish, input: input, output: output}
 	var width int
 	c.blocks, width = s.blocks(sizes.OutputChannels)
 	c.start = borrowZeros(width)
 	copy(c.start, finish.Bias)
-	switch {
-	case sizes.Samples > 1:
-		c.convolveDirectly(kernel)
-	case sizes.suitsAcross():
-		c.convolveAcross(kernel)
-	case sizes.suitsWinograd():
-		c.convolveWinograd(kernel)
-	default:
-		c.convolveDirectly(kernel)
-	}
+	way(c, kernel)
 	giveBack(c.start)
 }
 

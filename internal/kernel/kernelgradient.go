@@ -31,19 +31,27 @@ type differentiator struct {
 // KernelGradient writes the gradient of a convolution's kernel, [Vertical.Kernel, Horizontal.Kernel, InputChannels,
 // OutputChannels], from the input and the gradient of the output. Dilation must be 1.
 func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float32) {
+	s.differentiateBy(sizes.gradientWay(), sizes, input, gradient, output)
+}
+
+// gradientWay chooses how to compute the kernel's gradient.
+func (c *Convolution) gradientWay() func(d *differentiator, output []float32) {
+	switch {
+	case c.Samples > 1:
+		return (*differentiator).differentiateDirectly
+	case c.gradientSuitsAcross():
+		return (*differentiator).differentiateAcross
+	case c.gradientSuitsWinograd():
+		return (*differentiator).differentiateByWinograd
+	}
+	return (*differentiator).differentiateDirectly
+}
+
+func (s *Set) differentiateBy(way func(d *differentiator, output []float32), sizes Convolution, input, gradient, output []float32) {
 	d := &differentiator{set: s, sizes: &sizes, input: input, gradient: gradient}
 	d.blocks, d.width = s.blocks(sizes.OutputChannels)
 	d.panels = (sizes.InputChannels + s.gradientChannels - 1) / s.gradientChannels
-	switch {
-	case sizes.Samples > 1:
-		d.differentiateDirectly(output)
-	case sizes.gradientSuitsAcross():
-		d.differentiateAcross(output)
-	case sizes.suitsWinograd():
-		d.differentiateByWinograd(output)
-	default:
-		d.differentiateDirectly(output)
-	}
+	way(d, output)
 }
 
 // differentiateDirectly sums the products of the definition, image by image.

@@ -17,7 +17,7 @@ func byTile(tiles, channels int) spectrum {
 
 // byFrequency keeps the tiles of a frequency together: products then read from few pages.
 func byFrequency(tiles, channels int) spectrum {
-	row := apart(channels)
+	row := apartIfAligned(channels)
 	frequency := apart(tiles * row)
 	return spectrum{row: row, frequency: frequency, numbers: frequencies * frequency, frequencies: multiples(frequencies, frequency)}
 }
@@ -35,6 +35,14 @@ func multiples(count, numbers int) []uintptr {
 		all[i] = uintptr(i * numbers * numberBytes)
 	}
 	return all
+}
+
+// apartIfAligned is apart for what would else be a multiple of four lines, and so fall on few places.
+func apartIfAligned(numbers int) int {
+	if numbers%64 == 0 {
+		return apart(numbers)
+	}
+	return numbers
 }
 
 // apart rounds a count of numbers up to an odd number of lines of the cache, so that neighbours fall on different places in it.

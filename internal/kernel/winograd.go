@@ -210,8 +210,21 @@ func offsetTo(from, to *float32) uintptr {
 	return uintptr(unsafe.Pointer(to)) - uintptr(unsafe.Pointer(from))
 }
 
+// The rules for Winograd's way were read from BenchmarkWays: with few channels the transforms cost more than they save.
+
 // suitsWinograd says whether Winograd's convolution is possible and worth it.
 func (c *Convolution) suitsWinograd() bool {
+	return c.allowsWinograd() && min(c.InputChannels, c.OutputChannels) >= 16
+}
+
+// gradientSuitsWinograd is suitsWinograd for the kernel's gradient.
+func (c *Convolution) gradientSuitsWinograd() bool {
+	narrowest := min(c.InputChannels, c.OutputChannels)
+	return c.allowsWinograd() && (narrowest >= 32 || narrowest >= 16 && c.Vertical.Output*c.Horizontal.Output <= 256)
+}
+
+// allowsWinograd says whether Winograd's way is possible.
+func (c *Convolution) allowsWinograd() bool {
 	for _, a := range []Axis{c.Vertical, c.Horizontal} {
 		if a.Kernel != tapSide || a.Stride != 1 || a.Dilation != 1 {
 			return false

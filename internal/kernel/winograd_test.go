@@ -11,7 +11,7 @@ import (
 // network has. The sums of the definition are in float64.
 func TestWinogradIsAccurate(t *testing.T) {
 	const tolerance = 1e-4 // of the standard deviation of what is computed
-	l := layerSizes{2, 8, 8, 512, 8, 3, 1, 1, 1}
+	l := layerSizes{2, 8, 8, 512, 16, 3, 1, 1, 1}
 	if !new(l.forward()).suitsWinograd() {
 		t.Fatalf("%v doesn't take Winograd's way", l)
 	}
@@ -47,8 +47,8 @@ func worstError(got []float32, want []float64) float64 {
 
 func TestWinogradKeepsWhatIsNotFinite(t *testing.T) {
 	eachSet(t, func(t *testing.T, s *Set) {
-		l := layerSizes{1, 8, 8, 8, 8, 3, 1, 1, 1}
-		v, output := l.values(), make([]float32, 8*8*8)
+		l := layerSizes{1, 8, 8, 16, 16, 3, 1, 1, 1}
+		v, output := l.values(), make([]float32, 8*8*16)
 		v.input[0] = float32(math.NaN())
 		s.Convolve(l.forward(), Finish{Rectify: true}, v.input, v.kernel, output)
 		if got := output[0]; got == got {

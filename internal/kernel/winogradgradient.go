@@ -37,7 +37,7 @@ func (d *differentiator) differentiateByWinograd(output []float32) {
 
 func (w *winogradDifferentiator) arrange() {
 	inputs := w.sizes.InputChannels
-	fitting := gradientGroup / (frequencies * (apart(inputs) + apart(w.width)))
+	fitting := gradientGroup / (frequencies * (inputs + w.width))
 	w.group = min(max(fitting, fewestTiles)/gradientShare*gradientShare, w.tiles)
 	w.inputs, w.gradients = byFrequency(w.group, inputs), byFrequency(w.group, w.width)
 	w.tileInputs, w.tileGradients = borrow(w.inputs.numbers), borrowZeros(w.gradients.numbers)

@@ -1,0 +1,34 @@
+//go:build amd64
+
+package kernel
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkWays measures the ways to convolve 3 by 3 pixels beside each other: suitsWinograd and gradientSuitsWinograd were
+// read from it.
+func BenchmarkWays(b *testing.B) {
+	for _, side := range []int{32, 16, 8, 4} {
+		for _, channels := range []int{8, 16, 24, 32, 48, 64, 128} {
+			l := layerSizes{128, side, side, channels, channels, 3, 1, 1, 1}
+			v, output := l.values(), make([]float32, 128*side*side*channels)
+			for _, s := range Available() {
+				name := func(pass, way string) string {
+					return fmt.Sprintf("%s/%dx%d/%d/%s/%s", s.Name, side, side, channels, pass, way)
+				}
+				forward := func(way func(c *convolver, kernel []float32)) func() {
+					return func() { s.convolveBy(way, l.forward(), Finish{}, v.input, v.kernel, output) }
+				}
+				gradient := func(way func(d *differentiator, output []float32)) func() {
+					return func() { s.differentiateBy(way, l.forward(), v.input, v.gradient, output[:len(v.kernel)]) }
+				}
+				l.measure(b, name("forward", "direct"), forward((*convolver).convolveDirectly))
+				l.measure(b, name("forward", "winograd"), forward((*convolver).convolveWinograd))
+				l.measure(b, name("kernel", "direct"), gradient((*differentiator).differentiateDirectly))
+				l.measure(b, name("kernel", "winograd"), gradient((*differentiator).differentiateByWinograd))
+			}
+		}
+	}
+}
