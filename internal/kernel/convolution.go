@@ -122,17 +122,20 @@ func packPlain(packed, weights []float32, b block, outputs int) {
 
 // packTransposed copies weights [outputs, inputs] of one tap.
 func packTransposed(packed, weights []float32, b block, inputs int) {
-	for j := range b.used {
-		row := weights[(b.channel+j)*inputs:][:inputs]
-		to := j
-		for _, weight := range row {
-			packed[to] = weight
-			to += b.width
+	whole := 0 // input channels
+	if b.used == b.width {
+		whole = inputs / rowLanes * rowLanes
+	}
+	if whole > 0 {
+		for j := 0; j < b.used; j += rowLanes {
+			transposeBlocks(&packed[j], &weights[(b.channel+j)*inputs], uintptr(b.width*numberBytes), uintptr(inputs*numberBytes), whole/rowLanes)
 		}
 	}
-	for to := b.used; to < len(packed); to++ {
-		if to%b.width >= b.used {
-			packed[to] = 0
+	for channel := whole; channel < inputs; channel++ {
+		row := packed[channel*b.width : (channel+1)*b.width]
+		clear(row[b.used:])
+		for j := range b.used {
+			row[j] = weights[(b.channel+j)*inputs+channel]
 		}
 	}
 }

@@ -209,3 +209,9 @@ func noiseGradientRows1(output *float32, gradient *float32, activation *float32,
 //
 //go:noescape
 func copyBlocks(output *float32, input *float32, outputStride uintptr, inputStride uintptr, blocks int, rows int)
+
+// transposeBlocks transposes so many blocks of 8 by 8 numbers: columns of eight rows of the input, one block after
+// another, become rows of the output. Strides are in bytes.
+//
+//go:noescape
+func transposeBlocks(output *float32, input *float32, outputStride uintptr, inputStride uintptr, blocks int)

@@ -3792,3 +3792,75 @@ block:
 	DECQ    BX
 	JNZ     row
 	RET
+
+// func transposeBlocks(output *float32, input *float32, outputStride uintptr, inputStride uintptr, blocks int)
+// Requires: AVX
+TEXT ·transposeBlocks(SB), NOSPLIT, $0-40
+	MOVQ output+0(FP), AX
+	MOVQ input+8(FP), CX
+	MOVQ blocks+32(FP), DX
+	MOVQ outputStride+16(FP), BX
+	MOVQ inputStride+24(FP), SI
+
+block:
+	MOVQ       CX, DI
+	VMOVUPS    (DI), Y0
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y1
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y2
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y3
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y4
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y5
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y6
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VUNPCKLPS  Y3, Y2, Y1
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VSHUFPS    $0x44, Y1, Y8, Y7
+	VSHUFPS    $0xee, Y1, Y8, Y1
+	VSHUFPS    $0x44, Y2, Y0, Y8
+	VSHUFPS    $0xee, Y2, Y0, Y0
+	VSHUFPS    $0x44, Y5, Y3, Y2
+	VSHUFPS    $0xee, Y5, Y3, Y3
+	VSHUFPS    $0x44, Y6, Y4, Y5
+	VSHUFPS    $0xee, Y6, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y7, Y6
+	VPERM2F128 $0x20, Y3, Y1, Y9
+	VPERM2F128 $0x20, Y5, Y8, Y10
+	VPERM2F128 $0x20, Y4, Y0, Y11
+	VPERM2F128 $0x31, Y2, Y7, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VPERM2F128 $0x31, Y5, Y8, Y3
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	VMOVUPS    Y6, (AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y9, (AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y10, (AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y11, (AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y2, (AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y1, (AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y3, (AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y0, (AX)
+	ADDQ       BX, AX
+	ADDQ       $+32, CX
+	DECQ       DX
+	JNZ        block
+	VZEROUPPER
+	RET

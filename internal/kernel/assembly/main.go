@@ -54,6 +54,7 @@ func writeMicro() {
 		noiseGradient(vectors)
 	}
 	copyBlocks()
+	transposeBlocks()
 }
 
 // writeLayers writes batch normalisation, pooling and the update of the parameters.
