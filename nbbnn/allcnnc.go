@@ -2,6 +2,8 @@ package nbbnn
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
 // allCNNC returns the architecture of METHOD.md 1.2: seven 3x3 convolutions, of which the third and sixth halve the image,
@@ -33,7 +35,7 @@ func allCNNC(config Network, classes int) architecture {
 		if config.Form == Published {
 			x = relu(x) // the published network has it, so its logits are never negative
 		}
-		return average(x)
+		return operation.AveragePixels(x)
 	}}
 }
 

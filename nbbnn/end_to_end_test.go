@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
 // The whole chain on a dense network with two layers: latents from given draws, forward pass, likelihood, objective, and the
@@ -40,7 +42,7 @@ func TestEndToEndAgreesWithOracles(t *testing.T) {
 	}](t, "end_to_end")
 	for bound, want := range map[Bound]totals{ExactBound: o.Exact, ReferenceBound: o.Reference} {
 		outputs := run(t, func(args []*Node) []*Node {
-			x, w1, b1, w2, b2 := repeatImages(args[0], 2), args[1], args[2], args[3], args[4]
+			x, w1, b1, w2, b2 := operation.RepeatRows(args[0], 2), args[1], args[2], args[3], args[4]
 			means, rhos, epsilons := args[5:7], args[7:9], args[9:11]
 			z1, s1 := splitLatents(SampleLatents(means[0], rhos[0], epsilons[0]), Both, 3)
 			z2, s2 := splitLatents(SampleLatents(means[1], rhos[1], epsilons[1]), Both, 4)

@@ -6,9 +6,11 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
-// cropByHand is what gatherImages must return, pixel by pixel.
+// cropByHand is what the views must be, pixel by pixel.
 func cropByHand(data []uint8, height, width int, chosen []int32, v view) (pixels []float32) {
 	for i, image := range chosen {
 		for y := range height {
@@ -31,7 +33,7 @@ func cropByHand(data []uint8, height, width int, chosen []int32, v view) (pixels
 	return pixels
 }
 
-func TestGatherImages(t *testing.T) {
+func TestViewsAreCrops(t *testing.T) {
 	const count, height, width = 5, 9, 7
 	random := rand.New(rand.NewPCG(1, 1))
 	data := make([]uint8, count*height*width*3)
@@ -41,7 +43,8 @@ func TestGatherImages(t *testing.T) {
 	chosen := []int32{4, 0, 2, 2, 1, 3, 4, 0, 1, 2}
 	for name, seen := range map[string]view{"plain": plainView(len(chosen)), "augmented": drawView(random, len(chosen))} {
 		got := run(t, func(args []*Node) []*Node {
-			return []*Node{gatherImages(args[0], args[1], args[2], args[3], args[4])}
+			views := operation.Views{Data: args[0], Chosen: args[1], Down: args[2], Across: args[3], Mirror: args[4], Padding: cropPadding}
+			return []*Node{views.Normalised(Const(args[0].Graph(), []float32{1, 1, 1}), Const(args[0].Graph(), []float32{0, 0, 0}))}
 		}, tensors.FromFlatDataAndDimensions(data, count, height, width, 3), chosen, seen.down, seen.across, seen.mirror)
 		near(t, name, got[0], cropByHand(data, height, width, chosen, seen), 0)
 	}
@@ -83,6 +86,6 @@ func TestNormaliseAgreesWithOracle(t *testing.T) {
 }
 
 func TestRepeatImagesIsImageMajor(t *testing.T) {
-	got := run(t, func(args []*Node) []*Node { return []*Node{repeatImages(args[0], 3)} }, [][]float32{{1, 2}, {3, 4}})
+	got := run(t, func(args []*Node) []*Node { return []*Node{operation.RepeatRows(args[0], 3)} }, [][]float32{{1, 2}, {3, 4}})
 	near(t, "rows", got[0], [][]float32{{1, 2}, {1, 2}, {1, 2}, {3, 4}, {3, 4}, {3, 4}}, 0)
 }

@@ -2,6 +2,9 @@ package nbbnn
 
 import (
 	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -14,14 +17,14 @@ import (
 func (n *network) trainingNoise(rows, step int) []any {
 	layers := n.drawnLayers(true)
 	draws := n.newNoise(layers, rows)
-	for layer, values := range draws {
+	eachInParallel(len(draws), func(layer int) {
 		random := stream.New(n.config.Seed, stream.Nodes, uint64(step), uint64(layer))
 		if n.config.Posterior.Mode == Deterministic {
-			fillMask(values, random, layers[layer].dropout)
+			fillMask(draws[layer], random, layers[layer].dropout)
 		} else {
-			fillNormals(values, random)
+			fillNormals(draws[layer], random)
 		}
-	}
+	})
 	return noiseTensors(draws, rows)
 }
 
@@ -29,14 +32,28 @@ func (n *network) trainingNoise(rows, step int) []any {
 // [images*samples, D] a layer. An image's draws depend on its index alone: not on the batch, and not on its corruption.
 func (n *network) evaluationNoise(seed uint64, first, images, samples int) []any {
 	draws := n.newNoise(n.drawnLayers(false), images*samples)
-	for layer, values := range draws {
-		size := len(values) / images
+	eachInParallel(len(draws), func(layer int) {
+		size := len(draws[layer]) / images
 		for image := range images {
 			random := stream.New(n.config.Seed, stream.Evaluation, seed, uint64(first+image), uint64(layer))
-			fillNormals(values[image*size:][:size], random)
+			fillNormals(draws[layer][image*size:][:size], random)
 		}
-	}
+	})
 	return noiseTensors(draws, images*samples)
+}
+
+// eachInParallel runs do for 0 to count-1 on all cores. Every call has random numbers of its own, so their order doesn't matter.
+func eachInParallel(count int, do func(i int)) {
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range min(count, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	group.Wait()
 }
 
 func fillNormals(values []float32, random *rand.Rand) {

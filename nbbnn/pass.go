@@ -33,11 +33,11 @@ func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 	weights, bias := p.value(weightPath(l)), p.bias(l)
 	repeat := l.first && p.samples > 1
 	if repeat && z != nil {
-		x, repeat = repeatImages(x, p.samples), false
+		x, repeat = operation.RepeatRows(x, p.samples), false
 	}
 	h = noisyConvolution(x, weights, bias, z, nil, l.stride, l.padding)
 	if repeat {
-		h = repeatImages(h, p.samples)
+		h = operation.RepeatRows(h, p.samples)
 	}
 	if p.observe != nil {
 		p.observe(l.name, scaleChannels(h, s))

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
 // StandardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that the unconstrained
@@ -21,22 +23,7 @@ func inverseSoftplus(sigma float64) float64 {
 // SampleLatents returns one draw of the latent variables per row, [rows, D], from the mixture with means and parameters rho
 // [K, D] and standard normal epsilon [rows, D]: row i uses component i mod K (METHOD.md section 2).
 func SampleLatents(mean, rho, epsilon *Node) *Node {
-	rows := epsilon.Shape().Dim(0)
-	return Add(perRow(mean, rows), Mul(perRow(StandardDeviation(rho), rows), epsilon))
-}
-
-// perRow repeats the components [K, D] down the rows, [rows, D]; a single component stays [1, D] and broadcasts.
-func perRow(components *Node, rows int) *Node {
-	count, width := components.Shape().Dim(0), components.Shape().Dim(1)
-	if count == 1 {
-		return components
-	}
-	rounds := (rows + count - 1) / count
-	repeated := Reshape(BroadcastToDims(ExpandAxes(components, 0), rounds, count, width), rounds*count, width)
-	if rounds*count == rows {
-		return repeated
-	}
-	return Slice(repeated, AxisRange(0, rows))
+	return operation.SampleLatents(mean, rho, epsilon)
 }
 
 // splitLatents parts a layer's draws [rows, D] into those of its inputs z [rows, in] and its outputs s [rows, out]; the

@@ -2,6 +2,8 @@ package nbbnn
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
 // preActResNet18 returns the architecture of METHOD.md 1.2: a 3x3 convolution, eight residual blocks with batch
@@ -23,7 +25,7 @@ func preActResNet18(config Network, classes int) architecture {
 		for _, b := range blocks {
 			x = b.forwardPreAct(p, x)
 		}
-		return p.dense(average(x), dense)
+		return p.dense(operation.AveragePixels(x), dense)
 	}
 	return a
 }

@@ -61,7 +61,7 @@ type predictor struct {
 // newPredictor compiles the prediction of sets of about so many images.
 func newPredictor(n *network, images, samples int, seed uint64) (*predictor, error) {
 	exec, err := model.NewExec(n.engine.Backend, n.store, func(scope *model.Scope, args []*Node) []*Node {
-		pixels := ConvertDType(args[0], computeType)
+		pixels := normalise(ConvertDType(args[0], computeType), n.mean, n.std)
 		return []*Node{n.logProbabilities(scope.Store(), pixels, samples, false, args[1:])}
 	})
 	batch := max(1, min(images, predictionRows/samples))

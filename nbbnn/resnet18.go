@@ -2,6 +2,8 @@ package nbbnn
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
 // resNet18 returns the architecture of METHOD.md 1.2: a 3x3 convolution, eight residual blocks with batch normalisation
@@ -25,7 +27,7 @@ func resNet18(config Network, classes int) architecture {
 		for _, b := range blocks {
 			x = b.forwardResNet(p, x)
 		}
-		return p.dense(average(x), dense)
+		return p.dense(operation.AveragePixels(x), dense)
 	}
 	return a
 }

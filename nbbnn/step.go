@@ -3,6 +3,8 @@ package nbbnn
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/operation"
 )
 
 // Arguments of the training step, in order; the standard normal draws of the layers follow them.
@@ -21,32 +23,35 @@ const (
 
 // trainingStep returns the graph of one step of SGD on the gamma-ELBO. It updates every variable of the store, and returns
 // the mean negative log-likelihood of the rows (the Gibbs loss, METHOD.md 3.5) and the number of rows that are wrong.
-func (n *network) trainingStep(images int) func(*model.Scope, []*Node) []*Node {
+func (n *network) trainingStep(count int) func(*model.Scope, []*Node) []*Node {
 	return func(scope *model.Scope, args []*Node) []*Node {
-		pixels := gatherImages(args[argData], args[argChosen], args[argDown], args[argAcross], args[argMirror])
+		g := args[argData].Graph()
+		views := operation.Views{Data: args[argData], Chosen: args[argChosen], Down: args[argDown], Across: args[argAcross],
+			Mirror: args[argMirror], Padding: cropPadding}
+		images := views.Normalised(pixelNormalisation(g, n.mean, n.std))
 		labels := Gather(args[argLabels], ExpandAxes(args[argChosen], 1)) // [batch]
 		samples := n.config.Training.Samples
-		logProbabilities := n.logProbabilities(scope.Store(), pixels, samples, true, args[argEpsilon:]) // [batch, samples, classes]
+		logProbabilities := n.logProbabilities(scope.Store(), images, samples, true, args[argEpsilon:]) // [batch, samples, classes]
 		nll, wrong := gibbsLoss(logProbabilities, labels)
-		loss := Loss(nll, n.posteriorTerms(scope.Store(), pixels.Graph()), n.config.Objective.Gamma, args[argBeta], images)
+		loss := Loss(nll, n.posteriorTerms(scope.Store(), g), n.config.Objective.Gamma, args[argBeta], count)
 		rate := rates{theta: args[argThetaRate], phi: args[argPhiRate], beta: args[argBeta]}
 		update(n.architecture, n.config.Posterior.Mode, scope.Store(), loss, rate, n.config.Training)
 		return []*Node{nll, wrong}
 	}
 }
 
-// logProbabilities is the forward pass: pixels in 0..255 [batch, height, width, 3] and the layers' draws, each
+// logProbabilities is the forward pass: normalised images [batch, height, width, 3] and the layers' draws, each
 // [batch*samples, D], to log-probabilities [batch, samples, classes].
-func (n *network) logProbabilities(store *model.Store, pixels *Node, samples int, training bool, epsilon []*Node) *Node {
-	p := &pass{graph: pixels.Graph(), store: store, mode: n.config.Posterior.Mode, samples: samples, training: training, observe: n.observe, epsilon: map[string]*Node{}}
+func (n *network) logProbabilities(store *model.Store, images *Node, samples int, training bool, epsilon []*Node) *Node {
+	p := &pass{graph: images.Graph(), store: store, mode: n.config.Posterior.Mode, samples: samples, training: training, observe: n.observe, epsilon: map[string]*Node{}}
 	if !training {
 		p.fixed = n.fixed
 	}
 	for i, l := range n.drawnLayers(training) {
 		p.epsilon[l.name] = epsilon[i]
 	}
-	logits := n.architecture.forward(p, normalise(pixels, n.mean, n.std)) // [batch*samples, classes]
-	return Reshape(LogSoftmax(logits), pixels.Shape().Dim(0), samples, n.classes)
+	logits := n.architecture.forward(p, images) // [batch*samples, classes]
+	return Reshape(LogSoftmax(logits), images.Shape().Dim(0), samples, n.classes)
 }
 
 // gibbsLoss returns the mean negative log-likelihood over all rows and the number of rows whose likeliest class is wrong,

@@ -22,6 +22,10 @@ func functionExecutors() map[operation.Kind]attemptAll {
 		operation.PoolMaximum:  poolMaximum,
 		operation.PoolGradient: poolGradient,
 		operation.Descent:      descend,
+		operation.Repeat:       repeat, operation.RepeatGradient: repeatGradient,
+		operation.Average: average, operation.AverageGradient: averageGradient,
+		operation.Sample: sample, operation.SampleGradient: sampleGradient,
+		operation.View: view,
 	}
 	for _, form := range operation.NormaliseForms() {
 		all[form.Batch()] = normalisation(form).batch
