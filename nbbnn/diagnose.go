@@ -90,8 +90,7 @@ func (t *trainer) brokenLayer(order []int32) (string, error) {
 			names = append(names, name)
 			flags = append(flags, ReduceAllSum(MulScalar(x, 0))) // 0, or no number
 		}
-		pixels := gatherImages(args[argData], args[argChosen], args[argDown], args[argAcross], args[argMirror])
-		n.logProbabilities(scope.Store(), pixels, n.config.Training.Samples, true, args[argEpsilon:])
+		n.logProbabilities(scope.Store(), n.trainingImages(args), n.config.Training.Samples, true, args[argEpsilon:])
 		return flags
 	})
 	if err != nil {

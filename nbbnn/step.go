@@ -26,9 +26,7 @@ const (
 func (n *network) trainingStep(count int) func(*model.Scope, []*Node) []*Node {
 	return func(scope *model.Scope, args []*Node) []*Node {
 		g := args[argData].Graph()
-		views := operation.Views{Data: args[argData], Chosen: args[argChosen], Down: args[argDown], Across: args[argAcross],
-			Mirror: args[argMirror], Padding: cropPadding}
-		images := views.Normalised(pixelNormalisation(g, n.mean, n.std))
+		images := n.trainingImages(args)
 		labels := Gather(args[argLabels], ExpandAxes(args[argChosen], 1)) // [batch]
 		samples := n.config.Training.Samples
 		logProbabilities := n.logProbabilities(scope.Store(), images, samples, true, args[argEpsilon:]) // [batch, samples, classes]
@@ -38,6 +36,13 @@ func (n *network) trainingStep(count int) func(*model.Scope, []*Node) []*Node {
 		update(n.architecture, n.config.Posterior.Mode, scope.Store(), loss, rate, n.config.Training)
 		return []*Node{nll, wrong}
 	}
+}
+
+// trainingImages are the normalised images of a training step, [batch, height, width, 3].
+func (n *network) trainingImages(args []*Node) *Node {
+	views := operation.Views{Data: args[argData], Chosen: args[argChosen], Down: args[argDown], Across: args[argAcross],
+		Mirror: args[argMirror], Padding: cropPadding}
+	return views.Normalised(pixelNormalisation(args[argData].Graph(), n.mean, n.std))
 }
 
 // logProbabilities is the forward pass: normalised images [batch, height, width, 3] and the layers' draws, each

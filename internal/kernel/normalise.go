@@ -12,7 +12,7 @@ import "math"
 type Normalisation struct {
 	Mean, Variance []float32 // of input times scale
 	Gain, Shift    []float32
-	Scale          []float32 // [Images, Channels]; nil stands for ones
+	Scale          []float32 // [Images, Channels], or [Channels] for all images; nil stands for ones
 	Epsilon        float32
 	Rectify        bool // negative outputs, after a residual is added, become zero
 
@@ -69,7 +69,7 @@ func (n Normalisation) scaleOf(p Pixels, image, channel int) float32 {
 	if n.Scale == nil {
 		return 1
 	}
-	return n.Scale[image*p.Channels+channel]
+	return p.row(n.Scale, image)[channel]
 }
 
 // cachedNumbers is how many numbers of an image the kernels for several channels treat at a time, so that what they read

@@ -10,7 +10,7 @@ import (
 //	y = (x noise - mean) / sqrt(variance + Epsilon) gain + shift + residual
 type Normalisation struct {
 	Gain, Shift *Node   // [channels]
-	Noise       *Node   // [rows, channels]; nil stands for ones
+	Noise       *Node   // [rows, channels], or [1, channels] with given moments; nil stands for ones
 	Residual    *Node   // of y's shape; nil adds nothing; needs Rectify
 	Rectify     bool    // negative results become zero
 	Epsilon     float64 // added to the variance

@@ -51,6 +51,14 @@ func TestNormalisationsAgreeWithTheStockExecutors(t *testing.T) {
 	}
 }
 
+func TestNoiseForAllRowsAgreesWithTheStockExecutors(t *testing.T) {
+	random := rand.New(rand.NewPCG(63, 64))
+	agree(t, "noise for all rows", 1, 2e-5, func(in []*Node) []*Node {
+		n := operation.Normalisation{Gain: in[1], Shift: in[2], Noise: in[3], Epsilon: 1e-5}
+		return []*Node{n.NormaliseBy(in[0], in[2], Square(in[1]))}
+	}, normals(random, 3, 4, 5, 16), normals(random, 16), normals(random, 16), normals(random, 1, 16))
+}
+
 // What comes after an operation may still need its inputs: they must not be written over.
 func TestNormalisationLeavesInputsThatOthersUse(t *testing.T) {
 	random := rand.New(rand.NewPCG(53, 54))

@@ -15,7 +15,7 @@ type normalisation operation.NormaliseForm
 // batch executes operation.NormaliseForm.Batch.
 func (f normalisation) batch(c call) ([]*buffer, error) {
 	numbers, pixels, ok := c.images(0)
-	if !ok {
+	if !ok || !f.hasOwnNoise(pixels, numbers, 4) {
 		return nil, nil
 	}
 	outputs, err := c.outputs(map[int][]int{0: {len(numbers) - 1}}) // the residual, if anything, is of y's shape
@@ -48,7 +48,7 @@ func (f normalisation) by(c call) ([]*buffer, error) {
 // gradient executes operation.NormaliseForm.Gradient.
 func (f normalisation) gradient(c call) ([]*buffer, error) {
 	numbers, pixels, ok := c.images(1)
-	if !ok {
+	if !ok || !f.hasOwnNoise(pixels, numbers, 7) {
 		return nil, nil
 	}
 	over := map[int][]int{0: {1, 0}}
@@ -81,6 +81,11 @@ func (f normalisation) kernel(numbers, optional [][]float32) kernel.Normalisatio
 		n.Scale = optional[0]
 	}
 	return n
+}
+
+// hasOwnNoise says whether each image has noise of its own, in the input given.
+func (f normalisation) hasOwnNoise(pixels kernel.Pixels, numbers [][]float32, input int) bool {
+	return !f.Noise || len(numbers[input]) == pixels.Images*pixels.Channels
 }
 
 // residual is the last of the inputs, if there is one.
