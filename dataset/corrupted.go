@@ -17,6 +17,7 @@ const Severities = 5
 type Corrupted struct {
 	Name   string // of the source, or the folder's own name
 	Folder string
+	Paired bool   // image i is test image i of the uncorrupted set; not so in Tiny-ImageNet-C, which has other pictures
 
 	layout corruptedLayout
 }
@@ -42,6 +43,7 @@ func OpenCorrupted(nameOrFolder, directory string, classIDs []string) (*Corrupte
 	c := &Corrupted{Name: filepath.Base(nameOrFolder), Folder: folder}
 	switch {
 	case isThere(filepath.Join(folder, labelsFile)):
+		c.Paired = true
 		c.layout, err = newArrayLayout(folder)
 	case isThere(folder):
 		c.layout, err = newPictureLayout(folder, classIDs)

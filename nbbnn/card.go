@@ -125,17 +125,17 @@ func (r *Run) writeCard(card Card) error {
 }
 
 // recordEvaluation puts an evaluation that is complete on the card. One that computed nothing keeps the time it took first.
-func (r *Run) recordEvaluation(evaluation Evaluation, levels Levels, wallSeconds float64) error {
+func (r *Run) recordEvaluation(evaluation Evaluation, notes []string, levels Levels, wallSeconds float64) error {
 	card, err := r.Card()
 	if err != nil {
 		return err
 	}
-	evaluation = evaluation.WithDefaults()
+	evaluation = evaluation.WithDefaults().public()
 	if last := card.Evaluation; last != nil && last.Evaluation == evaluation {
 		wallSeconds += last.WallSeconds
 	}
 	card.Suite, card.Samples = evaluation.Suite, evaluation.Samples
-	card.Notes = append(r.notes(), evaluation.notes()...)
+	card.Notes = append(r.notes(), notes...)
 	card.Evaluation = &CardEvaluation{evaluation, levels, wallSeconds}
 	return r.writeCard(card)
 }

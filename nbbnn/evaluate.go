@@ -28,12 +28,18 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 	}
 	e.progress = progress
 	e.open = func(ctx context.Context) error { return e.openRun(ctx, r, evaluation.Samples) }
-	e.finish = func(cells Cells, seconds float64) error { return r.recordCells(evaluation, cells, seconds) }
+	e.finish = func(cells Cells, seconds float64) error {
+		notes, err := e.notes(ctx)
+		if err != nil {
+			return err
+		}
+		return r.recordCells(evaluation, notes, cells, seconds)
+	}
 	return e.complete(ctx)
 }
 
 // recordCells puts the levels of an evaluation of the test set on the run's card.
-func (r *Run) recordCells(evaluation Evaluation, cells Cells, seconds float64) error {
+func (r *Run) recordCells(evaluation Evaluation, notes []string, cells Cells, seconds float64) error {
 	if evaluation.Part != TestPart {
 		return nil
 	}
@@ -41,7 +47,7 @@ func (r *Run) recordCells(evaluation Evaluation, cells Cells, seconds float64) e
 	if err != nil {
 		return err
 	}
-	return r.recordEvaluation(evaluation, levels, seconds)
+	return r.recordEvaluation(evaluation, notes, levels, seconds)
 }
 
 // fillEvaluation fills an evaluation's defaults; without latents all samples are the same, so one is enough.
@@ -93,6 +99,9 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 			return fmt.Errorf("nbbnn: %d test images are asked for, the run's data set has %d: lower the number", want, e.images.Count())
 		}
 		e.images = e.images.Slice(0, want)
+	}
+	if e.readyMade, err = openReadyMade(e.evaluation, e.suite, data.Dataset); err != nil {
+		return err
 	}
 	n, err := r.trainedNetwork(data.Dataset)
 	if err != nil {

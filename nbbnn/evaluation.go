@@ -16,11 +16,19 @@ type Evaluation struct {
 
 	Part    Part    `json:"part,omitempty"`    // of the images; "" means the test images; all others are tested clean only
 	Latents Latents `json:"latents,omitempty"` // a fixed value of all latents, with a single sample; "" means draws of the posterior
+
+	// Corrupted names ready-made corrupted images: a source of package dataset, such as "cifar10-c", or a folder in the layout
+	// of CIFAR-10-C or of Tiny-ImageNet-C; "" means that they are generated.
+	Corrupted string `json:"corrupted,omitempty"`
 }
 
-// label is what an evaluation's cells are kept under: the suite, or the part if that isn't the test set, and the latents.
+// label is what an evaluation's cells are kept under: the suite, with the name of the images if they are ready-made, or the
+// part if that isn't the test set, and the latents.
 func (e Evaluation) label() string {
 	label := e.Suite
+	if e.Corrupted != "" {
+		label += "@" + e.public().Corrupted
+	}
 	if e.Part != TestPart {
 		label = string(e.Part)
 	}
@@ -33,7 +41,7 @@ func (e Evaluation) label() string {
 // notes names the corruptions of the suite that aren't the reference's, such as frost with textures of our own.
 func (e Evaluation) notes() (notes []string) {
 	suite, err := corrupt.SuiteByName(e.Suite)
-	if err != nil {
+	if err != nil || e.Corrupted != "" {
 		return nil
 	}
 	for _, name := range suite.Corruptions {
@@ -74,6 +82,9 @@ func (e Evaluation) Validate(components int) error {
 	if e.Latents == "" && (e.Samples < 1 || e.Samples%components != 0) {
 		return fmt.Errorf("nbbnn: %d samples can't be shared equally by %d components: choose a positive multiple of %d",
 			e.Samples, components, components)
+	}
+	if e.Corrupted != "" && e.Part != TestPart {
+		return fmt.Errorf("nbbnn: corrupted images from %s go with the test images, not with part %q: leave one of the two out", e.Corrupted, e.Part)
 	}
 	return notNegative("number of test images", float64(e.Images))
 }

@@ -21,6 +21,7 @@ type evaluator struct {
 	open       func(ctx context.Context) error              // loads images and predictors
 	finish     func(cells Cells, wallSeconds float64) error // is told when every cell is there
 	images     dataset.Images
+	readyMade  *readyMade // nil for generated corruptions
 	predictors []*predictor
 	computed   int
 	started    time.Time
@@ -103,7 +104,7 @@ func (e *evaluator) ensure(ctx context.Context, s spot) error {
 	if _, found := e.store.find(e.evaluation, s.corruption, s.severity); found {
 		return nil
 	}
-	images, err := corrupted(ctx, e.images, s, e.evaluation.Seed)
+	images, err := e.corrupted(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,15 @@ func (e *evaluator) predict(ctx context.Context, images dataset.Images) (Predict
 	return JoinPredictions(predictions...)
 }
 
-// corrupted returns the images of one cell.
+// corrupted returns the images of one cell, read or generated.
+func (e *evaluator) corrupted(ctx context.Context, s spot) (dataset.Images, error) {
+	if e.readyMade != nil && s.severity > 0 {
+		return e.readyMade.images(ctx, s, e.images)
+	}
+	return corrupted(ctx, e.images, s, e.evaluation.Seed)
+}
+
+// corrupted generates the images of one cell.
 func corrupted(ctx context.Context, images dataset.Images, s spot, seed uint64) (dataset.Images, error) {
 	if s.severity == 0 {
 		return images, nil
@@ -144,6 +153,15 @@ func corrupted(ctx context.Context, images dataset.Images, s spot, seed uint64) 
 	pixels, err := corrupt.Apply(ctx, config, size, images.Pixels)
 	images.Pixels = pixels
 	return images, err
+}
+
+// notes says what a reader of the results should know about the corrupted images.
+func (e *evaluator) notes(ctx context.Context) ([]string, error) {
+	if e.readyMade == nil {
+		return e.evaluation.notes(), nil
+	}
+	note, err := e.readyMade.note(ctx, e.suite.Corruptions)
+	return []string{note}, err
 }
 
 // explain turns a cancelled context into the error that says how to go on.

@@ -167,7 +167,7 @@ func TestCard(t *testing.T) {
 		t.Errorf("notes, commit, evaluation are %q, %q, %v", got.Notes, got.Commit, got.Evaluation)
 	}
 	for range 2 {
-		if err := r.recordEvaluation(Evaluation{Seed: 3}, Levels{NLL: [LevelCount]float64{0.3}}, 2); err != nil {
+		if err := r.recordEvaluation(Evaluation{Seed: 3}, nil, Levels{NLL: [LevelCount]float64{0.3}}, 2); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -38,6 +38,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 	f.StringVar(&evaluation.Suite, "suite", "first8", `suite of corruptions, see "nbbnn corrupt suites"`)
 	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple of the posterior's components")
 	f.IntVar(&evaluation.Images, "images", 0, "test images, the first so many; 0 means all")
+	f.StringVar(&evaluation.Corrupted, "corrupted", "", `ready-made corrupted images: a name of "nbbnn data list" such as cifar10-c, or a folder; none generates them`)
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
 	return command
 }

@@ -1,0 +1,81 @@
+package nbbnn
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// readyMade are corrupted images that somebody else made, in place of generated ones.
+type readyMade struct{ set *dataset.Corrupted }
+
+// openReadyMade opens the images that an evaluation names; nil for one that names none. Every corruption of the suite has to be
+// there.
+func openReadyMade(e Evaluation, suite corrupt.Suite, data *dataset.Dataset) (*readyMade, error) {
+	if e.Corrupted == "" {
+		return nil, nil
+	}
+	set, err := dataset.OpenCorrupted(e.Corrupted, "", data.ClassIDs)
+	if err != nil {
+		return nil, err
+	}
+	have := set.Corruptions()
+	missing := slices.DeleteFunc(slices.Clone(suite.Corruptions), func(name string) bool { return slices.Contains(have, name) })
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("nbbnn: %s lacks %s of suite %s: choose a suite that it has whole, such as main15 for the 15 of Tiny-ImageNet-C",
+			set.Folder, strings.Join(missing, ", "), suite.Name)
+	}
+	return &readyMade{set}, nil
+}
+
+// images returns those of one cell, as many as there are clean ones. Where the set corrupts the very test images, its labels
+// have to be theirs.
+func (r *readyMade) images(ctx context.Context, s spot, clean dataset.Images) (dataset.Images, error) {
+	images, err := r.set.Images(ctx, s.corruption, s.severity, clean.Count())
+	if err != nil {
+		return dataset.Images{}, err
+	}
+	if images.Height != clean.Height || images.Width != clean.Width {
+		return dataset.Images{}, fmt.Errorf("nbbnn: %s has images of %dx%d, the run's data set %dx%d: choose the corrupted version of that",
+			r.set.Folder, images.Height, images.Width, clean.Height, clean.Width)
+	}
+	if r.set.Paired && !slices.Equal(images.Labels, clean.Labels) {
+		return dataset.Images{}, fmt.Errorf("nbbnn: the labels in %s aren't those of the run's test images: choose the corrupted version of its data set", r.set.Folder)
+	}
+	return images, nil
+}
+
+// note says where the images come from, and which of them aren't known to be the published ones.
+func (r *readyMade) note(ctx context.Context, corruptions []string) (string, error) {
+	var unknown []string
+	for _, corruption := range corruptions {
+		published, err := r.set.Published(ctx, corruption)
+		if err != nil {
+			return "", err
+		}
+		if !published {
+			unknown = append(unknown, corruption)
+		}
+	}
+	text := fmt.Sprintf("corrupted images are ready-made, from %s", r.set.Name)
+	switch {
+	case len(unknown) == 0:
+		return text + ", all with the published checksums", nil
+	case len(unknown) == len(corruptions):
+		return text + ", none with a published checksum", nil
+	}
+	return fmt.Sprintf("%s, with the published checksums but for %s", text, strings.Join(unknown, ", ")), nil
+}
+
+// public is the evaluation without the place of its images on this machine.
+func (e Evaluation) public() Evaluation {
+	if e.Corrupted != "" {
+		e.Corrupted = filepath.Base(e.Corrupted)
+	}
+	return e
+}

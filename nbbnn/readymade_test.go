@@ -1,0 +1,126 @@
+package nbbnn
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/npy"
+)
+
+// writeCorrupted writes the corrupted test images of a data set in the layout of CIFAR-10-C.
+func writeCorrupted(t *testing.T, folder string, suite corrupt.Suite, images dataset.Images, seed uint64) {
+	t.Helper()
+	var labels []uint8
+	for severity := 1; severity < LevelCount; severity++ {
+		labels = append(labels, images.Labels...)
+	}
+	writeArray(t, filepath.Join(folder, "labels.npy"), labels, len(labels))
+	for _, corruption := range suite.Corruptions {
+		var pixels []uint8
+		for severity := 1; severity < LevelCount; severity++ {
+			made, err := corrupted(t.Context(), images, spot{corruption, severity}, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pixels = append(pixels, made.Pixels...)
+		}
+		writeArray(t, filepath.Join(folder, corruption+".npy"), pixels, len(labels), images.Height, images.Width, 3)
+	}
+}
+
+func writeArray(t *testing.T, path string, values []uint8, shape ...int) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := npy.WriteFile(path, npy.Array[uint8]{Shape: shape, Values: values}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The same images give the same cells, whether they are read or generated.
+func TestEvaluateReadyMadeImages(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	generated := Evaluation{Suite: "first8", Samples: 4, Images: 6, Seed: 3}
+	suite, err := corrupt.SuiteByName(generated.Suite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := run.Evaluate(t.Context(), generated, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := generated
+	read.Corrupted = filepath.Join(t.TempDir(), "Shapes10-C")
+	writeCorrupted(t, read.Corrupted, suite, data.Test, generated.Seed)
+	if run.Evaluated(read) {
+		t.Error("the cells of generated images count as those of ready-made ones")
+	}
+	got, err := run.Evaluate(t.Context(), read, nil)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("error %v, the same cells: %v", err, reflect.DeepEqual(got, want))
+	}
+	card, err := run.Card()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const note = "corrupted images are ready-made, from Shapes10-C, none with a published checksum"
+	if card.Evaluation.Corrupted != "Shapes10-C" || !slices.Contains(card.Notes, note) {
+		t.Errorf("the card has images from %q and the notes %q, want Shapes10-C and %q", card.Evaluation.Corrupted, card.Notes, note)
+	}
+	if cells, err := os.ReadFile(run.path("cells.csv")); err != nil || !strings.Contains(string(cells), "first8@Shapes10-C,") {
+		t.Errorf("cells.csv doesn't name the images (%v)", err)
+	}
+}
+
+func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := dataset.Images{Height: 2, Width: 2, Pixels: make([]uint8, 12*data.Test.Count()), Labels: data.Test.Labels}
+	other := data.Test
+	other.Labels = slices.Clone(other.Labels)
+	other.Labels[0]++
+	first8, err := corrupt.SuiteByName("first8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		suite  string
+		images dataset.Images
+		part   Part
+		want   string
+	}{
+		{"of another size", "first8", small, TestPart, "has images of 2x2, the run's data set 32x32"},
+		{"with other labels", "first8", other, TestPart, "aren't those of the run's test images"},
+		{"without some corruptions", "all19", data.Test, TestPart, "lacks impulse_noise, glass_blur"},
+		{"of another part", "first8", data.Test, ValidationPart, "go with the test images"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "Other-C")
+			writeCorrupted(t, folder, corrupt.Suite{Corruptions: first8.Corruptions[:1]}, test.images, 0)
+			for _, name := range first8.Corruptions[1:] {
+				if err := os.Link(filepath.Join(folder, first8.Corruptions[0]+".npy"), filepath.Join(folder, name+".npy")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := run.Evaluate(t.Context(), Evaluation{Suite: test.suite, Samples: 2, Part: test.part, Corrupted: folder}, nil)
+			checkError(t, test.name, err, test.want)
+		})
+	}
+}
