@@ -11,7 +11,7 @@ import (
 
 // readPickle fills images from the first rows of a pickled batch: labels, and an array [records, 3072] of planes.
 func (r cifarReader) readPickle(path string, file cifarFile, images Images) error {
-	data, err := readAtMost(path, int64(file.records+1)*(cifarImage+1024))
+	data, err := readAtMost(path, int64(file.records+1)*(cifarImage+1024), nil)
 	if err != nil {
 		return fmt.Errorf("dataset: %w: check that the file may be read", err)
 	}
@@ -33,8 +33,8 @@ func (r cifarReader) readPickle(path string, file cifarFile, images Images) erro
 	return nil
 }
 
-// readAtMost reads a file that may not be larger than so many bytes.
-func readAtMost(path string, limit int64) ([]byte, error) {
+// readAtMost reads a file that may not be larger than so many bytes, into the memory of a buffer where that suffices.
+func readAtMost(path string, limit int64, buffer []byte) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func readAtMost(path string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, fmt.Errorf("%s has %s bytes, at most %s are expected", path, thousands(int(info.Size())), thousands(int(limit)))
 	}
-	data := make([]byte, info.Size())
+	data := slices.Grow(buffer[:0], int(info.Size()))[:info.Size()]
 	_, err = io.ReadFull(file, data)
 	return data, err
 }

@@ -17,7 +17,7 @@ const Severities = 5
 type Corrupted struct {
 	Name   string // of the source, or the folder's own name
 	Folder string
-	Paired bool   // image i is test image i of the uncorrupted set; not so in Tiny-ImageNet-C, which has other pictures
+	Paired bool // image i is test image i of the uncorrupted set; not so in Tiny-ImageNet-C, which has other pictures
 
 	layout corruptedLayout
 }

@@ -33,8 +33,9 @@ func readPictures(ctx context.Context, pictures []picture, side int) (Images, er
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
+			reader := pictureReader{side: side}
 			for i := int(next.Add(1)) - 1; i < len(pictures) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				if err := readPicture(pictures[i].path, side, images.Slice(i, i+1).Pixels); err != nil {
+				if err := reader.read(pictures[i].path, images.Slice(i, i+1).Pixels); err != nil {
 					cancel(err)
 				}
 				images.Labels[i] = pictures[i].label
@@ -50,21 +51,29 @@ func readPictures(ctx context.Context, pictures []picture, side int) (Images, er
 	return images, nil
 }
 
-// readPicture decodes a file into pixels, [side, side, 3]. Grey pictures get three equal channels.
-func readPicture(path string, side int, pixels []uint8) error {
-	data, err := readAtMost(path, maxPictureBytes)
-	if err != nil {
+// pictureReader reads the pictures of one worker, and keeps its buffers between them: garbage for 110,000 pictures would double
+// the memory that they take.
+type pictureReader struct {
+	side    int
+	decoder jpeg.Decoder
+	buffer  []byte
+}
+
+// read decodes a file into pixels, [side, side, 3]. Grey pictures get three equal channels.
+func (r *pictureReader) read(path string, pixels []uint8) error {
+	var err error
+	if r.buffer, err = readAtMost(path, maxPictureBytes, r.buffer); err != nil {
 		return fmt.Errorf("dataset: %w: unpack the archive again", err)
 	}
-	decoded, err := jpeg.Decode(data)
+	decoded, err := r.decoder.Decode(r.buffer)
 	if errors.Is(err, jpeg.ErrUnsupported) {
-		decoded, err = decodeOtherwise(data)
+		decoded, err = decodeOtherwise(r.buffer)
 	}
 	if err != nil {
 		return fmt.Errorf("dataset: %s: %w: it's damaged; unpack the archive again", path, err)
 	}
-	if decoded.Height != side || decoded.Width != side {
-		return fmt.Errorf("dataset: %s has %dx%d pixels, want %dx%d: it's not of this data set", path, decoded.Height, decoded.Width, side, side)
+	if decoded.Height != r.side || decoded.Width != r.side {
+		return fmt.Errorf("dataset: %s has %dx%d pixels, want %dx%d: it's not of this data set", path, decoded.Height, decoded.Width, r.side, r.side)
 	}
 	copy(pixels, decoded.Pixels)
 	return nil

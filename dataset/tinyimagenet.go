@@ -73,7 +73,7 @@ func (r tinyReader) open(ctx context.Context, config Config) (*Dataset, error) {
 
 // lines reads a small text file.
 func (r tinyReader) lines(name string) ([]string, error) {
-	data, err := readAtMost(filepath.Join(r.folder, filepath.FromSlash(name)), 16<<20)
+	data, err := readAtMost(filepath.Join(r.folder, filepath.FromSlash(name)), 16<<20, nil)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w: %s isn't whole; move it away and `nbbnn data get tinyimagenet` brings it anew", err, r.folder)
 	}

@@ -1,8 +1,9 @@
 package jpeg
 
 // image puts the channels together.
-func (d *decoder) image() Image {
-	out := Image{d.height, d.width, make([]uint8, 3*d.height*d.width)}
+func (d *Decoder) image() Image {
+	d.pixels = sized(d.pixels, 3*d.height*d.width)
+	out := Image{d.height, d.width, d.pixels}
 	if len(d.components) == 1 {
 		for y := range d.height {
 			for x, v := range d.components[0].plane.row(y)[:d.width] {
@@ -13,7 +14,9 @@ func (d *decoder) image() Image {
 		return out
 	}
 	luma := d.components[0].plane
-	blue, red := newEnlarger(d.components[1].plane, d.components[0].factor), newEnlarger(d.components[2].plane, d.components[0].factor)
+	blue, red := &d.chroma[0], &d.chroma[1]
+	blue.begin(d.components[1].plane, d.components[0].factor)
+	red.begin(d.components[2].plane, d.components[0].factor)
 	for y := range d.height {
 		toRGB(out.Pixels[3*y*d.width:3*(y+1)*d.width], luma.row(y), blue.row(y), red.row(y))
 	}
@@ -39,8 +42,9 @@ type enlarger struct {
 	out   []uint8
 }
 
-func newEnlarger(p *plane, factor int) *enlarger {
-	return &enlarger{p, factor == 1, make([]int32, p.width), make([]uint8, 2*p.width)}
+// begin takes up a plane, which is of another size than luma by a factor.
+func (e *enlarger) begin(p *plane, factor int) {
+	*e = enlarger{p, factor == 1, sized(e.sums, p.width), sized(e.out, 2*p.width)}
 }
 
 // row returns a row that is valid until the next call.

@@ -7,28 +7,29 @@ const fastBits = 9
 
 // huffmanTable maps codes to bytes.
 type huffmanTable struct {
+	there  bool
 	fast   [1 << fastBits]uint16 // length of the code in the upper byte, value in the lower one; 0 for longer codes
 	values []byte
 	limit  [17]int32 // first code that is too large for each length; -1 where there are none
 	offset [17]int32 // index of a value minus its code
 }
 
-// newHuffmanTable builds a table from the number of codes of each length and the values, and says how many bytes it used.
-func newHuffmanTable(body []byte) (*huffmanTable, int, error) {
+// build makes the table from the number of codes of each length and the values, and says how many bytes it used.
+func (t *huffmanTable) build(body []byte) (int, error) {
 	count := 0
 	for _, n := range body[:16] {
 		count += int(n)
 	}
 	if count > 256 || len(body) < 16+count {
-		return nil, 0, errors.New("damaged Huffman table")
+		return 0, errors.New("damaged Huffman table")
 	}
-	t := &huffmanTable{values: body[16 : 16+count]}
+	*t = huffmanTable{there: true, values: body[16 : 16+count]}
 	code, index := int32(0), int32(0)
 	for length := 1; length <= 16; length++ {
 		codes := int32(body[length-1])
 		t.offset[length] = index - code
 		if code+codes > 1<<length {
-			return nil, 0, errors.New("damaged Huffman table")
+			return 0, errors.New("damaged Huffman table")
 		}
 		for range codes {
 			t.fill(code, length, t.values[index])
@@ -38,7 +39,7 @@ func newHuffmanTable(body []byte) (*huffmanTable, int, error) {
 		t.limit[length] = code
 		code <<= 1
 	}
-	return t, 16 + count, nil
+	return 16 + count, nil
 }
 
 // fill enters a short code with everything that may follow it.

@@ -47,8 +47,17 @@ type plane struct {
 	samples       []uint8
 }
 
-func newPlane(height, width, rows, stride int) *plane {
-	return &plane{height, width, rows, stride, make([]uint8, rows*stride)}
+// resize makes room for another picture.
+func (p *plane) resize(height, width, rows, stride int) {
+	*p = plane{height, width, rows, stride, sized(p.samples, rows*stride)}
+}
+
+// sized returns a slice of a length, in the memory of the old one where that suffices.
+func sized[T any](old []T, length int) []T {
+	if cap(old) < length {
+		return make([]T, length)
+	}
+	return old[:length]
 }
 
 func (p *plane) row(y int) []uint8 { return p.samples[y*p.stride : (y+1)*p.stride] }

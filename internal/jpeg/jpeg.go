@@ -3,7 +3,8 @@
 // transform changes between releases. What is read: 8 bits a sample, grey or colour, chroma at full size or halved both ways,
 // which is what Tiny ImageNet consists of.
 //
-//	image, err := jpeg.Decode(data) // image.Pixels is [height, width, 3]
+//	var decoder jpeg.Decoder
+//	image, err := decoder.Decode(data) // image.Pixels is [height, width, 3]
 package jpeg
 
 import (
@@ -34,29 +35,24 @@ const (
 	startOfScan   = 0xda
 )
 
-// Decode decodes a whole file.
-func Decode(data []byte) (Image, error) {
-	if len(data) < 4 || data[0] != 0xff || data[1] != startOfImage {
-		return Image{}, errors.New("jpeg: file doesn't start as a JPEG file does")
-	}
-	d := &decoder{data: data, rest: data[2:]}
-	for !d.done {
-		if err := d.segment(); err != nil {
-			return Image{}, fmt.Errorf("jpeg: %w", err)
-		}
-	}
-	return d.image(), nil
-}
-
-// decoder holds what the segments so far have said.
-type decoder struct {
+// Decoder decodes one file after the other and keeps its buffers between them. Its zero value is ready; it serves one goroutine.
+type Decoder struct {
 	data, rest    []byte
 	height, width int
-	components    []*component
-	steps         [4]*[64]int32 // of quantisation, in the order of the file
-	tables        [2][4]*huffmanTable
+	components    []component
+	planes        [3]plane
+	steps         [4]quantisation
+	tables        [2][4]huffmanTable
 	restart       int // units between restarts, 0 for none
 	done          bool
+	pixels        []uint8
+	chroma        [2]enlarger
+}
+
+// quantisation is a table of steps, in the order of the file.
+type quantisation struct {
+	there bool
+	steps [64]int32
 }
 
 // component is a channel: luma, or one of the two chroma channels.
@@ -70,8 +66,32 @@ type component struct {
 	plane      *plane
 }
 
+// Decode decodes a whole file. The image's pixels are valid until the next call.
+func (d *Decoder) Decode(data []byte) (Image, error) {
+	if len(data) < 4 || data[0] != 0xff || data[1] != startOfImage {
+		return Image{}, errors.New("jpeg: file doesn't start as a JPEG file does")
+	}
+	d.reset(data)
+	for !d.done {
+		if err := d.segment(); err != nil {
+			return Image{}, fmt.Errorf("jpeg: %w", err)
+		}
+	}
+	return d.image(), nil
+}
+
+// reset forgets the file before.
+func (d *Decoder) reset(data []byte) {
+	d.data, d.rest = data, data[2:]
+	d.height, d.width, d.restart, d.done = 0, 0, 0, false
+	d.components = d.components[:0]
+	for i := range 4 {
+		d.steps[i].there, d.tables[0][i].there, d.tables[1][i].there = false, false, false
+	}
+}
+
 // segment reads the next marker and what belongs to it.
-func (d *decoder) segment() error {
+func (d *Decoder) segment() error {
 	marker, err := d.marker()
 	if err != nil {
 		return err
@@ -103,7 +123,7 @@ func (d *decoder) segment() error {
 }
 
 // marker skips to the next marker and returns it.
-func (d *decoder) marker() (byte, error) {
+func (d *Decoder) marker() (byte, error) {
 	for len(d.rest) >= 2 {
 		if d.rest[0] == 0xff && d.rest[1] != 0xff && d.rest[1] != 0 {
 			marker := d.rest[1]

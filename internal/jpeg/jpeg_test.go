@@ -42,8 +42,9 @@ func read(t testing.TB, path ...string) []byte {
 }
 
 func TestDecodeEqualsLibjpeg(t *testing.T) {
+	var decoder jpeg.Decoder // one for all, so that what it keeps is tested too
 	for _, test := range decoded {
-		image, err := jpeg.Decode(read(t, "testdata", test.file))
+		image, err := decoder.Decode(read(t, "testdata", test.file))
 		if err != nil {
 			t.Errorf("%s: %v", test.file, err)
 			continue
@@ -66,7 +67,7 @@ func TestDecodeEqualsTheReference(t *testing.T) {
 		t.Skip("no golden files here: set NBBNN_GOLDEN to their folder to compare with the reference's decoder")
 	}
 	for i := range want.Shape[0] {
-		image, err := jpeg.Decode(read(t, folder, fmt.Sprintf("tinyc_%d.jpg", i)))
+		image, err := new(jpeg.Decoder).Decode(read(t, folder, fmt.Sprintf("tinyc_%d.jpg", i)))
 		if err != nil || !bytes.Equal(image.Pixels, want.At(i).Values) {
 			t.Errorf("tinyc_%d.jpg differs from the reference (%v)", i, err)
 		}
@@ -75,7 +76,7 @@ func TestDecodeEqualsTheReference(t *testing.T) {
 
 func TestDecodeKnowsWhatItDoesNotRead(t *testing.T) {
 	for _, file := range []string{"progressive.jpg", "cmyk.jpg", "wide.jpg"} {
-		if _, err := jpeg.Decode(read(t, "testdata", file)); !errors.Is(err, jpeg.ErrUnsupported) {
+		if _, err := new(jpeg.Decoder).Decode(read(t, "testdata", file)); !errors.Is(err, jpeg.ErrUnsupported) {
 			t.Errorf("%s: error %v, want one that wraps %v", file, err, jpeg.ErrUnsupported)
 		}
 	}
@@ -105,20 +106,21 @@ func TestDecodeRefusesDamage(t *testing.T) {
 		{"a table that isn't there", func(d []byte) []byte { d[frame+12] = 3; return d }, "a table is missing"},
 		{"a segment beyond the end", func(d []byte) []byte { d[4], d[5] = 0xff, 0xff; return d }, "has a length of 65535"},
 	} {
-		_, err := jpeg.Decode(test.change(bytes.Clone(sound)))
+		_, err := new(jpeg.Decoder).Decode(test.change(bytes.Clone(sound)))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
 		}
 	}
 }
 
-func ExampleDecode() {
+func ExampleDecoder_Decode() {
 	data, err := os.ReadFile("testdata/odd.jpg")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	image, err := jpeg.Decode(data)
+	var decoder jpeg.Decoder
+	image, err := decoder.Decode(data)
 	fmt.Println(image.Height, image.Width, len(image.Pixels), err)
 	// Output:
 	// 17 33 1683 <nil>
@@ -130,7 +132,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(read(f, "testdata", "progressive.jpg"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		image, err := jpeg.Decode(data)
+		image, err := new(jpeg.Decoder).Decode(data)
 		if err != nil {
 			return
 		}
@@ -138,4 +140,15 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d values for %dx%d from %d bytes", len(image.Pixels), image.Height, image.Width, len(data))
 		}
 	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	data := read(b, "testdata", "halved.jpg")
+	var decoder jpeg.Decoder
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := decoder.Decode(data); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

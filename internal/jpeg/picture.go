@@ -11,21 +11,21 @@ var zigzag = [64]uint8{
 }
 
 // readPicture decodes all blocks, unit by unit: a unit is a square of luma blocks with the chroma blocks over them.
-func (d *decoder) readPicture() error {
+func (d *Decoder) readPicture() error {
 	bits := &bits{data: d.rest}
-	first := d.components[0]
+	first := &d.components[0]
 	across, down := first.plane.stride/(8*first.factor), first.plane.rows/(8*first.factor)
 	for unit := range across * down {
 		if d.restart > 0 && unit > 0 && unit%d.restart == 0 {
 			if err := bits.nextInterval(); err != nil {
 				return err
 			}
-			for _, c := range d.components {
-				c.prediction = 0
+			for i := range d.components {
+				d.components[i].prediction = 0
 			}
 		}
-		for _, c := range d.components {
-			if err := d.readUnit(bits, c, unit/across, unit%across); err != nil {
+		for i := range d.components {
+			if err := d.readUnit(bits, &d.components[i], unit/across, unit%across); err != nil {
 				return err
 			}
 		}
@@ -37,7 +37,7 @@ func (d *decoder) readPicture() error {
 }
 
 // readUnit decodes one channel's blocks of a unit.
-func (d *decoder) readUnit(bits *bits, c *component, row, column int) error {
+func (d *Decoder) readUnit(bits *bits, c *component, row, column int) error {
 	for i := range c.factor * c.factor {
 		var b block
 		if err := d.readBlock(bits, c, &b); err != nil {
@@ -53,16 +53,16 @@ func (d *decoder) readUnit(bits *bits, c *component, row, column int) error {
 }
 
 // readBlock reads 64 coefficients and multiplies them by their steps.
-func (d *decoder) readBlock(bits *bits, c *component, b *block) error {
-	steps := d.steps[c.steps]
-	size, err := bits.value(d.tables[0][c.direct])
+func (d *Decoder) readBlock(bits *bits, c *component, b *block) error {
+	steps, alternate := &d.steps[c.steps].steps, &d.tables[1][c.alternate]
+	size, err := bits.value(&d.tables[0][c.direct])
 	if err != nil || size > 15 {
 		return errors.Join(errors.New("damaged block"), err)
 	}
 	c.prediction += bits.number(int(size))
 	b[0] = c.prediction * steps[0]
 	for i := 1; i < 64; i++ {
-		code, err := bits.value(d.tables[1][c.alternate])
+		code, err := bits.value(alternate)
 		if err != nil {
 			return err
 		}

@@ -7,46 +7,45 @@ import (
 )
 
 // readSteps reads tables of quantisation steps.
-func (d *decoder) readSteps(body []byte) error {
+func (d *Decoder) readSteps(body []byte) error {
 	for len(body) > 0 {
 		wide, index := int(body[0]>>4), body[0]&15
 		size := 64 * (1 + wide)
 		if wide > 1 || index > 3 || len(body) < 1+size {
 			return errors.New("damaged table of quantisation steps")
 		}
-		steps := new([64]int32)
-		for i := range steps {
+		table := &d.steps[index]
+		table.there = true
+		for i := range table.steps {
 			if wide == 1 {
-				steps[i] = int32(binary.BigEndian.Uint16(body[1+2*i:]))
+				table.steps[i] = int32(binary.BigEndian.Uint16(body[1+2*i:]))
 			} else {
-				steps[i] = int32(body[1+i])
+				table.steps[i] = int32(body[1+i])
 			}
 		}
-		d.steps[index] = steps
 		body = body[1+size:]
 	}
 	return nil
 }
 
 // readTables reads Huffman tables.
-func (d *decoder) readTables(body []byte) error {
+func (d *Decoder) readTables(body []byte) error {
 	for len(body) > 0 {
 		if len(body) < 17 || body[0]>>4 > 1 || body[0]&15 > 3 {
 			return errors.New("damaged Huffman table")
 		}
-		table, used, err := newHuffmanTable(body[1:])
+		used, err := d.tables[body[0]>>4][body[0]&15].build(body[1:])
 		if err != nil {
 			return err
 		}
-		d.tables[body[0]>>4][body[0]&15] = table
 		body = body[1+used:]
 	}
 	return nil
 }
 
 // readFrame reads the size of the picture and its channels.
-func (d *decoder) readFrame(body []byte) error {
-	if len(body) < 6 || len(body) != 6+3*int(body[5]) || d.components != nil {
+func (d *Decoder) readFrame(body []byte) error {
+	if len(body) < 6 || len(body) != 6+3*int(body[5]) || len(d.components) > 0 {
 		return errors.New("damaged frame")
 	}
 	if body[0] != 8 {
@@ -58,14 +57,14 @@ func (d *decoder) readFrame(body []byte) error {
 		if int(fields[1]>>4) != factor || factor < 1 || factor > 2 || fields[2] > 3 {
 			return fmt.Errorf("%w: sampling factors %#x", ErrUnsupported, fields[1])
 		}
-		d.components = append(d.components, &component{id: fields[0], factor: factor, steps: fields[2]})
+		d.components = append(d.components, component{id: fields[0], factor: factor, steps: fields[2]})
 	}
 	return d.makePlanes()
 }
 
 // makePlanes checks the frame and makes room for its samples. A block takes two bits at least, so a file can't make it
 // allocate more than some hundred times its own size.
-func (d *decoder) makePlanes() error {
+func (d *Decoder) makePlanes() error {
 	count := len(d.components)
 	if d.height == 0 || d.width == 0 || count != 1 && count != 3 {
 		return fmt.Errorf("%w: %dx%d with %d channels", ErrUnsupported, d.height, d.width, count)
@@ -80,26 +79,29 @@ func (d *decoder) makePlanes() error {
 	}
 	unit := 8 * d.components[0].factor
 	down, across := (d.height+unit-1)/unit, (d.width+unit-1)/unit
-	for _, c := range d.components {
+	for i := range d.components {
+		c := &d.components[i]
 		shrink := d.components[0].factor / c.factor
-		c.plane = newPlane((d.height+shrink-1)/shrink, (d.width+shrink-1)/shrink, 8*c.factor*down, 8*c.factor*across)
+		c.plane = &d.planes[i]
+		c.plane.resize((d.height+shrink-1)/shrink, (d.width+shrink-1)/shrink, 8*c.factor*down, 8*c.factor*across)
 	}
 	return nil
 }
 
 // readScan reads which tables the channels use, and then the picture.
-func (d *decoder) readScan(body []byte) error {
+func (d *Decoder) readScan(body []byte) error {
 	count := len(d.components)
 	if count == 0 || len(body) != 4+2*count || int(body[0]) != count {
 		return fmt.Errorf("%w: a scan without all channels", ErrUnsupported)
 	}
-	for i, c := range d.components {
+	for i := range d.components {
+		c := &d.components[i]
 		id, tables := body[1+2*i], body[2+2*i]
 		if id != c.id || tables>>4 > 3 || tables&15 > 3 {
 			return errors.New("damaged scan")
 		}
 		c.direct, c.alternate = tables>>4, tables&15
-		if d.tables[0][c.direct] == nil || d.tables[1][c.alternate] == nil || d.steps[c.steps] == nil {
+		if !d.tables[0][c.direct].there || !d.tables[1][c.alternate].there || !d.steps[c.steps].there {
 			return errors.New("a table is missing")
 		}
 	}
