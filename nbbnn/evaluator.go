@@ -148,8 +148,8 @@ func corrupted(ctx context.Context, images dataset.Images, s spot, seed uint64) 
 	if s.severity == 0 {
 		return images, nil
 	}
-	config := corrupt.Config{Corruption: s.corruption, Severity: s.severity, Seed: seed}
 	size := corrupt.Size{Height: images.Height, Width: images.Width}
+	config := corrupt.Config{Corruption: s.corruption, Severity: s.severity, Seed: seed, Table: corrupt.TableFor(size)}
 	pixels, err := corrupt.Apply(ctx, config, size, images.Pixels)
 	images.Pixels = pixels
 	return images, err

@@ -12,8 +12,8 @@ import (
 func (a *app) corruptCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "corrupt",
-		Short:   "List the corruptions and the suites that results are over",
-		Example: "  nbbnn corrupt list\n  nbbnn corrupt suites",
+		Short:   "List the corruptions and their suites, make corrupted sets, show an image under all",
+		Example: "  nbbnn corrupt list\n  nbbnn corrupt show holiday.jpg\n  nbbnn corrupt make --data cifar10 --out cifar10-c",
 		Args:    noCommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -26,6 +26,7 @@ func (a *app) corruptCommand() *cobra.Command {
 			Use: "suites", Short: "List the suites and the corruptions in each", Example: "  nbbnn corrupt suites",
 			Args: exactly(), RunE: func(*cobra.Command, []string) error { return a.corruptSuites() },
 		},
+		a.corruptMakeCommand(), a.corruptShowCommand(),
 	)
 	return command
 }

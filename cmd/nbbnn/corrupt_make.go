@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/paper"
+)
+
+// makeFlags are the flags of `corrupt make`.
+type makeFlags struct {
+	data     string
+	images   int
+	suite    string
+	seed     uint64
+	table    string
+	textures string
+	out      string
+}
+
+func (a *app) corruptMakeCommand() *cobra.Command {
+	var flags makeFlags
+	command := &cobra.Command{
+		Use:   "make",
+		Short: "Write corrupted copies of a test set in the layout of CIFAR-10-C",
+		Long: "Write corrupted copies of a data set's test images at all five severities: a .npy file for each corruption, the labels, and a\n" +
+			"manifest with checksums. These are the images that evaluation makes for itself with the same seed. A stopped or killed call goes\n" +
+			"on when it's repeated; files that are sound aren't made again.",
+		Example: "  nbbnn corrupt make --data cifar10 --suite all19 --seed 1 --out cifar10-c",
+		Args:    exactly(),
+		RunE:    func(c *cobra.Command, _ []string) error { return a.corruptMake(c.Context(), flags) },
+	}
+	flags.add(command.Flags())
+	return command
+}
+
+func (f *makeFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.data, "data", dataset.CIFAR10, "data set: "+strings.Join(dataset.Names(), ", "))
+	flags.IntVar(&f.images, "images", 0, "test images, the first so many; 0 means all")
+	flags.StringVar(&f.suite, "suite", "all19", `suite of corruptions, see "nbbnn corrupt suites"`)
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
+	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the images' size")
+	flags.StringVar(&f.textures, "textures", "", "folder with the reference's frost textures; by default frost is drawn")
+	flags.StringVar(&f.out, "out", "", "directory to write to")
+}
+
+func (a *app) corruptMake(ctx context.Context, flags makeFlags) error {
+	if flags.out == "" {
+		return asUsage(errors.New("nbbnn corrupt make: no directory: --out DIR says where the files go"))
+	}
+	suite, err := corrupt.SuiteByName(flags.suite)
+	if err != nil {
+		return asUsage(err)
+	}
+	data, err := dataset.Open(ctx, dataset.Config{Name: flags.data, TrainCount: 1, TestCount: flags.images})
+	if err != nil {
+		return err
+	}
+	source := corrupt.Source{
+		Name: data.Name, Size: corrupt.Size{Height: data.Test.Height, Width: data.Test.Width},
+		Pixels: data.Test.Pixels, Labels: data.Test.Labels,
+	}
+	table, err := chooseTable(flags.table, source.Size)
+	if err != nil {
+		return err
+	}
+	making := corrupt.Making{Suite: suite, Seed: flags.seed, Table: table, Textures: flags.textures}
+	progress := newProgress(a.streams, "")
+	manifest, err := corrupt.Make(ctx, flags.out, source, making, makeReport(data.Name+", "+suite.Name, progress))
+	progress.finish()
+	if err != nil {
+		return err
+	}
+	return a.printManifest(flags.out, manifest)
+}
+
+// chooseTable finds the named table; "" is the one for the size.
+func chooseTable(name string, size corrupt.Size) (corrupt.Table, error) {
+	if name == "" {
+		return corrupt.TableFor(size), nil
+	}
+	table, err := corrupt.TableByName(name)
+	return table, asUsage(err)
+}
+
+// makeReport turns what Make reports into lines of progress.
+func makeReport(name string, progress *progress) func(corrupt.MakeProgress) {
+	started := time.Now()
+	report := paper.Single(name, progress.update)
+	return func(p corrupt.MakeProgress) {
+		report(nbbnn.Update{
+			Phase: "make", Done: p.Done, Total: p.Total, Text: p.Corruption,
+			Rate: float64(p.Made) / time.Since(started).Seconds(),
+		})
+	}
+}
+
+func (a *app) printManifest(directory string, manifest *corrupt.Manifest) error {
+	if a.json {
+		return a.printJSON(manifest)
+	}
+	bytes := int64(0)
+	for _, file := range manifest.Files {
+		bytes += file.Bytes
+	}
+	fmt.Fprintf(a.out, "wrote    %s   %d files, %.1f MB, checksums in %s\n", directory, len(manifest.Files), float64(bytes)/1e6, corrupt.ManifestName)
+	return nil
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// showFlags are the flags of `corrupt show`.
+type showFlags struct {
+	data     string
+	index    int
+	side     int
+	suite    string
+	seed     uint64
+	table    string
+	textures string
+	out      string
+}
+
+func (a *app) corruptShowCommand() *cobra.Command {
+	var flags showFlags
+	command := &cobra.Command{
+		Use:   "show [IMAGE]",
+		Short: "Draw one image under every corruption at every severity",
+		Long: "Draw one image under every corruption, a row each, at the severities 1 to 5. IMAGE is a PNG or JPEG file of any size; without\n" +
+			"it, a test image of a data set is taken.",
+		Example: "  nbbnn corrupt show holiday.jpg --out sheet.png\n  nbbnn corrupt show --data cifar10 --index 17",
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return exactly("IMAGE")(c, args)
+			}
+			size, pixels, err := flags.open(c.Context(), args)
+			if err != nil {
+				return err
+			}
+			return a.corruptShow(c.Context(), flags, size, pixels)
+		},
+	}
+	flags.add(command.Flags())
+	return command
+}
+
+func (f *showFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.data, "data", dataset.Shapes10, "data set of the image: "+strings.Join(dataset.Names(), ", "))
+	flags.IntVar(&f.index, "index", 0, "which of its test images, from 0")
+	flags.IntVar(&f.side, "side", 224, "longest side in pixels; larger images are shrunk first")
+	flags.StringVar(&f.suite, "suite", "all19", `suite of corruptions, see "nbbnn corrupt suites"`)
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
+	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the image's size")
+	flags.StringVar(&f.textures, "textures", "", "folder with the reference's frost textures; by default frost is drawn")
+	flags.StringVar(&f.out, "out", "corruptions.png", "picture to write: .png, .svg or .pdf")
+}
+
+// open reads the image, from a file or from a data set.
+func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uint8, error) {
+	if f.side < 1 {
+		return corrupt.Size{}, nil, asUsage(fmt.Errorf("nbbnn corrupt show: --side %d: want at least 1 pixel", f.side))
+	}
+	if len(args) == 0 {
+		return f.openData(ctx)
+	}
+	file, err := os.Open(args[0])
+	if err != nil {
+		return corrupt.Size{}, nil, asUsage(fmt.Errorf("nbbnn corrupt show: %w", err))
+	}
+	defer file.Close()
+	size, pixels, err := corrupt.Decode(bufio.NewReader(file))
+	if err != nil {
+		return corrupt.Size{}, nil, fmt.Errorf("%w (in %s)", err, args[0])
+	}
+	return corrupt.Shrink(size, pixels, f.side)
+}
+
+func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) {
+	if f.index < 0 {
+		return corrupt.Size{}, nil, asUsage(fmt.Errorf("nbbnn corrupt show: --index %d: images are counted from 0", f.index))
+	}
+	data, err := dataset.Open(ctx, dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index + 1})
+	if err != nil {
+		return corrupt.Size{}, nil, err
+	}
+	image := data.Test.Slice(f.index, f.index+1)
+	return corrupt.Shrink(corrupt.Size{Height: image.Height, Width: image.Width}, image.Pixels, f.side)
+}
+
+// corruptShow draws the sheet.
+func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Size, pixels []uint8) error {
+	suite, err := corrupt.SuiteByName(flags.suite)
+	if err != nil {
+		return asUsage(err)
+	}
+	table, err := chooseTable(flags.table, size)
+	if err != nil {
+		return err
+	}
+	grid, err := sheet(ctx, suite, corrupt.Config{Seed: flags.seed, Table: table, Textures: flags.textures}, size, pixels)
+	if err != nil {
+		return err
+	}
+	figure, err := viz.CorruptionGrid(grid)
+	if err != nil {
+		return err
+	}
+	if err := figure.Save(flags.out); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string]string{"wrote": flags.out, "size": size.String(), "suite": suite.Name, "table": table.String()})
+	}
+	fmt.Fprintf(a.out, "wrote    %s   %d corruptions x 5 severities, %v pixels, table %v\n", flags.out, len(grid.Rows), size, table)
+	return nil
+}
+
+// sheet corrupts an image in all ways of a suite: a row for each corruption, a column for each severity.
+func sheet(ctx context.Context, suite corrupt.Suite, config corrupt.Config, size corrupt.Size, pixels []uint8) (viz.ImageGrid, error) {
+	grid := viz.ImageGrid{Columns: []string{"1", "2", "3", "4", "5"}, Height: size.Height, Width: size.Width}
+	for _, config.Corruption = range suite.Corruptions {
+		row, err := severities(ctx, config, size, pixels)
+		if err != nil {
+			return grid, err
+		}
+		grid.Rows = append(grid.Rows, config.Label())
+		grid.Pixels = append(grid.Pixels, row)
+	}
+	return grid, nil
+}
+
+// severities returns the image under one corruption at the severities 1 to 5.
+func severities(ctx context.Context, config corrupt.Config, size corrupt.Size, pixels []uint8) ([][]uint8, error) {
+	var row [][]uint8
+	for config.Severity = 1; config.Severity <= 5; config.Severity++ {
+		corrupted, err := corrupt.Apply(ctx, config, size, pixels)
+		if err != nil {
+			return nil, err
+		}
+		row = append(row, corrupted)
+	}
+	return row, nil
+}
