@@ -56,8 +56,9 @@ func roundEven(x float64) int { return int(math.RoundToEven(x)) }
 // sampleMirrored interpolates at a position in units of 1/32 pixel.
 func sampleMirrored(pixel *[3]float32, image []float32, size Size, y, x int) {
 	fractionY, fractionX := float32(float32(y&31)/32), float32(float32(x&31)/32)
-	top, bottom := mirrorBorder(y>>5, size.Height)*size.Width, mirrorBorder(y>>5+1, size.Height)*size.Width
-	left, right := mirrorBorder(x>>5, size.Width), mirrorBorder(x>>5+1, size.Width)
+	top, bottom := mirroredNeighbours(y>>5, size.Height)
+	top, bottom = top*size.Width, bottom*size.Width
+	left, right := mirroredNeighbours(x>>5, size.Width)
 	topLeft, topRight := (*[3]float32)(image[3*(top+left):]), (*[3]float32)(image[3*(top+right):])
 	bottomLeft, bottomRight := (*[3]float32)(image[3*(bottom+left):]), (*[3]float32)(image[3*(bottom+right):])
 	weights := [4]float32{
@@ -69,4 +70,12 @@ func sampleMirrored(pixel *[3]float32, image []float32, size Size, y, x int) {
 		sum += float32(bottomLeft[channel] * weights[2])
 		pixel[channel] = sum + float32(bottomRight[channel]*weights[3])
 	}
+}
+
+// mirroredNeighbours returns what stands for a position and for the next one.
+func mirroredNeighbours(position, length int) (first, second int) {
+	if uint(position) < uint(length-1) {
+		return position, position + 1
+	}
+	return mirrorBorder(position, length), mirrorBorder(position+1, length)
 }

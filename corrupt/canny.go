@@ -6,9 +6,9 @@ type canny struct {
 	size      Size
 	low, high int
 	grey      *frame
-	x, y      []int  // gradients, [height, width]
-	magnitude *frame // |x|+|y|, zero outside
-	marks     []uint8
+	x, y      *frame  // gradients
+	magnitude *frame  // |x|+|y|, zero outside
+	marks     []uint8 // of each pixel, with the frames' border
 	found     []bool
 	stack     []int // strong edges whose neighbours haven't been looked at
 }
@@ -21,27 +21,25 @@ const (
 )
 
 func newCanny(size Size, low, high int) *canny {
-	count := size.Height * size.Width
-	return &canny{
+	c := &canny{
 		size: size, low: low, high: high,
-		grey: newFrame(size), magnitude: newFrame(size),
-		x: make([]int, count), y: make([]int, count),
-		marks: make([]uint8, count), found: make([]bool, count),
+		grey: newFrame(size), x: newFrame(size), y: newFrame(size), magnitude: newFrame(size),
+		found: make([]bool, size.Height*size.Width),
 	}
+	c.marks = make([]uint8, len(c.grey.values))
+	return c
 }
 
 // edges returns, per pixel of the grey image, whether it's an edge. The result is valid until the next call.
 func (c *canny) edges(grey []uint8) []bool {
 	c.fillGradients(grey)
-	c.stack = c.stack[:0]
-	for y := range c.size.Height {
-		for x := range c.size.Width {
-			c.mark(y, x)
-		}
-	}
+	c.mark()
 	c.grow()
-	for i, mark := range c.marks {
-		c.found[i] = mark == strongEdge
+	for y := range c.size.Height {
+		marks := c.marks[(y+1)*c.grey.stride+1:]
+		for x := range c.size.Width {
+			c.found[y*c.size.Width+x] = marks[x] == strongEdge
+		}
 	}
 	return c.found
 }
@@ -50,32 +48,31 @@ func (c *canny) edges(grey []uint8) []bool {
 func (c *canny) fillGradients(grey []uint8) {
 	c.grey.load(grey)
 	c.grey.fillBorder(nearestBorder)
-	c.grey.each(func(i int, above, here, below *[3]int) {
-		c.x[i] = above[2] - above[0] + 2*(here[2]-here[0]) + below[2] - below[0]
-		c.y[i] = below[0] + 2*below[1] + below[2] - above[0] - 2*above[1] - above[2]
-	})
 	for y := range c.size.Height {
-		row := c.magnitude.row(y)[1:]
+		above, here, below := c.grey.around(y)
+		rights, downs, magnitudes := c.x.row(y)[1:], c.y.row(y)[1:], c.magnitude.row(y)[1:]
 		for x := range c.size.Width {
-			i := y*c.size.Width + x
-			row[x] = abs(c.x[i]) + abs(c.y[i])
+			a, h, b := (*[3]int)(above[x:]), (*[3]int)(here[x:]), (*[3]int)(below[x:])
+			right := a[2] - a[0] + 2*(h[2]-h[0]) + b[2] - b[0]
+			down := b[0] + 2*b[1] + b[2] - a[0] - 2*a[1] - a[2]
+			rights[x], downs[x], magnitudes[x] = right, down, abs(right)+abs(down)
 		}
 	}
 }
 
-// mark decides about one pixel by itself.
-func (c *canny) mark(y, x int) {
-	i := y*c.size.Width + x
-	at := (y+1)*c.magnitude.stride + x + 1
-	magnitude := c.magnitude.values[at]
-	c.marks[i] = noEdge
-	if magnitude <= c.low || !c.ridge(at, c.x[i], c.y[i]) {
-		return
-	}
-	c.marks[i] = weakEdge
-	if magnitude > c.high {
-		c.marks[i] = strongEdge
-		c.stack = append(c.stack, i)
+// mark decides about each pixel by itself.
+func (c *canny) mark() {
+	clear(c.marks)
+	c.stack = c.stack[:0]
+	for at, magnitude := range c.magnitude.values {
+		if magnitude <= c.low || !c.ridge(at, c.x.values[at], c.y.values[at]) {
+			continue
+		}
+		c.marks[at] = weakEdge
+		if magnitude > c.high {
+			c.marks[at] = strongEdge
+			c.stack = append(c.stack, at)
+		}
 	}
 }
 
@@ -100,16 +97,15 @@ func (c *canny) ridge(at, gradientX, gradientY int) bool {
 
 // grow makes weak edges strong that touch a strong one, also across a corner.
 func (c *canny) grow() {
-	height, width := c.size.Height, c.size.Width
+	stride := c.grey.stride
 	for len(c.stack) > 0 {
-		i := c.stack[len(c.stack)-1]
+		at := c.stack[len(c.stack)-1]
 		c.stack = c.stack[:len(c.stack)-1]
-		y, x := i/width, i%width
-		for row := max(y-1, 0); row <= min(y+1, height-1); row++ {
-			for column := max(x-1, 0); column <= min(x+1, width-1); column++ {
-				if k := row*width + column; c.marks[k] == weakEdge {
-					c.marks[k] = strongEdge
-					c.stack = append(c.stack, k)
+		for row := at - stride; row <= at+stride; row += stride {
+			for k, mark := range c.marks[row-1 : row+2] {
+				if mark == weakEdge {
+					c.marks[row-1+k] = strongEdge
+					c.stack = append(c.stack, row-1+k)
 				}
 			}
 		}

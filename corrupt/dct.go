@@ -23,43 +23,33 @@ const (
 	rotate3072 = 25172
 )
 
-// block is 8x8 samples, row by row, or coefficients, column by column: the transform works on rows only and transposes between
-// its two passes.
+// block is 8x8 samples or coefficients, row by row.
 type block [64]int32
 
-// forward replaces samples, centred on zero, by coefficients that are 8 times the orthonormal ones.
+// forward replaces samples, centred on zero, by coefficients that are 8 times the orthonormal ones: rows first.
 func (b *block) forward() {
-	for i := 0; i < 64; i += 8 {
-		forwardLine((*[8]int32)(b[i:]), dctBits-passBits)
+	var halfway block
+	for i := range 8 {
+		forwardLine((*[8]int32)(b[8*i:]), (*[57]int32)(halfway[i:]), dctBits-passBits)
 	}
-	b.transpose()
-	for i := 0; i < 64; i += 8 {
-		forwardLine((*[8]int32)(b[i:]), dctBits+passBits)
+	for i := range 8 {
+		forwardLine((*[8]int32)(halfway[8*i:]), (*[57]int32)(b[i:]), dctBits+passBits)
 	}
 }
 
-// inverse replaces coefficients by samples centred on zero.
+// inverse replaces coefficients by samples centred on zero: columns first.
 func (b *block) inverse() {
-	for i := 0; i < 64; i += 8 {
-		inverseLine((*[8]int32)(b[i:]), dctBits-passBits)
+	var halfway block
+	for i := range 8 {
+		inverseLine((*[57]int32)(b[i:]), (*[8]int32)(halfway[8*i:]), dctBits-passBits)
 	}
-	b.transpose()
-	for i := 0; i < 64; i += 8 {
-		inverseLine((*[8]int32)(b[i:]), dctBits+passBits+3)
-	}
-}
-
-// transpose swaps rows and columns.
-func (b *block) transpose() {
-	for y := range 8 {
-		for x := range y {
-			b[8*y+x], b[8*x+y] = b[8*x+y], b[8*y+x]
-		}
+	for i := range 8 {
+		inverseLine((*[57]int32)(halfway[i:]), (*[8]int32)(b[8*i:]), dctBits+passBits+3)
 	}
 }
 
-// forwardLine transforms eight values and scales them down by shift bits.
-func forwardLine(v *[8]int32, shift uint) {
+// forwardLine transforms the eight values of a row, scales them down by shift bits and writes them as a column, eight apart.
+func forwardLine(v *[8]int32, out *[57]int32, shift uint) {
 	sum0, difference0 := v[0]+v[7], v[0]-v[7]
 	sum1, difference1 := v[1]+v[6], v[1]-v[6]
 	sum2, difference2 := v[2]+v[5], v[2]-v[5]
@@ -67,33 +57,33 @@ func forwardLine(v *[8]int32, shift uint) {
 
 	even0, even3 := sum0+sum3, sum0-sum3
 	even1, even2 := sum1+sum2, sum1-sum2
-	v[0], v[4] = descale((even0+even1)<<dctBits, shift), descale((even0-even1)<<dctBits, shift)
+	out[0], out[32] = descale((even0+even1)<<dctBits, shift), descale((even0-even1)<<dctBits, shift)
 	common := (even2 + even3) * rotate0541
-	v[2], v[6] = descale(common+even3*rotate0765, shift), descale(common-even2*rotate1847, shift)
+	out[16], out[48] = descale(common+even3*rotate0765, shift), descale(common-even2*rotate1847, shift)
 
 	odd7, odd5, odd3, odd1 := rotateOdd(difference3, difference2, difference1, difference0)
-	v[7], v[5] = descale(odd7, shift), descale(odd5, shift)
-	v[3], v[1] = descale(odd3, shift), descale(odd1, shift)
+	out[56], out[40] = descale(odd7, shift), descale(odd5, shift)
+	out[24], out[8] = descale(odd3, shift), descale(odd1, shift)
 }
 
-// inverseLine undoes forwardLine and scales down by shift bits.
-func inverseLine(v *[8]int32, shift uint) {
-	if v[1]|v[2]|v[3]|v[4]|v[5]|v[6]|v[7] == 0 {
+// inverseLine undoes forwardLine: it reads a column, scales down by shift bits and writes a row.
+func inverseLine(v *[57]int32, out *[8]int32, shift uint) {
+	if v[8]|v[16]|v[24]|v[32]|v[40]|v[48]|v[56] == 0 {
 		flat := descale(v[0]<<dctBits, shift)
-		*v = [8]int32{flat, flat, flat, flat, flat, flat, flat, flat}
+		*out = [8]int32{flat, flat, flat, flat, flat, flat, flat, flat}
 		return
 	}
-	common := (v[2] + v[6]) * rotate0541
-	low, high := common-v[6]*rotate1847, common+v[2]*rotate0765
-	sum, difference := (v[0]+v[4])<<dctBits, (v[0]-v[4])<<dctBits
+	common := (v[16] + v[48]) * rotate0541
+	low, high := common-v[48]*rotate1847, common+v[16]*rotate0765
+	sum, difference := (v[0]+v[32])<<dctBits, (v[0]-v[32])<<dctBits
 	even0, even3 := sum+high, sum-high
 	even1, even2 := difference+low, difference-low
 
-	odd0, odd1, odd2, odd3 := rotateOdd(v[7], v[5], v[3], v[1])
-	v[0], v[7] = descale(even0+odd3, shift), descale(even0-odd3, shift)
-	v[1], v[6] = descale(even1+odd2, shift), descale(even1-odd2, shift)
-	v[2], v[5] = descale(even2+odd1, shift), descale(even2-odd1, shift)
-	v[3], v[4] = descale(even3+odd0, shift), descale(even3-odd0, shift)
+	odd0, odd1, odd2, odd3 := rotateOdd(v[56], v[40], v[24], v[8])
+	out[0], out[7] = descale(even0+odd3, shift), descale(even0-odd3, shift)
+	out[1], out[6] = descale(even1+odd2, shift), descale(even1-odd2, shift)
+	out[2], out[5] = descale(even2+odd1, shift), descale(even2-odd1, shift)
+	out[3], out[4] = descale(even3+odd0, shift), descale(even3-odd0, shift)
 }
 
 // rotateOdd is the odd half, the same in both directions.

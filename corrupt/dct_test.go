@@ -26,7 +26,7 @@ func TestForwardTransformIsTheCosineTransform(t *testing.T) {
 			for i, sample := range samples {
 				want += float64(sample) * cosine(v, i/8) * cosine(u, i%8) * 8
 			}
-			if got := coefficients[8*u+v]; math.Abs(float64(got)-want) > 2 {
+			if got := coefficients[8*v+u]; math.Abs(float64(got)-want) > 2 {
 				t.Errorf("coefficient %d down, %d across: got %d, want %.2f, tolerance 2", v, u, got, want)
 			}
 		}
@@ -43,15 +43,12 @@ func cosine(frequency, position int) float64 {
 }
 
 func TestTransformAndBack(t *testing.T) {
-	steps := block{}
-	for i := range steps {
-		steps[i] = 1
-	}
+	finest := newQuantiser(&luminanceSteps, 100)
 	for seed := range uint64(50) {
 		want := randomBlock(seed)
 		got := want
 		got.forward()
-		got.roundTo(&steps)
+		finest.round(&got)
 		got.inverse()
 		for i := range want {
 			if d := got[i] - want[i]; d < -2 || d > 2 {
@@ -66,8 +63,21 @@ func TestNearestMultiple(t *testing.T) {
 		{0, 10, 0}, {39, 10, 0}, {40, 10, 10}, {-39, 10, 0}, {-40, 10, -10}, {119, 10, 10}, {120, 10, 20}, {8, 1, 1}, {-8160, 255, -1020},
 	}
 	for _, test := range tests {
-		if got := nearestMultiple(test.coefficient, test.step); got != test.want {
+		if got := nearestMultiple(test.coefficient, test.step, reciprocal(test.step)); got != test.want {
 			t.Errorf("%d/8 to steps of %d: got %d, want %d", test.coefficient, test.step, got, test.want)
+		}
+	}
+}
+
+func TestNearestMultipleDividesExactly(t *testing.T) {
+	for step := int32(1); step <= 255; step++ {
+		reciprocal := reciprocal(step)
+		for coefficient := int32(0); coefficient < 1<<14; coefficient++ {
+			want := (coefficient + 4*step) / (8 * step) * step
+			up, down := nearestMultiple(coefficient, step, reciprocal), nearestMultiple(-coefficient, step, reciprocal)
+			if up != want || down != -want {
+				t.Fatalf("%d/8 to steps of %d: got %d and %d, want %d and its negative", coefficient, step, up, down, want)
+			}
 		}
 	}
 }
@@ -77,12 +87,9 @@ func TestQuantisationSteps(t *testing.T) {
 		quality, first, last int32
 	}{{50, 16, 99}, {100, 1, 1}, {25, 32, 198}, {7, 114, 255}, {80, 6, 40}}
 	for _, test := range tests {
-		steps := luminanceSteps.atQuality(test.quality)
+		steps := newQuantiser(&luminanceSteps, test.quality).steps
 		if steps[0] != test.first || steps[63] != test.last {
 			t.Errorf("quality %d: got %d and %d, want %d and %d", test.quality, steps[0], steps[63], test.first, test.last)
 		}
-	}
-	if steps := luminanceSteps.atQuality(50); steps[1] != 12 {
-		t.Errorf("second entry is %d, want 12: steps go down the columns", steps[1])
 	}
 }

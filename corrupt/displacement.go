@@ -23,6 +23,11 @@ type neighbours struct {
 
 // symmetricNeighbours returns what lies around a coordinate.
 func symmetricNeighbours(coordinate float64, length int) neighbours {
+	if coordinate >= 0 && coordinate < float64(length-1) {
+		first := int(coordinate)
+		fraction := coordinate - float64(first)
+		return neighbours{first, first + 1, [2]float64{1 - fraction, fraction}}
+	}
 	coordinate = foldSymmetric(coordinate, float64(length))
 	whole := math.Floor(coordinate)
 	fraction, first := coordinate-whole, int(whole)

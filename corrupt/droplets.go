@@ -7,6 +7,7 @@ type droplets struct {
 	chamfer *chamfer
 	frame   *frame
 	shades  []uint8
+	sums    []int // of a row
 }
 
 // dropletReach is the distance in pixels, times 2^16, from which on the height stays the same.
@@ -19,6 +20,7 @@ func newDroplets(size Size) *droplets {
 		chamfer: newChamfer(size),
 		frame:   newFrame(size),
 		shades:  make([]uint8, size.Height*size.Width),
+		sums:    make([]int, size.Width),
 	}
 }
 
@@ -37,27 +39,38 @@ func (d *droplets) fillHeight() {
 		d.frame.values[i] = min(distance, dropletReach)
 	}
 	d.frame.fillBorder(mirrorBorder)
-	d.frame.each(func(i int, above, here, below *[3]int) {
-		d.shades[i] = uint8(int(float32(float64(total(above, here, below)) * 0x1p-16 * (1. / 9))))
-	})
+	for y := range d.size.Height {
+		d.frame.sumAround(d.sums, y)
+		for x, sum := range d.sums {
+			d.shades[y*d.size.Width+x] = uint8(int(float32(float64(sum) * 0x1p-16 * (1. / 9))))
+		}
+	}
 	equaliseHistogram(d.shades)
 }
 
 // fillRelief lights the height from the lower right.
 func (d *droplets) fillRelief() {
 	d.loadShades()
-	d.frame.each(func(i int, above, here, below *[3]int) {
-		light := here[1] + here[2] + below[1] + 2*below[2] - 2*above[0] - above[1] - here[0]
-		d.shades[i] = uint8(max(0, min(light, 255)))
-	})
+	for y := range d.size.Height {
+		above, here, below := d.frame.around(y)
+		row := d.shades[y*d.size.Width : (y+1)*d.size.Width]
+		for x := range row {
+			a, h, b := (*[3]int)(above[x:]), (*[3]int)(here[x:]), (*[3]int)(below[x:])
+			light := h[1] + h[2] + b[1] + 2*b[2] - 2*a[0] - a[1] - h[0]
+			row[x] = uint8(max(0, min(light, 255)))
+		}
+	}
 }
 
 // smooth averages over 3x3 pixels, rounded.
 func (d *droplets) smooth() {
 	d.loadShades()
-	d.frame.each(func(i int, above, here, below *[3]int) {
-		d.shades[i] = uint8((total(above, here, below) + 4) / 9)
-	})
+	for y := range d.size.Height {
+		d.frame.sumAround(d.sums, y)
+		for x, sum := range d.sums {
+			d.shades[y*d.size.Width+x] = uint8(uint(sum+4) / 9)
+		}
+	}
 }
 
 // loadShades copies the shades to the frame.

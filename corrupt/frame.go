@@ -27,21 +27,23 @@ func (f *frame) fillBorder(border border) {
 	copy(f.row(height), f.row(border(height, height)))
 }
 
-// each calls visit with the index of each pixel and the three values each above, at and below it.
-func (f *frame) each(visit func(index int, above, here, below *[3]int)) {
-	index := 0
-	for y := range f.size.Height {
-		above, here, below := f.row(y-1), f.row(y), f.row(y+1)
-		for x := range f.size.Width {
-			visit(index, (*[3]int)(above[x:]), (*[3]int)(here[x:]), (*[3]int)(below[x:]))
-			index++
-		}
-	}
+// around returns row y and the rows above and below it, with the border.
+func (f *frame) around(y int) (above, here, below []int) {
+	return f.row(y - 1), f.row(y), f.row(y + 1)
 }
 
-// total adds the 3x3 values.
-func total(above, here, below *[3]int) int {
-	return above[0] + above[1] + above[2] + here[0] + here[1] + here[2] + below[0] + below[1] + below[2]
+// sumAround writes, for each pixel of row y, the sum of the 3x3 values around it.
+func (f *frame) sumAround(sums []int, y int) {
+	above, here, below := f.around(y)
+	here, below = here[:len(above)], below[:len(above)]
+	left, middle := 0, 0
+	for x := range above {
+		right := above[x] + here[x] + below[x]
+		if x >= 2 {
+			sums[x-2] = left + middle + right
+		}
+		left, middle = middle, right
+	}
 }
 
 // load fills the frame, without the border, from bytes.

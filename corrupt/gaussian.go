@@ -6,15 +6,17 @@ import "math"
 type gaussian struct {
 	weights []float64 // at distance 0..radius, symmetric, with sum 1
 	border  border
-	single  bool      // round to single precision after each pass
-	padded  []float64 // a row with its border
-	halfway []float64 // the result of the first pass
+	single  bool        // round to single precision after each pass
+	padded  []float64   // a row with its border
+	shifted [][]float64 // what is multiplied by each weight: a row seen from distance -radius..radius
+	halfway []float64   // the result of the first pass
 }
 
 // newGaussian makes a filter of standard deviation sigma, in pixels, cut off at the given number of standard deviations.
 // A sigma of zero leaves everything as it is.
 func newGaussian(sigma, cutoff float64, border border) *gaussian {
-	return &gaussian{weights: gaussianWeights(sigma, cutoff), border: border}
+	weights := gaussianWeights(sigma, cutoff)
+	return &gaussian{weights: weights, border: border, shifted: make([][]float64, 2*len(weights)-1)}
 }
 
 // gaussianWeights returns the weights at distance 0..radius.
@@ -61,15 +63,15 @@ func (g *gaussian) round(values []float64) {
 	}
 }
 
-// filterDown filters along the columns, which runs over whole rows at a time.
+// filterDown filters along the columns, a whole row at a time.
 func (g *gaussian) filterDown(out, values []float64, size Size, channels int) {
-	length := size.Width * channels
-	row := func(y int) []float64 {
-		y = g.border(y, size.Height)
-		return values[y*length : (y+1)*length]
-	}
+	radius, length := len(g.weights)-1, size.Width*channels
 	for y := range size.Height {
-		g.sum(out[y*length:(y+1)*length], func(offset int) []float64 { return row(y + offset) })
+		for k := range g.shifted {
+			source := g.border(y-radius+k, size.Height)
+			g.shifted[k] = values[source*length : (source+1)*length]
+		}
+		g.sum(out[y*length : (y+1)*length])
 	}
 }
 
@@ -77,33 +79,39 @@ func (g *gaussian) filterDown(out, values []float64, size Size, channels int) {
 func (g *gaussian) filterAcross(out, values []float64, size Size, channels int) {
 	radius, length := len(g.weights)-1, size.Width*channels
 	g.padded = resize(g.padded, length+2*radius*channels)
+	for k := range g.shifted {
+		g.shifted[k] = g.padded[k*channels:][:length]
+	}
 	for y := range size.Height {
 		padRow(g.padded, values[y*length:(y+1)*length], radius, channels, g.border)
-		g.sum(out[y*length:(y+1)*length], func(offset int) []float64 { return g.padded[(radius+offset)*channels:] })
+		g.sum(out[y*length : (y+1)*length])
 	}
 }
 
-// sum adds the centre first, then the pairs of neighbours from the outermost inwards. shifted returns the values at an
-// offset along the filtered axis.
-func (g *gaussian) sum(out []float64, shifted func(offset int) []float64) {
-	pair := func(distance int) weightedPair {
-		return weightedPair{shifted(-distance), shifted(distance), g.weights[distance]}
-	}
+// sum adds the shifted values: the centre first, then the pairs of neighbours from the outermost inwards.
+func (g *gaussian) sum(out []float64) {
 	distance := len(g.weights) - 1
+	centre := g.shifted[distance]
 	switch distance {
 	case 0:
-		scale(out, shifted(0), g.weights[0])
+		scale(out, centre, g.weights[0])
 	case 1:
-		startPair(out, shifted(0), g.weights[0], pair(1))
+		startPair(out, centre, g.weights[0], g.pair(1))
 	default:
-		startTwoPairs(out, shifted(0), g.weights[0], pair(distance), pair(distance-1))
+		startTwoPairs(out, centre, g.weights[0], g.pair(distance), g.pair(distance-1))
 	}
 	for distance -= 2; distance >= 2; distance -= 2 {
-		addTwoPairs(out, pair(distance), pair(distance-1))
+		addTwoPairs(out, g.pair(distance), g.pair(distance-1))
 	}
 	if distance == 1 {
-		addPair(out, pair(1))
+		addPair(out, g.pair(1))
 	}
+}
+
+// pair returns the shifted values at a distance on either side.
+func (g *gaussian) pair(distance int) weightedPair {
+	radius := len(g.weights) - 1
+	return weightedPair{g.shifted[radius-distance], g.shifted[radius+distance], g.weights[distance]}
 }
 
 // weightedPair is two neighbours at the same distance, one on either side.

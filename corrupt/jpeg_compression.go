@@ -11,23 +11,23 @@ var jpegCompressionQuality = levels[int32]{
 // arithmetic changes between Go releases.
 type jpegCompression struct {
 	deterministic
-	luminance, chrominance block
+	luminance, chrominance *quantiser
 	image                  *ycc
 }
 
 func newJPEGCompression(setup setup) operator {
 	quality := jpegCompressionQuality.at(setup)
 	return &jpegCompression{
-		luminance:   luminanceSteps.atQuality(quality),
-		chrominance: chrominanceSteps.atQuality(quality),
+		luminance:   newQuantiser(&luminanceSteps, quality),
+		chrominance: newQuantiser(&chrominanceSteps, quality),
 		image:       newYCC(setup.size),
 	}
 }
 
 func (c *jpegCompression) apply(image []uint8, _ *draws, out []uint8) {
 	c.image.encode(image)
-	c.image.luma.compress(&c.luminance)
-	c.image.blue.compress(&c.chrominance)
-	c.image.red.compress(&c.chrominance)
+	c.image.luma.compress(c.luminance)
+	c.image.blue.compress(c.chrominance)
+	c.image.red.compress(c.chrominance)
 	c.image.decode(out)
 }

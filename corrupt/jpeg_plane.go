@@ -35,13 +35,13 @@ func (p *plane) padDown() {
 
 // compress sends every block through the transform, the quantisation and back. Huffman coding loses nothing, so there is
 // none.
-func (p *plane) compress(steps *block) {
+func (p *plane) compress(quantiser *quantiser) {
 	var b block
 	for top := 0; top < p.rows; top += 8 {
 		for left := 0; left < p.stride; left += 8 {
 			p.load(&b, top, left)
 			b.forward()
-			b.roundTo(steps)
+			quantiser.round(&b)
 			b.inverse()
 			p.store(&b, top, left)
 		}

@@ -24,34 +24,40 @@ var (
 	}
 )
 
-// atQuality scales the steps to a quality of 1 to 100 and arranges them as coefficients, column by column.
-func (b block) atQuality(quality int32) block {
+// quantiser rounds coefficients to multiples of its steps.
+type quantiser struct {
+	steps       block
+	reciprocals [64]uint64 // see reciprocal
+}
+
+// newQuantiser scales steps to a quality of 1 to 100.
+func newQuantiser(steps *block, quality int32) *quantiser {
 	percent := 200 - 2*quality
 	if quality < 50 {
 		percent = 5000 / quality
 	}
-	for i, step := range b {
-		b[i] = max(1, min((step*percent+50)/100, 255))
+	q := &quantiser{}
+	for i, step := range steps {
+		q.steps[i] = max(1, min((step*percent+50)/100, 255))
+		q.reciprocals[i] = reciprocal(q.steps[i])
 	}
-	b.transpose()
-	return b
+	return q
 }
 
-// roundTo replaces coefficients that are 8 times too large by the nearest multiples of the steps, no longer scaled.
-func (b *block) roundTo(steps *block) {
+// round replaces coefficients that are 8 times too large by the nearest multiples of the steps, no longer scaled.
+func (q *quantiser) round(b *block) {
 	for i, coefficient := range b {
-		b[i] = nearestMultiple(coefficient, steps[i])
+		b[i] = nearestMultiple(coefficient, q.steps[i], q.reciprocals[i])
 	}
 }
 
-// nearestMultiple returns the multiple of step that is nearest to an eighth of the coefficient, halves away from zero.
-func nearestMultiple(coefficient, step int32) int32 {
-	half := 4 * step
-	switch {
-	case coefficient >= half:
-		return int32(uint32(coefficient+half)/uint32(8*step)) * step
-	case coefficient <= -half:
-		return -int32(uint32(half-coefficient)/uint32(8*step)) * step
-	}
-	return 0
+// reciprocal returns 1/(8 step) times 2^32, rounded up.
+func reciprocal(step int32) uint64 { return 1<<32/uint64(8*step) + 1 }
+
+// nearestMultiple returns the multiple of step that is nearest to an eighth of the coefficient, halves away from zero. The product
+// with the reciprocal is the exact quotient for coefficients below 2^20.
+func nearestMultiple(coefficient, step int32, reciprocal uint64) int32 {
+	sign := coefficient >> 31
+	magnitude := uint64((coefficient ^ sign) - sign + 4*step)
+	return (int32(magnitude*reciprocal>>32)*step ^ sign) - sign
 }

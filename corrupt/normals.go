@@ -42,23 +42,30 @@ func (d *draws) fillNormals(rng *rand.Rand, count int) {
 	for i := 0; i < len(d.normals); i += 2 {
 		bits := rng.Uint64()
 		pair := (*[2]float64)(d.normals[i:])
-		pair[0], pair[1] = normal(rng, uint32(bits)), normal(rng, uint32(bits>>32))
+		first, inside := zigguratPlace(uint32(bits))
+		if !inside {
+			first = normalOutside(rng, uint32(bits))
+		}
+		second, inside := zigguratPlace(uint32(bits >> 32))
+		if !inside {
+			second = normalOutside(rng, uint32(bits>>32))
+		}
+		pair[0], pair[1] = first, second
 	}
 	d.normals = d.normals[:count]
 }
 
-// normal turns 32 random bits into a normal number: 8 choose the layer, 24 the place in it. Once in a hundred times
-// more bits are needed.
-func normal(rng *rand.Rand, bits uint32) float64 {
+// zigguratPlace turns 32 random bits into a place: 8 choose the layer, 24 the place in it. It tells whether the place is surely under
+// the density; once in a hundred times it isn't, and more bits are needed.
+func zigguratPlace(bits uint32) (x float64, inside bool) {
 	layer, place := &ziggurat[bits%zigguratLayers], int32(bits)>>8
-	if max(place, -place) < layer.inner {
-		return float64(place) * layer.width
-	}
-	return normalOutside(rng, int(bits%zigguratLayers), float64(place)*layer.width)
+	return float64(place) * layer.width, max(place, -place) < layer.inner
 }
 
-// normalOutside decides about a place that isn't surely under the density.
-func normalOutside(rng *rand.Rand, layer int, x float64) float64 {
+// normalOutside decides about the place of some bits that isn't surely under the density.
+func normalOutside(rng *rand.Rand, bits uint32) float64 {
+	x, _ := zigguratPlace(bits)
+	layer := int(bits % zigguratLayers)
 	if layer == 0 {
 		return math.Copysign(normalTail(rng), x)
 	}
@@ -67,7 +74,11 @@ func normalOutside(rng *rand.Rand, layer int, x float64) float64 {
 	if below+float64((above-below)*rng.Float64()) < 1 {
 		return x
 	}
-	return normal(rng, rng.Uint32())
+	bits = rng.Uint32()
+	if x, inside := zigguratPlace(bits); inside {
+		return x
+	}
+	return normalOutside(rng, bits)
 }
 
 // normalTail draws a number beyond the beginning of the tail.
