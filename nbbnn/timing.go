@@ -28,7 +28,7 @@ func (w Workload) WithDefaults() Workload {
 	w.Config.Training.Batch = cmp.Or(w.Config.Training.Batch, images)
 	w.Config.Training.Epochs = 1 << 30
 	w.Config.Training.LearningRate = cmp.Or(w.Config.Training.LearningRate, rate)
-	w.Config.Training.PosteriorLearningRate = cmp.Or(w.Config.Training.PosteriorLearningRate, rate)
+	w.Config.Training.PosteriorLearningRate = cmp.Or(w.Config.Training.PosteriorLearningRate, w.Config.Training.LearningRate)
 	w.Config.Training.NoAugmentation, w.Config.Training.NoAnnealing = true, true
 	w.Config.Training.BetaEpochs = 0
 	w.Config.Data = Data{Train: w.Config.Training.Batch}

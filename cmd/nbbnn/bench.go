@@ -38,6 +38,7 @@ func (a *app) benchCommand() *cobra.Command {
 		a.benchOne("evaluate", "Measure the prediction of images", evaluating, flags.addAll, &flags),
 		a.benchOne("corrupt", "Measure the making of corrupted images", corrupting, flags.addImages, &flags),
 		a.benchOne("start", "Measure how long it takes until the first result", starting, flags.addWorkload, &flags),
+		a.benchPeersCommand(),
 	)
 	return command
 }
@@ -58,6 +59,7 @@ func (f *benchFlags) addAll(flags *pflag.FlagSet) {
 	flags.IntVar(&f.steps, "steps", 10, "steps that are timed")
 	flags.IntVar(&f.warmUp, "warm-up", 2, "steps before those, which aren't timed")
 	flags.StringVar(&f.save, "save", "", "file for the images, weights and draws of the training step, so that another program can repeat it")
+	flags.Float64Var(&f.workload.Config.Training.LearningRate, "learning-rate", 0, "learning rate of weights and posterior; 0 means 0.001, which noise can be learned with for ever")
 }
 
 // addWorkload makes flags of what is computed.

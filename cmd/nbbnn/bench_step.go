@@ -31,7 +31,7 @@ func evaluating(ctx context.Context, a *app, flags benchFlags) (any, error) {
 }
 
 func (a *app) benchTrain(ctx context.Context, flags benchFlags) (bench.Result, error) {
-	machine.ResetPeakMemory()
+	start := startMemory()
 	trial, err := nbbnn.NewTrainingTrial(flags.workload)
 	if err != nil {
 		return bench.Result{}, err
@@ -47,19 +47,28 @@ func (a *app) benchTrain(ctx context.Context, flags benchFlags) (bench.Result, e
 		losses = append(losses, nll)
 		return err
 	})
+	result.StartMemory = start
 	if flags.save != "" {
-		result.Losses = losses
+		result.Losses, result.LearningRate = losses, flags.workload.WithDefaults().Config.Training.LearningRate
 	}
 	return result, err
 }
 
 func (a *app) benchEvaluate(ctx context.Context, flags benchFlags) (bench.Result, error) {
-	machine.ResetPeakMemory()
+	start := startMemory()
 	trial, err := nbbnn.NewPredictionTrial(flags.workload)
 	if err != nil {
 		return bench.Result{}, err
 	}
-	return flags.measure(ctx, "evaluate", flags.workload.PredictionOperations(), func() error { return trial.Predict(ctx) })
+	result, err := flags.measure(ctx, "evaluate", flags.workload.PredictionOperations(), func() error { return trial.Predict(ctx) })
+	result.StartMemory = start
+	return result, err
+}
+
+// startMemory lets the count of the memory begin anew and returns what the program has now.
+func startMemory() int64 {
+	machine.ResetPeakMemory()
+	return machine.PeakMemory()
 }
 
 // measure times a step. The memory is read before the plain product, which needs some of its own.

@@ -11,14 +11,16 @@ type Result struct {
 	MedianSeconds  float64 `json:"median_seconds"` // of a step
 	Seconds        Spread  `json:"seconds"`
 	RowsPerSecond  float64 `json:"rows_per_second"`
-	Operations     float64 `json:"operations"`        // floating-point operations of a step in the layers with weights
-	GFLOPS         float64 `json:"gflops"`            // 1e9 of them a second
-	PeakGFLOPS     float64 `json:"peak_gflops"`       // of a plain matrix product on the same engine
-	FractionOfPeak float64 `json:"fraction_of_peak"`  // GFLOPS / PeakGFLOPS; above 1 where a convolution takes fewer operations than its definition
-	PeakMemory     int64   `json:"peak_memory_bytes"` // of the process
+	Operations     float64 `json:"operations"`         // floating-point operations of a step in the layers with weights
+	GFLOPS         float64 `json:"gflops"`             // 1e9 of them a second
+	PeakGFLOPS     float64 `json:"peak_gflops"`        // of a plain matrix product on the same engine
+	FractionOfPeak float64 `json:"fraction_of_peak"`   // GFLOPS / PeakGFLOPS; above 1 where a convolution takes fewer operations than its definition
+	PeakMemory     int64   `json:"peak_memory_bytes"`  // of the process
+	StartMemory    int64   `json:"start_memory_bytes"` // of the process before the network was made: the program itself
 	DeviceMemory   int64   `json:"device_memory_bytes,omitempty"`
 
-	Losses []float64 `json:"losses,omitempty"` // of all steps, those for warming up too, where they were asked for
+	LearningRate float64   `json:"learning_rate,omitempty"`
+	Losses       []float64 `json:"losses,omitempty"` // of all steps, those for warming up too, where they were asked for
 
 	Engine  string          `json:"engine"`
 	Cores   int             `json:"cores"` // in use

@@ -1,0 +1,38 @@
+"""The prediction of images in PyTorch, timed: the same work as nbbnn bench evaluate, in batches of about 128 rows."""
+
+import torch
+
+from common import arguments, autocast, memory, prepare, repeat, report, rows
+
+ROWS = 128  # of one forward pass
+
+
+def predictor(network, images, options):
+    """A function that predicts all images once: log-probabilities [images, samples, classes]."""
+    batch = max(1, min(options.images, ROWS // options.samples))
+
+    def forward(images):
+        with autocast(options):
+            return network(rows(images, options.samples)).float().log_softmax(-1)
+
+    if options.compile:
+        forward = torch.compile(forward)
+
+    @torch.inference_mode()
+    def predict(_=0):
+        parts = [forward(images[first : first + batch]) for first in range(0, len(images), batch)]
+        return torch.cat(parts).view(len(images), options.samples, -1).cpu()
+
+    return predict
+
+
+def main():
+    options = arguments(__doc__)
+    start_memory = memory()
+    network, images, _ = prepare(options)
+    seconds = repeat(options, predictor(network.eval(), images, options))
+    report("evaluate", options, network, seconds, memory(), start_memory)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// peerFlags are the flags of the comparison with other programs.
+type peerFlags struct {
+	python, scripts, device, precision, out string
+	networks, what, with                    []string
+	images, samples, rounds                 int
+	seconds                                 float64
+}
+
+func (a *app) benchPeersCommand() *cobra.Command {
+	var flags peerFlags
+	command := &cobra.Command{
+		Use:   "peers",
+		Short: "Compare with PyTorch, in alternation on this machine",
+		Long: "Compare with PyTorch, with PyTorch whose memory allocator keeps its memory, and with XLA on the processor where its plugin is\n" +
+			"present. The programs run in turn, each in a process of its own; the ratio is our time over theirs, round by round.\n" +
+			"`make bench-peers` prepares the Python that this needs.",
+		Example: "  nbbnn bench peers --python .cache/peers/bin/python --networks allcnnc:96,resnet18:16 --what train",
+		Args:    exactly(),
+		RunE:    func(c *cobra.Command, _ []string) error { return a.benchPeers(c.Context(), flags) },
+	}
+	f := command.Flags()
+	f.StringVar(&flags.python, "python", "python3", "Python with PyTorch")
+	f.StringVar(&flags.scripts, "scripts", "bench", "folder of the scripts for PyTorch")
+	f.StringSliceVar(&flags.networks, "networks", []string{"allcnnc:96", "allcnnc:24", "vgg16:64", "vgg16:16", "resnet18:64", "resnet18:16", "preactresnet18:64", "preactresnet18:16"},
+		"networks with their widths")
+	f.StringSliceVar(&flags.what, "what", []string{"train", "evaluate"}, "what is measured: train, evaluate")
+	f.StringSliceVar(&flags.with, "with", nil, "other programs: pytorch, tuned, xla; default all that are present")
+	f.IntVar(&flags.images, "images", 32, "images of a step")
+	f.IntVar(&flags.samples, "samples", 4, "samples for each image")
+	f.IntVar(&flags.rounds, "rounds", 5, "processes of each program")
+	f.Float64Var(&flags.seconds, "seconds", 4, "about how long each process measures; slow steps are measured twice at least")
+	f.StringVar(&flags.device, "device", "cpu", "where PyTorch computes: cpu or cuda, which is compiled and takes float32 as bfloat16 with --precision")
+	f.StringVar(&flags.precision, "precision", "float32", "of PyTorch: float32 or bfloat16")
+	f.StringVar(&flags.out, "out", "", "JSON file of this machine's measurements, which is brought up to date")
+	return command
+}
+
+// benchPeers compares on every network.
+func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
+	var all []bench.Comparison
+	for _, text := range flags.networks {
+		network, err := parseNetwork(text)
+		if err != nil {
+			return asUsage(err)
+		}
+		for _, what := range flags.what {
+			comparison, err := a.comparePeers(ctx, flags, what, network)
+			if err != nil {
+				return err
+			}
+			if flags.out != "" {
+				if err := bench.Update(flags.out, func(r *bench.Record) { r.PutComparison(comparison) }); err != nil {
+					return err
+				}
+			}
+			all = append(all, comparison)
+		}
+	}
+	if a.json {
+		return a.printJSON(all)
+	}
+	return a.printComparisons(all)
+}
+
+// parseNetwork reads "resnet18:16".
+func parseNetwork(text string) (nbbnn.Network, error) {
+	name, width, _ := strings.Cut(text, ":")
+	number, err := strconv.Atoi(width)
+	if width != "" && err != nil || !slices.Contains(nbbnn.Networks(), name) {
+		return nbbnn.Network{}, fmt.Errorf("nbbnn bench peers: unknown network %q: give a name and a width, such as resnet18:16; the names are %s",
+			text, strings.Join(nbbnn.Networks(), ", "))
+	}
+	return nbbnn.Network{Name: name, Width: number}, nil
+}
+
+// comparePeers runs all programs on one workload.
+func (a *app) comparePeers(ctx context.Context, flags peerFlags, what string, network nbbnn.Network) (bench.Comparison, error) {
+	programs, err := flags.programs(what, network)
+	if err != nil {
+		return bench.Comparison{}, err
+	}
+	name := fmt.Sprintf("%s %s:%d", what, network.Name, network.Width)
+	return bench.Compare(ctx, programs, flags.rounds, func(round int) {
+		fmt.Fprintf(a.err, "peers    %-26s round %d of %d\n", name, round, flags.rounds)
+	})
+}
+
+// programs are ours and the peers.
+func (f peerFlags) programs(what string, network nbbnn.Network) ([]bench.Program, error) {
+	script, found := map[string]string{"train": "train.py", "evaluate": "evaluate.py"}[what]
+	if !found {
+		return nil, asUsage(fmt.Errorf("nbbnn bench peers: unknown measurement %q: choose train, evaluate", what))
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("nbbnn bench: this program can't find its own file: %w: start it by its path", err)
+	}
+	work := f.arguments(what, network)
+	ours := append([]string{self, "bench", what, "--json"}, work...)
+	theirs := append([]string{f.python, filepath.Join(f.scripts, script), "--device", f.device, "--precision", f.precision}, work...)
+	if f.device == "cuda" {
+		theirs = append(theirs, "--compile")
+	}
+	programs := []bench.Program{{Name: "nbbnn", Command: ours}}
+	for _, name := range f.peers() {
+		switch name {
+		case "pytorch":
+			programs = append(programs, bench.Program{Name: "PyTorch", Command: theirs})
+		case "tuned":
+			programs = append(programs, bench.Program{Name: "PyTorch, malloc tuned", Command: theirs, Environment: mallocTuned})
+		case "xla":
+			programs = append(programs, bench.Program{Name: "XLA on the CPU", Command: ours, Environment: []string{"GOMLX_BACKEND=xla:cpu"}})
+		default:
+			return nil, asUsage(fmt.Errorf("nbbnn bench peers: unknown program %q: choose pytorch, tuned, xla", name))
+		}
+	}
+	return programs, nil
+}
+
+// mallocTuned lets the C library keep freed memory instead of giving it back to the system after every step.
+var mallocTuned = []string{"MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=1099511627776", "MALLOC_TOP_PAD_=67108864", "MALLOC_ARENA_MAX=1"}
+
+// peers are the programs that were asked for, or all that are present.
+func (f peerFlags) peers() []string {
+	if len(f.with) > 0 {
+		return f.with
+	}
+	if f.device == "cuda" {
+		return []string{"pytorch"}
+	}
+	present := []string{"pytorch", "tuned"}
+	for _, candidate := range engine.Inspect().Candidates {
+		if candidate.Name == "xla:cpu" && candidate.Found {
+			present = append(present, "xla")
+		}
+	}
+	return present
+}
+
+// arguments are the same for all programs. Slow steps are repeated less often.
+func (f peerFlags) arguments(what string, network nbbnn.Network) []string {
+	const operationsPerSecond = 100e9
+	w := nbbnn.Workload{Config: nbbnn.Config{Network: network, Training: nbbnn.Training{Batch: f.images, Samples: f.samples}}}
+	operations := w.TrainingOperations()
+	if what == "evaluate" {
+		operations = w.PredictionOperations()
+	}
+	steps := min(40, max(2, int(f.seconds*operationsPerSecond/operations)))
+	return []string{
+		"--network", network.Name, "--width", strconv.Itoa(network.Width), "--images", strconv.Itoa(f.images),
+		"--samples", strconv.Itoa(f.samples), "--steps", strconv.Itoa(steps), "--warm-up", strconv.Itoa(min(3, steps/2)),
+	}
+}
+
+// printComparisons prints a row for every program.
+func (a *app) printComparisons(all []bench.Comparison) error {
+	table := viz.Table{Header: []string{"", "program", "step", "our time / theirs", "quartiles", "memory"}, Labels: 2}
+	for _, c := range all {
+		label := fmt.Sprintf("%s %s:%d", c.What, c.Network, c.Width)
+		for i, e := range c.Entries {
+			row := []string{label, e.Name, bench.Duration(e.Seconds.Median), "", "", bench.Bytes(e.PeakMemory)}
+			if i > 0 {
+				row[3] = fmt.Sprintf("%.2f", e.Ratio.Median)
+				row[4] = fmt.Sprintf("%.2f to %.2f", e.Ratio.FirstQuartile, e.Ratio.ThirdQuartile)
+			}
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, text)
+	return nil
+}

@@ -1,0 +1,72 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+)
+
+// Comparison is several programs that were run in turn, A B C A B C, so that what else the machine does touches all alike.
+type Comparison struct {
+	What string `json:"what"`
+	Workload
+	Steps   int     `json:"steps"`   // that were timed in each process
+	Rounds  int     `json:"rounds"`  // processes of each program
+	Entries []Entry `json:"entries"` // the first one is ours, the others what it's compared with
+}
+
+// Entry is one program of a comparison.
+type Entry struct {
+	Name        string  `json:"name"`
+	Engine      string  `json:"engine"`
+	Cores       int     `json:"cores"`
+	Components  int     `json:"components"`
+	Seconds     Spread  `json:"seconds"` // of the medians of the rounds
+	Ratio       Spread  `json:"ratio"`   // time of the first program over this one's, round by round
+	PeakMemory  int64   `json:"peak_memory_bytes"`
+	StartMemory int64   `json:"start_memory_bytes"`
+	PeakGFLOPS  float64 `json:"peak_gflops"` // best of the rounds, of a plain matrix product
+	Operations  float64 `json:"operations,omitempty"`
+	Commit      string  `json:"commit"`
+}
+
+// Key tells comparisons of the same thing on the same work.
+func (c Comparison) Key() string {
+	return fmt.Sprint(c.What, " ", c.Network, " ", c.Width, " ", c.Images, "x", c.Samples, " ", c.Mode)
+}
+
+// Compare runs the programs in turn for so many rounds. After each round report is called with its number, from 1.
+func Compare(ctx context.Context, programs []Program, rounds int, report func(round int)) (Comparison, error) {
+	results := make([][]Result, len(programs))
+	for round := range rounds {
+		for i, program := range programs {
+			result, err := program.Run(ctx)
+			if err != nil {
+				return Comparison{}, err
+			}
+			results[i] = append(results[i], result)
+		}
+		report(round + 1)
+	}
+	first := results[0][0]
+	comparison := Comparison{What: first.What, Workload: first.Workload, Steps: first.Steps, Rounds: rounds}
+	for i, program := range programs {
+		comparison.Entries = append(comparison.Entries, newEntry(program.Name, results[i], results[0]))
+	}
+	return comparison, nil
+}
+
+// newEntry summarises a program's rounds beside those of the first program.
+func newEntry(name string, results, first []Result) Entry {
+	last := results[len(results)-1]
+	entry := Entry{Name: name, Engine: last.Engine, Cores: last.Cores, Components: last.Components, Operations: last.Operations, Commit: last.Commit}
+	var seconds, ratios []float64
+	for round, result := range results {
+		seconds = append(seconds, result.MedianSeconds)
+		ratios = append(ratios, first[round].MedianSeconds/result.MedianSeconds)
+		entry.PeakMemory = max(entry.PeakMemory, result.PeakMemory)
+		entry.StartMemory = max(entry.StartMemory, result.StartMemory)
+		entry.PeakGFLOPS = max(entry.PeakGFLOPS, result.PeakGFLOPS)
+	}
+	entry.Seconds, entry.Ratio = NewSpread(seconds), NewSpread(ratios)
+	return entry
+}

@@ -1,0 +1,117 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/machine"
+)
+
+// Record is what was measured on one machine: a file of docs/performance.
+type Record struct {
+	Machine     machine.Machine `json:"machine"`
+	Comparisons []Comparison    `json:"comparisons,omitempty"` // with other programs
+	Settings    []Comparison    `json:"settings,omitempty"`    // of our own: cores, components
+	Scalings    []Scaling       `json:"scalings,omitempty"`
+	Estimates   []Estimate      `json:"estimates,omitempty"`
+	Corruption  *Corruption     `json:"corruption,omitempty"`
+	Start       *Start          `json:"start,omitempty"`
+}
+
+// Scaling is how the time of training grows with one quantity.
+type Scaling struct {
+	Variable string    `json:"variable"` // "samples", "images" or "epochs"
+	Network  string    `json:"network"`
+	Width    int       `json:"width"`
+	Values   []float64 `json:"values"`
+	Seconds  []float64 `json:"seconds"`
+	Exponent float64   `json:"exponent"` // b of seconds = a value^b
+}
+
+// Estimate is what `nbbnn estimate` said beside what was measured.
+type Estimate struct {
+	Workload
+	Seconds         float64 `json:"seconds"` // of a step
+	MeasuredSeconds float64 `json:"measured_seconds"`
+	Memory          float64 `json:"memory_bytes"`
+	MeasuredMemory  float64 `json:"measured_memory_bytes"`
+}
+
+// ReadRecord reads a record; a file that isn't there gives an empty one of this machine.
+func ReadRecord(path string) (Record, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Record{Machine: machine.Describe()}, nil
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("bench: %w: make the file readable", err)
+	}
+	var record Record
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&record); err != nil {
+		return Record{}, fmt.Errorf("bench: %s is no record of measurements: %w: write to another file", path, err)
+	}
+	return record, nil
+}
+
+// Update reads the record at path, changes it and writes it back. A record of another machine is refused.
+func Update(path string, change func(*Record)) error {
+	record, err := ReadRecord(path)
+	if err != nil {
+		return err
+	}
+	if here := machine.Describe(); record.Machine.Model != here.Model || record.Machine.Cores != here.Cores {
+		return fmt.Errorf("bench: %s is of %s with %d cores, this is %s with %d: write to another file",
+			path, record.Machine.Model, record.Machine.Cores, here.Model, here.Cores)
+	}
+	change(&record)
+	data, err := json.MarshalIndent(record, "", " ")
+	if err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	if err := atomicfile.WriteBytes(path, append(data, '\n')); err != nil {
+		return fmt.Errorf("bench: %s can't be written: %w: make the folder writable", path, err)
+	}
+	return nil
+}
+
+// put replaces the element for which same holds, or adds it at the end.
+func put[T any](all []T, element T, same func(T) bool) []T {
+	if i := slices.IndexFunc(all, same); i >= 0 {
+		all[i] = element
+		return all
+	}
+	return append(all, element)
+}
+
+// PutComparison enters a comparison with other programs in place of an earlier one of the same work.
+func (r *Record) PutComparison(c Comparison) {
+	r.Comparisons = put(r.Comparisons, c, func(other Comparison) bool { return other.Key() == c.Key() })
+}
+
+// PutSetting enters a comparison of our own settings.
+func (r *Record) PutSetting(c Comparison) {
+	same := func(other Comparison) bool {
+		return other.Key() == c.Key() && other.Entries[1].Name == c.Entries[1].Name
+	}
+	r.Settings = put(r.Settings, c, same)
+}
+
+// PutScaling enters how the time grows with a quantity.
+func (r *Record) PutScaling(s Scaling) {
+	r.Scalings = put(r.Scalings, s, func(other Scaling) bool {
+		return other.Variable == s.Variable && other.Network == s.Network && other.Width == s.Width
+	})
+}
+
+// PutEstimate enters an estimate.
+func (r *Record) PutEstimate(e Estimate) {
+	r.Estimates = put(r.Estimates, e, func(other Estimate) bool { return other.Workload == e.Workload })
+}
