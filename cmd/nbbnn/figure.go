@@ -115,7 +115,7 @@ func (a *app) makeFigure(ctx context.Context, figure paper.Figure, scale paper.S
 	if err != nil {
 		return err
 	}
-	a.announcePlan(plan, estimate(plan.Operations, opened))
+	a.announcePlan(plan, guess(plan.Operations, opened))
 	progress := newProgress(a.streams, plan.Test)
 	options.Progress = progress.update
 	result, files, err := paper.Make(ctx, figure, scale, options)

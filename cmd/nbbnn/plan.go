@@ -18,8 +18,8 @@ const (
 	xlaCUDASpeed = 10e12 // XLA, a GPU
 )
 
-// estimate is how long the engine takes for so many operations.
-func estimate(operations float64, engine *engine.Engine) time.Duration {
+// guess is how long the engine takes for so many operations.
+func guess(operations float64, engine *engine.Engine) time.Duration {
 	cores := float64(engine.Cores)
 	speed := stockSpeed * cores
 	switch {

@@ -33,12 +33,16 @@ func (a *app) trainCommand() *cobra.Command {
 			return a.train(c.Context(), config)
 		},
 	}
-	addConfigFlags(command.Flags(), &flags)
-	f := command.Flags()
+	addTrainFlags(command.Flags(), &flags, &start)
+	return command
+}
+
+// addTrainFlags makes the flags of a training: where its configuration starts from, and what differs.
+func addTrainFlags(f *pflag.FlagSet, c *nbbnn.Config, start *startingPoint) {
+	addConfigFlags(f, c)
 	f.StringVar(&start.file, "config", "", "JSON file of a configuration, such as a run's config.json; flags override it")
 	f.StringVar(&start.preset, "preset", "", "configuration of the paper, such as vgg16-cifar10, resnet18-cifar100, preactresnet18-tinyimagenet; flags override it")
 	f.IntVar(&start.compress, "compress", 0, "squeeze the schedule of --preset or --config into so many epochs; 0 leaves it")
-	return command
 }
 
 // addConfigFlags makes flags of the fields that experiments change; what the configuration holds is the default. The other
@@ -124,6 +128,11 @@ func (a *app) train(ctx context.Context, config nbbnn.Config) error {
 		return err
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
+	if !run.Complete() {
+		if err := a.announceEstimate(ctx, config); err != nil {
+			return err
+		}
+	}
 	progress := newProgress(a.streams, "")
 	err = run.Train(ctx, paper.Single(run.Directory(), progress.update))
 	progress.finish()

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func (a *app) estimateCommand() *cobra.Command {
+	var flags nbbnn.Config
+	var start startingPoint
+	command := &cobra.Command{
+		Use:   "estimate",
+		Short: "Say how long a training takes on this machine, and how much memory",
+		Long: "Say how long a training takes on this machine, and how much memory, from a few steps of about a second on random images. It takes the\n" +
+			"flags of `nbbnn train`; nothing is trained and no data set is needed.",
+		Example: "  nbbnn estimate --network resnet18 --data cifar10 --epochs 300\n  nbbnn estimate --preset resnet18-cifar100 --json",
+		Args:    exactly(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			config, err := readConfig(start, c.Flags())
+			if err != nil {
+				return asUsage(err)
+			}
+			return a.estimate(c.Context(), config)
+		},
+	}
+	addTrainFlags(command.Flags(), &flags, &start)
+	return command
+}
+
+// estimate prints the estimate of a training.
+func (a *app) estimate(ctx context.Context, config nbbnn.Config) error {
+	if _, err := a.announceEngine(); err != nil {
+		return err
+	}
+	estimate, err := nbbnn.EstimateTraining(ctx, config)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(estimate)
+	}
+	fmt.Fprintln(a.out, "plan     "+estimateText(config, estimate))
+	return nil
+}
+
+// announceEstimate says before a training how long it will take.
+func (a *app) announceEstimate(ctx context.Context, config nbbnn.Config) error {
+	estimate, err := nbbnn.EstimateTraining(ctx, config)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.err, "plan     "+estimateText(config, estimate))
+	return nil
+}
+
+// estimateText is such as "390 steps an epoch · 12 min an epoch, 20 h for 100 epochs · 6.2 GB".
+func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
+	text := fmt.Sprintf("%s steps an epoch · %s a step, %s an epoch, %s for %d epochs", thousands(float64(e.Steps)), bench.Duration(e.StepSeconds),
+		seconds(e.EpochSeconds), seconds(e.TotalSeconds), config.WithDefaults().Training.Epochs)
+	if e.Memory > 0 {
+		text += " · " + bench.Bytes(int64(e.Memory))
+	}
+	return text
+}
+
+func seconds(count float64) string { return span(time.Duration(count * float64(time.Second))) }
