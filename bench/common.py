@@ -109,6 +109,7 @@ def report(what, options, network, seconds, peak_memory, start_memory):
         "median_seconds": quartiles[1],
         "seconds": {"median": quartiles[1], "first_quartile": quartiles[0], "third_quartile": quartiles[2],
                     "least": min(seconds), "most": max(seconds), "count": len(seconds)},
+        "total_seconds": sum(seconds),
         "rows_per_second": options.images * options.samples / quartiles[1],
         "peak_gflops": peak(options.device),
         "peak_memory_bytes": peak_memory,

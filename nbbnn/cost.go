@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -94,7 +95,7 @@ func tryOut(ctx context.Context, config Config, data dataSize) ([]trial, error) 
 	return []trial{largest, smaller}, err
 }
 
-// tryStep takes steps with so many images: the first compiles the graph, the fastest of the others counts.
+// tryStep takes steps with so many images: the first compiles the graph, the median of the others counts.
 func tryStep(ctx context.Context, config Config, data dataSize, images int) (trial, error) {
 	machine.ResetPeakMemory()
 	before := machine.PeakMemory()
@@ -104,7 +105,7 @@ func tryStep(ctx context.Context, config Config, data dataSize, images int) (tri
 		return trial{}, err
 	}
 	const repetitions = 4
-	fastest := time.Duration(1<<63 - 1)
+	var seconds []float64
 	for i := range repetitions {
 		if err := ctx.Err(); err != nil {
 			return trial{}, stopped(err)
@@ -114,10 +115,11 @@ func tryStep(ctx context.Context, config Config, data dataSize, images int) (tri
 			return trial{}, err
 		}
 		if i > 0 {
-			fastest = min(fastest, time.Since(started))
+			seconds = append(seconds, time.Since(started).Seconds())
 		}
 	}
-	return trial{images, fastest.Seconds(), float64(machine.PeakMemory() - before)}, nil
+	slices.Sort(seconds)
+	return trial{images, seconds[len(seconds)/2], float64(machine.PeakMemory() - before)}, nil
 }
 
 // extend lays a line through two trials, or from zero through one, and returns the seconds and bytes of a step of a batch.

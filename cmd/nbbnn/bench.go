@@ -19,6 +19,7 @@ type benchFlags struct {
 	warmUp   int
 	threads  int
 	save     string
+	out      string
 }
 
 func (a *app) benchCommand() *cobra.Command {
@@ -38,7 +39,7 @@ func (a *app) benchCommand() *cobra.Command {
 		a.benchOne("evaluate", "Measure the prediction of images", evaluating, flags.addAll, &flags),
 		a.benchOne("corrupt", "Measure the making of corrupted images", corrupting, flags.addImages, &flags),
 		a.benchOne("start", "Measure how long it takes until the first result", starting, flags.addWorkload, &flags),
-		a.benchPeersCommand(),
+		a.benchPeersCommand(), a.benchScalingCommand(), a.benchSettingsCommand(), a.benchEstimateCommand(),
 	)
 	return command
 }
@@ -78,6 +79,7 @@ func (f *benchFlags) addWorkload(flags *pflag.FlagSet) {
 func (f *benchFlags) addImages(flags *pflag.FlagSet) {
 	flags.IntVar(&f.workload.Config.Training.Batch, "images", 32, "images of a step")
 	flags.IntVar(&f.workload.Side, "side", 0, "side of the images in pixels; 0 means 64 for preactresnet18, else 32")
+	flags.StringVar(&f.out, "out", "", "JSON file of this machine's measurements, in which corruption and start are brought up to date")
 	flags.IntVar(&f.threads, "threads", 0, "processor cores to use; 0 means all")
 }
 

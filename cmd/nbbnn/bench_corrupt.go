@@ -39,7 +39,7 @@ func (a *app) benchCorrupt(ctx context.Context, flags benchFlags) (bench.Corrupt
 		rate := float64(len(pixels)/size.Values()) / bench.NewSpread(seconds).Median
 		result.Rates = append(result.Rates, bench.CorruptionRate{Name: config.Label(), ImagesPerSecond: rate})
 	}
-	return result, nil
+	return result, record(flags.out, func(r *bench.Record) { r.Corruption = &result })
 }
 
 func randomPixels(count int) []uint8 {

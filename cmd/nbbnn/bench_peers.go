@@ -67,10 +67,8 @@ func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
 			if err != nil {
 				return err
 			}
-			if flags.out != "" {
-				if err := bench.Update(flags.out, func(r *bench.Record) { r.PutComparison(comparison) }); err != nil {
-					return err
-				}
+			if err := record(flags.out, func(r *bench.Record) { r.PutComparison(comparison) }); err != nil {
+				return err
 			}
 			all = append(all, comparison)
 		}

@@ -47,7 +47,7 @@ func (a *app) benchStart(ctx context.Context, flags benchFlags) (bench.Start, er
 		return result, err
 	}
 	result.FirstStepSeconds, result.SecondStepSeconds = seconds[0], seconds[1]
-	return result, nil
+	return result, record(flags.out, func(r *bench.Record) { r.Start = &result })
 }
 
 // timeProgram runs this program anew, with nothing to print to, and returns the median of the seconds it takes.

@@ -20,8 +20,9 @@ type Entry struct {
 	Engine      string  `json:"engine"`
 	Cores       int     `json:"cores"`
 	Components  int     `json:"components"`
-	Seconds     Spread  `json:"seconds"` // of the medians of the rounds
-	Ratio       Spread  `json:"ratio"`   // time of the first program over this one's, round by round
+	Seconds     Spread  `json:"seconds"`       // of the medians of the rounds
+	Total       Spread  `json:"total_seconds"` // of all timed steps of a process
+	Ratio       Spread  `json:"ratio"`         // time of the first program over this one's, round by round
 	PeakMemory  int64   `json:"peak_memory_bytes"`
 	StartMemory int64   `json:"start_memory_bytes"`
 	PeakGFLOPS  float64 `json:"peak_gflops"` // best of the rounds, of a plain matrix product
@@ -59,14 +60,15 @@ func Compare(ctx context.Context, programs []Program, rounds int, report func(ro
 func newEntry(name string, results, first []Result) Entry {
 	last := results[len(results)-1]
 	entry := Entry{Name: name, Engine: last.Engine, Cores: last.Cores, Components: last.Components, Operations: last.Operations, Commit: last.Commit}
-	var seconds, ratios []float64
+	var seconds, totals, ratios []float64
 	for round, result := range results {
 		seconds = append(seconds, result.MedianSeconds)
+		totals = append(totals, result.TotalSeconds)
 		ratios = append(ratios, first[round].MedianSeconds/result.MedianSeconds)
 		entry.PeakMemory = max(entry.PeakMemory, result.PeakMemory)
 		entry.StartMemory = max(entry.StartMemory, result.StartMemory)
 		entry.PeakGFLOPS = max(entry.PeakGFLOPS, result.PeakGFLOPS)
 	}
-	entry.Seconds, entry.Ratio = NewSpread(seconds), NewSpread(ratios)
+	entry.Seconds, entry.Total, entry.Ratio = NewSpread(seconds), NewSpread(totals), NewSpread(ratios)
 	return entry
 }

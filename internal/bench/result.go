@@ -10,6 +10,7 @@ type Result struct {
 
 	MedianSeconds  float64 `json:"median_seconds"` // of a step
 	Seconds        Spread  `json:"seconds"`
+	TotalSeconds   float64 `json:"total_seconds"` // of all timed steps
 	RowsPerSecond  float64 `json:"rows_per_second"`
 	Operations     float64 `json:"operations"`         // floating-point operations of a step in the layers with weights
 	GFLOPS         float64 `json:"gflops"`             // 1e9 of them a second
@@ -44,6 +45,10 @@ type Workload struct {
 // Time enters the seconds of the steps and what follows from them.
 func (r *Result) Time(seconds []float64) {
 	r.Seconds = NewSpread(seconds)
+	r.TotalSeconds = 0
+	for _, one := range seconds {
+		r.TotalSeconds += one
+	}
 	r.Steps, r.MedianSeconds = r.Seconds.Count, r.Seconds.Median
 	r.RowsPerSecond = perSecond(float64(r.Images*r.Samples), r.MedianSeconds)
 	r.GFLOPS = perSecond(r.Operations, r.MedianSeconds) / 1e9

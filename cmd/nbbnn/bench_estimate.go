@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// estimateFlags are the flags of the comparison of estimates with measurements.
+type estimateFlags struct {
+	networks      []string
+	images, steps int
+	out           string
+}
+
+func (a *app) benchEstimateCommand() *cobra.Command {
+	var flags estimateFlags
+	command := &cobra.Command{
+		Use: "estimate", Short: "Compare what nbbnn estimate says with what is measured", Example: "  nbbnn bench estimate --networks resnet18:16 --images 128",
+		Args: exactly(),
+		RunE: func(c *cobra.Command, _ []string) error { return a.benchEstimates(c.Context(), flags) },
+	}
+	f := command.Flags()
+	f.StringSliceVar(&flags.networks, "networks", []string{"allcnnc:24", "allcnnc:96", "vgg16:16", "resnet18:16", "preactresnet18:16"}, "networks with their widths")
+	f.IntVar(&flags.images, "images", 128, "images of a step")
+	f.IntVar(&flags.steps, "steps", 3, "steps that are measured")
+	f.StringVar(&flags.out, "out", "", "JSON file of this machine's measurements, which is brought up to date")
+	return command
+}
+
+func (a *app) benchEstimates(ctx context.Context, flags estimateFlags) error {
+	var all []bench.Estimate
+	for _, text := range flags.networks {
+		network, err := parseNetwork(text)
+		if err != nil {
+			return asUsage(err)
+		}
+		estimate, err := flags.compare(ctx, network)
+		if err != nil {
+			return err
+		}
+		if err := record(flags.out, func(r *bench.Record) { r.PutEstimate(estimate) }); err != nil {
+			return err
+		}
+		all = append(all, estimate)
+	}
+	if a.json {
+		return a.printJSON(all)
+	}
+	return a.printEstimates(all)
+}
+
+// compare estimates and measures, each in a process of its own. The training set is the batch, which the measurement has, too.
+func (f estimateFlags) compare(ctx context.Context, network nbbnn.Network) (bench.Estimate, error) {
+	program, err := ours(network, f.steps, "--images", strconv.Itoa(f.images))
+	if err != nil {
+		return bench.Estimate{}, err
+	}
+	images := strconv.Itoa(f.images)
+	cost, err := estimated(ctx, program.Command[0], "--network", network.Name, "--width", strconv.Itoa(network.Width),
+		"--samples", "4", "--batch", images, "--train", images, "--test", images)
+	if err != nil {
+		return bench.Estimate{}, err
+	}
+	result, err := program.Run(ctx)
+	return bench.Estimate{
+		Workload: result.Workload, Seconds: cost.StepSeconds, MeasuredSeconds: result.MedianSeconds,
+		Memory: cost.Memory, MeasuredMemory: float64(result.PeakMemory),
+	}, err
+}
+
+// estimated is what `nbbnn estimate` says.
+func estimated(ctx context.Context, program string, flags ...string) (cost nbbnn.Cost, err error) {
+	command := exec.CommandContext(ctx, program, append([]string{"estimate", "--json"}, flags...)...)
+	command.Stderr = os.Stderr
+	output, err := command.Output()
+	if err != nil {
+		return cost, fmt.Errorf("nbbnn bench: the estimate failed: %w", err)
+	}
+	if err := json.Unmarshal(output, &cost); err != nil {
+		return cost, fmt.Errorf("nbbnn bench: the estimate printed no JSON: %w", err)
+	}
+	return cost, nil
+}
+
+func (a *app) printEstimates(all []bench.Estimate) error {
+	table := viz.Table{Header: []string{"", "rows", "step estimated", "measured", "off by", "memory estimated", "measured", "off by"}}
+	for _, e := range all {
+		table.Rows = append(table.Rows, []string{
+			fmt.Sprintf("%s:%d", e.Network, e.Width), fmt.Sprintf("%d x %d", e.Images, e.Samples),
+			bench.Duration(e.Seconds), bench.Duration(e.MeasuredSeconds), offBy(e.Seconds, e.MeasuredSeconds),
+			bench.Bytes(int64(e.Memory)), bench.Bytes(int64(e.MeasuredMemory)), offBy(e.Memory, e.MeasuredMemory),
+		})
+	}
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, text)
+	return nil
+}
+
+// offBy is such as "+7 %".
+func offBy(estimate, measured float64) string {
+	return fmt.Sprintf("%+.0f %%", 100*(estimate/measured-1))
+}

@@ -1,0 +1,110 @@
+package bench
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
+
+// memory is the table of the peak memory beside PyTorch's.
+func (r Record) memory() string {
+	var rows [][]string
+	for _, c := range r.Comparisons {
+		for _, e := range c.Entries[1:] {
+			if e.Name != "PyTorch" {
+				continue
+			}
+			ours := c.Entries[0]
+			rows = append(rows, []string{
+				c.What, c.Network, fmt.Sprint(c.Width), Bytes(ours.PeakMemory), Bytes(e.PeakMemory), ratioOf(ours.PeakMemory, e.PeakMemory),
+				Bytes(ours.PeakMemory - ours.StartMemory), Bytes(e.PeakMemory - e.StartMemory),
+				ratioOf(ours.PeakMemory-ours.StartMemory, e.PeakMemory-e.StartMemory),
+			})
+		}
+	}
+	return table("Peak memory", "Of the process, and what it grows by after the program and its libraries are loaded.",
+		[]string{"", "network", "width", "nbbnn", "PyTorch", "ratio", "nbbnn, growth", "PyTorch, growth", "ratio"}, rows)
+}
+
+func ratioOf(ours, theirs int64) string {
+	if theirs <= 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", float64(ours)/float64(theirs))
+}
+
+// settings is the table of our own settings.
+func (r Record) settings() string {
+	var rows [][]string
+	for _, c := range r.Settings {
+		usual, changed := c.Entries[0], c.Entries[1]
+		slower := 1 / changed.Ratio.Median
+		rows = append(rows, []string{
+			c.Network, fmt.Sprint(c.Width), Duration(usual.Seconds.Median), changed.Name, Duration(changed.Seconds.Median),
+			fmt.Sprintf("**%.2f** (%.2f to %.2f)", slower, 1/changed.Ratio.ThirdQuartile, 1/changed.Ratio.FirstQuartile),
+		})
+	}
+	return table("Cores and components", fmt.Sprintf("The training step on %d cores with one component, and how many times as long it takes otherwise.", r.Machine.Cores),
+		[]string{"network", "width", "step", "changed to", "step", "times as long"}, rows)
+}
+
+// scalings are the tables of how the time grows.
+func (r Record) scalings() string {
+	var rows [][]string
+	for _, s := range r.Scalings {
+		for i, value := range s.Values {
+			exponent := ""
+			if i == len(s.Values)-1 {
+				exponent = fmt.Sprintf("**%.2f**", s.Exponent)
+			}
+			rows = append(rows, []string{fmt.Sprintf("%s:%d", s.Network, s.Width), s.Variable, fmt.Sprint(value), Duration(s.Seconds[i]), exponent})
+		}
+	}
+	return table("How the time grows", "Of a step with more samples or images, of a training with more epochs; the exponent b is of the best fit seconds = a value^b.",
+		[]string{"network", "", "value", "time", "exponent"}, rows)
+}
+
+// estimates is the table of what nbbnn estimate said.
+func (r Record) estimates() string {
+	var rows [][]string
+	for _, e := range r.Estimates {
+		rows = append(rows, []string{
+			e.Network, fmt.Sprint(e.Width), fmt.Sprintf("%d x %d", e.Images, e.Samples),
+			Duration(e.Seconds), Duration(e.MeasuredSeconds), fmt.Sprintf("%.2f", e.Seconds/e.MeasuredSeconds),
+			Bytes(int64(e.Memory)), Bytes(int64(e.MeasuredMemory)), fmt.Sprintf("%.2f", e.Memory/e.MeasuredMemory),
+		})
+	}
+	return table("What `nbbnn estimate` says", "Beside what was measured afterwards in another process.",
+		[]string{"network", "width", "images x samples", "step, estimated", "measured", "ratio", "memory, estimated", "measured", "ratio"}, rows)
+}
+
+// corruption is the table of the corruptions.
+func (r Record) corruption() string {
+	if r.Corruption == nil {
+		return ""
+	}
+	var rows [][]string
+	for _, rate := range r.Corruption.Rates {
+		rows = append(rows, []string{rate.Name, fmt.Sprintf("%.0f", rate.ImagesPerSecond)})
+	}
+	rows = append(rows, []string{"each of them once", fmt.Sprintf("%.0f", r.Corruption.Together())})
+	text := fmt.Sprintf("Images of %d pixels at severity %d, on all cores.", r.Corruption.Side, r.Corruption.Severity)
+	return table("Making corrupted images", text, []string{"corruption", "images/s"}, rows)
+}
+
+// start is the table of the times until the first result.
+func (r Record) start() string {
+	if r.Start == nil {
+		return ""
+	}
+	s := r.Start
+	return table("Start", fmt.Sprintf("Of %s with %d channels.", s.Network, s.Width), []string{"what", "time"}, [][]string{
+		{"start of the program", Duration(s.VersionSeconds)},
+		{"the same with the engine opened and its kernels checked", Duration(s.DoctorSeconds)},
+		{"making the network", Duration(s.NetworkSeconds)},
+		{"first training step, with the compilation of its graph", Duration(s.FirstStepSeconds)},
+		{"second training step", Duration(s.SecondStepSeconds)},
+	})
+}
