@@ -22,17 +22,23 @@ type network struct {
 	mean, std    [3]float64 // of the pixels of the training set, in 0..1
 	store        *model.Store
 	engine       *engine.Engine
+	deviceNoise  bool    // draws are made in the graph
 	fixed        Latents // of predictions; "" draws them
 
 	observe func(name string, x *graph.Node) // is shown the outputs of layers and normalisations; nil for nobody
 }
 
-// newNetwork builds the network of a configuration for a data set, with its initial values.
+// newNetwork builds the network of a configuration for a data set, with its initial values, on the engine of the process.
 func newNetwork(config Config, data *dataset.Dataset) (*network, error) {
 	engine, err := engine.Open()
 	if err != nil {
 		return nil, err
 	}
+	return newNetworkOn(engine, config, data)
+}
+
+// newNetworkOn builds a network on a given engine.
+func newNetworkOn(engine *engine.Engine, config Config, data *dataset.Dataset) (*network, error) {
 	n := &network{
 		config:       config,
 		architecture: newArchitecture(config.Network, len(data.Classes)),
@@ -40,10 +46,12 @@ func newNetwork(config Config, data *dataset.Dataset) (*network, error) {
 		mean:         data.Mean,
 		std:          data.Std,
 		engine:       engine,
+		deviceNoise:  engine.IsDevice(),
 	}
 	if err := n.architecture.checkSide(config.Network.Name, data.Train.Height, data.Train.Width); err != nil {
 		return nil, err
 	}
+	var err error
 	n.store, err = newStore(n.architecture, config)
 	return n, err
 }
@@ -51,6 +59,14 @@ func newNetwork(config Config, data *dataset.Dataset) (*network, error) {
 // engineError says what the engine was asked for when it failed.
 func engineError(what string, err error) error {
 	return fmt.Errorf("nbbnn: the engine failed at the %s: %w; `nbbnn doctor` tells about the engine", what, err)
+}
+
+// outOfMemory says that a device's memory didn't suffice for a computation, and which knob makes that smaller.
+func outOfMemory(what, asked, cure string) error {
+	if asked != "" {
+		asked = " (it asked for " + asked + " at once)"
+	}
+	return fmt.Errorf("nbbnn: the GPU has too little free memory for %s%s: %s, or free memory that other programs hold: nvidia-smi lists them", what, asked, cure)
 }
 
 func scalar(t *tensors.Tensor) float64 { return float64(tensors.ToScalar[float32](t)) }

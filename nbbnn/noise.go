@@ -11,10 +11,14 @@ import (
 	"github.com/nbbnn/workbench/internal/stream"
 )
 
-// Standard normal draws are made outside the graph, so that every engine sees the same noise.
+// Standard normal draws are made outside the graph, so that every engine sees the same noise. Only on a device that should
+// not wait for its host are they made in the graph, and these functions return the key to them.
 
 // trainingNoise draws the epsilon of every layer, one tensor [rows, D] a layer in the order of the layers, for one step.
 func (n *network) trainingNoise(rows, step int) []any {
+	if n.deviceNoise {
+		return []any{noiseKey(stream.Words(n.config.Seed, stream.Nodes, uint64(step)), 0)}
+	}
 	layers := n.drawnLayers(true)
 	draws := n.newNoise(layers, rows)
 	eachInParallel(len(draws), func(layer int) {
@@ -31,6 +35,9 @@ func (n *network) trainingNoise(rows, step int) []any {
 // evaluationNoise draws the epsilon of every layer for the samples of images first, first+1, ..., one tensor
 // [images*samples, D] a layer. An image's draws depend on its index alone: not on the batch, and not on its corruption.
 func (n *network) evaluationNoise(seed uint64, first, images, samples int) []any {
+	if n.deviceNoise {
+		return []any{noiseKey(stream.Words(n.config.Seed, stream.Evaluation, seed), first)}
+	}
 	draws := n.newNoise(n.drawnLayers(false), images*samples)
 	eachInParallel(len(draws), func(layer int) {
 		size := len(draws[layer]) / images
@@ -93,13 +100,17 @@ func (n *network) drawnLayers(training bool) (layers []layer) {
 func (n *network) newNoise(layers []layer, rows int) [][]float32 {
 	draws := make([][]float32, len(layers))
 	for i, l := range layers {
-		dimensions := latentDimensions(n.config.Posterior.Mode, l.in, l.out)
-		if l.dropout > 0 && dimensions == 0 {
-			dimensions = l.in
-		}
-		draws[i] = make([]float32, rows*dimensions)
+		draws[i] = make([]float32, rows*n.drawnDimensions(l))
 	}
 	return draws
+}
+
+// drawnDimensions is how many numbers a row needs in a layer: its latents, or what a dropout mask covers.
+func (n *network) drawnDimensions(l layer) int {
+	if n.config.Posterior.Mode == Deterministic {
+		return l.in
+	}
+	return latentDimensions(n.config.Posterior.Mode, l.in, l.out)
 }
 
 func noiseTensors(draws [][]float32, rows int) []any {

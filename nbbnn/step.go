@@ -46,11 +46,14 @@ func (n *network) trainingImages(args []*Node) *Node {
 }
 
 // logProbabilities is the forward pass: normalised images [batch, height, width, 3] and the layers' draws, each
-// [batch*samples, D], to log-probabilities [batch, samples, classes].
+// [batch*samples, D], or the key to draw them on the device, to log-probabilities [batch, samples, classes].
 func (n *network) logProbabilities(store *model.Store, images *Node, samples int, training bool, epsilon []*Node) *Node {
 	p := &pass{graph: images.Graph(), store: store, mode: n.config.Posterior.Mode, samples: samples, training: training, observe: n.observe, epsilon: map[string]*Node{}}
 	if !training {
 		p.fixed = n.fixed
+	}
+	if n.deviceNoise {
+		epsilon = n.drawNoise(epsilon[0], images.Shape().Dim(0), samples, training)
 	}
 	for i, l := range n.drawnLayers(training) {
 		p.epsilon[l.name] = epsilon[i]

@@ -116,16 +116,18 @@ func (t *trainer) epoch(ctx context.Context) error {
 	return t.saveWhenDue()
 }
 
-// trainStep takes the next step and adds its loss to the epoch's sums.
+// trainStep takes the next step, or the next few at once, and adds the losses to the epoch's sums.
 func (t *trainer) trainStep(ctx context.Context, order []int32) error {
-	nll, wrong, err := t.step(order)
+	count := t.nextSteps()
+	nll, wrong, err := t.takeSteps(order, count)
 	if err != nil {
 		return err
 	}
 	if math.IsNaN(nll) || math.IsInf(nll, 0) {
 		return t.lossError(ctx, nll)
 	}
-	t.state.Step++
+	t.state.Step += count
+	t.stepsHere += count
 	t.state.NLL += nll
 	t.state.Wrong += wrong
 	return nil
@@ -170,7 +172,6 @@ func (t *trainer) report(started time.Time) {
 	}
 	epochs, steps := t.run.config.Training.Epochs, float64(t.state.Step)
 	rows := steps * float64(t.run.config.Training.Batch*t.run.config.Training.Samples)
-	t.stepsHere++
 	t.options.Progress(Update{
 		Phase: "train",
 		Run:   t.run.Hash()[:hashLength],

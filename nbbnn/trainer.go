@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/stream"
 )
@@ -21,7 +22,9 @@ type trainer struct {
 	network   *network
 	pixels    *tensors.Tensor // uint8 [count, height, width, 3]
 	labels    *tensors.Tensor // uint8 [count]
-	training  *model.Exec
+	training  *model.Exec     // one step
+	many      *model.Exec     // atOnce steps
+	atOnce    int             // steps of one call
 	posterior *model.Exec
 	steps     int // of an epoch; the last partial batch is dropped
 	options   TrainOptions
@@ -63,7 +66,12 @@ func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &trainer{
+	return newTrainerOf(network, run, data)
+}
+
+// newTrainerOf prepares the training of a network. Where the noise is drawn on the device, it takes many steps in a call.
+func newTrainerOf(network *network, run *Run, data *dataset.Dataset) (t *trainer, err error) {
+	t = &trainer{
 		run:     run,
 		data:    data,
 		network: network,
@@ -72,7 +80,13 @@ func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 		steps:   data.Train.Count() / run.config.Training.Batch,
 		started: time.Now(),
 	}
+	if network.deviceNoise {
+		t.atOnce = stepsAtOnce(t.steps)
+	}
 	if t.training, err = model.NewExec(network.engine.Backend, network.store, network.trainingStep(t.images())); err != nil {
+		return nil, err
+	}
+	if t.many, err = model.NewExec(network.engine.Backend, network.store, network.manySteps(t.images(), t.atOnce)); err != nil {
 		return nil, err
 	}
 	t.posterior, err = model.NewExec(network.engine.Backend, network.store, func(scope *model.Scope, g *Graph) (*Node, *Node) {
@@ -99,28 +113,47 @@ func (t *trainer) order(epoch int) []int32 {
 func (t *trainer) step(order []int32) (nll, wrong float64, err error) {
 	outputs, err := t.training.Call(t.arguments(order)...)
 	if err != nil {
-		return 0, 0, engineError("training step", err)
+		return 0, 0, t.stepError(err)
 	}
 	return scalar(outputs[0]), scalar(outputs[1]), nil
 }
 
 // arguments are those of the next training step.
 func (t *trainer) arguments(order []int32) []any {
-	training, epoch := t.run.config.Training, t.state.Epoch
-	counter := epoch*t.steps + t.state.Step
-	chosen := order[t.state.Step*training.Batch:][:training.Batch]
-	seen := plainView(training.Batch)
-	if !training.NoAugmentation {
-		seen = drawView(stream.New(t.run.config.Seed, stream.Augmentation, uint64(counter)), training.Batch)
+	training := t.run.config.Training
+	counter := t.state.Epoch*t.steps + t.state.Step
+	chosen, seen := order[t.state.Step*training.Batch:][:training.Batch], t.view(counter)
+	args := append([]any{t.pixels, t.labels, chosen, seen.down, seen.across, seen.mirror}, t.rates()...)
+	return append(args, t.network.trainingNoise(training.Batch*training.Samples, counter)...)
+}
+
+// view is how a step, counted over all epochs, sees its images.
+func (t *trainer) view(counter int) view {
+	training := t.run.config.Training
+	if training.NoAugmentation {
+		return plainView(training.Batch)
 	}
-	args := []any{
-		t.pixels, t.labels, chosen, seen.down, seen.across, seen.mirror,
+	return drawView(stream.New(t.run.config.Seed, stream.Augmentation, uint64(counter)), training.Batch)
+}
+
+// rates are the scalars of the schedule in the current epoch: the rates of theta and phi, and beta.
+func (t *trainer) rates() []any {
+	training, epoch := t.run.config.Training, t.state.Epoch
+	return []any{
 		float32(training.LearningRate * LearningRateFactor(epoch, training.Epochs)),
 		float32(training.PosteriorLearningRate),
 		float32(Beta(epoch, training.BetaEpochs)),
 	}
-	noise := t.network.trainingNoise(training.Batch*training.Samples, counter)
-	return append(args, noise...)
+}
+
+// stepError is the error of a step that the engine couldn't take. A device without memory has a cure of its own.
+func (t *trainer) stepError(err error) error {
+	training := t.run.config.Training
+	if asked, is := engine.OutOfMemory(err); is {
+		return outOfMemory(fmt.Sprintf("a training step of %d images x %d samples", training.Batch, training.Samples), asked,
+			"take a smaller batch or fewer samples")
+	}
+	return engineError("training step", err)
 }
 
 // terms returns the posterior's cross-entropy and entropy bound in nats.

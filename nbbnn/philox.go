@@ -1,0 +1,41 @@
+package nbbnn
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// philoxRounds is the number of rounds for which the generator's authors vouch.
+const philoxRounds = 10
+
+// philox returns 128 random bits for each counter, as four words uint32: the generator Philox 4x32-10 of Salmon and others,
+// "Parallel random numbers: as easy as 1, 2, 3" (2011). The words of the counter broadcast against each other and give the
+// shape; the words of the key are scalars. It has no state, so any number can be had without those before it.
+func philox(counter [4]*Node, key [2]*Node) [4]*Node {
+	const multiplier0, multiplier1, weyl0, weyl1 = 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85
+	for range philoxRounds {
+		high0, low0 := wideProduct(counter[0], multiplier0)
+		high1, low1 := wideProduct(counter[2], multiplier1)
+		counter = [4]*Node{
+			BitwiseXor(BitwiseXor(high1, counter[1]), key[0]), low1,
+			BitwiseXor(BitwiseXor(high0, counter[3]), key[1]), low0,
+		}
+		key = [2]*Node{Add(key[0], word(key[0], weyl0)), Add(key[1], word(key[1], weyl1))}
+	}
+	return counter
+}
+
+// wideProduct returns the two halves of the product of 32-bit words with a constant.
+func wideProduct(x *Node, constant uint32) (high, low *Node) {
+	product := Mul(ConvertDType(x, dtypes.Uint64), Const(x.Graph(), uint64(constant)))
+	return ConvertDType(BitwiseShiftRightLogicalScalar(product, 32), dtypes.Uint32), Mul(x, word(x, constant))
+}
+
+// word is a constant in the graph of x.
+func word(x *Node, value uint32) *Node { return Const(x.Graph(), value) }
+
+// uniformOf maps words to numbers above zero and up to one, float32.
+func uniformOf(words *Node) *Node {
+	const unit = 1.0 / (1 << 32)
+	return AddScalar(MulScalar(ConvertDType(words, dtypes.Float32), unit), unit/2)
+}

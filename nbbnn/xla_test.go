@@ -1,0 +1,136 @@
+package nbbnn
+
+import (
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/engine"
+)
+
+// openXLA opens XLA on the processor, and skips aloud where there is none.
+func openXLA(t testing.TB) *engine.Engine {
+	t.Helper()
+	opened, err := engine.OpenNamed("xla:cpu")
+	if err != nil {
+		t.Skipf("XLA was not tested: %v", err)
+	}
+	return opened
+}
+
+// agreementTolerance is how far the losses of two engines in float32 may be apart, relative to the loss.
+const (
+	agreementSteps     = 20
+	agreementTolerance = 1e-4
+)
+
+// agreementConfig is a narrow network at a rate at which it learns without blowing up rounding.
+func agreementConfig(name string, width int, mode Mode) Config {
+	return Config{
+		Network:   Network{Name: name, Width: width},
+		Data:      Data{Train: 64, Test: 8},
+		Posterior: Posterior{Components: 2, Mode: mode, InitStd: 0.3},
+		Objective: Objective{Gamma: 2},
+		Training:  Training{Epochs: 10, Batch: 16, Samples: 2, LearningRate: 0.01, PosteriorLearningRate: 0.01},
+		Seed:      3,
+	}
+}
+
+// XLA and the pure-Go engine go down the same loss, step by step, and end with the same predictions.
+func TestXLATrainsLikePureGo(t *testing.T) {
+	openXLA(t)
+	for _, test := range []struct {
+		name  string
+		width int
+		mode  Mode
+	}{
+		{"allcnnc", 8, Output}, {"allcnnc", 8, Both}, {"vgg16", 8, Output}, {"resnet18", 8, Output}, {"preactresnet18", 8, Input},
+	} {
+		got, err := CompareEngines(t.Context(), agreementConfig(test.name, test.width, test.mode), [2]string{"xla:cpu", "go"}, agreementSteps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s %s: losses differ by at most %.1e, log-probabilities by %.1e", test.name, test.mode, got.Loss, got.LogProbability)
+		if !(got.Loss <= agreementTolerance) || !(got.LogProbability <= 10*agreementTolerance) {
+			t.Errorf("%s %s: losses differ by %.1e, tolerance %.0e; log-probabilities by %.1e, tolerance %.0e", test.name, test.mode,
+				got.Loss, agreementTolerance, got.LogProbability, 10*agreementTolerance)
+		}
+	}
+}
+
+// trainerOn is a trainer of a configuration on XLA that draws its noise in the graph.
+func trainerOn(t testing.TB, opened *engine.Engine, config Config) *trainer {
+	t.Helper()
+	run := openRun(t, t.TempDir(), config)
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := newNetworkOn(opened, run.config, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.deviceNoise = true
+	trainer, err := newTrainerOf(n, run, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trainer
+}
+
+// Eight steps in one call are eight steps one after the other.
+func TestXLAManyStepsInOneCall(t *testing.T) {
+	opened := openXLA(t)
+	const steps, tolerance = 8, 2e-5
+	config := agreementConfig("allcnnc", 4, Output)
+	config.Data.Train = steps * config.Training.Batch
+	single, many := trainerOn(t, opened, config), trainerOn(t, opened, config)
+	if many.atOnce != steps {
+		t.Fatalf("%d steps at once, want %d", many.atOnce, steps)
+	}
+	wantNLL, wantWrong := 0.0, 0.0
+	for order := single.order(0); single.state.Step < steps; single.state.Step++ {
+		nll, wrong, err := single.step(order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantNLL, wantWrong = wantNLL+nll, wantWrong+wrong
+	}
+	nll, wrong, err := many.takeSteps(many.order(0), many.nextSteps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "sum of the losses", nll, wantNLL, tolerance*wantNLL)
+	near(t, "wrong rows", wrong, wantWrong, 0)
+	for _, v := range single.network.variables() {
+		other := many.network.store.GetVariable(v.Path())
+		near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(), 10*tolerance)
+	}
+}
+
+// Every engine draws the same noise in the graph.
+func TestXLADrawsTheNoiseOfPureGo(t *testing.T) {
+	opened := openXLA(t)
+	n := noiseNetwork(t, tinyConfig())
+	want := n.drawn(t, 2, 3, 2)
+	exec, err := NewExec(opened.Backend, func(args []*Node) []*Node { return n.drawNoise(args[0], 3, 2, true) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := exec.Call(tensors.FromFlatDataAndDimensions(noiseKey([4]uint64{1 << 40, 2}, 2), 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for layer := range want {
+		near(t, "draws", numbers(got[layer].Value()), want[layer], 1e-5)
+	}
+}
+
+func TestStepsAtOnceDivideTheEpoch(t *testing.T) {
+	for _, test := range []struct{ steps, want int }{{390, 39}, {351, 39}, {195, 39}, {64, 64}, {8, 8}, {3, 3}, {97, 32}, {200, 50}} {
+		if got := stepsAtOnce(test.steps); got != test.want {
+			t.Errorf("stepsAtOnce(%d) = %d, want %d", test.steps, got, test.want)
+		}
+	}
+}
