@@ -35,7 +35,7 @@ func allCNNC(config Network, classes int) architecture {
 		if config.Form == Published {
 			x = relu(x) // the published network has it, so its logits are never negative
 		}
-		return operation.AveragePixels(x)
+		return operation.AveragePixels(asType(x, computeType))
 	}}
 }
 

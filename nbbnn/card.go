@@ -25,7 +25,8 @@ type Card struct {
 	Commit         string `json:"commit"`          // of the program that trained; "unknown" for a build outside a repository
 	CommitModified bool   `json:"commit_modified"` // the program was built from changed files
 
-	Engine          string  `json:"engine"` // that trained
+	Engine          string  `json:"engine"`          // that trained
+	Noise           Noise   `json:"noise,omitempty"` // where the draws of training were made, HostNoise or DeviceNoise; "" for a card of an older version
 	Hardware        string  `json:"hardware"`
 	WallSeconds     float64 `json:"wall_seconds"`      // of training, over all processes that had a part in it
 	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // of the process that ended the training; 0 if the system doesn't tell

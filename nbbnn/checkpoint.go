@@ -25,7 +25,7 @@ const stateKey = "training_state"
 func (t *trainer) saveWhenDue() error {
 	epoch := t.state.Epoch
 	keep := t.options.KeepEvery > 0 && epoch%t.options.KeepEvery == 0
-	if !keep && epoch < t.run.config.Training.Epochs && epoch%max(1, t.options.SaveEvery) != 0 {
+	if !keep && epoch < t.run.config.Training.Epochs && epoch%t.saveEvery() != 0 {
 		return nil
 	}
 	if err := t.save(); err != nil || !keep {
@@ -40,6 +40,18 @@ func (t *trainer) saveWhenDue() error {
 		return err
 	})
 }
+
+// saveEvery is the number of epochs from one checkpoint to the next. On a device an epoch takes seconds and writing a
+// checkpoint does too, so there are fewer unless the options say how many.
+func (t *trainer) saveEvery() int {
+	if t.options.SaveEvery == 0 && t.network.engine.IsDevice() {
+		return deviceSaveEvery
+	}
+	return max(1, t.options.SaveEvery)
+}
+
+// deviceSaveEvery is the number of epochs between checkpoints on a device.
+const deviceSaveEvery = 5
 
 // keptPath is the checkpoint of an epoch that stays.
 func (r *Run) keptPath(epoch int) string {
@@ -77,7 +89,7 @@ func (t *trainer) resume() error {
 			return err
 		}
 		initial = Epoch{CrossEntropy: initial.CrossEntropy, Entropy: initial.Entropy, KL: initial.KL, Gamma: initial.Gamma}
-		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{t.network.engine.Name}}
+		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{t.network.engine.Name}, Noise: []Noise{t.network.noise()}}
 		return t.run.appendEpoch(initial)
 	}
 	state, err := loadCheckpoint(t.run, t.network.store)
@@ -89,6 +101,9 @@ func (t *trainer) resume() error {
 	}
 	if engine := t.network.engine.Name; len(state.Engines) == 0 || state.Engines[len(state.Engines)-1] != engine {
 		state.Engines = append(state.Engines, engine)
+	}
+	if noise := t.network.noise(); len(state.Noise) == 0 || state.Noise[len(state.Noise)-1] != noise {
+		state.Noise = append(state.Noise, noise)
 	}
 	t.state, t.saved = state, state.Epoch
 	if err := t.run.truncateHistory(state.Epoch); err != nil {

@@ -13,10 +13,11 @@ type Config struct {
 
 // Network is the architecture.
 type Network struct {
-	Name      string `json:"name"`                 // one of Networks; "" means "allcnnc"
-	Width     int    `json:"width"`                // channels of the first layers; 0 means the published 96 of allcnnc, 64 of the others
-	Form      Form   `json:"form"`                 // "" means Narrow for allcnnc at another than the published width, else Published
-	NoDropout bool   `json:"no_dropout,omitempty"` // vgg16 without latents has no dropout of 0.5 before its first two dense layers
+	Name      string    `json:"name"`                 // one of Networks; "" means "allcnnc"
+	Width     int       `json:"width"`                // channels of the first layers; 0 means the published 96 of allcnnc, 64 of the others
+	Form      Form      `json:"form"`                 // "" means Narrow for allcnnc at another than the published width, else Published
+	Precision Precision `json:"precision,omitempty"`  // of convolutions and activations; "" means Float32
+	NoDropout bool      `json:"no_dropout,omitempty"` // vgg16 without latents has no dropout of 0.5 before its first two dense layers
 }
 
 // Form is a variant of an architecture: how it's initialised, and what follows the last layer.

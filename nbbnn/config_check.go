@@ -29,6 +29,7 @@ func (n Network) validate() error {
 	return firstError(
 		known("network", n.Name, Networks()...),
 		known("form", n.Form, Published, Narrow),
+		known("precision", n.Precision, Float32, BFloat16),
 		n.validateForm(),
 		atLeastOne("network width", n.Width),
 	)

@@ -28,6 +28,9 @@ func (n Network) withDefaults() Network {
 		usual = Narrow
 	}
 	n.Form = cmp.Or(n.Form, usual)
+	if n.Precision == "float32" {
+		n.Precision = Float32
+	}
 	return n
 }
 

@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"math"
+	"strings"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -23,6 +24,15 @@ func (n *network) noise() Noise {
 		return DeviceNoise
 	}
 	return HostNoise
+}
+
+// joinNoise names the sources that had a part in a training, in order.
+func joinNoise(sources []Noise) Noise {
+	words := make([]string, len(sources))
+	for i, source := range sources {
+		words[i] = string(source)
+	}
+	return Noise(strings.Join(words, ", then "))
 }
 
 // noiseKey is all that a pass needs to draw its noise on the device: two words of the stream, the index of the first image,

@@ -88,7 +88,7 @@ func (t *trainer) brokenLayer(order []int32) (string, error) {
 		names = nil
 		n.observe = func(name string, x *Node) {
 			names = append(names, name)
-			flags = append(flags, ReduceAllSum(MulScalar(x, 0))) // 0, or no number
+			flags = append(flags, ReduceAllSum(MulScalar(asType(x, computeType), 0))) // 0, or no number
 		}
 		n.logProbabilities(scope.Store(), n.trainingImages(args), n.config.Training.Samples, true, args[argEpsilon:])
 		return flags

@@ -54,16 +54,18 @@ func (l layer) parameters() int {
 
 // noisyConvolution returns h = (W (x z) + b) s of equation 1 of the paper for images x [rows, height, width, in], weights
 // [kernel, kernel, in, out], bias [out], input latents z [rows, in] and output latents s [rows, out]. The padding is
-// explicit on all four sides, whatever the stride. bias, z and s may be nil.
+// explicit on all four sides, whatever the stride. bias, z and s may be nil. The convolution is computed in the type of x, and
+// so is the result; the noise and the bias in their own.
 func noisyConvolution(x, weights, bias, z, s *Node, stride, padding int) *Node {
-	h := Convolve(scaleChannels(x, z), weights).
+	compute := x.DType()
+	h := Convolve(asType(scaleChannels(x, z), compute), asType(weights, compute)).
 		Strides(stride).
 		PaddingPerDim([][2]int{{padding, padding}, {padding, padding}}).
 		Done() // [rows, height/stride, width/stride, out]
 	if bias != nil {
-		h = Add(h, Reshape(bias, 1, 1, 1, bias.Shape().Dim(-1)))
+		h = Add(asType(h, bias.DType()), Reshape(bias, 1, 1, 1, bias.Shape().Dim(-1)))
 	}
-	return scaleChannels(h, s)
+	return asType(scaleChannels(h, s), compute)
 }
 
 // noisyDense returns h = (W (x z) + b) s of equation 1 of the paper for features x [rows, in] and weights [in, out].
@@ -88,7 +90,7 @@ func scaleChannels(x, latents *Node) *Node {
 	if latents == nil {
 		return x
 	}
-	return Mul(x, Reshape(latents, latents.Shape().Dim(0), 1, 1, latents.Shape().Dim(1)))
+	return Mul(asType(x, latents.DType()), Reshape(latents, latents.Shape().Dim(0), 1, 1, latents.Shape().Dim(1)))
 }
 
 // relu is max(x, 0). Its gradient is written as one multiplication by the sign of the result, which the pure-Go engine

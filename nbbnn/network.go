@@ -39,6 +39,9 @@ func newNetwork(config Config, data *dataset.Dataset) (*network, error) {
 
 // newNetworkOn builds a network on a given engine.
 func newNetworkOn(engine *engine.Engine, config Config, data *dataset.Dataset) (*network, error) {
+	if err := config.Network.Precision.check(engine); err != nil {
+		return nil, err
+	}
 	n := &network{
 		config:       config,
 		architecture: newArchitecture(config.Network, len(data.Classes)),

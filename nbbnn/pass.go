@@ -9,20 +9,21 @@ import (
 
 // pass is one forward pass under construction: it gives each layer its parameters and its draw of the latents.
 type pass struct {
-	graph    *Graph
-	store    *model.Store
-	mode     Mode
-	samples  int                        // rows that an image becomes; 0 if every image is a row already
-	training bool                       // batch normalisation uses the batch's statistics, and updates the running ones
-	observe  func(name string, x *Node) // is shown the outputs of layers and normalisations; nil for nobody
-	fixed    Latents                    // "" draws the latents
-	epsilon  map[string]*Node           // standard normal draws of each layer, [rows, D], or its dropout mask
+	graph     *Graph
+	store     *model.Store
+	mode      Mode
+	samples   int                        // rows that an image becomes; 0 if every image is a row already
+	precision Precision                  // of convolutions and of what is between layers
+	training  bool                       // batch normalisation uses the batch's statistics, and updates the running ones
+	observe   func(name string, x *Node) // is shown the outputs of layers and normalisations; nil for nobody
+	fixed     Latents                    // "" draws the latents
+	epsilon   map[string]*Node           // standard normal draws of each layer, [rows, D], or its dropout mask
 }
 
 // convolve applies one noisy convolution of the network.
 func (p *pass) convolve(x *Node, l layer) *Node {
 	h, s := p.convolveApart(x, l)
-	return scaleChannels(h, s)
+	return asType(scaleChannels(h, s), h.DType())
 }
 
 // convolveApart applies one noisy convolution of the network but for the output latents s [rows, out], nil where there are
@@ -30,7 +31,7 @@ func (p *pass) convolve(x *Node, l layer) *Node {
 // image only once.
 func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 	z, s := p.latents(l)
-	weights, bias := p.value(weightPath(l)), p.bias(l)
+	x, weights, bias := asType(x, p.precision.computeType()), p.value(weightPath(l)), p.bias(l)
 	repeat := l.first && p.samples > 1
 	if repeat && z != nil {
 		x, repeat = operation.RepeatRows(x, p.samples), false
@@ -45,10 +46,10 @@ func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 	return h, s
 }
 
-// dense applies one noisy dense layer.
+// dense applies one noisy dense layer, in float32 whatever the convolutions compute in.
 func (p *pass) dense(x *Node, l layer) *Node {
 	z, s := p.latents(l)
-	return p.show(l.name, noisyDense(x, p.value(weightPath(l)), p.bias(l), z, s))
+	return p.show(l.name, noisyDense(asType(x, computeType), p.value(weightPath(l)), p.bias(l), z, s))
 }
 
 // latents draws the layer's input latents z [rows, in] and output latents s [rows, out]; nil stands for ones. A network
@@ -78,17 +79,23 @@ func (p *pass) normaliseRectify(h, s *Node, n normalisation, residual *Node) *No
 	return p.applyNormalisation(h, n, operation.Normalisation{Noise: s, Residual: residual, Rectify: true})
 }
 
+// applyNormalisation computes in float32 and returns the type of h.
 func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalisation) *Node {
+	compute := h.DType()
+	h = asType(h, computeType)
+	if o.Residual != nil {
+		o.Residual = asType(o.Residual, computeType)
+	}
 	o.Gain, o.Shift, o.Epsilon = p.value(n.scalePath()), p.value(n.shiftPath()), normalisationEpsilon
 	mean, variance := p.store.GetVariable(n.meanPath()), p.store.GetVariable(n.variancePath())
 	if !p.training {
-		return o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph))
+		return asType(o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
 	}
 	y, batchMean, batchVariance := o.NormaliseBatch(h)
 	count := h.Shape().Size() / n.channels
 	mean.SetNodeValue(runningMean(mean.NodeValue(p.graph), batchMean))
 	variance.SetNodeValue(runningVariance(variance.NodeValue(p.graph), batchVariance, count))
-	return p.show(n.name, y)
+	return p.show(n.name, asType(y, compute))
 }
 
 // show shows a layer's output to who observes the pass.

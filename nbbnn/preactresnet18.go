@@ -25,7 +25,7 @@ func preActResNet18(config Network, classes int) architecture {
 		for _, b := range blocks {
 			x = b.forwardPreAct(p, x)
 		}
-		return p.dense(operation.AveragePixels(x), dense)
+		return p.dense(operation.AveragePixels(asType(x, computeType)), dense)
 	}
 	return a
 }

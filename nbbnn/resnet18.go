@@ -27,7 +27,7 @@ func resNet18(config Network, classes int) architecture {
 		for _, b := range blocks {
 			x = b.forwardResNet(p, x)
 		}
-		return p.dense(operation.AveragePixels(x), dense)
+		return p.dense(operation.AveragePixels(asType(x, computeType)), dense)
 	}
 	return a
 }

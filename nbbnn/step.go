@@ -48,7 +48,8 @@ func (n *network) trainingImages(args []*Node) *Node {
 // logProbabilities is the forward pass: normalised images [batch, height, width, 3] and the layers' draws, each
 // [batch*samples, D], or the key to draw them on the device, to log-probabilities [batch, samples, classes].
 func (n *network) logProbabilities(store *model.Store, images *Node, samples int, training bool, epsilon []*Node) *Node {
-	p := &pass{graph: images.Graph(), store: store, mode: n.config.Posterior.Mode, samples: samples, training: training, observe: n.observe, epsilon: map[string]*Node{}}
+	p := &pass{graph: images.Graph(), store: store, mode: n.config.Posterior.Mode, samples: samples,
+		precision: n.config.Network.Precision, training: training, observe: n.observe, epsilon: map[string]*Node{}}
 	if !training {
 		p.fixed = n.fixed
 	}

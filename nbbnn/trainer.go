@@ -45,8 +45,9 @@ type trainingState struct {
 	Seconds      float64 `json:"seconds"`       // of the current epoch
 	TotalSeconds float64 `json:"total_seconds"` // of the complete epochs
 
-	DataHash string   `json:"data_hash"` // of the data set
-	Engines  []string `json:"engines"`   // that had a part in the training, in order
+	DataHash string   `json:"data_hash"`       // of the data set
+	Engines  []string `json:"engines"`         // that had a part in the training, in order
+	Noise    []Noise  `json:"noise,omitempty"` // where it was drawn, in order
 }
 
 // next is the state at the beginning of the next epoch.
@@ -176,5 +177,6 @@ func (r *Run) writeTrainingCard(t *trainer) error {
 	if err != nil {
 		return err
 	}
+	card.Noise = joinNoise(t.state.Noise)
 	return r.writeCard(card)
 }

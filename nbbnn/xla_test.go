@@ -25,14 +25,15 @@ const (
 	agreementTolerance = 1e-4
 )
 
-// agreementConfig is a narrow network at a rate at which it learns without blowing up rounding.
+// agreementConfig is a narrow network at a small rate: batch normalisation of few rows multiplies what rounding makes of the
+// weights at every step, by about ten at rate 0.01.
 func agreementConfig(name string, width int, mode Mode) Config {
 	return Config{
 		Network:   Network{Name: name, Width: width},
-		Data:      Data{Train: 64, Test: 8},
+		Data:      Data{Train: 128, Test: 8},
 		Posterior: Posterior{Components: 2, Mode: mode, InitStd: 0.3},
 		Objective: Objective{Gamma: 2},
-		Training:  Training{Epochs: 10, Batch: 16, Samples: 2, LearningRate: 0.01, PosteriorLearningRate: 0.01},
+		Training:  Training{Epochs: 10, Batch: 32, Samples: 2, LearningRate: 0.0005, PosteriorLearningRate: 0.0005},
 		Seed:      3,
 	}
 }
@@ -133,4 +134,36 @@ func TestStepsAtOnceDivideTheEpoch(t *testing.T) {
 			t.Errorf("stepsAtOnce(%d) = %d, want %d", test.steps, got, test.want)
 		}
 	}
+}
+
+// Half the digits change a loss by about a hundredth, and everything is still there.
+func TestXLATrainsInBFloat16(t *testing.T) {
+	opened := openXLA(t)
+	const tolerance = 0.02
+	config := agreementConfig("allcnnc", 8, Both)
+	var losses [2][]float64
+	for i, precision := range []Precision{Float32, BFloat16} {
+		config.Network.Precision = precision
+		trial, err := tryEngine(t.Context(), opened, config.WithDefaults(), 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses[i] = trial.losses
+	}
+	if difference := apart(losses[1], losses[0], 0); difference > tolerance || difference == 0 {
+		t.Errorf("losses in bfloat16 %v, in float32 %v: relative difference %.1e, tolerance %.0e and not zero", losses[1], losses[0], difference, tolerance)
+	}
+}
+
+func TestPrecisionNeedsXLA(t *testing.T) {
+	config := agreementConfig("allcnnc", 8, Output)
+	config.Network.Precision = BFloat16
+	_, err := CompareEngines(t.Context(), config, [2]string{"go", "go"}, 1)
+	checkError(t, "bfloat16 on the pure-Go engine", err, "needs an XLA engine")
+	config.Network.Precision = "float32"
+	if got := config.WithDefaults().Network.Precision; got != Float32 {
+		t.Errorf("float32 becomes %q, want the default", got)
+	}
+	config.Network.Precision = "bfloat"
+	checkError(t, "a mistyped precision", config.Validate(), `did you mean "bfloat16"`)
 }
