@@ -31,7 +31,7 @@ func (p *pass) convolve(x *Node, l layer) *Node {
 // image only once.
 func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 	z, s := p.latents(l)
-	x, weights, bias := asType(x, p.precision.computeType()), p.value(weightPath(l)), p.bias(l)
+	x, weights, bias := p.precision.of(x), p.value(weightPath(l)), p.bias(l)
 	repeat := l.first && p.samples > 1
 	if repeat && z != nil {
 		x, repeat = operation.RepeatRows(x, p.samples), false
@@ -79,14 +79,14 @@ func (p *pass) normaliseRectify(h, s *Node, n normalisation, residual *Node) *No
 	return p.applyNormalisation(h, n, operation.Normalisation{Noise: s, Residual: residual, Rectify: true})
 }
 
-// applyNormalisation computes in float32 and returns the type of h.
+// applyNormalisation computes in the type of its parameters and returns the type of h.
 func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalisation) *Node {
 	compute := h.DType()
-	h = asType(h, computeType)
-	if o.Residual != nil {
-		o.Residual = asType(o.Residual, computeType)
-	}
 	o.Gain, o.Shift, o.Epsilon = p.value(n.scalePath()), p.value(n.shiftPath()), normalisationEpsilon
+	h = asType(h, o.Gain.DType())
+	if o.Residual != nil {
+		o.Residual = asType(o.Residual, o.Gain.DType())
+	}
 	mean, variance := p.store.GetVariable(n.meanPath()), p.store.GetVariable(n.variancePath())
 	if !p.training {
 		return asType(o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)

@@ -19,12 +19,12 @@ const (
 	BFloat16 Precision = "bfloat16" // 8 bits of precision; for GPUs with tensor cores
 )
 
-// computeType is the precision as a type of the graph.
-func (p Precision) computeType() dtypes.DType {
+// of converts what enters a convolution.
+func (p Precision) of(x *Node) *Node {
 	if p == BFloat16 {
-		return dtypes.BFloat16
+		return asType(x, dtypes.BFloat16)
 	}
-	return computeType
+	return x
 }
 
 // check returns an error if an engine can't compute in the precision.
