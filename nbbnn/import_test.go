@@ -1,0 +1,189 @@
+package nbbnn
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/safetensors"
+)
+
+// referenceAnswer is what testdata/reference_layout.py says of one network: log-probabilities of two images.
+type referenceAnswer struct {
+	Mode       Mode        `json:"mode"`
+	Components int         `json:"components"`
+	Width      int         `json:"width"`
+	PriorStd   float64     `json:"prior_std"`
+	Ones       [][]float64 `json:"ones"`
+	Mean       [][]float64 `json:"mean"`
+}
+
+func referenceAnswers(t *testing.T) map[string]referenceAnswer {
+	t.Helper()
+	data, err := os.ReadFile("testdata/reference-answers.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := map[string]referenceAnswer{}
+	if err := json.Unmarshal(data, &answers); err != nil {
+		t.Fatal(err)
+	}
+	return answers
+}
+
+// config is that of the network, on a data set that needs no file.
+func (a referenceAnswer) config(name string) Config {
+	return Config{
+		Network:   Network{Name: name, Width: a.Width, Form: Published},
+		Data:      Data{Name: dataset.Shapes10, Train: 8, Test: 4},
+		Posterior: Posterior{Components: a.Components, Mode: a.Mode, InitStd: a.PriorStd},
+		Training:  Training{Epochs: 1, Batch: 8},
+	}
+}
+
+func referenceFile(name string) string { return "testdata/reference-" + name + ".safetensors" }
+
+// referenceImages are the two images of the script.
+func referenceImages() dataset.Images {
+	const side = 32
+	images := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, 2*side*side*3), Labels: make([]uint8, 2)}
+	for i := range images.Pixels {
+		images.Pixels[i] = uint8((i*7919 + i/97*13) % 256)
+	}
+	return images
+}
+
+// An imported network answers what PyTorch answers with the same weights, in every mode and architecture.
+func TestImportAgreesWithPyTorch(t *testing.T) {
+	for name, answer := range referenceAnswers(t) {
+		t.Run(name, func(t *testing.T) {
+			run, err := Import(t.Context(), t.TempDir(), answer.config(name), referenceFile(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := run.openData(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for latents, want := range map[Latents][][]float64{OneLatents: answer.Ones, MeanLatents: answer.Mean} {
+				n, err := run.trainedNetwork(data)
+				if err != nil {
+					t.Fatal(err)
+				}
+				n.mean, n.std, n.fixed = [3]float64{0.4914, 0.4822, 0.4465}, [3]float64{0.2470, 0.2435, 0.2616}, latents
+				near(t, "log-probabilities with latents "+string(latents), predictTest(t, n, referenceImages()), want, 1e-5)
+			}
+			if card, err := run.Card(); err != nil || !run.Complete() || !strings.HasPrefix(card.Engine, "imported from reference-") {
+				t.Errorf("the card says %q, complete %v, error %v", card.Engine, run.Complete(), err)
+			}
+			if _, err := run.Evaluate(t.Context(), Evaluation{Samples: 2, Suite: "first8", Images: 1}, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What is imported is exported as it was, in the layout of the published code, and comes back from either layout.
+func TestExportReturnsWhatWasImported(t *testing.T) {
+	for name, answer := range referenceAnswers(t) {
+		t.Run(name, func(t *testing.T) {
+			run, err := Import(t.Context(), t.TempDir(), answer.config(name), referenceFile(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			card, err := run.Card()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, layout := range []Layout{WorkbenchLayout, ReferenceLayout} {
+				path := filepath.Join(t.TempDir(), "weights.safetensors")
+				if err := run.Export(path, layout); err != nil {
+					t.Fatal(err)
+				}
+				config, ok, err := ReadExportedConfig(path)
+				if err != nil || !ok || config != run.Config() {
+					t.Errorf("%s: the file holds the configuration %+v (%v, %v)", layout, config, ok, err)
+				}
+				again, err := Import(t.Context(), t.TempDir(), config, path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if other, err := again.Card(); err != nil || other.WeightsSHA256 != card.WeightsSHA256 {
+					t.Errorf("%s: the weights come back as %s (%v), want %s", layout, other.WeightsSHA256, err, card.WeightsSHA256)
+				}
+				if layout == ReferenceLayout {
+					compareFiles(t, path, referenceFile(name))
+				}
+			}
+		})
+	}
+}
+
+// compareFiles wants every tensor of one file in the other, with the same bytes.
+func compareFiles(t *testing.T, gotPath, wantPath string) {
+	t.Helper()
+	got, _, err := safetensors.Read(gotPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := safetensors.Read(wantPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := byPath(want)
+	for _, tensor := range got {
+		w := values["/"+strings.ReplaceAll(tensor.Name, ".", "/")]
+		if !slices.Equal(tensor.Shape, w.Shape) || !bytes.Equal(tensor.Data, w.Data) {
+			t.Errorf("%s has shape %v, want %v and the same values", tensor.Name, tensor.Shape, w.Shape)
+		}
+	}
+}
+
+func TestImportRefuses(t *testing.T) {
+	answer := referenceAnswers(t)["resnet18"]
+	truncated := filepath.Join(t.TempDir(), "truncated.safetensors")
+	data, err := os.ReadFile(referenceFile("resnet18"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(truncated, data[:len(data)-100], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, file string
+		change     func(c *Config)
+		want       string
+	}{
+		{"another architecture", referenceFile("resnet18"), func(c *Config) { c.Network.Name = "preactresnet18" }, "has no tensor layer2.0.shortcut.0.weight [4 2 1 1]"},
+		{"another width", referenceFile("resnet18"), func(c *Config) { c.Network.Width = 3 }, "conv1.weight of type F32 and shape [2 3 3 3], want F32 and [3 3 3 3]"},
+		{"fewer components", referenceFile("resnet18"), func(c *Config) { c.Posterior.Components = 1 }, "posterior_U_mean of type F32 and shape [2 2 1 1], want F32 and [1 2 1 1]"},
+		{"another prior", referenceFile("resnet18"), func(c *Config) { c.Posterior.PriorStd = 0.4 }, "prior_std 0.3"},
+		{"without latents", referenceFile("resnet18"), func(c *Config) { c.Posterior = Posterior{Mode: Deterministic} }, "which resnet18 in mode none hasn't"},
+		{"truncated", truncated, func(*Config) {}, "truncated.safetensors"},
+		{"missing", "nothing.safetensors", func(*Config) {}, "nothing.safetensors"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := answer.config("resnet18")
+			c.change(&config)
+			run, err := Import(t.Context(), t.TempDir(), config, c.file)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+			if run != nil {
+				t.Errorf("it returns the run %s", run.Directory())
+			}
+		})
+	}
+	directory := t.TempDir()
+	if _, err := Import(t.Context(), directory, answer.config("resnet18"), referenceFile("resnet18")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Import(t.Context(), directory, answer.config("resnet18"), referenceFile("resnet18")); err == nil || !strings.Contains(err.Error(), "has weights already") {
+		t.Errorf("error %v, want one that says the run has weights", err)
+	}
+}
