@@ -62,9 +62,15 @@ func checkKeys(path string, data []byte, structure reflect.Type) error {
 func jsonFields(structure reflect.Type) map[string]reflect.Type {
 	fields := map[string]reflect.Type{}
 	for field := range structure.Fields() {
-		fields[field.Tag.Get("json")] = field.Type
+		fields[jsonName(field)] = field.Type
 	}
 	return fields
+}
+
+// jsonName is the JSON key of a field.
+func jsonName(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	return name
 }
 
 func sortedKeys[V any](m map[string]V) []string {
@@ -101,7 +107,7 @@ func compareFields(have, want reflect.Value, list *[]string) {
 		case h.Kind() == reflect.Struct:
 			compareFields(h, w, list)
 		case !h.Equal(w):
-			name := strings.ReplaceAll(have.Type().Field(i).Tag.Get("json"), "_", " ")
+			name := strings.ReplaceAll(jsonName(have.Type().Field(i)), "_", " ")
 			*list = append(*list, fmt.Sprintf("%s %v, not %v", name, h, w))
 		}
 	}

@@ -14,9 +14,9 @@ import (
 // Every field of this configuration differs from its default, so that a field that gets lost shows.
 var unusual = Config{
 	Network:   Network{Name: "allcnnc", Width: 24, Form: Published},
-	Data:      Data{Name: dataset.CIFAR10, Train: 500, Test: 100, Seed: 3},
+	Data:      Data{Name: dataset.CIFAR10, Train: 500, Test: 100, Seed: 3, Validation: 20, LabelNoise: 0.4, NoiseForm: RandomLabels},
 	Posterior: Posterior{Components: 4, Mode: Both, InitStd: 0.16, PriorStd: 0.3},
-	Objective: Objective{Gamma: 8, Bound: ExactBound, Scope: JointScope},
+	Objective: Objective{Gamma: 8, Bound: ExactBound, Scope: JointScope, Divergence: ComponentDivergence, ExtraEntropy: SumComponentEntropy},
 	Training: Training{
 		Epochs: 3, Batch: 16, Samples: 2, LearningRate: 0.02, PosteriorLearningRate: 0.1,
 		Momentum: 0.8, WeightDecay: 1e-3, BetaEpochs: 1, NoAugmentation: true,

@@ -29,13 +29,19 @@ func (s LevelSeries) Stds() []float64 {
 
 // LevelTable is what several runs of one method, usually one for each seed, scored at each corruption level on one suite.
 type LevelTable struct {
-	Suite                    string      `json:"suite"`
-	Corruptions              int         `json:"corruptions"` // in the suite
-	Runs                     int         `json:"runs"`
-	Samples                  int         `json:"samples"` // Monte-Carlo samples of a run for each image
-	Images                   int         `json:"images"`  // clean test images
-	NLL, Error, ECE, MeanECE LevelSeries `json:"-"`
-	GibbsNLL, Brier          LevelSeries `json:"-"`
+	Suite       string `json:"suite"`
+	Corruptions int    `json:"corruptions"` // in the suite
+	Runs        int    `json:"runs"`
+	Samples     int    `json:"samples"` // Monte-Carlo samples of a run for each image
+	Images      int    `json:"images"`  // clean test images
+
+	// The metrics of Levels, over the runs.
+	NLL      LevelSeries `json:"nll"`
+	Error    LevelSeries `json:"error"`
+	ECE      LevelSeries `json:"ece"`
+	MeanECE  LevelSeries `json:"mean_ece"`
+	GibbsNLL LevelSeries `json:"gibbs_nll"`
+	Brier    LevelSeries `json:"brier"`
 }
 
 // SummariseLevels takes the cells of several runs together. The cells may be of a larger suite than the one asked for, so an

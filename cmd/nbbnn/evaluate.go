@@ -40,6 +40,8 @@ func (a *app) evaluateCommand() *cobra.Command {
 	f.IntVar(&evaluation.Images, "images", 0, "test images, the first so many; 0 means all")
 	f.StringVar(&evaluation.Corrupted, "corrupted", "", `ready-made corrupted images: a name of "nbbnn data list" such as cifar10-c, or a folder; none generates them`)
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
+	f.StringVar((*string)(&evaluation.Part), "part", "", `images: "" for the test images with their corruptions, or validation, clean_labels or noisy_labels, as they are`)
+	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
 	return command
 }
 
@@ -62,7 +64,7 @@ func (a *app) evaluate(ctx context.Context, run *nbbnn.Run, suite corrupt.Suite,
 	if err := evaluation.WithDefaults().Validate(run.Config().Posterior.Components); err != nil {
 		return asUsage(err)
 	}
-	if evaluation.Images > card.Data.Test {
+	if evaluation.Part == nbbnn.TestPart && evaluation.Images > card.Data.Test {
 		return asUsage(fmt.Errorf("nbbnn: %d test images are asked for, the run has %d: lower --images", evaluation.Images, card.Data.Test))
 	}
 	if _, err := a.announceEngine(); err != nil {
@@ -74,6 +76,9 @@ func (a *app) evaluate(ctx context.Context, run *nbbnn.Run, suite corrupt.Suite,
 	if err != nil {
 		return err
 	}
+	if evaluation.Part != nbbnn.TestPart {
+		return a.printPart(run, evaluation.Part, cells[0])
+	}
 	levels, err := cells.Levels()
 	if err != nil {
 		return err
@@ -82,6 +87,16 @@ func (a *app) evaluate(ctx context.Context, run *nbbnn.Run, suite corrupt.Suite,
 		return a.printJSON(evaluated{card.Run, card.ConfigHash, card.WeightsSHA256, evaluation, levels, cells})
 	}
 	return a.printEvaluation(run, suite, cells, levels)
+}
+
+// printPart prints what a run scored on other images than the test set.
+func (a *app) printPart(run *nbbnn.Run, part nbbnn.Part, cell nbbnn.Cell) error {
+	if a.json {
+		return a.printJSON(cell)
+	}
+	fmt.Fprintf(a.out, "\n%s   %d images   NLL %.3f   error %.1f%%   ECE %.3f\nwrote    %s\n", part, cell.Images, cell.NLL, 100*cell.Error, cell.ECE,
+		filepath.Join(run.Directory(), "cells.csv"))
+	return nil
 }
 
 // printEvaluation prints the levels, and the negative log-likelihood of each corruption.

@@ -52,7 +52,7 @@ func exitStatus(err error) int {
 		return exitDone
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, context.Canceled):
+	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, nbbnn.ErrLocked), errors.Is(err, context.Canceled):
 		return exitStopped
 	default:
 		return exitFailed

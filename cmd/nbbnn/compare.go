@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+func (a *app) compareCommand() *cobra.Command {
+	var evaluation nbbnn.Evaluation
+	var as string
+	command := &cobra.Command{
+		Use:   "compare RUN...",
+		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method",
+		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together. Without flags the evaluation is the\n" +
+			"latest of the first run; nothing is computed.",
+		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --json",
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return asUsage(fmt.Errorf("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
+			}
+			runs := make([]*nbbnn.Run, len(args))
+			for i, name := range args {
+				var err error
+				if runs[i], err = a.findRun(name); err != nil {
+					return err
+				}
+			}
+			if evaluation.Suite == "" {
+				card, err := runs[0].Card()
+				if err != nil {
+					return err
+				}
+				if card.Evaluation == nil {
+					return fmt.Errorf("nbbnn: run %s isn't evaluated: `nbbnn evaluate %s` does it", card.Run, card.Run)
+				}
+				evaluation = card.Evaluation.Evaluation
+			}
+			methods, err := nbbnn.Compare(runs, evaluation, as)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(methods)
+			}
+			return a.printComparison(methods)
+		},
+	}
+	f := command.Flags()
+	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the latest evaluation of the first run`)
+	f.IntVar(&evaluation.Samples, "samples", 0, "samples of that evaluation, with --suite; 0 means 32")
+	f.IntVar(&evaluation.Images, "images", 0, "test images of that evaluation, with --suite; 0 means all")
+	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
+	f.StringVar(&as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
+	return command
+}
+
+// printComparison prints each method's metrics at every level.
+func (a *app) printComparison(methods []nbbnn.Comparison) error {
+	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
+	for _, metric := range []struct {
+		name     string
+		series   func(t nbbnn.LevelTable) nbbnn.LevelSeries
+		scale    float64
+		decimals int
+	}{
+		{"NLL", func(t nbbnn.LevelTable) nbbnn.LevelSeries { return t.NLL }, 1, 3},
+		{"Error %", func(t nbbnn.LevelTable) nbbnn.LevelSeries { return t.Error }, 100, 1},
+		{"ECE", func(t nbbnn.LevelTable) nbbnn.LevelSeries { return t.ECE }, 1, 3},
+	} {
+		for _, method := range methods {
+			row := []string{metric.name, method.Name}
+			for _, s := range metric.series(method.Levels) {
+				row = append(row, viz.MeanStd(metric.scale*s.Mean, metric.scale*s.Std, s.N, metric.decimals))
+			}
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	first := methods[0].Levels
+	fmt.Fprintf(a.out, "%s\ntested   %s, %d corruptions, %d samples, %d images\n", text, first.Suite, first.Corruptions, first.Samples, first.Images)
+	for _, method := range methods {
+		fmt.Fprintf(a.out, "runs     %d of %s, seeds %v\n", len(method.Seeds), method.Name, method.Seeds)
+	}
+	return nil
+}

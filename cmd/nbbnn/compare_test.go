@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// trainedTwice trains two seeds of one method and evaluates them, and returns the runs' names.
+func trainedTwice(t *testing.T, runs string) (names []string) {
+	t.Helper()
+	for _, seed := range []string{"1", "2"} {
+		stdout, stderr, status := execute(t, append(tinyRun(runs), "--seed", seed, "--epochs", "1", "--json")...)
+		if status != exitDone {
+			t.Fatal(stderr)
+		}
+		var card struct{ Run string }
+		if err := json.Unmarshal([]byte(stdout), &card); err != nil {
+			t.Fatal(err)
+		}
+		if _, stderr, status := execute(t, "evaluate", card.Run, "--samples", "2", "--images", "4", "--runs", runs); status != exitDone {
+			t.Fatal(stderr)
+		}
+		names = append(names, card.Run)
+	}
+	return names
+}
+
+func TestCompareExportImport(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--runs", runs)
+	if status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	for _, want := range []string{"NLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of allcnnc, seeds [1 2]"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("the comparison lacks %q:\n%s", want, stdout)
+		}
+	}
+	stdout, _, _ = execute(t, "compare", names[0], names[1], "--runs", runs, "--json")
+	var methods []struct {
+		Levels struct {
+			NLL []struct{ Mean, Std float64 } `json:"nll"`
+		} `json:"levels"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 1 || len(methods[0].Levels.NLL) != 6 || methods[0].Levels.NLL[0].Std == 0 {
+		t.Errorf("the comparison as JSON is %s (%v), want one method with six levels", stdout, err)
+	}
+	path := filepath.Join(t.TempDir(), "weights.safetensors")
+	for _, flags := range [][]string{{"--layout", "reference"}, {"--latents", "mean"}, {}} {
+		if _, stderr, status := execute(t, append([]string{"export", names[0], path, "--runs", runs}, flags...)...); status != exitDone {
+			t.Fatalf("export %v: status %d, %s", flags, status, stderr)
+		}
+	}
+	other := t.TempDir()
+	if _, stderr, status := execute(t, "import", path, "--runs", other); status != exitDone {
+		t.Fatalf("import: status %d, %s", status, stderr)
+	}
+	if _, err := os.Stat(filepath.Join(other, names[0], "card.json")); err != nil {
+		t.Errorf("the imported run has another name: %v", err)
+	}
+}
+
+func TestCompareExportImportRefuse(t *testing.T) {
+	runs := t.TempDir()
+	for _, c := range []struct {
+		args   []string
+		want   string
+		status int
+	}{
+		{[]string{"compare"}, "no runs given", exitUsage},
+		{[]string{"compare", "abcd"}, `no run "abcd"`, exitUsage},
+		{[]string{"export"}, "export: give a run", exitUsage},
+		{[]string{"import", "nothing.safetensors"}, "nothing.safetensors", exitUsage},
+	} {
+		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
+		if status != c.status || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: status %d, %q, want %d and %q", c.args, status, stderr, c.status, c.want)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// addConfigFlags makes flags of the fields that experiments change; what the configuration holds is the default. The other
+// fields, such as momentum and weight decay, are set in the file of --config.
+func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
+	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: "+strings.Join(nbbnn.Networks(), ", "))
+	f.IntVar(&c.Network.Width, "width", c.Network.Width, "channels of the first layers; 0 means the published width")
+	f.StringVar(&c.Data.Name, "data", c.Data.Name, "data set: shapes10 or cifar10")
+	f.IntVar(&c.Data.Train, "train", c.Data.Train, "training images; 0 means all")
+	f.IntVar(&c.Data.Test, "test", c.Data.Test, "test images; 0 means all")
+	f.IntVar(&c.Posterior.Components, "components", c.Posterior.Components, "components K of the posterior; 0 means 1")
+	f.IntVar(&c.Data.Validation, "validation", c.Data.Validation, "training images held out to choose gamma; 0 means none, the paper's number is 5000")
+	f.Float64Var(&c.Data.LabelNoise, "label-noise", c.Data.LabelNoise, "share of the training labels drawn again, 0 to 1")
+	f.StringVar((*string)(&c.Data.NoiseForm), "noise-form", string(c.Data.NoiseForm), `those labels: "" for wrong ones, any for any class`)
+	f.StringVar((*string)(&c.Posterior.Mode), "mode", string(c.Posterior.Mode), `noisy side of each layer: in, out, both, or none for an ordinary network; "" means out`)
+	f.Float64Var(&c.Posterior.InitStd, "init-std", c.Posterior.InitStd, "initial standard deviation of the posterior; 0 means the network's published value")
+	f.Float64Var(&c.Posterior.PriorStd, "prior-std", c.Posterior.PriorStd, "standard deviation of the prior; 0 means the initial one")
+	f.Float64Var(&c.Objective.Gamma, "gamma", c.Objective.Gamma, "weight of the extra entropy in the objective")
+	f.StringVar((*string)(&c.Objective.Bound), "bound", string(c.Objective.Bound), `entropy bound: reference or exact; "" means reference`)
+	f.StringVar((*string)(&c.Objective.Divergence), "divergence", string(c.Objective.Divergence), `divergence from the prior: "" of the mixture, or full for the sum over the components`)
+	f.StringVar((*string)(&c.Objective.ExtraEntropy), "extra-entropy", string(c.Objective.ExtraEntropy), `entropy that gamma multiplies: "" of the mixture, conditional or conditional_sum`)
+	f.StringVar((*string)(&c.Objective.Scope), "scope", string(c.Objective.Scope), `entropy bound by layer or joint; "" means layer`)
+	f.IntVar(&c.Training.Epochs, "epochs", c.Training.Epochs, "passes over the training images; 0 means the published number")
+	f.IntVar(&c.Training.Batch, "batch", c.Training.Batch, "images of a step; 0 means the published number")
+	f.IntVar(&c.Training.Samples, "samples", c.Training.Samples, "samples of the latents for each image of a step; 0 means 4")
+	f.Float64Var(&c.Training.LearningRate, "learning-rate", c.Training.LearningRate, "first learning rate of the weights; 0 means the network's published one")
+	f.Float64Var(&c.Training.PosteriorLearningRate, "posterior-learning-rate", c.Training.PosteriorLearningRate, "learning rate of the posterior; 0 means the published one")
+	f.IntVar(&c.Training.BetaEpochs, "beta-epochs", c.Training.BetaEpochs, "epochs until the posterior's terms count in full; 0 means two thirds of the epochs")
+	f.BoolVar(&c.Training.NoAugmentation, "no-augmentation", c.Training.NoAugmentation, "show the training images as they are")
+	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of all random numbers")
+}
+
+// startingPoint is the configuration that flags change.
+type startingPoint struct {
+	file, preset string // at most one of them; both "" means the zero configuration
+	export       string // exported file whose configuration it is, if it holds one
+	compress     int    // epochs; 0 leaves the schedule
+}
+
+// addTrainFlags makes the flags of a training: where its configuration starts from, and what differs.
+func addTrainFlags(f *pflag.FlagSet, c *nbbnn.Config, start *startingPoint) {
+	addConfigFlags(f, c)
+	f.StringVar(&start.file, "config", "", "JSON file of a configuration, such as a run's config.json; flags override it")
+	f.StringVar(&start.preset, "preset", "", "configuration of the paper, such as vgg16-cifar10, resnet18-cifar100, preactresnet18-tinyimagenet; flags override it")
+	f.IntVar(&start.compress, "compress", 0, "squeeze the schedule of --preset or --config into so many epochs; 0 leaves it")
+}
+
+// config returns the starting point for the flags that were given.
+func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err error) {
+	switch {
+	case s.file != "" && s.preset != "":
+		return config, errors.New("nbbnn train: --config and --preset were both given: choose one to start from")
+	case s.compress != 0 && given.Changed("epochs"):
+		return config, errors.New("nbbnn train: --compress and --epochs were both given: the first sets the epochs and keeps the schedule's shape")
+	case s.file != "":
+		config, err = nbbnn.ReadConfig(s.file)
+	case s.export != "":
+		config, _, err = nbbnn.ReadExportedConfig(s.export)
+	case s.preset != "":
+		config, err = nbbnn.PresetByName(s.preset)
+		if given.Changed("width") {
+			config.Network.Form = "" // that of the width
+		}
+	}
+	if err != nil || s.compress == 0 {
+		return config, err
+	}
+	return config.Compress(s.compress)
+}
+
+// readConfig returns the configuration of the starting point with the flags that were given.
+func readConfig(start startingPoint, given *pflag.FlagSet) (nbbnn.Config, error) {
+	config, err := start.config(given)
+	if err != nil {
+		return config, err
+	}
+	flags := pflag.NewFlagSet("config", pflag.ContinueOnError)
+	addConfigFlags(flags, &config)
+	given.Visit(func(flag *pflag.Flag) {
+		if flags.Lookup(flag.Name) != nil && err == nil {
+			err = flags.Set(flag.Name, flag.Value.String())
+		}
+	})
+	if err != nil {
+		return config, err
+	}
+	return config, config.WithDefaults().Validate()
+}

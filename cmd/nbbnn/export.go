@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func (a *app) exportCommand() *cobra.Command {
+	var layout, latents string
+	command := &cobra.Command{
+		Use:   "export RUN [FILE]",
+		Short: "Write the weights and the posterior of a trained run to a safetensors file",
+		Long: "Write the weights and the posterior of a trained run to a safetensors file that other programs read. docs/method.md\n" +
+			"states the names and the order of the axes. Without FILE it's NAME.safetensors in the current directory.",
+		Example: "  nbbnn export 9f3c\n  nbbnn export 9f3c weights.safetensors --layout reference\n  nbbnn export 9f3c ordinary.safetensors --latents mean",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 || len(args) == 2 {
+				return nil
+			}
+			return asUsage(fmt.Errorf("nbbnn export: give a run and a file, not %d arguments: `nbbnn export --help` shows an example", len(args)))
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			run, err := a.findRun(args[0])
+			if err != nil {
+				return err
+			}
+			path := filepath.Base(run.Directory()) + ".safetensors"
+			if len(args) == 2 {
+				path = args[1]
+			}
+			if latents != "" {
+				err = run.ExportFolded(path, nbbnn.Latents(latents))
+			} else {
+				err = run.Export(path, nbbnn.Layout(layout))
+			}
+			if err == nil {
+				fmt.Fprintln(a.out, "wrote    "+path)
+			}
+			return err
+		},
+	}
+	f := command.Flags()
+	f.StringVar(&layout, "layout", string(nbbnn.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
+	f.StringVar(&latents, "latents", "", `fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
+	return command
+}
+
+func (a *app) importCommand() *cobra.Command {
+	var flags nbbnn.Config
+	var start startingPoint
+	command := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Make a run of weights that were trained elsewhere",
+		Long: "Make a complete run of the weights and the posterior in a safetensors file: one that `nbbnn export` wrote, whose\n" +
+			"configuration is taken, or a state dictionary of the published PyTorch code, whose configuration --preset or --config and\n" +
+			"the flags of `nbbnn train` give.",
+		Example: "  nbbnn import 9f3c2a1b44d0.safetensors\n  nbbnn import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
+		Args:    exactly("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if start.file == "" && start.preset == "" {
+				start.export = args[0]
+			}
+			config, err := readConfig(start, c.Flags())
+			if err != nil {
+				return asUsage(err)
+			}
+			return a.importRun(c.Context(), config, args[0])
+		},
+	}
+	addTrainFlags(command.Flags(), &flags, &start)
+	return command
+}
+
+// importRun makes the run and prints its card.
+func (a *app) importRun(ctx context.Context, config nbbnn.Config, path string) error {
+	run, err := nbbnn.Import(ctx, a.runs, config, path)
+	if err != nil {
+		return err
+	}
+	card, err := run.Card()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(card)
+	}
+	a.printCard(run, card)
+	return nil
+}

@@ -1,0 +1,50 @@
+package nbbnn
+
+import (
+	"strings"
+	"testing"
+)
+
+// Runs that differ in the seed alone are one method, named by what tells it from the others.
+func TestCompare(t *testing.T) {
+	directory := t.TempDir()
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	evaluation := Evaluation{Samples: 2, Images: 4}
+	var runs []*Run
+	var first []Cells
+	for _, c := range []struct {
+		seed  uint64
+		gamma float64
+	}{{2, 1}, {1, 1}, {1, 8}} {
+		config.Seed, config.Objective.Gamma = c.seed, c.gamma
+		run := openRun(t, directory, config)
+		trainedCard(t, run)
+		runs = append(runs, run)
+		if _, err := Compare(runs, evaluation, ""); err == nil || !strings.Contains(err.Error(), "misses 41 of 41 cells") {
+			t.Errorf("error %v, want one that counts the missing cells", err)
+		}
+		cells, err := run.Evaluate(t.Context(), evaluation, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first = append(first, cells)
+	}
+	methods, err := Compare(runs, evaluation, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(methods) != 2 || methods[0].Name != "gamma 1" || methods[1].Name != "gamma 8" || len(methods[0].Seeds) != 2 || methods[0].Seeds[0] != 1 {
+		t.Fatalf("methods are %+v, want gamma 1 with the seeds 1 and 2, and gamma 8", methods)
+	}
+	want := Summarise([]float64{first[0][0].NLL, first[1][0].NLL})
+	if methods[0].Levels.NLL[0] != want || methods[0].Levels.Runs != 2 || methods[1].Levels.NLL[0].N != 1 {
+		t.Errorf("clean NLL of the first method is %v, want %v", methods[0].Levels.NLL[0], want)
+	}
+	if _, err := Compare(append(runs, runs[0]), evaluation, ""); err == nil || !strings.Contains(err.Error(), "once") {
+		t.Errorf("error %v, want one that says a run is there twice", err)
+	}
+	if _, err := Compare(runs, evaluation, "all19"); err == nil || !strings.Contains(err.Error(), "is missing") {
+		t.Errorf("error %v, want one that says a larger suite isn't there", err)
+	}
+}
