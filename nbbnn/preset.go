@@ -5,12 +5,6 @@ import "github.com/nbbnn/workbench/dataset"
 // The presets are the paper's settings, METHOD.md section 4. Gamma is 0 in all of them, because the paper's values weren't
 // published: the validation images choose it (METHOD.md 4.1). The seed is 0.
 
-// Data sets of the presets beside CIFAR-10.
-const (
-	cifar100     = "cifar100"
-	tinyImageNet = "tinyimagenet"
-)
-
 // PaperAllCNNC returns the paper's configuration of All-CNN-C on CIFAR-10, with the given initial standard deviation, which
 // is the prior's too: 0.16 for the paper's M16 and 0.32 for its M32.
 func PaperAllCNNC(initStd float64) Config {
@@ -32,7 +26,7 @@ func PaperResNet18(data string) Config { return paperConfig("resnet18", data, 0.
 // PaperPreActResNet18 returns the paper's configuration of PreActResNet18 on TinyImageNet, with four components and noise on
 // the outputs; the paper varies both.
 func PaperPreActResNet18() Config {
-	config := paperConfig("preactresnet18", tinyImageNet, 0.30, 0.10)
+	config := paperConfig("preactresnet18", dataset.TinyImageNet, 0.30, 0.10)
 	config.Training.Epochs, config.Training.BetaEpochs, config.Training.Batch = 150, 100, 256
 	return config
 }

@@ -20,9 +20,9 @@ func Presets() []Preset {
 		{"allcnnc-cifar10-m16", PaperAllCNNC(0.16)},
 		{"allcnnc-cifar10-m32", PaperAllCNNC(0.32)},
 		{"vgg16-cifar10", PaperVGG16(dataset.CIFAR10)},
-		{"vgg16-cifar100", PaperVGG16(cifar100)},
+		{"vgg16-cifar100", PaperVGG16(dataset.CIFAR100)},
 		{"resnet18-cifar10", PaperResNet18(dataset.CIFAR10)},
-		{"resnet18-cifar100", PaperResNet18(cifar100)},
+		{"resnet18-cifar100", PaperResNet18(dataset.CIFAR100)},
 		{"preactresnet18-tinyimagenet", PaperPreActResNet18()},
 	}
 }

@@ -21,10 +21,10 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 		{"allcnnc-cifar10-m16", "allcnnc", dataset.CIFAR10, 90, 128, 4, 60, 0.05, 0.05, 5e-4, 0.16, 0.16, 1, Output, 0.02525, 0.0005, 0.9},
 		{"allcnnc-cifar10-m32", "allcnnc", dataset.CIFAR10, 90, 128, 4, 60, 0.05, 0.05, 5e-4, 0.32, 0.32, 1, Output, 0.02525, 0.0005, 0.9},
 		{"vgg16-cifar10", "vgg16", dataset.CIFAR10, 300, 128, 4, 200, 0.05, 0.05, 5e-4, 0.30, 0.30, 4, Output, 0.02525, 0.0005, 0.9},
-		{"vgg16-cifar100", "vgg16", cifar100, 300, 128, 4, 200, 0.05, 0.05, 5e-4, 0.30, 0.30, 4, Output, 0.02525, 0.0005, 0.9},
+		{"vgg16-cifar100", "vgg16", dataset.CIFAR100, 300, 128, 4, 200, 0.05, 0.05, 5e-4, 0.30, 0.30, 4, Output, 0.02525, 0.0005, 0.9},
 		{"resnet18-cifar10", "resnet18", dataset.CIFAR10, 300, 128, 4, 200, 0.10, 0.10, 5e-4, 0.40, 0.40, 4, Output, 0.0505, 0.001, 0.9},
-		{"resnet18-cifar100", "resnet18", cifar100, 300, 128, 4, 200, 0.10, 0.10, 5e-4, 0.40, 0.40, 4, Output, 0.0505, 0.001, 0.9},
-		{"preactresnet18-tinyimagenet", "preactresnet18", tinyImageNet, 150, 256, 4, 100, 0.10, 0.10, 5e-4, 0.30, 0.30, 4, Output, 0.0505, 0.001, 0.9},
+		{"resnet18-cifar100", "resnet18", dataset.CIFAR100, 300, 128, 4, 200, 0.10, 0.10, 5e-4, 0.40, 0.40, 4, Output, 0.0505, 0.001, 0.9},
+		{"preactresnet18-tinyimagenet", "preactresnet18", dataset.TinyImageNet, 150, 256, 4, 100, 0.10, 0.10, 5e-4, 0.30, 0.30, 4, Output, 0.0505, 0.001, 0.9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := PresetByName(c.name)
@@ -46,6 +46,9 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 			}
 			if got != want {
 				t.Errorf("got %+v, want %+v", got, want)
+			}
+			if err := got.Validate(); err != nil {
+				t.Error(err)
 			}
 			for share, rate := range map[float64]float64{0.7: c.shortenedRate, 0.9: c.lateRate} {
 				epoch := int(share*float64(c.epochs) + 0.5)

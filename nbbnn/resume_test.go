@@ -70,6 +70,29 @@ func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
 	}
 }
 
+// So does one with batch normalisation and augmentation, whose running statistics and views must go on where they were.
+func TestStoppedRunWithBatchNormalisation(t *testing.T) {
+	config := tinyConfig()
+	config.Network = Network{Name: "resnet18", Width: 2}
+	config.Data.Train, config.Training.Batch, config.Training.Epochs = 24, 8, 2
+	for _, mode := range []Mode{Both, Deterministic} {
+		config.Posterior.Mode = mode
+		if mode == Deterministic {
+			config.Posterior, config.Objective = Posterior{Mode: mode}, Objective{}
+		}
+		want := trainedCard(t, openRun(t, t.TempDir(), config)).WeightsSHA256
+		run := openRun(t, t.TempDir(), config)
+		for _, step := range []int{2, 4} {
+			if err := trainUntil(t, run, step); !errors.Is(err, ErrStopped) {
+				t.Fatalf("stopped at step %d: error %v, want %v", step, err, ErrStopped)
+			}
+		}
+		if got := trainedCard(t, run).WeightsSHA256; got != want {
+			t.Errorf("mode %s: weights %s after two stops, %s without", mode, got, want)
+		}
+	}
+}
+
 // killedRun names the environment variable that turns a copy of this test into a process to be killed, and killedAt is the
 // step at which it waits for that: three steps into the second epoch.
 const (

@@ -89,6 +89,9 @@ func TestLockKeepsOthersOut(t *testing.T) {
 	}
 	_, err = r.lock()
 	checkError(t, "second lock", err, "is at work in process")
+	if !errors.Is(err, ErrLocked) {
+		t.Errorf("error %v doesn't wrap ErrLocked", err)
+	}
 	unlock()
 	unlock, err = r.lock()
 	if err != nil {
