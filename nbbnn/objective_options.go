@@ -64,7 +64,7 @@ func (t Terms) regulariser(gamma float64) *Node {
 }
 
 // Temperature is the exponent tau = 1/(gamma+1) of the tempered posterior, p(D|theta,Z)^tau p(Z)^tau up to a constant, that the
-// objective with the given gamma approximates (paper, section 3). At gamma 0 it's 1; a large gamma is a hot posterior.
+// objective with the given gamma approximates. At gamma 0 it's 1; a large gamma is a hot posterior.
 func Temperature(gamma float64) float64 { return 1 / (1 + gamma) }
 
 // GammaOfTemperature is the gamma whose Temperature is tau, above 0.

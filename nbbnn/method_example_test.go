@@ -1,0 +1,223 @@
+package nbbnn_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// smallRuns trains two seeds of a small network in a temporary directory, to be removed afterwards.
+func smallRuns() (directory string, runs []*nbbnn.Run) {
+	directory, err := os.MkdirTemp("", "runs")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for seed := range uint64(2) {
+		run, err := nbbnn.Open(directory, nbbnn.Config{
+			Network:   nbbnn.Network{Name: "allcnnc", Width: 4},
+			Data:      nbbnn.Data{Name: dataset.Shapes10, Train: 40, Test: 10, Validation: 10},
+			Posterior: nbbnn.Posterior{Components: 2, InitStd: 0.32},
+			Training:  nbbnn.Training{Epochs: 2, Batch: 10, Samples: 2, LearningRate: 0.01},
+			Seed:      seed,
+		})
+		if err == nil {
+			err = run.TrainWith(context.Background(), nbbnn.TrainOptions{KeepEvery: 1})
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	return directory, runs
+}
+
+// The paper's ResNet18 on CIFAR-100, with its 300 epochs squeezed into 30: the posterior learns ten times faster.
+func ExampleConfig_Compress() {
+	config, err := nbbnn.PresetByName("resnet18-cifar100")
+	if err != nil {
+		log.Fatal(err)
+	}
+	config.Objective.Gamma = 80
+	if config, err = config.Compress(30); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(config.Training.Epochs, "epochs, beta rises for", config.Training.BetaEpochs)
+	fmt.Println("learning rates", config.Training.LearningRate, config.Training.PosteriorLearningRate)
+	fmt.Printf("temperature %.4f\n", nbbnn.Temperature(config.Objective.Gamma))
+	// Output:
+	// 30 epochs, beta rises for 20
+	// learning rates 0.1 1
+	// temperature 0.0123
+}
+
+func ExamplePresets() {
+	for _, preset := range nbbnn.Presets() {
+		fmt.Println(preset.Name)
+	}
+	_, err := nbbnn.PresetByName("vgg16-cifar11")
+	fmt.Println(err != nil)
+	// Output:
+	// allcnnc-cifar10-m16
+	// allcnnc-cifar10-m32
+	// vgg16-cifar10
+	// vgg16-cifar100
+	// resnet18-cifar10
+	// resnet18-cifar100
+	// preactresnet18-tinyimagenet
+	// true
+}
+
+// A training that keeps the checkpoint of every epoch, and a test on the images that it held out.
+func ExampleRun_TrainWith() {
+	directory, runs := smallRuns()
+	defer os.RemoveAll(directory)
+	kept, err := filepath.Glob(filepath.Join(runs[0].Directory(), "checkpoint", "epoch-*"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	cells, err := runs[0].Evaluate(context.Background(), nbbnn.Evaluation{Part: nbbnn.ValidationPart, Samples: 4}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(kept), "checkpoints,", cells[0].Images, "validation images")
+	// Output:
+	// 2 checkpoints, 10 validation images
+}
+
+// Two seeds of one method: their mean and deviation at every level, and the average of their probabilities.
+func ExampleCompare() {
+	directory, runs := smallRuns()
+	defer os.RemoveAll(directory)
+	ctx, evaluation := context.Background(), nbbnn.Evaluation{Suite: "first8", Samples: 2, Images: 4}
+	for _, run := range runs {
+		if _, err := run.Evaluate(ctx, evaluation, nil); err != nil {
+			log.Fatal(err)
+		}
+	}
+	methods, err := nbbnn.Compare(runs, evaluation, "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	ensemble, err := nbbnn.OpenEnsemble(directory, runs...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	cells, err := ensemble.Evaluate(ctx, evaluation, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(methods[0].Name, methods[0].Seeds, "levels", len(methods[0].Levels.NLL.Means()))
+	fmt.Println("the average is better than its members' mean:", cells[0].NLL < methods[0].Levels.NLL[0].Mean)
+	// Output:
+	// allcnnc [0 1] levels 6
+	// the average is better than its members' mean: true
+}
+
+// Weights go out in the layout of the published code and come back as a run.
+func ExampleImport() {
+	directory, runs := smallRuns()
+	defer os.RemoveAll(directory)
+	path := filepath.Join(directory, "weights.safetensors")
+	if err := runs[0].Export(path, nbbnn.ReferenceLayout); err != nil {
+		log.Fatal(err)
+	}
+	config, _, err := nbbnn.ReadExportedConfig(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	run, err := nbbnn.Import(context.Background(), filepath.Join(directory, "imported"), config, path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	layers, err := run.Posterior()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("complete:", run.Complete())
+	fmt.Println(layers[0].Name, "has", len(layers[0].Mean), "components in", len(layers[0].Mean[0]), "dimensions")
+	// Output:
+	// complete: true
+	// conv1 has 2 components in 4 dimensions
+}
+
+// What a threshold on the confidence is worth: the risk falls with the coverage if the confidence tells something.
+func ExampleRun_Predict() {
+	directory, runs := smallRuns()
+	defer os.RemoveAll(directory)
+	prediction, labels, err := runs[0].Predict(context.Background(), nbbnn.Evaluation{Samples: 4}, "fog", 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	outcomes, err := prediction.Outcomes(labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	curve := nbbnn.RiskCoverage(outcomes)
+	fmt.Println("coverage at the end:", curve[len(curve)-1].Coverage)
+	fmt.Println("area between 0 and 1:", nbbnn.AreaUnderRisk(curve) >= 0 && nbbnn.AreaUnderRisk(curve) <= 1)
+	// Output:
+	// coverage at the end: 1
+	// area between 0 and 1: true
+}
+
+// Four answers, of which the two most confident are right.
+func ExampleRiskCoverage() {
+	outcomes := []nbbnn.Outcome{{Confidence: 0.9, Correct: true}, {Confidence: 0.8, Correct: true}, {Confidence: 0.6}, {Confidence: 0.5}}
+	for _, point := range nbbnn.RiskCoverage(outcomes) {
+		fmt.Printf("coverage %.2f risk %.2f\n", point.Coverage, point.Risk)
+	}
+	adaptive, err := nbbnn.AdaptiveECE(outcomes, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("adaptive ECE %.2f\n", adaptive)
+	// Output:
+	// coverage 0.25 risk 0.00
+	// coverage 0.50 risk 0.00
+	// coverage 0.75 risk 0.33
+	// coverage 1.00 risk 0.50
+	// adaptive ECE 0.35
+}
+
+// A calibrated model would have its accuracy at its confidence.
+func ExampleBins_Reliability() {
+	var bins nbbnn.Bins
+	for _, correct := range []bool{true, true, false, true} {
+		bins.Add(0.9, correct)
+	}
+	bins.Add(0.3, false)
+	for _, point := range bins.Reliability() {
+		fmt.Printf("confidence %.2f accuracy %.2f of %d\n", point.Confidence, point.Accuracy, point.Count)
+	}
+	// Output:
+	// confidence 0.30 accuracy 0.00 of 1
+	// confidence 0.90 accuracy 0.75 of 4
+}
+
+// Two seeds, of which the table keeps how many they were.
+func ExampleSummariseLevels() {
+	first := nbbnn.Cells{{Corruption: nbbnn.Clean, Images: 100, NLL: 0.5}}
+	second := nbbnn.Cells{{Corruption: nbbnn.Clean, Images: 100, NLL: 0.7}}
+	_, err := nbbnn.SummariseLevels("main15", first, second)
+	fmt.Println(err)
+	fmt.Println(nbbnn.Summarise([]float64{first[0].NLL, second[0].NLL}))
+	// Output:
+	// nbbnn: the cell gaussian_noise 1 of main15 is missing: evaluate with that suite or a larger one
+	// 0.600 ± 0.141 (n = 2)
+}
+
+// The hot posterior of gamma 80, and back.
+func ExampleGammaOfTemperature() {
+	gamma, err := nbbnn.GammaOfTemperature(1.0 / 81)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.0f\n", gamma)
+	// Output:
+	// 80
+}
