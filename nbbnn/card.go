@@ -114,6 +114,12 @@ func (r *Run) notes() []string {
 	if r.config.Objective.Bound == ReferenceBound && r.config.Posterior.Components > 1 {
 		notes = append(notes, "entropy bound with the reference coefficient 1/16")
 	}
+	if count := r.config.Data.Validation; count > 0 {
+		notes = append(notes, fmt.Sprintf("%d training images held out", count))
+	}
+	if share := r.config.Data.LabelNoise; share > 0 {
+		notes = append(notes, fmt.Sprintf("%g %% of the training labels drawn again: labels.csv has the wrong ones", 100*share))
+	}
 	return notes
 }
 

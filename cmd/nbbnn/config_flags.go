@@ -50,8 +50,15 @@ type startingPoint struct {
 func addTrainFlags(f *pflag.FlagSet, c *nbbnn.Config, start *startingPoint) {
 	addConfigFlags(f, c)
 	f.StringVar(&start.file, "config", "", "JSON file of a configuration, such as a run's config.json; flags override it")
-	f.StringVar(&start.preset, "preset", "", "configuration of the paper, such as vgg16-cifar10, resnet18-cifar100, preactresnet18-tinyimagenet; flags override it")
+	f.StringVar(&start.preset, "preset", "", "configuration of the paper, which flags override: "+strings.Join(presetNames(), ", "))
 	f.IntVar(&start.compress, "compress", 0, "squeeze the schedule of --preset or --config into so many epochs; 0 leaves it")
+}
+
+func presetNames() (names []string) {
+	for _, preset := range nbbnn.Presets() {
+		names = append(names, preset.Name)
+	}
+	return names
 }
 
 // config returns the starting point for the flags that were given.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,5 +43,39 @@ func TestTrainRefusesStartingPoints(t *testing.T) {
 		if status != exitUsage || !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: status %d, %q, want 2 and %q", c.args, status, stderr, c.want)
 		}
+	}
+}
+
+// Held-out images and noisy labels are tested by themselves.
+func TestEvaluateParts(t *testing.T) {
+	runs := t.TempDir()
+	stdout, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "1", "--validation", "10", "--label-noise", "0.5", "--json")...)
+	if status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	var card struct {
+		Run   string
+		Notes []string
+	}
+	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(card.Notes, "; "); !strings.Contains(notes, "10 training images held out") || !strings.Contains(notes, "50 % of the training labels") {
+		t.Errorf("notes are %q, want the images held out and the noisy labels", notes)
+	}
+	for _, part := range []string{"validation", "clean_labels", "noisy_labels"} {
+		stdout, stderr, status := execute(t, "evaluate", card.Run, "--part", part, "--samples", "2", "--runs", runs)
+		if status != exitDone || !strings.Contains(stdout, part) || !strings.Contains(stdout, "NLL") {
+			t.Errorf("%s: status %d, %s%s", part, status, stdout, stderr)
+		}
+	}
+	if _, stderr, status := execute(t, "evaluate", card.Run, "--part", "validations", "--runs", runs); status != exitUsage || !strings.Contains(stderr, `did you mean "validation"?`) {
+		t.Errorf("unknown part: status %d, %s", status, stderr)
+	}
+}
+
+func TestLockedRunIsToBeTriedAgain(t *testing.T) {
+	if status := exitStatus(fmt.Errorf("figure 3: %w", nbbnn.ErrLocked)); status != exitStopped {
+		t.Errorf("exit status %d, want %d", status, exitStopped)
 	}
 }
