@@ -67,7 +67,7 @@ func TestLinearLayerAveragesToItsMean(t *testing.T) {
 	weights, bias := [][]float64{{0.3, -0.5}, {0.7, 0.2}, {-0.4, 0.6}}, []float64{0.1, -0.2}
 	outputs := run(t, func(args []*Node) []*Node {
 		x, weights, bias := args[0], args[1], args[2]
-		z, s := splitLatents(Add(perRow(args[3], rows), Mul(perRow(args[4], rows), args[5])), Both, in)
+		z, s := splitLatents(SampleLatents(args[3], args[4], args[5]), Both, in)
 		noisy := noisyDense(x, weights, bias, z, s) // rows of both components
 		var plain []*Node
 		for k := range 2 {
@@ -75,7 +75,7 @@ func TestLinearLayerAveragesToItsMean(t *testing.T) {
 			plain = append(plain, noisyDense(Slice(x, AxisRange(0, 1)), weights, bias, z, s))
 		}
 		return []*Node{ReduceMean(noisy, 0), Squeeze(MulScalar(Add(plain[0], plain[1]), 0.5), 0)}
-	}, x, weights, bias, mean, sigma, epsilon)
+	}, x, weights, bias, mean, inverseSoftplusOf(sigma), epsilon)
 	near(t, "mean of the outputs", outputs[0], outputs[1], 5*1.5/math.Sqrt(rows))
 }
 
@@ -111,7 +111,7 @@ func propertyLogits(t *testing.T, n *network, side, images, samples int, trainin
 		for y := range pixels[i] {
 			pixels[i][y] = make([][]float32, side)
 			for x := range pixels[i][y] {
-				pixels[i][y][x] = []float32{float32(random.IntN(256)), float32(random.IntN(256)), float32(random.IntN(256))}
+				pixels[i][y][x] = fill(3, func() float64 { return (random.Float64() - 0.5) / 0.29 }) // normalised
 			}
 		}
 	}

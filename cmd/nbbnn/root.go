@@ -38,8 +38,19 @@ func newRoot(streams streams) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&a.runs, "runs", "runs", "directory of the run directories")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
-	root.AddCommand(a.doctorCommand(), a.trainCommand(), a.evaluateCommand(), a.compareCommand(), a.exportCommand(), a.importCommand(),
-		a.figureCommand(), a.dataCommand(), a.corruptCommand(), a.estimateCommand(), a.benchCommand())
+	root.AddCommand(
+		a.doctorCommand(),
+		a.trainCommand(),
+		a.estimateCommand(),
+		a.evaluateCommand(),
+		a.compareCommand(),
+		a.exportCommand(),
+		a.importCommand(),
+		a.figureCommand(),
+		a.dataCommand(),
+		a.corruptCommand(),
+		a.benchCommand(),
+	)
 	return root
 }
 
