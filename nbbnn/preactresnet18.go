@@ -40,9 +40,10 @@ func (b *block) normaliseBefore() {
 func (b block) forwardPreAct(p *pass, x *Node) *Node {
 	activation := p.normaliseRectify(x, nil, b.norm1, nil)
 	h, noise := p.convolveApart(activation, b.conv1)
-	y := p.convolve(p.normaliseRectify(h, noise, b.norm2, nil), b.conv2)
+	h, noise = p.convolveApart(p.normaliseRectify(h, noise, b.norm2, nil), b.conv2)
 	if b.shortcut != nil {
-		x = p.convolve(activation, *b.shortcut)
+		shortcut, shortcutNoise := p.convolveApart(activation, *b.shortcut)
+		x = operation.AddNoisy(shortcut, shortcutNoise, nil)
 	}
-	return Add(y, x)
+	return operation.AddNoisy(h, noise, x)
 }

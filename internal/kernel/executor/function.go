@@ -25,6 +25,7 @@ func functionExecutors() map[operation.Kind]attemptAll {
 		operation.Repeat:       repeat, operation.RepeatGradient: repeatGradient,
 		operation.Average: average, operation.AverageGradient: averageGradient,
 		operation.Sample: sample, operation.SampleGradient: sampleGradient,
+		operation.Noise: noise, operation.NoiseResidual: noise, operation.NoiseGradient: noiseGradient,
 		operation.View: view,
 	}
 	for _, form := range operation.NormaliseForms() {

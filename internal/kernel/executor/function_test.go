@@ -115,6 +115,17 @@ func TestSmallOperationsAgreeWithTheStockExecutors(t *testing.T) {
 	}
 }
 
+func TestNoiseAgreesWithTheStockExecutors(t *testing.T) {
+	random := rand.New(rand.NewPCG(65, 66))
+	for _, d := range [][]int{{3, 4, 6, 24}, {2, 5, 7, 8}, {5, 1, 1, 40}} {
+		agree(t, fmt.Sprintf("noise %v", d), 4, 1e-5, func(in []*Node) []*Node {
+			x, residual := Sin(in[0]), Cos(in[2])
+			return append(withLoss([]*Node{operation.AddNoisy(x, in[1], nil)}, in[0], in[1]),
+				withLoss([]*Node{operation.AddNoisy(x, in[1], residual)}, in...)...)
+		}, normals(random, d...), normals(random, d[0], d[3]), normals(random, d...))
+	}
+}
+
 func TestViewsAgreeWithTheStockExecutors(t *testing.T) {
 	random := rand.New(rand.NewPCG(61, 62))
 	data := make([]uint8, 5*9*7*3)
