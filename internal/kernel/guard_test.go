@@ -115,6 +115,9 @@ func TestElementwiseStaysInItsMemory(t *testing.T) {
 			SumImages(p, g.allocate(p.Channels), a)
 			SumProducts(p, sums, a, b)
 			NoiseGradient(p, a, sums, g.allocate(rows), b, c, d, scale)
+			RectifiedNoiseGradient(p, a, sums, g.allocate(rows), b, c, scale)
+			AddScaled(p, a, b, scale, c)
+			ScaleGradient(p, a, sums, b, c, scale)
 			g.free()
 		}
 		for length := range 40 {

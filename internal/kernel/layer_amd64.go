@@ -34,6 +34,12 @@ func normaliseAddRectifyRows(output *float32, input *float32, residual *float32,
 //go:noescape
 func momentRows4(sums *float32, squares *float32, input *float32, origin *float32, stride uintptr, rows int)
 
+// rectifiedNoiseRows4 forms x, the gradient where input times scale is positive, over rows, stride bytes apart, of
+// which it sees 4 vectors of eight. It writes x times scale to output, adds that to outputSums and x times input to scaleSums.
+//
+//go:noescape
+func rectifiedNoiseRows4(output *float32, gradient *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
+
 // gradientSumRows4 adds the gradient
 // to gradientSums, and times input to productSums, over rows, stride bytes apart, of which it sees 4 vectors of eight.
 //
@@ -72,6 +78,12 @@ func gradientSumRowsActivated4(gradientSums *float32, productSums *float32, mask
 //go:noescape
 func momentRows2(sums *float32, squares *float32, input *float32, origin *float32, stride uintptr, rows int)
 
+// rectifiedNoiseRows2 forms x, the gradient where input times scale is positive, over rows, stride bytes apart, of
+// which it sees 2 vectors of eight. It writes x times scale to output, adds that to outputSums and x times input to scaleSums.
+//
+//go:noescape
+func rectifiedNoiseRows2(output *float32, gradient *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
+
 // gradientSumRows2 adds the gradient
 // to gradientSums, and times input to productSums, over rows, stride bytes apart, of which it sees 2 vectors of eight.
 //
@@ -109,6 +121,12 @@ func gradientSumRowsActivated2(gradientSums *float32, productSums *float32, mask
 //
 //go:noescape
 func momentRows1(sums *float32, squares *float32, input *float32, origin *float32, stride uintptr, rows int)
+
+// rectifiedNoiseRows1 forms x, the gradient where input times scale is positive, over rows, stride bytes apart, of
+// which it sees 1 vectors of eight. It writes x times scale to output, adds that to outputSums and x times input to scaleSums.
+//
+//go:noescape
+func rectifiedNoiseRows1(output *float32, gradient *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
 
 // gradientSumRows1 adds the gradient
 // to gradientSums, and times input to productSums, over rows, stride bytes apart, of which it sees 1 vectors of eight.

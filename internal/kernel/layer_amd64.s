@@ -355,6 +355,80 @@ row:
 	VZEROUPPER
 	RET
 
+// func rectifiedNoiseRows4(output *float32, gradient *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
+// Requires: AVX, FMA3
+TEXT ·rectifiedNoiseRows4(SB), NOSPLIT, $0-64
+	MOVQ    scale+24(FP), AX
+	MOVQ    scaleSums+32(FP), CX
+	MOVQ    outputSums+40(FP), DX
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
+	VMOVUPS (DX), Y5
+	VMOVUPS 32(DX), Y6
+	VMOVUPS 64(DX), Y7
+	VMOVUPS 96(DX), Y8
+	MOVQ    output+0(FP), BX
+	MOVQ    gradient+8(FP), SI
+	MOVQ    input+16(FP), DI
+	MOVQ    stride+48(FP), R8
+	MOVQ    rows+56(FP), R9
+
+row:
+	VMOVUPS     (SI), Y9
+	VMOVUPS     (DI), Y10
+	VMULPS      (AX), Y10, Y11
+	VCMPPS      $0x11, Y11, Y0, Y11
+	VANDPS      Y11, Y9, Y9
+	VFMADD231PS Y10, Y9, Y1
+	VMULPS      (AX), Y9, Y9
+	VADDPS      Y9, Y5, Y5
+	VMOVUPS     Y9, (BX)
+	VMOVUPS     32(SI), Y9
+	VMOVUPS     32(DI), Y10
+	VMULPS      32(AX), Y10, Y11
+	VCMPPS      $0x11, Y11, Y0, Y11
+	VANDPS      Y11, Y9, Y9
+	VFMADD231PS Y10, Y9, Y2
+	VMULPS      32(AX), Y9, Y9
+	VADDPS      Y9, Y6, Y6
+	VMOVUPS     Y9, 32(BX)
+	VMOVUPS     64(SI), Y9
+	VMOVUPS     64(DI), Y10
+	VMULPS      64(AX), Y10, Y11
+	VCMPPS      $0x11, Y11, Y0, Y11
+	VANDPS      Y11, Y9, Y9
+	VFMADD231PS Y10, Y9, Y3
+	VMULPS      64(AX), Y9, Y9
+	VADDPS      Y9, Y7, Y7
+	VMOVUPS     Y9, 64(BX)
+	VMOVUPS     96(SI), Y9
+	VMOVUPS     96(DI), Y10
+	VMULPS      96(AX), Y10, Y11
+	VCMPPS      $0x11, Y11, Y0, Y11
+	VANDPS      Y11, Y9, Y9
+	VFMADD231PS Y10, Y9, Y4
+	VMULPS      96(AX), Y9, Y9
+	VADDPS      Y9, Y8, Y8
+	VMOVUPS     Y9, 96(BX)
+	ADDQ        R8, BX
+	ADDQ        R8, SI
+	ADDQ        R8, DI
+	DECQ        R9
+	JNZ         row
+	VMOVUPS     Y1, (CX)
+	VMOVUPS     Y2, 32(CX)
+	VMOVUPS     Y3, 64(CX)
+	VMOVUPS     Y4, 96(CX)
+	VMOVUPS     Y5, (DX)
+	VMOVUPS     Y6, 32(DX)
+	VMOVUPS     Y7, 64(DX)
+	VMOVUPS     Y8, 96(DX)
+	VZEROUPPER
+	RET
+
 // func gradientSumRows4(gradientSums *float32, productSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 // Requires: AVX, FMA3
 TEXT ·gradientSumRows4(SB), NOSPLIT, $0-56
@@ -737,6 +811,54 @@ row:
 	VZEROUPPER
 	RET
 
+// func rectifiedNoiseRows2(output *float32, gradient *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
+// Requires: AVX, FMA3
+TEXT ·rectifiedNoiseRows2(SB), NOSPLIT, $0-64
+	MOVQ    scale+24(FP), AX
+	MOVQ    scaleSums+32(FP), CX
+	MOVQ    outputSums+40(FP), DX
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS (DX), Y3
+	VMOVUPS 32(DX), Y4
+	MOVQ    output+0(FP), BX
+	MOVQ    gradient+8(FP), SI
+	MOVQ    input+16(FP), DI
+	MOVQ    stride+48(FP), R8
+	MOVQ    rows+56(FP), R9
+
+row:
+	VMOVUPS     (SI), Y5
+	VMOVUPS     (DI), Y6
+	VMULPS      (AX), Y6, Y7
+	VCMPPS      $0x11, Y7, Y0, Y7
+	VANDPS      Y7, Y5, Y5
+	VFMADD231PS Y6, Y5, Y1
+	VMULPS      (AX), Y5, Y5
+	VADDPS      Y5, Y3, Y3
+	VMOVUPS     Y5, (BX)
+	VMOVUPS     32(SI), Y5
+	VMOVUPS     32(DI), Y6
+	VMULPS      32(AX), Y6, Y7
+	VCMPPS      $0x11, Y7, Y0, Y7
+	VANDPS      Y7, Y5, Y5
+	VFMADD231PS Y6, Y5, Y2
+	VMULPS      32(AX), Y5, Y5
+	VADDPS      Y5, Y4, Y4
+	VMOVUPS     Y5, 32(BX)
+	ADDQ        R8, BX
+	ADDQ        R8, SI
+	ADDQ        R8, DI
+	DECQ        R9
+	JNZ         row
+	VMOVUPS     Y1, (CX)
+	VMOVUPS     Y2, 32(CX)
+	VMOVUPS     Y3, (DX)
+	VMOVUPS     Y4, 32(DX)
+	VZEROUPPER
+	RET
+
 // func gradientSumRows2(gradientSums *float32, productSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 // Requires: AVX, FMA3
 TEXT ·gradientSumRows2(SB), NOSPLIT, $0-56
@@ -996,6 +1118,41 @@ row:
 	JNZ         row
 	VMOVUPS     Y0, (AX)
 	VMOVUPS     Y1, (CX)
+	VZEROUPPER
+	RET
+
+// func rectifiedNoiseRows1(output *float32, gradient *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
+// Requires: AVX, FMA3
+TEXT ·rectifiedNoiseRows1(SB), NOSPLIT, $0-64
+	MOVQ    scale+24(FP), AX
+	MOVQ    scaleSums+32(FP), CX
+	MOVQ    outputSums+40(FP), DX
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS (CX), Y1
+	VMOVUPS (DX), Y2
+	MOVQ    output+0(FP), BX
+	MOVQ    gradient+8(FP), SI
+	MOVQ    input+16(FP), DI
+	MOVQ    stride+48(FP), R8
+	MOVQ    rows+56(FP), R9
+
+row:
+	VMOVUPS     (SI), Y3
+	VMOVUPS     (DI), Y4
+	VMULPS      (AX), Y4, Y5
+	VCMPPS      $0x11, Y5, Y0, Y5
+	VANDPS      Y5, Y3, Y3
+	VFMADD231PS Y4, Y3, Y1
+	VMULPS      (AX), Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	VMOVUPS     Y3, (BX)
+	ADDQ        R8, BX
+	ADDQ        R8, SI
+	ADDQ        R8, DI
+	DECQ        R9
+	JNZ         row
+	VMOVUPS     Y1, (CX)
+	VMOVUPS     Y2, (DX)
 	VZEROUPPER
 	RET
 

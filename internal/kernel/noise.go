@@ -30,3 +30,26 @@ func ScaleGradient(p Pixels, output, scaleSums, gradient, input, scale []float32
 		giveBack(coefficients)
 	})
 }
+
+// RectifiedNoiseGradient differentiates max(scale input, 0), scale being [Images, Channels] or [1, Channels]: output is the
+// gradient of input, and scaleSums and outputSums, [Images, Channels], are the sums over the pixels of the gradient of scale
+// and of output. gradient is that of the maximum. It's NoiseGradient, without the activation.
+func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, input, scale []float32) {
+	stride := uintptr(p.Channels * numberBytes)
+	p.each(func(image, from int) {
+		row := image * p.Channels
+		clear(scaleSums[row : row+p.Channels])
+		clear(outputSums[row : row+p.Channels])
+		scales := p.row(scale, image)
+		p.blocks(func(first, pixels, channel, vectors int) {
+			at := from + first*p.Channels + channel
+			rectifiedNoises[vectors](&output[at], &gradient[at], &input[at], &scales[channel],
+				&scaleSums[row+channel], &outputSums[row+channel], stride, pixels)
+		})
+	})
+}
+
+// The kernels by the number of vectors that they treat.
+var rectifiedNoises = [...]func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int){
+	1: rectifiedNoiseRows1, 2: rectifiedNoiseRows2, 4: rectifiedNoiseRows4,
+}

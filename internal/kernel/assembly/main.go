@@ -64,6 +64,7 @@ func writeLayers() {
 	}
 	for _, vectors := range []int{4, 2, 1} {
 		momentRows(vectors)
+		rectifiedNoiseRows(vectors)
 		for _, m := range masks {
 			gradientSumRows(m, vectors)
 			normaliseGradientRows(m, vectors)

@@ -17,7 +17,7 @@ type (
 	scaledRectifier struct{} // Max(x, s) is max(x s, 0)
 	signProduct     struct{} // Mul(g, y) is g sign(y), Mul(g, y, s) is g s sign(y)
 	productSum      struct{} // ReduceSum(x, y) is the sum of x y over the pixels
-	noiseGradients  struct{} // Mul(g, y, x, s) is g s sign(y), the sum of g sign(y) x over the pixels, that of the first
+	noiseGradients  struct{} // Mul(g, x, s, y) is g s sign(y), the sum of g sign(y) x over the pixels, that of the first; y may be missing
 )
 
 // isJoined says whether only this package can execute a node.
@@ -95,11 +95,21 @@ func (j *joiner) joinNoiseGradient(n *node) bool {
 		}
 		scaleSums := j.users[product][0]
 		if scaleSums.operation == compute.OpTypeReduceSum && slices.Equal(sortedAxes(scaleSums), pixelAxes) {
-			j.combine(n, []*node{gradient, activation, input, scale}, []*node{output, scaleSums, product})
+			inputs := []*node{gradient, input, scale, activation}
+			if isRectified(activation, input, scale) {
+				inputs = inputs[:3]
+			}
+			j.combine(n, inputs, []*node{output, scaleSums, product})
 			return true
 		}
 	}
 	return false
+}
+
+// isRectified says whether an activation is max(input scale, 0): then its sign follows from these.
+func isRectified(activation, input, scale *node) bool {
+	_, ok := activation.data.(scaledRectifier)
+	return ok && activation.inputs[0] == input && activation.inputs[1] == scale
 }
 
 // otherFactor is what a product multiplies one of its factors by.
@@ -180,9 +190,13 @@ func sumProducts(c call) (*buffer, error) {
 func differentiateNoise(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (outputs []*buffer, err error) {
 	c := call{backend, n, inputs, owned}
 	defer c.recoverInto(&err)
-	gradient, activation, input, scale := c.floats(0), c.floats(1), c.floats(2), c.floats(3)
+	gradient, input, scale := c.floats(0), c.floats(1), c.floats(2)
+	var activation []float32
+	if len(inputs) > 3 {
+		activation = c.floats(3)
+	}
 	pixels, _ := pixelsOf(n.multipleShapes[0])
-	images, err := c.reuseFor(n.multipleShapes[0], 3)
+	images, err := c.reuseFor(n.multipleShapes[0], 2)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +208,11 @@ func differentiateNoise(backend unsafe.Pointer, n *node, inputs []*buffer, owned
 		}
 		outputs = append(outputs, sums)
 	}
-	kernel.NoiseGradient(pixels, floats(images), floats(outputs[1]), floats(outputs[2]), gradient, activation, input, scale)
+	if activation == nil {
+		kernel.RectifiedNoiseGradient(pixels, floats(images), floats(outputs[1]), floats(outputs[2]), gradient, input, scale)
+	} else {
+		kernel.NoiseGradient(pixels, floats(images), floats(outputs[1]), floats(outputs[2]), gradient, activation, input, scale)
+	}
 	installed.calls.Add(1)
 	return outputs, nil
 }
