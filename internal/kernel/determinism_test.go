@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
@@ -40,6 +41,33 @@ func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestLayersDoNotDependOnTheNumberOfCores(t *testing.T) {
+	needAVX2(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, p := range append(pixelSizes, Pixels{7, 100, 200}) {
+		runtime.GOMAXPROCS(1)
+		want := normalisedBy(p)
+		for _, cores := range []int{2, 3, 8} {
+			runtime.GOMAXPROCS(cores)
+			for i, got := range normalisedBy(p) {
+				if !slices.Equal(got, want[i]) {
+					t.Errorf("%v: result %d with %d cores differs from that with one", p, i, cores)
+				}
+			}
+		}
+	}
+}
+
+// normalisedBy is everything that a normalisation with noise, a residual and a rectifier computes.
+func normalisedBy(p Pixels) [][]float32 {
+	c := newNormalisationCase(rand.New(rand.NewPCG(75, 76)), p, true, true, true)
+	Moments(p, c.Mean, c.Variance, c.input, c.Scale)
+	output, to := make([]float32, len(c.input)), c.gradients()
+	c.Apply(p, output, c.input, c.residual)
+	c.Differentiate(p, to, c.gradient, output, c.input)
+	return [][]float32{c.Mean, c.Variance, output, to.Input, to.Scale, to.Gain, to.Shift, to.Residual}
 }
 
 func TestParallelHandsOnAPanic(t *testing.T) {

@@ -19,10 +19,11 @@ type Views struct {
 	Padding      int   // width of the black border that a crop may take in
 }
 
-// Normalised returns the views times scale plus shift, both [channels]: float32 [images, height, width, channels].
+// Normalised returns the views times scale plus shift, both [channels]: float32 [images, height, width, channels]. Gradients
+// end there.
 func (v Views) Normalised(scale, shift *Node) *Node {
 	padding := Scalar(v.Data.Graph(), dtypes.Int32, v.Padding)
-	return call(View, view, v.Data, v.Chosen, v.Down, v.Across, v.Mirror, padding, scale, shift)[0]
+	return StopGradient(call(View, view, v.Data, v.Chosen, v.Down, v.Across, v.Mirror, padding, scale, shift)[0])
 }
 
 func view(inputs []*Node) []*Node {

@@ -9,8 +9,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-
-	"github.com/nbbnn/workbench/internal/operation"
 )
 
 // The check runs small layers of the kinds that the kernels are for, forwards and backwards: odd sides, a stride, more
@@ -30,7 +28,7 @@ func checkResults(backend compute.Backend) (results [][]float32, err error) {
 			err = fmt.Errorf("they fail: %v", problem)
 		}
 	}()
-	for _, layer := range []func(inputs []*graph.Node) []*graph.Node{checkedLayer, checkedPlainLayer, checkedBlock} {
+	for _, layer := range []func(inputs []*graph.Node) []*graph.Node{checkedLayer, checkedPlainLayer, checkedBlock, checkedOperations} {
 		execution, err := graph.NewExec(backend, layer)
 		if err != nil {
 			return nil, err
@@ -122,21 +120,6 @@ func checkedLayer(inputs []*graph.Node) []*graph.Node {
 // checkedPlainLayer is noise max(convolution + bias, 0).
 func checkedPlainLayer(inputs []*graph.Node) []*graph.Node {
 	return withGradients(graph.Mul(graph.MaxScalar(convolved(inputs), 0), inputs[3]), inputs)
-}
-
-// checkedBlock is a residual block in small: normalisations of all forms, a pool and a step of descent.
-func checkedBlock(inputs []*graph.Node) []*graph.Node {
-	x, noise := graph.Slice(inputs[0], graph.AxisRange(), graph.AxisRange(0, 12), graph.AxisRange(0, 12)), graph.Squeeze(inputs[3], 1, 2)
-	x = graph.Convolve(x, inputs[1]).PadSame().Done()
-	gain, shift := graph.Squeeze(inputs[2], 0, 1, 2), graph.Slice(graph.Reshape(inputs[1], -1), graph.AxisRange(0, checkOutputs))
-	n := operation.Normalisation{Gain: gain, Shift: shift, Noise: noise, Rectify: true, Epsilon: 1e-3}
-	y, mean, variance := n.NormaliseBatch(x)
-	n.Residual, n.Gain = y, graph.Sin(gain)
-	z, _, _ := n.NormaliseBatch(graph.Square(x))
-	plain := operation.Normalisation{Gain: gain, Shift: shift, Epsilon: 1e-3}
-	z = graph.Add(operation.HalveByMaximum(z), operation.HalveByMaximum(plain.NormaliseBy(x, mean, variance)))
-	next, momentum := operation.Descend(inputs[1], graph.Cos(inputs[1]), graph.Sin(inputs[1]), graph.Scalar(x.Graph(), x.DType(), 0.1), 0.9, 0.01)
-	return append(withGradients(z, inputs), mean, variance, next, momentum)
 }
 
 func convolved(inputs []*graph.Node) *graph.Node {
