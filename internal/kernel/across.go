@@ -18,12 +18,6 @@ const (
 	acrossWeight = 6 << 10 // weights that are used at a time: they stay in the first cache
 )
 
-// suitsAcross says whether tiles across images are possible and better than tiles along rows.
-func (c *Convolution) suitsAcross() bool {
-	return c.Images >= fewestAcross && c.Vertical.Dilation == 1 && c.Horizontal.Dilation == 1 &&
-		c.Vertical.Output < tileSide && c.Horizontal.Output < tileSide
-}
-
 // convolveAcross does what Convolve does.
 func (c *convolver) convolveAcross(kernel []float32) {
 	workers, images := Workers(), c.sizes.Images

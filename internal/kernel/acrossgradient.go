@@ -28,11 +28,6 @@ type acrossProduct struct {
 
 const panelsOfProduct = 16
 
-// suitsAcross of a gradient is that of the convolution, or one tap.
-func (c *Convolution) gradientSuitsAcross() bool {
-	return c.suitsAcross() || c.Images >= fewestAcross && c.Vertical.Kernel == 1 && c.Horizontal.Kernel == 1
-}
-
 // differentiateAcross writes the gradient of the kernel.
 func (d *differentiator) differentiateAcross(output []float32) {
 	a := &acrossDifferentiator{differentiator: d}

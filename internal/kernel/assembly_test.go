@@ -69,7 +69,8 @@ func smallLayers(limit int) []layerSizes {
 			small = append(small, l)
 		}
 	}
-	return append(small, layerSizes{1, 3, 12, 16, 96, 3, 1, 1, 1}, layerSizes{1, 2, 9, 17, 32, 3, 1, 1, 1}, layerSizes{1, 9, 9, 9, 48, 3, 2, 1, 1})
+	return append(small, layerSizes{1, 3, 12, 16, 96, 3, 1, 1, 1}, layerSizes{1, 2, 9, 17, 32, 3, 1, 1, 1}, layerSizes{1, 9, 9, 9, 48, 3, 2, 1, 1},
+		layerSizes{1, 5, 4, 16, 48, 3, 1, 1, 1}, layerSizes{1, 4, 6, 24, 16, 3, 1, 1, 1})
 }
 
 func TestGeneratedAssemblyComputesConvolutions(t *testing.T) {

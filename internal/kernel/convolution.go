@@ -44,19 +44,6 @@ func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output [
 	s.convolveBy(sizes.way(), sizes, finish, input, kernel, output)
 }
 
-// way chooses how to convolve.
-func (c *Convolution) way() func(c *convolver, kernel []float32) {
-	switch {
-	case c.Samples > 1:
-		return (*convolver).convolveDirectly
-	case c.suitsAcross():
-		return (*convolver).convolveAcross
-	case c.suitsWinograd():
-		return (*convolver).convolveWinograd
-	}
-	return (*convolver).convolveDirectly
-}
-
 func (s *Set) convolveBy(way func(c *convolver, kernel []float32), sizes Convolution, finish Finish, input, kernel, output []float32) {
 	c := &convolver{set: s, sizes: &sizes, finish: finish, input: input, output: output}
 	var width int

@@ -34,19 +34,6 @@ func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float3
 	s.differentiateBy(sizes.gradientWay(), sizes, input, gradient, output)
 }
 
-// gradientWay chooses how to compute the kernel's gradient.
-func (c *Convolution) gradientWay() func(d *differentiator, output []float32) {
-	switch {
-	case c.Samples > 1:
-		return (*differentiator).differentiateDirectly
-	case c.gradientSuitsAcross():
-		return (*differentiator).differentiateAcross
-	case c.gradientSuitsWinograd():
-		return (*differentiator).differentiateByWinograd
-	}
-	return (*differentiator).differentiateDirectly
-}
-
 func (s *Set) differentiateBy(way func(d *differentiator, output []float32), sizes Convolution, input, gradient, output []float32) {
 	d := &differentiator{set: s, sizes: &sizes, input: input, gradient: gradient}
 	d.blocks, d.width = s.blocks(sizes.OutputChannels)

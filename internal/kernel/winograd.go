@@ -133,9 +133,13 @@ type winogradWorker struct {
 }
 
 func (w *winogradConvolver) newWorker() *winogradWorker {
+	input := borrow(w.inputs.numbers)
+	if w.tiles%rowsOfGroup != 0 {
+		clear(input) // the last rows of the last group are read, though nothing was written to them
+	}
 	return &winogradWorker{
 		winogradConvolver: w,
-		input:             borrowZeros(w.inputs.numbers),
+		input:             input,
 		output:            borrow(w.outputs.numbers),
 		work:              borrow(frequencies * longestVector),
 		unused:            borrow(w.sizes.OutputChannels),
@@ -208,27 +212,4 @@ func (s *Set) transformsFor(channels int) *winogradTransforms {
 // offsetTo is what leads from one number to another, in bytes.
 func offsetTo(from, to *float32) uintptr {
 	return uintptr(unsafe.Pointer(to)) - uintptr(unsafe.Pointer(from))
-}
-
-// The rules for Winograd's way were read from BenchmarkWays: with few channels the transforms cost more than they save.
-
-// suitsWinograd says whether Winograd's convolution is possible and worth it.
-func (c *Convolution) suitsWinograd() bool {
-	return c.allowsWinograd() && min(c.InputChannels, c.OutputChannels) >= 16
-}
-
-// gradientSuitsWinograd is suitsWinograd for the kernel's gradient.
-func (c *Convolution) gradientSuitsWinograd() bool {
-	narrowest := min(c.InputChannels, c.OutputChannels)
-	return c.allowsWinograd() && (narrowest >= 32 || narrowest >= 16 && c.Vertical.Output*c.Horizontal.Output <= 256)
-}
-
-// allowsWinograd says whether Winograd's way is possible.
-func (c *Convolution) allowsWinograd() bool {
-	for _, a := range []Axis{c.Vertical, c.Horizontal} {
-		if a.Kernel != tapSide || a.Stride != 1 || a.Dilation != 1 {
-			return false
-		}
-	}
-	return c.InputChannels%rowLanes == 0 && c.OutputChannels%rowLanes == 0
 }

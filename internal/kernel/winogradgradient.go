@@ -40,7 +40,10 @@ func (w *winogradDifferentiator) arrange() {
 	fitting := gradientGroup / (frequencies * (inputs + w.width))
 	w.group = min(max(fitting, fewestTiles)/gradientShare*gradientShare, w.tiles)
 	w.inputs, w.gradients = byFrequency(w.group, inputs), byFrequency(w.group, w.width)
-	w.tileInputs, w.tileGradients = borrow(w.inputs.numbers), borrowZeros(w.gradients.numbers)
+	w.tileInputs, w.tileGradients = borrow(w.inputs.numbers), borrow(w.gradients.numbers)
+	if w.width > w.sizes.OutputChannels {
+		clear(w.tileGradients) // channels that fill a block up are read, though nothing is written to them
+	}
 	w.zeros = borrowZeros(max(inputs, w.sizes.OutputChannels))
 	w.numbersOfFrequency = w.panels * w.set.gradientChannels * w.width
 	w.frequencySums = borrowZeros(frequencies * w.numbersOfFrequency)

@@ -28,7 +28,7 @@ func checkResults(backend compute.Backend) (results [][]float32, err error) {
 			err = fmt.Errorf("they fail: %v", problem)
 		}
 	}()
-	for _, layer := range []func(inputs []*graph.Node) []*graph.Node{checkedLayer, checkedPlainLayer, checkedBlock, checkedOperations} {
+	for _, layer := range []func(inputs []*graph.Node) []*graph.Node{checkedLayer, checkedPlainLayer, checkedBlock, checkedOperations, checkedWays} {
 		execution, err := graph.NewExec(backend, layer)
 		if err != nil {
 			return nil, err
