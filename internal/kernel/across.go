@@ -127,17 +127,30 @@ func (c *Convolution) outputNumbers() int {
 func (c *convolver) finishImage(image int, from []float32) {
 	channels, numbers := c.sizes.OutputChannels, c.sizes.outputNumbers()
 	output, scale := c.output[image*numbers:(image+1)*numbers], c.scaleOf(image)
-	if scale != nil && c.finish.Rectify && channels%rowLanes == 0 {
-		scaleRectifyRows(&output[0], &from[0], &scale[0], channels/rowLanes, numbers/channels)
-		return
+	vectors, pixels := channels/rowLanes, numbers/channels
+	switch {
+	case scale == nil && !c.finish.Rectify:
+		copy(output, from)
+	case channels%rowLanes > 0:
+		c.finishNumbers(output, from, scale)
+	case scale == nil:
+		maximumScalar(&output[0], &from[0], 0, vectors*pixels)
+	case c.finish.Rectify:
+		scaleRectifyRows(&output[0], &from[0], &scale[0], vectors, pixels)
+	default:
+		multiplyRows(&output[0], &from[0], &scale[0], vectors, pixels)
 	}
+}
+
+// finishNumbers is finishImage for channels that are no whole vectors.
+func (c *convolver) finishNumbers(output, from, scale []float32) {
 	floor := float32(math.Inf(-1))
 	if c.finish.Rectify {
 		floor = 0
 	}
 	for i, value := range from {
 		if scale != nil {
-			value *= scale[i%channels]
+			value *= scale[i%len(scale)]
 		}
 		output[i] = max(value, floor)
 	}
