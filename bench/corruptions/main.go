@@ -72,7 +72,7 @@ func run(ctx context.Context, s settings, out io.Writer) error {
 		return err
 	}
 	defer peer.stop()
-	result := table{Machine: machine(), Go: runtime.Version(), Peer: peerName}
+	result := table{Machine: machine(), Go: runtime.Version(), Peer: peer.name}
 	for i, side := range []int{32, 64} {
 		ours, err := openOurs(s.images[i], side, s.reference)
 		if err != nil {

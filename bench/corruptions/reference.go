@@ -12,14 +12,12 @@ import (
 	"strings"
 )
 
-// peerName says what is compared with.
-const peerName = "make_cifar_c.py and make_tinyimagenet_c.py of Hendrycks' robustness repository, one image at a time, to bytes"
-
 // reference is a Python process with the reference's code.
 type reference struct {
 	process   *exec.Cmd
 	questions io.WriteCloser
 	answers   *bufio.Scanner
+	name      string // what is compared with, with the versions of its libraries
 }
 
 // startReference starts reference.py, which stands beside this file.
@@ -38,7 +36,21 @@ func startReference(ctx context.Context, s settings) (*reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reference{process, questions, bufio.NewScanner(answers)}, process.Start()
+	r := &reference{process: process, questions: questions, answers: bufio.NewScanner(answers)}
+	if err := process.Start(); err != nil {
+		return nil, err
+	}
+	versions, err := r.answer()
+	r.name = "make_cifar_c.py and make_tinyimagenet_c.py of Hendrycks' robustness repository, to bytes; " + versions
+	return r, err
+}
+
+// answer reads one line.
+func (r *reference) answer() (string, error) {
+	if !r.answers.Scan() {
+		return "", errors.New("corruptions: the reference gives no answer: its own message is above")
+	}
+	return strings.TrimSpace(r.answers.Text()), nil
 }
 
 // imagesPerSecond asks for one measurement.
@@ -46,10 +58,11 @@ func (r *reference) imagesPerSecond(corruption string, side int, seconds float64
 	if _, err := fmt.Fprintln(r.questions, corruption, side, seconds); err != nil {
 		return 0, err
 	}
-	if !r.answers.Scan() {
-		return 0, fmt.Errorf("corruptions: the reference gave no answer about %s: its own message is above", corruption)
+	answer, err := r.answer()
+	if err != nil {
+		return 0, err
 	}
-	return strconv.ParseFloat(strings.TrimSpace(r.answers.Text()), 64)
+	return strconv.ParseFloat(answer, 64)
 }
 
 func (r *reference) stop() {

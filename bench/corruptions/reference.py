@@ -4,22 +4,26 @@
 
 FOLDER holds make_cifar_c.py, make_tinyimagenet_c.py and the frost pictures as published. Nothing of it is changed: only the
 definitions are loaded, not the loops over data sets below them, and names that NumPy, SciPy and scikit-image have dropped since
-are given back. Each line "CORRUPTION SIDE SECONDS" on standard input is answered by images per second at severity 3, on one core.
+are given back. The first line on standard output names the versions of the libraries. Each line "CORRUPTION SIDE SECONDS" on standard input
+is answered by images per second at severity 3, on one core.
 Needs numpy, scipy, scikit-image, opencv-python-headless, pillow, wand and ImageMagick's library.
 """
 
 import ast
 import os
 import pathlib
+import platform
 import sys
 import time
 import types
+from importlib import metadata
 
 import cv2
 import numpy as np
 import scipy.ndimage
 import skimage.filters
 from PIL import Image
+from wand.version import MAGICK_VERSION
 
 SCRIPTS = {32: "make_cifar_c.py", 64: "make_tinyimagenet_c.py"}
 
@@ -71,6 +75,12 @@ def images_per_second(corruption, images, seconds):
     return count / elapsed
 
 
+def versions():
+    names = ("numpy", "scipy", "scikit-image", "opencv-python-headless", "pillow", "wand")
+    magick = MAGICK_VERSION.split(" Q")[0]
+    return f"Python {platform.python_version()}, {magick}, " + ", ".join(f"{name} {metadata.version(name)}" for name in names)
+
+
 def main(folder, *files):
     cv2.setNumThreads(1)
     restore_dropped_names()
@@ -79,6 +89,7 @@ def main(folder, *files):
     for name in lent:
         del sys.modules[name]  # SciPy would take them for the real ones
     images = {side: [Image.fromarray(image) for image in np.load(file)] for side, file in zip(SCRIPTS, files)}
+    print(versions(), flush=True)
     os.chdir(folder)  # where the reference looks for its frost pictures
     for line in sys.stdin:
         name, side, seconds = line.split()
