@@ -63,6 +63,25 @@ func TestMakeWritesTheLayoutOfThePublishedSets(t *testing.T) {
 	checkManifest(t, directory, manifest)
 }
 
+// TestMakeInPieces makes a set that is too large for one piece: draws go on from one piece to the next.
+func TestMakeInPieces(t *testing.T) {
+	size := Size{256, 256}
+	count := pieceBytes/size.Values() + 2
+	source := Source{
+		Name: "repeated", Size: size, Labels: make([]uint8, count), Pixels: slices.Repeat(photograph(size, 1), count),
+	}
+	directory := t.TempDir()
+	makeSet(t, directory, source, Making{Suite: Suite{Name: "one", Corruptions: []string{"impulse_noise"}}})
+	array, err := npy.ReadFile[uint8](filepath.Join(directory, "impulse_noise.npy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := apply(t, Config{Corruption: "impulse_noise", Severity: 2}, size, source.Pixels)
+	if got := array.Values[len(want) : 2*len(want)]; !bytes.Equal(got, want) {
+		t.Error("severity 2 has other pixels than Apply")
+	}
+}
+
 // checkManifest compares the manifest with the files.
 func checkManifest(t *testing.T, directory string, manifest *Manifest) {
 	t.Helper()
