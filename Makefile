@@ -115,6 +115,39 @@ test-notebooks: setup ## Check and run every notebook
 	go run ./internal/notebook/cmd/notebook verify "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py "notebooks/$$name.ipynb" --output ".cache/test/$$name.ipynb"; done
 
+##@ Speed
+
+# Python with PyTorch: an environment of its own, unless PEERS_PYTHON names one that is there already.
+PEERS := .cache/peers
+PEERS_PYTHON := $(PEERS)/bin/python
+MEASUREMENTS := out/performance.json
+PEERS_FLAGS :=
+
+.PHONY: bench
+bench: build ## Measure training, evaluation, corruptions and start on this machine
+	bin/nbbnn bench
+
+.PHONY: bench-peers
+bench-peers: build $(if $(filter $(PEERS)/%,$(PEERS_PYTHON)),peers) ## Compare with PyTorch in alternation; PEERS_FLAGS="--networks resnet18:16 --what train" chooses, PEERS_PYTHON=... names a Python that has PyTorch
+	@mkdir -p out
+	$(PEERS_PYTHON) -c 'import torch; print("peers    PyTorch", torch.__version__)'
+	@for network in allcnnc:8 vgg16:8 resnet18:8 preactresnet18:8; do name=$${network%:*}; \
+	bin/nbbnn bench train --network "$$name" --width 8 --images 8 --steps 3 --warm-up 0 --learning-rate 0.05 --components 2 \
+	--save out/peers.safetensors --json > out/peers.json; \
+	$(PEERS_PYTHON) bench/check.py out/peers.safetensors out/peers.json; done
+	bin/nbbnn bench peers --python $(PEERS_PYTHON) --out $(MEASUREMENTS) $(PEERS_FLAGS)
+
+.PHONY: peers
+peers:
+	@if ! cmp -s bench/requirements.txt $(PEERS)/requirements.txt; then \
+	echo "setup    PyTorch in $(PEERS), some 4 GB"; rm -rf $(PEERS); $(PYTHON) -m venv $(PEERS); \
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r bench/requirements.txt; \
+	cp bench/requirements.txt $(PEERS)/requirements.txt; fi
+
+.PHONY: performance
+performance: ## Write docs/performance.md from the measurements in docs/performance
+	go run ./internal/bench/cmd/performance docs/performance.md docs/performance/*.json
+
 ##@ Notebooks
 
 .PHONY: notebooks

@@ -56,10 +56,10 @@ type dataSize struct{ train, test, side, classes int }
 // dataSizeOf is known without opening the data set.
 func dataSizeOf(data Data) dataSize {
 	sizes := map[string]dataSize{
-		dataset.Shapes10: {4_000, 1_000, 32, 10},
-		dataset.CIFAR10:  {50_000, 10_000, 32, 10},
-		"cifar100":       {50_000, 10_000, 32, 100},
-		"tinyimagenet":   {100_000, 10_000, 64, 200},
+		dataset.Shapes10:     {4_000, 1_000, 32, 10},
+		dataset.CIFAR10:      {50_000, 10_000, 32, 10},
+		dataset.CIFAR100:     {50_000, 10_000, 32, 100},
+		dataset.TinyImageNet: {100_000, 10_000, 64, 200},
 	}
 	size := sizes[data.Name]
 	size.train, size.test = cmp.Or(data.Train, size.train), cmp.Or(data.Test, size.test)

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func TestBenchPrintsWhatItMeasured(t *testing.T) {
+	for what, operations := range map[string]float64{"train": 2, "evaluate": 1} {
+		stdout, stderr, status := execute(t, "bench", what, "--width", "2", "--images", "2", "--samples", "2", "--steps", "3", "--warm-up", "1", "--side", "16", "--json")
+		if status != exitDone {
+			t.Fatalf("%s: exit status %d: %s", what, status, stderr)
+		}
+		var result bench.Result
+		if err := json.Unmarshal([]byte(stdout), &result); err != nil {
+			t.Fatalf("%s: standard output isn't a result: %v\n%s", what, err, stdout)
+		}
+		if result.What != what || result.Steps != 3 || result.Images*result.Samples != 4 || result.Operations < operations*1e5 {
+			t.Errorf("%s: result is %+v, want 3 steps of 4 rows", what, result)
+		}
+		if result.MedianSeconds <= 0 || result.RowsPerSecond <= 0 || result.PeakGFLOPS <= 0 {
+			t.Errorf("%s: median %g s, %g rows/s, peak %g GFLOP/s; want positive numbers", what, result.MedianSeconds, result.RowsPerSecond, result.PeakGFLOPS)
+		}
+	}
+}
+
+func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"bench", "train", "--network", "allcnn"}, `did you mean "allcnnc"?`},
+		{[]string{"bench", "train", "--threads", "-1"}, "-1 threads"},
+		{[]string{"bench", "peers", "--networks", "resnet50:8"}, `unknown network "resnet50:8"`},
+		{[]string{"bench", "peers", "--what", "sleep", "--networks", "vgg16:8"}, `unknown measurement "sleep"`},
+		{[]string{"bench", "peers", "--with", "abacus", "--networks", "vgg16:8"}, `unknown program "abacus"`},
+		{[]string{"bench", "scaling", "--network", "vgg16:x"}, `unknown network "vgg16:x"`},
+	} {
+		_, stderr, status := execute(t, c.args...)
+		if status != exitUsage || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit status %d and %q, want %d and %q", c.args, status, stderr, exitUsage, c.want)
+		}
+	}
+}
+
+func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
+	flags := []string{"estimate", "--width", "2", "--train", "20", "--batch", "4", "--samples", "1", "--epochs", "7"}
+	stdout, stderr, status := execute(t, append(flags, "--json")...)
+	if status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	var cost nbbnn.Cost
+	if err := json.Unmarshal([]byte(stdout), &cost); err != nil {
+		t.Fatal(err)
+	}
+	if cost.Steps != 5 || cost.StepSeconds <= 0 || cost.TotalSeconds < 34*cost.StepSeconds {
+		t.Errorf("cost is %+v, want 5 steps in each of 7 epochs", cost)
+	}
+	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
+		t.Errorf("the text is %q, want the plan of 5 steps and 7 epochs", text)
+	}
+}

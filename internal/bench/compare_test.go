@@ -1,0 +1,58 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// This test binary stands in for a benchmark: with the variable set it prints a result of so many seconds, or fails.
+const standIn = "NBBNN_BENCH_STAND_IN"
+
+func TestMain(m *testing.M) {
+	value, is := os.LookupEnv(standIn)
+	if !is {
+		os.Exit(m.Run())
+	}
+	seconds, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "first line\nthe stand-in can't read %q\n", value)
+		os.Exit(1)
+	}
+	result := Result{What: "train", Workload: Workload{Network: "allcnnc", Width: 8, Images: 4, Samples: 2}, Operations: 1e9, PeakGFLOPS: 2, PeakMemory: 100, StartMemory: 40}
+	result.Time([]float64{seconds, seconds, seconds})
+	if err := json.NewEncoder(os.Stdout).Encode(result); err != nil {
+		os.Exit(1)
+	}
+}
+
+func program(name, value string) Program {
+	return Program{Name: name, Command: []string{os.Args[0]}, Environment: []string{standIn + "=" + value}}
+}
+
+func TestCompareGivesRatiosToTheFirst(t *testing.T) {
+	var rounds []int
+	c, err := Compare(t.Context(), []Program{program("ours", "0.5"), program("theirs", "2")}, 3, func(round int) { rounds = append(rounds, round) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Steps != 3 || c.Rounds != 3 || len(rounds) != 3 || c.Network != "allcnnc" {
+		t.Errorf("comparison of %d steps in %d rounds, %d reported, of %q; want 3, 3, 3 of allcnnc", c.Steps, c.Rounds, len(rounds), c.Network)
+	}
+	if got := c.Entries[1]; got.Ratio.Median != 0.25 || got.Seconds.Median != 2 || got.Total.Median != 6 {
+		t.Errorf("theirs has ratio %g, median %g s, total %g s; want 0.25, 2 and 6", got.Ratio.Median, got.Seconds.Median, got.Total.Median)
+	}
+}
+
+func TestProgramThatFailsIsQuoted(t *testing.T) {
+	_, err := program("theirs", "nothing").Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "bench: theirs failed") || !strings.HasSuffix(err.Error(), `the stand-in can't read "nothing"`) {
+		t.Errorf("error %v, want one that names the program and its last line", err)
+	}
+	if _, err := program("theirs", "0").Run(t.Context()); err == nil {
+		t.Error("a time of 0 s is accepted")
+	}
+}

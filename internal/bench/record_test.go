@@ -1,0 +1,82 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/machine"
+)
+
+func comparison(network string, seconds float64) Comparison {
+	ours := Entry{Name: "nbbnn", Engine: "go", Seconds: Spread{Median: seconds}, PeakMemory: 200e6, StartMemory: 50e6, PeakGFLOPS: 100, Operations: 5e9}
+	theirs := Entry{Name: "PyTorch", Engine: "PyTorch 2", Seconds: Spread{Median: 2 * seconds}, Ratio: Spread{0.5, 0.4, 0.6, 0.4, 0.6, 3}, PeakMemory: 400e6, StartMemory: 100e6}
+	return Comparison{What: "train", Workload: Workload{Network: network, Width: 24, Images: 32, Samples: 4, Mode: "out"}, Steps: 3, Rounds: 3, Entries: []Entry{ours, theirs}}
+}
+
+func TestUpdateReplacesTheSameWork(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "record.json")
+	for _, c := range []Comparison{comparison("allcnnc", 0.1), comparison("vgg16", 0.2), comparison("allcnnc", 0.3)} {
+		if err := Update(path, func(r *Record) { r.PutComparison(c) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record, err := ReadRecord(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(record.Comparisons) != 2 || record.Comparisons[0].Entries[0].Seconds.Median != 0.3 {
+		t.Errorf("the record has %d comparisons, the first of %g s; want 2 and 0.3", len(record.Comparisons), record.Comparisons[0].Entries[0].Seconds.Median)
+	}
+	if record.Machine != machine.Describe() {
+		t.Errorf("the record is of %+v, want this machine", record.Machine)
+	}
+}
+
+func TestRecordOfAnotherMachineIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "record.json")
+	if err := os.WriteFile(path, []byte(`{"machine": {"model": "Abacus", "cores": 7}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := Update(path, func(*Record) {})
+	if err == nil || !strings.Contains(err.Error(), "is of Abacus with 7 cores") {
+		t.Errorf("error %v, want one that names the other machine", err)
+	}
+	if err := os.WriteFile(path, []byte(`{"machine": {}, "speed": 1}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadRecord(path); err == nil || !strings.Contains(err.Error(), "is no record of measurements") {
+		t.Errorf("error %v, want one about the unknown field", err)
+	}
+}
+
+func TestDocumentHoldsEveryMeasurement(t *testing.T) {
+	record := Record{Machine: machine.Machine{Model: "Abacus", Instructions: "beads", Cores: 2, Memory: 8e9}}
+	record.PutComparison(comparison("resnet18", 0.1))
+	setting := comparison("allcnnc", 0.1)
+	setting.Entries[1].Name = "1 core"
+	record.PutSetting(setting)
+	record.PutScaling(Scaling{Variable: "samples", Network: "allcnnc", Width: 24, Values: []float64{1, 2}, Seconds: []float64{0.1, 0.2}, Exponent: 1})
+	record.PutEstimate(Estimate{Workload: Workload{Network: "vgg16", Width: 16, Images: 64, Samples: 4}, Seconds: 1.1, MeasuredSeconds: 1, Memory: 9e8, MeasuredMemory: 1e9})
+	record.Corruption = &Corruption{Side: 32, Severity: 3, Rates: []CorruptionRate{{"fog", 500}, {"frost", 500}}}
+	record.Start = &Start{VersionSeconds: 0.01}
+	page := Document([]Record{record})
+	for _, want := range []string{
+		"## Abacus, 2 cores, beads, 8.0 GB",
+		"| resnet18 | 24 | 100 ms | 50 | 0.50 | 200 ms | **0.50** (0.40 to 0.60) | - | - | - | - |",
+		"| train | resnet18 | 24 | 200 MB | 400 MB | 0.50 | 150 MB | 300 MB | 0.50 |",
+		"| allcnnc | 24 | 100 ms | 1 core | 200 ms | **2.00** (1.67 to 2.50) |",
+		"| allcnnc:24 | samples | 2 | 200 ms | **1.00** |",
+		"| vgg16 | 16 | 64 x 4 | 1.10 s | 1.00 s | 1.10 | 900 MB | 1.0 GB | 0.90 |",
+		"| each of them once | 250 |",
+		"| start of the program | 10.0 ms |",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "### Evaluation") {
+		t.Error("the page has a table of evaluations without rows")
+	}
+}

@@ -1,0 +1,125 @@
+package nbbnn
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+)
+
+// The counts are those of METHOD.md 1.3: parameters, and multiply-adds of an image.
+func TestWorkloadCounts(t *testing.T) {
+	for _, c := range []struct {
+		network                              string
+		parameters, multiplyAdds, firstLayer int
+	}{
+		{"allcnnc", 1_332_682, 278_814_720, 32 * 32 * 27 * 96},
+		{"vgg16", 15_245_130, 313_725_952, 32 * 32 * 27 * 64},
+		{"resnet18", 11_173_962, 555_422_720, 32 * 32 * 27 * 64},
+		{"preactresnet18", 11_268_616, 2_221_772_800, 64 * 64 * 27 * 64},
+	} {
+		w := Workload{Config: Config{Network: Network{Name: c.network}, Training: Training{Batch: 3, Samples: 2}}}
+		if got := w.Parameters(); got != c.parameters {
+			t.Errorf("%s: %d parameters, want %d", c.network, got, c.parameters)
+		}
+		if got, want := w.PredictionOperations(), 6*2*float64(c.multiplyAdds); got != want {
+			t.Errorf("%s: %g operations of a prediction, want %g", c.network, got, want)
+		}
+		if got, want := w.TrainingOperations(), 6*2*float64(3*c.multiplyAdds-c.firstLayer); got != want {
+			t.Errorf("%s: %g operations of a step, want %g", c.network, got, want)
+		}
+	}
+}
+
+func TestWorkloadRefusesWhatCannotBeComputed(t *testing.T) {
+	for want, w := range map[string]Workload{
+		"nbbnn: 1 classes: give 2 to 256":           {Classes: 1},
+		"nbbnn: images of -4 pixels: give 1 to 102": {Side: -4},
+		`nbbnn: unknown network "vgg61"`:            {Config: Config{Network: Network{Name: "vgg61"}}},
+	} {
+		if err := w.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+func tinyWorkload() Workload {
+	return Workload{Config: Config{Network: Network{Width: 2}, Training: Training{Batch: 2, Samples: 2, LearningRate: 0.05}}, Side: 16}
+}
+
+func TestTrainingTrialLearnsAndSavesItsDraws(t *testing.T) {
+	trial, err := NewTrainingTrial(tinyWorkload())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "steps.safetensors")
+	if err := trial.Save(path, 2); err != nil {
+		t.Fatal(err)
+	}
+	saved, _, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := fmt.Sprint(saved)
+	for _, want := range []string{"draws/1/7", "images", "labels", "theta.conv1.weights", "phi.conv8.rho"} {
+		if !strings.Contains(names, want) {
+			t.Errorf("the file lacks %s", want)
+		}
+	}
+	var losses []float64
+	for range 40 {
+		nll, err := trial.Step()
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses = append(losses, nll)
+	}
+	if first, last := losses[0], losses[len(losses)-1]; !(last < first) || math.IsNaN(last) {
+		t.Errorf("the loss goes from %g to %g, want it to fall", first, last)
+	}
+}
+
+func TestPredictionTrialPredicts(t *testing.T) {
+	trial, err := NewPredictionTrial(tinyWorkload())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := trial.Predict(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkTrainingStep(b *testing.B) {
+	for _, network := range Networks() {
+		b.Run(network, func(b *testing.B) {
+			trial, err := NewTrainingTrial(Workload{Config: Config{Network: Network{Name: network, Width: 16}, Training: Training{Batch: 8, Samples: 4}}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, err := trial.Step(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkPrediction(b *testing.B) {
+	for _, network := range Networks() {
+		b.Run(network, func(b *testing.B) {
+			trial, err := NewPredictionTrial(Workload{Config: Config{Network: Network{Name: network, Width: 16}, Training: Training{Batch: 8, Samples: 4}}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if err := trial.Predict(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
