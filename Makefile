@@ -7,6 +7,7 @@ SHELL := /bin/bash
 NOTEBOOK := figure-03
 PYTHON := python3
 VENV := .cache/venv
+PORT := 8888
 BIN := .cache/bin
 
 # Packages that the race detector looks at: those that start goroutines. Not nbbnn, which starts none and whose
@@ -150,6 +151,10 @@ performance: ## Write docs/performance.md from the measurements in docs/performa
 
 ##@ Notebooks
 
+.PHONY: lab
+lab: setup $(BIN)/gopls ## Open JupyterLab on the notebooks; PORT=8889 chooses another port
+	@$(VENV)/bin/python tools/notebook/lab.py notebooks --port $(PORT) $(LAB)
+
 .PHONY: notebooks
 notebooks: setup ## Write every notebook anew from its source, with outputs
 	@for source in notebooks/*.md; do name=$$(basename "$$source" .md); \
@@ -167,7 +172,7 @@ lock: python ## Write notebooks/requirements.txt anew from requirements.in; need
 
 .PHONY: setup
 setup: ## Prepare Python, the GoNB kernel and the build cache of the notebooks
-	@$(MAKE) --no-print-directory -j3 kernel warm
+	@$(MAKE) --no-print-directory -j3 kernel-here warm
 
 .PHONY: xla-cpu
 xla-cpu: ## Bring XLA's plugin for processors, 63 MB from the Python package index
@@ -184,12 +189,16 @@ xla-cpu: ## Bring XLA's plugin for processors, 63 MB from the Python package ind
 	@echo "use      GOMLX_BACKEND=xla:cpu bin/nbbnn ..., which finds it; elsewhere set PJRT_PLUGIN_LIBRARY_PATH=$(CURDIR)/$(PLUGINS)"
 
 .PHONY: kernel
-kernel: python $(BIN)/ready
-	@JUPYTER_DATA_DIR="$(CURDIR)/$(VENV)/share/jupyter" $(BIN)/gonb --install --force_deps 2> .cache/kernel.log || { cat .cache/kernel.log; exit 1; }
+kernel: $(BIN)/ready $(BIN)/gopls ## Add the GoNB kernel to the Jupyter that you have already
+	@$(PYTHON) tools/notebook/kernel.py --programs $(BIN)
+
+.PHONY: kernel-here
+kernel-here: python $(BIN)/ready
+	@$(VENV)/bin/python tools/notebook/kernel.py --programs $(BIN) --prefix $(VENV)
 
 .PHONY: tidy
 tidy: ## Bring go.mod and go.sum of all modules up to date; needs a network
-	for module in . notebooks tools $(KERNELS); do GOFLAGS= go -C $$module mod tidy; done
+	for module in . notebooks tools tools/gopls $(KERNELS); do GOFLAGS= go -C $$module mod tidy; done
 
 .PHONY: clean
 clean: ## Remove .cache, bin and out; trained networks in runs stay
@@ -217,6 +226,12 @@ $(BIN)/ready: tools/go.mod tools/go.sum
 
 $(BIN)/staticcheck: tools/go.mod tools/go.sum
 	@GOBIN="$(CURDIR)/$(BIN)" go -C tools install honnef.co/go/tools/cmd/staticcheck
+	@touch $@
+
+# gopls has a module of its own: it needs a release candidate of staticcheck's packages.
+$(BIN)/gopls: tools/gopls/go.mod tools/gopls/go.sum
+	@echo "setup    gopls, which completes code in a browser, in $(BIN)"
+	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/gopls install golang.org/x/tools/gopls
 	@touch $@
 
 .PHONY: warm

@@ -1,0 +1,125 @@
+"""Drive a headless Chromium through its debugging protocol.
+
+The protocol is JSON over a web socket, whose client comes with JupyterLab, so that a test in a real browser needs
+neither Node nor a driver.
+"""
+
+import base64
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+
+import websocket
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+QUIET = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --hide-scrollbars --remote-allow-origins=* --remote-debugging-port=0"
+).split()
+
+
+def program():
+    """Return the path of a Chromium on this machine, or None."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class TimeOut(Exception):
+    """Something that was waited for did not happen."""
+
+
+class Browser:
+    """A Chromium with one page, with a folder of its own that disappears with it."""
+
+    def __init__(self, width=1280, height=900, scale=1.5):
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        size = [f"--window-size={width},{height}", f"--force-device-scale-factor={scale}"]
+        place = [f"--user-data-dir={self.folder.name}", "about:blank"]
+        self.process = subprocess.Popen(
+            [program(), *QUIET, *size, *place], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self.socket = websocket.create_connection(self._page_address(), timeout=120)
+        self.number = 0
+        self.call("Page.enable")
+        self.call("Runtime.enable")
+        view = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
+        self.call("Emulation.setDeviceMetricsOverride", **view)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()
+
+    def _page_address(self):
+        """Return the address of the page's web socket, which Chromium derives from a port of its choice."""
+        port_file = pathlib.Path(self.folder.name) / "DevToolsActivePort"
+        wait_until(port_file.exists, 30, "Chromium did not start")
+        wait_until(lambda: "\n" in port_file.read_text(), 5, "Chromium did not name its port")
+        port, browser = port_file.read_text().splitlines()[:2]
+        connection = websocket.create_connection(f"ws://127.0.0.1:{port}{browser}", timeout=30)
+        connection.send(json.dumps({"id": 1, "method": "Target.getTargets"}))
+        targets = json.loads(connection.recv())["result"]["targetInfos"]
+        connection.close()
+        page = next(target["targetId"] for target in targets if target["type"] == "page")
+        return f"ws://127.0.0.1:{port}/devtools/page/{page}"
+
+    def call(self, method, **parameters):
+        """Call a method of the protocol and return its result; events that come in between are dropped."""
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
+        while True:
+            message = json.loads(self.socket.recv())
+            if message.get("id") == self.number:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message['error']['message']}")
+                return message["result"]
+
+    def open(self, address):
+        """Go to an address."""
+        self.call("Page.navigate", url=address)
+
+    def run(self, script):
+        """Return the value of a JavaScript expression, awaiting promises."""
+        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in result:
+            details = result["exceptionDetails"]
+            raise RuntimeError(details.get("exception", {}).get("description", details["text"]))
+        return result["result"].get("value")
+
+    def wait(self, script, seconds, what):
+        """Wait until a JavaScript expression is true."""
+        return wait_until(lambda: self.run(script), seconds, what)
+
+    def screenshot(self, path):
+        """Write what the page shows as PNG."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+
+    def drag(self, start, end):
+        """Press the mouse at one point, move it to another in steps, and release it there."""
+        self._mouse("mousePressed", *start)
+        for step in range(1, 11):
+            self._mouse("mouseMoved", *(a + (b - a) * step / 10 for a, b in zip(start, end)))
+        self._mouse("mouseReleased", *end)
+
+    def _mouse(self, kind, x, y):
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+
+
+def wait_until(condition, seconds, what):
+    """Return the condition's value as soon as it is true; raise TimeOut with what, when it never is."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise TimeOut(f"{what} within {seconds} s")
+        time.sleep(0.1)

@@ -1,0 +1,95 @@
+"""Install the GoNB kernel where a Jupyter finds it, and say what that Jupyter lacks.
+
+The kernel calls go, goimports and gopls by name. Their folders go into the kernel's own description, so that it works
+from whatever shell or menu Jupyter was started.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+OLDEST = (4, 0)  # JupyterLab in which the notebooks were looked at
+
+
+class NotInstalled(Exception):
+    """The kernel can't be installed; the message says why and what to do."""
+
+
+def data_folder(prefix):
+    """Return the folder of Jupyter's data: that of the environment at prefix, or the user's own."""
+    if prefix:
+        return prefix / "share" / "jupyter"
+    if "JUPYTER_DATA_DIR" in os.environ:
+        return pathlib.Path(os.environ["JUPYTER_DATA_DIR"])
+    if sys.platform == "darwin":
+        return pathlib.Path.home() / "Library" / "Jupyter"
+    base = os.environ.get("XDG_DATA_HOME") or pathlib.Path.home() / ".local" / "share"
+    return pathlib.Path(base) / "jupyter"
+
+
+def install(programs, data):
+    """Let gonb write its description into data, and return the path of that."""
+    command = [str(programs / "gonb"), "--install", "--force_deps"]
+    environment = {**os.environ, "JUPYTER_DATA_DIR": str(data)}
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise NotInstalled(f"gonb --install failed: {result.stderr.strip()}")
+    return data / "kernels" / "gonb" / "kernel.json"
+
+
+def add_path(description, folders):
+    """Put folders in front of the PATH that the kernel starts with."""
+    content = json.loads(description.read_text())
+    content["env"] = {"PATH": os.pathsep.join([*map(str, folders), "${PATH}"])}
+    partial = description.with_name(".kernel.json.partial")
+    partial.write_text(json.dumps(content, indent=1) + "\n")
+    partial.replace(description)
+
+
+def complaint(version):
+    """Return what is wrong with a JupyterLab whose version is given, None for one that isn't there, or "" for nothing."""
+    if version is None:
+        return "no JupyterLab on the PATH: `make lab` brings one"
+    numbers = re.match(r"(\d+)\.(\d+)", version)
+    if not numbers or tuple(map(int, numbers.groups())) < OLDEST:
+        return f"JupyterLab {version} is too old for widgets and live views: `make lab` brings a newer one"
+    return ""
+
+
+def lab_version():
+    """Return the version of the JupyterLab on the PATH, or None."""
+    if not shutil.which("jupyter-lab"):
+        return None
+    result = subprocess.run(["jupyter-lab", "--version"], capture_output=True, text=True, check=False)
+    return result.stdout.strip() or "of unknown version"
+
+
+def main(values):
+    """Return the exit status."""
+    parser = argparse.ArgumentParser(description="Install the GoNB kernel.")
+    parser.add_argument("--programs", type=pathlib.Path, required=True, help="folder of gonb and goimports")
+    parser.add_argument("--prefix", type=pathlib.Path, help="virtual environment; the user's own Jupyter if absent")
+    options = parser.parse_args(values)
+    programs, go = options.programs.resolve(), shutil.which("go")
+    try:
+        if not go:
+            raise NotInstalled("there's no go on the PATH: install Go 1.26 or newer")
+        description = install(programs, data_folder(options.prefix).resolve())
+        add_path(description, [programs, pathlib.Path(go).parent])
+    except (NotInstalled, OSError) as failure:
+        print(f"kernel: {failure}", file=sys.stderr)
+        return 1
+    if not options.prefix:
+        print(f"kernel   Go (gonb) in {description.parent}")
+        if complaint(lab_version()):
+            print(f"kernel   {complaint(lab_version())}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

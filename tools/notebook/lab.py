@@ -1,0 +1,66 @@
+"""Open JupyterLab on a folder of notebooks, on this machine only and with a token.
+
+`make lab` runs it for people, the test in a browser for itself, so that both get the same set-up.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import socket
+import sys
+
+QUIET = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+
+ADDRESS = "127.0.0.1"
+
+
+def write_settings(environment):
+    """Let JupyterLab start without asking whether it may fetch news, and without looking for updates."""
+    path = environment / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(QUIET, indent=1) + "\n")
+
+
+def is_free(port):
+    """Say whether nobody listens at the port."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((ADDRESS, port))
+        except OSError:
+            return False
+    return True
+
+
+def command(environment, folder, port, more=()):
+    """Return the command that serves the folder."""
+    return [
+        str(environment / "bin" / "jupyter-lab"),
+        f"--ServerApp.ip={ADDRESS}",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        f"--ServerApp.root_dir={folder}",
+        "--ServerApp.log_level=WARN",
+        *more,
+    ]
+
+
+def main(values):
+    """Replace this process by JupyterLab, or return an exit status."""
+    parser = argparse.ArgumentParser(description="Open JupyterLab.")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--port", type=int, default=8888)
+    options, more = parser.parse_known_args(values)
+    environment = pathlib.Path(sys.prefix)
+    if not is_free(options.port):
+        cure = f"make lab PORT={options.port + 1}"
+        print(f"lab: port {options.port} is taken, perhaps by another JupyterLab: `{cure}` takes the next", file=sys.stderr)
+        return 1
+    write_settings(environment)
+    line = command(environment, options.folder.resolve(), options.port, more)
+    os.execv(line[0], line)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
