@@ -64,7 +64,7 @@ func (t *trainer) save() error {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
-	variables, err := storeTensors(t.network.store)
+	variables, err := t.variables()
 	if err != nil {
 		return err
 	}

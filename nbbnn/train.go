@@ -99,7 +99,10 @@ func (t *trainer) epoch(ctx context.Context) error {
 			t.state.Seconds += time.Since(started).Seconds()
 			return t.stop()
 		}
-		if err := t.trainStep(ctx, order); err != nil {
+		if err := t.trainStep(ctx, order); errors.Is(err, errAbandoned) {
+			t.state.Seconds += time.Since(started).Seconds()
+			return t.stop()
+		} else if err != nil {
 			return err
 		}
 		t.report(started)
@@ -119,7 +122,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 // trainStep takes the next step, or the next few at once, and adds the losses to the epoch's sums.
 func (t *trainer) trainStep(ctx context.Context, order []int32) error {
 	count := t.nextSteps()
-	nll, wrong, err := t.takeSteps(order, count)
+	nll, wrong, err := t.interruptible(ctx, func() (float64, float64, error) { return t.takeSteps(order, count) })
 	if err != nil {
 		return err
 	}
@@ -133,10 +136,12 @@ func (t *trainer) trainStep(ctx context.Context, order []int32) error {
 	return nil
 }
 
-// stop saves the state in the middle of an epoch.
+// stop saves the state in the middle of an epoch. The state before the first step of a process is on the disk already.
 func (t *trainer) stop() error {
-	if err := t.save(); err != nil {
-		return err
+	if !t.abandoned || t.kept != nil {
+		if err := t.save(); err != nil {
+			return err
+		}
 	}
 	return fmt.Errorf("nbbnn: run %s stopped in epoch %d of %d: %w", t.run.Directory(), t.state.Epoch+1, t.run.config.Training.Epochs, ErrStopped)
 }

@@ -34,6 +34,11 @@ type trainer struct {
 
 	started   time.Time
 	stepsHere int // in this process
+
+	patience  time.Duration        // with a slow step after a cancellation
+	lastStep  time.Duration        // of the last step in this process, 0 before the first
+	kept      []safetensors.Tensor // the variables before the step at work, nil where it is fast
+	abandoned bool                 // the step at work was given up
 }
 
 // trainingState is how far a training is; it's kept with the checkpoint. The sums are over the steps of the current epoch.
@@ -80,6 +85,8 @@ func newTrainerOf(network *network, run *Run, data *dataset.Dataset) (t *trainer
 		labels:  tensors.FromFlatDataAndDimensions(data.Train.Labels, data.Train.Count()),
 		steps:   data.Train.Count() / run.config.Training.Batch,
 		started: time.Now(),
+
+		patience: patience,
 	}
 	if network.deviceNoise {
 		t.atOnce = stepsAtOnce(t.steps)

@@ -35,6 +35,7 @@ def is_free(port):
 
 def command(environment, folder, port, more=()):
     """Return the command that serves the folder."""
+    root = ["--allow-root"] if os.geteuid() == 0 else []  # in a container, where there is nobody else
     return [
         str(environment / "bin" / "jupyter-lab"),
         f"--ServerApp.ip={ADDRESS}",
@@ -42,6 +43,7 @@ def command(environment, folder, port, more=()):
         "--ServerApp.port_retries=0",
         f"--ServerApp.root_dir={folder}",
         "--ServerApp.log_level=WARN",
+        *root,
         *more,
     ]
 

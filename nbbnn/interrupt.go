@@ -1,0 +1,80 @@
+package nbbnn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+)
+
+const (
+	// patience is how long a cancelled training waits for the step at work. A notebook kills a cell five seconds after
+	// the interrupt, and what is left of them is for saving.
+	patience = time.Second
+
+	// slowStep is the duration from which a step counts as one that may outlast patience.
+	slowStep = patience / 2
+)
+
+// errAbandoned says that the training was cancelled during a step that takes too long to wait for.
+var errAbandoned = errors.New("abandoned")
+
+// outcome is what a step returns.
+type outcome struct {
+	nll, wrong float64
+	err        error
+}
+
+// interruptible runs a step and returns errAbandoned when the context is cancelled and the step, if it is a slow one,
+// doesn't end within patience. The state before the step can be saved then, so that the step is all that is lost. It can't
+// be stopped itself: it ends by itself, or with the process.
+func (t *trainer) interruptible(ctx context.Context, step func() (nll, wrong float64, err error)) (nll, wrong float64, err error) {
+	if err := t.keep(); err != nil {
+		return 0, 0, err
+	}
+	done, started := make(chan outcome, 1), time.Now()
+	go func() {
+		nll, wrong, err := step()
+		done <- outcome{nll, wrong, err}
+	}()
+	select {
+	case o := <-done:
+		t.lastStep = time.Since(started)
+		return o.nll, o.wrong, o.err
+	case <-t.whenToLeave(ctx):
+	}
+	select {
+	case o := <-done:
+		return o.nll, o.wrong, o.err
+	case <-time.After(t.patience):
+		t.abandoned = true
+		return 0, 0, errAbandoned
+	}
+}
+
+// whenToLeave is the context's end, or never for a fast step, which is waited for because the state before it isn't kept.
+func (t *trainer) whenToLeave(ctx context.Context) <-chan struct{} {
+	if t.lastStep > 0 && t.kept == nil {
+		return nil
+	}
+	return ctx.Done()
+}
+
+// keep copies the variables when the step before was slow. The first step of a process needs no copy: the state before it is
+// on the disk, or is the one that a new training begins with.
+func (t *trainer) keep() (err error) {
+	t.kept = nil
+	if t.lastStep >= slowStep {
+		t.kept, err = storeTensors(t.network.store)
+	}
+	return err
+}
+
+// variables are those to be saved: of the store, or from before the step that was abandoned.
+func (t *trainer) variables() ([]safetensors.Tensor, error) {
+	if t.abandoned {
+		return t.kept, nil
+	}
+	return storeTensors(t.network.store)
+}

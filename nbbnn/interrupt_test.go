@@ -1,0 +1,86 @@
+package nbbnn
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// heldStep takes the trainer's next step and doesn't return from it until the test ends.
+func heldStep(t *testing.T, trainer *trainer) func() (nll, wrong float64, err error) {
+	t.Helper()
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	return func() (nll, wrong float64, err error) {
+		nll, wrong, err = trainer.step(trainer.order(trainer.state.Epoch))
+		<-release
+		return nll, wrong, err
+	}
+}
+
+// startedTrainer is a trainer of the run that stands where the run's checkpoint does and waits for nothing.
+func startedTrainer(t *testing.T, run *Run) *trainer {
+	t.Helper()
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	trainer, err := newTrainer(run, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := trainer.resume(); err != nil {
+		t.Fatal(err)
+	}
+	trainer.patience = 0
+	return trainer
+}
+
+// A training that is cancelled during a slow step saves the state before the step and loses nothing else: it ends with the
+// same weights bit for bit.
+func TestSlowStepIsAbandoned(t *testing.T) {
+	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256
+	for _, c := range []struct {
+		name     string
+		stopAt   int           // step until which the run is trained before
+		lastStep time.Duration // 0 for the first step of a process
+	}{
+		{"a new run", 0, 0},
+		{"the first step of a process", 4, 0},
+		{"a later step", 4, slowStep},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := openRun(t, t.TempDir(), tinyConfig())
+			if c.stopAt > 0 {
+				if err := trainUntil(t, run, c.stopAt); !errors.Is(err, ErrStopped) {
+					t.Fatalf("error %v, want %v", err, ErrStopped)
+				}
+			}
+			trainer := startedTrainer(t, run)
+			trainer.lastStep = c.lastStep
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if _, _, err := trainer.interruptible(ctx, heldStep(t, trainer)); !errors.Is(err, errAbandoned) {
+				t.Fatalf("error %v, want %v", err, errAbandoned)
+			}
+			if err := trainer.stop(); !errors.Is(err, ErrStopped) {
+				t.Fatalf("error %v, want %v", err, ErrStopped)
+			}
+			if got := trainedCard(t, run).WeightsSHA256; got != want {
+				t.Errorf("weights %s after the interrupt, %s without", got, want)
+			}
+		})
+	}
+}
+
+// A fast step is waited for, since the state before it is gone.
+func TestFastStepIsFinished(t *testing.T) {
+	trainer := startedTrainer(t, openRun(t, t.TempDir(), tinyConfig()))
+	trainer.lastStep = slowStep - 1
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := trainer.interruptible(ctx, func() (float64, float64, error) { return 1, 2, nil }); err != nil {
+		t.Errorf("error %v, want none", err)
+	}
+}
