@@ -110,10 +110,10 @@ test-runner: setup ## Test the program that runs notebooks against the real kern
 	$(VENV)/bin/python -m unittest discover --start-directory tools/notebook
 
 .PHONY: test-notebooks
-test-notebooks: setup ## Check and run every notebook
+test-notebooks: setup build ## Check and run every notebook
 	@for source in notebooks/*.md; do name=$$(basename "$$source" .md); \
-	go run ./internal/notebook/cmd/notebook check "$$source"; \
-	go run ./internal/notebook/cmd/notebook verify "$$source"; \
+	bin/nbbnn notebook check "$$source"; \
+	bin/nbbnn notebook verify "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py "notebooks/$$name.ipynb" --output ".cache/test/$$name.ipynb"; done
 
 ##@ Speed
@@ -156,10 +156,10 @@ lab: setup $(BIN)/gopls ## Open JupyterLab on the notebooks; PORT=8889 chooses a
 	@$(VENV)/bin/python tools/notebook/lab.py notebooks --port $(PORT) $(LAB)
 
 .PHONY: notebooks
-notebooks: setup ## Write every notebook anew from its source, with outputs
+notebooks: setup build ## Write every notebook anew from its source, with outputs
 	@for source in notebooks/*.md; do name=$$(basename "$$source" .md); \
-	go run ./internal/notebook/cmd/notebook check "$$source"; \
-	go run ./internal/notebook/cmd/notebook generate "$$source" .cache/notebooks; \
+	bin/nbbnn notebook check "$$source"; \
+	bin/nbbnn notebook build --out .cache/notebooks "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py ".cache/notebooks/$$name.ipynb" --directory notebooks --output "notebooks/$$name.ipynb"; done
 
 .PHONY: lock

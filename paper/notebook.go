@@ -3,12 +3,14 @@ package paper
 import (
 	"context"
 	"fmt"
-	"html"
 	"os/signal"
 	"syscall"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // Interruptible returns a context that ends when the person in front of the machine interrupts it: with control-C in a
@@ -19,24 +21,54 @@ func Interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 }
 
-// notebookProgress returns a function that shows progress in one line under the notebook's cell and does nothing elsewhere.
+// liveInterval is the least time between two drawings of the live view.
+const liveInterval = time.Second / 2
+
+// notebookProgress returns a function that draws a live view of the work under the notebook's cell, in one element that is
+// replaced, and does nothing elsewhere.
 func notebookProgress() func(Update) {
 	if !gonbui.IsNotebook {
 		return func(Update) {}
 	}
 	var shown time.Time
-	line := "progress_" + gonbui.UniqueId()
+	element := "training_" + gonbui.UniqueId()
 	return func(u Update) {
 		last := u.Done == u.Total && u.Place == u.Runs
-		if !last && time.Since(shown) < time.Second/2 {
+		if !last && time.Since(shown) < liveInterval {
 			return
 		}
 		shown = time.Now()
-		gonbui.UpdateHtml(line, "<pre>"+html.EscapeString(u.String())+"</pre>")
+		gonbui.UpdateHTML(element, u.view().HTML())
 		if last {
 			gonbui.Sync()
 		}
 	}
+}
+
+// view is the update as a picture, with the terms of the loss that the run has recorded.
+func (u Update) view() viz.Training {
+	text := fmt.Sprintf("%s   %d/%d", u.Text, u.Place, u.Runs)
+	view := viz.Training{Phase: u.Phase, Name: u.Name, Text: text, Fraction: u.Fraction(), Rate: u.Rate, Remaining: u.Remaining}
+	if u.history == nil || u.Phase != "train" {
+		return view
+	}
+	if history, err := u.history(); err == nil && len(history) > 1 {
+		view.Curves = progressions(history)
+	}
+	return view
+}
+
+// progressions are the terms of the loss over the epochs.
+func progressions(history []nbbnn.Epoch) []viz.Progression {
+	likelihood, crossEntropy, entropy := viz.Progression{Name: "NLL"}, viz.Progression{Name: "cross-entropy"}, viz.Progression{Name: "entropy"}
+	for _, epoch := range history {
+		if epoch.Epoch > 0 { // the state before training has no likelihood
+			likelihood.Values = append(likelihood.Values, epoch.NLL)
+		}
+		crossEntropy.Values = append(crossEntropy.Values, epoch.CrossEntropy)
+		entropy.Values = append(entropy.Values, epoch.Entropy)
+	}
+	return []viz.Progression{likelihood, crossEntropy, entropy}
 }
 
 // String is one line such as "train    M32 seed 2   epoch 12/12   loss 0.412   1480 img/s   4/4   12s left".

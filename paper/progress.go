@@ -12,6 +12,8 @@ type Update struct {
 	Name         string        // of that run, such as "M32 seed 2"
 	Place, Runs  int           // it's run Place of Runs, counted from 1
 	Remaining    time.Duration // estimate for the rest of the phase; 0 while there is none
+
+	history func() ([]nbbnn.Epoch, error) // what the run has recorded; nil outside of a figure
 }
 
 // Fraction is how much of the phase is done, 0 to 1.
@@ -38,8 +40,18 @@ func newMeter(report func(Update), runs int) *meter {
 
 // of returns the progress function of the named run, which is in the given place, counted from 1.
 func (m *meter) of(name string, place int) nbbnn.Progress {
+	return m.with(Update{Name: name, Place: place, Runs: m.runs})
+}
+
+// ofRun is of for a run of a figure, whose record comes with the updates.
+func (m *meter) ofRun(run Run, place int) nbbnn.Progress {
+	return m.with(Update{Name: run.Name(), Place: place, Runs: m.runs, history: run.History})
+}
+
+// with returns the progress function of the run that the update describes.
+func (m *meter) with(u Update) nbbnn.Progress {
 	return func(update nbbnn.Update) {
-		u := Update{Update: update, Name: name, Place: place, Runs: m.runs}
+		u.Update = update
 		u.Remaining = m.remaining(u.Fraction())
 		m.report(u)
 	}

@@ -50,7 +50,7 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 		if run.Complete() {
 			continue
 		}
-		if err := run.Train(ctx, meter.of(run.Name(), i+1)); err != nil {
+		if err := run.Train(ctx, meter.ofRun(run, i+1)); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
@@ -72,7 +72,7 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	}
 	meter := newMeter(options.withDefaults().Progress, len(runs))
 	for i, run := range runs {
-		cells, err := run.Evaluate(ctx, result.Setup.Evaluation, meter.of(run.Name(), i+1))
+		cells, err := run.Evaluate(ctx, result.Setup.Evaluation, meter.ofRun(run, i+1))
 		if err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
@@ -94,6 +94,20 @@ func trained(runs []Run) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("paper: %d of %d runs aren't trained to the end (%s): Figure.Train does what is missing",
-		len(missing), len(runs), strings.Join(missing, ", "))
+	return fmt.Errorf("paper: %s: run the training again, which goes on from there (in a notebook the cell above): "+
+		"%d of %d runs aren't trained to the end (%s)", whereStopped(runs), len(missing), len(runs), strings.Join(missing, ", "))
+}
+
+// whereStopped says how far the first run is that isn't trained to the end.
+func whereStopped(runs []Run) string {
+	for _, run := range runs {
+		if run.Complete() {
+			continue
+		}
+		if history, err := run.History(); err == nil && len(history) > 0 {
+			return fmt.Sprintf("training stopped at epoch %d of %d of %s", len(history)-1, run.Config().Training.Epochs, run.Name())
+		}
+		return "training hasn't begun with " + run.Name()
+	}
+	return ""
 }

@@ -44,12 +44,14 @@ func newRoot(streams streams) *cobra.Command {
 		a.estimateCommand(),
 		a.evaluateCommand(),
 		a.compareCommand(),
+		a.watchCommand(),
 		a.exportCommand(),
 		a.importCommand(),
 		a.figureCommand(),
 		a.dataCommand(),
 		a.corruptCommand(),
 		a.benchCommand(),
+		a.notebookCommand(),
 	)
 	return root
 }

@@ -9,5 +9,5 @@
 //
 //	```go tags=["figure"]
 //
-// has to show at least one picture when it runs. The program in cmd/notebook offers all of this on the command line.
+// has to show at least one picture when it runs. "nbbnn notebook" offers all of this on the command line.
 package notebook

@@ -77,7 +77,7 @@ func metadata(n Notebook) documentMetadata {
 	return documentMetadata{
 		Kernel:    map[string]string{"display_name": "Go (gonb)", "language": "go", "name": "gonb"},
 		Language:  map[string]string{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"},
-		Workbench: sourceMetadata{Source: n.Name + ".md", Hash: n.Hash},
+		Workbench: sourceMetadata{Source: n.sourceName(), Hash: n.Hash},
 	}
 }
 

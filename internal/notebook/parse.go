@@ -14,7 +14,9 @@ const FigureTag = "figure"
 type Notebook struct {
 	Name  string // file name of the source without directory and extension
 	Cells []Cell
-	Hash  string // SHA-256 of the source, in hexadecimal
+
+	Source string // file name of the source; "" means the name with ".md"
+	Hash   string // SHA-256 of the source, in hexadecimal
 }
 
 // Cell is one cell of a notebook: text in markdown, or code for the GoNB kernel.

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func TestPrintEpochs(t *testing.T) {
+	var out strings.Builder
+	a := &app{streams: streams{out: &out}}
+	config := nbbnn.Config{}
+	config.Training.Epochs = 4
+	history := []nbbnn.Epoch{{Entropy: 90}, {Epoch: 1, NLL: 0.5, Error: 0.125, Entropy: 81.25, KL: 3, Beta: 1, Seconds: 10}, {Epoch: 2, Seconds: 20}}
+	a.printEpochs(config, history, 1)
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("%d lines, want 2:\n%s", len(lines), out.String())
+	}
+	const want = "epoch 1/4   NLL 0.500   err 12.5%   entropy 81.2   KL 3.0   beta 1.00   10.0 s   "
+	if !strings.HasPrefix(lines[0], want) {
+		t.Errorf("got  %q\nwant %q at its beginning", lines[0], want)
+	}
+	if left := span(30*time.Second) + " left"; !strings.HasSuffix(lines[1], left) { // two epochs of 15 s
+		t.Errorf("got %q, want %q at its end", lines[1], left)
+	}
+}
+
+func TestWatchWithoutTraining(t *testing.T) {
+	run, err := nbbnn.Open(t.TempDir(), nbbnn.Config{Network: nbbnn.Network{Name: "allcnnc", Width: 4}, Data: nbbnn.Data{Name: "shapes10"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errors strings.Builder
+	a := &app{streams: streams{out: &out, err: &errors}}
+	if err := a.watch(t.Context(), run, true); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); got != "not begun\n" {
+		t.Errorf("got %q, want %q", got, "not begun\n")
+	}
+}
+
+func TestNotebookCommandLines(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"notebook", "check"}, exitUsage, "no source given"},
+		{[]string{"notebook", "verify", "a.ipynb"}, exitUsage, "a.ipynb is no source"},
+		{[]string{"notebook", "check", "missing.md"}, exitFailed, "missing.md"},
+		{[]string{"notebook", "run", "missing.ipynb"}, exitFailed, "give the path of a notebook"},
+		{[]string{"notebook", "mend"}, exitUsage, "unknown command"},
+	} {
+		var out, errors strings.Builder
+		status := run(t.Context(), c.args, streams{out: &out, err: &errors})
+		if status != c.status || !strings.Contains(errors.String(), c.want) {
+			t.Errorf("%v: status %d, %q; want %d and %q", c.args, status, errors.String(), c.status, c.want)
+		}
+	}
+}
