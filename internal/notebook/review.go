@@ -12,7 +12,7 @@ const maxCellLines = 12
 
 var (
 	dotImport = regexp.MustCompile(`^(import )?\s*\. "`)
-	showCall  = regexp.MustCompile(`\bviz\.Show\(`)
+	showCall  = regexp.MustCompile(`\bviz\.(Show|Panel)\(`)
 )
 
 // Review returns everything in which the notebook departs from the rules for notebooks of this project: text in front
@@ -50,7 +50,7 @@ func (n Notebook) reviewCode(cell Cell) []error {
 		}
 	}
 	if showCall.MatchString(strings.Join(cell.Lines, "\n")) != cell.IsFigure() {
-		problems = append(problems, n.problem(cell.Line, "the tag \"figure\" and a call of viz.Show go together: add the other one"))
+		problems = append(problems, n.problem(cell.Line, "the tag \"figure\" and a call of viz.Show or viz.Panel go together: add the other one"))
 	}
 	return problems
 }

@@ -81,8 +81,8 @@ def run_cells(client, notebook, log, progress):
 
 
 def offline_environment():
-    """Return the environment of the kernel: Go finds every module on this machine or fails."""
-    return {**os.environ, "GOFLAGS": "-mod=readonly", "GOPROXY": "off", "GOWORK": "off"}
+    """Return the environment of the kernel: Go finds every module on this machine or fails, and no cell waits for a reader."""
+    return {**os.environ, "GOFLAGS": "-mod=readonly", "GOPROXY": "off", "GOWORK": "off", "NBBNN_HEADLESS": "1"}
 
 
 def clear(notebook):
