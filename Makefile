@@ -8,6 +8,7 @@ NOTEBOOK := figure-03
 PYTHON := python3
 VENV := .cache/venv
 PORT := 8888
+TARGET := cpu
 BIN := .cache/bin
 
 # Packages that the race detector looks at: those that start goroutines. Not nbbnn, which starts none and whose
@@ -116,6 +117,10 @@ test-notebooks: setup build ## Check and run every notebook
 	bin/nbbnn notebook verify "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py "notebooks/$$name.ipynb" --output ".cache/test/$$name.ipynb"; done
 
+.PHONY: test-browser
+test-browser: setup ## Test the notebooks in JupyterLab with Chromium; SCREENSHOTS=docs/images keeps what it sees
+	$(VENV)/bin/python -m unittest discover --start-directory tools/browser
+
 ##@ Speed
 
 # Python with PyTorch: an environment of its own, unless PEERS_PYTHON names one that is there already.
@@ -167,6 +172,16 @@ lock: python ## Write notebooks/requirements.txt anew from requirements.in; need
 	@command -v uv > /dev/null || { echo "lock: uv is not installed: see CONTRIBUTING.md"; exit 1; }
 	cd notebooks && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links --output-file requirements.txt requirements.in
+	cd docker && uv pip compile --quiet --python-platform x86_64-manylinux_2_28 --python-version 3.11 --generate-hashes \
+	--no-header --no-emit-index-url --no-emit-find-links --output-file cuda.txt cuda.in
+
+.PHONY: image
+image: ## Build an image with docker or, where there is none, buildah; TARGET=cuda builds the one for NVIDIA GPUs
+	@docker/build.sh $(TARGET)
+
+.PHONY: image-test
+image-test: ## Build the image without a Docker engine and run a notebook in it; needs buildah, mmdebstrap and root
+	@docker/test.sh
 
 ##@ Set-up
 

@@ -45,6 +45,7 @@ class Browser:
         self.number = 0
         self.call("Page.enable")
         self.call("Runtime.enable")
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         view = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
         self.call("Emulation.setDeviceMetricsOverride", **view)
 
