@@ -4,10 +4,12 @@ package viz
 
 import (
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -55,35 +57,47 @@ type kernel struct {
 	kinds chan string // MIME types of the messages, in their order, with the widths of pictures
 }
 
-// startKernel makes this process look like a notebook's cell to the display library.
-func startKernel(t *testing.T) kernel {
-	t.Helper()
-	directory := t.TempDir()
+// pipes is the only kernel of the process: the display library opens its pipes once.
+var pipes = sync.OnceValues(func() (kernel, error) {
+	k := kernel{kinds: make(chan string, 16)}
+	directory, err := os.MkdirTemp("", "kernel")
+	if err != nil {
+		return k, err
+	}
 	there, back := filepath.Join(directory, "there"), filepath.Join(directory, "back")
 	for variable, path := range map[string]string{protocol.GONB_PIPE_ENV: there, protocol.GONB_PIPE_BACK_ENV: back} {
-		if err := syscall.Mkfifo(path, 0o600); err != nil {
-			t.Skipf("no named pipes here: %v", err)
+		if err := errors.Join(syscall.Mkfifo(path, 0o600), os.Setenv(variable, path)); err != nil {
+			return k, err
 		}
-		t.Setenv(variable, path)
+	}
+	go func() {
+		defer os.RemoveAll(directory)
+		k.serve(there, back)
+	}()
+	return k, nil
+})
+
+// startKernel makes this process look like a notebook's cell to the display library, until the end of the test.
+func startKernel(t *testing.T) kernel {
+	t.Helper()
+	k, err := pipes()
+	if err != nil {
+		t.Skipf("no named pipes here: %v", err)
 	}
 	gonbui.IsNotebook = true
 	t.Cleanup(func() { gonbui.IsNotebook = false })
-	k := kernel{kinds: make(chan string, 16)}
-	go k.serve(t, there, back)
 	return k
 }
 
-// serve notes the messages and confirms when asked to.
-func (k kernel) serve(t *testing.T, there, back string) {
+// serve notes the messages and confirms when asked to. It panics where the pipes fail, which has no test to report to.
+func (k kernel) serve(there, back string) {
 	input, err := os.Open(there)
 	if err != nil {
-		t.Error(err)
-		return
+		panic(err)
 	}
 	output, err := os.OpenFile(back, os.O_WRONLY, 0)
 	if err != nil {
-		t.Error(err)
-		return
+		panic(err)
 	}
 	decoder, encoder := gob.NewDecoder(input), gob.NewEncoder(output)
 	for {
@@ -99,8 +113,7 @@ func (k kernel) serve(t *testing.T, there, back string) {
 			}
 			answer := protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: request.Value}
 			if err := encoder.Encode(&answer); err != nil {
-				t.Error(err)
-				return
+				panic(err)
 			}
 		}
 	}

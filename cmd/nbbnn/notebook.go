@@ -20,6 +20,8 @@ func (a *app) notebookCommand() *cobra.Command {
 		Short: "Check, write and run the workbench's notebooks",
 		Long: "Check, write and run the workbench's notebooks, whose sources are markdown.\n" +
 			"A source is a file NAME.md; the notebook NAME.ipynb stands beside it.",
+		Example: "  nbbnn notebook check notebooks/figure-03.md\n" +
+			"  nbbnn notebook run notebooks/figure-03.ipynb",
 		Args: noCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
