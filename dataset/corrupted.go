@@ -65,19 +65,7 @@ func corruptedFolder(nameOrFolder, directory string) (string, error) {
 	if !slices.Contains(SourceNames(), nameOrFolder) {
 		return nameOrFolder, nil
 	}
-	directory, err := Directory(directory)
-	if err != nil {
-		return "", err
-	}
-	source, err := SourceByName(nameOrFolder)
-	if err != nil {
-		return "", err
-	}
-	folder, missing := source.Find(directory)
-	if len(missing) == len(source.Members) {
-		return "", missingSet(nameOrFolder, directory)
-	}
-	return folder, nil
+	return Folder(nameOrFolder, directory)
 }
 
 func isThere(path string) bool {

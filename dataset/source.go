@@ -75,6 +75,24 @@ func (s Source) Find(directory string) (folder string, missing []string) {
 	return folder, missing
 }
 
+// Folder returns the folder of a source in the directory of data sets ("" as in Config). Where not one of its files is there,
+// the error says how to get them.
+func Folder(name, directory string) (string, error) {
+	directory, err := Directory(directory)
+	if err != nil {
+		return "", err
+	}
+	source, err := SourceByName(name)
+	if err != nil {
+		return "", err
+	}
+	folder, missing := source.Find(directory)
+	if len(missing) == len(source.Members) {
+		return "", missingSet(name, directory)
+	}
+	return folder, nil
+}
+
 // missing lists the members that aren't in a folder.
 func (s Source) missing(folder string) (missing []string) {
 	for _, member := range s.Members {

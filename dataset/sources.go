@@ -32,7 +32,7 @@ var sources = []Source{
 			Name: "cifar-100-binary.tar.gz", Addresses: kriz("cifar-100-binary.tar.gz"), Size: 168_513_733,
 			MD5: "03b5dce01913d631647c71ecec9e9cb8", SHA256: "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec",
 		}},
-		Members: []Member{{Path: "train.bin"}, {Path: "test.bin"}, {Path: "fine_label_names.txt"}},
+		Members: []Member{{"train.bin", "6172c7755cfe09b2fe270c85cebc1b15"}, {"test.bin", "4499cfba6c016c1be1438163640a0898"}},
 	},
 	{
 		Name: "cifar100-python", Title: "CIFAR-100, Python version", Page: krizPage, Folder: "cifar-100-python",

@@ -27,17 +27,9 @@ type tinyReader struct {
 
 // openTinyImageNet reads as many of the pictures as the config needs (mean and deviation: METHOD.md 4).
 func openTinyImageNet(ctx context.Context, config Config) (*Dataset, error) {
-	directory, err := Directory(config.Directory)
+	folder, err := Folder(TinyImageNet, config.Directory)
 	if err != nil {
 		return nil, err
-	}
-	source, err := SourceByName(TinyImageNet)
-	if err != nil {
-		return nil, err
-	}
-	folder, missing := source.Find(directory)
-	if len(missing) == len(source.Members) {
-		return nil, missingSet(TinyImageNet, directory)
 	}
 	return tinyReader{folder, tinyClasses, tinyPerClass, tinyTest}.open(ctx, config)
 }

@@ -20,14 +20,21 @@ type Evaluation struct {
 	// Corrupted names ready-made corrupted images: a source of package dataset, such as "cifar10-c", or a folder in the layout
 	// of CIFAR-10-C or of Tiny-ImageNet-C; "" means that they are generated.
 	Corrupted string `json:"corrupted,omitempty"`
+
+	// Textures of the corruption frost: "frost" for those of the reference, where `nbbnn data get frost` has put them, or a
+	// folder with them; "" means textures of our own.
+	Textures string `json:"textures,omitempty"`
 }
 
-// label is what an evaluation's cells are kept under: the suite, with the name of the images if they are ready-made, or the
-// part if that isn't the test set, and the latents.
+// label is what an evaluation's cells are kept under: the suite, with the name of the images if they are ready-made and with
+// the textures if they are the reference's, or the part if that isn't the test set, and the latents.
 func (e Evaluation) label() string {
 	label := e.Suite
 	if e.Corrupted != "" {
 		label += "@" + e.public().Corrupted
+	}
+	if e.Textures != "" {
+		label += "+" + frost
 	}
 	if e.Part != TestPart {
 		label = string(e.Part)
@@ -45,7 +52,7 @@ func (e Evaluation) notes() (notes []string) {
 		return nil
 	}
 	for _, name := range suite.Corruptions {
-		if label := (corrupt.Config{Corruption: name}).Label(); label != name {
+		if label := (corrupt.Config{Corruption: name, Textures: e.Textures}).Label(); label != name {
 			notes = append(notes, fmt.Sprintf("the corruption %s is %s", name, label))
 		}
 	}

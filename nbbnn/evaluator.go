@@ -140,16 +140,22 @@ func (e *evaluator) corrupted(ctx context.Context, s spot) (dataset.Images, erro
 	if e.readyMade != nil && s.severity > 0 {
 		return e.readyMade.images(ctx, s, e.images)
 	}
-	return corrupted(ctx, e.images, s, e.evaluation.Seed)
+	return e.evaluation.corrupted(ctx, e.images, s)
 }
 
-// corrupted generates the images of one cell.
-func corrupted(ctx context.Context, images dataset.Images, s spot, seed uint64) (dataset.Images, error) {
+// corrupted generates the images of one cell, with the parameters that the reference has for their size.
+func (e Evaluation) corrupted(ctx context.Context, images dataset.Images, s spot) (dataset.Images, error) {
 	if s.severity == 0 {
 		return images, nil
 	}
 	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	config := corrupt.Config{Corruption: s.corruption, Severity: s.severity, Seed: seed, Table: corrupt.TableFor(size)}
+	config := corrupt.Config{Corruption: s.corruption, Severity: s.severity, Seed: e.Seed, Table: corrupt.TableFor(size)}
+	if s.corruption == frost {
+		var err error
+		if config.Textures, err = e.textureFolder(); err != nil {
+			return dataset.Images{}, err
+		}
+	}
 	pixels, err := corrupt.Apply(ctx, config, size, images.Pixels)
 	images.Pixels = pixels
 	return images, err

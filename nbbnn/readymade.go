@@ -72,10 +72,25 @@ func (r *readyMade) note(ctx context.Context, corruptions []string) (string, err
 	return fmt.Sprintf("%s, with the published checksums but for %s", text, strings.Join(unknown, ", ")), nil
 }
 
-// public is the evaluation without the place of its images on this machine.
+// public is the evaluation without the places of its images and textures on this machine. The textures are the reference's,
+// wherever they are: their checksums are compared.
 func (e Evaluation) public() Evaluation {
 	if e.Corrupted != "" {
 		e.Corrupted = filepath.Base(e.Corrupted)
 	}
+	if e.Textures != "" {
+		e.Textures = frost
+	}
 	return e
+}
+
+// frost is the corruption that needs textures, and the name of the source that they come from.
+const frost = "frost"
+
+// textureFolder is where the textures of frost are; "" for textures of our own.
+func (e Evaluation) textureFolder() (string, error) {
+	if e.Textures != frost {
+		return e.Textures, nil
+	}
+	return dataset.Folder(frost, "")
 }

@@ -24,7 +24,7 @@ func writeCorrupted(t *testing.T, folder string, suite corrupt.Suite, images dat
 	for _, corruption := range suite.Corruptions {
 		var pixels []uint8
 		for severity := 1; severity < LevelCount; severity++ {
-			made, err := corrupted(t.Context(), images, spot{corruption, severity}, seed)
+			made, err := Evaluation{Seed: seed}.corrupted(t.Context(), images, spot{corruption, severity})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,5 +122,28 @@ func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 			_, err := run.Evaluate(t.Context(), Evaluation{Suite: test.suite, Samples: 2, Part: test.part, Corrupted: folder}, nil)
 			checkError(t, test.name, err, test.want)
 		})
+	}
+}
+
+// The reference's textures are asked for by name; their cells are kept apart from those of textures of our own.
+func TestTexturesOfFrost(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	images := dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 32*32*3), Labels: make([]uint8, 1)}
+	own, reference := Evaluation{Suite: "all19"}, Evaluation{Suite: "all19", Textures: "frost"}
+	if _, err := own.corrupted(t.Context(), images, spot{"frost", 1}); err != nil {
+		t.Errorf("textures of our own: %v", err)
+	}
+	_, err := reference.corrupted(t.Context(), images, spot{"frost", 1})
+	if err == nil || !strings.Contains(err.Error(), "`nbbnn data get frost`") {
+		t.Errorf("error %v, want one that says how to get the textures", err)
+	}
+	if own.label() != "all19" || reference.label() != "all19+frost" {
+		t.Errorf("cells are kept under %q and %q, want all19 and all19+frost", own.label(), reference.label())
+	}
+	if len(own.notes()) != 1 || len(reference.notes()) != 0 {
+		t.Errorf("notes are %q and %q, want one about textures of our own, and none", own.notes(), reference.notes())
+	}
+	if elsewhere := (Evaluation{Textures: "/some/folder"}).public(); elsewhere.Textures != "frost" {
+		t.Errorf("the card names the textures %q, want frost", elsewhere.Textures)
 	}
 }

@@ -25,7 +25,7 @@ func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption str
 	if err := e.openRun(ctx, r, evaluation.Samples); err != nil {
 		return Prediction{}, nil, stopped(err)
 	}
-	images, err := corrupted(ctx, e.images, spot{corruption, severity}, evaluation.Seed)
+	images, err := e.corrupted(ctx, spot{corruption, severity})
 	if err != nil {
 		return Prediction{}, nil, stopped(err)
 	}

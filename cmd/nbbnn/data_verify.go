@@ -18,6 +18,7 @@ type dataSummary struct {
 	Train   int      `json:"train"`
 	Test    int      `json:"test"`
 	Hash    string   `json:"hash"`
+	Agree   int      `json:"agree"` // files with their published MD5 sum
 }
 
 // dataVerify reads what can be trained on, and compares the files of everything else with their published checksums.
@@ -38,14 +39,39 @@ func (a *app) verifySet(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	summary := dataSummary{data.Name, data.Source, data.Classes, data.Train.Count(), data.Test.Count(), data.Hash}
+	agree, err := publishedFiles(ctx, name)
+	if err != nil {
+		return err
+	}
+	summary := dataSummary{data.Name, data.Source, data.Classes, data.Train.Count(), data.Test.Count(), data.Hash, agree}
 	if a.json {
 		return a.printJSON(summary)
 	}
 	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", summary.Name,
 		thousands(float64(summary.Train)), thousands(float64(summary.Test)), data.Train.Height, data.Train.Width, len(summary.Classes))
 	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", summary.Source, summary.Hash)
+	if summary.Agree > 0 {
+		fmt.Fprintf(a.out, "published  %d files have their published MD5 sum\n", summary.Agree)
+	}
 	return nil
+}
+
+// publishedFiles compares the files of a data set, in the version that is there whole, with their published checksums, and
+// returns how many agree.
+func publishedFiles(ctx context.Context, name string) (agree int, err error) {
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return 0, err
+	}
+	for _, source := range dataset.Sources() {
+		if source.Name != name && source.Name != name+"-python" {
+			continue
+		}
+		if _, missing := source.Find(directory); len(missing) == 0 {
+			return source.Verify(ctx, directory, nil)
+		}
+	}
+	return 0, nil
 }
 
 // fileSummary is what `data verify` prints of a set of files.
