@@ -2,92 +2,13 @@ package dataset
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
-
-// testRecords is the number of records in the little files of these tests.
-const testRecords = 20
-
-// fakePlanes are the planes of record i of a file, in which every byte tells its channel and place.
-func fakePlanes(file, i int) []byte {
-	planes := make([]byte, cifarImage)
-	for j := range planes {
-		planes[j] = fakeValue(file, i, j/cifarPlane, j%cifarPlane)
-	}
-	return planes
-}
-
-// fakeValue is the value of one channel at one place of image i of a file.
-func fakeValue(file, i, channel, place int) byte {
-	return byte(100*file + 31*i + 7*channel + place)
-}
-
-// fakeReader writes little files of a version of CIFAR-10, with the labels 0 to 9 in turn, and returns a reader of them.
-func fakeReader(t *testing.T, version int) cifarReader {
-	t.Helper()
-	v := cifar10.versions[version]
-	source, err := SourceByName(v.source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join(t.TempDir(), source.Folder)
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	v.train, v.test = slices.Clone(v.train), slices.Clone(v.test)
-	for file := range v.train {
-		v.train[file].records = testRecords
-		writeBatch(t, filepath.Join(folder, v.train[file].name), v, file)
-	}
-	v.test[0].records = testRecords
-	writeBatch(t, filepath.Join(folder, v.test[0].name), v, len(v.train))
-	return cifarReader{cifar10, v, source, folder}
-}
-
-// writeBatch writes a binary file or a pickle.
-func writeBatch(t *testing.T, path string, v cifarVersion, file int) {
-	t.Helper()
-	var labels []int
-	var planes, records []byte
-	for i := range testRecords {
-		labels = append(labels, i%10)
-		planes = append(planes, fakePlanes(file, i)...)
-		records = append(append(records, byte(i%10)), fakePlanes(file, i)...)
-	}
-	if v.labelBytes == 0 {
-		records = pickledBatch(v.labelKey, labels, planes)
-	}
-	write(t, path, records)
-}
-
-// pickledBatch is what Python 2 wrote.
-func pickledBatch(key string, labels []int, planes []byte) []byte {
-	out := []byte("\x80\x02}q\x00(U" + string(rune(len(key))) + key + "]q\x01(")
-	for _, label := range labels {
-		out = append(out, 'J')
-		out = binary.LittleEndian.AppendUint32(out, uint32(int32(label)))
-	}
-	out = append(out, "eU\x04datacnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R(K\x01"...)
-	out = binary.LittleEndian.AppendUint32(append(out, 'J'), uint32(len(planes)/cifarImage))
-	out = append(out, "M\x00\x0c\x86cnumpy\ndtype\nU\x02u1K\x00K\x01\x87R(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T"...)
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(planes)))
-	return append(append(out, planes...), "tbu."...)
-}
-
-func write(t *testing.T, path string, bytes []byte) {
-	t.Helper()
-	if err := os.WriteFile(path, bytes, 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
 
 func TestCIFARPlanesBecomePixels(t *testing.T) {
 	for version := range cifar10.versions {
@@ -179,34 +100,6 @@ func (s cifarSet) sourceOf(t *testing.T, version int) Source {
 	return source
 }
 
-func TestCIFARPickleErrors(t *testing.T) {
-	labels := make([]int, testRecords)
-	planes := make([]byte, testRecords*cifarImage)
-	for _, test := range []struct {
-		name  string
-		batch []byte
-		want  string
-	}{
-		{"no pickle", []byte("<html>"), "isn't one that the CIFAR files have"},
-		{"a command", []byte("cos\nsystem\n."), "asks for os.system"},
-		{"truncated", pickledBatch("labels", labels, planes)[:50_000], "it ends early"},
-		{"labels of CIFAR-100", pickledBatch("fine_labels", labels, planes), `no list is called "labels"`},
-		{"a label too few", pickledBatch("labels", labels[1:], planes), "19 labels"},
-		{"an image too few", pickledBatch("labels", labels, planes[cifarImage:]), "an array [19 3072]"},
-		{"a negative label", pickledBatch("labels", append(slices.Clone(labels[1:]), -1), planes), "label -1 in record 19, want 0 to 9"},
-		{"a label of CIFAR-100", pickledBatch("labels", append(slices.Clone(labels[1:]), 300), planes), "label 300 in record 19"},
-		{"a list", []byte("]."), "not a dictionary"},
-		{"a file without end", make([]byte, 21*(cifarImage+1024)+1), "at most 86,016 are expected"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			reader := fakeReader(t, 1)
-			write(t, filepath.Join(reader.folder, "data_batch_1"), test.batch)
-			_, err := reader.read(t.Context(), reader.version.train, 0)
-			checkError(t, err, "data_batch_1", test.want)
-		})
-	}
-}
-
 // CIFAR-100 has two labels a record, of which the second one counts.
 func TestCIFAR100(t *testing.T) {
 	if got := len(cifar100.classes); got != 100 {
@@ -228,22 +121,6 @@ func TestCIFAR100(t *testing.T) {
 	}
 	if got, want := images.Pixels[30*cifarImage], fakeValue(0, 30, 0, 0); got != want {
 		t.Errorf("first value of image 30 is %d, want %d", got, want)
-	}
-}
-
-// checkError wants a one-line error of this package that holds every one of the texts.
-func checkError(t *testing.T, err error, want ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", want)
-	}
-	for _, part := range append(want, "dataset: ") {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error is\n  %v\nwhich lacks %q", err, part)
-		}
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("error has several lines: %q", err)
 	}
 }
 
@@ -316,34 +193,4 @@ func TestRealCIFAR10(t *testing.T) {
 			t.Error("the labels differ from the list of all 60,000")
 		}
 	})
-}
-
-// checkMoments compares the data set's mean and standard deviation with those of its training images.
-func checkMoments(t *testing.T, data *Dataset, tolerance float64) {
-	t.Helper()
-	mean, std := moments(data.Train)
-	for channel := range channels {
-		if d := math.Abs(mean[channel] - data.Mean[channel]); d > tolerance {
-			t.Errorf("mean of channel %d is %.5f, want %.5f: difference %.1e, tolerance %.1e", channel, mean[channel], data.Mean[channel], d, tolerance)
-		}
-		if d := math.Abs(std[channel] - data.Std[channel]); d > tolerance {
-			t.Errorf("deviation of channel %d is %.5f, want %.5f: difference %.1e, tolerance %.1e", channel, std[channel], data.Std[channel], d, tolerance)
-		}
-	}
-}
-
-// moments returns the mean and standard deviation of each channel of values in 0..1, exact up to the last rounding.
-func moments(images Images) (mean, std [channels]float64) {
-	var sum, squares [channels]uint64
-	for i, value := range images.Pixels {
-		sum[i%channels] += uint64(value)
-		squares[i%channels] += uint64(value) * uint64(value)
-	}
-	count := float64(len(images.Pixels) / channels)
-	for channel := range channels {
-		average := float64(sum[channel]) / count
-		mean[channel] = average / 255
-		std[channel] = math.Sqrt(float64(squares[channel])/count-average*average) / 255
-	}
-	return mean, std
 }

@@ -1,0 +1,61 @@
+package dataset
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+func write(t *testing.T, path string, bytes []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, bytes, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkError wants a one-line error of this package that holds every one of the texts.
+func checkError(t *testing.T, err error, want ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", want)
+	}
+	for _, part := range append(want, "dataset: ") {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error is\n  %v\nwhich lacks %q", err, part)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("error has several lines: %q", err)
+	}
+}
+
+// checkMoments compares the data set's mean and standard deviation with those of its training images.
+func checkMoments(t *testing.T, data *Dataset, tolerance float64) {
+	t.Helper()
+	mean, std := moments(data.Train)
+	for channel := range channels {
+		if d := math.Abs(mean[channel] - data.Mean[channel]); d > tolerance {
+			t.Errorf("mean of channel %d is %.5f, want %.5f: difference %.1e, tolerance %.1e", channel, mean[channel], data.Mean[channel], d, tolerance)
+		}
+		if d := math.Abs(std[channel] - data.Std[channel]); d > tolerance {
+			t.Errorf("deviation of channel %d is %.5f, want %.5f: difference %.1e, tolerance %.1e", channel, std[channel], data.Std[channel], d, tolerance)
+		}
+	}
+}
+
+// moments returns the mean and standard deviation of each channel of values in 0..1, exact up to the last rounding.
+func moments(images Images) (mean, std [channels]float64) {
+	var sum, squares [channels]uint64
+	for i, value := range images.Pixels {
+		sum[i%channels] += uint64(value)
+		squares[i%channels] += uint64(value) * uint64(value)
+	}
+	count := float64(len(images.Pixels) / channels)
+	for channel := range channels {
+		average := float64(sum[channel]) / count
+		mean[channel] = average / 255
+		std[channel] = math.Sqrt(float64(squares[channel])/count-average*average) / 255
+	}
+	return mean, std
+}
