@@ -33,7 +33,7 @@ func TestEvaluationSeesTheImagesOfMadeSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		generated, err := corrupted(t.Context(), data.Test, s, 6)
+		generated, err := Evaluation{Seed: 6}.corrupted(t.Context(), data.Test, s)
 		if err != nil {
 			t.Fatal(err)
 		}
