@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -63,6 +64,32 @@ func TestLossErrorNamesTheLayer(t *testing.T) {
 				t.Errorf("the checkpoint has changed (%v)", err)
 			}
 		})
+	}
+}
+
+// Where many steps are taken at once, the step is found among them.
+func TestFirstBrokenOfManySteps(t *testing.T) {
+	config := tinyConfig()
+	run := openRun(t, t.TempDir(), config)
+	if err := trainUntil(t, run, 1); err == nil {
+		t.Fatal("the training wasn't stopped")
+	}
+	changeCheckpoint(t, run, "momentum.conv2.weights", 3e38) // which breaks the network some steps later
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	trainer, err := newTrainer(run, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place, further, err := trainer.firstBroken(t.Context(), trainingState{Step: 1}, 5)
+	if err != nil || place == "" || further < 1 {
+		t.Fatalf("broken in %q, %d steps further (%v), want a place after a step", place, further, err)
+	}
+	want := fmt.Sprintf("at epoch 1, step %d, first in %s", 2+further, place)
+	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("step by step the error is %v, want one with %q", err, want)
 	}
 }
 

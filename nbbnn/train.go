@@ -45,25 +45,9 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if r.Complete() { // another process was faster
 		return nil
 	}
-	data, err := r.openParts(ctx)
-	if err != nil {
-		return stopped(err)
-	}
-	if err := r.writeNoise(data); err != nil {
-		return err
-	}
-	t, err := newTrainer(r, data.Dataset)
+	t, err := r.prepare(ctx, options)
 	if err != nil {
 		return err
-	}
-	t.options = options
-	if err := t.resume(); err != nil {
-		return err
-	}
-	if t.state.Epoch < r.config.Training.Epochs {
-		if err := r.removeResults(); err != nil { // of weights that are no longer there
-			return err
-		}
 	}
 	for t.state.Epoch < r.config.Training.Epochs {
 		if err := t.epoch(ctx); err != nil {
@@ -71,6 +55,29 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		}
 	}
 	return r.writeTrainingCard(t)
+}
+
+// prepare opens the data set and goes to where the checkpoint ends.
+func (r *Run) prepare(ctx context.Context, options TrainOptions) (*trainer, error) {
+	data, err := r.openParts(ctx)
+	if err != nil {
+		return nil, stopped(err)
+	}
+	if err := r.writeNoise(data); err != nil {
+		return nil, err
+	}
+	t, err := newTrainer(r, data.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	t.options = options
+	if err := t.resume(); err != nil {
+		return nil, err
+	}
+	if t.state.Epoch < r.config.Training.Epochs {
+		return t, r.removeResults() // of weights that are no longer there
+	}
+	return t, nil
 }
 
 // openData opens the data set of the run, without the images that it holds out.
@@ -127,7 +134,7 @@ func (t *trainer) trainStep(ctx context.Context, order []int32) error {
 		return err
 	}
 	if math.IsNaN(nll) || math.IsInf(nll, 0) {
-		return t.lossError(ctx, nll)
+		return t.lossError(ctx, nll, count)
 	}
 	t.state.Step += count
 	t.stepsHere += count
