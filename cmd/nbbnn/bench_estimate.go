@@ -17,9 +17,9 @@ import (
 
 // estimateFlags are the flags of the comparison of estimates with measurements.
 type estimateFlags struct {
-	networks      []string
-	images, steps int
-	out           string
+	networks              []string
+	images, steps, rounds int
+	out                   string
 }
 
 func (a *app) benchEstimateCommand() *cobra.Command {
@@ -33,6 +33,7 @@ func (a *app) benchEstimateCommand() *cobra.Command {
 	f.StringSliceVar(&flags.networks, "networks", []string{"allcnnc:24", "allcnnc:96", "vgg16:16", "resnet18:16", "preactresnet18:16"}, "networks with their widths")
 	f.IntVar(&flags.images, "images", 128, "images of a step")
 	f.IntVar(&flags.steps, "steps", 3, "steps that are measured")
+	f.IntVar(&flags.rounds, "rounds", 3, "processes of each")
 	f.StringVar(&flags.out, "out", "", "JSON file of this machine's measurements, which is brought up to date")
 	return command
 }
@@ -59,23 +60,31 @@ func (a *app) benchEstimates(ctx context.Context, flags estimateFlags) error {
 	return a.printEstimates(all)
 }
 
-// compare estimates and measures, each in a process of its own. The training set is the batch, which the measurement has, too.
+// compare estimates and measures in turn, each time in a process of its own, and takes the medians. The training set is the
+// batch, which the measurement has, too.
 func (f estimateFlags) compare(ctx context.Context, network nbbnn.Network) (bench.Estimate, error) {
-	program, err := ours(network, f.steps, "--images", strconv.Itoa(f.images))
-	if err != nil {
-		return bench.Estimate{}, err
-	}
 	images := strconv.Itoa(f.images)
-	cost, err := estimated(ctx, program.Command[0], "--network", network.Name, "--width", strconv.Itoa(network.Width),
-		"--samples", "4", "--batch", images, "--train", images, "--test", images)
+	program, err := ours(network, f.steps, "--images", images)
 	if err != nil {
 		return bench.Estimate{}, err
 	}
-	result, err := program.Run(ctx)
-	return bench.Estimate{
-		Workload: result.Workload, Seconds: cost.StepSeconds, MeasuredSeconds: result.MedianSeconds,
-		Memory: cost.Memory, MeasuredMemory: float64(result.PeakMemory),
-	}, err
+	var values [4][]float64 // seconds and bytes, estimated and measured
+	var last bench.Result
+	for range max(1, f.rounds) {
+		cost, err := estimated(ctx, program.Command[0], "--network", network.Name, "--width", strconv.Itoa(network.Width),
+			"--samples", "4", "--batch", images, "--train", images, "--test", images)
+		if err != nil {
+			return bench.Estimate{}, err
+		}
+		if last, err = program.Run(ctx); err != nil {
+			return bench.Estimate{}, err
+		}
+		for i, value := range []float64{cost.StepSeconds, last.MedianSeconds, cost.Memory, float64(last.PeakMemory)} {
+			values[i] = append(values[i], value)
+		}
+	}
+	median := func(i int) float64 { return bench.NewSpread(values[i]).Median }
+	return bench.Estimate{Workload: last.Workload, Seconds: median(0), MeasuredSeconds: median(1), Memory: median(2), MeasuredMemory: median(3)}, nil
 }
 
 // estimated is what `nbbnn estimate` says.

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -64,23 +65,30 @@ func table(heading, text string, header []string, rows [][]string) string {
 	return out.String()
 }
 
-// steps is the table of one measurement on all networks.
+// others are the programs that we're compared with, in the order of the table's columns.
+var others = []string{"PyTorch", "PyTorch, malloc tuned", "XLA on the CPU"}
+
+// steps is the table of one measurement on all networks, with the programs that were run.
 func (r Record) steps(what, heading string) string {
-	header := []string{"network", "width", "nbbnn", "GFLOP/s", "of a matrix product", "PyTorch", "ratio", "malloc tuned", "ratio", "XLA on the CPU", "ratio"}
-	var rows [][]string
-	engines := map[string]bool{}
-	for _, c := range r.Comparisons {
-		if c.What != what {
-			continue
+	header := []string{"network", "width", "nbbnn", "GFLOP/s", "of a matrix product"}
+	comparisons := slices.DeleteFunc(slices.Clone(r.Comparisons), func(c Comparison) bool { return c.What != what })
+	engines, present := map[string]bool{}, map[string]bool{}
+	for _, c := range comparisons {
+		for _, e := range c.Entries {
+			engines[e.Engine], present[e.Name] = true, true
 		}
+	}
+	programs := slices.DeleteFunc(slices.Clone(others), func(name string) bool { return !present[name] })
+	for _, name := range programs {
+		header = append(header, name, "ratio")
+	}
+	var rows [][]string
+	for _, c := range comparisons {
 		ours := c.Entries[0]
 		gflops := perSecond(ours.Operations, ours.Seconds.Median) / 1e9
 		row := []string{c.Network, fmt.Sprint(c.Width), Duration(ours.Seconds.Median), fmt.Sprintf("%.0f", gflops), fmt.Sprintf("%.2f", gflops/ours.PeakGFLOPS)}
-		for _, name := range []string{"PyTorch", "PyTorch, malloc tuned", "XLA on the CPU"} {
+		for _, name := range programs {
 			row = append(row, c.beside(name)...)
-		}
-		for _, e := range c.Entries {
-			engines[e.Engine] = true
 		}
 		rows = append(rows, row)
 	}
