@@ -68,6 +68,7 @@ func (f *benchFlags) addWorkload(flags *pflag.FlagSet) {
 	c := &f.workload.Config
 	flags.StringVar(&c.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or preactresnet18")
 	flags.IntVar(&c.Network.Width, "width", 0, "channels of the first layers; 0 means the published width")
+	flags.StringVar((*string)(&c.Network.Precision), "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
 	flags.IntVar(&c.Training.Samples, "samples", 4, "samples of the latents for each image")
 	flags.IntVar(&c.Posterior.Components, "components", 1, "components K of the posterior")
 	flags.StringVar((*string)(&c.Posterior.Mode), "mode", string(nbbnn.Output), "noisy side of each layer: in, out, both or none")

@@ -14,6 +14,7 @@ import (
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: "+strings.Join(nbbnn.Networks(), ", "))
 	f.IntVar(&c.Network.Width, "width", c.Network.Width, "channels of the first layers; 0 means the published width")
+	f.StringVar((*string)(&c.Network.Precision), "precision", string(c.Network.Precision), `of convolutions and activations: "" means float32; bfloat16 needs XLA`)
 	f.StringVar(&c.Data.Name, "data", c.Data.Name, "data set: shapes10 or cifar10")
 	f.IntVar(&c.Data.Train, "train", c.Data.Train, "training images; 0 means all")
 	f.IntVar(&c.Data.Test, "test", c.Data.Test, "test images; 0 means all")

@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
 
 // figureFlags are the flags of the figure command.
 type figureFlags struct {
-	scale, out, suite                            string
+	scale, out, suite, precision                 string
 	seeds, width, epochs, train, images, samples int
 }
 
@@ -38,6 +39,7 @@ func (a *app) figureCommand() *cobra.Command {
 	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
 	f.StringVar(&flags.out, "out", "out", "directory of the picture, the table and the data")
 	f.StringVar(&flags.suite, "suite", "", `suite of corruptions, see "nbbnn corrupt suites"; "" means the scale's`)
+	f.StringVar(&flags.precision, "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
 	f.IntVar(&flags.seeds, "seeds", 0, "number of seeds; 0 means the scale's")
 	f.IntVar(&flags.width, "width", 0, "channels of the first layers; 0 means the scale's")
 	f.IntVar(&flags.epochs, "epochs", 0, "training epochs; 0 means the scale's")
@@ -92,6 +94,7 @@ func (f figureFlags) adjust(setup *paper.Setup) {
 	if f.suite != "" {
 		setup.Evaluation.Suite = f.suite
 	}
+	setup.Config.Network.Precision = nbbnn.Precision(f.precision)
 	replace(&setup.Config.Network.Width, f.width)
 	replace(&setup.Config.Training.Epochs, f.epochs)
 	replace(&setup.Config.Data.Train, f.train)

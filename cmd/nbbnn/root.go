@@ -52,6 +52,7 @@ func newRoot(streams streams) *cobra.Command {
 		a.corruptCommand(),
 		a.benchCommand(),
 		a.notebookCommand(),
+		a.agreeCommand(),
 	)
 	return root
 }

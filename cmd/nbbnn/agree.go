@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// agreeCommand compares two engines. It's hidden: scripts/gpu.sh and who suspects an engine use it.
+func (a *app) agreeCommand() *cobra.Command {
+	config := nbbnn.Config{
+		Data:     nbbnn.Data{Train: 128, Test: 8},
+		Training: nbbnn.Training{Epochs: 10, Batch: 32, Samples: 2, LearningRate: 0.0005, PosteriorLearningRate: 0.0005},
+	}
+	steps, against := 0, ""
+	command := &cobra.Command{
+		Use:     "agree",
+		Short:   "Train and predict on two engines and say how far apart they are",
+		Example: "  GOMLX_BACKEND=xla:cpu nbbnn agree --network resnet18 --width 8",
+		Args:    exactly(),
+		Hidden:  true,
+		RunE:    func(c *cobra.Command, _ []string) error { return a.agree(c.Context(), config, against, steps) },
+	}
+	f := command.Flags()
+	f.StringVar(&config.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or preactresnet18")
+	f.IntVar(&config.Network.Width, "width", 8, "channels of the first layers")
+	f.IntVar(&steps, "steps", 20, "training steps")
+	f.StringVar(&against, "against", "go", "the other engine, as in GOMLX_BACKEND")
+	return command
+}
+
+// agreement is what float32 may differ by: the loss of a step, relative to it.
+const agreement = 1e-4
+
+func (a *app) agree(ctx context.Context, config nbbnn.Config, against string, steps int) error {
+	got, err := nbbnn.CompareEngines(ctx, config, [2]string{os.Getenv("GOMLX_BACKEND"), against}, steps)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		if err := a.printJSON(got); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(a.out, "agree    %s and %s, %d steps: losses differ by %.1e, log-probabilities by %.1e\n",
+			got.Engines[0], got.Engines[1], got.Steps, got.Loss, got.LogProbability)
+	}
+	if !(got.Loss <= agreement) {
+		return fmt.Errorf("nbbnn agree: losses of %s and %s differ by %.1e, at most %.0e is rounding: one of the engines computes wrongly",
+			got.Engines[0], got.Engines[1], got.Loss, agreement)
+	}
+	return nil
+}

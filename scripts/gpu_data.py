@@ -1,0 +1,45 @@
+"""Writes CIFAR in its official binary layout from the packed pixels: gpu_data.py SET PARTS DATA."""
+
+import pathlib
+import subprocess
+import sys
+
+
+def unpack(parts, name):
+    target = parts / f'{name}.raw'
+    subprocess.run([parts / 'ciz', 'd', parts / f'{name}.ciz', target], check=True)
+    pixels = target.read_bytes()
+    target.unlink()
+    return pixels
+
+
+def write(path, first, count, label_bytes, labels, pixels):
+    """Writes images first, first+1, ... as records of labels and 3,072 bytes of pixels."""
+    with open(path, 'wb') as file:
+        for i in range(first, first + count):
+            file.write(labels[i * label_bytes:(i + 1) * label_bytes] + pixels[i * 3072:(i + 1) * 3072])
+
+
+def cifar10(parts, data):
+    folder = data / 'cifar-10-batches-bin'
+    folder.mkdir(parents=True, exist_ok=True)
+    pixels = b''.join(unpack(parts, name) for name in ('c10_train123', 'c10_train45', 'c10_test'))
+    labels = (parts / 'c10_labels.u8').read_bytes()
+    for batch in range(6):
+        name = 'test_batch.bin' if batch == 5 else f'data_batch_{batch + 1}.bin'
+        write(folder / name, 10000 * batch, 10000, 1, labels, pixels)
+    (folder / 'batches.meta.txt').write_bytes((parts / 'cifar10_batches.meta.txt').read_bytes())
+
+
+def cifar100(parts, data):
+    folder = data / 'cifar-100-binary'
+    folder.mkdir(parents=True, exist_ok=True)
+    pixels, labels = unpack(parts, 'c100'), (parts / 'c100_labels_coarse_fine.u8').read_bytes()
+    write(folder / 'train.bin', 0, 50000, 2, labels, pixels)
+    write(folder / 'test.bin', 50000, 10000, 2, labels, pixels)
+    for name in ('fine_label_names.txt', 'coarse_label_names.txt'):
+        (folder / name).write_bytes((parts / name).read_bytes())
+
+
+if __name__ == '__main__':
+    {'cifar10': cifar10, 'cifar100': cifar100}[sys.argv[1]](pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]))
