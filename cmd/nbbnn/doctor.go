@@ -27,6 +27,7 @@ type diagnosis struct {
 	Advice     []string    `json:"advice,omitempty"` // what would make it faster, one line each
 	Problem    string      `json:"problem,omitempty"`
 	Candidates []candidate `json:"candidates"`
+	Notebooks  []finding   `json:"notebooks"` // what they need
 	Processor  string      `json:"processor"`
 	Cores      int         `json:"cores"`
 	GPU        bool        `json:"gpu"`
@@ -46,6 +47,7 @@ func diagnose(report engine.Report) diagnosis {
 	d := diagnosis{
 		Problem: report.Problem, Processor: report.Processor, Cores: report.Cores, GPU: report.GPU,
 		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Version: version(),
+		Notebooks: diagnoseNotebooks("."),
 	}
 	if report.Chosen != nil {
 		d.Engine, d.Reason, d.Advice = report.Chosen.Name, report.Chosen.Reason, report.Chosen.Advice
@@ -81,12 +83,18 @@ func (a *app) printDiagnosis(d diagnosis) {
 		fmt.Fprintf(a.out, "advice   %s\n", advice)
 	}
 	for _, c := range d.Candidates {
-		found := a.paintOut(green, "found  ")
-		if !c.Found {
-			found = a.paintOut(grey, "missing")
-		}
-		fmt.Fprintf(a.out, "engines  %-9s %s   %s\n", c.Name, found, c.Detail)
+		fmt.Fprintf(a.out, "engines  %-9s %s   %s\n", c.Name, a.foundText(c.Found), c.Detail)
+	}
+	for _, f := range d.Notebooks {
+		fmt.Fprintf(a.out, "notebook %-10s %s   %s\n", f.Name, a.foundText(f.Found), f.Text)
 	}
 	fmt.Fprintf(a.out, "machine  %s, %s\n", d.Processor, coresText(d.Cores))
 	fmt.Fprintf(a.out, "program  nbbnn %s, %s, %s\n", d.Version, d.Go, d.System)
+}
+
+func (a *app) foundText(found bool) string {
+	if found {
+		return a.paintOut(green, "found  ")
+	}
+	return a.paintOut(grey, "missing")
 }
