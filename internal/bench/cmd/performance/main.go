@@ -1,6 +1,6 @@
 // Command performance writes docs/performance.md from the measurements in docs/performance:
 //
-//	go run ./internal/bench/cmd/performance docs/performance.md docs/performance/*.json
+//	go run ./internal/bench/cmd/performance docs/performance.md docs/performance/processor-*.json
 package main
 
 import (
