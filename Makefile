@@ -152,7 +152,7 @@ peers:
 
 .PHONY: performance
 performance: ## Write docs/performance.md from the measurements in docs/performance
-	go run ./internal/bench/cmd/performance docs/performance.md docs/performance/processor-*.json
+	go run ./internal/bench/cmd/performance docs/performance.md docs/performance/corruptions.json docs/performance/processor-*.json
 
 ##@ Notebooks
 

@@ -1,6 +1,6 @@
 // Command performance writes docs/performance.md from the measurements in docs/performance:
 //
-//	go run ./internal/bench/cmd/performance docs/performance.md docs/performance/processor-*.json
+//	go run ./internal/bench/cmd/performance docs/performance.md docs/performance/corruptions.json docs/performance/processor-*.json
 package main
 
 import (
@@ -19,11 +19,15 @@ func main() {
 }
 
 func run(arguments []string) error {
-	if len(arguments) < 2 {
-		return fmt.Errorf("performance: %d arguments: give the page to write and the files of measurements", len(arguments))
+	if len(arguments) < 3 {
+		return fmt.Errorf("performance: %d arguments: give the page to write, the speeds of the corruptions and the measurements of processors", len(arguments))
+	}
+	speeds, err := bench.ReadCorruptionSpeeds(arguments[1])
+	if err != nil {
+		return err
 	}
 	var records []bench.Record
-	for _, path := range arguments[1:] {
+	for _, path := range arguments[2:] {
 		if _, err := os.Stat(path); err != nil {
 			return fmt.Errorf("performance: %w: give files that nbbnn bench --out has written", err)
 		}
@@ -33,5 +37,5 @@ func run(arguments []string) error {
 		}
 		records = append(records, record)
 	}
-	return atomicfile.WriteBytes(arguments[0], []byte(bench.Document(records)))
+	return atomicfile.WriteBytes(arguments[0], []byte(bench.Document(records)+speeds.Document()))
 }
