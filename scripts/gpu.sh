@@ -138,7 +138,7 @@ run_all() {
   for network in resnet18 $([[ -n $toy ]] || echo allcnnc vgg16 preactresnet18); do
     step "bench-$network" 60 "$work/nbbnn" bench train --json --network "$network" --images "$images" --samples 4 --steps "$steps" "${sizes[@]}" "${precision[@]}"
     if [[ -z $toy && -f $root/bench/train.py ]]; then
-      step "torch-$network" 60 "$python" "$root/bench/train.py" --device cuda --network "$network" --images "$images" --samples 4 --steps "$steps"
+      step "torch-$network" 60 "$python" "$root/bench/train.py" --device cuda --precision bfloat16 --compile --network "$network" --images "$images" --samples 4 --steps "$steps"
     fi
   done
   step figure-03 40 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
