@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 )
 
 // Prediction holds what the samples of the posterior say about each image.
@@ -46,8 +47,11 @@ func JoinPredictions(predictions ...Prediction) (Prediction, error) {
 	return joined, nil
 }
 
-// predictionRows is about how many rows one execution of the graph predicts.
-const predictionRows = 128
+// How many rows one execution of the graph predicts, about: as many as a processor's caches like, and as many as keep a GPU busy.
+const (
+	predictionRows = 128
+	deviceRows     = 4096
+)
 
 // predictor predicts images with a fixed number of samples of a network's posterior.
 type predictor struct {
@@ -64,7 +68,11 @@ func newPredictor(n *network, images, samples int, seed uint64) (*predictor, err
 		pixels := normalise(ConvertDType(args[0], computeType), n.mean, n.std)
 		return []*Node{n.logProbabilities(scope.Store(), pixels, samples, false, args[1:])}
 	})
-	batch := max(1, min(images, predictionRows/samples))
+	rows := predictionRows
+	if n.engine.IsDevice() {
+		rows = deviceRows
+	}
+	batch := max(1, min(images, rows/samples))
 	return &predictor{network: n, exec: exec, samples: samples, batch: batch, seed: seed}, err
 }
 
@@ -100,6 +108,9 @@ func (p *predictor) predictBatch(images dataset.Images, first int) ([]float32, e
 	input := tensors.FromFlatDataAndDimensions(pixels, p.batch, images.Height, images.Width, 3)
 	output, err := p.exec.Call1(append([]any{input}, noise...)...)
 	if err != nil {
+		if asked, is := engine.OutOfMemory(err); is {
+			return nil, outOfMemory(fmt.Sprintf("the prediction of %d images x %d samples", p.batch, p.samples), asked, "take fewer samples")
+		}
 		return nil, engineError("prediction", err)
 	}
 	return tensors.CopyFlatData[float32](output)
