@@ -32,14 +32,14 @@ prepare() {
   (cd "$packed/ciz" && GOFLAGS=-mod=mod GOWORK=off CGO_ENABLED=0 go build -o "$folder/program/ciz" .)
   pack_set "$folder" "$packed" cifar10 c10_train123.ciz c10_train45.ciz c10_test.ciz c10_labels.u8 cifar10_batches.meta.txt
   pack_set "$folder" "$packed" cifar100 c100.ciz c100_labels_coarse_fine.u8 fine_label_names.txt coarse_label_names.txt
-  say "carry    one of $folder/cifar*-? with $folder/program in each call of 'put'"
+  say "carry    $folder/program with the first part, then the other parts $folder/cifar*-?, one a call"
 }
 
 pack_set() {
   local folder="$1" packed="$2" set="$3" part
   shift 3
   rm -rf "$folder/$set"-?
-  tar -C "$packed" -cf - "$@" | split -b 48000000 -d -a 1 - "$folder/$set-part"
+  tar -C "$packed" -cf - "$@" | split -b 46100000 -d -a 1 - "$folder/$set-part"
   for part in "$folder/$set-part"?; do
     mkdir "$folder/$set-${part: -1}"
     mv "$part" "$folder/$set-${part: -1}/"
