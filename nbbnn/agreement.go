@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // Agreement says how far two engines are apart that train and test the same network with the same noise.
@@ -22,7 +23,7 @@ type Agreement struct {
 const predictedForAgreement = 8
 
 // CompareEngines trains the network of a configuration for so many steps on each of two engines, named as in GOMLX_BACKEND,
-// and lets both predict a few test images. Nothing is kept on disk.
+// and lets both predict a few test images with the weights that the first one ends with. Nothing is kept on disk.
 func CompareEngines(ctx context.Context, config Config, backends [2]string, steps int) (Agreement, error) {
 	if err := config.Validate(); err != nil {
 		return Agreement{}, err
@@ -35,7 +36,7 @@ func CompareEngines(ctx context.Context, config Config, backends [2]string, step
 			return Agreement{}, err
 		}
 		agreement.Engines[i] = opened.Name
-		if trials[i], err = tryEngine(ctx, opened, config.WithDefaults(), steps); err != nil {
+		if trials[i], err = tryEngine(ctx, opened, config.WithDefaults(), steps, trials[0].weights); err != nil {
 			return Agreement{}, err
 		}
 	}
@@ -47,9 +48,11 @@ func CompareEngines(ctx context.Context, config Config, backends [2]string, step
 // engineTrial is what one engine computed.
 type engineTrial struct {
 	losses, logProbabilities []float64
+	weights                  []safetensors.Tensor
 }
 
-func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps int) (trial engineTrial, err error) {
+// tryEngine trains and predicts on one engine. It predicts with the given weights, or its own if there are none.
+func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps int, weights []safetensors.Tensor) (trial engineTrial, err error) {
 	run := &Run{config: config}
 	data, err := run.openData(ctx)
 	if err != nil {
@@ -67,8 +70,32 @@ func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps 
 	if trial.losses, err = t.losses(ctx, steps); err != nil {
 		return trial, err
 	}
+	if weights != nil {
+		err = n.setVariables(weights)
+	} else {
+		trial.weights, err = storeTensors(n.store)
+	}
+	if err != nil {
+		return trial, err
+	}
 	trial.logProbabilities, err = t.predictions(ctx, data.Test)
 	return trial, err
+}
+
+// setVariables gives the network the values of another one of the same configuration.
+func (n *network) setVariables(values []safetensors.Tensor) error {
+	byName := map[string][]byte{}
+	for _, tensor := range values {
+		byName[tensor.Name] = tensor.Data
+	}
+	for v := range n.store.IterVariables() {
+		if data, ok := byName[tensorName(v)]; ok {
+			if err := setVariable(v, data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // losses trains for so many steps and returns the loss of each.
