@@ -27,8 +27,8 @@ type outcome struct {
 }
 
 // interruptible runs a step and returns errAbandoned when the context is cancelled and the step, if it is a slow one,
-// doesn't end within patience. The state before the step can be saved then, so that the step is all that is lost. It can't
-// be stopped itself: it ends by itself, or with the process.
+// doesn't end within patience. The state before it can be saved then, so that this one call, a step or on a device a block of
+// steps, is all that is lost. It can't be stopped itself: it ends by itself, or with the process.
 func (t *trainer) interruptible(ctx context.Context, step func() (nll, wrong float64, err error)) (nll, wrong float64, err error) {
 	if err := t.keep(); err != nil {
 		return 0, 0, err
