@@ -16,25 +16,29 @@ func (d *Dictionary) add(pairs []any) error {
 		return errors.New("a key without a value")
 	}
 	for i := 0; i < len(pairs); i += 2 {
-		switch pairs[i].(type) {
-		case string, []byte:
-			d.values[textOf(pairs[i])] = pairs[i+1]
-		default:
-			return errors.New("a key that isn't a string")
+		key, isText := textOf(pairs[i])
+		if !isText {
+			return errors.New("a key that isn't a string, or is a long one")
 		}
+		d.values[key] = pairs[i+1]
 	}
 	return nil
 }
 
-// textOf returns a string in either of the forms that it has on the stack, or "".
-func textOf(value any) string {
-	switch text := value.(type) {
+// maxText is the length of the longest key or name that is read: a copy is made of it wherever the pickle repeats it.
+const maxText = 256
+
+// textOf returns a short string in either of the forms that it has on the stack.
+func textOf(value any) (text string, ok bool) {
+	switch value := value.(type) {
 	case string:
-		return text
+		return value, len(value) <= maxText
 	case []byte:
-		return string(text)
+		if len(value) <= maxText {
+			return string(value), true
+		}
 	}
-	return ""
+	return "", false
 }
 
 // Array returns the array of a key.
@@ -68,11 +72,8 @@ func (d *Dictionary) Strings(key string) ([]string, error) {
 	}
 	texts := make([]string, len(list.Values))
 	for i, value := range list.Values {
-		switch value.(type) {
-		case string, []byte:
-			texts[i] = textOf(value)
-		default:
-			return nil, fmt.Errorf("pickle: value %d of the list %q isn't a string", i, key)
+		if texts[i], ok = textOf(value); !ok {
+			return nil, fmt.Errorf("pickle: value %d of the list %q isn't a string, or is a long one", i, key)
 		}
 	}
 	return texts, nil

@@ -62,7 +62,7 @@ func (m *machine) call() error {
 	case function == any(reconstruct) && len(values) == 3 && values[0] == any(ndarray):
 		return m.push(&Array{})
 	case function == any(dtype) && len(values) == 3:
-		if kind := textOf(values[0]); kind != "u1" {
+		if kind, _ := textOf(values[0]); kind != "u1" {
 			return fmt.Errorf("an array of elements %q: want bytes, u1", clip(kind))
 		}
 		return m.push(elementType{})
@@ -103,18 +103,34 @@ func (a *Array) fill(state tuple) error {
 	if fortran && len(shape) > 1 {
 		return errors.New("an array in Fortran order")
 	}
-	count := 1
-	for _, length := range shape {
+	lengths, err := lengthsOf(shape, len(values))
+	if err != nil {
+		return err
+	}
+	a.Shape, a.Values = lengths, values
+	return nil
+}
+
+// maxDimensions is how many lengths an array's shape may have. Those of the files have two.
+const maxDimensions = 8
+
+// lengthsOf checks that a shape is that of so many bytes. The error doesn't show the shape: what stands in it may be tuples of
+// tuples without end.
+func lengthsOf(shape tuple, bytes int) ([]int, error) {
+	if len(shape) > maxDimensions {
+		return nil, fmt.Errorf("an array of %d dimensions with %d bytes", len(shape), bytes)
+	}
+	lengths, count := make([]int, len(shape)), 1
+	for i, length := range shape {
 		n, isNumber := length.(int)
-		if !isNumber || n < 0 || n > len(values) || count > len(values) {
-			return fmt.Errorf("an array of shape %v with %d bytes", shape, len(values))
+		if !isNumber || n < 0 || n > bytes || count > bytes {
+			return nil, fmt.Errorf("an array whose shape doesn't go with %d bytes", bytes)
 		}
-		a.Shape = append(a.Shape, n)
+		lengths[i] = n
 		count *= n
 	}
-	if count != len(values) {
-		return fmt.Errorf("an array of shape %v with %d bytes", a.Shape, len(values))
+	if count != bytes {
+		return nil, fmt.Errorf("an array of shape %v with %d bytes", lengths, bytes)
 	}
-	a.Values = values
-	return nil
+	return lengths, nil
 }

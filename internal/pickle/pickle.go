@@ -1,7 +1,7 @@
 // Package pickle reads the pickles of the Python versions of CIFAR-10 and CIFAR-100, and of nothing else: numbers, strings,
 // lists, tuples, dictionaries and NumPy arrays of bytes, in protocols 0 to 2. A pickle is a program; this reader runs none of
-// it. It knows three names of NumPy and refuses every other, and it takes no more memory than the file has bytes, because
-// strings and arrays are parts of the file.
+// it. It knows three names of NumPy and refuses every other. Strings and arrays are parts of the file; everything else takes
+// memory in proportion to the file, some hundred bytes for each of its bytes at worst, and no more than maxValues values.
 //
 //	value, err := pickle.Read(data)
 //	batch := value.(*pickle.Dictionary)
@@ -50,8 +50,12 @@ type machine struct {
 	data   []byte // not read yet
 	stack  []any
 	memory map[int]any
+	pushed int // values so far
 	done   bool
 }
+
+// maxValues is how many values a file may put on the stack. The largest of CIFAR has some 150,000.
+const maxValues = 1 << 22
 
 var errShort = errors.New("it ends early")
 
@@ -110,6 +114,9 @@ func (m *machine) integerLine() (int, error) {
 }
 
 func (m *machine) push(value any) error {
+	if m.pushed++; m.pushed > maxValues {
+		return fmt.Errorf("more than %d values: it isn't to be trusted", maxValues)
+	}
 	m.stack = append(m.stack, value)
 	return nil
 }

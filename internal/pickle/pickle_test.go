@@ -121,6 +121,12 @@ var hostile = []struct{ name, pickle, want string }{
 	{"an array whose length overflows", array("J\xff\xff\xff\x7f", "J\xff\xff\xff\x7f", "\x89"), "with 4 bytes"},
 	{"an array of negative length", array("J\xff\xff\xff\xff", "K\x04", "\x89"), "with 4 bytes"},
 	{"an array in Fortran order", array("K\x02", "K\x02", "\x88"), "Fortran order"},
+	{"an array whose shape is a tuple of 2^40 tuples", array(doubled(40), "K\x02", "\x89"), "shape doesn't go with 4 bytes"},
+	{"an array whose shape is a deep tuple", array(")"+strings.Repeat("\x85", 1<<20), "K\x02", "\x89"), "shape doesn't go with 4 bytes"},
+	{"an array of nine dimensions", "cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R(K\x01(" + strings.Repeat("K\x01", 9) +
+		"tcnumpy\ndtype\nU\x02u1K\x00K\x01\x87R\x89U\x01atb.", "9 dimensions"},
+	{"a long key repeated", "X\x00\x02\x00\x00" + strings.Repeat("k", 512) + "q\x00" + strings.Repeat("}h\x00K\x01s", 9), "or is a long one"},
+	{"too many values", strings.Repeat("N", 1<<22+1), "more than 4194304 values"},
 	{"a mark that is missing", "t.", "a mark is missing"},
 	{"a key without a value", "}(U\x01au.", "a key without a value"},
 	{"a key that is a number", "}K\x01K\x02s.", "a key that isn't a string"},
@@ -132,6 +138,11 @@ var hostile = []struct{ name, pickle, want string }{
 	{"two values", "K\x01K\x02.", "2 values"},
 	{"building a number", "K\x01(tb.", "something is built"},
 	{"a tuple of too many", "K\x01\x87.", "a value is missing"},
+}
+
+// doubled is the pickle of a tuple that holds one value twice, which holds one twice, and so on.
+func doubled(times int) string {
+	return ")q\x090" + strings.Repeat("h\x09h\x09\x86q\x090", times) + "h\x09"
 }
 
 // array is the pickle of an array of four bytes with a shape of two numbers.
