@@ -96,17 +96,26 @@ func (l *arrayLayout) read(_ context.Context, corruption string, severity, count
 	return Images{Height: file.Shape[1], Width: file.Shape[2], Pixels: rows.Values, Labels: slices.Clone(l.labels[:count])}, nil
 }
 
-// published compares a file with the sums of both published sets.
+// published compares a file with the sum of the published set whose labels lie in the folder.
 func (l *arrayLayout) published(ctx context.Context, corruption string) (bool, error) {
-	name := corruption + ".npy"
-	for _, member := range slices.Concat(cifar10CMembers, cifar100CMembers) {
-		if member.Path != name {
-			continue
+	for _, members := range [][]Member{cifar10CMembers, cifar100CMembers} {
+		agree, err := l.agrees(ctx, members, labelsFile)
+		if err != nil {
+			return false, err
 		}
-		err := download.Verify(ctx, download.File{MD5: member.MD5}, filepath.Join(l.folder, name))
-		if err == nil || ctx.Err() != nil {
-			return err == nil, ctx.Err()
+		if agree {
+			return l.agrees(ctx, members, corruption+".npy")
 		}
 	}
 	return false, nil
+}
+
+// agrees says whether a file is that of a published set.
+func (l *arrayLayout) agrees(ctx context.Context, members []Member, name string) (bool, error) {
+	i := slices.IndexFunc(members, func(member Member) bool { return member.Path == name })
+	if i < 0 {
+		return false, nil
+	}
+	err := download.Verify(ctx, download.File{MD5: members[i].MD5}, filepath.Join(l.folder, name))
+	return err == nil, ctx.Err()
 }

@@ -76,6 +76,40 @@ func TestCorruptedArrays(t *testing.T) {
 	}
 }
 
+// TestPublishedTakesTheSumsOfOneSet puts files of one published set beside the labels of the other.
+func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
+	folder := fakeArrays(t, "fog", "snow")
+	ten, hundred := cifar10CMembers, cifar100CMembers
+	t.Cleanup(func() { cifar10CMembers, cifar100CMembers = ten, hundred })
+	sum := func(name string) string { return md5Of(mustRead(t, filepath.Join(folder, name))) }
+	for _, test := range []struct {
+		name         string
+		ten, hundred []Member
+		want         bool
+	}{
+		{"labels and file of CIFAR-10-C", []Member{{"fog.npy", sum("fog.npy")}, {labelsFile, sum(labelsFile)}}, nil, true},
+		{"labels and file of CIFAR-100-C", nil, []Member{{"fog.npy", sum("fog.npy")}, {labelsFile, sum(labelsFile)}}, true},
+		{"file of the other set", []Member{{"fog.npy", "0"}, {labelsFile, sum(labelsFile)}}, []Member{{"fog.npy", sum("fog.npy")}, {labelsFile, "0"}}, false},
+		{"labels of neither", []Member{{"fog.npy", sum("fog.npy")}, {labelsFile, "0"}}, nil, false},
+		{"a file that wasn't published", []Member{{"snow.npy", sum("snow.npy")}, {labelsFile, sum(labelsFile)}}, nil, false},
+	} {
+		cifar10CMembers, cifar100CMembers = test.ten, test.hundred
+		got, err := openFake(t, folder).Published(t.Context(), "fog")
+		if got != test.want || err != nil {
+			t.Errorf("%s: Published() = %v, %v, want %v", test.name, got, err, test.want)
+		}
+	}
+}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 func TestCorruptedArraysWithWideLabels(t *testing.T) {
 	folder := fakeArrays(t, "fog")
 	var labels []int64
