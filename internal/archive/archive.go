@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/filelock"
 )
 
 // Config limits what is unpacked.
@@ -48,6 +50,14 @@ func Unpack(ctx context.Context, path, target string, config Config) (err error)
 	if _, err := os.Lstat(target); err == nil {
 		return fmt.Errorf("archive: %s is there already: remove or rename it", target)
 	}
+	unlock, err := filelock.Lock(filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".lock"))
+	if err != nil {
+		return fmt.Errorf("archive: %s can't be unpacked: %w", target, err)
+	}
+	defer unlock()
+	if err := removeLeftovers(target); err != nil {
+		return err
+	}
 	temporary, err := os.MkdirTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.unpacking")
 	if err != nil {
 		return fmt.Errorf("archive: %w", err)
@@ -65,6 +75,25 @@ func Unpack(ctx context.Context, path, target string, config Config) (err error)
 	return settle(temporary, target)
 }
 
+// removeLeftovers removes what unpackings to the same target left behind that were killed.
+func removeLeftovers(target string) error {
+	entries, err := os.ReadDir(filepath.Dir(target))
+	if err != nil {
+		return fmt.Errorf("archive: %w", err)
+	}
+	for _, entry := range entries {
+		random, begins := strings.CutPrefix(entry.Name(), "."+filepath.Base(target)+".")
+		random, ends := strings.CutSuffix(random, ".unpacking")
+		if !begins || !ends || strings.Contains(random, ".") {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(filepath.Dir(target), entry.Name())); err != nil {
+			return fmt.Errorf("archive: %w", err)
+		}
+	}
+	return nil
+}
+
 // walker returns what reads archives with the ending that path has.
 func walker(path string) (func(*source, func(entry) error) error, error) {
 	switch {
@@ -78,7 +107,8 @@ func walker(path string) (func(*source, func(entry) error) error, error) {
 	return nil, fmt.Errorf("archive: %s ends in neither .tar nor .tar.gz nor .zip: unpack it by hand", filepath.Base(path))
 }
 
-// settle gives the unpacked folder its name: the only folder in it, if it's alone there, else the whole.
+// settle gives the unpacked folder its name: the only folder in it, if it's alone there, else the whole. It's on the disk
+// then, so that the archive may be removed.
 func settle(temporary, target string) error {
 	entries, err := os.ReadDir(temporary)
 	if err != nil {
@@ -91,8 +121,14 @@ func settle(temporary, target string) error {
 	if err := os.Chmod(from, 0o755); err != nil {
 		return fmt.Errorf("archive: %w", err)
 	}
+	if err := syncTree(from); err != nil {
+		return fmt.Errorf("archive: %w", err)
+	}
 	if err := os.Rename(from, target); err != nil {
 		return fmt.Errorf("archive: %w: see that %s is free", err, target)
+	}
+	if err := syncOne(filepath.Dir(target), true); err != nil {
+		return fmt.Errorf("archive: %w", err)
 	}
 	return nil
 }
@@ -134,10 +170,6 @@ func (u *unpacker) add(e entry) error {
 	return u.write(filepath.FromSlash(name), e.body)
 }
 
-// syncedSize is how large a file must be for its bytes to be forced to the disk at once; archives with hundreds of thousands
-// of smaller ones would take hours.
-const syncedSize = 1 << 20
-
 // write makes a file, which must be new.
 func (u *unpacker) write(name string, body io.Reader) error {
 	if err := u.root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -154,11 +186,6 @@ func (u *unpacker) write(name string, body io.Reader) error {
 	}
 	if u.bytes -= n; u.bytes < 0 {
 		return fmt.Errorf("%q: more than %d bytes come out: the archive isn't to be trusted", name, u.limit)
-	}
-	if n >= syncedSize {
-		if err := file.Sync(); err != nil {
-			return err
-		}
 	}
 	return file.Close()
 }

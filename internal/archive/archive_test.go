@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/archive"
+	"github.com/nbbnn/workbench/internal/filelock"
 )
 
 // member is what a test puts into an archive.
@@ -206,6 +207,39 @@ func TestUnpackLeavesAnExistingFolder(t *testing.T) {
 	}
 	if err := archive.Unpack(t.Context(), path, target, archive.Config{}); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Errorf("error %v, want one that says the folder is there already", err)
+	}
+}
+
+func TestUnpackRemovesWhatAKilledOneLeft(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "x.tar")
+	if err := os.WriteFile(path, tarOf(t, sound...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".target.123.unpacking/set", ".target.x.45.unpacking", ".other.6.unpacking"} {
+		if err := os.MkdirAll(filepath.Join(folder, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Unpack(t.Context(), path, filepath.Join(folder, "target"), archive.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	checkNames(t, folder, "x.tar", "target", ".target.x.45.unpacking", ".other.6.unpacking")
+}
+
+func TestUnpackIsAlone(t *testing.T) {
+	folder := t.TempDir()
+	path, target := filepath.Join(folder, "x.tar"), filepath.Join(folder, "target")
+	if err := os.WriteFile(path, tarOf(t, sound...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var second error
+	config := archive.Config{Progress: func(int64, int64) { second = archive.Unpack(t.Context(), path, target, archive.Config{}) }}
+	if err := archive.Unpack(t.Context(), path, target, config); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(second, filelock.ErrLocked) {
+		t.Errorf("a second unpacking at the same time: error %v, want one that wraps %v", second, filelock.ErrLocked)
 	}
 }
 

@@ -1,0 +1,26 @@
+package archive
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestSync(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, "deep", "er"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "deep", "er", "a.bin"), []byte("alpha"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, sync := range map[string]func(string) error{"syncTree": syncTree, "syncEach": syncEach} {
+		if err := sync(folder); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := sync(filepath.Join(folder, "missing")); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s of a missing folder: error %v, want %v", name, err, os.ErrNotExist)
+		}
+	}
+}
