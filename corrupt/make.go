@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/nbbnn/workbench/internal/filelock"
 )
 
 // Source is a set of clean labelled images.
@@ -39,7 +41,7 @@ type MakeProgress struct {
 // manifest with checksums. The pixels are those that Apply makes of the whole source.
 //
 // Files that the manifest lists and that are sound aren't made again: after a stop or a kill the same call goes on. A stopped call
-// leaves whole files only.
+// leaves whole files only. While one call is at work, another for the same folder fails with an error that wraps filelock.ErrLocked.
 func Make(ctx context.Context, directory string, source Source, making Making, report func(MakeProgress)) (*Manifest, error) {
 	m, err := newMaker(directory, source, making, report)
 	if err != nil {
@@ -48,6 +50,11 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, fmt.Errorf("corrupt: %w", err)
 	}
+	unlock, err := filelock.Lock(filepath.Join(directory, ".lock"))
+	if err != nil {
+		return nil, fmt.Errorf("corrupt: %s can't be made: %w", directory, err)
+	}
+	defer unlock()
 	if err := m.manifest.adopt(directory, m.names()); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/filelock"
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -174,6 +175,19 @@ func TestMakeRefuses(t *testing.T) {
 		if _, err := Make(t.Context(), directory, source, making, nil); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
 		}
+	}
+}
+
+func TestMakeIsAloneInItsFolder(t *testing.T) {
+	source, making := smallSource()
+	directory := t.TempDir()
+	var second error
+	report := func(MakeProgress) { _, second = Make(t.Context(), directory, source, making, nil) }
+	if _, err := Make(t.Context(), directory, source, making, report); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(second, filelock.ErrLocked) {
+		t.Errorf("a second call at the same time: error %v, want one that wraps %v", second, filelock.ErrLocked)
 	}
 }
 
