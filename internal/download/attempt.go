@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,8 +70,8 @@ func (f *fetcher) request(ctx context.Context, have int64) (*http.Response, erro
 // not relied on: the bytes that arrive are counted and their checksums taken.
 func (f *fetcher) accept(response *http.Response, have int64) (int64, error) {
 	switch status := response.StatusCode; {
-	case status == http.StatusOK && f.isPage(response):
-		return 0, finalError{fmt.Errorf("the server sends a page of text of %d bytes, not the file of %d", response.ContentLength, f.file.Size)}
+	case (status == http.StatusOK || status == http.StatusPartialContent) && f.isPage(response):
+		return 0, finalError{errors.New("the server sends a page of text, not the file: it may want a login; what had arrived stays")}
 	case status == http.StatusOK:
 		return 0, nil
 	case status == http.StatusPartialContent:
@@ -85,10 +86,10 @@ func (f *fetcher) accept(response *http.Response, have int64) (int64, error) {
 	}
 }
 
-// isPage tells pages that ask for a password or report a failure from the file.
+// isPage tells pages that ask for a password or report a failure from the file, whatever length they have.
 func (f *fetcher) isPage(response *http.Response) bool {
-	isText := strings.HasPrefix(response.Header.Get("Content-Type"), "text/html")
-	return isText && response.ContentLength >= 0 && response.ContentLength < f.file.Size
+	kind, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "text/html") && !strings.HasSuffix(f.path, ".html")
 }
 
 // checkRange checks that a partial answer starts where the file ends.
@@ -136,8 +137,8 @@ type sink struct {
 
 func (s *sink) Write(data []byte) (int, error) {
 	size := s.fetcher.file.Size
-	if size > 0 && s.at+int64(len(data)) > size {
-		return 0, finalError{fmt.Errorf("the server sends more than the %d bytes of the published file: %w", size, errDiffers)}
+	if s.at+int64(len(data)) > cmp.Or(size, s.fetcher.config.Bytes) {
+		return 0, finalError{s.fetcher.tooMuch()}
 	}
 	n, err := s.file.WriteAt(data, s.at)
 	s.at += int64(n)
@@ -147,6 +148,18 @@ func (s *sink) Write(data []byte) (int, error) {
 		return n, finalError{fmt.Errorf("%w: see that the disk has room", err)}
 	}
 	return n, nil
+}
+
+// tooMuch is the error of a server that sends more than the file has. What has arrived is thrown away, so that another try
+// begins anew.
+func (f *fetcher) tooMuch() error {
+	if err := os.Remove(Part(f.path)); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	if f.file.Size == 0 {
+		return fmt.Errorf("the server sends more than %d bytes, too many for a file of unpublished size: %w", f.config.Bytes, errDiffers)
+	}
+	return fmt.Errorf("the server sends more than the %d bytes of the published file: %w", f.file.Size, errDiffers)
 }
 
 // explain names impatience as the cause of a cancelled request, and marks errors of the connection.

@@ -29,6 +29,7 @@ type File struct {
 type Config struct {
 	Attempts int                     // in a row that bring no byte, for each address; 0 means 4
 	Pause    time.Duration           // before the second such attempt, doubled before each later one; 0 means 1 s
+	Bytes    int64                   // at most so many of a file whose size is unknown; 0 means 4 GiB
 	Patience time.Duration           // without a byte before an attempt is given up; 0 means 60 s
 	Progress func(done, total int64) // called as bytes arrive, total 0 where it's unknown; nil means nobody wants to know
 }
@@ -36,6 +37,7 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	c.Attempts = cmp.Or(c.Attempts, 4)
 	c.Pause = cmp.Or(c.Pause, time.Second)
+	c.Bytes = cmp.Or(c.Bytes, 4<<30)
 	c.Patience = cmp.Or(c.Patience, time.Minute)
 	if c.Progress == nil {
 		c.Progress = func(int64, int64) {}

@@ -82,7 +82,7 @@ func TestFetchRefuses(t *testing.T) {
 	}{
 		{"wrong bytes", func(w http.ResponseWriter, _ *http.Request, _ int) { w.Write(damaged()) }, "has md5", 0},
 		{"more bytes", func(w http.ResponseWriter, _ *http.Request, _ int) { w.Write(append(damaged(), content...)) },
-			"sends more than the 300000 bytes", -1},
+			"sends more than the 300000 bytes", 0},
 		{"missing", func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusNotFound) }, "404 Not Found", 0},
 		{"forbidden", func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusForbidden) }, "403 Forbidden", 0},
 		{"always busy", func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusTooManyRequests) },
@@ -90,7 +90,29 @@ func TestFetchRefuses(t *testing.T) {
 		{"a page", func(w http.ResponseWriter, _ *http.Request, _ int) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			answer(w, 12, []byte("please log in"[:12]))
-		}, "sends a page of text of 12 bytes", 0},
+		}, "sends a page of text, not the file", 0},
+		{"a page of unknown length", func(w http.ResponseWriter, _ *http.Request, _ int) {
+			w.Header().Set("Content-Type", "Text/HTML; charset=utf-8")
+			w.(http.Flusher).Flush()
+			w.Write([]byte("please log in"))
+		}, "sends a page of text, not the file", 0},
+		{"a page in answer to a range", func(w http.ResponseWriter, r *http.Request, _ int) {
+			if from(r) == 0 {
+				answer(w, len(content), content[:150_000])
+			}
+			w.Header().Set("Content-Type", "text/html")
+			w.(http.Flusher).Flush()
+			w.Write([]byte("please log in"))
+		}, "sends a page of text, not the file", 150_000},
+		{"a page as a range", func(w http.ResponseWriter, r *http.Request, _ int) {
+			if from(r) == 0 {
+				answer(w, len(content), content[:150_000])
+			}
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Content-Range", "bytes 150000-299999/300000")
+			w.WriteHeader(http.StatusPartialContent)
+			w.Write([]byte("please log in"))
+		}, "sends a page of text, not the file", 150_000},
 		{"always drops at the same place", func(w http.ResponseWriter, _ *http.Request, _ int) {
 			answer(w, len(content), content[:150_000])
 		}, "3 attempts brought nothing: unexpected EOF", 150_000},
@@ -181,6 +203,24 @@ func TestFetchWithoutNetwork(t *testing.T) {
 	err := download.Fetch(t.Context(), published(server.URL), filepath.Join(t.TempDir(), "set.tar"), hasty)
 	if !errors.Is(err, download.ErrUnreachable) {
 		t.Errorf("error %v, want one that wraps %v", err, download.ErrUnreachable)
+	}
+}
+
+func TestFetchOfUnknownSizeIsLimited(t *testing.T) {
+	address := serve(t, honest)
+	for _, test := range []struct {
+		limit int64
+		want  string
+	}{{int64(len(content)), ""}, {int64(len(content)) - 1, "more than 299999 bytes, too many for a file of unpublished size"}} {
+		file, config, path := published(address), hasty, filepath.Join(t.TempDir(), "set.tar")
+		file.Size, config.Bytes = 0, test.limit
+		err := download.Fetch(t.Context(), file, path, config)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("limit %d: error %v, want %q", test.limit, err, test.want)
+		}
+		if _, err := os.Stat(download.Part(path)); !os.IsNotExist(err) {
+			t.Errorf("limit %d: a part stays (%v)", test.limit, err)
+		}
 	}
 }
 

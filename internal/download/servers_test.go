@@ -149,6 +149,22 @@ var badServers = []struct {
 			honest(w, r, request)
 		}
 	}, 3},
+	{"sends too much after a drop", func(w http.ResponseWriter, r *http.Request, request int) {
+		switch request {
+		case 0:
+			answer(w, len(content), content[:200_000])
+		case 1:
+			w.Header().Set("Content-Range", "bytes 200000-499999/500000")
+			w.WriteHeader(http.StatusPartialContent)
+			w.Write(content)
+		default:
+			if from(r) > 0 {
+				http.Error(w, "not from the beginning", http.StatusNotFound)
+				return
+			}
+			honest(w, r, request)
+		}
+	}, 3},
 	{"is busy at first", func(w http.ResponseWriter, r *http.Request, request int) {
 		if request < 2 {
 			http.Error(w, "busy", http.StatusServiceUnavailable)
