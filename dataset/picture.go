@@ -33,7 +33,7 @@ func readPictures(ctx context.Context, pictures []picture, side int) (Images, er
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
-			reader := pictureReader{side: side}
+			reader := pictureReader{side: side, decoder: jpeg.Decoder{MaxPixels: side * side}}
 			for i := int(next.Add(1)) - 1; i < len(pictures) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				if err := reader.read(pictures[i].path, images.Slice(i, i+1).Pixels); err != nil {
 					cancel(err)
@@ -67,7 +67,7 @@ func (r *pictureReader) read(path string, pixels []uint8) error {
 	}
 	decoded, err := r.decoder.Decode(r.buffer)
 	if errors.Is(err, jpeg.ErrUnsupported) {
-		decoded, err = decodeOtherwise(r.buffer)
+		decoded, err = decodeOtherwise(r.buffer, r.side*r.side)
 	}
 	if err != nil {
 		return fmt.Errorf("dataset: %s: %w: it's damaged; unpack the archive again", path, err)
@@ -79,14 +79,15 @@ func (r *pictureReader) read(path string, pixels []uint8) error {
 	return nil
 }
 
-// decodeOtherwise reads the kinds of JPEG that internal/jpeg doesn't, such as progressive ones, with the standard library.
-func decodeOtherwise(data []byte) (jpeg.Image, error) {
+// decodeOtherwise reads the kinds of JPEG that internal/jpeg doesn't, such as progressive ones, with the standard library. Before
+// it takes memory it refuses pictures of more pixels than allowed.
+func decodeOtherwise(data []byte, maxPixels int) (jpeg.Image, error) {
 	config, err := stdjpeg.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return jpeg.Image{}, err
 	}
-	if config.Height*config.Width > maxPictureBytes {
-		return jpeg.Image{}, fmt.Errorf("%dx%d pixels are too many", config.Height, config.Width)
+	if config.Height*config.Width > maxPixels {
+		return jpeg.Image{}, fmt.Errorf("a picture of %dx%d has more than the %d pixels that are allowed", config.Height, config.Width, maxPixels)
 	}
 	picture, err := stdjpeg.Decode(bytes.NewReader(data))
 	if err != nil {

@@ -37,6 +37,8 @@ const (
 
 // Decoder decodes one file after the other and keeps its buffers between them. Its zero value is ready; it serves one goroutine.
 type Decoder struct {
+	MaxPixels int // a picture of more is refused before memory is taken for it; 0 means 256 for each byte of the file
+
 	data, rest    []byte
 	height, width int
 	components    []component

@@ -82,6 +82,28 @@ func TestDecodeKnowsWhatItDoesNotRead(t *testing.T) {
 	}
 }
 
+func TestDecodeLimitsPixels(t *testing.T) {
+	data := read(t, "testdata", "odd.jpg")
+	large := bytes.Clone(data)
+	copy(large[bytes.Index(large, []byte{0xff, 0xc0})+5:], []byte{0x00, 0xff, 0x01, 0x00})
+	for _, test := range []struct {
+		name string
+		data []byte
+		max  int
+		want string
+	}{
+		{"as many as allowed", data, 17 * 33, ""},
+		{"one more", data, 17*33 - 1, "17x33 has more than the 560 pixels"},
+		{"a lie", large, 64 * 64, "255x256 has more than the 4096 pixels"},
+	} {
+		decoder := jpeg.Decoder{MaxPixels: test.max}
+		_, err := decoder.Decode(test.data)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
 func TestDecodeRefusesDamage(t *testing.T) {
 	sound := read(t, "testdata", "halved.jpg")
 	frame := bytes.Index(sound, []byte{0xff, 0xc0})

@@ -69,6 +69,9 @@ func (d *Decoder) makePlanes() error {
 	if d.height == 0 || d.width == 0 || count != 1 && count != 3 {
 		return fmt.Errorf("%w: %dx%d with %d channels", ErrUnsupported, d.height, d.width, count)
 	}
+	if d.MaxPixels > 0 && d.height*d.width > d.MaxPixels {
+		return fmt.Errorf("a picture of %dx%d has more than the %d pixels that are allowed", d.height, d.width, d.MaxPixels)
+	}
 	if d.height*d.width > 256*len(d.data) {
 		return fmt.Errorf("%d bytes can't hold a picture of %dx%d", len(d.data), d.height, d.width)
 	}
