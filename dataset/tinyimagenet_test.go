@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -132,6 +133,11 @@ func TestTinyImageNetErrors(t *testing.T) {
 		{"a picture of one pixel", func(t *testing.T, folder string) {
 			put(t, testPicture(t, "pixel.jpg"), folder, "val", "images", "val_0.JPEG")
 		}, Config{}, []string{"has 1x1 pixels"}},
+		{"a picture of a false size", func(t *testing.T, folder string) {
+			data := testPicture(t, "grey.jpg")
+			copy(data[bytes.Index(data, []byte{0xff, 0xc0})+5:], []byte{0x00, 0xff, 0x01, 0x00})
+			put(t, data, folder, "val", "images", "val_0.JPEG")
+		}, Config{}, []string{"a picture of 255x256 has more than the 4096 pixels"}},
 		{"a progressive picture of another size", func(t *testing.T, folder string) {
 			put(t, testPicture(t, "progressive.jpg"), folder, "val", "images", "val_0.JPEG")
 		}, Config{}, []string{"has 16x16 pixels"}},
