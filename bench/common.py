@@ -104,6 +104,7 @@ def report(what, options, network, seconds, peak_memory, start_memory):
         "samples": options.samples,
         "components": options.components,
         "mode": options.mode,
+        "precision": "" if options.precision == "float32" else options.precision,
         "parameters": sum(p.numel() for p in network.theta()),
         "steps": len(seconds),
         "median_seconds": quartiles[1],

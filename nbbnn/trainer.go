@@ -64,10 +64,6 @@ func (s trainingState) next() trainingState {
 }
 
 func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
-	if have := data.Train.Count(); have < run.config.Training.Batch {
-		return nil, fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images",
-			have, run.config.Training.Batch)
-	}
 	network, err := newNetwork(run.config, data)
 	if err != nil {
 		return nil, err
@@ -77,6 +73,10 @@ func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 
 // newTrainerOf prepares the training of a network. Where the noise is drawn on the device, it takes many steps in a call.
 func newTrainerOf(network *network, run *Run, data *dataset.Dataset) (t *trainer, err error) {
+	if have := data.Train.Count(); have < run.config.Training.Batch {
+		return nil, fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images",
+			have, run.config.Training.Batch)
+	}
 	t = &trainer{
 		run:     run,
 		data:    data,

@@ -155,6 +155,13 @@ func TestXLATrainsInBFloat16(t *testing.T) {
 	}
 }
 
+func TestCompareEnginesNeedsABatch(t *testing.T) {
+	config := agreementConfig("allcnnc", 4, Output)
+	config.Data.Train = config.Training.Batch - 1
+	_, err := CompareEngines(t.Context(), config, [2]string{"go", "go"}, 1)
+	checkError(t, "fewer images than a batch", err, "make no batch of 32")
+}
+
 func TestPrecisionNeedsXLA(t *testing.T) {
 	config := agreementConfig("allcnnc", 8, Output)
 	config.Network.Precision = BFloat16

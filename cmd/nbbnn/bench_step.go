@@ -100,7 +100,7 @@ func (f benchFlags) describe() bench.Workload {
 	return bench.Workload{
 		Network: w.Config.Network.Name, Width: w.Config.Network.Width, Side: w.Side, Classes: w.Classes,
 		Images: w.Config.Training.Batch, Samples: w.Config.Training.Samples, Components: w.Config.Posterior.Components,
-		Mode: string(w.Config.Posterior.Mode), Parameters: w.Parameters(),
+		Mode: string(w.Config.Posterior.Mode), Precision: string(w.Config.Network.Precision), Parameters: w.Parameters(),
 	}
 }
 

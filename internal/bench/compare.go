@@ -32,11 +32,14 @@ type Entry struct {
 
 // Key tells comparisons of the same thing on the same work.
 func (c Comparison) Key() string {
-	return fmt.Sprint(c.What, " ", c.Network, " ", c.Width, " ", c.Images, "x", c.Samples, " ", c.Mode)
+	return fmt.Sprint(c.What, " ", c.Network, " ", c.Width, " ", c.Images, "x", c.Samples, " ", c.Mode, " ", c.Precision)
 }
 
-// Compare runs the programs in turn for so many rounds. After each round report is called with its number, from 1.
+// Compare runs the programs in turn for so many rounds, at least one. After each round report is called with its number, from 1.
 func Compare(ctx context.Context, programs []Program, rounds int, report func(round int)) (Comparison, error) {
+	if rounds < 1 {
+		return Comparison{}, fmt.Errorf("bench: %d rounds compare nothing: choose at least 1", rounds)
+	}
 	results := make([][]Result, len(programs))
 	for round := range rounds {
 		for i, program := range programs {

@@ -47,6 +47,15 @@ func TestCompareGivesRatiosToTheFirst(t *testing.T) {
 	}
 }
 
+func TestCompareNeedsARound(t *testing.T) {
+	for _, rounds := range []int{0, -1} {
+		_, err := Compare(t.Context(), []Program{program("ours", "1")}, rounds, func(int) {})
+		if err == nil || !strings.Contains(err.Error(), "choose at least 1") {
+			t.Errorf("%d rounds: error %v, want one that names the least", rounds, err)
+		}
+	}
+}
+
 func TestProgramThatFailsIsQuoted(t *testing.T) {
 	_, err := program("theirs", "nothing").Run(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "bench: theirs failed") || !strings.HasSuffix(err.Error(), `the stand-in can't read "nothing"`) {

@@ -22,12 +22,17 @@ func TestUpdateReplacesTheSameWork(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	half := comparison("vgg16", 0.1)
+	half.Precision = "bfloat16"
+	if err := Update(path, func(r *Record) { r.PutComparison(half) }); err != nil {
+		t.Fatal(err)
+	}
 	record, err := ReadRecord(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(record.Comparisons) != 2 || record.Comparisons[0].Entries[0].Seconds.Median != 0.3 {
-		t.Errorf("the record has %d comparisons, the first of %g s; want 2 and 0.3", len(record.Comparisons), record.Comparisons[0].Entries[0].Seconds.Median)
+	if len(record.Comparisons) != 3 || record.Comparisons[0].Entries[0].Seconds.Median != 0.3 {
+		t.Errorf("the record has %d comparisons, the first of %g s; want 3, bfloat16 beside float32, and 0.3", len(record.Comparisons), record.Comparisons[0].Entries[0].Seconds.Median)
 	}
 	if record.Machine != machine.Describe() {
 		t.Errorf("the record is of %+v, want this machine", record.Machine)

@@ -39,6 +39,7 @@ type Workload struct {
 	Samples    int    `json:"samples"` // of each image
 	Components int    `json:"components"`
 	Mode       string `json:"mode"`
+	Precision  string `json:"precision,omitempty"` // of convolutions and activations; "" is float32
 	Parameters int    `json:"parameters"` // deterministic ones
 }
 

@@ -206,6 +206,8 @@ func TestCureFitsWhatTheLibrarySays(t *testing.T) {
 		{"INTERNAL: CUDA_ERROR_OUT_OF_MEMORY: out of memory", "too little free memory"},
 		{"CUDA driver version is insufficient for CUDA runtime version", "update the driver"},
 		{"failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected", "CUDA_VISIBLE_DEVICES"},
+		{"libcuda.so.1: cannot open shared object file: No such file or directory", "driver isn't installed"},
+		{"libcudart.so.13: cannot open shared object file: No such file or directory", "LD_LIBRARY_PATH"},
 		{"libcudnn.so.9: cannot open shared object file: No such file or directory", "LD_LIBRARY_PATH"},
 		{"/lib/libc.so.6: version `GLIBC_2.38' not found", "older plugin"},
 		{"Unexpected PJRT_Client_Create_Args size: expected 72, got 80", "newer plugin"},

@@ -17,7 +17,7 @@ var failures = []struct {
 		"the NVIDIA driver is older than the plugin asks for: update the driver, or take a plugin for an older CUDA"},
 	{regexp.MustCompile(`(?i)NO_DEVICE|no CUDA-capable device|no visible|NO_BINARY_FOR_GPU|no kernel image`),
 		"it sees no GPU that it can use: nvidia-smi lists them, CUDA_VISIBLE_DEVICES hides them"},
-	{regexp.MustCompile(`(?i)libcuda|UNKNOWN: CUDA|failed call to cuInit`),
+	{regexp.MustCompile(`(?i)libcuda\.so|UNKNOWN: CUDA|failed call to cuInit`),
 		"the NVIDIA driver isn't installed here, or its libcuda.so.1 isn't found"},
 	{regexp.MustCompile(`(?i)cannot open shared object file`),
 		"a library that it needs is missing: install it, or name its folder in LD_LIBRARY_PATH"},
