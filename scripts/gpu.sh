@@ -13,6 +13,8 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 work="${NBBNN_GPU_WORK:-$HOME/.cache/nbbnn-gpu}"
 toy="${NBBNN_GPU_TOY:-}"
 python="${PYTHON:-python3}"
+grace=30  # seconds from asking a step to stop until it's killed
+failed=() # steps of this call
 
 say() { printf 'gpu      %s\n' "$*" >&2; }
 fail() { printf 'gpu.sh: %s\n' "$*" >&2; exit 1; }
@@ -94,9 +96,10 @@ PY
 # check_engine opens the engine, and once more with NVIDIA's libraries named where the first attempt misses one.
 check_engine() {
   "$work/nbbnn" doctor --json > "$out/doctor.json" 2> "$out/doctor.log" && ! grep -q '"problem"' "$out/doctor.json" && return
-  local site libraries
-  site="$(dirname "$(dirname "$(dirname "${GOMLX_BACKEND#xla:}")")")"
-  libraries="$(find "$site/nvidia" /usr/local/nvidia -maxdepth 3 -type d -name 'lib*' 2> /dev/null | paste -sd: -)"
+  local folders=(/usr/local/nvidia) plugin="${GOMLX_BACKEND#xla:}" libraries
+  plugin="${plugin%%,*}" # options follow the first comma
+  [[ $plugin != /* ]] || folders+=("$(dirname "$(dirname "$(dirname "$plugin")")")/nvidia")
+  libraries="$({ find "${folders[@]}" -maxdepth 3 -type d -name 'lib*' 2> /dev/null || true; } | paste -sd: -)"
   export LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
   say "tries again with LD_LIBRARY_PATH=$LD_LIBRARY_PATH"
   "$work/nbbnn" doctor --json > "$out/doctor.json" 2> "$out/doctor.log" && ! grep -q '"problem"' "$out/doctor.json" ||
@@ -106,23 +109,41 @@ check_engine() {
 left() { echo $((deadline - SECONDS)); }
 
 # step runs a command once: NAME LEAST COMMAND..., where LEAST is the number of seconds below which it isn't begun. What stops
-# at the end of the time, saved, goes on with the next call.
+# at the end of the time, saved, goes on with the next call. Its state is kept for the table.
 step() {
   local name="$1" least="$2" status=0
   shift 2
   [[ ! -e $work/done/$name ]] || { say "has      $name"; return 0; }
   [[ $(left) -ge $least ]] || { say "leaves   $name for the next call: $(left) s are left, it asks for $least"; return 0; }
   say "runs     $name"
-  timeout --signal=INT --kill-after=30 "$(left)" "$@" > "$work/results/$name.out" 2> "$work/results/$name.log" || status=$?
+  timeout --foreground --preserve-status --signal=INT --kill-after=$grace "$(left)" "$@" > "$work/results/$name.out" 2> "$work/results/$name.log" || status=$?
+  local state="FAILED with status $status"
   case $status in
-    0) touch "$work/done/$name" ;;
-    75 | 124) say "saved    $name for the next call" ;;
-    *) say "FAILED   $name with status $status: $(tail -n 1 "$work/results/$name.log")" ;;
+    0) touch "$work/done/$name"; state=complete ;;
+    75) state="saved for the next call" ;;
+    130 | 137 | 143) [[ $(left) -gt 0 ]] || state="stopped at the end of the time: the next call goes on from what was saved" ;;
+  esac
+  echo "$state" > "$work/results/$name.status"
+  case $state in
+    complete) ;;
+    FAILED*) failed+=("$name"); say "FAILED   $name${state#FAILED}: $(tail -n 1 "$work/results/$name.log")" ;;
+    *) say "stops    $name: $state" ;;
   esac
 }
 
+# step_on is a step that needs a data set, which was brought or not; "" needs none.
+step_on() {
+  local set="$1"
+  shift
+  if [[ -n $set && ! -e $work/data/$set.done ]]; then
+    say "leaves   $1 out: $set wasn't brought"
+    return 0
+  fi
+  step "$@"
+}
+
 agreement() { # precision of 19 bits in matrix products would hide an error, so it's off here
-  NVIDIA_TF32_OVERRIDE=0 GOMLX_BACKEND="$GOMLX_BACKEND$([[ $GOMLX_BACKEND == *cuda* ]] && echo ,tf32=false || true)" "$work/nbbnn" agree --json "$@"
+  exec env NVIDIA_TF32_OVERRIDE=0 GOMLX_BACKEND="$GOMLX_BACKEND$([[ $GOMLX_BACKEND == *cuda* ]] && echo ,tf32=false || true)" "$work/nbbnn" agree --json "$@"
 }
 
 run_all() {
@@ -141,12 +162,12 @@ run_all() {
       step "torch-$network" 60 "$python" "$root/bench/train.py" --device cuda --precision bfloat16 --compile --network "$network" --images "$images" --samples 4 --steps "$steps"
     fi
   done
-  step figure-03 40 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
+  step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
   [[ -z $toy ]] || return 0
-  step resnet18-cifar10 60 "$work/nbbnn" train --preset resnet18-cifar10 "${precision[@]}" --runs "$work/runs" --json
-  step resnet18-cifar100 60 "$work/nbbnn" train --preset resnet18-cifar100 "${precision[@]}" --runs "$work/runs" --json
+  step_on cifar10 resnet18-cifar10 60 "$work/nbbnn" train --preset resnet18-cifar10 "${precision[@]}" --runs "$work/runs" --json
+  step_on cifar100 resnet18-cifar100 60 "$work/nbbnn" train --preset resnet18-cifar100 "${precision[@]}" --runs "$work/runs" --json
   for gamma in 0 40 80; do
-    step "vgg16-cifar100-gamma-$gamma" 60 "$work/nbbnn" train --preset vgg16-cifar100 --gamma "$gamma" "${precision[@]}" --runs "$work/runs" --json
+    step_on cifar100 "vgg16-cifar100-gamma-$gamma" 60 "$work/nbbnn" train --preset vgg16-cifar100 --gamma "$gamma" "${precision[@]}" --runs "$work/runs" --json
   done
 }
 
@@ -161,7 +182,7 @@ run() {
   done
   [[ -n $out ]] || fail "--out is missing: name the folder for the results"
   [[ -x $work/nbbnn ]] || fail "there is no program in $work: bring it with 'put'"
-  deadline=$((SECONDS + 60 * minutes - 15))
+  deadline=$((SECONDS + 60 * minutes - grace - 30)) # a step that doesn't stop, and the summary
   mkdir -p "$out" "$work/results" "$work/done" "$work/runs"
   export NBBNN_DATA="$work/data"
   find_plugin
@@ -169,6 +190,7 @@ run() {
   run_all
   "$python" "$root/scripts/gpu_summary.py" "$work" "$out"
   say "wrote    $out/summary.md"
+  [[ ${#failed[@]} -eq 0 ]] || fail "failed: ${failed[*]}; $out/summary.md has the last line of each"
 }
 
 case ${1:-} in

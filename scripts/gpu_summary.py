@@ -13,11 +13,19 @@ def read_json(path):
         return None
 
 
+def state(work, name):
+    """How a step ended, as gpu.sh says: complete, FAILED, or stopped in time to go on with the next call."""
+    status = work / 'results' / f'{name}.status'
+    if (work / 'done' / name).exists():
+        return 'complete'
+    return status.read_text().strip() if status.exists() else 'not complete'
+
+
 def steps(work):
     """The steps with their state, what they printed as JSON, and the last line of their log."""
     for log in sorted((work / 'results').glob('*.log')):
         lines = log.read_text(errors='replace').strip().splitlines()
-        yield {'name': log.stem, 'complete': (work / 'done' / log.stem).exists(), 'result': read_json(log.with_suffix('.out')),
+        yield {'name': log.stem, 'state': state(work, log.stem), 'result': read_json(log.with_suffix('.out')),
                'last_line': lines[-1] if lines else ''}
 
 
@@ -30,7 +38,10 @@ def describe(step):
     numbers = step['result'] if isinstance(step['result'], dict) else {}
     wanted = ('loss', 'log_probability', 'median_seconds', 'rows_per_second', 'peak_memory_bytes', 'wall_seconds')
     text = ', '.join(f'{name} {figure(numbers[name])}' for name in wanted if name in numbers)
-    return f"| {step['name']} | {'complete' if step['complete'] else 'not complete'} | {text or step['last_line'][:160].replace('|', ' ')} |"
+    ending = step['last_line'][:160].replace('|', ' ')
+    if step['state'].startswith('FAILED'):
+        text = f'{text}: {ending}' if text else ending
+    return f"| {step['name']} | {step['state']} | {text or ending} |"
 
 
 def main(work, out):

@@ -15,26 +15,57 @@ import (
 	"time"
 )
 
-// gpuScript runs gpu.sh at toy size on the processor, in a work folder with this tree's program, and kills it after a while
-// unless that is zero.
-func gpuScript(t *testing.T, work string, kill time.Duration, arguments ...string) string {
+// gpuScript runs gpu.sh at toy size on the processor, in a work folder with this tree's program.
+func gpuScript(t *testing.T, work string, arguments ...string) (output string, err error) {
+	t.Helper()
+	command, written := scriptCommand(t, work, arguments...)
+	err = command.Run()
+	return written.String(), err
+}
+
+// scriptCommand is gpu.sh, not yet begun, and what it writes.
+func scriptCommand(t *testing.T, work string, arguments ...string) (*exec.Cmd, *strings.Builder) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "bash", append([]string{"gpu.sh"}, arguments...)...)
 	command.Env = append(os.Environ(), "NBBNN_GPU_WORK="+work, "NBBNN_GPU_TOY=1", "GOMLX_BACKEND=go")
 	var output strings.Builder
 	command.Stdout, command.Stderr = &output, &output
 	command.SysProcAttr = ownGroup()
+	return command, &output
+}
+
+// killAtCheckpoint begins a run of the script and kills it, with all that it started, when a training has its first
+// checkpoint. A pipe that all of them hold open tells when the last one has ended.
+func killAtCheckpoint(t *testing.T, work, out string) {
+	t.Helper()
+	command, output := scriptCommand(t, work, "run", "--minutes", "5", "--out", out)
+	ended, held, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.ExtraFiles = []*os.File{held}
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if kill > 0 {
-		timer := time.AfterFunc(kill, func() { killGroup(command.Process.Pid) })
-		defer timer.Stop()
+	_ = held.Close()
+	over := make(chan struct{})
+	go func() { _, _ = io.Copy(io.Discard, ended); close(over) }()
+	look := time.NewTicker(time.Millisecond)
+	defer look.Stop()
+	for killed := false; ; {
+		select {
+		case <-over:
+			if _ = command.Wait(); !killed {
+				t.Fatalf("the script ended before a checkpoint:\n%s", output)
+			}
+			return
+		case <-look.C:
+			if found, _ := filepath.Glob(filepath.Join(work, "runs", "*", "checkpoint")); len(found) > 0 && !killed {
+				killed = true
+				killGroup(command.Process.Pid)
+			}
+		}
 	}
-	if err := command.Wait(); err != nil && kill == 0 {
-		t.Fatalf("gpu.sh %v: %v\n%s", arguments, err, output.String())
-	}
-	return output.String()
 }
 
 // compress writes a file as the script expects the program.
@@ -84,15 +115,17 @@ func TestGPUScriptGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var results [2][]card
-	for i, kill := range []time.Duration{0, 2 * time.Second} {
+	for i, kill := range []bool{false, true} {
 		work, out := t.TempDir(), t.TempDir()
-		gpuScript(t, work, 0, "put", brought)
-		if kill > 0 {
-			gpuScript(t, work, kill, "run", "--minutes", "5", "--out", out)
+		if output, err := gpuScript(t, work, "put", brought); err != nil {
+			t.Fatalf("put: %v\n%s", err, output)
 		}
-		output := gpuScript(t, work, 0, "run", "--minutes", "5", "--out", out)
-		if strings.Contains(output, "FAILED") {
-			t.Fatalf("a step failed:\n%s", output)
+		if kill {
+			killAtCheckpoint(t, work, out)
+		}
+		output, err := gpuScript(t, work, "run", "--minutes", "5", "--out", out)
+		if err != nil {
+			t.Fatalf("run: %v\n%s", err, output)
 		}
 		data, err := os.ReadFile(filepath.Join(out, "cards.json"))
 		if err != nil {
@@ -119,8 +152,39 @@ func TestGPUScriptSaysWhatIsMissing(t *testing.T) {
 		{[]string{"put", "nowhere"}, "was it carried?"},
 		{nil, "scripts/gpu.sh prepare"},
 	} {
-		if got := gpuScript(t, t.TempDir(), time.Minute, test.arguments...); !strings.Contains(got, test.want) {
+		if got, err := gpuScript(t, t.TempDir(), test.arguments...); err == nil || !strings.Contains(got, test.want) {
 			t.Errorf("gpu.sh %v prints %q, want it to say %q", test.arguments, got, test.want)
+		}
+	}
+}
+
+// A program that stands in for nbbnn ends each step as a table says; the script tells failures from what was saved.
+func TestGPUScriptTellsFailuresFromStops(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skipf("scripts/gpu.sh was not tested: %v", err)
+	}
+	for _, test := range []struct {
+		name, doctor, figure string
+		fails                bool
+		says, table          string
+	}{
+		{"an engine that doesn't open", "echo no plugin >&2; exit 1", "exit 0", true, "the engine doesn't open: no plugin", ""},
+		{"a failure", "exit 0", "echo 'it | broke' >&2; exit 1", true, "failed: figure-03", "| figure-03 | FAILED with status 1 | it   broke |"},
+		{"a kill that isn't ours", "exit 0", "kill -9 $$", true, "FAILED   figure-03 with status 137", "| figure-03 | FAILED with status 137 |"},
+		{"what was saved", "exit 0", "exit 75", false, "stops    figure-03: saved", "| figure-03 | saved for the next call |"},
+		{"a success", "exit 0", "exit 0", false, "wrote", "| figure-03 | complete |"},
+	} {
+		work, out := t.TempDir(), t.TempDir()
+		program := "#!/bin/sh\ncase $1 in\n doctor) " + test.doctor + " ;;\n figure) " + test.figure + " ;;\nesac\n"
+		if err := os.WriteFile(filepath.Join(work, "nbbnn"), []byte(program), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		output, err := gpuScript(t, work, "run", "--minutes", "2", "--out", out)
+		if (err != nil) != test.fails || !strings.Contains(output, test.says) {
+			t.Errorf("%s: error %v, want one: %v; it says %q, want %q", test.name, err, test.fails, output, test.says)
+		}
+		if table, _ := os.ReadFile(filepath.Join(out, "summary.md")); !strings.Contains(string(table), test.table) {
+			t.Errorf("%s: the table is %q, want %q in it", test.name, table, test.table)
 		}
 	}
 }
