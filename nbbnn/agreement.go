@@ -137,14 +137,14 @@ func (t *trainer) predictions(ctx context.Context, images dataset.Images) (value
 }
 
 // apart is the largest difference of two lists, relative to the size of the second's value or to a smallest size. A
-// difference that isn't a number counts as infinite.
+// difference that isn't a finite number counts as the largest one there is, which JSON can hold.
 func apart(a, b []float64, smallest float64) (largest float64) {
 	for i := range a {
 		difference := math.Abs(a[i]-b[i]) / max(math.Abs(b[i]), smallest)
 		if math.IsNaN(difference) {
-			return math.Inf(1)
+			return math.MaxFloat64
 		}
-		largest = max(largest, difference)
+		largest = max(largest, min(difference, math.MaxFloat64))
 	}
 	return largest
 }

@@ -97,6 +97,9 @@ func (r *Run) Complete() bool {
 	return err == nil && exists(r.checkpointPath())
 }
 
+// Begun says whether the run has a checkpoint, from which its training goes on.
+func (r *Run) Begun() bool { return exists(r.checkpointPath()) }
+
 func (r *Run) path(name string) string { return filepath.Join(r.directory, name) }
 
 func (r *Run) historyPath() string { return r.path("train.jsonl") }

@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"math"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -152,6 +153,16 @@ func TestXLATrainsInBFloat16(t *testing.T) {
 	}
 	if difference := apart(losses[1], losses[0], 0); difference > tolerance || difference == 0 {
 		t.Errorf("losses in bfloat16 %v, in float32 %v: relative difference %.1e, tolerance %.0e and not zero", losses[1], losses[0], difference, tolerance)
+	}
+}
+
+func TestApartIsFinite(t *testing.T) {
+	for _, test := range []struct{ got, want, apart float64 }{
+		{3, 2, 0.5}, {2, 2, 0}, {math.Inf(1), 2, math.MaxFloat64}, {math.NaN(), 2, math.MaxFloat64}, {math.Inf(1), math.Inf(1), math.MaxFloat64},
+	} {
+		if got := apart([]float64{test.got}, []float64{test.want}, 1); got != test.apart {
+			t.Errorf("apart(%g, %g) = %g, want %g", test.got, test.want, got, test.apart)
+		}
 	}
 }
 

@@ -33,10 +33,14 @@ func (a *app) agreeCommand() *cobra.Command {
 	return command
 }
 
-// agreement is what float32 may differ by: the loss of a step, relative to it.
+// agreement is what float32 may differ by: the loss of a step, relative to it, and a log-probability predicted with the same
+// weights, relative to it or to one nat.
 const agreement = 1e-4
 
 func (a *app) agree(ctx context.Context, config nbbnn.Config, against string, steps int) error {
+	if steps < 1 {
+		return asUsage(fmt.Errorf("nbbnn agree: %d training steps compare nothing: give --steps 1 or more", steps))
+	}
 	got, err := nbbnn.CompareEngines(ctx, config, [2]string{os.Getenv("GOMLX_BACKEND"), against}, steps)
 	if err != nil {
 		return err
@@ -49,9 +53,14 @@ func (a *app) agree(ctx context.Context, config nbbnn.Config, against string, st
 		fmt.Fprintf(a.out, "agree    %s and %s, %d steps: losses differ by %.1e, log-probabilities by %.1e\n",
 			got.Engines[0], got.Engines[1], got.Steps, got.Loss, got.LogProbability)
 	}
-	if !(got.Loss <= agreement) {
-		return fmt.Errorf("nbbnn agree: losses of %s and %s differ by %.1e, at most %.0e is rounding: one of the engines computes wrongly",
-			got.Engines[0], got.Engines[1], got.Loss, agreement)
+	return judge(got)
+}
+
+// judge returns an error if two engines are further apart than rounding makes them.
+func judge(got nbbnn.Agreement) error {
+	if got.Loss <= agreement && got.LogProbability <= agreement {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("nbbnn agree: losses of %s and %s differ by %.1e, log-probabilities by %.1e, at most %.0e is rounding: one of the engines computes wrongly",
+		got.Engines[0], got.Engines[1], got.Loss, got.LogProbability, agreement)
 }

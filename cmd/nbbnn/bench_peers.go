@@ -48,8 +48,8 @@ func (a *app) benchPeersCommand() *cobra.Command {
 	f.IntVar(&flags.samples, "samples", 4, "samples for each image")
 	f.IntVar(&flags.rounds, "rounds", 5, "processes of each program")
 	f.Float64Var(&flags.seconds, "seconds", 4, "about how long each process measures; slow steps are measured twice at least")
-	f.StringVar(&flags.device, "device", "cpu", "where PyTorch computes: cpu or cuda, which is compiled and takes float32 as bfloat16 with --precision")
-	f.StringVar(&flags.precision, "precision", "float32", "of PyTorch: float32 or bfloat16")
+	f.StringVar(&flags.device, "device", "cpu", "where PyTorch computes: cpu, or cuda, where it's compiled")
+	f.StringVar(&flags.precision, "precision", "float32", "of all programs: float32, or bfloat16, for which nbbnn needs XLA")
 	f.StringVar(&flags.out, "out", "", "JSON file of this machine's measurements, which is brought up to date")
 	return command
 }
@@ -60,6 +60,10 @@ func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
 	for _, text := range flags.networks {
 		network, err := parseNetwork(text)
 		if err != nil {
+			return asUsage(err)
+		}
+		network.Precision = nbbnn.Precision(flags.precision)
+		if err := (nbbnn.Workload{Config: nbbnn.Config{Network: network}}).Validate(); err != nil {
 			return asUsage(err)
 		}
 		for _, what := range flags.what {
@@ -114,7 +118,7 @@ func (f peerFlags) programs(what string, network nbbnn.Network) ([]bench.Program
 	}
 	work := f.arguments(what, network)
 	ours := append([]string{self, "bench", what, "--json"}, work...)
-	theirs := append([]string{f.python, filepath.Join(f.scripts, script), "--device", f.device, "--precision", f.precision}, work...)
+	theirs := append([]string{f.python, filepath.Join(f.scripts, script), "--device", f.device}, work...)
 	if f.device == "cuda" {
 		theirs = append(theirs, "--compile")
 	}
@@ -164,7 +168,7 @@ func (f peerFlags) arguments(what string, network nbbnn.Network) []string {
 	}
 	steps := min(40, max(2, int(f.seconds*operationsPerSecond/operations)))
 	return []string{
-		"--network", network.Name, "--width", strconv.Itoa(network.Width), "--images", strconv.Itoa(f.images),
+		"--network", network.Name, "--width", strconv.Itoa(network.Width), "--precision", f.precision, "--images", strconv.Itoa(f.images),
 		"--samples", strconv.Itoa(f.samples), "--steps", strconv.Itoa(steps), "--warm-up", strconv.Itoa(min(3, steps/2)),
 	}
 }

@@ -38,6 +38,7 @@ func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
 		{[]string{"bench", "peers", "--networks", "resnet50:8"}, `unknown network "resnet50:8"`},
 		{[]string{"bench", "peers", "--what", "sleep", "--networks", "vgg16:8"}, `unknown measurement "sleep"`},
 		{[]string{"bench", "peers", "--with", "abacus", "--networks", "vgg16:8"}, `unknown program "abacus"`},
+		{[]string{"bench", "peers", "--precision", "bfloat", "--networks", "vgg16:8"}, `did you mean "bfloat16"`},
 		{[]string{"bench", "scaling", "--network", "vgg16:x"}, `unknown network "vgg16:x"`},
 	} {
 		_, stderr, status := execute(t, c.args...)
@@ -62,5 +63,18 @@ func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
 	}
 	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
 		t.Errorf("the text is %q, want the plan of 5 steps and 7 epochs", text)
+	}
+}
+
+func TestAllPeersComputeInTheSamePrecision(t *testing.T) {
+	flags := peerFlags{python: "python3", precision: "bfloat16", with: []string{"pytorch"}, images: 4, samples: 1, seconds: 1}
+	programs, err := flags.programs("train", nbbnn.Network{Name: "vgg16", Width: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range programs {
+		if got := strings.Join(program.Command, " "); strings.Count(got, "--precision bfloat16") != 1 {
+			t.Errorf("%s is called as %q, want --precision bfloat16", program.Name, got)
+		}
 	}
 }

@@ -49,11 +49,15 @@ func (a *app) estimate(ctx context.Context, config nbbnn.Config) error {
 	return nil
 }
 
-// announceEstimate says before a training how long it will take.
+// announceEstimate says before a training how long it will take, or why that isn't known. Only a cancellation is an error.
 func (a *app) announceEstimate(ctx context.Context, config nbbnn.Config) error {
 	estimate, err := nbbnn.EstimateTraining(ctx, config)
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
 		return err
+	}
+	if err != nil {
+		fmt.Fprintln(a.err, "plan     unknown: "+err.Error())
+		return nil
 	}
 	fmt.Fprintln(a.err, "plan     "+estimateText(config, estimate))
 	return nil

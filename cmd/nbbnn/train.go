@@ -43,11 +43,12 @@ func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.Trai
 	if err != nil {
 		return err
 	}
-	if _, err := a.announceEngine(); err != nil {
+	opened, err := a.announceEngine()
+	if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
-	if !run.Complete() {
+	if !run.Begun() && !opened.IsDevice() { // on a device compiling the trial steps takes longer than they tell
 		if err := a.announceEstimate(ctx, config); err != nil {
 			return err
 		}

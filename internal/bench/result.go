@@ -40,7 +40,7 @@ type Workload struct {
 	Components int    `json:"components"`
 	Mode       string `json:"mode"`
 	Precision  string `json:"precision,omitempty"` // of convolutions and activations; "" is float32
-	Parameters int    `json:"parameters"` // deterministic ones
+	Parameters int    `json:"parameters"`          // deterministic ones
 }
 
 // Time enters the seconds of the steps and what follows from them.

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func TestAgreeJudgesLossesAndPredictions(t *testing.T) {
+	for _, test := range []struct {
+		loss, logProbability float64
+		agrees               bool
+	}{
+		{1e-6, 1e-6, true}, {2e-4, 1e-6, false}, {1e-6, 2e-4, false}, {1e-6, math.MaxFloat64, false}, {math.NaN(), 0, false},
+	} {
+		err := judge(nbbnn.Agreement{Loss: test.loss, LogProbability: test.logProbability})
+		if (err == nil) != test.agrees {
+			t.Errorf("losses %g apart, log-probabilities %g: got error %v, want agreement %v", test.loss, test.logProbability, err, test.agrees)
+		}
+	}
+}
+
+func TestAgreeComparesAtLeastOneStep(t *testing.T) {
+	for _, steps := range []string{"0", "-1"} {
+		if _, stderr, status := execute(t, "agree", "--steps", steps); status != exitUsage || !strings.Contains(stderr, "give --steps 1 or more") {
+			t.Errorf("%s steps: exit status %d and %q, want %d and the least number", steps, status, stderr, exitUsage)
+		}
+	}
+	t.Setenv("GOMLX_BACKEND", "go")
+	stdout, stderr, status := execute(t, "agree", "--width", "2", "--steps", "1", "--json")
+	var got nbbnn.Agreement
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != exitDone || got.Loss != 0 || got.LogProbability != 0 {
+		t.Errorf("an engine beside itself: %+v, error %v, exit status %d, %s; want no difference", got, err, status, stderr)
+	}
+}
