@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -15,7 +16,7 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: "+strings.Join(nbbnn.Networks(), ", "))
 	f.IntVar(&c.Network.Width, "width", c.Network.Width, "channels of the first layers; 0 means the published width")
 	f.StringVar((*string)(&c.Network.Precision), "precision", string(c.Network.Precision), `of convolutions and activations: "" means float32; bfloat16 needs XLA`)
-	f.StringVar(&c.Data.Name, "data", c.Data.Name, "data set: shapes10 or cifar10")
+	f.StringVar(&c.Data.Name, "data", c.Data.Name, "data set: "+strings.Join(dataset.Names(), ", "))
 	f.IntVar(&c.Data.Train, "train", c.Data.Train, "training images; 0 means all")
 	f.IntVar(&c.Data.Test, "test", c.Data.Test, "test images; 0 means all")
 	f.IntVar(&c.Posterior.Components, "components", c.Posterior.Components, "components K of the posterior; 0 means 1")
@@ -75,14 +76,29 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 		config, _, err = nbbnn.ReadExportedConfig(s.export)
 	case s.preset != "":
 		config, err = nbbnn.PresetByName(s.preset)
-		if given.Changed("width") {
-			config.Network.Form = "" // that of the width
-		}
 	}
-	if err != nil || s.compress == 0 {
-		return config, err
+	if err == nil && s.compress != 0 {
+		config, err = config.Compress(s.compress)
 	}
-	return config.Compress(s.compress)
+	clearDependent(&config, given)
+	return config, err
+}
+
+// clearDependent empties what a filled configuration derived from fields that flags replace, so that it's derived anew: it
+// stays where a flag gives it, too, because the flags are set afterwards.
+func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
+	if given.Changed("epochs") {
+		config.Training.BetaEpochs = 0 // without annealing it is 0 already
+	}
+	if given.Changed("init-std") {
+		config.Posterior.PriorStd = 0
+	}
+	if given.Changed("network") {
+		config.Network.Width = 0
+	}
+	if given.Changed("network") || given.Changed("width") {
+		config.Network.Form = ""
+	}
 }
 
 // readConfig returns the configuration of the starting point with the flags that were given.

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// startingPoints are two filled configurations to put flags over: a preset, and a file that holds the same.
+func startingPoints(t *testing.T) map[string]string {
+	t.Helper()
+	const preset = "allcnnc-cifar10-m16"
+	config, err := nbbnn.PresetByName(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(config.WithDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"--preset": preset, "--config": path}
+}
+
+// readArguments returns the filled configuration of a command line.
+func readArguments(t *testing.T, args ...string) nbbnn.Config {
+	t.Helper()
+	var config nbbnn.Config
+	var start startingPoint
+	flags := pflag.NewFlagSet("train", pflag.ContinueOnError)
+	addTrainFlags(flags, &config, &start)
+	if err := flags.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	config, err := readConfig(start, flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config.WithDefaults()
+}
+
+// What a filled configuration derived from a field that a flag replaces is derived anew, unless a flag gives it, too.
+func TestFlagsOverAFilledConfiguration(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want func(c nbbnn.Config) bool
+	}{
+		{"epochs", []string{"--epochs", "30"}, func(c nbbnn.Config) bool { return c.Training.Epochs == 30 && c.Training.BetaEpochs == 20 }},
+		{"both epochs", []string{"--epochs", "30", "--beta-epochs", "7"}, func(c nbbnn.Config) bool { return c.Training.BetaEpochs == 7 }},
+		{"no epochs", nil, func(c nbbnn.Config) bool { return c.Training.Epochs == 90 && c.Training.BetaEpochs == 60 }},
+		{"standard deviation", []string{"--init-std", "0.4"}, func(c nbbnn.Config) bool { return c.Posterior.PriorStd == 0.4 }},
+		{"both standard deviations", []string{"--init-std", "0.4", "--prior-std", "0.5"}, func(c nbbnn.Config) bool { return c.Posterior.PriorStd == 0.5 }},
+		{"width", []string{"--width", "24"}, func(c nbbnn.Config) bool { return c.Network.Form == nbbnn.Narrow && c.Network.Width == 24 }},
+		{"network", []string{"--network", "vgg16"}, func(c nbbnn.Config) bool { return c.Network.Form == nbbnn.Published && c.Network.Width == 64 }},
+		{"network and width", []string{"--network", "vgg16", "--width", "8"}, func(c nbbnn.Config) bool { return c.Network.Width == 8 }},
+	} {
+		for flag, start := range startingPoints(t) {
+			t.Run(c.name+" "+flag, func(t *testing.T) {
+				if got := readArguments(t, append([]string{flag, start}, c.args...)...); !c.want(got) {
+					t.Errorf("%v gives %+v", c.args, got)
+				}
+			})
+		}
+	}
+}
+
+// A configuration without annealing stays without it.
+func TestEpochsKeepNoAnnealing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(path, []byte(`{"training": {"epochs": 9, "no_annealing": true}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := readArguments(t, "--config", path, "--epochs", "6").Training; got.BetaEpochs != 0 || !got.NoAnnealing {
+		t.Errorf("training is %+v, want no annealing", got)
+	}
+}
