@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
@@ -30,6 +31,9 @@ func (a *app) compareCommand() *cobra.Command {
 				}
 			}
 			if evaluation.Suite == "" {
+				if err := needSuite(c.Flags()); err != nil {
+					return err
+				}
 				card, err := runs[0].Card()
 				if err != nil {
 					return err
@@ -56,6 +60,16 @@ func (a *app) compareCommand() *cobra.Command {
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
 	f.StringVar(&as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
 	return command
+}
+
+// needSuite refuses flags that say which evaluation of a suite is meant when no suite is given.
+func needSuite(given *pflag.FlagSet) error {
+	for _, name := range []string{"samples", "images", "evaluation-seed"} {
+		if given.Changed(name) {
+			return asUsage(fmt.Errorf("nbbnn compare: --%s goes with --suite, which isn't given: name the suite, too, or leave --%s out", name, name))
+		}
+	}
+	return nil
 }
 
 // printComparison prints each method's metrics at every level.

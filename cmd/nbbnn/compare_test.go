@@ -31,6 +31,11 @@ func trainedTwice(t *testing.T, runs string) (names []string) {
 func TestCompareExportImport(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
+	for _, flag := range []string{"--samples", "--images", "--evaluation-seed"} {
+		if _, stderr, status := execute(t, "compare", names[0], flag, "2", "--runs", runs); status != exitUsage || !strings.Contains(stderr, flag+" goes with --suite") {
+			t.Errorf("%s without a suite: status %d, %q, want a usage error", flag, status, stderr)
+		}
+	}
 	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--runs", runs)
 	if status != exitDone {
 		t.Fatalf("exit status %d: %s", status, stderr)
