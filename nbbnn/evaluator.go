@@ -152,7 +152,7 @@ func (e Evaluation) corrupted(ctx context.Context, images dataset.Images, s spot
 	config := corrupt.Config{Corruption: s.corruption, Severity: s.severity, Seed: e.Seed, Table: corrupt.TableFor(size)}
 	if s.corruption == frost {
 		var err error
-		if config.Textures, err = e.textureFolder(); err != nil {
+		if config.Textures, err = dataset.TextureFolder(e.Textures); err != nil {
 			return dataset.Images{}, err
 		}
 	}

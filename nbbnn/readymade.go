@@ -84,13 +84,5 @@ func (e Evaluation) public() Evaluation {
 	return e
 }
 
-// frost is the corruption that needs textures, and the name of the source that they come from.
+// frost is the corruption that needs textures, and what the reference's are called on a card.
 const frost = "frost"
-
-// textureFolder is where the textures of frost are; "" for textures of our own.
-func (e Evaluation) textureFolder() (string, error) {
-	if e.Textures != frost {
-		return e.Textures, nil
-	}
-	return dataset.Folder(frost, "")
-}

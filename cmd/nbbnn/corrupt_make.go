@@ -49,7 +49,7 @@ func (f *makeFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.suite, "suite", "all19", `suite of corruptions, see "nbbnn corrupt suites"`)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
 	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the images' size")
-	flags.StringVar(&f.textures, "textures", "", "folder with the reference's frost textures; by default frost is drawn")
+	flags.StringVar(&f.textures, "textures", "", texturesHelp)
 	flags.StringVar(&f.out, "out", "", "directory to write to")
 }
 
@@ -73,7 +73,11 @@ func (a *app) corruptMake(ctx context.Context, flags makeFlags) error {
 	if err != nil {
 		return err
 	}
-	making := corrupt.Making{Suite: suite, Seed: flags.seed, Table: table, Textures: flags.textures}
+	textures, err := dataset.TextureFolder(flags.textures)
+	if err != nil {
+		return err
+	}
+	making := corrupt.Making{Suite: suite, Seed: flags.seed, Table: table, Textures: textures}
 	progress := newProgress(a.streams, "")
 	manifest, err := corrupt.Make(ctx, flags.out, source, making, makeReport(data.Name+", "+suite.Name, progress))
 	progress.finish()

@@ -57,7 +57,7 @@ func (f *showFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.suite, "suite", "all19", `suite of corruptions, see "nbbnn corrupt suites"`)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
 	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the image's size")
-	flags.StringVar(&f.textures, "textures", "", "folder with the reference's frost textures; by default frost is drawn")
+	flags.StringVar(&f.textures, "textures", "", texturesHelp)
 	flags.StringVar(&f.out, "out", "corruptions.png", "picture to write: .png, .svg or .pdf")
 }
 
@@ -103,7 +103,11 @@ func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Siz
 	if err != nil {
 		return err
 	}
-	grid, err := sheet(ctx, suite, corrupt.Config{Seed: flags.seed, Table: table, Textures: flags.textures}, size, pixels)
+	textures, err := dataset.TextureFolder(flags.textures)
+	if err != nil {
+		return err
+	}
+	grid, err := sheet(ctx, suite, corrupt.Config{Seed: flags.seed, Table: table, Textures: textures}, size, pixels)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,9 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
+// texturesHelp says what the flag --textures takes, of every command that has it.
+const texturesHelp = `textures of frost: "frost" for those that "nbbnn data get frost" brings, or their folder; none takes textures of our own`
+
 func (a *app) evaluateCommand() *cobra.Command {
 	var evaluation nbbnn.Evaluation
 	command := &cobra.Command{
@@ -39,7 +42,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple of the posterior's components")
 	f.IntVar(&evaluation.Images, "images", 0, "test images, the first so many; 0 means all")
 	f.StringVar(&evaluation.Corrupted, "corrupted", "", `ready-made corrupted images: a name of "nbbnn data list" such as cifar10-c, or a folder; none generates them`)
-	f.StringVar(&evaluation.Textures, "textures", "", `"frost" for the textures that "nbbnn data get frost" brings, or their folder; none takes textures of our own`)
+	f.StringVar(&evaluation.Textures, "textures", "", texturesHelp)
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
 	f.StringVar((*string)(&evaluation.Part), "part", "", `images: "" for the test images with their corruptions, or validation, clean_labels or noisy_labels, as they are`)
 	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
