@@ -36,7 +36,7 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 		return Cost{}, err
 	}
 	batch := config.Training.Batch
-	steps := max(1, data.train/batch)
+	steps := data.steps(config)
 	step, memory := extend(trials, batch)
 	epoch := float64(steps) * step
 	cost := Cost{
@@ -68,6 +68,11 @@ func dataSizeOf(data Data) dataSize {
 
 // bytes of the images in memory: both splits as they were read, and the training images once more on the device.
 func (d dataSize) bytes() float64 { return float64((2*d.train + d.test) * d.side * d.side * 3) }
+
+// steps of an epoch: the images that are held out aren't trained on.
+func (d dataSize) steps(config Config) int {
+	return max(1, (d.train-config.Data.Validation)/config.Training.Batch)
+}
 
 // trial is what a step with so many images took.
 type trial struct {

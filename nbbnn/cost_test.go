@@ -25,6 +25,23 @@ func TestExtendLaysALine(t *testing.T) {
 	}
 }
 
+func TestStepsOfAnEpoch(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		data Data
+		want int
+	}{
+		{"all images", Data{Name: "cifar10"}, 390},
+		{"some held out", Data{Name: "cifar10", Validation: 5000}, 351},
+		{"some of fewer held out", Data{Name: "cifar10", Train: 1280, Validation: 128}, 9},
+	} {
+		config := Config{Data: c.data, Training: Training{Batch: 128}}
+		if got := dataSizeOf(c.data).steps(config); got != c.want {
+			t.Errorf("%s: %d steps, want %d", c.name, got, c.want)
+		}
+	}
+}
+
 // The estimate of the memory is held to a quarter of what steps of the same network then take in this process.
 func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	if testing.Short() {
