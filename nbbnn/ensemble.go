@@ -15,13 +15,14 @@ import (
 )
 
 // Ensemble is several runs whose predicted probabilities are averaged (METHOD.md section 5). It has a directory of its own,
-// named by its members, in which its cells are kept:
+// named by its members and their weights, in which its cells are kept:
 //
-//	ensemble.json        the hashes of the members' configurations
+//	ensemble.json        the hashes of the members' configurations and weights
 //	cells.csv, bins.csv  what Evaluate measured
 type Ensemble struct {
+	parent    string // of its directory
 	directory string
-	members   []*Run
+	members   []*Run // in the order of their hashes
 }
 
 // OpenEnsemble opens the ensemble of at least two different runs on the same data set, and creates its directory below the
@@ -41,16 +42,32 @@ func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 			return nil, fmt.Errorf("nbbnn: run %s is tested on other images than run %s: choose runs with the same data set", member.Directory(), members[0].Directory())
 		}
 	}
-	sum := sha256.Sum256([]byte(strings.Join(hashes, "\n")))
-	e := &Ensemble{filepath.Join(directory, "ensemble-"+hex.EncodeToString(sum[:])[:hashLength]), members}
-	return e, e.write(hashes)
+	e := &Ensemble{parent: directory, members: members}
+	return e, e.settle()
 }
 
-// write makes the directory and says in it who the members are.
-func (e *Ensemble) write(hashes []string) error {
+// settle names the directory by the members' configurations and weights, so that cells of other weights are never read, and
+// says in it who the members are. A member that isn't trained has no weights yet.
+func (e *Ensemble) settle() error {
+	var hashes, weights []string
+	for _, member := range e.members {
+		card, err := member.Card()
+		if err != nil && exists(member.path("card.json")) {
+			return err
+		}
+		hashes, weights = append(hashes, member.Hash()), append(weights, card.WeightsSHA256)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(append(hashes, weights...), "\n")))
+	e.directory = filepath.Join(e.parent, "ensemble-"+hex.EncodeToString(sum[:])[:hashLength])
+	return e.write(hashes, weights)
+}
+
+// write makes the directory and the file that names the members.
+func (e *Ensemble) write(hashes, weights []string) error {
 	data, err := json.MarshalIndent(struct {
 		Members []string `json:"members"`
-	}{hashes}, "", "  ")
+		Weights []string `json:"weights_sha256"`
+	}{hashes, weights}, "", "  ")
 	if err == nil {
 		err = os.MkdirAll(e.directory, 0o755)
 	}
@@ -63,7 +80,7 @@ func (e *Ensemble) write(hashes []string) error {
 	return nil
 }
 
-// Directory is where the ensemble's cells are kept.
+// Directory is where the ensemble's cells are kept. It's another one once a member that wasn't trained is, and Evaluate ran.
 func (e *Ensemble) Directory() string { return e.directory }
 
 // Members are the runs, in the order of their hashes.
@@ -73,8 +90,14 @@ func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }
 // each member: the cells count the samples of all together. All members must be trained.
 func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (Cells, error) {
 	evaluation = evaluation.WithDefaults()
+	if err := e.samePart(evaluation.Part); err != nil {
+		return nil, err
+	}
 	each, err := e.samplesOfEach(evaluation)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.settle(); err != nil {
 		return nil, err
 	}
 	evaluation.Samples = each * len(e.members)
@@ -96,6 +119,22 @@ func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress
 		return nil
 	}
 	return v.complete(ctx)
+}
+
+// samePart checks that a part of the training images is the same images, with the same labels, for all members.
+func (e *Ensemble) samePart(part Part) error {
+	if part == TestPart {
+		return nil
+	}
+	first := e.members[0]
+	for _, member := range e.members[1:] {
+		have, want := member.config.Data, first.config.Data
+		if have.Train != want.Train || have.Validation != want.Validation || have.LabelNoise != want.LabelNoise || have.NoiseForm != want.NoiseForm {
+			return fmt.Errorf("nbbnn: part %q of run %s is other images or labels than of run %s: choose runs with equal train, validation, label_noise and noise_form",
+				part, member.directory, first.directory)
+		}
+	}
+	return nil
 }
 
 // samplesOfEach is the number of samples that an evaluation takes of a member. It's the same for all, so that each has the

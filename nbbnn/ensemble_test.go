@@ -86,6 +86,66 @@ func TestEnsembleEvaluate(t *testing.T) {
 	}
 }
 
+// A part of the training images has to be the same for all members.
+func TestEnsembleRefusesOtherParts(t *testing.T) {
+	for name, change := range map[string]func(d *Data){
+		"training images":   func(d *Data) { d.Train = 40 },
+		"held-out images":   func(d *Data) { d.Validation = 8 },
+		"share of noise":    func(d *Data) { d.LabelNoise = 0.5 },
+		"form of the noise": func(d *Data) { d.NoiseForm = RandomLabels },
+	} {
+		config, directory := tinyConfig(), t.TempDir()
+		config.Data.Validation, config.Data.LabelNoise = 4, 0.25
+		first := openRun(t, directory, config)
+		change(&config.Data)
+		ensemble, err := OpenEnsemble(directory, first, openRun(t, directory, config))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []Part{ValidationPart, CleanLabels, NoisyLabels} {
+			_, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 4, Part: part}, nil)
+			checkError(t, name, err, "other images or labels")
+		}
+		if _, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 4}, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
+			t.Errorf("%s, test images: error %v, want one that only says a member isn't trained", name, err)
+		}
+	}
+}
+
+// Other weights of the same configurations are another ensemble.
+func TestEnsembleDirectoryDependsOnWeights(t *testing.T) {
+	directory := t.TempDir()
+	first, second := twoRuns(t, directory)
+	open := func() string {
+		t.Helper()
+		ensemble, err := OpenEnsemble(directory, first, second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ensemble.Directory()
+	}
+	before := open()
+	card, err := second.Card()
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := card.WeightsSHA256
+	card.WeightsSHA256 = strings.Repeat("0", 64)
+	if err := second.writeCard(card); err != nil {
+		t.Fatal(err)
+	}
+	if changed := open(); changed == before {
+		t.Errorf("other weights have the directory %s, too", changed)
+	}
+	card.WeightsSHA256 = weights
+	if err := second.writeCard(card); err != nil {
+		t.Fatal(err)
+	}
+	if again := open(); again != before {
+		t.Errorf("the same weights have the directory %s, want %s", again, before)
+	}
+}
+
 func TestOpenEnsembleRefuses(t *testing.T) {
 	directory := t.TempDir()
 	run, config := openRun(t, directory, tinyConfig()), tinyConfig()
