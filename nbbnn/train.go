@@ -13,7 +13,7 @@ import (
 // TrainOptions say how a training reports and saves. They change nothing in its result.
 type TrainOptions struct {
 	Progress  Progress // is told of every step; nil means nobody is
-	SaveEvery int      // epochs from one checkpoint to the next; 0 means 1; the last epoch always has one, and so has a cancelled training
+	SaveEvery int      // epochs from one checkpoint to the next; 0 means 1, or 5 on a device; the last epoch always has one, and so has a cancelled training
 	KeepEvery int      // epochs from one checkpoint to the next that stays, as checkpoint/epoch-0030.safetensors; 0 means none stays but the latest
 }
 

@@ -32,7 +32,7 @@ func (a *app) trainCommand() *cobra.Command {
 		},
 	}
 	addTrainFlags(command.Flags(), &flags, &start)
-	command.Flags().IntVar(&options.SaveEvery, "save-every", 1, "epochs from one checkpoint to the next")
+	command.Flags().IntVar(&options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 	command.Flags().IntVar(&options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
 	return command
 }
