@@ -46,6 +46,9 @@ func (r *Run) Export(path string, layout Layout) error {
 		}
 		exported = append(exported, tensor)
 	}
+	if layout == ReferenceLayout {
+		exported = append(exported, referencePriors(r.config)...)
+	}
 	return safetensors.Write(path, exported, map[string]string{configKey: string(config), "layout": string(layout)})
 }
 

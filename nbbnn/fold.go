@@ -21,12 +21,17 @@ const (
 	MeanLatents Latents = "mean" // every latent is the average of its component means
 )
 
-// configKey is the metadata entry that holds the configuration of an exported network, as JSON.
-const configKey = "config"
+// Entries of the metadata of an exported network.
+const (
+	configKey  = "config"  // the configuration, as JSON
+	latentsKey = "latents" // the fixed latents of a folded network
+	runKey     = "run"     // the hash of the run that was folded
+)
 
 // ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[.., i, o] = z_i W[.., i, o]
 // s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation as it was. The file is a safetensors file with the
-// names and layouts of a checkpoint, but without posterior and momentum; its metadata holds the twin's configuration.
+// names and layouts of a checkpoint, but without posterior and momentum; its metadata holds the twin's configuration, the
+// latents and the run's hash. Import refuses it, because the run that it would make never trained as its configuration says.
 func (r *Run) ExportFolded(path string, latents Latents) error {
 	if latents != OneLatents && latents != MeanLatents {
 		return fmt.Errorf("nbbnn: unknown latents %q%s: choose %s or %s", latents,
@@ -49,7 +54,7 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s: %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
-	return safetensors.Write(path, folded, map[string]string{configKey: string(config)})
+	return safetensors.Write(path, folded, map[string]string{configKey: string(config), latentsKey: string(latents), runKey: r.Hash()})
 }
 
 // fold returns the weights, biases and batch normalisations among the tensors of a checkpoint, with the latents in them.

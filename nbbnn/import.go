@@ -17,8 +17,8 @@ import (
 
 // Import makes a complete run of weights that were trained elsewhere: a safetensors file in either Layout, which is told by
 // the names of its tensors. A state dictionary of the published code becomes such a file through safetensors.torch.save_file.
-// The configuration says what was trained; every tensor that its network has must be there with its shape, and no other. The
-// run has no history, and its card says where the weights came from.
+// The configuration says what was trained; every tensor that its network has must be there with its shape, and no other. A file
+// of ExportFolded is refused. The run has no history, and its card says where the weights came from.
 func Import(ctx context.Context, directory string, config Config, path string) (*Run, error) {
 	run, err := Open(directory, config)
 	if err != nil {
@@ -53,9 +53,13 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 
 // importTensors sets the variables of a store, but for the momentum, to the tensors of a file.
 func importTensors(store *model.Store, a architecture, config Config, path string) error {
-	stored, _, err := safetensors.Read(path)
+	stored, metadata, err := safetensors.Read(path)
 	if err != nil {
 		return err
+	}
+	if latents := metadata[latentsKey]; latents != "" {
+		return fmt.Errorf("nbbnn: %s is run %.12s with its latents fixed at %s, not an ordinary network that was trained: export the run without --latents and import that",
+			path, metadata[runKey], latents)
 	}
 	theirs := !slices.ContainsFunc(stored, func(t safetensors.Tensor) bool { return strings.HasPrefix(t.Name, thetaScope[1:len(thetaScope)-1]+".") })
 	values := map[string]safetensors.Tensor{}
@@ -92,7 +96,7 @@ func importTensors(store *model.Store, a architecture, config Config, path strin
 // the configuration's, and counts the batches of its normalisations, which nothing depends on.
 func checkRest(rest map[string]safetensors.Tensor, config Config, path string) error {
 	for _, name := range sortedKeys(rest) {
-		prior := 1.0
+		prior := priorMean
 		switch {
 		case strings.HasSuffix(name, ".num_batches_tracked"), strings.HasPrefix(name, "momentum."):
 			continue

@@ -1,7 +1,9 @@
 package nbbnn
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -17,6 +19,9 @@ type referenceEntry struct {
 	axes []int  // the axis of ours that each axis of theirs is; nil where the values stand in the same order
 	tail int    // axes of length one at the end of theirs
 }
+
+// priorMean is the mean of every latent's prior.
+const priorMean = 1.0
 
 // Axes of kernels [kernel, kernel, in, out] and matrices [in, out] in the order of PyTorch.
 var (
@@ -80,6 +85,23 @@ var referenceResidual = strings.NewReplacer(
 	"stem/conv", "conv1", "stem/norm", "bn1", "stage", "layer", "block1", "0", "block2", "1", "/", ".",
 	"shortcut_norm", "downsample.1", "shortcut", "downsample.0", "norm", "bn",
 ).Replace
+
+// referencePriors are the mean and the standard deviation of the prior, which the published code keeps with every noisy layer.
+func referencePriors(config Config) (priors []safetensors.Tensor) {
+	if config.Posterior.Mode == Deterministic {
+		return nil
+	}
+	for index, l := range newArchitecture(config.Network, 1).layers {
+		theirs := referenceLayer(config.Network.Name, l, index)
+		priors = append(priors, scalarTensor(theirs+".prior_mean", priorMean), scalarTensor(theirs+".prior_std", config.Posterior.PriorStd))
+	}
+	return priors
+}
+
+// scalarTensor is a float32 without axes.
+func scalarTensor(name string, value float64) safetensors.Tensor {
+	return safetensors.Tensor{Name: name, DType: "F32", Data: binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(value)))}
+}
 
 // theirShape is the shape that their tensor has for a variable of ours.
 func (e referenceEntry) theirShape(ours []int) []int {
