@@ -33,7 +33,7 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 		if err != nil {
 			return err
 		}
-		return r.recordCells(evaluation, notes, cells, seconds)
+		return r.recordCells(e.evaluation, notes, cells, seconds)
 	}
 	return e.complete(ctx)
 }

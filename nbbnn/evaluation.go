@@ -20,6 +20,7 @@ type Evaluation struct {
 	// Corrupted names ready-made corrupted images: a source of package dataset, such as "cifar10-c", or a folder in the layout
 	// of CIFAR-10-C or of Tiny-ImageNet-C; "" means that they are generated.
 	Corrupted string `json:"corrupted,omitempty"`
+	identity  string // of those images, which cells and cards have instead; "" before identified has looked
 
 	// Textures of the corruption frost: "frost" for those of the reference, where `nbbnn data get frost` has put them, or a
 	// folder with them; "" means textures of our own.

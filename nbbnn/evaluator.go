@@ -33,6 +33,9 @@ func newEvaluator(directory, name string, evaluation Evaluation) (*evaluator, er
 	if err != nil {
 		return nil, err
 	}
+	if evaluation, err = evaluation.identified(); err != nil {
+		return nil, err
+	}
 	store, err := openCells(directory)
 	return &evaluator{directory: directory, name: name, evaluation: evaluation, suite: suite, store: store, started: time.Now()}, err
 }

@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -76,7 +77,7 @@ func (r *readyMade) note(ctx context.Context, corruptions []string) (string, err
 // wherever they are: their checksums are compared.
 func (e Evaluation) public() Evaluation {
 	if e.Corrupted != "" {
-		e.Corrupted = filepath.Base(e.Corrupted)
+		e.Corrupted, e.identity = cmp.Or(e.identity, filepath.Base(e.Corrupted)), ""
 	}
 	if e.Textures != "" {
 		e.Textures = frost

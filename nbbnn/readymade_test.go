@@ -76,11 +76,62 @@ func TestEvaluateReadyMadeImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	const note = "corrupted images are ready-made, from Shapes10-C, none with a published checksum"
-	if card.Evaluation.Corrupted != "Shapes10-C" || !slices.Contains(card.Notes, note) {
-		t.Errorf("the card has images from %q and the notes %q, want Shapes10-C and %q", card.Evaluation.Corrupted, card.Notes, note)
+	identity := identityOf(t, read.Corrupted)
+	if card.Evaluation.Corrupted != identity || !slices.Contains(card.Notes, note) {
+		t.Errorf("the card has images from %q and the notes %q, want %s and %q", card.Evaluation.Corrupted, card.Notes, identity, note)
 	}
-	if cells, err := os.ReadFile(run.path("cells.csv")); err != nil || !strings.Contains(string(cells), "first8@Shapes10-C,") {
+	if !run.Evaluated(card.Evaluation.Evaluation) || !run.Evaluated(read) {
+		t.Error("the cells aren't found by the evaluation on the card and by the folder")
+	}
+	if cells, err := os.ReadFile(run.path("cells.csv")); err != nil || !strings.Contains(string(cells), "first8@"+identity+",") {
 		t.Errorf("cells.csv doesn't name the images (%v)", err)
+	}
+}
+
+// identityOf is what cells and cards call ready-made images.
+func identityOf(t *testing.T, corrupted string) string {
+	t.Helper()
+	e, err := Evaluation{Corrupted: corrupted}.identified()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.public().Corrupted
+}
+
+// Folders with one name are told apart by what is in them: the manifest, or else the labels and the sizes of the files.
+func TestIdentityOfReadyMadeImages(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if generated, err := (Evaluation{Suite: "all19"}).identified(); err != nil || generated != (Evaluation{Suite: "all19"}) {
+		t.Errorf("generated images have the identity %q (%v), want none", generated.identity, err)
+	}
+	if got := identityOf(t, "cifar10-c"); got != "cifar10-c" {
+		t.Errorf("the source cifar10-c is called %s", got)
+	}
+	seen := map[string]string{}
+	for _, c := range []struct{ name, file, content string }{
+		{"labels", "labels.npy", "0123"},
+		{"other labels", "labels.npy", "0124"},
+		{"images", "fog.npy", "01234567"},
+		{"larger images", "fog.npy", "012345678"},
+		{"pictures of classes", "fog/1/n01/a.JPEG", "0"},
+		{"a manifest", "manifest.json", "{}"},
+		{"another manifest", "manifest.json", "{ }"},
+	} {
+		path := filepath.Join("Own-C", filepath.FromSlash(c.file))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got := identityOf(t, "Own-C")
+		if !strings.HasPrefix(got, "Own-C-") || len(got) != len("Own-C-")+8 || seen[got] != "" {
+			t.Errorf("%s: identity %q, that of %q, want Own-C- with 8 digits of its own", c.name, got, seen[got])
+		}
+		seen[got] = c.name
+		if again := identityOf(t, filepath.Join(".", "Own-C")+"/"); again != got || identityOf(t, got) != got {
+			t.Errorf("%s: %s becomes %s, and itself %s", c.name, got, again, identityOf(t, got))
+		}
 	}
 }
 
