@@ -41,10 +41,12 @@ func (r *Result) Save(directory string) ([]string, error) {
 }
 
 // WriteJSON writes the report as indented JSON.
-func (r Report) WriteJSON(w io.Writer) error {
+func (r Report) WriteJSON(w io.Writer) error { return writeIndented(w, r) }
+
+func writeIndented(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
+	return encoder.Encode(value)
 }
 
 // WriteCSV writes the levels as a table: what was measured, the mean and the standard deviation over the seeds, on what, and

@@ -45,6 +45,7 @@ func newRoot(streams streams) *cobra.Command {
 		a.evaluateCommand(),
 		a.compareCommand(),
 		a.watchCommand(),
+		a.reportCommand(),
 		a.exportCommand(),
 		a.importCommand(),
 		a.figureCommand(),

@@ -1,0 +1,102 @@
+package paper
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// trainingTerms are the quantities of a training that are drawn, from left to right.
+var trainingTerms = []struct {
+	quantity string
+	first    int // epoch that has it first
+	value    func(nbbnn.Epoch) float64
+}{
+	{"entropy of q(Z) (nats)", 0, func(e nbbnn.Epoch) float64 { return e.Entropy }},
+	{"KL from the prior (nats)", 0, func(e nbbnn.Epoch) float64 { return e.KL }},
+	{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 { return e.NLL }},
+}
+
+// TrainingFigure draws what a run's training recorded against the epoch: the entropy of its posterior, the divergence from
+// the prior and the Gibbs loss of the training rows.
+func TrainingFigure(run *nbbnn.Run) (*viz.Figure, error) {
+	history, err := trainedHistory(run)
+	if err != nil {
+		return nil, err
+	}
+	figures := make([]*viz.Figure, len(trainingTerms))
+	for i, term := range trainingTerms {
+		curve := viz.EpochCurve{Name: run.Config().Network.Name, First: term.first, Seeds: 1}
+		for _, epoch := range history[term.first:] {
+			curve.Mean = append(curve.Mean, term.value(epoch))
+		}
+		if figures[i], err = viz.EpochCurves(term.quantity, []viz.EpochCurve{curve}); err != nil {
+			return nil, err
+		}
+	}
+	return viz.Row(figures...)
+}
+
+// SaveTraining writes what became of one run into a directory and returns the paths: training.png is its TrainingFigure,
+// training.csv has every term of the objective at every epoch, and card.json says where the weights came from.
+func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
+	card, err := run.Card()
+	if err != nil {
+		return nil, err
+	}
+	history, err := trainedHistory(run)
+	if err != nil {
+		return nil, err
+	}
+	figure, err := TrainingFigure(run)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return nil, fmt.Errorf("paper: %w: choose another directory for the pictures and tables", err)
+	}
+	paths := []string{filepath.Join(directory, "training.png"), filepath.Join(directory, "training.csv"), filepath.Join(directory, "card.json")}
+	if err := figure.Save(paths[0]); err != nil {
+		return nil, err
+	}
+	if err := atomicfile.Write(paths[1], func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
+		return nil, fmt.Errorf("paper: %w", err)
+	}
+	if err := atomicfile.Write(paths[2], func(w io.Writer) error { return writeIndented(w, card) }); err != nil {
+		return nil, fmt.Errorf("paper: %w", err)
+	}
+	return paths, nil
+}
+
+// trainedHistory is what a run recorded; it must have begun.
+func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
+	history, err := run.History()
+	if err == nil && len(history) == 0 {
+		err = fmt.Errorf("paper: run %s has recorded no epoch: train it, or choose a run that was trained here", run.Directory())
+	}
+	return history, err
+}
+
+// termRows is the table of training.csv.
+func termRows(history []nbbnn.Epoch) [][]string {
+	rows := [][]string{{
+		"epoch", "log_likelihood", "cross_entropy", "entropy", "kl", "beta", "gamma", "learning_rate", "posterior_learning_rate", "nll", "error", "seconds",
+	}}
+	for _, e := range history {
+		row := []string{strconv.Itoa(e.Epoch)}
+		for _, value := range []float64{
+			e.LogLikelihood, e.CrossEntropy, e.Entropy, e.KL, e.Beta, e.Gamma, e.LearningRate, e.PosteriorLearningRate, e.NLL, e.Error, e.Seconds,
+		} {
+			row = append(row, decimal(value))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -1,0 +1,45 @@
+package paper
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func TestSaveTraining(t *testing.T) {
+	config := tiny(Figure03, 1).Setup(Smoke).Config
+	config.Training.Epochs = 3
+	run, err := nbbnn.Open(t.TempDir(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := TrainingFigure(run); err == nil || !strings.Contains(err.Error(), "has recorded no epoch") {
+		t.Errorf("error before training is %v, want one that says so", err)
+	}
+	if err := run.Train(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	directory := filepath.Join(t.TempDir(), "results")
+	files, err := SaveTraining(run, directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"training.png", "training.csv", "card.json"} {
+		if files[i] != filepath.Join(directory, name) || len(readFile(t, files[i])) == 0 {
+			t.Errorf("file %d is %s, want %s with content", i, files[i], name)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(string(readFile(t, files[1]))), "\n")
+	if len(lines) != 5 || !strings.HasPrefix(lines[4], "3,-") {
+		t.Errorf("the table is %q, want a header, the state before training and three epochs", lines)
+	}
+	history, err := run.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := decimal(history[3].KL); !strings.Contains(lines[4], ","+want+",") {
+		t.Errorf("the last line is %q, want the divergence %s in it", lines[4], want)
+	}
+}
