@@ -11,34 +11,53 @@ type chart struct {
 	xLabel, yLabel string
 	x, y           span
 	xTicks, yTicks []plot.Tick
-	curves         []curve // the later ones are drawn over the earlier ones
+	below, above   []plot.Plotter // drawn before and after the curves
+	curves         []curve        // the later ones are drawn over the earlier ones
 	entries        []entry
-	caption        string // "": none
+	strip          strip     // between the legend and the axes
+	caption        string    // "": none
+	height         vg.Length // without the legend; 0 means chartHeight
 }
 
 // captionHeight is the height that a caption takes below the axes, in points.
 const captionHeight = vg.Length(20)
 
-// figure lays the chart out.
+// figure lays the chart out with its legend.
 func (c chart) figure() *Figure {
-	axes := c.axes()
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: chartHeight}}}
-	inside := axes.DataCanvas(axesPlace(whole, 0))
+	bare := c.bare()
+	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: bare.body}}}
+	inside := c.axes().DataCanvas(axesPlace(whole, 0))
 	names := newLegend(c.entries, inside.Max.X-inside.Min.X)
-	return &Figure{width: chartWidth, body: chartHeight, header: names.height() + margin, paint: func(canvas draw.Canvas, header vg.Length) {
-		place := axesPlace(canvas, header)
+	whole.Min.X, whole.Max.X = inside.Min.X, inside.Max.X
+	bare.middle = whole.Center().X
+	return &Figure{
+		width: chartWidth, body: bare.body, header: bare.header + names.height(),
+		middle: bare.middle, entries: c.entries, bare: bare,
+		paint: func(canvas draw.Canvas, header vg.Length) {
+			bare.paint(canvas, header)
+			names.paint(canvas, vg.Point{X: canvas.Min.X + inside.Min.X, Y: canvas.Max.Y - header + c.strip.height()})
+		},
+	}
+}
+
+// bare lays the chart out without its legend.
+func (c chart) bare() *Figure {
+	body := max(c.height, chartHeight)
+	return &Figure{width: chartWidth, body: body, header: c.strip.height() + margin, paint: func(canvas draw.Canvas, header vg.Length) {
+		place, axes := axesPlace(canvas, header), c.axes()
 		axes.Draw(place)
 		inside := axes.DataCanvas(place)
-		names.paint(canvas, vg.Point{X: inside.Min.X, Y: place.Max.Y})
+		c.strip.paint(canvas, inside, axes)
 		c.paintCaption(canvas, inside)
 	}}
 }
 
-// paintCaption writes the caption below the axes, centred on them where there is room.
+// paintCaption writes the caption below the axes, centred on them where there is room and smaller where it is too long.
 func (c chart) paintCaption(canvas, axes draw.Canvas) {
-	half := textWidth(c.caption, captionSize) / 2
+	size := fitted(c.caption, captionSize, canvas.Max.X-canvas.Min.X-2*margin)
+	half := textWidth(c.caption, size) / 2
 	at := vg.Point{X: min(axes.Center().X, canvas.Max.X-margin-half), Y: canvas.Min.Y + captionHeight/2 + margin/2}
-	write(canvas, c.caption, captionSize, softInk, draw.XCenter, at)
+	write(canvas, c.caption, size, softInk, draw.XCenter, at)
 }
 
 // axesPlace returns the part of the canvas that the axes with their labels take, between the header and the caption.
@@ -54,12 +73,14 @@ func (c chart) axes() *plot.Plot {
 	styleAxis(&axes.X, c.xLabel, c.x, c.xTicks)
 	styleAxis(&axes.Y, c.yLabel, c.y, c.yTicks)
 	axes.Add(rules(c.yTicks))
+	axes.Add(c.below...)
 	for _, curve := range c.curves {
 		axes.Add(shade(curve))
 	}
 	for _, curve := range c.curves {
 		axes.Add(curve)
 	}
+	axes.Add(c.above...)
 	return axes
 }
 

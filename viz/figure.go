@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/plot/vg"
@@ -16,6 +15,10 @@ type Figure struct {
 
 	// paint draws the figure on a canvas of its width and of its body's height plus the given header.
 	paint func(canvas draw.Canvas, header vg.Length)
+
+	middle  vg.Length // of the axes, from the left edge; 0: that of the figure
+	entries []entry   // of the legend
+	bare    *Figure   // the figure without its legend; nil: it has none
 }
 
 // Size returns the width and height of the figure in points (1/72 inch).
@@ -29,14 +32,11 @@ const rowGap = vg.Length(14)
 // Row puts figures side by side with their axes aligned, as the paper's Figure 3 does with entropy and negative
 // log-likelihood. It needs at least one figure.
 func Row(figures ...*Figure) (*Figure, error) {
-	if len(figures) == 0 {
-		return nil, errors.New("viz: a row of 0 figures: give at least one")
+	if err := checkFigures("row", figures); err != nil {
+		return nil, err
 	}
 	row := &Figure{width: rowGap * vg.Length(len(figures)-1)}
-	for i, figure := range figures {
-		if figure == nil {
-			return nil, fmt.Errorf("viz: figure %d of the row is nil: check the error of the function that made it", i+1)
-		}
+	for _, figure := range figures {
 		row.width += figure.width
 		row.header = max(row.header, figure.header)
 		row.body = max(row.body, figure.body)
@@ -44,6 +44,19 @@ func Row(figures ...*Figure) (*Figure, error) {
 	members := append([]*Figure(nil), figures...)
 	row.paint = func(canvas draw.Canvas, header vg.Length) { paintRow(canvas, header, members) }
 	return row, nil
+}
+
+// checkFigures returns an error unless there are figures to arrange.
+func checkFigures(arrangement string, figures []*Figure) error {
+	if len(figures) == 0 {
+		return fmt.Errorf("viz: a %s of 0 figures: give at least one", arrangement)
+	}
+	for i, figure := range figures {
+		if figure == nil {
+			return fmt.Errorf("viz: figure %d of the %s is nil: check the error of the function that made it", i+1, arrangement)
+		}
+	}
+	return nil
 }
 
 // paintRow draws the members of a row from left to right, their headers side by side at the top.

@@ -22,6 +22,12 @@ func TestGoldenPictures(t *testing.T) {
 		{"entropy_curves.png", ExampleEntropyCurves},
 		{"row.png", ExampleRow},
 		{"corruption_grid.png", ExampleCorruptionGrid},
+		{"gamma_curves.png", ExampleGammaCurves},
+		{"shared_row.png", ExampleSharedRow},
+		{"reliability.png", ExampleReliability},
+		{"risk_coverage.png", ExampleRiskCoverage},
+		{"heat_map.png", ExampleHeatMap},
+		{"difference_map.png", ExampleDifferenceMap},
 	} {
 		t.Run(test.picture, func(t *testing.T) {
 			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)

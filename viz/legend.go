@@ -35,6 +35,7 @@ type legend struct {
 
 // newLegend sets the entries in as many columns as the given width holds.
 func newLegend(entries []entry, width vg.Length) legend {
+	entries = slices.Clone(entries)
 	for i := range entries {
 		entries[i].name = shorten(entries[i].name, tickSize, width-sampleWidth-sampleGap)
 	}

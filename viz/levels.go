@@ -65,7 +65,7 @@ func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
 		yLabel:  quantity.label,
 		x:       span{-0.3, float64(len(methods[0].mean)) - 0.7},
 		curves:  papers,
-		caption: levelCaption(curves, methods),
+		caption: testCaption(curves[0].Test, methods),
 	}
 	for i, s := range methods {
 		c.curves = append(c.curves, curve{
@@ -83,20 +83,6 @@ func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
 	c.y = reach(c.curves).fromZero(0.05)
 	c.xTicks, c.yTicks = c.x.wholeTicks(10), c.y.ticks(6)
 	return c
-}
-
-// levelCaption says what was measured, if the first curve knows it, and what the error bars are.
-func levelCaption(curves []LevelCurve, methods []series) string {
-	test, m := curves[0].Test, methods[0]
-	switch {
-	case test == "":
-		return seedCaption("error bars", methods)
-	case m.deviation == nil && m.seeds == 1:
-		return test + "; 1 seed"
-	case m.deviation == nil:
-		return test
-	}
-	return fmt.Sprintf("%s; ±1 sd, %d seeds", test, m.seeds)
 }
 
 // paperName is the first name that a curve has for the paper's.

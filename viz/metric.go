@@ -47,6 +47,22 @@ func (m metric) check(methods []series) error {
 	return nil
 }
 
+// cellDecimals is the number of decimals where there's little room.
+func (m metric) cellDecimals() int {
+	if m.percent {
+		return 0
+	}
+	return 2
+}
+
+// tableDecimals is the number of decimals in a table.
+func (m metric) tableDecimals() int {
+	if m.percent {
+		return 1
+	}
+	return 3
+}
+
 // inUnits returns a copy of the values in the unit of the label; nil stays nil.
 func (m metric) inUnits(values []float64) []float64 {
 	result := append([]float64(nil), values...)

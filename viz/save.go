@@ -54,13 +54,13 @@ func (f *Figure) SVG() ([]byte, error) {
 	return repairSVG(data), nil
 }
 
-// PDF returns the figure as a PDF file of one page with its fonts embedded. Names with letters outside ASCII are
-// refused, because the PDF writer would set other letters in their place.
+// PDF returns the figure as a PDF file of one page with its fonts embedded. Names with letters outside Latin-1, such as
+// Greek ones, are refused, because the PDF writer would set other letters in their place.
 func (f *Figure) PDF() ([]byte, error) {
 	canvas := &pdfCanvas{Canvas: vgpdf.New(f.size())}
 	data, err := f.encode(canvas)
 	if canvas.refused != "" {
-		return nil, fmt.Errorf("viz: a PDF cannot hold %q: use ASCII letters, or save as .svg or .png", canvas.refused)
+		return nil, fmt.Errorf("viz: a PDF cannot hold %q: use Latin letters, or save as .svg or .png", canvas.refused)
 	}
 	return data, err
 }

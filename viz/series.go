@@ -69,6 +69,23 @@ func checkNames(all []series) error {
 	return nil
 }
 
+// checkPlaces returns an error unless the places of a curve's values on an axis are as many as the values, rise and lie within
+// the limits.
+func checkPlaces(name, what string, places []float64, count int, limits span) error {
+	if len(places) != count {
+		return fmt.Errorf("viz: curve %q has %d values and %d of %s: give as many of both", name, count, len(places), what)
+	}
+	for i, place := range places {
+		switch {
+		case !(place >= limits.low && place <= limits.high) || math.IsInf(place, 0):
+			return fmt.Errorf("viz: curve %q has the %s %g at place %d: give %s", name, what, place, i, limits)
+		case i > 0 && place <= places[i-1]:
+			return fmt.Errorf("viz: curve %q has the %s %g after %g: sort the values, and give each place once", name, what, place, places[i-1])
+		}
+	}
+	return nil
+}
+
 // names returns the names of the series.
 func names(all []series) []string {
 	result := make([]string, len(all))
@@ -76,25 +93,4 @@ func names(all []series) []string {
 		result[i] = s.name
 	}
 	return result
-}
-
-// seedCaption says what the bars or bands are and over how many seeds, as in "error bars: one standard deviation over 5
-// seeds". It is empty when no curve says how many seeds it has.
-func seedCaption(mark string, all []series) string {
-	fewest, most, single := math.MaxInt, 0, false
-	for _, s := range all {
-		single = single || s.seeds == 1
-		if s.deviation != nil {
-			fewest, most = min(fewest, s.seeds), max(most, s.seeds)
-		}
-	}
-	switch {
-	case most == 0 && single:
-		return "one seed, no " + mark
-	case most == 0:
-		return ""
-	case fewest < most:
-		return fmt.Sprintf("%s: one standard deviation over %d to %d seeds", mark, fewest, most)
-	}
-	return fmt.Sprintf("%s: one standard deviation over %d seeds", mark, most)
 }

@@ -46,3 +46,11 @@ func shorten(text string, size, width vg.Length) string {
 	}
 	return text
 }
+
+// fitted returns the size, or the smaller one at which text is no wider than width.
+func fitted(text string, size, width vg.Length) vg.Length {
+	if needed := textWidth(text, size); needed > width {
+		return size * width / needed
+	}
+	return size
+}

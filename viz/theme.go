@@ -9,9 +9,10 @@ import (
 // Sizes, in points unless said otherwise. Two charts side by side are about eight inches wide: at half of that, the
 // width of a paper's column, the smallest letters are still above five points.
 const (
-	chartWidth  = 4 * vg.Inch
-	chartHeight = 2.9 * vg.Inch // without the legend
-	margin      = vg.Length(6)  // around a figure
+	chartWidth   = 4 * vg.Inch
+	chartHeight  = 2.9 * vg.Inch  // without the legend
+	squareHeight = 3.75 * vg.Inch // of a chart whose axes are equal, without the legend
+	margin       = vg.Length(6)   // around a figure
 
 	labelSize   = vg.Length(13) // of axis labels
 	tickSize    = vg.Length(12) // of tick labels, legend and the captions of images

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -9,6 +10,14 @@ import (
 
 // span is the range of an axis.
 type span struct{ low, high float64 }
+
+// String names the range as a message gives it.
+func (s span) String() string {
+	if math.IsInf(s.high, 1) {
+		return fmt.Sprintf("%g or more", s.low)
+	}
+	return fmt.Sprintf("%g to %g", s.low, s.high)
+}
 
 // include returns the smallest span that holds s and the values.
 func (s span) include(values ...float64) span {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"image"
 	"image/color"
-	"strings"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -24,7 +23,7 @@ func repairSVG(data []byte) []byte {
 }
 
 // pdfCanvas is a PDF canvas that corrects what the plotting library's own gets wrong: it draws images upside down and
-// see-through colours too dark, and it sets wrong letters outside ASCII.
+// see-through colours too dark, and it takes the bytes of a text for letters of Western Europe's code page.
 type pdfCanvas struct {
 	*vgpdf.Canvas
 	refused string // first text that could not be set; "": none
@@ -32,10 +31,24 @@ type pdfCanvas struct {
 
 // FillString draws text and checks its letters.
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
-	if c.refused == "" && strings.ContainsFunc(text, func(letter rune) bool { return letter > '~' }) {
+	letters, ok := westernLetters(text)
+	if c.refused == "" && !ok {
 		c.refused = text
 	}
-	c.Canvas.FillString(face, at, text)
+	c.Canvas.FillString(face, at, letters)
+}
+
+// westernLetters returns text with one byte for each letter, in code page 1252, and whether all of them are there: the
+// letters of ASCII and of Latin-1, such as ±.
+func westernLetters(text string) (letters string, ok bool) {
+	var bytes []byte
+	for _, letter := range text {
+		if letter > 0xff || letter > '~' && letter < 0xa0 {
+			return text, false
+		}
+		bytes = append(bytes, byte(letter))
+	}
+	return string(bytes), true
 }
 
 // SetColor sets the colour of what is drawn next.

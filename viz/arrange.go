@@ -1,0 +1,124 @@
+package viz
+
+import (
+	"fmt"
+	"reflect"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Sizes of what is added around figures, in points.
+const (
+	titleHeight = vg.Length(22)
+	columnGap   = vg.Length(10) // between figures that stand one above the other
+)
+
+// Titled returns the figure with a title above it, such as "test" for one panel of several.
+func (f *Figure) Titled(title string) *Figure {
+	titled := *f
+	titled.header += titleHeight
+	titled.paint = func(canvas draw.Canvas, header vg.Length) {
+		f.paint(canvas, header)
+		at := vg.Point{X: canvas.Min.X + f.centre(), Y: canvas.Max.Y - titleHeight/2}
+		write(canvas, title, labelSize, ink, draw.XCenter, at)
+	}
+	if f.bare != nil {
+		titled.bare = f.bare.Titled(title)
+	}
+	return &titled
+}
+
+// centre is where the figure's title is centred, from its left edge.
+func (f *Figure) centre() vg.Length {
+	if f.middle == 0 {
+		return f.width / 2
+	}
+	return f.middle
+}
+
+// Column puts figures one below the other, their left edges aligned. It needs at least one figure.
+func Column(figures ...*Figure) (*Figure, error) {
+	if err := checkFigures("column", figures); err != nil {
+		return nil, err
+	}
+	column := &Figure{body: columnGap * vg.Length(len(figures)-1)}
+	for _, figure := range figures {
+		column.width = max(column.width, figure.width)
+		column.body += figure.header + figure.body
+	}
+	members := append([]*Figure(nil), figures...)
+	column.paint = func(canvas draw.Canvas, header vg.Length) {
+		canvas.Max.Y -= header
+		for _, member := range members {
+			canvas.Min.Y = canvas.Max.Y - member.header - member.body
+			place := canvas
+			place.Max.X = place.Min.X + member.width
+			member.paint(place, member.header)
+			canvas.Max.Y = canvas.Min.Y - columnGap
+		}
+	}
+	return column, nil
+}
+
+// SharedRow puts figures side by side as Row does, with one legend above all of them in place of a legend each: the layout of
+// the paper's Figures 6 and 10. A name must look the same in all figures that have it.
+func SharedRow(figures ...*Figure) (*Figure, error) {
+	if err := checkFigures("row", figures); err != nil {
+		return nil, err
+	}
+	entries, err := sharedEntries(figures)
+	if err != nil {
+		return nil, err
+	}
+	members := make([]*Figure, len(figures))
+	for i, figure := range figures {
+		members[i] = figure.withoutLegend()
+	}
+	row, err := Row(members...)
+	if err != nil || len(entries) == 0 {
+		return row, err
+	}
+	return row.under(newLegend(entries, row.width-2*margin)), nil
+}
+
+// sharedEntries returns the entries of all figures, each name once.
+func sharedEntries(figures []*Figure) ([]entry, error) {
+	var shared []entry
+	seen := map[string]style{}
+	for i, figure := range figures {
+		for _, e := range figure.entries {
+			look, found := seen[e.name]
+			switch {
+			case !found:
+				seen[e.name] = e.style
+				shared = append(shared, e)
+			case !reflect.DeepEqual(look, e.style):
+				return nil, fmt.Errorf("viz: %q looks otherwise in figure %d of the row: give all figures the same names in one order", e.name, i+1)
+			}
+		}
+	}
+	return shared, nil
+}
+
+// withoutLegend returns the figure without its legend, if it has one.
+func (f *Figure) withoutLegend() *Figure {
+	if f.bare == nil {
+		return f
+	}
+	return f.bare
+}
+
+// under returns the figure with a legend centred above it.
+func (f *Figure) under(names legend) *Figure {
+	whole := *f
+	whole.header += names.height()
+	whole.paint = func(canvas draw.Canvas, header vg.Length) {
+		below := canvas
+		below.Max.Y -= names.height()
+		f.paint(below, header-names.height())
+		left := max(margin, (f.width-total(names.widths)+entryGap)/2)
+		names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: below.Max.Y - margin})
+	}
+	return &whole
+}

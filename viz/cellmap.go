@@ -1,0 +1,93 @@
+package viz
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// CellMap is a metric of one method in a table of cells, such as the corruptions by their severities.
+type CellMap struct {
+	Name          string      // of the method
+	Metric        string      // one of those of LevelCurves
+	Rows, Columns []string    // captions, drawn with spaces for underscores
+	Corner        string      // what the columns are, such as "severity"; "" draws none
+	Mean          [][]float64 // [row][column], mean over seeds; NaN leaves a cell empty
+	Std           [][]float64 // [row][column], standard deviation over seeds; nil means not known
+	Seeds         int         // number of runs behind Mean and Std; 0 means not known
+	Test          string      // what was measured, for the caption; "" leaves it out
+}
+
+// check returns an error that names the first thing that doesn't fit the map.
+func (m CellMap) check() error {
+	if len(m.Rows) == 0 || len(m.Columns) == 0 {
+		return errors.New("viz: a map without cells: give at least one row and one column")
+	}
+	if _, err := metricByName(m.Metric); err != nil {
+		return err
+	}
+	if err := m.checkShape("means", m.Mean); err != nil {
+		return err
+	}
+	if m.Std != nil {
+		if err := m.checkShape("standard deviations", m.Std); err != nil {
+			return err
+		}
+	}
+	if values := m.span(); values.low > values.high {
+		return fmt.Errorf("viz: map %q has no value: give at least one that is a number", m.Name)
+	}
+	return nil
+}
+
+// checkShape returns an error unless there is a value for each row and column, and none is infinite.
+func (m CellMap) checkShape(what string, values [][]float64) error {
+	if len(values) != len(m.Rows) {
+		return fmt.Errorf("viz: map %q has %d rows and %d rows of %s: give as many of both", m.Name, len(m.Rows), len(values), what)
+	}
+	for i, row := range values {
+		if len(row) != len(m.Columns) {
+			return fmt.Errorf("viz: map %q has %d columns and %d %s in row %d: give as many of both", m.Name, len(m.Columns), len(row), what, i)
+		}
+		for j, value := range row {
+			if math.IsInf(value, 0) {
+				return fmt.Errorf("viz: map %q has the value %g in row %d, column %d: leave the run out, or repair it", m.Name, value, i, j)
+			}
+		}
+	}
+	return nil
+}
+
+// span returns the range of the means.
+func (m CellMap) span() span {
+	values := nothing()
+	for _, row := range m.Mean {
+		for _, value := range row {
+			if !math.IsNaN(value) {
+				values = values.include(value)
+			}
+		}
+	}
+	return values
+}
+
+// minus returns the map of the differences from another one of the same cells.
+func (m CellMap) minus(other CellMap) (CellMap, error) {
+	if m.Metric != other.Metric || len(m.Rows) != len(other.Rows) || len(m.Columns) != len(other.Columns) {
+		return CellMap{}, fmt.Errorf("viz: maps %q of %d x %d %s and %q of %d x %d %s have no difference: give the same cells of one metric",
+			m.Name, len(m.Rows), len(m.Columns), m.Metric, other.Name, len(other.Rows), len(other.Columns), other.Metric)
+	}
+	result := m
+	result.Name, result.Std, result.Mean = m.Name+" minus "+other.Name, nil, nil
+	for i, row := range m.Mean {
+		if m.Rows[i] != other.Rows[i] {
+			return CellMap{}, fmt.Errorf("viz: row %d of the maps is %q and %q: give the same rows in one order", i, m.Rows[i], other.Rows[i])
+		}
+		var differences []float64
+		for j, value := range row {
+			differences = append(differences, value-other.Mean[i][j])
+		}
+		result.Mean = append(result.Mean, differences)
+	}
+	return result, nil
+}

@@ -1,0 +1,105 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// GammaCurve is a metric of one method against the coefficient gamma of the entropy in the objective.
+type GammaCurve struct {
+	Name  string    // of the method, such as "K = 4"; it decides the colour
+	Gamma []float64 // [points], rising, 0 or more
+	Mean  []float64 // [points], mean over seeds
+	Std   []float64 // [points], standard deviation over seeds; nil draws no error bars
+	Seeds int       // number of runs behind Mean and Std; 0 means not known, 1 draws no error bars
+
+	// Components is the number K of the posterior's components, for curves that are drawn against gamma / K as in the paper's
+	// Figure 6; 0 draws them against gamma. All curves need it, or none.
+	Components int
+
+	Paper []float64 // [points], the paper's own curve at the same gammas; nil draws none
+}
+
+// GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the least mean of each curve, with its gamma
+// below. The curves may have different gammas.
+func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
+	quantity, err := metricByName(metric)
+	if err != nil {
+		return nil, err
+	}
+	methods := make([]series, len(curves))
+	for i, c := range curves {
+		if methods[i], err = c.series(curves[0]); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkNames(methods); err != nil {
+		return nil, err
+	}
+	if err := quantity.check(methods); err != nil {
+		return nil, err
+	}
+	return gammaChart(quantity, methods, curves).figure(), nil
+}
+
+// series copies and checks the values; first is the first of the curves.
+func (c GammaCurve) series(first GammaCurve) (series, error) {
+	s, err := newSeries(c.Name, c.Mean, c.Std, c.Seeds)
+	if err != nil {
+		return s, err
+	}
+	switch {
+	case c.Components < 0:
+		return s, fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against gamma", c.Name, c.Components)
+	case (c.Components == 0) != (first.Components == 0):
+		return s, fmt.Errorf("viz: curves %q and %q have %d and %d components: give all of them, or none", first.Name, c.Name, first.Components, c.Components)
+	case c.Paper != nil && len(c.Paper) != len(c.Mean):
+		return s, fmt.Errorf("viz: curve %q has %d points and the paper's has %d: give as many of both", c.Name, len(c.Mean), len(c.Paper))
+	}
+	if err := finite(c.Name, "paper's value", c.Paper, math.Inf(-1)); err != nil {
+		return s, err
+	}
+	return s, checkPlaces(c.Name, "gamma", c.Gamma, len(c.Mean), span{0, math.Inf(1)})
+}
+
+// perComponent returns the places of the points on the axis: gamma, or gamma / K.
+func (c GammaCurve) perComponent() []float64 {
+	result := slices.Clone(c.Gamma)
+	for i := range result {
+		result[i] /= float64(max(1, c.Components))
+	}
+	return result
+}
+
+// gammaChart places the curves, the paper's below ours, and names them with the gamma of their least mean.
+func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
+	looks := styles(names(methods))
+	c := chart{xLabel: "gamma", yLabel: quantity.label, x: nothing(), caption: testCaption("rings: least mean", methods)}
+	if curves[0].Components > 0 {
+		c.xLabel = "gamma / K"
+	}
+	var ours []curve
+	for i, s := range methods {
+		x, y := curves[i].perComponent(), quantity.inUnits(s.mean)
+		c.x = c.x.include(x...)
+		if curves[i].Paper != nil {
+			c.curves = append(c.curves, curve{x: x, y: quantity.inUnits(curves[i].Paper), style: looks[i].paper()})
+		}
+		ours = append(ours, curve{x: x, y: y, deviation: quantity.inUnits(s.deviation), style: looks[i], marks: len(x)})
+		best := least(y)
+		c.above = append(c.above, ring{x[best], y[best], fmt.Sprintf("gamma %g", curves[i].Gamma[best]), i, looks[i]})
+		c.entries = append(c.entries, entry{s.name, looks[i]})
+	}
+	if len(c.curves) > 0 {
+		c.entries = append(c.entries, entry{"paper", paperSample(c.curves)})
+	}
+	c.curves = append(c.curves, ours...)
+	c.x, c.y = c.x.widen(0.04), reach(c.curves).widen(0.07)
+	c.y.low -= (0.05 + 0.095*float64(len(ours))) * (c.y.high - c.y.low) // room for the labels of the rings
+	c.xTicks, c.yTicks = c.x.ticks(7), c.y.ticks(6)
+	return c
+}
+
+// least returns the place of the first of the least values.
+func least(values []float64) int { return slices.Index(values, slices.Min(values)) }

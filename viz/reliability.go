@@ -1,0 +1,136 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// ReliabilityCurve is how often one method is right when it is so sure: the bins of its expected calibration error that hold
+// predictions, the least confident first.
+type ReliabilityCurve struct {
+	Name       string    // of the method; it decides the colour
+	Confidence []float64 // [bins], mean confidence of the bin's predictions, rising, 0 to 1
+	Accuracy   []float64 // [bins], share of them that is right, 0 to 1
+	Std        []float64 // [bins], standard deviation of the accuracy over seeds; nil draws no error bars
+	Seeds      int       // number of runs behind Accuracy and Std; 0 means not known, 1 draws no error bars
+	Count      []int     // [bins], predictions; nil leaves the ECE out of the legend and the curve out of the strip
+
+	Test string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
+}
+
+// Reliability draws the reliability diagram of one or many methods: accuracy against confidence, which of a calibrated method
+// lies on the diagonal; above it the method is too unsure, below it too sure. A strip above shows how the predictions are
+// spread over the confidences.
+func Reliability(curves []ReliabilityCurve) (*Figure, error) {
+	methods := make([]series, len(curves))
+	for i, c := range curves {
+		var err error
+		if methods[i], err = c.series(); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkNames(methods); err != nil {
+		return nil, err
+	}
+	return reliabilityChart(methods, curves).figure(), nil
+}
+
+// series copies and checks the values.
+func (c ReliabilityCurve) series() (series, error) {
+	s, err := newSeries(c.Name, c.Accuracy, c.Std, c.Seeds)
+	if err != nil {
+		return s, err
+	}
+	if err := checkPlaces(c.Name, "confidence", c.Confidence, len(c.Accuracy), span{0, 1}); err != nil {
+		return s, err
+	}
+	for bin, accuracy := range c.Accuracy {
+		if accuracy < 0 || accuracy > 1 {
+			return s, fmt.Errorf("viz: curve %q has the accuracy %g in bin %d: give 0 to 1", c.Name, accuracy, bin)
+		}
+	}
+	if c.Count != nil && len(c.Count) != len(c.Accuracy) {
+		return s, fmt.Errorf("viz: curve %q has %d bins and %d counts: give as many of both", c.Name, len(c.Accuracy), len(c.Count))
+	}
+	for bin, count := range c.Count {
+		if count < 1 {
+			return s, fmt.Errorf("viz: curve %q has %d predictions in bin %d: leave empty bins out", c.Name, count, bin)
+		}
+	}
+	return s, nil
+}
+
+// reliabilityChart places the curves over the diagonal.
+func reliabilityChart(methods []series, curves []ReliabilityCurve) chart {
+	looks := styles(names(methods))
+	c := chart{
+		xLabel: "confidence", yLabel: "accuracy", x: span{-0.02, 1.02}, y: span{-0.02, 1.02},
+		below: []plot.Plotter{diagonal{}}, strip: confidenceStrip(curves, looks), caption: testCaption(curves[0].Test, methods), height: squareHeight,
+	}
+	for i, s := range methods {
+		c.curves = append(c.curves, curve{x: curves[i].Confidence, y: s.mean, deviation: s.deviation, style: looks[i], marks: len(s.mean)})
+		c.entries = append(c.entries, entry{curves[i].label(), looks[i]})
+	}
+	c.entries = append(c.entries, entry{"calibrated", diagonalStyle})
+	c.xTicks, c.yTicks = c.x.ticks(6), c.y.ticks(6)
+	return c
+}
+
+// label is the name with the expected calibration error, where the counts are known.
+func (c ReliabilityCurve) label() string {
+	if c.Count == nil {
+		return c.Name
+	}
+	gap, predictions := 0.0, 0
+	for bin, count := range c.Count {
+		gap += float64(count) * math.Abs(c.Confidence[bin]-c.Accuracy[bin])
+		predictions += count
+	}
+	return fmt.Sprintf("%s, ECE %.3f", c.Name, gap/float64(predictions))
+}
+
+// stripBins is the number of bins of equal width in the strip.
+const stripBins = 15
+
+// confidenceStrip spreads the counts of every curve over bins of equal width.
+func confidenceStrip(curves []ReliabilityCurve, looks []style) strip {
+	s := strip{label: "share"}
+	for edge := range stripBins + 1 {
+		s.edges = append(s.edges, float64(edge)/stripBins)
+	}
+	for i, c := range curves {
+		if c.Count != nil {
+			s.bins, s.looks = append(s.bins, c.shares()), append(s.looks, looks[i])
+		}
+	}
+	return s
+}
+
+// shares returns the share of the predictions in each bin of the strip.
+func (c ReliabilityCurve) shares() []float64 {
+	shares, predictions := make([]float64, stripBins), 0
+	for _, count := range c.Count {
+		predictions += count
+	}
+	for i, count := range c.Count {
+		bin := min(max(0, int(math.Ceil(c.Confidence[i]*stripBins-1e-9))-1), stripBins-1)
+		shares[bin] += float64(count) / float64(predictions)
+	}
+	return shares
+}
+
+// diagonalStyle is how the line of calibrated predictions looks.
+var diagonalStyle = style{colour: softInk, width: paperWidth, dashes: []vg.Length{1.5, 2}}
+
+// diagonal is the line on which confidence and accuracy agree.
+type diagonal struct{}
+
+// Plot draws the line from 0 to 1.
+func (diagonal) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	toX, toY := axes.Transforms(&canvas)
+	canvas.StrokeLine2(diagonalStyle.line(), toX(0), toY(0), toX(1), toY(1))
+}

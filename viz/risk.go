@@ -1,0 +1,88 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+)
+
+// RiskCurve is the error of one method on the images that it answers when it may leave those out that it is least sure of.
+type RiskCurve struct {
+	Name     string    // of the method; it decides the colour
+	Coverage []float64 // [points], share of the images that are answered, rising, above 0 up to 1
+	Risk     []float64 // [points], share of those that are wrong, 0 to 1, mean over seeds
+	Std      []float64 // [points], standard deviation over seeds; nil draws no band
+	Seeds    int       // number of runs behind Risk and Std; 0 means not known, 1 draws no band
+
+	Test string // what was measured, for the caption; "" leaves it out
+}
+
+// RiskCoverage draws the error among the answered images against their share. A method that knows when it errs has a curve
+// that falls far to the left. The curves may have different coverages; long ones are drawn at a few hundred of their points.
+func RiskCoverage(curves []RiskCurve) (*Figure, error) {
+	methods, places := make([]series, len(curves)), make([][]float64, len(curves))
+	for i, c := range curves {
+		if err := c.check(); err != nil {
+			return nil, err
+		}
+		var err error
+		thin := c.thinned(riskPoints)
+		if methods[i], err = newSeries(c.Name, thin.Risk, thin.Std, c.Seeds); err != nil {
+			return nil, err
+		}
+		places[i] = thin.Coverage
+	}
+	if err := checkNames(methods); err != nil {
+		return nil, err
+	}
+	return riskChart(methods, places, curves[0].Test).figure(), nil
+}
+
+// check returns an error for the first value that isn't a share.
+func (c RiskCurve) check() error {
+	if _, err := newSeries(c.Name, c.Risk, c.Std, c.Seeds); err != nil {
+		return err
+	}
+	for i, risk := range c.Risk {
+		if risk < 0 || risk > 1 {
+			return fmt.Errorf("viz: curve %q has the risk %g at place %d: give fractions, 0 to 1", c.Name, risk, i)
+		}
+	}
+	return checkPlaces(c.Name, "coverage", c.Coverage, len(c.Risk), span{math.SmallestNonzeroFloat64, 1})
+}
+
+// riskPoints is the largest number of points of a drawn curve.
+const riskPoints = 400
+
+// thinned returns the curve with at most so many points, evenly spread, the last one among them.
+func (c RiskCurve) thinned(most int) RiskCurve {
+	count := len(c.Risk)
+	if count <= most {
+		return c
+	}
+	thin := RiskCurve{Name: c.Name, Seeds: c.Seeds}
+	for k := range most {
+		at := (k+1)*count/most - 1
+		thin.Coverage, thin.Risk = append(thin.Coverage, c.Coverage[at]), append(thin.Risk, c.Risk[at])
+		if c.Std != nil {
+			thin.Std = append(thin.Std, c.Std[at])
+		}
+	}
+	return thin
+}
+
+// riskChart places the curves, both axes in percent.
+func riskChart(methods []series, places [][]float64, test string) chart {
+	looks := styles(names(methods))
+	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{-2, 102}, caption: bandCaption(test, methods)}
+	for i, s := range methods {
+		marks := min(7, len(s.mean))
+		c.curves = append(c.curves, curve{x: percent(places[i]), y: percent(s.mean), deviation: percent(s.deviation), spread: band, style: looks[i], marks: marks})
+		c.entries = append(c.entries, entry{s.name, looks[i]})
+	}
+	c.y = reach(c.curves).include(0).fromZero(0.05)
+	c.xTicks, c.yTicks = c.x.ticks(6), c.y.ticks(6)
+	return c
+}
+
+// percent returns fractions in percent; nil stays nil.
+func percent(fractions []float64) []float64 { return metric{percent: true}.inUnits(fractions) }
