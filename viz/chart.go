@@ -1,6 +1,8 @@
 package viz
 
 import (
+	"cmp"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -16,7 +18,7 @@ type chart struct {
 	entries        []entry
 	strip          strip     // between the legend and the axes
 	caption        string    // "": none
-	height         vg.Length // without the legend; 0 means chartHeight
+	width, height  vg.Length // without the legend; 0 means chartWidth and chartHeight
 }
 
 // captionHeight is the height that a caption takes below the axes, in points.
@@ -25,25 +27,36 @@ const captionHeight = vg.Length(20)
 // figure lays the chart out with its legend.
 func (c chart) figure() *Figure {
 	bare := c.bare()
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: bare.body}}}
+	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: bare.width, Y: bare.body}}}
 	inside := c.axes().DataCanvas(axesPlace(whole, 0))
-	names := newLegend(c.entries, inside.Max.X-inside.Min.X)
+	names, left := c.legend(inside)
 	whole.Min.X, whole.Max.X = inside.Min.X, inside.Max.X
 	bare.middle = whole.Center().X
 	return &Figure{
-		width: chartWidth, body: bare.body, header: bare.header + names.height(),
+		width: bare.width, body: bare.body, header: bare.header + names.height(),
 		middle: bare.middle, entries: c.entries, bare: bare,
 		paint: func(canvas draw.Canvas, header vg.Length) {
 			bare.paint(canvas, header)
-			names.paint(canvas, vg.Point{X: canvas.Min.X + inside.Min.X, Y: canvas.Max.Y - header + c.strip.height()})
+			names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - header + c.strip.height()})
 		},
 	}
 }
 
+// legend names the curves above the axes, or above the whole width of the chart where that saves lines of many, and returns
+// where it begins.
+func (c chart) legend(inside draw.Canvas) (names legend, left vg.Length) {
+	names = newLegend(c.entries, inside.Max.X-inside.Min.X)
+	wide := newLegend(c.entries, cmp.Or(c.width, chartWidth)-2*margin)
+	if len(names.lines) > 3 && len(wide.lines) < len(names.lines) {
+		return wide, margin
+	}
+	return names, inside.Min.X
+}
+
 // bare lays the chart out without its legend.
 func (c chart) bare() *Figure {
-	body := max(c.height, chartHeight)
-	return &Figure{width: chartWidth, body: body, header: c.strip.height() + margin, paint: func(canvas draw.Canvas, header vg.Length) {
+	width, body := cmp.Or(c.width, chartWidth), cmp.Or(c.height, chartHeight)
+	return &Figure{width: width, body: body, header: c.strip.height() + margin, paint: func(canvas draw.Canvas, header vg.Length) {
 		place, axes := axesPlace(canvas, header), c.axes()
 		axes.Draw(place)
 		inside := axes.DataCanvas(place)

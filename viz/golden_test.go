@@ -28,6 +28,11 @@ func TestGoldenPictures(t *testing.T) {
 		{"risk_coverage.png", ExampleRiskCoverage},
 		{"heat_map.png", ExampleHeatMap},
 		{"difference_map.png", ExampleDifferenceMap},
+		{"pca_scatter.png", ExamplePCAScatter},
+		{"images.png", ExampleImages},
+		{"corruption_sheet.png", ExampleCorruptionSheet},
+		{"implicit_corruptions.png", ExampleImplicitCorruptions},
+		{"level_panels.png", ExampleLevelPanels},
 	} {
 		t.Run(test.picture, func(t *testing.T) {
 			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)

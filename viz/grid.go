@@ -9,7 +9,9 @@ import (
 type ImageGrid struct {
 	Rows, Columns []string    // captions, drawn with spaces for underscores; nil draws none
 	Height, Width int         // of each image, in pixels
-	Pixels        [][][]uint8 // [row][column], RGB bytes [height, width, 3]
+	Pixels        [][][]uint8 // [row][column], RGB bytes [height, width, 3]; nil leaves a place empty
+	Captions      [][]string  // [row][column], below each image, as they are; nil draws none
+	Side          int         // least width of an enlarged image in a notebook, in pixels of the screen; 0 means 60
 }
 
 // CorruptionGrid draws images in rows and columns with captions, for instance corruptions against severities. Images
@@ -33,6 +35,10 @@ func (g ImageGrid) check() error {
 		return fmt.Errorf("viz: a grid of %d rows has %d row captions: give one for each row, or none", len(g.Pixels), len(g.Rows))
 	case g.Columns != nil && len(g.Columns) != len(g.Pixels[0]):
 		return fmt.Errorf("viz: a grid of %d columns has %d column captions: give one for each column, or none", len(g.Pixels[0]), len(g.Columns))
+	case g.Captions != nil && len(g.Captions) != len(g.Pixels):
+		return fmt.Errorf("viz: a grid of %d rows has %d rows of captions below images: give one for each row, or none", len(g.Pixels), len(g.Captions))
+	case g.Side < 0 || g.Side > 1000:
+		return fmt.Errorf("viz: images of at least %d pixels of the screen: give 1 to 1000, or 0 for 60", g.Side)
 	}
 	return g.checkImages()
 }
@@ -43,8 +49,11 @@ func (g ImageGrid) checkImages() error {
 		if len(row) != len(g.Pixels[0]) {
 			return fmt.Errorf("viz: row %d of the grid has %d images and row 0 has %d: give all rows the same", i, len(row), len(g.Pixels[0]))
 		}
+		if g.Captions != nil && len(g.Captions[i]) != len(row) {
+			return fmt.Errorf("viz: row %d of the grid has %d images and %d captions: give one for each image", i, len(row), len(g.Captions[i]))
+		}
 		for j, pixels := range row {
-			if want := g.Height * g.Width * 3; len(pixels) != want {
+			if want := g.Height * g.Width * 3; pixels != nil && len(pixels) != want {
 				return fmt.Errorf("viz: image %d of row %d has %d bytes, want %d for %d x %d RGB", j, i, len(pixels), want, g.Height, g.Width)
 			}
 		}

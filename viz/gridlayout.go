@@ -1,8 +1,10 @@
 package viz
 
 import (
+	"cmp"
 	"image"
 	"image/color"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -11,7 +13,8 @@ import (
 
 // Sizes of a grid: multiples of a pixel, so that every pixel of an image covers whole pixels of the PNG.
 const (
-	imageSide    = 120        // least width of an enlarged image, in pixels
+	imageSide    = 60         // least width of an enlarged image, in pixels of the screen, unless the grid says otherwise
+	lineHeight   = 38 * pixel // of the captions below images
 	imageGap     = 8 * pixel  // between images
 	columnHeight = 48 * pixel // of the column captions
 	rowGapWidth  = 16 * pixel // between a row's caption and its images
@@ -20,30 +23,42 @@ const (
 // gridLayout is a grid with its enlarged images and its measures, in points.
 type gridLayout struct {
 	rows, columns []string
+	captions      [][]string // below the images; nil: none
 	images        [][]image.Image
 	cell          vg.Point  // width and height of an image
 	pitch         vg.Length // from one column to the next
+	drop          vg.Length // from one row to the next
 	left, top     vg.Length // room for margin and captions
 }
 
 // newGridLayout enlarges the images and measures the captions.
 func newGridLayout(grid ImageGrid) gridLayout {
-	times := max(1, (imageSide+grid.Width-1)/grid.Width)
+	side := 2 * cmp.Or(grid.Side, imageSide)
+	times := max(1, (side+grid.Width-1)/grid.Width)
 	layout := gridLayout{
-		rows:    captions(grid.Rows),
-		columns: captions(grid.Columns),
-		cell:    vg.Point{X: pixel * vg.Length(times*grid.Width), Y: pixel * vg.Length(times*grid.Height)},
-		left:    margin,
-		top:     margin,
+		rows:     captions(grid.Rows),
+		columns:  captions(grid.Columns),
+		captions: grid.Captions,
+		cell:     vg.Point{X: pixel * vg.Length(times*grid.Width), Y: pixel * vg.Length(times*grid.Height)},
+		left:     margin,
+		top:      margin,
 	}
 	for _, row := range grid.Pixels {
 		var enlarged []image.Image
 		for _, pixels := range row {
+			if pixels == nil {
+				enlarged = append(enlarged, nil)
+				continue
+			}
 			enlarged = append(enlarged, enlarge(pixels, grid.Height, grid.Width, times))
 		}
 		layout.images = append(layout.images, enlarged)
 	}
-	layout.pitch = wholePixels(max(layout.cell.X, widest(layout.columns))) + imageGap
+	layout.drop = layout.cell.Y + imageGap
+	if layout.captions != nil {
+		layout.drop += lineHeight
+	}
+	layout.pitch = wholePixels(max(layout.cell.X, widest(layout.columns)+imageGap, widest(slices.Concat(layout.captions...)))) + imageGap
 	if len(layout.rows) > 0 {
 		layout.left += wholePixels(widest(layout.rows)) + rowGapWidth
 	}
@@ -60,14 +75,14 @@ func (l gridLayout) width() vg.Length {
 
 // height returns the height of the figure.
 func (l gridLayout) height() vg.Length {
-	return l.top + (l.cell.Y+imageGap)*vg.Length(len(l.images)) - imageGap + margin
+	return l.top + l.drop*vg.Length(len(l.images)) - imageGap + margin
 }
 
 // corner returns the lower left corner of an image, given the upper left corner of the figure.
 func (l gridLayout) corner(origin vg.Point, row, column int) vg.Point {
 	return vg.Point{
 		X: origin.X + l.left + l.pitch*vg.Length(column) + (l.pitch-imageGap-l.cell.X)/2,
-		Y: origin.Y - l.top - (l.cell.Y+imageGap)*vg.Length(row) - l.cell.Y,
+		Y: origin.Y - l.top - l.drop*vg.Length(row) - l.cell.Y,
 	}
 }
 
@@ -84,9 +99,19 @@ func (l gridLayout) paint(canvas draw.Canvas, header vg.Length) {
 	}
 	for row, images := range l.images {
 		for column, picture := range images {
-			corner := l.corner(origin, row, column)
-			canvas.DrawImage(vg.Rectangle{Min: corner, Max: corner.Add(l.cell)}, picture)
+			l.paintImage(canvas, l.corner(origin, row, column), row, column, picture)
 		}
+	}
+}
+
+// paintImage draws an image with its lower left corner at the given point, and its caption below.
+func (l gridLayout) paintImage(canvas draw.Canvas, corner vg.Point, row, column int, picture image.Image) {
+	if picture != nil {
+		canvas.DrawImage(vg.Rectangle{Min: corner, Max: corner.Add(l.cell)}, picture)
+	}
+	if l.captions != nil {
+		at := vg.Point{X: corner.X + l.cell.X/2, Y: corner.Y - lineHeight/2}
+		write(canvas, l.captions[row][column], captionSize, ink, draw.XCenter, at)
 	}
 }
 

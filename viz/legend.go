@@ -10,6 +10,7 @@ import (
 // Sizes of a legend, in points.
 const (
 	sampleWidth  = vg.Length(24) // of the piece of line in front of a name
+	dotWidth     = vg.Length(9)  // of a marker without a line in front of a name
 	sampleGap    = vg.Length(5)  // between the two
 	entryGap     = vg.Length(14) // between a name and the next entry
 	legendLine   = vg.Length(18) // height of a line of entries
@@ -24,7 +25,15 @@ type entry struct {
 
 // width returns the width of the entry in points.
 func (e entry) width() vg.Length {
-	return sampleWidth + sampleGap + textWidth(e.name, tickSize)
+	return e.sample() + sampleGap + textWidth(e.name, tickSize)
+}
+
+// sample returns the width of what stands in front of the name.
+func (e entry) sample() vg.Length {
+	if e.style.width == 0 {
+		return dotWidth
+	}
+	return sampleWidth
 }
 
 // legend names the curves of a chart in lines above its axes, where no curve can be in its way.
@@ -37,7 +46,7 @@ type legend struct {
 func newLegend(entries []entry, width vg.Length) legend {
 	entries = slices.Clone(entries)
 	for i := range entries {
-		entries[i].name = shorten(entries[i].name, tickSize, width-sampleWidth-sampleGap)
+		entries[i].name = shorten(entries[i].name, tickSize, width-entries[i].sample()-sampleGap)
 	}
 	columns := len(entries)
 	for columns > 1 && total(columnWidths(entries, columns))-entryGap > width {
@@ -82,7 +91,10 @@ func (l legend) paint(canvas draw.Canvas, corner vg.Point) {
 
 // paint draws one entry with its left end at the given point and its name centred on it vertically.
 func (e entry) paint(canvas draw.Canvas, at vg.Point) {
-	canvas.StrokeLine2(e.style.line(), at.X, at.Y, at.X+sampleWidth, at.Y)
-	drawMarker(&canvas, e.style, vg.Point{X: at.X + sampleWidth/2, Y: at.Y})
-	write(canvas, e.name, tickSize, ink, draw.XLeft, vg.Point{X: at.X + sampleWidth + sampleGap, Y: at.Y})
+	right := at.X + e.sample()
+	if e.style.width > 0 {
+		canvas.StrokeLine2(e.style.line(), at.X, at.Y, right, at.Y)
+	}
+	drawMarker(&canvas, e.style, vg.Point{X: (at.X + right) / 2, Y: at.Y})
+	write(canvas, e.name, tickSize, ink, draw.XLeft, vg.Point{X: right + sampleGap, Y: at.Y})
 }

@@ -21,18 +21,27 @@ type LevelCurve struct {
 // paper's curves, where given, as thin dashed lines. The metric is "NLL" or "GibbsNLL" (nats an image), "Error" (a
 // fraction, drawn in percent), "ECE" or "MeanECE" (fractions) or "Brier". All curves must have the same levels.
 func LevelCurves(metric string, curves []LevelCurve) (*Figure, error) {
-	quantity, err := metricByName(metric)
+	c, err := newLevelChart(metric, curves)
 	if err != nil {
 		return nil, err
+	}
+	return c.figure(), nil
+}
+
+// newLevelChart checks the curves and places them.
+func newLevelChart(metric string, curves []LevelCurve) (chart, error) {
+	quantity, err := metricByName(metric)
+	if err != nil {
+		return chart{}, err
 	}
 	methods, err := levelSeries(curves)
 	if err != nil {
-		return nil, err
+		return chart{}, err
 	}
 	if err := quantity.check(methods); err != nil {
-		return nil, err
+		return chart{}, err
 	}
-	return levelChart(quantity, methods, curves).figure(), nil
+	return levelChart(quantity, methods, curves), nil
 }
 
 // levelSeries copies and checks the curves' values.

@@ -11,6 +11,9 @@ type Table struct {
 	Header []string   // one text for each column
 	Rows   [][]string // [row][column]
 	Labels int        // leading columns that name the row, set to the left; 0 means 1
+
+	Caption string   // below the table, such as over how many seeds it is; "" for none
+	Strong  [][]bool // [row][column], cells in bold type in HTML; nil means none
 }
 
 // MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is the mean alone.
@@ -33,6 +36,9 @@ func (t Table) check() error {
 	for i, row := range t.Rows {
 		if len(row) != len(t.Header) {
 			return fmt.Errorf("viz: row %d of the table has %d cells, want %d as in the header", i, len(row), len(t.Header))
+		}
+		if t.Strong != nil && (len(t.Strong) != len(t.Rows) || len(t.Strong[i]) != len(row)) {
+			return fmt.Errorf("viz: the table's cells in bold don't fit row %d of %d: say it for each cell, or for none", i, len(t.Rows))
 		}
 	}
 	return nil

@@ -38,6 +38,9 @@ func (t Table) Text() (string, error) {
 		}
 		text.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
+	if t.Caption != "" {
+		text.WriteString(strings.Repeat(" ", textIndent) + t.Caption + "\n")
+	}
 	return text.String(), nil
 }
 

@@ -1,0 +1,126 @@
+package viz
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestArrangementsThatCannotBeDrawn(t *testing.T) {
+	figure, err := Column()
+	checkError(t, "empty column", figure, err, "a column of 0 figures")
+	figure, err = SharedRow(nil)
+	checkError(t, "nil", figure, err, "figure 1 of the row is nil")
+}
+
+// levelFigure is a chart of curves with the given names.
+func levelFigure(t *testing.T, names ...string) *Figure {
+	t.Helper()
+	var curves []LevelCurve
+	for _, name := range names {
+		curves = append(curves, LevelCurve{Name: name, Mean: []float64{1, 2}})
+	}
+	figure, err := LevelCurves("NLL", curves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return figure
+}
+
+// Two curves of one hue change their dashes with their order, which one legend can't show.
+func TestSharedRowRefusesOtherLooks(t *testing.T) {
+	figure, err := SharedRow(levelFigure(t, "M16 a", "M16 b"), levelFigure(t, "M16 b", "M16 a"))
+	checkError(t, "other looks", figure, err, `"M16 b" looks otherwise in figure 2`)
+}
+
+// One legend stands above all, so the row is as high as a figure with its own.
+func TestSharedRowHasOneLegend(t *testing.T) {
+	one := levelFigure(t, "M16", "M32")
+	row, err := SharedRow(one, levelFigure(t, "M16", "M32"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := row.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(data), ">M16<"); got != 1 {
+		t.Errorf("the row names M16 %d times, want once", got)
+	}
+	_, high := one.Size()
+	if _, got := row.Size(); got != high {
+		t.Errorf("the row is %g points high, want %g as one figure", got, high)
+	}
+}
+
+func TestColumnHoldsAllFigures(t *testing.T) {
+	a, b := levelFigure(t, "M16"), levelFigure(t, "M32").Titled("below")
+	column, err := Column(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, highA := a.Size()
+	_, highB := b.Size()
+	if _, got := column.Size(); got != highA+highB+columnGap.Points() {
+		t.Errorf("the column is %g points high, want %g", got, highA+highB+columnGap.Points())
+	}
+	data, err := column.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">M16<", ">M32<", ">below<"} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("the column lacks %q", want)
+		}
+	}
+}
+
+func TestGalleriesThatCannotBeDrawn(t *testing.T) {
+	image := make([]uint8, 12)
+	for _, test := range []struct {
+		name    string
+		gallery Gallery
+		want    string
+	}{
+		{"none", Gallery{Height: 2, Width: 2}, "without images"},
+		{"columns", Gallery{Height: 2, Width: 2, Pixels: [][]uint8{image}, Columns: -1}, "-1 columns"},
+		{"captions", Gallery{Height: 2, Width: 2, Pixels: [][]uint8{image}, Captions: []string{"a", "b"}}, "1 images has 2 captions"},
+		{"size", Gallery{Height: 2, Width: 3, Pixels: [][]uint8{image}}, "12 bytes, want 18"},
+	} {
+		figure, err := Images(test.gallery)
+		checkError(t, test.name, figure, err, test.want)
+	}
+}
+
+func TestImplicitCorruptionsThatCannotBeDrawn(t *testing.T) {
+	image := make([]float64, 12)
+	for _, test := range []struct {
+		name     string
+		implicit Implicit
+		want     string
+	}{
+		{"image", Implicit{Height: 2, Width: 2, Image: image[:5]}, "5 values, want 12"},
+		{"none", Implicit{Height: 2, Width: 2, Image: image}, "without implicit corruptions"},
+		{"lambda", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image}}, "1 implicit corruptions have 0 lambdas"},
+		{"mask", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image[:3]}, Lambda: []float64{1}}, "has 3 values"},
+	} {
+		figure, err := ImplicitCorruptions(test.implicit)
+		checkError(t, test.name, figure, err, test.want)
+	}
+}
+
+// A PDF holds the letters of Latin-1, one byte each, and no others.
+func TestWesternLetters(t *testing.T) {
+	for _, test := range []struct {
+		text, want string
+		ok         bool
+	}{
+		{"±1 sd", "\xb11 sd", true},
+		{"Müller ×2", "M\xfcller \xd72", true},
+		{"γ = 4", "γ = 4", false},
+		{"\u0085", "\u0085", false},
+	} {
+		if got, ok := westernLetters(test.text); got != test.want || ok != test.ok {
+			t.Errorf("%q becomes %q (%t), want %q (%t)", test.text, got, ok, test.want, test.ok)
+		}
+	}
+}

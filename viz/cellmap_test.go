@@ -1,0 +1,126 @@
+package viz
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestCellMapsThatCannotBeDrawn(t *testing.T) {
+	good := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"}, Mean: [][]float64{{1, 2}}}
+	for _, test := range []struct {
+		name   string
+		change func(*CellMap)
+		want   string
+	}{
+		{"no rows", func(m *CellMap) { m.Rows = nil }, "without cells"},
+		{"metric", func(m *CellMap) { m.Metric = "NNL" }, `did you mean "NLL"?`},
+		{"row missing", func(m *CellMap) { m.Mean = nil }, "1 rows and 0 rows of means"},
+		{"column missing", func(m *CellMap) { m.Mean = [][]float64{{1}} }, "2 columns and 1 means in row 0"},
+		{"deviations", func(m *CellMap) { m.Std = [][]float64{{1}} }, "2 columns and 1 standard deviations"},
+		{"infinity", func(m *CellMap) { m.Mean = [][]float64{{1, math.Inf(1)}} }, "value +Inf in row 0, column 1"},
+		{"nothing", func(m *CellMap) { m.Mean = [][]float64{{math.NaN(), math.NaN()}} }, "has no value"},
+	} {
+		bad := good
+		test.change(&bad)
+		figure, err := HeatMap(bad)
+		checkError(t, test.name, figure, err, test.want)
+		_, err = CellTable(good, bad)
+		checkError(t, test.name, nil, err, test.want)
+	}
+	other := good
+	other.Rows = []string{"snow"}
+	figure, err := DifferenceMap(good, other)
+	checkError(t, "other rows", figure, err, `row 0 of the maps is "fog" and "snow"`)
+	figure, err = HeatMap(CellMap{})
+	checkError(t, "zero", figure, err, "without cells")
+	figure, err = SharedHeatMaps()
+	checkError(t, "none", figure, err, "0 figures")
+}
+
+// A map in which all cells agree, or are empty, can be drawn.
+func TestCellMapsOfOneValue(t *testing.T) {
+	flat := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"}, Mean: [][]float64{{0.5, math.NaN()}}}
+	for name, draw := range map[string]func() (*Figure, error){
+		"heat map":   func() (*Figure, error) { return HeatMap(flat) },
+		"difference": func() (*Figure, error) { return DifferenceMap(flat, flat) },
+	} {
+		figure, err := draw()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if _, err := figure.PNG(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestRampsDarkenOrPale(t *testing.T) {
+	for i := range 100 {
+		if a, b := grey(sequential.at(float64(i)/100)), grey(sequential.at(float64(i+1)/100)); a < b {
+			t.Errorf("sequential scale: grey %.3f at %d %% and %.3f after it, want it to darken", a, i, b)
+		}
+	}
+	for i := range 50 {
+		if a, b := grey(diverging.at(float64(i)/100)), grey(diverging.at(float64(i+1)/100)); a > b {
+			t.Errorf("diverging scale: grey %.3f at %d %% and %.3f after it, want it to grow paler to the middle", a, i, b)
+		}
+	}
+	if got := diverging.at(0.5); got != diverging[2] {
+		t.Errorf("middle of the diverging scale is %v, want %v", got, diverging[2])
+	}
+}
+
+// The least value of a cell is bold, both of two that are written alike, and none where there is one method.
+func TestCellTableMarksTheLeast(t *testing.T) {
+	m16 := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2", "3"}, Mean: [][]float64{{1, 0.50001, math.NaN()}}}
+	m32 := m16
+	m32.Name, m32.Mean = "M32", [][]float64{{0.9, 0.50002, 0.7}}
+	table, err := CellTable(m16, m32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]bool{{false, false, false, true, false}, {false, false, true, true, true}}
+	for i := range want {
+		for j := range want[i] {
+			if table.Strong[i][j] != want[i][j] {
+				t.Errorf("row %d, column %d (%s) is bold: %t, want %t", i, j, table.Rows[i][j], table.Strong[i][j], want[i][j])
+			}
+		}
+	}
+	if got := table.Rows[0][4]; got != "-" {
+		t.Errorf("a cell without a value is %q, want a dash", got)
+	}
+	text, err := table.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(text, "font-weight:bold"); got != 4 {
+		t.Errorf("the HTML has %d bold cells, want 4:\n%s", got, text)
+	}
+	single, err := CellTable(m32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if single.Strong[0][2] {
+		t.Error("the only method is bold, want it plain")
+	}
+}
+
+func TestLevelTablesThatCannotBeMade(t *testing.T) {
+	curve := func(levels int) []LevelCurve { return []LevelCurve{{Name: "M16", Mean: make([]float64, levels)}} }
+	for _, test := range []struct {
+		name   string
+		panels []LevelPanel
+		want   string
+	}{
+		{"none", nil, "0 metrics"},
+		{"metric", []LevelPanel{{"NNL", curve(6)}}, `did you mean "NLL"?`},
+		{"no curves", []LevelPanel{{"NLL", nil}}, "0 curves"},
+		{"ragged", []LevelPanel{{"NLL", curve(5)}, {"ECE", curve(6)}}, "ECE has 6 levels and NLL has 5"},
+	} {
+		_, err := LevelTable(test.panels...)
+		checkError(t, test.name, nil, err, test.want)
+	}
+}

@@ -1,0 +1,115 @@
+package viz
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// CellTable returns maps of the same cells as one table: a row for each row of the maps and method, "mean ± standard deviation"
+// over the seeds, with the least mean of each cell in bold where there are several methods.
+func CellTable(maps ...CellMap) (Table, error) {
+	if len(maps) == 0 {
+		return Table{}, errors.New("viz: a table of 0 maps: give at least one")
+	}
+	first := maps[0]
+	for _, cells := range maps {
+		if err := cells.check(); err != nil {
+			return Table{}, err
+		}
+		if _, err := cells.minus(first); err != nil {
+			return Table{}, err
+		}
+	}
+	quantity, _ := metricByName(first.Metric)
+	table := Table{Header: append([]string{quantity.label, first.Corner}, captions(first.Columns)...), Labels: 2}
+	table.Caption = tableCaption(first.Test, cellSeries(maps))
+	for row := range first.Rows {
+		table.addCells(quantity, maps, row)
+	}
+	return table, nil
+}
+
+// addCells adds one row of all maps.
+func (t *Table) addCells(quantity metric, maps []CellMap, row int) {
+	block := make([][]float64, len(maps))
+	for i, cells := range maps {
+		block[i] = quantity.inUnits(cells.Mean[row])
+		line := []string{captions(cells.Rows)[row], cells.Name}
+		for column := range block[i] {
+			line = append(line, cells.text(quantity, row, column))
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	for _, strong := range leastOf(block, quantity.tableDecimals()) {
+		t.Strong = append(t.Strong, append(make([]bool, 2), strong...))
+	}
+}
+
+// text writes one cell; one without a value is a dash.
+func (m CellMap) text(quantity metric, row, column int) string {
+	mean := quantity.inUnits(m.Mean[row])[column]
+	if math.IsNaN(mean) {
+		return "-"
+	}
+	deviation, seeds := 0.0, 1
+	if m.Std != nil {
+		deviation, seeds = quantity.inUnits(m.Std[row])[column], m.Seeds
+	}
+	return MeanStd(mean, deviation, seeds, quantity.tableDecimals())
+}
+
+// cellSeries is what a caption needs to know of maps.
+func cellSeries(maps []CellMap) []series {
+	var all []series
+	for _, cells := range maps {
+		s := series{name: cells.Name, seeds: cells.Seeds}
+		if cells.Std != nil && cells.Seeds > 1 {
+			s.deviation = cells.Std[0]
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// leastOf says which values of several rows are the least of their column as they are written; of a single row none is.
+func leastOf(rows [][]float64, decimals int) [][]bool {
+	strong := make([][]bool, len(rows))
+	for i, row := range rows {
+		strong[i] = make([]bool, len(row))
+		for column, value := range row {
+			least := len(rows) > 1 && !math.IsNaN(value)
+			for _, other := range rows {
+				least = least && !(rounded(other[column], decimals) < rounded(value, decimals))
+			}
+			strong[i][column] = least
+		}
+	}
+	return strong
+}
+
+// rounded returns the value as a table writes it.
+func rounded(value float64, decimals int) float64 {
+	result, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'f', decimals, 64), 64)
+	return result
+}
+
+// tableCaption says what was measured and over how many seeds.
+func tableCaption(test string, methods []series) string {
+	seeds, single := seedRange(methods)
+	over := ""
+	switch {
+	case seeds != "":
+		over = "mean ± standard deviation over " + seeds
+	case single:
+		over = "one seed"
+	}
+	switch {
+	case test == "":
+		return over
+	case over == "":
+		return test
+	}
+	return fmt.Sprintf("%s; %s", test, over)
+}

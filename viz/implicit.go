@@ -1,0 +1,95 @@
+package viz
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Implicit are implicit corruptions of one image: what has to be added to it so that the network's mean output becomes the
+// output that the clean image has under one draw of the latents (paper, Figure 4). The larger lambda, the weaker they are.
+type Implicit struct {
+	Height, Width int
+	Image         []float64   // [height, width, 3], 0 to 1
+	Lambda        []float64   // [masks], above 0
+	Masks         [][]float64 // [masks], [height, width, 3], in units of the image; may leave 0 to 1
+}
+
+// ImplicitCorruptions draws the image, and for each lambda the corrupted image and the corruption itself below it: grey where
+// it changes nothing, lighter and darker where it adds and takes away, all of them at one scale. Between
+// them stands the root mean square of the change.
+func ImplicitCorruptions(implicit Implicit) (*Figure, error) {
+	if err := implicit.check(); err != nil {
+		return nil, err
+	}
+	gain := implicit.gain()
+	grid := ImageGrid{
+		Height: implicit.Height, Width: implicit.Width, Side: 96, Columns: []string{"image"},
+		Rows:     []string{"corrupted", fmt.Sprintf("change x %.3g", gain)},
+		Pixels:   [][][]uint8{{pixelsOf(implicit.Image, 0, 1)}, {nil}},
+		Captions: [][]string{{""}, {""}},
+	}
+	for i, mask := range implicit.Masks {
+		grid.Columns = append(grid.Columns, fmt.Sprintf("lambda = %g", implicit.Lambda[i]))
+		grid.Pixels[0] = append(grid.Pixels[0], pixelsOf(sum(implicit.Image, mask), 0, 1))
+		grid.Pixels[1] = append(grid.Pixels[1], pixelsOf(mask, 0.5, gain))
+		grid.Captions[0] = append(grid.Captions[0], fmt.Sprintf("rms change %.3f", rms(mask)))
+		grid.Captions[1] = append(grid.Captions[1], "")
+	}
+	return CorruptionGrid(grid)
+}
+
+// check returns an error that names the first thing that doesn't fit the image.
+func (m Implicit) check() error {
+	values := m.Height * m.Width * 3
+	switch {
+	case m.Height <= 0 || m.Width <= 0 || len(m.Image) != values:
+		return fmt.Errorf("viz: an image of %d values, want %d for %d x %d RGB", len(m.Image), values, m.Height, m.Width)
+	case len(m.Masks) == 0:
+		return errors.New("viz: an image without implicit corruptions: give at least one")
+	case len(m.Lambda) != len(m.Masks):
+		return fmt.Errorf("viz: %d implicit corruptions have %d lambdas: give one for each", len(m.Masks), len(m.Lambda))
+	}
+	for i, mask := range m.Masks {
+		if len(mask) != values || math.IsNaN(rms(mask)) || math.IsInf(rms(mask), 0) {
+			return fmt.Errorf("viz: implicit corruption %d has %d values with the root mean square %g, want %d finite ones", i, len(mask), rms(mask), values)
+		}
+	}
+	return nil
+}
+
+// gain is how many times the changes are enlarged: the strongest one then spans the range of a pixel at three times its root
+// mean square. It is a number of two digits.
+func (m Implicit) gain() float64 {
+	strongest := 0.0
+	for _, mask := range m.Masks {
+		strongest = max(strongest, rms(mask))
+	}
+	if strongest == 0 {
+		return 1
+	}
+	gain := 0.5 / (3 * strongest)
+	unit := math.Pow(10, math.Floor(math.Log10(gain))-1)
+	return math.Round(gain/unit) * unit
+}
+
+// rms returns the root mean square of values.
+func rms(values []float64) float64 { return math.Sqrt(dot(values, values) / float64(len(values))) }
+
+// sum adds two vectors.
+func sum(a, b []float64) []float64 {
+	result := make([]float64, len(a))
+	for i, value := range a {
+		result[i] = value + b[i]
+	}
+	return result
+}
+
+// pixelsOf returns pixels of offset + gain times the values, clipped to the range of a byte.
+func pixelsOf(values []float64, offset, gain float64) []uint8 {
+	result := make([]uint8, len(values))
+	for i, value := range values {
+		result[i] = uint8(math.Round(255 * max(0, min(1, offset+gain*value))))
+	}
+	return result
+}

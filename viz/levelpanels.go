@@ -1,0 +1,99 @@
+package viz
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// LevelPanel is one metric of several methods at the corruption levels.
+type LevelPanel struct {
+	Metric string // one of those of LevelCurves
+	Curves []LevelCurve
+}
+
+// Sizes of each of three or more panels, so that a notebook's page holds them side by side.
+const (
+	panelWidth  = 3.1 * vg.Inch
+	panelHeight = 2.6 * vg.Inch
+)
+
+// LevelPanels draws metrics side by side against the corruption level with one legend for all, as the paper's Figure 10 does
+// with the expected calibration error, the negative log-likelihood and the error. The curves of a method have the same name in
+// all panels, in the same order.
+func LevelPanels(panels ...LevelPanel) (*Figure, error) {
+	figures := make([]*Figure, len(panels))
+	for i, panel := range panels {
+		c, err := newLevelChart(panel.Metric, panel.Curves)
+		if err != nil {
+			return nil, err
+		}
+		if len(panels) > 2 {
+			c.width, c.height = panelWidth, panelHeight
+		}
+		figures[i] = c.figure()
+	}
+	return SharedRow(figures...)
+}
+
+// LevelTable returns what LevelPanels draws as a table, "mean ± standard deviation" over the seeds, with the least mean of each
+// level in bold.
+func LevelTable(panels ...LevelPanel) (Table, error) {
+	if len(panels) == 0 {
+		return Table{}, errors.New("viz: a table of 0 metrics: give at least one")
+	}
+	table := Table{Labels: 2}
+	for i, panel := range panels {
+		quantity, err := metricByName(panel.Metric)
+		if err != nil {
+			return Table{}, err
+		}
+		methods, err := levelSeries(panel.Curves)
+		if err != nil {
+			return Table{}, err
+		}
+		levels := len(methods[0].mean)
+		if i == 0 {
+			table.Header = levelHeader(levels)
+			table.Caption = tableCaption(panel.Curves[0].Test, methods)
+		}
+		if before := len(table.Header) - table.Labels; levels != before {
+			return Table{}, fmt.Errorf("viz: %s has %d levels and %s has %d: give all metrics the same", panel.Metric, levels, panels[0].Metric, before)
+		}
+		table.addBlock(quantity, methods)
+	}
+	return table, nil
+}
+
+// levelHeader names so many levels.
+func levelHeader(levels int) []string {
+	header := []string{"", "level"}
+	for level := range levels {
+		header = append(header, strconv.Itoa(level))
+	}
+	return header
+}
+
+// addBlock adds a row for each method, with the least mean of each column in bold.
+func (t *Table) addBlock(quantity metric, methods []series) {
+	decimals := quantity.tableDecimals()
+	block := make([][]float64, len(methods))
+	for i, s := range methods {
+		block[i] = quantity.inUnits(s.mean)
+		deviation := quantity.inUnits(s.deviation)
+		row := []string{quantity.label, s.name}
+		for level, mean := range block[i] {
+			if deviation == nil {
+				row = append(row, MeanStd(mean, 0, 1, decimals))
+			} else {
+				row = append(row, MeanStd(mean, deviation[level], s.seeds, decimals))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for _, strong := range leastOf(block, decimals) {
+		t.Strong = append(t.Strong, append(make([]bool, 2), strong...))
+	}
+}

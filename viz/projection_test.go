@@ -1,0 +1,108 @@
+package viz
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// starDraws are points on both sides of a centre along three orthogonal directions, whose lengths are given.
+func starDraws(values int, lengths [3]float64) (draws [][]float64, directions [][]float64) {
+	rng := rand.New(rand.NewPCG(5, uint64(values)))
+	for range 3 {
+		direction := make([]float64, values)
+		for j := range direction {
+			direction[j] = rng.NormFloat64()
+		}
+		directions = append(directions, direction)
+	}
+	directions = orthonormal(directions)
+	for i, direction := range directions {
+		for _, side := range []float64{-1, 1} {
+			draw := make([]float64, values)
+			for j := range draw {
+				draw[j] = float64(j%7) + side*lengths[i]*direction[j]
+			}
+			draws = append(draws, draw)
+		}
+	}
+	return draws, directions
+}
+
+// The axes, the shares and the projections of points whose principal components are known, with fewer and with more values than
+// draws.
+func TestProjectionOfKnownComponents(t *testing.T) {
+	const tolerance = 1e-9
+	lengths := [3]float64{1, 3, 2}
+	for _, values := range []int{3, 4, 500} {
+		draws, directions := starDraws(values, lengths)
+		p, err := NewProjection(draws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "first share", p.Share[0], 9.0/14, tolerance)
+		near(t, "second share", p.Share[1], 4.0/14, tolerance)
+		near(t, "first axis along its direction", math.Abs(dot(p.Axes[0], directions[1])), 1, tolerance)
+		near(t, "second axis along its direction", math.Abs(dot(p.Axes[1], directions[2])), 1, tolerance)
+		projected, err := p.Project(draws...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "first component", math.Abs(projected[2][0]), 3, tolerance)
+		near(t, "second component", math.Abs(projected[4][1]), 2, tolerance)
+		near(t, "component across", projected[0][0], 0, tolerance)
+	}
+}
+
+func TestDrawsWithoutProjection(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		draws [][]float64
+		want  string
+	}{
+		{"too few", [][]float64{{1, 2}, {2, 3}}, "at least 3 draws"},
+		{"ragged", [][]float64{{1, 2}, {2, 3}, {1}}, "draw 2 has 1 values and draw 0 has 2"},
+		{"NaN", [][]float64{{1, 2}, {2, 3}, {1, math.NaN()}}, "draw 2 holds the value NaN"},
+		{"on a line", [][]float64{{1, 2}, {2, 4}, {3, 6}}, "fewer than two directions"},
+		{"all alike", [][]float64{{1, 2}, {1, 2}, {1, 2}}, "fewer than two directions"},
+	} {
+		_, err := NewProjection(test.draws)
+		checkError(t, test.name, nil, err, test.want)
+	}
+	draws, _ := starDraws(4, [3]float64{1, 3, 2})
+	p, err := NewProjection(draws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Project([]float64{1})
+	checkError(t, "another layer", nil, err, "point 0 has 1 values and the projection 4")
+}
+
+func TestCloudsThatCannotBeDrawn(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		cloud Cloud
+		want  string
+	}{
+		{"no draws", Cloud{}, "0 points have no ellipse"},
+		{"severities", Cloud{Draws: sixPoints, Severity: []int{1}}, "0 corrupted versions has 1 severities"},
+		{"severity 6", Cloud{Draws: sixPoints, Corrupted: sixPoints[:1], Severity: []int{6}}, "has the severity 6"},
+		{"NaN", Cloud{Draws: sixPoints, Clean: [2]float64{math.NaN(), 0}}, "not a number"},
+	} {
+		figure, err := PCAScatter(test.cloud)
+		checkError(t, test.name, figure, err, test.want)
+	}
+}
+
+func TestCloudCountsWhatIsInside(t *testing.T) {
+	e, err := NewEllipse(sixPoints)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cloud := Cloud{Draws: sixPoints, Corrupted: [][2]float64{{1.5, 1.5}, {5, 0}, {0, 0}}, Severity: []int{2, 2, 4}}
+	for _, test := range []struct{ severity, inside, count int }{{1, 0, 0}, {2, 1, 2}, {4, 1, 1}} {
+		if inside, count := cloud.count(e, test.severity); inside != test.inside || count != test.count {
+			t.Errorf("severity %d: %d of %d inside, want %d of %d", test.severity, inside, count, test.inside, test.count)
+		}
+	}
+}

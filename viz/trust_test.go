@@ -1,0 +1,94 @@
+package viz
+
+import (
+	"math"
+	"testing"
+)
+
+func TestReliabilityThatCannotBeDrawn(t *testing.T) {
+	two := []float64{0.3, 0.7}
+	for _, test := range []struct {
+		name  string
+		curve ReliabilityCurve
+		want  string
+	}{
+		{"no name", ReliabilityCurve{Confidence: two, Accuracy: two}, "no name"},
+		{"ragged", ReliabilityCurve{Name: "M16", Confidence: two[:1], Accuracy: two}, "2 values and 1 of confidence"},
+		{"percent", ReliabilityCurve{Name: "M16", Confidence: []float64{30, 70}, Accuracy: two}, "confidence 30 at place 0: give 0 to 1"},
+		{"accuracy", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: []float64{0.2, 1.2}}, "accuracy 1.2 in bin 1"},
+		{"order", ReliabilityCurve{Name: "M16", Confidence: []float64{0.7, 0.3}, Accuracy: two}, "confidence 0.3 after 0.7"},
+		{"counts", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, Count: []int{1}}, "2 bins and 1 counts"},
+		{"empty bin", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, Count: []int{1, 0}}, "0 predictions in bin 1"},
+	} {
+		figure, err := Reliability([]ReliabilityCurve{test.curve})
+		checkError(t, test.name, figure, err, test.want)
+	}
+	figure, err := Reliability(nil)
+	checkError(t, "none", figure, err, "0 curves")
+}
+
+// The error of two bins by hand: 0.25 |0.3 - 0.1| + 0.75 |0.7 - 0.9| = 0.2.
+func TestReliabilityNamesItsError(t *testing.T) {
+	curve := ReliabilityCurve{Name: "M16", Confidence: []float64{0.3, 0.7}, Accuracy: []float64{0.1, 0.9}, Count: []int{1, 3}}
+	if got, want := curve.label(), "M16, ECE 0.200"; got != want {
+		t.Errorf("label is %q, want %q", got, want)
+	}
+	shares := curve.shares()
+	near(t, "share of the bin of 0.3", shares[4], 0.25, 1e-15)
+	near(t, "share of the bin of 0.7", shares[10], 0.75, 1e-15)
+}
+
+func TestRiskCurvesThatCannotBeDrawn(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		curve RiskCurve
+		want  string
+	}{
+		{"no values", RiskCurve{Name: "M16"}, "no values"},
+		{"percent", RiskCurve{Name: "M16", Coverage: []float64{1}, Risk: []float64{12}}, "risk 12 at place 0"},
+		{"coverage 0", RiskCurve{Name: "M16", Coverage: []float64{0}, Risk: []float64{0}}, "coverage 0 at place 0"},
+		{"order", RiskCurve{Name: "M16", Coverage: []float64{1, 0.5}, Risk: []float64{0, 0}}, "coverage 0.5 after 1"},
+	} {
+		figure, err := RiskCoverage([]RiskCurve{test.curve})
+		checkError(t, test.name, figure, err, test.want)
+	}
+}
+
+func TestThinnedCurveKeepsItsEnd(t *testing.T) {
+	long := RiskCurve{Name: "M16", Seeds: 2}
+	for i := range 1000 {
+		long.Coverage = append(long.Coverage, float64(i+1)/1000)
+		long.Risk, long.Std = append(long.Risk, float64(i)/2000), append(long.Std, 0.01)
+	}
+	thin := long.thinned(7)
+	if len(thin.Coverage) != 7 || len(thin.Risk) != 7 || len(thin.Std) != 7 {
+		t.Fatalf("%d, %d and %d points, want 7", len(thin.Coverage), len(thin.Risk), len(thin.Std))
+	}
+	near(t, "last coverage", thin.Coverage[6], 1, 0)
+	near(t, "last risk", thin.Risk[6], 0.4995, 0)
+}
+
+func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {
+	two := []float64{1, 2}
+	for _, test := range []struct {
+		name   string
+		curves []GammaCurve
+		want   string
+	}{
+		{"none", nil, "0 curves"},
+		{"ragged", []GammaCurve{{Name: "K = 1", Gamma: two[:1], Mean: two}}, "2 values and 1 of gamma"},
+		{"negative", []GammaCurve{{Name: "K = 1", Gamma: []float64{-1, 2}, Mean: two}}, "gamma -1 at place 0: give 0 or more"},
+		{"infinite", []GammaCurve{{Name: "K = 1", Gamma: []float64{1, math.Inf(1)}, Mean: two}}, "gamma +Inf"},
+		{"components", []GammaCurve{{Name: "K = 1", Gamma: two, Mean: two, Components: 1}, {Name: "K = 4", Gamma: two, Mean: two}}, "1 and 0 components"},
+		{"paper", []GammaCurve{{Name: "K = 1", Gamma: two, Mean: two, Paper: two[:1]}}, "2 points and the paper's has 1"},
+	} {
+		figure, err := GammaCurves("NLL", test.curves)
+		checkError(t, test.name, figure, err, test.want)
+	}
+}
+
+func TestLeastIsTheFirstOfSeveral(t *testing.T) {
+	if got := least([]float64{3, 1, 2, 1}); got != 1 {
+		t.Errorf("the least value is at place %d, want 1", got)
+	}
+}
