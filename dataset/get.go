@@ -10,6 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/archive"
 	"github.com/nbbnn/workbench/internal/download"
+	"github.com/nbbnn/workbench/internal/filelock"
 )
 
 // GetProgress is told what is being done to which file, and how far it is, in bytes; total is 0 where the size was not
@@ -29,7 +30,8 @@ const (
 // Get brings the source's files to its folder below a directory: it downloads what is missing, going on where an earlier
 // call stopped, compares it with the published size and checksums, and unpacks it. A file that somebody put into the
 // directory by hand is used in place of a download. Downloaded archives are removed once they are unpacked, files that were
-// there before are not.
+// there before are not. While one call is at work, another for the same source and directory fails with an error that wraps
+// filelock.ErrLocked.
 func (s Source) Get(ctx context.Context, directory string, progress GetProgress) error {
 	if _, missing := s.Find(directory); len(missing) == 0 {
 		return nil
@@ -39,6 +41,14 @@ func (s Source) Get(ctx context.Context, directory string, progress GetProgress)
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return fmt.Errorf("dataset: %w: set NBBNN_DATA to a folder that can be written", err)
+	}
+	unlock, err := filelock.Lock(filepath.Join(directory, "."+s.Name+".lock"))
+	if err != nil {
+		return fmt.Errorf("dataset: %s can't be fetched to %s: %w", s.Name, directory, err)
+	}
+	defer unlock()
+	if _, missing := s.Find(directory); len(missing) == 0 { // another call was faster
+		return nil
 	}
 	g := &getter{source: s, directory: directory, folder: filepath.Join(directory, s.Folder), progress: progress}
 	for _, file := range s.Archives {

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nbbnn/workbench/internal/filelock"
 )
 
 // packedFiles is a compressed archive of small files in a folder.
@@ -165,6 +167,21 @@ func TestGetOfSingleFiles(t *testing.T) {
 	write(t, filepath.Join(directory, "single", "b.png"), []byte("beta!"))
 	_, err = source.Verify(t.Context(), directory, nil)
 	checkError(t, err, "b.png has md5", "`nbbnn data get single`")
+}
+
+// Two calls at once would write to the same part file.
+func TestGetIsAlone(t *testing.T) {
+	source, _, requests := littleSource(t)
+	directory := t.TempDir()
+	var second error
+	progress := func(Step, string, int64, int64) { second = source.Get(t.Context(), directory, nil) }
+	if err := source.Get(t.Context(), directory, progress); err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, second, "little can't be fetched", "is at work", "wait for it")
+	if !errors.Is(second, filelock.ErrLocked) || *requests != 1 {
+		t.Errorf("a second call at the same time: error %v after %d requests, want one that wraps %v after 1", second, *requests, filelock.ErrLocked)
+	}
 }
 
 func TestGetStops(t *testing.T) {

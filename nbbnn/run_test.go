@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -88,7 +89,7 @@ func TestLockKeepsOthersOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = r.lock()
-	checkError(t, "second lock", err, "is at work in process")
+	checkError(t, "second lock", err, "can't be locked: process "+strconv.Itoa(os.Getpid())+" is at work")
 	if !errors.Is(err, ErrLocked) {
 		t.Errorf("error %v doesn't wrap ErrLocked", err)
 	}
