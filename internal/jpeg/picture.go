@@ -1,6 +1,10 @@
 package jpeg
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/nbbnn/workbench/internal/dct"
+)
 
 // zigzag is where the i-th coefficient of the file lies in its block, row by row.
 var zigzag = [64]uint8{
@@ -39,21 +43,21 @@ func (d *Decoder) readPicture() error {
 // readUnit decodes one channel's blocks of a unit.
 func (d *Decoder) readUnit(bits *bits, c *component, row, column int) error {
 	for i := range c.factor * c.factor {
-		var b block
+		var b dct.Block
 		if err := d.readBlock(bits, c, &b); err != nil {
 			return err
 		}
 		if bits.short() {
 			return errShort
 		}
-		b.inverse()
+		b.Inverse()
 		c.plane.store(&b, 8*(c.factor*row+i/c.factor), 8*(c.factor*column+i%c.factor))
 	}
 	return nil
 }
 
 // readBlock reads 64 coefficients and multiplies them by their steps.
-func (d *Decoder) readBlock(bits *bits, c *component, b *block) error {
+func (d *Decoder) readBlock(bits *bits, c *component, b *dct.Block) error {
 	steps, alternate := &d.steps[c.steps].steps, &d.tables[1][c.alternate]
 	size, err := bits.value(&d.tables[0][c.direct])
 	if err != nil || size > 15 {

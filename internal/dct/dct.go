@@ -1,7 +1,8 @@
-package corrupt
+// Package dct has the 8x8 discrete cosine transforms of JPEG in the integer form of Loeffler, Ligtenberg and Moschytz that libjpeg
+// calls "islow", with its very bits (CORRUPT.md 4): 13 fractional bits in the constants, 2 more in what passes from the first pass
+// to the second.
+package dct
 
-// The 8x8 discrete cosine transforms of the JPEG corruption, in the integer form of Loeffler, Ligtenberg and Moschytz that
-// libjpeg calls "islow": 13 fractional bits in the constants, 2 more in what passes from the first pass to the second.
 const (
 	dctBits  = 13
 	passBits = 2
@@ -23,12 +24,12 @@ const (
 	rotate3072 = 25172
 )
 
-// block is 8x8 samples or coefficients, row by row.
-type block [64]int32
+// Block is 8x8 samples or coefficients, row by row.
+type Block [64]int32
 
-// forward replaces samples, centred on zero, by coefficients that are 8 times the orthonormal ones: rows first.
-func (b *block) forward() {
-	var halfway block
+// Forward replaces samples, centred on zero, by coefficients that are 8 times the orthonormal ones: rows first.
+func (b *Block) Forward() {
+	var halfway Block
 	for i := range 8 {
 		forwardLine((*[8]int32)(b[8*i:]), (*[57]int32)(halfway[i:]), dctBits-passBits)
 	}
@@ -37,9 +38,9 @@ func (b *block) forward() {
 	}
 }
 
-// inverse replaces coefficients by samples centred on zero: columns first.
-func (b *block) inverse() {
-	var halfway block
+// Inverse replaces coefficients by samples centred on zero: columns first.
+func (b *Block) Inverse() {
+	var halfway Block
 	for i := range 8 {
 		inverseLine((*[57]int32)(b[i:]), (*[8]int32)(halfway[8*i:]), dctBits-passBits)
 	}
