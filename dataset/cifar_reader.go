@@ -17,10 +17,7 @@ type cifarReader struct {
 
 // read returns the first count images of the files, or all of them when count is 0. It opens only the files that it needs.
 func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Images, error) {
-	total := 0
-	for _, file := range files {
-		total += file.records
-	}
+	total := records(files)
 	if count > total {
 		return Images{}, fmt.Errorf("dataset: %s images of %s asked for, %s holds %s: ask for fewer, or 0 for all",
 			thousands(count), r.set.name, filepath.Base(r.folder), thousands(total))

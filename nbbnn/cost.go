@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -51,27 +50,19 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 }
 
 // dataSize is how much data a training has.
-type dataSize struct{ train, test, side, classes int }
+type dataSize dataset.Size
 
 // dataSizeOf is known without opening the data set.
 func dataSizeOf(data Data) dataSize {
-	sizes := map[string]dataSize{
-		dataset.Shapes10:     {4_000, 1_000, 32, 10},
-		dataset.CIFAR10:      {50_000, 10_000, 32, 10},
-		dataset.CIFAR100:     {50_000, 10_000, 32, 100},
-		dataset.TinyImageNet: {100_000, 10_000, 64, 200},
-	}
-	size := sizes[data.Name]
-	size.train, size.test = cmp.Or(data.Train, size.train), cmp.Or(data.Test, size.test)
-	return size
+	return dataSize(dataset.Config{Name: data.Name, TrainCount: data.Train, TestCount: data.Test}.Size())
 }
 
 // bytes of the images in memory: both splits as they were read, and the training images once more on the device.
-func (d dataSize) bytes() float64 { return float64((2*d.train + d.test) * d.side * d.side * 3) }
+func (d dataSize) bytes() float64 { return float64((2*d.Train + d.Test) * d.Side * d.Side * 3) }
 
 // steps of an epoch: the images that are held out aren't trained on.
 func (d dataSize) steps(config Config) int {
-	return max(1, (d.train-config.Data.Validation)/config.Training.Batch)
+	return max(1, (d.Train-config.Data.Validation)/config.Training.Batch)
 }
 
 // trial is what a step with so many images took.
@@ -105,7 +96,7 @@ func tryStep(ctx context.Context, config Config, data dataSize, images int) (tri
 	machine.ResetPeakMemory()
 	before := machine.PeakMemory()
 	config.Training.Batch = images
-	steps, err := NewTrainingTrial(Workload{Config: config, Side: data.side, Classes: data.classes})
+	steps, err := NewTrainingTrial(Workload{Config: config, Side: data.Side, Classes: data.Classes})
 	if err != nil {
 		return trial{}, err
 	}

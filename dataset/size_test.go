@@ -1,0 +1,31 @@
+package dataset
+
+import "testing"
+
+// What a config says without opening anything is what Open then returns.
+func TestSizeIsWhatOpenReturns(t *testing.T) {
+	config := Config{TrainCount: 20, TestCount: 5}
+	data, err := Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Size{data.Train.Count(), data.Test.Count(), data.Train.Width, len(data.Classes)}
+	if got := config.Size(); got != want {
+		t.Errorf("Size() of %+v = %+v, want %+v", config, got, want)
+	}
+}
+
+func TestWholeSizes(t *testing.T) {
+	for name, want := range map[string]Size{
+		"":           {4_000, 1_000, 32, 10},
+		Shapes10:     {4_000, 1_000, 32, 10},
+		CIFAR10:      {50_000, 10_000, 32, 10},
+		CIFAR100:     {50_000, 10_000, 32, 100},
+		TinyImageNet: {100_000, 10_000, 64, 200},
+		"unknown":    {},
+	} {
+		if got := (Config{Name: name}).Size(); got != want {
+			t.Errorf("Size() of %q = %+v, want %+v", name, got, want)
+		}
+	}
+}
