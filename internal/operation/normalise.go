@@ -41,11 +41,14 @@ func NormaliseForms() (forms []NormaliseForm) {
 	return forms
 }
 
-// Batch is the kind of the normalisation by the batch's own moments, Gradient that of its gradient and By that of the
-// normalisation by given moments.
-func (f NormaliseForm) Batch() Kind    { return f.kind(normalise) }
+// Batch is the kind of the normalisation by the batch's own moments.
+func (f NormaliseForm) Batch() Kind { return f.kind(normalise) }
+
+// Gradient is the kind of the gradient of Batch.
 func (f NormaliseForm) Gradient() Kind { return f.kind(normaliseGradient) }
-func (f NormaliseForm) By() Kind       { return f.kind(normaliseBy) }
+
+// By is the kind of the normalisation by given moments.
+func (f NormaliseForm) By() Kind { return f.kind(normaliseBy) }
 
 func (f NormaliseForm) kind(name string) Kind {
 	for _, part := range []struct {
