@@ -40,25 +40,12 @@ func (a *app) benchEstimateCommand() *cobra.Command {
 }
 
 func (a *app) benchEstimates(ctx context.Context, flags estimateFlags) error {
-	var all []bench.Estimate
-	for _, text := range flags.networks {
-		network, err := parseNetwork(text)
-		if err != nil {
-			return asUsage(err)
-		}
-		estimate, err := flags.compare(ctx, network)
-		if err != nil {
-			return err
-		}
-		if err := record(flags.out, func(r *bench.Record) { r.PutEstimate(estimate) }); err != nil {
-			return err
-		}
-		all = append(all, estimate)
+	networks, err := parseNetworks(flags.networks)
+	if err != nil {
+		return err
 	}
-	if a.json {
-		return a.printJSON(all)
-	}
-	return a.printEstimates(all)
+	compare := func(network nbbnn.Network) (bench.Estimate, error) { return flags.compare(ctx, network) }
+	return measureEach(a, networks, compare, flags.out, (*bench.Record).PutEstimate, a.printEstimates)
 }
 
 // compare estimates and measures in turn, each time in a process of its own, and takes the medians. The training set is the

@@ -54,33 +54,42 @@ func (a *app) benchPeersCommand() *cobra.Command {
 	return command
 }
 
+// peerWork is what is measured on which network.
+type peerWork struct {
+	what    string
+	network nbbnn.Network
+}
+
 // benchPeers compares on every network.
 func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
-	var all []bench.Comparison
-	for _, text := range flags.networks {
-		network, err := parseNetwork(text)
-		if err != nil {
-			return asUsage(err)
-		}
+	networks, err := parseNetworks(flags.networks)
+	if err != nil {
+		return err
+	}
+	var work []peerWork
+	for _, network := range networks {
 		network.Precision = nbbnn.Precision(flags.precision)
 		if err := (nbbnn.Workload{Config: nbbnn.Config{Network: network}}).Validate(); err != nil {
 			return asUsage(err)
 		}
 		for _, what := range flags.what {
-			comparison, err := a.comparePeers(ctx, flags, what, network)
-			if err != nil {
-				return err
-			}
-			if err := record(flags.out, func(r *bench.Record) { r.PutComparison(comparison) }); err != nil {
-				return err
-			}
-			all = append(all, comparison)
+			work = append(work, peerWork{what, network})
 		}
 	}
-	if a.json {
-		return a.printJSON(all)
+	compare := func(w peerWork) (bench.Comparison, error) { return a.comparePeers(ctx, flags, w.what, w.network) }
+	return measureEach(a, work, compare, flags.out, (*bench.Record).PutComparison, a.printComparisons)
+}
+
+// parseNetworks reads several, of which a wrong one is wrong usage.
+func parseNetworks(texts []string) ([]nbbnn.Network, error) {
+	networks := make([]nbbnn.Network, len(texts))
+	for i, text := range texts {
+		var err error
+		if networks[i], err = parseNetwork(text); err != nil {
+			return nil, asUsage(err)
+		}
 	}
-	return a.printComparisons(all)
+	return networks, nil
 }
 
 // parseNetwork reads "resnet18:16".

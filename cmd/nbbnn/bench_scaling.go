@@ -16,21 +16,8 @@ import (
 func (a *app) benchScalingCommand() *cobra.Command {
 	var flags variationFlags
 	return flags.command("scaling", "Measure how the time of training grows with samples, images and epochs", func(ctx context.Context, network nbbnn.Network) error {
-		var all []bench.Scaling
-		for _, variable := range []string{"samples", "images", "epochs"} {
-			scaling, err := a.scale(ctx, flags, network, variable)
-			if err != nil {
-				return err
-			}
-			if err := record(flags.out, func(r *bench.Record) { r.PutScaling(scaling) }); err != nil {
-				return err
-			}
-			all = append(all, scaling)
-		}
-		if a.json {
-			return a.printJSON(all)
-		}
-		return a.printScalings(all)
+		measure := func(variable string) (bench.Scaling, error) { return a.scale(ctx, flags, network, variable) }
+		return measureEach(a, []string{"samples", "images", "epochs"}, measure, flags.out, (*bench.Record).PutScaling, a.printScalings)
 	})
 }
 

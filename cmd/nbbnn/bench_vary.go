@@ -49,6 +49,27 @@ func ours(network nbbnn.Network, steps int, more ...string) (bench.Program, erro
 	return bench.Program{Name: "nbbnn", Command: append(command, more...)}, nil
 }
 
+// measureEach measures one thing after the other, keeps each result in the file of measurements, if there is to be one, and prints
+// them all: as JSON, or as print does.
+func measureEach[Thing, Result any](a *app, things []Thing, measure func(Thing) (Result, error),
+	path string, put func(*bench.Record, Result), print func([]Result) error) error {
+	var all []Result
+	for _, thing := range things {
+		result, err := measure(thing)
+		if err != nil {
+			return err
+		}
+		if err := record(path, func(r *bench.Record) { put(r, result) }); err != nil {
+			return err
+		}
+		all = append(all, result)
+	}
+	if a.json {
+		return a.printJSON(all)
+	}
+	return print(all)
+}
+
 // record changes the file of measurements, if there is to be one.
 func record(path string, change func(*bench.Record)) error {
 	if path == "" {
