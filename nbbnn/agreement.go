@@ -71,7 +71,7 @@ func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps 
 		return trial, err
 	}
 	if weights != nil {
-		err = n.setVariables(weights)
+		err = setTensors(n.store, weights)
 	} else {
 		trial.weights, err = storeTensors(n.store)
 	}
@@ -80,22 +80,6 @@ func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps 
 	}
 	trial.logProbabilities, err = t.predictions(ctx, data.Test)
 	return trial, err
-}
-
-// setVariables gives the network the values of another one of the same configuration.
-func (n *network) setVariables(values []safetensors.Tensor) error {
-	byName := map[string][]byte{}
-	for _, tensor := range values {
-		byName[tensor.Name] = tensor.Data
-	}
-	for v := range n.store.IterVariables() {
-		if data, ok := byName[tensorName(v)]; ok {
-			if err := setVariable(v, data); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // losses trains for so many steps and returns the loss of each.

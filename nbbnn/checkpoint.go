@@ -6,12 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -53,11 +48,6 @@ func (t *trainer) saveEvery() int {
 // deviceSaveEvery is the number of epochs between checkpoints on a device.
 const deviceSaveEvery = 5
 
-// keptPath is the checkpoint of an epoch that stays.
-func (r *Run) keptPath(epoch int) string {
-	return filepath.Join(filepath.Dir(r.checkpointPath()), fmt.Sprintf("epoch-%04d.safetensors", epoch))
-}
-
 // save writes weights, posterior, momentum and the position in the training.
 func (t *trainer) save() error {
 	state, err := json.Marshal(t.state)
@@ -92,7 +82,7 @@ func (t *trainer) resume() error {
 		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{t.network.engine.Name}, Noise: []Noise{t.network.noise()}}
 		return t.run.appendEpoch(initial)
 	}
-	state, err := loadCheckpoint(t.run, t.network.store)
+	state, err := t.run.loadCheckpoint(t.run.checkpointPath(), t.network.store)
 	if err != nil {
 		return err
 	}
@@ -146,65 +136,18 @@ func notFinite(variables []safetensors.Tensor) string {
 	return ""
 }
 
-// loadCheckpoint sets every variable of the store to its value in the run's checkpoint.
-func loadCheckpoint(run *Run, store *model.Store) (trainingState, error) {
+// loadCheckpoint sets every variable of the store to its value in a checkpoint of the run.
+func (r *Run) loadCheckpoint(path string, store *model.Store) (trainingState, error) {
 	var state trainingState
-	path := run.checkpointPath()
 	stored, metadata, err := safetensors.Read(path)
 	if err != nil {
 		return state, err
 	}
 	if err := json.Unmarshal([]byte(metadata[stateKey]), &state); err != nil {
-		return state, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, run.Directory())
+		return state, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, r.directory)
 	}
-	values := map[string]safetensors.Tensor{}
-	for _, tensor := range stored {
-		values["/"+strings.ReplaceAll(tensor.Name, ".", "/")] = tensor
-	}
-	for v := range store.IterVariables() {
-		tensor, ok := values[v.Path()]
-		if !ok || !slices.Equal(tensor.Shape, v.Shape().Dimensions) {
-			return state, fmt.Errorf("nbbnn: %s has %v for %s, want %v: it's of another network; remove %s and train again",
-				path, tensor.Shape, tensorName(v), v.Shape().Dimensions, run.Directory())
-		}
-		if err := setVariable(v, tensor.Data); err != nil {
-			return state, err
-		}
+	if err := setTensors(store, stored); err != nil {
+		return state, fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err, r.directory)
 	}
 	return state, nil
-}
-
-// setVariable gives a variable the values of little-endian bytes.
-func setVariable(v *model.Variable, data []byte) error {
-	value := tensors.FromShape(v.Shape())
-	if err := value.MutableBytes(func(bytes []byte) { copy(bytes, data) }); err != nil {
-		return err
-	}
-	return v.SetValue(value)
-}
-
-// storeTensors copies all variables of a store, sorted by name.
-func storeTensors(store *model.Store) ([]safetensors.Tensor, error) {
-	var all []safetensors.Tensor
-	for v := range store.IterVariables() {
-		value, err := v.Value()
-		if err != nil {
-			return nil, err
-		}
-		tensor := safetensors.Tensor{Name: tensorName(v), DType: "F32", Shape: v.Shape().Dimensions}
-		if v.DType() != dtypes.Float32 {
-			return nil, fmt.Errorf("nbbnn: variable %s is %s, not float32", v.Path(), v.DType())
-		}
-		if err := value.ConstBytes(func(bytes []byte) { tensor.Data = slices.Clone(bytes) }); err != nil {
-			return nil, err
-		}
-		all = append(all, tensor)
-	}
-	slices.SortFunc(all, func(a, b safetensors.Tensor) int { return strings.Compare(a.Name, b.Name) })
-	return all, nil
-}
-
-// tensorName is what a variable is called in a checkpoint: theta.conv1.weights for /theta/conv1/weights.
-func tensorName(v *model.Variable) string {
-	return strings.ReplaceAll(strings.TrimPrefix(v.Path(), "/"), "/", ".")
 }

@@ -77,7 +77,7 @@ func (t *trainer) repeat(ctx context.Context, until trainingState) error {
 // rewind goes back to the checkpoint, or to the beginning without one.
 func (t *trainer) rewind() (err error) {
 	if exists(t.run.checkpointPath()) {
-		t.state, err = loadCheckpoint(t.run, t.network.store)
+		t.state, err = t.run.loadCheckpoint(t.run.checkpointPath(), t.network.store)
 		return err
 	}
 	t.state = trainingState{}

@@ -3,12 +3,11 @@ package nbbnn
 import (
 	"context"
 	"fmt"
-
-	"github.com/nbbnn/workbench/dataset"
 )
 
 // Evaluate tests a trained run on clean and corrupted images: level 0, and every corruption of the suite at five severities;
-// or on another part of the images than the test set, as they are. Cells that the run already has aren't computed again;
+// or on another part of the images than the test set, as they are. The card tells of the latest evaluation of the test images
+// with the weights at the end. Cells that the run already has aren't computed again;
 // each new one is saved at once, so a cancelled evaluation, whose error wraps ErrStopped, goes on where it was.
 func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (Cells, error) {
 	evaluation = r.fillEvaluation(evaluation)
@@ -22,7 +21,7 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 	if err != nil {
 		return nil, err
 	}
-	recorded := evaluation.Part != TestPart || r.evaluatedBefore()
+	recorded := !evaluation.onCard() || r.evaluatedBefore()
 	if cells, missing := e.have(); missing == 0 && recorded {
 		return cells, nil
 	}
@@ -38,9 +37,9 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 	return e.complete(ctx)
 }
 
-// recordCells puts the levels of an evaluation of the test set on the run's card.
+// recordCells puts the levels of an evaluation of the test set, with the weights of the end, on the run's card.
 func (r *Run) recordCells(evaluation Evaluation, notes []string, cells Cells, seconds float64) error {
-	if evaluation.Part != TestPart {
+	if !evaluation.onCard() {
 		return nil
 	}
 	levels, err := cells.Levels()
@@ -50,11 +49,15 @@ func (r *Run) recordCells(evaluation Evaluation, notes []string, cells Cells, se
 	return r.recordEvaluation(evaluation, notes, levels, seconds)
 }
 
-// fillEvaluation fills an evaluation's defaults; without latents all samples are the same, so one is enough.
+// fillEvaluation fills an evaluation's defaults; without latents all samples are the same, so one is enough. The last epoch is
+// what 0 stands for.
 func (r *Run) fillEvaluation(evaluation Evaluation) Evaluation {
 	evaluation = evaluation.WithDefaults()
 	if r.config.Posterior.Mode == Deterministic {
 		evaluation.Samples, evaluation.Latents = 1, ""
+	}
+	if r.isLast(evaluation.Epoch) {
+		evaluation.Epoch = 0
 	}
 	return evaluation
 }
@@ -80,6 +83,9 @@ func (r *Run) evaluatedBefore() bool {
 
 // openRun adds a run's trained network to those that the evaluator asks, and takes the images from its data set.
 func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
+	if _, err := r.weightsPath(e.evaluation.Epoch); err != nil {
+		return err
+	}
 	data, err := r.openParts(ctx)
 	if err != nil {
 		return err
@@ -103,7 +109,7 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if e.readyMade, err = openReadyMade(e.evaluation, e.suite, data.Dataset); err != nil {
 		return err
 	}
-	n, err := r.trainedNetwork(data.Dataset)
+	n, err := r.trainedNetwork(data.Dataset, e.evaluation.Epoch)
 	if err != nil {
 		return err
 	}
@@ -111,14 +117,4 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	p, err := newPredictor(n, e.images.Count(), samples, e.evaluation.Seed)
 	e.predictors = append(e.predictors, p)
 	return err
-}
-
-// trainedNetwork loads the network of the run's checkpoint.
-func (r *Run) trainedNetwork(data *dataset.Dataset) (*network, error) {
-	n, err := newNetwork(r.config, data)
-	if err != nil {
-		return nil, err
-	}
-	_, err = loadCheckpoint(r, n.store)
-	return n, err
 }

@@ -58,7 +58,7 @@ func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := run.trainedNetwork(data)
+	n, err := run.trainedNetwork(data, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ type Evaluation struct {
 
 	Part    Part    `json:"part,omitempty"`    // of the images; "" means the test images; all others are tested clean only
 	Latents Latents `json:"latents,omitempty"` // a fixed value of all latents, with a single sample; "" means draws of the posterior
+	Epoch   int     `json:"epoch,omitempty"`   // whose kept checkpoint is tested, one of Run.KeptEpochs; 0 means the end of the training
 
 	// Corrupted names ready-made corrupted images: a source of package dataset, such as "cifar10-c", or a folder in the layout
 	// of CIFAR-10-C or of Tiny-ImageNet-C; "" means that they are generated.
@@ -28,7 +29,8 @@ type Evaluation struct {
 }
 
 // label is what an evaluation's cells are kept under: the suite, with the name of the images if they are ready-made and with
-// the textures if they are the reference's, or the part if that isn't the test set, and the latents.
+// the textures if they are the reference's, or the part if that isn't the test set, the latents, and the
+// epoch of a kept checkpoint.
 func (e Evaluation) label() string {
 	label := e.Suite
 	if e.Corrupted != "" {
@@ -43,8 +45,14 @@ func (e Evaluation) label() string {
 	if e.Latents != "" {
 		label += "/" + string(e.Latents)
 	}
+	if e.Epoch != 0 {
+		label += fmt.Sprintf("/epoch%d", e.Epoch)
+	}
 	return label
 }
+
+// onCard says whether a run's card tells the result: that of the test images, with the weights at the end.
+func (e Evaluation) onCard() bool { return e.Part == TestPart && e.Epoch == 0 }
 
 // notes names the corruptions of the suite that aren't the reference's, such as frost with textures of our own.
 func (e Evaluation) notes() (notes []string) {
@@ -94,5 +102,8 @@ func (e Evaluation) Validate(components int) error {
 	if e.Corrupted != "" && e.Part != TestPart {
 		return fmt.Errorf("nbbnn: corrupted images from %s go with the test images, not with part %q: leave one of the two out", e.Corrupted, e.Part)
 	}
-	return notNegative("number of test images", float64(e.Images))
+	return firstError(
+		notNegative("number of test images", float64(e.Images)),
+		notNegative("epoch of the checkpoint", float64(e.Epoch)),
+	)
 }

@@ -3,7 +3,6 @@ package nbbnn
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
@@ -50,13 +49,4 @@ func (r *Run) Export(path string, layout Layout) error {
 		exported = append(exported, referencePriors(r.config)...)
 	}
 	return safetensors.Write(path, exported, map[string]string{configKey: string(config), "layout": string(layout)})
-}
-
-// byPath finds tensors of our layout by the path of their variable.
-func byPath(tensors []safetensors.Tensor) map[string]safetensors.Tensor {
-	values := map[string]safetensors.Tensor{}
-	for _, tensor := range tensors {
-		values["/"+strings.ReplaceAll(tensor.Name, ".", "/")] = tensor
-	}
-	return values
 }

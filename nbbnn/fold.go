@@ -59,10 +59,7 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 
 // fold returns the weights, biases and batch normalisations among the tensors of a checkpoint, with the latents in them.
 func fold(config Config, stored []safetensors.Tensor, latents Latents) (kept []safetensors.Tensor, err error) {
-	values := map[string]safetensors.Tensor{}
-	for _, tensor := range stored {
-		values["/"+strings.ReplaceAll(tensor.Name, ".", "/")] = tensor
-	}
+	values := byPath(stored)
 	for path, tensor := range values {
 		if strings.HasPrefix(path, thetaScope) || strings.HasPrefix(path, runningScope) {
 			values[path] = safetensors.Tensor{Name: tensor.Name, DType: tensor.DType, Shape: tensor.Shape, Data: slices.Clone(tensor.Data)}

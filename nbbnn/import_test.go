@@ -71,7 +71,7 @@ func TestImportAgreesWithPyTorch(t *testing.T) {
 				t.Fatal(err)
 			}
 			for latents, want := range map[Latents][][]float64{OneLatents: answer.Ones, MeanLatents: answer.Mean} {
-				n, err := run.trainedNetwork(data)
+				n, err := run.trainedNetwork(data, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -138,7 +138,7 @@ func compareFiles(t *testing.T, gotPath, wantPath string) {
 	values, names := byPath(want), map[string]bool{}
 	for _, tensor := range got {
 		names[tensor.Name] = true
-		w := values["/"+strings.ReplaceAll(tensor.Name, ".", "/")]
+		w := values[variablePath(tensor.Name)]
 		if !slices.Equal(tensor.Shape, w.Shape) || !bytes.Equal(tensor.Data, w.Data) {
 			t.Errorf("%s has shape %v, want %v and the same values", tensor.Name, tensor.Shape, w.Shape)
 		}

@@ -29,7 +29,7 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, latents := range []Latents{OneLatents, MeanLatents} {
-		n, err := run.trainedNetwork(data)
+		n, err := run.trainedNetwork(data, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		setTensors(t, twin.store, folded)
+		setFolded(t, twin.store, folded)
 		near(t, "log-probabilities with latents "+string(latents), got, predictTest(t, twin, data.Test), 1e-5)
 		cells, err := run.Evaluate(t.Context(), Evaluation{Latents: latents, Images: 5}, nil)
 		if err != nil || cells[0].Samples != 1 || cells[0].Epistemic > 1e-12 {

@@ -72,21 +72,24 @@ func ExamplePresets() {
 	// true
 }
 
-// A training that keeps the checkpoint of every epoch, and a test on the images that it held out.
+// A training that keeps the checkpoint of every epoch, of which one is tested on the images that were held out.
 func ExampleRun_TrainWith() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
-	kept, err := filepath.Glob(filepath.Join(runs[0].Directory(), "checkpoint", "epoch-*"))
+	kept, err := runs[0].KeptEpochs()
 	if err != nil {
 		log.Fatal(err)
 	}
-	cells, err := runs[0].Evaluate(context.Background(), nbbnn.Evaluation{Part: nbbnn.ValidationPart, Samples: 4}, nil)
+	evaluation := nbbnn.Evaluation{Part: nbbnn.ValidationPart, Samples: 4, Epoch: kept[0]}
+	cells, err := runs[0].Evaluate(context.Background(), evaluation, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(kept), "checkpoints,", cells[0].Images, "validation images")
+	fmt.Println("checkpoints of epochs", kept)
+	fmt.Println(cells[0].Images, "validation images")
 	// Output:
-	// 2 checkpoints, 10 validation images
+	// checkpoints of epochs [1 2]
+	// 10 validation images
 }
 
 // Two seeds of one method: their mean and deviation at every level, and the average of their probabilities.

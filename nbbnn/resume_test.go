@@ -35,7 +35,7 @@ func position(t *testing.T, run *Run) (epoch, step int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, err := loadCheckpoint(run, n.store)
+	state, err := run.loadCheckpoint(run.checkpointPath(), n.store)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,19 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
+// reportCard prints a run's card: as JSON, or the lines that people ask for first.
+func (a *app) reportCard(run *nbbnn.Run) error {
+	card, err := run.Card()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(card)
+	}
+	a.printCard(run, card)
+	return nil
+}
+
 // printCard prints the lines of a run's card that people ask for first.
 func (a *app) printCard(run *nbbnn.Run, card nbbnn.Card) {
 	if last := card.Training; last != nil {

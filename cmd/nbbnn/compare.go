@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -19,38 +20,23 @@ func (a *app) compareCommand() *cobra.Command {
 		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together. Without flags the evaluation is the\n" +
 			"latest of the first run; nothing is computed.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --json",
-		RunE: func(c *cobra.Command, args []string) error {
+		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return asUsage(fmt.Errorf("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
+				return asUsage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
 			}
-			runs := make([]*nbbnn.Run, len(args))
-			for i, name := range args {
-				var err error
-				if runs[i], err = a.findRun(name); err != nil {
-					return err
-				}
-			}
-			if evaluation.Suite == "" {
-				if err := needSuite(c.Flags()); err != nil {
-					return err
-				}
-				card, err := runs[0].Card()
-				if err != nil {
-					return err
-				}
-				if card.Evaluation == nil {
-					return fmt.Errorf("nbbnn: run %s isn't evaluated: `nbbnn evaluate %s` does it", card.Run, card.Run)
-				}
-				evaluation = card.Evaluation.Evaluation
-			}
-			methods, err := nbbnn.Compare(runs, evaluation, as)
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			runs, err := a.findRuns(args)
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(methods)
+			if evaluation.Suite == "" {
+				if evaluation, err = latestEvaluation(runs[0], c.Flags()); err != nil {
+					return err
+				}
 			}
-			return a.printComparison(methods)
+			return a.compare(runs, evaluation, as)
 		},
 	}
 	f := command.Flags()
@@ -60,6 +46,33 @@ func (a *app) compareCommand() *cobra.Command {
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
 	f.StringVar(&as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
 	return command
+}
+
+// compare takes the runs of each method together and prints them.
+func (a *app) compare(runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite string) error {
+	methods, err := nbbnn.Compare(runs, evaluation, suite)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(methods)
+	}
+	return a.printComparison(methods)
+}
+
+// latestEvaluation is the one that a run's card tells of, which no flag may say more about.
+func latestEvaluation(run *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Evaluation, error) {
+	if err := needSuite(given); err != nil {
+		return nbbnn.Evaluation{}, err
+	}
+	card, err := run.Card()
+	if err != nil {
+		return nbbnn.Evaluation{}, err
+	}
+	if card.Evaluation == nil {
+		return nbbnn.Evaluation{}, fmt.Errorf("nbbnn: run %s isn't evaluated: `nbbnn evaluate %s` does it", card.Run, card.Run)
+	}
+	return card.Evaluation.Evaluation, nil
 }
 
 // needSuite refuses flags that say which evaluation of a suite is meant when no suite is given.

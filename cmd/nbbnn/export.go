@@ -82,13 +82,5 @@ func (a *app) importRun(ctx context.Context, config nbbnn.Config, path string) e
 	if err != nil {
 		return err
 	}
-	card, err := run.Card()
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(card)
-	}
-	a.printCard(run, card)
-	return nil
+	return a.reportCard(run)
 }

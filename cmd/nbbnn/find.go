@@ -9,6 +9,18 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
+// findRuns opens the runs that arguments mean.
+func (a *app) findRuns(arguments []string) ([]*nbbnn.Run, error) {
+	runs := make([]*nbbnn.Run, len(arguments))
+	for i, argument := range arguments {
+		var err error
+		if runs[i], err = a.findRun(argument); err != nil {
+			return nil, err
+		}
+	}
+	return runs, nil
+}
+
 // findRun opens the run that an argument means: a run's directory, or the beginning of its name in the directory of runs.
 func (a *app) findRun(argument string) (*nbbnn.Run, error) {
 	if holdsRun(argument) {

@@ -60,13 +60,5 @@ func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.Trai
 	if err != nil {
 		return err
 	}
-	card, err := run.Card()
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(card)
-	}
-	a.printCard(run, card)
-	return nil
+	return a.reportCard(run)
 }

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// evaluated is what `nbbnn evaluate` prints as JSON: of one run the hashes, of an ensemble its members with theirs.
+type evaluated struct {
+	member
+	Members    []member         `json:"members,omitempty"`
+	Evaluation nbbnn.Evaluation `json:"evaluation"` // its samples are those of each member
+	Levels     nbbnn.Levels     `json:"levels"`
+	Cells      nbbnn.Cells      `json:"cells"` // their samples are those of all members together
+}
+
+// member is one of the runs whose predictions are averaged.
+type member struct {
+	Run        string `json:"run"` // the name of its directory
+	ConfigHash string `json:"config_hash,omitempty"`
+	Weights    string `json:"weights_sha256,omitempty"` // after the epoch that was tested
+}
+
+// membersOf names the runs with the weights that they had after an epoch.
+func membersOf(runs []*nbbnn.Run, epoch int) ([]member, error) {
+	members := make([]member, len(runs))
+	for i, run := range runs {
+		weights, err := run.WeightsSHA256(epoch)
+		if err != nil {
+			return nil, err
+		}
+		members[i] = member{filepath.Base(run.Directory()), run.Hash(), weights}
+	}
+	return members, nil
+}
+
+// printPart prints what a run or an ensemble scored on other images than the test set.
+func (a *app) printPart(subject tested, part nbbnn.Part, cell nbbnn.Cell) error {
+	if a.json {
+		return a.printJSON(cell)
+	}
+	fmt.Fprintf(a.out, "\n%s   %d images   NLL %.3f   error %.1f%%   ECE %.3f\nwrote    %s\n", part, cell.Images, cell.NLL, 100*cell.Error, cell.ECE,
+		filepath.Join(subject.Directory(), "cells.csv"))
+	return nil
+}
+
+// printLevels prints what a run or an ensemble scored on the test images at every level.
+func (a *app) printLevels(subject tested, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation, cells nbbnn.Cells) error {
+	levels, err := cells.Levels()
+	if err != nil {
+		return err
+	}
+	if !a.json {
+		return a.printEvaluation(subject, suite, cells, levels)
+	}
+	members, err := membersOf(runs, evaluation.Epoch)
+	if err != nil {
+		return err
+	}
+	if len(members) == 1 {
+		return a.printJSON(evaluated{member: members[0], Evaluation: evaluation, Levels: levels, Cells: cells})
+	}
+	return a.printJSON(evaluated{member{Run: filepath.Base(subject.Directory())}, members, evaluation, levels, cells})
+}
+
+// printEvaluation prints the levels, and the negative log-likelihood of each corruption.
+func (a *app) printEvaluation(subject tested, suite corrupt.Suite, cells nbbnn.Cells, levels nbbnn.Levels) error {
+	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
+	table.Rows = append(table.Rows,
+		levelRow("all", "NLL", levels.NLL[:], 1, 3),
+		levelRow("all", "Error %", levels.Error[:], 100, 1),
+		levelRow("all", "ECE", levels.ECE[:], 1, 3),
+	)
+	for _, corruption := range suite.Corruptions {
+		table.Rows = append(table.Rows, levelRow(corruption, "NLL", likelihoods(cells, corruption), 1, 3))
+	}
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "\n%s\nwrote    %s\n", text, filepath.Join(subject.Directory(), "cells.csv"))
+	return nil
+}
+
+// levelRow is a row of the table, the values times scale with so many decimals.
+func levelRow(label, metric string, values []float64, scale float64, decimals int) []string {
+	row := []string{label, metric}
+	for _, value := range values {
+		row = append(row, fmt.Sprintf("%.*f", decimals, scale*value))
+	}
+	return row
+}
+
+// likelihoods returns the negative log-likelihood of the clean images and of one corruption's severities.
+func likelihoods(cells nbbnn.Cells, corruption string) []float64 {
+	values := make([]float64, nbbnn.LevelCount)
+	for _, cell := range cells {
+		if cell.Corruption == corruption || cell.Corruption == nbbnn.Clean {
+			values[cell.Severity] = cell.NLL
+		}
+	}
+	return values
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// evaluateJSON evaluates with flags and returns what is printed as data.
+func evaluateJSON(t *testing.T, args ...string) (result evaluated) {
+	t.Helper()
+	stdout, stderr, status := execute(t, append([]string{"evaluate", "--json", "--samples", "2", "--images", "4"}, args...)...)
+	if err := json.Unmarshal([]byte(stdout), &result); err != nil || status != exitDone {
+		t.Fatalf("evaluate %v: status %d, %v: %s", args, status, err, stderr)
+	}
+	return result
+}
+
+// The samples of an ensemble are those of its members, so its Gibbs loss is the mean of theirs and its loss is below that.
+func TestEvaluateEnsemble(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	got := evaluateJSON(t, "--ensemble", names[1], names[0], "--runs", runs)
+	gibbs := 0.0
+	for _, name := range names {
+		own := evaluateJSON(t, name, "--runs", runs)
+		gibbs += own.Cells[0].GibbsNLL / 2
+		if !slices.Contains(got.Members, own.member) {
+			t.Errorf("members are %+v, want %+v among them", got.Members, own.member)
+		}
+	}
+	clean := got.Cells[0]
+	if len(got.Cells) != 41 || clean.Samples != 4 || math.Abs(clean.GibbsNLL-gibbs) > 1e-12 || clean.NLL > gibbs || got.Levels.NLL[0] != clean.NLL {
+		t.Errorf("%d cells, the clean one %+v: want 41, 4 samples, Gibbs NLL %g ± 1e-12 and an NLL below it", len(got.Cells), clean, gibbs)
+	}
+	stdout, stderr, status := execute(t, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
+	wrote := filepath.Join(runs, got.Run, "cells.csv")
+	if status != exitDone || !strings.Contains(stdout, "wrote    "+wrote) || !strings.Contains(stdout, "gaussian_noise") {
+		t.Errorf("status %d, %s\n%s\nwant the table, and the same directory %s", status, stderr, stdout, wrote)
+	}
+	if _, err := os.Stat(wrote); err != nil {
+		t.Error(err)
+	}
+}
+
+// Each kept checkpoint has weights and results of its own; the last epoch is the run as it is.
+func TestEvaluateKeptCheckpoint(t *testing.T) {
+	runs := t.TempDir()
+	stdout, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "3", "--keep-every", "1", "--json")...)
+	var card member
+	if err := json.Unmarshal([]byte(stdout), &card); err != nil || status != exitDone {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	end := evaluateJSON(t, card.Run, "--runs", runs)
+	if last := evaluateJSON(t, card.Run, "--epoch", "3", "--runs", runs); last.Weights != card.Weights || last.Levels != end.Levels {
+		t.Errorf("epoch 3 of 3 has weights %s and levels %v, want those of the run, %s and %v", last.Weights, last.Levels, card.Weights, end.Levels)
+	}
+	first, second := evaluateJSON(t, card.Run, "--epoch", "1", "--runs", runs), evaluateJSON(t, card.Run, "--epoch", "2", "--runs", runs)
+	if first.Weights == second.Weights || first.Weights == end.Weights || first.Cells[0].NLL == second.Cells[0].NLL || first.Cells[0].NLL == end.Cells[0].NLL {
+		t.Errorf("epochs 1, 2 and 3 have NLL %g, %g and %g, want others for other weights", first.Cells[0].NLL, second.Cells[0].NLL, end.Cells[0].NLL)
+	}
+	if _, stderr, status := execute(t, "compare", card.Run, "--runs", runs); status != exitDone {
+		t.Errorf("the card doesn't have the evaluation of the end: status %d, %s", status, stderr)
+	}
+	if _, stderr, status := execute(t, "evaluate", card.Run, "--epoch", "7", "--runs", runs); status != exitFailed || !strings.Contains(stderr, "choose one of 1 2 3") {
+		t.Errorf("an epoch that isn't kept: status %d, %q, want %d and those that are", status, stderr, exitFailed)
+	}
+}
+
+func TestEvaluateRefuses(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	for _, test := range []struct {
+		args, want string
+		status     int
+	}{
+		{"", "no run is given", exitUsage},
+		{names[0] + " " + names[1], "add --ensemble", exitUsage},
+		{"--ensemble " + names[0], "one run makes no ensemble", exitUsage},
+		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
+		{names[0] + " --epoch -1", "epoch of the checkpoint", exitUsage},
+		{names[0] + " --epoch 5", "--keep-every", exitFailed},
+		{names[0] + " --images 17", "has 16", exitUsage},
+	} {
+		stdout, stderr, status := execute(t, append([]string{"evaluate", "--runs", runs}, strings.Fields(test.args)...)...)
+		if status != test.status || !strings.Contains(stderr, test.want) || stdout != "" {
+			t.Errorf("evaluate %s: status %d, %q and %q on standard output, want %d and %q", test.args, status, stderr, stdout, test.status, test.want)
+		}
+	}
+}
