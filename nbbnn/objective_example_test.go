@@ -64,3 +64,53 @@ func ExampleEstimateEntropy() {
 	// Output:
 	// entropy 0.88, above the bounds 0.77 and 0.67
 }
+
+// The options of the published code: a divergence that sums over the components, and an entropy that does, too.
+func ExampleObjectiveTerms() {
+	e, err := engine.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	objective := nbbnn.Objective{
+		Bound: nbbnn.ExactBound, Scope: nbbnn.LayerScope, Divergence: nbbnn.ComponentDivergence, ExtraEntropy: nbbnn.SumComponentEntropy,
+	}
+	exec := MustNewExec(e.Backend, func(mean, sigma *Node) []*Node {
+		terms := nbbnn.ObjectiveTerms([]*Node{mean}, []*Node{sigma}, 0.5, objective)
+		return []*Node{terms.CrossEntropy, nbbnn.CrossEntropy(mean, sigma, 0.5), terms.Divergence, terms.Extra}
+	})
+	outputs := exec.MustCall([][]float64{{1, 1}, {1, 1}}, [][]float64{{0.5, 0.5}, {0.5, 0.5}})
+	for i, name := range []string{"cross-entropy", "the same", "divergence", "entropy"} {
+		fmt.Printf("%s: %.4f\n", name, outputs[i].Value().(float64))
+	}
+	// Output:
+	// cross-entropy: 1.4516
+	// the same: 1.4516
+	// divergence: 0.0000
+	// entropy: 2.9032
+}
+
+// The free parameter of a standard deviation may be any number.
+func ExampleStandardDeviation() {
+	e, err := engine.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	sigma := MustNewExec(e.Backend, nbbnn.StandardDeviation).MustCall1([]float64{-30, 0, 30})
+	fmt.Printf("%.3g\n", sigma.Value())
+	// Output:
+	// [9.36e-14 0.693 30]
+}
+
+// Beta rises from zero in the first epochs, so that the data come before the prior; a hot posterior has a temperature above zero.
+func ExampleBeta() {
+	for _, epoch := range []int{0, 50, 200, 299} {
+		fmt.Printf("epoch %3d: %.2f\n", epoch, nbbnn.Beta(epoch, 200))
+	}
+	fmt.Printf("temperature at gamma 9: %.1f\n", nbbnn.Temperature(9))
+	// Output:
+	// epoch   0: 0.00
+	// epoch  50: 0.25
+	// epoch 200: 1.00
+	// epoch 299: 1.00
+	// temperature at gamma 9: 0.1
+}

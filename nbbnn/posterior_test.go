@@ -3,6 +3,9 @@ package nbbnn
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -134,4 +137,56 @@ func TestInitialEntropyOfAllCNNC(t *testing.T) {
 			t.Errorf("initial std %g: entropy %.1f, KL %.1f, want %g..%g and %g..%g", c.initStd, entropy, kl, c.low, c.high, c.lowKL, c.highKL)
 		}
 	}
+}
+
+// The entropy and the divergence where every mean is one and every standard deviation that of the prior, and where four such
+// components are far apart in every layer.
+func TestInitialValuesAgreeWithOracles(t *testing.T) {
+	names := map[string]string{"AllCNNC": "allcnnc", "VGG16": "vgg16", "ResNet18": "resnet18", "PreActResNet18": "preactresnet18"}
+	for key, want := range oracle[map[string]struct {
+		Dimensions int     `json:"D"`
+		Entropy    float64 `json:"H_lb"`
+		KL         float64 `json:"KL_if_prior_std_equal"`
+		FarApart   float64 `json:"H_lb_if_K4_far_apart_per_layer"`
+	}](t, "init_values") {
+		parts := strings.Split(key, "/") // such as VGG16/100/out/std0.3
+		classes, err := strconv.Atoi(parts[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		std, err := strconv.ParseFloat(strings.TrimPrefix(parts[3], "std"), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, dimensions := testArchitecture(names[parts[0]], 0, classes), 0
+		for _, l := range a.layers {
+			dimensions += l.out
+		}
+		near(t, key+": dimensions", float64(dimensions), float64(want.Dimensions), 0)
+		entropy, kl := initialTerms(t, a, 1, std)
+		near(t, key+": entropy", entropy, want.Entropy, 1e-9)
+		near(t, key+": KL", kl, want.KL, 1e-9)
+		entropy, _ = initialTerms(t, a, 4, std)
+		near(t, key+": entropy of four components", entropy, want.FarApart, 1e-9)
+	}
+}
+
+// initialTerms are the entropy and the divergence of so many components, a thousand apart, whose standard deviations are those of
+// the prior.
+func initialTerms(t *testing.T, a architecture, components int, std float64) (entropy, kl float64) {
+	t.Helper()
+	var means, sigmas []any
+	for _, l := range a.layers {
+		mean, sigma := make([][]float64, components), make([][]float64, components)
+		for k := range components {
+			mean[k], sigma[k] = slices.Repeat([]float64{1 + 1000*float64(k)}, l.out), slices.Repeat([]float64{std}, l.out)
+		}
+		means, sigmas = append(means, mean), append(sigmas, sigma)
+	}
+	outputs := run(t, func(args []*Node) []*Node {
+		half := len(args) / 2
+		terms := PosteriorTerms(args[:half], args[half:], std, ReferenceBound, LayerScope)
+		return []*Node{terms.Entropy, terms.KL}
+	}, append(means, sigmas...)...)
+	return outputs[0].(float64), outputs[1].(float64)
 }

@@ -21,6 +21,14 @@ func ExampleConfig() {
 	// nbbnn: unknown mode "ot" (did you mean "out"?): choose out, in, both, none
 }
 
+// What a zero stands for has the same hash as the zero, so both are the same run.
+func ExampleConfig_Hash() {
+	plain, spelt := nbbnn.Config{}, nbbnn.Config{Posterior: nbbnn.Posterior{Components: 1, Mode: nbbnn.Output}}
+	fmt.Println(plain.Hash() == spelt.Hash(), plain.Hash() == nbbnn.Config{Seed: 1}.Hash())
+	// Output:
+	// true false
+}
+
 // The error bars of a figure are sample standard deviations over seeds.
 func ExampleSummarise() {
 	fmt.Println(nbbnn.Summarise([]float64{0.31, 0.28, 0.29}))

@@ -1,0 +1,100 @@
+package nbbnn_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// small is a training that takes a moment.
+var small = nbbnn.Config{
+	Network:  nbbnn.Network{Name: "allcnnc", Width: 2},
+	Data:     nbbnn.Data{Name: dataset.Shapes10, Train: 16, Test: 10},
+	Training: nbbnn.Training{Epochs: 3, Batch: 8, Samples: 1},
+}
+
+// What a training will take is extended from a few steps.
+func ExampleEstimateTraining() {
+	cost, err := nbbnn.EstimateTraining(context.Background(), small)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(cost.Steps, "steps an epoch")
+	fmt.Println("three epochs in all:", cost.TotalSeconds == 3*cost.EpochSeconds)
+	// Output:
+	// 2 steps an epoch
+	// three epochs in all: true
+}
+
+// Steps of a training on random images, for a benchmark: nothing is read or written.
+func ExampleNewTrainingTrial() {
+	trial, err := nbbnn.NewTrainingTrial(nbbnn.Workload{Config: small})
+	if err != nil {
+		log.Fatal(err)
+	}
+	loss, err := trial.Step()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("a loss in nats:", loss > 0)
+	// Output:
+	// a loss in nats: true
+}
+
+// Predictions of random images, and how many operations they are.
+func ExampleNewPredictionTrial() {
+	workload := nbbnn.Workload{Config: small}.WithDefaults()
+	trial, err := nbbnn.NewPredictionTrial(workload)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := trial.Predict(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(workload.Rows(), "rows,", workload.Parameters(), "parameters")
+	fmt.Println("training is three times the work at most:", workload.TrainingOperations() <= 3*workload.PredictionOperations())
+	// Output:
+	// 8 rows, 702 parameters
+	// training is three times the work at most: true
+}
+
+// The same engine agrees with itself to the last bit; others are compared in the same way.
+func ExampleCompareEngines() {
+	agreement, err := nbbnn.CompareEngines(context.Background(), small, [2]string{"go", "go"}, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(agreement.Steps, "steps, losses differ by", agreement.Loss, "and predictions by", agreement.LogProbability)
+	// Output:
+	// 2 steps, losses differ by 0 and predictions by 0
+}
+
+// The settings of the paper, by network.
+func ExamplePaperResNet18() {
+	for _, config := range []nbbnn.Config{
+		nbbnn.PaperVGG16(dataset.CIFAR100), nbbnn.PaperResNet18(dataset.CIFAR10), nbbnn.PaperPreActResNet18(),
+	} {
+		fmt.Println(config.Network.Name, "on", config.Data.Name, "with standard deviations of", config.Posterior.InitStd)
+	}
+	fmt.Println("networks:", nbbnn.Networks())
+	// Output:
+	// vgg16 on cifar100 with standard deviations of 0.3
+	// resnet18 on cifar10 with standard deviations of 0.4
+	// preactresnet18 on tinyimagenet with standard deviations of 0.3
+	// networks: [allcnnc vgg16 resnet18 preactresnet18]
+}
+
+// The gamma and the seed are the reader's to choose; a mistaken name would come back with the nearest one.
+func ExamplePresetByName() {
+	config, err := nbbnn.PresetByName("resnet18-cifar100")
+	if err != nil {
+		log.Fatal(err)
+	}
+	config.Objective.Gamma, config.Seed = 80, 3
+	fmt.Println(config.Network.Name, config.Network.Width, "for", config.Training.Epochs, "epochs")
+	// Output:
+	// resnet18 64 for 300 epochs
+}
