@@ -40,6 +40,7 @@ func (a *app) benchCommand() *cobra.Command {
 		a.benchOne("corrupt", "Measure the making of corrupted images", corrupting, flags.addImages, &flags),
 		a.benchOne("start", "Measure how long it takes until the first result", starting, flags.addWorkload, &flags),
 		a.benchPeersCommand(), a.benchScalingCommand(), a.benchSettingsCommand(), a.benchEstimateCommand(),
+		a.benchProfileCommand(),
 	)
 	return command
 }

@@ -35,6 +35,7 @@ func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
 	}{
 		{[]string{"bench", "train", "--network", "allcnn"}, `did you mean "allcnnc"?`},
 		{[]string{"bench", "train", "--threads", "-1"}, "-1 threads"},
+		{[]string{"bench", "profile", "--what", "sleep", "--width", "2"}, `unknown step "sleep"`},
 		{[]string{"bench", "peers", "--networks", "resnet50:8"}, `unknown network "resnet50:8"`},
 		{[]string{"bench", "peers", "--what", "sleep", "--networks", "vgg16:8"}, `unknown measurement "sleep"`},
 		{[]string{"bench", "peers", "--with", "abacus", "--networks", "vgg16:8"}, `unknown program "abacus"`},
@@ -75,6 +76,26 @@ func TestAllPeersComputeInTheSamePrecision(t *testing.T) {
 	for _, program := range programs {
 		if got := strings.Join(program.Command, " "); strings.Count(got, "--precision bfloat16") != 1 {
 			t.Errorf("%s is called as %q, want --precision bfloat16", program.Name, got)
+		}
+	}
+}
+
+func TestProfileShowsEveryOperation(t *testing.T) {
+	for _, what := range []string{"train", "evaluate"} {
+		flags := []string{"bench", "profile", "--what", what, "--width", "8", "--images", "2", "--samples", "2", "--side", "16", "--rounds", "1", "--steps", "2"}
+		stdout, stderr, status := execute(t, append(flags, "--json")...)
+		if status != exitDone {
+			t.Fatalf("%s: exit status %d: %s", what, status, stderr)
+		}
+		var profile bench.Profile
+		if err := json.Unmarshal([]byte(stdout), &profile); err != nil {
+			t.Fatal(err)
+		}
+		if profile.What != what || profile.Steps < 2 || len(profile.Operations) < 10 || profile.Images != 2 {
+			t.Errorf("%s: the profile is of %d steps and %d operations of %d images, want 2 steps of 2 images", what, profile.Steps, len(profile.Operations), profile.Images)
+		}
+		if text, _, _ := execute(t, flags...); !strings.Contains(text, "times as fast") || !strings.Contains(text, "the others") {
+			t.Errorf("%s: the text is %q, want operations and the speed-up", what, text)
 		}
 	}
 }

@@ -18,6 +18,7 @@ type Record struct {
 	Machine     machine.Machine `json:"machine"`
 	Comparisons []Comparison    `json:"comparisons,omitempty"` // with other programs
 	Settings    []Comparison    `json:"settings,omitempty"`    // of our own: cores, components
+	Profiles    []Profile       `json:"profiles,omitempty"`
 	Scalings    []Scaling       `json:"scalings,omitempty"`
 	Estimates   []Estimate      `json:"estimates,omitempty"`
 	Corruption  *Corruption     `json:"corruption,omitempty"`
@@ -102,6 +103,11 @@ func (r *Record) PutSetting(c Comparison) {
 		return other.Key() == c.Key() && other.Entries[1].Name == c.Entries[1].Name
 	}
 	r.Settings = put(r.Settings, c, same)
+}
+
+// PutProfile enters where the time of a step goes.
+func (r *Record) PutProfile(p Profile) {
+	r.Profiles = put(r.Profiles, p, func(other Profile) bool { return other.What == p.What && other.Workload == p.Workload })
 }
 
 // PutScaling enters how the time grows with a quantity.

@@ -66,12 +66,15 @@ func TestDocumentHoldsEveryMeasurement(t *testing.T) {
 	record.PutEstimate(Estimate{Workload: Workload{Network: "vgg16", Width: 16, Images: 64, Samples: 4}, Seconds: 1.1, MeasuredSeconds: 1, Memory: 9e8, MeasuredMemory: 1e9})
 	record.Corruption = &Corruption{Side: 32, Severity: 3, Rates: []CorruptionRate{{"fog", 500}, {"frost", 500}}}
 	record.Start = &Start{VersionSeconds: 0.01}
+	record.PutProfile(Profile{What: "train", Workload: setting.Workload, Cores: 2, Operations: []Operation{{Name: "dot", Shape: "3x3", Count: 4,
+		One: OperationTime{Wall: 0.03}, All: OperationTime{Wall: 0.02, Parallel: 0.01, CoreTime: 0.02}}}})
 	page := Document([]Record{record})
 	for _, want := range []string{
 		"## Abacus, 2 cores, beads, 8.0 GB",
 		"| resnet18 | 24 | 100 ms | 50 | 0.50 | 200 ms | **0.50** (0.40 to 0.60) |",
 		"| train | resnet18 | 24 | 200 MB | 400 MB | 0.50 | 150 MB | 300 MB | 0.50 |",
 		"| allcnnc | 24 | 100 ms | 1 core | 200 ms | **2.00** (1.67 to 2.50) |",
+		"| train allcnnc 24 | **all** |  | 4 | 30.0 ms | 20.0 ms | **1.50** | 5.0 | 5.0 | 0.0 | 0.0 |\n|  | dot | 3x3 | 4 |",
 		"| allcnnc:24 | samples | 2 | 200 ms | **1.00** |",
 		"| vgg16 | 16 | 64 x 4 | 1.10 s | 1.00 s | 1.10 | 900 MB | 1.0 GB | 0.90 |",
 		"| each of them once | 250 |",

@@ -41,7 +41,7 @@ type convolver struct {
 // Convolve writes the convolution of input with the kernel. It's also the input gradient: of the output's gradient, with a
 // dilation, the kernel transposed and reversed.
 func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output []float32) {
-	s.convolveBy(sizes.way(), sizes, finish, input, kernel, output)
+	s.convolveBy(convolutionWays[sizes.Way()], sizes, finish, input, kernel, output)
 }
 
 func (s *Set) convolveBy(way func(c *convolver, kernel []float32), sizes Convolution, finish Finish, input, kernel, output []float32) {

@@ -31,7 +31,7 @@ type differentiator struct {
 // KernelGradient writes the gradient of a convolution's kernel, [Vertical.Kernel, Horizontal.Kernel, InputChannels,
 // OutputChannels], from the input and the gradient of the output. Dilation must be 1.
 func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float32) {
-	s.differentiateBy(sizes.gradientWay(), sizes, input, gradient, output)
+	s.differentiateBy(gradientWays[sizes.GradientWay()], sizes, input, gradient, output)
 }
 
 func (s *Set) differentiateBy(way func(d *differentiator, output []float32), sizes Convolution, input, gradient, output []float32) {

@@ -7,34 +7,78 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Parallel runs do(worker, i) for i from 0 to count-1 with so many workers, as a rule Workers(). A worker, numbered from 0,
 // runs one call at a time. A panic in one of them, a memory fault included, comes back as a panic of the caller when all have ended.
 func Parallel(workers, count int, do func(worker, i int)) {
-	var next atomic.Int64
-	var failure atomic.Pointer[any]
-	work := func(worker int) {
-		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-		defer func() {
-			if problem := recover(); problem != nil {
-				failure.CompareAndSwap(nil, &problem)
-			}
-		}()
-		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
-			do(worker, i)
-		}
+	if count <= 0 {
+		return
 	}
-	var group sync.WaitGroup
-	for worker := 1; worker < min(workers, count); worker++ {
-		group.Go(func() { work(worker) })
+	t := &task{do: do, count: int64(count), metered: meter.on.Load()}
+	begun := t.now()
+	t.share(min(workers, count) - 1)
+	if t.metered {
+		addUsage(time.Since(begun), time.Duration(t.busy.Load()))
 	}
-	work(0)
-	group.Wait()
-	if problem := failure.Load(); problem != nil {
+	if problem := t.failure.Load(); problem != nil {
 		panic(*problem)
 	}
 }
 
 // Workers is the number of cores in use. It may change between two calls, so what depends on it asks once.
 func Workers() int { return runtime.GOMAXPROCS(0) }
+
+// task is one call of Parallel.
+type task struct {
+	do      func(worker, i int)
+	count   int64
+	next    atomic.Int64
+	failure atomic.Pointer[any]
+	metered bool
+	busy    atomic.Int64 // nanoseconds of all workers
+}
+
+// share runs the task with so many helpers: those of the team, or new ones where the team is at work for somebody else.
+func (t *task) share(helpers int) {
+	switch {
+	case helpers == 0:
+		t.work(0)
+	case team.mutex.TryLock():
+		defer team.mutex.Unlock()
+		runTeam(t, helpers)
+	default:
+		var group sync.WaitGroup
+		for worker := 1; worker <= helpers; worker++ {
+			group.Go(func() { t.work(worker) })
+		}
+		t.work(0)
+		group.Wait()
+	}
+}
+
+// work does what no other worker has begun.
+func (t *task) work(worker int) {
+	begun := t.now()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if problem := recover(); problem != nil {
+			t.failure.CompareAndSwap(nil, &problem)
+		}
+		if t.metered {
+			t.busy.Add(int64(time.Since(begun)))
+		}
+	}()
+	for i := t.next.Add(1) - 1; i < t.count; i = t.next.Add(1) - 1 {
+		t.do(worker, int(i))
+	}
+}
+
+// now is the time where it's wanted.
+func (t *task) now() time.Time {
+	if !t.metered {
+		return time.Time{}
+	}
+	return time.Now()
+}

@@ -2,30 +2,49 @@
 
 package kernel
 
-// way chooses how to convolve.
-func (c *Convolution) way() func(c *convolver, kernel []float32) {
+// Way is an algorithm for a convolution or its kernel's gradient.
+type Way string
+
+// The ways.
+const (
+	Directly   Way = "direct"        // sums the products of the definition, image by image
+	ByWinograd Way = "Winograd"      // takes fewer products for kernels of 3 by 3
+	Across     Way = "across images" // for images of few pixels, and dense layers
+)
+
+// Way is how Convolve computes.
+func (c *Convolution) Way() Way {
 	switch {
 	case c.Samples > 1:
-		return (*convolver).convolveDirectly
+		return Directly
 	case c.suitsAcross():
-		return (*convolver).convolveAcross
+		return Across
 	case c.suitsWinograd():
-		return (*convolver).convolveWinograd
+		return ByWinograd
 	}
-	return (*convolver).convolveDirectly
+	return Directly
 }
 
-// gradientWay chooses how to compute the kernel's gradient.
-func (c *Convolution) gradientWay() func(d *differentiator, output []float32) {
+// GradientWay is how KernelGradient computes.
+func (c *Convolution) GradientWay() Way {
 	switch {
 	case c.Samples > 1:
-		return (*differentiator).differentiateDirectly
+		return Directly
 	case c.gradientSuitsAcross():
-		return (*differentiator).differentiateAcross
+		return Across
 	case c.gradientSuitsWinograd():
-		return (*differentiator).differentiateByWinograd
+		return ByWinograd
 	}
-	return (*differentiator).differentiateDirectly
+	return Directly
+}
+
+var convolutionWays = map[Way]func(c *convolver, kernel []float32){
+	Directly: (*convolver).convolveDirectly, ByWinograd: (*convolver).convolveWinograd, Across: (*convolver).convolveAcross,
+}
+
+var gradientWays = map[Way]func(d *differentiator, output []float32){
+	Directly: (*differentiator).differentiateDirectly, ByWinograd: (*differentiator).differentiateByWinograd,
+	Across: (*differentiator).differentiateAcross,
 }
 
 // suitsAcross says whether tiles across images are possible and better than tiles along rows.

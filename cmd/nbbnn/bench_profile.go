@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// profileFlags are the flags of the profile.
+type profileFlags struct {
+	benchFlags
+	what   string
+	rounds int
+	rows   int
+}
+
+func (a *app) benchProfileCommand() *cobra.Command {
+	var flags profileFlags
+	command := &cobra.Command{
+		Use: "profile", Short: "Show which operations take the time of a step, on one core and on all",
+		Long: "Show which operations take the time of a step, on one core and on all, and why all cores together aren't that many times as fast:\n" +
+			"alone is the time in which one core works, waiting that until all cores have begun and ended, slower what the same work takes longer\n" +
+			"when all cores are at it. It's for the pure-Go engine.",
+		Example: "  nbbnn bench profile --network resnet18 --width 16", Args: exactly(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			flags.threads = 0
+			return a.bench(c.Context(), flags.benchFlags, func(ctx context.Context, a *app, _ benchFlags) (any, error) { return a.benchProfile(ctx, flags) })
+		},
+	}
+	f := command.Flags()
+	flags.addWorkload(f)
+	f.StringVar(&flags.what, "what", "train", "step to look into: train or evaluate")
+	f.IntVar(&flags.rounds, "rounds", 5, "times that one core and all cores are used in turn")
+	f.IntVar(&flags.steps, "steps", 3, "steps that are timed each time, after one that isn't")
+	f.IntVar(&flags.rows, "rows", 20, "operations in the table, those with the largest losses")
+	return command
+}
+
+// benchProfile measures and prints.
+func (a *app) benchProfile(ctx context.Context, flags profileFlags) (any, error) {
+	step, err := flags.step(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := engine.Open()
+	if err != nil {
+		return nil, err
+	}
+	if opened.IsXLA() {
+		return nil, asUsage(fmt.Errorf("nbbnn bench: %s can't be looked into: unset GOMLX_BACKEND for the pure-Go engine", opened.Name))
+	}
+	cores := runtime.GOMAXPROCS(0)
+	profiler := bench.NewProfiler()
+	for range flags.rounds {
+		for _, used := range []int{1, cores} {
+			if err := flags.take(ctx, profiler, used, step); err != nil {
+				return nil, err
+			}
+		}
+	}
+	profile := profiler.Profile(cores)
+	profile.What, profile.Workload, profile.Engine = flags.what, flags.describe(), opened.Name
+	profile.Machine, profile.Commit = machine.Describe(), version()
+	if err := record(flags.out, func(r *bench.Record) { r.PutProfile(profile) }); err != nil || a.json {
+		return profile, err
+	}
+	return profile, a.printProfile(profile, flags.rows)
+}
+
+// step is what the profile looks into.
+func (f profileFlags) step(ctx context.Context) (func() error, error) {
+	switch f.what {
+	case "train":
+		trial, err := nbbnn.NewTrainingTrial(f.workload)
+		return func() error {
+			_, err := trial.Step()
+			return err
+		}, err
+	case "evaluate":
+		trial, err := nbbnn.NewPredictionTrial(f.workload)
+		return func() error { return trial.Predict(ctx) }, err
+	}
+	return nil, asUsage(fmt.Errorf("nbbnn bench: unknown step %q: use train or evaluate", f.what))
+}
+
+// take takes steps on so many cores.
+func (f profileFlags) take(ctx context.Context, profiler *bench.Profiler, cores int, step func() error) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+	if err := step(); err != nil { // what was kept for another number of cores is made anew
+		return err
+	}
+	for range f.steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := profiler.Step(cores, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printProfile prints the operations with the largest losses.
+func (a *app) printProfile(p bench.Profile, rows int) error {
+	table := viz.Table{Header: []string{"operation", "output", "times", "1 core", fmt.Sprint(p.Cores, " cores"), "speed-up", "lost", "alone", "waiting", "slower"}, Labels: 2}
+	for _, o := range append(p.Largest(rows), bench.Total("all", p.Operations)) {
+		table.Rows = append(table.Rows, []string{
+			o.Name, o.Shape, strconv.Itoa(o.Count), bench.Duration(o.One.Wall), bench.Duration(o.All.Wall), fmt.Sprintf("%.2f", o.SpeedUp()),
+			bench.Duration(o.Lost(p.Cores)), bench.Duration(o.Alone(p.Cores)), bench.Duration(o.Waiting(p.Cores)), bench.Duration(o.Slower(p.Cores)),
+		})
+	}
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s\nstep     %s on 1 core, %s on %d: %.2f times as fast\n", text, bench.Duration(p.OneSeconds.Median),
+		bench.Duration(p.AllSeconds.Median), p.Cores, p.OneSeconds.Median/p.AllSeconds.Median)
+	return nil
+}

@@ -1,0 +1,91 @@
+//go:build amd64
+
+package kernel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func TestParallelDoesEverythingOnce(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8} {
+		for _, count := range []int{0, 1, 2, 7, 1000} {
+			done, used := make([]atomic.Int32, count), make([]atomic.Int32, workers)
+			Parallel(workers, count, func(worker, i int) {
+				if used[worker].Add(1) != 1 {
+					t.Errorf("%d workers, %d things: worker %d has two at a time", workers, count, worker)
+				}
+				done[i].Add(1)
+				used[worker].Add(-1)
+			})
+			for i := range done {
+				if got := done[i].Load(); got != 1 {
+					t.Errorf("%d workers, %d things: number %d was done %d times, want once", workers, count, i, got)
+				}
+			}
+		}
+	}
+}
+
+func TestParallelCallsMayOverlapAndNest(t *testing.T) {
+	const callers, count = 4, 50
+	var sum atomic.Int64
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			for range 20 {
+				Parallel(3, count, func(_, i int) {
+					Parallel(2, 2, func(_, _ int) { sum.Add(int64(i)) })
+				})
+			}
+		})
+	}
+	group.Wait()
+	if want := int64(callers * 20 * 2 * count * (count - 1) / 2); sum.Load() != want {
+		t.Errorf("the sum over all calls is %d, want %d", sum.Load(), want)
+	}
+}
+
+// Helpers stay, asleep after a while, and can be woken again and again.
+func TestHelpersStay(t *testing.T) {
+	const workers = 4
+	var before int
+	for round := range 200 {
+		var sum atomic.Int64
+		Parallel(workers, 64, func(_, i int) { sum.Add(int64(i)) })
+		if sum.Load() != 64*63/2 {
+			t.Fatalf("round %d: sum %d, want %d", round, sum.Load(), 64*63/2)
+		}
+		if round == 0 {
+			before = runtime.NumGoroutine()
+		}
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines after many calls, %d after the first: want no more", after, before)
+	}
+}
+
+func TestMeterCountsWallAndCoreTime(t *testing.T) {
+	Meter(true)
+	defer Meter(false)
+	before := Metered()
+	Parallel(2, 8, func(_, _ int) {
+		for x := range 100_000 {
+			sink.Store(int64(x))
+		}
+	})
+	used := Metered()
+	used.Calls, used.Wall, used.Busy = used.Calls-before.Calls, used.Wall-before.Wall, used.Busy-before.Busy
+	if used.Calls != 1 || used.Wall <= 0 || used.Busy <= 0 || used.Busy > 2*used.Wall {
+		t.Errorf("usage is %+v, want one call, and at most twice its time of two workers", used)
+	}
+	Meter(false)
+	Parallel(2, 8, func(_, _ int) {})
+	if after := Metered(); after.Calls != before.Calls+1 {
+		t.Errorf("%d calls were metered, want none while metering is off", after.Calls-before.Calls-1)
+	}
+}
+
+var sink atomic.Int64
