@@ -14,6 +14,10 @@ QUIET = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "
 
 ADDRESS = "127.0.0.1"
 
+# Messages whose status JupyterLab ignores. Its own list has kernel_info_request, too; GoNB answers nothing else before the
+# first cell, so that its status would stay unknown until then.
+UNTRACKED = ("comm_info_request", "comm_msg", "shutdown_request")
+
 
 def write_settings(environment):
     """Let JupyterLab start without asking whether it may fetch news, and without looking for updates."""
@@ -43,6 +47,7 @@ def command(environment, folder, port, more=()):
         "--ServerApp.port_retries=0",
         f"--ServerApp.root_dir={folder}",
         "--ServerApp.log_level=WARN",
+        *(f"--MappingKernelManager.untracked_message_types={kind}" for kind in UNTRACKED),
         *root,
         *more,
     ]
