@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
@@ -45,11 +46,25 @@ func (s Setup) testImage(ctx context.Context, image int) (dataset.Images, error)
 	if _, count := imageCounts(config); image < 0 || image >= count {
 		return dataset.Images{}, fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image, config.Name, count-1)
 	}
-	data, err := dataset.Open(ctx, dataset.Config{Name: config.Name, TrainCount: 1, TestCount: image + 1, Seed: config.Seed})
+	data, err := s.testImages(ctx, image+1)
 	if err != nil {
 		return dataset.Images{}, err
 	}
 	return data.Test.Slice(image, image+1), nil
+}
+
+// corrupted returns the pixels of each image as the evaluation of a question sees it.
+func (s Setup) corrupted(ctx context.Context, images dataset.Images, q Question) ([][]uint8, error) {
+	pixels := images.Pixels
+	if q.Severity > 0 {
+		var err error
+		size := corrupt.Size{Height: images.Height, Width: images.Width}
+		config := corrupt.Config{Corruption: q.Corruption, Severity: q.Severity, Seed: s.Evaluation.Seed, Table: corrupt.TableFor(size)}
+		if pixels, err = corrupt.Apply(ctx, config, size, pixels); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Collect(slices.Chunk(pixels, images.Height*images.Width*3)), nil
 }
 
 // corruptedRow returns an image clean and at each severity of a corruption.

@@ -5,36 +5,28 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"html"
 	"os"
+	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
-	"github.com/janpfeifer/gonb/gonbui/comms"
-	"github.com/janpfeifer/gonb/gonbui/widgets"
 )
 
 // HeadlessVariable names the environment variable that says that nobody looks at a notebook: with any value, panels show
 // one figure and end.
 const HeadlessVariable = "NBBNN_HEADLESS"
 
-// Slider is a control of a panel: a whole number that the reader moves between Min and Max.
-type Slider struct {
-	Name            string
-	Min, Max, Value int // Value is the start
-}
-
-// check returns an error unless the start lies between the ends.
-func (s Slider) check() error {
-	if s.Min > s.Value || s.Value > s.Max {
-		return fmt.Errorf("viz: slider %q begins at %d, outside of %d to %d: choose a start between the ends", s.Name, s.Value, s.Min, s.Max)
-	}
-	return nil
-}
+// panelLimit is how long a panel waits for the first answer of its controls, which come from a browser.
+const panelLimit = 15 * time.Second
 
 // Panel shows sliders and the figure that draw makes of their values, in their order, and draws it anew whenever one is
-// moved, until the context ends: interrupt the cell to go on. Where nobody looks at the notebook, the figure of the starts
-// is all that it shows; outside a notebook it does nothing.
+// moved, until the context ends: interrupt the cell to go on. Where nobody looks at the notebook, or it's shown where the
+// sliders can't reach the kernel, the figure of the starts is all that it shows; outside a notebook it does nothing.
 func Panel(ctx context.Context, sliders []Slider, draw func(values []int) (*Figure, error)) error {
+	return panel(ctx, panelLimit, sliders, draw)
+}
+
+// panel is Panel with the time that the controls have for their first answer.
+func panel(ctx context.Context, limit time.Duration, sliders []Slider, draw func(values []int) (*Figure, error)) error {
 	values := make([]int, len(sliders))
 	for i, slider := range sliders {
 		if err := slider.check(); err != nil {
@@ -48,7 +40,15 @@ func Panel(ctx context.Context, sliders []Slider, draw func(values []int) (*Figu
 	if len(sliders) == 0 || os.Getenv(HeadlessVariable) != "" {
 		return showDrawn(values, draw)
 	}
-	return follow(ctx, values, placeSliders(ctx, sliders), draw)
+	moves, answered := placeControls(ctx, limit, sliders)
+	switch {
+	case answered:
+		return follow(ctx, values, moves, draw)
+	case ctx.Err() != nil:
+		return nil
+	}
+	fmt.Println("The sliders got no answer from this page, which must be JupyterLab: this is the figure of their starts.")
+	return showDrawn(values, draw)
 }
 
 // showDrawn shows one figure for good.
@@ -60,32 +60,6 @@ func showDrawn(values []int, draw func(values []int) (*Figure, error)) error {
 	return Show(figure)
 }
 
-// move is the new value of the slider in the given place.
-type move struct{ place, value int }
-
-// placeSliders shows the sliders and returns what the reader does with them.
-func placeSliders(ctx context.Context, sliders []Slider) <-chan move {
-	moves := make(chan move, 64)
-	for i, slider := range sliders {
-		gonbui.DisplayHTML(fmt.Sprintf("<b>%s</b> (%d to %d)", html.EscapeString(slider.Name), slider.Min, slider.Max))
-		shown := widgets.Slider(slider.Min, slider.Max, slider.Value).Done()
-		go pass(ctx, shown.Listen(), i, moves)
-	}
-	return moves
-}
-
-// pass reports the moves of one slider.
-func pass(ctx context.Context, values *comms.AddressChan[int], place int, moves chan<- move) {
-	for {
-		select {
-		case value := <-values.C:
-			moves <- move{place, value}
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // follow draws the figure for the present values after each move, in one element that is replaced. Moves that come while it
 // draws are drawn as one.
 func follow(ctx context.Context, values []int, moves <-chan move, draw func(values []int) (*Figure, error)) error {
@@ -93,22 +67,37 @@ func follow(ctx context.Context, values []int, moves <-chan move, draw func(valu
 	for {
 		figure, err := draw(values)
 		if err != nil {
-			return err
+			return unlessEnded(ctx, err)
 		}
 		if err := updateFigure(element, figure); err != nil {
 			return err
 		}
-		select {
-		case m := <-moves:
-			values[m.place] = m.value
-		case <-ctx.Done():
+		if !nextMoves(ctx, values, moves) {
 			return nil
 		}
-		for len(moves) > 0 {
-			m := <-moves
+	}
+}
+
+// unlessEnded returns the error, or nil for one of a drawing that was interrupted.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// nextMoves waits until a slider has another value, and takes all moves that are there. It returns false when the context ends.
+func nextMoves(ctx context.Context, values []int, moves <-chan move) bool {
+	for changed := false; !changed || len(moves) > 0; {
+		select {
+		case m := <-moves:
+			changed = changed || values[m.place] != m.value
 			values[m.place] = m.value
+		case <-ctx.Done():
+			return false
 		}
 	}
+	return true
 }
 
 // updateFigure replaces the figure in an element of the notebook.

@@ -1,8 +1,13 @@
 package viz
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/janpfeifer/gonb/gonbui"
 )
 
 // Where nobody looks, a panel shows the figure of its starts and ends.
@@ -10,22 +15,95 @@ func TestPanelWithoutReader(t *testing.T) {
 	kernel := startKernel(t)
 	t.Setenv(HeadlessVariable, "1")
 	var got []int
-	err := Panel(t.Context(), []Slider{{"severity", 1, 5, 3}, {"image", 0, 9, 0}}, func(values []int) (*Figure, error) {
+	sliders := []Slider{{Name: "severity", Min: 1, Max: 5, Value: 3}, {Name: "corruption", Choices: []string{"fog", "snow"}}}
+	err := Panel(t.Context(), sliders, func(values []int) (*Figure, error) {
 		got = append(got, values...)
 		return smallFigure(t, "fog"), nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 2 || got[0] != 3 || got[1] != 0 {
-		t.Errorf("drawn for %v, want [3 0]", got)
+	if want := []int{3, 0}; !slices.Equal(got, want) {
+		t.Errorf("drawn for %v, want %v", got, want)
 	}
 	if shown := strings.Join(kernel.taken(), " "); shown != "image/png:106" {
 		t.Errorf("the notebook has %q, want one picture", shown)
 	}
 }
 
+// Where the page doesn't answer, a panel shows the figure of its starts after its controls, and ends.
+func TestPanelWithoutAnswer(t *testing.T) {
+	kernel := startKernel(t)
+	t.Setenv(HeadlessVariable, "")
+	err := panel(t.Context(), 1, []Slider{{Name: "severity", Max: 5}}, func([]int) (*Figure, error) {
+		return smallFigure(t, "fog"), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown := kernel.taken(); len(shown) == 0 || shown[len(shown)-1] != "image/png:106" {
+		t.Errorf("the notebook has %q, want a picture at the end", shown)
+	}
+}
+
 func TestPanelRefusesStart(t *testing.T) {
-	err := Panel(t.Context(), []Slider{{"severity", 1, 5, 6}}, nil)
-	checkError(t, "start outside", nil, err, `slider "severity" begins at 6, outside of 1 to 5`)
+	for _, c := range []struct {
+		slider Slider
+		want   string
+	}{
+		{Slider{Name: "severity", Min: 1, Max: 5, Value: 6}, `slider "severity" begins at 6, outside of 1 to 5`},
+		{Slider{Name: "corruption", Choices: []string{"fog", "snow"}, Value: 2}, `slider "corruption" begins at 2, outside of 0 to 1`},
+	} {
+		err := Panel(t.Context(), []Slider{c.slider}, nil)
+		checkError(t, c.slider.Name, nil, err, c.want)
+	}
+}
+
+// A figure is drawn for the starts and after each change; a move that changes nothing, such as a control's first answer, draws
+// nothing, and moves that come together are drawn as one.
+func TestFollow(t *testing.T) {
+	kernel := startKernel(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	moves := make(chan move, 8)
+	steps := [][]move{{{0, 2}, {0, 3}, {1, 1}}, {{1, 1}, {1, 4}}}
+	var got []string
+	err := follow(ctx, []int{1, 0}, moves, func(values []int) (*Figure, error) {
+		got = append(got, fmt.Sprint(values))
+		if len(steps) == 0 {
+			cancel()
+			return nil, ctx.Err()
+		}
+		for _, m := range steps[0] {
+			moves <- m
+		}
+		steps = steps[1:]
+		return smallFigure(t, "fog"), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gonbui.Sync()
+	if shown := kernel.taken(); len(shown) != 2 {
+		t.Errorf("the notebook has %q, want two updates", shown)
+	}
+	if want := []string{"[1 0]", "[3 1]", "[3 4]"}; !slices.Equal(got, want) {
+		t.Errorf("drawn for %v, want %v", got, want)
+	}
+}
+
+func TestSliderHTML(t *testing.T) {
+	for _, c := range []struct {
+		slider Slider
+		want   []string
+	}{
+		{Slider{Name: "a < b", Min: 1, Max: 5, Value: 3}, []string{"a &lt; b", `type="range"`, `id="x"`, `min="1"`, `max="5"`, `value="3"`, "<output>3</output>"}},
+		{Slider{Name: "gamma", Choices: []string{"0", "<4>"}, Value: 1}, []string{`<select id="x">`, `<option value="0">0<`, `<option value="1" selected>&lt;4&gt;<`}},
+	} {
+		got := c.slider.html("x")
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: got %s, want %s in it", c.slider.Name, got, want)
+			}
+		}
+	}
 }

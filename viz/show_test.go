@@ -111,6 +111,9 @@ func (k kernel) serve(there, back string) {
 				k.kinds <- string(kind) + width(message)
 				continue
 			}
+			if request.Address != protocol.GonbuiSyncAddress {
+				continue // such as the start of the connection to the page
+			}
 			answer := protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: request.Value}
 			if err := encoder.Encode(&answer); err != nil {
 				panic(err)

@@ -1,0 +1,98 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// Question asks what a method's network says about the first test images under one corruption.
+type Question struct {
+	Method     string
+	Corruption string // one of corrupt.Names
+	Severity   int    // 0, clean, to 5
+	Images     int    // the first so many test images; 0 means 4
+}
+
+// AnswerFigure draws the images of a question, clean and corrupted. Before each stands the class that the network of the method's first
+// seed finds likeliest for the corrupted one, and how sure it is of that; a question mark stands behind a class that's wrong.
+func (r *Result) AnswerFigure(ctx context.Context, q Question) (*viz.Figure, error) {
+	if q.Images == 0 {
+		q.Images = 4
+	}
+	runs := r.of(q.Method)
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("paper: no method is called %q: choose one of %s", q.Method, join(r.Figure.methodNames()))
+	}
+	data, err := r.Setup.testImages(ctx, q.Images)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := r.answers(ctx, runs[0], q, data.Classes)
+	if err != nil {
+		return nil, err
+	}
+	corrupted, err := r.Setup.corrupted(ctx, data.Test, q)
+	if err != nil {
+		return nil, err
+	}
+	grid := viz.ImageGrid{
+		Rows: answers, Columns: []string{"clean", fmt.Sprint("severity ", q.Severity)},
+		Height: data.Test.Height, Width: data.Test.Width,
+	}
+	for i, pixels := range corrupted {
+		grid.Pixels = append(grid.Pixels, [][]uint8{data.Test.Slice(i, i+1).Pixels, pixels})
+	}
+	return viz.CorruptionGrid(grid)
+}
+
+// answers returns what the network says about each image, such as "ring 93 %".
+func (r *Result) answers(ctx context.Context, run RunResult, q Question, classes []string) ([]string, error) {
+	evaluation := r.Setup.Evaluation
+	evaluation.Images = q.Images
+	corruption := q.Corruption
+	if q.Severity == 0 {
+		corruption = nbbnn.Clean
+	}
+	prediction, labels, err := run.Predict(ctx, evaluation, corruption, q.Severity)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]string, prediction.Images)
+	for i := range answers {
+		class, probability := likeliest(prediction.Image(i), prediction.Classes)
+		mark := ""
+		if class != int(labels[i]) {
+			mark = "?"
+		}
+		answers[i] = fmt.Sprintf("%s%s %.0f %%", classes[class], mark, 100*probability)
+	}
+	return answers, nil
+}
+
+// likeliest returns the class with the largest mean probability, from log-probabilities [samples, classes].
+func likeliest(logProbabilities []float32, classes int) (class int, probability float64) {
+	samples := make([]float64, len(logProbabilities))
+	for i, l := range logProbabilities {
+		samples[i] = float64(l)
+	}
+	for c, l := range nbbnn.MeanPredictive(samples, classes) {
+		if p := math.Exp(l); p > probability {
+			class, probability = c, p
+		}
+	}
+	return class, probability
+}
+
+// testImages opens the first test images.
+func (s Setup) testImages(ctx context.Context, count int) (*dataset.Dataset, error) {
+	config := s.Config.WithDefaults().Data
+	if _, all := imageCounts(config); count < 1 || count > all {
+		return nil, fmt.Errorf("paper: %d images: %s has 1 to %d test images", count, config.Name, all)
+	}
+	return dataset.Open(ctx, dataset.Config{Name: config.Name, TrainCount: 1, TestCount: count, Seed: config.Seed})
+}
