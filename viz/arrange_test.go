@@ -124,3 +124,19 @@ func TestWesternLetters(t *testing.T) {
 		}
 	}
 }
+
+// A name that is too long is set smaller, then cut; what follows it is kept.
+func TestLongNamesKeepTheirNote(t *testing.T) {
+	long := entry{name: strings.Repeat("a long name ", 8), note: ", ECE 0.123", style: diagonalStyle}
+	names := newLegend([]entry{long, {name: "short", style: diagonalStyle}}, 200)
+	for _, line := range names.lines {
+		for _, e := range line {
+			if e.width() > 200 || e.size < legendLeast {
+				t.Errorf("entry %q is %g points wide at size %g, want at most 200 and at least %g", e.name, e.width(), e.size, legendLeast)
+			}
+		}
+	}
+	if first := names.lines[0][0]; !strings.HasSuffix(first.name, "...") || first.note != long.note {
+		t.Errorf("entry is %q with the note %q, want it cut before %q", first.name, first.note, long.note)
+	}
+}

@@ -81,11 +81,11 @@ func (c Cloud) chart(ellipse Ellipse) chart {
 	result := chart{
 		xLabel: componentLabel(1, c.Share[0]), yLabel: componentLabel(2, c.Share[1]), x: x.widen(0.04), y: y.widen(0.04),
 		above: []plot.Plotter{scatter{c, ellipse, outline}}, height: squareHeight, caption: "filled, and counted above: inside the ellipse",
-		entries: []entry{{"draws", drawStyle}, {"99 % ellipse", ellipseStyle}, {"clean image", cleanStyle}},
+		entries: []entry{{name: "draws", style: drawStyle}, {name: "99 % ellipse", style: ellipseStyle}, {name: "clean image", style: cleanStyle}},
 	}
 	for severity := 1; severity <= severities; severity++ {
 		if inside, count := c.count(ellipse, severity); count > 0 {
-			result.entries = append(result.entries, entry{fmt.Sprintf("severity %d: %d/%d", severity, inside, count), severityStyle(severity)})
+			result.entries = append(result.entries, entry{name: fmt.Sprintf("severity %d: %d/%d", severity, inside, count), style: severityStyle(severity)})
 		}
 	}
 	result.xTicks, result.yTicks = result.x.ticks(6), result.y.ticks(6)

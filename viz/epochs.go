@@ -53,7 +53,7 @@ func epochChart(quantity string, methods []series, firsts []float64) chart {
 			style:     looks[i],
 			marks:     7,
 		})
-		c.entries = append(c.entries, entry{s.name, looks[i]})
+		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
 	}
 	c.x = span{0, last}.widen(0.03)
 	c.y = reach(c.curves).widen(0.06)

@@ -89,10 +89,10 @@ func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
 		ours = append(ours, curve{x: x, y: y, deviation: quantity.inUnits(s.deviation), style: looks[i], marks: len(x)})
 		best := least(y)
 		c.above = append(c.above, ring{x[best], y[best], fmt.Sprintf("gamma %g", curves[i].Gamma[best]), i, looks[i]})
-		c.entries = append(c.entries, entry{s.name, looks[i]})
+		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
 	}
 	if len(c.curves) > 0 {
-		c.entries = append(c.entries, entry{"paper", paperSample(c.curves)})
+		c.entries = append(c.entries, entry{name: "paper", style: paperSample(c.curves)})
 	}
 	c.curves = append(c.curves, ours...)
 	c.x, c.y = c.x.widen(0.04), reach(c.curves).widen(0.07)

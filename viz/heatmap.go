@@ -94,9 +94,18 @@ func (h heatMap) place(value float64) float64 {
 	return (value - h.scale.low) / (h.scale.high - h.scale.low)
 }
 
+// decimals is the number of decimals in a cell: one more than usual where the values hardly differ.
+func (h heatMap) decimals() int {
+	decimals := h.quantity.cellDecimals()
+	if h.scale.high-h.scale.low < 20*math.Pow(10, -float64(decimals)) {
+		decimals++
+	}
+	return decimals
+}
+
 // text writes a value as its cell does.
 func (h heatMap) text(value float64) string {
-	text := strconv.FormatFloat(value, 'f', h.quantity.cellDecimals(), 64)
+	text := strconv.FormatFloat(value, 'f', h.decimals(), 64)
 	if h.signed && value > 0 {
 		return "+" + text
 	}

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/plot/vg"
@@ -24,14 +25,24 @@ func (h heatMap) paint(canvas draw.Canvas, origin vg.Point) {
 		}
 	}
 	h.paintScale(canvas, vg.Point{X: cells.X + width + scaleGap, Y: cells.Y})
-	if caption := testCaption(h.cells.Test, h.seeds()); caption != "" {
+	if caption := h.caption(); caption != "" {
 		bottom := cells.Y - heatHeight*vg.Length(len(h.cells.Rows))
 		write(canvas, caption, fitted(caption, captionSize, width+2*scaleGap), softInk, draw.XCenter, vg.Point{X: cells.X + width/2, Y: bottom - captionHeight/2 - margin/2})
 	}
 }
 
-// seeds is what the caption needs to know: means are drawn without their deviations.
-func (h heatMap) seeds() []series { return []series{{name: h.cells.Name, seeds: h.cells.Seeds}} }
+// caption says what was measured and over how many seeds the means are.
+func (h heatMap) caption() string {
+	test := h.cells.Test
+	if h.cells.Seeds < 2 {
+		return testCaption(test, []series{{name: h.cells.Name, seeds: h.cells.Seeds}})
+	}
+	over := fmt.Sprintf("mean over %d seeds", h.cells.Seeds)
+	if test == "" {
+		return over
+	}
+	return test + "; " + over
+}
 
 // cell returns the place of one cell, given the upper left corner of all.
 func (h heatMap) cell(corner vg.Point, row, column int) vg.Rectangle {

@@ -17,15 +17,20 @@ const (
 	legendBottom = vg.Length(7)  // between the last line and the axes
 )
 
+// legendLeast is the smallest size of names that are too long for a legend, in points.
+const legendLeast = vg.Length(9)
+
 // entry is one name of a legend with the style of its curve.
 type entry struct {
 	name  string
 	style style
+	note  string    // after the name, kept when that is shortened
+	size  vg.Length // of the text; newLegend chooses it
 }
 
 // width returns the width of the entry in points.
 func (e entry) width() vg.Length {
-	return e.sample() + sampleGap + textWidth(e.name, tickSize)
+	return e.sample() + sampleGap + textWidth(e.name+e.note, e.size)
 }
 
 // sample returns the width of what stands in front of the name.
@@ -45,14 +50,24 @@ type legend struct {
 // newLegend sets the entries in as many columns as the given width holds.
 func newLegend(entries []entry, width vg.Length) legend {
 	entries = slices.Clone(entries)
+	size := tickSize
+	for _, e := range entries {
+		size = min(size, fitted(e.name+e.note, tickSize, width-e.sample()-sampleGap))
+	}
 	for i := range entries {
-		entries[i].name = shorten(entries[i].name, tickSize, width-entries[i].sample()-sampleGap)
+		entries[i].fit(max(size, legendLeast), width)
 	}
 	columns := len(entries)
 	for columns > 1 && total(columnWidths(entries, columns))-entryGap > width {
 		columns--
 	}
 	return legend{lines: slices.Collect(slices.Chunk(entries, columns)), widths: columnWidths(entries, columns)}
+}
+
+// fit sets the size of the text and shortens the name where it is wider than the legend even so.
+func (e *entry) fit(size, width vg.Length) {
+	e.size = size
+	e.name = shorten(e.name, size, width-e.sample()-sampleGap-textWidth(e.note, size))
 }
 
 // columnWidths returns the widths of so many columns that are filled line by line.
@@ -96,5 +111,5 @@ func (e entry) paint(canvas draw.Canvas, at vg.Point) {
 		canvas.StrokeLine2(e.style.line(), at.X, at.Y, right, at.Y)
 	}
 	drawMarker(&canvas, e.style, vg.Point{X: (at.X + right) / 2, Y: at.Y})
-	write(canvas, e.name, tickSize, ink, draw.XLeft, vg.Point{X: right + sampleGap, Y: at.Y})
+	write(canvas, e.name+e.note, e.size, ink, draw.XLeft, vg.Point{X: right + sampleGap, Y: at.Y})
 }

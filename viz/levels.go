@@ -84,10 +84,10 @@ func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
 			style:     looks[i],
 			marks:     len(s.mean),
 		})
-		c.entries = append(c.entries, entry{s.name, looks[i]})
+		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
 	}
 	if len(papers) > 0 {
-		c.entries = append(c.entries, entry{paperName(curves), paperSample(papers)})
+		c.entries = append(c.entries, entry{name: paperName(curves), style: paperSample(papers)})
 	}
 	c.y = reach(c.curves).fromZero(0.05)
 	c.xTicks, c.yTicks = c.x.wholeTicks(10), c.y.ticks(6)

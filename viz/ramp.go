@@ -45,7 +45,7 @@ func grey(c color.NRGBA) float64 {
 
 // inkOn returns the colour of text that can be read on a colour.
 func inkOn(c color.NRGBA) color.Color {
-	if grey(c) < 0.55 {
+	if grey(c) < 0.45 {
 		return color.White
 	}
 	return ink

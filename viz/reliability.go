@@ -73,24 +73,24 @@ func reliabilityChart(methods []series, curves []ReliabilityCurve) chart {
 	}
 	for i, s := range methods {
 		c.curves = append(c.curves, curve{x: curves[i].Confidence, y: s.mean, deviation: s.deviation, style: looks[i], marks: len(s.mean)})
-		c.entries = append(c.entries, entry{curves[i].label(), looks[i]})
+		c.entries = append(c.entries, entry{name: s.name, style: looks[i], note: curves[i].note()})
 	}
-	c.entries = append(c.entries, entry{"calibrated", diagonalStyle})
+	c.entries = append(c.entries, entry{name: "calibrated", style: diagonalStyle})
 	c.xTicks, c.yTicks = c.x.ticks(6), c.y.ticks(6)
 	return c
 }
 
-// label is the name with the expected calibration error, where the counts are known.
-func (c ReliabilityCurve) label() string {
+// note is the expected calibration error for the legend, where the counts are known.
+func (c ReliabilityCurve) note() string {
 	if c.Count == nil {
-		return c.Name
+		return ""
 	}
 	gap, predictions := 0.0, 0
 	for bin, count := range c.Count {
 		gap += float64(count) * math.Abs(c.Confidence[bin]-c.Accuracy[bin])
 		predictions += count
 	}
-	return fmt.Sprintf("%s, ECE %.3f", c.Name, gap/float64(predictions))
+	return fmt.Sprintf(", ECE %.3f", gap/float64(predictions))
 }
 
 // stripBins is the number of bins of equal width in the strip.

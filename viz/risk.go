@@ -77,7 +77,7 @@ func riskChart(methods []series, places [][]float64, test string) chart {
 	for i, s := range methods {
 		marks := min(7, len(s.mean))
 		c.curves = append(c.curves, curve{x: percent(places[i]), y: percent(s.mean), deviation: percent(s.deviation), spread: band, style: looks[i], marks: marks})
-		c.entries = append(c.entries, entry{s.name, looks[i]})
+		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
 	}
 	c.y = reach(c.curves).include(0).fromZero(0.05)
 	c.xTicks, c.yTicks = c.x.ticks(6), c.y.ticks(6)

@@ -93,7 +93,7 @@ func cellMap(name string, normalise bool) viz.CellMap {
 	for _, corruption := range cells.Rows {
 		row := make([]float64, len(cells.Columns))
 		for column := range row {
-			pixels := corrupted(test.Pixels, corruption, column+1)
+			pixels := corruptedShapes()[corruption][column]
 			for i, label := range test.Labels {
 				row[column] -= t.logLikelihood(pixels[i*side*side*3:][:side*side*3], label) / float64(len(test.Labels))
 			}
@@ -102,6 +102,17 @@ func cellMap(name string, normalise bool) viz.CellMap {
 	}
 	return cells
 }
+
+// corruptedShapes are the test images under each corruption at the severities 1 to 5.
+var corruptedShapes = sync.OnceValue(func() map[string][][]uint8 {
+	all := map[string][][]uint8{}
+	for _, corruption := range corrupt.Names() {
+		for severity := 1; severity <= 5; severity++ {
+			all[corruption] = append(all[corruption], corrupted(shapes().Test.Pixels, corruption, severity))
+		}
+	}
+	return all
+})
 
 // corrupted returns images of 32 x 32 pixels under a corruption.
 func corrupted(pixels []uint8, corruption string, severity int) []uint8 {

@@ -30,8 +30,8 @@ func TestReliabilityThatCannotBeDrawn(t *testing.T) {
 // The error of two bins by hand: 0.25 |0.3 - 0.1| + 0.75 |0.7 - 0.9| = 0.2.
 func TestReliabilityNamesItsError(t *testing.T) {
 	curve := ReliabilityCurve{Name: "M16", Confidence: []float64{0.3, 0.7}, Accuracy: []float64{0.1, 0.9}, Count: []int{1, 3}}
-	if got, want := curve.label(), "M16, ECE 0.200"; got != want {
-		t.Errorf("label is %q, want %q", got, want)
+	if got, want := curve.note(), ", ECE 0.200"; got != want {
+		t.Errorf("note is %q, want %q", got, want)
 	}
 	shares := curve.shares()
 	near(t, "share of the bin of 0.3", shares[4], 0.25, 1e-15)

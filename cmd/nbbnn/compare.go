@@ -13,13 +13,13 @@ import (
 
 func (a *app) compareCommand() *cobra.Command {
 	var evaluation nbbnn.Evaluation
-	var as string
+	var as, pictures string
 	command := &cobra.Command{
 		Use:   "compare RUN...",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method",
 		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together. Without flags the evaluation is the\n" +
 			"latest of the first run; nothing is computed.",
-		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --json",
+		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --pictures out",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return asUsage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
@@ -36,7 +36,7 @@ func (a *app) compareCommand() *cobra.Command {
 					return err
 				}
 			}
-			return a.compare(runs, evaluation, as)
+			return a.compare(runs, evaluation, as, pictures)
 		},
 	}
 	f := command.Flags()
@@ -45,19 +45,26 @@ func (a *app) compareCommand() *cobra.Command {
 	f.IntVar(&evaluation.Images, "images", 0, "test images of that evaluation, with --suite; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
 	f.StringVar(&as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
+	f.StringVar(&pictures, "pictures", "", `directory for pictures of the comparison and a page of its tables; "" means none`)
 	return command
 }
 
-// compare takes the runs of each method together and prints them.
-func (a *app) compare(runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite string) error {
+// compare takes the runs of each method together, draws them into the directory pictures unless it is "", and prints them.
+func (a *app) compare(runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite, pictures string) error {
 	methods, err := nbbnn.Compare(runs, evaluation, suite)
 	if err != nil {
 		return err
 	}
+	var files []string
+	if pictures != "" {
+		if files, err = saveComparison(pictures, runs, methods, evaluation); err != nil {
+			return err
+		}
+	}
 	if a.json {
 		return a.printJSON(methods)
 	}
-	return a.printComparison(methods)
+	return a.printComparison(methods, files)
 }
 
 // latestEvaluation is the one that a run's card tells of, which no flag may say more about.
@@ -85,8 +92,8 @@ func needSuite(given *pflag.FlagSet) error {
 	return nil
 }
 
-// printComparison prints each method's metrics at every level.
-func (a *app) printComparison(methods []nbbnn.Comparison) error {
+// printComparison prints each method's metrics at every level and the files that were written.
+func (a *app) printComparison(methods []nbbnn.Comparison, files []string) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
 	for _, metric := range []struct {
 		name     string
@@ -114,6 +121,9 @@ func (a *app) printComparison(methods []nbbnn.Comparison) error {
 	fmt.Fprintf(a.out, "%s\ntested   %s, %d corruptions, %d samples, %d images\n", text, first.Suite, first.Corruptions, first.Samples, first.Images)
 	for _, method := range methods {
 		fmt.Fprintf(a.out, "runs     %d of %s, seeds %v\n", len(method.Seeds), method.Name, method.Seeds)
+	}
+	for _, file := range files {
+		fmt.Fprintf(a.out, "wrote    %s\n", file)
 	}
 	return nil
 }

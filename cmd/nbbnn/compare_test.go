@@ -54,6 +54,14 @@ func TestCompareExportImport(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 1 || len(methods[0].Levels.NLL) != 6 || methods[0].Levels.NLL[0].Std == 0 {
 		t.Errorf("the comparison as JSON is %s (%v), want one method with six levels", stdout, err)
 	}
+	pictures := filepath.Join(t.TempDir(), "pictures")
+	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--pictures", pictures)
+	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(pictures, "reliability.png")) {
+		t.Errorf("pictures: status %d, %q, %s", status, stderr, stdout)
+	}
+	if _, err := os.Stat(filepath.Join(pictures, "tables.html")); err != nil {
+		t.Error(err)
+	}
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	for _, flags := range [][]string{{"--layout", "reference"}, {"--latents", "mean"}, {}} {
 		if _, stderr, status := execute(t, append([]string{"export", names[0], path, "--runs", runs}, flags...)...); status != exitDone {

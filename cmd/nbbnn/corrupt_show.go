@@ -111,7 +111,7 @@ func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Siz
 	if err != nil {
 		return err
 	}
-	figure, err := viz.CorruptionGrid(grid)
+	figure, err := viz.CorruptionSheet(grid)
 	if err != nil {
 		return err
 	}

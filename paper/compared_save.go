@@ -1,0 +1,106 @@
+package paper
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// Save draws the comparison into a directory and returns the paths of the files: the metrics at the levels, reliability and risk
+// against coverage on clean and on corrupted images, a heat map for each method, for two methods their difference, and the
+// tables of levels and of cells as a page.
+func (c Compared) Save(directory string) ([]string, error) {
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return nil, fmt.Errorf("paper: %w: choose another directory for the pictures", err)
+	}
+	var paths []string
+	for _, picture := range c.pictures() {
+		figure, err := picture.draw()
+		if err != nil {
+			return nil, err
+		}
+		path := filepath.Join(directory, picture.name)
+		if err := figure.Save(path); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	page, err := c.page()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(directory, "tables.html")
+	if err := atomicfile.WriteBytes(path, []byte(page)); err != nil {
+		return nil, fmt.Errorf("paper: %w", err)
+	}
+	return append(paths, path), nil
+}
+
+// picture is a file of Save.
+type picture struct {
+	name string
+	draw func() (*viz.Figure, error)
+}
+
+// pictures lists what Save draws.
+func (c Compared) pictures() []picture {
+	all := []picture{
+		{"levels.png", func() (*viz.Figure, error) { return c.Levels() }},
+		{"reliability.png", func() (*viz.Figure, error) { return cleanAndCorrupted(c.Reliability) }},
+		{"risk-coverage.png", func() (*viz.Figure, error) { return cleanAndCorrupted(c.RiskCoverage) }},
+	}
+	for i, method := range c.Methods {
+		all = append(all, picture{fmt.Sprintf("cells-%d.png", i+1), func() (*viz.Figure, error) {
+			return Compared{Suite: c.Suite, Methods: []Scored{method}}.HeatMaps(NLL)
+		}})
+	}
+	if len(c.Methods) == 2 {
+		all = append(all, picture{"difference.png", func() (*viz.Figure, error) {
+			return c.Difference(NLL, c.Methods[1].Name, c.Methods[0].Name)
+		}})
+	}
+	return all
+}
+
+// cleanAndCorrupted draws the clean images on the left and the severities 1 to 5 on the right.
+func cleanAndCorrupted(draw func(levels ...int) (*viz.Figure, error)) (*viz.Figure, error) {
+	clean, err := draw(0)
+	if err != nil {
+		return nil, err
+	}
+	corrupted, err := draw()
+	if err != nil {
+		return nil, err
+	}
+	return viz.Row(clean.Titled("clean"), corrupted.Titled("severities 1 to 5"))
+}
+
+// page returns the tables as HTML.
+func (c Compared) page() (string, error) {
+	var text strings.Builder
+	text.WriteString("<!doctype html>\n<meta charset=\"utf-8\">\n<title>Comparison</title>\n<body style=\"font-family:sans-serif\">\n")
+	levels, err := c.LevelTable()
+	if err != nil {
+		return "", err
+	}
+	tables := []viz.Table{levels}
+	for _, metric := range []string{NLL, Error, ECE} {
+		cells, err := c.CellTable(metric)
+		if err != nil {
+			return "", err
+		}
+		tables = append(tables, cells)
+	}
+	for _, table := range tables {
+		html, err := table.HTML()
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(html + "<br>\n")
+	}
+	return text.String(), nil
+}

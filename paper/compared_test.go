@@ -1,0 +1,147 @@
+package paper
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// scoredCells are the cells of a run on first8 with ten images each: nine right at a confidence of 0.85 and one wrong at 0.35, two
+// wrong from severity 2 and three from severity 4. The negative log-likelihood is shift plus a tenth of the severity.
+func scoredCells(t *testing.T, shift float64) (cells nbbnn.Cells) {
+	t.Helper()
+	suite, err := corrupt.SuiteByName("first8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(corruption string, severity int) {
+		cell := nbbnn.Cell{Corruption: corruption, Severity: severity, Images: 10, Samples: 4, NLL: shift + 0.1*float64(severity)}
+		wrong := 1 + severity/2
+		for i := range cell.Images {
+			if i < wrong {
+				cell.Bins.Add(0.35, false)
+			} else {
+				cell.Bins.Add(0.85, true)
+			}
+		}
+		cell.Error, cell.ECE = float64(wrong)/10, cell.Bins.ECE(10)
+		cells = append(cells, cell)
+	}
+	add(nbbnn.Clean, 0)
+	for _, corruption := range suite.Corruptions {
+		for severity := 1; severity < nbbnn.LevelCount; severity++ {
+			add(corruption, severity)
+		}
+	}
+	return cells
+}
+
+// twoMethods are two methods with two seeds each.
+func twoMethods(t *testing.T) Compared {
+	return Compared{Suite: "first8", Methods: []Scored{
+		{"M16", []nbbnn.Cells{scoredCells(t, 0.5), scoredCells(t, 0.7)}},
+		{"M32", []nbbnn.Cells{scoredCells(t, 0.4), scoredCells(t, 0.4)}},
+	}}
+}
+
+func TestComparedPanels(t *testing.T) {
+	panels, err := twoMethods(t).Panels(NLL, Error)
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve := panels[0].Curves[0]
+	closeTo(t, "NLL of M16 at level 3", curve.Mean[3], 0.9, 1e-12)
+	closeTo(t, "its standard deviation", curve.Std[3], 0.1414213562373095, 1e-12)
+	closeTo(t, "error of M32 at level 5", panels[1].Curves[1].Mean[5], 0.3, 1e-12)
+	if want := "first8, 4 samples, 10 images"; curve.Test != want || curve.Seeds != 2 {
+		t.Errorf("tested on %q with %d seeds, want %q with 2", curve.Test, curve.Seeds, want)
+	}
+}
+
+func TestComparedCells(t *testing.T) {
+	maps, err := twoMethods(t).CellMaps(NLL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := maps[0]
+	if len(m.Rows) != 8 || len(m.Columns) != 5 || m.Rows[0] != "gaussian_noise" {
+		t.Fatalf("map of the rows %q and columns %q, want the 8 of first8 and 5", m.Rows, m.Columns)
+	}
+	for row := range m.Rows {
+		for column := range m.Columns {
+			closeTo(t, "NLL of a cell", m.Mean[row][column], 0.6+0.1*float64(column+1), 1e-12)
+			closeTo(t, "its standard deviation", m.Std[row][column], 0.1414213562373095, 1e-12)
+		}
+	}
+}
+
+// The sure ones are answered first, and all of them are right.
+func TestRiskOfBins(t *testing.T) {
+	pools, err := twoMethods(t).pool([]int{0, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// For each seed 10 clean images with 1 wrong, and 8 x 10 at severity 5 with 3 wrong each.
+	coverage, risk := riskOfBins(pools[0])
+	if len(coverage) != 2 || len(risk) != 2 {
+		t.Fatalf("coverages %v and risks %v, want two of each", coverage, risk)
+	}
+	closeTo(t, "coverage of the sure ones", coverage[0], 65.0/90, 1e-12)
+	closeTo(t, "their risk", risk[0], 0, 0)
+	closeTo(t, "coverage of all", coverage[1], 1, 0)
+	closeTo(t, "risk of all", risk[1], 25.0/90, 1e-12)
+}
+
+func TestComparedRefuses(t *testing.T) {
+	compared := twoMethods(t)
+	unevaluated := fixture(1).Compared()
+	unevaluated.Methods[0].Runs[0] = nil
+	for _, test := range []struct {
+		name string
+		draw func() error
+		want string
+	}{
+		{"nothing", func() error { _, err := (Compared{}).Levels(); return err }, "0 methods"},
+		{"not evaluated", func() error { _, err := unevaluated.Reliability(); return err }, "M16 isn't evaluated yet"},
+		{"metric", func() error { _, err := compared.Levels("NNL"); return err }, `did you mean "NLL"?`},
+		{"metric of cells", func() error { _, err := compared.HeatMaps(MeanECE); return err }, `unknown metric "MeanECE"`},
+		{"level", func() error { _, err := compared.RiskCoverage(6); return err }, "level 6"},
+		{"method", func() error { _, err := compared.Difference(NLL, "M16", "M64"); return err }, `no method "M64"`},
+		{"suite", func() error { compared.Suite = "all19"; _, err := compared.Levels(); return err }, "is missing"},
+	} {
+		if err := test.draw(); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error is %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestComparedSave(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "new")
+	files, err := twoMethods(t).Save(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, file := range files {
+		names = append(names, filepath.Base(file))
+		if info, err := os.Stat(file); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v, want a file", file, err)
+		}
+	}
+	if got, want := strings.Join(names, " "), "levels.png reliability.png risk-coverage.png cells-1.png cells-2.png difference.png tables.html"; got != want {
+		t.Errorf("files are %s, want %s", got, want)
+	}
+	page, err := os.ReadFile(filepath.Join(directory, "tables.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"0.600 ± 0.141", "jpeg compression", "mean ± standard deviation over 2 seeds"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// Reliability draws the reliability diagram of all methods at the given levels, 0 for the clean images, over all corruptions and
+// seeds together; without levels, at the severities 1 to 5.
+func (c Compared) Reliability(levels ...int) (*viz.Figure, error) {
+	pools, err := c.pool(levels)
+	if err != nil {
+		return nil, err
+	}
+	curves := make([]viz.ReliabilityCurve, len(pools))
+	for i, bins := range pools {
+		curves[i] = viz.ReliabilityCurve{Name: c.Methods[i].Name, Test: c.pooledTest()}
+		for _, point := range bins.Reliability() {
+			curves[i].Confidence = append(curves[i].Confidence, point.Confidence)
+			curves[i].Accuracy = append(curves[i].Accuracy, point.Accuracy)
+			curves[i].Count = append(curves[i].Count, point.Count)
+		}
+	}
+	return viz.Reliability(curves)
+}
+
+// RiskCoverage draws the error of all methods among the images that they are surest of against the share of those, at the given
+// levels as in Reliability. Its points are at the borders of the 15 bins of confidence that an evaluation keeps;
+// nbbnn.RiskCoverage gives the whole curve of a prediction.
+func (c Compared) RiskCoverage(levels ...int) (*viz.Figure, error) {
+	pools, err := c.pool(levels)
+	if err != nil {
+		return nil, err
+	}
+	curves := make([]viz.RiskCurve, len(pools))
+	for i, bins := range pools {
+		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Test: c.pooledTest()}
+		curves[i].Coverage, curves[i].Risk = riskOfBins(bins)
+	}
+	return viz.RiskCoverage(curves)
+}
+
+// riskOfBins returns the coverage and the risk of thresholds at the borders of the bins, the highest first.
+func riskOfBins(bins nbbnn.Bins) (coverage, risk []float64) {
+	all, answered, wrong := 0, 0, 0
+	for _, bin := range bins {
+		all += bin.Count
+	}
+	for _, bin := range slices.Backward(bins[:]) {
+		if bin.Count == 0 {
+			continue
+		}
+		answered, wrong = answered+bin.Count, wrong+bin.Count-bin.Correct
+		coverage = append(coverage, float64(answered)/float64(all))
+		risk = append(risk, float64(wrong)/float64(answered))
+	}
+	return coverage, risk
+}
+
+// pool takes the bins of each method's cells at some levels together.
+func (c Compared) pool(levels []int) ([]nbbnn.Bins, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if len(levels) == 0 {
+		levels = []int{1, 2, 3, 4, 5}
+	}
+	for _, level := range levels {
+		if level < 0 || level >= nbbnn.LevelCount {
+			return nil, fmt.Errorf("paper: level %d: the levels are 0, clean, to %d", level, nbbnn.LevelCount-1)
+		}
+	}
+	pools := make([]nbbnn.Bins, len(c.Methods))
+	for i, method := range c.Methods {
+		for _, run := range method.Runs {
+			cells, err := run.Of(c.suite())
+			if err != nil {
+				return nil, err
+			}
+			for _, cell := range cells {
+				if slices.Contains(levels, cell.Severity) {
+					pools[i] = pools[i].Pool(cell.Bins)
+				}
+			}
+		}
+	}
+	return pools, nil
+}
