@@ -14,15 +14,22 @@ import (
 // valid.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	return firstError(
+	if err := firstError(
 		c.Network.validate(),
 		c.Data.validate(),
 		c.Posterior.validate(),
 		c.Objective.validate(),
 		c.Training.validate(),
-		fullBatch(c),
-		noLatents(c),
-	)
+	); err != nil {
+		return err
+	}
+	return firstError(fullBatch(c), noLatents(c), fittingImages(c))
+}
+
+// fittingImages checks that the network can take the images of the data set, whose size is known before it's there.
+func fittingImages(c Config) error {
+	size := dataSizeOf(c.Data)
+	return newArchitecture(c.Network, size.Classes).checkSide(c.Network.Name, size.Side, size.Side)
 }
 
 func (n Network) validate() error {
@@ -93,9 +100,12 @@ func (t Training) validate() error {
 
 // fullBatch checks that an epoch has at least one step.
 func fullBatch(c Config) error {
-	if train := c.Data.Train; train > 0 && train-c.Data.Validation < c.Training.Batch {
-		return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images",
-			train-c.Data.Validation, c.Training.Batch)
+	train, cure := dataSizeOf(c.Data).Train-c.Data.Validation, "choose a smaller batch or more images"
+	if c.Data.Validation > 0 {
+		cure += fmt.Sprintf(", or hold out fewer than %d", c.Data.Validation)
+	}
+	if train < c.Training.Batch {
+		return fmt.Errorf("nbbnn: %d training images make no batch of %d: %s", max(0, train), c.Training.Batch, cure)
 	}
 	return nil
 }

@@ -129,6 +129,8 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"network": {"form": "wide"}}`, `unknown form "wide": choose published, narrow`},
 		{`{"data": {"name": "cifar1000"}}`, `unknown data set "cifar1000" (did you mean "cifar100"?)`},
 		{`{"data": {"train": 100}}`, `100 training images make no batch of 128`},
+		{`{"data": {"validation": 4000}}`, `0 training images make no batch of 128: choose a smaller batch or more images, or hold out fewer than 4000`},
+		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`, `images of 64 x 64 pixels are too large for vgg16`},
 		{`{"data": {"test": -1}}`, `number of test images is -1`},
 		{`{"posterior": {"components": -1}}`, `number of components is -1`},
 		{`{"posterior": {"init_std": -0.1}}`, `initial standard deviation is -0.1`},

@@ -94,7 +94,7 @@ func ExamplePresetByName() {
 		log.Fatal(err)
 	}
 	config.Objective.Gamma, config.Seed = 80, 3
-	fmt.Println(config.Network.Name, config.Network.Width, "for", config.Training.Epochs, "epochs")
+	fmt.Println(config.Network.Name, config.WithDefaults().Network.Width, "for", config.Training.Epochs, "epochs")
 	// Output:
 	// resnet18 64 for 300 epochs
 }

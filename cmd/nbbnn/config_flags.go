@@ -19,7 +19,7 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.StringVar(&c.Data.Name, "data", c.Data.Name, "data set: "+strings.Join(dataset.Names(), ", "))
 	f.IntVar(&c.Data.Train, "train", c.Data.Train, "training images; 0 means all")
 	f.IntVar(&c.Data.Test, "test", c.Data.Test, "test images; 0 means all")
-	f.IntVar(&c.Posterior.Components, "components", c.Posterior.Components, "components K of the posterior; 0 means 1")
+	f.IntVar(&c.Posterior.Components, "components", c.Posterior.Components, "components K of the posterior, 1 or more; 1 where none are given")
 	f.IntVar(&c.Data.Validation, "validation", c.Data.Validation, "training images held out to choose gamma; 0 means none, the paper's number is 5000")
 	f.Float64Var(&c.Data.LabelNoise, "label-noise", c.Data.LabelNoise, "share of the training labels drawn again, 0 to 1")
 	f.StringVar((*string)(&c.Data.NoiseForm), "noise-form", string(c.Data.NoiseForm), `those labels: "" for wrong ones, any for any class`)
@@ -116,6 +116,9 @@ func readConfig(start startingPoint, given *pflag.FlagSet) (nbbnn.Config, error)
 	})
 	if err != nil {
 		return config, err
+	}
+	if given.Changed("components") && config.Posterior.Components == 0 {
+		return config, errors.New("nbbnn: number of components is 0: give 1 or more, or leave --components out")
 	}
 	return config, config.WithDefaults().Validate()
 }

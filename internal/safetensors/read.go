@@ -19,7 +19,7 @@ const largestHeader = 100_000_000
 func Read(path string) (tensors []Tensor, metadata map[string]string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("safetensors: %w", err)
+		return nil, nil, fmt.Errorf("safetensors: %w: give the path of a file that can be read", err)
 	}
 	if tensors, metadata, err = Decode(data); err != nil {
 		return nil, nil, fmt.Errorf("safetensors: %s is damaged: %w: remove it or put a copy in its place", path, err)
@@ -53,13 +53,13 @@ func Decode(data []byte) (tensors []Tensor, metadata map[string]string, err erro
 
 func splitHeader(file []byte) (header, data []byte, err error) {
 	if len(file) < 8 {
-		return nil, nil, fmt.Errorf("%d bytes are no file", len(file))
+		return nil, nil, fmt.Errorf("truncated: %d bytes are no file", len(file))
 	}
 	length := binary.LittleEndian.Uint64(file)
 	if rest := file[8:]; length <= uint64(min(len(rest), largestHeader)) {
 		return rest[:length], rest[length:], nil
 	}
-	return nil, nil, fmt.Errorf("a header of %d bytes doesn't fit in a file of %d", length, len(file))
+	return nil, nil, fmt.Errorf("truncated, or of another format: a header of %d bytes doesn't fit in a file of %d", length, len(file))
 }
 
 type namedEntry struct {
@@ -114,7 +114,10 @@ func checkLayout(entries []namedEntry, length int) error {
 	})
 	end := 0
 	for _, e := range entries {
-		if e.Offsets[0] != end || e.Offsets[1] < end || e.Offsets[1] > length {
+		if e.Offsets[0] == end && e.Offsets[1] > length {
+			return fmt.Errorf("truncated: tensor %q ends at byte %d of %d", e.name, e.Offsets[1], length)
+		}
+		if e.Offsets[0] != end || e.Offsets[1] < end {
 			return fmt.Errorf("tensor %q has the bytes %v, the one before ends at %d of %d", e.name, e.Offsets, end, length)
 		}
 		end = e.Offsets[1]
