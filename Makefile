@@ -185,8 +185,8 @@ image: ## Build an image with docker or, where there is none, buildah; TARGET=cu
 	@docker/build.sh $(TARGET)
 
 .PHONY: image-test
-image-test: ## Build the image without a Docker engine and run a notebook in it; needs buildah, mmdebstrap and root
-	@docker/test.sh
+image-test: ## Build the image without a Docker engine and run the demo in it, offline; needs buildah, mmdebstrap, iproute2 and root
+	@docker/test.sh $(TARGET) corruptions $(NOTEBOOK)
 
 ##@ Set-up
 

@@ -1,12 +1,20 @@
 #!/bin/sh
-# Starts JupyterLab as the user jovyan, whose number NB_UID can change when the container starts as root.
+# Runs a command as the user jovyan, whose numbers NB_UID and NB_GID can change when the container starts as root.
 set -eu
+
+refuse() {
+  echo "start: $1" >&2
+  exit 1
+}
+
 if [ "$(id -u)" = 0 ]; then
-  if [ "${NB_UID:-1000}" != 1000 ]; then
-    usermod --uid "$NB_UID" jovyan
-    chown --recursive "$NB_UID:100" /home/jovyan
-  fi
-  exec setpriv --reuid "${NB_UID:-1000}" --regid "${NB_GID:-100}" --clear-groups "$0" "$@"
+  uid=${NB_UID:-1000} gid=${NB_GID:-100}
+  case $uid$gid in *[!0-9]*) refuse "NB_UID is \"$uid\" and NB_GID is \"$gid\": give numbers, such as those of id -u and id -g" ;; esac
+  [ "$uid" -gt 0 ] || refuse "NB_UID is 0, and the server doesn't run as root: give the number of your own user, which id -u prints"
+  getent group "$gid" > /dev/null || groupadd --gid "$gid" jovyan
+  # usermod gives the home folder and what is in it to the new numbers.
+  [ "$(id -u jovyan):$(id -g jovyan)" = "$uid:$gid" ] || usermod --non-unique --uid "$uid" --gid "$gid" jovyan
+  exec setpriv --reuid "$uid" --regid "$gid" --init-groups env HOME=/home/jovyan "$0" "$@"
 fi
-exec jupyter-lab --ServerApp.ip=0.0.0.0 --ServerApp.port=8888 --ServerApp.port_retries=0 \
-  --ServerApp.root_dir=/home/jovyan/work --no-browser "$@"
+[ -w "$HOME" ] || refuse "user $(id -u) can't write to $HOME: start with --user root --env NB_UID=$(id -u)"
+exec "$@"

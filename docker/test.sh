@@ -1,60 +1,61 @@
 #!/bin/bash
-# Builds the unmodified Dockerfile without a Docker engine and looks at what comes out: the server answers as user 1000, a
-# notebook runs inside, and one that fails is seen to fail. The base images are made from Debian's packages and from the Go
-# on this machine, and bear the names that the Dockerfile asks for.
+# Builds the unmodified Dockerfile without a Docker engine and looks at what comes out. The base images are made from Debian's
+# packages and from the Go on this machine, and take the place of the official ones.
+#
+#     docker/test.sh cpu corruptions figure-03     # the target, then the notebooks to run
 set -euo pipefail
 cd "$(dirname "$0")/.."
+target=${1:-cpu}
+shift || true
 
 missing=()
-for program in buildah mmdebstrap; do command -v "$program" > /dev/null || missing+=("$program"); done
+for program in buildah mmdebstrap ip; do command -v "$program" > /dev/null || missing+=("$program"); done
 if [ ${#missing[@]} -gt 0 ] || [ "$(id -u)" != 0 ]; then
-  echo "image    needs root and ${missing[*]:-nothing else} (Debian: apt install buildah mmdebstrap): the test of the image was SKIPPED"
+  echo "image    needs root and ${missing[*]:-nothing else} (Debian: apt install buildah mmdebstrap iproute2): the test of the image was SKIPPED"
   exit 0
 fi
 
-place=${IMAGE_PLACE:-$PWD/.cache/image}
-tag=nbbnn-workbench:test
-mkdir -p "$place"
-build() { buildah --root "$place/root" --runroot "$place/run" --storage-driver vfs "$@"; }
+export PLACE=${IMAGE_PLACE:-$PWD/.cache/image} STORAGE_DRIVER=${STORAGE_DRIVER:-vfs}
+export TMPDIR=$PLACE/tmp
+mkdir -p "$TMPDIR"
+# shellcheck source=docker/storage.sh
+. docker/storage.sh
+debian=localhost/debian golang=localhost/golang
 
-# base makes the images that the Dockerfile begins with, from packages and from this machine's Go.
-base() {
-  if [ ! -s "$place/base.tar" ]; then
-    mmdebstrap --variant=minbase --include=ca-certificates,gcc,libc6-dev,g++ bookworm "$place/base.partial.tar"
-    mv "$place/base.partial.tar" "$place/base.tar"
+# modules are those that this machine has already; what is missing comes from where its Go would get it.
+modules=$(go env GOMODCACHE)/cache/download
+mkdir -p "$modules"
+options=(--isolation chroot --network host --pull-never --format docker --volume /etc/ssl/certs:/etc/ssl/certs:ro)
+
+# stand_ins makes the images that the Dockerfile begins with.
+stand_ins() {
+  if [ ! -s "$PLACE/base.tar" ]; then
+    mmdebstrap --quiet --variant=minbase bookworm "$PLACE/base.partial.tar"
+    mv "$PLACE/base.partial.tar" "$PLACE/base.tar"
   fi
-  local folder; folder=$(mktemp -d -p "$place")
-  ln "$place/base.tar" "$folder/base.tar"
-  printf 'FROM scratch\nADD base.tar /\n' > "$folder/Dockerfile"
-  build bud --quiet --tag docker.io/library/debian:bookworm-slim "$folder"
-  cp -r "$(go env GOROOT)" "$folder/go"
-  printf 'FROM docker.io/library/debian:bookworm-slim\nCOPY go /usr/local/go\nENV PATH=/usr/local/go/bin:/usr/bin:/bin\n' > "$folder/Dockerfile"
-  build bud --quiet --pull-never --tag docker.io/library/golang:1.26.8-bookworm "$folder"
+  local folder; folder=$(mktemp -d -p "$PLACE")
+  ln "$PLACE/base.tar" "$folder/base.tar"
+  printf 'FROM scratch\nADD base.tar /\n' | store bud --quiet --tag $debian --file - "$folder"
+  printf 'FROM %s\nRUN apt-get update && apt-get install --yes --no-install-recommends g++ libc6-dev\n%s\n%s\n' $debian 'COPY . /usr/local/go' \
+    'ENV GOPATH=/go PATH=/go/bin:/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' |
+    store bud --quiet "${options[@]}" --tag $golang --file - "$(go env GOROOT)"
   rm -rf "$folder"
 }
 
-# inside runs a command in the image as its user, in chroot.
-inside() { build run --isolation chroot --network host --user 1000:100 "$container" -- "$@"; }
+# size prints the megabytes of a container's files, and fails where there are too many.
+size() {
+  local megabytes; megabytes=$(du --summarize --block-size=1M "$(store mount "$1")" | cut -f 1)
+  echo "image    $target: $megabytes MB"
+  [ "$target" != cpu ] || [ "$megabytes" -lt 3000 ] || { echo "image: more than 3000 MB" >&2; return 1; }
+}
 
-base
-build bud --isolation chroot --network host --pull-never --format docker --file docker/Dockerfile --target cpu --tag "$tag" \
-  ${GOPROXY:+--env GOPROXY="$GOPROXY"} -v /etc/ssl/certs:/etc/ssl/certs:ro .
-container=$(build from --pull-never "$tag")
-trap 'build rm "$container" > /dev/null' EXIT
-
-inside sh -c '
-  set -eu
-  start.sh > /tmp/server.log 2>&1 & server=$!
-  for _ in $(seq 60); do curl --fail --silent http://127.0.0.1:8888/api && break; sleep 1; done
-  curl --fail --silent http://127.0.0.1:8888/api > /dev/null
-  kill $server
-  echo; echo "image    the server answers as $(id -un), uid $(id -u)"
-  cd ~/workbench
-  python tools/notebook/run.py notebooks/corruptions.ipynb --output /tmp/good.ipynb
-  sed "s/Value: 3/Value: 9/" notebooks/corruptions.ipynb > notebooks/bad.ipynb
-  if python tools/notebook/run.py notebooks/bad.ipynb --output /tmp/bad.ipynb; then
-    echo "image: a notebook that fails passed" >&2; exit 1
-  fi
-  echo "image    a notebook runs, and one that fails is seen to fail"'
-size=$(build inspect --type image --format '{{.FromImageID}}' "$tag" > /dev/null; build images --format '{{.Size}}' "$tag" | head -n 1)
-echo "image    $size"
+store images --quiet $golang > /dev/null 2>&1 || stand_ins
+echo "image    $debian and $golang stand for the official images, which the Dockerfile names by digest"
+store bud "${options[@]}" --volume "$modules:/mnt:ro" --build-arg GOPROXY="file:///mnt,$(go env GOPROXY)" \
+  --build-arg BASE_IMAGE=$debian --build-arg GO_IMAGE=$golang ${WITHOUT_PLUGIN:+--build-arg WITHOUT_PLUGIN="$WITHOUT_PLUGIN"} \
+  --file docker/Dockerfile --target "$target" --tag "localhost/nbbnn-workbench:$target" .
+container=$(store from --pull-never "localhost/nbbnn-workbench:$target")
+trap 'store rm "$container" > /dev/null' EXIT
+store inspect "$container" | docker/conventions.py
+size "$container"
+unshare --net --pid --fork --kill-child --mount-proc docker/offline.sh "$container" "$@"

@@ -75,6 +75,7 @@ func TestFindPluginKnowsTheNamesOfTheInstallers(t *testing.T) {
 		{"pjrt_c_api_cuda_plugin.so", cudaPlugin},
 		{"pjrt-plugin-cuda.so", cudaPlugin},
 		{"pjrt_plugin_cpu.dylib", cpuPlugin},
+		{"xla_cuda_plugin.so", cudaPlugin},
 	} {
 		folder := pluginFolder(t, test.file)
 		got, err := settings{plugins: []string{folder}}.findPlugin(test.name)

@@ -72,8 +72,8 @@ func (s settings) findPlugin(name string) (string, error) {
 		name, cure, backendVariable, pluginsVariable)
 }
 
-// pluginPatterns are how installers name a plugin.
-var pluginPatterns = []string{"pjrt_c_api_%s_plugin.*", "pjrt_c_api_%s_v*_plugin.*", "pjrt-plugin-%s.*", "pjrt_plugin_%s.*"}
+// pluginPatterns are how installers name a plugin; the last is JAX's.
+var pluginPatterns = []string{"pjrt_c_api_%s_plugin.*", "pjrt_c_api_%s_v*_plugin.*", "pjrt-plugin-%s.*", "pjrt_plugin_%s.*", "xla_%s_plugin.*"}
 
 // pluginIn looks for a plugin in a folder.
 func pluginIn(folder, name string) (path string, found bool) {
