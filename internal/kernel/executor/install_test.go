@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 
 	"github.com/nbbnn/workbench/internal/kernel"
@@ -54,6 +55,28 @@ func TestChoiceFiltersTheSets(t *testing.T) {
 func TestLayoutOfThisBackendFits(t *testing.T) {
 	if err := verifyLayout(backend); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestProductsOfThisBackendFit(t *testing.T) {
+	if err := verifyDots(backend.Builder("products").Main()); err != nil {
+		t.Error(err)
+	}
+	fits := dotData{input: dtypes.Float32, output: dtypes.Float32, batch: 1, layout: transposedDot, rows: smallRows, inner: smallInner, columns: smallColumns}
+	if err := fits.isSmall(transposedDot); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*dotData){
+		"another number for the layout": func(d *dotData) { d.layout = plainDot },
+		"rows and columns exchanged":    func(d *dotData) { d.rows, d.columns = d.columns, d.rows },
+		"another batch":                 func(d *dotData) { d.batch = 0 },
+		"another type":                  func(d *dotData) { d.input = dtypes.Float64 },
+	} {
+		changed := fits
+		change(&changed)
+		if err := changed.isSmall(transposedDot); err == nil || !strings.Contains(err.Error(), "products of matrices have changed") {
+			t.Errorf("%s: error %v, want one", name, err)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func verifyLayout(backend compute.Backend) error {
 	if err != nil {
 		return fmt.Errorf("executor: the backend builds no convolution: %w", err)
 	}
-	product, err := smallDot(graph.Main())
+	product, err := smallDot(graph.Main(), plainDot)
 	if err != nil {
 		return fmt.Errorf("executor: the backend builds no product of matrices: %w", err)
 	}
@@ -49,7 +49,7 @@ func verifyLayout(backend compute.Backend) error {
 			return err
 		}
 	}
-	return nil
+	return verifyDots(backend.Builder("products").Main())
 }
 
 // dataType is the type of a node's data, nil where it has none.
