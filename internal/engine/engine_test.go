@@ -212,6 +212,9 @@ func TestCureFitsWhatTheLibrarySays(t *testing.T) {
 		{"libcudnn.so.9: cannot open shared object file: No such file or directory", "LD_LIBRARY_PATH"},
 		{"/lib/libc.so.6: version `GLIBC_2.38' not found", "older plugin"},
 		{"Unexpected PJRT_Client_Create_Args size: expected 72, got 80", "newer plugin"},
+		{`error resolving symbol "GetPjrtApi": /lib/libm.so: undefined symbol: GetPjrtApi`, "no XLA plugin: correct the path"},
+		{`backend "xla": unknown plugin options [turbo]`, "correct the options"},
+		{`Failed to parse option "tf32"="maybe"`, "correct the options"},
 		{"Couldn't invoke ptxas --version", "xla_gpu_cuda_data_dir"},
 		{"something else", "GOMLX_BACKEND=go"},
 	} {
@@ -228,6 +231,11 @@ func TestOutOfMemoryTellsWhatWasAskedFor(t *testing.T) {
 	}{
 		{"RESOURCE_EXHAUSTED: Out of memory while trying to allocate 12.50GiB.", "12.50GiB", true},
 		{"RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1234567 bytes", "1234567 bytes", true},
+		{"PJRT error (code=8): RESOURCE_EXHAUSTED: Failed to allocate request for 2.99GiB (3206250496B) on device ordinal 0", "2.99GiB", true},
+		{"Resource exhausted: Failed to allocate request for 32.00MiB (33554432B) on device ordinal 0", "32.00MiB", true},
+		{"RESOURCE_EXHAUSTED: Out of memory allocating 70368744177664 bytes.", "70368744177664 bytes", true},
+		{"Allocator (GPU_0_bfc) ran out of memory trying to allocate 16.00MiB with freed_by_count=0", "16.00MiB", true},
+		{"INTERNAL: CUDNN_STATUS_ALLOC_FAILED", "", true},
 		{"CUDA_ERROR_OUT_OF_MEMORY", "", true},
 		{"INVALID_ARGUMENT: shapes", "", false},
 	} {

@@ -11,7 +11,7 @@ var failures = []struct {
 	says *regexp.Regexp
 	cure string
 }{
-	{regexp.MustCompile(`(?i)RESOURCE_EXHAUSTED|OUT_OF_MEMORY|out of memory`),
+	{regexp.MustCompile(`(?i)RESOURCE[_ ]EXHAUSTED|OUT_OF_MEMORY|out of memory|STATUS_ALLOC_FAILED`),
 		"the GPU has too little free memory: nvidia-smi shows what else is on it; end that, or wait for it"},
 	{regexp.MustCompile(`(?i)driver version is insufficient|INSUFFICIENT_DRIVER|SYSTEM_DRIVER_MISMATCH`),
 		"the NVIDIA driver is older than the plugin asks for: update the driver, or take a plugin for an older CUDA"},
@@ -19,6 +19,10 @@ var failures = []struct {
 		"it sees no GPU that it can use: nvidia-smi lists them, CUDA_VISIBLE_DEVICES hides them"},
 	{regexp.MustCompile(`(?i)libcuda\.so|UNKNOWN: CUDA|failed call to cuInit`),
 		"the NVIDIA driver isn't installed here, or its libcuda.so.1 isn't found"},
+	{regexp.MustCompile(`(?i)symbol "?GetPjrtApi`),
+		"it's a library, but no XLA plugin: correct the path in " + backendVariable},
+	{regexp.MustCompile(`(?i)unknown plugin options|failed to parse option`),
+		"correct the options, which follow the first comma in " + backendVariable + ", such as tf32=false, preallocate or memory_fraction=0.5"},
 	{regexp.MustCompile(`(?i)cannot open shared object file`),
 		"a library that it needs is missing: install it, or name its folder in LD_LIBRARY_PATH"},
 	{regexp.MustCompile(`(?i)GLIBC|undefined symbol`),
@@ -51,5 +55,6 @@ func OutOfMemory(err error) (asked string, is bool) {
 	return asked, true
 }
 
-// allocation finds the size in "Out of memory while trying to allocate 12.5GiB", "... 1234 bytes".
-var allocation = regexp.MustCompile(`(?i)allocate\s+([0-9][0-9.,]*\s*(?:bytes|[KMGT]i?B))`)
+// allocation finds the size in "Out of memory while trying to allocate 12.5GiB", "Out of memory allocating 1234 bytes" and
+// "Failed to allocate request for 32.00MiB (33554432B)".
+var allocation = regexp.MustCompile(`(?i)allocat(?:e|ing)(?:\s+request\s+for)?\s+([0-9][0-9.,]*\s*(?:bytes|[KMGT]?i?B))`)
