@@ -72,21 +72,24 @@ def repeat(options, step):
     return seconds
 
 
-def memory():
-    """The largest resident memory of this process so far, in bytes."""
+def memory(device):
+    """The largest memory so far, in bytes: of this process, or what it had on the GPU."""
+    if device == "cuda":
+        return torch.cuda.max_memory_allocated()
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def peak(device):
+def peak(options):
     """GFLOP/s of a plain product of two matrices."""
-    side = 1024 if device == "cpu" else 8192
-    a, b = (torch.randn(side, side, device=device) for _ in range(2))
+    side = 1024 if options.device == "cpu" else 8192
+    kind = torch.bfloat16 if options.precision == "bfloat16" else torch.float32
+    a, b = (torch.randn(side, side, device=options.device, dtype=kind) for _ in range(2))
     best = float("inf")
     for _ in range(13):
         started = time.perf_counter()
         a @ b
-        if device == "cuda":
+        if options.device == "cuda":
             torch.cuda.synchronize()
         best = min(best, time.perf_counter() - started)
     return 2 * side**3 / best / 1e9
@@ -112,7 +115,7 @@ def report(what, options, network, seconds, peak_memory, start_memory):
                     "least": min(seconds), "most": max(seconds), "count": len(seconds)},
         "total_seconds": sum(seconds),
         "rows_per_second": options.images * options.samples / quartiles[1],
-        "peak_gflops": peak(options.device),
+        "peak_gflops": peak(options),
         "peak_memory_bytes": peak_memory,
         "start_memory_bytes": start_memory,
         "engine": f"PyTorch {torch.__version__} ({options.device}, {options.precision}{', compiled' if options.compile else ''})",
@@ -120,6 +123,5 @@ def report(what, options, network, seconds, peak_memory, start_memory):
         "commit": torch.__version__,
     }
     if options.device == "cuda":
-        result["device_memory_bytes"] = torch.cuda.max_memory_allocated()
         result["device"] = torch.cuda.get_device_name()
     print(json.dumps(result))

@@ -12,37 +12,98 @@ import (
 
 // Agreement says how far two engines are apart that train and test the same network with the same noise.
 type Agreement struct {
-	Engines [2]string `json:"engines"`
-	Steps   int       `json:"steps"`
-
-	Loss           float64 `json:"loss"`            // largest difference of a step's loss, relative to it
-	LogProbability float64 `json:"log_probability"` // largest difference of a predicted log-probability, relative to it or to one nat
+	Engines     [2]string    `json:"engines"`
+	Steps       int          `json:"steps"`
+	Differences []Difference `json:"differences"`
 }
+
+// Difference is how far two computations of the same quantity are apart.
+type Difference struct {
+	What      string  `json:"what"`      // the quantity, and what was compared with what
+	Value     float64 `json:"value"`     // largest difference
+	Tolerance float64 `json:"tolerance"` // of rounding
+}
+
+// Agrees says whether a difference is no more than rounding makes; one that isn't a number isn't.
+func (d Difference) Agrees() bool { return d.Value <= d.Tolerance }
+
+// floatTolerance is what float32 may differ by in either engine: the loss of a step, relative to it, and a log-probability
+// predicted with the same weights, relative to it or to one nat.
+const floatTolerance = 1e-4
 
 // predictedForAgreement is the number of images that two engines predict.
 const predictedForAgreement = 8
 
 // CompareEngines trains the network of a configuration for so many steps on each of two engines, named as in GOMLX_BACKEND,
-// and lets both predict a few test images with the weights that the first one ends with. Nothing is kept on disk.
+// and lets both predict a few test images with the weights that the first one ends with. Where the first one is XLA, what it
+// does on a device is compared, too: the noise that is drawn in the graph, many steps in one call, and bfloat16. Nothing is
+// kept on disk.
 func CompareEngines(ctx context.Context, config Config, backends [2]string, steps int) (Agreement, error) {
 	if err := config.Validate(); err != nil {
 		return Agreement{}, err
 	}
 	agreement := Agreement{Steps: steps}
-	var trials [2]engineTrial
+	var engines [2]*engine.Engine
 	for i, backend := range backends {
 		opened, err := engine.OpenNamed(backend)
 		if err != nil {
 			return Agreement{}, err
 		}
-		agreement.Engines[i] = opened.Name
-		if trials[i], err = tryEngine(ctx, opened, config.WithDefaults(), steps, trials[0].weights); err != nil {
+		engines[i], agreement.Engines[i] = opened, opened.Name
+	}
+	c := engineComparison{ctx: ctx, config: config.WithDefaults(), engines: engines, steps: steps}
+	parts := []func() ([]Difference, error){c.trainings}
+	if engines[0].IsXLA() {
+		parts = append(parts, c.noise, c.manySteps, c.bfloat16)
+	}
+	for _, part := range parts {
+		differences, err := part()
+		if err != nil {
 			return Agreement{}, err
 		}
+		agreement.Differences = append(agreement.Differences, differences...)
 	}
-	agreement.Loss = apart(trials[0].losses, trials[1].losses, 0)
-	agreement.LogProbability = apart(trials[0].logProbabilities, trials[1].logProbabilities, 1)
 	return agreement, nil
+}
+
+// engineComparison is the work of CompareEngines.
+type engineComparison struct {
+	ctx     context.Context
+	config  Config
+	engines [2]*engine.Engine
+	steps   int
+	losses  []float64 // of the first engine, once trainings was called
+}
+
+// trainings compares the losses of the steps, and predictions with the weights of the first engine.
+func (c *engineComparison) trainings() ([]Difference, error) {
+	var trials [2]engineTrial
+	for i, opened := range c.engines {
+		var err error
+		if trials[i], err = tryEngine(c.ctx, opened, c.config, c.steps, trials[0].weights); err != nil {
+			return nil, err
+		}
+	}
+	c.losses = trials[0].losses
+	return []Difference{
+		{"loss of a step", apart(trials[0].losses, trials[1].losses, 0), floatTolerance},
+		{"log-probability of a prediction", apart(trials[0].logProbabilities, trials[1].logProbabilities, 1), floatTolerance},
+	}, nil
+}
+
+// trainer prepares the training of the comparison's network on its first engine.
+func (c *engineComparison) trainer(deviceNoise bool) (*trainer, error) {
+	run := &Run{config: c.config}
+	data, err := run.openData(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, err := newNetworkOn(c.engines[0], c.config, data)
+	if err != nil {
+		return nil, err
+	}
+	n.deviceNoise = deviceNoise
+	return newTrainerOf(n, run, data)
 }
 
 // engineTrial is what one engine computed.
@@ -53,17 +114,8 @@ type engineTrial struct {
 
 // tryEngine trains and predicts on one engine. It predicts with the given weights, or its own if there are none.
 func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps int, weights []safetensors.Tensor) (trial engineTrial, err error) {
-	run := &Run{config: config}
-	data, err := run.openData(ctx)
-	if err != nil {
-		return trial, err
-	}
-	n, err := newNetworkOn(opened, config, data)
-	if err != nil {
-		return trial, err
-	}
-	n.deviceNoise = false
-	t, err := newTrainerOf(n, run, data)
+	c := engineComparison{ctx: ctx, config: config, engines: [2]*engine.Engine{opened}}
+	t, err := c.trainer(false)
 	if err != nil {
 		return trial, err
 	}
@@ -71,39 +123,44 @@ func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps 
 		return trial, err
 	}
 	if weights != nil {
-		err = setTensors(n.store, weights)
+		err = setTensors(t.network.store, weights)
 	} else {
-		trial.weights, err = storeTensors(n.store)
+		trial.weights, err = storeTensors(t.network.store)
 	}
 	if err != nil {
 		return trial, err
 	}
-	trial.logProbabilities, err = t.predictions(ctx, data.Test)
+	trial.logProbabilities, err = t.predictions(ctx, t.data.Test)
 	return trial, err
 }
 
-// losses trains for so many steps and returns the loss of each.
+// losses trains for so many steps, one in a call, and returns the loss of each.
 func (t *trainer) losses(ctx context.Context, steps int) (losses []float64, err error) {
-	order := t.order(0)
 	for range steps {
-		if ctx.Err() != nil {
-			return nil, stopped(ctx.Err())
-		}
-		if t.state.Step == t.steps {
-			t.state = t.state.next()
-			order = t.order(t.state.Epoch)
-		}
-		nll, _, err := t.step(order)
+		nll, err := t.nextLosses(ctx, 1)
 		if err != nil {
 			return nil, err
 		}
-		if math.IsNaN(nll) {
-			return nil, fmt.Errorf("nbbnn: the loss isn't a number at step %d on %s: try a lower learning rate", len(losses)+1, t.network.engine.Name)
-		}
 		losses = append(losses, nll)
-		t.state.Step++
 	}
 	return losses, nil
+}
+
+// nextLosses takes the next steps, so many in one call, and returns the sum of their losses.
+func (t *trainer) nextLosses(ctx context.Context, count int) (float64, error) {
+	if ctx.Err() != nil {
+		return 0, stopped(ctx.Err())
+	}
+	if t.state.Step == t.steps {
+		t.state = t.state.next()
+	}
+	nll, _, err := t.takeSteps(t.order(t.state.Epoch), count)
+	if err == nil && math.IsNaN(nll) {
+		err = fmt.Errorf("nbbnn: the loss isn't a number at epoch %d, step %d on %s: try a lower learning rate",
+			t.state.Epoch+1, t.state.Step+1, t.network.engine.Name)
+	}
+	t.state.Step += count
+	return nll, err
 }
 
 // predictions returns the log-probabilities of a few images.

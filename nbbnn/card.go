@@ -29,7 +29,7 @@ type Card struct {
 	Noise           Noise   `json:"noise,omitempty"` // where the draws of training were made, HostNoise or DeviceNoise; "" for a card of an older version
 	Hardware        string  `json:"hardware"`
 	WallSeconds     float64 `json:"wall_seconds"`      // of training, over all processes that had a part in it
-	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // of the process that ended the training; 0 if the system doesn't tell
+	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // of the process that ended the training, or what the steps of training need on a device; 0 if nobody tells
 
 	Training   *Epoch          `json:"training"`             // the last epoch
 	Suite      string          `json:"suite,omitempty"`      // of the latest evaluation; "" before one

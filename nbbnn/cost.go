@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 )
 
@@ -16,18 +17,26 @@ type Cost struct {
 	EpochSeconds float64 `json:"epoch_seconds"`
 	TotalSeconds float64 `json:"total_seconds"` // of all epochs
 	Steps        int     `json:"steps"`         // of an epoch
-	Memory       float64 `json:"memory_bytes"`  // largest amount that the process has at a time; 0 where the system keeps no account
+	Memory       float64 `json:"memory_bytes"`  // largest amount that the process has at a time, or that a device needs; 0 where nobody tells
 	Images       int     `json:"images"`        // of the largest trial step
 }
 
 // EstimateTraining makes trial steps of about a second at most, with no more images than the batch, and extends them to the
-// training of a configuration. Its peak of memory is that of a process that does nothing else.
+// training of a configuration. Its peak of memory is that of a process that does nothing else. On a device the trial is one
+// call of as many whole steps as in a training, and the memory that of the device.
 func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 	if err := config.Validate(); err != nil {
 		return Cost{}, err
 	}
 	config = config.WithDefaults()
 	data := dataSizeOf(config.Data)
+	opened, err := engine.Open()
+	if err != nil {
+		return Cost{}, err
+	}
+	if opened.IsDevice() {
+		return estimateOnDevice(ctx, config, data)
+	}
 	machine.ResetPeakMemory()
 	start := float64(machine.PeakMemory())
 	trials, err := tryOut(ctx, config, data)
@@ -35,18 +44,21 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 		return Cost{}, err
 	}
 	batch := config.Training.Batch
-	steps := data.steps(config)
 	step, memory := extend(trials, batch)
-	epoch := float64(steps) * step
-	cost := Cost{
-		StepSeconds: step, EpochSeconds: epoch, TotalSeconds: epoch * float64(config.Training.Epochs), Steps: steps,
-		Images: trials[0].images,
-	}
+	cost := newCost(config, data, step)
+	cost.Images = trials[0].images
 	if start > 0 {
 		cost.Memory = start + memory + data.bytes()
 	}
 	machine.ResetPeakMemory()
 	return cost, nil
+}
+
+// newCost extends the time of a step to a training.
+func newCost(config Config, data dataSize, step float64) Cost {
+	steps := data.steps(config)
+	epoch := float64(steps) * step
+	return Cost{StepSeconds: step, EpochSeconds: epoch, TotalSeconds: epoch * float64(config.Training.Epochs), Steps: steps}
 }
 
 // dataSize is how much data a training has.
@@ -101,21 +113,28 @@ func tryStep(ctx context.Context, config Config, data dataSize, images int) (tri
 		return trial{}, err
 	}
 	const repetitions = 4
+	seconds, err := steps.time(ctx, repetitions)
+	return trial{images, seconds, float64(machine.PeakMemory() - before)}, err
+}
+
+// time takes so many steps, or calls of many, of which the first compiles the graph, and returns the median seconds of a step
+// of the others.
+func (t *TrainingTrial) time(ctx context.Context, repetitions int) (float64, error) {
 	var seconds []float64
 	for i := range repetitions {
 		if err := ctx.Err(); err != nil {
-			return trial{}, stopped(err)
+			return 0, stopped(err)
 		}
 		started := time.Now()
-		if _, err := steps.Step(); err != nil {
-			return trial{}, err
+		if _, err := t.Step(); err != nil {
+			return 0, err
 		}
 		if i > 0 {
-			seconds = append(seconds, time.Since(started).Seconds())
+			seconds = append(seconds, time.Since(started).Seconds()/float64(t.StepsAtOnce()))
 		}
 	}
 	slices.Sort(seconds)
-	return trial{images, seconds[len(seconds)/2], float64(machine.PeakMemory() - before)}, nil
+	return seconds[len(seconds)/2], nil
 }
 
 // extend lays a line through two trials, or from zero through one, and returns the seconds and bytes of a step of a batch.

@@ -15,6 +15,10 @@ const (
 
 	// slowStep is the duration from which a step counts as one that may outlast patience.
 	slowStep = patience / 2
+
+	// slowCall is the same for a call of many steps on a device. Shorter ones are waited for: a copy of the variables in front
+	// of every call would cost more than that, because it crosses the bus.
+	slowCall = 3 * time.Second
 )
 
 // errAbandoned says that the training was cancelled during a step that takes too long to wait for.
@@ -65,7 +69,7 @@ func (t *trainer) whenToLeave(ctx context.Context) <-chan struct{} {
 // on the disk, or is the one that a new training begins with.
 func (t *trainer) keep() (err error) {
 	t.kept = nil
-	if t.lastStep >= slowStep {
+	if t.lastStep >= t.slow {
 		t.kept, err = storeTensors(t.network.store)
 	}
 	return err

@@ -98,14 +98,21 @@ func argumentsOfStep(args []*Node, step *Node) []*Node {
 	return own
 }
 
+// takeAtOnce sets how many steps a call takes.
+func (t *trainer) takeAtOnce(count int) (err error) {
+	t.atOnce = count
+	t.many, err = t.network.newProgram(t.network.manySteps(t.images(), count))
+	return err
+}
+
 // takeSteps runs the next steps of the epoch and returns the sums of their losses and of their wrong rows.
 func (t *trainer) takeSteps(order []int32, count int) (nll, wrong float64, err error) {
 	if count == 1 {
 		return t.step(order)
 	}
-	outputs, err := t.many.Call(t.manyArguments(order, count)...)
+	outputs, err := t.many.call(t.manyArguments(order, count))
 	if err != nil {
-		return 0, 0, t.stepError(err)
+		return 0, 0, t.stepError(err, t.many.memory())
 	}
 	return scalar(outputs[0]), scalar(outputs[1]), nil
 }

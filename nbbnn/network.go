@@ -64,14 +64,6 @@ func engineError(what string, err error) error {
 	return fmt.Errorf("nbbnn: the engine failed at the %s: %w; `nbbnn doctor` tells about the engine", what, err)
 }
 
-// outOfMemory says that a device's memory didn't suffice for a computation, and which knob makes that smaller.
-func outOfMemory(what, asked, cure string) error {
-	if asked != "" {
-		asked = " (it asked for " + asked + " at once)"
-	}
-	return fmt.Errorf("nbbnn: the GPU has too little free memory for %s%s: %s, or free memory that other programs hold: nvidia-smi lists them", what, asked, cure)
-}
-
 func scalar(t *tensors.Tensor) float64 { return float64(tensors.ToScalar[float32](t)) }
 
 // imagesTensor copies images into a tensor [count, height, width, 3].

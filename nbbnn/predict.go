@@ -56,7 +56,7 @@ const (
 // predictor predicts images with a fixed number of samples of a network's posterior.
 type predictor struct {
 	network *network
-	exec    *model.Exec
+	program *program
 	samples int    // of an image; sample s uses component s mod K
 	batch   int    // images of one execution
 	seed    uint64 // of the evaluation
@@ -64,7 +64,7 @@ type predictor struct {
 
 // newPredictor compiles the prediction of sets of about so many images.
 func newPredictor(n *network, images, samples int, seed uint64) (*predictor, error) {
-	exec, err := model.NewExec(n.engine.Backend, n.store, func(scope *model.Scope, args []*Node) []*Node {
+	program, err := n.newProgram(func(scope *model.Scope, args []*Node) []*Node {
 		pixels := normalise(ConvertDType(args[0], computeType), n.mean, n.std)
 		return []*Node{n.logProbabilities(scope.Store(), pixels, samples, false, args[1:])}
 	})
@@ -73,7 +73,7 @@ func newPredictor(n *network, images, samples int, seed uint64) (*predictor, err
 		rows = deviceRows
 	}
 	batch := max(1, min(images, rows/samples))
-	return &predictor{network: n, exec: exec, samples: samples, batch: batch, seed: seed}, err
+	return &predictor{network: n, program: program, samples: samples, batch: batch, seed: seed}, err
 }
 
 // predict returns the log-probabilities of all images. The draws of the latents depend on the index of an image alone, so
@@ -106,12 +106,20 @@ func (p *predictor) predictBatch(images dataset.Images, first int) ([]float32, e
 	}
 	noise := p.network.evaluationNoise(p.seed, first, p.batch, p.samples)
 	input := tensors.FromFlatDataAndDimensions(pixels, p.batch, images.Height, images.Width, 3)
-	output, err := p.exec.Call1(append([]any{input}, noise...)...)
+	outputs, err := p.program.call(append([]any{input}, noise...))
 	if err != nil {
-		if asked, is := engine.OutOfMemory(err); is {
-			return nil, outOfMemory(fmt.Sprintf("the prediction of %d images x %d samples", p.batch, p.samples), asked, "take fewer samples")
-		}
-		return nil, engineError("prediction", err)
+		return nil, p.predictionError(err)
 	}
-	return tensors.CopyFlatData[float32](output)
+	return tensors.CopyFlatData[float32](outputs[0])
+}
+
+// predictionError is the error of a prediction that the engine couldn't make.
+func (p *predictor) predictionError(err error) error {
+	if asked, is := engine.OutOfMemory(err); is {
+		return memoryShortage{
+			work:  fmt.Sprintf("the prediction of %d images x %d samples", p.batch, p.samples),
+			bytes: p.program.memory(), asked: asked, cure: "take fewer samples (--samples)",
+		}
+	}
+	return engineError("prediction", err)
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// TrainingTrial takes training steps on the random images of a workload, with the graph that Run.Train compiles. It keeps
-// nothing on disk.
+// TrainingTrial takes training steps on the random images of a workload, with the graph that Run.Train compiles: on a device
+// many steps are one call, as they are there in a training. It keeps nothing on disk.
 type TrainingTrial struct {
 	trainer *trainer
-	order   []int32
+	order   []int32 // of the images, for the steps of one call
 }
 
 // NewTrainingTrial prepares the network; its graph is compiled by the first step.
@@ -24,24 +24,50 @@ func NewTrainingTrial(w Workload) (*TrainingTrial, error) {
 		return nil, err
 	}
 	w = w.WithDefaults()
-	t, err := newTrainer(&Run{config: w.Config}, w.data())
+	data := w.data()
+	n, err := newNetwork(w.Config, data)
 	if err != nil {
 		return nil, err
 	}
-	order := make([]int32, w.Config.Training.Batch)
+	return newTrainingTrialOf(n, w.Config, data)
+}
+
+// newTrainingTrialOf prepares the trial of a network with the images of one batch. On a device a call takes as many steps as
+// in a training with so many images as CIFAR has, each with the same batch.
+func newTrainingTrialOf(n *network, config Config, data *dataset.Dataset) (*TrainingTrial, error) {
+	const usualImages = 50_000
+	t, err := newTrainerOf(n, &Run{config: config}, data)
+	if err != nil {
+		return nil, err
+	}
+	batch := config.Training.Batch
+	if n.deviceNoise {
+		t.steps = stepsAtOnce(max(1, usualImages/batch))
+		if err := t.takeAtOnce(t.steps); err != nil {
+			return nil, err
+		}
+	}
+	order := make([]int32, t.steps*batch)
 	for i := range order {
-		order[i] = int32(i)
+		order[i] = int32(i % batch)
 	}
 	return &TrainingTrial{t, order}, nil
 }
 
-// Step takes the next step, each with draws of its own, and returns its loss: the mean negative log-likelihood in nats.
+// StepsAtOnce is how many steps a call of Step takes: one, but more on a device.
+func (t *TrainingTrial) StepsAtOnce() int { return max(1, t.trainer.atOnce) }
+
+// Step takes the next step, or the next StepsAtOnce, each with draws of its own, and returns the mean of their losses: of the
+// mean negative log-likelihoods in nats.
 func (t *TrainingTrial) Step() (nll float64, err error) {
-	state := &t.trainer.state
-	nll, _, err = t.trainer.step(t.order)
-	state.Epoch++ // an epoch is one step
-	return nll, err
+	nll, _, err = t.trainer.takeSteps(t.order, t.StepsAtOnce())
+	t.trainer.state.Epoch++ // an epoch is one call
+	return nll / float64(t.StepsAtOnce()), err
 }
+
+// DeviceMemory is what a call of Step needs of the memory of its device, in bytes, by the plan of the engine's compiler; 0
+// before the first call and where the engine doesn't tell.
+func (t *TrainingTrial) DeviceMemory() int64 { return t.trainer.memory() }
 
 // Engine names the engine that computes.
 func (t *TrainingTrial) Engine() string { return t.trainer.network.engine.Name }
@@ -111,6 +137,9 @@ func (t *PredictionTrial) Predict(ctx context.Context) error {
 	_, err := t.predictor.predict(ctx, t.images)
 	return err
 }
+
+// DeviceMemory is what a prediction needs of the memory of its device, as TrainingTrial.DeviceMemory.
+func (t *PredictionTrial) DeviceMemory() int64 { return t.predictor.program.memory() }
 
 // Engine names the engine that computes.
 func (t *PredictionTrial) Engine() string { return t.predictor.network.engine.Name }

@@ -22,9 +22,9 @@ type trainer struct {
 	network   *network
 	pixels    *tensors.Tensor // uint8 [count, height, width, 3]
 	labels    *tensors.Tensor // uint8 [count]
-	training  *model.Exec     // one step
-	many      *model.Exec     // atOnce steps
-	atOnce    int             // steps of one call
+	training  *program        // one step
+	many      *program        // atOnce steps
+	atOnce    int             // steps of one call; at most 1 where it's always one
 	posterior *model.Exec
 	steps     int // of an epoch; the last partial batch is dropped
 	options   TrainOptions
@@ -36,6 +36,7 @@ type trainer struct {
 	stepsHere int // in this process
 
 	patience  time.Duration        // with a slow step after a cancellation
+	slow      time.Duration        // from which a step, or a call of many, counts as slow
 	lastStep  time.Duration        // of the last step in this process, 0 before the first
 	kept      []safetensors.Tensor // the variables before the step at work, nil where it is fast
 	abandoned bool                 // the step at work was given up
@@ -87,15 +88,16 @@ func newTrainerOf(network *network, run *Run, data *dataset.Dataset) (t *trainer
 		started: time.Now(),
 
 		patience: patience,
+		slow:     slowStep,
+	}
+	if t.training, err = network.newProgram(network.trainingStep(t.images())); err != nil {
+		return nil, err
 	}
 	if network.deviceNoise {
-		t.atOnce = stepsAtOnce(t.steps)
-	}
-	if t.training, err = model.NewExec(network.engine.Backend, network.store, network.trainingStep(t.images())); err != nil {
-		return nil, err
-	}
-	if t.many, err = model.NewExec(network.engine.Backend, network.store, network.manySteps(t.images(), t.atOnce)); err != nil {
-		return nil, err
+		t.slow = slowCall
+		if err := t.takeAtOnce(stepsAtOnce(t.steps)); err != nil {
+			return nil, err
+		}
 	}
 	t.posterior, err = model.NewExec(network.engine.Backend, network.store, func(scope *model.Scope, g *Graph) (*Node, *Node) {
 		terms := network.posteriorTerms(scope.Store(), g)
@@ -119,9 +121,9 @@ func (t *trainer) order(epoch int) []int32 {
 
 // step runs one training step and returns its loss and its number of wrong rows.
 func (t *trainer) step(order []int32) (nll, wrong float64, err error) {
-	outputs, err := t.training.Call(t.arguments(order)...)
+	outputs, err := t.training.call(t.arguments(order))
 	if err != nil {
-		return 0, 0, t.stepError(err)
+		return 0, 0, t.stepError(err, t.training.memory())
 	}
 	return scalar(outputs[0]), scalar(outputs[1]), nil
 }
@@ -154,15 +156,21 @@ func (t *trainer) rates() []any {
 	}
 }
 
-// stepError is the error of a step that the engine couldn't take. A device without memory has a cure of its own.
-func (t *trainer) stepError(err error) error {
+// stepError is the error of a step, or of a call of many, that the engine couldn't take. A device without memory has a cure of
+// its own; the bytes are what the compiled graph needs there, or 0.
+func (t *trainer) stepError(err error, bytes int64) error {
 	training := t.run.config.Training
 	if asked, is := engine.OutOfMemory(err); is {
-		return outOfMemory(fmt.Sprintf("a training step of %d images x %d samples", training.Batch, training.Samples), asked,
-			"take a smaller batch or fewer samples")
+		return memoryShortage{
+			work:  fmt.Sprintf("a training step of %d images x %d samples", training.Batch, training.Samples),
+			bytes: bytes, asked: asked, cure: "take a smaller batch (--batch) or fewer samples (--samples)",
+		}
 	}
 	return engineError("training step", err)
 }
+
+// memory is what the steps of training need of the memory of their device, in bytes; 0 where nobody tells.
+func (t *trainer) memory() int64 { return max(t.training.memory(), t.many.memory()) }
 
 // terms returns the posterior's cross-entropy and entropy bound in nats.
 func (t *trainer) terms() (crossEntropy, entropy float64, err error) {
@@ -185,5 +193,8 @@ func (r *Run) writeTrainingCard(t *trainer) error {
 		return err
 	}
 	card.Noise = joinNoise(t.state.Noise)
+	if t.network.engine.IsDevice() { // what the process has beside it says little
+		card.PeakMemoryBytes = t.memory()
+	}
 	return r.writeCard(card)
 }

@@ -33,10 +33,6 @@ func (a *app) agreeCommand() *cobra.Command {
 	return command
 }
 
-// agreement is what float32 may differ by: the loss of a step, relative to it, and a log-probability predicted with the same
-// weights, relative to it or to one nat.
-const agreement = 1e-4
-
 func (a *app) agree(ctx context.Context, config nbbnn.Config, against string, steps int) error {
 	if steps < 1 {
 		return asUsage(fmt.Errorf("nbbnn agree: %d training steps compare nothing: give --steps 1 or more", steps))
@@ -50,17 +46,26 @@ func (a *app) agree(ctx context.Context, config nbbnn.Config, against string, st
 			return err
 		}
 	} else {
-		fmt.Fprintf(a.out, "agree    %s and %s, %d steps: losses differ by %.1e, log-probabilities by %.1e\n",
-			got.Engines[0], got.Engines[1], got.Steps, got.Loss, got.LogProbability)
+		a.printAgreement(got)
 	}
 	return judge(got)
 }
 
+// printAgreement prints a line for each quantity.
+func (a *app) printAgreement(got nbbnn.Agreement) {
+	fmt.Fprintf(a.out, "agree    %s and %s, %d steps\n", got.Engines[0], got.Engines[1], got.Steps)
+	for _, d := range got.Differences {
+		fmt.Fprintf(a.out, "         %-42s differs by %.1e, at most %.1e is rounding\n", d.What, d.Value, d.Tolerance)
+	}
+}
+
 // judge returns an error if two engines are further apart than rounding makes them.
 func judge(got nbbnn.Agreement) error {
-	if got.Loss <= agreement && got.LogProbability <= agreement {
-		return nil
+	for _, d := range got.Differences {
+		if !d.Agrees() {
+			return fmt.Errorf("nbbnn agree: %s and %s: %s differs by %.1e, at most %.1e is rounding: one of the engines computes wrongly",
+				got.Engines[0], got.Engines[1], d.What, d.Value, d.Tolerance)
+		}
 	}
-	return fmt.Errorf("nbbnn agree: losses of %s and %s differ by %.1e, log-probabilities by %.1e, at most %.0e is rounding: one of the engines computes wrongly",
-		got.Engines[0], got.Engines[1], got.Loss, got.LogProbability, agreement)
+	return nil
 }

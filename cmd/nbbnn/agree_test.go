@@ -9,16 +9,16 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-func TestAgreeJudgesLossesAndPredictions(t *testing.T) {
+func TestAgreeJudgesEveryDifference(t *testing.T) {
 	for _, test := range []struct {
-		loss, logProbability float64
-		agrees               bool
+		first, second float64
+		agrees        bool
 	}{
 		{1e-6, 1e-6, true}, {2e-4, 1e-6, false}, {1e-6, 2e-4, false}, {1e-6, math.MaxFloat64, false}, {math.NaN(), 0, false},
 	} {
-		err := judge(nbbnn.Agreement{Loss: test.loss, LogProbability: test.logProbability})
+		err := judge(nbbnn.Agreement{Differences: []nbbnn.Difference{{What: "loss", Value: test.first, Tolerance: 1e-4}, {What: "noise", Value: test.second, Tolerance: 1e-4}}})
 		if (err == nil) != test.agrees {
-			t.Errorf("losses %g apart, log-probabilities %g: got error %v, want agreement %v", test.loss, test.logProbability, err, test.agrees)
+			t.Errorf("losses %g apart, noise %g: got error %v, want agreement %v", test.first, test.second, err, test.agrees)
 		}
 	}
 }
@@ -32,7 +32,12 @@ func TestAgreeComparesAtLeastOneStep(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "go")
 	stdout, stderr, status := execute(t, "agree", "--width", "2", "--steps", "1", "--json")
 	var got nbbnn.Agreement
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != exitDone || got.Loss != 0 || got.LogProbability != 0 {
-		t.Errorf("an engine beside itself: %+v, error %v, exit status %d, %s; want no difference", got, err, status, stderr)
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != exitDone || len(got.Differences) != 2 {
+		t.Fatalf("an engine beside itself: %+v, error %v, exit status %d, %s; want two differences", got, err, status, stderr)
+	}
+	for _, d := range got.Differences {
+		if d.Value != 0 {
+			t.Errorf("an engine beside itself: %s differs by %g, want 0", d.What, d.Value)
+		}
 	}
 }

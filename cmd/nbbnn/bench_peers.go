@@ -169,7 +169,10 @@ func (f peerFlags) peers() []string {
 
 // arguments are the same for all programs. Slow steps are repeated less often.
 func (f peerFlags) arguments(what string, network nbbnn.Network) []string {
-	const operationsPerSecond = 100e9
+	operationsPerSecond := 100e9
+	if f.device == "cuda" {
+		operationsPerSecond = 50e12
+	}
 	w := nbbnn.Workload{Config: nbbnn.Config{Network: network, Training: nbbnn.Training{Batch: f.images, Samples: f.samples}}}
 	operations := w.TrainingOperations()
 	if what == "evaluate" {

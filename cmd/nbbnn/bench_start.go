@@ -46,7 +46,7 @@ func (a *app) benchStart(ctx context.Context, flags benchFlags) (bench.Start, er
 	if err != nil {
 		return result, err
 	}
-	result.FirstStepSeconds, result.SecondStepSeconds = seconds[0], seconds[1]
+	result.FirstStepSeconds, result.SecondStepSeconds = seconds[0], seconds[1]/float64(trial.StepsAtOnce())
 	return result, record(flags.out, func(r *bench.Record) { r.Start = &result })
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/gomlx/compute/dtypes"
+
 	"github.com/nbbnn/workbench/internal/bench"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
@@ -42,12 +44,15 @@ func (a *app) benchTrain(ctx context.Context, flags benchFlags) (bench.Result, e
 		}
 	}
 	var losses []float64
-	result, err := flags.measure(ctx, "train", flags.workload.TrainingOperations(), func() error {
+	step := func() error {
 		nll, err := trial.Step()
 		losses = append(losses, nll)
 		return err
+	}
+	result, err := flags.measure(ctx, timedWork{
+		what: "train", operations: flags.workload.TrainingOperations(), start: start,
+		call: step, stepsAtOnce: trial.StepsAtOnce(), deviceMemory: trial.DeviceMemory,
 	})
-	result.StartMemory = start
 	if flags.save != "" {
 		result.Losses, result.LearningRate = losses, flags.workload.WithDefaults().Config.Training.LearningRate
 	}
@@ -60,9 +65,10 @@ func (a *app) benchEvaluate(ctx context.Context, flags benchFlags) (bench.Result
 	if err != nil {
 		return bench.Result{}, err
 	}
-	result, err := flags.measure(ctx, "evaluate", flags.workload.PredictionOperations(), func() error { return trial.Predict(ctx) })
-	result.StartMemory = start
-	return result, err
+	return flags.measure(ctx, timedWork{
+		what: "evaluate", operations: flags.workload.PredictionOperations(), start: start,
+		call: func() error { return trial.Predict(ctx) }, stepsAtOnce: 1, deviceMemory: trial.DeviceMemory,
+	})
 }
 
 // startMemory lets the count of the memory begin anew and returns what the program has now.
@@ -71,27 +77,63 @@ func startMemory() int64 {
 	return machine.PeakMemory()
 }
 
-// measure times a step. The memory is read before the plain product, which needs some of its own.
-func (f benchFlags) measure(ctx context.Context, what string, operations float64, step func() error) (bench.Result, error) {
-	seconds, err := bench.Repeat(ctx, f.warmUp, f.steps, step)
-	if err != nil {
-		return bench.Result{}, err
-	}
-	memory := machine.PeakMemory()
+// timedWork is what measure times.
+type timedWork struct {
+	what         string
+	operations   float64      // of a step
+	start        int64        // bytes that the process had before
+	call         func() error // takes stepsAtOnce steps
+	stepsAtOnce  int
+	deviceMemory func() int64 // that a call needs, in bytes; 0 if nobody tells
+}
+
+// leastCalls is the number of calls of many steps that are timed at least, so that there is a median.
+const leastCalls = 3
+
+// measure times the steps. The memory is read before the plain product, which needs some of its own.
+func (f benchFlags) measure(ctx context.Context, work timedWork) (bench.Result, error) {
 	opened, err := engine.Open()
 	if err != nil {
 		return bench.Result{}, err
 	}
-	peak, err := bench.PeakProduct(ctx, opened.Backend)
+	warmUp, calls := f.warmUp, f.steps
+	if work.stepsAtOnce > 1 {
+		warmUp, calls = min(1, f.warmUp), max(leastCalls, f.steps/work.stepsAtOnce)
+	}
+	seconds, err := bench.Repeat(ctx, warmUp, calls, work.call)
 	if err != nil {
 		return bench.Result{}, err
 	}
 	result := bench.Result{
-		What: what, Workload: f.describe(), Operations: operations, PeakGFLOPS: peak / 1e9, PeakMemory: memory,
+		What: work.what, Workload: f.describe(), Operations: work.operations, PeakMemory: machine.PeakMemory(), StartMemory: work.start,
 		Engine: opened.Name, Cores: opened.Cores, Machine: machine.Describe(), Commit: version(),
 	}
+	if work.stepsAtOnce > 1 {
+		result.StepsAtOnce = work.stepsAtOnce
+	}
+	if opened.IsDevice() { // the process's own memory says nothing about it
+		result.Device = opened.Backend.DeviceDescription(0)
+		result.PeakMemory, result.StartMemory = work.deviceMemory(), 0
+	}
+	peak, err := peakProduct(ctx, opened, f.workload.Config.Network.Precision)
+	if err != nil {
+		return bench.Result{}, err
+	}
+	result.PeakGFLOPS = peak / 1e9
 	result.Time(seconds)
 	return result, nil
+}
+
+// peakProduct measures a plain product, on a device in the precision of the convolutions.
+func peakProduct(ctx context.Context, opened *engine.Engine, precision nbbnn.Precision) (float64, error) {
+	if !opened.IsDevice() {
+		return bench.PeakProduct(ctx, opened.Backend)
+	}
+	dtype := dtypes.Float32
+	if precision == nbbnn.BFloat16 {
+		dtype = dtypes.BFloat16
+	}
+	return bench.PeakDeviceProduct(ctx, opened.Backend, bench.DeviceSide, dtype)
 }
 
 // describe names the workload for the result.

@@ -18,6 +18,7 @@ type Comparison struct {
 type Entry struct {
 	Name        string  `json:"name"`
 	Engine      string  `json:"engine"`
+	Device      string  `json:"device,omitempty"`
 	Cores       int     `json:"cores"`
 	Components  int     `json:"components"`
 	Seconds     Spread  `json:"seconds"`       // of the medians of the rounds
@@ -62,7 +63,7 @@ func Compare(ctx context.Context, programs []Program, rounds int, report func(ro
 // newEntry summarises a program's rounds beside those of the first program.
 func newEntry(name string, results, first []Result) Entry {
 	last := results[len(results)-1]
-	entry := Entry{Name: name, Engine: last.Engine, Cores: last.Cores, Components: last.Components, Operations: last.Operations, Commit: last.Commit}
+	entry := Entry{Name: name, Engine: last.Engine, Device: last.Device, Cores: last.Cores, Components: last.Components, Operations: last.Operations, Commit: last.Commit}
 	var seconds, totals, ratios []float64
 	for round, result := range results {
 		seconds = append(seconds, result.MedianSeconds)

@@ -75,7 +75,7 @@ func (r Record) steps(what, heading string) string {
 	engines, present := map[string]bool{}, map[string]bool{}
 	for _, c := range comparisons {
 		for _, e := range c.Entries {
-			engines[e.Engine], present[e.Name] = true, true
+			engines[e.engine()], present[e.Name] = true, true
 		}
 	}
 	programs := slices.DeleteFunc(slices.Clone(others), func(name string) bool { return !present[name] })
@@ -93,6 +93,14 @@ func (r Record) steps(what, heading string) string {
 		rows = append(rows, row)
 	}
 	return table(heading, strings.Join(sorted(engines), "; ")+".", header, rows)
+}
+
+// engine names what computed, and on which device.
+func (e Entry) engine() string {
+	if e.Device == "" {
+		return e.Engine
+	}
+	return e.Engine + " on " + e.Device
 }
 
 // beside are the time of a program and our ratio to it; dashes if it wasn't run.

@@ -29,7 +29,7 @@ func (r Record) memory() string {
 }
 
 func ratioOf(ours, theirs int64) string {
-	if theirs <= 0 {
+	if ours <= 0 || theirs <= 0 {
 		return "-"
 	}
 	return fmt.Sprintf("%.2f", float64(ours)/float64(theirs))

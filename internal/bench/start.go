@@ -8,7 +8,7 @@ type Start struct {
 	VersionSeconds    float64 `json:"version_seconds"`     // to start the program and print its version
 	DoctorSeconds     float64 `json:"doctor_seconds"`      // to start it, open the engine and check the kernels
 	NetworkSeconds    float64 `json:"network_seconds"`     // to draw the initial weights
-	FirstStepSeconds  float64 `json:"first_step_seconds"`  // the first training step, with the compilation of its graph
+	FirstStepSeconds  float64 `json:"first_step_seconds"`  // the first training step, or call of many on a device, with the compilation of its graph
 	SecondStepSeconds float64 `json:"second_step_seconds"` // the second, without
 
 	Engine  string          `json:"engine"`

@@ -16,8 +16,11 @@ func Duration(seconds float64) string {
 	}
 }
 
-// Bytes writes an amount of memory: 320 MB, 1.9 GB.
+// Bytes writes an amount of memory: 320 MB, 1.9 GB; none is one that wasn't measured.
 func Bytes(count int64) string {
+	if count <= 0 {
+		return "not measured"
+	}
 	if count < 1e9 {
 		return fmt.Sprintf("%.0f MB", float64(count)/1e6)
 	}

@@ -1,0 +1,197 @@
+package nbbnn
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/stream"
+)
+
+// Tolerances of what is done on a device only.
+const (
+	// drawTolerance is how far two engines' logarithms, roots and cosines may take a standard normal number apart.
+	drawTolerance = 2e-5
+
+	// variableTolerance is how far rounding may take variables apart in some twenty steps, relative to the largest value of each.
+	// Gradients, of which momentum is the sum, are small differences of large terms; XLA on a processor was seen to be 7e-4 off.
+	variableTolerance = 5e-3
+
+	// momentTolerance is in standard errors: independent normal numbers are further off once in a million times.
+	momentTolerance = 5
+)
+
+// noise compares the noise that the graph draws on the first engine with the same on the second, and its moments with those
+// of independent standard normal numbers.
+func (c *engineComparison) noise() ([]Difference, error) {
+	var draws [2][]float64
+	for i, opened := range c.engines {
+		var err error
+		if draws[i], err = c.drawsOn(opened); err != nil {
+			return nil, err
+		}
+	}
+	if len(draws[0]) == 0 { // a network without latents
+		return nil, nil
+	}
+	return []Difference{
+		{"noise of the graph", apart(draws[0], draws[1], 1), drawTolerance},
+		{"moments of the noise, in standard errors", offNormal(draws[0]), momentTolerance},
+	}, nil
+}
+
+// drawsOn are the draws of all layers for one training step, drawn in a graph of an engine.
+func (c *engineComparison) drawsOn(opened *engine.Engine) (draws []float64, err error) {
+	data, err := (&Run{config: c.config}).openData(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	float32s := c.config
+	float32s.Network.Precision = Float32 // which any engine has
+	n, err := newNetworkOn(opened, float32s, data)
+	if err != nil {
+		return nil, err
+	}
+	training := c.config.Training
+	exec, err := NewExec(opened.Backend, func(args []*Node) []*Node {
+		return n.drawNoise(args[0], training.Batch, training.Samples, true)
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer exec.Finalize()
+	key := noiseKey(stream.Words(c.config.Seed, stream.Nodes, 0), 0)
+	layers, err := exec.Call(tensors.FromFlatDataAndDimensions(key, len(key)))
+	if err != nil {
+		return nil, engineError("noise", err)
+	}
+	for _, layer := range layers {
+		values, err := tensors.CopyFlatData[float32](layer)
+		if err != nil {
+			return nil, err
+		}
+		for _, value := range values {
+			draws = append(draws, float64(value))
+		}
+	}
+	return draws, nil
+}
+
+// offNormal is how far the first four moments of numbers, and the correlation of neighbours, are from those of independent
+// standard normal numbers; the largest of the five, in standard errors.
+func offNormal(numbers []float64) (largest float64) {
+	var sums [5]float64
+	previous := 0.0
+	for _, x := range numbers {
+		for i, value := range [5]float64{x, x * x, x * x * x, x * x * x * x, x * previous} {
+			sums[i] += value
+		}
+		previous = x
+	}
+	count := float64(len(numbers))
+	moments := [5]float64{0, 1, 0, 3, 0}
+	variances := [5]float64{1, 2, 15, 96, 1} // of x, x^2, x^3, x^4 and of the product of two
+	for i, sum := range sums {
+		off := math.Abs(sum/count-moments[i]) / math.Sqrt(variances[i]/count)
+		if math.IsNaN(off) {
+			return math.MaxFloat64
+		}
+		largest = max(largest, off)
+	}
+	return largest
+}
+
+// manySteps compares calls of many steps with as many calls of one, both with the noise drawn in the graph: the sums of the
+// losses, and the variables afterwards.
+func (c *engineComparison) manySteps() ([]Difference, error) {
+	single, err := c.trainer(true)
+	if err != nil {
+		return nil, err
+	}
+	many, err := c.trainer(true)
+	if err != nil {
+		return nil, err
+	}
+	var sums [2][]float64
+	for taken := 0; taken+many.atOnce <= max(c.steps, many.atOnce); taken += many.atOnce {
+		together, err := many.nextLosses(c.ctx, many.atOnce)
+		if err != nil {
+			return nil, err
+		}
+		losses, err := single.losses(c.ctx, many.atOnce)
+		if err != nil {
+			return nil, err
+		}
+		apartFrom := 0.0
+		for _, loss := range losses {
+			apartFrom += loss
+		}
+		sums[0], sums[1] = append(sums[0], together), append(sums[1], apartFrom)
+	}
+	variables, err := variablesApart(many.network, single.network)
+	return []Difference{
+		{fmt.Sprintf("loss of %d steps in one call", many.atOnce), apart(sums[0], sums[1], 0), floatTolerance},
+		{"variables after many steps in one call", variables, variableTolerance},
+	}, err
+}
+
+// variablesApart is the largest difference of the variables of two networks of the same configuration, relative to the
+// largest value of each.
+func variablesApart(a, b *network) (largest float64, err error) {
+	for _, v := range a.variables() {
+		var values [2][]float32
+		for i, n := range []*network{a, b} {
+			value, err := n.store.GetVariable(v.Path()).Value()
+			if err != nil {
+				return 0, err
+			}
+			if values[i], err = tensors.CopyFlatData[float32](value); err != nil {
+				return 0, err
+			}
+		}
+		largest = max(largest, arraysApart(values[0], values[1]))
+	}
+	return largest, nil
+}
+
+// arraysApart is the largest difference of two arrays, relative to the largest value of the second.
+func arraysApart(a, b []float32) float64 {
+	size, difference := 0.0, 0.0
+	for i := range a {
+		size = max(size, math.Abs(float64(b[i])))
+		difference = max(difference, math.Abs(float64(a[i]-b[i])))
+	}
+	if difference == 0 {
+		return 0
+	}
+	return apart([]float64{difference}, []float64{0}, size)
+}
+
+// bfloat16 compares the losses of the first engine in bfloat16 with those that it has in float32. Each layer rounds its
+// results to 8 bits, by up to 2^-9 of them; independent roundings of so many layers add up like the root of their number, and
+// three times that is what the losses may be apart. No difference at all means that nothing was computed in bfloat16.
+func (c *engineComparison) bfloat16() ([]Difference, error) {
+	config := c.config
+	if config.Network.Precision == BFloat16 {
+		return nil, nil // the trainings were in it
+	}
+	config.Network.Precision = BFloat16
+	short := engineComparison{ctx: c.ctx, config: config, engines: c.engines}
+	t, err := short.trainer(false)
+	if err != nil {
+		return nil, err
+	}
+	losses, err := t.losses(c.ctx, c.steps)
+	if err != nil {
+		return nil, err
+	}
+	difference := apart(losses, c.losses, 0)
+	if difference == 0 {
+		return nil, fmt.Errorf("nbbnn: bfloat16 changes nothing on %s: it computes in float32 all the same", c.engines[0].Name)
+	}
+	tolerance := 3 * math.Sqrt(float64(len(t.network.architecture.layers))) / (1 << 9)
+	return []Difference{{"loss of a step in bfloat16", difference, tolerance}}, nil
+}

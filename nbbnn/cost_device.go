@@ -1,0 +1,29 @@
+package nbbnn
+
+import "context"
+
+// estimateOnDevice makes a few calls of whole steps: on a device a call is short, and compiling a graph for another number of
+// images takes longer than it tells.
+func estimateOnDevice(ctx context.Context, config Config, data dataSize) (Cost, error) {
+	trial, err := NewTrainingTrial(Workload{Config: config, Side: data.side, Classes: data.classes})
+	if err != nil {
+		return Cost{}, err
+	}
+	return trial.cost(ctx, config, data)
+}
+
+// cost times the trial of a device and extends it to the training of a configuration. The trial has the images of one batch
+// on the device, the training all of them.
+func (t *TrainingTrial) cost(ctx context.Context, config Config, data dataSize) (Cost, error) {
+	const repetitions = 3
+	step, err := t.time(ctx, repetitions)
+	if err != nil {
+		return Cost{}, err
+	}
+	cost := newCost(config, data, step)
+	cost.Images = config.Training.Batch
+	if planned := t.DeviceMemory(); planned > 0 {
+		cost.Memory = float64(planned) + float64(data.train*data.side*data.side*3)
+	}
+	return cost, nil
+}

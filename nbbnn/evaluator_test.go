@@ -1,0 +1,66 @@
+package nbbnn
+
+import (
+	"context"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/engine"
+)
+
+// All cells of all nineteen corruptions, and the last batch of each, which is a part of one, run the same compiled graph: the
+// layers are shown to an observer whenever a graph is built.
+func TestEvaluationBuildsOneGraph(t *testing.T) {
+	engines := map[string]func(*testing.T) *engine.Engine{
+		"go": func(t *testing.T) *engine.Engine {
+			opened, err := engine.OpenNamed("go")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return opened
+		},
+		"XLA": func(t *testing.T) *engine.Engine { return openXLA(t) },
+	}
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			opened := open(t)
+			config := tinyConfig()
+			config.Training.Epochs = 1
+			run := openRun(t, t.TempDir(), config)
+			data, err := run.openData(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := newEvaluator(t.TempDir(), "test", Evaluation{Suite: "all19", Samples: 2}.WithDefaults())
+			if err != nil {
+				t.Fatal(err)
+			}
+			graphs := 0
+			e.open = func(context.Context) error {
+				n, err := newNetworkOn(opened, run.config, data)
+				if err != nil {
+					return err
+				}
+				n.observe = func(name string, _ *Node) {
+					if name == "conv1" {
+						graphs++
+					}
+				}
+				e.images = data.Test.Slice(0, 5)
+				p, err := newPredictor(n, 3, 2, 0) // three images and two
+				e.predictors = []*predictor{p}
+				return err
+			}
+			e.finish = func(Cells, float64) error { return nil }
+			cells, err := e.complete(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			const want = 1 + 19*5
+			if len(cells) != want || graphs != 1 {
+				t.Errorf("%d cells with %d graphs, want %d with one", len(cells), graphs, want)
+			}
+		})
+	}
+}
