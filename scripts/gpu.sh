@@ -4,7 +4,8 @@
 #
 #   scripts/gpu.sh prepare [FOLDER]              here: build the program and pack the data sets, by default into gpu/
 #   scripts/gpu.sh put FOLDER...                 there: take what was brought, in any number of calls
-#   scripts/gpu.sh run --minutes N --out FOLDER  there: agreement, benchmarks, then runs of the paper until the time is up
+#   scripts/gpu.sh run --minutes N --out FOLDER  there: agreement, benchmarks, then runs of the paper until the time is up;
+#                                                --only PATTERN,... takes the steps of these names alone, such as 'figure-*'
 #
 # The machine needs no network and no Go. Work stands in NBBNN_GPU_WORK, by default ~/.cache/nbbnn-gpu; what was done isn't done
 # again. NBBNN_GPU_TOY=1 makes everything tiny, for a test without a GPU.
@@ -13,7 +14,9 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 work="${NBBNN_GPU_WORK:-$HOME/.cache/nbbnn-gpu}"
 toy="${NBBNN_GPU_TOY:-}"
 python="${PYTHON:-python3}"
-grace=30  # seconds from asking a step to stop until it's killed
+grace=25  # seconds from asking a step to stop until it's killed
+closing=15 # seconds for the summary
+only='*'  # names of the steps of this call
 failed=() # steps of this call
 
 say() { printf 'gpu      %s\n' "$*" >&2; }
@@ -108,21 +111,41 @@ check_engine() {
 
 left() { echo $((deadline - SECONDS)); }
 
-# step runs a command once: NAME LEAST COMMAND..., where LEAST is the number of seconds below which it isn't begun. What stops
-# at the end of the time, saved, goes on with the next call. Its state is kept for the table.
+# chosen says whether --only names a step.
+chosen() {
+  local pattern patterns
+  IFS=, read -ra patterns <<< "$only"
+  for pattern in "${patterns[@]}"; do
+    # shellcheck disable=SC2053
+    [[ $1 != $pattern ]] || return 0
+  done
+  return 1
+}
+
+# step runs a command once: NAME LEAST MOST COMMAND..., where LEAST is the number of seconds below which it isn't begun, and MOST
+# what it may take of this call, 0 for all that is left. What stops at the end of the time, saved, goes on with the next call.
+# Its state is kept for the table.
 step() {
-  local name="$1" least="$2" status=0
-  shift 2
+  local name="$1" least="$2" most="$3" status=0 begun=$SECONDS
+  shift 3
+  chosen "$name" || return 0
   [[ ! -e $work/done/$name ]] || { say "has      $name"; return 0; }
   [[ $(left) -ge $least ]] || { say "leaves   $name for the next call: $(left) s are left, it asks for $least"; return 0; }
+  [[ $most -gt 0 && $most -lt $(left) ]] || most="$(left)"
   say "runs     $name"
-  timeout --foreground --preserve-status --signal=INT --kill-after=$grace "$(left)" "$@" > "$work/results/$name.out" 2> "$work/results/$name.log" || status=$?
+  timeout --foreground --preserve-status --signal=INT --kill-after=$grace "$most" "$@" > "$work/results/$name.out" 2> "$work/results/$name.log" || status=$?
   local state="FAILED with status $status"
   case $status in
     0) touch "$work/done/$name"; state=complete ;;
     75) state="saved for the next call" ;;
-    130 | 137 | 143) [[ $(left) -gt 0 ]] || state="stopped at the end of the time: the next call goes on from what was saved" ;;
+    130 | 137 | 143)
+      if [[ $(left) -le 0 ]]; then
+        state="stopped at the end of the time: the next call goes on from what was saved"
+      elif [[ $((SECONDS - begun)) -ge $most ]]; then
+        state="FAILED: it took more than the $most s that it may"
+      fi ;;
   esac
+  echo "$((SECONDS - begun))" >> "$work/results/$name.seconds"
   echo "$state" > "$work/results/$name.status"
   case $state in
     complete) ;;
@@ -146,28 +169,64 @@ agreement() { # precision of 19 bits in matrix products would hide an error, so 
   exec env NVIDIA_TF32_OVERRIDE=0 GOMLX_BACKEND="$GOMLX_BACKEND$([[ $GOMLX_BACKEND == *cuda* ]] && echo ,tf32=false || true)" "$work/nbbnn" agree --json "$@"
 }
 
+# compare measures a network beside PyTorch, ours and theirs in one run; where there is no PyTorch, ours alone.
+compare() {
+  local network="$1" what images
+  for what in train evaluate; do
+    images=128
+    [[ $what == train ]] || images=1024
+    if [[ -z $toy ]] && "$python" -c 'import torch' 2> /dev/null; then
+      step "peers-$what-$network" 90 210 "$work/nbbnn" bench peers --json --python "$python" --scripts "$root/bench" --device cuda \
+        "${precision[@]}" --networks "$network" --what "$what" --images "$images" --rounds "${ROUNDS:-1}"
+    else
+      [[ -z $toy ]] || images=4
+      step "bench-$what-$network" 30 120 "$work/nbbnn" bench "$what" --json --network "$network" --images "$images" --samples 4 \
+        --steps "$steps" "${sizes[@]}" "${precision[@]}"
+    fi
+  done
+}
+
+# train trains a preset and evaluates it on all corruptions: NAME SET FLAGS...
+train() {
+  local name="$1" set="$2"
+  shift 2
+  step_on "$set" "$name" 60 0 "$work/nbbnn" train "$@" "${precision[@]}" --runs "$work/runs" --json
+  if [[ -e $work/done/$name ]]; then
+    step_on "$set" "$name-corruptions" 40 0 "$work/nbbnn" evaluate "$(run_of "$name")" --suite "$suite" "${few[@]}" --runs "$work/runs" --json
+  fi
+}
+
+# run_of is the name of the run that a step has trained, from the card that it printed.
+run_of() { "$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["run"])' "$work/results/$1.out" 2> /dev/null; }
+
+# run_all has the steps in the order in which they matter where the machine is lent for half an hour: what proves that the GPU
+# computes rightly (3 minutes at most), the speed beside PyTorch (4), ResNet18 on CIFAR-10 with its corruptions (18), and with
+# what is left the figure and the other runs, each of which goes on with every further call.
 run_all() {
-  local network
-  local images=128 steps=30 sizes=() precision=(--precision bfloat16) figure=(--scale paper --seeds "${SEEDS:-3}")
+  local network gamma
+  local steps=30 sizes=() precision=(--precision bfloat16) suite=all19 few=() figure=(--scale paper --seeds "${SEEDS:-3}")
   if [[ -n $toy ]]; then
-    images=4 steps=2 sizes=(--width 4) precision=() figure=(--scale smoke --seeds 1 --width 4 --epochs 3 --train 64 --images 4 --samples 2)
+    steps=2 sizes=(--width 4) precision=() suite=first8 few=(--images 4 --samples 2)
+    figure=(--scale smoke --seeds 1 --width 4 --epochs 3 --train 64 --images 4 --samples 2)
   fi
   export -f agreement
   export work
-  step agreement-allcnnc 30 bash -c 'agreement --network allcnnc --width 8 --steps 20'
-  [[ -n $toy ]] || step agreement-resnet18 60 bash -c 'agreement --network resnet18 --width 16 --steps 20'
-  for network in resnet18 $([[ -n $toy ]] || echo allcnnc vgg16 preactresnet18); do
-    step "bench-$network" 60 "$work/nbbnn" bench train --json --network "$network" --images "$images" --samples 4 --steps "$steps" "${sizes[@]}" "${precision[@]}"
-    if [[ -z $toy && -f $root/bench/train.py ]]; then
-      step "torch-$network" 60 "$python" "$root/bench/train.py" --device cuda --precision bfloat16 --compile --network "$network" --images "$images" --samples 4 --steps "$steps"
-    fi
-  done
-  step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
+  step agreement-allcnnc 30 120 bash -c 'agreement --network allcnnc --width 8 --steps 20'
+  [[ -n $toy ]] || step agreement-resnet18 60 180 bash -c 'agreement --network resnet18 --width 16 --steps 20'
+  compare resnet18
+  if [[ -n $toy ]]; then
+    train toy "" --network allcnnc --width 4 --data shapes10 --train 64 --batch 16 --epochs 2 --samples 2
+  else
+    train resnet18-cifar10 cifar10 --preset resnet18-cifar10
+  fi
+  step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 0 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
   [[ -z $toy ]] || return 0
-  step_on cifar10 resnet18-cifar10 60 "$work/nbbnn" train --preset resnet18-cifar10 "${precision[@]}" --runs "$work/runs" --json
-  step_on cifar100 resnet18-cifar100 60 "$work/nbbnn" train --preset resnet18-cifar100 "${precision[@]}" --runs "$work/runs" --json
+  train resnet18-cifar100 cifar100 --preset resnet18-cifar100
   for gamma in 0 40 80; do
-    step_on cifar100 "vgg16-cifar100-gamma-$gamma" 60 "$work/nbbnn" train --preset vgg16-cifar100 --gamma "$gamma" "${precision[@]}" --runs "$work/runs" --json
+    train "vgg16-cifar100-gamma-$gamma" cifar100 --preset vgg16-cifar100 --gamma "$gamma"
+  done
+  for network in allcnnc vgg16 preactresnet18; do
+    compare "$network"
   done
 }
 
@@ -177,12 +236,13 @@ run() {
     case $1 in
       --minutes) minutes="${2:?--minutes takes a number}"; shift 2 ;;
       --out) out="${2:?--out takes a folder}"; shift 2 ;;
-      *) fail "unknown argument $1: run takes --minutes and --out" ;;
+      --only) only="${2:?--only takes names of steps}"; shift 2 ;;
+      *) fail "unknown argument $1: run takes --minutes, --out and --only" ;;
     esac
   done
   [[ -n $out ]] || fail "--out is missing: name the folder for the results"
   [[ -x $work/nbbnn ]] || fail "there is no program in $work: bring it with 'put'"
-  deadline=$((SECONDS + 60 * minutes - grace - 30)) # a step that doesn't stop, and the summary
+  deadline=$((SECONDS + 60 * minutes - grace - closing))
   mkdir -p "$out" "$work/results" "$work/done" "$work/runs"
   export NBBNN_DATA="$work/data"
   find_plugin
@@ -195,5 +255,5 @@ run() {
 
 case ${1:-} in
   prepare | put | run) command="$1"; shift; "$command" "$@" ;;
-  *) sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
+  *) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
 esac

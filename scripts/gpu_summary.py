@@ -21,34 +21,58 @@ def state(work, name):
     return status.read_text().strip() if status.exists() else 'not complete'
 
 
+def seconds(path):
+    """What a step took, summed over the calls that it needed."""
+    return sum(map(int, path.read_text().split())) if path.exists() else 0
+
+
 def steps(work):
     """The steps with their state, what they printed as JSON, and the last line of their log."""
     for log in sorted((work / 'results').glob('*.log')):
         lines = log.read_text(errors='replace').strip().splitlines()
         yield {'name': log.stem, 'state': state(work, log.stem), 'result': read_json(log.with_suffix('.out')),
-               'last_line': lines[-1] if lines else ''}
+               'last_line': lines[-1] if lines else '', 'seconds': seconds(log.with_suffix('.seconds'))}
 
 
 def figure(number):
     return f'{number:,.4g}' if isinstance(number, float) else str(number)
 
 
+def entry(program):
+    """One program of a comparison."""
+    memory = program['peak_memory_bytes']
+    return (f"{program['name']} {1e3 * program['seconds']['median']:,.4g} ms, "
+            f"{f'{memory / 1e9:.1f} GB' if memory else 'memory not measured'}, our time / theirs {program['ratio']['median']:.2f}")
+
+
+def numbers_of(result):
+    """The numbers of a step's result in words."""
+    if isinstance(result, list):
+        return '; '.join(entry(program) for comparison in result for program in comparison['entries'])
+    if not isinstance(result, dict):
+        return ''
+    if 'differences' in result:
+        return '; '.join(f"{d['what']} {figure(d['value'])} (at most {figure(d['tolerance'])})" for d in result['differences'])
+    if 'levels' in result:
+        return 'NLL at levels 0 to 5: ' + ', '.join(figure(value) for value in result['levels']['nll'])
+    wanted = ('median_seconds', 'rows_per_second', 'peak_memory_bytes', 'wall_seconds')
+    return ', '.join(f'{name} {figure(result[name])}' for name in wanted if name in result)
+
+
 def describe(step):
-    """One row of the table: the numbers of a step's result, or the end of its log."""
-    numbers = step['result'] if isinstance(step['result'], dict) else {}
-    wanted = ('loss', 'log_probability', 'median_seconds', 'rows_per_second', 'peak_memory_bytes', 'wall_seconds')
-    text = ', '.join(f'{name} {figure(numbers[name])}' for name in wanted if name in numbers)
+    """One row of the table: the numbers of a step's result, or the end of its log, and the seconds it took over all calls."""
+    text = numbers_of(step['result'])
     ending = step['last_line'][:160].replace('|', ' ')
     if step['state'].startswith('FAILED'):
         text = f'{text}: {ending}' if text else ending
-    return f"| {step['name']} | {step['state']} | {text or ending} |"
+    return f"| {step['name']} | {step['state']} | {text or ending} | {step['seconds']} |"
 
 
 def main(work, out):
     done, engine = list(steps(work)), read_json(out / 'doctor.json') or {}
     cards = [card for path in sorted((work / 'runs').glob('*/card.json')) if (card := read_json(path))]
     lines = ['# Results on a GPU', '', f"Engine: {engine.get('engine', 'unknown')}. {len(cards)} complete runs, in cards.json.", '',
-             '| step | state | numbers |', '|---|---|---|', *map(describe, done)]
+             '| step | state | numbers | seconds |', '|---|---|---|---|', *map(describe, done)]
     for name in ('figure-03',):
         table = work / 'results' / f'{name}.out'
         if table.exists():

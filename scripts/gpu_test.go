@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,8 +132,8 @@ func TestGPUScriptGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, output)
 		}
-		if err := json.Unmarshal(data, &results[i]); err != nil || len(results[i]) != 2 {
-			t.Fatalf("cards %s, error %v, want two\n%s", data, err, output)
+		if err := json.Unmarshal(data, &results[i]); err != nil || len(results[i]) != 3 {
+			t.Fatalf("cards %s, error %v, want three\n%s", data, err, output)
 		}
 	}
 	for i, want := range results[0] {
@@ -154,6 +155,40 @@ func TestGPUScriptSaysWhatIsMissing(t *testing.T) {
 	} {
 		if got, err := gpuScript(t, t.TempDir(), test.arguments...); err == nil || !strings.Contains(got, test.want) {
 			t.Errorf("gpu.sh %v prints %q, want it to say %q", test.arguments, got, test.want)
+		}
+	}
+}
+
+// --only takes the steps of some names alone; a later call takes the others.
+func TestGPUScriptTakesChosenSteps(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skipf("scripts/gpu.sh was not tested: %v", err)
+	}
+	work := t.TempDir()
+	if err := os.WriteFile(filepath.Join(work, "nbbnn"), []byte("#!/bin/sh\necho '{\"run\": \"0\"}'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		only string
+		want []string // complete after the call
+	}{
+		{"figure-*", []string{"figure-03"}},
+		{"bench-train-*,agreement-allcnnc", []string{"agreement-allcnnc", "bench-train-resnet18", "figure-03"}},
+		{"*", []string{"agreement-allcnnc", "bench-evaluate-resnet18", "bench-train-resnet18", "figure-03", "toy", "toy-corruptions"}},
+	} {
+		if output, err := gpuScript(t, work, "run", "--minutes", "2", "--out", t.TempDir(), "--only", test.only); err != nil {
+			t.Fatalf("--only %s: %v\n%s", test.only, err, output)
+		}
+		var got []string
+		done, err := os.ReadDir(filepath.Join(work, "done"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range done {
+			got = append(got, entry.Name())
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("--only %s: %q are complete, want %q", test.only, got, test.want)
 		}
 	}
 }
