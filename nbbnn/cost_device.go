@@ -5,7 +5,7 @@ import "context"
 // estimateOnDevice makes a few calls of whole steps: on a device a call is short, and compiling a graph for another number of
 // images takes longer than it tells.
 func estimateOnDevice(ctx context.Context, config Config, data dataSize) (Cost, error) {
-	trial, err := NewTrainingTrial(Workload{Config: config, Side: data.side, Classes: data.classes})
+	trial, err := NewTrainingTrial(Workload{Config: config, Side: data.Side, Classes: data.Classes})
 	if err != nil {
 		return Cost{}, err
 	}
@@ -23,7 +23,7 @@ func (t *TrainingTrial) cost(ctx context.Context, config Config, data dataSize) 
 	cost := newCost(config, data, step)
 	cost.Images = config.Training.Batch
 	if planned := t.DeviceMemory(); planned > 0 {
-		cost.Memory = float64(planned) + float64(data.train*data.side*data.side*3)
+		cost.Memory = float64(planned) + float64(data.Train*data.Side*data.Side*3)
 	}
 	return cost, nil
 }

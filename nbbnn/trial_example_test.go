@@ -67,9 +67,12 @@ func ExampleCompareEngines() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(agreement.Steps, "steps, losses differ by", agreement.Loss, "and predictions by", agreement.LogProbability)
+	for _, d := range agreement.Differences {
+		fmt.Printf("%s differs by %g after %d steps\n", d.What, d.Value, agreement.Steps)
+	}
 	// Output:
-	// 2 steps, losses differ by 0 and predictions by 0
+	// loss of a step differs by 0 after 2 steps
+	// log-probability of a prediction differs by 0 after 2 steps
 }
 
 // The settings of the paper, by network.

@@ -208,7 +208,7 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	if got, least := trial.DeviceMemory(), int64(4*w.Parameters()); got < least {
 		t.Errorf("the graph needs %d bytes, want the %d of its parameters at least", got, least)
 	}
-	cost, err := trial.cost(t.Context(), w.Config, dataSize{train: 50_000, test: 1000, side: 16, classes: 10})
+	cost, err := trial.cost(t.Context(), w.Config, dataSize{Train: 50_000, Test: 1000, Side: 16, Classes: 10})
 	if err != nil || cost.Steps != 50 || cost.StepSeconds <= 0 || cost.Memory < float64(trial.DeviceMemory()+50_000*16*16*3) {
 		t.Errorf("estimate %+v, error %v, want 50 steps an epoch and the memory of the graph and of all images", cost, err)
 	}
