@@ -80,12 +80,18 @@ func (c Compared) pool(levels []int) ([]nbbnn.Bins, error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, cell := range cells {
-				if slices.Contains(levels, cell.Severity) {
-					pools[i] = pools[i].Pool(cell.Bins)
-				}
-			}
+			pools[i] = pools[i].Pool(poolLevels(cells, levels))
 		}
 	}
 	return pools, nil
+}
+
+// poolLevels takes the bins of the cells at some levels together.
+func poolLevels(cells nbbnn.Cells, levels []int) (pool nbbnn.Bins) {
+	for _, cell := range cells {
+		if slices.Contains(levels, cell.Severity) {
+			pool = pool.Pool(cell.Bins)
+		}
+	}
+	return pool
 }

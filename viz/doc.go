@@ -1,5 +1,9 @@
-// Package viz draws the workbench's pictures: metrics against the corruption level, entropy against the epoch and grids of
-// corrupted images, for a paper, a slide or a notebook. It takes plain data and knows no trainer.
+// Package viz draws the workbench's pictures for a paper, a slide or a notebook. It takes plain data and knows no trainer.
+//
+// What can be drawn: metrics against the corruption level ([LevelCurves], [LevelPanels]) and against gamma ([GammaCurves]), the
+// entropy over training ([EntropyCurves]), reliability and risk ([Reliability], [RiskCoverage]), every corruption at every severity
+// ([HeatMap], [DifferenceMap]), outputs in two principal components ([PCAScatter]), and images ([Images], [CorruptionGrid],
+// [CorruptionSheet], [ImplicitCorruptions]). [LevelTable] and [CellTable] are the tables.
 //
 // A figure is made from data, put beside others, and written or shown:
 //
@@ -25,6 +29,8 @@
 //		return err
 //	}
 //	return figure.Save("figure-03.png") // or .svg, .pdf
+//
+// [Row], [Column] and [SharedRow] put figures together, the last one under one legend as in the paper.
 //
 // # What the figures have in common
 //

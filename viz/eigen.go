@@ -5,21 +5,12 @@ import (
 	"slices"
 )
 
-// orthonormal makes vectors orthogonal to those before them and of length one, and leaves out those that depend on them. Each
-// vector is made orthogonal twice, against rounding.
+// orthonormal makes vectors orthogonal to those before them and of length one, and leaves out those that depend on them.
 func orthonormal(vectors [][]float64) [][]float64 {
 	var basis [][]float64
 	for _, vector := range vectors {
 		length := math.Sqrt(dot(vector, vector))
-		vector = slices.Clone(vector)
-		for range 2 {
-			for _, earlier := range basis {
-				along := dot(vector, earlier)
-				for j := range vector {
-					vector[j] -= along * earlier[j]
-				}
-			}
-		}
+		vector = across(across(vector, basis), basis) // twice, against rounding
 		left := math.Sqrt(dot(vector, vector))
 		if left <= 1e-12*length || left == 0 {
 			continue
@@ -30,6 +21,18 @@ func orthonormal(vectors [][]float64) [][]float64 {
 		basis = append(basis, vector)
 	}
 	return basis
+}
+
+// across returns the part of a vector that is orthogonal to an orthonormal basis.
+func across(vector []float64, basis [][]float64) []float64 {
+	vector = slices.Clone(vector)
+	for _, direction := range basis {
+		along := dot(vector, direction)
+		for j := range vector {
+			vector[j] -= along * direction[j]
+		}
+	}
+	return vector
 }
 
 // eigen returns the eigenvalues of a small symmetric matrix, the largest first, and the eigenvectors as rows, by Jacobi's
