@@ -86,7 +86,7 @@ func TestRiskOfBins(t *testing.T) {
 		t.Fatal(err)
 	}
 	// For each seed 10 clean images with 1 wrong, and 8 x 10 at severity 5 with 3 wrong each.
-	coverage, risk := riskOfBins(pools[0])
+	coverage, risk := riskOfBins(together(pools[0]))
 	if len(coverage) != 2 || len(risk) != 2 {
 		t.Fatalf("coverages %v and risks %v, want two of each", coverage, risk)
 	}
@@ -94,6 +94,8 @@ func TestRiskOfBins(t *testing.T) {
 	closeTo(t, "their risk", risk[0], 0, 0)
 	closeTo(t, "coverage of all", coverage[1], 1, 0)
 	closeTo(t, "risk of all", risk[1], 25.0/90, 1e-12)
+	// In each seed, 65 are right at 0.85 and 25 wrong at 0.35.
+	closeTo(t, "expected calibration error", meanECE(pools[0]), (65*0.15+25*0.35)/90, 1e-12)
 }
 
 func TestComparedRefuses(t *testing.T) {

@@ -9,16 +9,16 @@ import (
 )
 
 // Reliability draws the reliability diagram of all methods at the given levels, 0 for the clean images, over all corruptions and
-// seeds together; without levels, at the severities 1 to 5.
+// seeds together; without levels, at the severities 1 to 5. The expected calibration error in the legend is the mean over the seeds.
 func (c Compared) Reliability(levels ...int) (*viz.Figure, error) {
 	pools, err := c.pool(levels)
 	if err != nil {
 		return nil, err
 	}
 	curves := make([]viz.ReliabilityCurve, len(pools))
-	for i, bins := range pools {
-		curves[i] = viz.ReliabilityCurve{Name: c.Methods[i].Name, Test: c.pooledTest()}
-		for _, point := range bins.Reliability() {
+	for i, seeds := range pools {
+		curves[i] = viz.ReliabilityCurve{Name: c.Methods[i].Name, Test: c.pooledTest(), ECE: meanECE(seeds)}
+		for _, point := range together(seeds).Reliability() {
 			curves[i].Confidence = append(curves[i].Confidence, point.Confidence)
 			curves[i].Accuracy = append(curves[i].Accuracy, point.Accuracy)
 			curves[i].Count = append(curves[i].Count, point.Count)
@@ -36,9 +36,9 @@ func (c Compared) RiskCoverage(levels ...int) (*viz.Figure, error) {
 		return nil, err
 	}
 	curves := make([]viz.RiskCurve, len(pools))
-	for i, bins := range pools {
+	for i, seeds := range pools {
 		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Test: c.pooledTest()}
-		curves[i].Coverage, curves[i].Risk = riskOfBins(bins)
+		curves[i].Coverage, curves[i].Risk = riskOfBins(together(seeds))
 	}
 	return viz.RiskCoverage(curves)
 }
@@ -60,8 +60,28 @@ func riskOfBins(bins nbbnn.Bins) (coverage, risk []float64) {
 	return coverage, risk
 }
 
-// pool takes the bins of each method's cells at some levels together.
-func (c Compared) pool(levels []int) ([]nbbnn.Bins, error) {
+// together takes the bins of all seeds together.
+func together(seeds []nbbnn.Bins) (pool nbbnn.Bins) {
+	for _, bins := range seeds {
+		pool = pool.Pool(bins)
+	}
+	return pool
+}
+
+// meanECE is the mean of the seeds' expected calibration errors.
+func meanECE(seeds []nbbnn.Bins) (mean float64) {
+	for _, bins := range seeds {
+		predictions := 0
+		for _, bin := range bins {
+			predictions += bin.Count
+		}
+		mean += bins.ECE(predictions) / float64(len(seeds))
+	}
+	return mean
+}
+
+// pool takes the bins of the cells at some levels together, [methods][seeds].
+func (c Compared) pool(levels []int) ([][]nbbnn.Bins, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -73,14 +93,14 @@ func (c Compared) pool(levels []int) ([]nbbnn.Bins, error) {
 			return nil, fmt.Errorf("paper: level %d: the levels are 0, clean, to %d", level, nbbnn.LevelCount-1)
 		}
 	}
-	pools := make([]nbbnn.Bins, len(c.Methods))
+	pools := make([][]nbbnn.Bins, len(c.Methods))
 	for i, method := range c.Methods {
 		for _, run := range method.Runs {
 			cells, err := run.Of(c.suite())
 			if err != nil {
 				return nil, err
 			}
-			pools[i] = pools[i].Pool(poolLevels(cells, levels))
+			pools[i] = append(pools[i], poolLevels(cells, levels))
 		}
 	}
 	return pools, nil

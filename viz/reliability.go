@@ -17,7 +17,8 @@ type ReliabilityCurve struct {
 	Accuracy   []float64 // [bins], share of them that is right, 0 to 1
 	Std        []float64 // [bins], standard deviation of the accuracy over seeds; nil draws no error bars
 	Seeds      int       // number of runs behind Accuracy and Std; 0 means not known, 1 draws no error bars
-	Count      []int     // [bins], predictions; nil leaves the ECE out of the legend and the curve out of the strip
+	Count      []int     // [bins], predictions; nil leaves the curve out of the strip
+	ECE        float64   // expected calibration error for the legend; 0 computes it from Count, if that is there
 
 	Test string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
 }
@@ -53,6 +54,9 @@ func (c ReliabilityCurve) series() (series, error) {
 			return s, fmt.Errorf("viz: curve %q has the accuracy %g in bin %d: give 0 to 1", c.Name, accuracy, bin)
 		}
 	}
+	if !(c.ECE >= 0 && c.ECE <= 1) {
+		return s, fmt.Errorf("viz: curve %q has the ECE %g: give 0 to 1", c.Name, c.ECE)
+	}
 	if c.Count != nil && len(c.Count) != len(c.Accuracy) {
 		return s, fmt.Errorf("viz: curve %q has %d bins and %d counts: give as many of both", c.Name, len(c.Accuracy), len(c.Count))
 	}
@@ -80,8 +84,11 @@ func reliabilityChart(methods []series, curves []ReliabilityCurve) chart {
 	return c
 }
 
-// note is the expected calibration error for the legend, where the counts are known.
+// note is the expected calibration error for the legend, where it is known.
 func (c ReliabilityCurve) note() string {
+	if c.ECE != 0 {
+		return fmt.Sprintf(", ECE %.3f", c.ECE)
+	}
 	if c.Count == nil {
 		return ""
 	}

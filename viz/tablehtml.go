@@ -8,8 +8,8 @@ import (
 // Styles of an HTML table, ruled as in a paper: a line above, below, and under the header.
 const (
 	tableStyle   = "border-collapse:collapse;border-top:1.5px solid;border-bottom:1.5px solid"
-	headerStyle  = "padding:2px 10px;border-bottom:1px solid"
-	cellStyle    = "padding:2px 10px"
+	headerStyle  = "padding:2px 10px;white-space:nowrap;border-bottom:1px solid"
+	cellStyle    = "padding:2px 10px;white-space:nowrap"
 	captionStyle = "caption-side:bottom;text-align:left;padding:4px 10px"
 )
 

@@ -17,6 +17,7 @@ func TestReliabilityThatCannotBeDrawn(t *testing.T) {
 		{"percent", ReliabilityCurve{Name: "M16", Confidence: []float64{30, 70}, Accuracy: two}, "confidence 30 at place 0: give 0 to 1"},
 		{"accuracy", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: []float64{0.2, 1.2}}, "accuracy 1.2 in bin 1"},
 		{"order", ReliabilityCurve{Name: "M16", Confidence: []float64{0.7, 0.3}, Accuracy: two}, "confidence 0.3 after 0.7"},
+		{"ECE", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, ECE: 1.2}, "ECE 1.2: give 0 to 1"},
 		{"counts", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, Count: []int{1}}, "2 bins and 1 counts"},
 		{"empty bin", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, Count: []int{1, 0}}, "0 predictions in bin 1"},
 	} {
@@ -32,6 +33,10 @@ func TestReliabilityNamesItsError(t *testing.T) {
 	curve := ReliabilityCurve{Name: "M16", Confidence: []float64{0.3, 0.7}, Accuracy: []float64{0.1, 0.9}, Count: []int{1, 3}}
 	if got, want := curve.note(), ", ECE 0.200"; got != want {
 		t.Errorf("note is %q, want %q", got, want)
+	}
+	curve.ECE = 0.3
+	if got, want := curve.note(), ", ECE 0.300"; got != want {
+		t.Errorf("note is %q where the ECE is given, want %q", got, want)
 	}
 	shares := curve.shares()
 	near(t, "share of the bin of 0.3", shares[4], 0.25, 1e-15)
