@@ -81,8 +81,8 @@ func (h heatMap) paintScale(canvas draw.Canvas, corner vg.Point) {
 	bottom := corner.Y - height
 	for step := range steps {
 		low := bottom + height*vg.Length(step)/steps
-		// Up to the top, so that no seam shows between this colour and the next.
-		piece := vg.Rectangle{Min: vg.Point{X: corner.X, Y: low}, Max: vg.Point{X: corner.X + scaleWidth, Y: corner.Y}}
+		// Half a step higher than needed, so that no seam shows between this colour and the next.
+		piece := vg.Rectangle{Min: vg.Point{X: corner.X, Y: low}, Max: vg.Point{X: corner.X + scaleWidth, Y: min(corner.Y, low+1.5*height/steps)}}
 		canvas.SetColor(h.colours.at((float64(step) + 0.5) / steps))
 		canvas.Fill(piece.Path())
 	}

@@ -43,9 +43,11 @@ func grey(c color.NRGBA) float64 {
 	return (0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)) / 255
 }
 
-// inkOn returns the colour of text that can be read on a colour.
+// inkOn returns the colour of text on a colour: of white and the ink of all other text the one with the stronger contrast, by
+// the relative luminance of the web's guidelines for accessible content.
 func inkOn(c color.NRGBA) color.Color {
-	if grey(c) < 0.45 {
+	linear := func(value uint8) float64 { return math.Pow(float64(value)/255, 2.2) }
+	if luminance := 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B); luminance < 0.2 {
 		return color.White
 	}
 	return ink
