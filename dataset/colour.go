@@ -30,7 +30,7 @@ func drawColourNear(rng *rand.Rand, c colour, distance float64) colour {
 		if next := c[i] + step[i]; next < 0 || next > 1 {
 			step[i] = -step[i]
 		}
-		c[i] = clamp(c[i]+step[i], 0, 1)
+		c[i] = clamp(c[i]+step[i], 1)
 	}
 	return c
 }

@@ -46,7 +46,7 @@ func OpenCorrupted(nameOrFolder, directory string, classIDs []string) (*Corrupte
 		c.Paired = true
 		c.layout, err = newArrayLayout(folder)
 	case isThere(folder):
-		c.layout, err = newPictureLayout(folder, classIDs)
+		c.layout = newPictureLayout(folder, classIDs)
 	default:
 		err = fmt.Errorf("dataset: %s: %w: give a folder in the layout of CIFAR-10-C or Tiny-ImageNet-C", folder, os.ErrNotExist)
 	}

@@ -18,12 +18,12 @@ type pictureLayout struct {
 }
 
 // newPictureLayout reads a folder and, where it lies beside it, that of the extra corruptions.
-func newPictureLayout(folder string, classIDs []string) (*pictureLayout, error) {
+func newPictureLayout(folder string, classIDs []string) *pictureLayout {
 	l := &pictureLayout{folders: []string{folder}, classIDs: slices.Clone(classIDs)}
 	if extra := filepath.Clean(folder) + tinyCExtra; isThere(extra) {
 		l.folders = append(l.folders, extra)
 	}
-	return l, nil
+	return l
 }
 
 func (l *pictureLayout) corruptions() []string {

@@ -43,7 +43,7 @@ func (c polygon) distance(p vector) float64 {
 
 // squaredDistance returns the squared distance to the edge from a point, given by its offset from the first corner.
 func (e *edge) squaredDistance(offset vector) float64 {
-	along := clamp(float64(offset.dot(e.span)*e.share), 0, 1)
+	along := clamp(float64(offset.dot(e.span)*e.share), 1)
 	rest := offset.minus(e.span.times(along))
 	return rest.dot(rest)
 }

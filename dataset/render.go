@@ -98,4 +98,4 @@ const (
 )
 
 // toByte rounds a value in 0..1 to a byte and clips it.
-func toByte(value float64) uint8 { return uint8(clamp(float64(value*255)+0.5, 0, 255)) }
+func toByte(value float64) uint8 { return uint8(clamp(float64(value*255)+0.5, 255)) }

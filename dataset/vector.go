@@ -62,12 +62,12 @@ func chance(rng *rand.Rand, probability float64) bool { return rng.Float64() < p
 // mix returns a for t = 0, b for t = 1 and what lies between them for other t.
 func mix(a, b, t float64) float64 { return a + float64((b-a)*t) }
 
-// clamp returns x, at least low and at most high.
-func clamp(x, low, high float64) float64 { return max(low, min(high, x)) }
+// clamp returns x, at least 0 and at most high.
+func clamp(x, high float64) float64 { return max(0, min(high, x)) }
 
 // smooth rises from 0 at t = 0 to 1 at t = 1 with level ends.
 func smooth(t float64) float64 {
-	t = clamp(t, 0, 1)
+	t = clamp(t, 1)
 	return float64(t * t * (3 - float64(2*t)))
 }
 

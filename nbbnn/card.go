@@ -67,7 +67,7 @@ func (r *Run) Card() (Card, error) {
 	}
 	var card Card
 	if err := json.Unmarshal(data, &card); err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %s is damaged (%v): remove it, and Run.Train writes it anew", r.path("card.json"), err)
+		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and Run.Train writes it anew", r.path("card.json"), err)
 	}
 	if card.ConfigHash != r.Hash() {
 		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and Run.Train writes it anew", r.path("card.json"), card.ConfigHash)

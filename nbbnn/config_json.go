@@ -27,7 +27,7 @@ func ReadConfig(path string) (Config, error) {
 func parseConfig(name string, data []byte) (Config, error) {
 	var config Config
 	if err := json.Unmarshal(data, &config); err != nil {
-		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %v; correct it or write a new one", name, err)
+		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w; correct it or write a new one", name, err)
 	}
 	if err := checkKeys("", data, reflect.TypeFor[Config]()); err != nil {
 		return Config{}, fmt.Errorf("nbbnn: %s has an %w", name, err)

@@ -89,13 +89,16 @@ func TestObjectiveGradientsAgreeWithOracles(t *testing.T) {
 }
 
 func TestSoftplusAgreesWithOracles(t *testing.T) {
-	for _, c := range oracle[[]struct{ Rho, Sigma, Dsigma_drho float64 }](t, "softplus") {
+	for _, c := range oracle[[]struct {
+		Rho, Sigma float64
+		Derivative float64 `json:"dsigma_drho"`
+	}](t, "softplus") {
 		outputs := run(t, func(args []*Node) []*Node {
 			sigma := StandardDeviation(args[0])
 			return append([]*Node{sigma}, Gradient(sigma, args[0])...)
 		}, c.Rho)
 		near(t, fmt.Sprintf("softplus(%g)", c.Rho), outputs[0], c.Sigma, 1e-12)
-		near(t, fmt.Sprintf("derivative of softplus at %g", c.Rho), outputs[1], c.Dsigma_drho, 1e-12)
+		near(t, fmt.Sprintf("derivative of softplus at %g", c.Rho), outputs[1], c.Derivative, 1e-12)
 	}
 	for _, c := range oracle[[]struct{ Sigma, Rho float64 }](t, "inv_softplus") {
 		near(t, fmt.Sprintf("inverse softplus of %g", c.Sigma), inverseSoftplus(c.Sigma), c.Rho, 1e-12)

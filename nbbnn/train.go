@@ -112,7 +112,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
-		t.report(started)
+		t.report()
 	}
 	t.state.Seconds += time.Since(started).Seconds()
 	record, err := t.record()
@@ -178,7 +178,7 @@ func (t *trainer) record() (Epoch, error) {
 }
 
 // report tells how far the training is, after every step.
-func (t *trainer) report(started time.Time) {
+func (t *trainer) report() {
 	if t.options.Progress == nil {
 		return
 	}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 )
@@ -29,8 +30,11 @@ func ReadCorruptionSpeeds(path string) (speeds CorruptionSpeeds, err error) {
 	if err != nil {
 		return speeds, fmt.Errorf("bench: %w: give a file that bench/corruptions has written", err)
 	}
-	if err := json.Unmarshal(data, &speeds); err != nil || len(speeds.Rows) == 0 {
-		return speeds, fmt.Errorf("bench: %s holds no speeds of corruptions (%v): bench/corruptions writes such files", path, err)
+	if err = json.Unmarshal(data, &speeds); err == nil && len(speeds.Rows) == 0 {
+		err = errors.New("no rows")
+	}
+	if err != nil {
+		return speeds, fmt.Errorf("bench: %s holds no speeds of corruptions: %w: bench/corruptions writes such files", path, err)
 	}
 	return speeds, nil
 }
