@@ -25,20 +25,29 @@ func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
 // PosteriorTerms sums cross-entropy and entropy bound over layers, or takes those of the joint posterior: the scopes
 // differ in the entropy of mixtures with several components (METHOD.md 3.2). means and sigmas hold one [K, D] per layer.
 func PosteriorTerms(means, sigmas []*Node, priorStd float64, bound Bound, scope Scope) Terms {
+	return joinLayers(means, sigmas).terms(priorStd, bound, scope)
+}
+
+// layers are the posteriors of all layers side by side: nodes for each layer of its own would be many small ones.
+type layers struct {
+	mean, sigma *Node // [K, sum of the layers' D]
+	dimensions  []int // D of each layer
+}
+
+func joinLayers(means, sigmas []*Node) layers {
+	joined := layers{mean: Concatenate(means, -1), sigma: Concatenate(sigmas, -1)}
+	for _, mean := range means {
+		joined.dimensions = append(joined.dimensions, mean.Shape().Dim(1))
+	}
+	return joined
+}
+
+// terms are those of PosteriorTerms.
+func (l layers) terms(priorStd float64, bound Bound, scope Scope) Terms {
 	if scope == JointScope {
-		means, sigmas = []*Node{Concatenate(means, -1)}, []*Node{Concatenate(sigmas, -1)}
+		l.dimensions = []int{l.mean.Shape().Dim(1)}
 	}
-	var terms Terms
-	for layer := range means {
-		crossEntropy := CrossEntropy(means[layer], sigmas[layer], priorStd)
-		entropy := EntropyBound(means[layer], sigmas[layer], bound)
-		if layer == 0 {
-			terms = Terms{CrossEntropy: crossEntropy, Entropy: entropy}
-			continue
-		}
-		terms.CrossEntropy = Add(terms.CrossEntropy, crossEntropy)
-		terms.Entropy = Add(terms.Entropy, entropy)
-	}
+	terms := Terms{CrossEntropy: CrossEntropy(l.mean, l.sigma, priorStd), Entropy: l.entropyBound(bound)}
 	terms.KL = Sub(terms.CrossEntropy, terms.Entropy)
 	return terms
 }
@@ -55,13 +64,30 @@ func CrossEntropy(mean, sigma *Node, priorStd float64) *Node {
 // the given means and standard deviations, both [K, D]. It's exact when the components coincide and, up to the
 // coefficient of the bound, when they are far apart (METHOD.md 3.2).
 func EntropyBound(mean, sigma *Node, bound Bound) *Node {
-	components := mean.Shape().Dim(0)
-	own := gaussianEntropy(sigma) // [K]
+	return joinLayers([]*Node{mean}, []*Node{sigma}).entropyBound(bound)
+}
+
+// entropyBound sums EntropyBound over the layers.
+func (l layers) entropyBound(bound Bound) *Node {
+	own := gaussianEntropy(l.sigma) // [K]
+	components := own.Shape().Dim(0)
 	if components == 1 {
 		return ReduceAllMean(own)
 	}
-	overlap := logSumExp(Neg(overlapDistance(mean, sigma, bound.coefficient()))) // [K]
-	return ReduceAllMean(AddScalar(Sub(own, overlap), math.Log(float64(components))))
+	distances := l.sum(overlapDistance(l.mean, l.sigma, bound.coefficient())) // [layers, K, K]
+	overlap := ReduceSum(logSumExp(Neg(distances)), 0)                        // [K]
+	most := float64(len(l.dimensions)) * math.Log(float64(components))
+	return ReduceAllMean(AddScalar(Sub(own, overlap), most))
+}
+
+// sum adds up each layer's dimensions, the last axis of x [K, K, sum of D], to [layers, K, K].
+func (l layers) sum(x *Node) *Node {
+	sums, first := make([]*Node, len(l.dimensions)), 0
+	for layer, dimensions := range l.dimensions {
+		sums[layer] = ReduceSum(Slice(x, AxisRange(), AxisRange(), AxisRange(first, first+dimensions)), -1)
+		first += dimensions
+	}
+	return Stack(sums, 0)
 }
 
 // logRoot2Pi is log(sqrt(2 pi)), half the logarithm of a unit Gaussian's normaliser.
@@ -72,15 +98,15 @@ func gaussianEntropy(sigma *Node) *Node {
 	return ReduceSum(AddScalar(Log(sigma), logRoot2Pi+0.5), -1)
 }
 
-// overlapDistance returns minus the log overlap of each pair of components, [K, K], zero on the diagonal. The coefficient
-// 1/4 makes it the Bhattacharyya distance. Variances appear by their logarithms only: in float32 the square of a small
+// overlapDistance returns minus the log overlap of each pair of components, what each dimension adds to it, [K, K, D], zero
+// on the diagonal. The coefficient 1/4 makes it the Bhattacharyya distance. Variances appear by their logarithms only: in float32 the square of a small
 // standard deviation would be zero.
 func overlapDistance(mean, sigma *Node, coefficient float64) *Node {
 	logSigma := Log(sigma)
 	spread := logCosh(pairwise(logSigma, Sub))                                                     // [K, K, D]
 	logScale := MulScalar(Add(pairwise(logSigma, Add), AddScalar(spread, math.Ln2)), 0.5)          // half the log of v_k + v_r
 	apart := Square(ClipScalar(Mul(pairwise(mean, Sub), Exp(Neg(logScale))), -farApart, farApart)) // [K, K, D]
-	return ReduceSum(Add(MulScalar(apart, coefficient), MulScalar(spread, 0.5)), -1)
+	return Add(MulScalar(apart, coefficient), MulScalar(spread, 0.5))
 }
 
 // farApart is a distance in standard deviations beyond which the overlap of two components is zero in any precision.

@@ -29,24 +29,27 @@ const (
 // ObjectiveTerms returns the terms of an objective for the posterior of all layers; means and sigmas hold one [K, D] per
 // layer.
 func ObjectiveTerms(means, sigmas []*Node, priorStd float64, objective Objective) Terms {
-	terms := PosteriorTerms(means, sigmas, priorStd, objective.Bound, objective.Scope)
-	components := float64(means[0].Shape().Dim(0))
+	return joinLayers(means, sigmas).objectiveTerms(priorStd, objective)
+}
+
+// objectiveTerms are those of ObjectiveTerms.
+func (l layers) objectiveTerms(priorStd float64, objective Objective) Terms {
+	terms := l.terms(priorStd, objective.Bound, objective.Scope)
+	components := float64(l.mean.Shape().Dim(0))
 	if objective.Divergence == ComponentDivergence {
-		terms.Divergence = MulScalar(Sub(terms.CrossEntropy, meanComponentEntropy(sigmas)), components)
+		terms.Divergence = MulScalar(Sub(terms.CrossEntropy, l.meanComponentEntropy()), components)
 	}
 	switch objective.ExtraEntropy {
 	case MeanComponentEntropy:
-		terms.Extra = meanComponentEntropy(sigmas)
+		terms.Extra = l.meanComponentEntropy()
 	case SumComponentEntropy:
-		terms.Extra = MulScalar(meanComponentEntropy(sigmas), components)
+		terms.Extra = MulScalar(l.meanComponentEntropy(), components)
 	}
 	return terms
 }
 
 // meanComponentEntropy is the entropy of a component, on average over the components and summed over the layers, a scalar.
-func meanComponentEntropy(sigmas []*Node) *Node {
-	return ReduceAllMean(gaussianEntropy(Concatenate(sigmas, -1)))
-}
+func (l layers) meanComponentEntropy() *Node { return ReduceAllMean(gaussianEntropy(l.sigma)) }
 
 // regulariser is what beta and the number of images scale in the loss: KL - gamma H.
 func (t Terms) regulariser(gamma float64) *Node {

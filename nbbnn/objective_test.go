@@ -44,7 +44,7 @@ func TestObjectiveAgreesWithOracles(t *testing.T) {
 					terms := PosteriorTerms([]*Node{mean}, []*Node{sigma}, c.PriorStd, bound, LayerScope)
 					g := mean.Graph()
 					loss := Loss(Const(g, c.NLL), terms, c.Gamma, Const(g, c.Beta), c.Images)
-					return []*Node{gaussianEntropy(sigma), overlapDistance(mean, sigma, bound.coefficient()),
+					return []*Node{gaussianEntropy(sigma), ReduceSum(overlapDistance(mean, sigma, bound.coefficient()), -1),
 						terms.CrossEntropy, terms.Entropy, terms.KL, loss}
 				}, c.Mean, c.Rho)
 				near(t, "entropy of each component", outputs[0], want.OwnEntropy, tolerance)

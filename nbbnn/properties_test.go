@@ -18,7 +18,7 @@ func TestOverlapIsSymmetric(t *testing.T) {
 	for _, bound := range []Bound{ReferenceBound, ExactBound} {
 		mean, sigma := randomPosterior(random, 4, 6)
 		distance := run(t, func(args []*Node) []*Node {
-			return []*Node{overlapDistance(args[0], args[1], bound.coefficient())}
+			return []*Node{ReduceSum(overlapDistance(args[0], args[1], bound.coefficient()), -1)}
 		}, mean, sigma)[0].([][]float64)
 		for k := range distance {
 			near(t, "distance of a component from itself", distance[k][k], 0.0, 0)

@@ -76,13 +76,15 @@ func gibbsLoss(logProbabilities, labels *Node) (nll, wrong *Node) {
 
 // posteriorTerms are the terms of the objective for the posterior in the store.
 func (n *network) posteriorTerms(store *model.Store, g *Graph) Terms {
-	var means, sigmas []*Node
 	if n.config.Posterior.Mode == Deterministic {
 		return Terms{CrossEntropy: ScalarZero(g, computeType), Entropy: ScalarZero(g, computeType), KL: ScalarZero(g, computeType)}
 	}
+	var means, rhos []*Node
 	for _, l := range n.architecture.layers {
 		means = append(means, store.GetVariable(meanPath(l)).NodeValue(g))
-		sigmas = append(sigmas, StandardDeviation(store.GetVariable(rhoPath(l)).NodeValue(g)))
+		rhos = append(rhos, store.GetVariable(rhoPath(l)).NodeValue(g))
 	}
-	return ObjectiveTerms(means, sigmas, n.config.Posterior.PriorStd, n.config.Objective)
+	joined := joinLayers(means, rhos)
+	joined.sigma = StandardDeviation(joined.sigma)
+	return joined.objectiveTerms(n.config.Posterior.PriorStd, n.config.Objective)
 }

@@ -16,9 +16,10 @@ func Parallel(workers, count int, do func(worker, i int)) {
 	if count <= 0 {
 		return
 	}
-	t := &task{do: do, count: int64(count), metered: meter.on.Load()}
+	workers = min(workers, count)
+	t := &task{do: do, shares: shares(workers, count), metered: meter.on.Load()}
 	begun := t.now()
-	t.share(min(workers, count) - 1)
+	t.run(workers - 1)
 	if t.metered {
 		addUsage(time.Since(begun), time.Duration(t.busy.Load()))
 	}
@@ -33,15 +34,14 @@ func Workers() int { return runtime.GOMAXPROCS(0) }
 // task is one call of Parallel.
 type task struct {
 	do      func(worker, i int)
-	count   int64
-	next    atomic.Int64
+	shares  []share // of each worker
 	failure atomic.Pointer[any]
 	metered bool
 	busy    atomic.Int64 // nanoseconds of all workers
 }
 
-// share runs the task with so many helpers: those of the team, or new ones where the team is at work for somebody else.
-func (t *task) share(helpers int) {
+// run runs the task with so many helpers: those of the team, or new ones where the team is at work for somebody else.
+func (t *task) run(helpers int) {
 	switch {
 	case helpers == 0:
 		t.work(0)
@@ -58,7 +58,7 @@ func (t *task) share(helpers int) {
 	}
 }
 
-// work does what no other worker has begun.
+// work does a worker's share, and then what others haven't begun of theirs.
 func (t *task) work(worker int) {
 	begun := t.now()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -70,8 +70,14 @@ func (t *task) work(worker int) {
 			t.busy.Add(int64(time.Since(begun)))
 		}
 	}()
-	for i := t.next.Add(1) - 1; i < t.count; i = t.next.Add(1) - 1 {
-		t.do(worker, int(i))
+	for i, ok := t.shares[worker].first(); ok; i, ok = t.shares[worker].first() {
+		t.do(worker, i)
+	}
+	for other := range t.shares {
+		victim := &t.shares[(worker+1+other)%len(t.shares)]
+		for i, ok := victim.last(); ok; i, ok = victim.last() {
+			t.do(worker, i)
+		}
 	}
 }
 

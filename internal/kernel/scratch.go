@@ -7,29 +7,28 @@ import (
 	"sync"
 )
 
-// scratch is a store of working memory by the logarithm of its size. A sync.Pool would lose it at every second garbage
-// collection.
+// scratch is a store of working memory by its size. A sync.Pool would lose it at every second garbage collection.
 type scratch struct {
 	mutex   sync.Mutex
-	free    [48][][]float32
+	free    map[int][][]float32
 	instead func(length int) []float32 // where tests take guarded memory from; nil for the store
 }
 
-var memory scratch
+var memory = scratch{free: map[int][][]float32{}}
 
 // borrow returns length numbers of any value. Give them back with giveBack.
 func borrow(length int) []float32 {
 	if memory.instead != nil {
 		return memory.instead(length)
 	}
-	class := sizeClass(length)
+	size := roundUp(length)
 	memory.mutex.Lock()
 	defer memory.mutex.Unlock()
-	free := memory.free[class]
+	free := memory.free[size]
 	if len(free) == 0 {
-		return make([]float32, length, 1<<class)
+		return make([]float32, length, size)
 	}
-	memory.free[class] = free[:len(free)-1]
+	memory.free[size] = free[:len(free)-1]
 	return free[len(free)-1][:length]
 }
 
@@ -48,12 +47,14 @@ func giveBack(blocks ...[]float32) {
 	memory.mutex.Lock()
 	defer memory.mutex.Unlock()
 	for _, numbers := range blocks {
-		if cap(numbers) > 0 {
-			class := sizeClass(cap(numbers))
-			memory.free[class] = append(memory.free[class], numbers)
+		if size := cap(numbers); size > 0 {
+			memory.free[size] = append(memory.free[size], numbers)
 		}
 	}
 }
 
-// sizeClass is the logarithm of the power of two that holds length numbers.
-func sizeClass(length int) int { return bits.Len(uint(max(length, 1) - 1)) }
+// roundUp returns the next of the sizes that memory is kept in, of which there are four to eight between two powers of two.
+func roundUp(length int) int {
+	step := 1 << max(0, bits.Len(uint(length))-3)
+	return max(1, (length+step-1)/step*step)
+}

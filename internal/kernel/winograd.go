@@ -41,21 +41,53 @@ var (
 type winogradConvolver struct {
 	*convolver
 	tiling
-	width       int       // of all blocks
-	transformed []float32 // the weights: [frequency][block][input channel][width of the block]
-	inputs      spectrum
-	outputs     spectrum
-	scale       []float32 // [images or 1, output channels]
-	zeros       []float32 // stands for pixels outside of the image, and for the start of sums
-	group       int       // tiles
+	width           int       // of all blocks
+	first, channels int       // output channels: where the blocks begin, and how many they have
+	transformed     []float32 // the weights: [frequency][block][input channel][width of the block]
+	inputs          spectrum
+	outputs         spectrum
+	scale           []float32 // [images or 1, output channels]
+	zeros           []float32 // stands for pixels outside of the image, and for the start of sums
+	group           int       // tiles
 }
+
+// transformedNumbers is how many transformed weights there are at a time, at most, unless one block has more: wide layers are
+// computed some output channels after the others.
+const transformedNumbers = 4 << 20
 
 // winogradGroup is how many numbers of both transforms one worker has at a time, about: they stay in its second cache.
 const winogradGroup = 96 << 10
 
 // convolveWinograd does what Convolve does, for kernels of 3 by 3, stride 1 and channels that are whole vectors.
 func (c *convolver) convolveWinograd(kernel []float32) {
-	w := &winogradConvolver{convolver: c, tiling: newTiling(c.sizes), width: len(c.start)}
+	for _, part := range c.parts(transformedNumbers / (frequencies * c.sizes.InputChannels)) {
+		part.convolvePartByWinograd(kernel)
+	}
+}
+
+// parts divides the blocks among convolvers, each with so many channels at most, or one block.
+func (c *convolver) parts(channels int) (all []*convolver) {
+	for from := 0; from < len(c.blocks); {
+		part, width := *c, 0
+		part.blocks = nil
+		for from < len(c.blocks) && (width == 0 || width+c.blocks[from].width <= channels) {
+			b := c.blocks[from]
+			part.start = c.start[b.previous-width : b.previous+b.width]
+			b.previous = width
+			part.blocks = append(part.blocks, b)
+			width += b.width
+			from++
+		}
+		all = append(all, &part)
+	}
+	return all
+}
+
+func (c *convolver) convolvePartByWinograd(kernel []float32) {
+	w := &winogradConvolver{convolver: c, tiling: newTiling(c.sizes), width: len(c.start), first: c.blocks[0].channel}
+	for _, b := range c.blocks {
+		w.channels += b.used
+	}
 	workers := make([]*winogradWorker, Workers())
 	w.transformKernel(len(workers), kernel)
 	w.arrange(len(workers))
@@ -179,9 +211,9 @@ func (w *winogradWorker) transformOutput(tile int, from *float32) {
 	if len(w.scale) > outputs {
 		scale = tile / (w.down * w.across) * outputs
 	}
-	base, offsets := w.square(tile, w.convolver.output, w.unused, w.offsets)
-	t := w.set.transformsFor(outputs)
-	t.output(from, &w.outputs.frequencies[0], base, offsets, &constants[0], &w.work[0], outputs/t.lanes, &w.start[0], &w.scale[scale])
+	base, offsets := w.square(tile, w.convolver.output[w.first:], w.unused, w.offsets)
+	t := w.set.transformsFor(w.channels)
+	t.output(from, &w.outputs.frequencies[0], base, offsets, &constants[0], &w.work[0], w.channels/t.lanes, &w.start[0], &w.scale[scale+w.first])
 }
 
 // multiply computes, at each frequency, the product of so many tiles and the weights.

@@ -56,3 +56,28 @@ func TestWinogradKeepsWhatIsNotFinite(t *testing.T) {
 		}
 	})
 }
+
+// Layers with many channels are computed some output channels after the others.
+func TestWinogradInParts(t *testing.T) {
+	const tolerance = 1e-4 // of the standard deviation of the outputs
+	l := layerSizes{2, 5, 6, 512, 296, 3, 1, 1, 1}
+	v := l.values()
+	finish := Finish{Bias: v.gradient[:l.outputs], Scale: v.gradient[l.outputs : 3*l.outputs], Rectify: true}
+	eachSet(t, func(t *testing.T, s *Set) {
+		blocks, _ := s.blocks(l.outputs)
+		c := &convolver{blocks: blocks, start: make([]float32, 400)}
+		if parts := c.parts(transformedNumbers / (frequencies * l.inputs)); len(parts) < 2 {
+			t.Fatalf("%v is computed in %d parts, want several", l, len(parts))
+		}
+		got, direct := make([]float32, len(v.gradient)), make([]float32, len(v.gradient))
+		s.convolveBy((*convolver).convolveWinograd, l.forward(), finish, v.input, v.kernel, got)
+		s.convolveBy((*convolver).convolveDirectly, l.forward(), finish, v.input, v.kernel, direct)
+		want := make([]float64, len(direct))
+		for i, value := range direct {
+			want[i] = float64(value)
+		}
+		if worst := worstError(got, want); !(worst < tolerance) {
+			t.Errorf("the worst error is %.1e standard deviations, want less than %.0e", worst, tolerance)
+		}
+	})
+}
