@@ -80,7 +80,7 @@ func (a *acrossDifferentiator) eachPair(visit func(tap, input, output int)) {
 func (a *acrossDifferentiator) arrange() {
 	inputRow, gradientRow := apart(a.panels*a.set.gradientChannels), apart(a.width)
 	image := len(a.inputPixels)*inputRow + a.outputPixels()*gradientRow
-	a.group = min(max(gradientGroup/image, fewestAcross), a.sizes.Images)
+	a.group = min(max(sharedGroup/image, fewestAcross), a.sizes.Images)
 	a.pixelInputs = newSkewed(len(a.inputPixels)*a.group, inputRow)
 	a.pixelGradients = newSkewed(a.outputPixels()*a.group, gradientRow)
 	a.tapSums = borrowZeros(len(a.runs) * a.sumsOfTap())

@@ -12,6 +12,7 @@ const (
 // imageConvolver convolves one image after another.
 type imageConvolver struct {
 	*convolver
+	memory *scratch
 	padded []float32 // the image inside its zeros, or the image itself where it needs none
 	edge   []float32 // the pixels of one tile, where the image isn't padded
 	scale  []float32 // of this image, with zeros to whole vectors
@@ -24,24 +25,25 @@ type imageConvolver struct {
 	finish      Finish
 }
 
-func (c *convolver) newWorker() *imageConvolver {
+func (c *convolver) newWorker(memory *scratch) *imageConvolver {
 	const longestTile = 8 // pixels; the last tile of the last row may read as many beyond its end
 	w := &imageConvolver{
 		convolver: c,
-		scale:     borrowZeros(len(c.start)),
-		spill:     borrow(longestTile * 3 * c.set.lanes),
+		memory:    memory,
+		scale:     memory.borrowZeros(len(c.start)),
+		spill:     memory.borrow(longestTile * 3 * c.set.lanes),
 		output:    c.output,
 		finish:    c.finish,
 	}
 	if c.sizes.Samples > 1 {
-		w.shared = borrow(c.sizes.outputNumbers())
+		w.shared = memory.borrow(c.sizes.outputNumbers())
 		w.output, w.finish = w.shared, Finish{}
 	}
 	if c.readsImages() {
-		w.edge = borrowZeros(longestTile * c.sizes.InputChannels)
+		w.edge = memory.borrowZeros(longestTile * c.sizes.InputChannels)
 	} else {
 		beyond := longestTile * max(c.sizes.Horizontal.Stride, 1)
-		w.padded = borrowZeros((c.border.height*c.border.width + beyond) * c.sizes.InputChannels)
+		w.padded = memory.borrowZeros((c.border.height*c.border.width + beyond) * c.sizes.InputChannels)
 	}
 	return w
 }
@@ -56,11 +58,11 @@ func (w *imageConvolver) close() {
 	if w == nil {
 		return
 	}
-	giveBack(w.scale, w.spill, w.shared)
+	w.memory.giveBack(w.scale, w.spill, w.shared)
 	if w.readsImages() {
-		giveBack(w.edge)
+		w.memory.giveBack(w.edge)
 	} else {
-		giveBack(w.padded)
+		w.memory.giveBack(w.padded)
 	}
 }
 

@@ -50,16 +50,15 @@ func (d *differentiator) differentiateDirectly(output []float32) {
 	workers := make([]*imageDifferentiator, Workers())
 	Parallel(len(workers), len(d.sums), func(worker, i int) {
 		if workers[worker] == nil {
-			workers[worker] = d.newWorker()
+			workers[worker] = d.newWorker(memoryOf(worker))
 		}
-		d.sums[i] = borrowZeros(d.sumNumbers())
+		d.sums[i] = workers[worker].newSum()
 		workers[worker].differentiate(d.sums[i], i*d.sizes.Images/len(d.sums), (i+1)*d.sizes.Images/len(d.sums))
 	})
 	Parallel(len(workers), len(d.taps)*len(d.blocks), func(_, i int) { d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)]) })
 	for _, worker := range workers {
 		worker.close()
 	}
-	giveBack(d.sums...)
 }
 
 // sumNumbers is the size of a partial sum.
@@ -131,26 +130,36 @@ func (d *differentiator) collect(output []float32, tap int, b block) {
 // imageDifferentiator adds the contribution of one image after another.
 type imageDifferentiator struct {
 	*differentiator
-	padded []float32 // the image inside its zeros: [panel][pixel][channels of a panel]
-	summed []float32 // the gradient of all samples of an image
-	copied []float32 // the gradient, [block][pixel][width], unless it's read directly
+	memory *scratch
+	padded []float32   // the image inside its zeros: [panel][pixel][channels of a panel]
+	summed []float32   // the gradient of all samples of an image
+	copied []float32   // the gradient, [block][pixel][width], unless it's read directly
+	kept   [][]float32 // the partial sums that this worker computed
 }
 
-func (d *differentiator) newWorker() *imageDifferentiator {
-	w := &imageDifferentiator{differentiator: d, padded: borrowZeros(d.panels * d.panelNumbers())}
+func (d *differentiator) newWorker(memory *scratch) *imageDifferentiator {
+	w := &imageDifferentiator{differentiator: d, memory: memory, padded: memory.borrowZeros(d.panels * d.panelNumbers())}
 	if d.sizes.Samples > 1 {
-		w.summed = borrow(d.sizes.outputNumbers())
+		w.summed = memory.borrow(d.sizes.outputNumbers())
 	}
 	if !d.direct {
-		w.copied = borrowZeros(d.outputPixels() * d.width)
+		w.copied = memory.borrowZeros(d.outputPixels() * d.width)
 	}
 	return w
 }
 
 func (w *imageDifferentiator) close() {
 	if w != nil {
-		giveBack(w.padded, w.copied, w.summed)
+		w.memory.giveBack(w.padded, w.copied, w.summed)
+		w.memory.giveBack(w.kept...)
 	}
+}
+
+// newSum is an empty partial sum, which the worker keeps until it's closed.
+func (w *imageDifferentiator) newSum() []float32 {
+	sum := w.memory.borrowZeros(w.sumNumbers())
+	w.kept = append(w.kept, sum)
+	return sum
 }
 
 // differentiate adds the images from..to-1 to sums.

@@ -11,47 +11,70 @@ import (
 type scratch struct {
 	mutex   sync.Mutex
 	free    map[int][][]float32
+	workers []*scratch                 // the stores of the workers
 	instead func(length int) []float32 // where tests take guarded memory from; nil for the store
 }
 
-var memory = scratch{free: map[int][][]float32{}}
+// memory is the store that all share.
+var memory scratch
 
-// borrow returns length numbers of any value. Give them back with giveBack.
-func borrow(length int) []float32 {
-	if memory.instead != nil {
-		return memory.instead(length)
-	}
-	size := roundUp(length)
+// memoryOf is the store of a worker: what it borrows again and again stays in the cache of its core.
+func memoryOf(worker int) *scratch {
 	memory.mutex.Lock()
 	defer memory.mutex.Unlock()
-	free := memory.free[size]
+	if memory.instead != nil {
+		return &memory
+	}
+	for len(memory.workers) <= worker {
+		memory.workers = append(memory.workers, &scratch{})
+	}
+	return memory.workers[worker]
+}
+
+// borrow returns length numbers of any value. Give them back to the same store.
+func (s *scratch) borrow(length int) []float32 {
+	if s.instead != nil {
+		return s.instead(length)
+	}
+	size := roundUp(length)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	free := s.free[size]
 	if len(free) == 0 {
 		return make([]float32, length, size)
 	}
-	memory.free[size] = free[:len(free)-1]
+	s.free[size] = free[:len(free)-1]
 	return free[len(free)-1][:length]
 }
 
-// borrowZeros returns length zeros. Give them back with giveBack.
-func borrowZeros(length int) []float32 {
-	numbers := borrow(length)
+// borrowZeros is borrow for zeros.
+func (s *scratch) borrowZeros(length int) []float32 {
+	numbers := s.borrow(length)
 	clear(numbers)
 	return numbers
 }
 
 // giveBack ends the use of borrowed memory. nil is allowed.
-func giveBack(blocks ...[]float32) {
-	if memory.instead != nil {
+func (s *scratch) giveBack(blocks ...[]float32) {
+	if s.instead != nil {
 		return
 	}
-	memory.mutex.Lock()
-	defer memory.mutex.Unlock()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.free == nil {
+		s.free = map[int][][]float32{}
+	}
 	for _, numbers := range blocks {
 		if size := cap(numbers); size > 0 {
-			memory.free[size] = append(memory.free[size], numbers)
+			s.free[size] = append(s.free[size], numbers)
 		}
 	}
 }
+
+// borrow, borrowZeros and giveBack are those of the common store.
+func borrow(length int) []float32      { return memory.borrow(length) }
+func borrowZeros(length int) []float32 { return memory.borrowZeros(length) }
+func giveBack(blocks ...[]float32)     { memory.giveBack(blocks...) }
 
 // roundUp returns the next of the sizes that memory is kept in, of which there are four to eight between two powers of two.
 func roundUp(length int) int {

@@ -93,7 +93,7 @@ func (c *convolver) convolvePartByWinograd(kernel []float32) {
 	w.arrange(len(workers))
 	Parallel(len(workers), (w.tiles+w.group-1)/w.group, func(worker, i int) {
 		if workers[worker] == nil {
-			workers[worker] = w.newWorker()
+			workers[worker] = w.newWorker(memoryOf(worker))
 		}
 		workers[worker].convolve(i*w.group, min((i+1)*w.group, w.tiles))
 	})
@@ -158,30 +158,32 @@ func (w *winogradConvolver) paddedScale() []float32 {
 // winogradWorker computes one group of tiles after another.
 type winogradWorker struct {
 	*winogradConvolver
+	memory        *scratch
 	input, output []float32 // [frequency][tile][channels], with gaps
 	work          []float32
 	unused        []float32 // takes the outputs outside of the image
 	offsets       []uintptr // of one patch or tile
 }
 
-func (w *winogradConvolver) newWorker() *winogradWorker {
-	input := borrow(w.inputs.numbers)
+func (w *winogradConvolver) newWorker(memory *scratch) *winogradWorker {
+	input := memory.borrow(w.inputs.numbers)
 	if w.tiles%rowsOfGroup != 0 {
 		clear(input) // the last rows of the last group are read, though nothing was written to them
 	}
 	return &winogradWorker{
 		winogradConvolver: w,
+		memory:            memory,
 		input:             input,
-		output:            borrow(w.outputs.numbers),
-		work:              borrow(frequencies * longestVector),
-		unused:            borrow(w.sizes.OutputChannels),
+		output:            memory.borrow(w.outputs.numbers),
+		work:              memory.borrow(frequencies * longestVector),
+		unused:            memory.borrow(w.sizes.OutputChannels),
 		offsets:           make([]uintptr, frequencies),
 	}
 }
 
 func (w *winogradWorker) close() {
 	if w != nil {
-		giveBack(w.input, w.output, w.work, w.unused)
+		w.memory.giveBack(w.input, w.output, w.work, w.unused)
 	}
 }
 

@@ -2,90 +2,169 @@
 
 package kernel
 
-// winogradDifferentiator is one call of winogradGradient: the adjoint of Winograd's convolution. At each frequency the
+// winogradDifferentiator is one call of differentiateByWinograd: the adjoint of Winograd's convolution. At each frequency the
 // kernel's gradient is a product of matrices: of the tiles of the input, turned, and those of the output's gradient.
-// Groups of tiles follow each other, so that sums don't depend on the number of cores.
+// It's a sum over groups of tiles. Where the sums are small there are several partial ones, each the work of one core, else
+// all cores share each group; which of the two, and how the tiles are divided, doesn't depend on the number of cores.
 type winogradDifferentiator struct {
 	*differentiator
 	tiling
-	group                     int // tiles
-	inputs, gradients         spectrum
-	tileInputs, tileGradients []float32
-	zeros                     []float32 // stands for pixels outside of the image
-	frequencySums             []float32 // [frequency][block][input channel][width of the block]
-	numbersOfFrequency        int       // in frequencySums
-	panelOffsets              []uintptr // of the panels of input channels, in bytes
+	group              int // tiles
+	inputs, gradients  spectrum
+	zeros              []float32   // stands for pixels outside of the image
+	partial            [][]float32 // sums: [frequency][block][input channel][width of the block]
+	numbersOfFrequency int         // in a sum
+	panelOffsets       []uintptr   // of the panels of input channels, in bytes
 }
 
 const (
-	// gradientGroup is how many numbers both transforms of a group have, about: they stay in the cache that all cores share.
-	gradientGroup = 1 << 20
-	// gradientShare is how many tiles a worker transforms at a time.
+	// sharedGroup is how many numbers both transforms of a group have, about, that all cores share: they stay in their common cache.
+	sharedGroup = 1 << 20
+	// ownGroup is the same for a group of one core.
+	ownGroup = 1 << 18
+	// gradientShare is how many tiles a worker transforms at a time where a group is shared.
 	gradientShare = 8
 )
+
+// tileGroup is the transforms of a group of tiles.
+type tileGroup struct {
+	*winogradDifferentiator
+	memory            *scratch
+	inputs, gradients []float32
+}
 
 // differentiateByWinograd writes the gradient of the kernel.
 func (d *differentiator) differentiateByWinograd(output []float32) {
 	w := &winogradDifferentiator{differentiator: d, tiling: newTiling(d.sizes)}
-	w.arrange()
-	for from := 0; from < w.tiles; from += w.group {
-		w.addGroup(from, min(from+w.group, w.tiles))
+	w.numbersOfFrequency = w.panels * w.set.gradientChannels * w.width
+	w.panelOffsets = multiples(w.panels, w.set.gradientChannels)
+	w.zeros = borrowZeros(max(w.sizes.InputChannels, w.sizes.OutputChannels))
+	if sumBytes/(frequencies*w.numbersOfFrequency*numberBytes) >= fewestSums {
+		w.arrange(ownGroup)
+		w.sumApart()
+	} else {
+		w.arrange(sharedGroup)
+		w.sumTogether()
 	}
 	w.collect(output)
-	giveBack(w.tileInputs, w.tileGradients, w.zeros, w.frequencySums)
+	giveBack(w.zeros)
+	giveBack(w.partial...)
 }
 
-func (w *winogradDifferentiator) arrange() {
+// arrange chooses the tiles of a group, whose transforms have about so many numbers.
+func (w *winogradDifferentiator) arrange(numbers int) {
 	inputs := w.sizes.InputChannels
-	fitting := gradientGroup / (frequencies * (inputs + w.width))
+	fitting := numbers / (frequencies * (inputs + w.width))
 	w.group = min(max(fitting, fewestTiles)/gradientShare*gradientShare, w.tiles)
 	w.inputs, w.gradients = byFrequency(w.group, inputs), byFrequency(w.group, w.width)
-	w.tileInputs, w.tileGradients = borrow(w.inputs.numbers), borrow(w.gradients.numbers)
-	if w.width > w.sizes.OutputChannels {
-		clear(w.tileGradients) // channels that fill a block up are read, though nothing is written to them
-	}
-	w.zeros = borrowZeros(max(inputs, w.sizes.OutputChannels))
-	w.numbersOfFrequency = w.panels * w.set.gradientChannels * w.width
-	w.frequencySums = borrowZeros(frequencies * w.numbersOfFrequency)
-	w.panelOffsets = multiples(w.panels, w.set.gradientChannels)
 }
 
-// addGroup adds what the tiles from..to-1 contribute.
-func (w *winogradDifferentiator) addGroup(from, to int) {
+// newGroup is an empty group.
+func (w *winogradDifferentiator) newGroup(memory *scratch) *tileGroup {
+	g := &tileGroup{w, memory, memory.borrow(w.inputs.numbers), memory.borrow(w.gradients.numbers)}
+	if w.width > w.sizes.OutputChannels {
+		clear(g.gradients) // channels that fill a block up are read, though nothing is written to them
+	}
+	return g
+}
+
+func (g *tileGroup) close() {
+	if g != nil {
+		g.memory.giveBack(g.inputs, g.gradients)
+	}
+}
+
+// sumApart divides the tiles among partial sums.
+func (w *winogradDifferentiator) sumApart() {
+	w.partial = make([][]float32, min(fewestSums, w.tiles))
+	for i := range w.partial {
+		w.partial[i] = borrow(frequencies * w.numbersOfFrequency)
+	}
+	groups := make([]*tileGroup, Workers())
+	Parallel(len(groups), len(w.partial), func(worker, i int) {
+		if groups[worker] == nil {
+			groups[worker] = w.newGroup(memoryOf(worker))
+		}
+		clear(w.partial[i])
+		end := (i + 1) * w.tiles / len(w.partial)
+		for from := i * w.tiles / len(w.partial); from < end; from += w.group {
+			groups[worker].add(w.partial[i], from, min(from+w.group, end))
+		}
+	})
+	for _, group := range groups {
+		group.close()
+	}
+	w.addPartial()
+}
+
+// add adds what the tiles from..to-1 contribute.
+func (g *tileGroup) add(sums []float32, from, to int) {
+	g.transform(from, from, to)
+	for frequency := range frequencies {
+		for _, b := range g.blocks {
+			g.multiply(sums, frequency, b, to-from)
+		}
+	}
+}
+
+// addPartial adds the partial sums, in their order, to the first.
+func (w *winogradDifferentiator) addPartial() {
+	Parallel(Workers(), frequencies, func(_, frequency int) {
+		at, vectors := frequency*w.numbersOfFrequency, w.numbersOfFrequency/rowLanes
+		total := &w.partial[0][at]
+		for _, part := range w.partial[1:] {
+			addRows(total, total, &part[at], vectors, 1)
+		}
+	})
+}
+
+// sumTogether treats one group after another, with all cores.
+func (w *winogradDifferentiator) sumTogether() {
+	w.partial = [][]float32{borrowZeros(frequencies * w.numbersOfFrequency)}
+	g := w.newGroup(&memory)
+	for from := 0; from < w.tiles; from += w.group {
+		g.addShared(from, min(from+w.group, w.tiles))
+	}
+	g.close()
+}
+
+// addShared is add with all cores.
+func (g *tileGroup) addShared(from, to int) {
 	workers := Workers()
 	Parallel(workers, (to-from+gradientShare-1)/gradientShare, func(_, i int) {
 		first := from + i*gradientShare
-		w.transform(from, first, min(first+gradientShare, to))
+		g.transform(from, first, min(first+gradientShare, to))
 	})
-	Parallel(workers, frequencies*len(w.blocks), func(_, i int) {
-		w.multiply(i/len(w.blocks), w.blocks[i%len(w.blocks)], to-from)
+	Parallel(workers, frequencies*len(g.blocks), func(_, i int) {
+		g.multiply(g.partial[0], i/len(g.blocks), g.blocks[i%len(g.blocks)], to-from)
 	})
 }
 
-// transform maps the tiles first..to-1 of a group.
-func (w *winogradDifferentiator) transform(group, first, to int) {
+// transform maps the tiles first..to-1 of the group that begins with a tile.
+func (g *tileGroup) transform(begin, first, to int) {
 	work := borrow(frequencies * longestVector)
 	offsets := make([]uintptr, frequencies)
-	inputs, outputs := w.sizes.InputChannels, w.sizes.OutputChannels
+	w, inputs, outputs := g.winogradDifferentiator, g.sizes.InputChannels, g.sizes.OutputChannels
 	forInputs, forOutputs := w.set.transformsFor(inputs), w.set.transformsFor(outputs)
 	for tile := first; tile < to; tile++ {
 		base, places := w.patch(tile, w.input, w.zeros, offsets)
-		forInputs.input(base, places, &w.tileInputs[w.inputs.at(tile-group, 0)], &w.inputs.frequencies[0],
+		forInputs.input(base, places, &g.inputs[w.inputs.at(tile-begin, 0)], &w.inputs.frequencies[0],
 			&inputConstants[0], &work[0], inputs/forInputs.lanes)
 		base, places = w.square(tile, w.gradient, w.zeros, offsets)
-		forOutputs.gradient(base, places, &w.tileGradients[w.gradients.at(tile-group, 0)], &w.gradients.frequencies[0],
+		forOutputs.gradient(base, places, &g.gradients[w.gradients.at(tile-begin, 0)], &w.gradients.frequencies[0],
 			&powerConstants[0], &work[0], outputs/forOutputs.lanes)
 	}
 	giveBack(work)
 }
 
-// multiply adds the products of so many tiles at a frequency for a block.
-func (w *winogradDifferentiator) multiply(frequency int, b block, tiles int) {
-	input := &w.tileInputs[w.inputs.at(0, frequency)]
-	gradient := &w.tileGradients[w.gradients.at(0, frequency)+b.previous]
+// multiply adds the products of so many tiles at a frequency for a block to sums.
+func (g *tileGroup) multiply(sums []float32, frequency int, b block, tiles int) {
+	w := g.winogradDifferentiator
+	input := &g.inputs[w.inputs.at(0, frequency)]
+	gradient := &g.gradients[w.gradients.at(0, frequency)+b.previous]
 	rows := w.set.gradientChannels
 	w.set.kernelGradientTile[b.vectors](input, 0, w.inputs.stride(), gradient, w.gradients.stride(), 1, tiles,
-		&w.panelOffsets[0], w.panels, &w.frequencySums[w.frequencySumAt(frequency, b)], uintptr(b.width*numberBytes), uintptr(rows*b.width*numberBytes))
+		&w.panelOffsets[0], w.panels, &sums[w.frequencySumAt(frequency, b)], uintptr(b.width*numberBytes), uintptr(rows*b.width*numberBytes))
 }
 
 // frequencySumAt is where the sums of a block begin.
@@ -95,13 +174,13 @@ func (w *winogradDifferentiator) frequencySumAt(frequency int, b block) int {
 
 // collect maps the sums back to the taps of the kernel.
 func (w *winogradDifferentiator) collect(output []float32) {
-	inputs, outputs := w.sizes.InputChannels, w.sizes.OutputChannels
+	sums, inputs, outputs := w.partial[0], w.sizes.InputChannels, w.sizes.OutputChannels
 	from, to := multiples(frequencies, w.numbersOfFrequency), multiples(tapSide*tapSide, inputs*outputs)
 	Parallel(Workers(), inputs, func(_, channel int) {
 		work := borrow(tapSide * patchSide * longestVector)
 		for _, b := range w.blocks {
 			t := w.set.transformsFor(b.used)
-			t.kernelGradient(&w.frequencySums[w.frequencySumAt(0, b)+channel*b.width], &from[0], &output[channel*outputs+b.channel], &to[0],
+			t.kernelGradient(&sums[w.frequencySumAt(0, b)+channel*b.width], &from[0], &output[channel*outputs+b.channel], &to[0],
 				&weightedConstants[0], &work[0], b.used/t.lanes)
 		}
 		giveBack(work)
