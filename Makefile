@@ -232,7 +232,7 @@ python:
 
 .PHONY: $(VENV)
 $(VENV):
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "setup: Python 3.11 or newer is needed: make PYTHON=python3.12 (or the like) chooses one"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null || { echo "setup: Python 3.11 or newer is needed: make PYTHON=python3.12 (or the like) chooses one"; exit 1; }
 	@echo "setup    Python environment in $(VENV)"
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "setup: Python can't make virtual environments: apt install python3-venv"; exit 1; }

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -31,7 +35,7 @@ func diagnoseNotebooks(directory string) []finding {
 	if err != nil {
 		return []finding{{Name: "clone", Text: err.Error()}}
 	}
-	return []finding{
+	findings := []finding{
 		onPath("go", "install Go 1.26.5 or newer"),
 		inClone("python", root, pythonPath),
 		inClone("jupyterlab", root, ".cache/venv/bin/jupyter-lab"),
@@ -39,7 +43,10 @@ func diagnoseNotebooks(directory string) []finding {
 		findKernel(filepath.Join(root, kernelPath)),
 		inClone("goimports", root, filepath.Join(binPath, "goimports")),
 		inClone("gopls", root, filepath.Join(binPath, "gopls")),
+		findPort(labPort),
+		onPath("chromium", "only make test-browser needs it (Debian: apt install chromium)"),
 	}
+	return append(findings, findOwnKernel()...)
 }
 
 // onPath looks for a program that the person installs.
@@ -84,6 +91,46 @@ func findKernel(path string) finding {
 		return finding{Name: "kernel", Text: program + " is " + have + ", want " + kernelVersion + ": `make lab` replaces it"}
 	}
 	return finding{"kernel", true, program + ", gonb " + kernelVersion}
+}
+
+// labPort is where `make lab` serves.
+const labPort = 8888
+
+// findPort says whether nobody listens at a port of this machine.
+func findPort(port int) finding {
+	name := fmt.Sprint("port ", port)
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return finding{Name: name, Text: fmt.Sprintf("taken, perhaps by a JupyterLab that is open already: `make lab PORT=%d` takes another", port+1)}
+	}
+	listener.Close()
+	return finding{name, true, "free for `make lab`"}
+}
+
+// findOwnKernel looks at the kernel that `make kernel` added to the person's own Jupyter. There is no finding where it didn't.
+func findOwnKernel() []finding {
+	path := filepath.Join(jupyterData(), "kernels/gonb/kernel.json")
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	own := findKernel(path)
+	own.Name = "own kernel"
+	if !own.Found {
+		own.Text = strings.Replace(own.Text, "make lab", "make kernel", 1)
+	}
+	return []finding{own}
+}
+
+// jupyterData is the folder of Jupyter's data outside of virtual environments.
+func jupyterData() string {
+	if folder := os.Getenv("JUPYTER_DATA_DIR"); folder != "" {
+		return folder
+	}
+	home, _ := os.UserHomeDir() // without one, nothing is found below it
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Jupyter")
+	}
+	return filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "jupyter")
 }
 
 // kernelVersion is the version of gonb that tools/go.mod pins.

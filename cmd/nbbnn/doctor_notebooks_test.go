@@ -1,11 +1,48 @@
 package main
 
 import (
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// A kernel that `make kernel` added to the person's Jupyter is looked at, and one that isn't there is no finding.
+func TestFindOwnKernel(t *testing.T) {
+	data := t.TempDir()
+	t.Setenv("JUPYTER_DATA_DIR", data)
+	if got := findOwnKernel(); got != nil {
+		t.Errorf("without a kernel: got %+v, want no finding", got)
+	}
+	path := filepath.Join(data, "kernels/gonb/kernel.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(`{"argv":["/no/such/gonb"]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const want = "/no/such/gonb is missing, want v0.11.4: `make kernel` replaces it"
+	if got := findOwnKernel(); len(got) != 1 || got[0].Found || got[0].Text != want {
+		t.Errorf("got %+v, want %q", got, want)
+	}
+}
+
+func TestFindPort(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	if got := findPort(port); got.Found || !strings.Contains(got.Text, fmt.Sprintf("make lab PORT=%d", port+1)) {
+		t.Errorf("taken: got %+v, want another port in it", got)
+	}
+	listener.Close()
+	if got := findPort(port); !got.Found {
+		t.Errorf("free: got %+v, want it found", got)
+	}
+}
 
 func TestDiagnoseNotebooks(t *testing.T) {
 	root := t.TempDir()

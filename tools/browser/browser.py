@@ -21,6 +21,8 @@ QUIET = (
     "--disable-component-update --disable-sync --hide-scrollbars --remote-allow-origins=* --remote-debugging-port=0"
 ).split()
 
+KEYS = {"End": 35}  # virtual codes of the keys that tests press
+
 
 def program():
     """Return the path of a Chromium on this machine, or None."""
@@ -109,6 +111,11 @@ class Browser:
         for step in range(1, 11):
             self._mouse("mouseMoved", *(a + (b - a) * step / 10 for a, b in zip(start, end)))
         self._mouse("mouseReleased", *end)
+
+    def key(self, name):
+        """Press and release a key, such as End."""
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=KEYS[name])
 
     def _mouse(self, kind, x, y):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)

@@ -37,6 +37,11 @@ def is_free(port):
     return True
 
 
+def next_free(port):
+    """Return the first port after the given one that nobody listens at."""
+    return next(filter(is_free, range(port + 1, port + 100)), port + 100)
+
+
 def command(environment, folder, port, more=()):
     """Return the command that serves the folder."""
     root = ["--allow-root"] if os.geteuid() == 0 else []  # in a container, where there is nobody else
@@ -60,9 +65,12 @@ def main(values):
     parser.add_argument("--port", type=int, default=8888)
     options, more = parser.parse_known_args(values)
     environment = pathlib.Path(sys.prefix)
+    if not options.folder.is_dir():
+        print(f"lab: there's no folder {options.folder}: run make lab in the clone of the workbench", file=sys.stderr)
+        return 1
     if not is_free(options.port):
-        cure = f"make lab PORT={options.port + 1}"
-        print(f"lab: port {options.port} is taken, perhaps by another JupyterLab: `{cure}` takes the next", file=sys.stderr)
+        cure = f"make lab PORT={next_free(options.port)}"
+        print(f"lab: port {options.port} is taken, perhaps by another JupyterLab: `{cure}` takes a free one", file=sys.stderr)
         return 1
     write_settings(environment)
     line = command(environment, options.folder.resolve(), options.port, more)

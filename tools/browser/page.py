@@ -1,0 +1,104 @@
+"""A page of JupyterLab with one notebook in front, and what a person does and sees there."""
+
+import json
+
+import browser
+
+APP = "window.jupyterapp"
+
+NOTEBOOK = "window.notebook"
+
+LIMIT = 240  # seconds for what takes a few on a machine that has nothing else to do
+
+
+def quoted(text):
+    """Return the text as a JavaScript string."""
+    return json.dumps(text)
+
+
+class Page(browser.Browser):
+    """A browser with one notebook in front."""
+
+    def open_notebook(self, address, name):
+        """Open a notebook with the Go kernel, once JupyterLab is there."""
+        self.open(address)
+        self.wait(f"!!({APP} && {APP}.restored && {APP}.shell.widgets)", LIMIT, "JupyterLab did not load")
+        self.run(f"{APP}.restored.then(() => true)")
+        options = json.dumps({"path": f"{name}.ipynb", "factory": "Notebook", "kernel": {"name": "gonb"}})
+        self.run(
+            f"{APP}.commands.execute('docmanager:open', {options})"
+            f".then(panel => {{ {NOTEBOOK} = panel; {APP}.shell.activateById(panel.id); return true; }})"
+        )
+        status = f"{NOTEBOOK}.sessionContext.session?.kernel?.status"
+        self.wait(f"{status} === 'idle'", LIMIT, "the kernel did not start")
+        self.execute("application:toggle-left-area")
+
+    def execute(self, command):
+        """Let JupyterLab execute one of its commands, and wait until that has begun."""
+        self.run(f"{APP}.commands.execute({quoted(command)}); true")
+
+    def run_all(self):
+        """Run all cells without waiting for them; outputs of an earlier run are removed first."""
+        self.run(f"{APP}.commands.execute('notebook:clear-all-cell-outputs').then(() => true)")
+        self.execute("notebook:run-all-cells")
+
+    def interrupt(self):
+        """Press the stop button."""
+        self.run(f"{APP}.commands.execute('notebook:interrupt-kernel').then(() => true)")
+
+    def code_cell(self, position):
+        """Return JavaScript for the code cell in the position, counted from 0."""
+        return f"{NOTEBOOK}.content.widgets.filter(cell => cell.model.type === 'code')[{position}]"
+
+    def figure_cells(self):
+        """Return the positions of the code cells that show a figure."""
+        cells = f"{NOTEBOOK}.content.widgets.map(cell => cell.model).filter(model => model.type === 'code')"
+        tags = self.run(f"{cells}.map(model => model.getMetadata('tags') || [])")
+        return [position for position, tag in enumerate(tags) if "figure" in tag]
+
+    def wait_for_cell(self, position, seconds):
+        """Wait until a cell has run."""
+        model = f"{self.code_cell(position)}.model"
+        self.wait(f"{model}.executionState === 'idle' && {model}.executionCount > 0", seconds, f"cell {position + 1} did not end")
+
+    def outputs(self, position):
+        """Return the outputs of a code cell."""
+        return json.loads(self.run(f"JSON.stringify({self.code_cell(position)}.model.outputs.toJSON())"))
+
+    def text(self, position):
+        """Return what a code cell prints, its error included."""
+        outputs = self.outputs(position)
+        return "".join(str(output.get("text", "")) + "\n".join(output.get("traceback", [])) for output in outputs)
+
+    def failed(self, position):
+        """Say whether a code cell ended with an error."""
+        return any(output["output_type"] == "error" for output in self.outputs(position))
+
+    def has_picture(self, position):
+        """Say whether a code cell shows a picture that the browser could draw."""
+        images = f"[...{self.code_cell(position)}.outputArea.node.querySelectorAll('img')]"
+        self.run(f"Promise.all({images}.map(image => image.decode().catch(() => true))).then(() => true)")
+        return self.run(f"{images}.some(image => image.naturalWidth > 1)")
+
+    def show(self, position, path):
+        """Scroll to a cell's output, and take a screenshot when the page has settled."""
+        frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+        for _ in range(3):  # cells that come into view may grow and push the output away
+            self.run(f"{self.code_cell(position)}.outputArea.node.scrollIntoView({{block: 'center'}}); true")
+            self.run(frames)
+        self.has_picture(position)
+        self.screenshot(path)
+
+    def drag_to_end(self, slider):
+        """Drag the knob of a slider, given as JavaScript, from its middle to its right end."""
+        self.run(f"{slider}.scrollIntoView({{block: 'center'}}); true")
+        left, top, width, height = self.run(
+            f"(() => {{ const box = {slider}.getBoundingClientRect(); return [box.left, box.top, box.width, box.height]; }})()"
+        )
+        middle = top + height / 2
+        self.drag((left + width * 0.6, middle), (left + width - 2, middle))
+
+    def choose_last(self, choice):
+        """Choose the last entry of a list, given as JavaScript, as a person at the keyboard does."""
+        self.run(f"{choice}.focus(); true")
+        self.key("End")

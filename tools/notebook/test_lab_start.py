@@ -1,0 +1,51 @@
+"""Tests of lab.py: what it says when JupyterLab can't start, and what it starts JupyterLab with."""
+
+import contextlib
+import io
+import json
+import pathlib
+import socket
+import tempfile
+import unittest
+
+import lab
+
+
+class TestLab(unittest.TestCase):
+    def complaint(self, *values):
+        """Run lab.py where it must not start JupyterLab, and return what it says."""
+        messages = io.StringIO()
+        with contextlib.redirect_stderr(messages):
+            self.assertEqual(lab.main(values), 1)
+        self.assertEqual(messages.getvalue().count("\n"), 1, "one line")
+        return messages.getvalue()
+
+    def test_port_taken(self):
+        with socket.socket() as other:
+            other.bind((lab.ADDRESS, 0))
+            other.listen()
+            port = other.getsockname()[1]
+            text = self.complaint(".", "--port", str(port))
+            self.assertIn(f"port {port} is taken", text)
+            self.assertNotIn(f"PORT={port}`", text)
+            self.assertIn("make lab PORT=", text)
+
+    def test_no_folder(self):
+        self.assertIn("no folder", self.complaint("no/such/folder"))
+
+    def test_settings(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lab.write_settings(pathlib.Path(folder))
+            text = (pathlib.Path(folder) / "share/jupyter/lab/settings/overrides.json").read_text()
+        self.assertEqual(json.loads(text), lab.QUIET)
+
+    def test_command(self):
+        line = lab.command(pathlib.Path("/e"), "notebooks", 8889, ["--no-browser"])
+        self.assertIn("--ServerApp.ip=127.0.0.1", line)
+        self.assertIn("--ServerApp.port=8889", line)
+        self.assertFalse([word for word in line if word.endswith("=kernel_info_request")], "its status must count")
+        self.assertEqual(line[-1], "--no-browser")
+
+
+if __name__ == "__main__":
+    unittest.main()
