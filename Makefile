@@ -124,7 +124,7 @@ test-notebooks: setup build ## Check and run every notebook
 
 .PHONY: test-browser
 test-browser: setup ## Test the notebooks in JupyterLab with Chromium; SCREENSHOTS=docs/images keeps what it sees
-	$(VENV)/bin/python -m unittest discover --start-directory tools/browser
+	$(VENV)/bin/python -m unittest discover --verbose --start-directory tools/browser
 
 ##@ Speed
 
@@ -227,7 +227,7 @@ clean: ## Remove .cache, bin and out; trained networks in runs stay
 # The environment is made anew when its packages have changed or when its Python no longer runs.
 .PHONY: python
 python:
-	@if ! cmp -s notebooks/requirements.txt $(VENV)/requirements.txt || ! $(VENV)/bin/python -c 'import nbclient' 2> /dev/null; then \
+	@if ! cmp -s notebooks/requirements.txt $(VENV)/requirements.txt || ! $(VENV)/bin/python -c 'import importlib.util as u, sys; sys.exit(u.find_spec("nbclient") is None)' 2> /dev/null; then \
 	$(MAKE) --no-print-directory $(VENV); fi
 
 .PHONY: $(VENV)
@@ -254,7 +254,9 @@ $(BIN)/gopls: tools/gopls/go.mod tools/gopls/go.sum
 	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/gopls install golang.org/x/tools/gopls
 	@touch $@
 
+# The packages are built anew when a source is newer than the last time, or Go is another: asking go itself takes a second or two.
 .PHONY: warm
 warm:
-	@echo "setup    packages that cells use"
-	@go -C notebooks build -tags=noxla ./...
+	@if [ "$$(cat .cache/warm 2> /dev/null)" != "$$(go version)" ] || \
+	[ -n "$$(find . -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name go.sum \) -newer .cache/warm -print -quit)" ]; then \
+	echo "setup    packages that cells use"; go -C notebooks build -tags=noxla ./...; mkdir -p .cache; go version > .cache/warm; fi
