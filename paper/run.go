@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/janpfeifer/gonb/gonbui"
+
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -94,8 +96,12 @@ func trained(runs []Run) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("paper: %s: run the training again, which goes on from there (in a notebook the cell above): "+
-		"%d of %d runs aren't trained to the end (%s)", whereStopped(runs), len(missing), len(runs), strings.Join(missing, ", "))
+	cure := "run the training again"
+	if gonbui.IsNotebook {
+		cure = "run the cell above"
+	}
+	return fmt.Errorf("paper: %s: %s to go on; %d of %d runs aren't trained to the end (%s)",
+		whereStopped(runs), cure, len(missing), len(runs), strings.Join(missing, ", "))
 }
 
 // whereStopped says how far the first run is that isn't trained to the end.

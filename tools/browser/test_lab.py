@@ -54,7 +54,7 @@ class TestLab(unittest.TestCase):
         self.assertIn("stopped", opened.text(training))
         for position in later:
             self.assertIn("training stopped at epoch", opened.text(position), f"cell {position + 1} doesn't say what is missing")
-            self.assertIn("run the training again", opened.text(position))
+            self.assertIn("run the cell above to go on", opened.text(position))
             self.assertFalse(opened.has_picture(position), f"cell {position + 1} draws half a figure")
         opened.show(later[0], SCREENSHOTS / "lab-stopped.png")
         opened.run_all()
