@@ -118,7 +118,7 @@ func TestXLADrawsTheNoiseOfPureGo(t *testing.T) {
 func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	opened := openXLA(t)
 	w := tinyWorkload()
-	w.Config.Training.Batch = 1000
+	w.Side, w.Config.Training.Samples, w.Config.Training.Batch = 4, 1, 1000 // a call takes as many images as CIFAR has
 	w = w.WithDefaults()
 	n, err := newNetworkOn(opened, w.Config, w.data())
 	if err != nil {
@@ -144,8 +144,8 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	if got, least := trial.DeviceMemory(), int64(4*w.Parameters()); got < least {
 		t.Errorf("the graph needs %d bytes, want the %d of its parameters at least", got, least)
 	}
-	cost, err := trial.cost(t.Context(), w.Config, dataSize{Train: 50_000, Test: 1000, Side: 16, Classes: 10})
-	if err != nil || cost.Steps != 50 || cost.StepSeconds <= 0 || cost.Memory < float64(trial.DeviceMemory()+50_000*16*16*3) {
+	cost, err := trial.cost(t.Context(), w.Config, dataSize{Train: 50_000, Test: 1000, Side: 4, Classes: 10})
+	if err != nil || cost.Steps != 50 || cost.StepSeconds <= 0 || cost.Memory < float64(trial.DeviceMemory()+50_000*4*4*3) {
 		t.Errorf("estimate %+v, error %v, want 50 steps an epoch and the memory of the graph and of all images", cost, err)
 	}
 }
