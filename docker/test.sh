@@ -27,10 +27,11 @@ modules=$(go env GOMODCACHE)/cache/download
 mkdir -p "$modules"
 options=(--isolation chroot --network host --pull-never --format docker --volume /etc/ssl/certs:/etc/ssl/certs:ro)
 
-# stand_ins makes the images that the Dockerfile begins with.
+# stand_ins makes the images that the Dockerfile begins with. They have ca-certificates already, since it can't be installed where
+# this machine's certificates are mounted.
 stand_ins() {
   if [ ! -s "$PLACE/base.tar" ]; then
-    mmdebstrap --quiet --variant=minbase bookworm "$PLACE/base.partial.tar"
+    mmdebstrap --quiet --variant=minbase --include=ca-certificates bookworm "$PLACE/base.partial.tar"
     mv "$PLACE/base.partial.tar" "$PLACE/base.tar"
   fi
   local folder; folder=$(mktemp -d -p "$PLACE")
