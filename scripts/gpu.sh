@@ -199,9 +199,8 @@ train() {
 # run_of is the name of the run that a step has trained, from the card that it printed.
 run_of() { "$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["run"])' "$work/results/$1.out" 2> /dev/null; }
 
-# run_all has the steps in the order in which they matter where the machine is lent for half an hour: what proves that the GPU
-# computes rightly (3 minutes at most), the speed beside PyTorch (4), ResNet18 on CIFAR-10 with its corruptions (18), and with
-# what is left the figure and the other runs, each of which goes on with every further call.
+# run_all proves that the GPU computes rightly, measures ResNet18 beside PyTorch, then makes the figure and trains the other
+# runs, each of which goes on with every further call, and measures the other networks with what is left.
 run_all() {
   local network gamma
   local steps=30 sizes=() precision=(--precision bfloat16) suite=all19 few=() figure=(--scale paper --seeds "${SEEDS:-3}")
@@ -214,13 +213,12 @@ run_all() {
   step agreement-allcnnc 30 120 bash -c 'agreement --network allcnnc --width 8 --steps 20'
   [[ -n $toy ]] || step agreement-resnet18 60 180 bash -c 'agreement --network resnet18 --width 16 --steps 20'
   compare resnet18
+  step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 0 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
   if [[ -n $toy ]]; then
     train toy "" --network allcnnc --width 4 --data shapes10 --train 64 --batch 16 --epochs 2 --samples 2
-  else
-    train resnet18-cifar10 cifar10 --preset resnet18-cifar10
+    return
   fi
-  step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 0 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
-  [[ -z $toy ]] || return 0
+  train resnet18-cifar10 cifar10 --preset resnet18-cifar10
   train resnet18-cifar100 cifar100 --preset resnet18-cifar100
   for gamma in 0 40 80; do
     train "vgg16-cifar100-gamma-$gamma" cifar100 --preset vgg16-cifar100 --gamma "$gamma"
