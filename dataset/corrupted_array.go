@@ -76,7 +76,7 @@ func (l *arrayLayout) read(_ context.Context, corruption string, severity, count
 	if err != nil {
 		return Images{}, fmt.Errorf("dataset: %w: get the folder again", err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	total := len(l.labels)
 	if shape := file.Shape; len(shape) != 4 || shape[0] != Severities*total || shape[3] != channels {
 		return Images{}, fmt.Errorf("dataset: %s has shape %v, want [%d height width %d] for %s labels: get the folder again",

@@ -17,7 +17,7 @@ func checkPluginFile(path string) error {
 	}
 	file, err := elf.Open(path)
 	if err != nil {
-		return fmt.Errorf("it's no shared library (%v): bring it again, perhaps only a part of it came", err)
+		return fmt.Errorf("it's no shared library: %w: bring it again, perhaps only a part of it came", err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	if want, known := machines[runtime.GOARCH]; known && file.Machine != want {
