@@ -49,7 +49,7 @@ func JoinPredictions(predictions ...Prediction) (Prediction, error) {
 
 // How many rows one execution of the graph predicts, about: as many as a processor's caches like, and as many as keep a GPU busy.
 const (
-	predictionRows = 128
+	predictionRows = 64
 	deviceRows     = 4096
 )
 

@@ -17,12 +17,9 @@ func (l layerSizes) outputsOf(s *Set) [][]float32 {
 	s.Convolve(l.backward(), Finish{}, v.gradient, v.kernel, inputGradient)
 	s.KernelGradient(l.forward(), v.input, v.gradient, kernelGradient)
 	results := [][]float32{output, inputGradient, kernelGradient}
-	if l.outputs%RowChannels == 0 {
-		sums := make([]float32, l.outputs)
-		SumImages(Pixels{l.images, l.output(l.height) * l.output(l.width), l.outputs}, sums, v.gradient)
-		results = append(results, sums)
-	}
-	return results
+	sums := make([]float32, l.outputs)
+	SumImages(Pixels{l.images, l.output(l.height) * l.output(l.width), l.outputs}, sums, v.gradient)
+	return append(results, sums)
 }
 
 func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {

@@ -61,10 +61,20 @@ func (o Operation) Number(output, left []float32, right float32) {
 	}, func(i int) { output[i] = o.single(left[i], right) })
 }
 
-// Rows writes output = left operation right, right being [Images, Channels] or [1, Channels].
+// Rows writes output = left operation right, right being [Images, Channels] or [1, Channels]. Any number of channels is allowed.
 func (o Operation) Rows(p Pixels, output, left, right []float32) {
 	p.each(func(image, from int) {
-		o.rows(&output[from], &left[from], &p.row(right, image)[0], p.vectors(), p.Pixels)
+		row := p.row(right, image)
+		if p.Channels%rowLanes == 0 {
+			o.rows(&output[from], &left[from], &row[0], p.vectors(), p.Pixels)
+			return
+		}
+		for pixel := range p.Pixels {
+			for channel, value := range row {
+				at := from + pixel*p.Channels + channel
+				output[at] = o.single(left[at], value)
+			}
+		}
 	})
 }
 

@@ -120,6 +120,12 @@ func TestElementwiseStaysInItsMemory(t *testing.T) {
 			ScaleGradient(p, a, sums, b, c, scale)
 			g.free()
 		}
+		for _, p := range []Pixels{{3, 7, 10}, {2, 1, 3}, {1, 5, 27}} { // channels that are no whole vectors
+			values := g.allocate(p.Images * p.Pixels * p.Channels)
+			Multiply.Rows(p, values, values, g.allocate(p.Images*p.Channels))
+			SumPixels(p, g.allocate(p.Images*p.Channels), values)
+			SumImages(p, g.allocate(p.Channels), values)
+		}
 		for length := range 40 {
 			odd := g.allocate(length + 1)
 			Multiply.Values(odd, odd, odd)

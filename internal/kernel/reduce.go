@@ -2,7 +2,7 @@
 
 package kernel
 
-// SumPixels writes the sums of input over the pixels of each image, [Images, Channels].
+// SumPixels writes the sums of input over the pixels of each image, [Images, Channels]. Any number of channels is allowed.
 func SumPixels(p Pixels, output, input []float32) {
 	p.each(func(image, from int) {
 		sums := output[image*p.Channels : (image+1)*p.Channels]
@@ -10,7 +10,7 @@ func SumPixels(p Pixels, output, input []float32) {
 	})
 }
 
-// SumImages writes the sums of input over the pixels of all images, [Channels].
+// SumImages writes the sums of input over the pixels of all images, [Channels]. Any number of channels is allowed.
 func SumImages(p Pixels, output, input []float32) {
 	images := borrow(p.Images * p.Channels)
 	SumPixels(p, images, input)
@@ -21,11 +21,16 @@ func SumImages(p Pixels, output, input []float32) {
 // sumOfRows writes the sum of so many rows of input as long as sums.
 func sumOfRows(sums, input []float32, rows int) {
 	clear(sums)
-	stride := uintptr(len(sums) * numberBytes)
-	for from := 0; from < len(sums); {
+	stride, whole := uintptr(len(sums)*numberBytes), len(sums)/rowLanes*rowLanes
+	for from := 0; from < whole; {
 		vectors := sumVectors(len(sums) - from)
 		sumKernels[vectors](&sums[from], &input[from], stride, rows)
 		from += vectors * rowLanes
+	}
+	for row := range rows {
+		for i := whole; i < len(sums); i++ {
+			sums[i] += input[row*len(sums)+i]
+		}
 	}
 }
 

@@ -94,9 +94,15 @@ func isLarge(s shapes.Shape) bool {
 	return s.DType == dtypes.Float32 && !s.IsDynamic() && s.Size() >= smallest
 }
 
-// pixelsOf returns the sizes of images [images, height, width, channels], and whether the kernels can do that many channels.
-func pixelsOf(s shapes.Shape) (kernel.Pixels, bool) {
-	if s.Rank() != 4 || s.Dimensions[3]%kernel.RowChannels != 0 {
+// pixelsOf returns the sizes of images [images, height, width, channels], and whether all kernels can do that many channels.
+func pixelsOf(s shapes.Shape) (pixels kernel.Pixels, ok bool) {
+	pixels, ok = anyPixelsOf(s)
+	return pixels, ok && pixels.Channels%kernel.RowChannels == 0
+}
+
+// anyPixelsOf is pixelsOf for the kernels that can do any number of channels.
+func anyPixelsOf(s shapes.Shape) (pixels kernel.Pixels, ok bool) {
+	if s.Rank() != 4 {
 		return kernel.Pixels{}, false
 	}
 	d := s.Dimensions

@@ -21,7 +21,7 @@ func binary(operation kernel.Operation) attempt {
 			return nil, nil
 		}
 		shape, other, values, others := c.node.shape, c.inputs[right].shape, c.floats(left), c.floats(right)
-		pixels, hasRows := pixelsOf(shape)
+		pixels, hasRows := anyPixelsOf(shape)
 		switch {
 		case other.Equal(shape):
 			return c.write(func(output []float32) { operation.Values(output, values, others) })
@@ -68,7 +68,7 @@ func sign(c call) (*buffer, error) {
 func reduceSum(c call) (*buffer, error) {
 	shape := c.inputs[0].shape
 	axes, ok := c.node.data.([]int)
-	pixels, hasRows := pixelsOf(shape)
+	pixels, hasRows := anyPixelsOf(shape)
 	if !ok || !hasRows || !isLarge(shape) {
 		return nil, nil
 	}
