@@ -51,10 +51,19 @@ func (t *trainer) interruptible(ctx context.Context, step func() (nll, wrong flo
 	select {
 	case o := <-done:
 		return o.nll, o.wrong, o.err
-	case <-time.After(t.patience):
+	case <-time.After(t.worthWaiting(started)):
 		t.abandoned = true
 		return 0, 0, errAbandoned
 	}
+}
+
+// worthWaiting is how long to wait for a step that began at the given time: not at all when, going by the one before, it
+// won't end within patience.
+func (t *trainer) worthWaiting(started time.Time) time.Duration {
+	if t.lastStep-time.Since(started) > t.patience {
+		return 0
+	}
+	return t.patience
 }
 
 // whenToLeave is the context's end, or never for a fast step, which is waited for because the state before it isn't kept.

@@ -84,3 +84,23 @@ func TestFastStepIsFinished(t *testing.T) {
 		t.Errorf("error %v, want none", err)
 	}
 }
+
+// A step that can't end within patience isn't waited for at all, so that all the time there is goes into saving.
+func TestWorthWaiting(t *testing.T) {
+	now := time.Now()
+	for _, c := range []struct {
+		name     string
+		lastStep time.Duration
+		started  time.Time
+		want     time.Duration
+	}{
+		{"the first step of a process", 0, now, patience},
+		{"a step of an hour that has begun", time.Hour, now, 0},
+		{"a step of an hour that is nearly over", time.Hour, now.Add(-time.Hour), patience},
+	} {
+		trainer := &trainer{lastStep: c.lastStep, patience: patience}
+		if got := trainer.worthWaiting(c.started); got != c.want {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+}
