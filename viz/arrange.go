@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -21,7 +22,8 @@ func (f *Figure) Titled(title string) *Figure {
 	titled.paint = func(canvas draw.Canvas, header vg.Length) {
 		f.paint(canvas, header)
 		at := vg.Point{X: canvas.Min.X + f.centre(), Y: canvas.Max.Y - titleHeight/2}
-		write(canvas, title, labelSize, ink, draw.XCenter, at)
+		room := 2 * (min(f.centre(), f.width-f.centre()) - margin)
+		write(canvas, title, fitted(title, labelSize, room), ink, draw.XCenter, at)
 	}
 	if f.bare != nil {
 		titled.bare = f.bare.Titled(title)
@@ -85,14 +87,17 @@ func SharedRow(figures ...*Figure) (*Figure, error) {
 // sharedEntries returns the entries of all figures, each name once.
 func sharedEntries(figures []*Figure) ([]entry, error) {
 	var shared []entry
-	seen := map[string]style{}
+	seen, notes := map[string]style{}, map[string]string{}
 	for i, figure := range figures {
 		for _, e := range figure.entries {
 			look, found := seen[e.name]
 			switch {
 			case !found:
-				seen[e.name] = e.style
+				seen[e.name], notes[e.name] = e.style, e.note
 				shared = append(shared, e)
+			case e.note != notes[e.name]:
+				return nil, fmt.Errorf("viz: %q has another note in figure %d of the row (%q and %q): use Row, where each figure keeps its own legend",
+					e.name, i+1, strings.TrimPrefix(notes[e.name], ", "), strings.TrimPrefix(e.note, ", "))
 			case !reflect.DeepEqual(look, e.style):
 				return nil, fmt.Errorf("viz: %q looks otherwise in figure %d of the row: give all figures the same names in one order", e.name, i+1)
 			}

@@ -32,6 +32,20 @@ func TestSharedRowRefusesOtherLooks(t *testing.T) {
 	checkError(t, "other looks", figure, err, `"M16 b" looks otherwise in figure 2`)
 }
 
+// One legend has room for one calibration error of a method.
+func TestSharedRowRefusesOtherNotes(t *testing.T) {
+	var figures []*Figure
+	for _, ece := range []float64{0.1, 0.2} {
+		figure, err := Reliability([]ReliabilityCurve{{Name: "M16", Confidence: []float64{0.5}, Accuracy: []float64{0.4}, ECE: ece}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures = append(figures, figure)
+	}
+	figure, err := SharedRow(figures...)
+	checkError(t, "other notes", figure, err, `"M16" has another note in figure 2 of the row ("ECE 0.100" and "ECE 0.200")`)
+}
+
 // One legend stands above all, so the row is as high as a figure with its own.
 func TestSharedRowHasOneLegend(t *testing.T) {
 	one := levelFigure(t, "M16", "M32")
@@ -101,6 +115,8 @@ func TestImplicitCorruptionsThatCannotBeDrawn(t *testing.T) {
 		{"image", Implicit{Height: 2, Width: 2, Image: image[:5]}, "5 values, want 12"},
 		{"none", Implicit{Height: 2, Width: 2, Image: image}, "without implicit corruptions"},
 		{"lambda", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image}}, "1 implicit corruptions have 0 lambdas"},
+		{"lambda 0", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image}, Lambda: []float64{0}}, "lambda 0: give one above 0"},
+		{"bytes", Implicit{Height: 1, Width: 1, Image: []float64{0, 128, 255}, Masks: [][]float64{image[:3]}, Lambda: []float64{1}}, "value 1 of the image is 128"},
 		{"mask", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image[:3]}, Lambda: []float64{1}}, "has 3 values"},
 	} {
 		figure, err := ImplicitCorruptions(test.implicit)

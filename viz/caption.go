@@ -3,6 +3,8 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
 // seedCaption says what the bars or bands are and over how many seeds, as in "error bars: one standard deviation over 5
@@ -35,6 +37,26 @@ func seedRange(all []series) (seeds string, single bool) {
 		return fmt.Sprintf("%d to %d seeds", fewest, most), single
 	}
 	return fmt.Sprintf("%d seeds", most), single
+}
+
+// testOf returns what was measured of all methods.
+func testOf(methods []series) string {
+	tests := make([]string, len(methods))
+	for i, s := range methods {
+		tests[i] = s.test
+	}
+	return joinTests(tests...)
+}
+
+// joinTests returns each test once, so that a caption doesn't claim the first one's of methods that were tested otherwise.
+func joinTests(tests ...string) string {
+	var different []string
+	for _, test := range tests {
+		if test != "" && !slices.Contains(different, test) {
+			different = append(different, test)
+		}
+	}
+	return strings.Join(different, " / ")
 }
 
 // testCaption says what was measured, if that's known, and what the error bars are.

@@ -23,19 +23,44 @@ func (m CellMap) check() error {
 	if len(m.Rows) == 0 || len(m.Columns) == 0 {
 		return errors.New("viz: a map without cells: give at least one row and one column")
 	}
-	if _, err := metricByName(m.Metric); err != nil {
+	quantity, err := metricByName(m.Metric)
+	if err != nil {
 		return err
 	}
 	if err := m.checkShape("means", m.Mean); err != nil {
 		return err
 	}
-	if m.Std != nil {
-		if err := m.checkShape("standard deviations", m.Std); err != nil {
+	for i, row := range m.Mean {
+		if err := quantity.checkValues(fmt.Sprintf("row %d of map %q", i, m.Name), row); err != nil {
 			return err
 		}
 	}
 	if values := m.span(); values.low > values.high {
 		return fmt.Errorf("viz: map %q has no value: give at least one that is a number", m.Name)
+	}
+	return m.checkSeeds()
+}
+
+// checkSeeds returns an error unless the standard deviations fit the means and the number of seeds.
+func (m CellMap) checkSeeds() error {
+	switch {
+	case m.Seeds < 0:
+		return fmt.Errorf("viz: map %q has %d seeds: give the number of runs behind it, or 0", m.Name, m.Seeds)
+	case m.Std == nil:
+		return nil
+	}
+	if err := m.checkShape("standard deviations", m.Std); err != nil {
+		return err
+	}
+	if m.Seeds == 0 {
+		return fmt.Errorf("viz: map %q has standard deviations over 0 seeds: say over how many, in Seeds", m.Name)
+	}
+	for i, row := range m.Std {
+		for j, deviation := range row {
+			if known := m.Seeds > 1 && !math.IsNaN(m.Mean[i][j]); known && !(deviation >= 0) {
+				return fmt.Errorf("viz: map %q has the standard deviation %g in row %d, column %d: leave the run out, or repair it", m.Name, deviation, i, j)
+			}
+		}
 	}
 	return nil
 }
@@ -77,8 +102,16 @@ func (m CellMap) minus(other CellMap) (CellMap, error) {
 		return CellMap{}, fmt.Errorf("viz: maps %q of %d x %d %s and %q of %d x %d %s have no difference: give the same cells of one metric",
 			m.Name, len(m.Rows), len(m.Columns), m.Metric, other.Name, len(other.Rows), len(other.Columns), other.Metric)
 	}
+	for j, column := range m.Columns {
+		if column != other.Columns[j] {
+			return CellMap{}, fmt.Errorf("viz: column %d of the maps is %q and %q: give the same columns in one order", j, column, other.Columns[j])
+		}
+	}
 	result := m
 	result.Name, result.Std, result.Mean = m.Name+" minus "+other.Name, nil, nil
+	if result.Test = joinTests(m.Test, other.Test); m.Seeds != other.Seeds {
+		result.Seeds = 0 // no one number is true of both
+	}
 	for i, row := range m.Mean {
 		if m.Rows[i] != other.Rows[i] {
 			return CellMap{}, fmt.Errorf("viz: row %d of the maps is %q and %q: give the same rows in one order", i, m.Rows[i], other.Rows[i])

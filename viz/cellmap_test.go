@@ -19,6 +19,11 @@ func TestCellMapsThatCannotBeDrawn(t *testing.T) {
 		{"column missing", func(m *CellMap) { m.Mean = [][]float64{{1}} }, "2 columns and 1 means in row 0"},
 		{"deviations", func(m *CellMap) { m.Std = [][]float64{{1}} }, "2 columns and 1 standard deviations"},
 		{"infinity", func(m *CellMap) { m.Mean = [][]float64{{1, math.Inf(1)}} }, "value +Inf in row 0, column 1"},
+		{"percent", func(m *CellMap) { m.Metric, m.Mean = "Error", [][]float64{{0.1, 42}} }, "Error 42 at place 1: give fractions"},
+		{"negative", func(m *CellMap) { m.Mean = [][]float64{{0.1, -0.2}} }, "NLL -0.2 at place 1: give 0 or more"},
+		{"seeds", func(m *CellMap) { m.Seeds = -1 }, "has -1 seeds"},
+		{"deviations of no seed", func(m *CellMap) { m.Std = [][]float64{{0, 0}} }, "standard deviations over 0 seeds"},
+		{"deviation missing", func(m *CellMap) { m.Seeds, m.Std = 2, [][]float64{{0, math.NaN()}} }, "standard deviation NaN in row 0, column 1"},
 		{"nothing", func(m *CellMap) { m.Mean = [][]float64{{math.NaN(), math.NaN()}} }, "has no value"},
 	} {
 		bad := good
@@ -32,17 +37,42 @@ func TestCellMapsThatCannotBeDrawn(t *testing.T) {
 	other.Rows = []string{"snow"}
 	figure, err := DifferenceMap(good, other)
 	checkError(t, "other rows", figure, err, `row 0 of the maps is "fog" and "snow"`)
+	other = good
+	other.Columns = []string{"1", "3"}
+	figure, err = DifferenceMap(good, other)
+	checkError(t, "other columns", figure, err, `column 1 of the maps is "2" and "3"`)
+	other = good
+	other.Name, other.Metric = "M32", "ECE"
+	figure, err = SharedHeatMaps(good, other)
+	checkError(t, "other metric", figure, err, `"M16" is of NLL and "M32" of ECE`)
 	figure, err = HeatMap(CellMap{})
 	checkError(t, "zero", figure, err, "without cells")
 	figure, err = SharedHeatMaps()
 	checkError(t, "none", figure, err, "0 figures")
 }
 
-// A map in which all cells agree, or are empty, can be drawn.
+// A difference claims neither the tests nor the seeds of one map alone.
+func TestDifferenceOfOtherTests(t *testing.T) {
+	a := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1"}, Mean: [][]float64{{1}}, Seeds: 5, Test: "16 samples"}
+	b := a
+	b.Name, b.Seeds, b.Test = "M32", 3, "4 samples"
+	difference, err := a.minus(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := (heatMap{cells: difference}).caption(), "16 samples / 4 samples"; got != want {
+		t.Errorf("caption is %q, want %q", got, want)
+	}
+}
+
+// A map in which all cells agree, but for rounding or because they are empty, can be drawn.
 func TestCellMapsOfOneValue(t *testing.T) {
 	flat := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"}, Mean: [][]float64{{0.5, math.NaN()}}}
+	rounded := flat
+	rounded.Mean = [][]float64{{0.5, math.Nextafter(0.5, 1)}}
 	for name, draw := range map[string]func() (*Figure, error){
 		"heat map":   func() (*Figure, error) { return HeatMap(flat) },
+		"rounded":    func() (*Figure, error) { return HeatMap(rounded) },
 		"difference": func() (*Figure, error) { return DifferenceMap(flat, flat) },
 	} {
 		figure, err := draw()
@@ -118,6 +148,7 @@ func TestLevelTablesThatCannotBeMade(t *testing.T) {
 		{"none", nil, "0 metrics"},
 		{"metric", []LevelPanel{{"NNL", curve(6)}}, `did you mean "NLL"?`},
 		{"no curves", []LevelPanel{{"NLL", nil}}, "0 curves"},
+		{"percent", []LevelPanel{{"Error", []LevelCurve{{Name: "M16", Mean: []float64{42}}}}}, "Error 42 at place 0: give fractions"},
 		{"ragged", []LevelPanel{{"NLL", curve(5)}, {"ECE", curve(6)}}, "ECE has 6 levels and NLL has 5"},
 	} {
 		_, err := LevelTable(test.panels...)

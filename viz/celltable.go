@@ -24,7 +24,8 @@ func CellTable(maps ...CellMap) (Table, error) {
 	}
 	quantity, _ := metricByName(first.Metric)
 	table := Table{Header: append([]string{quantity.label, first.Corner}, captions(first.Columns)...), Labels: 2}
-	table.Caption = tableCaption(first.Test, cellSeries(maps))
+	methods := cellSeries(maps)
+	table.Caption = tableCaption(testOf(methods), methods)
 	for row := range first.Rows {
 		table.addCells(quantity, maps, row)
 	}
@@ -64,7 +65,7 @@ func (m CellMap) text(quantity metric, row, column int) string {
 func cellSeries(maps []CellMap) []series {
 	var all []series
 	for _, cells := range maps {
-		s := series{name: cells.Name, seeds: cells.Seeds}
+		s := series{name: cells.Name, seeds: cells.Seeds, test: cells.Test}
 		if cells.Std != nil && cells.Seeds > 1 {
 			s.deviation = cells.Std[0]
 		}

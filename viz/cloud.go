@@ -44,6 +44,11 @@ func (c Cloud) check() error {
 			return fmt.Errorf("viz: corrupted version %d has the severity %d: give 1 to %d", i, severity, severities)
 		}
 	}
+	for i, share := range c.Share {
+		if !(share >= 0 && share <= 1) {
+			return fmt.Errorf("viz: component %d explains %g of the variance: give a fraction, 0 to 1", i+1, share)
+		}
+	}
 	for _, points := range [][][2]float64{c.Draws, c.Corrupted, {c.Clean}} {
 		for _, point := range points {
 			if math.IsNaN(point[0]+point[1]) || math.IsInf(point[0]+point[1], 0) {

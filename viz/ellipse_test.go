@@ -62,6 +62,16 @@ func TestOutlineLiesAtTheLimit(t *testing.T) {
 	near(t, "furthest point of the outline", furthest, long, 1e-4)
 }
 
+// Nothing is left of the short axis in the difference of two variances of 1e20 and 1e-6.
+func TestThinEllipseKeepsItsShortAxis(t *testing.T) {
+	e, err := NewEllipse([][2]float64{{1e10, 0}, {-1e10, 0}, {0, 1e-3}, {0, -1e-3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, short := e.SemiAxes()
+	near(t, "short semi-axis", short, math.Sqrt(ellipseLimit*2e-6/3), 1e-15)
+}
+
 func TestPercentileOfPoints(t *testing.T) {
 	e := Ellipse{Covariance: [2][2]float64{{1, 0}, {0, 1}}}
 	var points [][2]float64

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -41,6 +42,9 @@ func SharedHeatMaps(maps ...CellMap) (*Figure, error) {
 		if err := cells.check(); err != nil {
 			return nil, err
 		}
+		if cells.Metric != maps[0].Metric {
+			return nil, fmt.Errorf("viz: map %q is of %s and %q of %s: give maps of one metric", maps[0].Name, maps[0].Metric, cells.Name, cells.Metric)
+		}
 		values := cells.span()
 		all = all.include(values.low, values.high)
 	}
@@ -67,6 +71,9 @@ func DifferenceMap(of, from CellMap) (*Figure, error) {
 		return nil, difference.check()
 	}
 	end := math.Max(math.Abs(values.low), math.Abs(values.high))
+	if end <= rounding*math.Max(of.span().size(), from.span().size()) {
+		end = 0
+	}
 	return newHeatMap(difference, diverging, span{-end, end}, true).figure(), nil
 }
 
@@ -75,7 +82,7 @@ func newHeatMap(cells CellMap, colours ramp, values span, signed bool) heatMap {
 	quantity, _ := metricByName(cells.Metric)
 	h := heatMap{cells: cells, quantity: quantity, signed: signed, colours: colours}
 	ends := quantity.inUnits([]float64{values.low, values.high})
-	if h.scale = (span{ends[0], ends[1]}); ends[0] == ends[1] {
+	if h.scale = (span{ends[0], ends[1]}); h.scale.flat() {
 		h.scale = h.scale.widen(0.5)
 	}
 	h.cells.Rows, h.cells.Columns, h.cells.Mean = captions(cells.Rows), captions(cells.Columns), nil

@@ -59,7 +59,8 @@ func (h heatMap) paintCell(canvas draw.Canvas, place vg.Rectangle, value float64
 	canvas.SetColor(colour)
 	canvas.Fill(place.Path())
 	middle := vg.Point{X: (place.Min.X + place.Max.X) / 2, Y: (place.Min.Y + place.Max.Y) / 2}
-	write(canvas, h.text(value), heatText, inkOn(colour), draw.XCenter, middle)
+	text := h.text(value)
+	write(canvas, text, fitted(text, heatText, heatWidth-4*heatGap), inkOn(colour), draw.XCenter, middle)
 }
 
 // paintCaptions names the rows and the columns around the cells.
@@ -67,7 +68,8 @@ func (h heatMap) paintCaptions(canvas draw.Canvas, cells vg.Point) {
 	above := cells.Y + heatHeader/2
 	write(canvas, h.cells.Corner, tickSize, softInk, draw.XRight, vg.Point{X: cells.X - 8, Y: above})
 	for j, caption := range h.cells.Columns {
-		write(canvas, caption, tickSize, ink, draw.XCenter, vg.Point{X: cells.X + heatWidth*(vg.Length(j)+0.5), Y: above})
+		at := vg.Point{X: cells.X + heatWidth*(vg.Length(j)+0.5), Y: above}
+		write(canvas, caption, fitted(caption, tickSize, heatWidth-2*heatGap), ink, draw.XCenter, at)
 	}
 	for i, caption := range h.cells.Rows {
 		write(canvas, caption, tickSize, ink, draw.XRight, vg.Point{X: cells.X - 8, Y: cells.Y - heatHeight*(vg.Length(i)+0.5)})

@@ -50,7 +50,15 @@ func (m Implicit) check() error {
 	case len(m.Lambda) != len(m.Masks):
 		return fmt.Errorf("viz: %d implicit corruptions have %d lambdas: give one for each", len(m.Masks), len(m.Lambda))
 	}
+	for i, value := range m.Image {
+		if !(value >= 0 && value <= 1) {
+			return fmt.Errorf("viz: value %d of the image is %g: give 0 to 1", i, value)
+		}
+	}
 	for i, mask := range m.Masks {
+		if !(m.Lambda[i] > 0) {
+			return fmt.Errorf("viz: implicit corruption %d has the lambda %g: give one above 0", i, m.Lambda[i])
+		}
 		if len(mask) != values || math.IsNaN(rms(mask)) || math.IsInf(rms(mask), 0) {
 			return fmt.Errorf("viz: implicit corruption %d has %d values with the root mean square %g, want %d finite ones", i, len(mask), rms(mask), values)
 		}

@@ -54,10 +54,13 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 		if err != nil {
 			return Table{}, err
 		}
+		if err := quantity.check(methods); err != nil {
+			return Table{}, err
+		}
 		levels := len(methods[0].mean)
 		if i == 0 {
 			table.Header = levelHeader(levels)
-			table.Caption = tableCaption(panel.Curves[0].Test, methods)
+			table.Caption = tableCaption(testOf(methods), methods)
 		}
 		if before := len(table.Header) - table.Labels; levels != before {
 			return Table{}, fmt.Errorf("viz: %s has %d levels and %s has %d: give all metrics the same", panel.Metric, levels, panels[0].Metric, before)

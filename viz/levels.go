@@ -52,6 +52,7 @@ func levelSeries(curves []LevelCurve) ([]series, error) {
 		if methods[i], err = newSeries(c.Name, c.Mean, c.Std, c.Seeds); err != nil {
 			return nil, err
 		}
+		methods[i].test = c.Test
 		if levels := len(curves[0].Mean); len(c.Mean) != levels {
 			return nil, fmt.Errorf("viz: curve %q has %d levels and %q has %d: give all curves the same", c.Name, len(c.Mean), curves[0].Name, levels)
 		}
@@ -74,7 +75,7 @@ func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
 		yLabel:  quantity.label,
 		x:       span{-0.3, float64(len(methods[0].mean)) - 0.7},
 		curves:  papers,
-		caption: testCaption(curves[0].Test, methods),
+		caption: testCaption(testOf(methods), methods),
 	}
 	for i, s := range methods {
 		c.curves = append(c.curves, curve{

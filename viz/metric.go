@@ -35,13 +35,24 @@ func metricByName(name string) (metric, error) {
 	return metric{}, fmt.Errorf("viz: unknown metric %q%s: choose one of %q", name, nearest.Hint(name, known), known)
 }
 
-// check returns an error for a value in percent where a fraction is meant.
+// check returns an error for a mean that the metric can't have.
 func (m metric) check(methods []series) error {
 	for _, s := range methods {
-		for level, value := range s.mean {
-			if m.percent && value > 1 {
-				return fmt.Errorf("viz: curve %q has the %s %g at level %d: give fractions, not percent", s.name, m.name, value, level)
-			}
+		if err := m.checkValues(fmt.Sprintf("curve %q", s.name), s.mean); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkValues returns an error for a value in percent where a fraction is meant, and for a negative one: no metric has those.
+func (m metric) checkValues(owner string, values []float64) error {
+	for i, value := range values {
+		switch {
+		case m.percent && value > 1:
+			return fmt.Errorf("viz: %s has the %s %g at place %d: give fractions, not percent", owner, m.name, value, i)
+		case value < 0:
+			return fmt.Errorf("viz: %s has the %s %g at place %d: give 0 or more", owner, m.name, value, i)
 		}
 	}
 	return nil

@@ -52,6 +52,7 @@ func TestPanelRefusesStart(t *testing.T) {
 		want   string
 	}{
 		{Slider{Name: "severity", Min: 1, Max: 5, Value: 6}, `slider "severity" begins at 6, outside of 1 to 5`},
+		{Slider{Name: "corruption", Choices: []string{}}, `slider "corruption" goes from 0 to -1: give it a smaller Min`},
 		{Slider{Name: "corruption", Choices: []string{"fog", "snow"}, Value: 2}, `slider "corruption" begins at 2, outside of 0 to 1`},
 	} {
 		err := Panel(t.Context(), []Slider{c.slider}, nil)

@@ -27,6 +27,9 @@ func NewProjection(draws [][]float64) (*Projection, error) {
 		total += dot(centred[i], centred[i])
 	}
 	axes, squares := principalAxes(centred)
+	if math.IsInf(total, 0) {
+		return nil, errors.New("viz: draws too large for a projection: their squares overflow: scale them down")
+	}
 	if len(axes) < 2 || squares[1] <= 1e-24*total {
 		return nil, fmt.Errorf("viz: %d draws of %d values vary in fewer than two directions: give draws of random outputs", len(draws), len(draws[0]))
 	}

@@ -63,6 +63,7 @@ func TestDrawsWithoutProjection(t *testing.T) {
 		{"too few", [][]float64{{1, 2}, {2, 3}}, "at least 3 draws"},
 		{"ragged", [][]float64{{1, 2}, {2, 3}, {1}}, "draw 2 has 1 values and draw 0 has 2"},
 		{"NaN", [][]float64{{1, 2}, {2, 3}, {1, math.NaN()}}, "draw 2 holds the value NaN"},
+		{"too large", [][]float64{{1e200, 1}, {-1e200, 2}, {0, 1e200}}, "scale them down"},
 		{"on a line", [][]float64{{1, 2}, {2, 4}, {3, 6}}, "fewer than two directions"},
 		{"all alike", [][]float64{{1, 2}, {1, 2}, {1, 2}}, "fewer than two directions"},
 	} {
@@ -87,6 +88,7 @@ func TestCloudsThatCannotBeDrawn(t *testing.T) {
 		{"no draws", Cloud{}, "0 points have no ellipse"},
 		{"severities", Cloud{Draws: sixPoints, Severity: []int{1}}, "0 corrupted versions has 1 severities"},
 		{"severity 6", Cloud{Draws: sixPoints, Corrupted: sixPoints[:1], Severity: []int{6}}, "has the severity 6"},
+		{"percent", Cloud{Draws: sixPoints, Share: [2]float64{55, 18}}, "component 1 explains 55 of the variance"},
 		{"NaN", Cloud{Draws: sixPoints, Clean: [2]float64{math.NaN(), 0}}, "not a number"},
 	} {
 		figure, err := PCAScatter(test.cloud)

@@ -46,6 +46,7 @@ func (c ReliabilityCurve) series() (series, error) {
 	if err != nil {
 		return s, err
 	}
+	s.test = c.Test
 	if err := checkPlaces(c.Name, "confidence", c.Confidence, len(c.Accuracy), span{0, 1}); err != nil {
 		return s, err
 	}
@@ -73,7 +74,7 @@ func reliabilityChart(methods []series, curves []ReliabilityCurve) chart {
 	looks := styles(names(methods))
 	c := chart{
 		xLabel: "confidence", yLabel: "accuracy", x: span{-0.02, 1.02}, y: span{-0.02, 1.02},
-		below: []plot.Plotter{diagonal{}}, strip: confidenceStrip(curves, looks), caption: testCaption(curves[0].Test, methods), height: squareHeight,
+		below: []plot.Plotter{diagonal{}}, strip: confidenceStrip(curves, looks), caption: testCaption(testOf(methods), methods), height: squareHeight,
 	}
 	for i, s := range methods {
 		c.curves = append(c.curves, curve{x: curves[i].Confidence, y: s.mean, deviation: s.deviation, style: looks[i], marks: len(s.mean)})

@@ -29,12 +29,12 @@ func RiskCoverage(curves []RiskCurve) (*Figure, error) {
 		if methods[i], err = newSeries(c.Name, thin.Risk, thin.Std, c.Seeds); err != nil {
 			return nil, err
 		}
-		places[i] = thin.Coverage
+		methods[i].test, places[i] = c.Test, thin.Coverage
 	}
 	if err := checkNames(methods); err != nil {
 		return nil, err
 	}
-	return riskChart(methods, places, curves[0].Test).figure(), nil
+	return riskChart(methods, places).figure(), nil
 }
 
 // check returns an error for the first value that isn't a share.
@@ -71,9 +71,9 @@ func (c RiskCurve) thinned(most int) RiskCurve {
 }
 
 // riskChart places the curves, both axes in percent.
-func riskChart(methods []series, places [][]float64, test string) chart {
+func riskChart(methods []series, places [][]float64) chart {
 	looks := styles(names(methods))
-	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{-2, 102}, caption: bandCaption(test, methods)}
+	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{-2, 102}, caption: bandCaption(testOf(methods), methods)}
 	for i, s := range methods {
 		marks := min(7, len(s.mean))
 		c.curves = append(c.curves, curve{x: percent(places[i]), y: percent(s.mean), deviation: percent(s.deviation), spread: band, style: looks[i], marks: marks})

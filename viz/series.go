@@ -12,6 +12,7 @@ type series struct {
 	mean      []float64
 	deviation []float64 // nil: none drawn
 	seeds     int
+	test      string // what was measured, for captions; "": not known
 }
 
 // newSeries copies the values of a curve and checks them. The standard deviation over one seed says nothing and is

@@ -37,7 +37,7 @@ func TestMetricsThatCannotBeDrawn(t *testing.T) {
 	curves := []LevelCurve{{Name: "M16", Mean: []float64{9.1}}}
 	for _, test := range []struct{ metric, want string }{
 		{"NNL", `did you mean "NLL"?`},
-		{"Error", "Error 9.1 at level 0: give fractions"},
+		{"Error", "Error 9.1 at place 0: give fractions"},
 	} {
 		figure, err := LevelCurves(test.metric, curves)
 		checkError(t, test.metric, figure, err, test.want)

@@ -22,6 +22,9 @@ type Slider struct {
 // check returns an error unless the start lies between the ends.
 func (s Slider) check() error {
 	low, high := s.ends()
+	if low > high {
+		return fmt.Errorf("viz: slider %q goes from %d to %d: give it a smaller Min than Max, or a list of at least one choice", s.Name, low, high)
+	}
 	if low > s.Value || s.Value > high {
 		return fmt.Errorf("viz: slider %q begins at %d, outside of %d to %d: choose a start between the ends", s.Name, s.Value, low, high)
 	}

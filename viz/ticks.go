@@ -30,12 +30,21 @@ func (s span) include(values ...float64) span {
 // nothing is the span that holds no value, where include starts.
 func nothing() span { return span{math.Inf(1), math.Inf(-1)} }
 
+// rounding is the part of a value below which a difference means nothing.
+const rounding = 1e-9
+
+// size returns the larger one of the ends' sizes.
+func (s span) size() float64 { return math.Max(math.Abs(s.low), math.Abs(s.high)) }
+
+// flat says whether the ends differ by rounding only: ticks between them couldn't be told apart.
+func (s span) flat() bool { return s.high-s.low <= rounding*s.size() }
+
 // widen returns the span with a margin of the given fraction on both sides. Values that differ by rounding only get a
 // span around them.
 func (s span) widen(fraction float64) span {
 	size := s.high - s.low
-	if largest := math.Max(math.Abs(s.low), math.Abs(s.high)); size <= 1e-9*largest {
-		size = math.Max(1, largest)
+	if s.flat() {
+		size = math.Max(1, s.size())
 	}
 	return span{s.low - fraction*size, s.high + fraction*size}
 }
