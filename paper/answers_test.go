@@ -21,10 +21,10 @@ func TestLikeliest(t *testing.T) {
 
 func TestLevelsOf(t *testing.T) {
 	cells := nbbnn.Cells{
-		{Corruption: nbbnn.Clean, NLL: 0.1, Error: 0.01},
-		{Corruption: "fog", Severity: 1, NLL: 0.2, Error: 0.02},
-		{Corruption: "snow", Severity: 1, NLL: 9, Error: 0.9},
-		{Corruption: "fog", Severity: 5, NLL: 0.6, Error: 0.06},
+		{Corruption: nbbnn.Clean, NLL: 0.1, Error: 0.01, ECE: 0.3},
+		{Corruption: "fog", Severity: 1, NLL: 0.2, Error: 0.02, ECE: 0.4},
+		{Corruption: "snow", Severity: 1, NLL: 9, Error: 0.9, ECE: 0.5},
+		{Corruption: "fog", Severity: 5, NLL: 0.6, Error: 0.06, ECE: 0.7},
 	}
 	missing := math.NaN()
 	for _, c := range []struct {
@@ -33,8 +33,9 @@ func TestLevelsOf(t *testing.T) {
 	}{
 		{NLL, []float64{0.1, 0.2, missing, missing, missing, 0.6}},
 		{Error, []float64{0.01, 0.02, missing, missing, missing, 0.06}},
+		{ECE, []float64{0.3, 0.4, missing, missing, missing, 0.7}},
 	} {
-		got := levelsOf(cells, c.metric, "fog")
+		got := levelsOf(cells, cellValues[c.metric], "fog")
 		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 		if !slices.EqualFunc(got, c.want, same) {
 			t.Errorf("%s: got %v, want %v", c.metric, got, c.want)
@@ -74,5 +75,17 @@ func TestAnswerFigure(t *testing.T) {
 	}
 	if _, err := result.CorruptionLevels(NLL, "fog"); err == nil {
 		t.Error("levels without an evaluation: no error")
+	}
+}
+
+func TestCorruptionLevelsRefuses(t *testing.T) {
+	result := fixture(1)
+	for _, c := range []struct{ metric, corruption, want string }{
+		{MeanECE, "fog", `unknown metric "MeanECE"`},
+		{NLL, "contrasts", `did you mean "contrast"?`},
+	} {
+		if _, err := result.CorruptionLevels(c.metric, c.corruption); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s of %s: error is %v, want %q", c.metric, c.corruption, err, c.want)
+		}
 	}
 }

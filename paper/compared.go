@@ -58,9 +58,9 @@ func (c Compared) test() string {
 	return fmt.Sprintf("%s, %d samples, %d images", c.suite(), cell.Samples, cell.Images)
 }
 
-// pooledTest is test for what is counted over all seeds together.
-func (c Compared) pooledTest() string {
-	if seeds := len(c.Methods[0].Runs); seeds > 1 {
+// pooledTest is test for what is counted over all seeds of a method together.
+func (c Compared) pooledTest(method Scored) string {
+	if seeds := len(method.Runs); seeds > 1 {
 		return fmt.Sprintf("%s, %d seeds together", c.test(), seeds)
 	}
 	return c.test()

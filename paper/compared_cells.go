@@ -47,7 +47,7 @@ func fillMap(m *viz.CellMap, cells []nbbnn.CellSummary, column string) {
 	}
 }
 
-// HeatMaps draws a metric of all methods under every corruption at every severity, two side by side, with one range of colours.
+// HeatMaps draws a metric of all methods under every corruption at every severity, side by side with one range of colours.
 func (c Compared) HeatMaps(metric string) (*viz.Figure, error) {
 	maps, err := c.CellMaps(metric)
 	if err != nil {

@@ -17,7 +17,7 @@ func (c Compared) Reliability(levels ...int) (*viz.Figure, error) {
 	}
 	curves := make([]viz.ReliabilityCurve, len(pools))
 	for i, seeds := range pools {
-		curves[i] = viz.ReliabilityCurve{Name: c.Methods[i].Name, Test: c.pooledTest(), ECE: meanECE(seeds)}
+		curves[i] = viz.ReliabilityCurve{Name: c.Methods[i].Name, Test: c.pooledTest(c.Methods[i]), ECE: meanECE(seeds)}
 		for _, point := range together(seeds).Reliability() {
 			curves[i].Confidence = append(curves[i].Confidence, point.Confidence)
 			curves[i].Accuracy = append(curves[i].Accuracy, point.Accuracy)
@@ -37,7 +37,7 @@ func (c Compared) RiskCoverage(levels ...int) (*viz.Figure, error) {
 	}
 	curves := make([]viz.RiskCurve, len(pools))
 	for i, seeds := range pools {
-		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Test: c.pooledTest()}
+		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Test: c.pooledTest(c.Methods[i])}
 		curves[i].Coverage, curves[i].Risk = riskOfBins(together(seeds))
 	}
 	return viz.RiskCoverage(curves)
