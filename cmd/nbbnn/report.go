@@ -31,6 +31,9 @@ func (a *app) reportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if a.json {
+				return a.printJSON(files)
+			}
 			fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
 			return nil
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,6 +25,11 @@ func TestReport(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v, want a file with content", name, err)
 		}
+	}
+	stdout, stderr, status = execute(t, "report", names[0].Name(), "--out", out, "--runs", runs, "--json")
+	var files []string
+	if err := json.Unmarshal([]byte(stdout), &files); status != exitDone || err != nil || len(files) != 3 {
+		t.Errorf("as JSON: status %d, %q, %q (%v), want three names", status, stdout, stderr, err)
 	}
 	if _, stderr, status := execute(t, "report", "none", "--runs", runs); status != exitUsage || !strings.Contains(stderr, `no run "none"`) {
 		t.Errorf("unknown run: status %d, %q, want a usage error", status, stderr)
