@@ -1,0 +1,81 @@
+//go:build amd64
+
+package kernel
+
+// winogradWorker computes one group of tiles after another.
+type winogradWorker struct {
+	*winogradConvolver
+	memory        *scratch
+	input, output []float32 // [frequency][tile][channels], with gaps
+	work          []float32
+	unused        []float32 // takes the outputs outside of the image
+	offsets       []uintptr // of one patch or tile
+}
+
+func (w *winogradConvolver) newWorker(memory *scratch) *winogradWorker {
+	input := memory.borrow(w.inputs.numbers)
+	if w.tiles%rowsOfGroup != 0 {
+		clear(input) // the last rows of the last group are read, though nothing was written to them
+	}
+	return &winogradWorker{
+		winogradConvolver: w,
+		memory:            memory,
+		input:             input,
+		output:            memory.borrow(w.outputs.numbers),
+		work:              memory.borrow(frequencies * longestVector),
+		unused:            memory.borrow(w.sizes.OutputChannels),
+		offsets:           make([]uintptr, frequencies),
+	}
+}
+
+func (w *winogradWorker) close() {
+	if w != nil {
+		w.memory.giveBack(w.input, w.output, w.work, w.unused)
+	}
+}
+
+// convolve computes the tiles from..to-1.
+func (w *winogradWorker) convolve(from, to int) {
+	for tile := from; tile < to; tile++ {
+		w.transformInput(tile, &w.input[w.inputs.at(tile-from, 0)])
+	}
+	w.multiply((to - from + rowsOfGroup - 1) / rowsOfGroup * rowsOfGroup)
+	for tile := from; tile < to; tile++ {
+		w.transformOutput(tile, &w.output[w.outputs.at(tile-from, 0)])
+	}
+}
+
+func (w *winogradWorker) transformInput(tile int, to *float32) {
+	base, offsets := w.patch(tile, w.convolver.input, w.zeros, w.offsets)
+	t := w.set.transformsFor(w.sizes.InputChannels)
+	t.input(base, offsets, to, &w.inputs.frequencies[0], &inputConstants[0], &w.work[0], w.sizes.InputChannels/t.lanes)
+}
+
+func (w *winogradWorker) transformOutput(tile int, from *float32) {
+	outputs := w.sizes.OutputChannels
+	constants, scale := powerConstants, 0
+	if w.finish.Rectify {
+		constants = rectifyConstants
+	}
+	if len(w.scale) > outputs {
+		scale = tile / (w.down * w.across) * outputs
+	}
+	base, offsets := w.square(tile, w.convolver.output[w.first:], w.unused, w.offsets)
+	t := w.set.transformsFor(w.channels)
+	t.output(from, &w.outputs.frequencies[0], base, offsets, &constants[0], &w.work[0], w.channels/t.lanes, &w.start[0], &w.scale[scale+w.first])
+}
+
+// multiply computes, at each frequency, the product of so many tiles and the weights.
+func (w *winogradWorker) multiply(tiles int) {
+	inputs := w.sizes.InputChannels
+	here := [1]uintptr{}
+	for frequency := range frequencies {
+		input := &w.input[w.inputs.at(0, frequency)]
+		for _, b := range w.blocks {
+			weights := &w.transformed[(frequency*w.width+b.previous)*inputs]
+			output := &w.output[w.outputs.at(0, frequency)+b.previous]
+			w.set.convolutionTile[b.vectors](input, w.inputs.stride(), &here[0], 1, inputs, weights, &w.zeros[0], nil, 0,
+				output, w.outputs.stride(), tiles/w.set.tilePixels[b.vectors])
+		}
+	}
+}
