@@ -17,7 +17,7 @@ func Parallel(workers, count int, do func(worker, i int)) {
 		return
 	}
 	workers = min(workers, count)
-	t := &task{do: do, shares: shares(workers, count), metered: meter.on.Load()}
+	t := &task{do: do, shares: shares(workers, count), metered: workers > 1 && meter.on.Load()}
 	begun := t.now()
 	t.run(workers - 1)
 	if t.metered {

@@ -48,11 +48,14 @@ func TestParallelCallsMayOverlapAndNest(t *testing.T) {
 	}
 }
 
-// Helpers stay, asleep after a while, and can be woken again and again.
+// Helpers stay, watching for a while and then asleep, and can be woken again and again.
 func TestHelpersStay(t *testing.T) {
 	const workers = 4
 	var before int
 	for round := range 200 {
+		if round%4 == 3 {
+			awaitSleep()
+		}
 		var sum atomic.Int64
 		Parallel(workers, 64, func(_, i int) { sum.Add(int64(i)) })
 		if sum.Load() != 64*63/2 {
@@ -64,6 +67,17 @@ func TestHelpersStay(t *testing.T) {
 	}
 	if after := runtime.NumGoroutine(); after > before {
 		t.Errorf("%d goroutines after many calls, %d after the first: want no more", after, before)
+	}
+}
+
+// awaitSleep returns when all helpers are asleep.
+func awaitSleep() {
+	team.mutex.Lock()
+	defer team.mutex.Unlock()
+	for _, h := range team.helpers {
+		for !h.awake.asleep.Load() {
+			runtime.Gosched()
+		}
 	}
 }
 
@@ -80,6 +94,11 @@ func TestMeterCountsWallAndCoreTime(t *testing.T) {
 	used.Calls, used.Wall, used.Busy = used.Calls-before.Calls, used.Wall-before.Wall, used.Busy-before.Busy
 	if used.Calls != 1 || used.Wall <= 0 || used.Busy <= 0 || used.Busy > 2*used.Wall {
 		t.Errorf("usage is %+v, want one call, and at most twice its time of two workers", used)
+	}
+	Parallel(2, 1, func(_, _ int) {})
+	Parallel(1, 8, func(_, _ int) {})
+	if after := Metered(); after.Calls != before.Calls+1 {
+		t.Errorf("%d calls of one worker were metered, want none", after.Calls-before.Calls-1)
 	}
 	Meter(false)
 	Parallel(2, 8, func(_, _ int) {})

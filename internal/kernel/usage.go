@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Usage is what calls of Parallel did while they were metered.
+// Usage is what calls of Parallel did while they were metered. A call with work for one worker alone doesn't count.
 type Usage struct {
 	Calls int64
 	Wall  time.Duration // from the beginning of each call to its end
