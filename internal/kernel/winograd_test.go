@@ -4,6 +4,8 @@ package kernel
 
 import (
 	"math"
+	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -80,4 +82,58 @@ func TestWinogradInParts(t *testing.T) {
 			t.Errorf("the worst error is %.1e standard deviations, want less than %.0e", worst, tolerance)
 		}
 	})
+}
+
+// The kernel's gradient by Winograd's way takes several groups of tiles where there are many, for each partial sum or for all
+// cores together, and they're the same ones on one core and on three.
+func TestWinogradGradientTakesGroups(t *testing.T) {
+	const tolerance = 1e-4 // of the standard deviation of the gradient
+	for _, test := range []struct {
+		layer layerSizes
+		apart bool
+	}{
+		{layerSizes{57, 16, 16, 32, 32, 3, 1, 1, 1}, true}, {layerSizes{10, 16, 15, 96, 96, 3, 1, 1, 1}, false},
+	} {
+		v := test.layer.values()
+		eachSet(t, func(t *testing.T, s *Set) {
+			if apart, groups := groupsOf(s, test.layer); apart != test.apart || groups < 2 {
+				t.Fatalf("%v has %d groups, in partial sums: %v, want several, and %v", test.layer, groups, apart, test.apart)
+			}
+			direct, got := make([]float32, len(v.kernel)), make([]float32, len(v.kernel))
+			s.differentiateBy((*differentiator).differentiateDirectly, test.layer.forward(), v.input, v.gradient, direct)
+			want := make([]float64, len(direct))
+			for i, value := range direct {
+				want[i] = float64(value)
+			}
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+			s.KernelGradient(test.layer.forward(), v.input, v.gradient, got)
+			if worst := worstError(got, want); !(worst < tolerance) {
+				t.Errorf("%v: the worst error is %.1e standard deviations, want less than %.0e", test.layer, worst, tolerance)
+			}
+			runtime.GOMAXPROCS(3)
+			onThree := make([]float32, len(v.kernel))
+			s.KernelGradient(test.layer.forward(), v.input, v.gradient, onThree)
+			if !slices.Equal(onThree, got) {
+				t.Errorf("%v: the gradient with three cores differs from that with one", test.layer)
+			}
+		})
+	}
+}
+
+// groupsOf says whether a layer's kernel gradient has partial sums, and how many groups of tiles the first sum takes.
+func groupsOf(s *Set, l layerSizes) (apart bool, groups int) {
+	sizes := l.forward()
+	d := &differentiator{set: s, sizes: &sizes}
+	d.blocks, d.width = s.blocks(l.outputs)
+	d.panels = (l.inputs + s.gradientChannels - 1) / s.gradientChannels
+	w := &winogradDifferentiator{differentiator: d, tiling: newTiling(&sizes)}
+	w.numbersOfFrequency = w.panels * s.gradientChannels * w.width
+	tiles := w.tiles
+	if apart = w.sumsAreSmall(); apart {
+		w.arrange(ownGroup)
+		tiles /= fewestSums
+	} else {
+		w.arrange(sharedGroup)
+	}
+	return apart, (tiles + w.group - 1) / w.group
 }

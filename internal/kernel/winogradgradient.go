@@ -39,7 +39,7 @@ func (d *differentiator) differentiateByWinograd(output []float32) {
 	w.numbersOfFrequency = w.panels * w.set.gradientChannels * w.width
 	w.panelOffsets = multiples(w.panels, w.set.gradientChannels)
 	w.zeros = borrowZeros(max(w.sizes.InputChannels, w.sizes.OutputChannels))
-	if sumBytes/(frequencies*w.numbersOfFrequency*numberBytes) >= fewestSums {
+	if w.sumsAreSmall() {
 		w.arrange(ownGroup)
 		w.sumApart()
 	} else {
@@ -49,6 +49,11 @@ func (d *differentiator) differentiateByWinograd(output []float32) {
 	w.collect(output)
 	giveBack(w.zeros)
 	giveBack(w.partial...)
+}
+
+// sumsAreSmall says whether several partial sums fit into memory that the cores have in their caches.
+func (w *winogradDifferentiator) sumsAreSmall() bool {
+	return sumBytes/(frequencies*w.numbersOfFrequency*numberBytes) >= fewestSums
 }
 
 // arrange chooses the tiles of a group, whose transforms have about so many numbers.
