@@ -98,13 +98,12 @@ const labPort = 8888
 
 // findPort says whether nobody listens at a port of this machine.
 func findPort(port int) finding {
-	name := fmt.Sprint("port ", port)
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
-		return finding{Name: name, Text: fmt.Sprintf("taken, perhaps by a JupyterLab that is open already: `make lab PORT=%d` takes another", port+1)}
+		return finding{Name: "free port", Text: fmt.Sprintf("%d is taken, perhaps by a JupyterLab that is open already: `make lab PORT=%d` chooses another", port, port+1)}
 	}
 	listener.Close()
-	return finding{name, true, "free for `make lab`"}
+	return finding{"free port", true, fmt.Sprint(port)}
 }
 
 // findOwnKernel looks at the kernel that `make kernel` added to the person's own Jupyter. There is no finding where it didn't.
