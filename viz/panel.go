@@ -15,8 +15,8 @@ import (
 // one figure and end.
 const HeadlessVariable = "NBBNN_HEADLESS"
 
-// panelLimit is how long a panel waits for the first answer of its controls, which come from a browser.
-const panelLimit = 15 * time.Second
+// panelLimit is how long a panel waits for the first answer of its controls. A browser on a busy machine needs more than a quarter of it.
+const panelLimit = time.Minute
 
 // Panel shows sliders and the figure that draw makes of their values, in their order, and draws it anew whenever one is
 // moved, until the context ends: interrupt the cell to go on. Where nobody looks at the notebook, or it's shown where the

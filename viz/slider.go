@@ -67,7 +67,7 @@ const controlScript = `(function connect(tries) {
 		if (control.nextElementSibling) control.nextElementSibling.value = control.value;
 		value.set(control.value);
 	});
-})(100);
+})(600);
 `
 
 // move is the new value of the slider in the given place.
