@@ -53,9 +53,11 @@ func (c Compared) check() error {
 func (c Compared) suite() string { return nbbnn.Evaluation{Suite: c.Suite}.WithDefaults().Suite }
 
 // test says what was measured, such as "first8, 16 samples, 1000 images".
-func (c Compared) test() string {
-	cell := c.Methods[0].Runs[0][0]
-	return fmt.Sprintf("%s, %d samples, %d images", c.suite(), cell.Samples, cell.Images)
+func (c Compared) test() string { return testedOn(c.suite(), c.Methods[0].Runs[0]) }
+
+// testedOn says for a caption on what cells were measured: the corruptions, the samples and the images.
+func testedOn(corruptions string, cells nbbnn.Cells) string {
+	return fmt.Sprintf("%s, %d samples, %d images", corruptions, cells[0].Samples, cells[0].Images)
 }
 
 // pooledTest is test for what is counted over all seeds of a method together.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/nearest"
@@ -39,7 +40,7 @@ func (r *Result) CorruptionLevels(metric, corruption string) (*viz.Figure, error
 	var curves []viz.LevelCurve
 	for _, method := range r.Figure.methodNames() {
 		levels := r.series(method, func(run RunResult) []float64 { return levelsOf(run.Cells, value, corruption) })
-		curve := viz.LevelCurve{Name: method, Seeds: len(levels), Test: corruption}
+		curve := viz.LevelCurve{Name: method, Seeds: len(levels), Test: testedOn(strings.ReplaceAll(corruption, "_", " "), r.of(method)[0].Cells)}
 		for _, s := range summarise(levels) {
 			curve.Mean, curve.Std = append(curve.Mean, s.Mean), append(curve.Std, s.Std)
 		}

@@ -35,10 +35,7 @@ func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
 }
 
 // testText is the suite, the samples and the images of an evaluated figure, such as "first8, 16 samples, 1000 images".
-func (r *Result) testText() string {
-	cell := r.Runs[0].Cells[0]
-	return fmt.Sprintf("%s, %d samples, %d images", r.Setup.Evaluation.Suite, cell.Samples, cell.Images)
-}
+func (r *Result) testText() string { return testedOn(r.Setup.Evaluation.Suite, r.Runs[0].Cells) }
 
 // Test says what the figure's levels were measured on, such as "first8, 16 samples, 1000 images, 2 seeds". It's empty before
 // Figure.Evaluate.
