@@ -32,7 +32,10 @@ func (a *app) benchProfileCommand() *cobra.Command {
 			"when all cores are at it. It's for the pure-Go engine.",
 		Example: "  nbbnn bench profile --network resnet18 --width 16", Args: exactly(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			flags.threads = 0
+			if flags.rounds < 1 || flags.steps < 1 || flags.rows < 0 {
+				return asUsage(fmt.Errorf("nbbnn bench profile: %d rounds of %d steps, %d rows: give 1 or more of the first two, and no negative number of rows",
+					flags.rounds, flags.steps, flags.rows))
+			}
 			return a.bench(c.Context(), flags.benchFlags, func(ctx context.Context, a *app, _ benchFlags) (any, error) { return a.benchProfile(ctx, flags) })
 		},
 	}

@@ -36,6 +36,8 @@ func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
 		{[]string{"bench", "train", "--network", "allcnn"}, `did you mean "allcnnc"?`},
 		{[]string{"bench", "train", "--threads", "-1"}, "-1 threads"},
 		{[]string{"bench", "profile", "--what", "sleep", "--width", "2"}, `unknown step "sleep"`},
+		{[]string{"bench", "profile", "--rounds", "0"}, "0 rounds of 3 steps"},
+		{[]string{"bench", "profile", "--rows", "-1"}, "-1 rows"},
 		{[]string{"bench", "peers", "--networks", "resnet50:8"}, `unknown network "resnet50:8"`},
 		{[]string{"bench", "peers", "--what", "sleep", "--networks", "vgg16:8"}, `unknown measurement "sleep"`},
 		{[]string{"bench", "peers", "--with", "abacus", "--networks", "vgg16:8"}, `unknown program "abacus"`},
