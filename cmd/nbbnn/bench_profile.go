@@ -29,7 +29,7 @@ func (a *app) benchProfileCommand() *cobra.Command {
 		Use: "profile", Short: "Show which operations take the time of a step, on one core and on all",
 		Long: "Show which operations take the time of a step, on one core and on all, and why all cores together aren't that many times as fast:\n" +
 			"alone is the time in which one core works, waiting that until all cores have begun and ended, slower what the same work takes longer\n" +
-			"when all cores are at it. It's for the pure-Go engine.",
+			"when all cores are at it. It's for the pure-Go engine with its kernels.",
 		Example: "  nbbnn bench profile --network resnet18 --width 16", Args: exactly(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if flags.rounds < 1 || flags.steps < 1 || flags.rows < 0 {
@@ -58,8 +58,8 @@ func (a *app) benchProfile(ctx context.Context, flags profileFlags) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	if opened.IsXLA() {
-		return nil, asUsage(fmt.Errorf("nbbnn bench: %s can't be looked into: unset GOMLX_BACKEND for the pure-Go engine", opened.Name))
+	if !opened.IsObservable() {
+		return nil, asUsage(fmt.Errorf("nbbnn bench: %s can't be looked into, only the pure-Go engine with kernels: unset GOMLX_BACKEND and NBBNN_KERNELS, on a processor with AVX2", opened.Name))
 	}
 	cores := runtime.GOMAXPROCS(0)
 	profiler := bench.NewProfiler()

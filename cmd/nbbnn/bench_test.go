@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -83,6 +84,13 @@ func TestAllPeersComputeInTheSamePrecision(t *testing.T) {
 }
 
 func TestProfileShowsEveryOperation(t *testing.T) {
+	if opened, err := engine.Open(); err != nil || !opened.IsObservable() {
+		_, stderr, status := execute(t, "bench", "profile", "--width", "2")
+		if status != exitUsage || !strings.Contains(stderr, "only the pure-Go engine with kernels") {
+			t.Errorf("exit status %d, %q, want %d and which engine can be looked into", status, stderr, exitUsage)
+		}
+		t.Skip("no profile was made: there are no kernels for this processor")
+	}
 	for _, what := range []string{"train", "evaluate"} {
 		flags := []string{"bench", "profile", "--what", what, "--width", "8", "--images", "2", "--samples", "2", "--side", "16", "--rounds", "1", "--steps", "2"}
 		stdout, stderr, status := execute(t, append(flags, "--json")...)

@@ -16,6 +16,7 @@ type Engine struct {
 	Reason  string          // why this one was chosen
 
 	kernels bool   // it's the pure-Go engine, with kernels
+	inTurn  bool   // it's the pure-Go engine, and executes one operation after the other
 	plugin  string // the XLA plugin, "cuda", "cpu" or its file's name; "" for the pure-Go engine
 }
 
@@ -24,6 +25,10 @@ func (e *Engine) IsXLA() bool { return e.plugin != "" }
 
 // IsDevice says whether the engine computes on a device beside the processor, which the processor should seldom wait for.
 func (e *Engine) IsDevice() bool { return e.plugin != "" && e.plugin != cpuPlugin }
+
+// IsObservable says whether executor.Observe can tell what the engine executes: only where the kernels were installed is it
+// known that the backend's memory is laid out as that expects.
+func (e *Engine) IsObservable() bool { return e.kernels && e.inTurn }
 
 // Open returns the engine of this process. The first call chooses and opens it, the others return the same one, or the same
 // error: one line that names the cure.

@@ -173,6 +173,27 @@ func TestGoConfigurationStaysSequential(t *testing.T) {
 	}
 }
 
+// What operations take can be told where they have kernels and follow one another.
+func TestOnlySequentialKernelsAreObservable(t *testing.T) {
+	reinstallKernels(t)
+	usual, err := settings{backend: "go"}.choose()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		settings settings
+		want     bool
+	}{
+		{settings{backend: "go:parallelism=2"}, usual.kernels},
+		{settings{backend: "go:ops_parallel"}, false},
+		{settings{backend: "go", kernels: executor.Off}, false},
+	} {
+		if got, err := test.settings.choose(); err != nil || got.IsObservable() != test.want {
+			t.Errorf("%+v: observable %v, error %v, want %v", test.settings, got != nil && got.IsObservable(), err, test.want)
+		}
+	}
+}
+
 func TestHasGPUByTheDriversFiles(t *testing.T) {
 	plugins := []string{pluginFolder(t, "pjrt_c_api_cuda_plugin.so")}
 	for _, test := range []struct {

@@ -33,6 +33,7 @@ func (s settings) openGo(config, reason string) (*Engine, error) {
 		return nil, fmt.Errorf("engine: the pure-Go backend does not start with %q: %s: unset %s", config, oneLine(err), backendVariable)
 	}
 	engine := newEngine(backend, "go", reason)
+	engine.inTurn = slices.Contains(strings.Split(config, ","), sequential)
 	kernels, problem := executor.Install(backend, s.kernels)
 	if engine.kernels = kernels != ""; engine.kernels {
 		engine.Name = fmt.Sprintf("go (%s kernels)", kernels)

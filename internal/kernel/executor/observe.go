@@ -20,8 +20,8 @@ type Execution struct {
 }
 
 // Observe reports every operation that the pure-Go backend executes until stop is called; operations in the body of a
-// function count as that function. The backend must execute one operation after the other. Neither Observe nor stop may be
-// called while a graph is built or executed.
+// function count as that function. The kernels must be installed, and the backend execute one operation after the other.
+// Neither Observe nor stop may be called while a graph is built or executed.
 func Observe(report func(Execution)) (stop func()) {
 	singles, multiples := stockExecutors, multipleExecutors
 	o := &observer{report: report}
