@@ -28,7 +28,7 @@ func Lock(path string) (unlock func(), err error) {
 	}
 	if err := errors.Join(file.Truncate(0), writePID(file)); err != nil {
 		release(file)
-		return nil, err
+		return nil, fmt.Errorf("%w: see that there is room on the disk", err)
 	}
 	return func() { release(file) }, nil
 }

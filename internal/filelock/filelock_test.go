@@ -4,8 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/filelock"
@@ -27,6 +30,57 @@ func TestLock(t *testing.T) {
 			t.Errorf("the file stays behind: %v", err)
 		}
 	}
+}
+
+// Many who try again and again, as processes do, never hold the lock together, though each one removes the file.
+func TestOneHoldsTheLockAtATime(t *testing.T) {
+	const callers, turns = 8, 200
+	path := filepath.Join(t.TempDir(), ".lock")
+	var holders, taken atomic.Int32
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			for range turns {
+				unlock, err := filelock.Lock(path)
+				if errors.Is(err, filelock.ErrLocked) {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if holders.Add(1) != 1 {
+					t.Error("two hold the lock")
+				}
+				if _, err := filelock.Lock(path); !errors.Is(err, filelock.ErrLocked) {
+					t.Errorf("beside who holds the lock: error %v, want one that wraps %v", err, filelock.ErrLocked)
+				}
+				taken.Add(1)
+				holders.Add(-1)
+				unlock()
+			}
+		})
+	}
+	group.Wait()
+	if taken.Load() == 0 {
+		t.Errorf("nobody had the lock in %d attempts", callers*turns)
+	}
+}
+
+// What a killed process left behind, its number in it, locks nothing where the system can lock files.
+func TestLeftFileLocksNothing(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the file is the lock here")
+	}
+	path := filepath.Join(t.TempDir(), ".lock")
+	if err := os.WriteFile(path, []byte("1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := filelock.Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
 }
 
 func TestLockNeedsAFolder(t *testing.T) {
