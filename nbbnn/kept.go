@@ -31,7 +31,7 @@ func (r *Run) KeptEpochs() ([]int, error) {
 	var epochs []int
 	for _, entry := range entries {
 		var epoch int
-		if _, err := fmt.Sscanf(entry.Name(), keptName, &epoch); err == nil && entry.Name() == filepath.Base(r.keptPath(epoch)) {
+		if _, err := fmt.Sscanf(entry.Name(), "epoch-%d", &epoch); err == nil && entry.Name() == filepath.Base(r.keptPath(epoch)) {
 			epochs = append(epochs, epoch)
 		}
 	}
