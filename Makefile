@@ -13,7 +13,7 @@ BIN := .cache/bin
 
 # Packages that the race detector looks at: those that start goroutines. Of nbbnn it's the tests that train while something else
 # goes on: an interrupt, another training, a reader of the history. The detector brings a check of pointers at which GoMLX's
-# matrix products stop, so these tests do without that check in GoMLX.
+# matrix products stop, so they do without that check in GoMLX.
 RACE := ./corrupt ./dataset ./viz ./internal/...
 RACE_TRAINING := Together|SlowStep|FastStep|Lock|Live|Prefetch
 UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
@@ -91,7 +91,7 @@ test-go: ## Run the Go tests of all modules, without GOMLX_BACKEND and NBBNN_KER
 .PHONY: test-race
 test-race: ## Run the tests of the concurrent packages under the race detector
 	@if [ "$(CGO_ENABLED)" = 1 ]; then \
-	echo "go test -race -short $(RACE)"; $(NEUTRAL) go test -race -short $(RACE); \
+	echo "go test -race -short $(RACE)"; $(NEUTRAL) go test -race -short -gcflags='$(UNCHECKED)' $(RACE); \
 	echo "go test -race -short -run '$(RACE_TRAINING)' ./nbbnn"; \
 	$(NEUTRAL) go test -race -short -gcflags='$(UNCHECKED)' -run '$(RACE_TRAINING)' ./nbbnn; \
 	else echo "test     no C compiler with the C library's headers, which the race detector needs: SKIPPED (Debian: apt install gcc libc6-dev)"; fi
