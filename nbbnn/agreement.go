@@ -151,9 +151,7 @@ func (t *trainer) nextLosses(ctx context.Context, count int) (float64, error) {
 	if ctx.Err() != nil {
 		return 0, stopped(ctx.Err())
 	}
-	if t.state.Step == t.steps {
-		t.state = t.state.next()
-	}
+	t.makeRoom(count)
 	nll, _, err := t.takeSteps(t.order(t.state.Epoch), count)
 	if err == nil && math.IsNaN(nll) {
 		err = fmt.Errorf("nbbnn: the loss isn't a number at epoch %d, step %d on %s: try a lower learning rate",
@@ -161,6 +159,13 @@ func (t *trainer) nextLosses(ctx context.Context, count int) (float64, error) {
 	}
 	t.state.Step += count
 	return nll, err
+}
+
+// makeRoom begins the next epoch where fewer than so many steps are left of this one.
+func (t *trainer) makeRoom(count int) {
+	if t.state.Step+count > t.steps {
+		t.state = t.state.next()
+	}
 }
 
 // predictions returns the log-probabilities of a few images.

@@ -121,6 +121,8 @@ func (c *engineComparison) manySteps() ([]Difference, error) {
 		if err != nil {
 			return nil, err
 		}
+		single.state = many.state // of the same epoch
+		single.state.Step -= many.atOnce
 		losses, err := single.losses(c.ctx, many.atOnce)
 		if err != nil {
 			return nil, err
