@@ -100,11 +100,8 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if e.images, err = data.images(e.evaluation.Part); err != nil {
 		return err
 	}
-	if want := e.evaluation.Images; want > 0 {
-		if want > e.images.Count() {
-			return fmt.Errorf("nbbnn: %d test images are asked for, the run's data set has %d: lower the number", want, e.images.Count())
-		}
-		e.images = e.images.Slice(0, want)
+	if err := e.takeFirst(e.evaluation.Images); err != nil {
+		return err
 	}
 	if e.readyMade, err = openReadyMade(e.evaluation, e.suite, data.Dataset); err != nil {
 		return err
@@ -117,4 +114,15 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	p, err := newPredictor(n, e.images.Count(), samples, e.evaluation.Seed)
 	e.predictors = append(e.predictors, p)
 	return err
+}
+
+// takeFirst leaves so many of the images, the first ones; 0 leaves all.
+func (e *evaluator) takeFirst(count int) error {
+	if have := e.images.Count(); count > have {
+		return fmt.Errorf("nbbnn: %d test images are asked for, the run's data set has %d: lower the number", count, have)
+	}
+	if count > 0 {
+		e.images = e.images.Slice(0, count)
+	}
+	return nil
 }

@@ -20,12 +20,7 @@ func (a *app) compareCommand() *cobra.Command {
 		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together. Without flags the evaluation is the\n" +
 			"latest of the first run; nothing is computed.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --pictures out",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return asUsage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
-			}
-			return nil
-		},
+		Args:    someRuns,
 		RunE: func(c *cobra.Command, args []string) error {
 			runs, err := a.findRuns(args)
 			if err != nil {
@@ -47,6 +42,14 @@ func (a *app) compareCommand() *cobra.Command {
 	f.StringVar(&as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
 	f.StringVar(&pictures, "pictures", "", `directory for pictures of the comparison and a page of its tables; "" means none`)
 	return command
+}
+
+// someRuns refuses to compare nothing.
+func someRuns(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return asUsage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
+	}
+	return nil
 }
 
 // compare takes the runs of each method together, draws them into the directory pictures unless it is "", and prints them.
