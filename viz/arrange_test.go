@@ -1,6 +1,8 @@
 package viz
 
 import (
+	"bytes"
+	"image/png"
 	"strings"
 	"testing"
 )
@@ -63,6 +65,26 @@ func TestSharedRowHasOneLegend(t *testing.T) {
 	_, high := one.Size()
 	if _, got := row.Size(); got != high {
 		t.Errorf("the row is %g points high, want %g as one figure", got, high)
+	}
+}
+
+// Nothing of a title that is too long for its figure is cut: the edges stay white.
+func TestLongTitleIsWhole(t *testing.T) {
+	data, err := levelFigure(t, "M16").Titled(strings.Repeat("severities 4 and 5, ", 8)).PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds := picture.Bounds()
+	for y := range bounds.Dy() {
+		for _, x := range []int{0, bounds.Dx() - 1} {
+			if r, g, b, _ := picture.At(x, y).RGBA(); min(r, g, b) < 0xffff {
+				t.Fatalf("pixel %d, %d at the edge is not white", x, y)
+			}
+		}
 	}
 }
 
