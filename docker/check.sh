@@ -35,12 +35,13 @@ server() {
 
 # notebooks runs the named ones, and one that must fail.
 notebooks() {
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder" notebooks/broken.ipynb' EXIT
   for name in "$@"; do
-    python tools/notebook/run.py "notebooks/$name.ipynb" --output "/tmp/$name.ipynb" || fail "notebook $name failed"
+    python tools/notebook/run.py "notebooks/$name.ipynb" --output "$folder/$name.ipynb" || fail "notebook $name failed"
   done
   sed 's/Value: 3/Value: 9/' notebooks/corruptions.ipynb > notebooks/broken.ipynb
-  if python tools/notebook/run.py notebooks/broken.ipynb --output /tmp/broken.ipynb; then fail "a notebook that fails passed"; fi
-  rm notebooks/broken.ipynb
+  if python tools/notebook/run.py notebooks/broken.ipynb --output "$folder/broken.ipynb"; then fail "a notebook that fails passed"; fi
   echo "check    notebooks run ($*), and one that fails is seen to fail"
 }
 

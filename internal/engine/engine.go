@@ -16,7 +16,6 @@ type Engine struct {
 	Reason  string          // why this one was chosen
 
 	kernels bool   // it's the pure-Go engine, with kernels
-	inTurn  bool   // it's the pure-Go engine, and executes one operation after the other
 	plugin  string // the XLA plugin, "cuda", "cpu" or its file's name; "" for the pure-Go engine
 }
 
@@ -28,7 +27,7 @@ func (e *Engine) IsDevice() bool { return e.plugin != "" && e.plugin != cpuPlugi
 
 // IsObservable says whether executor.Observe can tell what the engine executes: only where the kernels were installed is it
 // known that the backend's memory is laid out as that expects.
-func (e *Engine) IsObservable() bool { return e.kernels && e.inTurn }
+func (e *Engine) IsObservable() bool { return e.kernels }
 
 // Open returns the engine of this process. The first call chooses and opens it, the others return the same one, or the same
 // error: one line that names the cure.

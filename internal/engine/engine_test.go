@@ -51,6 +51,7 @@ func TestChooseNamesTheCureInOneLine(t *testing.T) {
 		{"mistyped kernels beside a backend", settings{backend: "xla:cpu", kernels: "avx3"}, `NBBNN_KERNELS is "avx3"`},
 		{"mistyped kernels beside a GPU", settings{gpu: true, kernels: "avx3"}, `NBBNN_KERNELS is "avx3"`},
 		{"unknown option", settings{backend: "go:ops_sequentially"}, "unset GOMLX_BACKEND"},
+		{"operations at once", settings{backend: "go:parallelism=2,ops_parallel"}, "leave it out"},
 		{"no plugin", settings{backend: "xla:cpu"}, "engine: no XLA"},
 		{"no plugin at all", settings{backend: "xla"}, "engine: no XLA"},
 		{"no file", settings{backend: "xla:/nowhere/plugin.so"}, "engine: "},
@@ -163,18 +164,16 @@ func TestGoConfigurationStaysSequential(t *testing.T) {
 		{"", "ops_sequential"},
 		{"creation_order", "ops_sequential,creation_order"},
 		{"parallelism=2,dependency_order", "ops_sequential,parallelism=2,dependency_order"},
-		{"ops_parallel", "ops_parallel"},
-		{"parallelism=2,ops_parallel", "parallelism=2,ops_parallel"},
 		{"ops_sequential,parallelism=2", "ops_sequential,parallelism=2"},
 	} {
-		if got := goConfiguration(test.options); got != test.want {
-			t.Errorf("goConfiguration(%q) = %q, want %q", test.options, got, test.want)
+		if got, err := goConfiguration(test.options); err != nil || got != test.want {
+			t.Errorf("goConfiguration(%q) = %q, %v, want %q", test.options, got, err, test.want)
 		}
 	}
 }
 
-// What operations take can be told where they have kernels and follow one another.
-func TestOnlySequentialKernelsAreObservable(t *testing.T) {
+// What operations take can be told where they have kernels.
+func TestOnlyKernelsAreObservable(t *testing.T) {
 	reinstallKernels(t)
 	usual, err := settings{backend: "go"}.choose()
 	if err != nil {
@@ -185,7 +184,6 @@ func TestOnlySequentialKernelsAreObservable(t *testing.T) {
 		want     bool
 	}{
 		{settings{backend: "go:parallelism=2"}, usual.kernels},
-		{settings{backend: "go:ops_parallel"}, false},
 		{settings{backend: "go", kernels: executor.Off}, false},
 	} {
 		if got, err := test.settings.choose(); err != nil || got.IsObservable() != test.want {

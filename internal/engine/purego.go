@@ -12,28 +12,33 @@ import (
 	"github.com/nbbnn/workbench/internal/kernel/executor"
 )
 
-// sequential makes the pure-Go backend execute the operations of a graph one after the other, each on all cores: its
-// default can deadlock when many large products are ready at the same time.
+// sequential makes the pure-Go backend execute the operations of a graph one after the other, each on all cores: several at
+// once, which is its default, wait for each other for ever when all cores have begun one that wants more cores.
 const sequential = "ops_sequential"
 
-// goConfiguration is the configuration of the pure-Go backend, sequential unless the user's options say how to execute.
-func goConfiguration(options string) string {
+// goConfiguration is the configuration of the pure-Go backend: the user's options, and sequential.
+func goConfiguration(options string) (string, error) {
 	named := strings.Split(options, ",")
-	if slices.Contains(named, sequential) || slices.Contains(named, "ops_parallel") {
-		return options
+	switch {
+	case slices.Contains(named, "ops_parallel"):
+		return "", fmt.Errorf("engine: %s names ops_parallel, with which GoMLX's pure-Go backend can wait for itself for ever: leave it out", backendVariable)
+	case slices.Contains(named, sequential):
+		return options, nil
 	}
-	return strings.TrimSuffix(sequential+","+options, ",")
+	return strings.TrimSuffix(sequential+","+options, ","), nil
 }
 
 // openGo opens the pure-Go backend with a user's options and brings the kernels to it.
 func (s settings) openGo(config, reason string) (*Engine, error) {
-	config = goConfiguration(config)
+	config, err := goConfiguration(config)
+	if err != nil {
+		return nil, err
+	}
 	backend, err := recovered(func() (compute.Backend, error) { return gobackend.New(config) })
 	if err != nil {
 		return nil, fmt.Errorf("engine: the pure-Go backend does not start with %q: %s: unset %s", config, oneLine(err), backendVariable)
 	}
 	engine := newEngine(backend, "go", reason)
-	engine.inTurn = slices.Contains(strings.Split(config, ","), sequential)
 	kernels, problem := executor.Install(backend, s.kernels)
 	if engine.kernels = kernels != ""; engine.kernels {
 		engine.Name = fmt.Sprintf("go (%s kernels)", kernels)
