@@ -60,17 +60,17 @@ type CardEvaluation struct {
 func (r *Run) Card() (Card, error) {
 	data, err := os.ReadFile(r.path("card.json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return Card{}, fmt.Errorf("nbbnn: run %s isn't trained to the end: Run.Train does what is missing", r.directory)
+		return Card{}, r.untrained()
 	}
 	if err != nil {
 		return Card{}, unreadable(err)
 	}
 	var card Card
 	if err := json.Unmarshal(data, &card); err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and Run.Train writes it anew", r.path("card.json"), err)
+		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and training again writes it anew (%s)", r.path("card.json"), err, r.trainCommand())
 	}
 	if card.ConfigHash != r.Hash() {
-		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and Run.Train writes it anew", r.path("card.json"), card.ConfigHash)
+		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and training again writes it anew (%s)", r.path("card.json"), card.ConfigHash, r.trainCommand())
 	}
 	return card, nil
 }

@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -83,8 +84,16 @@ func readTable(path string, columns []string) ([]*record, error) {
 		return nil, unreadable(err)
 	}
 	defer file.Close()
-	lines, err := csv.NewReader(file).ReadAll()
-	if err != nil || len(lines) == 0 || !slices.Equal(lines[0], columns) {
+	reader := csv.NewReader(file)
+	reader.FieldsPerRecord = len(columns)
+	lines, err := reader.ReadAll()
+	var parse *csv.ParseError
+	switch {
+	case errors.As(err, &parse):
+		return nil, damagedTable(path, parse.Line)
+	case err != nil:
+		return nil, unreadable(err)
+	case len(lines) == 0 || !slices.Equal(lines[0], columns):
 		return nil, damagedTable(path, 1)
 	}
 	records := make([]*record, len(lines)-1)
@@ -95,7 +104,7 @@ func readTable(path string, columns []string) ([]*record, error) {
 }
 
 func damagedTable(path string, line int) error {
-	return fmt.Errorf("nbbnn: %s is damaged in line %d: remove it, and Run.Evaluate computes it anew", path, line)
+	return fmt.Errorf("nbbnn: %s is damaged in line %d: remove it, and evaluating again computes it anew (Run.Evaluate, or `nbbnn evaluate`)", path, line)
 }
 
 // writeTable writes a CSV file as a whole.

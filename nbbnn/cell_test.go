@@ -91,7 +91,7 @@ func TestDamagedCells(t *testing.T) {
 	for _, c := range []struct{ name, file, old, replacement, want string }{
 		{"another header", "cells.csv", "suite,", "sweet,", "cells.csv is damaged in line 1"},
 		{"no number", "cells.csv", "first8,2,", "first8,two,", "cells.csv is damaged in line 2"},
-		{"missing column", "cells.csv", "first8,2,", "first8,", "cells.csv is damaged in line 1"},
+		{"missing column", "cells.csv", "first8,2,", "first8,", "cells.csv is damaged in line 2"},
 		{"no images", "cells.csv", "clean,0,3,", "clean,0,0,", "cells.csv is damaged in line 2"},
 		{"bin out of range", "bins.csv", "clean,0,", "clean,0,9", "bins.csv is damaged in line 2"},
 		{"another header of the bins", "bins.csv", "suite,", "", "bins.csv is damaged in line 1"},
@@ -104,6 +104,16 @@ func TestDamagedCells(t *testing.T) {
 		_, err := openCells(r.directory)
 		checkError(t, c.name, err, c.want)
 	}
+}
+
+func TestGarbageAfterTheCells(t *testing.T) {
+	r := openTestRun(t, Config{})
+	if err := openTestCells(t, r).add(Evaluation{Suite: "first8", Samples: 2}, randomCells(t)[0]); err != nil {
+		t.Fatal(err)
+	}
+	appendText(t, r.path("cells.csv"), "\x00garbage\n")
+	_, err := openCells(r.directory)
+	checkError(t, "garbage at the end", err, "cells.csv is damaged in line 3")
 }
 
 func TestLevels(t *testing.T) {

@@ -139,7 +139,7 @@ func notFinite(variables []safetensors.Tensor) string {
 // loadCheckpoint sets every variable of the store to its value in a checkpoint of the run.
 func (r *Run) loadCheckpoint(path string, store *model.Store) (trainingState, error) {
 	var state trainingState
-	stored, metadata, err := safetensors.Read(path)
+	stored, metadata, err := r.readCheckpoint(path)
 	if err != nil {
 		return state, err
 	}

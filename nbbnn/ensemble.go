@@ -146,7 +146,7 @@ func (e *Ensemble) samplesOfEach(evaluation Evaluation) (samples int, err error)
 			return 0, err
 		}
 		if !member.Complete() {
-			return 0, fmt.Errorf("nbbnn: run %s isn't trained to the end: Run.Train does what is missing", member.directory)
+			return 0, member.untrained()
 		}
 		if i > 0 && own.Samples != samples {
 			return 0, fmt.Errorf("nbbnn: run %s takes %d samples and run %s %d: average runs that take the same number",

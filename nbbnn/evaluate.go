@@ -15,7 +15,7 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 		return nil, err
 	}
 	if !r.Complete() {
-		return nil, fmt.Errorf("nbbnn: run %s isn't trained to the end: Run.Train does what is missing", r.directory)
+		return nil, r.untrained()
 	}
 	e, err := newEvaluator(r.directory, r.Hash()[:hashLength], evaluation)
 	if err != nil {

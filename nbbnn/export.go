@@ -23,9 +23,9 @@ func (r *Run) Export(path string, layout Layout) error {
 		return err
 	}
 	if !r.Complete() {
-		return fmt.Errorf("nbbnn: run %s isn't trained to the end: Run.Train does what is missing", r.directory)
+		return r.untrained()
 	}
-	stored, _, err := safetensors.Read(r.checkpointPath())
+	stored, _, err := r.readCheckpoint(r.checkpointPath())
 	if err != nil {
 		return err
 	}

@@ -38,9 +38,9 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 			nearest.Hint(string(latents), []string{string(OneLatents), string(MeanLatents)}), OneLatents, MeanLatents)
 	}
 	if !r.Complete() {
-		return fmt.Errorf("nbbnn: run %s isn't trained to the end: Run.Train does what is missing", r.directory)
+		return r.untrained()
 	}
-	stored, _, err := safetensors.Read(r.checkpointPath())
+	stored, _, err := r.readCheckpoint(r.checkpointPath())
 	if err != nil {
 		return err
 	}

@@ -19,12 +19,12 @@ type LayerPosterior struct {
 // without latents has none.
 func (r *Run) Posterior() ([]LayerPosterior, error) {
 	if !exists(r.checkpointPath()) {
-		return nil, fmt.Errorf("nbbnn: run %s has no checkpoint yet: Run.Train makes one", r.directory)
+		return nil, fmt.Errorf("nbbnn: run %s has no checkpoint yet: train it first (%s)", r.directory, r.trainCommand())
 	}
 	if r.config.Posterior.Mode == Deterministic {
 		return nil, nil
 	}
-	stored, _, err := safetensors.Read(r.checkpointPath())
+	stored, _, err := r.readCheckpoint(r.checkpointPath())
 	if err != nil {
 		return nil, err
 	}
