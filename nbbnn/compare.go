@@ -3,8 +3,10 @@ package nbbnn
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,6 +15,7 @@ type Comparison struct {
 	Name   string     `json:"name"`   // in what it differs from the other methods, such as "gamma 80, components 4"
 	Config Config     `json:"config"` // filled, with seed 0
 	Seeds  []uint64   `json:"seeds"`  // in rising order
+	Runs   []string   `json:"runs"`   // names of the runs' directories, in the order of the seeds
 	Levels LevelTable `json:"levels"`
 }
 
@@ -23,11 +26,36 @@ func (r *Run) Cells(evaluation Evaluation) (Cells, error) {
 		return nil, err
 	}
 	cells, missing := e.have()
+	if missing > 0 && !r.Complete() {
+		return nil, r.untrained()
+	}
 	if missing > 0 {
-		return nil, fmt.Errorf("nbbnn: run %s misses %d of %d cells of %s with %d samples: `nbbnn evaluate` computes them",
-			r.directory, missing, missing+len(cells), e.evaluation.label(), e.evaluation.Samples)
+		return nil, fmt.Errorf("nbbnn: run %s misses %d of %d cells of %s with %d samples: Run.Evaluate or `%s` computes them",
+			r.directory, missing, missing+len(cells), e.evaluation.label(), e.evaluation.Samples, evaluateCommand(r.directory, e.evaluation))
 	}
 	return cells, nil
+}
+
+// evaluateCommand is the command line that makes an evaluation of a run.
+func evaluateCommand(run string, e Evaluation) string {
+	words := []string{"nbbnn evaluate", run, "--suite", e.Suite, "--samples", strconv.Itoa(e.Samples)}
+	for _, flag := range []struct {
+		name, value string
+		given       bool
+	}{
+		{"--images", strconv.Itoa(e.Images), e.Images != 0},
+		{"--evaluation-seed", strconv.FormatUint(e.Seed, 10), e.Seed != 0},
+		{"--part", string(e.Part), e.Part != TestPart},
+		{"--latents", string(e.Latents), e.Latents != ""},
+		{"--epoch", strconv.Itoa(e.Epoch), e.Epoch != 0},
+		{"--corrupted", e.Corrupted, e.Corrupted != ""},
+		{"--textures", e.Textures, e.Textures != ""},
+	} {
+		if flag.given {
+			words = append(words, flag.name, flag.value)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Compare takes the runs of each method together and returns the methods in the order of their first runs. Every run must have
@@ -50,7 +78,9 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) ([]Comparison, er
 		if slices.Contains(methods[at].Seeds, seed) {
 			return nil, fmt.Errorf("nbbnn: run %s is compared with itself: give each run once", run.directory)
 		}
-		methods[at].Seeds = append(methods[at].Seeds, seed)
+		place, _ := slices.BinarySearch(methods[at].Seeds, seed)
+		methods[at].Seeds = slices.Insert(methods[at].Seeds, place, seed)
+		methods[at].Runs = slices.Insert(methods[at].Runs, place, filepath.Base(run.directory))
 		cells[method] = append(cells[method], scored)
 	}
 	for i, method := range methods {
@@ -58,7 +88,6 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) ([]Comparison, er
 		if methods[i].Levels, err = SummariseLevels(cmp.Or(suite, evaluation.WithDefaults().Suite), cells[method.Config]...); err != nil {
 			return nil, err
 		}
-		slices.Sort(methods[i].Seeds)
 		methods[i].Name = methodName(method.Config, methods)
 	}
 	return methods, nil

@@ -1,6 +1,8 @@
 package nbbnn
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,6 +38,9 @@ func TestCompare(t *testing.T) {
 	}
 	if len(methods) != 2 || methods[0].Name != "gamma 1" || methods[1].Name != "gamma 8" || len(methods[0].Seeds) != 2 || methods[0].Seeds[0] != 1 {
 		t.Fatalf("methods are %+v, want gamma 1 with the seeds 1 and 2, and gamma 8", methods)
+	}
+	if got, want := methods[0].Runs, []string{filepath.Base(runs[1].Directory()), filepath.Base(runs[0].Directory())}; !slices.Equal(got, want) {
+		t.Errorf("the first method's runs are %v, want %v in the order of the seeds", got, want)
 	}
 	want := Summarise([]float64{first[0][0].NLL, first[1][0].NLL})
 	if methods[0].Levels.NLL[0] != want || methods[0].Levels.Runs != 2 || methods[1].Levels.NLL[0].N != 1 {

@@ -43,7 +43,10 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 		read func() error
 	}{
 		{"evaluate", func() error { _, err := run.Evaluate(t.Context(), evaluation, nil); return err }},
-		{"predict", func() error { _, _, err := run.Predict(t.Context(), Evaluation{Samples: 2, Images: 2}, Clean, 0); return err }},
+		{"predict", func() error {
+			_, _, err := run.Predict(t.Context(), Evaluation{Samples: 2, Images: 2}, Clean, 0)
+			return err
+		}},
 		{"ensemble", func() error { _, err := ensemble.Evaluate(t.Context(), evaluation, nil); return err }},
 		{"export", func() error { return run.Export(filepath.Join(out, "a.safetensors"), WorkbenchLayout) }},
 		{"fold", func() error { return run.ExportFolded(filepath.Join(out, "b.safetensors"), MeanLatents) }},

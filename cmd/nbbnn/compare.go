@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,24 +19,27 @@ func (a *app) compareCommand() *cobra.Command {
 		Use:   "compare RUN...",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method",
 		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together. Without flags the evaluation is the\n" +
-			"latest of the first run; nothing is computed.",
+			"latest of the first run that has one; nothing is computed. Of several, those that lack the evaluation are left out.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --pictures out",
 		Args:    someRuns,
 		RunE: func(c *cobra.Command, args []string) error {
-			runs, err := a.findRuns(args)
+			runs, err := a.trainedRuns(args)
 			if err != nil {
 				return err
 			}
 			if evaluation.Suite == "" {
-				if evaluation, err = latestEvaluation(runs[0], c.Flags()); err != nil {
+				if evaluation, err = latestEvaluation(runs, c.Flags()); err != nil {
 					return err
 				}
+			}
+			if runs, err = a.evaluatedRuns(runs, evaluation); err != nil {
+				return err
 			}
 			return a.compare(runs, evaluation, as, pictures)
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the latest evaluation of the first run`)
+	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the latest evaluation of the first run that has one`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "samples of that evaluation, with --suite; 0 means 32")
 	f.IntVar(&evaluation.Images, "images", 0, "test images of that evaluation, with --suite; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
@@ -70,19 +74,22 @@ func (a *app) compare(runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite, pic
 	return a.printComparison(methods, files)
 }
 
-// latestEvaluation is the one that a run's card tells of, which no flag may say more about.
-func latestEvaluation(run *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Evaluation, error) {
+// latestEvaluation is the one that the first card with an evaluation tells of, which no flag may say more about.
+func latestEvaluation(runs []*nbbnn.Run, given *pflag.FlagSet) (nbbnn.Evaluation, error) {
 	if err := needSuite(given); err != nil {
 		return nbbnn.Evaluation{}, err
 	}
-	card, err := run.Card()
-	if err != nil {
-		return nbbnn.Evaluation{}, err
+	for _, run := range runs {
+		card, err := run.Card()
+		if err != nil {
+			return nbbnn.Evaluation{}, err
+		}
+		if card.Evaluation != nil {
+			return card.Evaluation.Evaluation, nil
+		}
 	}
-	if card.Evaluation == nil {
-		return nbbnn.Evaluation{}, fmt.Errorf("nbbnn: run %s isn't evaluated: `nbbnn evaluate %s` does it", card.Run, card.Run)
-	}
-	return card.Evaluation.Evaluation, nil
+	first := runs[0].Directory()
+	return nbbnn.Evaluation{}, fmt.Errorf("nbbnn: run %s isn't evaluated: `nbbnn evaluate %s` does it", first, first)
 }
 
 // needSuite refuses flags that say which evaluation of a suite is meant when no suite is given.
@@ -123,7 +130,8 @@ func (a *app) printComparison(methods []nbbnn.Comparison, files []string) error 
 	first := methods[0].Levels
 	fmt.Fprintf(a.out, "%s\ntested   %s, %d corruptions, %d samples, %d images\n", text, first.Suite, first.Corruptions, first.Samples, first.Images)
 	for _, method := range methods {
-		fmt.Fprintf(a.out, "runs     %d of %s, seeds %v\n", len(method.Seeds), method.Name, method.Seeds)
+		fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(method.Runs), method.Name, strings.Join(method.Runs, " "),
+			strings.Trim(fmt.Sprint(method.Seeds), "[]"))
 	}
 	for _, file := range files {
 		fmt.Fprintf(a.out, "wrote    %s\n", file)

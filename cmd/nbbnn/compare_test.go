@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -40,7 +41,7 @@ func TestCompareExportImport(t *testing.T) {
 	if status != exitDone {
 		t.Fatalf("exit status %d: %s", status, stderr)
 	}
-	for _, want := range []string{"NLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of allcnnc, seeds [1 2]"} {
+	for _, want := range []string{"NLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of allcnnc: " + names[0] + " " + names[1] + ", seeds 1 2"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("the comparison lacks %q:\n%s", want, stdout)
 		}
@@ -74,6 +75,52 @@ func TestCompareExportImport(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(other, names[0], "card.json")); err != nil {
 		t.Errorf("the imported run has another name: %v", err)
+	}
+}
+
+// What `runs/*` brings along that can't be compared is left out with a note, unless nothing is left.
+func TestCompareLeavesOut(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	_, stderr, status := execute(t, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
+	if status != exitDone {
+		t.Fatal(stderr)
+	}
+	stdout, stderr, status := execute(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1", "--json")...)
+	var card struct{ Run string }
+	if err := json.Unmarshal([]byte(stdout), &card); err != nil || status != exitDone {
+		t.Fatal(err, stderr)
+	}
+	if err := os.MkdirAll(filepath.Join(runs, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, stderr, status := executeWith(t, cancelled, append(tinyRun(runs), "--seed", "4")...); status != exitStopped {
+		t.Fatal(stderr)
+	}
+	all, err := filepath.Glob(filepath.Join(runs, "*"))
+	if err != nil || len(all) != 6 {
+		t.Fatalf("%v (%v), want two evaluated runs, one that isn't, one that isn't trained, an ensemble and a folder", all, err)
+	}
+	stdout, stderr, status = execute(t, append([]string{"compare", "--runs", runs}, all...)...)
+	if status != exitDone || !strings.Contains(stdout, "runs     2 of allcnnc: "+names[0]+" "+names[1]) {
+		t.Errorf("status %d, %s, want the two evaluated runs compared:\n%s", status, stderr, stdout)
+	}
+	for _, want := range []string{
+		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
+		"is an ensemble", "holds no run", "nbbnn train --config " + runs,
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("the notes lack %q:\n%s", want, stderr)
+		}
+	}
+	if strings.Count(stderr, "note     left out: ") != 4 {
+		t.Errorf("want four notes, got\n%s", stderr)
+	}
+	_, stderr, status = execute(t, "compare", all[0], all[1], "--suite", "all19", "--runs", runs)
+	if status != exitFailed || !strings.Contains(stderr, "no run is left to compare") {
+		t.Errorf("without any evaluated run: status %d, %s", status, stderr)
 	}
 }
 

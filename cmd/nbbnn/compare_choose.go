@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// errNoneLeft says that of several runs none can be compared; a note says of each why.
+var errNoneLeft = errors.New("nbbnn compare: no run is left to compare: the notes above say what each lacks; --suite, --samples and --images choose another evaluation")
+
+// trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the folders that hold no run and the
+// runs that aren't trained to the end, with a note.
+func (a *app) trainedRuns(arguments []string) ([]*nbbnn.Run, error) {
+	if len(arguments) == 1 {
+		return a.findRuns(arguments)
+	}
+	var runs []*nbbnn.Run
+	for _, argument := range arguments {
+		if reason := noRun(argument); reason != "" {
+			a.leaveOut(reason)
+			continue
+		}
+		run, err := a.findRun(argument)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := run.Card(); err != nil {
+			a.leaveOut(err.Error())
+			continue
+		}
+		runs = append(runs, run)
+	}
+	if len(runs) == 0 {
+		return nil, errNoneLeft
+	}
+	return runs, nil
+}
+
+// evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a note that says how to make
+// them.
+func (a *app) evaluatedRuns(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
+	if len(runs) == 1 {
+		return runs, nil
+	}
+	var evaluated []*nbbnn.Run
+	for _, run := range runs {
+		if _, err := run.Cells(evaluation); err != nil {
+			a.leaveOut(err.Error())
+			continue
+		}
+		evaluated = append(evaluated, run)
+	}
+	if len(evaluated) == 0 {
+		return nil, errNoneLeft
+	}
+	return evaluated, nil
+}
+
+// leaveOut notes why a run isn't compared.
+func (a *app) leaveOut(reason string) {
+	fmt.Fprintln(a.err, "note     left out: "+strings.TrimPrefix(reason, "nbbnn: "))
+}
+
+// noRun says what a file or folder is that exists and holds no run; "" for everything else.
+func noRun(path string) string {
+	if _, err := os.Stat(path); err != nil || holdsRun(path) {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(path, "ensemble.json")); err == nil {
+		return path + " is an ensemble of runs: `nbbnn evaluate --ensemble` shows its results"
+	}
+	return path + " holds no run: it has no config.json"
+}
