@@ -59,8 +59,8 @@ func (t *trainer) save() error {
 		return err
 	}
 	if name := notFinite(variables); name != "" {
-		return fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the checkpoint before is kept; try a lower learning rate (now %g)",
-			name, t.state.Epoch, t.run.config.Training.LearningRate)
+		return fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the checkpoint before is kept; %s",
+			name, t.state.Epoch, t.run.config.rateAdvice(name))
 	}
 	t.saved = t.state.Epoch
 	return t.run.writeFile(t.run.checkpointPath(), func(w io.Writer) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -22,8 +23,25 @@ func (t *trainer) lossError(ctx context.Context, nll float64, steps int) error {
 		place = ", first in " + found
 		broken.Step += further
 	}
-	return fmt.Errorf("nbbnn: the loss is %v at epoch %d, step %d%s: %s; try a lower learning rate (now %g)",
-		nll, broken.Epoch+1, broken.Step+1, place, kept, t.run.config.Training.LearningRate)
+	return fmt.Errorf("nbbnn: the loss is %v at epoch %d, step %d%s: %s; %s",
+		nll, broken.Epoch+1, broken.Step+1, place, kept, t.run.config.rateAdvice(place))
+}
+
+// Above these values, far above the published ones, the posterior is suspected before the weights are.
+const (
+	largePosteriorRate = 1
+	largeGamma         = 1000
+)
+
+// rateAdvice says what to lower when training broke in a place, which names a parameter or layer or is "".
+func (c Config) rateAdvice(place string) string {
+	t := c.Training
+	posterior := strings.Contains(place, phiScope[1:len(phiScope)-1]+".") || t.PosteriorLearningRate > largePosteriorRate || c.Objective.Gamma > largeGamma
+	if c.Posterior.Mode == Deterministic || !posterior {
+		return fmt.Sprintf("try a lower learning rate (--learning-rate, now %g)", t.LearningRate)
+	}
+	return fmt.Sprintf("try a lower learning rate of the posterior (--posterior-learning-rate, now %g; --compress raises it) or a lower gamma (--gamma, now %g)",
+		t.PosteriorLearningRate, c.Objective.Gamma)
 }
 
 // firstBroken repeats the training from the checkpoint up to a state, one of whose next steps has a loss that isn't finite, and

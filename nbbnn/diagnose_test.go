@@ -40,6 +40,7 @@ func TestLossErrorNamesTheLayer(t *testing.T) {
 		{"a layer overflows", "allcnnc", "theta.conv3.weights", 3e38, "at epoch 2, step 3, first in layer conv3: the checkpoint of epoch 1 is kept"},
 		{"a normalisation overflows", "resnet18", "theta.stage2.block1.norm1.scale", 3e38, "first in layer stage2/block1/norm1"},
 		{"a parameter is broken", "allcnnc", "theta.conv5.bias", float32(math.NaN()), "first in the parameters theta.conv5.bias"},
+		{"the posterior is broken", "allcnnc", "phi.conv4.rho", float32(math.Inf(1)), "try a lower learning rate of the posterior"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := tinyConfig()
@@ -64,6 +65,28 @@ func TestLossErrorNamesTheLayer(t *testing.T) {
 				t.Errorf("the checkpoint has changed (%v)", err)
 			}
 		})
+	}
+}
+
+// What is blamed is what is suspicious: the posterior's rate and gamma, or the learning rate of the weights.
+func TestRateAdvice(t *testing.T) {
+	for _, c := range []struct {
+		name, place   string
+		mode          Mode
+		rate, gamma   float64
+		want, notWant string
+	}{
+		{"a layer", "layer conv3", Output, 0.1, 4, "--learning-rate, now 0.05", "of the posterior"},
+		{"the posterior's own tensor", "the parameters phi.conv1.mean", Output, 0.1, 4, "--posterior-learning-rate, now 0.1", "--learning-rate, now 0.05"},
+		{"a rate that was compressed", "layer conv3", Output, 7.5, 4, "--posterior-learning-rate, now 7.5; --compress raises it", "--learning-rate, now 0.05"},
+		{"a large gamma", "", Output, 0.1, 1e6, "--gamma, now 1e+06", "--learning-rate, now 0.05"},
+		{"no posterior", "layer conv3", Deterministic, 7.5, 0, "--learning-rate, now 0.05", "of the posterior"},
+	} {
+		config := Config{Posterior: Posterior{Mode: c.mode}, Objective: Objective{Gamma: c.gamma}}
+		config.Training.LearningRate, config.Training.PosteriorLearningRate = 0.05, c.rate
+		if got := config.rateAdvice(c.place); !strings.Contains(got, c.want) || strings.Contains(got, c.notWant) {
+			t.Errorf("%s: got %q, want %q and not %q", c.name, got, c.want, c.notWant)
+		}
 	}
 }
 
