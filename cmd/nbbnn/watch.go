@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -17,7 +18,8 @@ func (a *app) watchCommand() *cobra.Command {
 		Use:   "watch RUN",
 		Short: "Show how far the training of a run is, epoch by epoch, until it ends",
 		Long: "Show how far the training of a run is, epoch by epoch, until it ends. The training goes on in another process,\n" +
-			"such as the cell of a notebook whose tab was closed; watching and ceasing to watch change nothing there.",
+			"such as the cell of a notebook whose tab was closed; watching and ceasing to watch change nothing there.\n" +
+			"Of a run that is complete it shows the last epoch. With --json it prints the lines of train.jsonl as they are.",
 		Example: "  nbbnn watch 9f3c2a\n  nbbnn watch runs/9f3c2a8b1d04 --once",
 		Args:    exactly("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -38,22 +40,23 @@ const watchInterval = time.Second
 // watch prints the epochs that a run has recorded and, unless once, those that come, until the run is complete.
 func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
-	printed := 0
+	printed := -1 // nothing was looked at yet
 	for {
 		complete := run.Complete() // before the history is read, so that no epoch is missed
 		history, err := run.History()
 		if err != nil {
 			return err
 		}
-		printed = min(printed, len(history)) // a run that was begun anew
-		a.printEpochs(run.Config(), history, printed)
+		if printed < 0 && complete && !a.json { // what was before says nothing new
+			printed = len(history) - 1
+		}
+		printed = max(0, min(printed, len(history))) // a run that was begun anew
+		if err := a.printEpochs(run.Config(), history, printed); err != nil {
+			return err
+		}
 		printed = len(history)
-		switch {
-		case complete:
-			fmt.Fprintln(a.out, "complete")
-			return nil
-		case once:
-			fmt.Fprintln(a.out, stoppedText(history))
+		if complete || once {
+			a.printWatched(complete, history)
 			return nil
 		}
 		select {
@@ -72,6 +75,17 @@ func watchEnd(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// printWatched ends what people read; the lines of JSON need no end.
+func (a *app) printWatched(complete bool, history []nbbnn.Epoch) {
+	text := stoppedText(history)
+	if complete {
+		text = "complete"
+	}
+	if !a.json {
+		fmt.Fprintln(a.out, text)
+	}
+}
+
 // stoppedText says how far a run is that isn't complete.
 func stoppedText(history []nbbnn.Epoch) string {
 	if len(history) == 0 {
@@ -80,13 +94,33 @@ func stoppedText(history []nbbnn.Epoch) string {
 	return fmt.Sprintf("not complete: epoch %d is the last on the disk", len(history)-1)
 }
 
-// printEpochs prints the recorded epochs from the given one on, but not the state before training.
-func (a *app) printEpochs(config nbbnn.Config, history []nbbnn.Epoch, from int) {
-	for i := max(1, from); i < len(history); i++ {
-		e, epochs := history[i], config.Training.Epochs
-		fmt.Fprintf(a.out, "epoch %d/%d   NLL %.3f   err %.1f%%   entropy %.1f   KL %.1f   beta %.2f   %.1f s   %s left\n",
-			e.Epoch, epochs, e.NLL, 100*e.Error, e.Entropy, e.KL, e.Beta, e.Seconds, span(timeLeft(history[1:i+1], epochs)))
+// printEpochs prints the recorded epochs from the given one on, but not the state before training, or with --json their lines
+// of train.jsonl as they are. The time that is left is that after the newest.
+func (a *app) printEpochs(config nbbnn.Config, history []nbbnn.Epoch, from int) error {
+	if a.json {
+		return a.printLines(history[from:])
 	}
+	epochs := config.Training.Epochs
+	for i := max(1, from); i < len(history); i++ {
+		e, left := history[i], ""
+		if i == len(history)-1 && e.Epoch < epochs {
+			left = "   " + span(timeLeft(history[1:], epochs)) + " left"
+		}
+		fmt.Fprintf(a.out, "epoch %d/%d   NLL %.3f   err %.1f%%   entropy %.1f   KL %.1f   beta %.2f   %.1f s%s\n",
+			e.Epoch, epochs, e.NLL, 100*e.Error, e.Entropy, e.KL, e.Beta, e.Seconds, left)
+	}
+	return nil
+}
+
+// printLines prints epochs as lines of JSON.
+func (a *app) printLines(history []nbbnn.Epoch) error {
+	encoder := json.NewEncoder(a.out)
+	for _, epoch := range history {
+		if err := encoder.Encode(epoch); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // timeLeft assumes that the rest goes as fast as the latest five of the epochs.

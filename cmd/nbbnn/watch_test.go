@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,14 +16,16 @@ func TestPrintEpochs(t *testing.T) {
 	config := nbbnn.Config{}
 	config.Training.Epochs = 4
 	history := []nbbnn.Epoch{{Entropy: 90}, {Epoch: 1, NLL: 0.5, Error: 0.125, Entropy: 81.25, KL: 3, Beta: 1, Seconds: 10}, {Epoch: 2, Seconds: 20}}
-	a.printEpochs(config, history, 1)
+	if err := a.printEpochs(config, history, 1); err != nil {
+		t.Fatal(err)
+	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 2 {
 		t.Fatalf("%d lines, want 2:\n%s", len(lines), out.String())
 	}
-	const want = "epoch 1/4   NLL 0.500   err 12.5%   entropy 81.2   KL 3.0   beta 1.00   10.0 s   "
-	if !strings.HasPrefix(lines[0], want) {
-		t.Errorf("got  %q\nwant %q at its beginning", lines[0], want)
+	const want = "epoch 1/4   NLL 0.500   err 12.5%   entropy 81.2   KL 3.0   beta 1.00   10.0 s"
+	if lines[0] != want {
+		t.Errorf("got  %q\nwant %q, without the time that was left then", lines[0], want)
 	}
 	if left := span(30*time.Second) + " left"; !strings.HasSuffix(lines[1], left) { // two epochs of 15 s
 		t.Errorf("got %q, want %q at its end", lines[1], left)
@@ -40,6 +44,30 @@ func TestWatchWithoutTraining(t *testing.T) {
 	}
 	if got := out.String(); got != "not begun\n" {
 		t.Errorf("got %q, want %q", got, "not begun\n")
+	}
+}
+
+// Of a complete run people see the last state once, and programs every line of the file.
+func TestWatchOfACompleteRun(t *testing.T) {
+	runs := t.TempDir()
+	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
+		t.Fatal(stderr)
+	}
+	files, err := filepath.Glob(filepath.Join(runs, "*", "train.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v (%v), want one run", files, err)
+	}
+	want, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stdout, stderr, _ := execute(t, "watch", filepath.Dir(files[0]), "--json"); stdout != string(want) {
+		t.Errorf("--json prints (%s)\n%swant\n%s", stderr, stdout, want)
+	}
+	stdout, _, _ := execute(t, "watch", filepath.Dir(files[0]))
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "epoch 2/2 ") || strings.Contains(stdout, "left") || lines[1] != "complete" {
+		t.Errorf("got\n%swant the last epoch, without a time that is left, and that the run is complete", stdout)
 	}
 }
 
