@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
@@ -48,5 +49,13 @@ func (r *Run) Export(path string, layout Layout) error {
 	if layout == ReferenceLayout {
 		exported = append(exported, referencePriors(r.config)...)
 	}
-	return safetensors.Write(path, exported, map[string]string{configKey: string(config), "layout": string(layout)})
+	return writeExport(path, exported, map[string]string{configKey: string(config), "layout": string(layout)})
+}
+
+// writeExport writes a file that a person has named.
+func writeExport(path string, tensors []safetensors.Tensor, metadata map[string]string) error {
+	if err := safetensors.Write(path, tensors, metadata); err != nil {
+		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a file elsewhere (`nbbnn export RUN FILE`)", err, filepath.Dir(path))
+	}
+	return nil
 }

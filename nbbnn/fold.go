@@ -54,7 +54,7 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s: %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
-	return safetensors.Write(path, folded, map[string]string{configKey: string(config), latentsKey: string(latents), runKey: r.Hash()})
+	return writeExport(path, folded, map[string]string{configKey: string(config), latentsKey: string(latents), runKey: r.Hash()})
 }
 
 // fold returns the weights, biases and batch normalisations among the tensors of a checkpoint, with the latents in them.

@@ -72,6 +72,19 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 	}
 }
 
+// An export that can't be written names the folder and what to do.
+func TestUnwritableExport(t *testing.T) {
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	run := openRun(t, t.TempDir(), config)
+	trainedCard(t, run)
+	folder := filepath.Join(t.TempDir(), "missing")
+	want := "make the folder " + folder + " writable"
+	path := filepath.Join(folder, "a.safetensors")
+	checkError(t, "export", run.Export(path, WorkbenchLayout), want)
+	checkError(t, "folded export", run.ExportFolded(path, OneLatents), want)
+}
+
 // Imported weights have their checksum on the card, too.
 func TestDamagedImportIsRefused(t *testing.T) {
 	config := tinyConfig()

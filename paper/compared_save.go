@@ -15,7 +15,7 @@ import (
 // tables of levels and of cells as a page.
 func (c Compared) Save(directory string) ([]string, error) {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, fmt.Errorf("paper: %w: choose another directory for the pictures", err)
+		return nil, unwritten(directory, "--pictures", err)
 	}
 	var paths []string
 	for _, picture := range c.pictures() {
@@ -25,7 +25,7 @@ func (c Compared) Save(directory string) ([]string, error) {
 		}
 		path := filepath.Join(directory, picture.name)
 		if err := figure.Save(path); err != nil {
-			return nil, err
+			return nil, unwritten(directory, "--pictures", err)
 		}
 		paths = append(paths, path)
 	}
@@ -35,7 +35,7 @@ func (c Compared) Save(directory string) ([]string, error) {
 	}
 	path := filepath.Join(directory, "tables.html")
 	if err := atomicfile.WriteBytes(path, []byte(page)); err != nil {
-		return nil, fmt.Errorf("paper: %w", err)
+		return nil, unwritten(directory, "--pictures", err)
 	}
 	return append(paths, path), nil
 }

@@ -3,7 +3,6 @@ package paper
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,7 +20,7 @@ func (r *Result) Save(directory string) ([]string, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, fmt.Errorf("paper: %w: choose another directory for the pictures and tables", err)
+		return nil, unwritten(directory, "--out", err)
 	}
 	base := filepath.Join(directory, r.Figure.Name())
 	figure, err := r.Draw()
@@ -29,13 +28,13 @@ func (r *Result) Save(directory string) ([]string, error) {
 		return nil, err
 	}
 	if err := figure.Save(base + ".png"); err != nil {
-		return nil, err
+		return nil, unwritten(directory, "--out", err)
 	}
 	if err := atomicfile.Write(base+".csv", report.WriteCSV); err != nil {
-		return nil, fmt.Errorf("paper: %w", err)
+		return nil, unwritten(directory, "--out", err)
 	}
 	if err := atomicfile.Write(base+".json", report.WriteJSON); err != nil {
-		return nil, fmt.Errorf("paper: %w", err)
+		return nil, unwritten(directory, "--out", err)
 	}
 	return []string{base + ".png", base + ".csv", base + ".json"}, nil
 }

@@ -60,17 +60,17 @@ func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, fmt.Errorf("paper: %w: choose another directory for the pictures and tables", err)
+		return nil, unwritten(directory, "--out", err)
 	}
 	paths := []string{filepath.Join(directory, "training.png"), filepath.Join(directory, "training.csv"), filepath.Join(directory, "card.json")}
 	if err := figure.Save(paths[0]); err != nil {
-		return nil, err
+		return nil, unwritten(directory, "--out", err)
 	}
 	if err := atomicfile.Write(paths[1], func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
-		return nil, fmt.Errorf("paper: %w", err)
+		return nil, unwritten(directory, "--out", err)
 	}
 	if err := atomicfile.Write(paths[2], func(w io.Writer) error { return writeIndented(w, card) }); err != nil {
-		return nil, fmt.Errorf("paper: %w", err)
+		return nil, unwritten(directory, "--out", err)
 	}
 	return paths, nil
 }
@@ -84,7 +84,14 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	return history, err
 }
 
-// termRows is the table of training.csv.
+// Columns of training.csv that hold what is measured in training.
+const (
+	likelihoodColumn = 1
+	nllColumn        = 9
+	errorColumn      = 10
+)
+
+// termRows is the table of training.csv. The state before training has no likelihood and no error, for nothing was predicted.
 func termRows(history []nbbnn.Epoch) [][]string {
 	rows := [][]string{{
 		"epoch", "log_likelihood", "cross_entropy", "entropy", "kl", "beta", "gamma", "learning_rate", "posterior_learning_rate", "nll", "error", "seconds",
@@ -95,6 +102,9 @@ func termRows(history []nbbnn.Epoch) [][]string {
 			e.LogLikelihood, e.CrossEntropy, e.Entropy, e.KL, e.Beta, e.Gamma, e.LearningRate, e.PosteriorLearningRate, e.NLL, e.Error, e.Seconds,
 		} {
 			row = append(row, decimal(value))
+		}
+		if e.Epoch == 0 {
+			row[likelihoodColumn], row[nllColumn], row[errorColumn] = "", "", ""
 		}
 		rows = append(rows, row)
 	}

@@ -35,6 +35,12 @@ func TestSaveTraining(t *testing.T) {
 	if len(lines) != 5 || !strings.HasPrefix(lines[4], "3,-") {
 		t.Errorf("the table is %q, want a header, the state before training and three epochs", lines)
 	}
+	if cells := strings.Split(lines[1], ","); cells[0] != "0" || cells[1] != "" || cells[2] == "" || cells[9] != "" || cells[10] != "" || cells[11] == "" {
+		t.Errorf("the state before training is %q, want no likelihood and no error, and what was measured", lines[1])
+	}
+	if _, err := SaveTraining(run, files[1]); err == nil || !strings.Contains(err.Error(), "written into "+files[1]) || !strings.Contains(err.Error(), "--out") {
+		t.Errorf("error %v, want one that names the directory and the flag", err)
+	}
 	history, err := run.History()
 	if err != nil {
 		t.Fatal(err)

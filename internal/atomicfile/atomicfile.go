@@ -4,7 +4,9 @@ package atomicfile
 
 import (
 	"bufio"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -13,7 +15,7 @@ import (
 func Write(path string, write func(io.Writer) error) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
-		return err
+		return about(path, err)
 	}
 	defer func() {
 		if err != nil {
@@ -38,9 +40,22 @@ func Write(path string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	if err = os.Rename(temp.Name(), path); err != nil {
-		return err
+		return about(path, err)
 	}
 	return syncDirectory(filepath.Dir(path))
+}
+
+// about makes an error of the temporary file, whose name nobody knows, one of the file that was to be written.
+func about(path string, err error) error {
+	var file *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		err = file.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return &fs.PathError{Op: "write", Path: path, Err: err}
 }
 
 // WriteBytes replaces the file at path by data.

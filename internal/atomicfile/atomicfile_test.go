@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -32,7 +33,16 @@ func TestWrite(t *testing.T) {
 }
 
 func TestWriteNeedsDirectory(t *testing.T) {
-	if err := WriteBytes(filepath.Join(t.TempDir(), "missing", "a"), nil); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error is %v, want %v", err, os.ErrNotExist)
+	path := filepath.Join(t.TempDir(), "missing", "a")
+	if err := WriteBytes(path, nil); !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(err.Error(), "write "+path+": ") {
+		t.Errorf("error is %v, want %v of %s", err, os.ErrNotExist, path)
+	}
+}
+
+// Nor does an error name the temporary file when the target is a folder.
+func TestWriteOverFolder(t *testing.T) {
+	path := t.TempDir()
+	if err := WriteBytes(path, nil); err == nil || !strings.HasPrefix(err.Error(), "write "+path+": ") {
+		t.Errorf("error is %v, want one of %s", err, path)
 	}
 }
