@@ -1,6 +1,9 @@
 package nbbnn
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // estimateOnDevice makes a few calls of whole steps: on a device a call is short, and compiling a graph for another number of
 // images takes longer than it tells.
@@ -15,10 +18,15 @@ func estimateOnDevice(ctx context.Context, config Config, data dataSize) (Cost, 
 // cost times the trial of a device and extends it to the training of a configuration. The trial has the images of one batch
 // on the device, the training all of them.
 func (t *TrainingTrial) cost(ctx context.Context, config Config, data dataSize) (Cost, error) {
-	const repetitions = 3
-	step, err := t.time(ctx, repetitions)
-	if err != nil {
-		return Cost{}, err
+	step := math.Inf(1)
+	for i := range repetitions {
+		seconds, err := t.time(ctx)
+		if err != nil {
+			return Cost{}, err
+		}
+		if i > 0 { // the first compiles the graph
+			step = min(step, seconds)
+		}
 	}
 	cost := newCost(config, data, step)
 	cost.Images = config.Training.Batch

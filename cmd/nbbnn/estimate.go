@@ -68,7 +68,7 @@ func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
 	text := fmt.Sprintf("%s steps an epoch · %s a step, %s an epoch, %s for %d epochs", thousands(float64(e.Steps)), bench.Duration(e.StepSeconds),
 		seconds(e.EpochSeconds), seconds(e.TotalSeconds), config.WithDefaults().Training.Epochs)
 	if e.Memory > 0 {
-		text += " · " + bench.Bytes(int64(e.Memory))
+		text += " · about " + bench.Bytes(int64(e.Memory))
 	}
 	return text
 }
