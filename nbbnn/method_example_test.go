@@ -62,6 +62,7 @@ func ExamplePresets() {
 	_, err := nbbnn.PresetByName("vgg16-cifar11")
 	fmt.Println(err != nil)
 	// Output:
+	// allcnnc-shapes10
 	// allcnnc-cifar10-m16
 	// allcnnc-cifar10-m32
 	// vgg16-cifar10

@@ -8,15 +8,16 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
-// Preset is a configuration of the paper under a name.
+// Preset is a configuration under a name.
 type Preset struct {
 	Name   string // such as "resnet18-cifar100"
 	Config Config
 }
 
-// Presets returns the paper's configurations, one for each network and data set.
+// Presets returns a small start, allcnnc-shapes10, and the paper's configurations, one for each network and data set.
 func Presets() []Preset {
 	return []Preset{
+		{"allcnnc-shapes10", SmallAllCNNC()},
 		{"allcnnc-cifar10-m16", PaperAllCNNC(0.16)},
 		{"allcnnc-cifar10-m32", PaperAllCNNC(0.32)},
 		{"vgg16-cifar10", PaperVGG16(dataset.CIFAR10)},

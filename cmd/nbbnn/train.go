@@ -19,7 +19,7 @@ func (a *app) trainCommand() *cobra.Command {
 		Short: "Train one network, or go on with its training, and print its card",
 		Long: "Train one network and print its card. The run's directory is named by the hash of its configuration, so the same\n" +
 			"flags find the same run: what is trained already isn't trained again, and a run that was stopped goes on.",
-		Example: "  nbbnn train --network allcnnc --width 24 --data shapes10 --epochs 4 --init-std 0.32 --seed 1\n" +
+		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
 			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
 		Args: exactly(),
