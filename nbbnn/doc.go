@@ -6,13 +6,15 @@
 // A run is a directory, named by the hash of its configuration. Opening one is cheap; training and evaluating do what is
 // missing, so the same few lines start a run, go on with one that was interrupted, and read one that's done:
 //
-//	config := nbbnn.Config{
+//	config := nbbnn.Config{ // that of SmallAllCNNC, but for the seed: 25 seconds on two cores
 //		Network:   nbbnn.Network{Name: "allcnnc", Width: 24},
-//		Data:      nbbnn.Data{Name: "shapes10"},
+//		Data:      nbbnn.Data{Name: "shapes10", Train: 500},
 //		Posterior: nbbnn.Posterior{Components: 1, InitStd: 0.32},
 //		Objective: nbbnn.Objective{Gamma: 0},
-//		Training:  nbbnn.Training{Epochs: 10, Batch: 16, Samples: 2, LearningRate: 0.02},
-//		Seed:      1,
+//		Training: nbbnn.Training{
+//			Epochs: 40, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1, NoAugmentation: true,
+//		},
+//		Seed: 1,
 //	}
 //	run, err := nbbnn.Open("runs", config)
 //	...
@@ -20,6 +22,11 @@
 //	history, err := run.History()                                // loss, entropy and KL of every epoch
 //	cells, err := run.Evaluate(ctx, nbbnn.Evaluation{Samples: 16}, nil)
 //	levels, err := cells.Levels()                                // NLL, error and ECE at six levels
+//	prediction, err := run.PredictImages(ctx, images, 32)        // log-probabilities of images of your own
+//
+// A prediction averages the probabilities of S samples of the latents, p(y|x) = 1/S sum_s p(y|x, Z_s), and the NLL of a test
+// is the mean of -log p(label|x) over the images, in nats: the logarithm is outside the average (METHOD.md 3.5). In training
+// it's inside, as the objective asks, so the two NLLs differ.
 //
 // Where to find the mathematics: the objective in objective.go, the posterior and its sampling in posterior.go, a layer with
 // its latents (equation 1 of the paper) in layer.go, networks in allcnnc.go, one step of training in step.go, the metrics

@@ -16,8 +16,14 @@ type Terms struct {
 	Extra      *Node // what gamma multiplies; nil means Entropy
 }
 
-// Loss returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images): nll is the mean
-// negative log-likelihood of the rows, images the number of training images that an epoch uses. All are scalars.
+// Loss returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images; METHOD.md 3.1),
+//
+//	L(gamma, beta) = E_q[log p(D|theta, Z)] + log p(theta) + beta (-H[q, p] + (gamma+1) H[q])
+//	loss           = nll + beta/images (H[q, p] - (gamma+1) H[q])
+//
+// nll is the mean negative log-likelihood of the rows, images the number of training images that an epoch uses. All are
+// scalars. The bracket is Terms.regulariser, of the terms that PosteriorTerms computes, with the bound EntropyBound for H[q];
+// log p(theta) is the weight decay of the optimiser, Training.WeightDecay, and no part of the loss.
 func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
 	return Add(nll, Mul(DivScalar(beta, float64(images)), terms.regulariser(gamma)))
 }

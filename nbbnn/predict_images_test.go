@@ -1,0 +1,64 @@
+package nbbnn
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// Images of one's own are predicted as the same images are when they are the test set, with labels or without.
+func TestPredictImagesAgreesWithPredict(t *testing.T) {
+	run, err := Open(t.TempDir(), Config{
+		Network:   Network{Width: 2},
+		Data:      Data{Name: "shapes10", Train: 16, Test: 10},
+		Posterior: Posterior{Components: 2},
+		Training:  Training{Epochs: 1, Batch: 8, Samples: 2, LearningRate: 0.01},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 16, TestCount: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.PredictImages(t.Context(), data.Test, 4); err == nil {
+		t.Error("a run that isn't trained predicts")
+	}
+	if err := run.Train(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := run.Predict(t.Context(), Evaluation{Samples: 4}, Clean, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := data.Test
+	own.Labels = nil
+	got, err := run.PredictImages(t.Context(), own, 4)
+	if err != nil || got.Images != 10 || got.Samples != 4 || !slices.Equal(got.LogProbabilities, want.LogProbabilities) {
+		t.Errorf("%d images x %d samples, error %v: want the 10 x 4 of Predict, bit for bit", got.Images, got.Samples, err)
+	}
+	sum := 0.0
+	for _, probability := range got.MeanProbabilities(9) {
+		sum += probability
+	}
+	near(t, "sum of the probabilities", sum, 1.0, 1e-6)
+	for _, c := range []struct {
+		name    string
+		images  dataset.Images
+		samples int
+		want    string
+	}{
+		{"no images", dataset.Images{Height: 32, Width: 32}, 4, "of one image or more"},
+		{"no size", dataset.Images{Pixels: make([]uint8, 3072)}, 4, "0 x 0 pixels"},
+		{"too few pixels", dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 3071)}, 4, "3071 bytes"},
+		{"too many labels", dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 3072), Labels: []uint8{1, 2}}, 4, "2 images"},
+		{"another size", dataset.Images{Height: 16, Width: 32, Pixels: make([]uint8, 1536)}, 4, "trained on 32 x 32"},
+		{"samples that can't be shared", data.Test, 3, "3 samples"},
+	} {
+		if _, err := run.PredictImages(t.Context(), c.images, c.samples); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package nbbnn
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// PredictImages returns what a trained run says about images of one's own: RGB from 0 to 255, pixels [count, height, width, 3],
+// of the size that the run was trained on. Labels aren't looked at and may be nil. samples is the number of Monte-Carlo samples
+// of each image, shared equally by the components; 0 means 32. Latents depend on the place of an image alone, so the same call
+// gives the same answer. Like Predict, it opens the data set of the run, and nothing is kept. Prediction.MeanProbabilities is
+// what the network answers.
+func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples int) (Prediction, error) {
+	evaluation := r.fillEvaluation(Evaluation{Samples: samples})
+	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
+		return Prediction{}, err
+	}
+	images, err := withLabels(images)
+	if err != nil {
+		return Prediction{}, err
+	}
+	e, err := newEvaluator(r.directory, r.Hash()[:hashLength], evaluation)
+	if err != nil {
+		return Prediction{}, err
+	}
+	if err := e.openRun(ctx, r, evaluation.Samples); err != nil {
+		return Prediction{}, stopped(err)
+	}
+	if have := e.images; images.Height != have.Height || images.Width != have.Width {
+		return Prediction{}, fmt.Errorf("nbbnn: images of %d x %d pixels, run %s was trained on %d x %d: scale them to that",
+			images.Height, images.Width, r.directory, have.Height, have.Width)
+	}
+	prediction, err := e.predict(ctx, images)
+	return prediction, stopped(err)
+}
+
+// withLabels gives images without labels the label 0, and checks that there are as many bytes as the shape says.
+func withLabels(images dataset.Images) (dataset.Images, error) {
+	size := images.Height * images.Width * 3
+	count := len(images.Labels)
+	if images.Labels == nil && size > 0 {
+		count = len(images.Pixels) / size
+	}
+	if images.Height < 1 || images.Width < 1 || count < 1 || len(images.Pixels) != count*size {
+		return images, fmt.Errorf("nbbnn: %d bytes of pixels aren't %d images of %d x %d pixels in RGB: give count x height x width x 3 bytes, of one image or more",
+			len(images.Pixels), count, images.Height, images.Width)
+	}
+	if images.Labels == nil {
+		images.Labels = make([]uint8, count)
+	}
+	return images, nil
+}
+
+// MeanProbabilities returns the mean predictive of one image, [classes]: the average of its samples' probabilities, which add
+// up to one.
+func (p Prediction) MeanProbabilities(index int) []float64 {
+	mean := make([]float64, p.Classes)
+	for i, log := range p.Image(index) {
+		mean[i%p.Classes] += math.Exp(float64(log)) / float64(p.Samples)
+	}
+	return mean
+}
