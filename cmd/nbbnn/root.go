@@ -41,6 +41,7 @@ func newRoot(streams streams) *cobra.Command {
 	root.AddCommand(
 		a.doctorCommand(),
 		a.trainCommand(),
+		a.runsCommand(),
 		a.estimateCommand(),
 		a.evaluateCommand(),
 		a.compareCommand(),

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+func (a *app) runsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "runs",
+		Short: "List the runs: what they are, how far they are trained, and their test error",
+		Long: "List the runs in the directory of --runs, the one that changed last first: network, width, data, gamma and seed, what else\n" +
+			"differs between them, how far they are trained, and the error on the clean test images of the latest evaluation.",
+		Example: "  nbbnn runs\n  nbbnn runs --runs results --json",
+		Args:    exactly(),
+		RunE:    func(*cobra.Command, []string) error { return a.listRuns() },
+	}
+}
+
+// listed is a line of `nbbnn runs`.
+type listed struct {
+	Run       string       `json:"run"`   // the name of its directory
+	State     string       `json:"state"` // such as "at epoch 7 of 40"
+	Epoch     int          `json:"epoch"` // trained so far
+	Suite     string       `json:"suite,omitempty"`
+	TestError *float64     `json:"test_error,omitempty"` // on the clean test images, 0 to 1; nil before an evaluation
+	Changed   time.Time    `json:"changed"`
+	Differs   []string     `json:"differs,omitempty"` // the fields that aren't the same in all runs, beside those with a column
+	Config    nbbnn.Config `json:"config"`
+}
+
+// listRuns prints the runs.
+func (a *app) listRuns() error {
+	paths, err := filepath.Glob(filepath.Join(a.runs, "*", "config.json"))
+	if err != nil {
+		return asUsage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
+	}
+	list := a.readList(paths)
+	markDifferences(list)
+	if a.json {
+		return a.printJSON(list)
+	}
+	if len(list) == 0 {
+		fmt.Fprintf(a.out, "no runs in %s: `nbbnn train` makes one, --runs says where to look\n", a.runs)
+		return nil
+	}
+	return a.printRuns(list)
+}
+
+// readList looks at the runs with the given configuration files. One that can't be read is named on standard error.
+func (a *app) readList(paths []string) []listed {
+	list := []listed{}
+	for _, path := range paths {
+		entry, err := readListed(filepath.Dir(path))
+		if err != nil {
+			fmt.Fprintln(a.err, "note     "+err.Error())
+			continue
+		}
+		list = append(list, entry)
+	}
+	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.Run, b.Run)) })
+	return list
+}
+
+// readListed looks at one run; no weights are read.
+func readListed(directory string) (listed, error) {
+	run, err := openRun(directory)
+	if err != nil {
+		return listed{}, err
+	}
+	entry := listed{Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
+	history, err := run.History()
+	if err != nil {
+		return listed{}, err
+	}
+	entry.Epoch = max(0, len(history)-1)
+	switch {
+	case run.Complete():
+		return entry, entry.readCard(run)
+	case entry.Epoch > 0 || run.Begun():
+		entry.State = fmt.Sprintf("at epoch %d of %d", entry.Epoch, entry.Config.Training.Epochs)
+	default:
+		entry.State = "not begun"
+	}
+	return entry, nil
+}
+
+// readCard tells what a complete run scored.
+func (l *listed) readCard(run *nbbnn.Run) error {
+	card, err := run.Card()
+	if err != nil {
+		return err
+	}
+	l.State, l.Epoch = "trained", l.Config.Training.Epochs
+	if card.Evaluation != nil {
+		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite
+		l.TestError = &card.Evaluation.Levels.Error[0]
+	}
+	return nil
+}
+
+// changed is when a training or an evaluation last wrote to a run.
+func changed(directory string) (latest time.Time) {
+	for _, name := range []string{"config.json", "train.jsonl", "card.json", "cells.csv"} {
+		if info, err := os.Stat(filepath.Join(directory, name)); err == nil && info.ModTime().After(latest) {
+			latest = info.ModTime()
+		}
+	}
+	return latest
+}
+
+// printRuns prints a line for each run.
+func (a *app) printRuns(list []listed) error {
+	header := []string{"run", "network", "width", "data", "gamma", "seed", "state", "test error", "differs"}
+	table := viz.Table{Header: header, Labels: len(header)}
+	for _, l := range list {
+		testError := "-"
+		if l.TestError != nil {
+			testError = fmt.Sprintf("%.1f%%", 100**l.TestError)
+		}
+		c := l.Config
+		table.Rows = append(table.Rows, []string{
+			l.Run, c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, testError, l.differs(),
+		})
+	}
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, text)
+	return nil
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// markDifferences notes of each run the fields, as in config.json, that aren't the same in all of them.
+func markDifferences(list []listed) {
+	fields := make([]map[string]string, len(list))
+	values := map[string]map[string]bool{}
+	for i, entry := range list {
+		fields[i] = fieldsOf(entry.Config)
+		for name, value := range fields[i] {
+			if values[name] == nil {
+				values[name] = map[string]bool{}
+			}
+			values[name][value] = true
+		}
+	}
+	for i := range list {
+		for name, value := range fields[i] {
+			if everywhere := countHaving(fields, name) == len(list); len(values[name]) > 1 || !everywhere {
+				list[i].Differs = append(list[i].Differs, name+" "+value)
+			}
+		}
+		slices.Sort(list[i].Differs)
+	}
+}
+
+func countHaving(fields []map[string]string, name string) (count int) {
+	for _, f := range fields {
+		if _, found := f[name]; found {
+			count++
+		}
+	}
+	return count
+}
+
+// fieldsOf are the fields of a filled configuration, such as "training.batch": "128", without those that have a column of
+// their own and those that are derived from the network's name. Fields that are left out of the file are missing.
+func fieldsOf(config nbbnn.Config) map[string]string {
+	var sections map[string]any
+	data, err := json.Marshal(config)
+	if err == nil {
+		err = json.Unmarshal(data, &sections)
+	}
+	fields := map[string]string{}
+	if err != nil { // a validated configuration holds nothing that JSON lacks
+		return fields
+	}
+	for section, content := range sections {
+		inner, _ := content.(map[string]any) // the seed is a number, and has a column
+		for name, value := range inner {
+			fields[section+"."+name] = fmt.Sprint(value)
+		}
+	}
+	for _, shown := range []string{"network.name", "network.width", "data.name", "objective.gamma"} {
+		delete(fields, shown)
+	}
+	return fields
+}
+
+// differs is what a run's line says, with the names that a reader knows from config.json.
+func (l listed) differs() string {
+	const most = 4
+	parts := make([]string, 0, len(l.Differs))
+	for _, difference := range l.Differs {
+		_, name, _ := strings.Cut(difference, ".")
+		parts = append(parts, strings.ReplaceAll(name, "_", " "))
+	}
+	if len(parts) > most {
+		parts = append(parts[:most], fmt.Sprintf("and %d more", len(parts)-most))
+	}
+	return strings.Join(parts, ", ")
+}

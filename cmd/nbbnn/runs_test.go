@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// openAged makes a run that isn't begun, whose files are so many hours old.
+func openAged(t *testing.T, runs string, config nbbnn.Config, hours int) *nbbnn.Run {
+	t.Helper()
+	run, err := nbbnn.Open(runs, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	age(t, run, hours)
+	return run
+}
+
+func age(t *testing.T, run *nbbnn.Run, hours int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(run.Directory(), "*.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		at := time.Now().Add(-time.Duration(hours) * time.Hour)
+		if err := os.Chtimes(file, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Four runs, oldest last: not begun, at its first epoch, trained, and evaluated.
+func TestRunsListsStates(t *testing.T) {
+	runs := t.TempDir()
+	config := nbbnn.Config{
+		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 16, Test: 8},
+		Training: nbbnn.Training{Epochs: 2, Batch: 8, Samples: 1},
+	}
+	openAged(t, runs, config, 1)
+	config.Seed = 1
+	begun := openAged(t, runs, config, 2)
+	lines := `{"epoch":0}` + "\n" + `{"epoch":1}` + "\n"
+	if err := os.WriteFile(filepath.Join(begun.Directory(), "train.jsonl"), []byte(lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	age(t, begun, 2)
+	for hours, gamma := range map[int]float64{3: 8, 4: 0.5} {
+		config.Seed, config.Objective.Gamma = 2, gamma
+		config.Training.Batch = hours
+		run := openAged(t, runs, config, hours)
+		if err := run.Train(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if hours == 4 {
+			if _, err := run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: 4}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		age(t, run, hours)
+	}
+	stdout, stderr, status := execute(t, "runs", "--runs", runs, "--json")
+	var list []listed
+	if err := json.Unmarshal([]byte(stdout), &list); err != nil || status != exitDone || len(list) != 4 {
+		t.Fatalf("status %d, error %v, %d runs, want 4: %s%s", status, err, len(list), stdout, stderr)
+	}
+	for i, want := range []string{"not begun", "at epoch 1 of 2", "trained", "evaluated on first8"} {
+		if got := list[i]; got.State != want || (got.TestError != nil) != (i == 3) {
+			t.Errorf("run %d is %q with test error %v, want %q and an error only of the last", i, got.State, got.TestError, want)
+		}
+	}
+	if got := strings.Join(list[3].Differs, ";"); got != "training.batch 4" {
+		t.Errorf("what differs is %q, want the batch", got)
+	}
+	stdout, _, _ = execute(t, "runs", "--runs", runs)
+	rows := strings.Split(strings.TrimSpace(stdout), "\n")
+	if len(rows) != 5 || !strings.Contains(rows[4], "evaluated on first8  ") || !strings.Contains(rows[4], "%") || !strings.Contains(rows[3], "batch 3") {
+		t.Errorf("the table is\n%s\nwant a header and a line of each run", stdout)
+	}
+}
+
+func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
+	runs := t.TempDir()
+	if stdout, _, status := execute(t, "runs", "--runs", runs); status != exitDone || !strings.HasPrefix(stdout, "no runs in ") {
+		t.Errorf("status %d and %q, want a line that there are none", status, stdout)
+	}
+	if err := os.Mkdir(filepath.Join(runs, "damaged"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(runs, "damaged", "config.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status := execute(t, "runs", "--runs", runs, "--json")
+	if status != exitDone || strings.TrimSpace(stdout) != "[]" || !strings.Contains(stderr, "damaged") {
+		t.Errorf("status %d, %q and %q, want an empty list and the name of the damaged run", status, stdout, stderr)
+	}
+}
