@@ -14,8 +14,8 @@ import tempfile
 import time
 
 import nbformat
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from progress import Heartbeat, WatchedClient, claims, label
 
 SILENT_FAILURE = re.compile(r"^exit status \d+|unknown or not implemented yet", re.MULTILINE)
 
@@ -46,38 +46,42 @@ def complaint(cell):
     return None
 
 
-def first_line(cell):
-    """Return the first line of a cell that says what it does, for progress lines."""
-    lines = [line.strip() for line in cell.source.splitlines()]
-    telling = [line for line in lines if line and not line.startswith(("%%", "import", '"', ")"))]
-    return (telling or lines or [""])[0][:60]
-
-
 def last_lines(log, count=20):
     """Return the end of what the kernel wrote to its own log."""
     log.seek(0)
     return "".join(log.readlines()[-count:])
 
 
-def run_cells(client, notebook, log, progress):
+def run_cells(client, notebook, log, progress, interval):
     """Run every code cell in order and stop at the first that fails."""
     code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     with client.setup_kernel(stderr=log):
         for position, index in enumerate(code_cells, start=1):
-            cell, started = notebook.cells[index], time.monotonic()
-            where = f"cell {position}/{len(code_cells)}"
-            try:
-                client.execute_cell(cell, index)
-            except CellTimeoutError as error:
-                raise NotebookFailed(f"{where}: ran past the time limit") from error
-            except DeadKernelError as error:
-                raise NotebookFailed(f"{where}: the kernel died\n{last_lines(log)}") from error
-            except CellExecutionError as error:
-                raise NotebookFailed(f"{where}: {error}\n{streams(cell, 'stderr')}") from error
-            reason = complaint(cell)
-            if reason:
-                raise NotebookFailed(f"{where}: {reason}\n{streams(cell, 'stderr')}")
-            progress(f"{where}  {time.monotonic() - started:6.1f} s  {first_line(cell)}")
+            where, about, started = f"cell {position}/{len(code_cells)}", label(notebook, index), time.monotonic()
+            client.training = None
+
+            def tell(where=where, about=about, started=started):
+                progress(f"{where}  {time.monotonic() - started:6.1f} s  {client.training or about}")
+
+            with Heartbeat(tell, interval):
+                run_cell(client, notebook.cells[index], index, where, log)
+            client.training = None
+            tell()
+
+
+def run_cell(client, cell, index, where, log):
+    """Run one cell; where names it in the error when it fails."""
+    try:
+        client.execute_cell(cell, index)
+    except CellTimeoutError as error:
+        raise NotebookFailed(f"{where}: ran past the time limit") from error
+    except DeadKernelError as error:
+        raise NotebookFailed(f"{where}: the kernel died\n{last_lines(log)}") from error
+    except CellExecutionError as error:
+        raise NotebookFailed(f"{where}: {error}\n{streams(cell, 'stderr')}") from error
+    reason = complaint(cell)
+    if reason:
+        raise NotebookFailed(f"{where}: {reason}\n{streams(cell, 'stderr')}")
 
 
 def offline_environment():
@@ -100,11 +104,11 @@ def save(notebook, path):
     partial.replace(path)
 
 
-def execute(source, output, directory, timeout, progress):
-    """Run the notebook at source in directory and save it at output; timeout is in seconds for each cell."""
+def execute(source, output, directory, timeout, interval, progress):
+    """Run the notebook at source in directory and save it at output; a cell has timeout seconds, and a line of progress each interval."""
     notebook = nbformat.read(source, as_version=4)
     clear(notebook)
-    client = NotebookClient(
+    client = WatchedClient(
         notebook,
         timeout=timeout,
         kernel_name="gonb",
@@ -116,7 +120,9 @@ def execute(source, output, directory, timeout, progress):
     os.environ.update(offline_environment())
     try:
         with tempfile.TemporaryFile("w+") as log:
-            run_cells(client, notebook, log, progress)
+            run_cells(client, notebook, log, progress, interval)
+        for line in claims(notebook):
+            progress(line)
     finally:
         save(notebook, output)
 
@@ -128,7 +134,17 @@ def arguments(values):
     parser.add_argument("--output", type=pathlib.Path, required=True, help="where to save the notebook with its outputs")
     parser.add_argument("--directory", type=pathlib.Path, help="where cells run; the directory of the notebook if absent")
     parser.add_argument("--timeout", type=int, default=1200, help="seconds for one cell")
+    parser.add_argument("--interval", type=float, default=20, help="seconds between two lines about a cell at work")
     return parser.parse_args(values)
+
+
+def missing(path):
+    """Return what is wrong with the path of a notebook that isn't there, or None."""
+    if path.is_file():
+        return None
+    there = sorted(neighbour.stem for neighbour in path.parent.glob("*.ipynb"))
+    names = ", ".join(there) or "none"
+    return f"tools/notebook/run.py: no notebook {path}: there are {names}"
 
 
 def stop(number, frame):
@@ -139,6 +155,10 @@ def stop(number, frame):
 def main(values):
     """Return the exit status: 0 when every cell did what it should, 1 when one failed, STOPPED when interrupted."""
     options = arguments(values)
+    problem = missing(options.notebook)
+    if problem:
+        print(problem, file=sys.stderr)
+        return 1
     directory = options.directory or options.notebook.parent
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
@@ -147,7 +167,7 @@ def main(values):
         print(text, flush=True)
 
     try:
-        execute(options.notebook, options.output, directory, options.timeout, progress)
+        execute(options.notebook, options.output, directory, options.timeout, options.interval, progress)
     except NotebookFailed as failure:
         print(f"run: {options.notebook}: {failure}\nrun: outputs up to there: {options.output}", file=sys.stderr)
         return 1

@@ -49,10 +49,10 @@ class Outcome:
             source, output = pathlib.Path(folder) / "source.ipynb", pathlib.Path(folder) / "new" / "output.ipynb"
             nbformat.write(nbformat.v4.new_notebook(cells=cells), source)
             values = [str(source), "--output", str(output), "--directory", str(NOTEBOOKS), "--timeout", str(timeout)]
-            messages = io.StringIO()
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(messages):
+            messages, printed = io.StringIO(), io.StringIO()
+            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(messages):
                 self.status = run.main(values)
-            self.messages = messages.getvalue()
+            self.messages, self.printed = messages.getvalue(), printed.getvalue()
             self.files = sorted(path.name for path in output.parent.iterdir())
             self.cells = nbformat.read(output, as_version=4).cells
 
@@ -108,6 +108,10 @@ class TestRun(unittest.TestCase):
 
     def test_time_limit(self):
         self.check([WAIT], 1, "time limit", timeout=3)
+
+    def test_claims_are_printed_after_the_cells(self):
+        outcome = self.check(['%%\nfmt.Println("claim    it holds")', PRINT], 0)
+        self.assertEqual(outcome.printed.splitlines()[2:], ["claim    it holds"])
 
     def test_exit_status_in_printed_text_is_no_failure(self):
         self.check(['%%\nfmt.Println("exit status 1")'], 0)

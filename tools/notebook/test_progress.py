@@ -1,0 +1,89 @@
+"""Tests of what a run of a notebook says in a terminal."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import nbformat
+import progress
+import run
+
+NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
+
+SETUP = """%noautoget
+%goflags -tags=noxla
+!*cp "$GONB_DIR/go.mod" "$GONB_DIR/go.sum" . && go mod edit -replace=github.com/nbbnn/workbench="$(realpath "$GONB_DIR/..")" """
+
+TRAIN = """import (
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/nbbnn/workbench/viz"
+)
+
+%%
+gonbui.UpdateHTML("view", viz.Training{Phase: "train", Name: "M16 & M32", Text: "epoch 12/60"}.HTML())
+select {}"""
+
+LIMIT = 240  # seconds until a run that says nothing is killed
+
+
+def notebook(*cells):
+    """Return a notebook: texts that begin with # are markdown."""
+    make = {True: nbformat.v4.new_markdown_cell, False: nbformat.v4.new_code_cell}
+    return nbformat.v4.new_notebook(cells=[make[text.startswith("#")](text) for text in cells])
+
+
+class TestLabel(unittest.TestCase):
+    def check(self, want, *cells):
+        self.assertEqual(progress.label(notebook(*cells), len(cells) - 1), want)
+
+    def test_comment(self):
+        self.check("must returns the value", "# Set-up", "// must returns the value\nfunc must() {}")
+
+    def test_heading(self):
+        self.check("What holds", "# Title", "## The images", "x := 1", "## What holds\ntext", "var (\n\tx = 1\n)")
+
+    def test_statement(self):
+        self.check("x := 1", '%%\nimport (\n"fmt"\n)\nvar (\n)\nx := 1')
+
+    def test_comment_elsewhere_is_no_heading(self):
+        self.check("Title", "# Title", "%noautoget")
+
+
+class TestMissing(unittest.TestCase):
+    def test_one_line_with_the_names_that_are_there(self):
+        command = [sys.executable, run.__file__, str(NOTEBOOKS / "nope.ipynb"), "--output", "nope.ipynb"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        want = f"tools/notebook/run.py: no notebook {NOTEBOOKS / 'nope.ipynb'}: there are corruptions, explore, figure-03\n"
+        self.assertEqual((done.returncode, done.stderr), (1, want))
+
+
+class TestAtWork(unittest.TestCase):
+    def test_training(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "source.ipynb"
+            nbformat.write(notebook("## Training", SETUP, TRAIN), source)
+            command = [sys.executable, run.__file__, str(source), "--output", str(source), "--directory", str(NOTEBOOKS), "--interval", "0.2"]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL) as process:
+                limit = threading.Timer(LIMIT, process.kill)  # ends the lines, too
+                limit.start()
+                try:
+                    lines = []
+                    for line in process.stdout:
+                        lines.append(line)
+                        if "epoch" in line:
+                            break
+                    process.send_signal(signal.SIGTERM)
+                    process.communicate(timeout=LIMIT)
+                finally:
+                    limit.cancel()
+                    process.kill()
+        self.assertRegex(lines[0], r"^cell 1/2 +[0-9.]+ s  Training$")
+        self.assertRegex(lines[-1], r"^cell 2/2 +[0-9.]+ s  train  M16 & M32   epoch 12/60$")
+
+
+if __name__ == "__main__":
+    unittest.main()
