@@ -105,7 +105,9 @@ func (g *getter) getMember(ctx context.Context, file Archive) error {
 
 // obtain sees that the published file lies at path, and says whether it had to be downloaded.
 func (g *getter) obtain(ctx context.Context, file Archive, path string) (fetched bool, err error) {
-	g.progress(Verifying, file.Name, 0, file.Size)
+	if _, err := os.Stat(path); err == nil {
+		g.progress(Verifying, file.Name, 0, file.Size)
+	}
 	switch err := download.Verify(ctx, file.file(), path); {
 	case err == nil:
 		return false, nil
@@ -125,15 +127,35 @@ func (g *getter) obtain(ctx context.Context, file Archive, path string) (fetched
 // byHand says, after a download that failed, what a person can do: which files to bring, from where, and where to put them.
 func (g *getter) byHand(cause error) error {
 	place := g.source.HandFolder(g.directory)
-	var wanted []string
+	var wanted []Archive
 	for _, file := range g.source.Archives {
 		if _, err := os.Stat(filepath.Join(place, file.Name)); err != nil {
-			wanted = append(wanted, file.String())
+			wanted = append(wanted, file)
 		}
 	}
-	return fmt.Errorf("dataset: %s can't be fetched: %w: get it by hand, put it into %s and call again: %s",
-		g.source.Name, cause, place, strings.Join(wanted, "; "))
+	return &ByHandError{Name: g.source.Name, Cause: cause, Place: place, Wanted: wanted}
 }
+
+// ByHandError is the error of Get where a download failed that a person can bring by hand.
+type ByHandError struct {
+	Name   string // of the source
+	Cause  error
+	Place  string    // the folder to put the files into
+	Wanted []Archive // the files that aren't there
+}
+
+// Error says why the download failed, what to bring and where to put it.
+func (e *ByHandError) Error() string {
+	wanted := make([]string, len(e.Wanted))
+	for i, file := range e.Wanted {
+		wanted[i] = file.String()
+	}
+	return fmt.Sprintf("dataset: %s can't be fetched: %v: get it by hand, put it into %s and call again: %s",
+		e.Name, e.Cause, e.Place, strings.Join(wanted, "; "))
+}
+
+// Unwrap returns the cause.
+func (e *ByHandError) Unwrap() error { return e.Cause }
 
 // packed says whether the file is an archive.
 func (a Archive) packed() bool {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,9 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/viz"
 )
+
+// sheetPath is where the sheet goes unless --out says otherwise, in the folder that is made for pictures and tables.
+const sheetPath = "out/corruptions.png"
 
 // showFlags are the flags of `corrupt show`.
 type showFlags struct {
@@ -58,7 +62,7 @@ func (f *showFlags) add(flags *pflag.FlagSet) {
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
 	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the image's size")
 	flags.StringVar(&f.textures, "textures", "", texturesHelp)
-	flags.StringVar(&f.out, "out", "corruptions.png", "picture to write: .png, .svg or .pdf")
+	flags.StringVar(&f.out, "out", sheetPath, "picture to write: .png, .svg or .pdf")
 }
 
 // open reads the image, from a file or from a data set.
@@ -93,6 +97,16 @@ func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) 
 	return corrupt.Shrink(corrupt.Size{Height: image.Height, Width: image.Width}, image.Pixels, f.side)
 }
 
+// saveSheet writes the picture, and makes the folder of its usual place.
+func saveSheet(figure *viz.Figure, path string) error {
+	if path == sheetPath {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("nbbnn corrupt show: %w: --out FILE chooses another place", err)
+		}
+	}
+	return figure.Save(path)
+}
+
 // corruptShow draws the sheet.
 func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Size, pixels []uint8) error {
 	suite, err := corrupt.SuiteByName(flags.suite)
@@ -115,7 +129,7 @@ func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Siz
 	if err != nil {
 		return err
 	}
-	if err := figure.Save(flags.out); err != nil {
+	if err := saveSheet(figure, flags.out); err != nil {
 		return err
 	}
 	if a.json {

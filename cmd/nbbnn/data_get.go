@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -76,7 +77,7 @@ func (a *app) getSource(ctx context.Context, source dataset.Source, directory st
 	err := source.Get(ctx, directory, meter.update)
 	meter.finish()
 	if err != nil {
-		return err
+		return withCure(err)
 	}
 	if folder, _ := source.Find(directory); !a.json {
 		fmt.Fprintf(a.out, "%-21s %s  %s\n", source.Name, a.paintOut(green, "ready"), folder)
@@ -85,6 +86,19 @@ func (a *app) getSource(ctx context.Context, source dataset.Source, directory st
 		fmt.Fprintln(a.err, "note     "+source.Note)
 	}
 	return nil
+}
+
+// withCure puts what a person can do about a failed download on lines of their own, below the cause.
+func withCure(err error) error {
+	var failed *dataset.ByHandError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	text := "\ncure     bring by hand, put into " + failed.Place + " and call again:"
+	for _, file := range failed.Wanted {
+		text += "\n         " + file.String()
+	}
+	return fmt.Errorf("dataset: %s can't be fetched: %w%s", failed.Name, failed.Cause, text)
 }
 
 // showSource prints what a person needs to bring a data set by hand.

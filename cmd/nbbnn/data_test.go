@@ -23,12 +23,15 @@ func TestDataGetWithoutNetwork(t *testing.T) {
 		t.Fatalf("status %d, %q, want %d", status, stderr, exitFailed)
 	}
 	for _, want := range []string{
-		"error    dataset: cifar10 can't be fetched", "no connection", "put it into " + directory, "cifar-10-binary.tar.gz from https://",
+		"error    dataset: cifar10 can't be fetched", "no connection", "\ncure     bring by hand, put into " + directory, "\n         cifar-10-binary.tar.gz from https://",
 		"170,052,171 bytes", "md5 c32a1d4ab5d03f1284b67883e8d87530",
 	} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("standard error lacks %q:\n%s", want, stderr)
 		}
+	}
+	if cause, _, _ := strings.Cut(stderr, "\ncure"); strings.Contains(cause, "verify") || strings.Count(cause, "\n") > 1 {
+		t.Errorf("the cause is more than the step and one line, or checks a file that isn't there: %q", cause)
 	}
 }
 

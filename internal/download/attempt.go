@@ -169,7 +169,16 @@ func explain(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &connection) && (connection.Op == "dial" || connection.Op == "proxyconnect"):
-		return fmt.Errorf("%w: %w", ErrUnreachable, err)
+		return fmt.Errorf("%w: %w", ErrUnreachable, brief(connection))
 	}
 	return err
+}
+
+// brief is why a connection can't be made, without the addresses of name servers that were asked in vain.
+func brief(connection *net.OpError) error {
+	var lookup *net.DNSError
+	if errors.As(connection, &lookup) {
+		return fmt.Errorf("the address of %s can't be looked up", lookup.Name)
+	}
+	return connection
 }

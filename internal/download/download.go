@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -64,9 +65,18 @@ func Fetch(ctx context.Context, file File, path string, config Config) error {
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		problems = append(problems, fmt.Errorf("%s: %w", address, err))
+		problems = append(problems, fmt.Errorf("%s: %w", host(address), err))
 	}
 	return problems
+}
+
+// host is the server of an address, or the address where that can't be read.
+func host(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" {
+		return address
+	}
+	return parsed.Host
 }
 
 // problems are what went wrong at each address, on one line.
