@@ -5,6 +5,9 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 func TestArrangementsThatCannotBeDrawn(t *testing.T) {
@@ -176,5 +179,19 @@ func TestLongNamesKeepTheirNote(t *testing.T) {
 	}
 	if first := names.lines[0][0]; !strings.HasSuffix(first.name, "...") || first.note != long.note {
 		t.Errorf("entry is %q with the note %q, want it cut before %q", first.name, first.note, long.note)
+	}
+}
+
+// Three names that have room in one line above the whole chart aren't set in two above its axes.
+func TestLegendOfThreeStandsInOneLine(t *testing.T) {
+	inside := draw.Canvas{Rectangle: vg.Rectangle{Min: vg.Point{X: 60}, Max: vg.Point{X: chartWidth - margin}}}
+	entries := []entry{{name: "templates, M16"}, {name: "templates, M32"}, {name: ""}}
+	width := inside.Max.X - inside.Min.X
+	for len(newLegend(entries, width).lines) == 1 { // until the axes are too narrow for it
+		entries[2].name += "M"
+	}
+	names, left := chart{entries: entries}.legend(inside)
+	if len(names.lines) != 1 || left != margin {
+		t.Errorf("%d lines from %v on, want 1 from %v on", len(names.lines), left, margin)
 	}
 }

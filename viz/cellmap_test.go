@@ -155,3 +155,20 @@ func TestLevelTablesThatCannotBeMade(t *testing.T) {
 		checkError(t, test.name, nil, err, test.want)
 	}
 }
+
+// A difference that rounds to zero has no sign; others have theirs.
+func TestDifferenceText(t *testing.T) {
+	quantity, err := metricByName("NLL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := heatMap{quantity: quantity, signed: true, scale: span{-1, 1}}
+	for value, want := range map[float64]string{-0.004: "0.00", 0.004: "0.00", 0: "0.00", -0.006: "-0.01", 0.5: "+0.50"} {
+		if got := h.text(value); got != want {
+			t.Errorf("text(%g) = %q, want %q", value, got, want)
+		}
+	}
+	if got, want := h.title(), "NLL (nats), below 0 is better"; got != want {
+		t.Errorf("title %q, want %q", got, want)
+	}
+}

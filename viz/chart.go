@@ -42,12 +42,12 @@ func (c chart) figure() *Figure {
 	}
 }
 
-// legend names the curves above the axes, or above the whole width of the chart where that saves lines of many, and returns
-// where it begins.
+// legend names the curves above the axes, or above the whole width of the chart where that sets them in one line or saves
+// lines of many, and returns where it begins.
 func (c chart) legend(inside draw.Canvas) (names legend, left vg.Length) {
 	names = newLegend(c.entries, inside.Max.X-inside.Min.X)
 	wide := newLegend(c.entries, cmp.Or(c.width, chartWidth)-2*margin)
-	if len(names.lines) > 3 && len(wide.lines) < len(names.lines) {
+	if len(wide.lines) < len(names.lines) && (len(wide.lines) == 1 || len(names.lines) > 3) {
 		return wide, margin
 	}
 	return names, inside.Min.X

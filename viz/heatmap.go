@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -113,7 +114,10 @@ func (h heatMap) decimals() int {
 // text writes a value as its cell does.
 func (h heatMap) text(value float64) string {
 	text := strconv.FormatFloat(value, 'f', h.decimals(), 64)
-	if h.signed && value > 0 {
+	switch zero := !strings.ContainsAny(text, "123456789"); {
+	case zero:
+		return strings.TrimPrefix(text, "-")
+	case h.signed && value > 0:
 		return "+" + text
 	}
 	return text

@@ -11,10 +11,7 @@ import (
 // paint draws the map with its upper left corner, inside the margin, at origin.
 func (h heatMap) paint(canvas draw.Canvas, origin vg.Point) {
 	cells := vg.Point{X: origin.X + h.left, Y: origin.Y - 2*heatHeader}
-	title := h.quantity.label
-	if h.cells.Name != "" {
-		title = h.cells.Name + ": " + title
-	}
+	title := h.title()
 	width := heatWidth * vg.Length(len(h.cells.Columns))
 	size := fitted(title, labelSize, width+2*min(h.left, scaleGap+scaleWidth+h.ticks)-2*margin)
 	write(canvas, title, size, ink, draw.XCenter, vg.Point{X: cells.X + width/2, Y: origin.Y - heatHeader/2})
@@ -42,6 +39,18 @@ func (h heatMap) caption() string {
 		return over
 	}
 	return test + "; " + over
+}
+
+// title names the method and the metric, and says how to read a difference: every metric is the better the lower it is.
+func (h heatMap) title() string {
+	title := h.quantity.label
+	if h.cells.Name != "" {
+		title = h.cells.Name + ": " + title
+	}
+	if h.signed {
+		title += ", below 0 is better"
+	}
+	return title
 }
 
 // cell returns the place of one cell, given the upper left corner of all.
