@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -47,7 +48,19 @@ func (r *Result) AnswerFigure(ctx context.Context, q Question) (*viz.Figure, err
 	for i, pixels := range corrupted {
 		grid.Pixels = append(grid.Pixels, [][]uint8{data.Test.Slice(i, i+1).Pixels, pixels})
 	}
-	return viz.CorruptionGrid(grid)
+	figure, err := viz.CorruptionGrid(grid)
+	if err != nil {
+		return nil, err
+	}
+	return figure.Titled(q.title()), nil
+}
+
+// title says which network answers, about what, such as "gamma 1 under gaussian noise, severity 3".
+func (q Question) title() string {
+	if q.Severity == 0 {
+		return q.Method + " on clean images"
+	}
+	return fmt.Sprintf("%s under %s, severity %d", q.Method, strings.ReplaceAll(q.Corruption, "_", " "), q.Severity)
 }
 
 // answers returns what the network says about each image, such as "ring 93 %".

@@ -43,6 +43,14 @@ func TestLevelsOf(t *testing.T) {
 	}
 }
 
+func TestQuestionTitle(t *testing.T) {
+	for severity, want := range map[int]string{0: "gamma 1 on clean images", 3: "gamma 1 under gaussian noise, severity 3"} {
+		if got := (Question{Method: "gamma 1", Corruption: "gaussian_noise", Severity: severity}).title(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // A network that has been trained for an epoch says something about each image, whatever the severity.
 func TestAnswerFigure(t *testing.T) {
 	figure := Figure03.Adjust(func(s *Setup) {
