@@ -47,7 +47,7 @@ help: ## Show this list
 
 .PHONY: demo
 demo: setup ## Train, evaluate and draw Figure 3 at smoke scale in its notebook, without a browser
-	@echo "run      notebooks/$(NOTEBOOK).ipynb, every cell, two to five minutes at first, seconds after that"
+	@echo "run      notebooks/$(NOTEBOOK).ipynb, every cell: about four minutes at first, set-up included, seconds after that"
 	@$(VENV)/bin/python tools/notebook/run.py notebooks/$(NOTEBOOK).ipynb --output out/$(NOTEBOOK).ipynb
 	@echo "wrote    $$(echo out/$(NOTEBOOK)*)"
 
