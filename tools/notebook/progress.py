@@ -2,6 +2,7 @@
 
 import html
 import re
+import textwrap
 import threading
 
 from nbclient import NotebookClient
@@ -55,9 +56,14 @@ def label(notebook, index):
     """Return what a code cell is about: its opening comment, the heading above it, or its first statement."""
     lines = [line.strip() for line in notebook.cells[index].source.splitlines() if line.strip()]
     if lines and lines[0].startswith("// "):
-        return lines[0].removeprefix("// ")[:60]
+        return short(lines[0].removeprefix("// "))
     telling = [line for line in lines if not line.startswith(NO_STATEMENT)]
-    return (heading(notebook, index) or (telling or lines or [""])[0])[:60]
+    return short(heading(notebook, index) or (telling or lines or [""])[0])
+
+
+def short(text):
+    """Return the text cut at a word where it is too long for a line."""
+    return textwrap.shorten(text, 64, placeholder=" ...")
 
 
 def heading(notebook, index):

@@ -49,6 +49,9 @@ class TestLabel(unittest.TestCase):
     def test_statement(self):
         self.check("x := 1", '%%\nimport (\n"fmt"\n)\nvar (\n)\nx := 1')
 
+    def test_long_texts_are_cut_between_words(self):
+        self.check("word word word word word word word word word word word word ...", "# " + 20 * "word " + "end", "x := 1")
+
     def test_comment_elsewhere_is_no_heading(self):
         self.check("Title", "# Title", "%noautoget")
 
