@@ -150,7 +150,7 @@ func (t *trainer) stop() error {
 			return err
 		}
 	}
-	return fmt.Errorf("nbbnn: run %s stopped in epoch %d of %d: %w", t.run.Directory(), t.state.Epoch+1, t.run.config.Training.Epochs, ErrStopped)
+	return fmt.Errorf("nbbnn: run %s in epoch %d of %d: %w", t.run.Directory(), t.state.Epoch+1, t.run.config.Training.Epochs, ErrStopped)
 }
 
 // record summarises the epoch that has just ended; Epoch 0 is the state before training.

@@ -119,7 +119,7 @@ func TestRenamedRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, stderr, status := execute(t, "evaluate", filepath.Join(runs, name[:6]))
-	if status != exitFailed || !strings.Contains(stderr, "holds a run that is called "+name) {
+	if status != exitFailed || !strings.Contains(stderr, "holds a run that is called "+name) || !strings.Contains(stderr, "was edited") {
 		t.Errorf("status %d, %q, want %d and the name %s", status, stderr, exitFailed, name)
 	}
 	if entries, _ := os.ReadDir(runs); len(entries) != 1 {
@@ -237,7 +237,7 @@ func TestFailureAndStop(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	runs := t.TempDir()
-	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || !strings.Contains(stderr, "stopped") {
+	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command goes on") {
 		t.Errorf("a stopped training: status %d, %q, want %d", status, stderr, exitStopped)
 	}
 	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {

@@ -38,11 +38,19 @@ func run(ctx context.Context, args []string, streams streams) int {
 	switch status {
 	case exitDone:
 	case exitStopped:
-		fmt.Fprintln(streams.err, streams.paint(yellow, "stopped")+"  "+err.Error())
+		fmt.Fprintln(streams.err, streams.paint(yellow, stoppedLabel(err))+err.Error())
 	default:
 		fmt.Fprintln(streams.err, streams.paint(red, "error")+"    "+err.Error())
 	}
 	return status
+}
+
+// stoppedLabel begins the line of an error with exitStopped, one of which says itself that the work stopped.
+func stoppedLabel(err error) string {
+	if errors.Is(err, nbbnn.ErrStopped) {
+		return "note     "
+	}
+	return "stopped  "
 }
 
 func exitStatus(err error) int {
