@@ -6,9 +6,9 @@ import (
 	"log"
 	"os"
 
+	"github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -62,11 +62,11 @@ func ExampleLearningRateFactor() {
 // The entropy of a mixture of two components in three dimensions lies between these bounds and the exact value, which has
 // no closed form (METHOD.md 3.4, case B).
 func ExampleEntropyBound() {
-	e, err := engine.Open()
+	backend, err := gobackend.New("")
 	if err != nil {
 		log.Fatal(err)
 	}
-	exec := MustNewExec(e.Backend, func(mean, sigma *Node) (*Node, *Node) {
+	exec := MustNewExec(backend, func(mean, sigma *Node) (*Node, *Node) {
 		return nbbnn.EntropyBound(mean, sigma, nbbnn.ExactBound), nbbnn.EntropyBound(mean, sigma, nbbnn.ReferenceBound)
 	})
 	mean := [][]float64{{1, 1.2, 0.9}, {1.05, 0.8, 1.1}}

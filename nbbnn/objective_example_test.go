@@ -4,22 +4,22 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // Four rows draw from two components in turn: rows 0 and 2 from the first, rows 1 and 3 from the second.
 func ExampleSampleLatents() {
-	e, err := engine.Open()
+	backend, err := gobackend.New("")
 	if err != nil {
 		log.Fatal(err)
 	}
 	mean := [][]float64{{1, 1}, {2, 3}}
 	rho := [][]float64{{0.541325, 0.541325}, {-20, -20}} // standard deviations of one and of nearly zero
 	epsilon := [][]float64{{0, 1}, {0, 1}, {2, -0.5}, {2, -0.5}}
-	for _, row := range MustNewExec(e.Backend, nbbnn.SampleLatents).MustCall1(mean, rho, epsilon).Value().([][]float64) {
+	for _, row := range MustNewExec(backend, nbbnn.SampleLatents).MustCall1(mean, rho, epsilon).Value().([][]float64) {
 		fmt.Printf("%.3f\n", row)
 	}
 	// Output:
@@ -31,11 +31,11 @@ func ExampleSampleLatents() {
 
 // One layer with a single component that is narrower than the prior. Gamma rewards its entropy.
 func ExampleLoss() {
-	e, err := engine.Open()
+	backend, err := gobackend.New("")
 	if err != nil {
 		log.Fatal(err)
 	}
-	exec := MustNewExec(e.Backend, func(mean, sigma, nll, beta *Node) []*Node {
+	exec := MustNewExec(backend, func(mean, sigma, nll, beta *Node) []*Node {
 		terms := nbbnn.PosteriorTerms([]*Node{mean}, []*Node{sigma}, 0.5, nbbnn.ReferenceBound, nbbnn.LayerScope)
 		plain := nbbnn.Loss(nll, terms, 0, beta, 100)
 		rewarded := nbbnn.Loss(nll, terms, 10, beta, 100)
@@ -67,14 +67,14 @@ func ExampleEstimateEntropy() {
 
 // The options of the published code: a divergence that sums over the components, and an entropy that does, too.
 func ExampleObjectiveTerms() {
-	e, err := engine.Open()
+	backend, err := gobackend.New("")
 	if err != nil {
 		log.Fatal(err)
 	}
 	objective := nbbnn.Objective{
 		Bound: nbbnn.ExactBound, Scope: nbbnn.LayerScope, Divergence: nbbnn.ComponentDivergence, ExtraEntropy: nbbnn.SumComponentEntropy,
 	}
-	exec := MustNewExec(e.Backend, func(mean, sigma *Node) []*Node {
+	exec := MustNewExec(backend, func(mean, sigma *Node) []*Node {
 		terms := nbbnn.ObjectiveTerms([]*Node{mean}, []*Node{sigma}, 0.5, objective)
 		return []*Node{terms.CrossEntropy, nbbnn.CrossEntropy(mean, sigma, 0.5), terms.Divergence, terms.Extra}
 	})
@@ -91,11 +91,11 @@ func ExampleObjectiveTerms() {
 
 // The free parameter of a standard deviation may be any number.
 func ExampleStandardDeviation() {
-	e, err := engine.Open()
+	backend, err := gobackend.New("")
 	if err != nil {
 		log.Fatal(err)
 	}
-	sigma := MustNewExec(e.Backend, nbbnn.StandardDeviation).MustCall1([]float64{-30, 0, 30})
+	sigma := MustNewExec(backend, nbbnn.StandardDeviation).MustCall1([]float64{-30, 0, 30})
 	fmt.Printf("%.3g\n", sigma.Value())
 	// Output:
 	// [9.36e-14 0.693 30]
