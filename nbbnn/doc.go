@@ -7,12 +7,12 @@
 // missing, so the same few lines start a run, go on with one that was interrupted, and read one that's done:
 //
 //	config := nbbnn.Config{ // that of SmallAllCNNC, but for the seed: 25 seconds on two cores
-//		Network:   nbbnn.Network{Name: "allcnnc", Width: 24},
-//		Data:      nbbnn.Data{Name: "shapes10", Train: 500},
+//		Network:   nbbnn.Network{Name: "allcnnc", Width: 16},
+//		Data:      nbbnn.Data{Name: "shapes10", Train: 500, Test: 500},
 //		Posterior: nbbnn.Posterior{Components: 1, InitStd: 0.32},
 //		Objective: nbbnn.Objective{Gamma: 0},
 //		Training: nbbnn.Training{
-//			Epochs: 40, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1, NoAugmentation: true,
+//			Epochs: 60, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1, NoAugmentation: true,
 //		},
 //		Seed: 1,
 //	}

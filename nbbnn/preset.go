@@ -5,15 +5,15 @@ import "github.com/nbbnn/workbench/dataset"
 // The presets are the paper's settings, METHOD.md section 4, and a small start. Gamma is 0 in all of them, because the paper's
 // values weren't published: the validation images choose it (METHOD.md 4.1). The seed is 0.
 
-// SmallAllCNNC returns a small start that isn't of the paper: All-CNN-C at a quarter of its width, which learns 500 images of
-// Shapes10 in about 25 seconds on two cores, to an error of about 16 % where chance is 90 %.
+// SmallAllCNNC returns a small start that isn't of the paper: All-CNN-C at a sixth of its width, which learns 500 images of
+// Shapes10 in about 25 seconds on two cores, to a test error of about 19 % where chance is 90 %.
 func SmallAllCNNC() Config {
 	return Config{
-		Network:   Network{Name: "allcnnc", Width: 24},
-		Data:      Data{Name: dataset.Shapes10, Train: 500},
+		Network:   Network{Name: "allcnnc", Width: 16},
+		Data:      Data{Name: dataset.Shapes10, Train: 500, Test: 500},
 		Posterior: Posterior{Components: 1, InitStd: 0.32},
 		Training: Training{
-			Epochs: 40, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1, NoAugmentation: true,
+			Epochs: 60, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1, NoAugmentation: true,
 		},
 	}
 }
