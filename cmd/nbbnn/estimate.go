@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/bench"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -26,6 +27,7 @@ func (a *app) estimateCommand() *cobra.Command {
 			if err != nil {
 				return asUsage(err)
 			}
+			a.announceStretch(start, config)
 			return a.estimate(c.Context(), config)
 		},
 	}
@@ -65,12 +67,42 @@ func (a *app) announceEstimate(ctx context.Context, config nbbnn.Config) error {
 
 // estimateText is such as "390 steps an epoch · 12 min an epoch, 20 h for 100 epochs · 6.2 GB".
 func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
-	text := fmt.Sprintf("%s steps an epoch · %s a step, %s an epoch, %s for %d epochs", thousands(float64(e.Steps)), bench.Duration(e.StepSeconds),
-		seconds(e.EpochSeconds), seconds(e.TotalSeconds), config.WithDefaults().Training.Epochs)
+	text := fmt.Sprintf("%s an epoch · %s a step, %s an epoch, %s for %s", stepsText(e.Steps), bench.Duration(e.StepSeconds),
+		seconds(e.EpochSeconds), seconds(e.TotalSeconds), counting(config.WithDefaults().Training.Epochs, "epoch"))
 	if e.Memory > 0 {
 		text += " · about " + bench.Bytes(int64(e.Memory))
 	}
 	return text
 }
 
-func seconds(count float64) string { return span(time.Duration(count * float64(time.Second))) }
+// stepsText is such as "1 step" or "1,563 steps".
+func stepsText(count int) string {
+	if count == 1 {
+		return "1 step"
+	}
+	return thousands(float64(count)) + " steps"
+}
+
+// seconds writes a duration, with milliseconds where it is short.
+func seconds(count float64) string {
+	const short = 1
+	if count < short {
+		return bench.Duration(count)
+	}
+	return span(time.Duration(count * float64(time.Second)))
+}
+
+// announceStretch says when --compress makes a schedule longer than it was published.
+func (a *app) announceStretch(start startingPoint, config nbbnn.Config) {
+	if start.compress == 0 {
+		return
+	}
+	start.compress = 0
+	published, err := start.config(pflag.NewFlagSet("none", pflag.ContinueOnError))
+	if err != nil {
+		return // config couldn't have been read, either
+	}
+	if before, now := published.WithDefaults().Training.Epochs, config.WithDefaults().Training.Epochs; now > before {
+		fmt.Fprintf(a.err, "note     --compress stretches the schedule, from %d to %d epochs\n", before, now)
+	}
+}

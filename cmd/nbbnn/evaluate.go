@@ -79,7 +79,7 @@ func (a *app) evaluate(ctx context.Context, runs []*nbbnn.Run, suite corrupt.Sui
 		return err
 	}
 	var subject tested = runs[0]
-	text := paper.TestText(suite, evaluation)
+	text := paper.TestText(suite, evaluation.WithDefaults())
 	if len(runs) > 1 {
 		ensemble, err := nbbnn.OpenEnsemble(a.runs, runs...)
 		if err != nil {

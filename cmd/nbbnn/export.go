@@ -82,5 +82,5 @@ func (a *app) importRun(ctx context.Context, config nbbnn.Config, path string) e
 	if err != nil {
 		return err
 	}
-	return a.reportCard(run)
+	return a.reportCard(run, "wrote")
 }

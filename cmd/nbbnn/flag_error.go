@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +17,7 @@ func flagError(c *cobra.Command, err error) error {
 	const unknown = "unknown flag: --"
 	name, isUnknown := strings.CutPrefix(err.Error(), unknown)
 	if !isUnknown {
+		err = plainError(err)
 		return asUsage(fmt.Errorf("%s: %w: `%s --help` shows an example", c.CommandPath(), err, c.CommandPath()))
 	}
 	var names []string
@@ -24,4 +27,22 @@ func flagError(c *cobra.Command, err error) error {
 		hint = fmt.Sprintf(" (did you mean --%s?)", near)
 	}
 	return asUsage(fmt.Errorf("%s: unknown flag --%s%s: `%s --help` lists all", c.CommandPath(), name, hint, c.CommandPath()))
+}
+
+// plainError says of a value that isn't the number which a flag wants what it isn't, without naming functions of Go.
+func plainError(err error) error {
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	if !errors.As(err, &invalid) || !errors.As(err, &number) {
+		return err
+	}
+	flag := invalid.GetFlag()
+	wanted := map[string]string{"int": "a whole number", "uint64": "a whole number, 0 or more", "float64": "a number", "bool": "true or false"}[flag.Value.Type()]
+	if wanted == "" {
+		wanted = "a " + flag.Value.Type()
+	}
+	if errors.Is(number, strconv.ErrRange) {
+		wanted += " in the range of 64 bits"
+	}
+	return fmt.Errorf("--%s %q is not %s", flag.Name, invalid.GetValue(), wanted)
 }

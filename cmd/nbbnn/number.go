@@ -21,6 +21,14 @@ func thousands(value float64) string {
 	return text.String()
 }
 
+// counting writes a number of things: 1 epoch, 2 epochs.
+func counting(count int, thing string) string {
+	if count != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", count, thing)
+}
+
 // span writes a duration as a person would say it: 45 s, 12 min, 3 h 20 min, 2 days.
 func span(d time.Duration) string {
 	switch {

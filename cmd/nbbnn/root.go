@@ -84,7 +84,7 @@ func exactly(names ...string) cobra.PositionalArgs {
 		if len(names) > 0 {
 			want = strings.Join(names, " ")
 		}
-		return asUsage(fmt.Errorf("%s: %d arguments given, it takes %s: `%s --help` shows an example", c.CommandPath(), len(args), want, c.CommandPath()))
+		return asUsage(fmt.Errorf("%s: %s given, it takes %s: `%s --help` shows an example", c.CommandPath(), counting(len(args), "argument"), want, c.CommandPath()))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -28,6 +29,7 @@ func (a *app) trainCommand() *cobra.Command {
 			if err != nil {
 				return asUsage(err)
 			}
+			a.announceStretch(start, config)
 			return a.train(c.Context(), config, options)
 		},
 	}
@@ -48,6 +50,12 @@ func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.Trai
 		return err
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
+	complete := run.Complete()
+	if !run.Begun() {
+		if err := checkData(ctx, config); err != nil {
+			return err
+		}
+	}
 	if !run.Begun() && !opened.IsDevice() { // on a device compiling the trial steps takes longer than they tell
 		if err := a.announceEstimate(ctx, config); err != nil {
 			return err
@@ -60,5 +68,24 @@ func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.Trai
 	if err != nil {
 		return err
 	}
-	return a.reportCard(run)
+	if complete {
+		return a.reportCard(run, "card") // as it was
+	}
+	return a.reportCard(run, "wrote")
+}
+
+// checkData refuses to begin on a data set that isn't there, before trial steps are taken; nothing is read of one that is.
+func checkData(ctx context.Context, config nbbnn.Config) error {
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return err
+	}
+	data := config.WithDefaults().Data
+	for _, source := range dataset.Sources() {
+		if _, missing := source.Find(directory); source.Name == data.Name && len(missing) > 0 {
+			_, err := dataset.Open(ctx, dataset.Config{Name: data.Name}) // knows all versions of it, and how to get one
+			return err
+		}
+	}
+	return nil
 }
