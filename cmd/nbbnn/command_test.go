@@ -201,7 +201,7 @@ func TestWrongUsage(t *testing.T) {
 		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},
 		{"train --network vgg16 --data tinyimagenet", "images of 64 x 64 pixels are too large for vgg16"},
 		{"train --validation 4000", "hold out fewer than 4000"},
-		{"train --epochs two", "invalid argument"},
+		{"train --epochs two", "is not a whole number"},
 		{"train surplus", "it takes no argument"},
 		{"train --config missing.json", "missing.json"},
 		{"evaluate nothing", `no run "nothing"`},
