@@ -31,15 +31,22 @@ func TrainingFigure(run *nbbnn.Run) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	return historyFigure(run.Config().Network.Name, history)
+}
+
+// historyFigure draws the trainingTerms of a network.
+func historyFigure(network string, history []nbbnn.Epoch) (*viz.Figure, error) {
 	figures := make([]*viz.Figure, len(trainingTerms))
 	for i, term := range trainingTerms {
-		curve := viz.EpochCurve{Name: run.Config().Network.Name, First: term.first, Seeds: 1}
+		curve := viz.EpochCurve{Name: network, First: term.first, Seeds: 1}
 		for _, epoch := range history[term.first:] {
 			curve.Mean = append(curve.Mean, term.value(epoch))
 		}
-		if figures[i], err = viz.EpochCurves(term.quantity, []viz.EpochCurve{curve}); err != nil {
+		figure, err := viz.EpochCurves(term.quantity, []viz.EpochCurve{curve})
+		if err != nil {
 			return nil, err
 		}
+		figures[i] = figure
 	}
 	return viz.Row(figures...)
 }
@@ -55,7 +62,7 @@ func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	figure, err := TrainingFigure(run)
+	figure, err := historyFigure(run.Config().Network.Name, history)
 	if err != nil {
 		return nil, err
 	}
@@ -84,27 +91,40 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	return history, err
 }
 
-// Columns of training.csv that hold what is measured in training.
-const (
-	likelihoodColumn = 1
-	nllColumn        = 9
-	errorColumn      = 10
-)
+// termColumns are the columns of training.csv after the epoch.
+var termColumns = []struct {
+	name     string
+	measured bool // in training, so that the state before it has no value
+	value    func(nbbnn.Epoch) float64
+}{
+	{"log_likelihood", true, func(e nbbnn.Epoch) float64 { return e.LogLikelihood }},
+	{"cross_entropy", false, func(e nbbnn.Epoch) float64 { return e.CrossEntropy }},
+	{"entropy", false, func(e nbbnn.Epoch) float64 { return e.Entropy }},
+	{"kl", false, func(e nbbnn.Epoch) float64 { return e.KL }},
+	{"beta", false, func(e nbbnn.Epoch) float64 { return e.Beta }},
+	{"gamma", false, func(e nbbnn.Epoch) float64 { return e.Gamma }},
+	{"learning_rate", false, func(e nbbnn.Epoch) float64 { return e.LearningRate }},
+	{"posterior_learning_rate", false, func(e nbbnn.Epoch) float64 { return e.PosteriorLearningRate }},
+	{"nll", true, func(e nbbnn.Epoch) float64 { return e.NLL }},
+	{"error", true, func(e nbbnn.Epoch) float64 { return e.Error }},
+	{"seconds", false, func(e nbbnn.Epoch) float64 { return e.Seconds }},
+}
 
-// termRows is the table of training.csv. The state before training has no likelihood and no error, for nothing was predicted.
+// termRows is the table of training.csv.
 func termRows(history []nbbnn.Epoch) [][]string {
-	rows := [][]string{{
-		"epoch", "log_likelihood", "cross_entropy", "entropy", "kl", "beta", "gamma", "learning_rate", "posterior_learning_rate", "nll", "error", "seconds",
-	}}
-	for _, e := range history {
-		row := []string{strconv.Itoa(e.Epoch)}
-		for _, value := range []float64{
-			e.LogLikelihood, e.CrossEntropy, e.Entropy, e.KL, e.Beta, e.Gamma, e.LearningRate, e.PosteriorLearningRate, e.NLL, e.Error, e.Seconds,
-		} {
-			row = append(row, decimal(value))
-		}
-		if e.Epoch == 0 {
-			row[likelihoodColumn], row[nllColumn], row[errorColumn] = "", "", ""
+	header := []string{"epoch"}
+	for _, column := range termColumns {
+		header = append(header, column.name)
+	}
+	rows := [][]string{header}
+	for _, epoch := range history {
+		row := []string{strconv.Itoa(epoch.Epoch)}
+		for _, column := range termColumns {
+			if column.measured && epoch.Epoch == 0 {
+				row = append(row, "")
+				continue
+			}
+			row = append(row, decimal(column.value(epoch)))
 		}
 		rows = append(rows, row)
 	}
