@@ -12,33 +12,22 @@ import (
 // markDifferences notes of each run the fields, as in config.json, that aren't the same in all of them.
 func markDifferences(list []listed) {
 	fields := make([]map[string]string, len(list))
-	values := map[string]map[string]bool{}
+	type field struct{ name, value string }
+	runs := map[field]int{} // that have it
 	for i, entry := range list {
 		fields[i] = fieldsOf(entry.Config)
 		for name, value := range fields[i] {
-			if values[name] == nil {
-				values[name] = map[string]bool{}
-			}
-			values[name][value] = true
+			runs[field{name, value}]++
 		}
 	}
 	for i := range list {
 		for name, value := range fields[i] {
-			if everywhere := countHaving(fields, name) == len(list); len(values[name]) > 1 || !everywhere {
+			if runs[field{name, value}] < len(list) {
 				list[i].Differs = append(list[i].Differs, name+" "+value)
 			}
 		}
 		slices.Sort(list[i].Differs)
 	}
-}
-
-func countHaving(fields []map[string]string, name string) (count int) {
-	for _, f := range fields {
-		if _, found := f[name]; found {
-			count++
-		}
-	}
-	return count
 }
 
 // fieldsOf are the fields of a filled configuration, such as "training.batch": "128", without those that have a column of
