@@ -22,6 +22,9 @@ UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
 PLUGINS := bin/plugins
 CPU_PLUGIN := pjrt_c_api_cpu_plugin.so
 
+# Tags that cells are built with: without XLA, and without the C code of the standard library.
+CELL_TAGS := noxla,netgo,osusergo
+
 # Go modules beside the main one.
 KERNELS := internal/kernel/assembly
 
@@ -71,7 +74,7 @@ format: ## Report Go files that gofmt would change
 .PHONY: vet
 vet: ## Run go vet on all modules
 	go vet ./...
-	go -C notebooks vet -tags=noxla ./...
+	go -C notebooks vet -tags=$(CELL_TAGS) ./...
 	go -C $(KERNELS) vet ./...
 
 .PHONY: staticcheck
@@ -86,7 +89,7 @@ lint: format vet staticcheck ## Run all linters; golangci-lint where it is insta
 .PHONY: test-go
 test-go: ## Run the Go tests of all modules, without GOMLX_BACKEND and NBBNN_KERNELS
 	$(NEUTRAL) go test ./...
-	$(NEUTRAL) go -C notebooks test -tags=noxla ./...
+	$(NEUTRAL) go -C notebooks test -tags=$(CELL_TAGS) ./...
 
 .PHONY: test-race
 test-race: ## Run the tests of the concurrent packages under the race detector
@@ -259,4 +262,4 @@ $(BIN)/gopls: tools/gopls/go.mod tools/gopls/go.sum
 warm:
 	@if [ "$$(cat .cache/warm 2> /dev/null)" != "$$(go version)" ] || \
 	[ -n "$$(find . -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name go.sum \) -newer .cache/warm -print -quit)" ]; then \
-	echo "setup    packages that cells use"; go -C notebooks build -tags=noxla ./...; mkdir -p .cache; go version > .cache/warm; fi
+	echo "setup    packages that cells use"; go -C notebooks build -tags=$(CELL_TAGS) ./...; mkdir -p .cache; go version > .cache/warm; fi

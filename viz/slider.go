@@ -9,7 +9,6 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/comms"
-	"github.com/janpfeifer/gonb/gonbui/dom"
 )
 
 // Slider is a control of a panel: a whole number that the reader moves between Min and Max, or one of a list.
@@ -93,8 +92,17 @@ func placeControls(ctx context.Context, limit time.Duration, sliders []Slider) (
 	comms.Start()
 	gonbui.DisplayHTML(`<div class="nbbnn-panel" style="display:flex;flex-wrap:wrap;gap:6px 28px;align-items:center;` +
 		`font-family:sans-serif;font-size:14px;margin:4px 0">` + line.String() + `</div>`)
-	dom.TransientJavascript(script.String())
+	runScript(script.String())
 	return moved, firstAnswers(ctx, limit, moved, len(sliders))
+}
+
+// runScript lets the page run a script, of which nothing stays in the notebook. GoNB's package dom has the same, and a template
+// engine that every cell would link.
+func runScript(script string) {
+	id := "script_" + gonbui.UniqueId()
+	gonbui.UpdateHTML(id, "<script>"+script+"</script>")
+	gonbui.Sync()
+	gonbui.UpdateHTML(id, "")
 }
 
 // firstAnswers waits until every control has sent its start, which changes nothing.
