@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/indented"
 )
 
 // ManifestName is the file of a corrupted set's folder that says what the folder holds.
@@ -53,11 +55,7 @@ func ReadManifest(directory string) (*Manifest, error) {
 }
 
 func (m *Manifest) write(directory string) error {
-	data, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteBytes(filepath.Join(directory, ManifestName), append(data, '\n'))
+	return atomicfile.Write(filepath.Join(directory, ManifestName), func(w io.Writer) error { return indented.Write(w, m) })
 }
 
 // file finds a file by its name.

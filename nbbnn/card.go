@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/indented"
 	"github.com/nbbnn/workbench/internal/machine"
 )
 
@@ -124,11 +125,7 @@ func (r *Run) notes() []string {
 }
 
 func (r *Run) writeCard(card Card) error {
-	return r.writeFile(r.path("card.json"), func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(card)
-	})
+	return r.writeFile(r.path("card.json"), func(w io.Writer) error { return indented.Write(w, card) })
 }
 
 // recordEvaluation puts an evaluation that is complete on the card. One that computed nothing keeps the time it took first.

@@ -4,14 +4,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/indented"
 )
 
 // Ensemble is several runs whose predicted probabilities are averaged (METHOD.md section 5). It has a directory of its own,
@@ -64,15 +65,13 @@ func (e *Ensemble) settle() error {
 
 // write makes the directory and the file that names the members.
 func (e *Ensemble) write(hashes, weights []string) error {
-	data, err := json.MarshalIndent(struct {
+	content := struct {
 		Members []string `json:"members"`
 		Weights []string `json:"weights_sha256"`
-	}{hashes, weights}, "", "  ")
+	}{hashes, weights}
+	err := os.MkdirAll(e.directory, 0o755)
 	if err == nil {
-		err = os.MkdirAll(e.directory, 0o755)
-	}
-	if err == nil {
-		err = atomicfile.WriteBytes(filepath.Join(e.directory, "ensemble.json"), append(data, '\n'))
+		err = atomicfile.Write(filepath.Join(e.directory, "ensemble.json"), func(w io.Writer) error { return indented.Write(w, content) })
 	}
 	if err != nil {
 		return unwritable(e.directory, err)

@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/indented"
 )
 
 // Run is one training run and everything that came of it: a directory named by the hash of its configuration. It holds no
@@ -56,11 +56,7 @@ func Open(directory string, config Config) (*Run, error) {
 }
 
 func (r *Run) writeConfig() error {
-	data, err := json.MarshalIndent(r.config, "", "  ")
-	if err != nil {
-		return fmt.Errorf("nbbnn: %w", err)
-	}
-	if err := atomicfile.WriteBytes(r.path("config.json"), append(data, '\n')); err != nil {
+	if err := atomicfile.Write(r.path("config.json"), func(w io.Writer) error { return indented.Write(w, r.config) }); err != nil {
 		return unwritable(r.directory, err)
 	}
 	return nil

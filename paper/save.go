@@ -2,7 +2,6 @@ package paper
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/indented"
 )
 
 // Save writes the evaluated figure into a directory, as figure-03.png, .csv and .json, and returns the paths of the files. The
@@ -40,13 +40,7 @@ func (r *Result) Save(directory string) ([]string, error) {
 }
 
 // WriteJSON writes the report as indented JSON.
-func (r Report) WriteJSON(w io.Writer) error { return writeIndented(w, r) }
-
-func writeIndented(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
-}
+func (r Report) WriteJSON(w io.Writer) error { return indented.Write(w, r) }
 
 // WriteCSV writes the levels as a table: what was measured, the mean and the standard deviation over the seeds, on what, and
 // the paper's mean with the number of corruptions that it's over.

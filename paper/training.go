@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/indented"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -76,7 +77,7 @@ func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 	if err := atomicfile.Write(paths[1], func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
-	if err := atomicfile.Write(paths[2], func(w io.Writer) error { return writeIndented(w, card) }); err != nil {
+	if err := atomicfile.Write(paths[2], func(w io.Writer) error { return indented.Write(w, card) }); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
 	return paths, nil

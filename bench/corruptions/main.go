@@ -10,7 +10,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/indented"
 )
 
 // settings are the flags.
@@ -123,9 +123,5 @@ func (t table) write(path string) error {
 	if path == "" {
 		return nil
 	}
-	data, err := json.MarshalIndent(t, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteBytes(path, append(data, '\n'))
+	return atomicfile.Write(path, func(w io.Writer) error { return indented.Write(w, t) })
 }

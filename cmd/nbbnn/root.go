@@ -1,14 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/indented"
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
@@ -89,13 +88,7 @@ func exactly(names ...string) cobra.PositionalArgs {
 }
 
 // printJSON writes a value to standard output.
-func (a *app) printJSON(value any) error { return writeJSON(a.out, value) }
-
-func writeJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
-}
+func (a *app) printJSON(value any) error { return indented.Write(a.out, value) }
 
 // version is that of the module, or the commit of a build from source.
 func version() string {

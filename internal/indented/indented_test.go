@@ -1,0 +1,35 @@
+package indented_test
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/indented"
+)
+
+func TestWrite(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		value any
+		want  string
+	}{
+		{"a number", 0.5, "0.5\n"},
+		{"sorted keys", map[string]int{"b": 2, "a": 1}, "{\n  \"a\": 1,\n  \"b\": 2\n}\n"},
+		{"two levels", []any{[]int{1}, "x"}, "[\n  [\n    1\n  ],\n  \"x\"\n]\n"},
+		{"nothing inside", struct{}{}, "{}\n"},
+	} {
+		var text bytes.Buffer
+		if err := indented.Write(&text, c.value); err != nil || text.String() != c.want {
+			t.Errorf("%s: got %q, error %v, want %q", c.name, text.String(), err, c.want)
+		}
+	}
+}
+
+// What JSON can't say is an error, and nothing of it is written.
+func TestWriteRefusesInfinity(t *testing.T) {
+	var text bytes.Buffer
+	if err := indented.Write(&text, []float64{1, math.Inf(1)}); err == nil || text.Len() > 0 {
+		t.Errorf("error %v after %q, want one and no output", err, text.String())
+	}
+}
