@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -26,25 +27,38 @@ type Ensemble struct {
 	members   []*Run // in the order of their hashes
 }
 
-// OpenEnsemble opens the ensemble of at least two different runs on the same data set, and creates its directory below the
-// given one if it isn't there. The order of the runs doesn't matter. Nothing is trained or evaluated.
+// OpenEnsemble opens the ensemble of runs that ValidateEnsemble accepts, and creates its directory below the given one if it
+// isn't there. The order of the runs doesn't matter. Nothing is trained or evaluated.
 func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
-	if len(members) < 2 {
-		return nil, fmt.Errorf("nbbnn: %d runs make no ensemble: give two or more", len(members))
+	if err := ValidateEnsemble(members...); err != nil {
+		return nil, err
 	}
-	members = slices.SortedFunc(slices.Values(members), func(a, b *Run) int { return strings.Compare(a.Hash(), b.Hash()) })
-	hashes := make([]string, len(members))
-	for i, member := range members {
-		hashes[i] = member.Hash()
-		if i > 0 && hashes[i] == hashes[i-1] {
-			return nil, fmt.Errorf("nbbnn: run %s is in the ensemble twice: give different runs", member.Directory())
+	e := &Ensemble{parent: directory, members: sortedByHash(members)}
+	if err := e.settle(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// ValidateEnsemble checks that runs can be averaged: at least two different ones, tested on the same images. It looks at no file.
+func ValidateEnsemble(members ...*Run) error {
+	if len(members) < 2 {
+		return fmt.Errorf("nbbnn: %d runs make no ensemble: give two or more", len(members))
+	}
+	members = sortedByHash(members)
+	for i, member := range members[1:] {
+		if member.Hash() == members[i].Hash() {
+			return fmt.Errorf("nbbnn: run %s is in the ensemble twice: give different runs", member.Directory())
 		}
 		if have, want := member.config.Data, members[0].config.Data; have.Name != want.Name || have.Test != want.Test || have.Seed != want.Seed {
-			return nil, fmt.Errorf("nbbnn: run %s is tested on other images than run %s: choose runs with the same data set", member.Directory(), members[0].Directory())
+			return fmt.Errorf("nbbnn: run %s is tested on other images than run %s: choose runs with the same data set", member.Directory(), members[0].Directory())
 		}
 	}
-	e := &Ensemble{parent: directory, members: members}
-	return e, e.settle()
+	return nil
+}
+
+func sortedByHash(runs []*Run) []*Run {
+	return slices.SortedFunc(slices.Values(runs), func(a, b *Run) int { return strings.Compare(a.Hash(), b.Hash()) })
 }
 
 // settle names the directory by the members' configurations and weights, so that cells of other weights are never read, and
@@ -86,20 +100,21 @@ func (e *Ensemble) Directory() string { return e.directory }
 func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }
 
 // Evaluate tests the average of the members' probabilities as Run.Evaluate tests one run, with evaluation.Samples samples of
-// each member: the cells count the samples of all together. All members must be trained.
+// each member: the cells count the samples of all together. All members must be trained. An epoch that is the last one of every
+// member is the end of the training, as 0 is.
 func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (Cells, error) {
-	evaluation = evaluation.WithDefaults()
 	if err := e.samePart(evaluation.Part); err != nil {
 		return nil, err
 	}
-	each, err := e.samplesOfEach(evaluation)
+	evaluation, err := e.fillEvaluation(evaluation)
 	if err != nil {
 		return nil, err
 	}
 	if err := e.settle(); err != nil {
 		return nil, err
 	}
-	evaluation.Samples = each * len(e.members)
+	each := evaluation.Samples
+	evaluation.Samples *= len(e.members)
 	v, err := newEvaluator(e.directory, filepath.Base(e.directory), evaluation)
 	if err != nil {
 		return nil, err
@@ -136,22 +151,23 @@ func (e *Ensemble) samePart(part Part) error {
 	return nil
 }
 
-// samplesOfEach is the number of samples that an evaluation takes of a member. It's the same for all, so that each has the
-// same weight in the average.
-func (e *Ensemble) samplesOfEach(evaluation Evaluation) (samples int, err error) {
-	for i, member := range e.members {
+// fillEvaluation fills an evaluation as each member does, so that what is the same for all has one name. It takes the same number
+// of samples of each, so that each has the same weight in the average.
+func (e *Ensemble) fillEvaluation(evaluation Evaluation) (Evaluation, error) {
+	filled := e.members[0].fillEvaluation(evaluation)
+	for _, member := range e.members {
 		own := member.fillEvaluation(evaluation)
 		if err := own.Validate(member.config.Posterior.Components); err != nil {
-			return 0, err
+			return filled, err
 		}
 		if !member.Complete() {
-			return 0, member.untrained()
+			return filled, member.untrained()
 		}
-		if i > 0 && own.Samples != samples {
-			return 0, fmt.Errorf("nbbnn: run %s takes %d samples and run %s %d: average runs that take the same number",
-				member.directory, own.Samples, e.members[0].directory, samples)
+		if own.Samples != filled.Samples {
+			return filled, fmt.Errorf("nbbnn: run %s takes %d samples and run %s %d: average runs that take the same number",
+				member.directory, own.Samples, e.members[0].directory, filled.Samples)
 		}
-		samples = own.Samples
+		filled.Epoch, filled.Latents = max(filled.Epoch, own.Epoch), cmp.Or(filled.Latents, own.Latents)
 	}
-	return samples, nil
+	return filled, nil
 }

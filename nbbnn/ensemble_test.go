@@ -1,7 +1,10 @@
 package nbbnn
 
 import (
+	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -83,6 +86,93 @@ func TestEnsembleEvaluate(t *testing.T) {
 	again, err := swapped.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") })
 	if err != nil || !reflect.DeepEqual(again, cells) {
 		t.Errorf("read again with the members swapped: error %v, the same cells: %v", err, reflect.DeepEqual(again, cells))
+	}
+}
+
+// The last epoch by its number and the end of the training are one evaluation, computed once; so is what fixed latents would
+// be of members that have none. An earlier epoch of one member is another.
+func TestEnsembleFillsEvaluation(t *testing.T) {
+	long, short := tinyConfig(), tinyConfig()
+	short.Training.Epochs = long.Training.Epochs - 1
+	ordinary := tinyConfig()
+	ordinary.Posterior, ordinary.Objective = Posterior{Mode: Deterministic}, Objective{}
+	for _, c := range []struct {
+		name        string
+		config      [2]Config
+		given, want Evaluation
+	}{
+		{"last epoch of both", [2]Config{long, long}, Evaluation{Epoch: long.Training.Epochs}, Evaluation{Samples: defaultEvaluationSamples}},
+		{"last epoch of one", [2]Config{long, short}, Evaluation{Epoch: short.Training.Epochs}, Evaluation{Samples: defaultEvaluationSamples, Epoch: short.Training.Epochs}},
+		{"earlier epoch", [2]Config{long, long}, Evaluation{Epoch: 1}, Evaluation{Samples: defaultEvaluationSamples, Epoch: 1}},
+		{"fixed latents of ordinary networks", [2]Config{ordinary, ordinary}, Evaluation{Latents: OneLatents}, Evaluation{Samples: 1}},
+		{"fixed latents of one", [2]Config{ordinary, long}, Evaluation{Latents: OneLatents}, Evaluation{Samples: 1, Latents: OneLatents}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			directory := t.TempDir()
+			var members []*Run
+			for i, config := range c.config {
+				config.Seed += uint64(i)
+				members = append(members, untrainedComplete(t, directory, config))
+			}
+			ensemble, err := OpenEnsemble(directory, members...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.want.Suite = defaultSuite
+			if got, err := ensemble.fillEvaluation(c.given); err != nil || got != c.want {
+				t.Errorf("%+v becomes %+v, error %v, want %+v", c.given, got, err, c.want)
+			}
+		})
+	}
+}
+
+// untrainedComplete is a run that counts as complete, with files in which nothing is.
+func untrainedComplete(t *testing.T, directory string, config Config) *Run {
+	t.Helper()
+	run := openRun(t, directory, config)
+	if err := run.writeCard(Card{ConfigHash: run.Hash()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(run.checkpointPath(), func(io.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// The last epoch by its number isn't computed again.
+func TestEnsembleOfTheLastEpoch(t *testing.T) {
+	directory := t.TempDir()
+	first, second := twoRuns(t, directory)
+	ensemble, err := OpenEnsemble(directory, first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evaluation := Evaluation{Samples: 2, Images: 2, Part: CleanLabels}
+	want, err := ensemble.Evaluate(t.Context(), evaluation, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evaluation.Epoch = first.config.Training.Epochs
+	got, err := ensemble.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") })
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("epoch %d of %[1]d: cells %v, error %v, want %v", evaluation.Epoch, got, err, want)
+	}
+}
+
+// An ensemble whose directory can't be made is none.
+func TestOpenEnsembleWithoutDirectory(t *testing.T) {
+	first, second := twoRuns(t, t.TempDir())
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := ValidateEnsemble(first, second); err != nil {
+		t.Errorf("the runs themselves: %v", err)
+	}
+	ensemble, err := OpenEnsemble(file, first, second)
+	checkError(t, "a file in place of the folder", err, "choose another directory")
+	if ensemble != nil {
+		t.Errorf("it returns the ensemble %s", ensemble.Directory())
 	}
 }
 

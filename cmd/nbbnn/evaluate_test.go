@@ -71,6 +71,20 @@ func TestEvaluateKeptCheckpoint(t *testing.T) {
 	}
 }
 
+// An ensemble whose folder can't be made is a failure, not wrong usage.
+func TestEvaluateEnsembleWithoutFolder(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	file := filepath.Join(runs, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, status := execute(t, "evaluate", "--ensemble", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), "--runs", file)
+	if status != exitFailed || !strings.Contains(stderr, "not a directory") {
+		t.Errorf("status %d, %q, want %d and that %s is no directory", status, stderr, exitFailed, file)
+	}
+}
+
 func TestEvaluateRefuses(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
