@@ -16,12 +16,13 @@ import (
 
 // Card says where a run's weights and results came from, so that two runs can be compared: card.json.
 type Card struct {
-	Run           string   `json:"run"`            // name of the directory, the beginning of ConfigHash
-	ConfigHash    string   `json:"config_hash"`    // Config.Hash
-	WeightsSHA256 string   `json:"weights_sha256"` // of all parameters and state at the end: safetensors.SHA256 says in which order
-	Seed          uint64   `json:"seed"`
-	Config        Config   `json:"config"` // filled
-	Data          CardData `json:"data"`
+	Run           string         `json:"run"`                   // name of the directory, the beginning of ConfigHash
+	ConfigHash    string         `json:"config_hash"`           // Config.Hash
+	WeightsSHA256 string         `json:"weights_sha256"`        // of all parameters and state at the end: safetensors.SHA256 says in which order
+	KeptSHA256    map[int]string `json:"kept_sha256,omitempty"` // the same of the checkpoints that stay, by epoch; a card of an older version has none
+	Seed          uint64         `json:"seed"`
+	Config        Config         `json:"config"` // filled
+	Data          CardData       `json:"data"`
 
 	Commit         string `json:"commit"`          // of the program that trained; "unknown" for a build outside a repository
 	CommitModified bool   `json:"commit_modified"` // the program was built from changed files

@@ -16,24 +16,20 @@ import (
 // stateKey is the checkpoint's metadata entry that holds the position in the training, as JSON.
 const stateKey = "training_state"
 
-// saveWhenDue saves after the epochs that the options say, and after the last one.
+// saveWhenDue saves after the epochs that the options say, and after the last one. What stays is written first: a process that
+// is killed before it has saved the latest, too, comes to this epoch again.
 func (t *trainer) saveWhenDue() error {
 	epoch := t.state.Epoch
 	keep := t.options.KeepEvery > 0 && epoch%t.options.KeepEvery == 0
 	if !keep && epoch < t.run.config.Training.Epochs && epoch%t.saveEvery() != 0 {
 		return nil
 	}
-	if err := t.save(); err != nil || !keep {
-		return err
+	if keep {
+		if err := t.keepEpoch(); err != nil {
+			return err
+		}
 	}
-	latest, err := os.ReadFile(t.run.checkpointPath())
-	if err != nil {
-		return unreadable(err)
-	}
-	return writeFile(t.run.keptPath(epoch), func(w io.Writer) error {
-		_, err := w.Write(latest)
-		return err
-	})
+	return t.save()
 }
 
 // saveEvery is the number of epochs from one checkpoint to the next. On a device an epoch takes seconds and writing a
@@ -48,22 +44,49 @@ func (t *trainer) saveEvery() int {
 // deviceSaveEvery is the number of epochs between checkpoints on a device.
 const deviceSaveEvery = 5
 
-// save writes weights, posterior, momentum and the position in the training.
+// keepEpoch writes the checkpoint of an epoch that stays, and notes its checksum for the card.
+func (t *trainer) keepEpoch() error {
+	variables, err := t.finiteVariables()
+	if err != nil {
+		return err
+	}
+	if t.state.KeptSHA256 == nil {
+		t.state.KeptSHA256 = map[int]string{}
+	}
+	t.state.KeptSHA256[t.state.Epoch] = safetensors.SHA256(variables)
+	return t.write(t.run.keptPath(t.state.Epoch), variables)
+}
+
+// save writes the latest checkpoint.
 func (t *trainer) save() error {
+	variables, err := t.finiteVariables()
+	if err != nil {
+		return err
+	}
+	t.saved = t.state.Epoch
+	return t.write(t.run.checkpointPath(), variables)
+}
+
+// finiteVariables are those to be saved, none of which may be infinite or no number.
+func (t *trainer) finiteVariables() ([]safetensors.Tensor, error) {
+	variables, err := t.variables()
+	if err != nil {
+		return nil, err
+	}
+	if name := notFinite(variables); name != "" {
+		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the checkpoint before is kept; %s",
+			name, t.state.Epoch, t.run.config.rateAdvice(name))
+	}
+	return variables, nil
+}
+
+// write writes weights, posterior, momentum and the position in the training.
+func (t *trainer) write(path string, variables []safetensors.Tensor) error {
 	state, err := json.Marshal(t.state)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
-	variables, err := t.variables()
-	if err != nil {
-		return err
-	}
-	if name := notFinite(variables); name != "" {
-		return fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the checkpoint before is kept; %s",
-			name, t.state.Epoch, t.run.config.rateAdvice(name))
-	}
-	t.saved = t.state.Epoch
-	return t.run.writeFile(t.run.checkpointPath(), func(w io.Writer) error {
+	return t.run.writeFile(path, func(w io.Writer) error {
 		return safetensors.Encode(w, variables, map[string]string{stateKey: string(state)})
 	})
 }

@@ -50,8 +50,14 @@ func (r *Run) WeightsSHA256(epoch int) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if kept, known := card.KeptSHA256[epoch]; known {
+		return kept, nil
+	}
 	stored, _, err := safetensors.Read(path)
-	return safetensors.SHA256(stored), err
+	if err != nil {
+		return "", err
+	}
+	return safetensors.SHA256(stored), nil
 }
 
 // isLast says whether an evaluation's epoch means the end of the training.

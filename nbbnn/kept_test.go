@@ -1,11 +1,55 @@
 package nbbnn
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
+
+// The checksum of every kept checkpoint is on the card, those from before a stop, too. A card of an older version has none: its
+// checkpoints are read as they are.
+func TestKeptChecksums(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	options := TrainOptions{KeepEvery: 1, Progress: func(u Update) {
+		if u.Done == 8 { // in the second epoch
+			cancel()
+		}
+	}}
+	if err := run.TrainWith(ctx, options); !errors.Is(err, ErrStopped) {
+		t.Fatalf("error %v, want %v", err, ErrStopped)
+	}
+	if err := run.TrainWith(t.Context(), options); err != nil {
+		t.Fatal(err)
+	}
+	card := trainedCard(t, run)
+	if last := run.config.Training.Epochs; len(card.KeptSHA256) != last || card.KeptSHA256[last] != card.WeightsSHA256 {
+		t.Errorf("checksums %v, want %d, the last one %s", card.KeptSHA256, last, card.WeightsSHA256)
+	}
+	for epoch, want := range card.KeptSHA256 {
+		stored, _, err := safetensors.Read(run.keptPath(epoch))
+		if err != nil || safetensors.SHA256(stored) != want {
+			t.Errorf("epoch %d: weights %s, error %v, want %s", epoch, safetensors.SHA256(stored), err, want)
+		}
+	}
+	want := card.KeptSHA256[1]
+	card.KeptSHA256 = nil
+	if err := run.writeCard(card); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := run.WeightsSHA256(1); err != nil || got != want {
+		t.Errorf("without checksums on the card: weights %s, error %v, want %s", got, err, want)
+	}
+	if _, err := run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2, Part: CleanLabels, Epoch: 1}, nil); err != nil {
+		t.Errorf("without checksums on the card: %v", err)
+	}
+}
 
 // Epochs of any number of digits are listed, and other files aren't.
 func TestKeptEpochs(t *testing.T) {

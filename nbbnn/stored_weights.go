@@ -7,22 +7,40 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// readCheckpoint reads a checkpoint of the run, with its metadata. The latest one of a complete run must hold the weights whose
-// checksum is on the card; an unfinished run has no card, and a kept checkpoint no checksum there.
+// readCheckpoint reads a checkpoint of the run, with its metadata. It must hold the weights whose checksum is on the card, if
+// there's one: an unfinished run has no card, and that of an older version says nothing of kept checkpoints.
 func (r *Run) readCheckpoint(path string) ([]safetensors.Tensor, map[string]string, error) {
 	stored, metadata, err := safetensors.Read(path)
-	if err != nil || path != r.checkpointPath() {
-		return stored, metadata, err
+	if err != nil {
+		return nil, nil, err
 	}
-	card, err := r.Card()
-	if err != nil || card.WeightsSHA256 == "" {
+	want, cure := r.expectedWeights(path)
+	if want == "" {
 		return stored, metadata, nil
 	}
-	if have := safetensors.SHA256(stored); have != card.WeightsSHA256 {
-		return nil, nil, fmt.Errorf("nbbnn: %s isn't what was trained: its weights have the SHA-256 %.12s, card.json says %.12s: restore it from a copy, or remove %s and train or import again",
-			path, have, card.WeightsSHA256, r.directory)
+	if have := safetensors.SHA256(stored); have != want {
+		return nil, nil, fmt.Errorf("nbbnn: %s isn't what was trained: its weights have the SHA-256 %.12s, card.json says %.12s: restore it from a copy, or %s",
+			path, have, want, cure)
 	}
 	return stored, metadata, nil
+}
+
+// expectedWeights is the checksum that a checkpoint's weights must have, "" if nobody knows, and what else than a copy helps when
+// they haven't.
+func (r *Run) expectedWeights(path string) (sha256, cure string) {
+	card, err := r.Card()
+	if err != nil {
+		return "", ""
+	}
+	for epoch, kept := range card.KeptSHA256 {
+		if path == r.keptPath(epoch) {
+			return kept, "remove it and test another epoch"
+		}
+	}
+	if path == r.checkpointPath() {
+		return card.WeightsSHA256, "remove " + r.directory + " and train or import again"
+	}
+	return "", ""
 }
 
 // untrained is the error of what only a run that is trained to its last epoch can do.

@@ -54,6 +54,8 @@ type trainingState struct {
 	DataHash string   `json:"data_hash"`       // of the data set
 	Engines  []string `json:"engines"`         // that had a part in the training, in order
 	Noise    []Noise  `json:"noise,omitempty"` // where it was drawn, in order
+
+	KeptSHA256 map[int]string `json:"kept_sha256,omitempty"` // of the checkpoints that stay, by epoch
 }
 
 // next is the state at the beginning of the next epoch.
@@ -192,7 +194,7 @@ func (r *Run) writeTrainingCard(t *trainer) error {
 	if err != nil {
 		return err
 	}
-	card.Noise = joinNoise(t.state.Noise)
+	card.Noise, card.KeptSHA256 = joinNoise(t.state.Noise), t.state.KeptSHA256
 	if t.network.engine.IsDevice() { // what the process has beside it says little
 		card.PeakMemoryBytes = t.memory()
 	}
