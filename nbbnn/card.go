@@ -34,9 +34,11 @@ type Card struct {
 	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // of the process that ended the training, or what the steps of training need on a device; 0 if nobody tells
 
 	Training   *Epoch          `json:"training"`             // the last epoch
-	Suite      string          `json:"suite,omitempty"`      // of the latest evaluation; "" before one
+	Suite      string          `json:"suite,omitempty"`      // of the latest evaluation, the one that was last asked for; "" before one
 	Samples    int             `json:"samples,omitempty"`    // Monte-Carlo samples of it
 	Evaluation *CardEvaluation `json:"evaluation,omitempty"` // the latest evaluation, nil before one
+
+	Earlier []CardEvaluation `json:"earlier_evaluations,omitempty"` // others, each once, in the order in which they were last asked for
 
 	Created string   `json:"created"` // when training ended, RFC 3339
 	Notes   []string `json:"notes,omitempty"`
@@ -49,13 +51,6 @@ type CardData struct {
 	Source string `json:"source"`
 	Train  int    `json:"train"` // images
 	Test   int    `json:"test"`
-}
-
-// CardEvaluation is the latest evaluation of a card.
-type CardEvaluation struct {
-	Evaluation
-	Levels      Levels  `json:"levels"`
-	WallSeconds float64 `json:"wall_seconds"` // of the cells that it had to compute
 }
 
 // Card reads the run's card. It's there as soon as the run is trained to its last epoch.
@@ -127,20 +122,4 @@ func (r *Run) notes() []string {
 
 func (r *Run) writeCard(card Card) error {
 	return r.writeFile(r.path("card.json"), func(w io.Writer) error { return indented.Write(w, card) })
-}
-
-// recordEvaluation puts an evaluation that is complete on the card. One that computed nothing keeps the time it took first.
-func (r *Run) recordEvaluation(evaluation Evaluation, notes []string, levels Levels, wallSeconds float64) error {
-	card, err := r.Card()
-	if err != nil {
-		return err
-	}
-	evaluation = evaluation.WithDefaults().public()
-	if last := card.Evaluation; last != nil && last.Evaluation == evaluation {
-		wallSeconds += last.WallSeconds
-	}
-	card.Suite, card.Samples = evaluation.Suite, evaluation.Samples
-	card.Notes = append(r.notes(), notes...)
-	card.Evaluation = &CardEvaluation{evaluation, levels, wallSeconds}
-	return r.writeCard(card)
 }

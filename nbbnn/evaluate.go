@@ -6,8 +6,8 @@ import (
 )
 
 // Evaluate tests a trained run on clean and corrupted images: level 0, and every corruption of the suite at five severities;
-// or on another part of the images than the test set, as they are. The card tells of the latest evaluation of the test images
-// with the weights at the end. Cells that the run already has aren't computed again;
+// or on another part of the images than the test set, as they are. The card tells of the evaluation
+// of the test images, with the weights at the end, that was last asked for. Cells that the run already has aren't computed again;
 // each new one is saved at once, so a cancelled evaluation, whose error wraps ErrStopped, goes on where it was.
 func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (Cells, error) {
 	evaluation = r.fillEvaluation(evaluation)
@@ -21,9 +21,10 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 	if err != nil {
 		return nil, err
 	}
-	recorded := !evaluation.onCard() || r.evaluatedBefore()
-	if cells, missing := e.have(); missing == 0 && recorded {
-		return cells, nil
+	if cells, missing := e.have(); missing == 0 {
+		if done, err := r.recall(e.evaluation, cells); done || err != nil {
+			return cells, err
+		}
 	}
 	e.progress = progress
 	e.open = func(ctx context.Context) error { return e.openRun(ctx, r, evaluation.Samples) }
@@ -73,12 +74,6 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 	}
 	_, missing := e.have()
 	return missing == 0
-}
-
-// evaluatedBefore says whether the card holds an evaluation. A process that was killed after the last cell leaves none.
-func (r *Run) evaluatedBefore() bool {
-	card, err := r.Card()
-	return err == nil && card.Evaluation != nil
 }
 
 // openRun adds a run's trained network to those that the evaluator asks, and takes the images from its data set.

@@ -1,0 +1,159 @@
+package nbbnn
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"syscall"
+	"testing"
+
+	"github.com/nbbnn/workbench/corrupt"
+)
+
+// evaluatedTwice is a run with the cells of two evaluations, of which the card tells the second as the latest.
+func evaluatedTwice(t *testing.T) (run *Run, first, second Evaluation) {
+	t.Helper()
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	run = openRun(t, t.TempDir(), config)
+	trainedCard(t, run)
+	first, second = Evaluation{Samples: 2, Images: 2}, Evaluation{Samples: 2, Images: 3}
+	for _, evaluation := range []Evaluation{first, second} {
+		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return run, first, second
+}
+
+// latest is the evaluation of a run's card.
+func latest(t *testing.T, run *Run) CardEvaluation {
+	t.Helper()
+	card, err := run.Card()
+	if err != nil || card.Evaluation == nil || card.Samples != card.Evaluation.Samples || card.Suite != card.Evaluation.Suite {
+		t.Fatalf("the card has suite %q, %d samples and evaluation %+v, error %v", card.Suite, card.Samples, card.Evaluation, err)
+	}
+	return *card.Evaluation
+}
+
+// The latest evaluation is the one that was last asked for, computed or not, and each keeps the time that it took.
+func TestLatestEvaluationIsTheLastAskedFor(t *testing.T) {
+	run, first, second := evaluatedTwice(t)
+	before := latest(t, run)
+	if before.Images != second.Images || before.WallSeconds <= 0 {
+		t.Fatalf("the card tells of %+v, want %+v", before, second)
+	}
+	stored := func(evaluation Evaluation) CardEvaluation {
+		t.Helper()
+		cells, err := run.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := latest(t, run)
+		if now.Images != evaluation.Images || now.Levels.NLL[0] != cells[0].NLL {
+			t.Errorf("the card tells of %+v, want %+v with clean NLL %g", now, evaluation, cells[0].NLL)
+		}
+		return now
+	}
+	stored(first)
+	if after := stored(second); !reflect.DeepEqual(after, before) {
+		t.Errorf("asked for again the evaluation is %+v, want %+v", after, before)
+	}
+	card, err := run.Card()
+	if err != nil || len(card.Earlier) != 1 || card.Earlier[0].Images != first.Images || card.Earlier[0].WallSeconds <= 0 {
+		t.Errorf("earlier evaluations are %+v, error %v, want the first one alone, with its time", card.Earlier, err)
+	}
+}
+
+// A card of an older version has no earlier evaluations, and none at all after a process that was killed behind the last cell.
+func TestLatestEvaluationOfAnOldCard(t *testing.T) {
+	run, first, _ := evaluatedTwice(t)
+	for _, forget := range []func(*Card){
+		func(c *Card) { c.Earlier = nil },
+		func(c *Card) { c.Earlier, c.Evaluation, c.Suite, c.Samples = nil, nil, "", 0 },
+	} {
+		card, err := run.Card()
+		if err != nil {
+			t.Fatal(err)
+		}
+		forget(&card)
+		if err := run.writeCard(card); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := run.Evaluate(t.Context(), first, func(Update) { t.Error("it computes again") }); err != nil {
+			t.Fatal(err)
+		}
+		if now := latest(t, run); now.Images != first.Images {
+			t.Errorf("the card tells of %+v, want %+v", now, first)
+		}
+	}
+}
+
+// While another process works on the run, stored cells are there to read, and the card stays as that process finds it.
+func TestLatestEvaluationOfALockedRun(t *testing.T) {
+	run, first, second := evaluatedTwice(t)
+	unlock, err := run.lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if cells, err := run.Evaluate(t.Context(), first, nil); err != nil || len(cells) != 41 {
+		t.Errorf("%d cells, error %v, want 41", len(cells), err)
+	}
+	if now := latest(t, run); now.Images != second.Images {
+		t.Errorf("the card tells of %+v, want %+v", now, second)
+	}
+}
+
+// The notes on ready-made images come back with the evaluation, though the images are gone.
+func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	run := openRun(t, t.TempDir(), config)
+	trainedCard(t, run)
+	folder := filepath.Join(t.TempDir(), "made")
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite, err := corrupt.SuiteByName("first8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeCorrupted(t, folder, suite, data.Test, 0)
+	readyMade, generated := Evaluation{Samples: 2, Images: 2, Corrupted: folder}, Evaluation{Samples: 2, Images: 2}
+	for _, evaluation := range []Evaluation{readyMade, generated} {
+		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, err := run.Card()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Evaluate(t.Context(), before.Earlier[0].Evaluation, nil); err != nil {
+		t.Fatal(err)
+	}
+	after, err := run.Card()
+	if err != nil || !reflect.DeepEqual(*after.Evaluation, before.Earlier[0]) {
+		t.Errorf("the card tells of %+v, error %v, want %+v", after.Evaluation, err, before.Earlier[0])
+	}
+}
+
+func TestProtectedPlaces(t *testing.T) {
+	for err, want := range map[error]bool{
+		syscall.EROFS:  true,
+		syscall.EACCES: true,
+		syscall.ENOSPC: false,
+		os.ErrNotExist: false,
+	} {
+		if got := isProtected(fmt.Errorf("nbbnn: %w", &fs.PathError{Op: "open", Path: "x", Err: err})); got != want {
+			t.Errorf("%v: %v, want %v", err, got, want)
+		}
+	}
+}
