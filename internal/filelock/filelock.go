@@ -5,6 +5,7 @@
 package filelock
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -24,11 +25,11 @@ func Lock(path string) (unlock func(), err error) {
 		return nil, fmt.Errorf("%s is at work: %w%s", holder(path), ErrLocked, staleCure(path))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: make the folder writable", err)
+		return nil, fmt.Errorf("%w: %s", err, cure(err))
 	}
-	if err := errors.Join(file.Truncate(0), writePID(file)); err != nil {
+	if err := cmp.Or(file.Truncate(0), writePID(file)); err != nil {
 		release(file)
-		return nil, fmt.Errorf("%w: see that there is room on the disk", err)
+		return nil, fmt.Errorf("%w: %s", err, cure(err))
 	}
 	return func() { release(file) }, nil
 }

@@ -83,8 +83,17 @@ func TestLeftFileLocksNothing(t *testing.T) {
 	unlock()
 }
 
+// The cure is that of what is wrong: a folder that isn't there can't be made writable.
 func TestLockNeedsAFolder(t *testing.T) {
-	if _, err := filelock.Lock(filepath.Join(t.TempDir(), "missing", ".lock")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error %v, want one that wraps %v", err, os.ErrNotExist)
+	const cure = "create the folder"
+	if _, err := filelock.Lock(filepath.Join(t.TempDir(), "missing", ".lock")); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), cure) {
+		t.Errorf("error %v, want one with %q that wraps %v", err, cure, os.ErrNotExist)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := filelock.Lock(filepath.Join(file, ".lock")); err == nil || !strings.Contains(err.Error(), cure) {
+		t.Errorf("below a file: error %v, want one with %q", err, cure)
 	}
 }

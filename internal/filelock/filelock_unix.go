@@ -4,6 +4,7 @@ package filelock
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -18,9 +19,9 @@ func open(path string) (*os.File, error) {
 		if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 			file.Close()
 			if errors.Is(err, syscall.EWOULDBLOCK) {
-				err = errHeld
+				return nil, errHeld
 			}
-			return nil, err
+			return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
 		}
 		if isAt(file, path) {
 			return file, nil
