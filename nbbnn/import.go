@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,37 +20,86 @@ import (
 // Import makes a complete run of weights that were trained elsewhere: a safetensors file in either Layout, which is told by
 // the names of its tensors. A state dictionary of the published code becomes such a file through safetensors.torch.save_file.
 // The configuration says what was trained; every tensor that its network has must be there with its shape, and no other. A file
-// of ExportFolded is refused. The run has no history, and its card says where the weights came from.
+// of ExportFolded is refused. The run has no history, and its card says where the weights came from. An import that fails leaves
+// nothing behind.
 func Import(ctx context.Context, directory string, config Config, path string) (*Run, error) {
-	run, err := Open(directory, config)
+	run, err := newRun(directory, config)
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := run.lock()
+	if err := run.withoutWeights(); err != nil {
+		return nil, err
+	}
+	t, err := run.readImport(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
-	if exists(run.checkpointPath()) {
-		return nil, fmt.Errorf("nbbnn: %s has weights already: choose another directory for runs", run.directory)
+	if err := run.keepImport(t); err != nil {
+		return nil, err
 	}
-	data, err := run.openParts(ctx)
+	return run, nil
+}
+
+// withoutWeights refuses to import over other weights.
+func (r *Run) withoutWeights() error {
+	if exists(r.checkpointPath()) {
+		return fmt.Errorf("nbbnn: %s has weights already: choose another directory for runs", r.directory)
+	}
+	return nil
+}
+
+// readImport returns the state at the end of a training that led to the weights of a file.
+func (r *Run) readImport(ctx context.Context, path string) (*trainer, error) {
+	data, err := r.openParts(ctx)
 	if err != nil {
 		return nil, stopped(err)
 	}
-	t, err := newTrainer(run, data.Dataset)
+	t, err := newTrainer(r, data.Dataset)
 	if err != nil {
 		return nil, err
 	}
-	if err := importTensors(t.network.store, t.network.architecture, run.config, path); err != nil {
+	if err := importTensors(t.network.store, t.network.architecture, r.config, path); err != nil {
 		return nil, err
 	}
 	source := "imported from " + filepath.Base(path)
-	t.state = trainingState{Epoch: run.config.Training.Epochs, DataHash: data.Hash, Engines: []string{source}}
-	if err := t.save(); err != nil {
-		return nil, err
+	t.state = trainingState{Epoch: r.config.Training.Epochs, DataHash: data.Hash, Engines: []string{source}}
+	return t, nil
+}
+
+// keepImport writes the run, and removes what it made of one that can't be written whole.
+func (r *Run) keepImport(t *trainer) error {
+	made := slices.DeleteFunc([]string{r.path("config.json"), filepath.Dir(r.checkpointPath()), r.directory, filepath.Dir(r.directory)}, exists)
+	err := r.writeImport(t)
+	if err == nil || errors.Is(err, ErrLocked) || exists(r.checkpointPath()) { // of the latter two another process makes something
+		return err
 	}
-	return run, run.writeTrainingCard(t)
+	for _, path := range made {
+		_ = os.Remove(path) // a folder with something else in it stays
+	}
+	return err
+}
+
+// writeImport writes the checkpoint and, last, the card.
+func (r *Run) writeImport(t *trainer) error {
+	if err := r.settle(); err != nil {
+		return err
+	}
+	unlock, err := r.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := r.withoutWeights(); err != nil {
+		return err
+	}
+	if err := t.save(); err != nil {
+		return err
+	}
+	err = r.writeTrainingCard(t)
+	if err != nil {
+		_ = os.Remove(r.checkpointPath())
+	}
+	return err
 }
 
 // importTensors sets the variables of a store, but for the momentum, to the tensors of a file.
@@ -84,6 +135,9 @@ func importTensors(store *model.Store, a architecture, config Config, path strin
 		delete(values, name)
 		if theirs {
 			tensor.Data = entry.fromTheirs(tensor, v.Shape().Dimensions)
+		}
+		if notFinite([]safetensors.Tensor{tensor}) != "" {
+			return fmt.Errorf("nbbnn: %s has %s with an infinity or no number in it: choose weights of a training that didn't diverge", path, name)
 		}
 		if err := setVariable(v, tensor.Data); err != nil {
 			return err

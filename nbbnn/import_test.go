@@ -2,7 +2,10 @@ package nbbnn
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -175,6 +178,74 @@ func TestImportRefusesFoldedNetworks(t *testing.T) {
 	}
 }
 
+// divergedFile is a copy of the weights of ResNet18 with one that is no number.
+func divergedFile(t *testing.T) string {
+	t.Helper()
+	tensors, metadata, err := safetensors.Read(referenceFile("resnet18"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tensor := range tensors {
+		if tensor.Name == "conv1.weight" {
+			binary.LittleEndian.PutUint32(tensor.Data, math.Float32bits(float32(math.NaN())))
+		}
+	}
+	path := filepath.Join(t.TempDir(), "diverged.safetensors")
+	if err := safetensors.Write(path, tensors, metadata); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// An import whose files can't be written removes what it made, and leaves what was there.
+func TestImportThatCannotBeWritten(t *testing.T) {
+	config := referenceAnswers(t)["resnet18"].config("resnet18")
+	for _, c := range []struct {
+		name   string
+		before []string // files in the run's folder
+		spoil  func(r *Run, t *trainer)
+	}{
+		{"nothing there, no checkpoint", nil, func(_ *Run, t *trainer) {
+			t.abandoned, t.kept = true, []safetensors.Tensor{{Name: "weights", DType: "F33"}}
+		}},
+		{"a folder there, no checkpoint", []string{"notes.txt"}, func(_ *Run, t *trainer) {
+			t.abandoned, t.kept = true, []safetensors.Tensor{{Name: "weights", DType: "F33"}}
+		}},
+		{"no card", []string{"train.jsonl"}, func(*Run, *trainer) {}}, // a history that can't be read
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			runs := filepath.Join(t.TempDir(), "runs")
+			run, err := newRun(runs, config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range c.before {
+				if err := writeFile(run.path(name), func(w io.Writer) error { _, err := io.WriteString(w, "x\n"); return err }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			trainer, err := run.readImport(t.Context(), referenceFile("resnet18"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.spoil(run, trainer)
+			if err := run.keepImport(trainer); err == nil {
+				t.Fatal("no error")
+			}
+			if len(c.before) == 0 && exists(runs) {
+				t.Errorf("%s is left behind", runs)
+			}
+			left, _ := filepath.Glob(run.path("*"))
+			for i, path := range left {
+				left[i] = filepath.Base(path)
+			}
+			if !slices.Equal(left, c.before) {
+				t.Errorf("the run's folder holds %v, want %v", left, c.before)
+			}
+		})
+	}
+}
+
 func TestImportRefuses(t *testing.T) {
 	answer := referenceAnswers(t)["resnet18"]
 	truncated := filepath.Join(t.TempDir(), "truncated.safetensors")
@@ -196,17 +267,22 @@ func TestImportRefuses(t *testing.T) {
 		{"another prior", referenceFile("resnet18"), func(c *Config) { c.Posterior.PriorStd = 0.4 }, "prior_std 0.3"},
 		{"without latents", referenceFile("resnet18"), func(c *Config) { c.Posterior = Posterior{Mode: Deterministic} }, "which resnet18 in mode none hasn't"},
 		{"truncated", truncated, func(*Config) {}, "truncated.safetensors"},
+		{"diverged", divergedFile(t), func(*Config) {}, "conv1.weight with an infinity or no number"},
 		{"missing", "nothing.safetensors", func(*Config) {}, "nothing.safetensors"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := answer.config("resnet18")
 			c.change(&config)
-			run, err := Import(t.Context(), t.TempDir(), config, c.file)
+			runs := filepath.Join(t.TempDir(), "runs")
+			run, err := Import(t.Context(), runs, config, c.file)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
 			}
 			if run != nil {
 				t.Errorf("it returns the run %s", run.Directory())
+			}
+			if exists(runs) {
+				t.Errorf("%s is left behind", runs)
 			}
 		})
 	}

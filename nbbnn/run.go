@@ -32,27 +32,38 @@ const hashLength = 12
 // Open opens the run of a configuration, and creates its directory below the given one if it isn't there. Nothing is
 // trained.
 func Open(directory string, config Config) (*Run, error) {
+	r, err := newRun(directory, config)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.settle(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// newRun is the run of a configuration, of which nothing need be on the disk.
+func newRun(directory string, config Config) (*Run, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
 	config = config.WithDefaults()
-	r := &Run{directory: filepath.Join(directory, config.Hash()[:hashLength]), config: config}
+	return &Run{directory: filepath.Join(directory, config.Hash()[:hashLength]), config: config}, nil
+}
+
+// settle creates the directory with the configuration, or checks that this is the one that's there.
+func (r *Run) settle() error {
 	if err := os.MkdirAll(r.directory, 0o755); err != nil {
-		return nil, unwritable(r.directory, err)
+		return unwritable(r.directory, err)
 	}
 	data, err := os.ReadFile(r.path("config.json"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = r.writeConfig()
+		return r.writeConfig()
 	case err != nil:
-		err = fmt.Errorf("nbbnn: %w: make the file readable or choose another directory for runs", err)
-	default:
-		err = r.compareConfig(data)
+		return fmt.Errorf("nbbnn: %w: make the file readable or choose another directory for runs", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r.compareConfig(data)
 }
 
 func (r *Run) writeConfig() error {
