@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -71,11 +70,5 @@ func TestEvaluateParts(t *testing.T) {
 	}
 	if _, stderr, status := execute(t, "evaluate", card.Run, "--part", "validations", "--runs", runs); status != exitUsage || !strings.Contains(stderr, `did you mean "validation"?`) {
 		t.Errorf("unknown part: status %d, %s", status, stderr)
-	}
-}
-
-func TestLockedRunIsToBeTriedAgain(t *testing.T) {
-	if status := exitStatus(fmt.Errorf("figure 3: %w", nbbnn.ErrLocked)); status != exitStopped {
-		t.Errorf("exit status %d, want %d", status, exitStopped)
 	}
 }

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/paper"
+)
+
+// A figure at one of whose runs another process works is to be made again, which isn't a failure.
+func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
+	runs := t.TempDir()
+	figure, scale, err := figureFlags{scale: string(paper.Smoke), seeds: 1}.parse("3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := figure.Open(scale, paper.Options{Runs: runs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := filelock.Lock(filepath.Join(opened[0].Directory(), "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	stdout, stderr, status := execute(t, "figure", "3", "--seeds", "1", "--runs", runs, "--out", t.TempDir())
+	if want := "stopped  nbbnn: run " + opened[0].Directory(); status != exitStopped || !strings.Contains(stderr, want) || stdout != "" {
+		t.Errorf("status %d, %q and %q on standard output, want %d and %q", status, stderr, stdout, exitStopped, want)
+	}
+}
