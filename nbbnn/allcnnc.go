@@ -29,11 +29,11 @@ func allCNNC(config Network, classes int) architecture {
 			x = Div(x, Const(p.graph, [][][][]float32{{{allCNNCInputScale}}}))
 		}
 		for _, l := range layers {
-			x = relu(p.convolve(x, l))
+			x = p.rectify(p.convolve(x, l), l)
 		}
 		x = p.convolve(x, last)
 		if config.Form == Published {
-			x = relu(x) // the published network has it, so its logits are never negative
+			x = p.rectify(x, last) // the published network has it, so its logits are never negative
 		}
 		return operation.AveragePixels(asType(x, computeType))
 	}}

@@ -106,6 +106,12 @@ func (p *pass) show(name string, x *Node) *Node {
 	return x
 }
 
+// rectified ends the name of a layer's output after the ReLU that follows it.
+const rectified = " rectified"
+
+// rectify replaces the negative outputs of a layer by zero.
+func (p *pass) rectify(h *Node, l layer) *Node { return p.show(l.name+rectified, relu(h)) }
+
 func (p *pass) bias(l layer) *Node {
 	if !l.bias {
 		return nil

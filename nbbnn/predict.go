@@ -79,13 +79,18 @@ func newPredictor(n *network, images, samples int, seed uint64) (*predictor, err
 // predict returns the log-probabilities of all images. The draws of the latents depend on the index of an image alone, so
 // that two versions of a test set meet the same networks.
 func (p *predictor) predict(ctx context.Context, images dataset.Images) (Prediction, error) {
-	count := images.Count()
+	return predictPixels(ctx, p, images.Pixels, images.Height, images.Width)
+}
+
+// predictPixels is predict for pixels [count, height, width, 3] from 0 to 255, as bytes, or as numbers, which may lie beyond.
+func predictPixels[T uint8 | float32](ctx context.Context, p *predictor, pixels []T, height, width int) (Prediction, error) {
+	count := len(pixels) / (height * width * 3)
 	prediction := Prediction{Images: count, Samples: p.samples, Classes: p.network.classes}
 	for first := 0; first < count; first += p.batch {
 		if ctx.Err() != nil {
 			return Prediction{}, ctx.Err()
 		}
-		values, err := p.predictBatch(images, first)
+		values, err := p.predictBatch(tensorOfBatch(pixels, first, p.batch, height, width), first)
 		if err != nil {
 			return Prediction{}, err
 		}
@@ -95,18 +100,22 @@ func (p *predictor) predict(ctx context.Context, images dataset.Images) (Predict
 	return prediction, nil
 }
 
-// predictBatch predicts a whole batch, whose end repeats the last image when there are too few: one shape, one compiled
+// tensorOfBatch copies a whole batch of images, whose end repeats the last one when there are too few: one shape, one compiled
 // graph.
-func (p *predictor) predictBatch(images dataset.Images, first int) ([]float32, error) {
-	size := images.Height * images.Width * 3
-	pixels := make([]uint8, p.batch*size)
-	for i := range p.batch {
-		image := min(first+i, images.Count()-1)
-		copy(pixels[i*size:], images.Pixels[image*size:][:size])
+func tensorOfBatch[T uint8 | float32](pixels []T, first, batch, height, width int) *tensors.Tensor {
+	size := height * width * 3
+	chosen := make([]T, batch*size)
+	for i := range batch {
+		image := min(first+i, len(pixels)/size-1)
+		copy(chosen[i*size:], pixels[image*size:][:size])
 	}
+	return tensors.FromFlatDataAndDimensions(chosen, batch, height, width, 3)
+}
+
+// predictBatch predicts a whole batch, whose first image has a certain index.
+func (p *predictor) predictBatch(images *tensors.Tensor, first int) ([]float32, error) {
 	noise := p.network.evaluationNoise(p.seed, first, p.batch, p.samples)
-	input := tensors.FromFlatDataAndDimensions(pixels, p.batch, images.Height, images.Width, 3)
-	outputs, err := p.program.call(append([]any{input}, noise...))
+	outputs, err := p.program.call(append([]any{images}, noise...))
 	if err != nil {
 		return nil, p.predictionError(err)
 	}

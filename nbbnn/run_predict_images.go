@@ -22,19 +22,51 @@ func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples 
 	if err != nil {
 		return Prediction{}, err
 	}
-	e, err := newEvaluator(r.directory, r.Hash()[:hashLength], evaluation)
+	e, err := r.openFor(ctx, evaluation, images.Height, images.Width)
 	if err != nil {
 		return Prediction{}, err
 	}
-	if err := e.openRun(ctx, r, evaluation.Samples); err != nil {
-		return Prediction{}, stopped(err)
-	}
-	if have := e.images; images.Height != have.Height || images.Width != have.Width {
-		return Prediction{}, fmt.Errorf("nbbnn: images of %d x %d pixels, run %s was trained on %d x %d: scale them to that",
-			images.Height, images.Width, r.directory, have.Height, have.Width)
-	}
 	prediction, err := e.predict(ctx, images)
 	return prediction, stopped(err)
+}
+
+// PredictValues is PredictImages for pixels that are no bytes, such as those of implicit corruptions: [count, height, width, 3],
+// 0 to 1 where they aren't beyond.
+func (r *Run) PredictValues(ctx context.Context, values []float32, height, width, samples int) (Prediction, error) {
+	evaluation := r.fillEvaluation(Evaluation{Samples: samples})
+	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
+		return Prediction{}, err
+	}
+	if size := height * width * 3; size <= 0 || len(values) == 0 || len(values)%size > 0 {
+		return Prediction{}, fmt.Errorf("nbbnn: %d values aren't images of %d x %d pixels in RGB: give count x height x width x 3, of one image or more",
+			len(values), height, width)
+	}
+	e, err := r.openFor(ctx, evaluation, height, width)
+	if err != nil {
+		return Prediction{}, err
+	}
+	pixels := make([]float32, len(values))
+	for i, value := range values {
+		pixels[i] = 255 * value
+	}
+	prediction, err := predictPixels(ctx, e.predictors[0], pixels, height, width)
+	return prediction, stopped(err)
+}
+
+// openFor opens the evaluator of images of one's own, which must have the size that the run was trained on.
+func (r *Run) openFor(ctx context.Context, evaluation Evaluation, height, width int) (*evaluator, error) {
+	e, err := newEvaluator(r.directory, r.Hash()[:hashLength], evaluation)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.openRun(ctx, r, evaluation.Samples); err != nil {
+		return nil, stopped(err)
+	}
+	if have := e.images; height != have.Height || width != have.Width {
+		return nil, fmt.Errorf("nbbnn: images of %d x %d pixels, run %s was trained on %d x %d: scale them to that",
+			height, width, r.directory, have.Height, have.Width)
+	}
+	return e, nil
 }
 
 // withLabels gives images without labels the label 0, and checks that there are as many bytes as the shape says.

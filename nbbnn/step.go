@@ -48,19 +48,40 @@ func (n *network) trainingImages(args []*Node) *Node {
 // logProbabilities is the forward pass: normalised images [batch, height, width, 3] and the layers' draws, each
 // [batch*samples, D], or the key to draw them on the device, to log-probabilities [batch, samples, classes].
 func (n *network) logProbabilities(store *model.Store, images *Node, samples int, training bool, epsilon []*Node) *Node {
-	p := &pass{graph: images.Graph(), store: store, mode: n.config.Posterior.Mode, samples: samples,
+	logits := n.logits(store, images, samples, training, epsilon) // [batch*samples, classes]
+	return Reshape(LogSoftmax(logits), images.Shape().Dim(0), samples, n.classes)
+}
+
+// logits is logProbabilities before the softmax, [batch*samples, classes].
+func (n *network) logits(store *model.Store, images *Node, samples int, training bool, epsilon []*Node) *Node {
+	p := n.newPass(images.Graph(), store, samples, training)
+	p.setEpsilon(n.drawnLayers(training), n.draws(epsilon, images.Shape().Dim(0), samples, training))
+	return n.architecture.forward(p, images)
+}
+
+// newPass begins a forward pass, whose draws are still missing.
+func (n *network) newPass(g *Graph, store *model.Store, samples int, training bool) *pass {
+	p := &pass{graph: g, store: store, mode: n.config.Posterior.Mode, samples: samples,
 		precision: n.config.Network.Precision, training: training, observe: n.observe, epsilon: map[string]*Node{}}
 	if !training {
 		p.fixed = n.fixed
 	}
+	return p
+}
+
+// draws are the layers' draws for so many images, each [images*samples, D]: those given, or on a device those of the key given.
+func (n *network) draws(epsilon []*Node, images, samples int, training bool) []*Node {
 	if n.deviceNoise {
-		epsilon = n.drawNoise(epsilon[0], images.Shape().Dim(0), samples, training)
+		return n.drawNoise(epsilon[0], images, samples, training)
 	}
-	for i, l := range n.drawnLayers(training) {
+	return epsilon
+}
+
+// setEpsilon gives each layer its draws.
+func (p *pass) setEpsilon(layers []layer, epsilon []*Node) {
+	for i, l := range layers {
 		p.epsilon[l.name] = epsilon[i]
 	}
-	logits := n.architecture.forward(p, images) // [batch*samples, classes]
-	return Reshape(LogSoftmax(logits), images.Shape().Dim(0), samples, n.classes)
 }
 
 // gibbsLoss returns the mean negative log-likelihood over all rows and the number of rows whose likeliest class is wrong,

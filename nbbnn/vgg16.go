@@ -31,12 +31,15 @@ func vgg16(config Network, classes int) architecture {
 	return architecture{layers: append(layers, dense...), smallestSide: 32, largestSide: 63, forward: func(p *pass, x *Node) *Node {
 		for _, stage := range stages {
 			for _, l := range stage {
-				x = relu(p.convolve(x, l))
+				x = p.rectify(p.convolve(x, l), l)
 			}
 			x = operation.HalveByMaximum(x)
 		}
 		x = Reshape(x, x.Shape().Dim(0), in) // one pixel is left
-		return p.dense(relu(p.dense(relu(p.dense(x, dense[0])), dense[1])), dense[2])
+		for _, l := range dense[:2] {
+			x = p.rectify(p.dense(x, l), l)
+		}
+		return p.dense(x, dense[2])
 	}}
 }
 

@@ -1,0 +1,226 @@
+package nbbnn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
+)
+
+// linear is f(x) = A x + b of one image, whose implicit corruptions have a closed form.
+type linear struct {
+	A    [][]float64 // [classes][values]
+	B    []float64   `json:"b"`
+	X    []float64   `json:"x"`
+	Goal []float64   `json:"target"`
+}
+
+// f is the map of rows [rows, values].
+func (l linear) f(x *Node, _ []*Node) *Node {
+	matrix := Const(x.Graph(), float32Rows(l.A))                                                        // [classes, values]
+	return Add(DotProduct(x, Transpose(matrix, 0, 1)), Const(x.Graph(), float32Rows([][]float64{l.B}))) // [rows, classes]
+}
+
+// search descends for every lambda beside the others and returns the changes, [lambdas][values].
+func (l linear) search(t *testing.T, settings Implicit) [][]float32 {
+	t.Helper()
+	e, err := engine.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec, err := NewExec(e.Backend, implicitStep(l.f))
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings = settings.WithDefaults(1)
+	rows := implicitRows{weight: tensors.FromValue([][]float32{{1}})}
+	var x, goals [][]float64
+	for _, lambda := range settings.Lambda {
+		x, goals, rows.lambda = append(x, l.X), append(goals, l.Goal), append(rows.lambda, float32(lambda))
+	}
+	rows.clean, rows.target = tensors.FromValue(float32Rows(x)), tensors.FromValue(float32Rows(goals))
+	found, err := implicitSearch{settings: settings, step: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) }}.run(t.Context(), rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.change.Value().([][]float32)
+}
+
+func float32Rows(values [][]float64) [][]float32 {
+	rows := make([][]float32, len(values))
+	for i, row := range values {
+		for _, value := range row {
+			rows[i] = append(rows[i], float32(value))
+		}
+	}
+	return rows
+}
+
+// A linear network's implicit corruptions are (A'A + lambda I)^-1 A'(t - f(x)) (oracles.json, implicit.linear).
+func TestImplicitCorruptionsOfALinearNetwork(t *testing.T) {
+	l := oracle[linear](t, "implicit", "linear")
+	solutions := oracle[map[string]struct {
+		G     []float64
+		NormG float64 `json:"norm_g"`
+	}](t, "implicit", "linear", "solutions")
+	for _, c := range []struct {
+		name                string
+		settings            Implicit
+		tolerance, ofLength float64
+	}{
+		{"defaults", Implicit{}, 5e-4, 3e-4},
+		{"a rate that is far too high", Implicit{Rate: 1e9}, 1e-3, 5e-4},
+	} {
+		c.settings.Lambda = []float64{0.01, 0.03, 0.1, 0.3}
+		for i, g := range l.search(t, c.settings) {
+			lambda := formatFloat(c.settings.Lambda[i])
+			near(t, c.name+": change for lambda "+lambda, g, solutions[lambda].G, c.tolerance)
+			near(t, c.name+": its length for lambda "+lambda, math.Sqrt(squares(g)), solutions[lambda].NormG, c.ofLength)
+		}
+	}
+}
+
+// Any linear network's have the closed form: the gradient of the objective is zero there.
+func TestImplicitCorruptionsAreStationary(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 0))
+	normals := func(count int) (values []float64) {
+		for range count {
+			values = append(values, random.NormFloat64())
+		}
+		return values
+	}
+	const classes, size = 4, 30
+	l := linear{B: normals(classes), X: normals(size), Goal: normals(classes)}
+	for range classes {
+		l.A = append(l.A, normals(size))
+	}
+	settings := Implicit{Lambda: []float64{0.01, 1, 100}, Tolerance: 1e-9}
+	for i, g := range l.search(t, settings) {
+		gradient := make([]float64, size)
+		for class, row := range l.A {
+			rest := l.B[class] - l.Goal[class]
+			for j, a := range row {
+				rest += a * (l.X[j] + float64(g[j]))
+			}
+			for j, a := range row {
+				gradient[j] += a * rest
+			}
+		}
+		for j := range gradient {
+			gradient[j] += settings.Lambda[i] * float64(g[j])
+		}
+		const resolved = 5e-3 // float32 doesn't tell nearer points by their objective
+		near(t, "gradient for lambda "+formatFloat(settings.Lambda[i]), gradient, make([]float64, size), resolved*(1+settings.Lambda[i]))
+	}
+}
+
+// The gradient with respect to the image, from the first convolution on, is what differences of the objective say, in all
+// networks and modes.
+func TestImplicitGradientReachesTheImage(t *testing.T) {
+	for _, name := range Networks() {
+		for _, mode := range []Mode{Output, Both} {
+			config := Config{Network: Network{Name: name, Width: 4}, Data: Data{Name: "shapes10", Train: 8, Test: 2}, Posterior: Posterior{Components: 2, Mode: mode}}
+			testImplicitGradient(t, config.WithDefaults(), Implicit{})
+			testImplicitGradient(t, config.WithDefaults(), Implicit{Expected: 4})
+		}
+	}
+}
+
+func testImplicitGradient(t *testing.T, config Config, settings Implicit) {
+	t.Helper()
+	settings = settings.WithDefaults(2)
+	name := fmt.Sprintf("%s, mode %s, %d expected draws", config.Network.Name, config.Posterior.Mode, settings.Expected)
+	data, err := dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 8, TestCount: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := newNetwork(config, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, ofNetwork := n.expected(settings)
+	step, err := n.newImplicitStep(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := implicitRows{clean: n.normalised(data.Test, 1), lambda: []float32{0.3, 0.3}, weight: tensors.FromValue(NormalisedSpace.weight(n.std))}
+	random := rand.New(rand.NewPCG(3, 0))
+	targets := make([]float32, 2*n.classes)
+	for i := range targets {
+		targets[i] = float32(random.NormFloat64())
+	}
+	rows.target = tensors.FromFlatDataAndDimensions(targets, 2, n.classes)
+	at := func(change []float32) (objective, slope []float32) {
+		state := implicitSearch{settings: settings}.start(rows)
+		state[stateChange] = tensors.FromFlatDataAndDimensions(change, rows.clean.Shape().Dimensions...)
+		outputs, err := step.call(slices.Concat([]any{rows.clean, rows.target, rows.lambda, rows.weight, []bool{true, true}}, state, ofNetwork))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		return tensors.MustCopyFlatData[float32](outputs[stateLowest]), tensors.MustCopyFlatData[float32](outputs[stateSlope])
+	}
+	size := rows.clean.Shape().Size()
+	here, direction := make([]float32, size), make([]float32, size)
+	for i := range here {
+		here[i] = 0.1 * float32(random.NormFloat64())
+	}
+	_, slope := at(here)
+	copy(direction, slope) // along the gradient the objective changes most, so that rounding matters least
+	for row := range 2 {
+		own := func(values []float32) []float32 { return values[row*size/2:][:size/2] }
+		length := math.Sqrt(squares(own(slope)))
+		if length == 0 || math.IsNaN(length) {
+			t.Fatalf("%s: gradient of image %d has the length %g, want a positive one", name, row, length)
+		}
+		const reach = 0.01 // of the change of the image, both ways
+		moved := func(sign float64) float64 {
+			change := slices.Clone(here)
+			for i, d := range own(direction) {
+				own(change)[i] += float32(sign * reach * float64(d) / length)
+			}
+			objective, _ := at(change)
+			return float64(objective[row])
+		}
+		near(t, fmt.Sprintf("%s: derivative at image %d along its gradient, relative", name, row), (moved(1)-moved(-1))/(2*reach)/length, 1.0, 0.03)
+	}
+}
+
+// The shift of a change, and the same to first order (oracles.json, implicit.mss).
+func TestShiftOfTwoLayers(t *testing.T) {
+	o := oracle[struct {
+		W1, W2, X, G [][]float64
+		B1, B2       []float64
+		True         [][]float64 `json:"true_shift"`
+		Taylor       [][]float64 `json:"taylor_shift"`
+		Exact        float64     `json:"MSS_true"`
+		FirstOrder   float64     `json:"MSS_taylor"`
+	}](t, "implicit", "mss")
+	e, err := engine.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := linear{A: o.W1, B: o.B1}, linear{A: o.W2, B: o.B2}
+	exec, err := NewExec(e.Backend, shiftGraph(func(x *Node) *Node { return second.f(relu(first.f(x, nil)), nil) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) }
+	shifts, err := shiftsOf(call, tensors.FromValue(float32Rows(o.X)), tensors.FromValue(float32Rows(o.G)), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, shift := range shifts {
+		near(t, fmt.Sprintf("shift of image %d", i), shift.Exact, o.True[i], 1e-6)
+		near(t, fmt.Sprintf("shift of image %d to first order", i), shift.FirstOrder, o.Taylor[i], 1e-6)
+	}
+	exact, firstOrder := MeanSquaredShift(shifts)
+	near(t, "mean squared shift", exact, o.Exact, 1e-6)
+	near(t, "mean squared shift to first order", firstOrder, o.FirstOrder, 1e-6)
+}

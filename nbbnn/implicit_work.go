@@ -1,0 +1,170 @@
+package nbbnn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// How many searches go on side by side, about.
+const (
+	implicitRowsAtOnce = 32
+	implicitDeviceRows = 1024
+)
+
+// implicitWork finds corruptions of images, several images at a time.
+type implicitWork struct {
+	network  *network
+	settings Implicit
+	files    implicitFiles
+	images   dataset.Images
+	batch    int // images at a time
+	name     string
+	progress Progress
+
+	targets, step, reached *program
+	ofNetwork              []any
+}
+
+func newImplicitWork(n *network, settings Implicit, files implicitFiles) (*implicitWork, error) {
+	rows := implicitRowsAtOnce
+	if n.engine.IsDevice() {
+		rows = implicitDeviceRows
+	}
+	s := &implicitWork{network: n, settings: settings, files: files, batch: max(1, min(settings.Images, rows/settings.problems()))}
+	f, args := n.expected(settings)
+	s.ofNetwork = args
+	var err [3]error
+	s.targets, err[0] = n.newDrawnLogits(settings.Draws)
+	s.step, err[1] = n.newImplicitStep(f)
+	s.reached, err[2] = n.newProgram(func(scope *model.Scope, args []*Node) []*Node {
+		return []*Node{f(scope.Store(), Add(args[0], args[1]), args[2:])}
+	})
+	return s, firstError(err[:]...)
+}
+
+// all returns the corruptions of all images, and finds those that aren't kept yet.
+func (s *implicitWork) all(ctx context.Context) (all []ImplicitCorruption, err error) {
+	for done := 0; done < s.settings.Images; done += s.batch {
+		first := s.settings.First + done
+		count := min(s.batch, s.settings.Images-done)
+		corruptions, found := s.kept(first, count)
+		if !found {
+			if corruptions, err = s.find(ctx, first, count); err != nil {
+				return nil, s.explain(err, done)
+			}
+		}
+		all = append(all, corruptions...)
+	}
+	return all, nil
+}
+
+// kept reads the corruptions of some images, if all are there.
+func (s *implicitWork) kept(first, count int) (all []ImplicitCorruption, found bool) {
+	for i := range count {
+		values, found := s.files.read(first + i)
+		if !found {
+			return nil, false
+		}
+		all = append(all, s.corruptions(first+i, values)...)
+	}
+	return all, true
+}
+
+// find finds the corruptions of some images and keeps them.
+func (s *implicitWork) find(ctx context.Context, first, count int) (all []ImplicitCorruption, err error) {
+	values, err := s.search(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	for i := range count {
+		part := values.part(i, s.batch)
+		if err := s.files.write(first+i, part); err != nil {
+			return nil, err
+		}
+		all = append(all, s.corruptions(first+i, part)...)
+	}
+	return all, nil
+}
+
+// search descends for a whole batch, whose end repeats the last image when there are too few: one shape, one compiled graph.
+func (s *implicitWork) search(ctx context.Context, first int) (implicitValues, error) {
+	chosen := make([]int, s.batch)
+	for i := range chosen {
+		chosen[i] = min(first+i, s.images.Count()-1)
+	}
+	images := choose(s.images, chosen)
+	targets, err := s.drawTargets(images, first)
+	if err != nil {
+		return implicitValues{}, err
+	}
+	rows, err := s.rows(images, targets)
+	if err != nil {
+		return implicitValues{}, err
+	}
+	search := implicitSearch{settings: s.settings, step: s.step.call, progress: func(step int) { s.report(first, step) }}
+	found, err := search.run(ctx, rows, s.ofNetwork)
+	if err != nil {
+		return implicitValues{}, err
+	}
+	outputs, err := s.reached.call(slices.Concat([]any{rows.clean, found.change}, s.ofNetwork))
+	if err != nil {
+		return implicitValues{}, engineError("implicit corruptions", err)
+	}
+	return s.values(targets, outputs[0], found)
+}
+
+// drawTargets returns f_Z(x) of the draws of images, [images*draws, classes].
+func (s *implicitWork) drawTargets(images dataset.Images, first int) (*tensors.Tensor, error) {
+	noise := s.network.with("").evaluationNoise(implicitSeed(s.settings.Seed, targetDraws), first, images.Count(), s.settings.Draws)
+	outputs, err := s.targets.call(append([]any{s.network.normalised(images, 1)}, noise...))
+	if err != nil {
+		return nil, engineError("draws of the latents", err)
+	}
+	return outputs[0], nil
+}
+
+// rows are the searches of images: for each image its draws, and for each draw every lambda.
+func (s *implicitWork) rows(images dataset.Images, targets *tensors.Tensor) (implicitRows, error) {
+	values, err := tensors.CopyFlatData[float32](targets)
+	if err != nil {
+		return implicitRows{}, err
+	}
+	rows, classes := implicitRows{clean: s.network.normalised(images, s.settings.problems())}, s.network.classes
+	var repeated []float32
+	for draw := range images.Count() * s.settings.Draws {
+		for _, lambda := range s.settings.Lambda {
+			rows.lambda = append(rows.lambda, float32(lambda))
+			repeated = append(repeated, values[draw*classes:][:classes]...)
+		}
+	}
+	rows.target = tensors.FromFlatDataAndDimensions(repeated, len(rows.lambda), classes)
+	rows.weight = tensors.FromValue(s.settings.Space.weight(s.network.std))
+	return rows, nil
+}
+
+func (s *implicitWork) report(first, step int) {
+	if s.progress == nil {
+		return
+	}
+	done := first - s.settings.First
+	s.progress(Update{
+		Phase: "implicit", Run: s.name, Done: done*s.settings.Steps + step*min(s.batch, s.settings.Images-done), Total: s.settings.Images * s.settings.Steps,
+		Text: fmt.Sprintf("image %d/%d  step %d", done+1, s.settings.Images, step),
+	})
+}
+
+// explain turns a cancelled context into the error that says how to go on.
+func (s *implicitWork) explain(err error, done int) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("nbbnn: implicit corruptions after %d of %d images: %w", done, s.settings.Images, ErrStopped)
+	}
+	return err
+}

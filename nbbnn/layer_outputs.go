@@ -1,0 +1,158 @@
+package nbbnn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// LayerDraws says which outputs of a layer are wanted.
+type LayerDraws struct {
+	Layer string // one of Config.Layers; "" means the last
+	Draws int    // of the latents for each image, shared equally by the components; 0 means 256
+	Seed  uint64 // of the draws
+}
+
+const defaultLayerDraws = 256
+
+// Layers are the names of the layers with latents, in the order of the forward pass.
+func (c Config) Layers() (names []string) {
+	for _, l := range newArchitecture(c.WithDefaults().Network, 1).layers {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+// LayerOutputs returns the outputs of a layer of a trained run for one image under each of its draws, [draws][values]: after the
+// ReLU where one follows, else as the layer gives them, before any pooling. They are what viz.NewProjection and viz.NewEllipse
+// take (METHOD.md section 7, PCA).
+func (r *Run) LayerOutputs(ctx context.Context, draws LayerDraws, image dataset.Images) (outputs [][]float64, err error) {
+	if image, err = withLabels(image); err != nil {
+		return nil, err
+	}
+	if image.Count() != 1 {
+		return nil, fmt.Errorf("nbbnn: %d images: give one, or ask for mean outputs (Run.MeanLayerOutputs)", image.Count())
+	}
+	o, err := r.openLayer(ctx, draws, image)
+	if err != nil {
+		return nil, err
+	}
+	err = o.each(ctx, 0, func(values []float32, count int) {
+		for i := range count {
+			outputs = append(outputs, float64s(values[i*len(values)/o.block:][:len(values)/o.block]))
+		}
+	})
+	return outputs, stopped(err)
+}
+
+// MeanLayerOutputs returns the mean over its draws of the output of a layer for each image, [images][values].
+func (r *Run) MeanLayerOutputs(ctx context.Context, draws LayerDraws, images dataset.Images) (means [][]float64, err error) {
+	if images, err = withLabels(images); err != nil {
+		return nil, err
+	}
+	o, err := r.openLayer(ctx, draws, images)
+	if err != nil {
+		return nil, err
+	}
+	for image := range images.Count() {
+		var mean []float64
+		err := o.each(ctx, image, func(values []float32, count int) {
+			size := len(values) / o.block
+			mean = append(mean, make([]float64, size-len(mean))...)
+			for i, value := range values[:count*size] {
+				mean[i%size] += float64(value) / float64(o.draws.Draws)
+			}
+		})
+		if err != nil {
+			return nil, stopped(err)
+		}
+		means = append(means, mean)
+	}
+	return means, nil
+}
+
+// layerOutputs computes the outputs of a layer, so many draws of an image at a time.
+type layerOutputs struct {
+	network *network
+	program *program
+	images  dataset.Images
+	draws   LayerDraws
+	block   int
+}
+
+// openLayer checks what is asked for and compiles it.
+func (r *Run) openLayer(ctx context.Context, draws LayerDraws, images dataset.Images) (*layerOutputs, error) {
+	components, layers := r.config.Posterior.Components, r.config.Layers()
+	if draws.Layer == "" {
+		draws.Layer = layers[len(layers)-1]
+	}
+	if draws.Draws == 0 {
+		draws.Draws = defaultLayerDraws * components
+	}
+	if r.config.Posterior.Mode == Deterministic {
+		draws.Draws = 1
+	}
+	if err := firstError(known("layer", draws.Layer, layers...), shared("draws", draws.Draws, components)); err != nil {
+		return nil, err
+	}
+	e, err := r.openFor(ctx, r.fillEvaluation(Evaluation{}), images.Height, images.Width)
+	if err != nil {
+		return nil, err
+	}
+	n := e.predictors[0].network
+	block := min(draws.Draws, components*((predictionRows+components-1)/components))
+	program, err := n.newLayerProgram(draws.Layer, block)
+	return &layerOutputs{n, program, images, draws, block}, err
+}
+
+// newLayerProgram compiles the outputs of a layer for one normalised image under so many draws, [draws, values].
+func (n *network) newLayerProgram(layer string, draws int) (*program, error) {
+	observing := *n
+	return observing.newProgram(func(scope *model.Scope, args []*Node) []*Node {
+		var output *Node
+		observing.observe = func(name string, x *Node) {
+			if slices.Contains([]string{layer, layer + rectified}, name) {
+				output = x
+			}
+		}
+		observing.logits(scope.Store(), args[0], draws, false, args[1:])
+		return []*Node{asType(Reshape(output, draws, output.Shape().Size()/draws), computeType)}
+	})
+}
+
+// each computes the outputs of one image, a block of draws after the other, and hands each on with the number that counts of it. A
+// block has draws of its own: they depend on the image's place and on that of the block.
+func (o *layerOutputs) each(ctx context.Context, image int, take func(values []float32, count int)) error {
+	pixels := o.network.normalised(o.images.Slice(image, image+1), 1)
+	blocks := (o.draws.Draws + o.block - 1) / o.block
+	for block := range blocks {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		noise := o.network.evaluationNoise(o.draws.Seed, image*blocks+block, 1, o.block)
+		outputs, err := o.program.call(append([]any{pixels}, noise...))
+		if err != nil {
+			return engineError("outputs of layer "+o.draws.Layer, err)
+		}
+		values, err := tensors.CopyFlatData[float32](outputs[0])
+		if err != nil {
+			return err
+		}
+		take(values, min(o.block, o.draws.Draws-block*o.block))
+	}
+	return nil
+}
+
+func float64s(values []float32) []float64 {
+	result := make([]float64, len(values))
+	for i, value := range values {
+		result[i] = float64(value)
+	}
+	return result
+}

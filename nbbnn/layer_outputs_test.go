@@ -1,0 +1,169 @@
+package nbbnn
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// The last layer's outputs under the draws, averaged over their pixels, are the logits of the predictions with the same draws; the
+// mean of the outputs is their mean; a layer before a ReLU is seen after it.
+func TestLayerOutputs(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := data.Test.Slice(0, 1)
+	outputs, err := run.LayerOutputs(t.Context(), LayerDraws{Draws: 6}, image)
+	if err != nil || len(outputs) != 6 || len(outputs[0]) != 8*8*10 {
+		t.Fatalf("error %v, %d draws: want 6 of 640 values", err, len(outputs))
+	}
+	prediction, err := run.PredictImages(t.Context(), image, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "log-probabilities from the outputs of the last layer", logSoftmaxOfPooled(outputs), prediction.LogProbabilities, 1e-5)
+	for _, layer := range run.Config().Layers() {
+		many := LayerDraws{Layer: layer, Draws: 70} // more than a block
+		outputs, err := run.LayerOutputs(t.Context(), many, image)
+		if err != nil || len(outputs) != 70 {
+			t.Fatalf("%s: error %v, %d draws: want 70", layer, err, len(outputs))
+		}
+		if slices.Equal(outputs[0], outputs[68]) {
+			t.Errorf("%s: two draws are equal", layer)
+		}
+		mean := make([]float64, len(outputs[0]))
+		least := 0.0
+		for _, output := range outputs {
+			for i, value := range output {
+				mean[i] += value / 70
+				least = min(least, value)
+			}
+		}
+		if isLast := layer == "conv8"; (least < 0) != isLast {
+			t.Errorf("%s: least output %g: want none below 0 but in the last layer", layer, least)
+		}
+		means, err := run.MeanLayerOutputs(t.Context(), many, data.Test.Slice(0, 2))
+		if err != nil || len(means) != 2 {
+			t.Fatalf("%s: error %v, means of %d images: want 2", layer, err, len(means))
+		}
+		near(t, layer+": mean output", means[0], mean, 1e-5)
+	}
+}
+
+// logSoftmaxOfPooled are the log-probabilities of outputs [draws][8*8*10], after the mean over pixels.
+func logSoftmaxOfPooled(outputs [][]float64) (all []float64) {
+	for _, output := range outputs {
+		logits, sum := make([]float64, 10), 0.0
+		for i, value := range output {
+			logits[i%10] += value / 64
+		}
+		for _, logit := range logits {
+			sum += math.Exp(logit)
+		}
+		for _, logit := range logits {
+			all = append(all, logit-math.Log(sum))
+		}
+	}
+	return all
+}
+
+func TestLayerOutputsOfOtherNetworks(t *testing.T) {
+	for _, c := range []struct {
+		network, layer string
+		values         int
+	}{
+		{"vgg16", "conv2", 32 * 32 * 2}, {"vgg16", "dense1", 16}, {"vgg16", "dense3", 10},
+		{"resnet18", "stage2/block1/shortcut", 16 * 16 * 4}, {"resnet18", "dense", 10},
+	} {
+		config := tinyConfig()
+		config.Network = Network{Name: c.network, Width: 2}
+		config.Training.Epochs = 1
+		run := openRun(t, t.TempDir(), config)
+		trainedCard(t, run)
+		data, err := run.openData(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		outputs, err := run.LayerOutputs(t.Context(), LayerDraws{Layer: c.layer, Draws: 2}, data.Test.Slice(0, 1))
+		if err != nil || len(outputs) != 2 || len(outputs[0]) != c.values {
+			t.Errorf("%s, %s: error %v, %d draws, want 2 of %d values", c.network, c.layer, err, len(outputs), c.values)
+		}
+	}
+}
+
+func TestLayerOutputsRefuse(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	grey := func(count, side int) dataset.Images {
+		return dataset.Images{Height: side, Width: side, Pixels: make([]uint8, count*side*side*3)}
+	}
+	for _, c := range []struct {
+		draws  LayerDraws
+		images dataset.Images
+		want   string
+	}{
+		{LayerDraws{Layer: "conv9"}, grey(1, 32), `did you mean "conv1"`},
+		{LayerDraws{Draws: 3}, grey(1, 32), "3 draws"},
+		{LayerDraws{}, grey(2, 32), "2 images"},
+		{LayerDraws{}, grey(1, 16), "trained on 32 x 32"},
+		{LayerDraws{}, dataset.Images{}, "of one image or more"},
+	} {
+		if _, err := run.LayerOutputs(t.Context(), c.draws, c.images); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want one with %q", c.draws, err, c.want)
+		}
+	}
+}
+
+// Pixels that are no bytes are predicted as the bytes are, and a change moves the logits as Shifts says.
+func TestPredictValuesAndShifts(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	images := data.Test.Slice(0, 3)
+	values, changes := make([]float32, len(images.Pixels)), make([][]float32, 3)
+	for i, pixel := range images.Pixels {
+		values[i] = float32(pixel) / 255
+	}
+	for i := range changes {
+		changes[i] = slices.Repeat([]float32{float32(i) * 1e-4}, len(values)/3)
+	}
+	got, err := run.PredictValues(t.Context(), values, 32, 32, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := run.PredictImages(t.Context(), images, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "log-probabilities of values and of bytes", got.LogProbabilities, want.LogProbabilities, 1e-5)
+	if _, err := run.PredictValues(t.Context(), values[1:], 32, 32, 4); err == nil {
+		t.Error("values that aren't whole images are predicted")
+	}
+	shifts, err := run.Shifts(t.Context(), MeanLatents, images, changes)
+	if err != nil || len(shifts) != 3 {
+		t.Fatalf("error %v, %d shifts: want 3", err, len(shifts))
+	}
+	near(t, "shift by nothing", shifts[0].Exact, make([]float64, 10), 0)
+	for i, shift := range shifts[1:] { // so small that hardly a ReLU switches
+		_, size := MeanSquaredShift([]LogitShift{{shift.FirstOrder, shift.FirstOrder}})
+		near(t, "shift of image, exact and to first order", shift.Exact, shift.FirstOrder, 0.1*math.Sqrt(size))
+		if size == 0 {
+			t.Errorf("image %d isn't shifted", i+1)
+		}
+	}
+	if _, err := run.Shifts(t.Context(), MeanLatents, images, changes[:2]); err == nil || !strings.Contains(err.Error(), "2 changes of 3 images") {
+		t.Errorf("error %v, want one that counts", err)
+	}
+	if _, err := run.Shifts(t.Context(), "", images, changes); err == nil {
+		t.Error("shifts without fixed latents")
+	}
+}

@@ -1,0 +1,77 @@
+package nbbnn
+
+import (
+	"context"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// shifts goes over the images in batches.
+func (n *network) shifts(ctx context.Context, images dataset.Images, changes [][]float32) (all []LogitShift, err error) {
+	program, err := n.newProgram(func(scope *model.Scope, args []*Node) []*Node {
+		return shiftGraph(func(x *Node) *Node { return n.logits(scope.Store(), x, 1, false, args[3:]) })(args)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for first := 0; first < len(changes); first += predictionRows {
+		if ctx.Err() != nil {
+			return nil, stopped(ctx.Err())
+		}
+		count := min(predictionRows, len(changes)-first)
+		batch := images.Slice(first, first+count)
+		change := n.normalisedChange(changes[first:first+count], images.Height, images.Width)
+		args := n.evaluationNoise(0, first, count, 1)
+		shifts, err := shiftsOf(program.call, n.normalised(batch, 1), change, n.classes, args)
+		if err != nil {
+			return nil, engineError("shift", err)
+		}
+		all = append(all, shifts...)
+	}
+	return all, nil
+}
+
+// shiftsOf asks a shiftGraph for one class after the other.
+func shiftsOf(call func([]any) ([]*tensors.Tensor, error), clean, change *tensors.Tensor, classes int, args []any) ([]LogitShift, error) {
+	shifts := make([]LogitShift, clean.Shape().Dim(0))
+	for class := range classes {
+		hot := make([]float32, classes)
+		hot[class] = 1
+		outputs, err := call(append([]any{clean, change, hot}, args...))
+		if err != nil {
+			return nil, err
+		}
+		exact, firstOrder := tensors.MustCopyFlatData[float32](outputs[0]), tensors.MustCopyFlatData[float32](outputs[1])
+		for row := range shifts {
+			shifts[row].Exact = append(shifts[row].Exact, float64(exact[row*classes+class]))
+			shifts[row].FirstOrder = append(shifts[row].FirstOrder, float64(firstOrder[row]))
+		}
+	}
+	return shifts, nil
+}
+
+// normalisedChange are changes of pixels as changes of what the network sees, [images, height, width, 3].
+func (n *network) normalisedChange(changes [][]float32, height, width int) *tensors.Tensor {
+	var values []float32
+	for _, change := range changes {
+		for i, value := range change {
+			values = append(values, value/float32(n.std[i%3]))
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(values, len(changes), height, width, 3)
+}
+
+// shiftGraph returns, of normalised images and changes, [rows, ...], and a class, one-hot [classes], the exact shift, [rows,
+// classes], and that of the class to first order, [rows].
+func shiftGraph(f func(x *Node) *Node) func(args []*Node) []*Node {
+	return func(args []*Node) []*Node {
+		clean, change, class := args[0], args[1], args[2]
+		output := f(clean) // [rows, classes]
+		slope := Gradient(ReduceAllSum(Mul(output, ExpandAxes(class, 0))), clean)[0]
+		return []*Node{Sub(f(Add(clean, change)), output), sumOfRows(Mul(slope, change))}
+	}
+}
