@@ -51,7 +51,7 @@ func allCNNC(scale Scale) Setup {
 				Network: nbbnn.Network{Name: "allcnnc", Width: 16},
 				Data:    nbbnn.Data{Name: "shapes10", Train: 500, Test: 128},
 				Training: nbbnn.Training{
-					Epochs: 60, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1, NoAugmentation: true,
+					Epochs: 100, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.02, NoAugmentation: true,
 				},
 			},
 			Seeds:      FirstSeeds(2),
