@@ -161,10 +161,10 @@ func TestNamedXLALeavesCUDAAloneWithoutAGPU(t *testing.T) {
 
 func TestGoConfigurationStaysSequential(t *testing.T) {
 	for _, test := range []struct{ options, want string }{
-		{"", "ops_sequential"},
-		{"creation_order", "ops_sequential,creation_order"},
-		{"parallelism=2,dependency_order", "ops_sequential,parallelism=2,dependency_order"},
-		{"ops_sequential,parallelism=2", "ops_sequential,parallelism=2"},
+		{"", "creation_order,ops_sequential"},
+		{"creation_order", "creation_order,ops_sequential,creation_order"},
+		{"parallelism=2,dependency_order", "creation_order,ops_sequential,parallelism=2,dependency_order"},
+		{"ops_sequential,parallelism=2", "creation_order,ops_sequential,parallelism=2"},
 	} {
 		if got, err := goConfiguration(test.options); err != nil || got != test.want {
 			t.Errorf("goConfiguration(%q) = %q, %v, want %q", test.options, got, err, test.want)

@@ -16,16 +16,20 @@ import (
 // once, which is its default, wait for each other for ever when all cores have begun one that wants more cores.
 const sequential = "ops_sequential"
 
-// goConfiguration is the configuration of the pure-Go backend: the user's options, and sequential.
+// inOrder makes the pure-Go backend execute operations in the order in which the graph was built. Its default leaves the
+// gradients of all kernels to the end of a training step, because little depends on them, and so keeps all that they need until then.
+const inOrder = "creation_order"
+
+// goConfiguration is the configuration of the pure-Go backend: sequential, inOrder and the user's options, of which the last counts.
 func goConfiguration(options string) (string, error) {
 	named := strings.Split(options, ",")
 	switch {
 	case slices.Contains(named, "ops_parallel"):
 		return "", fmt.Errorf("engine: %s names ops_parallel, with which GoMLX's pure-Go backend can wait for itself for ever: leave it out", backendVariable)
-	case slices.Contains(named, sequential):
-		return options, nil
+	case !slices.Contains(named, sequential):
+		options = sequential + "," + options
 	}
-	return strings.TrimSuffix(sequential+","+options, ","), nil
+	return strings.TrimSuffix(inOrder+","+options, ","), nil
 }
 
 // openGo opens the pure-Go backend with a user's options and brings the kernels to it.

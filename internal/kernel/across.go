@@ -21,6 +21,7 @@ const (
 // convolveAcross does what Convolve does.
 func (c *convolver) convolveAcross(kernel []float32) {
 	workers, images := Workers(), c.sizes.Images
+	made := c.readAll(workers)
 	c.packAll(workers, kernel)
 	a := &acrossConvolver{convolver: c, zeros: borrowZeros(len(c.start))}
 	groups := max(1, images/groupAcross)
@@ -32,7 +33,24 @@ func (c *convolver) convolveAcross(kernel []float32) {
 		numbers := c.sizes.outputNumbers()
 		Parallel(workers, images, func(_, image int) { c.finishImage(image, c.output[image*numbers:(image+1)*numbers]) })
 	}
-	giveBack(c.weights, a.zeros)
+	giveBack(c.weights, a.zeros, made)
+}
+
+// readAll replaces the input by what is made of it, where anything is: these images are so small that it stays in the caches.
+// Give it back.
+func (c *convolver) readAll(workers int) (made []float32) {
+	if c.sizes.Reading == nil {
+		return nil
+	}
+	made = borrow(len(c.input))
+	readers := make(imageReaders, workers)
+	Parallel(workers, c.sizes.Images, func(worker, image int) {
+		reader := readers.of(worker, c.sizes, c.input)
+		copy(made[image*reader.numbers():], reader.whole(image))
+	})
+	readers.close()
+	c.input = made
+	return made
 }
 
 // packAll packs the weights of all taps in their order.

@@ -14,6 +14,7 @@ type acrossDifferentiator struct {
 	pixelGradients skewed          // [pixel of the output][image of the group][channels]
 	tapSums        []float32       // [tap][block][input channel, rounded up][width of the block]
 	work           []acrossProduct // what is done for each group
+	readers        imageReaders    // of the workers
 }
 
 // pixelRun is how many pixels of the input a tap joins to as many of the output, in the order of both.
@@ -30,13 +31,14 @@ const panelsOfProduct = 16
 
 // differentiateAcross writes the gradient of the kernel.
 func (d *differentiator) differentiateAcross(output []float32) {
-	a := &acrossDifferentiator{differentiator: d}
+	a := &acrossDifferentiator{differentiator: d, readers: make(imageReaders, Workers())}
 	a.join()
 	a.arrange()
 	for from := 0; from < a.sizes.Images; from += a.group {
 		a.addGroup(from, min(from+a.group, a.sizes.Images))
 	}
 	a.collect(output)
+	a.readers.close()
 	giveBack(a.pixelInputs.numbers, a.pixelGradients.numbers, a.tapSums)
 }
 
@@ -97,12 +99,12 @@ func (a *acrossDifferentiator) sumsOfTap() int { return a.panels * a.set.gradien
 
 // addGroup adds what the images from..to-1 contribute.
 func (a *acrossDifferentiator) addGroup(from, to int) {
-	workers, images := Workers(), to-from
-	Parallel(workers, images, func(_, image int) {
+	workers, images := len(a.readers), to-from
+	Parallel(workers, images, func(worker, image int) {
 		inputs, outputs := a.sizes.InputChannels, a.sizes.OutputChannels
-		size := a.sizes.Vertical.Input * a.sizes.Horizontal.Input
+		numbers := a.readers.of(worker, a.sizes, a.input).whole(from + image)
 		for i, pixel := range a.inputPixels {
-			copy(a.pixelInputs.row(i*images+image), a.input[((from+image)*size+pixel)*inputs:][:inputs])
+			copy(a.pixelInputs.row(i*images+image), numbers[pixel*inputs:][:inputs])
 		}
 		for pixel := range a.outputPixels() {
 			copy(a.pixelGradients.row(pixel*images+image), a.gradient[((from+image)*a.outputPixels()+pixel)*outputs:][:outputs])

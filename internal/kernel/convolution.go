@@ -11,9 +11,10 @@ type Convolution struct {
 	Images                        int
 	Vertical, Horizontal          Axis
 	InputChannels, OutputChannels int
-	Transposed                    bool // the kernel is [..., OutputChannels, InputChannels]
-	Reversed                      bool // the kernel is read backwards along both axes, as an input gradient does
-	Samples                       int  // images of the output that belong to each of the input, one after another; 0 means 1
+	Transposed                    bool    // the kernel is [..., OutputChannels, InputChannels]
+	Reversed                      bool    // the kernel is read backwards along both axes, as an input gradient does
+	Samples                       int     // images of the output that belong to each of the input, one after another; 0 means 1
+	Reading                       Reading // what is made of the input as it's read; nil for nothing
 }
 
 // Finish is what happens to each output of a convolution before it's written, in this order.

@@ -13,6 +13,7 @@ const (
 type imageConvolver struct {
 	*convolver
 	memory *scratch
+	reader *imageReader
 	padded []float32 // the image inside its zeros, or the image itself where it needs none
 	edge   []float32 // the pixels of one tile, where the image isn't padded
 	scale  []float32 // of this image, with zeros to whole vectors
@@ -30,6 +31,7 @@ func (c *convolver) newWorker(memory *scratch) *imageConvolver {
 	w := &imageConvolver{
 		convolver: c,
 		memory:    memory,
+		reader:    newImageReader(c.sizes, c.input, memory),
 		scale:     memory.borrowZeros(len(c.start)),
 		spill:     memory.borrow(longestTile * 3 * c.set.lanes),
 		output:    c.output,
@@ -58,6 +60,7 @@ func (w *imageConvolver) close() {
 	if w == nil {
 		return
 	}
+	w.reader.close()
 	w.memory.giveBack(w.scale, w.spill, w.shared)
 	if w.readsImages() {
 		w.memory.giveBack(w.edge)
@@ -93,14 +96,14 @@ func (w *imageConvolver) convolve(image int) {
 // pad copies the image inside its zeros, where it needs them.
 func (w *imageConvolver) pad() {
 	length := w.sizes.Horizontal.Input * w.sizes.InputChannels
-	height := w.sizes.Vertical.Input
+	numbers := w.reader.whole(w.image)
 	if w.readsImages() {
-		w.padded = w.input[w.image*height*length : (w.image+1)*height*length]
+		w.padded = numbers
 		return
 	}
-	for row := range height {
+	for row := range w.sizes.Vertical.Input {
 		to := ((row+w.border.top)*w.border.width + w.border.left) * w.sizes.InputChannels
-		copy(w.padded[to:to+length], w.input[(w.image*height+row)*length:])
+		copy(w.padded[to:to+length], numbers[row*length:])
 	}
 }
 

@@ -6,6 +6,7 @@ package kernel
 type imageDifferentiator struct {
 	*differentiator
 	memory *scratch
+	reader *imageReader
 	padded []float32   // the image inside its zeros: [panel][pixel][channels of a panel]
 	summed []float32   // the gradient of all samples of an image
 	copied []float32   // the gradient, [block][pixel][width], unless it's read directly
@@ -13,7 +14,7 @@ type imageDifferentiator struct {
 }
 
 func (d *differentiator) newWorker(memory *scratch) *imageDifferentiator {
-	w := &imageDifferentiator{differentiator: d, memory: memory, padded: memory.borrowZeros(d.panels * d.panelNumbers())}
+	w := &imageDifferentiator{differentiator: d, memory: memory, reader: newImageReader(d.sizes, d.input, memory), padded: memory.borrowZeros(d.panels * d.panelNumbers())}
 	if d.sizes.Samples > 1 {
 		w.summed = memory.borrow(d.sizes.outputNumbers())
 	}
@@ -25,6 +26,7 @@ func (d *differentiator) newWorker(memory *scratch) *imageDifferentiator {
 
 func (w *imageDifferentiator) close() {
 	if w != nil {
+		w.reader.close()
 		w.memory.giveBack(w.padded, w.copied, w.summed)
 		w.memory.giveBack(w.kept...)
 	}
@@ -110,9 +112,9 @@ const blockNumbers = 4 // that copyBlocks moves at once
 // their sums are not read.
 func (w *imageDifferentiator) pad(image int) {
 	height, width, channels := w.sizes.Vertical.Input, w.sizes.Horizontal.Input, w.sizes.InputChannels
-	size := w.set.gradientChannels
+	size, numbers := w.set.gradientChannels, w.reader.whole(image)
 	for row := range height {
-		from := w.input[(image*height+row)*width*channels:][:width*channels]
+		from := numbers[row*width*channels:][:width*channels]
 		at := ((row+w.border.top)*w.border.width + w.border.left) * size
 		for panel := range w.panels {
 			to := w.padded[panel*w.panelNumbers()+at:][:width*size]

@@ -22,10 +22,15 @@ type Normalisation struct {
 // withInverse returns the normalisation with its inverse standard deviations. Give those back.
 func (n Normalisation) withInverse() Normalisation {
 	n.inverse = borrow(len(n.Variance))
+	n.invert()
+	return n
+}
+
+// invert fills the inverse standard deviations.
+func (n Normalisation) invert() {
 	for channel, variance := range n.Variance {
 		n.inverse[channel] = float32(1 / math.Sqrt(float64(variance+n.Epsilon)))
 	}
-	return n
 }
 
 // Apply writes the normalised input, plus the residual unless that is nil. output may be input or residual.

@@ -40,13 +40,13 @@ func (t *tiling) position(tile int) (image, row, column int) {
 
 // patch returns where the inputs of a tile lie: a base, and offsets from it, for which it may use the slice given. zeros,
 // a pixel long, stand for what lies outside of the image.
-func (t *tiling) patch(tile int, input, zeros []float32, offsets []uintptr) (*float32, *uintptr) {
+func (t *tiling) patch(tile int, reader *imageReader, zeros []float32, offsets []uintptr) (*float32, *uintptr) {
 	image, row, column := t.position(tile)
 	s := square{
 		side: patchSide, height: t.convolution.Vertical.Input, width: t.convolution.Horizontal.Input, channels: t.convolution.InputChannels,
 		row: row - t.convolution.Vertical.Before, column: column - t.convolution.Horizontal.Before,
 	}
-	return s.place(image, input, zeros, t.inside, offsets)
+	return s.place(0, reader.rows(image, s.row, s.row+patchSide), zeros, t.inside, offsets)
 }
 
 // square is patch for the outputs of a tile: those outside of the image go to unused, a pixel long.

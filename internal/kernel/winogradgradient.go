@@ -31,6 +31,7 @@ type tileGroup struct {
 	*winogradDifferentiator
 	memory            *scratch
 	inputs, gradients []float32
+	readers           imageReaders // of the workers
 }
 
 // differentiateByWinograd writes the gradient of the kernel.
@@ -66,7 +67,7 @@ func (w *winogradDifferentiator) arrange(numbers int) {
 
 // newGroup is an empty group.
 func (w *winogradDifferentiator) newGroup(memory *scratch) *tileGroup {
-	g := &tileGroup{w, memory, memory.borrow(w.inputs.numbers), memory.borrow(w.gradients.numbers)}
+	g := &tileGroup{w, memory, memory.borrow(w.inputs.numbers), memory.borrow(w.gradients.numbers), make(imageReaders, Workers())}
 	if w.width > w.sizes.OutputChannels {
 		clear(g.gradients) // channels that fill a block up are read, though nothing is written to them
 	}
@@ -75,6 +76,7 @@ func (w *winogradDifferentiator) newGroup(memory *scratch) *tileGroup {
 
 func (g *tileGroup) close() {
 	if g != nil {
+		g.readers.close()
 		g.memory.giveBack(g.inputs, g.gradients)
 	}
 }
@@ -93,7 +95,7 @@ func (w *winogradDifferentiator) sumApart() {
 		clear(w.partial[i])
 		end := (i + 1) * w.tiles / len(w.partial)
 		for from := i * w.tiles / len(w.partial); from < end; from += w.group {
-			groups[worker].add(w.partial[i], from, min(from+w.group, end))
+			groups[worker].add(worker, w.partial[i], from, min(from+w.group, end))
 		}
 	})
 	for _, group := range groups {
@@ -103,8 +105,8 @@ func (w *winogradDifferentiator) sumApart() {
 }
 
 // add adds what the tiles from..to-1 contribute.
-func (g *tileGroup) add(sums []float32, from, to int) {
-	g.transform(from, from, to)
+func (g *tileGroup) add(worker int, sums []float32, from, to int) {
+	g.transform(worker, from, from, to)
 	for frequency := range frequencies {
 		for _, b := range g.blocks {
 			g.multiply(sums, frequency, b, to-from)
@@ -136,9 +138,9 @@ func (w *winogradDifferentiator) sumTogether() {
 // addShared is add with all cores.
 func (g *tileGroup) addShared(from, to int) {
 	workers := Workers()
-	Parallel(workers, (to-from+gradientShare-1)/gradientShare, func(_, i int) {
+	Parallel(workers, (to-from+gradientShare-1)/gradientShare, func(worker, i int) {
 		first := from + i*gradientShare
-		g.transform(from, first, min(first+gradientShare, to))
+		g.transform(worker, from, first, min(first+gradientShare, to))
 	})
 	Parallel(workers, frequencies*len(g.blocks), func(_, i int) {
 		g.multiply(g.partial[0], i/len(g.blocks), g.blocks[i%len(g.blocks)], to-from)
@@ -146,13 +148,14 @@ func (g *tileGroup) addShared(from, to int) {
 }
 
 // transform maps the tiles first..to-1 of the group that begins with a tile.
-func (g *tileGroup) transform(begin, first, to int) {
+func (g *tileGroup) transform(worker, begin, first, to int) {
 	work := borrow(frequencies * longestVector)
 	offsets := make([]uintptr, frequencies)
 	w, inputs, outputs := g.winogradDifferentiator, g.sizes.InputChannels, g.sizes.OutputChannels
+	reader := g.readers.of(worker, g.sizes, w.input)
 	forInputs, forOutputs := w.set.transformsFor(inputs), w.set.transformsFor(outputs)
 	for tile := first; tile < to; tile++ {
-		base, places := w.patch(tile, w.input, w.zeros, offsets)
+		base, places := w.patch(tile, reader, w.zeros, offsets)
 		forInputs.input(base, places, &g.inputs[w.inputs.at(tile-begin, 0)], &w.inputs.frequencies[0],
 			&inputConstants[0], &work[0], inputs/forInputs.lanes)
 		base, places = w.square(tile, w.gradient, w.zeros, offsets)

@@ -6,6 +6,7 @@ package kernel
 type winogradWorker struct {
 	*winogradConvolver
 	memory        *scratch
+	reader        *imageReader
 	input, output []float32 // [frequency][tile][channels], with gaps
 	work          []float32
 	unused        []float32 // takes the outputs outside of the image
@@ -20,6 +21,7 @@ func (w *winogradConvolver) newWorker(memory *scratch) *winogradWorker {
 	return &winogradWorker{
 		winogradConvolver: w,
 		memory:            memory,
+		reader:            newImageReader(w.sizes, w.convolver.input, memory),
 		input:             input,
 		output:            memory.borrow(w.outputs.numbers),
 		work:              memory.borrow(frequencies * longestVector),
@@ -30,6 +32,7 @@ func (w *winogradConvolver) newWorker(memory *scratch) *winogradWorker {
 
 func (w *winogradWorker) close() {
 	if w != nil {
+		w.reader.close()
 		w.memory.giveBack(w.input, w.output, w.work, w.unused)
 	}
 }
@@ -46,7 +49,7 @@ func (w *winogradWorker) convolve(from, to int) {
 }
 
 func (w *winogradWorker) transformInput(tile int, to *float32) {
-	base, offsets := w.patch(tile, w.convolver.input, w.zeros, w.offsets)
+	base, offsets := w.patch(tile, w.reader, w.zeros, w.offsets)
 	t := w.set.transformsFor(w.sizes.InputChannels)
 	t.input(base, offsets, to, &w.inputs.frequencies[0], &inputConstants[0], &w.work[0], w.sizes.InputChannels/t.lanes)
 }

@@ -12,13 +12,14 @@ import (
 )
 
 // finishedConvolution is the data of a ConvGeneral node with what the graph pass joined to it. Its inputs are the images,
-// the kernel, and the bias and the scale where it has them.
+// the kernel, the bias and the scale where it has them, and those of the reading.
 type finishedConvolution struct {
 	convolution *convolutionData
 	reversed    bool // the kernel is read backwards
 	samples     int  // rows of the output, or of its gradient, that share an image; 0 means 1
 	bias, scale bool
 	rectify     bool
+	reading     *reading // nil: the images are read as they are
 }
 
 // convolve executes ConvGeneral.
@@ -36,7 +37,7 @@ func convolve(c call) (*buffer, error) {
 		return nil, err
 	}
 	sizes := sizesOf(data.convolution, kind, c.inputs[0].shape, c.inputs[1].shape, c.node.shape)
-	sizes.Reversed, sizes.Samples = data.reversed, data.samples
+	sizes.Reversed, sizes.Samples, sizes.Reading = data.reversed, data.samples, data.kernelReading(c)
 	if kind == kernelGradient {
 		installed.kernels.KernelGradient(sizes, c.floats(0), c.floats(1), floats(output))
 	} else {

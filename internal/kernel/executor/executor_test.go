@@ -24,7 +24,7 @@ var (
 
 func TestMain(m *testing.M) {
 	var err error
-	if backend, err = compute.NewWithConfig("go:ops_sequential"); err != nil {
+	if backend, err = compute.NewWithConfig("go:creation_order,ops_sequential"); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}

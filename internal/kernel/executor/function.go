@@ -39,6 +39,9 @@ func functionExecutors() map[operation.Kind]attemptAll {
 // callExecutor executes calls of functions, those of package operation with the kernels.
 func callExecutor(stock multiple) multiple {
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer, error) {
+		if m, joined := n.data.(*momentsOnly); joined {
+			return attemptAll(m.moments).guarded(call{backend, n, inputs, owned})
+		}
 		if installed.active.Load() {
 			if try := functions[operation.KindOf(functionOf(n))]; try != nil {
 				outputs, err := try.guarded(call{backend, n, inputs, owned})

@@ -28,6 +28,12 @@ func (joining) Apply(b *builder) (modified bool, err error) {
 			installed.joined.Add(1)
 		}
 	}
+	j = newJoiner(b.main) // who uses whom now
+	for _, n := range b.main.nodes {
+		if len(j.users[n]) > 0 && n.function == j.function && j.joinReading(n) {
+			installed.joined.Add(1)
+		}
+	}
 	return false, nil
 }
 

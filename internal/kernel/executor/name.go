@@ -17,6 +17,9 @@ func nameOf(n *node, inputs []*buffer) string {
 	case compute.OpTypeConvGeneral:
 		return convolutionName(n, inputs)
 	case compute.OpTypeCall:
+		if _, ok := n.data.(*momentsOnly); ok {
+			return "moments"
+		}
 		if kind := operation.KindOf(functionOf(n)); kind != "" {
 			return string(kind)
 		}

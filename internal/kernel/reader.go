@@ -1,0 +1,98 @@
+//go:build amd64
+
+package kernel
+
+// Reading is what a convolution, or its kernel's gradient, makes of the numbers of its input as it reads them:
+//
+//	max(number scale + shift, 0)
+//
+// It writes scale and shift of an image, both [InputChannels], which must be whole vectors. nil leaves the numbers as they are.
+type Reading func(image int, scale, shift []float32)
+
+// Reading is Apply to images as they are read, for a normalisation that rectifies and without a residual.
+func (n Normalisation) Reading(p Pixels) Reading {
+	n.inverse = make([]float32, p.Channels)
+	n.invert()
+	return func(image int, scale, shift []float32) { n.affine(p, image, scale, shift) }
+}
+
+// RectifiedReading is ScaleRectify of images as they are read.
+func RectifiedReading(p Pixels, scales []float32) Reading {
+	return func(image int, scale, shift []float32) {
+		copy(scale, p.row(scales, image))
+		clear(shift)
+	}
+}
+
+// imageReader reads the images of a convolution's input for one worker. What its Reading makes of an image stays in the
+// caches of the core, where it costs less than in a pass of its own over memory, and is needed nowhere else.
+type imageReader struct {
+	sizes        *Convolution
+	input        []float32
+	memory       *scratch
+	made         []float32 // of an image, the rows from first to end-1
+	scale, shift []float32
+	image        int
+	first, end   int
+}
+
+func newImageReader(sizes *Convolution, input []float32, memory *scratch) *imageReader {
+	r := &imageReader{sizes: sizes, input: input, memory: memory, image: -1}
+	if sizes.Reading != nil {
+		r.made = memory.borrow(r.numbers())
+		r.scale, r.shift = memory.borrow(sizes.InputChannels), memory.borrow(sizes.InputChannels)
+	}
+	return r
+}
+
+func (r *imageReader) close() {
+	if r != nil {
+		r.memory.giveBack(r.made, r.scale, r.shift)
+	}
+}
+
+// numbers is how many numbers an image has.
+func (r *imageReader) numbers() int {
+	return r.sizes.Vertical.Input * r.sizes.Horizontal.Input * r.sizes.InputChannels
+}
+
+// whole returns an image.
+func (r *imageReader) whole(image int) []float32 { return r.rows(image, 0, r.sizes.Vertical.Input) }
+
+// rows returns an image of which at least the rows from first to end-1 may be read, those of them that exist.
+func (r *imageReader) rows(image, first, end int) []float32 {
+	from := r.input[image*r.numbers() : (image+1)*r.numbers()]
+	if r.sizes.Reading == nil {
+		return from
+	}
+	first, end = max(first, 0), min(end, r.sizes.Vertical.Input)
+	if image != r.image {
+		r.sizes.Reading(image, r.scale, r.shift)
+	}
+	if image != r.image || first < r.first || first > r.end {
+		r.image, r.first, r.end = image, first, first
+	}
+	if r.end < end {
+		row := r.sizes.Horizontal.Input * r.sizes.InputChannels
+		normaliseRectifyRows(&r.made[r.end*row], &from[r.end*row], &r.scale[0], &r.shift[0],
+			r.sizes.InputChannels/rowLanes, (end-r.end)*r.sizes.Horizontal.Input)
+		r.end = end
+	}
+	return r.made
+}
+
+// imageReaders are the readers of several workers, which they get at their first image.
+type imageReaders []*imageReader
+
+func (all imageReaders) of(worker int, sizes *Convolution, input []float32) *imageReader {
+	if all[worker] == nil {
+		all[worker] = newImageReader(sizes, input, memoryOf(worker))
+	}
+	return all[worker]
+}
+
+func (all imageReaders) close() {
+	for _, reader := range all {
+		reader.close()
+	}
+}
