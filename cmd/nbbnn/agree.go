@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -37,6 +38,9 @@ func (a *app) agree(ctx context.Context, config nbbnn.Config, against string, st
 	if steps < 1 {
 		return asUsage(fmt.Errorf("nbbnn agree: %d training steps compare nothing: give --steps 1 or more", steps))
 	}
+	if err := computeExactly(); err != nil {
+		return err
+	}
 	got, err := nbbnn.CompareEngines(ctx, config, [2]string{os.Getenv("GOMLX_BACKEND"), against}, steps)
 	if err != nil {
 		return err
@@ -49,6 +53,17 @@ func (a *app) agree(ctx context.Context, config nbbnn.Config, against string, st
 		a.printAgreement(got)
 	}
 	return judge(got)
+}
+
+// computeExactly lets a GPU compute float32 in float32, unless the user says otherwise: the rounding of TF32 would hide an error.
+func computeExactly() error {
+	if _, set := os.LookupEnv(engine.PrecisionVariable); set {
+		return nil
+	}
+	if err := os.Setenv(engine.PrecisionVariable, "0"); err != nil {
+		return fmt.Errorf("nbbnn agree: %s can't be set: %w: set it to 0", engine.PrecisionVariable, err)
+	}
+	return nil
 }
 
 // printAgreement prints a line for each quantity.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -9,20 +10,41 @@ import (
 // flagsVariable is XLA's variable for flags.
 const flagsVariable = "XLA_FLAGS"
 
-// findCUDATools tells XLA where NVIDIA's compiler and its library stand in a Python environment that holds the plugin, in
-// SITE/jax_plugins/xla_cuda13: SITE/nvidia/cu13, or SITE/nvidia/cuda_nvcc for CUDA 12. A user's own flag stays.
+// findCUDATools tells XLA where NVIDIA's compiler and its library of functions stand, so that it need not know the machine. A
+// user's own flag stays.
 func findCUDATools(plugin string) {
 	flags := os.Getenv(flagsVariable)
 	if strings.Contains(flags, "xla_gpu_cuda_data_dir") {
 		return
 	}
-	site := filepath.Dir(filepath.Dir(filepath.Dir(plugin)))
-	for _, name := range []string{"cu13", "cuda_nvcc"} {
-		folder := filepath.Join(site, "nvidia", name)
-		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+	for _, folder := range cudaFolders(plugin) {
+		if hasFunctions(folder) {
 			flags = strings.TrimSpace(flags + " --xla_gpu_cuda_data_dir=" + folder)
 			_ = os.Setenv(flagsVariable, flags) // it fails for names that no variable can have only
 			return
 		}
 	}
+}
+
+// cudaFolders are where CUDA may stand: in the Python environment that holds the plugin, in SITE/jax_plugins/xla_cuda13,
+// which is SITE/nvidia/cu13, or SITE/nvidia/cuda_nvcc for CUDA 12; where the user says; and where nvcc is.
+func cudaFolders(plugin string) []string {
+	site := filepath.Dir(filepath.Dir(filepath.Dir(plugin)))
+	folders := []string{filepath.Join(site, "nvidia", "cu13"), filepath.Join(site, "nvidia", "cuda_nvcc")}
+	if home := os.Getenv("CUDA_HOME"); home != "" {
+		folders = append(folders, home)
+	}
+	if compiler, err := exec.LookPath("nvcc"); err == nil {
+		if compiler, err = filepath.EvalSymlinks(compiler); err == nil {
+			folders = append(folders, filepath.Dir(filepath.Dir(compiler)))
+		}
+	}
+	return folders
+}
+
+// hasFunctions says whether a folder of CUDA holds the library of functions, without which XLA compiles no logarithm. Python's
+// packages of CUDA come one by one, so the folder alone says nothing.
+func hasFunctions(folder string) bool {
+	libraries, err := filepath.Glob(filepath.Join(folder, "nvvm", "libdevice", "*.bc"))
+	return err == nil && len(libraries) > 0
 }

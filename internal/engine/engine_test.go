@@ -224,6 +224,8 @@ func TestCureFitsWhatTheLibrarySays(t *testing.T) {
 	for _, test := range []struct{ says, want string }{
 		{"PJRT error (code=8): RESOURCE_EXHAUSTED: Failed to allocate request for 1.00GiB", "too little free memory"},
 		{"INTERNAL: CUDA_ERROR_OUT_OF_MEMORY: out of memory", "too little free memory"},
+		{"PJRT error (code=8): the arguments exceed the limit", "too little free memory"},
+		{"PJRT error (code=12): PJRT_Executable_GetCompiledMemoryStats", "newer plugin"},
 		{"CUDA driver version is insufficient for CUDA runtime version", "update the driver"},
 		{"failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected", "CUDA_VISIBLE_DEVICES"},
 		{"libcuda.so.1: cannot open shared object file: No such file or directory", "driver isn't installed"},
@@ -292,22 +294,45 @@ func TestPluginForAnotherMachine(t *testing.T) {
 	}
 }
 
-func TestCUDAToolsBesideThePlugin(t *testing.T) {
-	site := t.TempDir()
-	tools := filepath.Join(site, "nvidia", "cu13")
-	if err := os.MkdirAll(tools, 0o755); err != nil {
+// The first folder that holds the library of functions counts, not the first that is there.
+func TestCUDAToolsAreFoundByTheLibraryOfFunctions(t *testing.T) {
+	site, home := t.TempDir(), t.TempDir()
+	plugin := filepath.Join(site, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so")
+	beside := filepath.Join(site, "nvidia", "cu13")
+	if err := os.MkdirAll(filepath.Join(beside, "lib"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	plugin := filepath.Join(site, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so")
-	for _, test := range []struct{ flags, want string }{
-		{"", "--xla_gpu_cuda_data_dir=" + tools},
-		{"--xla_dump_to=x", "--xla_dump_to=x --xla_gpu_cuda_data_dir=" + tools},
-		{"--xla_gpu_cuda_data_dir=/mine", "--xla_gpu_cuda_data_dir=/mine"},
+	t.Setenv("PATH", "")
+	t.Setenv("CUDA_HOME", home)
+	for _, test := range []struct{ adds, flags, want string }{
+		{"", "", ""},
+		{home, "", "--xla_gpu_cuda_data_dir=" + home},
+		{beside, "", "--xla_gpu_cuda_data_dir=" + beside},
+		{"", "--xla_dump_to=x", "--xla_dump_to=x --xla_gpu_cuda_data_dir=" + beside},
+		{"", "--xla_gpu_cuda_data_dir=/mine", "--xla_gpu_cuda_data_dir=/mine"},
 	} {
+		if test.adds != "" {
+			library := filepath.Join(test.adds, "nvvm", "libdevice", "libdevice.10.bc")
+			if err := errors.Join(os.MkdirAll(filepath.Dir(library), 0o755), os.WriteFile(library, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
 		t.Setenv(flagsVariable, test.flags)
 		findCUDATools(plugin)
 		if got := os.Getenv(flagsVariable); got != test.want {
 			t.Errorf("with %q: got %q, want %q", test.flags, got, test.want)
+		}
+	}
+}
+
+func TestPrecisionOfNvidiasLibrariesIsXLAsToo(t *testing.T) {
+	for _, test := range []struct{ variable, options, want string }{
+		{"", "", ""}, {"1", "preallocate", "preallocate"},
+		{"0", "", "tf32=false"}, {"0", "preallocate", "preallocate,tf32=false"}, {"0", "tf32=true", "tf32=true"},
+	} {
+		t.Setenv(PrecisionVariable, test.variable)
+		if got := withPrecision(test.options); got != test.want {
+			t.Errorf("with %q: options %q become %q, want %q", test.variable, test.options, got, test.want)
 		}
 	}
 }

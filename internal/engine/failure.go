@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// failures are the ways in which an engine fails that have a cure of their own, by what the libraries say. The first that
-// fits counts.
+// failures are the ways in which an engine fails that have a cure of their own, by what the libraries say; go-xla gives the
+// status of XLA as a number. The first that fits counts.
 var failures = []struct {
 	says *regexp.Regexp
 	cure string
 }{
-	{regexp.MustCompile(`(?i)RESOURCE[_ ]EXHAUSTED|OUT_OF_MEMORY|out of memory|STATUS_ALLOC_FAILED`),
+	{regexp.MustCompile(`(?i)\(code=8\)|RESOURCE[_ ]EXHAUSTED|OUT_OF_MEMORY|out of memory|STATUS_ALLOC_FAILED`),
 		"the GPU has too little free memory: nvidia-smi shows what else is on it; end that, or wait for it"},
 	{regexp.MustCompile(`(?i)driver version is insufficient|INSUFFICIENT_DRIVER|SYSTEM_DRIVER_MISMATCH`),
 		"the NVIDIA driver is older than the plugin asks for: update the driver, or take a plugin for an older CUDA"},
@@ -27,7 +27,7 @@ var failures = []struct {
 		"a library that it needs is missing: install it, or name its folder in LD_LIBRARY_PATH"},
 	{regexp.MustCompile(`(?i)GLIBC|undefined symbol`),
 		"it's made for a newer system than this one: bring an older plugin"},
-	{regexp.MustCompile(`(?i)unexpected PJRT\w* size|struct_size|API version|UNIMPLEMENTED`),
+	{regexp.MustCompile(`(?i)unexpected PJRT\w* size|struct_size|API version|UNIMPLEMENTED|\(code=12\)`),
 		"its version doesn't fit this program: bring a newer plugin"},
 	{regexp.MustCompile(`(?i)ptxas|libdevice`),
 		"it misses ptxas or libdevice: name the folder of NVIDIA's CUDA package with XLA_FLAGS=--xla_gpu_cuda_data_dir=FOLDER"},

@@ -29,6 +29,7 @@ func (s settings) openXLA(plugin, options, reason string) (*Engine, error) {
 	kind := kindOfPlugin(path)
 	if kind == cudaPlugin {
 		findCUDATools(path)
+		options = withPrecision(options)
 	}
 	config := path
 	if options != "" {
