@@ -59,6 +59,25 @@ def autocast(options):
     return torch.autocast(options.device, torch.bfloat16, enabled=options.precision == "bfloat16")
 
 
+def compiled(options, function):
+    """The function, compiled where that's asked for. Where it can't be, for want of a C compiler, say, it stays as it is, which is said aloud."""
+    if not options.compile:
+        return function
+    fast = torch.compile(function)
+
+    def call(*arguments):
+        if options.compile:
+            try:
+                return fast(*arguments)
+            except Exception as problem:  # each part of the compiler has its own
+                cause = next(iter(str(problem).splitlines()), type(problem).__name__)
+                print(f"bench: torch.compile fails, so this is PyTorch without it: {cause}", file=sys.stderr)
+                options.compile = False
+        return function(*arguments)
+
+    return call
+
+
 def repeat(options, step):
     """Seconds of each timed step."""
     seconds = []

@@ -2,7 +2,7 @@
 
 import torch
 
-from common import arguments, autocast, memory, prepare, repeat, report, rows
+from common import arguments, autocast, compiled, memory, prepare, repeat, report, rows
 
 ROWS = {"cpu": 64, "cuda": 4096}  # of one forward pass, as ours
 
@@ -15,8 +15,7 @@ def predictor(network, images, options):
         with autocast(options):
             return network(rows(images, options.samples)).float().log_softmax(-1)
 
-    if options.compile:
-        forward = torch.compile(forward)
+    forward = compiled(options, forward)
 
     @torch.inference_mode()
     def predict(_=0):

@@ -7,7 +7,7 @@ for the posterior. The images are on the device as bytes; the loss is read after
 import torch
 import torch.nn.functional as F
 
-from common import arguments, autocast, memory, prepare, repeat, report, rows
+from common import arguments, autocast, compiled, memory, prepare, repeat, report, rows
 from objective import regulariser
 
 MOMENTUM, WEIGHT_DECAY = 0.9, 5e-4
@@ -32,8 +32,7 @@ def trainer(network, images, labels, options, gamma=0.0, rate=0.001):
         nll = F.cross_entropy(logits.float(), labels.repeat_interleave(options.samples))
         return nll + regulariser(network, gamma) / options.images, nll
 
-    if options.compile:
-        loss = torch.compile(loss)
+    loss = compiled(options, loss)
     sgd = optimiser(network, rate)
 
     def step(_):

@@ -16,15 +16,16 @@ toy="${NBBNN_GPU_TOY:-}"
 python="${PYTHON:-python3}"
 grace=25  # seconds from asking a step to stop until it's killed
 closing=15 # seconds for the summary
+carried=65000000 # bytes that a call can carry, a little below 64 MiB
 only='*'  # names of the steps of this call
 failed=() # steps of this call
 
 say() { printf 'gpu      %s\n' "$*" >&2; }
 fail() { printf 'gpu.sh: %s\n' "$*" >&2; exit 1; }
 
-# prepare builds the program with XLA and divides each data set into parts that a call of 64 MiB can carry.
+# prepare builds the program with XLA and divides each data set into parts that a call can carry.
 prepare() {
-  local folder="${1:-$root/gpu}" packed="${NBBNN_PACKED:-$root/../shared/data}" set
+  local folder="${1:-$root/gpu}" packed="${NBBNN_PACKED:-$root/../shared/data}" room
   mkdir -p "$folder/program"
   say "builds   $folder/program/nbbnn.gz"
   (cd "$root" && CGO_ENABLED=1 go build -trimpath -ldflags=-s -o "$folder/program/nbbnn" ./cmd/nbbnn) ||
@@ -34,22 +35,34 @@ prepare() {
     say "no packed data sets in $packed (NBBNN_PACKED names them): only the agreement check and the benchmarks can be run"
     return
   fi
-  (cd "$packed/ciz" && GOFLAGS=-mod=mod GOWORK=off CGO_ENABLED=0 go build -o "$folder/program/ciz" .)
-  pack_set "$folder" "$packed" cifar10 c10_train123.ciz c10_train45.ciz c10_test.ciz c10_labels.u8 cifar10_batches.meta.txt
-  pack_set "$folder" "$packed" cifar100 c100.ciz c100_labels_coarse_fine.u8 fine_label_names.txt coarse_label_names.txt
-  say "carry    $folder/program with the first part, then the other parts $folder/cifar*-?, one a call"
+  (cd "$packed/ciz" && GOFLAGS=-mod=mod GOWORK=off CGO_ENABLED=0 go build -ldflags=-s -o "$folder/program/ciz" .)
+  room=$((carried - $(tree_size)))
+  [[ $room -ge $((32 << 20)) ]] || fail "the tree has $(tree_size) bytes, which leaves a call only $room for a part: remove what git neither tracks nor ignores"
+  pack_set "$folder" "$packed" $room cifar10 c10_train123.ciz c10_train45.ciz c10_test.ciz c10_labels.u8 cifar10_batches.meta.txt
+  pack_set "$folder" "$packed" $room cifar100 c100.ciz c100_labels_coarse_fine.u8 fine_label_names.txt coarse_label_names.txt
+  say "carry    $folder/program with the first part of one set, then each other part in a call of its own"
 }
 
+# tree_size is what travels with every call: the bytes of the files that git tracks, and of those that it doesn't ignore.
+tree_size() {
+  (cd "$root" && git ls-files -z --cached --others --exclude-standard | du -cb --files0-from=- 2> /dev/null | tail -n 1 | cut -f 1)
+}
+
+# pack_set divides a data set: the first part leaves room for the program, the others fill a call.
 pack_set() {
-  local folder="$1" packed="$2" set="$3" part
-  shift 3
+  local folder="$1" packed="$2" room="$3" set="$4" first part
+  shift 4
   rm -rf "$folder/$set"-?
-  tar -C "$packed" -cf - "$@" | split -b 46100000 -d -a 1 - "$folder/$set-part"
+  first=$((room - $(du -cb "$folder/program"/{nbbnn.gz,ciz} | tail -n 1 | cut -f 1)))
+  tar -C "$packed" -cf "$folder/$set.tar" "$@"
+  head -c $first "$folder/$set.tar" > "$folder/$set-part0"
+  tail -c +$((first + 1)) "$folder/$set.tar" | split -b "$room" --numeric-suffixes=1 -a 1 - "$folder/$set-part"
+  rm "$folder/$set.tar"
   for part in "$folder/$set-part"?; do
     mkdir "$folder/$set-${part: -1}"
     mv "$part" "$folder/$set-${part: -1}/"
   done
-  ls -d "$folder/$set"-? | wc -l > "$folder/program/$set.parts"
+  find "$folder" -maxdepth 1 -name "$set-?" | wc -l > "$folder/program/$set.parts"
 }
 
 # put copies what was brought to the work folder, and unpacks a data set when its last part is there.
@@ -96,15 +109,28 @@ PY
   say "plugin   $plugin"
 }
 
-# check_engine opens the engine, and once more with NVIDIA's libraries named where the first attempt misses one.
-check_engine() {
-  "$work/nbbnn" doctor --json > "$out/doctor.json" 2> "$out/doctor.log" && ! grep -q '"problem"' "$out/doctor.json" && return
+# name_libraries lets the system find what the plugin's own path misses: NVIDIA's libraries beside it, of which cuDNN loads some
+# when it needs them, and the driver's.
+name_libraries() {
   local folders=(/usr/local/nvidia) plugin="${GOMLX_BACKEND#xla:}" libraries
   plugin="${plugin%%,*}" # options follow the first comma
   [[ $plugin != /* ]] || folders+=("$(dirname "$(dirname "$(dirname "$plugin")")")/nvidia")
   libraries="$({ find "${folders[@]}" -maxdepth 3 -type d -name 'lib*' 2> /dev/null || true; } | paste -sd: -)"
-  export LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-  say "tries again with LD_LIBRARY_PATH=$LD_LIBRARY_PATH"
+  export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries"
+}
+
+# keep_choices lets XLA keep which algorithms it found to be the fastest, so that the next process needn't measure them again.
+keep_choices() {
+  local flag=xla_gpu_per_fusion_autotune_cache_dir plugin="${GOMLX_BACKEND#xla:}"
+  plugin="${plugin%%,*}"
+  [[ $plugin == *cuda* && ${XLA_FLAGS:-} != *$flag* ]] && grep -q $flag "$plugin" 2> /dev/null || return 0 # XLA ends at a flag that it doesn't know
+  mkdir -p "$work/choices"
+  export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }--$flag=$work/choices"
+}
+
+# check_engine opens the engine, and keeps what the machine says about itself.
+check_engine() {
+  { nvidia-smi; nproc; free -g; df -h "$work"; ldd --version; "$python" -m pip list; } > "$work/results/machine.txt" 2>&1 || true
   "$work/nbbnn" doctor --json > "$out/doctor.json" 2> "$out/doctor.log" && ! grep -q '"problem"' "$out/doctor.json" ||
     fail "the engine doesn't open: $(grep -h problem "$out/doctor.json" || cat "$out/doctor.log")"
 }
@@ -137,12 +163,13 @@ step() {
   local state="FAILED with status $status"
   case $status in
     0) touch "$work/done/$name"; state=complete ;;
-    75) state="saved for the next call" ;;
-    130 | 137 | 143)
-      if [[ $(left) -le 0 ]]; then
-        state="stopped at the end of the time: the next call goes on from what was saved"
-      elif [[ $((SECONDS - begun)) -ge $most ]]; then
+    75 | 130 | 137 | 143)
+      if [[ $(left) -gt 0 && $((SECONDS - begun)) -ge $most ]]; then
         state="FAILED: it took more than the $most s that it may"
+      elif [[ $status -eq 75 ]]; then
+        state="saved for the next call"
+      elif [[ $(left) -le 0 ]]; then
+        state="stopped at the end of the time: the next call goes on from what was saved"
       fi ;;
   esac
   echo "$((SECONDS - begun))" >> "$work/results/$name.seconds"
@@ -165,10 +192,6 @@ step_on() {
   step "$@"
 }
 
-agreement() { # precision of 19 bits in matrix products would hide an error, so it's off here
-  exec env NVIDIA_TF32_OVERRIDE=0 GOMLX_BACKEND="$GOMLX_BACKEND$([[ $GOMLX_BACKEND == *cuda* ]] && echo ,tf32=false || true)" "$work/nbbnn" agree --json "$@"
-}
-
 # compare measures a network beside PyTorch, ours and theirs in one run; where there is no PyTorch, ours alone.
 compare() {
   local network="$1" what images
@@ -176,11 +199,11 @@ compare() {
     images=128
     [[ $what == train ]] || images=1024
     if [[ -z $toy ]] && "$python" -c 'import torch' 2> /dev/null; then
-      step "peers-$what-$network" 90 210 "$work/nbbnn" bench peers --json --python "$python" --scripts "$root/bench" --device cuda \
+      step "peers-$what-$network" 90 300 "$work/nbbnn" bench peers --json --python "$python" --scripts "$root/bench" --device cuda \
         "${precision[@]}" --networks "$network" --what "$what" --images "$images" --rounds "${ROUNDS:-1}"
     else
       [[ -z $toy ]] || images=4
-      step "bench-$what-$network" 30 120 "$work/nbbnn" bench "$what" --json --network "$network" --images "$images" --samples 4 \
+      step "bench-$what-$network" 30 150 "$work/nbbnn" bench "$what" --json --network "$network" --images "$images" --samples 4 \
         --steps "$steps" "${sizes[@]}" "${precision[@]}"
     fi
   done
@@ -190,7 +213,7 @@ compare() {
 train() {
   local name="$1" set="$2"
   shift 2
-  step_on "$set" "$name" 60 0 "$work/nbbnn" train "$@" "${precision[@]}" --runs "$work/runs" --json
+  step_on "$set" "$name" 90 0 "$work/nbbnn" train "$@" "${precision[@]}" --runs "$work/runs" --json
   if [[ -e $work/done/$name ]]; then
     step_on "$set" "$name-corruptions" 40 0 "$work/nbbnn" evaluate "$(run_of "$name")" --suite "$suite" "${few[@]}" --runs "$work/runs" --json
   fi
@@ -208,10 +231,8 @@ run_all() {
     steps=2 sizes=(--width 4) precision=() suite=first8 few=(--images 4 --samples 2)
     figure=(--scale smoke --seeds 1 --width 4 --epochs 3 --train 64 --images 4 --samples 2)
   fi
-  export -f agreement
-  export work
-  step agreement-allcnnc 30 120 bash -c 'agreement --network allcnnc --width 8 --steps 20'
-  [[ -n $toy ]] || step agreement-resnet18 60 180 bash -c 'agreement --network resnet18 --width 16 --steps 20'
+  step agreement-allcnnc 30 150 "$work/nbbnn" agree --json --network allcnnc --width 8 --steps 20
+  [[ -n $toy ]] || step agreement-resnet18 60 240 "$work/nbbnn" agree --json --network resnet18 --width 16 --steps 20
   compare resnet18
   step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 0 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
   if [[ -n $toy ]]; then
@@ -244,6 +265,8 @@ run() {
   mkdir -p "$out" "$work/results" "$work/done" "$work/runs"
   export NBBNN_DATA="$work/data"
   find_plugin
+  name_libraries
+  keep_choices
   check_engine
   run_all
   "$python" "$root/scripts/gpu_summary.py" "$work" "$out"

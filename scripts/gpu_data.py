@@ -5,11 +5,15 @@ import subprocess
 import sys
 
 
-def unpack(parts, name):
-    target = parts / f'{name}.raw'
-    subprocess.run([parts / 'ciz', 'd', parts / f'{name}.ciz', target], check=True)
-    pixels = target.read_bytes()
-    target.unlink()
+def unpack(parts, *names):
+    """The pixels of several files, unpacked side by side: each takes one core for most of a minute."""
+    targets = [parts / f'{name}.raw' for name in names]
+    programs = [subprocess.Popen([parts / 'ciz', 'd', parts / f'{name}.ciz', target]) for name, target in zip(names, targets)]
+    if any([program.wait() for program in programs]):
+        sys.exit('gpu_data.py: a part can\'t be unpacked: bring the data set again')
+    pixels = b''.join(target.read_bytes() for target in targets)
+    for target in targets:
+        target.unlink()
     return pixels
 
 
@@ -23,7 +27,7 @@ def write(path, first, count, label_bytes, labels, pixels):
 def cifar10(parts, data):
     folder = data / 'cifar-10-batches-bin'
     folder.mkdir(parents=True, exist_ok=True)
-    pixels = b''.join(unpack(parts, name) for name in ('c10_train123', 'c10_train45', 'c10_test'))
+    pixels = unpack(parts, 'c10_train123', 'c10_train45', 'c10_test')
     labels = (parts / 'c10_labels.u8').read_bytes()
     for batch in range(6):
         name = 'test_batch.bin' if batch == 5 else f'data_batch_{batch + 1}.bin'

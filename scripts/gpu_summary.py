@@ -41,7 +41,7 @@ def figure(number):
 def entry(program):
     """One program of a comparison."""
     memory = program['peak_memory_bytes']
-    return (f"{program['name']} {1e3 * program['seconds']['median']:,.4g} ms, "
+    return (f"{program['name']} ({program['engine']}) {1e3 * program['seconds']['median']:,.4g} ms, "
             f"{f'{memory / 1e9:.1f} GB' if memory else 'memory not measured'}, our time / theirs {program['ratio']['median']:.2f}")
 
 

@@ -6,6 +6,7 @@ package scripts
 import (
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -159,6 +160,45 @@ func TestGPUScriptSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+// The newest plugin of JAX's packages is found; the program is told where NVIDIA's libraries stand and, where the plugin knows
+// the flag, where choices of algorithms are kept.
+func TestGPUScriptPreparesThePlugin(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skipf("scripts/gpu.sh was not tested: %v", err)
+	}
+	work, site := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"jax_plugins/xla_cuda12/xla_cuda_plugin.so": "an old one", "jax_plugins/xla_cuda13/xla_cuda_plugin.so": "knows xla_gpu_per_fusion_autotune_cache_dir",
+		"nvidia/cu13/lib/libnvrtc.so.13": "", "nvidia/cudnn/lib/libcudnn.so.9": "",
+	} {
+		path := filepath.Join(site, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := "#!/bin/sh\n[ $1 != doctor ] || env > \"$NBBNN_GPU_WORK/environment\"\n"
+	if err := os.WriteFile(filepath.Join(work, "nbbnn"), []byte(program), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	command, output := scriptCommand(t, work, "run", "--minutes", "2", "--out", t.TempDir(), "--only", "none")
+	command.Env = append(command.Env, "GOMLX_BACKEND=", "PYTHONPATH="+site, "XLA_FLAGS=", "LD_LIBRARY_PATH=/mine")
+	if err := command.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	environment, err := os.ReadFile(filepath.Join(work, "environment"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"GOMLX_BACKEND=xla:" + site + "/jax_plugins/xla_cuda13/xla_cuda_plugin.so\n", "LD_LIBRARY_PATH=/mine:", site + "/nvidia/cu13/lib",
+		site + "/nvidia/cudnn/lib", "XLA_FLAGS=--xla_gpu_per_fusion_autotune_cache_dir=" + work + "/choices\n",
+	} {
+		if !strings.Contains(string(environment), want) {
+			t.Errorf("the program's environment has no %q:\n%s", want, environment)
+		}
+	}
+}
+
 // --only takes the steps of some names alone; a later call takes the others.
 func TestGPUScriptTakesChosenSteps(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
@@ -176,7 +216,7 @@ func TestGPUScriptTakesChosenSteps(t *testing.T) {
 		{"bench-train-*,agreement-allcnnc", []string{"agreement-allcnnc", "bench-train-resnet18", "figure-03"}},
 		{"*", []string{"agreement-allcnnc", "bench-evaluate-resnet18", "bench-train-resnet18", "figure-03", "toy", "toy-corruptions"}},
 	} {
-		if output, err := gpuScript(t, work, "run", "--minutes", "2", "--out", t.TempDir(), "--only", test.only); err != nil {
+		if output, err := gpuScript(t, work, "run", "--minutes", "5", "--out", t.TempDir(), "--only", test.only); err != nil {
 			t.Fatalf("--only %s: %v\n%s", test.only, err, output)
 		}
 		var got []string

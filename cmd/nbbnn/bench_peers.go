@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,8 +77,17 @@ func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
 			work = append(work, peerWork{what, network})
 		}
 	}
-	compare := func(w peerWork) (bench.Comparison, error) { return a.comparePeers(ctx, flags, w.what, w.network) }
-	return measureEach(a, work, compare, flags.out, (*bench.Record).PutComparison, a.printComparisons)
+	var failures []error
+	compare := func(w peerWork) (bench.Comparison, error) {
+		comparison, err := a.comparePeers(ctx, flags, w.what, w.network)
+		if len(comparison.Entries) == 0 || flags.out != "" { // a file of measurements has whole comparisons alone
+			return comparison, err
+		}
+		failures = append(failures, err)
+		return comparison, nil
+	}
+	err = measureEach(a, work, compare, flags.out, (*bench.Record).PutComparison, a.printComparisons)
+	return errors.Join(append(failures, err)...)
 }
 
 // parseNetworks reads several, of which a wrong one is wrong usage.

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -37,27 +38,34 @@ func (c Comparison) Key() string {
 }
 
 // Compare runs the programs in turn for so many rounds, at least one. After each round report is called with its number, from 1.
+// A program that fails is left out, unless it's the first, and so are all after it when the context is cancelled: the comparison
+// has the others, and the error says why.
 func Compare(ctx context.Context, programs []Program, rounds int, report func(round int)) (Comparison, error) {
 	if rounds < 1 {
 		return Comparison{}, fmt.Errorf("bench: %d rounds compare nothing: choose at least 1", rounds)
 	}
-	results := make([][]Result, len(programs))
+	results, failures := make([][]Result, len(programs)), make([]error, len(programs))
 	for round := range rounds {
 		for i, program := range programs {
+			if failures[i] != nil {
+				continue
+			}
 			result, err := program.Run(ctx)
-			if err != nil {
+			if err != nil && i == 0 {
 				return Comparison{}, err
 			}
-			results[i] = append(results[i], result)
+			results[i], failures[i] = append(results[i], result), err
 		}
 		report(round + 1)
 	}
 	first := results[0][0]
 	comparison := Comparison{What: first.What, Workload: first.Workload, Steps: first.Steps, Rounds: rounds}
 	for i, program := range programs {
-		comparison.Entries = append(comparison.Entries, newEntry(program.Name, results[i], results[0]))
+		if failures[i] == nil {
+			comparison.Entries = append(comparison.Entries, newEntry(program.Name, results[i], results[0]))
+		}
 	}
-	return comparison, nil
+	return comparison, errors.Join(failures...)
 }
 
 // newEntry summarises a program's rounds beside those of the first program.

@@ -47,6 +47,20 @@ func TestCompareGivesRatiosToTheFirst(t *testing.T) {
 	}
 }
 
+// What was measured of the others isn't lost when one of them fails, but without ours there is nothing to compare.
+func TestCompareKeepsWhatWasMeasured(t *testing.T) {
+	works, fails := program("works", "1"), program("fails", "nothing")
+	for _, test := range []struct {
+		programs []Program
+		want     int // entries
+	}{{[]Program{works, fails, works}, 2}, {[]Program{fails, works}, 0}} {
+		c, err := Compare(t.Context(), test.programs, 2, func(int) {})
+		if err == nil || !strings.Contains(err.Error(), "bench: fails failed") || len(c.Entries) != test.want {
+			t.Errorf("%d entries, error %v, want %d and what failed", len(c.Entries), err, test.want)
+		}
+	}
+}
+
 func TestCompareNeedsARound(t *testing.T) {
 	for _, rounds := range []int{0, -1} {
 		_, err := Compare(t.Context(), []Program{program("ours", "1")}, rounds, func(int) {})
