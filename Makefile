@@ -38,7 +38,7 @@ export GOFLAGS := $(strip $(GOFLAGS) -mod=readonly)
 # Without a C compiler, or without the headers of the C library, everything but XLA and the race detector works.
 ifndef CGO_ENABLED
 CGO_ENABLED := $(shell printf '\043include <stdlib.h>\nint main(void) { return abs(0); }\n' | \
-	$$(go env CC) -x c -fsyntax-only - > /dev/null 2>&1 && echo 1 || echo 0)
+	$$(go env CC 2> /dev/null) -x c -fsyntax-only - > /dev/null 2>&1 && echo 1 || echo 0)
 endif
 export CGO_ENABLED
 
@@ -213,6 +213,7 @@ xla-cpu: ## Bring XLA's plugin for processors, 63 MB from the Python package ind
 
 .PHONY: kernel
 kernel: $(BIN)/ready $(BIN)/gopls ## Add the GoNB kernel to the Jupyter that you have already
+	@$(call need-python,kernel,8)
 	@$(PYTHON) tools/notebook/kernel.py --programs $(BIN)
 
 .PHONY: kernel-here
@@ -227,6 +228,17 @@ tidy: ## Bring go.mod and go.sum of all modules up to date; needs a network
 clean: ## Remove .cache, bin and out; trained networks in runs stay
 	rm -rf .cache bin out
 
+.PHONY: go
+go:
+	@command -v go > /dev/null || { echo "setup: there's no go on the PATH: install Go 1.26.5 or newer (https://go.dev/dl)"; exit 1; }
+
+# Ends with a line of advice where there is no Python 3 of the given minor version or a newer one.
+define need-python
+command -v $(PYTHON) > /dev/null || { echo "$(1): there's no $(PYTHON) here: install Python 3.11 or newer (Debian: apt install python3-venv), or name one with make PYTHON=..."; exit 1; }; \
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, $(2)))' || \
+{ echo "$(1): $(PYTHON) is $$($(PYTHON) --version 2>&1), but 3.$(2) or newer is needed: name another with make PYTHON=..."; exit 1; }
+endef
+
 # The environment is made anew when its packages have changed or when its Python no longer runs.
 .PHONY: python
 python:
@@ -235,31 +247,35 @@ python:
 
 .PHONY: $(VENV)
 $(VENV):
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null || { echo "setup: Python 3.11 or newer is needed: make PYTHON=python3.12 (or the like) chooses one"; exit 1; }
+	@$(call need-python,setup,11)
 	@echo "setup    Python environment in $(VENV)"
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "setup: Python can't make virtual environments: apt install python3-venv"; exit 1; }
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r notebooks/requirements.txt
 	@cp notebooks/requirements.txt $(VENV)/requirements.txt
 
-$(BIN)/ready: tools/go.mod tools/go.sum
+# A program that was removed is built again.
+MISSING := $(if $(and $(wildcard $(BIN)/gonb),$(wildcard $(BIN)/goimports)),,missing)
+.PHONY: missing
+
+$(BIN)/ready: tools/go.mod tools/go.sum $(MISSING) | go
 	@echo "setup    GoNB kernel and goimports in $(BIN)"
 	@GOBIN="$(CURDIR)/$(BIN)" go -C tools install github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
 	@touch $@
 
-$(BIN)/staticcheck: tools/go.mod tools/go.sum
+$(BIN)/staticcheck: tools/go.mod tools/go.sum | go
 	@GOBIN="$(CURDIR)/$(BIN)" go -C tools install honnef.co/go/tools/cmd/staticcheck
 	@touch $@
 
 # gopls has a module of its own: it needs a release candidate of staticcheck's packages.
-$(BIN)/gopls: tools/gopls/go.mod tools/gopls/go.sum
+$(BIN)/gopls: tools/gopls/go.mod tools/gopls/go.sum | go
 	@echo "setup    gopls, which completes code in a browser, in $(BIN)"
 	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/gopls install golang.org/x/tools/gopls
 	@touch $@
 
 # The packages are built anew when a source is newer than the last time, or Go is another: asking go itself takes a second or two.
 .PHONY: warm
-warm:
+warm: go
 	@if [ "$$(cat .cache/warm 2> /dev/null)" != "$$(go version)" ] || \
 	[ -n "$$(find . -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name go.sum \) -newer .cache/warm -print -quit)" ]; then \
 	echo "setup    packages that cells use"; go -C notebooks build -tags=$(CELL_TAGS) ./...; mkdir -p .cache; go version > .cache/warm; fi

@@ -38,7 +38,11 @@ func notebookProgress() func(Update) {
 			return
 		}
 		shown = time.Now()
-		gonbui.UpdateHTML(element, u.view().HTML())
+		view := u.view()
+		if !last {
+			view.Element = element
+		}
+		gonbui.UpdateHTML(element, view.HTML())
 		if last {
 			gonbui.Sync()
 		}

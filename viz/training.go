@@ -1,6 +1,7 @@
 package viz
 
 import (
+	_ "embed" // live.js
 	"fmt"
 	"html"
 	"math"
@@ -17,6 +18,10 @@ type Training struct {
 	Rate      float64       // images a second; 0 leaves it out
 	Remaining time.Duration // 0 leaves it out
 	Curves    []Progression // drawn side by side below the bar
+
+	// Element is the identifier of the notebook's element that shows the view. With it, a page that opens the saved notebook
+	// while the cell is still at work goes on showing the view; "" is for a view that stays as it is.
+	Element string
 }
 
 // Progression is one quantity over the epochs, such as a term of the loss.
@@ -32,16 +37,24 @@ const (
 	sparkMargin = 3
 )
 
-// HTML returns the view as one HTML element of fixed structure: a bar, a line of text and the curves. The texts are
-// escaped.
+// live is the script of a view that goes on when a saved notebook is opened.
+//
+//go:embed live.js
+var live string
+
+// HTML returns the view as one HTML element of fixed structure: a bar, a line of text, the curves and, with an Element, the
+// script that keeps it up to date. The texts are escaped.
 func (t Training) HTML() string {
 	var text strings.Builder
-	text.WriteString(`<div class="nbbnn-training" style="font-family:sans-serif;font-size:13px">`)
+	fmt.Fprintf(&text, `<div class="nbbnn-training" data-element="%s" style="font-family:sans-serif;font-size:13px">`, html.EscapeString(t.Element))
 	fmt.Fprintf(&text, `<div style="background:#8884;border-radius:3px;height:8px;max-width:%dpx">`, 4*sparkWidth)
 	fmt.Fprintf(&text, `<div style="background:%s;border-radius:3px;height:8px;width:%.1f%%"></div></div>`, css(0), 100*t.fraction())
 	fmt.Fprintf(&text, `<div style="margin:4px 0;white-space:pre-wrap">%s</div>`, html.EscapeString(t.line()))
 	for i, curve := range t.Curves {
 		text.WriteString(curve.html(i))
+	}
+	if t.Element != "" {
+		text.WriteString("<script>" + live + "</script>")
 	}
 	text.WriteString("</div>")
 	return text.String()

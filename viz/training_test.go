@@ -36,6 +36,19 @@ func TestTrainingHTML(t *testing.T) {
 	}
 }
 
+// Only a view in a notebook's element brings the script that keeps it up to date, with the identifier that the script looks for.
+func TestTrainingElement(t *testing.T) {
+	for _, c := range []struct {
+		element string
+		scripts int
+	}{{"", 0}, {"training_7", 1}} {
+		got := Training{Element: c.element}.HTML()
+		if scripts := strings.Count(got, "<script>"); scripts != c.scripts || !strings.Contains(got, `data-element="`+c.element+`"`) {
+			t.Errorf("element %q: got %d scripts, want %d:\n%s", c.element, scripts, c.scripts, got)
+		}
+	}
+}
+
 func TestTrainingFractionStaysInTheBar(t *testing.T) {
 	for _, c := range []struct {
 		fraction float64

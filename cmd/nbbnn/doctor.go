@@ -13,7 +13,7 @@ import (
 func (a *app) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "doctor",
-		Short:   "Say which engine is used, why, and what would make it faster",
+		Short:   "Say which engine is used, why, what would make it faster, and what notebooks lack",
 		Example: "  nbbnn doctor\n  GOMLX_BACKEND=go nbbnn doctor",
 		Args:    exactly(),
 		RunE:    func(*cobra.Command, []string) error { return a.doctor(engine.Inspect()) },
@@ -28,6 +28,7 @@ type diagnosis struct {
 	Problem    string      `json:"problem,omitempty"`
 	Candidates []candidate `json:"candidates"`
 	Notebooks  []finding   `json:"notebooks"` // what they need
+	Runs       []finding   `json:"runs"`      // those that can be read, and each that can't
 	Processor  string      `json:"processor"`
 	Cores      int         `json:"cores"`
 	GPU        bool        `json:"gpu"`
@@ -43,11 +44,11 @@ type candidate struct {
 	Detail string `json:"detail"`
 }
 
-func diagnose(report engine.Report) diagnosis {
+func diagnose(report engine.Report, runs string) diagnosis {
 	d := diagnosis{
 		Problem: report.Problem, Processor: report.Processor, Cores: report.Cores, GPU: report.GPU,
 		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Version: version(),
-		Notebooks: diagnoseNotebooks("."),
+		Notebooks: diagnoseNotebooks("."), Runs: diagnoseRuns(runs),
 	}
 	if report.Chosen != nil {
 		d.Engine, d.Reason, d.Advice = report.Chosen.Name, report.Chosen.Reason, report.Chosen.Advice
@@ -60,7 +61,7 @@ func diagnose(report engine.Report) diagnosis {
 
 // doctor prints what was found. An engine that can't be opened is a failure, after the report.
 func (a *app) doctor(report engine.Report) error {
-	d := diagnose(report)
+	d := diagnose(report, a.runs)
 	if a.json {
 		if err := a.printJSON(d); err != nil {
 			return err
@@ -87,6 +88,9 @@ func (a *app) printDiagnosis(d diagnosis) {
 	}
 	for _, f := range d.Notebooks {
 		fmt.Fprintf(a.out, "notebook %-10s %s   %s\n", f.Name, a.foundText(f.Found), f.Text)
+	}
+	for _, f := range d.Runs {
+		fmt.Fprintf(a.out, "runs     %-10s %s   %s\n", f.Name, a.foundText(f.Found), f.Text)
 	}
 	fmt.Fprintf(a.out, "machine  %s, %s\n", d.Processor, coresText(d.Cores))
 	fmt.Fprintf(a.out, "program  nbbnn %s, %s, %s\n", d.Version, d.Go, d.System)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 )
 
@@ -37,6 +35,7 @@ func diagnoseNotebooks(directory string) []finding {
 	}
 	findings := []finding{
 		onPath("go", "install Go 1.26.5 or newer"),
+		findPython(),
 		inClone("python", root, pythonPath),
 		inClone("jupyterlab", root, ".cache/venv/bin/jupyter-lab"),
 		findLock(root),
@@ -46,7 +45,7 @@ func diagnoseNotebooks(directory string) []finding {
 		findPort(labPort),
 		onPath("chromium", "only make test-browser needs it (Debian: apt install chromium)"),
 	}
-	return append(findings, findOwnKernel()...)
+	return append(findings, findOwnJupyter()...)
 }
 
 // onPath looks for a program that the person installs.
@@ -104,32 +103,6 @@ func findPort(port int) finding {
 	}
 	listener.Close()
 	return finding{"free port", true, fmt.Sprint(port)}
-}
-
-// findOwnKernel looks at the kernel that `make kernel` added to the person's own Jupyter. There is no finding where it didn't.
-func findOwnKernel() []finding {
-	path := filepath.Join(jupyterData(), "kernels/gonb/kernel.json")
-	if _, err := os.Stat(path); err != nil {
-		return nil
-	}
-	own := findKernel(path)
-	own.Name = "own kernel"
-	if !own.Found {
-		own.Text = strings.Replace(own.Text, "make lab", "make kernel", 1)
-	}
-	return []finding{own}
-}
-
-// jupyterData is the folder of Jupyter's data outside of virtual environments.
-func jupyterData() string {
-	if folder := os.Getenv("JUPYTER_DATA_DIR"); folder != "" {
-		return folder
-	}
-	home, _ := os.UserHomeDir() // without one, nothing is found below it
-	if runtime.GOOS == "darwin" {
-		return filepath.Join(home, "Library", "Jupyter")
-	}
-	return filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "jupyter")
 }
 
 // kernelVersion is the version of gonb that tools/go.mod pins.

@@ -9,26 +9,6 @@ import (
 	"testing"
 )
 
-// A kernel that `make kernel` added to the person's Jupyter is looked at, and one that isn't there is no finding.
-func TestFindOwnKernel(t *testing.T) {
-	data := t.TempDir()
-	t.Setenv("JUPYTER_DATA_DIR", data)
-	if got := findOwnKernel(); got != nil {
-		t.Errorf("without a kernel: got %+v, want no finding", got)
-	}
-	path := filepath.Join(data, "kernels/gonb/kernel.json")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(`{"argv":["/no/such/gonb"]}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	const want = "/no/such/gonb is missing, want v0.11.4: `make kernel` replaces it"
-	if got := findOwnKernel(); len(got) != 1 || got[0].Found || got[0].Text != want {
-		t.Errorf("got %+v, want %q", got, want)
-	}
-}
-
 func TestFindPort(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

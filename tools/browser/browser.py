@@ -43,8 +43,16 @@ class Browser:
         self.process = subprocess.Popen(
             [program(), *QUIET, *size, *place], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
+        self.socket, self.number = None, 0
+        try:
+            self._connect(width, height, scale)
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self, width, height, scale):
+        """Connect with the page and give it its size."""
         self.socket = websocket.create_connection(self._page_address(), timeout=120)
-        self.number = 0
         self.call("Page.enable")
         self.call("Runtime.enable")
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
@@ -55,9 +63,18 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        self.socket.close()
+        self.close()
+
+    def close(self):
+        """End Chromium, as often as one likes."""
+        if self.socket:
+            self.socket.close()
         self.process.terminate()
-        self.process.wait()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         self.folder.cleanup()
 
     def _page_address(self):

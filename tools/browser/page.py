@@ -20,17 +20,22 @@ class Page(browser.Browser):
     """A browser with one notebook in front."""
 
     def open_notebook(self, address, name):
-        """Open a notebook with the Go kernel, once JupyterLab is there."""
+        """Open a notebook with the Go kernel, once JupyterLab is there, and wait until that kernel is idle."""
+        self.load_notebook(address, name)
+        status = f"{NOTEBOOK}.sessionContext.session?.kernel?.status"
+        self.wait(f"{status} === 'idle'", LIMIT, "the kernel did not start")
+
+    def load_notebook(self, address, name):
+        """Open a notebook, whose kernel may be at work already, once JupyterLab is there."""
         self.open(address)
         self.wait(f"!!({APP} && {APP}.restored && {APP}.shell.widgets)", LIMIT, "JupyterLab did not load")
         self.run(f"{APP}.restored.then(() => true)")
         options = json.dumps({"path": f"{name}.ipynb", "factory": "Notebook", "kernel": {"name": "gonb"}})
         self.run(
             f"{APP}.commands.execute('docmanager:open', {options})"
-            f".then(panel => {{ {NOTEBOOK} = panel; {APP}.shell.activateById(panel.id); return true; }})"
+            f".then(panel => {{ {NOTEBOOK} = panel; {APP}.shell.activateById(panel.id); return panel.context.ready; }})"
+            f".then(() => {NOTEBOOK}.sessionContext.ready).then(() => true)"
         )
-        status = f"{NOTEBOOK}.sessionContext.session?.kernel?.status"
-        self.wait(f"{status} === 'idle'", LIMIT, "the kernel did not start")
         self.execute("application:toggle-left-area")
 
     def execute(self, command):
@@ -41,6 +46,21 @@ class Page(browser.Browser):
         """Run all cells without waiting for them; outputs of an earlier run are removed first."""
         self.run(f"{APP}.commands.execute('notebook:clear-all-cell-outputs').then(() => true)")
         self.execute("notebook:run-all-cells")
+
+    def run_cells(self, positions):
+        """Run some code cells, one after the other, without waiting for them."""
+        for position in positions:
+            content = f"{NOTEBOOK}.content"
+            self.run(f"{content}.deselectAll(); {content}.activeCellIndex = {content}.widgets.indexOf({self.code_cell(position)}); true")
+            self.execute("notebook:run-cell")
+
+    def save(self):
+        """Save the notebook with the outputs that it shows."""
+        self.run(f"{APP}.commands.execute('docmanager:save').then(() => true)")
+
+    def restart(self):
+        """Restart the kernel, which ends what it runs."""
+        self.run(f"{NOTEBOOK}.sessionContext.restartKernel().then(() => true)")
 
     def interrupt(self):
         """Press the stop button."""
@@ -81,13 +101,17 @@ class Page(browser.Browser):
         return self.run(f"{images}.some(image => image.naturalWidth > 1)")
 
     def show(self, position, path):
-        """Scroll to a cell's output, and take a screenshot when the page has settled."""
+        """Take a screenshot of a cell's output."""
+        self.scroll_to(position)
+        self.has_picture(position)
+        self.screenshot(path)
+
+    def scroll_to(self, position):
+        """Scroll to a cell's output, and wait until the page has settled."""
         frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
         for _ in range(3):  # cells that come into view may grow and push the output away
             self.run(f"{self.code_cell(position)}.outputArea.node.scrollIntoView({{block: 'center'}}); true")
             self.run(frames)
-        self.has_picture(position)
-        self.screenshot(path)
 
     def drag_to_end(self, slider):
         """Drag the knob of a slider, given as JavaScript, from its middle to its right end."""

@@ -5,7 +5,6 @@ import os
 import pathlib
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -18,36 +17,47 @@ import lab  # noqa: E402
 
 FOLDER = ROOT / ".cache" / "browser"
 
-# Narrower networks, one seed and a smaller test. The training of figure-03 still takes a quarter of a minute, so that there's time to
-# look at it and to stop it; that of explore is shorter.
+ANY_PORT = 0  # lets the system choose one that is free
+
+# Narrower networks, one seed and a smaller test. The training of figure-03 still takes half a minute, so that there's time to
+# look at it, to stop it and to open it anew; that of explore is shorter.
 SMALL = "s.Seeds, s.Config.Network.Width, s.Evaluation.Images, s.Evaluation.Samples = paper.FirstSeeds(1), 8, 50, 4"
 
 # What the copies change: the place of the workbench, and the size of the experiment.
 REPLACEMENTS = {
     '"$(realpath "$GONB_DIR/..")"': f'"{ROOT}"',
-    "= paper.Figure03\n\tscale": f"= paper.Figure03.Adjust(func(s *paper.Setup) {{ {SMALL} }})\n\tscale",
+    "= paper.Figure03\n\tscale": f"= paper.Figure03.Adjust(func(s *paper.Setup) {{ {SMALL}; s.Config.Training.Epochs = 100 }})\n\tscale",
     "s.Seeds = paper.FirstSeeds(1)": f"{SMALL}; s.Config.Training.Epochs = 24",
 }
 
 
-def copy_notebook(name):
-    """Write a copy of a notebook, without outputs, for the test."""
-    notebook = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text())
+class Unmatched(Exception):
+    """A text that the copies change stands in no notebook any more."""
+
+
+def copy_notebooks():
+    """Write copies of the notebooks, without outputs, for the test; each of the replacements must have a place."""
+    unused = set(REPLACEMENTS)
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        unused -= copy_notebook(path)
+    if unused:
+        raise Unmatched(f"no notebook holds {', '.join(map(repr, sorted(unused)))}: bring REPLACEMENTS in tools/browser/server.py up to date")
+
+
+def copy_notebook(path):
+    """Write a copy of a notebook, and return the texts that were replaced in it."""
+    notebook, used = json.loads(path.read_text()), set()
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "code":
             cell["outputs"], cell["execution_count"] = [], None
-            for old, new in REPLACEMENTS.items():
-                source = source.replace(old, new)
+            found = {old for old in REPLACEMENTS if old in source}
+            for old in found:
+                source = source.replace(old, REPLACEMENTS[old])
+            used |= found
         cell["source"] = source
-    (FOLDER / "notebooks" / f"{name}.ipynb").write_text(json.dumps(notebook))
-
-
-def free_port():
-    """Return a port that nobody listens at."""
-    with socket.socket() as probe:
-        probe.bind((lab.ADDRESS, 0))
-        return probe.getsockname()[1]
+    (FOLDER / "notebooks" / path.name).write_text(json.dumps(notebook))
+    return used
 
 
 class Server:
@@ -58,31 +68,42 @@ class Server:
         (FOLDER / "notebooks").mkdir(parents=True)
         for name in ("go.mod", "go.sum"):
             shutil.copy(ROOT / "notebooks" / name, FOLDER / "notebooks" / name)
-        for source in (ROOT / "notebooks").glob("*.ipynb"):
-            copy_notebook(source.stem)
-        self.port, self.token = free_port(), secrets.token_hex(16)
-        self.process = None
+        copy_notebooks()
+        self.token, self.port, self.process = secrets.token_hex(16), None, None
 
     def start(self):
-        """Start JupyterLab and wait until it answers."""
-        environment = pathlib.Path(sys.prefix)
+        """Start JupyterLab at a port that the system chooses, and wait until it answers."""
+        environment, log = pathlib.Path(sys.prefix), FOLDER / "server.log"
         lab.write_settings(environment)
         more = ["--no-browser", "--LabApp.expose_app_in_browser=True"]
-        with (FOLDER / "server.log").open("w") as log:
+        with log.open("w") as output:
             self.process = subprocess.Popen(
-                lab.command(environment, FOLDER / "notebooks", self.port, more),
-                env={**os.environ, "JUPYTER_TOKEN": self.token, "GOFLAGS": "-mod=readonly", "GOPROXY": "off", "GOWORK": "off"},
-                stdout=log,
+                lab.command(environment, FOLDER / "notebooks", ANY_PORT, more),
+                env={**lab.variables(environment), **self.variables()},
+                stdout=output,
                 stderr=subprocess.STDOUT,
             )
-        browser.wait_until(self.answers, 180, "JupyterLab did not answer")
+        try:
+            browser.wait_until(self.answers, 180, "JupyterLab did not answer")
+        except Exception as failure:
+            self.stop()
+            raise RuntimeError(f"{failure}; it said:\n{log.read_text()[-2000:]}") from failure
+
+    def variables(self):
+        """Return what the server's environment has beside that of the test."""
+        offline = {"GOFLAGS": "-mod=readonly", "GOPROXY": "off", "GOWORK": "off"}
+        return {**offline, "JUPYTER_TOKEN": self.token, "JUPYTER_RUNTIME_DIR": str(FOLDER / "runtime")}
 
     def answers(self):
-        """Say whether the server is up."""
+        """Say whether the server is up, whose port it writes down itself."""
+        if self.process.poll() is not None:
+            raise browser.TimeOut(f"JupyterLab ended with status {self.process.returncode}")
         try:
+            description = FOLDER / "runtime" / f"jpserver-{self.process.pid}.json"
+            self.port = json.loads(description.read_text())["port"]
             with urllib.request.urlopen(f"http://{lab.ADDRESS}:{self.port}/api", timeout=5) as answer:
                 return answer.status == 200
-        except OSError:
+        except (OSError, ValueError):
             return False
 
     def address(self):

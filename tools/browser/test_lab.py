@@ -17,6 +17,8 @@ SCREENSHOTS = pathlib.Path(os.environ.get("SCREENSHOTS", server.FOLDER)).resolve
 LONG = 600  # seconds that anything may take on a machine that is busy with other things
 
 VIEW = "document.querySelector('.nbbnn-training polyline')"
+EPOCH = "Number(document.querySelector('.nbbnn-training')?.textContent.match(/epoch (\\d+)/)?.[1] ?? 0)"
+NOTE = "(document.querySelector('.nbbnn-note')?.textContent ?? '')"
 PANEL = "document.querySelector('.nbbnn-panel')"
 PANEL_FIGURE = "document.querySelector('img[alt=\"figure of the panel\"]')"
 
@@ -43,30 +45,57 @@ class TestLab(unittest.TestCase):
         for position in positions:
             self.assertTrue(opened.has_picture(position), f"cell {position + 1} shows no picture: {opened.text(position)[-500:]}")
 
+    def assert_stopped(self, opened, position):
+        """Fail unless a cell says where the training was stopped and what to do, in place of a picture."""
+        self.assertIn("training stopped at epoch", opened.text(position), f"cell {position + 1} doesn't say what is missing")
+        self.assertIn("run the cell above to go on", opened.text(position))
+        self.assertFalse(opened.has_picture(position), f"cell {position + 1} draws half a figure")
+
     def test_stop_and_resume(self):
         opened = self.open("figure-03")
         figures = opened.figure_cells()
         training, later = figures[2], figures[4:]
-        opened.wait(f"!!{VIEW}", LONG, "no live view of the training")
+        opened.wait(f"!!{VIEW} && {EPOCH} >= 12", LONG, "no live view of the training")
         opened.show(training, SCREENSHOTS / "lab-training.png")
         opened.interrupt()
         opened.wait_for_cell(later[-1], LONG)
         self.assertIn("stopped", opened.text(training))
         for position in later:
-            self.assertIn("training stopped at epoch", opened.text(position), f"cell {position + 1} doesn't say what is missing")
-            self.assertIn("run the cell above to go on", opened.text(position))
-            self.assertFalse(opened.has_picture(position), f"cell {position + 1} draws half a figure")
+            self.assert_stopped(opened, position)
         opened.show(later[0], SCREENSHOTS / "lab-stopped.png")
+        opened.run_all()
+        opened.wait(f"!!{VIEW}", LONG, "no live view of the training that goes on")
+        opened = self.reopen(opened, "figure-03", training)
         opened.run_all()
         opened.wait_for_cell(later[-1], LONG)
         self.assert_pictures(opened, figures)
         opened.show(later[-1], SCREENSHOTS / "lab-figure.png")
 
-    def test_panel(self):
+    def reopen(self, opened, name, training):
+        """Close the tab of a notebook that trains, and see in a new one how the training goes on and its figure at the end."""
+        opened.save()
+        saved = opened.run(EPOCH)
+        opened.close()
+        opened = self.enterContext(page.Page())
+        opened.load_notebook(self.server.address(), name)
+        opened.scroll_to(training)
+        opened.wait(f"{EPOCH} > {saved} && !!{VIEW}", LONG, "the view doesn't go on in a new tab")
+        opened.wait(f"{NOTE}.includes('The cell has ended')", LONG, "the new tab doesn't say that the training has ended")
+        self.assertTrue(opened.has_picture(training), "the new tab shows no figure after the training")
+        opened.show(training, SCREENSHOTS / "lab-reopened.png")
+        return opened
+
+    def test_restart_and_panel(self):
         opened = self.open("explore")
-        panel = opened.figure_cells()[-1]
+        training, later, panel = opened.figure_cells()
+        opened.wait(f"!!{VIEW}", LONG, "no live view of the training")
+        opened.restart()
+        opened.run_cells([*range(training), later])
+        opened.wait_for_cell(later, LONG)
+        self.assert_stopped(opened, later)
+        opened.run_all()
         opened.wait(f"!!{PANEL_FIGURE}", LONG, "the panel shows no picture")
-        self.assert_pictures(opened, opened.figure_cells()[:-1])
+        self.assert_pictures(opened, [training, later])
         for control, move in (("input[type=range]", opened.drag_to_end), ("select", opened.choose_last)):
             before = opened.run(f"{PANEL_FIGURE}.src")
             move(f"{PANEL}.querySelector('{control}')")

@@ -58,6 +58,12 @@ def command(environment, folder, port, more=()):
     ]
 
 
+def variables(environment):
+    """Return the environment of a server or runner: the kernel of this clone comes before any of that name on JUPYTER_PATH."""
+    folders = [str(environment / "share" / "jupyter"), os.environ.get("JUPYTER_PATH")]
+    return {**os.environ, "JUPYTER_PATH": os.pathsep.join(filter(None, folders))}
+
+
 def main(values):
     """Replace this process by JupyterLab, or return an exit status."""
     parser = argparse.ArgumentParser(description="Open JupyterLab.")
@@ -74,7 +80,7 @@ def main(values):
         return 1
     write_settings(environment)
     line = command(environment, options.folder.resolve(), options.port, more)
-    os.execv(line[0], line)
+    os.execve(line[0], line, variables(environment))
 
 
 if __name__ == "__main__":

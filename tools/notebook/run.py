@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import lab
 import nbformat
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from progress import Heartbeat, WatchedClient, claims, label
@@ -86,7 +87,7 @@ def run_cell(client, cell, index, where, log):
 
 def offline_environment():
     """Return the environment of the kernel: Go finds every module on this machine or fails, and no cell waits for a reader."""
-    return {**os.environ, "GOFLAGS": "-mod=readonly", "GOPROXY": "off", "GOWORK": "off", "NBBNN_HEADLESS": "1"}
+    return {**lab.variables(pathlib.Path(sys.prefix)), "GOFLAGS": "-mod=readonly", "GOPROXY": "off", "GOWORK": "off", "NBBNN_HEADLESS": "1"}
 
 
 def clear(notebook):
@@ -108,6 +109,7 @@ def execute(source, output, directory, timeout, interval, progress):
     """Run the notebook at source in directory and save it at output; a cell has timeout seconds, and a line of progress each interval."""
     notebook = nbformat.read(source, as_version=4)
     clear(notebook)
+    os.environ.update(offline_environment())
     client = WatchedClient(
         notebook,
         timeout=timeout,
@@ -117,7 +119,6 @@ def execute(source, output, directory, timeout, interval, progress):
         coalesce_streams=True,
         resources={"metadata": {"path": str(directory)}},
     )
-    os.environ.update(offline_environment())
     try:
         with tempfile.TemporaryFile("w+") as log:
             run_cells(client, notebook, log, progress, interval)
