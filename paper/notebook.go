@@ -51,7 +51,10 @@ func notebookProgress() func(Update) {
 
 // view is the update as a picture, with the terms of the loss that the run has recorded.
 func (u Update) view() viz.Training {
-	text := fmt.Sprintf("%s   %d/%d", u.Text, u.Place, u.Runs)
+	text := u.Text
+	if u.Runs > 1 {
+		text += fmt.Sprintf("   run %d of %d", u.Place, u.Runs)
+	}
 	view := viz.Training{Phase: u.Phase, Name: u.Name, Text: text, Fraction: u.Fraction(), Rate: u.Rate, Remaining: u.Remaining}
 	if u.history == nil || u.Phase != "train" {
 		return view

@@ -4,7 +4,7 @@
 	if (!view) return;
 	const element = view.dataset.element, latest = (globalThis.nbbnnViews ??= {});
 	const self = (latest[element] = {});
-	const replaced = () => latest[element] !== self; // by a newer view: this page is the one that started the cell
+	const replaced = () => latest[element] !== self; // by a newer view: this is the page that started the cell
 	setTimeout(() => replaced() || findKernels(), 4000);
 
 	function note(text) {
@@ -54,6 +54,7 @@
 	function addPicture(data, width) {
 		const picture = document.createElement("img");
 		Object.assign(picture, { src: "data:image/png;base64," + data, width, alt: "figure of the cell" });
+		picture.style.display = "block";
 		view.append(picture);
 	}
 })(document.currentScript?.closest(".nbbnn-training"));

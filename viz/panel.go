@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
@@ -69,7 +70,7 @@ func follow(ctx context.Context, values []int, moves <-chan move, draw func(valu
 		if err != nil {
 			return unlessEnded(ctx, err)
 		}
-		if err := updateFigure(element, figure); err != nil {
+		if err := updateFigure(element, figure, values); err != nil {
 			return err
 		}
 		if !nextMoves(ctx, values, moves) {
@@ -100,8 +101,8 @@ func nextMoves(ctx context.Context, values []int, moves <-chan move) bool {
 	return true
 }
 
-// updateFigure replaces the figure in an element of the notebook.
-func updateFigure(element string, figure *Figure) error {
+// updateFigure replaces the figure in an element of the notebook. The picture says of which values it is, for pages that wait for it.
+func updateFigure(element string, figure *Figure, values []int) error {
 	if figure == nil {
 		return errors.New("viz: the panel's figure is nil: check the error of the function that made it")
 	}
@@ -110,7 +111,7 @@ func updateFigure(element string, figure *Figure) error {
 		return err
 	}
 	width, _ := figure.Size()
-	gonbui.UpdateHTML(element, fmt.Sprintf(`<img width="%d" alt="figure of the panel" src="data:image/png;base64,%s">`,
-		int(width/72*96), base64.StdEncoding.EncodeToString(data)))
+	gonbui.UpdateHTML(element, fmt.Sprintf(`<img width="%d" alt="figure of the panel" data-values="%s" src="data:image/png;base64,%s">`,
+		int(width/72*96), strings.Trim(fmt.Sprint(values), "[]"), base64.StdEncoding.EncodeToString(data)))
 	return nil
 }

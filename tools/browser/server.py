@@ -23,12 +23,13 @@ ANY_PORT = 0  # lets the system choose one that is free
 # look at it, to stop it and to open it anew; that of explore is shorter.
 SMALL = "s.Seeds, s.Config.Network.Width, s.Evaluation.Images, s.Evaluation.Samples = paper.FirstSeeds(1), 8, 50, 4"
 
-# What the copies change: the place of the workbench, and the size of the experiment.
-REPLACEMENTS = {
-    '"$(realpath "$GONB_DIR/..")"': f'"{ROOT}"',
+SMALLER = {
     "= paper.Figure03\n\tscale": f"= paper.Figure03.Adjust(func(s *paper.Setup) {{ {SMALL}; s.Config.Training.Epochs = 100 }})\n\tscale",
     "s.Seeds = paper.FirstSeeds(1)": f"{SMALL}; s.Config.Training.Epochs = 24",
 }
+
+# What the copies change: the place of the workbench and, unless FULL is set, the size of the experiment.
+REPLACEMENTS = {'"$(realpath "$GONB_DIR/..")"': f'"{ROOT}"', **({} if os.environ.get("FULL") else SMALLER)}
 
 
 class Unmatched(Exception):

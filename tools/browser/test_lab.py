@@ -20,6 +20,7 @@ VIEW = "document.querySelector('.nbbnn-training polyline')"
 EPOCH = "Number(document.querySelector('.nbbnn-training')?.textContent.match(/epoch (\\d+)/)?.[1] ?? 0)"
 NOTE = "(document.querySelector('.nbbnn-note')?.textContent ?? '')"
 PANEL = "document.querySelector('.nbbnn-panel')"
+CONTROLS = f"[...{PANEL}.querySelectorAll('input, select')].map(control => control.value).join(' ')"
 PANEL_FIGURE = "document.querySelector('img[alt=\"figure of the panel\"]')"
 
 
@@ -99,7 +100,8 @@ class TestLab(unittest.TestCase):
         for control, move in (("input[type=range]", opened.drag_to_end), ("select", opened.choose_last)):
             before = opened.run(f"{PANEL_FIGURE}.src")
             move(f"{PANEL}.querySelector('{control}')")
-            opened.wait(f"{PANEL_FIGURE}.src !== {page.quoted(before)}", LONG, f"the picture did not follow {control}")
+            opened.wait(f"{CONTROLS} === {PANEL_FIGURE}.dataset.values", LONG, f"the picture did not follow {control}")
+            self.assertNotEqual(before, opened.run(f"{PANEL_FIGURE}.src"), f"{control} leaves the picture as it was")
         self.assertEqual(opened.run(f"{PANEL}.querySelector('output').value"), "5")
         opened.show(panel, SCREENSHOTS / "lab-panel.png")
         opened.interrupt()

@@ -5,6 +5,7 @@ command ended with a status other than zero, a % command is unknown, or a cell t
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -15,6 +16,7 @@ import time
 
 import lab
 import nbformat
+from jupyter_client.kernelspec import NoSuchKernel
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from progress import Heartbeat, WatchedClient, claims, label
 
@@ -53,10 +55,20 @@ def last_lines(log, count=20):
     return "".join(log.readlines()[-count:])
 
 
+@contextlib.contextmanager
+def started_kernel(client, log):
+    """Start the kernel for a block, or say what is wrong with it."""
+    try:
+        with client.setup_kernel(stderr=log):
+            yield
+    except (NoSuchKernel, OSError) as error:
+        raise NotebookFailed(f"the kernel gonb can't be started: {error}: `make setup` installs it anew, `nbbnn doctor` says what is there") from error
+
+
 def run_cells(client, notebook, log, progress, interval):
     """Run every code cell in order and stop at the first that fails."""
     code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
-    with client.setup_kernel(stderr=log):
+    with started_kernel(client, log):
         for position, index in enumerate(code_cells, start=1):
             where, about, started = f"cell {position}/{len(code_cells)}", label(notebook, index), time.monotonic()
             client.training = None

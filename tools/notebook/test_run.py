@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import pathlib
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import threading
 import unittest
+from unittest import mock
 
 import nbformat
 import run
@@ -112,6 +114,15 @@ class TestRun(unittest.TestCase):
     def test_claims_are_printed_after_the_cells(self):
         outcome = self.check(['%%\nfmt.Println("claim    it holds")', PRINT], 0)
         self.assertEqual(outcome.printed.splitlines()[2:], ["claim    it holds"])
+
+    def test_kernel_that_is_gone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kernel = pathlib.Path(folder) / "kernels" / "gonb"
+            kernel.mkdir(parents=True)
+            (kernel / "kernel.json").write_text('{"argv": ["/no/such/gonb"], "display_name": "Go (gonb)", "language": "go"}')
+            with mock.patch.dict(os.environ), mock.patch.object(run, "offline_environment", return_value={"JUPYTER_PATH": folder}):
+                outcome = self.check([PRINT], 1, "the kernel gonb can't be started")
+        self.assertIn("make setup", outcome.messages)
 
     def test_exit_status_in_printed_text_is_no_failure(self):
         self.check(['%%\nfmt.Println("exit status 1")'], 0)
