@@ -1,0 +1,45 @@
+"""Tests of what drives the browser: copies of notebooks that are what the test thinks, and no Chromium that is left over."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+from unittest import mock
+
+import browser
+import server
+
+
+class TestCopies(unittest.TestCase):
+    def copy(self):
+        """Copy the notebooks into a folder of its own."""
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "notebooks").mkdir()
+        with mock.patch.object(server, "FOLDER", folder):
+            server.copy_notebooks()
+
+    def test_every_replacement_has_a_place(self):
+        self.copy()
+
+    def test_replacement_without_a_place(self):
+        with mock.patch.dict(server.REPLACEMENTS, {"no such text": ""}), self.assertRaisesRegex(server.Unmatched, "'no such text'"):
+            self.copy()
+
+
+class TestBrowser(unittest.TestCase):
+    @unittest.skipUnless(browser.program(), "no Chromium here: SKIPPED")
+    def test_no_process_is_left_over(self):
+        started, start = [], subprocess.Popen
+
+        def remember(*arguments, **options):
+            started.append(start(*arguments, **options))
+            return started[-1]
+
+        late = mock.patch.object(browser.Browser, "_page_address", side_effect=browser.TimeOut("too late"))
+        with late, mock.patch.object(subprocess, "Popen", remember), self.assertRaises(browser.TimeOut):
+            browser.Browser()
+        self.assertIsNotNone(started[0].returncode)
+
+
+if __name__ == "__main__":
+    unittest.main()
