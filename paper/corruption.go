@@ -29,7 +29,7 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 		}
 		corruptions = suite.Corruptions
 	}
-	grid := viz.ImageGrid{Rows: corruptions, Columns: severityNames(), Height: clean.Height, Width: clean.Width}
+	grid := viz.ImageGrid{Rows: corruptions, Columns: severityNames(), Corner: "severity", Height: clean.Height, Width: clean.Width}
 	for _, corruption := range corruptions {
 		row, err := corruptedRow(ctx, clean, corrupt.Config{Corruption: corruption, Seed: setup.Evaluation.Seed, First: image})
 		if err != nil {

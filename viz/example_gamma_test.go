@@ -44,9 +44,14 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 	return test, severe
 }
 
+// A sweep of one's own with a single seed, here 4 % above the paper's, against gamma and with the paper's curve beside it.
 func ExampleGammaCurves() {
-	_, severe := gammaCurves()
-	figure, err := viz.GammaCurves("NLL", severe)
+	test, _ := gammaCurves()
+	sweep := viz.GammaCurve{Name: "K = 4", Gamma: test[1].Gamma, Paper: test[1].Mean, Seeds: 1}
+	for _, paper := range sweep.Paper {
+		sweep.Mean = append(sweep.Mean, 1.04*paper)
+	}
+	figure, err := viz.GammaCurves("NLL", []viz.GammaCurve{sweep})
 	if err != nil {
 		log.Fatal(err)
 	}

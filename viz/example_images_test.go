@@ -28,7 +28,7 @@ func ExampleImages() {
 // A test image under all nineteen corruptions at all five severities.
 func ExampleCorruptionSheet() {
 	image := shapes().Test.Slice(3, 4).Pixels
-	grid := viz.ImageGrid{Rows: corrupt.Names(), Columns: []string{"1", "2", "3", "4", "5"}, Height: side, Width: side}
+	grid := viz.ImageGrid{Rows: corrupt.Names(), Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity", Height: side, Width: side}
 	for _, corruption := range grid.Rows {
 		var row [][]uint8
 		for severity := 1; severity <= 5; severity++ {

@@ -116,6 +116,7 @@ func ExampleCorruptionGrid() {
 	grid := viz.ImageGrid{
 		Rows:    []string{"gaussian_noise", "contrast", "pixelate"},
 		Columns: []string{"clean", "1", "2", "3", "4", "5"},
+		Corner:  "severity",
 		Height:  32,
 		Width:   32,
 	}

@@ -8,6 +8,7 @@ import (
 // ImageGrid is a table of small images of one size.
 type ImageGrid struct {
 	Rows, Columns []string    // captions, drawn with spaces for underscores; nil draws none
+	Corner        string      // what the columns are, such as "severity", beside their captions; "" draws none
 	Height, Width int         // of each image, in pixels
 	Pixels        [][][]uint8 // [row][column], RGB bytes [height, width, 3]; nil leaves a place empty
 	Captions      [][]string  // [row][column], below each image, as they are; nil draws none
@@ -35,6 +36,8 @@ func (g ImageGrid) check() error {
 		return fmt.Errorf("viz: a grid of %d rows has %d row captions: give one for each row, or none", len(g.Pixels), len(g.Rows))
 	case g.Columns != nil && len(g.Columns) != len(g.Pixels[0]):
 		return fmt.Errorf("viz: a grid of %d columns has %d column captions: give one for each column, or none", len(g.Pixels[0]), len(g.Columns))
+	case g.Corner != "" && g.Columns == nil:
+		return fmt.Errorf("viz: a grid without column captions says that they are %q: give the captions, or leave Corner out", g.Corner)
 	case g.Captions != nil && len(g.Captions) != len(g.Pixels):
 		return fmt.Errorf("viz: a grid of %d rows has %d rows of captions below images: give one for each row, or none", len(g.Pixels), len(g.Captions))
 	case g.Side < 0 || g.Side > 1000:

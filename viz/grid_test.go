@@ -19,6 +19,7 @@ func TestGridsThatCannotBeDrawn(t *testing.T) {
 		{"no image", ImageGrid{Height: 2, Width: 2}, "without images"},
 		{"no column", ImageGrid{Height: 2, Width: 2, Pixels: [][][]uint8{{}}}, "without images"},
 		{"row captions", ImageGrid{Height: 2, Width: 2, Rows: []string{"a", "b"}, Pixels: [][][]uint8{{image}}}, "1 rows has 2 row captions"},
+		{"corner without columns", ImageGrid{Height: 2, Width: 2, Corner: "severity", Pixels: [][][]uint8{{image}}}, `"severity": give the captions`},
 		{"column captions", ImageGrid{Height: 2, Width: 2, Columns: []string{}, Pixels: [][][]uint8{{image}}}, "1 columns has 0 column captions"},
 		{"ragged", ImageGrid{Height: 2, Width: 2, Pixels: [][][]uint8{{image, image}, {image}}}, "row 1 of the grid has 1 images and row 0 has 2"},
 		{"short image", ImageGrid{Height: 2, Width: 2, Pixels: [][][]uint8{{image[:11]}}}, "11 bytes, want 12"},

@@ -23,6 +23,7 @@ const (
 // gridLayout is a grid with its enlarged images and its measures, in points.
 type gridLayout struct {
 	rows, columns []string
+	corner        string     // beside the captions of the columns; "": nothing
 	captions      [][]string // below the images; nil: none
 	images        [][]image.Image
 	cell          vg.Point  // width and height of an image
@@ -38,6 +39,7 @@ func newGridLayout(grid ImageGrid) gridLayout {
 	layout := gridLayout{
 		rows:     captions(grid.Rows),
 		columns:  captions(grid.Columns),
+		corner:   grid.Corner,
 		captions: grid.Captions,
 		cell:     vg.Point{X: pixel * vg.Length(times*grid.Width), Y: pixel * vg.Length(times*grid.Height)},
 		left:     margin,
@@ -59,8 +61,8 @@ func newGridLayout(grid ImageGrid) gridLayout {
 		layout.drop += lineHeight
 	}
 	layout.pitch = wholePixels(max(layout.cell.X, widest(layout.columns)+imageGap, widest(slices.Concat(layout.captions...)))) + imageGap
-	if len(layout.rows) > 0 {
-		layout.left += wholePixels(widest(layout.rows)) + rowGapWidth
+	if names := widest(append(layout.rows, layout.corner)); names > 0 {
+		layout.left += wholePixels(names) + rowGapWidth
 	}
 	if len(layout.columns) > 0 {
 		layout.top += columnHeight
@@ -78,8 +80,8 @@ func (l gridLayout) height() vg.Length {
 	return l.top + l.drop*vg.Length(len(l.images)) - imageGap + margin
 }
 
-// corner returns the lower left corner of an image, given the upper left corner of the figure.
-func (l gridLayout) corner(origin vg.Point, row, column int) vg.Point {
+// place returns the lower left corner of an image, given the upper left corner of the figure.
+func (l gridLayout) place(origin vg.Point, row, column int) vg.Point {
 	return vg.Point{
 		X: origin.X + l.left + l.pitch*vg.Length(column) + (l.pitch-imageGap-l.cell.X)/2,
 		Y: origin.Y - l.top - l.drop*vg.Length(row) - l.cell.Y,
@@ -90,16 +92,17 @@ func (l gridLayout) corner(origin vg.Point, row, column int) vg.Point {
 func (l gridLayout) paint(canvas draw.Canvas, header vg.Length) {
 	origin := vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header}
 	for column, caption := range l.columns {
-		at := l.corner(origin, 0, column).Add(vg.Point{X: l.cell.X / 2, Y: l.cell.Y + columnHeight/2})
+		at := l.place(origin, 0, column).Add(vg.Point{X: l.cell.X / 2, Y: l.cell.Y + columnHeight/2})
 		write(canvas, caption, tickSize, ink, draw.XCenter, at)
 	}
+	names := origin.X + l.left - rowGapWidth
+	write(canvas, l.corner, tickSize, softInk, draw.XRight, vg.Point{X: names, Y: l.place(origin, 0, 0).Y + l.cell.Y + columnHeight/2})
 	for row, caption := range l.rows {
-		at := vg.Point{X: origin.X + l.left - rowGapWidth, Y: l.corner(origin, row, 0).Y + l.cell.Y/2}
-		write(canvas, caption, tickSize, ink, draw.XRight, at)
+		write(canvas, caption, tickSize, ink, draw.XRight, vg.Point{X: names, Y: l.place(origin, row, 0).Y + l.cell.Y/2})
 	}
 	for row, images := range l.images {
 		for column, picture := range images {
-			l.paintImage(canvas, l.corner(origin, row, column), row, column, picture)
+			l.paintImage(canvas, l.place(origin, row, column), row, column, picture)
 		}
 	}
 }

@@ -60,10 +60,13 @@ func onCircle(angle, radius float64) vg.Point {
 }
 
 // drawMarker draws a curve's marker with a white rim that sets it off from lines behind it.
-func drawMarker(canvas *draw.Canvas, s style, at vg.Point) {
+func drawMarker(canvas *draw.Canvas, s style, at vg.Point) { drawMarkerOf(markerRadius, canvas, s, at) }
+
+// drawMarkerOf draws a marker of the given radius.
+func drawMarkerOf(radius vg.Length, canvas *draw.Canvas, s style, at vg.Point) {
 	if s.marker == nil {
 		return
 	}
-	canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: markerRadius + rimWidth, Shape: s.marker}, at)
-	canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: s.colour, Radius: markerRadius, Shape: s.marker}, at)
+	canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: radius + rimWidth, Shape: s.marker}, at)
+	canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: s.colour, Radius: radius, Shape: s.marker}, at)
 }

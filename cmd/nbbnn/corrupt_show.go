@@ -141,7 +141,7 @@ func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Siz
 
 // sheet corrupts an image in all ways of a suite: a row for each corruption, a column for each severity.
 func sheet(ctx context.Context, suite corrupt.Suite, config corrupt.Config, size corrupt.Size, pixels []uint8) (viz.ImageGrid, error) {
-	grid := viz.ImageGrid{Columns: []string{"1", "2", "3", "4", "5"}, Height: size.Height, Width: size.Width}
+	grid := viz.ImageGrid{Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity", Height: size.Height, Width: size.Width}
 	for _, config.Corruption = range suite.Corruptions {
 		row, err := severities(ctx, config, size, pixels)
 		if err != nil {
