@@ -58,7 +58,7 @@ func (c *elasticTransform) apply(image []uint8, draws *draws, out []uint8) {
 		displace(c.image, c.warped, c.size, c.down, c.right)
 	}
 	for i, v := range c.image {
-		out[i] = quantiseSingle(v)
+		out[i] = quantise(v)
 	}
 }
 

@@ -17,18 +17,7 @@ var unitSingle = func() (table [256]float32) {
 }()
 
 // quantise turns a value in 0..1 into a byte as the reference does: clip, scale, truncate towards zero, never round.
-func quantise(x float64) uint8 {
-	switch {
-	case x >= 1:
-		return 255
-	case x > 0:
-		return uint8(int32(x * 255))
-	}
-	return 0
-}
-
-// quantiseSingle is quantise in single precision.
-func quantiseSingle(x float32) uint8 {
+func quantise[T float32 | float64](x T) uint8 {
 	switch {
 	case x >= 1:
 		return 255

@@ -110,7 +110,7 @@ func (c *spatter) addWater(image, out []uint8) {
 			continue
 		}
 		for channel, v := range pixel {
-			wet[channel] = quantiseSingle(unitSingle[v] + float32(light*waterColour[channel]))
+			wet[channel] = quantise(unitSingle[v] + float32(light*waterColour[channel]))
 		}
 	}
 }
@@ -136,7 +136,7 @@ func (c *spatter) coverWithMud(image, out []uint8) {
 	for i, covered := range c.mask {
 		pixel, dirty := (*[3]uint8)(image[3*i:]), (*[3]uint8)(out[3*i:])
 		for channel, v := range pixel {
-			dirty[channel] = quantiseSingle(float32(unitSingle[v]*(1-covered)) + float32(mudColour[channel]*covered))
+			dirty[channel] = quantise(float32(unitSingle[v]*(1-covered)) + float32(mudColour[channel]*covered))
 		}
 	}
 }

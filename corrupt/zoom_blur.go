@@ -71,7 +71,7 @@ func (c *zoomBlur) apply(image []uint8, _ *draws, out []uint8) {
 		}
 	}
 	for i, v := range image {
-		out[i] = quantiseSingle((unitSingle[v] + c.sums[i]) / c.count)
+		out[i] = quantise((unitSingle[v] + c.sums[i]) / c.count)
 	}
 }
 

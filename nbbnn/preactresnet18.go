@@ -12,14 +12,11 @@ import (
 func preActResNet18(config Network, classes int) architecture {
 	stem := layer{name: "stem/conv", kernel: 3, in: 3, out: config.Width, stride: 1, padding: 1, shrink: 1, first: true, start: uniformStart}
 	blocks := residualBlocks(config.Width, uniformStart)
-	dense := layer{name: "dense", in: 8 * config.Width, out: classes, bias: true, start: uniformStart}
 	a := architecture{layers: []layer{stem}, smallestSide: 8}
 	for i := range blocks {
 		blocks[i].normaliseBefore()
-		a.layers = append(a.layers, blocks[i].layers()...)
-		a.normalisations = append(a.normalisations, blocks[i].normalisations()...)
 	}
-	a.layers = append(a.layers, dense)
+	dense := a.addResidual(blocks, classes)
 	a.forward = func(p *pass, x *Node) *Node {
 		x = p.convolve(x, stem)
 		for _, b := range blocks {

@@ -49,3 +49,14 @@ func (b block) layers() []layer {
 	}
 	return []layer{b.conv1, b.conv2, *b.shortcut}
 }
+
+// addResidual adds the blocks of a residual network and the dense layer behind them, which it returns.
+func (a *architecture) addResidual(blocks []block, classes int) (dense layer) {
+	for _, b := range blocks {
+		a.layers = append(a.layers, b.layers()...)
+		a.normalisations = append(a.normalisations, b.normalisations()...)
+	}
+	dense = layer{name: "dense", in: blocks[len(blocks)-1].conv2.out, out: classes, bias: true, start: uniformStart}
+	a.layers = append(a.layers, dense)
+	return dense
+}

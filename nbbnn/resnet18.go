@@ -13,14 +13,11 @@ func resNet18(config Network, classes int) architecture {
 	stem := layer{name: "stem/conv", kernel: 3, in: 3, out: config.Width, stride: 1, padding: 1, shrink: 1, first: true, start: fanOutStart}
 	stemNorm := normalisation{"stem/norm", config.Width}
 	blocks := residualBlocks(config.Width, fanOutStart)
-	dense := layer{name: "dense", in: 8 * config.Width, out: classes, bias: true, start: uniformStart}
 	a := architecture{layers: []layer{stem}, normalisations: []normalisation{stemNorm}, smallestSide: 8}
 	for i := range blocks {
 		blocks[i].normaliseAfter()
-		a.layers = append(a.layers, blocks[i].layers()...)
-		a.normalisations = append(a.normalisations, blocks[i].normalisations()...)
 	}
-	a.layers = append(a.layers, dense)
+	dense := a.addResidual(blocks, classes)
 	a.forward = func(p *pass, x *Node) *Node {
 		h, noise := p.convolveApart(x, stem)
 		x = p.normaliseRectify(h, noise, stemNorm, nil)

@@ -95,6 +95,17 @@ func (w Workload) images() dataset.Images {
 	return images
 }
 
+// network fills the workload and returns its network with a data set of its images.
+func (w Workload) network() (*network, *dataset.Dataset, error) {
+	if err := w.Validate(); err != nil {
+		return nil, nil, err
+	}
+	w = w.WithDefaults()
+	data := w.data()
+	n, err := newNetwork(w.Config, data)
+	return n, data, err
+}
+
 // data is a data set of the images of the workload.
 func (w Workload) data() *dataset.Dataset {
 	images := w.images()

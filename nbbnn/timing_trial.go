@@ -20,16 +20,11 @@ type TrainingTrial struct {
 
 // NewTrainingTrial prepares the network; its graph is compiled by the first step.
 func NewTrainingTrial(w Workload) (*TrainingTrial, error) {
-	if err := w.Validate(); err != nil {
-		return nil, err
-	}
-	w = w.WithDefaults()
-	data := w.data()
-	n, err := newNetwork(w.Config, data)
+	n, data, err := w.network()
 	if err != nil {
 		return nil, err
 	}
-	return newTrainingTrialOf(n, w.Config, data)
+	return newTrainingTrialOf(n, n.config, data)
 }
 
 // newTrainingTrialOf prepares the trial of a network with the images of one batch. On a device a call takes as many steps as
@@ -119,16 +114,11 @@ type PredictionTrial struct {
 
 // NewPredictionTrial prepares the network; its graph is compiled by the first prediction.
 func NewPredictionTrial(w Workload) (*PredictionTrial, error) {
-	if err := w.Validate(); err != nil {
-		return nil, err
-	}
-	w = w.WithDefaults()
-	data := w.data()
-	n, err := newNetwork(w.Config, data)
+	n, data, err := w.network()
 	if err != nil {
 		return nil, err
 	}
-	predictor, err := newPredictor(n, data.Test.Count(), w.Config.Training.Samples, 0)
+	predictor, err := newPredictor(n, data.Test.Count(), n.config.Training.Samples, 0)
 	return &PredictionTrial{predictor, data.Test}, err
 }
 
