@@ -31,6 +31,17 @@ func (r *Run) ImplicitCorruptions(ctx context.Context, settings Implicit, progre
 	return s.all(ctx)
 }
 
+// HasImplicitCorruptions says whether the run keeps all of them.
+func (r *Run) HasImplicitCorruptions(settings Implicit) bool {
+	settings, files, err := r.fillImplicit(settings)
+	for i := 0; err == nil && i < settings.Images; i++ {
+		if _, found := files.read(settings.First + i); !found {
+			return false
+		}
+	}
+	return err == nil
+}
+
 // fillImplicit fills and checks settings, and says where their corruptions are kept.
 func (r *Run) fillImplicit(settings Implicit) (Implicit, implicitFiles, error) {
 	components := r.config.Posterior.Components

@@ -62,6 +62,9 @@ func (s *implicitWork) all(ctx context.Context) (all []ImplicitCorruption, err e
 			}
 		}
 		all = append(all, corruptions...)
+		if !found {
+			s.report(first+count-s.batch, s.settings.Steps)
+		}
 	}
 	return all, nil
 }

@@ -10,7 +10,7 @@ import (
 type Claim struct {
 	Text          string
 	Methods       []string // that it's about; none means all of the figure
-	Levels        bool     // it's about the corruption levels, so the runs have to be evaluated
+	Levels        bool     // it's about corrupted images, so the runs have to be evaluated
 	TrainingError float64  // largest training error, a fraction, of networks that it can be asked of; 0 means any
 
 	// Check is only called when each of the methods has the same seeds and epochs and, with Levels, is evaluated.

@@ -14,11 +14,25 @@ func trainingOperations(config nbbnn.Config) float64 {
 	return 6 * multiplyAdds(config) * float64(config.Training.Samples*images*config.Training.Epochs)
 }
 
+// evaluationOperations counts those of what a figure asks of a trained run, so many cells or implicit corruptions.
+func (s Setup) evaluationOperations(config nbbnn.Config, cells int) float64 {
+	if s.isImplicit() {
+		return implicitOperations(config, s.Implicit.WithDefaults(config.Posterior.Components))
+	}
+	return testOperations(config, s.Evaluation, cells)
+}
+
 // testOperations counts those of an evaluation of so many cells.
 func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
 	_, test := imageCounts(config.Data)
 	images := cmp.Or(evaluation.Images, test)
 	return 2 * multiplyAdds(config) * float64(evaluation.Samples*images*cells)
+}
+
+// implicitOperations counts, for every step of a search, a multiplication and an addition in the forward pass and in the gradient of
+// the image.
+func implicitOperations(config nbbnn.Config, settings nbbnn.Implicit) float64 {
+	return 4 * multiplyAdds(config) * float64(settings.Steps*settings.Images*settings.Draws*len(settings.Lambda))
 }
 
 // multiplyAdds counts those of one image of CIFAR-10's size and classes.

@@ -43,6 +43,9 @@ func (r *Result) Test() string {
 	if !r.Evaluated() {
 		return ""
 	}
+	if r.Setup.isImplicit() {
+		return fmt.Sprintf("%s, %s", r.Setup.implicitText(), seedsText(r.Setup.Seeds))
+	}
 	if seeds := len(r.Setup.Seeds); seeds != 1 {
 		return fmt.Sprintf("%s, %d seeds", r.testText(), seeds)
 	}

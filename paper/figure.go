@@ -17,7 +17,10 @@ type Figure struct {
 	Setup     func(Scale) Setup                  // the zero one for a scale that it doesn't know
 	Published []Published                        // the paper's own curves, as far as they can be had
 	Layout    func(*Result) (*viz.Figure, error) // draws the whole figure as the paper does
-	Claims    []Claim
+
+	PublishedRMS map[float64]float64 // by lambda, what the paper's implicit corruptions change; nil if the figure has none
+
+	Claims []Claim
 }
 
 // Published is a curve of the paper: the mean and the standard deviation over its runs at the levels 0 to 5. It's drawn beside
@@ -29,7 +32,7 @@ type Published struct {
 }
 
 // All returns the figures that can be made, in the paper's order.
-func All() []Figure { return []Figure{Figure03} }
+func All() []Figure { return []Figure{Figure03, Figure04} }
 
 // ByNumber returns the figure with the given number in the paper.
 func ByNumber(number int) (Figure, error) {
@@ -40,7 +43,7 @@ func ByNumber(number int) (Figure, error) {
 		}
 		known = append(known, fmt.Sprint(figure.Number))
 	}
-	return Figure{}, fmt.Errorf("paper: figure %d can't be made yet: there is figure %s", number, strings.Join(known, ", "))
+	return Figure{}, fmt.Errorf("paper: figure %d can't be made yet: there are the figures %s", number, strings.Join(known, ", "))
 }
 
 // With returns the figure with further methods, for example Figure03.With(M(0.64)).

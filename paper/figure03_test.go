@@ -39,7 +39,7 @@ func TestFigure03Verdicts(t *testing.T) {
 		{"the lead grows", fixture(1, 2), lead, Holds, "from +0.052 to +0.308; 2 seeds agree" + trained},
 		{"the lead shrinks", worseUnderCorruption(fixture(1, 2), 0.3), lead, Fails, "from +0.052 to +0.008; 2 seeds agree" + trained},
 		{"a deficit shrinks", deficit(fixture(1, 2)), lead, Fails, "from -0.948 to -0.092; 2 seeds agree" + trained},
-		{"not evaluated", notYetEvaluated(fixture(1, 2)), likelihood, NotEvaluated, "Figure.Evaluate computes the levels"},
+		{"not evaluated", notYetEvaluated(fixture(1, 2)), likelihood, NotEvaluated, "Figure.Evaluate computes what it is about"},
 		{"not evaluated, the entropy", notYetEvaluated(fixture(1, 2)), falling, Holds, "in 16 of 16 epochs; 4 runs"},
 		{"without M32", without(fixture(1, 2), "M32"), lead, NotEvaluated, "the figure has no runs of M32"},
 		{"other epochs", fewerEpochs(fixture(1, 2)), above, NotEvaluated, "the runs of M32 have other seeds or epochs than those of M16"},

@@ -19,7 +19,7 @@ func (r *Result) lacking(claim Claim) string {
 		case !sameShape(first, runs):
 			return fmt.Sprintf("the runs of %s have other seeds or epochs than those of %s", method, claim.Methods[0])
 		case claim.Levels && !evaluated(runs):
-			return "Figure.Evaluate computes the levels"
+			return "Figure.Evaluate computes what it is about"
 		}
 	}
 	return ""
@@ -33,7 +33,7 @@ func sameShape(a, b []RunResult) bool {
 }
 
 func evaluated(runs []RunResult) bool {
-	return !slices.ContainsFunc(runs, func(run RunResult) bool { return len(run.Cells) == 0 })
+	return !slices.ContainsFunc(runs, func(run RunResult) bool { return len(run.Cells)+len(run.Implicit) == 0 })
 }
 
 // trained says whether the methods of a claim have learnt enough for it, and how far training got. What counts is the mean

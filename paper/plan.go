@@ -40,11 +40,14 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 		Methods: f.methodNames(), Seeds: setup.Seeds, Runs: len(f.Methods) * len(setup.Seeds),
 		Test: TestText(suite, setup.Evaluation),
 	}
+	if setup.isImplicit() {
+		plan.Test = setup.implicitText()
+	}
 	cells := 1 + len(suite.Corruptions)*(nbbnn.LevelCount-1)
 	for _, seed := range setup.Seeds {
 		for _, method := range f.Methods {
 			config := setup.config(method, seed).WithDefaults()
-			if err := plan.add(options.withDefaults().Runs, config, setup.Evaluation, cells); err != nil {
+			if err := plan.add(options.withDefaults().Runs, config, setup, cells); err != nil {
 				return Plan{}, err
 			}
 		}
@@ -53,9 +56,9 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 }
 
 // add counts a run and what it lacks.
-func (p *Plan) add(runs string, config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) error {
+func (p *Plan) add(runs string, config nbbnn.Config, setup Setup, cells int) error {
 	p.Memory = max(p.Memory, memory(config))
-	trained, evaluated, err := progressOf(runs, config, evaluation)
+	trained, evaluated, err := progressOf(runs, config, setup)
 	if err != nil {
 		return err
 	}
@@ -67,13 +70,13 @@ func (p *Plan) add(runs string, config nbbnn.Config, evaluation nbbnn.Evaluation
 	if evaluated {
 		p.Evaluated++
 	} else {
-		p.Operations += testOperations(config, evaluation, cells)
+		p.Operations += setup.evaluationOperations(config, cells)
 	}
 	return nil
 }
 
 // progressOf says how far a run is. Opening a run would create it, so one without a directory isn't opened.
-func progressOf(runs string, config nbbnn.Config, evaluation nbbnn.Evaluation) (trained, evaluated bool, err error) {
+func progressOf(runs string, config nbbnn.Config, setup Setup) (trained, evaluated bool, err error) {
 	const digits = 12 // of the hash, which name the directory
 	if _, err := os.Stat(filepath.Join(runs, config.Hash()[:digits])); errors.Is(err, fs.ErrNotExist) {
 		return false, false, nil
@@ -82,7 +85,10 @@ func progressOf(runs string, config nbbnn.Config, evaluation nbbnn.Evaluation) (
 	if err != nil {
 		return false, false, err
 	}
-	return run.Complete(), run.Evaluated(evaluation), nil
+	if setup.isImplicit() {
+		return run.Complete(), run.HasImplicitCorruptions(setup.Implicit), nil
+	}
+	return run.Complete(), run.Evaluated(setup.Evaluation), nil
 }
 
 // TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples".

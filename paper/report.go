@@ -16,6 +16,8 @@ type Report struct {
 	Methods  []MethodReport `json:"methods"`
 	Verdicts Verdicts       `json:"verdicts"`
 	Runs     []RunReport    `json:"runs"`
+
+	Implicit []ImplicitReport `json:"implicit,omitempty"` // of a figure on implicit corruptions, which has no levels
 }
 
 // MethodReport holds one method's curves.
@@ -60,7 +62,12 @@ func (r *Result) Report() (Report, error) {
 			return Report{}, err
 		}
 		report.Runs = append(report.Runs, RunReport{run.Method, run.Seed, card})
-		report.Samples, report.Images = run.Cells[0].Samples, run.Cells[0].Images
+		if len(run.Cells) > 0 {
+			report.Samples, report.Images = run.Cells[0].Samples, run.Cells[0].Images
+		}
+	}
+	if r.Setup.isImplicit() {
+		report.addImplicit(r)
 	}
 	return report, nil
 }
@@ -68,6 +75,9 @@ func (r *Result) Report() (Report, error) {
 func (r *Result) methodReport(method string) (MethodReport, error) {
 	report := MethodReport{Name: method, Levels: map[string]CurveReport{}}
 	report.Entropy.Mean, report.Entropy.Std = split(r.EntropySummary(method))
+	if r.Setup.isImplicit() {
+		return report, nil
+	}
 	for _, metric := range Metrics() {
 		summaries, err := r.LevelSummary(method, metric)
 		if err != nil {

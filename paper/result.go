@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -31,6 +32,8 @@ type RunResult struct {
 	History []nbbnn.Epoch // before training, then after each epoch
 	Cells   nbbnn.Cells   // one for each corruption and severity; nil before Figure.Evaluate
 	Levels  nbbnn.Levels  // means over the corruptions; zero before Figure.Evaluate
+
+	Implicit []nbbnn.ImplicitCorruption // of a figure on them; nil before Figure.Evaluate
 }
 
 // collect reads the histories of trained runs.
@@ -53,9 +56,16 @@ func (f Figure) collect(scale Scale, runs []Run) (*Result, error) {
 	return result, nil
 }
 
-func (r *RunResult) addCells(cells nbbnn.Cells) (err error) {
-	r.Cells = cells
-	r.Levels, err = cells.Levels()
+// evaluate computes what is missing of a run's cells, or of its implicit corruptions.
+func (r *RunResult) evaluate(ctx context.Context, setup Setup, progress nbbnn.Progress) (err error) {
+	if setup.isImplicit() {
+		r.Implicit, err = r.ImplicitCorruptions(ctx, setup.Implicit, progress)
+		return err
+	}
+	if r.Cells, err = r.Run.Evaluate(ctx, setup.Evaluation, progress); err != nil {
+		return err
+	}
+	r.Levels, err = r.Cells.Levels()
 	return err
 }
 

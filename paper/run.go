@@ -59,7 +59,8 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 	return f.collect(scale, runs)
 }
 
-// Evaluate computes what is missing of the cells, corruption by severity, of the figure's runs, which must be trained.
+// Evaluate computes what is missing of the cells, corruption by severity, of the figure's runs, which must be trained, or of their
+// implicit corruptions if the figure is about those.
 func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	runs, err := f.Open(scale, options)
 	if err != nil {
@@ -74,12 +75,8 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	}
 	meter := newMeter(options.withDefaults().Progress, len(runs))
 	for i, run := range runs {
-		cells, err := run.Evaluate(ctx, result.Setup.Evaluation, meter.ofRun(run, i+1))
-		if err != nil {
+		if err := result.Runs[i].evaluate(ctx, result.Setup, meter.ofRun(run, i+1)); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
-		}
-		if err := result.Runs[i].addCells(cells); err != nil {
-			return nil, err
 		}
 	}
 	return result, nil

@@ -13,7 +13,7 @@ import (
 )
 
 // Save writes the evaluated figure into a directory, as figure-03.png, .csv and .json, and returns the paths of the files. The
-// table has one line for each method, metric and level; the JSON file holds the Report.
+// table is what Report.WriteCSV writes; the JSON file holds the Report.
 func (r *Result) Save(directory string) ([]string, error) {
 	report, err := r.Report()
 	if err != nil {
@@ -43,8 +43,11 @@ func (r *Result) Save(directory string) ([]string, error) {
 func (r Report) WriteJSON(w io.Writer) error { return indented.Write(w, r) }
 
 // WriteCSV writes the levels as a table: what was measured, the mean and the standard deviation over the seeds, on what, and
-// the paper's mean with the number of corruptions that it's over.
+// the paper's mean with the number of corruptions that it's over; or one line for each implicit corruption.
 func (r Report) WriteCSV(w io.Writer) error {
+	if r.Implicit != nil {
+		return csv.NewWriter(w).WriteAll(implicitRows(r.Implicit))
+	}
 	rows := [][]string{{
 		"method", "metric", "level", "mean", "std", "suite", "samples", "images", "seeds", "paper_mean", "paper_corruptions",
 	}}

@@ -38,6 +38,7 @@ type Setup struct {
 	Config     nbbnn.Config     // of every run, but for what its method and its seed change
 	Seeds      []uint64         // one run of each method for each of them
 	Evaluation nbbnn.Evaluation // of every trained run
+	Implicit   nbbnn.Implicit   // of every trained run of a figure on implicit corruptions, in place of Evaluation; the zero one has no lambda
 }
 
 // allCNNC returns the set-up of the figures on All-CNN-C and CIFAR-10 (METHOD.md section 4), the zero one for a scale that there

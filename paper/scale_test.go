@@ -61,8 +61,8 @@ func TestByNumber(t *testing.T) {
 	if figure, err := ByNumber(3); err != nil || figure.Name() != "figure-03" {
 		t.Errorf("figure 3 is %q, %v", figure.Name(), err)
 	}
-	if _, err := ByNumber(4); err == nil || !strings.Contains(err.Error(), "figure 4") {
-		t.Errorf("error is %v, want one that names figure 4", err)
+	if _, err := ByNumber(5); err == nil || !strings.Contains(err.Error(), "there are the figures 3, 4") {
+		t.Errorf("error is %v, want one that names those that can be made", err)
 	}
 }
 

@@ -25,6 +25,16 @@ func (r *Result) NarrowTable(metrics ...string) (viz.Table, error) {
 	})
 }
 
+// Summary is the table of the whole figure for a terminal: NarrowTable, or ImplicitTable of a figure on implicit corruptions.
+func (r *Result) Summary() (viz.Table, error) {
+	if r.Setup.isImplicit() {
+		table, err := r.ImplicitTable()
+		table.Caption = "" // a terminal has a line of its own for that
+		return table, err
+	}
+	return r.NarrowTable(NLL, Error, ECE)
+}
+
 // table has one or two rows for each metric and method, as many as cell returns texts.
 func (r *Result) table(metrics []string, cell func(s nbbnn.Summary, decimals int) []string) (viz.Table, error) {
 	if len(metrics) == 0 {

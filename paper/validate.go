@@ -57,6 +57,9 @@ func (s Setup) check(method Method) error {
 	if err := s.Evaluation.Validate(config.Posterior.Components); err != nil {
 		return err
 	}
+	if s.isImplicit() {
+		return s.checkImplicit(config)
+	}
 	if _, test := imageCounts(config.Data); s.Evaluation.Images > test {
 		return fmt.Errorf("paper: %d test images are asked for, the runs have %d: lower the number of images", s.Evaluation.Images, test)
 	}

@@ -44,8 +44,8 @@ func (a *app) figureCommand() *cobra.Command {
 	f.IntVar(&flags.width, "width", 0, "channels of the first layers; 0 means the scale's")
 	f.IntVar(&flags.epochs, "epochs", 0, "training epochs; 0 means the scale's")
 	f.IntVar(&flags.train, "train", 0, "training images; 0 means the scale's")
-	f.IntVar(&flags.images, "images", 0, "test images of each cell; 0 means the scale's")
-	f.IntVar(&flags.samples, "samples", 0, "Monte-Carlo samples of the evaluation; 0 means the scale's")
+	f.IntVar(&flags.images, "images", 0, "test images of each cell, or those with implicit corruptions; 0 means the scale's")
+	f.IntVar(&flags.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with implicit corruptions; 0 means the scale's")
 	return command
 }
 
@@ -100,6 +100,8 @@ func (f figureFlags) adjust(setup *paper.Setup) {
 	replace(&setup.Config.Data.Train, f.train)
 	replace(&setup.Evaluation.Images, f.images)
 	replace(&setup.Evaluation.Samples, f.samples)
+	replace(&setup.Implicit.Images, f.images)
+	replace(&setup.Implicit.Draws, f.samples)
 }
 
 func replace(target *int, value int) {
@@ -138,7 +140,7 @@ func (a *app) printFigure(result *paper.Result, files []string) error {
 		}
 		return report.WriteJSON(a.out)
 	}
-	table, err := result.NarrowTable(paper.NLL, paper.Error, paper.ECE)
+	table, err := result.Summary()
 	if err != nil {
 		return err
 	}

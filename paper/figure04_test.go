@@ -1,0 +1,137 @@
+package paper
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// implicitFixture is a result of Figure 4 with two seeds, one image and two draws, in which norms fall and distances grow with lambda.
+func implicitFixture() *Result {
+	result := &Result{Figure: Figure04, Scale: Smoke, Setup: Figure04.Setup(Smoke)}
+	for _, seed := range result.Setup.Seeds {
+		for _, method := range []string{"M16", "M32"} {
+			run := RunResult{Run: Run{Method: method, Seed: seed}, History: []nbbnn.Epoch{{}, {Epoch: 1}}}
+			for draw := range 2 {
+				for i, lambda := range result.Setup.Implicit.Lambda {
+					run.Implicit = append(run.Implicit, nbbnn.ImplicitCorruption{
+						Image: 1, Draw: draw, Lambda: lambda, Norm: float64(4 - i + draw), Height: 1, Width: 2, Clean: make([]uint8, 6),
+						Change: []float32{0.1, 0, 0, 0, 0, float32(seed) / 10}, Target: []float32{float32(i), 0}, Reached: []float32{0, 0},
+					})
+				}
+			}
+			result.Runs = append(result.Runs, run)
+		}
+	}
+	return result
+}
+
+func TestFigure04Verdicts(t *testing.T) {
+	const norm, distance = 0, 1
+	for _, test := range []struct {
+		name    string
+		change  func(*nbbnn.ImplicitCorruption)
+		claim   int
+		outcome Outcome
+		detail  string
+	}{
+		{"norms fall", func(*nbbnn.ImplicitCorruption) {}, norm, Holds, "16 of 16 pairs of lambda; 4 runs"},
+		{"distances grow", func(*nbbnn.ImplicitCorruption) {}, distance, Holds, "16 of 16 pairs of lambda; 4 runs"},
+		{"norms that are equal", func(c *nbbnn.ImplicitCorruption) { c.Norm = 1 }, norm, Fails, "14 of 16 pairs of lambda; 4 runs"},
+		{"distances that are equal", func(c *nbbnn.ImplicitCorruption) { c.Target[0] = 0 }, distance, Fails, "14 of 16 pairs of lambda; 4 runs"},
+	} {
+		result := implicitFixture()
+		for i := range 3 {
+			test.change(&result.Runs[2].Implicit[i])
+		}
+		if got := result.Verdicts()[test.claim]; got.Outcome != test.outcome || got.Detail != test.detail {
+			t.Errorf("%s: verdict is %q (%s), want %q (%s)", test.name, got.Outcome, got.Detail, test.outcome, test.detail)
+		}
+	}
+	result := implicitFixture()
+	result.Runs[3].Implicit = nil
+	if got := result.Verdicts()[norm]; got.Outcome != NotEvaluated {
+		t.Errorf("verdict without implicit corruptions is %q, want %q", got.Outcome, NotEvaluated)
+	}
+}
+
+func TestImplicitTable(t *testing.T) {
+	table, err := implicitFixture().ImplicitTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := table.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		".0745 ± .0237", // of sqrt(0.02/6) and sqrt(0.05/6)
+		"paper", ".133", "4.5000 ± .0000", "distance",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table lacks %q:\n%s", want, text)
+		}
+	}
+	if _, err := fixture(1, 2).ImplicitTable(); err == nil {
+		t.Error("Figure 3 has a table of implicit corruptions")
+	}
+}
+
+// tinyImplicit is tiny with a few steps of descent.
+func tinyImplicit(seeds int) Figure {
+	return tiny(Figure04, seeds).Adjust(func(setup *Setup) { setup.Implicit.Steps = 30 })
+}
+
+func TestMakeFigure04(t *testing.T) {
+	directory := t.TempDir()
+	options := Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(directory, "out"), Progress: func(Update) {}}
+	figure := tinyImplicit(1)
+	result, files, err := Make(t.Context(), figure, Smoke, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(readFile(t, files[1]))).ReadAll()
+	if err != nil || len(rows) != 1+2*2*3 || strings.Join(rows[1][:5], " ") != "M16 1 1 0 0.03" { // methods, draws, lambdas
+		t.Errorf("%d lines, the first %q, error %v: want 13, beginning with M16 1 1 0 0.03", len(rows), rows[1], err)
+	}
+	var report Report
+	if err := json.Unmarshal(readFile(t, files[2]), &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Implicit) != 12 || report.Samples != 2 || report.Images != 1 || len(report.Runs) != 2 || report.Methods[0].Levels["NLL"].Mean != nil {
+		t.Errorf("report has %d implicit corruptions, %d draws, %d images, want 12, 2, 1 and no levels", len(report.Implicit), report.Samples, report.Images)
+	}
+	if want := "implicit corruptions of 1 image, 2 draws, lambda 0.03 0.1 0.3, seed 1"; result.Test() != want {
+		t.Errorf("test is %q, want %q", result.Test(), want)
+	}
+	plan, err := figure.Plan(Smoke, options)
+	if err != nil || plan.Missing() || plan.Operations != 0 {
+		t.Errorf("plan is %+v, %v, want nothing left to do", plan, err)
+	}
+	for _, at := range [][3]int{{2, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, 0, 2}} {
+		if _, err := result.ImplicitFigure(at[0], at[1], at[2]); err == nil {
+			t.Errorf("run %d, image %d, draw %d are drawn", at[0], at[1], at[2])
+		}
+	}
+}
+
+func TestFigure04Validates(t *testing.T) {
+	for _, scale := range Scales() {
+		if err := Figure04.Validate(scale); err != nil {
+			t.Error(err)
+		}
+	}
+	far := Figure04.Adjust(func(s *Setup) { s.Implicit.First = 500 })
+	if err := far.Validate(Smoke); err == nil || !strings.Contains(err.Error(), "test images 500 to 500") {
+		t.Errorf("error %v, want one that names the images", err)
+	}
+	wrong := Figure04.Adjust(func(s *Setup) { s.Implicit.Lambda = []float64{-1} })
+	if err := wrong.Validate(Smoke); err == nil || !strings.Contains(err.Error(), "lambda is -1") {
+		t.Errorf("error %v, want one that names lambda", err)
+	}
+}
