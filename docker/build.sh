@@ -1,12 +1,14 @@
 #!/bin/sh
-# Builds the image nbbnn-workbench:TARGET from the Dockerfile with docker or, where no engine runs, buildah.
+# Builds the image nbbnn-workbench:TARGET from the Dockerfile with docker or, where no engine runs, buildah. XLA_PLUGIN=pypi or
+# none is for machines that can't reach GitHub.
 set -eu
 target=${1:-cpu}
 cd "$(dirname "$0")/.."
+set -- --build-arg "XLA_PLUGIN=${XLA_PLUGIN:-go-xla}" --file docker/Dockerfile --target "$target" --tag "nbbnn-workbench:$target" .
 if docker info > /dev/null 2>&1; then
-  exec docker build --file docker/Dockerfile --target "$target" --tag "nbbnn-workbench:$target" .
+  exec docker build "$@"
 elif command -v buildah > /dev/null; then
-  exec buildah bud --format docker --file docker/Dockerfile --target "$target" --tag "nbbnn-workbench:$target" .
+  exec buildah bud --format docker "$@"
 fi
 echo "image: no Docker engine answers, and buildah isn't installed: start one, or apt install buildah" >&2
 exit 1

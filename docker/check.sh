@@ -3,7 +3,10 @@
 #
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh user
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh server
+#     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh engine go-xla
+#     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh gpu
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh notebooks corruptions figure-03
+#     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh broken
 set -eu
 cd /home/jovyan/workbench
 
@@ -33,19 +36,46 @@ server() {
   echo "check    the server asks for its token, opens the notebooks and has the kernel gonb"
 }
 
-# notebooks runs the named ones, and one that must fail.
+# engine checks that XLA on the processor computes, or that nbbnn says what is missing where XLA_PLUGIN was none.
+engine() {
+  report=$(GOMLX_BACKEND=xla:cpu nbbnn doctor 2>&1) || true
+  case $1 in
+    none) want='no XLA plugin for cpu' ;;
+    *) want='^engine  *xla:cpu' ;;
+  esac
+  echo "$report" | grep "$want" | head -n 1 || fail "XLA_PLUGIN was $1, and nbbnn doctor says: $report"
+  echo "check    XLA on the processor: XLA_PLUGIN was $1, and nbbnn agrees"
+}
+
+# gpu checks that XLA's plugin for GPUs finds NVIDIA's libraries, and that nbbnn says in one line what it misses where there is no GPU.
+gpu() {
+  plugin=/opt/venv/lib/python3.11/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so
+  python docker/libraries.py "$plugin" || fail "XLA's plugin for GPUs can't be used"
+  [ ! -e /dev/nvidia0 ] || return 0
+  if report=$(GOMLX_BACKEND=xla:cuda nbbnn doctor 2>&1); then fail "nbbnn takes a GPU where there is none: $report"; fi
+  echo "$report" | grep '^error .*xla_cuda_plugin.so does not work here' || fail "nbbnn doctor says without a GPU: $report"
+  echo "check    without a GPU nbbnn says so"
+}
+
+# notebooks runs the named ones.
 notebooks() {
   folder=$(mktemp -d)
-  trap 'rm -rf "$folder" notebooks/broken.ipynb' EXIT
   for name in "$@"; do
     python tools/notebook/run.py "notebooks/$name.ipynb" --output "$folder/$name.ipynb" || fail "notebook $name failed"
   done
+  rm -r "$folder"
+  echo "check    notebooks run: $*"
+}
+
+# broken runs a notebook that must fail.
+broken() {
+  trap 'rm -f notebooks/broken.ipynb /tmp/broken.ipynb' EXIT
   sed 's/Value: 3/Value: 9/' notebooks/corruptions.ipynb > notebooks/broken.ipynb
-  if python tools/notebook/run.py notebooks/broken.ipynb --output "$folder/broken.ipynb"; then fail "a notebook that fails passed"; fi
-  echo "check    notebooks run ($*), and one that fails is seen to fail"
+  if python tools/notebook/run.py notebooks/broken.ipynb --output /tmp/broken.ipynb; then fail "a notebook that fails passed"; fi
+  echo "check    a notebook that fails is seen to fail"
 }
 
 case ${1:-} in
-  user | server | notebooks) "$@" ;;
-  *) fail "say what to look at: user, server or notebooks NAME ..." ;;
+  user | server | engine | gpu | notebooks | broken) "$@" ;;
+  *) fail "say what to look at: user, server, engine XLA_PLUGIN, gpu, notebooks NAME ... or broken" ;;
 esac

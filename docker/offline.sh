@@ -34,7 +34,9 @@ until inside -- sh -c "$health" > /dev/null; do
   sleep 1
 done
 echo "image    ${command[*]}: the health check passes"
-for what in user server "notebooks $*"; do
+checks=(user server "engine $XLA_PLUGIN" "notebooks $*" broken)
+if [ "$TARGET" = cuda ] && [ "$XLA_PLUGIN" != none ]; then checks+=(gpu); fi
+for what in "${checks[@]}"; do
   # shellcheck disable=SC2086 # a word and its arguments
   inside -- "$check" $what || fail "the check of $what failed"
 done
