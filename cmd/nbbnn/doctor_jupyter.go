@@ -54,20 +54,17 @@ func jupyterData() string {
 	return filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "jupyter")
 }
 
-// oldestLab is the first version of JupyterLab in which live views and sliders were seen to work.
-const oldestLab = 4
-
-// findOwnLab says whether the JupyterLab on the PATH is new enough for the notebooks.
+// findOwnLab says whether the JupyterLab on the PATH is one with which the notebooks were tried, 3.6 or newer.
 func findOwnLab() []finding {
 	output, err := exec.Command("jupyter-lab", "--version").Output()
 	if err != nil {
 		return nil
 	}
 	version := strings.TrimSpace(string(output))
-	if major, _, _ := strings.Cut(version, "."); atLeast(major, oldestLab) {
+	if parts := strings.Split(version, "."); atLeast(parts[0], 4) || len(parts) > 1 && parts[0] == "3" && atLeast(parts[1], 6) {
 		return []finding{{"own lab", true, "JupyterLab " + version}}
 	}
-	return []finding{{Name: "own lab", Text: "JupyterLab " + version + " is too old for sliders and live views: `make lab` brings a newer one"}}
+	return []finding{{Name: "own lab", Text: "JupyterLab " + version + " is older than 3.6, with which the notebooks were tried: `make lab` brings a newer one"}}
 }
 
 // oldestPython is the minor version of Python 3 that `make lab` needs.

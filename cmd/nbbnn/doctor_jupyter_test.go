@@ -57,7 +57,9 @@ func TestFindOwnLab(t *testing.T) {
 		found   bool
 		want    string
 	}{
-		{"3.6.8", false, "3.6.8 is too old"},
+		{"3.5.3", false, "JupyterLab 3.5.3 is older than 3.6"},
+		{"", false, "is older"},
+		{"3.6.8", true, "JupyterLab 3.6.8"},
 		{"4.6.6", true, "JupyterLab 4.6.6"},
 		{"10.0.0", true, "JupyterLab 10.0.0"},
 	} {

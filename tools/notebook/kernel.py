@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-OLDEST = (4, 0)  # JupyterLab in which the notebooks were looked at
+OLDEST = (3, 6)  # JupyterLab in which the notebooks were looked at
 
 
 class NotInstalled(Exception):
@@ -57,7 +57,7 @@ def complaint(version):
         return "no JupyterLab on the PATH: `make lab` brings one"
     numbers = re.match(r"(\d+)\.(\d+)", version)
     if not numbers or tuple(map(int, numbers.groups())) < OLDEST:
-        return f"JupyterLab {version} is too old for widgets and live views: `make lab` brings a newer one"
+        return f"JupyterLab {version} is older than 3.6, with which the notebooks were tried: `make lab` brings a newer one"
     return ""
 
 
