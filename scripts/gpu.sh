@@ -11,7 +11,7 @@
 # again. NBBNN_GPU_TOY=1 makes everything tiny, for a test without a GPU.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-work="${NBBNN_GPU_WORK:-$HOME/.cache/nbbnn-gpu}"
+work="${NBBNN_GPU_WORK:-${HOME:-/tmp}/.cache/nbbnn-gpu}"
 toy="${NBBNN_GPU_TOY:-}"
 python="${PYTHON:-python3}"
 grace=25  # seconds from asking a step to stop until it's killed
@@ -130,7 +130,7 @@ keep_choices() {
 
 # check_engine opens the engine, and keeps what the machine says about itself.
 check_engine() {
-  { nvidia-smi; nproc; free -g; df -h "$work"; ldd --version; "$python" -m pip list; } > "$work/results/machine.txt" 2>&1 || true
+  { nvidia-smi; nproc; free -g; df -h "$work"; ldd --version; "$python" -m pip --disable-pip-version-check list; } > "$work/results/machine.txt" 2>&1 || true
   "$work/nbbnn" doctor --json > "$out/doctor.json" 2> "$out/doctor.log" && ! grep -q '"problem"' "$out/doctor.json" ||
     fail "the engine doesn't open: $(grep -h problem "$out/doctor.json" || cat "$out/doctor.log")"
 }
