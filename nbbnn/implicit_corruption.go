@@ -2,6 +2,8 @@ package nbbnn
 
 import (
 	"math"
+
+	"github.com/nbbnn/workbench/dataset"
 )
 
 // ImplicitCorruption is what has to be added to one image so that the network without noise says what it says about the image
@@ -16,6 +18,11 @@ type ImplicitCorruption struct {
 	Reached       []float32 // [classes], f(x + g)
 	Norm          float64   // |g| in the space of the search
 	Steps         int       // of the descent
+}
+
+// Images is the image without the change, as images of a data set.
+func (c ImplicitCorruption) Images() dataset.Images {
+	return dataset.Images{Height: c.Height, Width: c.Width, Pixels: c.Clean}
 }
 
 // RMS is the root mean square of the change in pixels of 0 to 1.
