@@ -18,9 +18,8 @@ skip() {
 
 missing=()
 for program in buildah mmdebstrap ip; do command -v "$program" > /dev/null || missing+=("$program"); done
-if [ ${#missing[@]} -gt 0 ] || [ "$(id -u)" != 0 ]; then
-  skip "needs root and ${missing[*]:-nothing else} (Debian: apt install buildah mmdebstrap iproute2)"
-fi
+[ ${#missing[@]} = 0 ] || skip "needs ${missing[*]} (Debian: apt install buildah mmdebstrap iproute2)"
+[ "$(id -u)" = 0 ] || skip "needs root"
 private=(unshare --net --pid --fork --kill-child --mount-proc)
 "${private[@]}" ip link set lo up || skip "name spaces of its own aren't allowed here, see above"
 
@@ -34,7 +33,7 @@ debian=localhost/debian golang=localhost/golang
 # space asks for the room that the image takes while it's built, in megabytes.
 space() {
   local free; free=$(df --output=avail --block-size=1M "$PLACE" | tail -n 1)
-  [ "$free" -ge "$1" ] || skip "$PLACE has $((free)) MB of space, and the image $TARGET takes $1"
+  [ "$free" -ge "$1" ] || skip "$PLACE has $free MB of space, and the image $TARGET takes $1"
 }
 case $TARGET in cuda) space 24000 ;; *) space 12000 ;; esac
 
