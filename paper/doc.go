@@ -16,5 +16,7 @@
 //	levels, err := result.LevelFigure(paper.NLL)
 //	fmt.Print(result.Verdicts())
 //
+// A figure on implicit corruptions, such as Figure04, has Result.ImplicitFigure and Result.ImplicitTable in place of the levels.
+//
 // Figures are plain values. Figure03.With(M(0.64)) has a third curve, and Figure03.Adjust changes what all of its runs share.
 package paper

@@ -60,7 +60,7 @@ class TestMissing(unittest.TestCase):
     def test_one_line_with_the_names_that_are_there(self):
         command = [sys.executable, run.__file__, str(NOTEBOOKS / "nope.ipynb"), "--output", "nope.ipynb"]
         done = subprocess.run(command, capture_output=True, text=True)
-        want = f"tools/notebook/run.py: no notebook {NOTEBOOKS / 'nope.ipynb'}: there are corruptions, explore, figure-03\n"
+        want = f"tools/notebook/run.py: no notebook {NOTEBOOKS / 'nope.ipynb'}: there are corruptions, explore, figure-03, figure-04\n"
         self.assertEqual((done.returncode, done.stderr), (1, want))
 
 
