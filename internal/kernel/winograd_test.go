@@ -92,7 +92,7 @@ func TestWinogradGradientTakesGroups(t *testing.T) {
 		layer layerSizes
 		apart bool
 	}{
-		{layerSizes{57, 16, 16, 32, 32, 3, 1, 1, 1}, true}, {layerSizes{10, 16, 15, 96, 96, 3, 1, 1, 1}, false},
+		{layerSizes{91, 16, 16, 32, 32, 3, 1, 1, 1}, true}, {layerSizes{19, 16, 15, 96, 96, 3, 1, 1, 1}, false},
 	} {
 		v := test.layer.values()
 		eachSet(t, func(t *testing.T, s *Set) {
@@ -130,10 +130,10 @@ func groupsOf(s *Set, l layerSizes) (apart bool, groups int) {
 	w.numbersOfFrequency = w.panels * s.gradientChannels * w.width
 	tiles := w.tiles
 	if apart = w.sumsAreSmall(); apart {
-		w.arrange(ownGroup)
+		w.arrange(ownGroup, fewestSums)
 		tiles /= fewestSums
 	} else {
-		w.arrange(sharedGroup)
+		w.arrange(sharedGroup, 1)
 	}
 	return apart, (tiles + w.group - 1) / w.group
 }

@@ -41,10 +41,10 @@ func (d *differentiator) differentiateByWinograd(output []float32) {
 	w.panelOffsets = multiples(w.panels, w.set.gradientChannels)
 	w.zeros = borrowZeros(max(w.sizes.InputChannels, w.sizes.OutputChannels))
 	if w.sumsAreSmall() {
-		w.arrange(ownGroup)
+		w.arrange(ownGroup, fewestSums)
 		w.sumApart()
 	} else {
-		w.arrange(sharedGroup)
+		w.arrange(sharedGroup, 1)
 		w.sumTogether()
 	}
 	w.collect(output)
@@ -57,11 +57,14 @@ func (w *winogradDifferentiator) sumsAreSmall() bool {
 	return sumBytes/(frequencies*w.numbersOfFrequency*numberBytes) >= fewestSums
 }
 
-// arrange chooses the tiles of a group, whose transforms have about so many numbers.
-func (w *winogradDifferentiator) arrange(numbers int) {
+// arrange chooses the tiles of a group, whose transforms have about so many numbers, for so many sums. The groups of a sum are
+// about as large as each other: each reads and writes all of the sum, which pays for many tiles only.
+func (w *winogradDifferentiator) arrange(numbers, sums int) {
 	inputs := w.sizes.InputChannels
-	fitting := numbers / (frequencies * (inputs + w.width))
-	w.group = min(max(fitting, fewestTiles)/gradientShare*gradientShare, w.tiles)
+	fitting := max(numbers/(frequencies*(inputs+w.width)), fewestTiles)
+	share := (w.tiles + sums - 1) / sums
+	groups := max(1, (share+fitting/2)/fitting)
+	w.group = min((share+groups*gradientShare-1)/(groups*gradientShare)*gradientShare, w.tiles)
 	w.inputs, w.gradients = byFrequency(w.group, inputs), byFrequency(w.group, w.width)
 }
 
