@@ -68,9 +68,9 @@ func (w *winogradDifferentiator) arrange(numbers, sums int) {
 	w.inputs, w.gradients = byFrequency(w.group, inputs), byFrequency(w.group, w.width)
 }
 
-// newGroup is an empty group.
-func (w *winogradDifferentiator) newGroup(memory *scratch) *tileGroup {
-	g := &tileGroup{w, memory, memory.borrow(w.inputs.numbers), memory.borrow(w.gradients.numbers), make(imageReaders, Workers())}
+// newGroup is an empty group for so many workers.
+func (w *winogradDifferentiator) newGroup(memory *scratch, workers int) *tileGroup {
+	g := &tileGroup{w, memory, memory.borrow(w.inputs.numbers), memory.borrow(w.gradients.numbers), make(imageReaders, workers)}
 	if w.width > w.sizes.OutputChannels {
 		clear(g.gradients) // channels that fill a block up are read, though nothing is written to them
 	}
@@ -93,7 +93,7 @@ func (w *winogradDifferentiator) sumApart() {
 	groups := make([]*tileGroup, Workers())
 	Parallel(len(groups), len(w.partial), func(worker, i int) {
 		if groups[worker] == nil {
-			groups[worker] = w.newGroup(memoryOf(worker))
+			groups[worker] = w.newGroup(memoryOf(worker), len(groups))
 		}
 		clear(w.partial[i])
 		end := (i + 1) * w.tiles / len(w.partial)
@@ -131,7 +131,7 @@ func (w *winogradDifferentiator) addPartial() {
 // sumTogether treats one group after another, with all cores.
 func (w *winogradDifferentiator) sumTogether() {
 	w.partial = [][]float32{borrowZeros(frequencies * w.numbersOfFrequency)}
-	g := w.newGroup(&memory)
+	g := w.newGroup(&memory, Workers())
 	for from := 0; from < w.tiles; from += w.group {
 		g.addShared(from, min(from+w.group, w.tiles))
 	}
@@ -140,7 +140,7 @@ func (w *winogradDifferentiator) sumTogether() {
 
 // addShared is add with all cores.
 func (g *tileGroup) addShared(from, to int) {
-	workers := Workers()
+	workers := len(g.readers)
 	Parallel(workers, (to-from+gradientShare-1)/gradientShare, func(worker, i int) {
 		first := from + i*gradientShare
 		g.transform(worker, from, first, min(first+gradientShare, to))
