@@ -33,7 +33,8 @@ server() {
   token=$(jupyter server list --json | sed -n 's/.*"token": "\([^"]*\)".*/\1/p')
   [ "$(status "lab/tree/workbench/notebooks?token=$token")" = 200 ] || fail "the server doesn't open the notebooks with its token"
   curl --silent "http://127.0.0.1:8888/api/kernelspecs?token=$token" | grep --quiet '"gonb"' || fail "the server has no kernel gonb"
-  echo "check    the server asks for its token, opens the notebooks and has the kernel gonb"
+  if nbbnn doctor | grep 'make lab.* \(installs\|makes\|replaces\) it'; then fail "the doctor misses what notebooks need"; fi
+  echo "check    the server asks for its token, opens the notebooks and has the kernel gonb, and the doctor misses nothing"
 }
 
 # engine checks that XLA on the processor computes, or that nbbnn says what is missing where XLA_PLUGIN was none.
