@@ -38,8 +38,8 @@ func (c Comparison) Key() string {
 }
 
 // Compare runs the programs in turn for so many rounds, at least one. After each round report is called with its number, from 1.
-// A program that fails is left out, unless it's the first, and so are all after it when the context is cancelled: the comparison
-// has the others, and the error says why.
+// A program that fails is left out, unless it's the first: the comparison has the others, and the error says why. When the context
+// is cancelled, the comparison is of the rounds that are complete, or, in the first round, of the programs that were run.
 func Compare(ctx context.Context, programs []Program, rounds int, report func(round int)) (Comparison, error) {
 	if rounds < 1 {
 		return Comparison{}, fmt.Errorf("bench: %d rounds compare nothing: choose at least 1", rounds)
@@ -51,6 +51,9 @@ func Compare(ctx context.Context, programs []Program, rounds int, report func(ro
 				continue
 			}
 			result, err := program.Run(ctx)
+			if round > 0 && ctx.Err() != nil {
+				return newComparison(programs, results, failures, round), errors.Join(append(failures, ctx.Err())...)
+			}
 			if err != nil && i == 0 {
 				return Comparison{}, err
 			}
@@ -58,14 +61,19 @@ func Compare(ctx context.Context, programs []Program, rounds int, report func(ro
 		}
 		report(round + 1)
 	}
+	return newComparison(programs, results, failures, rounds), errors.Join(failures...)
+}
+
+// newComparison summarises the first rounds of the programs that haven't failed.
+func newComparison(programs []Program, results [][]Result, failures []error, rounds int) Comparison {
 	first := results[0][0]
 	comparison := Comparison{What: first.What, Workload: first.Workload, Steps: first.Steps, Rounds: rounds}
 	for i, program := range programs {
 		if failures[i] == nil {
-			comparison.Entries = append(comparison.Entries, newEntry(program.Name, results[i], results[0]))
+			comparison.Entries = append(comparison.Entries, newEntry(program.Name, results[i][:rounds], results[0][:rounds]))
 		}
 	}
-	return comparison, errors.Join(failures...)
+	return comparison
 }
 
 // newEntry summarises a program's rounds beside those of the first program.

@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -57,6 +59,28 @@ func TestCompareKeepsWhatWasMeasured(t *testing.T) {
 		c, err := Compare(t.Context(), test.programs, 2, func(int) {})
 		if err == nil || !strings.Contains(err.Error(), "bench: fails failed") || len(c.Entries) != test.want {
 			t.Errorf("%d entries, error %v, want %d and what failed", len(c.Entries), err, test.want)
+		}
+	}
+}
+
+// A cancellation leaves the rounds that are complete.
+func TestCompareKeepsCompleteRounds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c, err := Compare(ctx, []Program{program("ours", "0.5"), program("theirs", "2")}, 3, func(round int) {
+		if round == 2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that it was cancelled", err)
+	}
+	if c.Rounds != 2 || len(c.Entries) != 2 {
+		t.Fatalf("%d entries of %d rounds, want 2 of 2", len(c.Entries), c.Rounds)
+	}
+	for _, entry := range c.Entries {
+		if entry.Seconds.Count != 2 {
+			t.Errorf("%s has %d rounds, want 2", entry.Name, entry.Seconds.Count)
 		}
 	}
 }
