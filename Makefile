@@ -5,6 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 NOTEBOOK := figure-03
+IMAGE_NOTEBOOKS = corruptions $(NOTEBOOK)
 PYTHON := python3
 VENV := .cache/venv
 PORT := 8888
@@ -192,7 +193,7 @@ image: ## Build an image with docker or, where there is none, buildah; TARGET=cu
 
 .PHONY: image-test
 image-test: ## Build the image without a Docker engine and run the demo in it, offline; needs buildah, mmdebstrap, iproute2 and root
-	@docker/test.sh $(TARGET) corruptions $(NOTEBOOK)
+	@docker/test.sh $(TARGET) $(IMAGE_NOTEBOOKS)
 
 ##@ Set-up
 

@@ -26,6 +26,7 @@ private=(unshare --net --pid --fork --kill-child --mount-proc)
 export PLACE=${IMAGE_PLACE:-$PWD/.cache/image} XLA_PLUGIN=${XLA_PLUGIN:-go-xla}
 export TMPDIR=$PLACE/tmp
 mkdir -p "$TMPDIR"
+rm -f "$PLACE/built"
 # shellcheck source=docker/storage.sh
 . docker/storage.sh
 debian=localhost/debian golang=localhost/golang
@@ -73,6 +74,8 @@ echo "image    $debian and $golang stand for the official images, which the Dock
 store bud "${options[@]}" --jobs 3 --volume "$modules:/mnt:ro" --build-arg GOPROXY="file:///mnt,$(go env GOPROXY)" \
   --build-arg BASE_IMAGE=$debian --build-arg GO_IMAGE=$golang --build-arg XLA_PLUGIN="$XLA_PLUGIN" ${PIP_INDEX_URL:+--build-arg PIP_INDEX_URL="$PIP_INDEX_URL"} \
   --file docker/Dockerfile --target "$TARGET" --tag "localhost/nbbnn-workbench:$TARGET" .
+touch "$PLACE/built"
+echo "image    localhost/nbbnn-workbench:$TARGET is built"
 container=$(store from --pull-never "localhost/nbbnn-workbench:$TARGET")
 trap 'store rm "$container" > /dev/null' EXIT
 store inspect "$container" | docker/conventions.py
