@@ -47,3 +47,20 @@ func TestVetWithoutModule(t *testing.T) {
 		t.Errorf("got error %v, want one that names go.mod", err)
 	}
 }
+
+// Cells are vetted as they're built: with the tags of the notebooks' first cells and of the Makefile.
+func TestVetTakesTheTagsOfCells(t *testing.T) {
+	sources, err := filepath.Glob("../../notebooks/*.md")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("%d notebooks, error %v, want some", len(sources), err)
+	}
+	wants := map[string]string{"../../Makefile": "\nCELL_TAGS := " + cellTags + "\n"}
+	for _, source := range sources {
+		wants[source] = "\n%goflags -tags=" + cellTags + " "
+	}
+	for path, want := range wants {
+		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: error %v, want %q in it", path, err, want)
+		}
+	}
+}
