@@ -60,19 +60,27 @@ def autocast(options):
 
 
 def compiled(options, function):
-    """The function, compiled where that's asked for. Where it can't be, for want of a C compiler, say, it stays as it is, which is said aloud."""
+    """The function, compiled where that's asked for.
+
+    Where it can't be, for want of a C compiler, say, the first call shows it: the function stays as it is, which is said aloud.
+    """
     if not options.compile:
         return function
-    fast = torch.compile(function)
+    fast, chosen = torch.compile(function), None
 
     def call(*arguments):
-        if options.compile:
-            try:
-                return fast(*arguments)
-            except Exception as problem:  # each part of the compiler has its own
-                cause = next(iter(str(problem).splitlines()), type(problem).__name__)
-                print(f"bench: torch.compile fails, so this is PyTorch without it: {cause}", file=sys.stderr)
-                options.compile = False
+        nonlocal chosen
+        if chosen:
+            return chosen(*arguments)
+        try:
+            result, chosen = fast(*arguments), fast
+            return result
+        except Exception as problem:  # each part of the compiler has its own
+            cause = next(iter(str(problem).splitlines()), type(problem).__name__)
+            print(f"bench: torch.compile fails, so this is PyTorch without it: {cause}", file=sys.stderr)
+        options.compile, chosen = False, function
+        if options.device == "cuda":
+            torch.cuda.reset_peak_memory_stats()
         return function(*arguments)
 
     return call

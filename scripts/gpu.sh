@@ -54,6 +54,7 @@ pack_set() {
   shift 4
   rm -rf "$folder/$set"-?
   first=$((room - $(du -cb "$folder/program"/{nbbnn.gz,ciz} | tail -n 1 | cut -f 1)))
+  [[ $first -gt 0 ]] || fail "the program takes more than the $room bytes that a call leaves for it: remove what git neither tracks nor ignores"
   tar -C "$packed" -cf "$folder/$set.tar" "$@"
   head -c $first "$folder/$set.tar" > "$folder/$set-part0"
   tail -c +$((first + 1)) "$folder/$set.tar" | split -b "$room" --numeric-suffixes=1 -a 1 - "$folder/$set-part"
@@ -116,7 +117,7 @@ name_libraries() {
   plugin="${plugin%%,*}" # options follow the first comma
   [[ $plugin != /* ]] || folders+=("$(dirname "$(dirname "$(dirname "$plugin")")")/nvidia")
   libraries="$({ find "${folders[@]}" -maxdepth 3 -type d -name 'lib*' 2> /dev/null || true; } | paste -sd: -)"
-  export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries"
+  [[ -z $libraries ]] || export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries" # an empty part would be this folder
 }
 
 # keep_choices lets XLA keep which algorithms it found to be the fastest, so that the next process needn't measure them again.

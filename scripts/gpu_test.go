@@ -199,6 +199,26 @@ func TestGPUScriptPreparesThePlugin(t *testing.T) {
 	}
 }
 
+// Without folders of NVIDIA's, the path of libraries stays as it is: an empty part of it would be the present folder.
+func TestGPUScriptWithoutLibraries(t *testing.T) {
+	if _, err := os.Stat("/usr/local/nvidia"); err == nil {
+		t.Skip("the path of libraries was not tested: this machine has /usr/local/nvidia")
+	}
+	work := t.TempDir()
+	program := "#!/bin/sh\n[ $1 != doctor ] || env > \"$NBBNN_GPU_WORK/environment\"\n"
+	if err := os.WriteFile(filepath.Join(work, "nbbnn"), []byte(program), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	command, output := scriptCommand(t, work, "run", "--minutes", "2", "--out", t.TempDir(), "--only", "none")
+	command.Env = append(command.Env, "LD_LIBRARY_PATH=/mine")
+	if err := command.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	if got, err := os.ReadFile(filepath.Join(work, "environment")); err != nil || !strings.Contains(string(got), "LD_LIBRARY_PATH=/mine\n") {
+		t.Errorf("error %v; the program's environment has no LD_LIBRARY_PATH=/mine:\n%s", err, got)
+	}
+}
+
 // --only takes the steps of some names alone; a later call takes the others.
 func TestGPUScriptTakesChosenSteps(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
