@@ -2,12 +2,14 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // findOwnJupyter looks at the kernel that the person's own Jupyter finds, outside of the clone, and at the JupyterLab on the
@@ -23,7 +25,9 @@ func findOwnJupyter() []finding {
 		if !own.Found {
 			own.Text = strings.Replace(own.Text, "`make lab` replaces it", ownKernelCure(folder), 1)
 		}
-		return append([]finding{own}, findOwnLab()...)
+		ctx, cancel := context.WithTimeout(context.Background(), labLimit)
+		defer cancel()
+		return append([]finding{own}, findOwnLab(ctx)...)
 	}
 	return nil
 }
@@ -54,13 +58,19 @@ func jupyterData() string {
 	return filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "jupyter")
 }
 
-// findOwnLab says whether the JupyterLab on the PATH is one with which the notebooks were tried, 3.6 or newer.
-func findOwnLab() []finding {
-	output, err := exec.Command("jupyter-lab", "--version").Output()
-	if err != nil {
+// labLimit is how long a JupyterLab may take to say its version, on a slow disk too.
+const labLimit = 20 * time.Second
+
+// findOwnLab says whether the JupyterLab on the PATH is one with which the notebooks were tried, 3.6 or newer. There is no
+// finding where none says its version before the context ends.
+func findOwnLab(ctx context.Context) []finding {
+	command := exec.CommandContext(ctx, "jupyter-lab", "--version")
+	command.WaitDelay = time.Second // for what it started and what holds its output open
+	output, err := command.Output()
+	version := strings.TrimSpace(string(output))
+	if err != nil || version == "" {
 		return nil
 	}
-	version := strings.TrimSpace(string(output))
 	if parts := strings.Split(version, "."); atLeast(parts[0], 4) || len(parts) > 1 && parts[0] == "3" && atLeast(parts[1], 6) {
 		return []finding{{"own lab", true, "JupyterLab " + version}}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,15 +59,30 @@ func TestFindOwnLab(t *testing.T) {
 		want    string
 	}{
 		{"3.5.3", false, "JupyterLab 3.5.3 is older than 3.6"},
-		{"", false, "is older"},
 		{"3.6.8", true, "JupyterLab 3.6.8"},
 		{"4.6.6", true, "JupyterLab 4.6.6"},
 		{"10.0.0", true, "JupyterLab 10.0.0"},
 	} {
 		writeProgram(t, programs, "jupyter-lab", c.version)
-		if got := findOwnLab(); len(got) != 1 || got[0].Found != c.found || !strings.Contains(got[0].Text, c.want) {
+		if got := findOwnLab(t.Context()); len(got) != 1 || got[0].Found != c.found || !strings.Contains(got[0].Text, c.want) {
 			t.Errorf("version %s: got %+v, want found %v, %q", c.version, got, c.found, c.want)
 		}
+	}
+}
+
+// A JupyterLab that says nothing, or doesn't answer in time, is no finding.
+func TestFindSilentLab(t *testing.T) {
+	programs := t.TempDir()
+	t.Setenv("PATH", programs+":/bin:/usr/bin")
+	writeProgram(t, programs, "jupyter-lab", "")
+	if got := findOwnLab(t.Context()); got != nil {
+		t.Errorf("without a version: got %+v, want no finding", got)
+	}
+	writeProgram(t, programs, "jupyter-lab", "4.6.6'; exec sleep '600")
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	if got := findOwnLab(late); got != nil {
+		t.Errorf("without an end: got %+v, want no finding", got)
 	}
 }
 
