@@ -3,9 +3,11 @@
 (function (view) {
 	if (!view) return;
 	const element = view.dataset.element, latest = (globalThis.nbbnnViews ??= {});
-	const self = (latest[element] = {});
-	const replaced = () => latest[element] !== self; // by a newer view: this is the page that started the cell
-	setTimeout(() => replaced() || findKernels(), 4000);
+	const host = view.parentElement, live = latest[element]?.host === host; // an earlier view stood here: this page started the cell
+	const self = (latest[element] = { host });
+	const over = () => latest[element] !== self || !view.isConnected; // there is a newer view, or none
+	let cell, source; // the request that runs the cell of this view, and the socket that brings what it shows
+	if (!live) setTimeout(() => over() || findKernels(), 30_000);
 
 	function note(text) {
 		const line = document.createElement("div");
@@ -28,18 +30,17 @@
 	function listen(address) {
 		address.protocol = address.protocol.replace("http", "ws");
 		const socket = new WebSocket(address);
-		let cell = null; // the request that runs the cell of this view
 		socket.onmessage = ({ data }) => {
-			if (replaced()) return socket.close();
+			if (over() || (source && source !== socket)) return socket.close();
 			const { header, content, parent_header: parent } = JSON.parse(data);
 			if (content.transient?.display_id === element) {
-				cell = parent.msg_id;
+				[cell, source] = [parent.msg_id, socket];
 				show(content.data["text/html"]);
-			} else if (parent.msg_id === cell && content.data?.["image/png"]) {
+			} else if (cell && parent.msg_id === cell && content.data?.["image/png"]) {
 				addPicture(content.data["image/png"], content.metadata?.["image/png"]?.width);
-			} else if (parent.msg_id === cell && header.msg_type === "status" && content.execution_state === "idle") {
-				note("The cell has ended. Run it again to keep what it shows here: it only reads what is on the disk.");
-				socket.close();
+			} else if (parent.msg_type === "execute_request" && header.msg_type === "status" && content.execution_state === "idle") {
+				if (parent.msg_id === cell) note("The cell has ended. Run it again to keep what it shows here: it only reads what is on the disk.");
+				if (!cell || parent.msg_id === cell) socket.close(); // what the kernel was busy with is over
 			}
 		};
 	}

@@ -19,12 +19,12 @@ FOLDER = ROOT / ".cache" / "browser"
 
 ANY_PORT = 0  # lets the system choose one that is free
 
-# Narrower networks, one seed and a smaller test. The training of figure-03 still takes half a minute, so that there's time to
-# look at it, to stop it and to open it anew; that of explore is shorter.
+# Narrower networks, one seed and a smaller test. The training of figure-03 still takes a minute or more, so that there's time to
+# look at it, to stop it and to open it anew, where the view goes on after half a minute; that of explore is shorter.
 SMALL = "s.Seeds, s.Config.Network.Width, s.Evaluation.Images, s.Evaluation.Samples = paper.FirstSeeds(1), 8, 50, 4"
 
 SMALLER = {
-    "= paper.Figure03\n\tscale": f"= paper.Figure03.Adjust(func(s *paper.Setup) {{ {SMALL}; s.Config.Training.Epochs = 100 }})\n\tscale",
+    "= paper.Figure03\n\tscale": f"= paper.Figure03.Adjust(func(s *paper.Setup) {{ {SMALL}; s.Config.Training.Epochs = 300 }})\n\tscale",
     "s.Seeds = paper.FirstSeeds(1)": f"{SMALL}; s.Config.Training.Epochs = 24",
 }
 

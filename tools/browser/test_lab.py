@@ -64,6 +64,7 @@ class TestLab(unittest.TestCase):
         for position in later:
             self.assert_stopped(opened, position)
         opened.show(later[0], SCREENSHOTS / "lab-stopped.png")
+        self.assertEqual(opened.run(NOTE), "", "the page that started the cell takes its view for a saved one")
         opened.run_all()
         opened.wait(f"!!{VIEW}", LONG, "no live view of the training that goes on")
         opened = self.reopen(opened, "figure-03", training)
