@@ -1,12 +1,9 @@
 package nbbnn
 
 import (
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
-	"syscall"
 	"testing"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -145,15 +142,16 @@ func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
 	}
 }
 
-func TestProtectedPlaces(t *testing.T) {
-	for err, want := range map[error]bool{
-		syscall.EROFS:  true,
-		syscall.EACCES: true,
-		syscall.ENOSPC: false,
-		os.ErrNotExist: false,
-	} {
-		if got := isProtected(fmt.Errorf("nbbnn: %w", &fs.PathError{Op: "open", Path: "x", Err: err})); got != want {
-			t.Errorf("%v: %v, want %v", err, got, want)
-		}
+// Where nothing can be locked, stored cells are there to read, and the card stays as it is.
+func TestLatestEvaluationOfARunThatCannotBeLocked(t *testing.T) {
+	run, first, second := evaluatedTwice(t)
+	if err := os.Mkdir(run.path("lock"), 0o755); err != nil { // no file that could be locked
+		t.Fatal(err)
+	}
+	if cells, err := run.Evaluate(t.Context(), first, nil); err != nil || len(cells) != 41 {
+		t.Errorf("%d cells, error %v, want 41", len(cells), err)
+	}
+	if now := latest(t, run); now.Images != second.Images {
+		t.Errorf("the card tells of %+v, want %+v", now, second)
 	}
 }
