@@ -14,7 +14,8 @@ import (
 // count.
 type implicitFiles struct {
 	directory string
-	weights   string // checksum
+	weights   string   // checksum
+	settings  Implicit // filled
 }
 
 // weightsKey is the entry of a file's metadata with the checksum of the weights.
@@ -26,7 +27,7 @@ func (r *Run) implicitFiles(settings Implicit) (implicitFiles, error) {
 		return implicitFiles{}, err
 	}
 	card, err := r.Card()
-	return implicitFiles{r.path(filepath.Join("implicit", hash)), card.WeightsSHA256}, err
+	return implicitFiles{r.path(filepath.Join("implicit", hash)), card.WeightsSHA256, settings}, err
 }
 
 func (f implicitFiles) path(image int) string {
@@ -67,12 +68,19 @@ func (f implicitFiles) read(image int) (v implicitValues, found bool) {
 	entries := v.entries()
 	for _, tensor := range stored {
 		values := entries[tensor.Name]
-		if values == nil {
+		if values == nil || tensor.DType != "F32" {
 			return v, false
 		}
 		for i := range len(tensor.Data) / 4 {
 			*values = append(*values, math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:])))
 		}
 	}
-	return v, len(stored) == len(entries)
+	return v, len(stored) == len(entries) && v.fits(f.settings)
+}
+
+// fits says whether the values are those of as many draws and lambdas, for some number of classes and pixels.
+func (v implicitValues) fits(settings Implicit) bool {
+	problems, draws, lambdas := settings.problems(), settings.Draws, len(settings.Lambda)
+	return len(v.target) > 0 && len(v.target)%draws == 0 && len(v.reached) == len(v.target)*lambdas &&
+		len(v.change) > 0 && len(v.change)%(3*problems) == 0 && len(v.steps) == problems
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // changes are the changes of corruptions, one after the other.
@@ -60,7 +62,7 @@ func testKeptCorruptions(t *testing.T, run *Run, settings Implicit, all []Implic
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, found := (implicitFiles{files.directory, "other"}).read(0); found {
+	if _, found := (implicitFiles{files.directory, "other", settings}).read(0); found {
 		t.Error("corruptions of other weights are found")
 	}
 	if err := os.WriteFile(files.path(1), []byte("damaged"), 0o644); err != nil {
@@ -76,6 +78,47 @@ func testKeptCorruptions(t *testing.T, run *Run, settings Implicit, all []Implic
 		t.Fatalf("error %v, %d updates: want the damaged and the missing one sought again", err, sought)
 	}
 	near(t, "corruptions of the last two images, sought without the first", changes(alone), changes(all[6:]), 1e-4)
+}
+
+// A file whose values are of another type or number holds nothing.
+func TestDamagedImplicitFiles(t *testing.T) {
+	const image = 3
+	files := implicitFiles{t.TempDir(), "weights", Implicit{Draws: 2, Lambda: []float64{0.1, 1}}}
+	whole := func() implicitValues { // 5 classes, 2 pixels
+		return implicitValues{target: make([]float32, 2*5), reached: make([]float32, 2*2*5), change: make([]float32, 2*2*6), steps: make([]float32, 2*2)}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*implicitValues)
+		want   bool
+	}{
+		{"whole", func(*implicitValues) {}, true},
+		{"an empty target", func(v *implicitValues) { v.target, v.reached = nil, nil }, false},
+		{"targets of another number of draws", func(v *implicitValues) { v.target = v.target[1:] }, false},
+		{"outputs of other classes", func(v *implicitValues) { v.reached = v.reached[4:] }, false},
+		{"no change", func(v *implicitValues) { v.change = nil }, false},
+		{"a change of half a pixel", func(v *implicitValues) { v.change = v.change[4:] }, false},
+		{"fewer steps", func(v *implicitValues) { v.steps = v.steps[1:] }, false},
+	} {
+		values := whole()
+		c.change(&values)
+		if err := files.write(image, values); err != nil {
+			t.Fatal(err)
+		}
+		if _, found := files.read(image); found != c.want {
+			t.Errorf("%s: found is %v, want %v", c.name, found, c.want)
+		}
+	}
+	tensors := []safetensors.Tensor{
+		{Name: "target", DType: "I32", Shape: []int{10}, Data: make([]byte, 40)}, {Name: "reached", DType: "F32", Shape: []int{20}, Data: make([]byte, 80)},
+		{Name: "change", DType: "F32", Shape: []int{24}, Data: make([]byte, 96)}, {Name: "steps", DType: "F32", Shape: []int{4}, Data: make([]byte, 16)},
+	}
+	if err := safetensors.Write(files.path(image), tensors, map[string]string{weightsKey: files.weights}); err != nil {
+		t.Fatal(err)
+	}
+	if _, found := files.read(image); found {
+		t.Error("integers are found")
+	}
 }
 
 // What the mean over draws of f, pixels as the space and other fixed latents mean: all lower the objective from where it begins.

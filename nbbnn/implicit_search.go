@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -81,6 +82,16 @@ func (s implicitSearch) report(step int) {
 	}
 }
 
+// finiteStart refuses a search that nothing could improve: the lowest objective stays infinite when that at g = 0 is no number.
+func finiteStart(objectives []float32) error {
+	for _, objective := range objectives {
+		if math.IsNaN(float64(objective)) || math.IsInf(float64(objective), 0) {
+			return fmt.Errorf("nbbnn: the objective of an implicit corruption isn't finite without a change of the image: choose weights whose logits are finite")
+		}
+	}
+	return nil
+}
+
 // look reads the objectives after so many steps, and ends the rows where it changed by no more than the tolerance, relative to
 // itself, since the last look. A row that is still at g = 0 has only not found a small enough rate yet.
 func (f *found) look(lowest *tensors.Tensor, active []bool, steps int, tolerance float64) error {
@@ -89,6 +100,9 @@ func (f *found) look(lowest *tensors.Tensor, active []bool, steps int, tolerance
 		return err
 	}
 	if f.start == nil {
+		if err := finiteStart(now); err != nil {
+			return err
+		}
 		f.start, f.lowest = now, now
 	}
 	for i, before := range f.lowest {

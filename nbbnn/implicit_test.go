@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -223,4 +224,15 @@ func TestShiftOfTwoLayers(t *testing.T) {
 	exact, firstOrder := MeanSquaredShift(shifts)
 	near(t, "mean squared shift", exact, o.Exact, 1e-6)
 	near(t, "mean squared shift to first order", firstOrder, o.FirstOrder, 1e-6)
+}
+
+// A search whose objective is infinite or no number at g = 0 would keep g = 0 for what it found.
+func TestImplicitSearchRefusesObjectivesThatAreNotFinite(t *testing.T) {
+	for _, bad := range []float64{math.Inf(1), math.NaN()} {
+		lowest := tensors.FromValue([]float32{1, float32(bad)})
+		err := new(found).look(lowest, []bool{true, true}, 1, 1e-4)
+		if err == nil || !strings.Contains(err.Error(), "isn't finite") {
+			t.Errorf("objective %g: error %v, want one that says that it isn't finite", bad, err)
+		}
+	}
 }

@@ -73,7 +73,7 @@ func (s *implicitWork) all(ctx context.Context) (all []ImplicitCorruption, err e
 func (s *implicitWork) kept(first, count int) (all []ImplicitCorruption, found bool) {
 	for i := range count {
 		values, found := s.files.read(first + i)
-		if !found {
+		if !found || len(values.target) != s.settings.Draws*s.network.classes || len(values.change) != s.settings.problems()*s.images.Height*s.images.Width*3 {
 			return nil, false
 		}
 		all = append(all, s.corruptions(first+i, values)...)
@@ -112,7 +112,7 @@ func (s *implicitWork) search(ctx context.Context, first int) (implicitValues, e
 	if err != nil {
 		return implicitValues{}, err
 	}
-	search := implicitSearch{settings: s.settings, step: s.step.call, progress: func(step int) { s.report(first, step) }}
+	search := implicitSearch{settings: s.settings, step: s.callStep, progress: func(step int) { s.report(first, step) }}
 	found, err := search.run(ctx, rows, s.ofNetwork)
 	if err != nil {
 		return implicitValues{}, err
@@ -122,6 +122,15 @@ func (s *implicitWork) search(ctx context.Context, first int) (implicitValues, e
 		return implicitValues{}, engineError("implicit corruptions", err)
 	}
 	return s.values(targets, outputs[0], found)
+}
+
+// callStep takes a step of descent of all rows.
+func (s *implicitWork) callStep(args []any) ([]*tensors.Tensor, error) {
+	outputs, err := s.step.call(args)
+	if err != nil {
+		return nil, engineError("search for implicit corruptions", err)
+	}
+	return outputs, nil
 }
 
 // drawTargets returns f_Z(x) of the draws of images, [images*draws, classes].
