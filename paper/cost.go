@@ -30,9 +30,9 @@ func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int)
 }
 
 // implicitOperations counts, for every step of a search, a multiplication and an addition in the forward pass and in the gradient of
-// the image.
+// the image, once for each draw whose mean is the output.
 func implicitOperations(config nbbnn.Config, settings nbbnn.Implicit) float64 {
-	return 4 * multiplyAdds(config) * float64(settings.Steps*settings.Images*settings.Draws*len(settings.Lambda))
+	return 4 * multiplyAdds(config) * float64(settings.Steps*settings.Images*settings.Draws*len(settings.Lambda)*max(1, settings.Expected))
 }
 
 // multiplyAdds counts those of one image of CIFAR-10's size and classes.

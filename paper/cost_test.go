@@ -34,6 +34,15 @@ func TestTrainingOperations(t *testing.T) {
 	closeTo(t, "test", testOperations(nbbnn.PaperAllCNNC(0.16), nbbnn.Evaluation{Samples: 30}, 96), 1.6e16, 0.05e16)
 }
 
+func TestImplicitOperations(t *testing.T) {
+	config := nbbnn.PaperAllCNNC(0.16)
+	one := implicitOperations(config, nbbnn.Implicit{}.WithDefaults(1))
+	for expected, times := range map[int]float64{0: 1, 1: 1, 64: 64} {
+		got := implicitOperations(config, nbbnn.Implicit{Expected: expected}.WithDefaults(1))
+		closeTo(t, "search of the mean of draws", got, times*one, 1e-6*one)
+	}
+}
+
 func TestMemory(t *testing.T) {
 	wide := nbbnn.PaperAllCNNC(0.32)
 	wide.Data.Train, wide.Data.Test = 128, 1000

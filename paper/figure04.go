@@ -1,7 +1,9 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
@@ -66,18 +68,33 @@ func distanceGrows(r *Result) (Outcome, string) {
 func (r *Result) inEverySearch(holds func(smaller, larger nbbnn.ImplicitCorruption) bool) (Outcome, string) {
 	pairs, positive := 0, 0
 	for _, run := range r.Runs {
-		for i := 1; i < len(run.Implicit); i++ {
-			if before, c := run.Implicit[i-1], run.Implicit[i]; c.Lambda > before.Lambda {
-				pairs++
-				if holds(before, c) {
-					positive++
-				}
+		for _, pair := range neighbours(run.Implicit) {
+			pairs++
+			if holds(pair[0], pair[1]) {
+				positive++
 			}
 		}
+	}
+	if pairs == 0 {
+		return NotEvaluated, "no two lambdas to compare"
 	}
 	outcome := Holds
 	if positive < pairs {
 		outcome = Fails
 	}
 	return outcome, fmt.Sprintf("%d of %d pairs of lambda; %s", positive, pairs, counted(len(r.Runs), "run"))
+}
+
+// neighbours are the pairs of neighbouring lambdas of the same image and draw, the smaller lambda first.
+func neighbours(all []nbbnn.ImplicitCorruption) (pairs [][2]nbbnn.ImplicitCorruption) {
+	ordered := slices.SortedStableFunc(slices.Values(all), func(a, b nbbnn.ImplicitCorruption) int {
+		return cmp.Or(cmp.Compare(a.Image, b.Image), cmp.Compare(a.Draw, b.Draw), cmp.Compare(a.Lambda, b.Lambda))
+	})
+	for i := 1; i < len(ordered); i++ {
+		before, c := ordered[i-1], ordered[i]
+		if before.Image == c.Image && before.Draw == c.Draw && before.Lambda < c.Lambda {
+			pairs = append(pairs, [2]nbbnn.ImplicitCorruption{before, c})
+		}
+	}
+	return pairs
 }

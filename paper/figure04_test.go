@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,19 @@ func TestFigure04Verdicts(t *testing.T) {
 		}
 	}
 	result := implicitFixture()
+	for i := range result.Runs {
+		slices.Reverse(result.Runs[i].Implicit)
+	}
+	if got := result.Verdicts()[norm]; got.Outcome != Holds || got.Detail != "16 of 16 pairs of lambda; 4 runs" {
+		t.Errorf("verdict of falling lambdas is %q (%s), want that all 16 pairs hold", got.Outcome, got.Detail)
+	}
+	for i := range result.Runs {
+		result.Runs[i].Implicit = result.Runs[i].Implicit[:1]
+	}
+	if got := result.Verdicts()[norm]; got.Outcome != NotEvaluated || got.Detail != "no two lambdas to compare" {
+		t.Errorf("verdict of a single lambda is %q (%s), want %q", got.Outcome, got.Detail, NotEvaluated)
+	}
+	result = implicitFixture()
 	result.Runs[3].Implicit = nil
 	if got := result.Verdicts()[norm]; got.Outcome != NotEvaluated {
 		t.Errorf("verdict without implicit corruptions is %q, want %q", got.Outcome, NotEvaluated)
