@@ -24,28 +24,40 @@ func Interruptible() (context.Context, context.CancelFunc) {
 // liveInterval is the least time between two drawings of the live view.
 const liveInterval = time.Second / 2
 
-// notebookProgress returns a function that draws a live view of the work under the notebook's cell, in one element that is
-// replaced, and does nothing elsewhere.
-func notebookProgress() func(Update) {
+// notebookProgress returns a function that draws a live view of the work under the notebook's cell, and one that ends it. Elsewhere
+// they do nothing.
+func notebookProgress() (report func(Update), end func()) {
 	if !gonbui.IsNotebook {
-		return func(Update) {}
+		return func(Update) {}, func() {}
 	}
-	var shown time.Time
-	element := "training_" + gonbui.UniqueId()
-	return func(u Update) {
-		last := u.Done == u.Total && u.Place == u.Runs
-		if !last && time.Since(shown) < liveInterval {
-			return
-		}
-		shown = time.Now()
-		view := u.view()
-		if !last {
-			view.Element = element
-		}
-		gonbui.UpdateHTML(element, view.HTML())
-		if last {
-			gonbui.Sync()
-		}
+	view := &liveView{element: "training_" + gonbui.UniqueId(), draw: gonbui.UpdateHTML}
+	return view.report, func() { view.end(); gonbui.Sync() }
+}
+
+// liveView draws how far the work is in one element that is replaced.
+type liveView struct {
+	element string
+	draw    func(element, html string)
+	shown   time.Time
+	latest  Update
+}
+
+// report draws an update, unless one was drawn a moment ago.
+func (v *liveView) report(u Update) {
+	v.latest = u
+	if time.Since(v.shown) < liveInterval {
+		return
+	}
+	v.shown = time.Now()
+	view := u.view()
+	view.Element = v.element
+	v.draw(v.element, view.HTML())
+}
+
+// end leaves a view of the last update that stays as it is, if there was any.
+func (v *liveView) end() {
+	if v.latest.Runs > 0 {
+		v.draw(v.element, v.latest.view().HTML())
 	}
 }
 

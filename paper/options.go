@@ -11,8 +11,13 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	o.Runs, o.Out = cmp.Or(o.Runs, "runs"), cmp.Or(o.Out, "out")
-	if o.Progress == nil {
-		o.Progress = notebookProgress()
-	}
 	return o
+}
+
+// progress returns what hears of progress, and what is called when all of the work is done.
+func (o Options) progress() (report func(Update), end func()) {
+	if o.Progress != nil {
+		return o.Progress, func() {}
+	}
+	return notebookProgress()
 }

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -38,5 +39,22 @@ func TestUpdateString(t *testing.T) {
 	const want = "train    M32 seed 2   epoch 1/2   1480 img/s   4/4   12s left"
 	if got := u.String(); got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The view of work that is done stays as it is, also where the last run of the list had nothing left to do.
+func TestLiveViewEnds(t *testing.T) {
+	var drawn []string
+	view := &liveView{element: "training_1", draw: func(_, html string) { drawn = append(drawn, html) }}
+	view.end()
+	if len(drawn) != 0 {
+		t.Errorf("%d views of no work", len(drawn))
+	}
+	for done := 1; done <= 2; done++ {
+		view.report(Update{Update: nbbnn.Update{Phase: "train", Text: "epoch 2/2", Done: done, Total: 2}, Place: 1, Runs: 4})
+	}
+	view.end()
+	if len(drawn) != 2 || !strings.Contains(drawn[0], "<script>") || strings.Contains(drawn[1], "<script>") || !strings.Contains(drawn[1], "run 1 of 4") {
+		t.Errorf("%d views %q: want one that goes on and one that stays as it is", len(drawn), drawn)
 	}
 }

@@ -47,7 +47,8 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	meter := newMeter(options.withDefaults().Progress, len(runs))
+	report, end := options.progress()
+	meter := newMeter(report, len(runs))
 	for i, run := range runs {
 		if run.Complete() {
 			continue
@@ -56,6 +57,7 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
+	end()
 	return f.collect(scale, runs)
 }
 
@@ -73,12 +75,14 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	meter := newMeter(options.withDefaults().Progress, len(runs))
+	report, end := options.progress()
+	meter := newMeter(report, len(runs))
 	for i, run := range runs {
 		if err := result.Runs[i].evaluate(ctx, result.Setup, meter.ofRun(run, i+1)); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
+	end()
 	return result, nil
 }
 
