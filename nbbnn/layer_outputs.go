@@ -15,7 +15,7 @@ import (
 // LayerDraws says which outputs of a layer are wanted.
 type LayerDraws struct {
 	Layer string // one of Config.Layers; "" means the last
-	Draws int    // of the latents for each image, shared equally by the components; 0 means 256
+	Draws int    // of the latents for each image, shared equally by the components; 0 means 256 of each component
 	Seed  uint64 // of the draws
 }
 
@@ -30,7 +30,7 @@ func (c Config) Layers() (names []string) {
 }
 
 // LayerOutputs returns the outputs of a layer of a trained run for one image under each of its draws, [draws][values]: after the
-// ReLU where one follows, else as the layer gives them, before any pooling. They are what viz.NewProjection and viz.NewEllipse
+// ReLU where one follows at once, else as the layer gives them, before any normalisation or pooling, as in residual networks. They are what viz.NewProjection and viz.NewEllipse
 // take (METHOD.md section 7, PCA).
 func (r *Run) LayerOutputs(ctx context.Context, draws LayerDraws, image dataset.Images) (outputs [][]float64, err error) {
 	if image, err = withLabels(image); err != nil {
