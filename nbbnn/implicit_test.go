@@ -230,7 +230,7 @@ func TestShiftOfTwoLayers(t *testing.T) {
 func TestImplicitSearchRefusesObjectivesThatAreNotFinite(t *testing.T) {
 	for _, bad := range []float64{math.Inf(1), math.NaN()} {
 		lowest := tensors.FromValue([]float32{1, float32(bad)})
-		err := new(found).look(lowest, []bool{true, true}, 1, 1e-4)
+		err := (&found{steps: make([]int, 2)}).look(lowest, []bool{true, true}, 1, 1e-4)
 		if err == nil || !strings.Contains(err.Error(), "isn't finite") {
 			t.Errorf("objective %g: error %v, want one that says that it isn't finite", bad, err)
 		}
