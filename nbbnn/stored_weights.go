@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/shell"
 )
 
 // readCheckpoint reads a checkpoint of the run, with its metadata. It must hold the weights whose checksum is on the card, if
@@ -48,7 +49,10 @@ func (r *Run) untrained() error {
 	return fmt.Errorf("nbbnn: run %s isn't trained to the end: train it first (%s)", r.directory, r.trainCommand())
 }
 
-// trainCommand is what goes on with a run's training: a function of this package, and a command line.
-func (r *Run) trainCommand() string {
-	return fmt.Sprintf("Run.Train, or `nbbnn train --config %s --runs %s`", r.path("config.json"), filepath.Dir(r.directory))
+// TrainCommand is the command line that goes on with the run's training, as a shell takes it.
+func (r *Run) TrainCommand() string {
+	return fmt.Sprintf("nbbnn train --config %s --runs %s", shell.Quote(r.path("config.json")), shell.Quote(filepath.Dir(r.directory)))
 }
+
+// trainCommand is what does that: a function of this package, and the command line.
+func (r *Run) trainCommand() string { return "Run.Train, or `" + r.TrainCommand() + "`" }
