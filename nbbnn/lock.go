@@ -14,6 +14,9 @@ var ErrLocked = filelock.ErrLocked
 // lock makes this call the only one that writes to the run, until unlock.
 func (r *Run) lock() (unlock func(), err error) { return lockDirectory(r.directory) }
 
+// Held says whether a process trains or evaluates the run at this moment.
+func (r *Run) Held() bool { return filelock.Held(r.path("lock")) }
+
 // lockDirectory does the same for any directory with results.
 func lockDirectory(directory string) (unlock func(), err error) {
 	unlock, err = filelock.Lock(filepath.Join(directory, "lock"))

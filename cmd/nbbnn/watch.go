@@ -19,7 +19,7 @@ func (a *app) watchCommand() *cobra.Command {
 		Short: "Show how far the training of a run is, epoch by epoch, until it ends",
 		Long: "Show how far the training of a run is, epoch by epoch, until it ends. The training goes on in another process,\n" +
 			"such as the cell of a notebook whose tab was closed; watching and ceasing to watch change nothing there.\n" +
-			"Of a run that is complete it shows the last epoch. With --json it prints the lines of train.jsonl as they are.",
+			"Of a run that is complete it shows the last epoch; of one that nobody is training it says so and ends. With --json it prints the lines of train.jsonl as they are.",
 		Example: "  nbbnn watch 9f3c2a\n  nbbnn watch runs/9f3c2a8b1d04 --once",
 		Args:    exactly("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -42,6 +42,7 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	printed := -1 // nothing was looked at yet
 	for {
+		held := run.Held()         // before the rest: who gives the lock back has written all
 		complete := run.Complete() // before the history is read, so that no epoch is missed
 		history, err := run.History()
 		if err != nil {
@@ -51,7 +52,7 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 			printed = len(history) - 1
 		}
 		printed = max(0, min(printed, len(history))) // a run that was begun anew
-		if err := a.printEpochs(run.Config(), history, printed); err != nil {
+		if err := a.printEpochs(run.Config(), history, printed, held); err != nil {
 			return err
 		}
 		printed = len(history)
@@ -59,12 +60,20 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 			a.printWatched(complete, history)
 			return nil
 		}
+		if !held {
+			return unwatched(run, history)
+		}
 		select {
 		case <-ctx.Done():
 			return watchEnd(ctx)
 		case <-time.After(watchInterval):
 		}
 	}
+}
+
+// unwatched is the error of a training that nobody is at, so that there's nothing to wait for.
+func unwatched(run *nbbnn.Run, history []nbbnn.Epoch) error {
+	return fmt.Errorf("nbbnn watch: %s; nobody is training this run: `%s` goes on", stoppedText(history), run.TrainCommand())
 }
 
 // watchEnd is no error for a person who has seen enough.
@@ -95,15 +104,15 @@ func stoppedText(history []nbbnn.Epoch) string {
 }
 
 // printEpochs prints the recorded epochs from the given one on, but not the state before training, or with --json their lines
-// of train.jsonl as they are. The time that is left is that after the newest.
-func (a *app) printEpochs(config nbbnn.Config, history []nbbnn.Epoch, from int) error {
+// of train.jsonl as they are. The time that is left is that after the newest, while somebody trains.
+func (a *app) printEpochs(config nbbnn.Config, history []nbbnn.Epoch, from int, held bool) error {
 	if a.json {
 		return a.printLines(history[from:])
 	}
 	epochs := config.Training.Epochs
 	for i := max(1, from); i < len(history); i++ {
 		e, left := history[i], ""
-		if i == len(history)-1 && e.Epoch < epochs {
+		if held && i == len(history)-1 && e.Epoch < epochs {
 			left = "   " + span(timeLeft(history[1:], epochs)) + " left"
 		}
 		fmt.Fprintf(a.out, "epoch %d/%d   NLL %.3f   err %.1f%%   entropy %.1f   KL %.1f   beta %.2f   %.1f s%s\n",

@@ -16,7 +16,7 @@ func TestPrintEpochs(t *testing.T) {
 	config := nbbnn.Config{}
 	config.Training.Epochs = 4
 	history := []nbbnn.Epoch{{Entropy: 90}, {Epoch: 1, NLL: 0.5, Error: 0.125, Entropy: 81.25, KL: 3, Beta: 1, Seconds: 10}, {Epoch: 2, Seconds: 20}}
-	if err := a.printEpochs(config, history, 1); err != nil {
+	if err := a.printEpochs(config, history, 1, true); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -44,6 +44,20 @@ func TestWatchWithoutTraining(t *testing.T) {
 	}
 	if got := out.String(); got != "not begun\n" {
 		t.Errorf("got %q, want %q", got, "not begun\n")
+	}
+}
+
+// A training that nobody is at ends the watching, with what goes on with it.
+func TestWatchOfAStoppedTraining(t *testing.T) {
+	run, err := nbbnn.Open(filepath.Join(t.TempDir(), "my runs"), nbbnn.Config{Network: nbbnn.Network{Name: "allcnnc", Width: 4}, Data: nbbnn.Data{Name: "shapes10"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, status := execute(t, "watch", run.Directory())
+	for _, want := range []string{"not begun; nobody is training this run: `nbbnn train --config '", "my runs'` goes on"} {
+		if status != exitFailed || !strings.Contains(stderr, want) {
+			t.Errorf("status %d, %q, want %d and %q", status, stderr, exitFailed, want)
+		}
 	}
 }
 

@@ -17,6 +17,12 @@ func open(path string) (*os.File, error) {
 	return file, err
 }
 
+// Held says whether somebody holds the lock at path, or was killed while holding it.
+func Held(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // release removes the file.
 func release(file *os.File) {
 	file.Close()

@@ -17,9 +17,15 @@ import (
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".lock")
 	for range 2 {
+		if filelock.Held(path) {
+			t.Error("the lock that nobody took is held")
+		}
 		unlock, err := filelock.Lock(path)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !filelock.Held(path) {
+			t.Error("the lock that was taken isn't held")
 		}
 		_, err = filelock.Lock(path)
 		if want := "process " + strconv.Itoa(os.Getpid()); !errors.Is(err, filelock.ErrLocked) || !strings.Contains(err.Error(), want) {
@@ -75,6 +81,9 @@ func TestLeftFileLocksNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".lock")
 	if err := os.WriteFile(path, []byte("1\n"), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	if filelock.Held(path) {
+		t.Error("the file that was left is held")
 	}
 	unlock, err := filelock.Lock(path)
 	if err != nil {

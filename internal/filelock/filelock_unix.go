@@ -30,6 +30,16 @@ func open(path string) (*os.File, error) {
 	}
 }
 
+// Held says whether somebody holds the lock at path, which it doesn't take: it shares that of a file that was left behind.
+func Held(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return errors.Is(syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}
+
 // isAt says whether a path still leads to an open file.
 func isAt(file *os.File, path string) bool {
 	opened, err := file.Stat()
