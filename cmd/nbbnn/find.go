@@ -23,6 +23,9 @@ func (a *app) findRuns(arguments []string) ([]*nbbnn.Run, error) {
 
 // findRun opens the run that an argument means: a run's directory, or the beginning of its name in the directory of runs.
 func (a *app) findRun(argument string) (*nbbnn.Run, error) {
+	if argument == "" {
+		return nil, asUsage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
+	}
 	if holdsRun(argument) {
 		return openRun(argument)
 	}

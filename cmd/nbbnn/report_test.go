@@ -34,4 +34,7 @@ func TestReport(t *testing.T) {
 	if _, stderr, status := execute(t, "report", "none", "--runs", runs); status != exitUsage || !strings.Contains(stderr, `no run "none"`) {
 		t.Errorf("unknown run: status %d, %q, want a usage error", status, stderr)
 	}
+	if _, stderr, status := execute(t, "report", "", "--runs", runs); status != exitUsage || !strings.Contains(stderr, "no name of a run given") {
+		t.Errorf("empty name: status %d, %q, want a usage error", status, stderr)
+	}
 }
