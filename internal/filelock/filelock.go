@@ -22,7 +22,7 @@ var errHeld = errors.New("held")
 func Lock(path string) (unlock func(), err error) {
 	file, err := open(path)
 	if errors.Is(err, errHeld) {
-		return nil, fmt.Errorf("%s is at work: %w%s", holder(path), ErrLocked, staleCure(path))
+		return nil, fmt.Errorf("%s is at work: %w%s; the same call or command then goes on", holder(path), ErrLocked, staleCure(path))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, cure(err))
