@@ -1,6 +1,9 @@
 package dataset
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Size is how much a data set holds.
 type Size struct {
@@ -14,6 +17,19 @@ func (c Config) Size() Size {
 	size := c.wholeSize()
 	size.Train, size.Test = cmp.Or(c.TrainCount, size.Train), cmp.Or(c.TestCount, size.Test)
 	return size
+}
+
+// CheckCounts returns an error where more images are asked for than the data set can have, known without opening anything.
+func (c Config) CheckCounts() error {
+	limit := c.wholeSize()
+	if c.Name == "" || c.Name == Shapes10 {
+		limit.Train, limit.Test = shapesLimit, shapesLimit // as many are drawn as one likes
+	}
+	if c.TrainCount > limit.Train || c.TestCount > limit.Test {
+		return fmt.Errorf("dataset: %s training and %s test images of %s asked for, it has at most %s and %s: ask for fewer, or 0 for its standard number",
+			thousands(c.TrainCount), thousands(c.TestCount), cmp.Or(c.Name, Shapes10), thousands(limit.Train), thousands(limit.Test))
+	}
+	return nil
 }
 
 // wholeSize is that of all images.

@@ -29,3 +29,21 @@ func TestWholeSizes(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckCounts(t *testing.T) {
+	for _, c := range []struct {
+		config Config
+		fits   bool
+	}{
+		{Config{}, true},
+		{Config{TrainCount: shapesLimit}, true},
+		{Config{TestCount: shapesLimit + 1}, false},
+		{Config{Name: CIFAR10, TrainCount: 50_000, TestCount: 10_000}, true},
+		{Config{Name: CIFAR10, TrainCount: 50_001}, false},
+		{Config{Name: TinyImageNet, TrainCount: 1_000_000_000}, false},
+	} {
+		if err := c.config.CheckCounts(); (err == nil) != c.fits {
+			t.Errorf("%+v: error %v, want one: %t", c.config, err, !c.fits)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +31,10 @@ func (a *app) trainCommand() *cobra.Command {
 			if err != nil {
 				return asUsage(err)
 			}
+			data := config.WithDefaults().Data
+			if err := (dataset.Config{Name: data.Name, TrainCount: data.Train, TestCount: data.Test}).CheckCounts(); err != nil {
+				return asUsage(err)
+			}
 			a.announceStretch(start, config)
 			return a.train(c.Context(), config, options)
 		},
@@ -41,7 +47,7 @@ func (a *app) trainCommand() *cobra.Command {
 
 // train trains the run to its end and prints its card.
 func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.TrainOptions) error {
-	run, err := nbbnn.Open(a.runs, config)
+	run, err := a.openWithData(ctx, config)
 	if err != nil {
 		return err
 	}
@@ -51,11 +57,6 @@ func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.Trai
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	complete := run.Complete()
-	if !run.Begun() {
-		if err := checkData(ctx, config); err != nil {
-			return err
-		}
-	}
 	if !run.Begun() && !opened.IsDevice() { // on a device compiling the trial steps takes longer than they tell
 		if err := a.announceEstimate(ctx, config); err != nil {
 			return err
@@ -72,6 +73,17 @@ func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.Trai
 		return a.reportCard(run, "card") // as it was
 	}
 	return a.reportCard(run, "wrote")
+}
+
+// openWithData opens a run, and makes its directory only where the data set is there.
+func (a *app) openWithData(ctx context.Context, config nbbnn.Config) (*nbbnn.Run, error) {
+	name := config.WithDefaults().Hash()[:12]
+	if _, err := os.Stat(filepath.Join(a.runs, name, "checkpoint")); err != nil { // not begun
+		if err := checkData(ctx, config); err != nil {
+			return nil, err
+		}
+	}
+	return nbbnn.Open(a.runs, config)
 }
 
 // checkData refuses to begin on a data set that isn't there, before trial steps are taken; nothing is read of one that is.

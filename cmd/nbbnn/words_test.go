@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ func TestWordsOfWrongCommandLines(t *testing.T) {
 		{[]string{"doctor", "x", "y"}, "2 arguments given"},
 		{[]string{"train", "--epochs", "many"}, `--epochs "many" is not a whole number:`},
 		{[]string{"train", "--epochs", "99999999999999999999"}, "not a whole number in the range of 64 bits"},
+		{[]string{"train", "--data", "shapes10", "--train", "1000000000"}, "it has at most 1,000,000"},
 		{[]string{"train", "--gamma", "big"}, `--gamma "big" is not a number`},
 	} {
 		_, stderr, status := execute(t, append(c.args, "--runs", t.TempDir())...)
@@ -48,9 +50,13 @@ func TestTrainSaysWhatItWrote(t *testing.T) {
 // The data set is looked for before anything is computed.
 func TestTrainLooksForTheDataFirst(t *testing.T) {
 	t.Setenv("NBBNN_DATA", filepath.Join(t.TempDir(), "empty"))
-	_, stderr, status := execute(t, "train", "--network", "allcnnc", "--width", "2", "--data", "cifar10", "--runs", t.TempDir())
+	runs := t.TempDir()
+	_, stderr, status := execute(t, "train", "--network", "allcnnc", "--width", "2", "--data", "cifar10", "--runs", runs)
 	if status == exitDone || strings.Contains(stderr, "plan     ") || !strings.Contains(stderr, "cifar10") {
 		t.Errorf("status %d, %q: want an error about cifar10 and no plan before it", status, stderr)
+	}
+	if left, err := os.ReadDir(runs); err != nil || len(left) > 0 {
+		t.Errorf("%v (%v) is left, want nothing", left, err)
 	}
 }
 
