@@ -79,7 +79,7 @@ func (r *Run) newCard(data *dataset.Dataset, engine, weightsSHA256 string, wallS
 		return Card{}, err
 	}
 	card := Card{
-		Run:           r.Hash()[:hashLength],
+		Run:           r.config.RunName(),
 		ConfigHash:    r.Hash(),
 		WeightsSHA256: weightsSHA256,
 		Seed:          r.config.Seed,

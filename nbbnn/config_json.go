@@ -93,6 +93,12 @@ func (c Config) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
+// hashLength is how many digits of the configuration's hash name a run.
+const hashLength = 12
+
+// RunName is the name of the run's directory: the beginning of Hash.
+func (c Config) RunName() string { return c.Hash()[:hashLength] }
+
 // differences lists the fields in which two filled configurations differ, such as "gamma 40, not 80".
 func differences(have, want Config) string {
 	var list []string

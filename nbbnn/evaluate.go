@@ -17,7 +17,7 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 	if !r.Complete() {
 		return nil, r.untrained()
 	}
-	e, err := newEvaluator(r.directory, r.Hash()[:hashLength], evaluation)
+	e, err := newEvaluator(r.directory, r.config.RunName(), evaluation)
 	if err != nil {
 		return nil, err
 	}

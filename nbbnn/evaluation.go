@@ -95,9 +95,10 @@ func (e Evaluation) Validate(components int) error {
 	); err != nil {
 		return err
 	}
-	if e.Latents == "" && (e.Samples < 1 || e.Samples%components != 0) {
-		return fmt.Errorf("nbbnn: %d samples can't be shared equally by %d components: choose a positive multiple of %d",
-			e.Samples, components, components)
+	if e.Latents == "" {
+		if err := shared("samples", e.Samples, components); err != nil {
+			return err
+		}
 	}
 	if e.Corrupted != "" && e.Part != TestPart {
 		return fmt.Errorf("nbbnn: corrupted images from %s go with the test images, not with part %q: leave one of the two out", e.Corrupted, e.Part)

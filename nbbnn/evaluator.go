@@ -2,7 +2,6 @@ package nbbnn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -175,7 +174,7 @@ func (e *evaluator) notes(ctx context.Context) ([]string, error) {
 
 // explain turns a cancelled context into the error that says how to go on.
 func (e *evaluator) explain(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if cancelled(err) {
 		return fmt.Errorf("nbbnn: evaluation of run %s after %d new cells: %w", e.directory, e.computed, ErrStopped)
 	}
 	return err

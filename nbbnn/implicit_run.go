@@ -13,7 +13,7 @@ func (r *Run) ImplicitCorruptions(ctx context.Context, settings Implicit, progre
 	if err != nil {
 		return nil, err
 	}
-	e, err := newEvaluator(r.directory, r.Hash()[:hashLength], r.fillEvaluation(Evaluation{}))
+	e, err := newEvaluator(r.directory, r.config.RunName(), r.fillEvaluation(Evaluation{}))
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package nbbnn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -175,7 +174,7 @@ func (s *implicitWork) report(first, step int) {
 
 // explain turns a cancelled context into the error that says how to go on.
 func (s *implicitWork) explain(err error, done int) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if cancelled(err) {
 		return fmt.Errorf("nbbnn: implicit corruptions after %d of %d images: %w", done, s.settings.Images, ErrStopped)
 	}
 	return err

@@ -26,9 +26,6 @@ type Run struct {
 	config    Config // filled
 }
 
-// hashLength is how many digits of the configuration's hash name a run.
-const hashLength = 12
-
 // Open opens the run of a configuration, and creates its directory below the given one if it isn't there. Nothing is
 // trained.
 func Open(directory string, config Config) (*Run, error) {
@@ -48,7 +45,7 @@ func newRun(directory string, config Config) (*Run, error) {
 		return nil, err
 	}
 	config = config.WithDefaults()
-	return &Run{directory: filepath.Join(directory, config.Hash()[:hashLength]), config: config}, nil
+	return &Run{directory: filepath.Join(directory, config.RunName()), config: config}, nil
 }
 
 // settle creates the directory with the configuration, or checks that this is the one that's there.
@@ -106,6 +103,12 @@ func (r *Run) Complete() bool {
 
 // Begun says whether the run has a checkpoint, from which its training goes on.
 func (r *Run) Begun() bool { return exists(r.checkpointPath()) }
+
+// Begun says whether the run of a configuration below a directory has a checkpoint, as Run.Begun does, without making anything.
+func Begun(directory string, config Config) bool {
+	r, err := newRun(directory, config)
+	return err == nil && r.Begun()
+}
 
 func (r *Run) path(name string) string { return filepath.Join(r.directory, name) }
 

@@ -18,7 +18,7 @@ func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption str
 	if err := checkSpot(corruption, severity); err != nil {
 		return Prediction{}, nil, err
 	}
-	e, err := newEvaluator(r.directory, r.Hash()[:hashLength], evaluation)
+	e, err := newEvaluator(r.directory, r.config.RunName(), evaluation)
 	if err != nil {
 		return Prediction{}, nil, err
 	}

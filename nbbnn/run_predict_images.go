@@ -55,7 +55,7 @@ func (r *Run) PredictValues(ctx context.Context, values []float32, height, width
 
 // openFor opens the evaluator of images of one's own, which must have the size that the run was trained on.
 func (r *Run) openFor(ctx context.Context, evaluation Evaluation, height, width int) (*evaluator, error) {
-	e, err := newEvaluator(r.directory, r.Hash()[:hashLength], evaluation)
+	e, err := newEvaluator(r.directory, r.config.RunName(), evaluation)
 	if err != nil {
 		return nil, err
 	}

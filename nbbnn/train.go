@@ -91,10 +91,15 @@ func (r *Run) openData(ctx context.Context) (*dataset.Dataset, error) {
 
 // stopped makes the error of work that was cancelled before it had anything to save one that wraps ErrStopped.
 func stopped(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if cancelled(err) {
 		return fmt.Errorf("nbbnn: nothing was done: %w", ErrStopped)
 	}
 	return err
+}
+
+// cancelled says whether an error is that of a context that ended.
+func cancelled(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // epoch trains to the end of the current epoch, records it and saves the checkpoint.
@@ -186,7 +191,7 @@ func (t *trainer) report() {
 	rows := steps * float64(t.run.config.Training.Batch*t.run.config.Training.Samples)
 	t.options.Progress(Update{
 		Phase: "train",
-		Run:   t.run.Hash()[:hashLength],
+		Run:   t.run.config.RunName(),
 		Done:  t.state.Epoch*t.steps + t.state.Step,
 		Total: epochs * t.steps,
 		Rate:  float64(t.stepsHere*t.run.config.Training.Batch) / time.Since(t.started).Seconds(),

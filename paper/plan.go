@@ -77,8 +77,7 @@ func (p *Plan) add(runs string, config nbbnn.Config, setup Setup, cells int) err
 
 // progressOf says how far a run is. Opening a run would create it, so one without a directory isn't opened.
 func progressOf(runs string, config nbbnn.Config, setup Setup) (trained, evaluated bool, err error) {
-	const digits = 12 // of the hash, which name the directory
-	if _, err := os.Stat(filepath.Join(runs, config.Hash()[:digits])); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(runs, config.RunName())); errors.Is(err, fs.ErrNotExist) {
 		return false, false, nil
 	}
 	run, err := nbbnn.Open(runs, config)

@@ -64,7 +64,7 @@ func openRun(directory string) (*nbbnn.Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: %w", err)
 	}
-	if name := config.Hash()[:12]; filepath.Base(absolute) != name {
+	if name := config.RunName(); filepath.Base(absolute) != name {
 		return nil, fmt.Errorf("nbbnn: %s holds a run that is called %s: if the directory was renamed, give it that name again; if %s was edited, undo that, or train the new configuration as a run of its own (`nbbnn train --config FILE`)", directory, name, filepath.Join(directory, "config.json"))
 	}
 	return nbbnn.Open(filepath.Join(directory, ".."), config)

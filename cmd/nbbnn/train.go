@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -77,8 +75,7 @@ func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.Trai
 
 // openWithData opens a run, and makes its directory only where the data set is there.
 func (a *app) openWithData(ctx context.Context, config nbbnn.Config) (*nbbnn.Run, error) {
-	name := config.WithDefaults().Hash()[:12]
-	if _, err := os.Stat(filepath.Join(a.runs, name, "checkpoint")); err != nil { // not begun
+	if !nbbnn.Begun(a.runs, config) {
 		if err := checkData(ctx, config); err != nil {
 			return nil, err
 		}

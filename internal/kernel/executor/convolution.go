@@ -22,12 +22,17 @@ type finishedConvolution struct {
 	reading     *reading // nil: the images are read as they are
 }
 
+// finishedOf is the convolution of a node, with all that was joined to it.
+func finishedOf(n *node) *finishedConvolution {
+	if data, joined := n.data.(*finishedConvolution); joined {
+		return data
+	}
+	return &finishedConvolution{convolution: convolutionOf(n)}
+}
+
 // convolve executes ConvGeneral.
 func convolve(c call) (*buffer, error) {
-	data, joined := c.node.data.(*finishedConvolution)
-	if !joined {
-		data = &finishedConvolution{convolution: convolutionOf(c.node)}
-	}
+	data := finishedOf(c.node)
 	kind := kindOf(data.convolution, c.node.shape, c.inputs[0].shape, c.inputs[1].shape)
 	if kind == unknownConvolution {
 		return nil, nil

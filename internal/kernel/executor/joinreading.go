@@ -62,11 +62,7 @@ func (j *joiner) joinNormalisation(n *node) bool {
 // readInstead makes the users of images read what these are made of.
 func (j *joiner) readInstead(images, source *node, how *reading, more ...*node) {
 	for _, user := range j.users[images] {
-		data, joined := user.data.(*finishedConvolution)
-		if !joined {
-			data = &finishedConvolution{convolution: convolutionOf(user)}
-		}
-		changed := *data
+		changed := *finishedOf(user)
 		changed.reading = how
 		user.inputs = slices.Concat([]*node{source}, user.inputs[1:], more)
 		user.data = &changed
@@ -78,10 +74,7 @@ func readsImages(n, images *node) bool {
 	if n == nil || n.operation != compute.OpTypeConvGeneral || n.inputs[0] != images || slices.Contains(n.inputs[1:], images) {
 		return false
 	}
-	data, joined := n.data.(*finishedConvolution)
-	if !joined {
-		data = &finishedConvolution{convolution: convolutionOf(n)}
-	}
+	data := finishedOf(n)
 	return data.samples <= 1 && data.reading == nil && kindOf(data.convolution, n.shape, images.shape, n.inputs[1].shape) != unknownConvolution
 }
 

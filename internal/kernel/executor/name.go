@@ -39,10 +39,7 @@ func nameOf(n *node, inputs []*buffer) string {
 
 // convolutionName tells the three products of a layer apart, and the ways to compute them.
 func convolutionName(n *node, inputs []*buffer) string {
-	data, joined := n.data.(*finishedConvolution)
-	if !joined {
-		data = &finishedConvolution{convolution: convolutionOf(n)}
-	}
+	data := finishedOf(n)
 	input, filter := inputs[0].shape, inputs[1].shape
 	kind := kindOf(data.convolution, n.shape, input, filter)
 	if kind == unknownConvolution {
