@@ -23,8 +23,10 @@ UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
 PLUGINS := bin/plugins
 CPU_PLUGIN := pjrt_c_api_cpu_plugin.so
 
-# Tags that cells are built with: without XLA, and without the C code of the standard library.
-CELL_TAGS := noxla,netgo,osusergo
+# What cells are built with: no XLA, no C code of the standard library, and no tables for debuggers, which would cost the linker time.
+# The kernel and its programs are built without such tables too, so that they share with cells what is compiled of the standard library.
+CELLS := -tags=noxla,netgo,osusergo -gcflags=all=-dwarf=false
+LEAN := $(filter -gcflags=%,$(CELLS))
 
 # Go modules beside the main one.
 KERNELS := internal/kernel/assembly
@@ -75,7 +77,7 @@ format: ## Report Go files that gofmt would change
 .PHONY: vet
 vet: ## Run go vet on all modules
 	go vet ./...
-	go -C notebooks vet -tags=$(CELL_TAGS) ./...
+	go -C notebooks vet $(CELLS) ./...
 	go -C $(KERNELS) vet ./...
 
 .PHONY: staticcheck
@@ -90,7 +92,7 @@ lint: format vet staticcheck ## Run all linters; golangci-lint where it is insta
 .PHONY: test-go
 test-go: ## Run the Go tests of all modules, without GOMLX_BACKEND and NBBNN_KERNELS
 	$(NEUTRAL) go test ./...
-	$(NEUTRAL) go -C notebooks test -tags=$(CELL_TAGS) ./...
+	$(NEUTRAL) go -C notebooks test $(CELLS) ./...
 
 .PHONY: test-race
 test-race: ## Run the tests of the concurrent packages under the race detector
@@ -264,7 +266,7 @@ MISSING := $(if $(and $(wildcard $(BIN)/gonb),$(wildcard $(BIN)/goimports)),,mis
 
 $(BIN)/ready: tools/go.mod tools/go.sum $(MISSING) | go
 	@echo "setup    GoNB kernel and goimports in $(BIN)"
-	@GOBIN="$(CURDIR)/$(BIN)" go -C tools install github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
+	@GOBIN="$(CURDIR)/$(BIN)" go -C tools install $(LEAN) github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
 	@touch $@
 
 $(BIN)/staticcheck: tools/go.mod tools/go.sum | go
@@ -274,7 +276,7 @@ $(BIN)/staticcheck: tools/go.mod tools/go.sum | go
 # gopls has a module of its own: it needs a release candidate of staticcheck's packages.
 $(BIN)/gopls: tools/gopls/go.mod tools/gopls/go.sum | go
 	@echo "setup    gopls, which completes code in a browser, in $(BIN)"
-	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/gopls install golang.org/x/tools/gopls
+	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/gopls install $(LEAN) golang.org/x/tools/gopls
 	@touch $@
 
 # The packages are built anew when a source is newer than the last time, or Go is another: asking go itself takes a second or two.
@@ -282,4 +284,4 @@ $(BIN)/gopls: tools/gopls/go.mod tools/gopls/go.sum | go
 warm: go
 	@if [ "$$(cat .cache/warm 2> /dev/null)" != "$$(go version)" ] || \
 	[ -n "$$(find . -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name go.sum \) -newer .cache/warm -print -quit)" ]; then \
-	echo "setup    packages that cells use"; go -C notebooks build -tags=$(CELL_TAGS) ./...; mkdir -p .cache; go version > .cache/warm; fi
+	echo "setup    packages that cells use"; go -C notebooks build $(CELLS) ./...; mkdir -p .cache; go version > .cache/warm; fi

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"testing"
 
+	"crypto/md5"
+	"fmt"
+
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -81,7 +84,7 @@ func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 	folder := fakeArrays(t, "fog", "snow")
 	ten, hundred := cifar10CMembers, cifar100CMembers
 	t.Cleanup(func() { cifar10CMembers, cifar100CMembers = ten, hundred })
-	sum := func(name string) string { return md5Of(mustRead(t, filepath.Join(folder, name))) }
+	sum := func(name string) string { return fmt.Sprintf("%x", md5.Sum(mustRead(t, filepath.Join(folder, name)))) }
 	for _, test := range []struct {
 		name         string
 		ten, hundred []Member

@@ -58,22 +58,6 @@ func ExampleSourceByName() {
 	// CIFAR-10-C.tar from https://zenodo.org/records/2535967/files/CIFAR-10-C.tar (2,918,471,680 bytes, md5 56bf5dcef84df0e2308c6dcbcbbd8499)
 }
 
-// Get downloads, checks and unpacks; a second call goes on where the first one stopped.
-func ExampleSource_Get() {
-	source, err := dataset.SourceByName("cifar10")
-	if err != nil {
-		log.Fatal(err)
-	}
-	directory, err := dataset.Directory("")
-	if err != nil {
-		log.Fatal(err)
-	}
-	progress := func(step dataset.Step, file string, done, total int64) { fmt.Println(step, file, done, "of", total) }
-	if err := source.Get(context.Background(), directory, progress); err != nil {
-		log.Fatal(err)
-	}
-}
-
 // The corrupted test images of a severity, as they were published.
 func ExampleOpenCorrupted() {
 	corrupted, err := dataset.OpenCorrupted("cifar10-c", "", nil)

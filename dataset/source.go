@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/download"
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
@@ -105,15 +104,15 @@ func (s Source) missing(folder string) (missing []string) {
 
 // HandFolder is the folder into which a person puts the downloads by hand.
 func (s Source) HandFolder(directory string) string {
-	if len(s.Archives) > 0 && !s.Archives[0].packed() {
+	if len(s.Archives) > 0 && !s.Archives[0].Packed() {
 		return filepath.Join(directory, s.Folder)
 	}
 	return directory
 }
 
-// file is what the downloader wants to know.
-func (a Archive) file() download.File {
-	return download.File{Addresses: a.Addresses, Size: a.Size, MD5: a.MD5, SHA256: a.SHA256}
+// Packed says whether the file is an archive, which is unpacked; any other file is a member itself.
+func (a Archive) Packed() bool {
+	return strings.HasSuffix(a.Name, ".tar") || strings.HasSuffix(a.Name, ".tar.gz") || strings.HasSuffix(a.Name, ".zip")
 }
 
 // String names the file, its address, size and checksum, or says which of these weren't published.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/dataset/fetch"
 )
 
 func (a *app) dataGetCommand() *cobra.Command {
@@ -74,7 +75,7 @@ func (a *app) dataGet(ctx context.Context, sources []dataset.Source, show bool) 
 // getSource brings one data set and says where it is.
 func (a *app) getSource(ctx context.Context, source dataset.Source, directory string) error {
 	meter := &byteMeter{streams: a.streams}
-	err := source.Get(ctx, directory, meter.update)
+	err := fetch.Get(ctx, source, directory, meter.update)
 	meter.finish()
 	if err != nil {
 		return withCure(err)
@@ -90,7 +91,7 @@ func (a *app) getSource(ctx context.Context, source dataset.Source, directory st
 
 // withCure puts what a person can do about a failed download on lines of their own, below the cause.
 func withCure(err error) error {
-	var failed *dataset.ByHandError
+	var failed *fetch.ByHandError
 	if !errors.As(err, &failed) {
 		return err
 	}
@@ -98,7 +99,7 @@ func withCure(err error) error {
 	for _, file := range failed.Wanted {
 		text += "\n         " + file.String()
 	}
-	return fmt.Errorf("dataset: %s can't be fetched: %w%s", failed.Name, failed.Cause, text)
+	return fmt.Errorf("fetch: %s can't be fetched: %w%s", failed.Name, failed.Cause, text)
 }
 
 // showSource prints what a person needs to bring a data set by hand.
@@ -128,7 +129,7 @@ type byteMeter struct {
 	shown   time.Time
 }
 
-// update takes the next report of Source.Get.
+// update takes the next report of fetch.Get.
 func (m *byteMeter) update(step dataset.Step, file string, done, total int64) {
 	if step != m.step || file != m.file {
 		m.finish()

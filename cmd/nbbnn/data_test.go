@@ -23,7 +23,7 @@ func TestDataGetWithoutNetwork(t *testing.T) {
 		t.Fatalf("status %d, %q, want %d", status, stderr, exitFailed)
 	}
 	for _, want := range []string{
-		"error    dataset: cifar10 can't be fetched", "no connection", "\ncure     bring by hand, put into " + directory, "\n         cifar-10-binary.tar.gz from https://",
+		"error    fetch: cifar10 can't be fetched", "no connection", "\ncure     bring by hand, put into " + directory, "\n         cifar-10-binary.tar.gz from https://",
 		"170,052,171 bytes", "md5 c32a1d4ab5d03f1284b67883e8d87530",
 	} {
 		if !strings.Contains(stderr, want) {

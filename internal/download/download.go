@@ -2,7 +2,8 @@
 // goes on by a range request; it gets its name only when its size and its checksums are those that were published. Servers
 // that drop the connection, lie about lengths, ignore ranges or send other bytes are told apart and named in the error.
 //
-//	file := download.File{Addresses: []string{"https://example.org/set.tar"}, Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
+//	published := checksum.Published{Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
+//	file := download.File{Published: published, Addresses: []string{"https://example.org/set.tar"}}
 //	err := download.Fetch(ctx, file, "set.tar", download.Config{})
 package download
 
@@ -16,14 +17,14 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/nbbnn/workbench/internal/checksum"
 )
 
 // File is a file that somebody publishes.
 type File struct {
+	checksum.Published
 	Addresses []string // of the same bytes, the best first; at least one
-	Size      int64    // in bytes; 0 means unknown
-	MD5       string   // in lower-case hexadecimal; "" means unpublished
-	SHA256    string   // in lower-case hexadecimal; "" means unpublished
 }
 
 // Config says how patient a download is.
@@ -48,9 +49,6 @@ func (c Config) withDefaults() Config {
 
 // ErrUnreachable is wrapped by the error of a download whose server could not be reached at all.
 var ErrUnreachable = errors.New("no connection")
-
-// errDiffers is wrapped by the error of a file that isn't the published one.
-var errDiffers = errors.New("not the published file")
 
 // Part is the path of what has arrived so far of the file at path.
 func Part(path string) string { return path + ".part" }
@@ -114,7 +112,7 @@ type fetcher struct {
 // out wrong is fetched once more from its beginning, because its parts may have been of different versions.
 func (f *fetcher) run(ctx context.Context) error {
 	err := f.complete(ctx)
-	if errors.Is(err, errDiffers) && f.resumed {
+	if errors.Is(err, checksum.ErrDiffers) && f.resumed {
 		err = f.complete(ctx)
 	}
 	return err
@@ -126,8 +124,8 @@ func (f *fetcher) complete(ctx context.Context) error {
 		return err
 	}
 	part := Part(f.path)
-	if err := Verify(ctx, f.file, part); err != nil {
-		if errors.Is(err, errDiffers) {
+	if err := f.file.Check(ctx, part); err != nil {
+		if errors.Is(err, checksum.ErrDiffers) {
 			os.Remove(part)
 		}
 		return err

@@ -230,28 +230,3 @@ func TestFetchIntoMissingFolder(t *testing.T) {
 		t.Errorf("error %v, want one that wraps %v", err, os.ErrNotExist)
 	}
 }
-
-func TestVerify(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "set.tar")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		name   string
-		change func(*download.File)
-		want   string
-	}{
-		{"as published", func(*download.File) {}, ""},
-		{"nothing published", func(f *download.File) { *f = download.File{} }, ""},
-		{"size", func(f *download.File) { f.Size = 17 }, "set.tar has 300000 bytes, the published file 17"},
-		{"md5", func(f *download.File) { f.MD5 = "00" }, "the published file 00"},
-		{"sha256", func(f *download.File) { f.SHA256 = "11" }, "the published file 11"},
-	} {
-		file := published()
-		test.change(&file)
-		err := download.Verify(t.Context(), file, path)
-		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
-		}
-	}
-}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/checksum"
 	"github.com/nbbnn/workbench/internal/download"
 )
 
@@ -31,10 +32,8 @@ var content = func() []byte {
 func published(addresses ...string) download.File {
 	sum, long := md5.Sum(content), sha256.Sum256(content)
 	return download.File{
+		Published: checksum.Published{Size: int64(len(content)), MD5: hex.EncodeToString(sum[:]), SHA256: hex.EncodeToString(long[:])},
 		Addresses: addresses,
-		Size:      int64(len(content)),
-		MD5:       hex.EncodeToString(sum[:]),
-		SHA256:    hex.EncodeToString(long[:]),
 	}
 }
 

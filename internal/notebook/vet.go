@@ -8,14 +8,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // rootModule is the module that the notebooks' own module replaces by the directory above it.
 const rootModule = "github.com/nbbnn/workbench"
 
-// cellTags are the tags that the notebooks' cells are built with: without XLA, and without the C code of the standard library.
-const cellTags = "noxla,netgo,osusergo"
+// cellFlags are what the notebooks' cells are built with: no XLA, no C code of the standard library, no tables for debuggers.
+var cellFlags = []string{"-tags=noxla,netgo,osusergo", "-gcflags=all=-dwarf=false"}
 
 // Vet composes every cell as the kernel does, each into a program of its own, and runs one go vet over all of them in a
 // copy of the notebooks' module, whose directory is given. Problems carry their line of the notebook's source.
@@ -31,7 +32,7 @@ func Vet(ctx context.Context, n Notebook, directory string) (err error) {
 	if err := copyModule(ctx, directory, temp); err != nil {
 		return err
 	}
-	output, err := goCommand(ctx, temp, "vet", "-tags="+cellTags, "./...")
+	output, err := goCommand(ctx, temp, slices.Concat([]string{"vet"}, cellFlags, []string{"./..."})...)
 	if err != nil {
 		return fmt.Errorf("notebook: cells of %s.md do not vet:\n%s", n.Name, sourcePositions(n, output))
 	}

@@ -48,15 +48,20 @@ func TestVetWithoutModule(t *testing.T) {
 	}
 }
 
-// Cells are vetted as they're built: with the tags of the notebooks' first cells and of the Makefile.
-func TestVetTakesTheTagsOfCells(t *testing.T) {
+// Cells are vetted as they're built, with the flags in the notebooks' first cells, and with those whatever warms the cache warms it.
+func TestVetTakesTheFlagsOfCells(t *testing.T) {
 	sources, err := filepath.Glob("../../notebooks/*.md")
 	if err != nil || len(sources) == 0 {
 		t.Fatalf("%d notebooks, error %v, want some", len(sources), err)
 	}
-	wants := map[string]string{"../../Makefile": "\nCELL_TAGS := " + cellTags + "\n"}
+	flags := strings.Join(cellFlags, " ")
+	wants := map[string]string{
+		"../../Makefile":                        "\nCELLS := " + flags + "\n",
+		"../../docker/Dockerfile":               "go build " + flags + " ./...",
+		"../../.devcontainer/devcontainer.json": "go -C notebooks build " + flags + " ./...",
+	}
 	for _, source := range sources {
-		wants[source] = "\n%goflags -tags=" + cellTags + " "
+		wants[source] = "\n%goflags " + flags + " -ldflags=-s\n"
 	}
 	for path, want := range wants {
 		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), want) {

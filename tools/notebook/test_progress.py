@@ -15,7 +15,7 @@ import run
 NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
 
 SETUP = """%noautoget
-%goflags -tags=noxla,netgo,osusergo -ldflags=-s
+%goflags -tags=noxla,netgo,osusergo -gcflags=all=-dwarf=false -ldflags=-s
 !*cp "$GONB_DIR/go.mod" "$GONB_DIR/go.sum" . && go mod edit -replace=github.com/nbbnn/workbench="$(realpath "$GONB_DIR/..")" """
 
 TRAIN = """import (

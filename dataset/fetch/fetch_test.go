@@ -1,4 +1,4 @@
-package dataset
+package fetch
 
 import (
 	"archive/tar"
@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/filelock"
 )
 
@@ -44,8 +45,31 @@ func md5Of(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+func write(t *testing.T, path string, bytes []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, bytes, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkError wants a one-line error that begins with the name of its package and holds every one of the texts.
+func checkError(t *testing.T, err error, beginning string, want ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", want)
+	}
+	if !strings.HasPrefix(err.Error(), beginning) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error is\n  %v\nwant one line that begins with %q", err, beginning)
+	}
+	for _, part := range want {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error is\n  %v\nwhich lacks %q", err, part)
+		}
+	}
+}
+
 // littleSource is a source of two small files, and the server of its archive.
-func littleSource(t *testing.T) (Source, []byte, *int) {
+func littleSource(t *testing.T) (dataset.Source, []byte, *int) {
 	t.Helper()
 	packed := packedFiles(t, map[string]string{"a.bin": "alpha", "b.bin": "beta"})
 	requests := 0
@@ -54,10 +78,10 @@ func littleSource(t *testing.T) (Source, []byte, *int) {
 		http.ServeContent(w, r, "little.tar.gz", time.Time{}, bytes.NewReader(packed))
 	}))
 	t.Cleanup(server.Close)
-	return Source{
+	return dataset.Source{
 		Name: "little", Folder: "little-files",
-		Archives: []Archive{{Name: "little.tar.gz", Addresses: []string{server.URL}, Size: int64(len(packed)), MD5: md5Of(packed)}},
-		Members:  []Member{{"a.bin", md5Of([]byte("alpha"))}, {Path: "b.bin"}},
+		Archives: []dataset.Archive{{Name: "little.tar.gz", Addresses: []string{server.URL}, Size: int64(len(packed)), MD5: md5Of(packed)}},
+		Members:  []dataset.Member{{Path: "a.bin", MD5: md5Of([]byte("alpha"))}, {Path: "b.bin"}},
 	}, packed, &requests
 }
 
@@ -65,9 +89,9 @@ func TestGetFetchesVerifiesAndUnpacks(t *testing.T) {
 	source, _, requests := littleSource(t)
 	directory := filepath.Join(t.TempDir(), "new")
 	var steps []string
-	progress := func(step Step, file string, done, total int64) { steps = append(steps, string(step)+" "+file) }
+	progress := func(step dataset.Step, file string, done, total int64) { steps = append(steps, string(step)+" "+file) }
 	for range 2 {
-		if err := source.Get(t.Context(), directory, progress); err != nil {
+		if err := Get(t.Context(), source, directory, progress); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,7 +117,7 @@ func TestGetUsesAFilePutThereByHand(t *testing.T) {
 	directory := t.TempDir()
 	path := filepath.Join(directory, "little.tar.gz")
 	write(t, path, packed)
-	if err := source.Get(t.Context(), directory, nil); err != nil {
+	if err := Get(t.Context(), source, directory, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err != nil || *requests != 0 {
@@ -104,24 +128,24 @@ func TestGetUsesAFilePutThereByHand(t *testing.T) {
 func TestGetRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		change func(t *testing.T, source *Source, directory string, packed []byte)
+		change func(t *testing.T, source *dataset.Source, directory string, packed []byte)
 		want   []string
 	}{
-		{"a truncated file put there by hand", func(t *testing.T, s *Source, directory string, packed []byte) {
+		{"a truncated file put there by hand", func(t *testing.T, s *dataset.Source, directory string, packed []byte) {
 			write(t, filepath.Join(directory, "little.tar.gz"), packed[:50])
 		}, []string{"little.tar.gz has 50 bytes", "remove", "get little again"}},
-		{"another file put there by hand", func(t *testing.T, s *Source, directory string, packed []byte) {
+		{"another file put there by hand", func(t *testing.T, s *dataset.Source, directory string, packed []byte) {
 			write(t, filepath.Join(directory, "little.tar.gz"), make([]byte, len(packed)))
 		}, []string{"little.tar.gz has md5", "remove"}},
-		{"a folder that isn't whole", func(t *testing.T, s *Source, directory string, _ []byte) {
+		{"a folder that isn't whole", func(t *testing.T, s *dataset.Source, directory string, _ []byte) {
 			if err := os.Mkdir(filepath.Join(directory, "little-files"), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}, []string{"little-files is there but lacks a.bin, b.bin"}},
-		{"an archive without a file", func(t *testing.T, s *Source, _ string, _ []byte) {
-			s.Members = append(s.Members, Member{Path: "c.bin"})
+		{"an archive without a file", func(t *testing.T, s *dataset.Source, _ string, _ []byte) {
+			s.Members = append(s.Members, dataset.Member{Path: "c.bin"})
 		}, []string{"lacks c.bin after unpacking"}},
-		{"no network", func(t *testing.T, s *Source, _ string, _ []byte) {
+		{"no network", func(t *testing.T, s *dataset.Source, _ string, _ []byte) {
 			s.Archives[0].Addresses = []string{refusedAddress(t)}
 		}, []string{"little can't be fetched", "no connection", "put it into", "little.tar.gz from http://127.0.0.1", "bytes, md5 "}},
 	} {
@@ -129,7 +153,7 @@ func TestGetRefuses(t *testing.T) {
 			source, packed, _ := littleSource(t)
 			directory := t.TempDir()
 			test.change(t, &source, directory, packed)
-			checkError(t, source.Get(t.Context(), directory, nil), test.want...)
+			checkError(t, Get(t.Context(), source, directory, nil), "fetch: ", test.want...)
 		})
 	}
 }
@@ -146,19 +170,19 @@ func TestGetOfSingleFiles(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("alpha")) }))
 	t.Cleanup(server.Close)
 	sum := md5Of([]byte("alpha"))
-	source := Source{
+	source := dataset.Source{
 		Name: "single", Folder: "single",
-		Archives: []Archive{{Name: "a.png", Addresses: []string{server.URL}, Size: 5, MD5: sum}, {Name: "b.png", Addresses: []string{server.URL}, MD5: "0"}},
-		Members:  []Member{{"a.png", sum}, {"b.png", sum}},
+		Archives: []dataset.Archive{{Name: "a.png", Addresses: []string{server.URL}, Size: 5, MD5: sum}, {Name: "b.png", Addresses: []string{server.URL}, MD5: "0"}},
+		Members:  []dataset.Member{{Path: "a.png", MD5: sum}, {Path: "b.png", MD5: sum}},
 	}
 	directory := t.TempDir()
-	err := source.Get(t.Context(), directory, nil)
-	checkError(t, err, "single can't be fetched", "b.png", "(size unpublished, md5 0)", filepath.Join(directory, "single"))
+	err := Get(t.Context(), source, directory, nil)
+	checkError(t, err, "fetch: ", "single can't be fetched", "b.png", "(size unpublished, md5 0)", filepath.Join(directory, "single"))
 	if strings.Contains(err.Error(), "a.png from") {
 		t.Errorf("error asks for the file that is there: %v", err)
 	}
 	source.Archives[1].MD5 = ""
-	if err := source.Get(t.Context(), directory, nil); err != nil {
+	if err := Get(t.Context(), source, directory, nil); err != nil {
 		t.Fatal(err)
 	}
 	if agree, err := source.Verify(t.Context(), directory, nil); agree != 2 || err != nil {
@@ -166,7 +190,7 @@ func TestGetOfSingleFiles(t *testing.T) {
 	}
 	write(t, filepath.Join(directory, "single", "b.png"), []byte("beta!"))
 	_, err = source.Verify(t.Context(), directory, nil)
-	checkError(t, err, "b.png has md5", "`nbbnn data get single`")
+	checkError(t, err, "dataset: ", "b.png has md5", "`nbbnn data get single`")
 }
 
 // Two calls at once would write to the same part file.
@@ -174,11 +198,11 @@ func TestGetIsAlone(t *testing.T) {
 	source, _, requests := littleSource(t)
 	directory := t.TempDir()
 	var second error
-	progress := func(Step, string, int64, int64) { second = source.Get(t.Context(), directory, nil) }
-	if err := source.Get(t.Context(), directory, progress); err != nil {
+	progress := func(dataset.Step, string, int64, int64) { second = Get(t.Context(), source, directory, nil) }
+	if err := Get(t.Context(), source, directory, progress); err != nil {
 		t.Fatal(err)
 	}
-	checkError(t, second, "little can't be fetched", "is at work", "wait for it")
+	checkError(t, second, "fetch: ", "little can't be fetched", "is at work", "wait for it")
 	if !errors.Is(second, filelock.ErrLocked) || *requests != 1 {
 		t.Errorf("a second call at the same time: error %v after %d requests, want one that wraps %v after 1", second, *requests, filelock.ErrLocked)
 	}
@@ -188,49 +212,7 @@ func TestGetStops(t *testing.T) {
 	source, _, _ := littleSource(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := source.Get(ctx, t.TempDir(), nil); !errors.Is(err, context.Canceled) {
+	if err := Get(ctx, source, t.TempDir(), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
-	}
-}
-
-// Every source names what a person needs to get it by hand, or says that it wasn't published.
-func TestSourcesAreComplete(t *testing.T) {
-	for _, source := range Sources() {
-		if source.Title == "" || source.Page == "" || source.Folder == "" || len(source.Archives) == 0 || len(source.Members) == 0 {
-			t.Errorf("%s lacks something: %+v", source.Name, source)
-		}
-		for _, file := range source.Archives {
-			if len(file.MD5) != 32 || len(file.SHA256) != 64 && file.SHA256 != "" || len(file.Addresses) == 0 || file.Size < 0 {
-				t.Errorf("%s: %+v isn't complete", source.Name, file)
-			}
-			if file.Size == 0 && source.Name != "tinyimagenet-c-extra" {
-				t.Errorf("%s: the size of %s is missing", source.Name, file.Name)
-			}
-		}
-		if found, err := SourceByName(source.Name); err != nil || found.Folder != source.Folder {
-			t.Errorf("SourceByName(%q) = %v, %v", source.Name, found.Name, err)
-		}
-	}
-	_, err := SourceByName("cifar10-cc")
-	checkError(t, err, `did you mean "cifar10-c"?`)
-}
-
-// The frost textures of the reference, where the machine has them, are those of the list.
-func TestFrostSource(t *testing.T) {
-	frost, err := SourceByName("frost")
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join("..", "..", "shared", "data")
-	if _, missing := frost.Find(folder); len(missing) > 0 {
-		t.Skip("no frost textures here to compare with")
-	}
-	for _, file := range frost.Archives {
-		if info, err := os.Stat(filepath.Join(folder, "frost", file.Name)); err != nil || info.Size() != file.Size {
-			t.Errorf("%s: %v, %v, want %d bytes", file.Name, info, err, file.Size)
-		}
-	}
-	if agree, err := frost.Verify(t.Context(), folder, nil); agree != 5 || err != nil {
-		t.Errorf("Verify() = %d, %v, want 5", agree, err)
 	}
 }

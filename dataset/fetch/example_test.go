@@ -1,0 +1,26 @@
+package fetch_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/dataset/fetch"
+)
+
+// Get downloads, checks and unpacks; a second call goes on where the first one stopped.
+func ExampleGet() {
+	source, err := dataset.SourceByName("cifar10")
+	if err != nil {
+		log.Fatal(err)
+	}
+	directory, err := dataset.Directory("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	progress := func(step dataset.Step, file string, done, total int64) { fmt.Println(step, file, done, "of", total) }
+	if err := fetch.Get(context.Background(), source, directory, progress); err != nil {
+		log.Fatal(err)
+	}
+}

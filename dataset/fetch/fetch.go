@@ -1,0 +1,150 @@
+// Package fetch downloads the sources of package dataset. It stands apart because it alone needs the network: a program that reads
+// data sets which are there already, such as a cell of a notebook, isn't linked with it.
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/archive"
+	"github.com/nbbnn/workbench/internal/checksum"
+	"github.com/nbbnn/workbench/internal/download"
+	"github.com/nbbnn/workbench/internal/filelock"
+)
+
+// Get brings a source's files to its folder below a directory: it downloads what is missing, going on where an earlier
+// call stopped, compares it with the published size and checksums, and unpacks it. A file that somebody put into the
+// directory by hand is used in place of a download. Downloaded archives are removed once they are unpacked, files that were
+// there before are not. While one call is at work, another for the same source and directory fails with an error that wraps
+// filelock.ErrLocked.
+func Get(ctx context.Context, source dataset.Source, directory string, progress dataset.Progress) error {
+	if _, missing := source.Find(directory); len(missing) == 0 {
+		return nil
+	}
+	if progress == nil {
+		progress = func(dataset.Step, string, int64, int64) {}
+	}
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return fmt.Errorf("fetch: %w: set NBBNN_DATA to a folder that can be written", err)
+	}
+	unlock, err := filelock.Lock(filepath.Join(directory, "."+source.Name+".lock"))
+	if err != nil {
+		return fmt.Errorf("fetch: %s can't be fetched to %s: %w", source.Name, directory, err)
+	}
+	defer unlock()
+	if _, missing := source.Find(directory); len(missing) == 0 { // another call was faster
+		return nil
+	}
+	g := &getter{source: source, directory: directory, folder: filepath.Join(directory, source.Folder), progress: progress}
+	for _, file := range source.Archives {
+		if err := g.get(ctx, file); err != nil {
+			return err
+		}
+	}
+	if folder, missing := source.Find(directory); len(missing) > 0 {
+		return fmt.Errorf("fetch: %s lacks %s after unpacking: remove the folder and get %s again", folder, strings.Join(missing, ", "), source.Name)
+	}
+	return nil
+}
+
+// getter is one call of Get at work.
+type getter struct {
+	source    dataset.Source
+	directory string
+	folder    string
+	progress  dataset.Progress
+}
+
+// get brings one archive or file.
+func (g *getter) get(ctx context.Context, file dataset.Archive) error {
+	if !file.Packed() {
+		return g.getMember(ctx, file)
+	}
+	if _, err := os.Lstat(g.folder); err == nil {
+		_, missing := g.source.Find(g.directory)
+		return fmt.Errorf("fetch: %s is there but lacks %s: remove or rename it and get %s again",
+			g.folder, strings.Join(missing, ", "), g.source.Name)
+	}
+	path := filepath.Join(g.directory, file.Name)
+	fetched, err := g.obtain(ctx, file, path)
+	if err != nil {
+		return err
+	}
+	report := func(done, total int64) { g.progress(dataset.Unpacking, file.Name, done, total) }
+	if err := archive.Unpack(ctx, path, g.folder, archive.Config{Progress: report}); err != nil {
+		return fmt.Errorf("fetch: %w", err)
+	}
+	if fetched {
+		return os.Remove(path)
+	}
+	return nil
+}
+
+// getMember brings a file that needs no unpacking.
+func (g *getter) getMember(ctx context.Context, file dataset.Archive) error {
+	if err := os.MkdirAll(g.folder, 0o755); err != nil {
+		return fmt.Errorf("fetch: %w: set NBBNN_DATA to a folder that can be written", err)
+	}
+	_, err := g.obtain(ctx, file, filepath.Join(g.folder, file.Name))
+	return err
+}
+
+// obtain sees that the published file lies at path, and says whether it had to be downloaded.
+func (g *getter) obtain(ctx context.Context, file dataset.Archive, path string) (fetched bool, err error) {
+	if _, err := os.Stat(path); err == nil {
+		g.progress(dataset.Verifying, file.Name, 0, file.Size)
+	}
+	published := checksum.Published{Size: file.Size, MD5: file.MD5, SHA256: file.SHA256}
+	switch err := published.Check(ctx, path); {
+	case err == nil:
+		return false, nil
+	case !errors.Is(err, os.ErrNotExist):
+		return false, fmt.Errorf("fetch: %w: remove %s and get %s again", err, path, g.source.Name)
+	}
+	config := download.Config{Progress: func(done, total int64) { g.progress(dataset.Fetching, file.Name, done, total) }}
+	switch err := download.Fetch(ctx, download.File{Published: published, Addresses: file.Addresses}, path, config); {
+	case ctx.Err() != nil:
+		return false, fmt.Errorf("fetch: getting %s stopped, the same call goes on from there: %w", g.source.Name, ctx.Err())
+	case err != nil:
+		return false, g.byHand(err)
+	}
+	return true, nil
+}
+
+// byHand says, after a download that failed, what a person can do: which files to bring, from where, and where to put them.
+func (g *getter) byHand(cause error) error {
+	place := g.source.HandFolder(g.directory)
+	var wanted []dataset.Archive
+	for _, file := range g.source.Archives {
+		if _, err := os.Stat(filepath.Join(place, file.Name)); err != nil {
+			wanted = append(wanted, file)
+		}
+	}
+	return &ByHandError{Name: g.source.Name, Cause: cause, Place: place, Wanted: wanted}
+}
+
+// ByHandError is the error of Get where a download failed that a person can bring by hand.
+type ByHandError struct {
+	Name   string // of the source
+	Cause  error
+	Place  string            // the folder to put the files into
+	Wanted []dataset.Archive // the files that aren't there
+}
+
+// Error says why the download failed, what to bring and where to put it.
+func (e *ByHandError) Error() string {
+	wanted := make([]string, len(e.Wanted))
+	for i, file := range e.Wanted {
+		wanted[i] = file.String()
+	}
+	return fmt.Sprintf("fetch: %s can't be fetched: %v: get it by hand, put it into %s and call again: %s",
+		e.Name, e.Cause, e.Place, strings.Join(wanted, "; "))
+}
+
+// Unwrap returns the cause.
+func (e *ByHandError) Unwrap() error { return e.Cause }

@@ -1,0 +1,49 @@
+package dataset
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Every source names what a person needs to get it by hand, or says that it wasn't published.
+func TestSourcesAreComplete(t *testing.T) {
+	for _, source := range Sources() {
+		if source.Title == "" || source.Page == "" || source.Folder == "" || len(source.Archives) == 0 || len(source.Members) == 0 {
+			t.Errorf("%s lacks something: %+v", source.Name, source)
+		}
+		for _, file := range source.Archives {
+			if len(file.MD5) != 32 || len(file.SHA256) != 64 && file.SHA256 != "" || len(file.Addresses) == 0 || file.Size < 0 {
+				t.Errorf("%s: %+v isn't complete", source.Name, file)
+			}
+			if file.Size == 0 && source.Name != "tinyimagenet-c-extra" {
+				t.Errorf("%s: the size of %s is missing", source.Name, file.Name)
+			}
+		}
+		if found, err := SourceByName(source.Name); err != nil || found.Folder != source.Folder {
+			t.Errorf("SourceByName(%q) = %v, %v", source.Name, found.Name, err)
+		}
+	}
+	_, err := SourceByName("cifar10-cc")
+	checkError(t, err, `did you mean "cifar10-c"?`)
+}
+
+// The frost textures of the reference, where the machine has them, are those of the list.
+func TestFrostSource(t *testing.T) {
+	frost, err := SourceByName("frost")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join("..", "..", "shared", "data")
+	if _, missing := frost.Find(folder); len(missing) > 0 {
+		t.Skip("no frost textures here to compare with")
+	}
+	for _, file := range frost.Archives {
+		if info, err := os.Stat(filepath.Join(folder, "frost", file.Name)); err != nil || info.Size() != file.Size {
+			t.Errorf("%s: %v, %v, want %d bytes", file.Name, info, err, file.Size)
+		}
+	}
+	if agree, err := frost.Verify(t.Context(), folder, nil); agree != 5 || err != nil {
+		t.Errorf("Verify() = %d, %v, want 5", agree, err)
+	}
+}
