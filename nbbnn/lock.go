@@ -17,6 +17,14 @@ func (r *Run) lock() (unlock func(), err error) { return lockDirectory(r.directo
 // Held says whether a process trains or evaluates the run at this moment.
 func (r *Run) Held() bool { return filelock.Held(r.path("lock")) }
 
+// holder names the process that trains or evaluates the run at this moment, such as "process 4711"; "" if there's none.
+func (r *Run) holder() string {
+	if !r.Held() {
+		return ""
+	}
+	return filelock.Holder(r.path("lock"))
+}
+
 // lockDirectory does the same for any directory with results.
 func lockDirectory(directory string) (unlock func(), err error) {
 	unlock, err = filelock.Lock(filepath.Join(directory, "lock"))

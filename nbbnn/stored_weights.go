@@ -44,8 +44,13 @@ func (r *Run) expectedWeights(path string) (sha256, cure string) {
 	return "", ""
 }
 
-// untrained is the error of what only a run that is trained to its last epoch can do.
+// untrained is the error of what only a run that is trained to its last epoch can do. One that is being trained now will be.
 func (r *Run) untrained() error {
+	if holder := r.holder(); holder != "" {
+		history, _ := r.History() // one that can't be read has nothing to tell
+		return worded{fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for its end, which `nbbnn watch %s` shows; the same call or command then goes on",
+			r.directory, holder, max(0, len(history)-1), r.config.Training.Epochs, shell.Quote(r.directory)), ErrLocked}
+	}
 	return fmt.Errorf("nbbnn: run %s isn't trained to the end: train it first (%s)", r.directory, r.trainCommand())
 }
 

@@ -24,7 +24,7 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 
 // TrainWith trains the run to its last epoch: it starts where the checkpoint ends and does nothing when there's nothing left to
 // do. When the context is cancelled it saves the state in the middle of the epoch and returns an error that wraps
-// ErrStopped. Every random number is counted, so a run that was interrupted ends with the same weights as one that wasn't.
+// ErrStopped. A run that it can't begin, or that is cancelled before its first step, loses its directory. Every random number is counted, so a run that was interrupted ends with the same weights as one that wasn't.
 // A loss that isn't finite ends the training with the last checkpoint in place, and the error names the first layer that
 // isn't finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
@@ -37,11 +37,11 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if r.Complete() {
 		return nil
 	}
-	unlock, err := r.lock()
+	end, err := r.begin()
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer end()
 	if r.Complete() { // another process was faster
 		return nil
 	}
@@ -61,6 +61,9 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 func (r *Run) prepare(ctx context.Context, options TrainOptions) (*trainer, error) {
 	data, err := r.openParts(ctx)
 	if err != nil {
+		if cancelled(err) && !r.Begun() {
+			return nil, r.stoppedUntrained()
+		}
 		return nil, stopped(err)
 	}
 	if err := r.writeNoise(data); err != nil {
@@ -87,19 +90,6 @@ func (r *Run) openData(ctx context.Context) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	return p.Dataset, nil
-}
-
-// stopped makes the error of work that was cancelled before it had anything to save one that wraps ErrStopped.
-func stopped(err error) error {
-	if cancelled(err) {
-		return fmt.Errorf("nbbnn: nothing was done: %w", ErrStopped)
-	}
-	return err
-}
-
-// cancelled says whether an error is that of a context that ended.
-func cancelled(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // epoch trains to the end of the current epoch, records it and saves the checkpoint.
@@ -148,8 +138,12 @@ func (t *trainer) trainStep(ctx context.Context, order []int32) error {
 	return nil
 }
 
-// stop saves the state in the middle of an epoch. The state before the first step of a process is on the disk already.
+// stop saves the state in the middle of an epoch. The state before the first step of a process is on the disk already, and that
+// before the first step of all is none.
 func (t *trainer) stop() error {
+	if t.state.Epoch == 0 && t.state.Step == 0 {
+		return t.run.stoppedUntrained()
+	}
 	if !t.abandoned || t.kept != nil {
 		if err := t.save(); err != nil {
 			return err

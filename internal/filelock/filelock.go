@@ -22,7 +22,7 @@ var errHeld = errors.New("held")
 func Lock(path string) (unlock func(), err error) {
 	file, err := open(path)
 	if errors.Is(err, errHeld) {
-		return nil, fmt.Errorf("%s is at work: %w%s; the same call or command then goes on", holder(path), ErrLocked, staleCure(path))
+		return nil, fmt.Errorf("%s is at work: %w%s; the same call or command then goes on", Holder(path), ErrLocked, staleCure(path))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, cure(err))
@@ -39,8 +39,8 @@ func writePID(file *os.File) error {
 	return err
 }
 
-// holder names the process that holds a lock.
-func holder(path string) string {
+// Holder names the process that holds the lock at path, such as "process 4711".
+func Holder(path string) string {
 	data, err := os.ReadFile(path)
 	if pid := strings.TrimSpace(string(data)); err == nil && pid != "" {
 		return "process " + pid
