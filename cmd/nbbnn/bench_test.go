@@ -65,7 +65,7 @@ func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
 	if cost.Steps != 5 || cost.StepSeconds <= 0 || cost.TotalSeconds < 34*cost.StepSeconds {
 		t.Errorf("cost is %+v, want 5 steps in each of 7 epochs", cost)
 	}
-	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
+	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     allcnnc, width 2, shapes10 · 5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
 		t.Errorf("the text is %q, want the plan of 5 steps and 7 epochs", text)
 	}
 }

@@ -263,7 +263,7 @@ func TestFailureAndStop(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	runs := t.TempDir()
-	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command goes on") {
+	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command begins again") {
 		t.Errorf("a stopped training: status %d, %q, want %d", status, stderr, exitStopped)
 	}
 	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {

@@ -51,8 +51,9 @@ func (a *app) estimate(ctx context.Context, config nbbnn.Config) error {
 	return nil
 }
 
-// announceEstimate says before a training how long it will take, or why that isn't known. Only a cancellation is an error.
-func (a *app) announceEstimate(ctx context.Context, config nbbnn.Config) error {
+// announceEstimate says before a training how long it will take, or why that isn't known. A cancellation is an error, and so is
+// a training of hours that wasn't named.
+func (a *app) announceEstimate(ctx context.Context, config nbbnn.Config, named bool) error {
 	estimate, err := nbbnn.EstimateTraining(ctx, config)
 	if err != nil && ctx.Err() != nil {
 		return err
@@ -62,12 +63,40 @@ func (a *app) announceEstimate(ctx context.Context, config nbbnn.Config) error {
 		return nil
 	}
 	fmt.Fprintln(a.err, "plan     "+estimateText(config, estimate))
-	return nil
+	return a.admit(config, estimate, named)
 }
 
-// estimateText is such as "390 steps an epoch · 12 min an epoch, 20 h for 100 epochs · 6.2 GB".
+// longSeconds is the duration from which a training isn't what somebody has in mind who doesn't say what to train.
+const longSeconds = 3600
+
+// admit refuses a training of hours, unless it was named, and says of one that was that it can be stopped.
+func (a *app) admit(config nbbnn.Config, e nbbnn.Cost, named bool) error {
+	if e.TotalSeconds < longSeconds {
+		return nil
+	}
+	if named {
+		fmt.Fprintln(a.err, "note     control-C stops and saves; the same command goes on")
+		return nil
+	}
+	config = config.WithDefaults()
+	return asUsage(fmt.Errorf("nbbnn train: %s with %s takes %s, and no flag names it: `nbbnn train --preset allcnnc-shapes10` is a small start, `--network %s` begins this",
+		config.Network.Name, counting(config.Training.Epochs, "epoch"), seconds(e.TotalSeconds), config.Network.Name))
+}
+
+// names says whether flags name what is trained.
+func names(given *pflag.FlagSet) bool {
+	return given.Changed("preset") || given.Changed("config") || given.Changed("network")
+}
+
+// subject is what is trained, such as "resnet18, width 64, cifar10".
+func subject(config nbbnn.Config) string {
+	config = config.WithDefaults()
+	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
+}
+
+// estimateText is such as "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h for 100 epochs · 6.2 GB".
 func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
-	text := fmt.Sprintf("%s an epoch · %s a step, %s an epoch, %s for %s", stepsText(e.Steps), bench.Duration(e.StepSeconds),
+	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subject(config), stepsText(e.Steps), bench.Duration(e.StepSeconds),
 		seconds(e.EpochSeconds), seconds(e.TotalSeconds), counting(config.WithDefaults().Training.Epochs, "epoch"))
 	if e.Memory > 0 {
 		text += " · about " + bench.Bytes(int64(e.Memory))

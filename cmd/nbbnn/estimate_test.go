@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,12 +25,54 @@ func TestUnknownEstimateStopsNothing(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &app{streams: streams{out: &bytes.Buffer{}, err: &stderr}}
 	bad := nbbnn.Config{Network: nbbnn.Network{Name: "abacus"}}
-	if err := a.announceEstimate(t.Context(), bad); err != nil || !strings.HasPrefix(stderr.String(), "plan     unknown: ") {
+	if err := a.announceEstimate(t.Context(), bad, false); err != nil || !strings.HasPrefix(stderr.String(), "plan     unknown: ") {
 		t.Errorf("got error %v and %q, want a line that says why the plan is unknown", err, stderr.String())
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := a.announceEstimate(cancelled, nbbnn.Config{}); !errors.Is(err, nbbnn.ErrStopped) {
+	if err := a.announceEstimate(cancelled, nbbnn.Config{}, false); !errors.Is(err, nbbnn.ErrStopped) {
 		t.Errorf("cancelled: got error %v, want %v", err, nbbnn.ErrStopped)
+	}
+}
+
+// What takes hours is begun where a flag names it, with a word on how to stop; else it is asked for.
+func TestTrainAsksForWhatTakesHours(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		hours      float64
+		named      bool
+		note, want string
+	}{
+		{"a minute that nobody named", 1. / 60, false, "", ""},
+		{"a minute", 1. / 60, true, "", ""},
+		{"hours", 12, true, "note     control-C stops and saves; the same command goes on", ""},
+		{"hours that nobody named", 12, false, "", "nbbnn train: allcnnc with 90 epochs takes 12 h 00 min, and no flag names it: `nbbnn train --preset allcnnc-shapes10` is a small start"},
+	} {
+		var stderr bytes.Buffer
+		a := &app{streams: streams{err: &stderr}}
+		err := a.admit(nbbnn.Config{}, nbbnn.Cost{TotalSeconds: 3600 * c.hours}, c.named)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+		if err != nil && exitStatus(err) != exitUsage {
+			t.Errorf("%s: status %d, want %d", c.name, exitStatus(err), exitUsage)
+		}
+		if got := strings.TrimSpace(stderr.String()); got != c.note {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.note)
+		}
+	}
+}
+
+// An interrupt before the first step leaves nothing behind, whether it comes before the estimate or after.
+func TestTrainInterruptedAtOnce(t *testing.T) {
+	runs := filepath.Join(t.TempDir(), "runs")
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, stderr, status := executeWith(t, cancelled, tinyRun(runs)...)
+	if status != exitStopped || !strings.Contains(stderr, "stopped before anything was done") || strings.Contains(stderr, "saved") {
+		t.Errorf("status %d, %q, want %d and that nothing was done", status, stderr, exitStopped)
+	}
+	if left, err := filepath.Glob(filepath.Join(runs, "*")); err != nil || len(left) > 0 {
+		t.Errorf("%v (%v) is left, want nothing", left, err)
 	}
 }

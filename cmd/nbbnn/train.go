@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,8 @@ func (a *app) trainCommand() *cobra.Command {
 		Use:   "train",
 		Short: "Train one network, or go on with its training, and print its card",
 		Long: "Train one network and print its card. The run's directory is named by the hash of its configuration, so the same\n" +
-			"flags find the same run: what is trained already isn't trained again, and a run that was stopped goes on.",
+			"flags find the same run: what is trained already isn't trained again, and a run that was stopped goes on. How long it\n" +
+			"takes is said first; what takes over an hour is begun only where --preset, --config or --network names it.",
 		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
 			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
@@ -34,7 +36,7 @@ func (a *app) trainCommand() *cobra.Command {
 				return asUsage(err)
 			}
 			a.announceStretch(start, config)
-			return a.train(c.Context(), config, options)
+			return a.train(c.Context(), config, options, names(c.Flags()))
 		},
 	}
 	addTrainFlags(command.Flags(), &flags, &start)
@@ -43,23 +45,17 @@ func (a *app) trainCommand() *cobra.Command {
 	return command
 }
 
-// train trains the run to its end and prints its card.
-func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.TrainOptions) error {
-	run, err := a.openWithData(ctx, config)
-	if err != nil {
+// train trains the run to its end and prints its card. named says that the caller has said what to train.
+func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.TrainOptions, named bool) error {
+	if err := a.announceTraining(ctx, config, named); err != nil {
 		return err
 	}
-	opened, err := a.announceEngine()
+	run, err := nbbnn.Open(a.runs, config)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	complete := run.Complete()
-	if !run.Begun() && !opened.IsDevice() { // on a device compiling the trial steps takes longer than they tell
-		if err := a.announceEstimate(ctx, config); err != nil {
-			return err
-		}
-	}
 	progress := newProgress(a.streams, "")
 	options.Progress = paper.Single(run.Directory(), progress.update)
 	err = run.TrainWith(ctx, options)
@@ -73,14 +69,27 @@ func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.Trai
 	return a.reportCard(run, "wrote")
 }
 
-// openWithData opens a run, and makes its directory only where the data set is there.
-func (a *app) openWithData(ctx context.Context, config nbbnn.Config) (*nbbnn.Run, error) {
-	if !nbbnn.Begun(a.runs, config) {
+// announceTraining says what is used and, of a training that isn't begun, how long it takes. It makes nothing, so that there's
+// nothing to clear away when the data set isn't there or the user leaves.
+func (a *app) announceTraining(ctx context.Context, config nbbnn.Config, named bool) error {
+	if info, err := os.Stat(a.runs); err == nil && !info.IsDir() {
+		return fmt.Errorf("nbbnn train: %s is a file, not a directory of runs: choose another with --runs", a.runs)
+	}
+	begun := nbbnn.Begun(a.runs, config)
+	if !begun {
 		if err := checkData(ctx, config); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return nbbnn.Open(a.runs, config)
+	opened, err := a.announceEngine()
+	if err != nil || begun {
+		return err
+	}
+	if opened.IsDevice() { // there compiling the trial steps takes longer than they tell
+		fmt.Fprintln(a.err, "plan     "+subject(config)+" · "+counting(config.WithDefaults().Training.Epochs, "epoch"))
+		return nil
+	}
+	return a.announceEstimate(ctx, config, named)
 }
 
 // checkData refuses to begin on a data set that isn't there, before trial steps are taken; nothing is read of one that is.

@@ -31,7 +31,7 @@ func TestWordsOfWrongCommandLines(t *testing.T) {
 func TestEstimateTextCounts(t *testing.T) {
 	config := nbbnn.Config{Training: nbbnn.Training{Epochs: 1}}
 	got := estimateText(config, nbbnn.Cost{StepSeconds: 0.05, EpochSeconds: 0.05, TotalSeconds: 0.05, Steps: 1, Memory: 2e9})
-	if want := "1 step an epoch · 50.0 ms a step, 50.0 ms an epoch, 50.0 ms for 1 epoch · about "; !strings.HasPrefix(got, want) {
+	if want := "allcnnc, width 96, shapes10 · 1 step an epoch · 50.0 ms a step, 50.0 ms an epoch, 50.0 ms for 1 epoch · about "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q and the memory", got, want)
 	}
 }
