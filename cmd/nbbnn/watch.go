@@ -19,7 +19,8 @@ func (a *app) watchCommand() *cobra.Command {
 		Short: "Show how far the training of a run is, epoch by epoch, until it ends",
 		Long: "Show how far the training of a run is, epoch by epoch, until it ends. The training goes on in another process,\n" +
 			"such as the cell of a notebook whose tab was closed; watching and ceasing to watch change nothing there.\n" +
-			"Of a run that is complete it shows the last epoch; of one that nobody is training it says so and ends. With --json it prints the lines of train.jsonl as they are.",
+			"What there is already is shown by its latest epochs. Where nobody is training the run, it waits a few seconds for a training\n" +
+			"that is just beginning, says so and ends. With --json it prints the lines of train.jsonl as they are, all of them.",
 		Example: "  nbbnn watch 9f3c2a\n  nbbnn watch runs/9f3c2a8b1d04 --once",
 		Args:    exactly("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -30,17 +31,20 @@ func (a *app) watchCommand() *cobra.Command {
 			return a.watch(c.Context(), run, once)
 		},
 	}
-	command.Flags().BoolVar(&once, "once", false, "show what there is and end")
+	command.Flags().BoolVar(&once, "once", false, "show the latest epochs and whether somebody is training, and end")
 	return command
 }
 
-// watchInterval is how often watch looks for a new epoch.
-const watchInterval = time.Second
+const (
+	watchInterval = time.Second // between looks for a new epoch
+	watchPatience = 10          // looks for a training that is just beginning and hasn't locked its run yet
+	watchShown    = 5           // epochs of before that people see first
+)
 
-// watch prints the epochs that a run has recorded and, unless once, those that come, until the run is complete.
+// watch prints the latest epochs that a run has recorded and, unless once, those that come, until the run is complete.
 func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
-	printed := -1 // nothing was looked at yet
+	patience, printed := watchPatience, -1 // nothing was looked at yet
 	for {
 		held := run.Held()         // before the rest: who gives the lock back has written all
 		complete := run.Complete() // before the history is read, so that no epoch is missed
@@ -48,20 +52,25 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 		if err != nil {
 			return err
 		}
-		if printed < 0 && complete && !a.json { // what was before says nothing new
-			printed = len(history) - 1
+		if printed < 0 {
+			printed = a.firstShown(len(history), complete)
 		}
-		printed = max(0, min(printed, len(history))) // a run that was begun anew
+		printed = min(printed, len(history)) // a run that was begun anew
 		if err := a.printEpochs(run.Config(), history, printed, held); err != nil {
 			return err
 		}
 		printed = len(history)
-		if complete || once {
-			a.printWatched(complete, history)
+		switch {
+		case complete || once:
+			a.printWatched(complete, held, history)
 			return nil
-		}
-		if !held {
+		case held:
+			patience = 0 // who is gone then has stopped
+		case patience == 0:
 			return unwatched(run, history)
+		default:
+			a.announceWait(patience)
+			patience--
 		}
 		select {
 		case <-ctx.Done():
@@ -71,9 +80,31 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 	}
 }
 
+// firstShown is the first of the recorded epochs that is printed: for a program all of them, for people the latest, and of a
+// complete run the last.
+func (a *app) firstShown(recorded int, complete bool) int {
+	switch {
+	case a.json:
+		return 0
+	case complete:
+		return max(0, recorded-1)
+	}
+	return max(0, recorded-watchShown)
+}
+
+// announceWait says once that nobody is training yet.
+func (a *app) announceWait(patience int) {
+	if patience == watchPatience {
+		fmt.Fprintf(a.err, "note     nobody is training this run: waits %s for a training that is just beginning\n", span(watchPatience*watchInterval))
+	}
+}
+
+// nobody says that no process is at a run.
+const nobody = "; nobody is training this run"
+
 // unwatched is the error of a training that nobody is at, so that there's nothing to wait for.
 func unwatched(run *nbbnn.Run, history []nbbnn.Epoch) error {
-	return fmt.Errorf("nbbnn watch: %s; nobody is training this run: `%s` goes on", stoppedText(history), run.TrainCommand())
+	return fmt.Errorf("nbbnn watch: %s: `%s` goes on", stoppedText(history)+nobody, run.TrainCommand())
 }
 
 // watchEnd is no error for a person who has seen enough.
@@ -85,14 +116,19 @@ func watchEnd(ctx context.Context) error {
 }
 
 // printWatched ends what people read; the lines of JSON need no end.
-func (a *app) printWatched(complete bool, history []nbbnn.Epoch) {
+func (a *app) printWatched(complete, held bool, history []nbbnn.Epoch) {
 	text := stoppedText(history)
-	if complete {
+	switch {
+	case a.json:
+		return
+	case complete:
 		text = "complete"
+	case held:
+		text += "; it is being trained"
+	default:
+		text += nobody
 	}
-	if !a.json {
-		fmt.Fprintln(a.out, text)
-	}
+	fmt.Fprintln(a.out, text)
 }
 
 // stoppedText says how far a run is that isn't complete.

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/filelock"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -42,8 +45,8 @@ func TestWatchWithoutTraining(t *testing.T) {
 	if err := a.watch(t.Context(), run, true); err != nil {
 		t.Fatal(err)
 	}
-	if got := out.String(); got != "not begun\n" {
-		t.Errorf("got %q, want %q", got, "not begun\n")
+	if got, want := out.String(), "not begun; nobody is training this run\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -53,11 +56,67 @@ func TestWatchOfAStoppedTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, stderr, status := execute(t, "watch", run.Directory())
-	for _, want := range []string{"not begun; nobody is training this run: `nbbnn train --config '", "my runs'` goes on"} {
-		if status != exitFailed || !strings.Contains(stderr, want) {
-			t.Errorf("status %d, %q, want %d and %q", status, stderr, exitFailed, want)
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		_, stderr, status := execute(t, "watch", run.Directory())
+		for _, want := range []string{"note     nobody is training this run: waits 10 s", "not begun; nobody is training this run: `nbbnn train --config '", "my runs'` goes on"} {
+			if status != exitFailed || !strings.Contains(stderr, want) {
+				t.Errorf("status %d, %q, want %d and %q", status, stderr, exitFailed, want)
+			}
 		}
+		if waited := time.Since(began); waited != 10*time.Second {
+			t.Errorf("waited %v for somebody who trains, want 10 s", waited)
+		}
+	})
+}
+
+// A training that begins a moment after the watching is waited for, and when it stops that is said at once.
+func TestWatchOfATrainingThatIsJustBeginning(t *testing.T) {
+	run := stoppedRun(t, t.TempDir(), 7)
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		go func() {
+			time.Sleep(4500 * time.Millisecond)
+			unlock, err := filelock.Lock(filepath.Join(run.Directory(), "lock"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			time.Sleep(20 * time.Second)
+			unlock()
+		}()
+		_, stderr, status := execute(t, "watch", run.Directory())
+		if waited := time.Since(began); status != exitFailed || waited != 25*time.Second {
+			t.Errorf("status %d after %v, want %d after 25 s: %s", status, waited, exitFailed, stderr)
+		}
+	})
+}
+
+// What there is already is shown by its latest epochs, however many there are.
+func TestWatchOnceShowsTheLatestEpochs(t *testing.T) {
+	run := stoppedRun(t, t.TempDir(), 1)
+	var lines strings.Builder
+	for epoch := range 9 {
+		fmt.Fprintf(&lines, "{\"epoch\":%d}\n", epoch)
+	}
+	if err := os.WriteFile(filepath.Join(run.Directory(), "train.jsonl"), []byte(lines.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, status := execute(t, "watch", run.Directory(), "--once")
+	printed := strings.Split(strings.TrimSpace(stdout), "\n")
+	if status != exitDone || len(printed) != 6 || !strings.HasPrefix(printed[0], "epoch 4/3 ") || printed[5] != "not complete: epoch 8 is the last on the disk; nobody is training this run" {
+		t.Errorf("status %d,\n%swant the epochs 4 to 8 and that nobody is training", status, stdout)
+	}
+	unlock, err := filelock.Lock(filepath.Join(run.Directory(), "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if stdout, _, _ := execute(t, "watch", run.Directory(), "--once"); !strings.HasSuffix(stdout, "last on the disk; it is being trained\n") {
+		t.Errorf("got\n%swant that it is being trained", stdout)
+	}
+	if stdout, _, _ := execute(t, "watch", run.Directory(), "--once", "--json"); strings.Count(stdout, "\n") != 9 {
+		t.Errorf("got\n%swant all lines", stdout)
 	}
 }
 
