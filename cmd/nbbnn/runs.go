@@ -32,7 +32,8 @@ type listed struct {
 	State     string       `json:"state"` // such as "at epoch 7 of 40"
 	Epoch     int          `json:"epoch"` // trained so far
 	Suite     string       `json:"suite,omitempty"`
-	TestError *float64     `json:"test_error,omitempty"` // on the clean test images, 0 to 1; nil before an evaluation
+	TestError *float64     `json:"test_error,omitempty"`  // on the clean test images, 0 to 1; nil before an evaluation
+	Images    int          `json:"test_images,omitempty"` // of that error
 	Changed   time.Time    `json:"changed"`
 	Differs   []string     `json:"differs,omitempty"` // the fields that aren't the same in all runs, beside those with a column
 	Config    nbbnn.Config `json:"config"`
@@ -45,7 +46,7 @@ func (a *app) listRuns() error {
 		return asUsage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
 	}
 	list := a.readList(paths)
-	markDifferences(list)
+	a.markDifferences(list)
 	if a.json {
 		return a.printJSON(list)
 	}
@@ -71,6 +72,9 @@ func (a *app) readList(paths []string) []listed {
 	return list
 }
 
+// notBegun is the state of a run of which nothing is trained.
+const notBegun = "not begun"
+
 // readListed looks at one run; no weights are read.
 func readListed(directory string) (listed, error) {
 	run, err := openRun(directory)
@@ -89,7 +93,7 @@ func readListed(directory string) (listed, error) {
 	case entry.Epoch > 0 || run.Begun():
 		entry.State = fmt.Sprintf("at epoch %d of %d", entry.Epoch, entry.Config.Training.Epochs)
 	default:
-		entry.State = "not begun"
+		entry.State = notBegun
 	}
 	return entry, nil
 }
@@ -104,6 +108,7 @@ func (l *listed) readCard(run *nbbnn.Run) error {
 	if card.Evaluation != nil {
 		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite
 		l.TestError = &card.Evaluation.Levels.Error[0]
+		l.Images = cmp.Or(card.Evaluation.Images, card.Data.Test)
 	}
 	return nil
 }
@@ -122,14 +127,11 @@ func changed(directory string) (latest time.Time) {
 func (a *app) printRuns(list []listed) error {
 	header := []string{"run", "network", "width", "data", "gamma", "seed", "state", "test error", "differs"}
 	table := viz.Table{Header: header, Labels: len(header)}
+	counts := countsDiffer(list)
 	for _, l := range list {
-		testError := "-"
-		if l.TestError != nil {
-			testError = fmt.Sprintf("%.1f%%", 100**l.TestError)
-		}
 		c := l.Config
 		table.Rows = append(table.Rows, []string{
-			l.Run, c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, testError, l.differs(),
+			l.Run, c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), l.differs(),
 		})
 	}
 	text, err := table.Text()
@@ -138,4 +140,26 @@ func (a *app) printRuns(list []listed) error {
 	}
 	fmt.Fprintln(a.out, text)
 	return nil
+}
+
+// countsDiffer says whether the errors were measured on different numbers of images.
+func countsDiffer(list []listed) bool {
+	counts := map[int]bool{}
+	for _, l := range list {
+		if l.TestError != nil {
+			counts[l.Images] = true
+		}
+	}
+	return len(counts) > 1
+}
+
+// testError is such as "9.1%", or "9.1% of 500" with the number of images.
+func (l listed) testError(withCount bool) string {
+	switch {
+	case l.TestError == nil:
+		return "-"
+	case withCount:
+		return fmt.Sprintf("%.1f%% of %s", 100**l.TestError, thousands(float64(l.Images)))
+	}
+	return fmt.Sprintf("%.1f%%", 100**l.TestError)
 }

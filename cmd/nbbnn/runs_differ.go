@@ -9,24 +9,32 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// markDifferences notes of each run the fields, as in config.json, that aren't the same in all of them.
-func markDifferences(list []listed) {
-	fields := make([]map[string]string, len(list))
+// markDifferences notes of each run that is begun the fields, as in config.json, that aren't the same in all of those. Others have
+// nothing to be compared.
+func (a *app) markDifferences(list []listed) {
+	var begun []*listed
+	for i := range list {
+		if list[i].State != notBegun {
+			begun = append(begun, &list[i])
+		}
+	}
+	if left := len(list) - len(begun); left > 0 && len(begun) > 1 {
+		fmt.Fprintf(a.err, "note     left out of what differs: %d of %d runs, not begun\n", left, len(list))
+	}
 	type field struct{ name, value string }
 	runs := map[field]int{} // that have it
-	for i, entry := range list {
-		fields[i] = fieldsOf(entry.Config)
-		for name, value := range fields[i] {
+	for _, entry := range begun {
+		for name, value := range fieldsOf(entry.Config) {
 			runs[field{name, value}]++
 		}
 	}
-	for i := range list {
-		for name, value := range fields[i] {
-			if runs[field{name, value}] < len(list) {
-				list[i].Differs = append(list[i].Differs, name+" "+value)
+	for _, entry := range begun {
+		for name, value := range fieldsOf(entry.Config) {
+			if runs[field{name, value}] < len(begun) {
+				entry.Differs = append(entry.Differs, name+" "+value)
 			}
 		}
-		slices.Sort(list[i].Differs)
+		slices.Sort(entry.Differs)
 	}
 }
 

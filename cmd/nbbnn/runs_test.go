@@ -101,3 +101,39 @@ func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
 		t.Errorf("status %d, %q and %q, want an empty list and the name of the damaged run", status, stdout, stderr)
 	}
 }
+
+// Errors on different numbers of images say on how many, and runs that aren't begun don't decide what differs.
+func TestRunsComparesWhatCanBeCompared(t *testing.T) {
+	runs := t.TempDir()
+	config := nbbnn.Config{
+		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 16, Test: 8},
+		Training: nbbnn.Training{Epochs: 1, Batch: 8, Samples: 1},
+	}
+	for seed, images := range []int{0, 4} {
+		config.Seed = uint64(seed)
+		run, err := nbbnn.Open(runs, config)
+		if err == nil {
+			err = run.Train(t.Context(), nil)
+		}
+		if err == nil {
+			_, err = run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: images}, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	config.Training.Epochs = 9
+	openAged(t, runs, config, 1)
+	stdout, stderr, status := execute(t, "runs", "--runs", runs)
+	for _, want := range []string{"% of 8", "% of 4"} {
+		if status != exitDone || !strings.Contains(stdout, want) {
+			t.Errorf("status %d, %swant %q", status, stdout, want)
+		}
+	}
+	if strings.Contains(stdout, "epochs") || !strings.Contains(stderr, "note     left out of what differs: 1 of 3 runs, not begun") {
+		t.Errorf("%s%swant that the epochs of the run that isn't begun count for nothing, and a note", stdout, stderr)
+	}
+	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--json"); !strings.Contains(stdout, `"test_images": 4`) || !strings.Contains(stdout, `"test_images": 8`) {
+		t.Errorf("as JSON %s, want the number of images", stdout)
+	}
+}
