@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -71,8 +71,5 @@ func noRun(path string) string {
 	if _, err := os.Stat(path); err != nil || holdsRun(path) {
 		return ""
 	}
-	if _, err := os.Stat(filepath.Join(path, "ensemble.json")); err == nil {
-		return path + " is an ensemble of runs: `nbbnn evaluate --ensemble` shows its results"
-	}
-	return path + " holds no run: it has no config.json"
+	return cmp.Or(ensembleText(path), path+" holds no run: it has no config.json")
 }

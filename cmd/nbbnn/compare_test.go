@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -94,11 +93,7 @@ func TestCompareLeavesOut(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(runs, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, stderr, status := executeWith(t, cancelled, append(tinyRun(runs), "--seed", "4")...); status != exitStopped {
-		t.Fatal(stderr)
-	}
+	stoppedRun(t, runs, 7)
 	all, err := filepath.Glob(filepath.Join(runs, "*"))
 	if err != nil || len(all) != 6 {
 		t.Fatalf("%v (%v), want two evaluated runs, one that isn't, one that isn't trained, an ensemble and a folder", all, err)
@@ -109,7 +104,7 @@ func TestCompareLeavesOut(t *testing.T) {
 	}
 	for _, want := range []string{
 		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
-		"is an ensemble", "holds no run", "nbbnn train --config " + runs,
+		"is an ensemble of the runs " + names[0] + " and " + names[1], "holds no run", "nbbnn train --config " + runs,
 	} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("the notes lack %q:\n%s", want, stderr)
@@ -118,7 +113,19 @@ func TestCompareLeavesOut(t *testing.T) {
 	if strings.Count(stderr, "note     left out: ") != 4 {
 		t.Errorf("want four notes, got\n%s", stderr)
 	}
-	_, stderr, status = execute(t, "compare", all[0], all[1], "--suite", "all19", "--runs", runs)
+	ensembles, err := filepath.Glob(filepath.Join(runs, "ensemble-*"))
+	if err != nil || len(ensembles) != 1 {
+		t.Fatalf("%v (%v), want one ensemble", ensembles, err)
+	}
+	for _, args := range [][]string{{"report", ensembles[0]}, {"watch", filepath.Base(ensembles[0])}, {"compare", ensembles[0]}, {"compare", filepath.Base(ensembles[0])[:12], names[0]}} {
+		_, stderr, status := execute(t, append(args, "--runs", runs)...)
+		want := "is an ensemble of the runs " + names[0] + " and " + names[1]
+		cure := "`nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) + " " + filepath.Join(runs, names[1]) + "` shows what it scored"
+		if status != exitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, cure) {
+			t.Errorf("%v: status %d, %q, want a usage error with %q and %q", args, status, stderr, want, cure)
+		}
+	}
+	_, stderr, status = execute(t, "compare", names[0], names[1], "--suite", "all19", "--runs", runs)
 	if status != exitFailed || !strings.Contains(stderr, "no run is left to compare") {
 		t.Errorf("without any evaluated run: status %d, %s", status, stderr)
 	}

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/shell"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -29,20 +33,27 @@ func (a *app) findRun(argument string) (*nbbnn.Run, error) {
 	if holdsRun(argument) {
 		return openRun(argument)
 	}
+	if text := ensembleText(argument); text != "" {
+		return nil, asUsage(errors.New("nbbnn: " + text))
+	}
 	directories, err := filepath.Glob(filepath.Join(a.runs, argument+"*"))
 	if err != nil {
 		return nil, asUsage(fmt.Errorf("nbbnn: %q is no name of a run: %w", argument, err))
 	}
 	var found []string
+	ensemble := ""
 	for _, directory := range directories {
+		ensemble = cmp.Or(ensemble, ensembleText(directory))
 		if holdsRun(directory) {
 			found = append(found, directory)
 		}
 	}
-	switch len(found) {
-	case 0:
+	switch {
+	case len(found) == 0 && ensemble != "":
+		return nil, asUsage(errors.New("nbbnn: " + ensemble))
+	case len(found) == 0:
 		return nil, asUsage(fmt.Errorf("nbbnn: no run %q in %s: `nbbnn train` makes one, --runs says where to look", argument, a.runs))
-	case 1:
+	case len(found) == 1:
 		return openRun(found[0])
 	default:
 		return nil, asUsage(fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), strings.Join(found, ", ")))
@@ -52,6 +63,26 @@ func (a *app) findRun(argument string) (*nbbnn.Run, error) {
 func holdsRun(directory string) bool {
 	_, err := os.Stat(filepath.Join(directory, "config.json"))
 	return err == nil
+}
+
+// ensembleText says of a directory with an ensemble what that is and how its results are seen; "" of any other.
+func ensembleText(directory string) string {
+	data, err := os.ReadFile(filepath.Join(directory, "ensemble.json"))
+	if err != nil {
+		return ""
+	}
+	var ensemble struct{ Members []string }
+	if err := json.Unmarshal(data, &ensemble); err != nil || len(ensemble.Members) == 0 {
+		return directory + " holds an ensemble.json that can't be read: remove it, and `nbbnn evaluate --ensemble` makes it anew"
+	}
+	names, paths := make([]string, len(ensemble.Members)), make([]string, len(ensemble.Members))
+	for i, hash := range ensemble.Members {
+		names[i] = hash[:min(len(hash), len(nbbnn.Config{}.RunName()))]
+		paths[i] = shell.Quote(filepath.Join(filepath.Dir(directory), names[i]))
+	}
+	last := len(names) - 1
+	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: `nbbnn evaluate --ensemble %s` shows what it scored",
+		directory, strings.Join(names[:last], ", "), names[last], strings.Join(paths, " "))
 }
 
 // openRun opens a run's directory, which must have the name that its configuration gives it.
