@@ -32,14 +32,14 @@ func TrainingFigure(run *nbbnn.Run) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return historyFigure(run.Config().Network.Name, history)
+	return historyFigure(run.Config(), history)
 }
 
-// historyFigure draws the trainingTerms of a network.
-func historyFigure(network string, history []nbbnn.Epoch) (*viz.Figure, error) {
+// historyFigure draws the trainingTerms of a network, and says so where they aren't those of the whole training.
+func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, error) {
 	figures := make([]*viz.Figure, len(trainingTerms))
 	for i, term := range trainingTerms {
-		curve := viz.EpochCurve{Name: network, First: term.first, Seeds: 1}
+		curve := viz.EpochCurve{Name: config.Network.Name, First: term.first, Seeds: 1}
 		for _, epoch := range history[term.first:] {
 			curve.Mean = append(curve.Mean, term.value(epoch))
 		}
@@ -49,47 +49,61 @@ func historyFigure(network string, history []nbbnn.Epoch) (*viz.Figure, error) {
 		}
 		figures[i] = figure
 	}
-	return viz.Row(figures...)
+	row, err := viz.Row(figures...)
+	if trained := len(history) - 1; err == nil && trained < config.Training.Epochs {
+		row = row.Titled(fmt.Sprintf("%d of %d epochs", trained, config.Training.Epochs))
+	}
+	return row, err
 }
 
 // SaveTraining writes what became of one run into a directory and returns the paths: training.png is its TrainingFigure,
-// training.csv has every term of the objective at every epoch, and card.json says where the weights came from.
+// training.csv has every term of the objective at every epoch, and card.json says where the weights came from. A run that isn't
+// trained to the end has no card yet.
 func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
-	card, err := run.Card()
-	if err != nil {
-		return nil, err
-	}
 	history, err := trainedHistory(run)
 	if err != nil {
 		return nil, err
 	}
-	figure, err := historyFigure(run.Config().Network.Name, history)
+	figure, err := historyFigure(run.Config(), history)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
-	paths := []string{filepath.Join(directory, "training.png"), filepath.Join(directory, "training.csv"), filepath.Join(directory, "card.json")}
+	paths := []string{filepath.Join(directory, "training.png"), filepath.Join(directory, "training.csv")}
 	if err := figure.Save(paths[0]); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
 	if err := atomicfile.Write(paths[1], func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
-	if err := atomicfile.Write(paths[2], func(w io.Writer) error { return indented.Write(w, card) }); err != nil {
+	if !run.Complete() {
+		return paths, nil
+	}
+	card, err := run.Card()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(directory, "card.json")
+	if err := atomicfile.Write(path, func(w io.Writer) error { return indented.Write(w, card) }); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
-	return paths, nil
+	return append(paths, path), nil
 }
 
-// trainedHistory is what a run recorded; it must have begun.
+// trainedHistory is what a run recorded; at least an epoch must be complete.
 func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	history, err := run.History()
-	if err == nil && len(history) == 0 {
-		err = fmt.Errorf("paper: run %s has recorded no epoch: train it, or choose a run that was trained here", run.Directory())
+	switch {
+	case err != nil:
+		return nil, err
+	case len(history) == 0:
+		return nil, fmt.Errorf("paper: run %s has recorded no epoch: train it, or choose a run that was trained here", run.Directory())
+	case len(history) == 1:
+		return nil, fmt.Errorf("paper: run %s has only begun, no epoch is complete yet: `%s` goes on with it", run.Directory(), run.TrainCommand())
 	}
-	return history, err
+	return history, nil
 }
 
 // termColumns are the columns of training.csv after the epoch.

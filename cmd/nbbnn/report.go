@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -15,8 +16,9 @@ func (a *app) reportCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Draw a run's training, and write its terms as a table and its card",
-		Long: "Draw a trained run's entropy, its divergence from the prior and its training loss against the epoch, and write every\n" +
-			"term of the objective at every epoch as CSV, with the run's card beside them. Nothing is computed anew.",
+		Long: "Draw a run's entropy, its divergence from the prior and its training loss against the epoch, and write every\n" +
+			"term of the objective at every epoch as CSV, with the run's card beside them. Of a run that isn't trained to the end\n" +
+			"that is what there is so far, without a card. Nothing is computed anew.",
 		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18",
 		Args:    exactly("RUN"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -31,6 +33,9 @@ func (a *app) reportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := a.announceUnfinished(run); err != nil {
+				return err
+			}
 			if a.json {
 				return a.printJSON(files)
 			}
@@ -40,4 +45,22 @@ func (a *app) reportCommand() *cobra.Command {
 	}
 	command.Flags().StringVar(&out, "out", "", `directory of the files; "" means out/ and the run's name`)
 	return command
+}
+
+// announceUnfinished says of a run that isn't trained to the end how far it is.
+func (a *app) announceUnfinished(run *nbbnn.Run) error {
+	held := run.Held() // before the rest: a run whose training has just ended is complete
+	if run.Complete() {
+		return nil
+	}
+	history, err := run.History()
+	if err != nil {
+		return err
+	}
+	state, further := "stopped", "`"+run.TrainCommand()+"` goes on"
+	if held {
+		state, further = "being trained,", "report it again later"
+	}
+	fmt.Fprintf(a.err, "note     %s at epoch %d of %d: there is no card yet; %s\n", state, len(history)-1, run.Config().Training.Epochs, further)
+	return nil
 }
