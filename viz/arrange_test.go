@@ -3,6 +3,7 @@ package viz
 import (
 	"bytes"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,6 +147,22 @@ func TestImplicitCorruptionsThatCannotBeDrawn(t *testing.T) {
 	} {
 		figure, err := ImplicitCorruptions(test.implicit)
 		checkError(t, test.name, figure, err, test.want)
+	}
+}
+
+// However strong the changes are, their pictures are equally wide, so that their images stand below each other in a column.
+func TestImplicitCorruptionsAreEquallyWide(t *testing.T) {
+	var widths []vg.Length
+	for _, strength := range []float64{0.015, 0.04} {
+		mask := slices.Repeat([]float64{strength, -strength, strength}, 4)
+		figure, err := ImplicitCorruptions(Implicit{Height: 2, Width: 2, Image: make([]float64, 12), Masks: [][]float64{mask}, Lambda: []float64{0.1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		widths = append(widths, figure.width)
+	}
+	if widths[0] != widths[1] {
+		t.Errorf("widths are %v, want equal ones", widths)
 	}
 }
 

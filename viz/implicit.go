@@ -16,7 +16,7 @@ type Implicit struct {
 }
 
 // ImplicitCorruptions draws the image, and for each lambda the corrupted image and the corruption itself below it: grey where
-// it changes nothing, lighter and darker where it adds and takes away, all of them at one scale. Between
+// it changes nothing, lighter and darker where it adds and takes away, all of them at one scale, which stands below. Between
 // them stands the root mean square of the change.
 func ImplicitCorruptions(implicit Implicit) (*Figure, error) {
 	if err := implicit.check(); err != nil {
@@ -25,7 +25,7 @@ func ImplicitCorruptions(implicit Implicit) (*Figure, error) {
 	gain := implicit.gain()
 	grid := ImageGrid{
 		Height: implicit.Height, Width: implicit.Width, Side: 96, Columns: []string{"image"},
-		Rows:     []string{"corrupted", fmt.Sprintf("change x %.3g", gain)},
+		Rows:     []string{"corrupted", "change"},
 		Pixels:   [][][]uint8{{pixelsOf(implicit.Image, 0, 1)}, {nil}},
 		Captions: [][]string{{""}, {""}},
 	}
@@ -34,7 +34,7 @@ func ImplicitCorruptions(implicit Implicit) (*Figure, error) {
 		grid.Pixels[0] = append(grid.Pixels[0], pixelsOf(sum(implicit.Image, mask), 0, 1))
 		grid.Pixels[1] = append(grid.Pixels[1], pixelsOf(mask, 0.5, gain))
 		grid.Captions[0] = append(grid.Captions[0], fmt.Sprintf("rms change %.3f", rms(mask)))
-		grid.Captions[1] = append(grid.Captions[1], "")
+		grid.Captions[1] = append(grid.Captions[1], fmt.Sprintf("times %.3g", gain))
 	}
 	return CorruptionGrid(grid)
 }
