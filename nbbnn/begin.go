@@ -27,6 +27,13 @@ func (r *Run) begin() (end func(), err error) {
 	return end, nil
 }
 
+// RemoveUntrained removes the directory of a run of which nothing was trained, unless a process is at it. Training makes it again.
+func (r *Run) RemoveUntrained() {
+	if end, err := r.begin(); err == nil {
+		end()
+	}
+}
+
 // removeUntrained removes the files of a run that has neither a trained epoch nor a checkpoint, nor results of an earlier training.
 func (r *Run) removeUntrained() {
 	history, err := r.History()

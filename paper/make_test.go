@@ -111,6 +111,9 @@ func TestTrainStops(t *testing.T) {
 	if !errors.Is(err, nbbnn.ErrStopped) || !strings.Contains(err.Error(), "(M16 seed 1)") {
 		t.Errorf("error is %v, want one that says which run was stopped", err)
 	}
+	if left, err := filepath.Glob(filepath.Join(options.Runs, "*")); err != nil || len(left) != 1 {
+		t.Errorf("%v (%v) is left, want the run that was begun only", left, err)
+	}
 	options.Progress = nil
 	if _, err := tiny(Figure03, 1).Train(t.Context(), Smoke, options); err != nil {
 		t.Errorf("going on: %v", err)

@@ -41,7 +41,8 @@ func (f Figure) Open(scale Scale, options Options) ([]Run, error) {
 }
 
 // Train trains what is missing of the figure's runs. The result holds the history of every run, but no cells yet.
-// When the context ends, the run at work is saved and the error wraps nbbnn.ErrStopped: the same call goes on from there.
+// When the context ends, the run at work is saved and the error wraps nbbnn.ErrStopped: the same call goes on from there. Runs that
+// weren't begun then lose their directories.
 func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	runs, err := f.Open(scale, options)
 	if err != nil {
@@ -54,6 +55,9 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 			continue
 		}
 		if err := run.Train(ctx, meter.ofRun(run, i+1)); err != nil {
+			for _, later := range runs[i+1:] {
+				later.RemoveUntrained()
+			}
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
