@@ -17,6 +17,8 @@ type LayerDraws struct {
 	Layer string // one of Config.Layers; "" means the last
 	Draws int    // of the latents for each image, shared equally by the components; 0 means 256 of each component
 	Seed  uint64 // of the draws
+
+	Progress Progress // is told of every block of draws; nil means nobody is
 }
 
 const defaultLayerDraws = 256
@@ -45,7 +47,12 @@ func (r *Run) LayerOutputs(ctx context.Context, draws LayerDraws, image dataset.
 	}
 	err = o.each(ctx, 0, func(values []float32, count int) {
 		for i := range count {
-			outputs = append(outputs, float64s(values[i*len(values)/o.block:][:len(values)/o.block]))
+			size := len(values) / o.block
+			output := make([]float64, size)
+			for k, value := range values[i*size:][:size] {
+				output[k] = float64(value)
+			}
+			outputs = append(outputs, output)
 		}
 	})
 	return outputs, stopped(err)
@@ -79,6 +86,7 @@ func (r *Run) MeanLayerOutputs(ctx context.Context, draws LayerDraws, images dat
 
 // layerOutputs computes the outputs of a layer, so many draws of an image at a time.
 type layerOutputs struct {
+	run     string // its name
 	network *network
 	program *program
 	images  dataset.Images
@@ -101,14 +109,14 @@ func (r *Run) openLayer(ctx context.Context, draws LayerDraws, images dataset.Im
 	if err := firstError(known("layer", draws.Layer, layers...), shared("draws", draws.Draws, components)); err != nil {
 		return nil, err
 	}
-	e, err := r.openFor(ctx, r.fillEvaluation(Evaluation{}), images.Height, images.Width)
+	e, err := r.openFor(ctx, components, images.Height, images.Width)
 	if err != nil {
 		return nil, err
 	}
 	n := e.predictors[0].network
 	block := min(draws.Draws, components*((predictionRows+components-1)/components))
 	program, err := n.newLayerProgram(draws.Layer, block)
-	return &layerOutputs{n, program, images, draws, block}, err
+	return &layerOutputs{r.config.RunName(), n, program, images, draws, block}, err
 }
 
 // newLayerProgram compiles the outputs of a layer for one normalised image under so many draws, [draws, values].
@@ -144,15 +152,21 @@ func (o *layerOutputs) each(ctx context.Context, image int, take func(values []f
 		if err != nil {
 			return err
 		}
-		take(values, min(o.block, o.draws.Draws-block*o.block))
+		count := min(o.block, o.draws.Draws-block*o.block)
+		take(values, count)
+		o.report(image*o.draws.Draws + block*o.block + count)
 	}
 	return nil
 }
 
-func float64s(values []float32) []float64 {
-	result := make([]float64, len(values))
-	for i, value := range values {
-		result[i] = float64(value)
+// report tells how many draws of all images are done.
+func (o *layerOutputs) report(done int) {
+	if o.draws.Progress == nil {
+		return
 	}
-	return result
+	total := o.images.Count() * o.draws.Draws
+	o.draws.Progress(Update{
+		Phase: "layer", Run: o.run, Done: done, Total: total,
+		Text: fmt.Sprintf("%s  draw %d/%d", o.draws.Layer, done, total),
+	})
 }

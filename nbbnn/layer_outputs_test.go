@@ -167,3 +167,26 @@ func TestPredictValuesAndShifts(t *testing.T) {
 		t.Error("shifts without fixed latents")
 	}
 }
+
+// Progress counts the draws of all images.
+func TestLayerOutputsReportTheirDraws(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	data, err := run.openData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done []int
+	draws := LayerDraws{Draws: 70, Progress: func(u Update) {
+		if u.Total != 140 || u.Phase != "layer" {
+			t.Errorf("%+v, want 140 draws in all in the phase layer", u)
+		}
+		done = append(done, u.Done)
+	}}
+	if _, err := run.MeanLayerOutputs(t.Context(), draws, data.Test.Slice(0, 2)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSorted(done) || len(done) < 4 || done[len(done)-1] != 140 || !slices.Contains(done, 70) {
+		t.Errorf("draws %v were reported, want several up to 70 and then to 140", done)
+	}
+}

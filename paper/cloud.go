@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -19,6 +20,7 @@ const (
 // CloudFigure draws what a layer of a trained run says about a test image in two principal components, as the paper's Figure 2 does:
 // its outputs under draws of the latents with their ellipse of 99 %, and its mean output for the image under every corruption of the
 // figure's suite. run counts from 0 in the order of Figure.Open, image among the test images; layer is one of Config.Layers, "" the last.
+// What is drawn is kept in the run's directory, so that the same call reads it from there.
 func (r *Result) CloudFigure(ctx context.Context, run, image int, layer string) (*viz.Figure, error) {
 	if run < 0 || run >= len(r.Runs) {
 		return nil, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
@@ -27,30 +29,56 @@ func (r *Result) CloudFigure(ctx context.Context, run, image int, layer string) 
 	if err != nil {
 		return nil, err
 	}
-	seen, cloud, err := r.Setup.versions(ctx, clean, image)
+	trained := r.Runs[run]
+	layers := trained.Config().Layers()
+	file, err := r.Setup.cloudFile(trained.Run, cmp.Or(layer, layers[len(layers)-1]), image)
 	if err != nil {
 		return nil, err
 	}
-	trained, settings := r.Runs[run], nbbnn.LayerDraws{Layer: layer}
-	components := trained.Config().Posterior.Components
-	settings.Draws = cloudDraws / components * components
-	draws, err := trained.LayerOutputs(ctx, settings, clean)
-	if err != nil {
-		return nil, err
-	}
-	settings.Draws, settings.Seed = meanDraws/components*components, 1
-	means, err := trained.MeanLayerOutputs(ctx, settings, seen)
-	if err != nil {
-		return nil, err
-	}
-	if err := project(&cloud, draws, means); err != nil {
-		return nil, err
+	cloud, found := file.read()
+	if !found {
+		if cloud, err = r.Setup.cloud(ctx, trained.Run, file.key, clean); err != nil {
+			return nil, err
+		}
+		file.write(cloud)
 	}
 	figure, err := viz.PCAScatter(cloud)
 	if err != nil {
 		return nil, err
 	}
 	return figure.Titled(trained.Name()), nil
+}
+
+// cloud computes the outputs of a layer for a clean image and for its corrupted versions, and says how far that is.
+func (s Setup) cloud(ctx context.Context, run Run, key cloudKey, clean dataset.Images) (viz.Cloud, error) {
+	seen, cloud, err := s.versions(ctx, clean, key.Image)
+	if err != nil {
+		return cloud, err
+	}
+	report, end := notebookProgress()
+	progress := newMeter(report, 1).of(run.Name(), 1)
+	versions := 1 + len(cloud.Severity)
+	total := key.Draws + versions*key.MeanDraws
+	settings := nbbnn.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: partOf(progress, 0, total)}
+	draws, err := run.LayerOutputs(ctx, settings, clean)
+	if err != nil {
+		return cloud, err
+	}
+	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, partOf(progress, key.Draws, total)
+	means, err := run.MeanLayerOutputs(ctx, settings, seen)
+	if err != nil {
+		return cloud, err
+	}
+	end()
+	return cloud, project(&cloud, draws, means)
+}
+
+// partOf is the progress of a part of some work, so much of which was done before.
+func partOf(progress nbbnn.Progress, before, total int) nbbnn.Progress {
+	return func(u nbbnn.Update) {
+		u.Done, u.Total = before+u.Done, total
+		progress(u)
+	}
 }
 
 // versions are an image and below it all its corrupted versions, with their severities.

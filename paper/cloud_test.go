@@ -1,6 +1,8 @@
 package paper
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -44,5 +46,49 @@ func TestVersions(t *testing.T) {
 	}
 	if string(seen.Pixels[:3072]) != string(clean.Pixels) || string(seen.Pixels[3072:6144]) == string(clean.Pixels) {
 		t.Error("the first version isn't the clean image, or the second is")
+	}
+}
+
+// A cloud is kept in the run's directory: drawing it again needs no weights, and a file that is damaged is made anew.
+func TestCloudFigureIsKept(t *testing.T) {
+	result, err := tiny(Figure03, 1).Train(t.Context(), Smoke, Options{Runs: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := result.CloudFigure(t.Context(), 0, 1, ""); err != nil {
+		t.Fatal(err)
+	}
+	run := result.Runs[0]
+	kept, err := filepath.Glob(filepath.Join(run.Directory(), "clouds", "*"))
+	if err != nil || len(kept) != 1 || filepath.Base(kept[0]) != "conv8-image-0001.json" {
+		t.Fatalf("kept are %v (%v), want the cloud of the last layer", kept, err)
+	}
+	before := readFile(t, kept[0])
+	weights := filepath.Join(run.Directory(), "checkpoint")
+	if err := os.Rename(weights, weights+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := result.CloudFigure(t.Context(), 0, 1, "conv8"); err != nil {
+		t.Errorf("without the weights: %v", err)
+	}
+	if _, err := result.CloudFigure(t.Context(), 0, 2, ""); err == nil {
+		t.Error("another image has a cloud without the weights")
+	}
+	other := *result
+	other.Setup.Evaluation.Seed = 7
+	if _, err := other.CloudFigure(t.Context(), 0, 1, ""); err == nil {
+		t.Error("corruptions of another seed have the same cloud")
+	}
+	if err := os.Rename(weights+"-away", weights); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(kept[0], []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := result.CloudFigure(t.Context(), 0, 1, ""); err != nil {
+		t.Errorf("after the file was damaged: %v", err)
+	}
+	if string(readFile(t, kept[0])) != string(before) {
+		t.Error("the cloud that was made anew is another one")
 	}
 }
