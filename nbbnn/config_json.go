@@ -89,11 +89,16 @@ func (c Config) Hash() string {
 	if err != nil {
 		return "" // only for numbers that Validate refuses
 	}
+	return digest(data)
+}
+
+// digest returns a SHA-256 in hexadecimal.
+func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// hashLength is how many digits of the configuration's hash name a run.
+// hashLength is how many digits of a hash name a run, an ensemble or a folder of results.
 const hashLength = 12
 
 // RunName is the name of the run's directory: the beginning of Hash.

@@ -3,8 +3,6 @@ package nbbnn
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -72,8 +70,8 @@ func (e *Ensemble) settle() error {
 		}
 		hashes, weights = append(hashes, member.Hash()), append(weights, card.WeightsSHA256)
 	}
-	sum := sha256.Sum256([]byte(strings.Join(append(hashes, weights...), "\n")))
-	e.directory = filepath.Join(e.parent, "ensemble-"+hex.EncodeToString(sum[:])[:hashLength])
+	sum := digest([]byte(strings.Join(append(hashes, weights...), "\n")))
+	e.directory = filepath.Join(e.parent, "ensemble-"+sum[:hashLength])
 	return e.write(hashes, weights)
 }
 

@@ -2,8 +2,6 @@ package nbbnn
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -111,8 +109,7 @@ func (i Implicit) hash() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("nbbnn: %w", err)
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])[:hashLength], nil
+	return digest(data)[:hashLength], nil
 }
 
 // problems is how many corruptions of each image are sought.

@@ -1,8 +1,6 @@
 package nbbnn
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,8 +41,7 @@ func folderChecksum(folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:4]), nil
+	return digest(data)[:8], nil
 }
 
 // folderSummary is the labels of a folder, if they're in a file, and the name and the size of every file.

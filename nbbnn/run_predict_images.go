@@ -14,15 +14,11 @@ import (
 // gives the same answer. Like Predict, it opens the data set of the run, and nothing is kept. Prediction.MeanProbabilities is
 // what the network answers.
 func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples int) (Prediction, error) {
-	evaluation := r.fillEvaluation(Evaluation{Samples: samples})
-	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
-		return Prediction{}, err
-	}
 	images, err := withLabels(images)
 	if err != nil {
 		return Prediction{}, err
 	}
-	e, err := r.openFor(ctx, evaluation, images.Height, images.Width)
+	e, err := r.openFor(ctx, samples, images.Height, images.Width)
 	if err != nil {
 		return Prediction{}, err
 	}
@@ -33,15 +29,11 @@ func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples 
 // PredictValues is PredictImages for pixels that are no bytes, such as those of implicit corruptions: [count, height, width, 3],
 // 0 to 1 where they aren't beyond.
 func (r *Run) PredictValues(ctx context.Context, values []float32, height, width, samples int) (Prediction, error) {
-	evaluation := r.fillEvaluation(Evaluation{Samples: samples})
-	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
-		return Prediction{}, err
-	}
 	if size := height * width * 3; size <= 0 || len(values) == 0 || len(values)%size > 0 {
 		return Prediction{}, fmt.Errorf("nbbnn: %d values aren't images of %d x %d pixels in RGB: give count x height x width x 3, of one image or more",
 			len(values), height, width)
 	}
-	e, err := r.openFor(ctx, evaluation, height, width)
+	e, err := r.openFor(ctx, samples, height, width)
 	if err != nil {
 		return Prediction{}, err
 	}
@@ -53,8 +45,12 @@ func (r *Run) PredictValues(ctx context.Context, values []float32, height, width
 	return prediction, stopped(err)
 }
 
-// openFor opens the evaluator of images of one's own, which must have the size that the run was trained on.
-func (r *Run) openFor(ctx context.Context, evaluation Evaluation, height, width int) (*evaluator, error) {
+// openFor opens the evaluator of images of one's own, which must have the size that the run was trained on, with so many samples of each.
+func (r *Run) openFor(ctx context.Context, samples, height, width int) (*evaluator, error) {
+	evaluation := r.fillEvaluation(Evaluation{Samples: samples})
+	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
+		return nil, err
+	}
 	e, err := newEvaluator(r.directory, r.config.RunName(), evaluation)
 	if err != nil {
 		return nil, err

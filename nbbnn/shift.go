@@ -36,12 +36,12 @@ func (r *Run) Shifts(ctx context.Context, latents Latents, images dataset.Images
 	if err := checkChanges(images, changes); err != nil {
 		return nil, err
 	}
-	evaluation := r.fillEvaluation(Evaluation{Latents: latents})
-	e, err := r.openFor(ctx, evaluation, images.Height, images.Width)
+	e, err := r.openFor(ctx, r.config.Posterior.Components, images.Height, images.Width)
 	if err != nil {
 		return nil, err
 	}
-	return e.predictors[0].network.with(evaluation.Latents).shifts(ctx, images, changes)
+	latents = r.fillEvaluation(Evaluation{Latents: latents}).Latents
+	return e.predictors[0].network.with(latents).shifts(ctx, images, changes)
 }
 
 func checkChanges(images dataset.Images, changes [][]float32) error {
