@@ -98,8 +98,10 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case len(history) == 0 && run.Complete():
+		return nil, fmt.Errorf("paper: run %s was imported, so no training was recorded: choose a run that was trained here", run.Directory())
 	case len(history) == 0:
-		return nil, fmt.Errorf("paper: run %s has recorded no epoch: train it, or choose a run that was trained here", run.Directory())
+		return nil, fmt.Errorf("paper: run %s has recorded no epoch: train it first", run.Directory())
 	case len(history) == 1:
 		return nil, fmt.Errorf("paper: run %s has only begun, no epoch is complete yet: `%s` goes on with it", run.Directory(), run.TrainCommand())
 	}

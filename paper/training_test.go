@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,6 +45,12 @@ func TestSaveTraining(t *testing.T) {
 	history, err := run.History()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(run.Directory(), "train.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := SaveTraining(run, directory); err == nil || !strings.Contains(err.Error(), "was imported") {
+		t.Errorf("error %v, want one that says that a complete run without a record was imported", err)
 	}
 	if want := decimal(history[3].KL); !strings.Contains(lines[4], ","+want+",") {
 		t.Errorf("the last line is %q, want the divergence %s in it", lines[4], want)

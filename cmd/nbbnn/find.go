@@ -52,7 +52,7 @@ func (a *app) findRun(argument string) (*nbbnn.Run, error) {
 	case len(found) == 0 && ensemble != "":
 		return nil, asUsage(errors.New("nbbnn: " + ensemble))
 	case len(found) == 0:
-		return nil, asUsage(fmt.Errorf("nbbnn: no run %q in %s: `nbbnn train` makes one, --runs says where to look", argument, a.runs))
+		return nil, asUsage(fmt.Errorf("nbbnn: no run %q in %s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look", argument, a.runs))
 	case len(found) == 1:
 		return openRun(found[0])
 	default:

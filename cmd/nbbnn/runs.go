@@ -51,7 +51,7 @@ func (a *app) listRuns() error {
 		return a.printJSON(list)
 	}
 	if len(list) == 0 {
-		fmt.Fprintf(a.out, "no runs in %s: `nbbnn train` makes one, --runs says where to look\n", a.runs)
+		fmt.Fprintf(a.out, "no runs in %s: `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look\n", a.runs)
 		return nil
 	}
 	return a.printRuns(list)
