@@ -1,0 +1,59 @@
+# shellcheck shell=bash disable=SC2154 # root, work, toy and python are those of gpu.sh
+# What gpu.sh does on the machine: agreement, benchmarks, the figure and the runs.
+
+# compare measures a network beside PyTorch, ours and theirs in one run; where there is no PyTorch, ours alone.
+compare() {
+  local network="$1" what images
+  for what in train evaluate; do
+    images=128
+    [[ $what == train ]] || images=1024
+    if [[ -z $toy ]] && "$python" -c 'import torch' 2> /dev/null; then
+      step "peers-$what-$network" 90 300 "$work/nbbnn" bench peers --json --python "$python" --scripts "$root/bench" --device cuda \
+        "${precision[@]}" --networks "$network" --what "$what" --images "$images" --rounds "${ROUNDS:-1}"
+    else
+      [[ -z $toy ]] || images=4
+      step "bench-$what-$network" 30 150 "$work/nbbnn" bench "$what" --json --network "$network" --images "$images" --samples 4 \
+        --steps "$steps" "${sizes[@]}" "${precision[@]}"
+    fi
+  done
+}
+
+# train trains a preset and evaluates it on all corruptions: NAME SET FLAGS...
+train() {
+  local name="$1" set="$2"
+  shift 2
+  step_on "$set" "$name" 90 0 "$work/nbbnn" train "$@" "${precision[@]}" --runs "$work/runs" --json
+  if [[ -e $work/done/$name ]]; then
+    step_on "$set" "$name-corruptions" 40 0 "$work/nbbnn" evaluate "$(run_of "$name")" --suite "$suite" "${few[@]}" --runs "$work/runs" --json
+  fi
+}
+
+# run_of is the name of the run that a step has trained, from the card that it printed.
+run_of() { "$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["run"])' "$work/results/$1.out" 2> /dev/null; }
+
+# run_all proves that the GPU computes rightly, measures ResNet18 beside PyTorch, then makes the figure and trains the other
+# runs, each of which goes on with every further call, and measures the other networks with what is left.
+run_all() {
+  local network gamma
+  local steps=30 sizes=() precision=(--precision bfloat16) suite=all19 few=() figure=(--scale paper --seeds "${SEEDS:-3}")
+  if [[ -n $toy ]]; then
+    steps=2 sizes=(--width 4) precision=() suite=first8 few=(--images 4 --samples 2)
+    figure=(--scale smoke --seeds 1 --width 4 --epochs 3 --train 64 --images 4 --samples 2)
+  fi
+  step agreement-allcnnc 30 150 "$work/nbbnn" agree --json --network allcnnc --width 8 --steps 20
+  [[ -n $toy ]] || step agreement-resnet18 60 240 "$work/nbbnn" agree --json --network resnet18 --width 16 --steps 20
+  compare resnet18
+  step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 0 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
+  if [[ -n $toy ]]; then
+    train toy "" --network allcnnc --width 4 --data shapes10 --train 64 --batch 16 --epochs 2 --samples 2
+    return
+  fi
+  train resnet18-cifar10 cifar10 --preset resnet18-cifar10
+  train resnet18-cifar100 cifar100 --preset resnet18-cifar100
+  for gamma in 0 40 80; do
+    train "vgg16-cifar100-gamma-$gamma" cifar100 --preset vgg16-cifar100 --gamma "$gamma"
+  done
+  for network in allcnnc vgg16 preactresnet18; do
+    compare "$network"
+  done
+}
