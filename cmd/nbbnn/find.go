@@ -81,7 +81,7 @@ func ensembleText(directory string) string {
 		paths[i] = shell.Quote(filepath.Join(filepath.Dir(directory), names[i]))
 	}
 	last := len(names) - 1
-	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: `nbbnn evaluate --ensemble %s` shows what it scored",
+	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: what it scored is shown by `nbbnn evaluate --ensemble %s` with the flags that it was tested with",
 		directory, strings.Join(names[:last], ", "), names[last], strings.Join(paths, " "))
 }
 
