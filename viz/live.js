@@ -7,7 +7,9 @@
 	const self = (latest[element] = { host });
 	const over = () => latest[element] !== self || !view.isConnected; // there is a newer view, or none
 	let cell, source; // the request that runs the cell of this view, and the socket that brings what it shows
-	if (!live) setTimeout(() => over() || findKernels(), 30_000);
+	const prompt = () => view.closest(".jp-Cell")?.querySelector(".jp-InputPrompt")?.textContent; // "[*]:" where this page runs the cell
+	const runsHere = () => live || prompt()?.includes("*");
+	if (!runsHere()) setTimeout(() => over() || runsHere() || findKernels(), prompt() === undefined ? 30_000 : 1000);
 
 	function note(text) {
 		const line = document.createElement("div");

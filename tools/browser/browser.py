@@ -21,6 +21,8 @@ QUIET = (
     "--disable-component-update --disable-sync --hide-scrollbars --remote-allow-origins=* --remote-debugging-port=0"
 ).split()
 
+ADDRESS = "127.0.0.1"
+
 KEYS = {"End": 35}  # virtual codes of the keys that tests press
 
 
@@ -34,30 +36,39 @@ class TimeOut(Exception):
 
 
 class Browser:
-    """A Chromium with one page, with a folder of its own that disappears with it."""
+    """A Chromium with one tab, with a folder of its own that disappears with it."""
 
     def __init__(self, width=1280, height=900, scale=1.5):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        size = [f"--window-size={width},{height}", f"--force-device-scale-factor={scale}"]
+        self.size, self.scale = (width, height), scale
         place = [f"--user-data-dir={self.folder.name}", "about:blank"]
-        self.process = subprocess.Popen(
-            [program(), *QUIET, *size, *place], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        self.process = subprocess.Popen([program(), *QUIET, *place], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.socket, self.number = None, 0
         try:
-            self._connect(width, height, scale)
+            self.port, self.tab = self._first_tab()
+            self._connect()
         except BaseException:
             self.close()
             raise
 
-    def _connect(self, width, height, scale):
-        """Connect with the page and give it its size."""
-        self.socket = websocket.create_connection(self._page_address(), timeout=120)
+    def _connect(self):
+        """Connect with the tab and give it its size."""
+        self.socket = websocket.create_connection(f"ws://{ADDRESS}:{self.port}/devtools/page/{self.tab}", timeout=120)
         self.call("Page.enable")
         self.call("Runtime.enable")
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
-        view = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
-        self.call("Emulation.setDeviceMetricsOverride", **view)
+        self.resize(*self.size)
+
+    def resize(self, width, height):
+        """Give the page another size, in its own pixels."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=self.scale, mobile=False)
+
+    def reopen(self):
+        """Close the tab, and go on in an empty one."""
+        closed, self.tab = self.tab, self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.call("Target.closeTarget", targetId=closed)
+        self.socket.close()
+        self._connect()
 
     def __enter__(self):
         return self
@@ -77,18 +88,17 @@ class Browser:
             self.process.wait()
         self.folder.cleanup()
 
-    def _page_address(self):
-        """Return the address of the page's web socket, which Chromium derives from a port of its choice."""
+    def _first_tab(self):
+        """Return the port at which Chromium answers, which is of its choice, and the identifier of its tab."""
         port_file = pathlib.Path(self.folder.name) / "DevToolsActivePort"
         wait_until(port_file.exists, 30, "Chromium did not start")
         wait_until(lambda: "\n" in port_file.read_text(), 5, "Chromium did not name its port")
         port, browser = port_file.read_text().splitlines()[:2]
-        connection = websocket.create_connection(f"ws://127.0.0.1:{port}{browser}", timeout=30)
+        connection = websocket.create_connection(f"ws://{ADDRESS}:{port}{browser}", timeout=30)
         connection.send(json.dumps({"id": 1, "method": "Target.getTargets"}))
         targets = json.loads(connection.recv())["result"]["targetInfos"]
         connection.close()
-        page = next(target["targetId"] for target in targets if target["type"] == "page")
-        return f"ws://127.0.0.1:{port}/devtools/page/{page}"
+        return port, next(target["targetId"] for target in targets if target["type"] == "page")
 
     def call(self, method, **parameters):
         """Call a method of the protocol and return its result; events that come in between are dropped."""

@@ -10,6 +10,20 @@ NOTEBOOK = "window.notebook"
 
 LIMIT = 240  # seconds for what takes a few on a machine that has nothing else to do
 
+# A promise that is kept when the page has been drawn anew.
+FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+
+# Moves the notebook until no part of a paragraph, input or output stands above its view, and returns by how much the view is too
+# high to end with a whole one. Eight pixels of space are left on both sides.
+WITHOUT_PARTS = f"""(() => {{
+    const view = {NOTEBOOK}.node.querySelector('.jp-WindowedPanel-outer');
+    const parts = () => [...view.querySelectorAll('.jp-RenderedMarkdown > *, .jp-InputArea, .jp-OutputArea-child')]
+        .map(part => part.getBoundingClientRect()).filter(part => part.height > 0);
+    const {{ top, bottom }} = view.getBoundingClientRect();
+    view.scrollTop += Math.min(...parts().map(part => part.top).filter(edge => edge >= top + 8)) - top - 8;
+    return Math.floor(bottom - 8 - Math.max(...parts().map(part => part.bottom).filter(edge => edge <= bottom - 8)));
+}})()"""
+
 
 def quoted(text):
     """Return the text as a JavaScript string."""
@@ -48,10 +62,10 @@ class Page(browser.Browser):
         self.execute("notebook:run-all-cells")
 
     def run_cells(self, positions):
-        """Run some code cells, one after the other, without waiting for them."""
+        """Run some code cells, one after the other, without waiting for them; outputs of an earlier run are removed first."""
         for position in positions:
-            content = f"{NOTEBOOK}.content"
-            self.run(f"{content}.deselectAll(); {content}.activeCellIndex = {content}.widgets.indexOf({self.code_cell(position)}); true")
+            self.activate(position)
+            self.run(f"{APP}.commands.execute('notebook:clear-cell-output').then(() => true)")
             self.execute("notebook:run-cell")
 
     def save(self):
@@ -81,6 +95,16 @@ class Page(browser.Browser):
         model = f"{self.code_cell(position)}.model"
         self.wait(f"{model}.executionState === 'idle' && {model}.executionCount > 0", seconds, f"cell {position + 1} did not end")
 
+    def wait_in_cell(self, position, script, seconds, what):
+        """Wait until a JavaScript expression is true; a cell that fails before ends the wait."""
+
+        def happened():
+            if self.failed(position):
+                raise browser.TimeOut(f"{what}: cell {position + 1} failed: {self.text(position)[-500:]}")
+            return self.run(script)
+
+        browser.wait_until(happened, seconds, what)
+
     def outputs(self, position):
         """Return the outputs of a code cell."""
         return json.loads(self.run(f"JSON.stringify({self.code_cell(position)}.model.outputs.toJSON())"))
@@ -101,17 +125,26 @@ class Page(browser.Browser):
         return self.run(f"{images}.some(image => image.naturalWidth > 1)")
 
     def show(self, position, path):
-        """Take a screenshot of a cell's output."""
+        """Take a screenshot of a cell and what is around it, of whole paragraphs, inputs and outputs only."""
+        self.activate(position)
         self.scroll_to(position)
         self.has_picture(position)
+        width, height = self.size
+        self.resize(width, height - self.run(WITHOUT_PARTS))
+        self.run(FRAMES)
         self.screenshot(path)
+        self.resize(width, height)
+
+    def activate(self, position):
+        """Make a code cell the active one, as a click beside it does."""
+        content = f"{NOTEBOOK}.content"
+        self.run(f"{content}.deselectAll(); {content}.activeCellIndex = {content}.widgets.indexOf({self.code_cell(position)}); true")
 
     def scroll_to(self, position):
         """Scroll to a cell's output, and wait until the page has settled."""
-        frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
         for _ in range(3):  # cells that come into view may grow and push the output away
             self.run(f"{self.code_cell(position)}.outputArea.node.scrollIntoView({{block: 'center'}}); true")
-            self.run(frames)
+            self.run(FRAMES)
 
     def drag_to_end(self, slider):
         """Drag the knob of a slider, given as JavaScript, from its middle to its right end."""

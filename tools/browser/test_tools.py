@@ -35,7 +35,7 @@ class TestBrowser(unittest.TestCase):
             started.append(start(*arguments, **options))
             return started[-1]
 
-        late = mock.patch.object(browser.Browser, "_page_address", side_effect=browser.TimeOut("too late"))
+        late = mock.patch.object(browser.Browser, "_first_tab", side_effect=browser.TimeOut("too late"))
         with late, mock.patch.object(subprocess, "Popen", remember), self.assertRaises(browser.TimeOut):
             browser.Browser()
         self.assertIsNotNone(started[0].returncode)
