@@ -14,14 +14,14 @@ LIMIT = 240  # seconds for what takes a few on a machine that has nothing else t
 FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
 # Moves the notebook until no part of a paragraph, input or output stands above its view, and returns by how much the view is too
-# high to end with a whole one. Eight pixels of space are left on both sides.
+# high to end with a whole one. Three pixels of space are left on both sides: less than between an input and its output.
 WITHOUT_PARTS = f"""(() => {{
     const view = {NOTEBOOK}.node.querySelector('.jp-WindowedPanel-outer');
     const parts = () => [...view.querySelectorAll('.jp-RenderedMarkdown > *, .jp-InputArea, .jp-OutputArea-child')]
         .map(part => part.getBoundingClientRect()).filter(part => part.height > 0);
     const {{ top, bottom }} = view.getBoundingClientRect();
-    view.scrollTop += Math.min(...parts().map(part => part.top).filter(edge => edge >= top + 8)) - top - 8;
-    return Math.floor(bottom - 8 - Math.max(...parts().map(part => part.bottom).filter(edge => edge <= bottom - 8)));
+    view.scrollTop += Math.min(...parts().map(part => part.top).filter(edge => edge >= top + 3)) - top - 3;
+    return Math.floor(bottom - 3 - Math.max(...parts().map(part => part.bottom).filter(edge => edge <= bottom - 3)));
 }})()"""
 
 
@@ -141,9 +141,9 @@ class Page(browser.Browser):
         self.run(f"{content}.deselectAll(); {content}.activeCellIndex = {content}.widgets.indexOf({self.code_cell(position)}); true")
 
     def scroll_to(self, position):
-        """Scroll to a cell's output, and wait until the page has settled."""
-        for _ in range(3):  # cells that come into view may grow and push the output away
-            self.run(f"{self.code_cell(position)}.outputArea.node.scrollIntoView({{block: 'center'}}); true")
+        """Scroll to a cell, and wait until the page has settled."""
+        for _ in range(3):  # cells that come into view may grow and push the cell away
+            self.run(f"{self.code_cell(position)}.node.scrollIntoView({{block: 'center'}}); true")
             self.run(FRAMES)
 
     def drag_to_end(self, slider):
