@@ -29,7 +29,7 @@ func (a *app) runsCommand() *cobra.Command {
 // listed is a line of `nbbnn runs`.
 type listed struct {
 	Run       string       `json:"run"`   // the name of its directory
-	State     string       `json:"state"` // such as "at epoch 7 of 40"
+	State     string       `json:"state"` // such as "at epoch 7 of 40" or "being trained, at epoch 7 of 40"
 	Epoch     int          `json:"epoch"` // trained so far
 	Suite     string       `json:"suite,omitempty"`
 	TestError *float64     `json:"test_error,omitempty"`  // on the clean test images, 0 to 1; nil before an evaluation
@@ -82,6 +82,7 @@ func readListed(directory string) (listed, error) {
 		return listed{}, err
 	}
 	entry := listed{Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
+	held := run.Held() // before the rest: who gives the lock back has written all
 	history, err := run.History()
 	if err != nil {
 		return listed{}, err
@@ -90,6 +91,8 @@ func readListed(directory string) (listed, error) {
 	switch {
 	case run.Complete():
 		return entry, entry.readCard(run)
+	case held:
+		entry.State = fmt.Sprintf("being trained, at epoch %d of %d", entry.Epoch, entry.Config.Training.Epochs)
 	case entry.Epoch > 0 || run.Begun():
 		entry.State = fmt.Sprintf("at epoch %d of %d", entry.Epoch, entry.Config.Training.Epochs)
 	default:

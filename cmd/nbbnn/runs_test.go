@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/filelock"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -135,5 +136,23 @@ func TestRunsComparesWhatCanBeCompared(t *testing.T) {
 	}
 	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--json"); !strings.Contains(stdout, `"test_images": 4`) || !strings.Contains(stdout, `"test_images": 8`) {
 		t.Errorf("as JSON %s, want the number of images", stdout)
+	}
+}
+
+// A run that somebody is at is told from one that was stopped.
+func TestRunsSaysWhatIsBeingTrained(t *testing.T) {
+	run := stoppedRun(t, t.TempDir(), 7)
+	for _, held := range []bool{false, true} {
+		if held {
+			unlock, err := filelock.Lock(filepath.Join(run.Directory(), "lock"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer unlock()
+		}
+		stdout, _, _ := execute(t, "runs", "--runs", filepath.Dir(run.Directory()))
+		if !strings.Contains(stdout, "at epoch 1 of 3") || strings.Contains(stdout, "being trained, ") != held {
+			t.Errorf("locked %v:\n%swant epoch 1 of 3, and that it's being trained where it is", held, stdout)
+		}
 	}
 }
