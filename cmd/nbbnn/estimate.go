@@ -75,12 +75,17 @@ func (a *app) admit(config nbbnn.Config, e nbbnn.Cost, named bool) error {
 		return nil
 	}
 	if named {
-		fmt.Fprintln(a.err, "note     control-C stops and saves; the same command goes on")
+		a.announceStop()
 		return nil
 	}
 	config = config.WithDefaults()
 	return asUsage(fmt.Errorf("nbbnn train: %s with %s takes %s, and no flag names it: `nbbnn train --preset allcnnc-shapes10` is a small start, `--network %s` begins this",
 		config.Network.Name, counting(config.Training.Epochs, "epoch"), seconds(e.TotalSeconds), config.Network.Name))
+}
+
+// announceStop says how to leave what takes hours.
+func (a *app) announceStop() {
+	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command goes on")
 }
 
 // names says whether flags name what is trained.

@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/paper"
 )
 
 func TestTrainEstimatesOnlyWhatIsNew(t *testing.T) {
@@ -74,5 +76,21 @@ func TestTrainInterruptedAtOnce(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(runs, "*")); err != nil || len(left) > 0 {
 		t.Errorf("%v (%v) is left, want nothing", left, err)
+	}
+}
+
+// A figure of hours, too, says how to stop; one of which nothing is missing has nothing to say.
+func TestPlanOfHoursSaysHowToStop(t *testing.T) {
+	for _, c := range []struct {
+		took      time.Duration
+		evaluated int
+		want      bool
+	}{{2 * time.Hour, 0, true}, {time.Minute, 0, false}, {2 * time.Hour, 4, false}} {
+		var stderr bytes.Buffer
+		a := &app{streams: streams{err: &stderr}, runs: "runs"}
+		a.announcePlan(paper.Plan{Methods: []string{"M16"}, Seeds: []uint64{1}, Runs: 4, Evaluated: c.evaluated}, c.took)
+		if got := strings.HasSuffix(stderr.String(), "\nnote     control-C stops and saves; the same command goes on\n"); got != c.want {
+			t.Errorf("%v, %d of 4 evaluated: %q, want the note: %v", c.took, c.evaluated, stderr.String(), c.want)
+		}
 	}
 }

@@ -41,4 +41,7 @@ func (a *app) announcePlan(plan paper.Plan, took time.Duration) {
 	}
 	parts = append(parts, strings.TrimSuffix(a.runs, "/")+"/")
 	fmt.Fprintln(a.err, "plan     "+strings.Join(parts, " · "))
+	if plan.Missing() && took.Seconds() >= longSeconds {
+		a.announceStop()
+	}
 }
