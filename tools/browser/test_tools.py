@@ -1,4 +1,4 @@
-"""Tests of what drives the browser: copies of notebooks that are what the test thinks, and no Chromium that is left over."""
+"""Tests of what drives the browser: copies of notebooks that are what the test thinks, no Chromium left over, no wait for a cell that failed."""
 
 import pathlib
 import subprocess
@@ -7,6 +7,7 @@ import unittest
 from unittest import mock
 
 import browser
+import page
 import server
 
 
@@ -39,6 +40,21 @@ class TestBrowser(unittest.TestCase):
         with late, mock.patch.object(subprocess, "Popen", remember), self.assertRaises(browser.TimeOut):
             browser.Browser()
         self.assertIsNotNone(started[0].returncode)
+
+
+class TestWait(unittest.TestCase):
+    def wait(self, failed):
+        """Wait in a cell for something that happens when it's looked for."""
+        seen = mock.Mock(spec=page.Page)
+        seen.failed.return_value, seen.text.return_value, seen.run.return_value = failed, "no such run", True
+        page.Page.wait_in_cell(seen, 2, "!!picture", 60, "no picture")
+
+    def test_cell_at_work(self):
+        self.wait(failed=False)
+
+    def test_cell_that_failed(self):
+        with self.assertRaisesRegex(browser.TimeOut, "no picture: cell 3 failed: no such run"):
+            self.wait(failed=True)
 
 
 if __name__ == "__main__":
