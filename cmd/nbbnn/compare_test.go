@@ -120,7 +120,7 @@ func TestCompareLeavesOut(t *testing.T) {
 	for _, args := range [][]string{{"report", ensembles[0]}, {"watch", filepath.Base(ensembles[0])}, {"compare", ensembles[0]}, {"compare", filepath.Base(ensembles[0])[:12], names[0]}} {
 		_, stderr, status := execute(t, append(args, "--runs", runs)...)
 		want := "is an ensemble of the runs " + names[0] + " and " + names[1]
-		cure := "what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) + " " + filepath.Join(runs, names[1]) + "`"
+		cure := "what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) + " " + filepath.Join(runs, names[1]) + " --runs " + runs + "`"
 		if status != exitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, cure) {
 			t.Errorf("%v: status %d, %q, want a usage error with %q and %q", args, status, stderr, want, cure)
 		}

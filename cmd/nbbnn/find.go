@@ -81,8 +81,8 @@ func ensembleText(directory string) string {
 		paths[i] = shell.Quote(filepath.Join(filepath.Dir(directory), names[i]))
 	}
 	last := len(names) - 1
-	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: what it scored is shown by `nbbnn evaluate --ensemble %s` with the flags that it was tested with",
-		directory, strings.Join(names[:last], ", "), names[last], strings.Join(paths, " "))
+	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: what it scored is shown by `nbbnn evaluate --ensemble %s --runs %s` with the flags that it was tested with",
+		directory, strings.Join(names[:last], ", "), names[last], strings.Join(paths, " "), shell.Quote(filepath.Dir(directory)))
 }
 
 // openRun opens a run's directory, which must have the name that its configuration gives it.
