@@ -15,16 +15,15 @@ func (r *Run) begin() (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	end = func() {
-		r.removeUntrained()
+	leave := func() {
 		unlock()
 		_ = os.Remove(r.directory) // one with something in it stays
 	}
 	if err := r.settle(); err != nil { // who had the lock before may have left nothing
-		end()
+		leave()
 		return nil, err
 	}
-	return end, nil
+	return func() { r.removeUntrained(); leave() }, nil
 }
 
 // RemoveUntrained removes the directory of a run of which nothing was trained, unless a process is at it. Training makes it again.

@@ -44,7 +44,23 @@ func TestStoppedBeforeTheFirstStep(t *testing.T) {
 			t.Errorf("%s: error %v, want one that wraps ErrStopped and says that nothing was trained", name, err)
 		}
 		isGone(t, run)
+		_, err = run.Evaluate(t.Context(), Evaluation{}, nil)
+		checkError(t, name, err, "train it first (Run.Train)") // no command reads a configuration that is gone
 		trainedCard(t, run)
+	}
+}
+
+// A configuration that somebody else has put into the directory stays there.
+func TestTrainingKeepsTheConfigurationOfAnother(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	another := []byte(`{"seed": 17}`)
+	if err := os.WriteFile(run.path("config.json"), another, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, "training", run.Train(t.Context(), nil), "holds a run with")
+	run.RemoveUntrained()
+	if data, err := os.ReadFile(run.path("config.json")); err != nil || string(data) != string(another) {
+		t.Errorf("config.json is %q (%v), want %q", data, err, another)
 	}
 }
 

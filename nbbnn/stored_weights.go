@@ -59,5 +59,10 @@ func (r *Run) TrainCommand() string {
 	return fmt.Sprintf("nbbnn train --config %s --runs %s", shell.Quote(r.path("config.json")), shell.Quote(filepath.Dir(r.directory)))
 }
 
-// trainCommand is what does that: a function of this package, and the command line.
-func (r *Run) trainCommand() string { return "Run.Train, or `" + r.TrainCommand() + "`" }
+// trainCommand is what does that: a function of this package, and the command line where there's a configuration for it to read.
+func (r *Run) trainCommand() string {
+	if !exists(r.path("config.json")) {
+		return "Run.Train"
+	}
+	return "Run.Train, or `" + r.TrainCommand() + "`"
+}

@@ -104,6 +104,9 @@ const nobody = "; nobody is training this run"
 
 // unwatched is the error of a training that nobody is at, so that there's nothing to wait for.
 func unwatched(run *nbbnn.Run, history []nbbnn.Epoch) error {
+	if !holdsRun(run.Directory()) {
+		return fmt.Errorf("nbbnn watch: %s is gone: its training was stopped before the first step, or somebody removed it; train it again", run.Directory())
+	}
 	return fmt.Errorf("nbbnn watch: %s: `%s` goes on", stoppedText(history)+nobody, run.TrainCommand())
 }
 

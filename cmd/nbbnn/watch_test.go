@@ -70,6 +70,25 @@ func TestWatchOfAStoppedTraining(t *testing.T) {
 	})
 }
 
+// A run whose training is stopped before its first step goes away; no command goes on with it.
+func TestWatchOfARunThatIsRemoved(t *testing.T) {
+	runs := t.TempDir()
+	run, err := nbbnn.Open(runs, nbbnn.Config{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		go func() {
+			time.Sleep(1500 * time.Millisecond)
+			run.RemoveUntrained()
+		}()
+		_, stderr, status := execute(t, "watch", run.Directory())
+		if status != exitFailed || !strings.Contains(stderr, "is gone") || strings.Contains(stderr, "config.json") {
+			t.Errorf("status %d, %q, want %d, that the run is gone and no command with its configuration", status, stderr, exitFailed)
+		}
+	})
+}
+
 // A training that begins a moment after the watching is waited for, and when it stops that is said at once.
 func TestWatchOfATrainingThatIsJustBeginning(t *testing.T) {
 	run := stoppedRun(t, t.TempDir(), 7)
