@@ -114,6 +114,12 @@ func TestTrainStops(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(options.Runs, "*")); err != nil || len(left) != 1 {
 		t.Errorf("%v (%v) is left, want the run that was begun only", left, err)
 	}
+	if _, err := tiny(Figure03, 1).Evaluate(t.Context(), Smoke, options); err == nil {
+		t.Error("runs that aren't trained can be evaluated")
+	}
+	if left, err := filepath.Glob(filepath.Join(options.Runs, "*")); err != nil || len(left) != 1 {
+		t.Errorf("%v (%v) is left by the evaluation, want the run that was begun only", left, err)
+	}
 	options.Progress = nil
 	if _, err := tiny(Figure03, 1).Train(t.Context(), Smoke, options); err != nil {
 		t.Errorf("going on: %v", err)

@@ -55,9 +55,7 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 			continue
 		}
 		if err := run.Train(ctx, meter.ofRun(run, i+1)); err != nil {
-			for _, later := range runs[i+1:] {
-				later.RemoveUntrained()
-			}
+			removeUntrained(runs[i+1:])
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
@@ -65,14 +63,22 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 	return f.collect(scale, runs)
 }
 
+// removeUntrained removes the directories, which Open has made, of runs that weren't begun.
+func removeUntrained(runs []Run) {
+	for _, run := range runs {
+		run.RemoveUntrained()
+	}
+}
+
 // Evaluate computes what is missing of the cells, corruption by severity, of the figure's runs, which must be trained, or of their
-// implicit corruptions if the figure is about those.
+// implicit corruptions if the figure is about those. As Train does, it leaves no directories of runs that weren't begun.
 func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	runs, err := f.Open(scale, options)
 	if err != nil {
 		return nil, err
 	}
 	if err := trained(runs); err != nil {
+		removeUntrained(runs)
 		return nil, err
 	}
 	result, err := f.collect(scale, runs)
