@@ -2,14 +2,13 @@ package dataset
 
 import (
 	"bytes"
+	"crypto/md5"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
-
-	"crypto/md5"
-	"fmt"
 
 	"github.com/nbbnn/workbench/internal/npy"
 )

@@ -2,7 +2,7 @@
 //
 // "shapes10" is drawn by this package from a seed and needs no file: ten classes of coloured shapes over textured
 // backgrounds, the default everywhere. "cifar10", "cifar100" and "tinyimagenet" are read from the official files, CIFAR from its
-// binary or its Python version; Source.Get downloads, checks and unpacks them. OpenCorrupted reads their published corrupted
+// binary or its Python version; fetch.Get downloads, checks and unpacks them. OpenCorrupted reads their published corrupted
 // versions, CIFAR-10-C, CIFAR-100-C and Tiny-ImageNet-C.
 //
 //	data, err := dataset.Open(ctx, dataset.Config{Name: "shapes10", TrainCount: 2000})

@@ -23,7 +23,7 @@ func (w worded) Unwrap() error { return w.kind }
 // stopped makes the error of work that was cancelled before it had anything to save one that wraps ErrStopped.
 func stopped(err error) error {
 	if cancelled(err) {
-		return worded{"nbbnn: stopped before anything was done; the same call or command begins again", ErrStopped}
+		return worded{"nbbnn: stopped before there was anything to keep; the same call or command begins again", ErrStopped}
 	}
 	return err
 }

@@ -24,7 +24,8 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 
 // TrainWith trains the run to its last epoch: it starts where the checkpoint ends and does nothing when there's nothing left to
 // do. When the context is cancelled it saves the state in the middle of the epoch and returns an error that wraps
-// ErrStopped. A run that it can't begin, or that is cancelled before its first step, loses its directory. Every random number is counted, so a run that was interrupted ends with the same weights as one that wasn't.
+// ErrStopped. A run that it can't begin, or that is cancelled before its first step, loses its directory. Every random number is
+// counted, so a run that was interrupted ends with the same weights as one that wasn't.
 // A loss that isn't finite ends the training with the last checkpoint in place, and the error names the first layer that
 // isn't finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {

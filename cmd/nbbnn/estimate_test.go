@@ -71,8 +71,8 @@ func TestTrainInterruptedAtOnce(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, stderr, status := executeWith(t, cancelled, tinyRun(runs)...)
-	if status != exitStopped || !strings.Contains(stderr, "stopped before anything was done") || strings.Contains(stderr, "saved") {
-		t.Errorf("status %d, %q, want %d and that nothing was done", status, stderr, exitStopped)
+	if status != exitStopped || !strings.Contains(stderr, "stopped before there was anything to keep") || strings.Contains(stderr, "saved") {
+		t.Errorf("status %d, %q, want %d and that nothing was kept", status, stderr, exitStopped)
 	}
 	if left, err := filepath.Glob(filepath.Join(runs, "*")); err != nil || len(left) > 0 {
 		t.Errorf("%v (%v) is left, want nothing", left, err)
