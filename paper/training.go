@@ -2,8 +2,10 @@ package paper
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -78,7 +80,7 @@ func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 	if err := atomicfile.Write(paths[1], func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
-	if !run.Complete() {
+	if _, err := os.Stat(filepath.Join(run.Directory(), "card.json")); errors.Is(err, fs.ErrNotExist) {
 		return paths, nil
 	}
 	card, err := run.Card()

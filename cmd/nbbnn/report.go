@@ -50,7 +50,7 @@ func (a *app) reportCommand() *cobra.Command {
 // announceUnfinished says of a run that isn't trained to the end how far it is.
 func (a *app) announceUnfinished(run *nbbnn.Run) error {
 	held := run.Held() // before the rest: a run whose training has just ended is complete
-	if run.Complete() {
+	if _, err := run.Card(); err == nil {
 		return nil
 	}
 	history, err := run.History()

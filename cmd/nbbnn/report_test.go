@@ -36,6 +36,12 @@ func TestReport(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &files); status != exitDone || err != nil || len(files) != 3 {
 		t.Errorf("as JSON: status %d, %q, %q (%v), want three names", status, stdout, stderr, err)
 	}
+	if err := os.WriteFile(filepath.Join(runs, names[0].Name(), "card.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, status := execute(t, "report", names[0].Name(), "--out", out, "--runs", runs); status != exitFailed || !strings.Contains(stderr, "card.json is damaged") {
+		t.Errorf("a damaged card: status %d, %q, want an error that says so", status, stderr)
+	}
 	if _, stderr, status := execute(t, "report", "none", "--runs", runs); status != exitUsage || !strings.Contains(stderr, `no run "none"`) {
 		t.Errorf("unknown run: status %d, %q, want a usage error", status, stderr)
 	}
