@@ -52,8 +52,10 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 .PHONY: demo
-demo: setup ## Train, evaluate and draw Figure 3 at smoke scale in its notebook, without a browser
-	@echo "run      notebooks/$(NOTEBOOK).ipynb, every cell: about four minutes at first, set-up included, seconds after that"
+demo: ## Train, evaluate and draw Figure 3 at smoke scale in its notebook, without a browser
+	@echo "demo     about four minutes the first time, of which setting up takes one or two; seconds after that. Stopped, it goes on from there"
+	@$(MAKE) --no-print-directory setup
+	@echo "run      notebooks/$(NOTEBOOK).ipynb, every cell"
 	@$(VENV)/bin/python tools/notebook/run.py notebooks/$(NOTEBOOK).ipynb --output out/$(NOTEBOOK).ipynb
 	@echo "wrote    $$(echo out/$(NOTEBOOK)*)"
 

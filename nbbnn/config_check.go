@@ -61,9 +61,13 @@ func (d Data) validate() error {
 	)
 }
 
+// maxComponents is the most components of a posterior: with more, the distances between all pairs of them no longer fit in memory.
+const maxComponents = 256
+
 func (p Posterior) validate() error {
 	return firstError(
 		atLeastOne("number of components", p.Components),
+		atMost("number of components", p.Components, maxComponents),
 		known("mode", p.Mode, Output, Input, Both, Deterministic),
 		positive("initial standard deviation", p.InitStd),
 		positive("prior standard deviation", p.PriorStd),
@@ -136,6 +140,13 @@ func known[T ~string](what string, got T, names ...T) error {
 func atLeastOne(what string, got int) error {
 	if got < 1 {
 		return fmt.Errorf("nbbnn: %s is %d: give 1 or more, or 0 for the default", what, got)
+	}
+	return nil
+}
+
+func atMost(what string, got, most int) error {
+	if got > most {
+		return fmt.Errorf("nbbnn: %s is %d: give %d or less", what, got, most)
 	}
 	return nil
 }

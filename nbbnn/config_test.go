@@ -133,6 +133,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`, `images of 64 x 64 pixels are too large for vgg16`},
 		{`{"data": {"test": -1}}`, `number of test images is -1`},
 		{`{"posterior": {"components": -1}}`, `number of components is -1`},
+		{`{"posterior": {"components": 100000}}`, `number of components is 100000: give 256 or less`},
 		{`{"posterior": {"init_std": -0.1}}`, `initial standard deviation is -0.1`},
 		{`{"objective": {"gamma": -2}}`, `gamma is -2`},
 		{`{"objective": {"bound": "exakt"}}`, `did you mean "exact"?`},

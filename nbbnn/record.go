@@ -40,7 +40,7 @@ func (r *Run) History() ([]Epoch, error) {
 	for _, line := range wholeLines(data) {
 		var epoch Epoch
 		if err := json.Unmarshal(line, &epoch); err != nil || epoch.Epoch != len(history) {
-			return nil, fmt.Errorf("nbbnn: %s: line %d isn't epoch %d: remove the directory and train again",
+			return nil, fmt.Errorf("nbbnn: %s: line %d isn't the record of epoch %d: remove it if it doesn't belong there, else put a copy of the file in its place",
 				r.historyPath(), len(history)+1, len(history))
 		}
 		history = append(history, epoch)

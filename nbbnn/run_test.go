@@ -126,7 +126,7 @@ func TestHistory(t *testing.T) {
 	checkHistory(t, r, "cut to nothing", 0)
 	appendText(t, r.historyPath(), "{\"epoch\":1}\n")
 	_, err := r.History()
-	checkError(t, "wrong first epoch", err, "line 1 isn't epoch 0")
+	checkError(t, "wrong first epoch", err, "line 1 isn't the record of epoch 0: remove it")
 }
 
 func checkHistory(t *testing.T, r *Run, when string, want int) []Epoch {

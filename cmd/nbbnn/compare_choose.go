@@ -13,8 +13,8 @@ import (
 // errNoneLeft says that of several runs none can be compared; a note says of each why.
 var errNoneLeft = errors.New("nbbnn compare: no run is left to compare: the notes above say what each lacks; --suite, --samples and --images choose another evaluation")
 
-// trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the folders that hold no run and the
-// runs that aren't trained to the end, with a note.
+// trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the folders that hold no run, damaged
+// runs and those that aren't trained to the end, with a note.
 func (a *app) trainedRuns(arguments []string) ([]*nbbnn.Run, error) {
 	if len(arguments) == 1 {
 		return a.findRuns(arguments)
@@ -26,6 +26,10 @@ func (a *app) trainedRuns(arguments []string) ([]*nbbnn.Run, error) {
 			continue
 		}
 		run, err := a.findRun(argument)
+		if err != nil && holdsRun(argument) {
+			a.leaveOut(err.Error())
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

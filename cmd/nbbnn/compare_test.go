@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,9 +95,13 @@ func TestCompareLeavesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	stoppedRun(t, runs, 7)
+	damaged := filepath.Join(runs, "damaged")
+	if err := errors.Join(os.Mkdir(damaged, 0o755), os.WriteFile(filepath.Join(damaged, "config.json"), []byte("{"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	all, err := filepath.Glob(filepath.Join(runs, "*"))
-	if err != nil || len(all) != 6 {
-		t.Fatalf("%v (%v), want two evaluated runs, one that isn't, one that isn't trained, an ensemble and a folder", all, err)
+	if err != nil || len(all) != 7 {
+		t.Fatalf("%v (%v), want two evaluated runs, one that isn't, one that isn't trained, a damaged one, an ensemble and a folder", all, err)
 	}
 	stdout, stderr, status = execute(t, append([]string{"compare", "--runs", runs}, all...)...)
 	if status != exitDone || !strings.Contains(stdout, "runs     2 of allcnnc: "+names[0]+" "+names[1]) {
@@ -104,14 +109,14 @@ func TestCompareLeavesOut(t *testing.T) {
 	}
 	for _, want := range []string{
 		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
-		"is an ensemble of the runs " + names[0] + " and " + names[1], "holds no run", "nbbnn train --config " + runs,
+		"is an ensemble of the runs " + names[0] + " and " + names[1], "holds no run", "nbbnn train --config " + runs, "config.json is no configuration",
 	} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("the notes lack %q:\n%s", want, stderr)
 		}
 	}
-	if strings.Count(stderr, "note     left out: ") != 4 {
-		t.Errorf("want four notes, got\n%s", stderr)
+	if strings.Count(stderr, "note     left out: ") != 5 {
+		t.Errorf("want five notes, got\n%s", stderr)
 	}
 	ensembles, err := filepath.Glob(filepath.Join(runs, "ensemble-*"))
 	if err != nil || len(ensembles) != 1 {

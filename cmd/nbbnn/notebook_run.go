@@ -30,7 +30,7 @@ func (a *app) notebookRunCommand() *cobra.Command {
 		Short: "Run a notebook without a browser and save its outputs, also when a cell fails",
 		Long: "Run a notebook without a browser and save its outputs, also when a cell fails. The kernel passes over commands\n" +
 			"that fail and % commands that it doesn't know; here they fail the run, as does a figure's cell without a picture.",
-		Example: "  nbbnn notebook run notebooks/figure-03.ipynb --output out/figure-03.ipynb",
+		Example: "  nbbnn notebook run notebooks/figure-03.ipynb --out out/figure-03.ipynb",
 		Args:    exactly("NOTEBOOK.ipynb"),
 		RunE: func(c *cobra.Command, args []string) error {
 			arguments := []string{args[0], "--output", output, "--timeout", strconv.Itoa(int(timeout.Seconds()))}
@@ -44,7 +44,7 @@ func (a *app) notebookRunCommand() *cobra.Command {
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&output, "output", "", `where to save the notebook with its outputs; "" means where it is`)
+	f.StringVar(&output, "out", "", `where to save the notebook with its outputs; "" means where it is`)
 	f.StringVar(&directory, "directory", "", `where cells run; "" means the notebook's directory`)
 	f.DurationVar(&timeout, "timeout", 20*time.Minute, "longest time for one cell")
 	return command
