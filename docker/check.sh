@@ -3,6 +3,7 @@
 #
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh user
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh server
+#     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh warm cpu
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh engine go-xla
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh gpu
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh notebooks corruptions figure-03
@@ -37,6 +38,23 @@ server() {
   echo "check    the server asks for its token, opens the notebooks and has the kernel gonb, and the doctor misses nothing"
 }
 
+# warm checks that what cells import is compiled: with the flags that notebooks give and, in the image cuda, also without any.
+warm() {
+  flags=$(sed -n 's/.*%goflags \([^\\"]*\).*/\1/p' notebooks/corruptions.ipynb)
+  [ -n "$flags" ] || fail "the notebook corruptions has no line %goflags"
+  compiled "$flags"
+  [ "$1" != cuda ] || compiled
+  echo "check    what cells import is compiled"
+}
+
+# compiled checks that Go would compile nothing.
+compiled() {
+  # shellcheck disable=SC2086 # several flags
+  plan=$(go -C notebooks build -n ${1:-} ./... 2>&1) || fail "cells can't be built: $plan"
+  count=$(echo "$plan" | grep -c '/compile ') || true
+  [ "$count" = 0 ] || fail "the first cell compiles $count packages with the flags \"${1:-}\""
+}
+
 # engine checks that XLA on the processor computes, or that nbbnn says what is missing where XLA_PLUGIN was none.
 engine() {
   report=$(GOMLX_BACKEND=xla:cpu nbbnn doctor 2>&1) || true
@@ -53,8 +71,9 @@ gpu() {
   plugin=/opt/venv/lib/python3.11/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so
   python docker/libraries.py "$plugin" || fail "XLA's plugin for GPUs can't be used"
   [ ! -e /dev/nvidia0 ] || return 0
-  if report=$(GOMLX_BACKEND=xla:cuda nbbnn doctor 2>&1); then fail "nbbnn takes a GPU where there is none: $report"; fi
-  echo "$report" | grep '^error .*xla_cuda_plugin.so does not work here' || fail "nbbnn doctor says without a GPU: $report"
+  if report=$(cd /tmp && GOMLX_BACKEND=xla:cuda nbbnn train --preset allcnnc-shapes10 2>&1); then fail "nbbnn takes a GPU where there is none: $report"; fi
+  [ "$(echo "$report" | wc -l)" = 1 ] || fail "without a GPU nbbnn says more than a line: $report"
+  echo "$report" | grep '^error .*xla_cuda_plugin.so does not work here: .*--gpus all' || fail "without a GPU nbbnn says: $report"
   echo "check    without a GPU nbbnn says so"
 }
 
@@ -77,6 +96,6 @@ broken() {
 }
 
 case ${1:-} in
-  user | server | engine | gpu | notebooks | broken) "$@" ;;
-  *) fail "say what to look at: user, server, engine XLA_PLUGIN, gpu, notebooks NAME ... or broken" ;;
+  user | server | warm | engine | gpu | notebooks | broken) "$@" ;;
+  *) fail "say what to look at: user, server, warm TARGET, engine XLA_PLUGIN, gpu, notebooks NAME ... or broken" ;;
 esac

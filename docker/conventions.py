@@ -2,7 +2,7 @@
 """Compare an image's settings with what people expect of Jupyter's own images, or print one of its commands.
 
     docker image inspect IMAGE | docker/conventions.py
-    buildah inspect CONTAINER | docker/conventions.py command
+    buildah inspect CONTAINER | docker/conventions.py entry      # or command, or health
 """
 
 import json
@@ -21,9 +21,11 @@ VARIABLES = {"NB_USER": "jovyan", "NB_UID": "1000", "NB_GID": "100", "HOME": "/h
 
 
 def settings(text):
-    """Return the settings in what docker or buildah says about an image."""
+    """Return the settings in what docker, podman or buildah says about an image."""
     answer = json.loads(text)
-    return answer[0]["Config"] if isinstance(answer, list) else answer["Docker"]["config"]
+    if isinstance(answer, dict):
+        return answer["Docker"]["config"]
+    return {"Healthcheck": answer[0].get("Healthcheck"), **answer[0]["Config"]}  # podman's stands beside the others
 
 
 def complaints(config):
@@ -47,10 +49,9 @@ def health(config):
 def main(what):
     """Return the exit status."""
     config = settings(sys.stdin.read())
-    if what == "command":
-        print(shlex.join(config["Entrypoint"] + config["Cmd"]))
-    elif what == "health":
-        print(health(config))
+    commands = {"entry": lambda: shlex.join(config["Entrypoint"]), "command": lambda: shlex.join(config["Cmd"]), "health": lambda: health(config)}
+    if what in commands:
+        print(commands[what]())
     else:
         problems = list(complaints(config))
         print("\n".join(f"conventions: {problem}" for problem in problems) or "image    user, folder, port, commands and health check as in Jupyter's images")

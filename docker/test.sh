@@ -7,7 +7,7 @@
 # XLA_PLUGIN=pypi or none is for machines that can't reach GitHub; IMAGE_PLACE is the folder to work in.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export TARGET=${1:-cpu}
+target=${1:-cpu}
 shift || true
 
 # skip ends the test where it can't be made.
@@ -23,7 +23,8 @@ for program in buildah mmdebstrap ip; do command -v "$program" > /dev/null || mi
 private=(unshare --net --pid --fork --kill-child --mount-proc)
 "${private[@]}" ip link set lo up || skip "name spaces of its own aren't allowed here, see above"
 
-export PLACE=${IMAGE_PLACE:-$PWD/.cache/image} XLA_PLUGIN=${XLA_PLUGIN:-go-xla}
+export PLACE=${IMAGE_PLACE:-$PWD/.cache/image}
+plugin=${XLA_PLUGIN:-go-xla}
 export TMPDIR=$PLACE/tmp
 mkdir -p "$TMPDIR"
 rm -f "$PLACE/built"
@@ -34,9 +35,9 @@ debian=localhost/debian golang=localhost/golang
 # space asks for the room that the image takes while it's built, in megabytes.
 space() {
   local free; free=$(df --output=avail --block-size=1M "$PLACE" | tail -n 1)
-  [ "$free" -ge "$1" ] || skip "$PLACE has $free MB of space, and the image $TARGET takes $1"
+  [ "$free" -ge "$1" ] || skip "$PLACE has $free MB of space, and the image $target takes $1"
 }
-case $TARGET in cuda) space 24000 ;; *) space 12000 ;; esac
+case $target in cuda) space 24000 ;; *) space 12000 ;; esac
 
 # modules are those that this machine has already; what is missing comes from where its Go would get it.
 modules=$(go env GOMODCACHE)/cache/download
@@ -57,7 +58,7 @@ stand_ins() {
   rm "$folder/base.tar"
   printf 'FROM %s\nRUN true\n' $debian | store bud --quiet "${options[@]}" --file - "$folder" || skip "buildah can't run a command here, see above"
   rmdir "$folder"
-  printf 'FROM %s\nRUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev\n%s\n%s\n' $debian 'COPY . /usr/local/go' \
+  printf 'FROM %s\nRUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && install -d -m 1777 /go\n%s\n%s\n' $debian 'COPY . /usr/local/go' \
     'ENV GOPATH=/go PATH=/go/bin:/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' |
     store bud --quiet "${options[@]}" --tag $golang --file - "$(go env GOROOT)"
 }
@@ -65,19 +66,19 @@ stand_ins() {
 # size prints the megabytes of a container's files, and fails where there are too many.
 size() {
   local megabytes; megabytes=$(du --summarize --block-size=1M "$(store mount "$1")" | cut -f 1)
-  echo "image    $TARGET: $megabytes MB"
-  [ "$TARGET" != cpu ] || [ "$megabytes" -lt 3000 ] || { echo "image: more than 3000 MB" >&2; return 1; }
+  echo "image    $target: $megabytes MB"
+  [ "$target" != cpu ] || [ "$megabytes" -lt 3000 ] || { echo "image: more than 3000 MB" >&2; return 1; }
 }
 
 store images --quiet $golang > /dev/null 2>&1 || stand_ins
 echo "image    $debian and $golang stand for the official images, which the Dockerfile names by digest"
 store bud "${options[@]}" --jobs 3 --volume "$modules:/mnt:ro" --build-arg GOPROXY="file:///mnt,$(go env GOPROXY)" \
-  --build-arg BASE_IMAGE=$debian --build-arg GO_IMAGE=$golang --build-arg XLA_PLUGIN="$XLA_PLUGIN" ${PIP_INDEX_URL:+--build-arg PIP_INDEX_URL="$PIP_INDEX_URL"} \
-  --file docker/Dockerfile --target "$TARGET" --tag "localhost/nbbnn-workbench:$TARGET" .
+  --build-arg BASE_IMAGE=$debian --build-arg GO_IMAGE=$golang --build-arg XLA_PLUGIN="$plugin" ${PIP_INDEX_URL:+--build-arg PIP_INDEX_URL="$PIP_INDEX_URL"} \
+  --file docker/Dockerfile --target "$target" --tag "localhost/nbbnn-workbench:$target" .
 touch "$PLACE/built"
-echo "image    localhost/nbbnn-workbench:$TARGET is built"
-container=$(store from --pull-never "localhost/nbbnn-workbench:$TARGET")
+echo "image    localhost/nbbnn-workbench:$target is built"
+container=$(store from --pull-never "localhost/nbbnn-workbench:$target")
 trap 'store rm "$container" > /dev/null' EXIT
 store inspect "$container" | docker/conventions.py
 size "$container"
-"${private[@]}" docker/offline.sh "$container" "$@"
+"${private[@]}" docker/offline.sh "$target" "$plugin" "$container" "$@"

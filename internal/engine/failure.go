@@ -16,7 +16,7 @@ var failures = []struct {
 	{regexp.MustCompile(`(?i)driver version is insufficient|INSUFFICIENT_DRIVER|SYSTEM_DRIVER_MISMATCH`),
 		"the NVIDIA driver is older than the plugin asks for: update the driver, or take a plugin for an older CUDA"},
 	{regexp.MustCompile(`(?i)NO_DEVICE|no CUDA-capable device|no visible|NO_BINARY_FOR_GPU|no kernel image`),
-		"it sees no GPU that it can use: nvidia-smi lists them, CUDA_VISIBLE_DEVICES hides them"},
+		"nvidia-smi lists the GPUs, CUDA_VISIBLE_DEVICES hides them, a container gets them with docker run --gpus all, and " + backendVariable + "=go does without"},
 	{regexp.MustCompile(`(?i)libcuda\.so|UNKNOWN: CUDA|failed call to cuInit`),
 		"the NVIDIA driver isn't installed here, or its libcuda.so.1 isn't found"},
 	{regexp.MustCompile(`(?i)symbol "?GetPjrtApi`),

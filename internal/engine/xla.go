@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
@@ -42,11 +43,20 @@ func (s settings) openXLA(plugin, options, reason string) (*Engine, error) {
 		err = tryOut(backend)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %s%s: %s", path, oneLine(err), versions(path), cureOf(err))
+		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %s%s: %s", path, told(err), versions(path), cureOf(err))
 	}
 	engine := newEngine(backend, "xla:"+kind, reason)
 	engine.plugin = kind
 	return engine, nil
+}
+
+// told is what go-xla or the plugin says, in one line, without the plugin's path, which stands in front of it already.
+func told(err error) string {
+	_, says, found := strings.Cut(oneLine(err), ` for backend "xla": `)
+	if !found {
+		says = oneLine(err)
+	}
+	return strings.TrimSuffix(says, ".")
 }
 
 // madeFor is the minor version of the plugins' interface, PJRT API 0.x, that go-xla v0.4.5 was made for.

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -100,5 +101,16 @@ func TestXLADrawsNormalNumbers(t *testing.T) {
 	mean, variance := sum/count, squares/count
 	if math.Abs(mean) > 0.03 || math.Abs(variance-1) > 0.05 {
 		t.Errorf("got mean %.3f and variance %.3f, want 0 and 1 within 0.03 and 0.05", mean, variance)
+	}
+}
+
+func TestToldIsOneLineWithoutThePath(t *testing.T) {
+	for says, want := range map[string]string{
+		"while creating plugin /p.so for backend \"xla\": PJRT error (code=9): No visible GPU devices.": "PJRT error (code=9): No visible GPU devices",
+		"the plugin\n\tcan't be opened": "the plugin can't be opened",
+	} {
+		if got := told(errors.New(says)); got != want {
+			t.Errorf("told(%q) = %q, want %q", says, got, want)
+		}
 	}
 }

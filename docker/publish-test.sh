@@ -1,0 +1,60 @@
+#!/bin/bash
+# Publishes the image that docker/test.sh built, to a registry on this machine: under the tags of a candidate and of a release,
+# signed with a key pair that is made for it, with its bill of materials. Then it looks for them as a reader does.
+#
+#     docker/publish-test.sh cpu
+#
+# It needs a way to Go's modules, but neither Docker nor GitHub nor the public services that sign.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+target=${1:-cpu}
+export PLACE=${IMAGE_PLACE:-$PWD/.cache/image}
+# shellcheck source=docker/storage.sh
+. docker/storage.sh
+
+fail() {
+  echo "publish-test: $1" >&2
+  exit 1
+}
+
+# refused runs a command that must fail.
+refused() {
+  local what=$1
+  shift
+  if "$@" > "$folder/refused.log" 2>&1; then fail "$what passes"; fi
+  echo "publish  $what is refused: $(tail -n 1 "$folder/refused.log" | cut -c 1-150)"
+}
+
+# expect compares the registry's list of names.
+expect() {
+  local names
+  names=$(crane ls "$repository" | grep -v '^sha256-' | sort | xargs)
+  [ "$names" = "$1" ] || fail "the registry has $names, not $1"
+}
+
+store images --quiet "localhost/nbbnn-workbench:$target" > /dev/null || fail "build the image first: make image-test TARGET=$target"
+docker/publish-tools.sh .cache/publish
+PATH=$PWD/.cache/publish:$PATH
+export TMPDIR=$PLACE/tmp
+mkdir -p "$TMPDIR"
+folder=$(mktemp -d)
+crane registry serve --address 127.0.0.1:0 --disk "$folder/registry" 2> "$folder/registry.log" &
+registry=$!
+trap 'kill $registry; rm -r "$folder"' EXIT
+until grep --quiet 'serving on port' "$folder/registry.log"; do sleep 0.1; done
+repository=127.0.0.1:$(sed -n 's/.*serving on port //p' "$folder/registry.log")/nbbnn/workbench
+
+archive=$folder/image.tar
+store push --quiet "localhost/nbbnn-workbench:$target" "docker-archive:$archive:nbbnn-workbench:$target"
+(cd "$folder" && COSIGN_PASSWORD='' cosign generate-key-pair 2> /dev/null)
+export COSIGN_PASSWORD='' COSIGN_KEY=$folder/cosign.key COSIGN_PUBLIC_KEY=$folder/cosign.pub
+refused "a tag that is no version" docker/publish.sh "$archive" "$repository" latest "$target"
+docker/publish.sh "$archive" "$repository" v1.2.3-rc.1 "$target"
+expect "v1.2.3-rc.1-$target"
+docker/publish.sh "$archive" "$repository" v1.2.3 "$target"
+expect "$target v1.2.3-$target v1.2.3-rc.1-$target"
+
+reader=(--key "$COSIGN_PUBLIC_KEY" --insecure-ignore-tlog=true)
+cosign verify-attestation "${reader[@]}" --type spdxjson "$repository:$target" 2> /dev/null | docker/bill.py "$target"
+crane mutate --env NB_UID=0 --tag "$repository:other" "$repository:$target" > /dev/null
+refused "an image that was changed" cosign verify "${reader[@]}" "$repository:other"
