@@ -196,8 +196,12 @@ image: ## Build an image with docker or, where there is none, buildah; TARGET=cu
 	@docker/build.sh $(TARGET)
 
 .PHONY: image-test
-image-test: ## Build the image without a Docker engine and run the demo in it, offline; needs buildah, mmdebstrap, iproute2 and root
+image-test: ## Build the image without a Docker engine and run the demo in it, offline, or that of TARGET=cuda or binder; needs buildah, mmdebstrap, iproute2 and root
 	@docker/test.sh $(TARGET) $(IMAGE_NOTEBOOKS)
+
+.PHONY: publish-test
+publish-test: ## Publish the image that was tested to a registry on this machine, signed, with its bill of materials
+	@docker/publish-test.sh $(TARGET)
 
 ##@ Set-up
 

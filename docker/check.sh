@@ -8,16 +8,21 @@
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh gpu
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh notebooks corruptions figure-03
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh broken
+#
+# In Binder's image, it's /home/jovyan/docker/check.sh.
 set -eu
-cd /home/jovyan/workbench
+cd "$(dirname "$0")/.."
 
 fail() {
   echo "check: $1" >&2
   exit 1
 }
 
+# running prints what the server says about itself, such as its token.
+running() { jupyter server list --json | python3 -c "import json, sys; print(json.loads(sys.stdin.readline())['$1'])"; }
+
 # status prints the server's answer to a path, such as 200.
-status() { curl --silent --output /dev/null --write-out '%{http_code}' "http://127.0.0.1:8888/$1" || true; }
+status() { curl --silent --output /dev/null --write-out '%{http_code}' "http://127.0.0.1:$(running port)$(running base_url)$1" || true; }
 
 # user checks jovyan's numbers and folders.
 user() {
@@ -28,13 +33,13 @@ user() {
   echo "check    jovyan, uid $(id -u), gid $(id -g), writes to work, data and runs"
 }
 
-# server checks that pages need the token, and that the kernel is there.
+# server checks that pages need the token, and that the kernel is there. The argument is a program that may be missing.
 server() {
   [ "$(status api/contents)" = 403 ] || fail "the server shows files to somebody without its token"
-  token=$(jupyter server list --json | sed -n 's/.*"token": "\([^"]*\)".*/\1/p')
-  [ "$(status "lab/tree/workbench/notebooks?token=$token")" = 200 ] || fail "the server doesn't open the notebooks with its token"
-  curl --silent "http://127.0.0.1:8888/api/kernelspecs?token=$token" | grep --quiet '"gonb"' || fail "the server has no kernel gonb"
-  if nbbnn doctor | grep 'make lab.* \(installs\|makes\|replaces\) it'; then fail "the doctor misses what notebooks need"; fi
+  token=$(running token) root=$(running root_dir)
+  [ "$(status "lab/tree${PWD#"$root"}/notebooks?token=$token")" = 200 ] || fail "the server doesn't open the notebooks with its token"
+  [ "$(status "api/kernelspecs/gonb?token=$token")" = 200 ] || fail "the server has no kernel gonb"
+  if nbbnn doctor | grep 'make lab.* \(installs\|makes\|replaces\) it' | grep --invert-match "${1:-nothing}"; then fail "the doctor misses what notebooks need"; fi
   echo "check    the server asks for its token, opens the notebooks and has the kernel gonb, and the doctor misses nothing"
 }
 

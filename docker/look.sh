@@ -19,6 +19,24 @@ look() {
   numbers "$check"
 }
 
+# look_as_binder takes the notebooks to run.
+look_as_binder() {
+  local what
+  healthy "curl --fail --silent http://127.0.0.1:8888$binder/api"
+  for what in "server gopls" "warm binder" "notebooks $*" broken; do
+    # shellcheck disable=SC2086
+    inside docker/check.sh $what || fail "the check of $what failed"
+  done
+}
+
+# as_binder is the command that Binder starts, at the port and the path that it chooses for a visitor; repo2docker's begins
+# with the same words.
+binder=/user/nbbnn-workbench-k4d9x2
+as_binder=(jupyter notebook --ip=0.0.0.0 --port=8888)
+for setting in base_url=$binder/ token=secret trust_xheaders=True default_url=/lab 'allow_origin=*' 'allow_origin_pat=.*'; do
+  as_binder+=("--NotebookApp.$setting" "--ServerApp.$setting")
+done
+
 # healthy waits for the health check.
 healthy() {
   local seconds=0

@@ -9,16 +9,16 @@ cd "$(dirname "$0")/.."
 target=$1 plugin=$2 container=$3
 shift 3
 
-inside() { anyway -- "$@"; }
+inside() { execute -- "$@"; }
 anew() {
   local options=()
   while [ "$1" != -- ]; do options+=("$1"); shift; done
   shift
-  anyway "${options[@]}" -- "${entry[@]}" "$@"
+  execute "${options[@]}" -- "${entry[@]}" "$@"
 }
 
-# anyway runs a command with options of buildah's run, which knows no entry point.
-anyway() {
+# execute runs a command with options of buildah's run, which knows no entry point.
+execute() {
   local options=()
   while [ "$1" != -- ]; do options+=("$1"); shift; done
   store run --isolation chroot --network host "${options[@]}" "$container" "$@"
@@ -31,8 +31,16 @@ fail() {
   exit 1
 }
 
+# serve runs the container's command.
+serve() { inside "$@" > "$PLACE/server.log" 2>&1 & }
+
 ip link set lo up
+if [ "$target" = binder ]; then
+  serve "${as_binder[@]}"
+  look_as_binder "$@"
+  exit
+fi
 read -ra entry <<< "$(store inspect "$container" | docker/conventions.py entry)"
 read -ra command <<< "$(store inspect "$container" | docker/conventions.py command)"
-inside "${entry[@]}" "${command[@]}" > "$PLACE/server.log" 2>&1 &
+serve "${entry[@]}" "${command[@]}"
 look "$target" "$plugin" "$(store inspect "$container" | docker/conventions.py health)" "$@"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Publishes the image that docker/test.sh built, to a registry on this machine: under the tags of a candidate and of a release,
-# signed with a key pair that is made for it, with its bill of materials. Then it looks for them as a reader does.
+# Publishes the image that docker/test.sh built as a release, and the small base that it was built from as a candidate, to a registry
+# on this machine: signed with a key pair that is made for it, with a bill of materials. Then it looks for them as a reader does.
 #
 #     docker/publish-test.sh cpu
 #
@@ -38,20 +38,24 @@ PATH=$PWD/.cache/publish:$PATH
 export TMPDIR=$PLACE/tmp
 mkdir -p "$TMPDIR"
 folder=$(mktemp -d)
+mkdir "$folder/registry"
 crane registry serve --address 127.0.0.1:0 --disk "$folder/registry" 2> "$folder/registry.log" &
 registry=$!
 trap 'kill $registry; rm -r "$folder"' EXIT
-until grep --quiet 'serving on port' "$folder/registry.log"; do sleep 0.1; done
+until grep --quiet 'serving on port' "$folder/registry.log" 2> /dev/null; do sleep 0.1; done
 repository=127.0.0.1:$(sed -n 's/.*serving on port //p' "$folder/registry.log")/nbbnn/workbench
 
-archive=$folder/image.tar
-store push --quiet "localhost/nbbnn-workbench:$target" "docker-archive:$archive:nbbnn-workbench:$target"
+# archive writes an image to a file, as docker save does.
+archive() { store push --quiet "localhost/$1" "docker-archive:$folder/$2:$1"; }
+
+archive "nbbnn-workbench:$target" image.tar
+archive debian:latest base.tar
 (cd "$folder" && COSIGN_PASSWORD='' cosign generate-key-pair 2> /dev/null)
 export COSIGN_PASSWORD='' COSIGN_KEY=$folder/cosign.key COSIGN_PUBLIC_KEY=$folder/cosign.pub
-refused "a tag that is no version" docker/publish.sh "$archive" "$repository" latest "$target"
-docker/publish.sh "$archive" "$repository" v1.2.3-rc.1 "$target"
+refused "a tag that is no version" docker/publish.sh "$folder/base.tar" "$repository" latest "$target"
+docker/publish.sh "$folder/base.tar" "$repository" v1.2.3-rc.1 "$target"
 expect "v1.2.3-rc.1-$target"
-docker/publish.sh "$archive" "$repository" v1.2.3 "$target"
+docker/publish.sh "$folder/image.tar" "$repository" v1.2.3 "$target"
 expect "$target v1.2.3-$target v1.2.3-rc.1-$target"
 
 reader=(--key "$COSIGN_PUBLIC_KEY" --insecure-ignore-tlog=true)

@@ -3,6 +3,7 @@
 # packages and from the Go on this machine, and take the place of the official ones.
 #
 #     docker/test.sh cpu corruptions figure-03     # the target, then the notebooks to run
+#     docker/test.sh binder corruptions            # what Binder builds, started as Binder does
 #
 # XLA_PLUGIN=pypi or none is for machines that can't reach GitHub; IMAGE_PLACE is the folder to work in.
 set -euo pipefail
@@ -37,7 +38,14 @@ space() {
   local free; free=$(df --output=avail --block-size=1M "$PLACE" | tail -n 1)
   [ "$free" -ge "$1" ] || skip "$PLACE has $free MB of space, and the image $target takes $1"
 }
-case $target in cuda) space 24000 ;; *) space 12000 ;; esac
+case $target in
+  cuda) space 24000 ;;
+  *) space 12000 ;;
+esac
+case $target in
+  binder) what=(--file binder/Dockerfile) ;;
+  *) what=(--file docker/Dockerfile --target "$target" --build-arg "BASE_IMAGE=$debian" --build-arg "XLA_PLUGIN=$plugin") ;;
+esac
 
 # modules are those that this machine has already; what is missing comes from where its Go would get it.
 modules=$(go env GOMODCACHE)/cache/download
@@ -58,7 +66,7 @@ stand_ins() {
   rm "$folder/base.tar"
   printf 'FROM %s\nRUN true\n' $debian | store bud --quiet "${options[@]}" --file - "$folder" || skip "buildah can't run a command here, see above"
   rmdir "$folder"
-  printf 'FROM %s\nRUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && install -d -m 1777 /go\n%s\n%s\n' $debian 'COPY . /usr/local/go' \
+  printf 'FROM %s\nRUN apt-get update && apt-get install --yes --no-install-recommends curl gcc libc6-dev && install -d -m 1777 /go\n%s\n%s\n' $debian 'COPY . /usr/local/go' \
     'ENV GOPATH=/go PATH=/go/bin:/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' |
     store bud --quiet "${options[@]}" --tag $golang --file - "$(go env GOROOT)"
 }
@@ -73,12 +81,12 @@ size() {
 store images --quiet $golang > /dev/null 2>&1 || stand_ins
 echo "image    $debian and $golang stand for the official images, which the Dockerfile names by digest"
 store bud "${options[@]}" --jobs 3 --volume "$modules:/mnt:ro" --build-arg GOPROXY="file:///mnt,$(go env GOPROXY)" \
-  --build-arg BASE_IMAGE=$debian --build-arg GO_IMAGE=$golang --build-arg XLA_PLUGIN="$plugin" ${PIP_INDEX_URL:+--build-arg PIP_INDEX_URL="$PIP_INDEX_URL"} \
-  --file docker/Dockerfile --target "$target" --tag "localhost/nbbnn-workbench:$target" .
+  --build-arg GO_IMAGE=$golang ${PIP_INDEX_URL:+--build-arg PIP_INDEX_URL="$PIP_INDEX_URL"} \
+  "${what[@]}" --tag "localhost/nbbnn-workbench:$target" .
 touch "$PLACE/built"
 echo "image    localhost/nbbnn-workbench:$target is built"
 container=$(store from --pull-never "localhost/nbbnn-workbench:$target")
 trap 'store rm "$container" > /dev/null' EXIT
-store inspect "$container" | docker/conventions.py
+[ "$target" = binder ] || store inspect "$container" | docker/conventions.py
 size "$container"
 "${private[@]}" docker/offline.sh "$target" "$plugin" "$container" "$@"

@@ -30,4 +30,4 @@ fail() {
 $docker image inspect "$image" | docker/conventions.py
 container=$($docker run --detach --network none "$image")
 trap '$docker rm --force "$container" > /dev/null' EXIT
-look "${image##*:}" "${XLA_PLUGIN:-go-xla}" "$($docker image inspect "$image" | docker/conventions.py health)" "$@"
+look "${image##*[:-]}" "${XLA_PLUGIN:-go-xla}" "$($docker image inspect "$image" | docker/conventions.py health)" "$@"
