@@ -4,6 +4,7 @@ The protocol is JSON over a web socket, whose client comes with JupyterLab, so t
 neither Node nor a driver.
 """
 
+import atexit
 import base64
 import json
 import pathlib
@@ -44,6 +45,7 @@ class Browser:
         place = [f"--user-data-dir={self.folder.name}", "about:blank"]
         self.process = subprocess.Popen([program(), *QUIET, *place], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.socket, self.number = None, 0
+        atexit.register(self.close)  # also when a person interrupts the tests
         try:
             self.port, self.tab = self._first_tab()
             self._connect()
