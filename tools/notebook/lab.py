@@ -10,7 +10,12 @@ import pathlib
 import socket
 import sys
 
-QUIET = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+# What JupyterLab doesn't do when a page opens: look for news and updates, and find out for over a second whether it should be
+# built anew, which only extensions from sources need.
+SETTINGS = {
+    "overrides.json": {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}},
+    "page_config.json": {"buildCheck": False},
+}
 
 ADDRESS = "127.0.0.1"
 
@@ -20,10 +25,11 @@ UNTRACKED = ("comm_info_request", "comm_msg", "shutdown_request")
 
 
 def write_settings(environment):
-    """Let JupyterLab start without asking whether it may fetch news, and without looking for updates."""
-    path = environment / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(QUIET, indent=1) + "\n")
+    """Write the settings with which JupyterLab starts, where it looks for those of everybody who uses the environment."""
+    folder = environment / "share" / "jupyter" / "lab" / "settings"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in SETTINGS.items():
+        (folder / name).write_text(json.dumps(content, indent=1) + "\n")
 
 
 def is_free(port):
