@@ -95,11 +95,11 @@ class Page(browser.Browser):
         model = f"{self.code_cell(position)}.model"
         self.wait(f"{model}.executionState === 'idle' && {model}.executionCount > 0", seconds, f"cell {position + 1} did not end")
 
-    def wait_in_cell(self, position, script, seconds, what):
-        """Wait until a JavaScript expression is true; a cell that fails before ends the wait."""
+    def wait_in_cells(self, positions, script, seconds, what):
+        """Wait until a JavaScript expression is true; one of the cells that fails before ends the wait."""
 
         def happened():
-            if self.failed(position):
+            for position in filter(self.failed, positions):
                 raise browser.TimeOut(f"{what}: cell {position + 1} failed: {self.text(position)[-500:]}")
             return self.run(script)
 
@@ -116,7 +116,7 @@ class Page(browser.Browser):
 
     def failed(self, position):
         """Say whether a code cell ended with an error."""
-        return any(output["output_type"] == "error" for output in self.outputs(position))
+        return self.run(f"{self.code_cell(position)}.model.outputs.toJSON().some(output => output.output_type === 'error')")
 
     def has_picture(self, position):
         """Say whether a code cell shows a picture that the browser could draw."""

@@ -56,7 +56,7 @@ class TestLab(unittest.TestCase):
         opened = self.open("figure-03")
         figures = opened.figure_cells()
         training, later = figures[2], figures[4:]
-        opened.wait_in_cell(training, f"!!{VIEW} && {EPOCH} >= 12", LONG, "no live view of the training")
+        opened.wait_in_cells([training], f"!!{VIEW} && {EPOCH} >= 12", LONG, "no live view of the training")
         opened.show(training, SCREENSHOTS / "lab-training.png")
         opened.interrupt()
         opened.wait_for_cell(later[-1], LONG)
@@ -66,7 +66,7 @@ class TestLab(unittest.TestCase):
         opened.show(later[0], SCREENSHOTS / "lab-stopped.png")
         self.assertEqual(opened.run(NOTE), "", "the page that started the cell takes its view for a saved one")
         opened.run_cells([training])
-        opened.wait_in_cell(training, f"!!{VIEW}", LONG, "no live view of the training that goes on")
+        opened.wait_in_cells([training], f"!!{VIEW}", LONG, "no live view of the training that goes on")
         self.reopen(opened, "figure-03", training)
         opened.run_all()
         opened.wait_for_cell(later[-1], LONG)
@@ -88,13 +88,13 @@ class TestLab(unittest.TestCase):
     def test_restart_and_panel(self):
         opened = self.open("explore")
         training, later, panel = opened.figure_cells()
-        opened.wait_in_cell(training, f"!!{VIEW}", LONG, "no live view of the training")
+        opened.wait_in_cells([training], f"!!{VIEW}", LONG, "no live view of the training")
         opened.restart()
         opened.run_cells([*range(training), later])
         opened.wait_for_cell(later, LONG)
         self.assert_stopped(opened, later)
         opened.run_cells(range(training, panel + 1))
-        opened.wait_in_cell(panel, f"!!{PANEL_FIGURE}", LONG, "the panel shows no picture")
+        opened.wait_in_cells(range(training, panel + 1), f"!!{PANEL_FIGURE}", LONG, "the panel shows no picture")
         self.assert_pictures(opened, [training, later])
         for control, move in (("input[type=range]", opened.drag_to_end), ("select", opened.choose_last)):
             before = opened.run(f"{PANEL_FIGURE}.src")

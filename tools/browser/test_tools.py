@@ -44,10 +44,10 @@ class TestBrowser(unittest.TestCase):
 
 class TestWait(unittest.TestCase):
     def wait(self, failed):
-        """Wait in a cell for something that happens when it's looked for."""
+        """Wait for something that happens when it's looked for, unless a cell failed."""
         seen = mock.Mock(spec=page.Page)
         seen.failed.return_value, seen.text.return_value, seen.run.return_value = failed, "no such run", True
-        page.Page.wait_in_cell(seen, 2, "!!picture", 60, "no picture")
+        page.Page.wait_in_cells(seen, [2, 3], "!!picture", 60, "no picture")
 
     def test_cell_at_work(self):
         self.wait(failed=False)
