@@ -43,7 +43,7 @@ type Data struct {
 
 // Posterior is the mixture of Gaussians over the latents of every layer, and its prior N(1, PriorStd^2).
 type Posterior struct {
-	Components int     `json:"components"` // K, components of the mixture; 0 means 1
+	Components int     `json:"components"` // K, components of the mixture, at most 256; 0 means 1
 	Mode       Mode    `json:"mode"`       // which side of a layer is noisy; "" means Output
 	InitStd    float64 `json:"init_std"`   // centre of the initial standard deviations; 0 means the network's published value, 0.32 for All-CNN-C
 	PriorStd   float64 `json:"prior_std"`  // standard deviation of the prior; 0 means InitStd
