@@ -289,5 +289,5 @@ $(BIN)/gopls: tools/gopls/go.mod tools/gopls/go.sum | go
 .PHONY: warm
 warm: go
 	@if [ "$$(cat .cache/warm 2> /dev/null)" != "$$(go version)" ] || \
-	[ -n "$$(find . -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name go.sum \) -newer .cache/warm -print -quit)" ]; then \
+	[ -n "$$(find . -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name '*.js' -o -name go.sum \) -newer .cache/warm -print -quit)" ]; then \
 	echo "setup    packages that cells use"; go -C notebooks build $(CELLS) ./...; mkdir -p .cache; go version > .cache/warm; fi
