@@ -27,9 +27,10 @@ refused() {
 
 # expect compares the registry's list of names.
 expect() {
-  local names
-  names=$(crane ls "$repository" | grep -v '^sha256-' | sort | xargs)
-  [ "$names" = "$1" ] || fail "the registry has $names, not $1"
+  local have want
+  have=$(crane ls "$repository" | grep -v '^sha256-' | sort | xargs)
+  want=$(printf '%s\n' "$@" | sort | xargs)
+  [ "$have" = "$want" ] || fail "the registry has $have, not $want"
 }
 
 store images --quiet "localhost/nbbnn-workbench:$target" > /dev/null || fail "build the image first: make image-test TARGET=$target"
@@ -56,7 +57,7 @@ refused "a tag that is no version" docker/publish.sh "$folder/base.tar" "$reposi
 docker/publish.sh "$folder/base.tar" "$repository" v1.2.3-rc.1 "$target"
 expect "v1.2.3-rc.1-$target"
 docker/publish.sh "$folder/image.tar" "$repository" v1.2.3 "$target"
-expect "$target v1.2.3-$target v1.2.3-rc.1-$target"
+expect "$target" "v1.2.3-$target" "v1.2.3-rc.1-$target"
 
 reader=(--key "$COSIGN_PUBLIC_KEY" --insecure-ignore-tlog=true)
 cosign verify-attestation "${reader[@]}" --type spdxjson "$repository:$target" 2> /dev/null | docker/bill.py "$target"
