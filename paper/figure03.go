@@ -55,11 +55,10 @@ func figure03Layout(r *Result) (*viz.Figure, error) {
 }
 
 // entropyFalls asks of every run of both methods whether its entropy falls. It tells the means at the start and at the end, and counts
-// the epochs in which it did.
+// the epochs, over all runs, in which it did.
 func entropyFalls(r *Result) (Outcome, string) {
 	outcome, epochs, fell := Holds, 0, 0
-	runs := append(r.series("M16", RunResult.Entropy), r.series("M32", RunResult.Entropy)...)
-	for _, entropy := range runs {
+	for _, entropy := range append(r.series("M16", RunResult.Entropy), r.series("M32", RunResult.Entropy)...) {
 		epochs, fell = epochs+len(entropy)-1, fell+fallingSteps(entropy)
 		if !falls(entropy) {
 			outcome = Fails
@@ -68,13 +67,13 @@ func entropyFalls(r *Result) (Outcome, string) {
 	if len(r.of("M16")) < 2 {
 		outcome = TooFewSeeds
 	}
-	return outcome, fmt.Sprintf("%s, %s nats; in %d of %d epochs; %d runs", r.entropyRange("M16"), r.entropyRange("M32"), fell, epochs, len(runs))
+	return outcome, fmt.Sprintf("%s, %s nats; %d of %d epochs", r.entropyRange("M16"), r.entropyRange("M32"), fell, epochs)
 }
 
-// entropyRange is such as "M16 from 51.2 to 22.2": the means over the seeds at the start and at the end.
+// entropyRange is such as "M16 51.2 to 22.2": the means over the seeds at the start and at the end.
 func (r *Result) entropyRange(method string) string {
 	mean, _ := split(r.EntropySummary(method))
-	return fmt.Sprintf("%s from %.1f to %.1f", method, mean[0], mean[len(mean)-1])
+	return fmt.Sprintf("%s %.1f to %.1f", method, mean[0], mean[len(mean)-1])
 }
 
 // entropyStaysAbove counts the epochs, the start included, at which M32 has the higher entropy.
