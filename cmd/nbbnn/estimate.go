@@ -88,8 +88,8 @@ func (a *app) announceStop() {
 	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command goes on")
 }
 
-// names says whether flags name what is trained.
-func names(given *pflag.FlagSet) bool {
+// namesSubject says whether flags name what is trained.
+func namesSubject(given *pflag.FlagSet) bool {
 	return given.Changed("preset") || given.Changed("config") || given.Changed("network")
 }
 

@@ -75,9 +75,10 @@ func ensembleText(directory string) string {
 	if err := json.Unmarshal(data, &ensemble); err != nil || len(ensemble.Members) == 0 {
 		return directory + " holds an ensemble.json that can't be read: remove it, and `nbbnn evaluate --ensemble` makes it anew"
 	}
+	length := len(nbbnn.Config{}.RunName()) // of every run's name
 	names, paths := make([]string, len(ensemble.Members)), make([]string, len(ensemble.Members))
 	for i, hash := range ensemble.Members {
-		names[i] = hash[:min(len(hash), len(nbbnn.Config{}.RunName()))]
+		names[i] = hash[:min(len(hash), length)]
 		paths[i] = shell.Quote(filepath.Join(filepath.Dir(directory), names[i]))
 	}
 	last := len(names) - 1

@@ -23,13 +23,15 @@ func (a *app) markDifferences(list []listed) {
 	}
 	type field struct{ name, value string }
 	runs := map[field]int{} // that have it
-	for _, entry := range begun {
-		for name, value := range fieldsOf(entry.Config) {
+	fields := make([]map[string]string, len(begun))
+	for i, entry := range begun {
+		fields[i] = fieldsOf(entry.Config)
+		for name, value := range fields[i] {
 			runs[field{name, value}]++
 		}
 	}
-	for _, entry := range begun {
-		for name, value := range fieldsOf(entry.Config) {
+	for i, entry := range begun {
+		for name, value := range fields[i] {
 			if runs[field{name, value}] < len(begun) {
 				entry.Differs = append(entry.Differs, name+" "+value)
 			}

@@ -36,7 +36,7 @@ func (a *app) trainCommand() *cobra.Command {
 				return asUsage(err)
 			}
 			a.announceStretch(start, config)
-			return a.train(c.Context(), config, options, names(c.Flags()))
+			return a.train(c.Context(), config, options, namesSubject(c.Flags()))
 		},
 	}
 	addTrainFlags(command.Flags(), &flags, &start)
