@@ -1,0 +1,204 @@
+package nbbnn_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// The runs in testdata/before were made by an earlier version of the workbench: several networks,
+// modes and data sets, an interrupted run, an imported one and an ensemble. They must open, resume
+// and give the same weights and cells.
+const (
+	runsBefore      = "testdata/before/runs"
+	importedBefore  = "testdata/before/imported"
+	interruptedRun  = "08f99d6bbd7d"
+	resumedWeights  = "cc5b5c41feb7688e24388ffda9523dc8c0d3139fcc5c042d93caa33bd92e07de"
+	cifarRun        = "77ddfa929861" // of CIFAR-10, which a machine may lack
+	ensembleBefore  = "ensemble-2cef19393c64"
+	kernelsOfBefore = "go (AVX" // the engine of their cards; other engines round differently
+)
+
+// evaluationBefore is the test that every finished run in testdata/before has in its cells.
+var evaluationBefore = nbbnn.Evaluation{Suite: "first8", Samples: 2, Images: 8}
+
+func TestRunsMadeBeforeOpenUnchanged(t *testing.T) {
+	for _, directory := range []string{runsBefore, importedBefore} {
+		parent := copyOfRuns(t, directory)
+		for _, name := range runNames(t, parent) {
+			if name == interruptedRun {
+				continue
+			}
+			t.Run(name, func(t *testing.T) {
+				run := openBefore(t, parent, name)
+				before, err := run.Card()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if name == cifarRun {
+					return // its images aren't here
+				}
+				if err := run.Train(context.Background(), nil); err != nil {
+					t.Fatal(err)
+				}
+				after, err := run.Card()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if after.WeightsSHA256 != before.WeightsSHA256 {
+					t.Errorf("weights_sha256 = %s, want %s", after.WeightsSHA256, before.WeightsSHA256)
+				}
+			})
+		}
+	}
+}
+
+func TestInterruptedRunMadeBeforeResumes(t *testing.T) {
+	run := openBefore(t, copyOfRuns(t, runsBefore), interruptedRun)
+	if run.Complete() {
+		t.Fatal("the interrupted run is complete before it is resumed")
+	}
+	if err := run.Train(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	card, err := run.Card()
+	if err != nil {
+		t.Fatal(err)
+	}
+	skipOtherEngine(t, card.Engine)
+	if card.WeightsSHA256 != resumedWeights {
+		t.Errorf("weights_sha256 = %s, want %s", card.WeightsSHA256, resumedWeights)
+	}
+}
+
+func TestCellsMadeBeforeAreComputedAgain(t *testing.T) {
+	parent := copyOfRuns(t, runsBefore)
+	for _, name := range runNames(t, parent) {
+		if name == interruptedRun || name == cifarRun {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(parent, name, "cells.csv")
+			want := read(t, file)
+			for _, result := range []string{"cells.csv", "bins.csv"} {
+				if err := os.Remove(filepath.Join(parent, name, result)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			run := openBefore(t, parent, name)
+			card, err := run.Card()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := run.Evaluate(context.Background(), evaluationBefore, nil); err != nil {
+				t.Fatal(err)
+			}
+			skipOtherEngine(t, card.Engine)
+			if got := read(t, file); got != want {
+				t.Errorf("the cells differ from those made before:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestEnsembleMadeBeforeIsFound(t *testing.T) {
+	parent := copyOfRuns(t, runsBefore)
+	members := []*nbbnn.Run{openBefore(t, parent, "d0f7142718f7"), openBefore(t, parent, "c29bc3f95eac")}
+	ensemble, err := nbbnn.OpenEnsemble(parent, members...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := filepath.Base(ensemble.Directory()); got != ensembleBefore {
+		t.Fatalf("the ensemble is in %s, want %s", got, ensembleBefore)
+	}
+	cells, err := ensemble.Evaluate(context.Background(), evaluationBefore, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cells) != 41 {
+		t.Errorf("%d cells, want 41", len(cells))
+	}
+}
+
+func openBefore(t *testing.T, parent, name string) *nbbnn.Run {
+	t.Helper()
+	config, err := nbbnn.ReadConfig(filepath.Join(parent, name, "config.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := nbbnn.Open(parent, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := filepath.Base(run.Directory()); got != name {
+		t.Fatalf("the run is in %s, want %s: its hash has changed", got, name)
+	}
+	return run
+}
+
+func copyOfRuns(t *testing.T, directory string) string {
+	t.Helper()
+	parent := t.TempDir()
+	if err := os.CopyFS(parent, os.DirFS(directory)); err != nil {
+		t.Fatal(err)
+	}
+	return parent
+}
+
+func runNames(t *testing.T, parent string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), "ensemble-") {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
+}
+
+// skipOtherEngine skips what follows unless this machine computes with the kernels that made the
+// runs. A run trained by other kernels differs in rounding.
+func skipOtherEngine(t *testing.T, engine string) {
+	t.Helper()
+	if !strings.HasPrefix(engine, kernelsOfBefore) || !haveKernels(t) {
+		t.Skipf("the runs were made by %q kernels, which this machine or engine lacks", kernelsOfBefore)
+	}
+}
+
+// haveKernels reports whether a tiny training here uses the vector kernels.
+func haveKernels(t *testing.T) bool {
+	t.Helper()
+	config, err := nbbnn.ReadConfig(filepath.Join(runsBefore, "333cf2855251", "config.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Training.Epochs = 1
+	run, err := nbbnn.Open(t.TempDir(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	card, err := run.Card()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.HasPrefix(card.Engine, kernelsOfBefore)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
