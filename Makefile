@@ -29,7 +29,7 @@ CELLS := -tags=noxla,netgo,osusergo -gcflags=all=-dwarf=false
 LEAN := $(filter -gcflags=%,$(CELLS))
 
 # Go modules beside the main one.
-KERNELS := internal/kernel/assembly
+ASSEMBLY := internal/purego/assembly
 
 # Tests choose their engine and kernels themselves.
 NEUTRAL := env -u GOMLX_BACKEND -u NBBNN_KERNELS
@@ -80,7 +80,7 @@ format: ## Report Go files that gofmt would change
 vet: ## Run go vet on all modules
 	go vet ./...
 	go -C notebooks vet $(CELLS) ./...
-	go -C $(KERNELS) vet ./...
+	go -C $(ASSEMBLY) vet ./...
 
 .PHONY: staticcheck
 staticcheck: $(BIN)/staticcheck ## Run the pinned staticcheck
@@ -113,11 +113,12 @@ test-xla: ## Test XLA against the pure-Go engine, where make xla-cpu was run
 
 .PHONY: test-assembly
 test-assembly: ## Check that the assembly is what its generator writes
-	@rm -rf .cache/generated && mkdir -p .cache/generated
-	@cp -R $(KERNELS) internal/kernel/kernel.go .cache/generated
-	@cd .cache/generated && go generate kernel.go
-	@for file in micro_amd64.s micro_amd64.go winograd_amd64.s winograd_amd64.go layer_amd64.s layer_amd64.go; do cmp .cache/generated/$$file internal/kernel/$$file || \
-	{ echo "test-assembly: run go generate ./internal/kernel"; exit 1; }; done
+	@rm -rf .cache/generated && mkdir -p .cache/generated/kernel
+	@cp -R $(ASSEMBLY) .cache/generated && cp internal/purego/kernel/kernel.go .cache/generated/kernel
+	@cd .cache/generated/kernel && go generate kernel.go
+	@for file in micro_amd64.s micro_amd64.go winograd_amd64.s winograd_amd64.go layer_amd64.s layer_amd64.go; do \
+	cmp .cache/generated/kernel/$$file internal/purego/kernel/$$file || \
+	{ echo "test-assembly: run go generate ./internal/purego/kernel"; exit 1; }; done
 
 .PHONY: test-runner
 test-runner: setup ## Test the program that runs notebooks against the real kernel
@@ -234,7 +235,7 @@ kernel-here: python $(BIN)/ready
 
 .PHONY: tidy
 tidy: ## Bring go.mod and go.sum of all modules up to date; needs a network
-	for module in . notebooks tools tools/gopls $(KERNELS); do GOFLAGS= go -C $$module mod tidy; done
+	for module in . notebooks tools tools/gopls $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done
 
 .PHONY: clean
 clean: ## Remove .cache, bin and out; trained networks in runs stay

@@ -3,7 +3,7 @@ package nbbnn
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/operation"
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // allCNNC returns the architecture of METHOD.md 1.2: seven 3x3 convolutions, of which the third and sixth halve the image,

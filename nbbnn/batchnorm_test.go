@@ -10,7 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/internal/engine"
-	"github.com/nbbnn/workbench/internal/operation"
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 func TestBatchNormalisationAgreesWithOracles(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/nbbnn/workbench/internal/operation"
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // pass is one forward pass under construction: it gives each layer its parameters and its draw of the latents.

@@ -6,7 +6,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/operation"
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // StandardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that the unconstrained

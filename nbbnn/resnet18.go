@@ -3,7 +3,7 @@ package nbbnn
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/operation"
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // resNet18 returns the architecture of METHOD.md 1.2: a 3x3 convolution, eight residual blocks with batch normalisation

@@ -5,7 +5,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/nbbnn/workbench/internal/operation"
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // nesterovStep returns a deterministic parameter and its momentum buffer after one step of SGD with Nesterov momentum and

@@ -3,7 +3,7 @@ package nbbnn
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/operation"
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // vgg16Stages are the numbers of convolutions before each halving of the image, and their channels in multiples of the width.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/kernel/executor"
+	"github.com/nbbnn/workbench/internal/purego/executor"
 )
 
 func TestLossesAddUp(t *testing.T) {

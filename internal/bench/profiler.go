@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/kernel/executor"
+	"github.com/nbbnn/workbench/internal/purego/executor"
 )
 
 // Profiler collects what steps execute, on so many cores after one another.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/kernel/executor"
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/purego/executor"
 )
 
 // Environment variables of GoMLX and of go-xla.

@@ -1,7 +1,7 @@
 // Package engine chooses and opens the backend on which every graph of the process is computed.
 //
 // There are three: XLA on an NVIDIA GPU; GoMLX's pure-Go backend, which needs nothing installed and gets the AVX2 or AVX-512
-// kernels of package internal/kernel where the processor has them; and XLA on the processor. [Open] takes the first that is
+// kernels of package internal/purego/kernel where the processor has them; and XLA on the processor. [Open] takes the first that is
 // present in this order, but where there are no kernels for the processor it prefers XLA on the processor to plain Go.
 // GOMLX_BACKEND overrides the choice (go, xla:cuda, xla:cpu or xla:/path/to/plugin.so), NBBNN_KERNELS=avx512, avx2 or off that of the kernels. XLA
 // plugins are found, never downloaded: in PJRT_PLUGIN_LIBRARY_PATH, else where go-xla installs them. A program has XLA when

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/kernel/executor"
+	"github.com/nbbnn/workbench/internal/purego/executor"
 )
 
 func TestOpenIsTheSameEngineEveryTime(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
 
-	"github.com/nbbnn/workbench/internal/kernel/executor"
+	"github.com/nbbnn/workbench/internal/purego/executor"
 )
 
 // sequential makes the pure-Go backend execute the operations of a graph one after the other, each on all cores: several at

@@ -4,8 +4,8 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/kernel/executor"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/purego/executor"
 )
 
 // Report says what is on this machine and what a program could compute with, for `nbbnn doctor`.

@@ -1,0 +1,119 @@
+//go:build amd64
+
+package executor
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+
+	"github.com/nbbnn/workbench/internal/purego/kernel"
+)
+
+// installed is what the executors use. The backend's executors belong to the process, so these do too.
+var installed struct {
+	kernels kernel.Set
+	active  atomic.Bool
+	calls   atomic.Int64 // that kernels answered
+	joined  atomic.Int64 // nodes that the graph pass changed
+}
+
+// call is one execution of a node.
+type call struct {
+	backend unsafe.Pointer
+	node    *node
+	inputs  []*buffer
+	owned   []bool
+}
+
+// attempt computes a node, or returns nil where the stock executor must.
+type attempt func(c call) (*buffer, error)
+
+// executor makes an executor of an attempt.
+func (try attempt) executor(operation compute.OpType) single {
+	stock := stockExecutors[operation]
+	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (*buffer, error) {
+		if installed.active.Load() || isJoined(n) {
+			output, err := try.guarded(call{backend, n, inputs, owned})
+			if output != nil || err != nil {
+				installed.calls.Add(1)
+				return output, err
+			}
+		}
+		return stock(backend, n, inputs, owned)
+	}
+}
+
+// guarded turns a panic into an error.
+func (try attempt) guarded(c call) (output *buffer, err error) {
+	defer c.recoverInto(&err)
+	return try(c)
+}
+
+func (c call) recoverInto(err *error) {
+	if problem := recover(); problem != nil {
+		*err = fmt.Errorf("executor: the %s kernels failed in %s %s: %v: set %s=off", installed.kernels.Name, c.node.operation,
+			c.node.shape, problem, Setting)
+	}
+}
+
+// floats are the numbers of an input, nil when they aren't float32.
+func (c call) floats(input int) []float32 { return floats(c.inputs[input]) }
+
+func floats(b *buffer) []float32 {
+	numbers, _ := b.flat.([]float32)
+	return numbers
+}
+
+func (c call) newOutput() (*buffer, error) { return newBuffer(c.backend, c.node.shape) }
+
+// reuse returns an input of the output's shape that is owned, among the first so many, else a new buffer.
+func (c call) reuse(candidates int) (*buffer, error) {
+	return c.reuseFor(c.node.shape, candidates)
+}
+
+func (c call) reuseFor(shape shapes.Shape, candidates int) (*buffer, error) {
+	for i, input := range c.inputs[:candidates] {
+		if c.owned[i] && input.shape.Equal(shape) {
+			c.inputs[i] = nil
+			return input, nil
+		}
+	}
+	return newBuffer(c.backend, shape)
+}
+
+// smallest is from how many numbers on the kernels take over: below, starting them costs more than they save.
+const smallest = 4096
+
+// isLarge says whether a shape is a static one of enough float32 numbers.
+func isLarge(s shapes.Shape) bool {
+	return s.DType == dtypes.Float32 && !s.IsDynamic() && s.Size() >= smallest
+}
+
+// pixelsOf returns the sizes of images [images, height, width, channels], and whether all kernels can do that many channels.
+func pixelsOf(s shapes.Shape) (pixels kernel.Pixels, ok bool) {
+	pixels, ok = anyPixelsOf(s)
+	return pixels, ok && pixels.Channels%kernel.RowChannels == 0
+}
+
+// anyPixelsOf is pixelsOf for the kernels that can do any number of channels.
+func anyPixelsOf(s shapes.Shape) (pixels kernel.Pixels, ok bool) {
+	if s.Rank() != 4 {
+		return kernel.Pixels{}, false
+	}
+	d := s.Dimensions
+	return kernel.Pixels{Images: d[0], Pixels: d[1] * d[2], Channels: d[3]}, true
+}
+
+// isRowOf says whether values have one number a channel, or an image and channel, of images.
+func isRowOf(values, images shapes.Shape) bool {
+	if values.Rank() != 4 || images.Rank() != 4 || values.DType != images.DType {
+		return false
+	}
+	v, d := values.Dimensions, images.Dimensions
+	return (v[0] == 1 || v[0] == d[0]) && v[1] == 1 && v[2] == 1 && v[3] == d[3]
+}

@@ -1,0 +1,148 @@
+//go:build amd64
+
+package executor
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+
+	"github.com/nbbnn/workbench/internal/purego/kernel"
+)
+
+// finishedConvolution is the data of a ConvGeneral node with what the graph pass joined to it. Its inputs are the images,
+// the kernel, the bias and the scale where it has them, and those of the reading.
+type finishedConvolution struct {
+	convolution *convolutionData
+	reversed    bool // the kernel is read backwards
+	samples     int  // rows of the output, or of its gradient, that share an image; 0 means 1
+	bias, scale bool
+	rectify     bool
+	reading     *reading // nil: the images are read as they are
+}
+
+// finishedOf is the convolution of a node, with all that was joined to it.
+func finishedOf(n *node) *finishedConvolution {
+	if data, joined := n.data.(*finishedConvolution); joined {
+		return data
+	}
+	return &finishedConvolution{convolution: convolutionOf(n)}
+}
+
+// convolve executes ConvGeneral.
+func convolve(c call) (*buffer, error) {
+	data := finishedOf(c.node)
+	kind := kindOf(data.convolution, c.node.shape, c.inputs[0].shape, c.inputs[1].shape)
+	if kind == unknownConvolution {
+		return nil, nil
+	}
+	output, err := c.newOutput()
+	if err != nil {
+		return nil, err
+	}
+	sizes := sizesOf(data.convolution, kind, c.inputs[0].shape, c.inputs[1].shape, c.node.shape)
+	sizes.Reversed, sizes.Samples, sizes.Reading = data.reversed, data.samples, data.kernelReading(c)
+	if kind == kernelGradient {
+		installed.kernels.KernelGradient(sizes, c.floats(0), c.floats(1), floats(output))
+	} else {
+		installed.kernels.Convolve(sizes, data.finish(c), c.floats(0), c.floats(1), floats(output))
+	}
+	return output, nil
+}
+
+// finish returns what the kernel does to the outputs.
+func (f *finishedConvolution) finish(c call) kernel.Finish {
+	finish := kernel.Finish{Rectify: f.rectify}
+	next := 2
+	if f.bias {
+		finish.Bias = c.floats(next)
+		next++
+	}
+	if f.scale {
+		finish.Scale = c.floats(next)
+	}
+	return finish
+}
+
+// convolutionKind is what a ConvGeneral node computes.
+type convolutionKind int
+
+const (
+	unknownConvolution convolutionKind = iota
+	plainConvolution                   // images with a kernel: the forward pass, and the input gradient
+	kernelGradient                     // images with the gradient of the output
+)
+
+// kindOf recognises the convolutions of images [rows, height, width, channels] that the kernels know.
+func kindOf(c *convolutionData, output, input, filter shapes.Shape) convolutionKind {
+	if !isStaticImages(input) || !isStaticImages(filter) || !isStaticImages(output) ||
+		c.channelGroupCount > 1 || c.batchGroupCount > 1 {
+		return unknownConvolution
+	}
+	a := c.axes
+	switch {
+	case a.InputBatch == 0 && a.InputChannels == 3 && slices.Equal(a.InputSpatial, []int{1, 2}) &&
+		a.OutputBatch == 0 && a.OutputChannels == 3 && slices.Equal(a.OutputSpatial, []int{1, 2}) &&
+		slices.Equal(a.KernelSpatial, []int{0, 1}) &&
+		allOne(c.kernelDilations) && (allOne(c.strides) || allOne(c.inputDilations)):
+		return plainConvolution
+	case a.InputBatch == 3 && a.InputChannels == 0 && slices.Equal(a.InputSpatial, []int{1, 2}) &&
+		a.OutputBatch == 2 && a.OutputChannels == 3 && slices.Equal(a.OutputSpatial, []int{0, 1}) &&
+		a.KernelInputChannels == 0 && a.KernelOutputChannels == 3 && slices.Equal(a.KernelSpatial, []int{1, 2}) &&
+		allOne(c.strides) && allOne(c.inputDilations):
+		return kernelGradient
+	}
+	return unknownConvolution
+}
+
+func isStaticImages(s shapes.Shape) bool {
+	return s.DType == dtypes.Float32 && s.Rank() == 4 && !s.IsDynamic() && s.Size() > 0
+}
+
+func allOne(values []int) bool {
+	return !slices.ContainsFunc(values, func(value int) bool { return value != 1 })
+}
+
+// orOne is a value of a list that is empty when all are one.
+func orOne(values []int, i int) int {
+	if len(values) == 0 {
+		return 1
+	}
+	return values[i]
+}
+
+// sizesOf returns the sizes for the kernels.
+func sizesOf(c *convolutionData, kind convolutionKind, input, filter, output shapes.Shape) kernel.Convolution {
+	if kind == kernelGradient {
+		return gradientSizes(c, input, filter, output)
+	}
+	return kernel.Convolution{
+		Images: input.Dimensions[0], InputChannels: input.Dimensions[3], OutputChannels: output.Dimensions[3],
+		Transposed: c.axes.KernelInputChannels == 3,
+		Vertical:   plainAxis(c, 0, input, filter, output),
+		Horizontal: plainAxis(c, 1, input, filter, output),
+	}
+}
+
+func plainAxis(c *convolutionData, axis int, input, filter, output shapes.Shape) kernel.Axis {
+	return kernel.Axis{
+		Input: input.Dimensions[1+axis], Kernel: filter.Dimensions[axis], Output: output.Dimensions[1+axis],
+		Stride: orOne(c.strides, axis), Dilation: orOne(c.inputDilations, axis), Before: c.paddings[axis][0],
+	}
+}
+
+// gradientSizes are the sizes of the convolution whose kernel gradient a node is: the gradient of its output plays the
+// kernel, dilated by the stride, and the gradient of its kernel is the output.
+func gradientSizes(c *convolutionData, input, gradient, output shapes.Shape) kernel.Convolution {
+	axis := func(axis int) kernel.Axis {
+		return kernel.Axis{
+			Input: input.Dimensions[1+axis], Kernel: output.Dimensions[axis], Output: gradient.Dimensions[1+axis],
+			Stride: orOne(c.kernelDilations, axis), Dilation: 1, Before: c.paddings[axis][0],
+		}
+	}
+	return kernel.Convolution{
+		Images: input.Dimensions[0], InputChannels: input.Dimensions[3], OutputChannels: gradient.Dimensions[3],
+		Vertical: axis(0), Horizontal: axis(1),
+	}
+}

@@ -1,0 +1,94 @@
+//go:build amd64
+
+package executor
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+
+	"github.com/nbbnn/workbench/internal/purego/kernel"
+)
+
+// binary executes an elementwise operation of two values.
+func binary(operation kernel.Operation) attempt {
+	return func(c call) (*buffer, error) {
+		if !isLarge(c.node.shape) {
+			return nil, nil
+		}
+		left, right, ok := c.operands()
+		if !ok {
+			return nil, nil
+		}
+		shape, other, values, others := c.node.shape, c.inputs[right].shape, c.floats(left), c.floats(right)
+		pixels, hasRows := anyPixelsOf(shape)
+		switch {
+		case other.Equal(shape):
+			return c.write(func(output []float32) { operation.Values(output, values, others) })
+		case len(others) == 1:
+			return c.write(func(output []float32) { operation.Number(output, values, others[0]) })
+		case hasRows && isRowOf(other, shape):
+			return c.write(func(output []float32) { operation.Rows(pixels, output, values, others) })
+		}
+		return nil, nil
+	}
+}
+
+// operands returns the inputs, that of the output's shape first. A difference can't be turned around.
+func (c call) operands() (left, right int, ok bool) {
+	switch {
+	case c.inputs[0].shape.Equal(c.node.shape):
+		return 0, 1, true
+	case c.inputs[1].shape.Equal(c.node.shape) && c.node.operation != compute.OpTypeSub:
+		return 1, 0, true
+	}
+	return 0, 0, false
+}
+
+// write fills the output, in the place of an owned input of its shape where there is one.
+func (c call) write(fill func(output []float32)) (*buffer, error) {
+	output, err := c.reuse(len(c.inputs))
+	if err != nil {
+		return nil, err
+	}
+	fill(floats(output))
+	return output, nil
+}
+
+// sign executes Sign.
+func sign(c call) (*buffer, error) {
+	if !isLarge(c.node.shape) {
+		return nil, nil
+	}
+	input := c.floats(0)
+	return c.write(func(output []float32) { kernel.Sign(output, input) })
+}
+
+// reduceSum executes ReduceSum of images over their pixels, or over the images too.
+func reduceSum(c call) (*buffer, error) {
+	shape := c.inputs[0].shape
+	axes, ok := c.node.data.([]int)
+	pixels, hasRows := anyPixelsOf(shape)
+	if !ok || !hasRows || !isLarge(shape) {
+		return nil, nil
+	}
+	sum := kernel.SumPixels
+	switch axes = slices.Sorted(slices.Values(axes)); {
+	case slices.Equal(axes, allAxes):
+		sum = kernel.SumImages
+	case !slices.Equal(axes, pixelAxes):
+		return nil, nil
+	}
+	output, err := c.newOutput()
+	if err != nil {
+		return nil, err
+	}
+	sum(pixels, floats(output), c.floats(0))
+	return output, nil
+}
+
+// Axes of images [rows, height, width, channels].
+var (
+	pixelAxes = []int{1, 2}
+	allAxes   = []int{0, 1, 2}
+)

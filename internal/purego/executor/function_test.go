@@ -1,0 +1,140 @@
+//go:build amd64
+
+package executor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/purego/operation"
+)
+
+// withLoss returns outputs and the gradients of the sum of the first one's sines.
+func withLoss(outputs []*Node, of ...*Node) []*Node {
+	return append(outputs, Gradient(ReduceAllSum(Sin(outputs[0])), of...)...)
+}
+
+// agree executes a graph with the stock executors and the kernels and compares, the kernels having answered so many calls.
+func agree(t *testing.T, what string, calls int64, tolerance float64, build func([]*Node) []*Node, inputs ...any) {
+	t.Helper()
+	before := installed.calls.Load()
+	want, got := both(t, build, inputs...)
+	if answered := installed.calls.Load() - before; answered < calls {
+		t.Errorf("%s: %d calls of the kernels, want %d or more", what, answered, calls)
+	}
+	for i := range want {
+		compare(t, fmt.Sprintf("%s: output %d", what, i), got[i], want[i], tolerance)
+	}
+}
+
+func TestNormalisationsAgreeWithTheStockExecutors(t *testing.T) {
+	random := rand.New(rand.NewPCG(51, 52))
+	for _, d := range [][]int{{3, 5, 7, 24}, {4, 2, 2, 136}, {9, 1, 1, 8}, {2, 33, 5, 40}} {
+		for _, form := range operation.NormaliseForms() {
+			agree(t, fmt.Sprintf("%v %+v", d, form), 3, 2e-5, func(in []*Node) []*Node {
+				n := operation.Normalisation{Gain: in[1], Shift: in[2], Rectify: form.Rectify, Epsilon: 1e-5}
+				of := []*Node{in[0], in[1], in[2]}
+				if form.Noise {
+					n.Noise, of = in[3], append(of, in[3])
+				}
+				if form.Residual {
+					n.Residual, of = in[4], append(of, in[4])
+				}
+				y, mean, variance := n.NormaliseBatch(in[0])
+				return withLoss([]*Node{y, n.NormaliseBy(in[0], Sin(mean), variance), mean, variance}, of...)
+			}, normals(random, d...), normals(random, d[3]), normals(random, d[3]), normals(random, d[0], d[3]), normals(random, d...))
+		}
+	}
+}
+
+func TestNoiseForAllRowsAgreesWithTheStockExecutors(t *testing.T) {
+	random := rand.New(rand.NewPCG(63, 64))
+	agree(t, "noise for all rows", 1, 2e-5, func(in []*Node) []*Node {
+		n := operation.Normalisation{Gain: in[1], Shift: in[2], Noise: in[3], Epsilon: 1e-5}
+		return []*Node{n.NormaliseBy(in[0], in[2], Square(in[1]))}
+	}, normals(random, 3, 4, 5, 16), normals(random, 16), normals(random, 16), normals(random, 1, 16))
+}
+
+// What comes after an operation may still need its inputs: they must not be written over.
+func TestNormalisationLeavesInputsThatOthersUse(t *testing.T) {
+	random := rand.New(rand.NewPCG(53, 54))
+	agree(t, "inputs used twice", 2, 2e-5, func(in []*Node) []*Node {
+		x, residual, g := Cos(in[0]), Sin(in[1]), Square(in[2])
+		n := operation.Normalisation{Gain: in[3], Shift: in[4], Residual: residual, Rectify: true, Epsilon: 1e-5}
+		y, _, _ := n.NormaliseBatch(x)
+		gradients := Gradient(ReduceAllSum(Mul(y, g)), x, residual)
+		return append(gradients, y, x, residual, g)
+	}, normals(random, 3, 4, 5, 16), normals(random, 3, 4, 5, 16), normals(random, 3, 4, 5, 16), normals(random, 16), normals(random, 16))
+}
+
+func TestPoolsAgreeWithTheStockExecutors(t *testing.T) {
+	random := rand.New(rand.NewPCG(55, 56))
+	for _, d := range [][]int{{3, 4, 6, 24}, {2, 5, 7, 8}, {2, 2, 2, 10}, {5, 8, 8, 40}} {
+		agree(t, fmt.Sprintf("pool %v", d), 0, 0, func(in []*Node) []*Node {
+			x := MaxScalar(in[0], 0) // many equals
+			y := operation.HalveByMaximum(x)
+			return []*Node{y, Gradient(ReduceAllSum(Mul(y, y)), x)[0]}
+		}, normals(random, d...))
+	}
+}
+
+// MaxPool of GoMLX computes the same, and where no two are equal its gradient does.
+func TestPoolIsMaxPool(t *testing.T) {
+	random := rand.New(rand.NewPCG(57, 58))
+	outputs := run(t, func(in []*Node) []*Node {
+		want, got := MaxPool(in[0]).Window(2).NoPadding().Done(), operation.HalveByMaximum(in[0])
+		return []*Node{want, got, Gradient(ReduceAllSum(Square(want)), in[0])[0], Gradient(ReduceAllSum(Square(got)), in[0])[0]}
+	}, normals(random, 2, 7, 6, 16))
+	compare(t, "pool", outputs[1], outputs[0], 0)
+	compare(t, "gradient", outputs[3], outputs[2], 0)
+}
+
+func TestSmallOperationsAgreeWithTheStockExecutors(t *testing.T) {
+	random := rand.New(rand.NewPCG(59, 60))
+	for _, d := range [][]int{{3, 4, 6, 24}, {2, 5, 7, 3}, {1, 1, 1, 10}, {5, 8, 8, 40}} {
+		agree(t, fmt.Sprintf("average %v", d), 2, 1e-5, func(in []*Node) []*Node {
+			return withLoss([]*Node{operation.AveragePixels(in[0])}, in[0])
+		}, normals(random, d...))
+		agree(t, fmt.Sprintf("repeat %v", d), 2, 1e-6, func(in []*Node) []*Node {
+			y := operation.RepeatRows(in[0], 3)
+			return []*Node{y, Gradient(ReduceAllSum(Mul(Sin(y), in[1])), in[0])[0]}
+		}, normals(random, d...), normals(random, 3*d[0], d[1], d[2], d[3]))
+		agree(t, fmt.Sprintf("descent %v", d), 1, 1e-6, func(in []*Node) []*Node {
+			next, momentum := operation.Descend(in[0], in[1], in[2], in[3], 0.9, 0.01)
+			return []*Node{next, momentum}
+		}, normals(random, d...), normals(random, d...), normals(random, d...), float32(0.2))
+	}
+	for _, c := range []struct{ rows, components, dimensions int }{{8, 1, 10}, {8, 2, 100}, {7, 3, 5}, {12, 4, 129}} {
+		agree(t, fmt.Sprintf("sample %+v", c), 2, 1e-5, func(in []*Node) []*Node {
+			return withLoss([]*Node{operation.SampleLatents(in[0], in[1], in[2])}, in[0], in[1])
+		}, normals(random, c.components, c.dimensions), normals(random, c.components, c.dimensions), normals(random, c.rows, c.dimensions))
+	}
+}
+
+func TestNoiseAgreesWithTheStockExecutors(t *testing.T) {
+	random := rand.New(rand.NewPCG(65, 66))
+	for _, d := range [][]int{{3, 4, 6, 24}, {2, 5, 7, 8}, {5, 1, 1, 40}} {
+		agree(t, fmt.Sprintf("noise %v", d), 4, 1e-5, func(in []*Node) []*Node {
+			x, residual := Sin(in[0]), Cos(in[2])
+			return append(withLoss([]*Node{operation.AddNoisy(x, in[1], nil)}, in[0], in[1]),
+				withLoss([]*Node{operation.AddNoisy(x, in[1], residual)}, in...)...)
+		}, normals(random, d...), normals(random, d[0], d[3]), normals(random, d...))
+	}
+}
+
+func TestViewsAgreeWithTheStockExecutors(t *testing.T) {
+	random := rand.New(rand.NewPCG(61, 62))
+	data := make([]uint8, 5*9*7*3)
+	for i := range data {
+		data[i] = uint8(random.IntN(256))
+	}
+	agree(t, "views", 1, 1e-6, func(in []*Node) []*Node {
+		views := operation.Views{Data: in[0], Chosen: in[1], Down: in[2], Across: in[3], Mirror: in[4], Padding: 4}
+		return []*Node{views.Normalised(in[5], in[6])}
+	}, tensors.FromFlatDataAndDimensions(data, 5, 9, 7, 3), []int32{4, 0, 2, 2}, []int32{0, 4, 8, 3}, []int32{8, 4, 0, 5}, []int32{1, 0, 0, 1},
+		[]float32{2, 3, 4}, []float32{-1, 0.5, 0.25})
+}

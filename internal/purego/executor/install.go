@@ -1,0 +1,76 @@
+//go:build amd64
+
+package executor
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gomlx/compute"
+
+	"github.com/nbbnn/workbench/internal/purego/kernel"
+)
+
+// Install brings the fastest kernels that this processor can run and that pass the check to the pure-Go backend; backend is
+// any instance of it. Call it before the first graph of the process is built, and not while one is built or executed. It
+// returns the name of the instruction set, empty where the backend stays as it was, and what speaks against a faster one.
+// The last call decides. A panic on the way leaves the backend as it was.
+func Install(backend compute.Backend, choice Choice) (name, problem string) {
+	installed.active.Store(false)
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			installed.active.Store(false)
+			name, problem = "", fmt.Sprintf("the kernels are off: they can't be installed: %v: please report it", panicked)
+		}
+	}()
+	sets := choice.filter(kernel.Available())
+	if len(sets) == 0 {
+		return "", choice.whyNone()
+	}
+	if err := verifyLayout(backend); err != nil {
+		return "", err.Error()
+	}
+	wanted, err := checkResults(backend)
+	if err != nil {
+		return "", err.Error()
+	}
+	register()
+	for _, set := range sets {
+		installed.kernels = set
+		if err = check(backend, wanted); err == nil {
+			return set.Name, problem
+		}
+		problem = fmt.Sprintf("the %s kernels are off: %v: please report it", set.Name, err)
+	}
+	return "", problem
+}
+
+// register puts the executors and the graph pass, not active yet, into the backend.
+var register = sync.OnceFunc(func() {
+	for operation, try := range map[compute.OpType]attempt{
+		compute.OpTypeConvGeneral: convolve,
+		compute.OpTypeDotGeneral:  dot,
+		compute.OpTypeMul:         joined[signProduct](signedProducts, binary(kernel.Multiply)),
+		compute.OpTypeAdd:         binary(kernel.Add),
+		compute.OpTypeSub:         binary(kernel.Subtract),
+		compute.OpTypeMax:         joined[scaledRectifier](rectifyScaled, binary(kernel.Maximum)),
+		compute.OpTypeSign:        sign,
+		compute.OpTypeReduceSum:   joined[productSum](sumProducts, reduceSum),
+	} {
+		setExecutor(operation, executorPriority, try.executor(operation))
+	}
+	multipleExecutors[compute.OpTypeMul] = differentiateNoise
+	multipleExecutors[compute.OpTypeCall] = callExecutor(multipleExecutors[compute.OpTypeCall])
+	keepMethods(joining{})
+	registerPass(passPriority, joining{})
+})
+
+// joined chooses by the node's data: a joined node has data of its own type.
+func joined[Data any](special, plain attempt) attempt {
+	return func(c call) (*buffer, error) {
+		if _, ok := c.node.data.(Data); ok {
+			return special(c)
+		}
+		return plain(c)
+	}
+}

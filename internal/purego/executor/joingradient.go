@@ -1,0 +1,218 @@
+//go:build amd64
+
+package executor
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/shapes"
+
+	"github.com/nbbnn/workbench/internal/purego/kernel"
+)
+
+// The data of joined nodes that are no convolutions.
+type (
+	scaledRectifier struct{} // Max(x, s) is max(x s, 0)
+	signProduct     struct{} // Mul(g, y) is g sign(y), Mul(g, y, s) is g s sign(y)
+	productSum      struct{} // ReduceSum(x, y) is the sum of x y over the pixels
+	noiseGradients  struct{} // Mul(g, x, s, y) is g s sign(y), the sum of g sign(y) x over the pixels, that of the first; y may be missing
+)
+
+// isJoined says whether only this package can execute a node.
+func isJoined(n *node) bool {
+	switch n.data.(type) {
+	case *finishedConvolution, scaledRectifier, signProduct, productSum:
+		return true
+	}
+	return false
+}
+
+// signedProduct recognises Mul(gradient, Sign(activation)) of large images, with the nodes that StopGradient leaves.
+func (j *joiner) signedProduct(n *node) (gradient, activation *node, ok bool) {
+	if !isPlainProduct(n) || !isLarge(n.shape) {
+		return nil, nil, false
+	}
+	for _, pair := range pairs(n) {
+		gradient, sign := pair[0], pair[1]
+		for j.isOnly(sign, compute.OpTypeIdentity) {
+			sign = sign.inputs[0]
+		}
+		if j.isOnly(sign, compute.OpTypeSign) && sign.shape.Equal(n.shape) && gradient.shape.Equal(n.shape) {
+			return gradient, sign.inputs[0], true
+		}
+	}
+	return nil, nil, false
+}
+
+// joinSign joins Mul(gradient, Sign(activation)) and Mul(Mul(gradient, scale), Sign(activation)).
+func (j *joiner) joinSign(n *node) bool {
+	gradient, activation, ok := j.signedProduct(n)
+	if !ok {
+		return false
+	}
+	n.inputs, n.data = []*node{gradient, activation}, signProduct{}
+	if images, scale, ok := scaled(gradient); ok && j.isOnly(gradient, compute.OpTypeMul) && hasPixels(n.shape) {
+		n.inputs = []*node{images, activation, scale}
+	}
+	return true
+}
+
+// joinProductSum joins the sum over the pixels of Mul(left, right).
+func (j *joiner) joinProductSum(n *node) bool {
+	product := n.inputs[0]
+	if !j.isOnly(product, compute.OpTypeMul) || !isPlainProduct(product) || !hasPixels(product.shape) ||
+		!slices.Equal(sortedAxes(n), pixelAxes) ||
+		!product.inputs[0].shape.Equal(product.shape) || !product.inputs[1].shape.Equal(product.shape) {
+		return false
+	}
+	n.inputs, n.data = slices.Clone(product.inputs), productSum{}
+	return true
+}
+
+// joinNoiseGradient joins the backward pass of y = relu(s x), s being the noise of each image and channel. From the signed
+// product h = Mul(g, Sign(y)), which has two users, come
+//
+//	Mul(h, s)                    the gradient of x,
+//	ReduceSum(Mul(h, x), 1, 2)   the gradient of s,
+//	ReduceSum(Mul(h, s), 0,1,2)  the gradient of the bias, if x has one.
+//
+// h becomes the node that computes all, the others its outputs: the first two as they are, and the product in the second
+// line the sums of the first over the pixels, of which the third is the sum.
+func (j *joiner) joinNoiseGradient(n *node) bool {
+	gradient, activation, ok := j.signedProduct(n)
+	if !ok || !hasPixels(n.shape) || len(j.users[n]) != 2 {
+		return false
+	}
+	for _, order := range [2][2]int{{0, 1}, {1, 0}} {
+		output, product := j.users[n][order[0]], j.users[n][order[1]]
+		scale, ok := j.otherFactor(output, n)
+		input, alsoOK := j.otherFactor(product, n)
+		if !ok || !alsoOK || !isRowOf(scale.shape, n.shape) || scale.shape.Equal(n.shape) || !input.shape.Equal(n.shape) ||
+			!j.isOnly(product, compute.OpTypeMul) || scale.index > n.index || input.index > n.index {
+			continue
+		}
+		scaleSums := j.users[product][0]
+		if scaleSums.operation == compute.OpTypeReduceSum && slices.Equal(sortedAxes(scaleSums), pixelAxes) {
+			inputs := []*node{gradient, input, scale, activation}
+			if isRectified(activation, input, scale) {
+				inputs = inputs[:3]
+			}
+			j.combine(n, inputs, []*node{output, scaleSums, product})
+			return true
+		}
+	}
+	return false
+}
+
+// isRectified says whether an activation is max(input scale, 0): then its sign follows from these.
+func isRectified(activation, input, scale *node) bool {
+	_, ok := activation.data.(scaledRectifier)
+	return ok && activation.inputs[0] == input && activation.inputs[1] == scale
+}
+
+// otherFactor is what a product multiplies one of its factors by.
+func (j *joiner) otherFactor(product, factor *node) (*node, bool) {
+	if product == nil || !j.isFloat(product) || !isPlainProduct(product) || product.inputs[0] == product.inputs[1] {
+		return nil, false
+	}
+	if product.inputs[0] == factor {
+		return product.inputs[1], true
+	}
+	return product.inputs[0], true
+}
+
+// combine makes a node compute the noise's gradients from its inputs: the gradient of the images, that of the noise, and the
+// sums of the first over the pixels.
+func (j *joiner) combine(n *node, inputs, outputs []*node) {
+	images, pixelSums := outputs[0], outputs[2]
+	for _, user := range j.users[images] {
+		if user != nil && user.operation == compute.OpTypeReduceSum && user.index > pixelSums.index &&
+			slices.Equal(sortedAxes(user), allAxes) {
+			user.inputs, user.data = []*node{pixelSums}, []int{0}
+		}
+	}
+	pixelSums.shape = outputs[1].shape.Clone()
+	n.shape = shapes.Invalid()
+	n.inputs, n.data, n.multipleNodes = inputs, noiseGradients{}, outputs
+	for i, output := range outputs {
+		n.multipleShapes = append(n.multipleShapes, output.shape)
+		output.inputs, output.data = []*node{n}, nil
+		output.isSelection, output.selection = true, i
+	}
+}
+
+// signedProducts executes a joined Mul.
+func signedProducts(c call) (*buffer, error) {
+	gradient, activation := c.floats(0), c.floats(1)
+	var scale []float32
+	if len(c.inputs) == 3 {
+		scale = c.floats(2)
+	}
+	output, err := c.reuse(2)
+	if err != nil {
+		return nil, err
+	}
+	if scale == nil {
+		kernel.MultiplySign(floats(output), gradient, activation)
+		return output, nil
+	}
+	pixels, _ := pixelsOf(c.node.shape)
+	kernel.ScaleMultiplySign(pixels, floats(output), gradient, activation, scale)
+	return output, nil
+}
+
+// rectifyScaled executes a joined Max.
+func rectifyScaled(c call) (*buffer, error) {
+	input, scale := c.floats(0), c.floats(1)
+	output, err := c.reuse(1)
+	if err != nil {
+		return nil, err
+	}
+	pixels, _ := pixelsOf(c.node.shape)
+	kernel.ScaleRectify(pixels, floats(output), input, scale)
+	return output, nil
+}
+
+// sumProducts executes a joined ReduceSum.
+func sumProducts(c call) (*buffer, error) {
+	output, err := c.newOutput()
+	if err != nil {
+		return nil, err
+	}
+	pixels, _ := pixelsOf(c.inputs[0].shape)
+	kernel.SumProducts(pixels, floats(output), c.floats(0), c.floats(1))
+	return output, nil
+}
+
+// differentiateNoise executes the node of joinNoiseGradient.
+func differentiateNoise(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (outputs []*buffer, err error) {
+	c := call{backend, n, inputs, owned}
+	defer c.recoverInto(&err)
+	gradient, input, scale := c.floats(0), c.floats(1), c.floats(2)
+	var activation []float32
+	if len(inputs) > 3 {
+		activation = c.floats(3)
+	}
+	pixels, _ := pixelsOf(n.multipleShapes[0])
+	images, err := c.reuseFor(n.multipleShapes[0], 2)
+	if err != nil {
+		return nil, err
+	}
+	outputs = []*buffer{images}
+	for _, shape := range n.multipleShapes[1:] {
+		sums, err := newBuffer(backend, shape)
+		if err != nil {
+			return nil, err
+		}
+		outputs = append(outputs, sums)
+	}
+	if activation == nil {
+		kernel.RectifiedNoiseGradient(pixels, floats(images), floats(outputs[1]), floats(outputs[2]), gradient, input, scale)
+	} else {
+		kernel.NoiseGradient(pixels, floats(images), floats(outputs[1]), floats(outputs[2]), gradient, activation, input, scale)
+	}
+	installed.calls.Add(1)
+	return outputs, nil
+}

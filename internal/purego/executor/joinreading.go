@@ -1,0 +1,118 @@
+//go:build amd64
+
+package executor
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+
+	"github.com/nbbnn/workbench/internal/purego/kernel"
+	"github.com/nbbnn/workbench/internal/purego/operation"
+)
+
+// reading is what a joined convolution makes of its images as it reads them, in place of the node that did so before: they
+// are normalised and rectified or, without a form, multiplied by their noise and rectified. Its inputs follow those of the
+// convolution: gain, shift, epsilon, mean, variance and the noise where the form has it, or the noise alone.
+type reading struct{ form *operation.NormaliseForm }
+
+// momentsOnly is the data of a normalisation by the batch's moments whose first output nobody uses any more.
+type momentsOnly struct{ form operation.NormaliseForm }
+
+// joinReading joins rectified images, normalised or multiplied by noise, to the convolutions and kernels' gradients that read
+// them, where nobody else does: then they needn't be written to memory, and nothing has to be kept for the gradient but what they are made of.
+func (j *joiner) joinReading(n *node) bool {
+	if !hasPixels(n.shape) || slices.ContainsFunc(j.users[n], func(user *node) bool { return !readsImages(user, n) }) {
+		return false
+	}
+	if _, rectifies := n.data.(scaledRectifier); rectifies {
+		j.readInstead(n, n.inputs[0], &reading{}, n.inputs[1])
+		return true
+	}
+	return j.joinNormalisation(n)
+}
+
+// joinNormalisation joins the first output of a normalisation.
+func (j *joiner) joinNormalisation(n *node) bool {
+	if !n.isSelection || n.selection != 0 || n.inputs[0].operation != compute.OpTypeCall {
+		return false
+	}
+	made := n.inputs[0]
+	for _, form := range operation.NormaliseForms() {
+		if !form.Rectify || form.Residual {
+			continue
+		}
+		switch kind, in := operation.KindOf(functionOf(made)), made.inputs; kind {
+		case form.Batch():
+			if form.Noise && in[4].shape.Dimensions[0] != n.shape.Dimensions[0] {
+				return false
+			}
+			mean, variance := made.multipleNodes[1], made.multipleNodes[2]
+			j.readInstead(n, in[0], &reading{&form}, slices.Concat(in[1:4], []*node{mean, variance}, in[4:])...)
+			made.data = &momentsOnly{form}
+			return true
+		case form.By():
+			j.readInstead(n, in[0], &reading{&form}, in[1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// readInstead makes the users of images read what these are made of.
+func (j *joiner) readInstead(images, source *node, how *reading, more ...*node) {
+	for _, user := range j.users[images] {
+		changed := *finishedOf(user)
+		changed.reading = how
+		user.inputs = slices.Concat([]*node{source}, user.inputs[1:], more)
+		user.data = &changed
+	}
+}
+
+// readsImages says whether a node is a convolution, or a kernel's gradient, that can read images through a reading.
+func readsImages(n, images *node) bool {
+	if n == nil || n.operation != compute.OpTypeConvGeneral || n.inputs[0] != images || slices.Contains(n.inputs[1:], images) {
+		return false
+	}
+	data := finishedOf(n)
+	return data.samples <= 1 && data.reading == nil && kindOf(data.convolution, n.shape, images.shape, n.inputs[1].shape) != unknownConvolution
+}
+
+// kernelReading is the reading of a convolution, nil where it has none. Its inputs are the last ones.
+func (f *finishedConvolution) kernelReading(c call) kernel.Reading {
+	if f.reading == nil {
+		return nil
+	}
+	pixels, form := anyPixels(c.inputs[0].shape), f.reading.form
+	if form == nil {
+		return kernel.RectifiedReading(pixels, c.floats(len(c.inputs)-1))
+	}
+	first := len(c.inputs) - 5
+	if form.Noise {
+		first--
+	}
+	numbers := make([][]float32, 0, 6)
+	for i := first; i < len(c.inputs); i++ {
+		numbers = append(numbers, c.floats(i))
+	}
+	n := normalisation(*form).kernel(numbers, numbers[5:])
+	n.Mean, n.Variance = numbers[3], numbers[4]
+	return n.Reading(pixels)
+}
+
+// moments executes the normalisation of momentsOnly.
+func (m *momentsOnly) moments(c call) ([]*buffer, error) {
+	outputs := make([]*buffer, len(c.node.multipleShapes))
+	for i := 1; i < len(outputs); i++ {
+		var err error
+		if outputs[i], err = newBuffer(c.backend, c.node.multipleShapes[i]); err != nil {
+			return nil, err
+		}
+	}
+	var noise []float32
+	if m.form.Noise {
+		noise = c.floats(4)
+	}
+	kernel.Moments(anyPixels(c.inputs[0].shape), floats(outputs[1]), floats(outputs[2]), c.floats(0), noise)
+	return outputs, nil
+}

@@ -1,0 +1,106 @@
+//go:build amd64
+
+package executor
+
+import (
+	"github.com/gomlx/compute/dtypes"
+
+	"github.com/nbbnn/workbench/internal/purego/kernel"
+	"github.com/nbbnn/workbench/internal/purego/operation"
+)
+
+// normalisation executes the normalisations of one form; operation.NormaliseForm says what their inputs are.
+type normalisation operation.NormaliseForm
+
+// batch executes operation.NormaliseForm.Batch.
+func (f normalisation) batch(c call) ([]*buffer, error) {
+	numbers, pixels, ok := c.images(0)
+	if !ok || !f.hasOwnNoise(pixels, numbers, 4) {
+		return nil, nil
+	}
+	outputs, err := c.outputs(map[int][]int{0: {len(numbers) - 1}}) // the residual, if anything, is of y's shape
+	if err != nil {
+		return nil, err
+	}
+	n := f.kernel(numbers[1:], numbers[4:])
+	n.Mean, n.Variance = floats(outputs[1]), floats(outputs[2])
+	kernel.Moments(pixels, n.Mean, n.Variance, numbers[0], n.Scale)
+	n.Apply(pixels, floats(outputs[0]), numbers[0], f.residual(numbers))
+	return outputs, nil
+}
+
+// by executes operation.NormaliseForm.By.
+func (f normalisation) by(c call) ([]*buffer, error) {
+	numbers, pixels, ok := c.images(0)
+	if !ok {
+		return nil, nil
+	}
+	outputs, err := c.outputs(map[int][]int{0: {0, len(numbers) - 1}})
+	if err != nil {
+		return nil, err
+	}
+	n := f.kernel(numbers[1:], numbers[6:])
+	n.Mean, n.Variance = numbers[4], numbers[5]
+	n.Apply(pixels, floats(outputs[0]), numbers[0], f.residual(numbers))
+	return outputs, nil
+}
+
+// gradient executes operation.NormaliseForm.Gradient.
+func (f normalisation) gradient(c call) ([]*buffer, error) {
+	numbers, pixels, ok := c.images(1)
+	if !ok || !f.hasOwnNoise(pixels, numbers, 7) {
+		return nil, nil
+	}
+	over := map[int][]int{0: {1, 0}}
+	last := len(c.node.multipleShapes) - 1
+	if f.Residual {
+		over = map[int][]int{0: {1}, last: {0}}
+	}
+	outputs, err := c.outputs(over)
+	if err != nil {
+		return nil, err
+	}
+	n := f.kernel(numbers[2:], numbers[7:])
+	n.Mean, n.Variance = numbers[5], numbers[6]
+	to := kernel.NormalisationGradients{Input: floats(outputs[0]), Gain: floats(outputs[1]), Shift: floats(outputs[2])}
+	if f.Noise {
+		to.Scale = floats(outputs[3])
+	}
+	var activation []float32
+	if f.Residual {
+		to.Residual, activation = floats(outputs[last]), numbers[len(numbers)-1]
+	}
+	n.Differentiate(pixels, to, numbers[0], activation, numbers[1])
+	return outputs, nil
+}
+
+// kernel is the normalisation without its moments, from the inputs after x and the optional ones.
+func (f normalisation) kernel(numbers, optional [][]float32) kernel.Normalisation {
+	n := kernel.Normalisation{Gain: numbers[0], Shift: numbers[1], Epsilon: numbers[2][0], Rectify: f.Rectify}
+	if f.Noise {
+		n.Scale = optional[0]
+	}
+	return n
+}
+
+// hasOwnNoise says whether each image has noise of its own, in the input given.
+func (f normalisation) hasOwnNoise(pixels kernel.Pixels, numbers [][]float32, input int) bool {
+	return !f.Noise || len(numbers[input]) == pixels.Images*pixels.Channels
+}
+
+// residual is the last of the inputs, if there is one.
+func (f normalisation) residual(numbers [][]float32) []float32 {
+	if !f.Residual {
+		return nil
+	}
+	return numbers[len(numbers)-1]
+}
+
+// images are the numbers of all inputs, and the sizes of the images among them, if the kernels know them.
+func (c call) images(input int) (numbers [][]float32, pixels kernel.Pixels, ok bool) {
+	if numbers, ok = c.allFloats(); !ok {
+		return nil, pixels, false
+	}
+	pixels, ok = pixelsOf(c.inputs[input].shape)
+	return numbers, pixels, ok && c.inputs[input].shape.DType == dtypes.Float32
+}

@@ -1,0 +1,79 @@
+//go:build amd64
+
+package executor
+
+import (
+	"time"
+	"unsafe"
+
+	"github.com/nbbnn/workbench/internal/purego/kernel"
+)
+
+// Execution is one execution of an operation of a graph.
+type Execution struct {
+	Name       string // what was computed, such as "convolution 3x3, Winograd"
+	Shape      string // of its first output, such as "128x32x32x24"
+	Begun      time.Time
+	Wall       time.Duration
+	InParallel time.Duration // the part of Wall in which the kernels could use all cores
+	CoreTime   time.Duration // the time of all cores in that part
+}
+
+// Observe reports every operation that the pure-Go backend executes until stop is called; operations in the body of a
+// function count as that function. The kernels must be installed, and the backend execute one operation after the other.
+// Neither Observe nor stop may be called while a graph is built or executed.
+func Observe(report func(Execution)) (stop func()) {
+	singles, multiples := stockExecutors, multipleExecutors
+	o := &observer{report: report}
+	for operation, execute := range singles {
+		if execute != nil {
+			stockExecutors[operation] = o.single(execute)
+		}
+	}
+	for operation, execute := range multiples {
+		if execute != nil {
+			multipleExecutors[operation] = o.multiple(execute)
+		}
+	}
+	kernel.Meter(true)
+	return func() {
+		kernel.Meter(false)
+		stockExecutors, multipleExecutors = singles, multiples
+	}
+}
+
+// observer times what executors do.
+type observer struct {
+	report func(Execution)
+	inside bool // the body of a function
+}
+
+func (o *observer) single(execute single) single {
+	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (output *buffer, err error) {
+		o.time(n, inputs, func() { output, err = execute(backend, n, inputs, owned) })
+		return output, err
+	}
+}
+
+func (o *observer) multiple(execute multiple) multiple {
+	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (outputs []*buffer, err error) {
+		o.time(n, inputs, func() { outputs, err = execute(backend, n, inputs, owned) })
+		return outputs, err
+	}
+}
+
+// time executes a node and reports it.
+func (o *observer) time(n *node, inputs []*buffer, execute func()) {
+	if o.inside {
+		execute()
+		return
+	}
+	o.inside = true
+	e := Execution{Name: nameOf(n, inputs), Shape: shapeOf(n), Begun: time.Now()}
+	before := kernel.Metered()
+	execute()
+	after := kernel.Metered()
+	e.Wall, e.InParallel, e.CoreTime = time.Since(e.Begun), after.Wall-before.Wall, after.Busy-before.Busy
+	o.inside = false
+	o.report(e)
+}

@@ -1,0 +1,58 @@
+package executor
+
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/purego/kernel"
+)
+
+// Setting is the environment variable that holds a Choice.
+const Setting = "NBBNN_KERNELS"
+
+// Choice says which kernels may be used.
+type Choice string
+
+// The choices.
+const (
+	Best   Choice = ""       // the fastest that this processor runs
+	AVX512 Choice = "avx512" // AVX-512, or none
+	AVX2   Choice = "avx2"   // AVX2, or none
+	Off    Choice = "off"    // none: the backend stays as it is
+)
+
+// ParseChoice reads the value of the environment variable.
+func ParseChoice(value string) (Choice, error) {
+	switch choice := Choice(value); choice {
+	case Best, AVX512, AVX2, Off:
+		return choice, nil
+	}
+	known := []string{string(AVX512), string(AVX2), string(Off)}
+	return Off, fmt.Errorf("%s is %q%s: use avx512, avx2 or off, or unset it for the fastest", Setting, value, nearest.Hint(value, known))
+}
+
+// Available says whether this processor runs kernels that the choice allows. Only Install shows whether they work.
+func (c Choice) Available() bool { return len(c.filter(kernel.Available())) > 0 }
+
+// filter returns the sets that a choice allows.
+func (c Choice) filter(sets []kernel.Set) []kernel.Set {
+	names := map[Choice]string{AVX512: "AVX-512", AVX2: "AVX2"}
+	var allowed []kernel.Set
+	for _, set := range sets {
+		if c == Best || set.Name == names[c] {
+			allowed = append(allowed, set)
+		}
+	}
+	return allowed
+}
+
+// whyNone says why no set is left.
+func (c Choice) whyNone() string {
+	switch c {
+	case Off:
+		return fmt.Sprintf("the kernels are off: unset %s for the fastest", Setting)
+	case Best:
+		return "this processor has no AVX2: its convolutions are slow"
+	}
+	return fmt.Sprintf("this processor has no %s kernels: unset %s for the fastest that it has", c, Setting)
+}
