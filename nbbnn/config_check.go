@@ -1,20 +1,18 @@
 package nbbnn
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // Validate returns an error that names the first value that no run can have, and the cure. Zeros that mean a default are
 // valid.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	if err := firstError(
+	if err := check.First(
 		c.Network.validate(),
 		c.Data.validate(),
 		c.Posterior.validate(),
@@ -23,7 +21,7 @@ func (c Config) Validate() error {
 	); err != nil {
 		return err
 	}
-	return firstError(fullBatch(c), noLatents(c), fittingImages(c))
+	return check.First(fullBatch(c), noLatents(c), fittingImages(c))
 }
 
 // fittingImages checks that the network can take the images of the data set, whose size is known before it's there.
@@ -33,12 +31,12 @@ func fittingImages(c Config) error {
 }
 
 func (n Network) validate() error {
-	return firstError(
-		known("network", n.Name, Networks()...),
-		known("form", n.Form, Published, Narrow),
-		known("precision", n.Precision, Float32, BFloat16),
+	return check.First(
+		check.Known("network", n.Name, Networks()...),
+		check.Known("form", n.Form, Published, Narrow),
+		check.Known("precision", n.Precision, Float32, BFloat16),
 		n.validateForm(),
-		atLeastOne("network width", n.Width),
+		check.AtLeastOne("network width", n.Width),
 	)
 }
 
@@ -51,13 +49,13 @@ func (n Network) validateForm() error {
 }
 
 func (d Data) validate() error {
-	return firstError(
-		known("data set", d.Name, dataset.Names()...),
-		notNegative("number of training images", float64(d.Train)),
-		notNegative("number of test images", float64(d.Test)),
-		notNegative("number of validation images", float64(d.Validation)),
-		upToOne("share of noisy labels", d.LabelNoise),
-		known("form of label noise", d.NoiseForm, WrongLabels, RandomLabels),
+	return check.First(
+		check.Known("data set", d.Name, dataset.Names()...),
+		check.NotNegative("number of training images", float64(d.Train)),
+		check.NotNegative("number of test images", float64(d.Test)),
+		check.NotNegative("number of validation images", float64(d.Validation)),
+		check.UpToOne("share of noisy labels", d.LabelNoise),
+		check.Known("form of label noise", d.NoiseForm, WrongLabels, RandomLabels),
 	)
 }
 
@@ -65,12 +63,12 @@ func (d Data) validate() error {
 const maxComponents = 256
 
 func (p Posterior) validate() error {
-	return firstError(
-		atLeastOne("number of components", p.Components),
-		atMost("number of components", p.Components, maxComponents),
-		known("mode", p.Mode, Output, Input, Both, Deterministic),
-		positive("initial standard deviation", p.InitStd),
-		positive("prior standard deviation", p.PriorStd),
+	return check.First(
+		check.AtLeastOne("number of components", p.Components),
+		check.AtMost("number of components", p.Components, maxComponents),
+		check.Known("mode", p.Mode, Output, Input, Both, Deterministic),
+		check.Positive("initial standard deviation", p.InitStd),
+		check.Positive("prior standard deviation", p.PriorStd),
 	)
 }
 
@@ -78,27 +76,27 @@ func (o Objective) validate() error {
 	if !(o.Gamma >= -1) || math.IsInf(o.Gamma, 0) {
 		return fmt.Errorf("nbbnn: gamma is %g: give a number from -1, which removes the entropy", o.Gamma)
 	}
-	return firstError(
-		known("bound", o.Bound, ReferenceBound, ExactBound),
-		known("scope", o.Scope, LayerScope, JointScope),
-		known("divergence", o.Divergence, MixtureDivergence, ComponentDivergence),
-		known("extra entropy", o.ExtraEntropy, MixtureEntropy, MeanComponentEntropy, SumComponentEntropy),
+	return check.First(
+		check.Known("bound", o.Bound, ReferenceBound, ExactBound),
+		check.Known("scope", o.Scope, LayerScope, JointScope),
+		check.Known("divergence", o.Divergence, MixtureDivergence, ComponentDivergence),
+		check.Known("extra entropy", o.ExtraEntropy, MixtureEntropy, MeanComponentEntropy, SumComponentEntropy),
 	)
 }
 
 func (t Training) validate() error {
-	return firstError(
-		atLeastOne("number of epochs", t.Epochs),
-		atLeastOne("batch size", t.Batch),
-		atLeastOne("number of samples", t.Samples),
-		positive("learning rate", t.LearningRate),
-		positive("posterior learning rate", t.PosteriorLearningRate),
-		belowOne("momentum", t.Momentum),
-		belowOne("weight decay", t.WeightDecay),
-		notNegative("number of annealing epochs", float64(t.BetaEpochs)),
-		exclusive("momentum", t.Momentum, t.NoMomentum),
-		exclusive("weight decay", t.WeightDecay, t.NoWeightDecay),
-		exclusive("number of annealing epochs", float64(t.BetaEpochs), t.NoAnnealing),
+	return check.First(
+		check.AtLeastOne("number of epochs", t.Epochs),
+		check.AtLeastOne("batch size", t.Batch),
+		check.AtLeastOne("number of samples", t.Samples),
+		check.Positive("learning rate", t.LearningRate),
+		check.Positive("posterior learning rate", t.PosteriorLearningRate),
+		check.BelowOne("momentum", t.Momentum),
+		check.BelowOne("weight decay", t.WeightDecay),
+		check.NotNegative("number of annealing epochs", float64(t.BetaEpochs)),
+		check.Exclusive("momentum", t.Momentum, t.NoMomentum),
+		check.Exclusive("weight decay", t.WeightDecay, t.NoWeightDecay),
+		check.Exclusive("number of annealing epochs", float64(t.BetaEpochs), t.NoAnnealing),
 	)
 }
 
@@ -122,77 +120,6 @@ func noLatents(c Config) error {
 	if c.Posterior.Components != 1 || c.Objective.Gamma != 0 {
 		return fmt.Errorf("nbbnn: mode %q has no latents, but %d components and gamma %g are asked for: give 1 and 0, or another mode",
 			Deterministic, c.Posterior.Components, c.Objective.Gamma)
-	}
-	return nil
-}
-
-func known[T ~string](what string, got T, names ...T) error {
-	words := make([]string, len(names))
-	for i, name := range names {
-		if got == name {
-			return nil
-		}
-		words[i] = cmp.Or(string(name), `"" (the default)`)
-	}
-	return fmt.Errorf("nbbnn: unknown %s %q%s: choose %s", what, got, nearest.Hint(string(got), words), strings.Join(words, ", "))
-}
-
-func atLeastOne(what string, got int) error {
-	if got < 1 {
-		return fmt.Errorf("nbbnn: %s is %d: give 1 or more, or 0 for the default", what, got)
-	}
-	return nil
-}
-
-func atMost(what string, got, most int) error {
-	if got > most {
-		return fmt.Errorf("nbbnn: %s is %d: give %d or less", what, got, most)
-	}
-	return nil
-}
-
-func positive(what string, got float64) error {
-	if !(got > 0) || math.IsInf(got, 0) {
-		return fmt.Errorf("nbbnn: %s is %g: give a positive number, or 0 for the default", what, got)
-	}
-	return nil
-}
-
-func notNegative(what string, got float64) error {
-	if got < 0 {
-		return fmt.Errorf("nbbnn: %s is %g: give a number that isn't negative", what, got)
-	}
-	return nil
-}
-
-func upToOne(what string, got float64) error {
-	if !(got >= 0 && got <= 1) {
-		return fmt.Errorf("nbbnn: %s is %g: give a number from 0 to 1", what, got)
-	}
-	return nil
-}
-
-func belowOne(what string, got float64) error {
-	if !(got >= 0 && got < 1) {
-		return fmt.Errorf("nbbnn: %s is %g: give a number above 0 and below 1, or 0 for the default", what, got)
-	}
-	return nil
-}
-
-// exclusive checks that a value isn't given together with the field that switches it off.
-func exclusive(what string, got float64, off bool) error {
-	if off && got != 0 {
-		return fmt.Errorf("nbbnn: %s is %g and switched off at the same time: leave one of the two out", what, got)
-	}
-	return nil
-}
-
-// firstError returns the first error that isn't nil.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

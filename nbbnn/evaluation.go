@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // Evaluation says on what a trained run is tested.
@@ -89,9 +90,9 @@ func (e Evaluation) Validate(components int) error {
 	if _, err := corrupt.SuiteByName(e.Suite); err != nil {
 		return err
 	}
-	if err := firstError(
-		known("part", e.Part, TestPart, ValidationPart, CleanLabels, NoisyLabels),
-		known("latents", e.Latents, "", OneLatents, MeanLatents),
+	if err := check.First(
+		check.Known("part", e.Part, TestPart, ValidationPart, CleanLabels, NoisyLabels),
+		check.Known("latents", e.Latents, "", OneLatents, MeanLatents),
 	); err != nil {
 		return err
 	}
@@ -103,8 +104,8 @@ func (e Evaluation) Validate(components int) error {
 	if e.Corrupted != "" && e.Part != TestPart {
 		return fmt.Errorf("nbbnn: corrupted images from %s go with the test images, not with part %q: leave one of the two out", e.Corrupted, e.Part)
 	}
-	return firstError(
-		notNegative("number of test images", float64(e.Images)),
-		notNegative("epoch of the checkpoint", float64(e.Epoch)),
+	return check.First(
+		check.NotNegative("number of test images", float64(e.Images)),
+		check.NotNegative("epoch of the checkpoint", float64(e.Epoch)),
 	)
 }

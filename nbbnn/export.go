@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
@@ -20,7 +21,7 @@ const (
 // Export writes the weights, the posterior and the statistics of batch normalisation of a trained run to a safetensors file.
 // The file's metadata holds the configuration and the layout. ExportFolded writes the ordinary network of fixed latents.
 func (r *Run) Export(path string, layout Layout) error {
-	if err := known("layout", layout, WorkbenchLayout, ReferenceLayout); err != nil {
+	if err := check.Known("layout", layout, WorkbenchLayout, ReferenceLayout); err != nil {
 		return err
 	}
 	if !r.Complete() {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // Implicit says which implicit corruptions are sought: for test images x, draws Z of the latents and numbers lambda, the
@@ -72,22 +74,22 @@ func (i Implicit) Validate(components int) error {
 			return fmt.Errorf("nbbnn: lambda is %g: give numbers above 0", lambda)
 		}
 	}
-	return firstError(
-		notNegative("first image", float64(i.First)),
-		atLeastOne("number of images", i.Images),
+	return check.First(
+		check.NotNegative("first image", float64(i.First)),
+		check.AtLeastOne("number of images", i.Images),
 		shared("draws", i.Draws, components),
 		i.validateOutput(components),
-		known("space", i.Space, NormalisedSpace, PixelSpace),
-		positive("rate", i.Rate),
-		atLeastOne("number of steps", i.Steps),
-		positive("tolerance", i.Tolerance),
+		check.Known("space", i.Space, NormalisedSpace, PixelSpace),
+		check.Positive("rate", i.Rate),
+		check.AtLeastOne("number of steps", i.Steps),
+		check.Positive("tolerance", i.Tolerance),
 	)
 }
 
 // validateOutput checks what f is.
 func (i Implicit) validateOutput(components int) error {
 	if i.Expected == 0 {
-		return known("latents", i.Latents, MeanLatents, OneLatents)
+		return check.Known("latents", i.Latents, MeanLatents, OneLatents)
 	}
 	if i.Latents != "" {
 		return fmt.Errorf("nbbnn: f has the latents %q and is the mean of %d draws: leave one of the two out", i.Latents, i.Expected)

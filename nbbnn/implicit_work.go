@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // How many searches go on side by side, about.
@@ -46,7 +47,7 @@ func newImplicitWork(n *network, settings Implicit, files implicitFiles) (*impli
 	s.reached, err[2] = n.newProgram(func(scope *model.Scope, args []*Node) []*Node {
 		return []*Node{f(scope.Store(), Add(args[0], args[1]), args[2:])}
 	})
-	return s, firstError(err[:]...)
+	return s, check.First(err[:]...)
 }
 
 // all returns the corruptions of all images, and finds those that aren't kept yet.

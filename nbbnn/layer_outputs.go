@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // LayerDraws says which outputs of a layer are wanted.
@@ -106,7 +107,7 @@ func (r *Run) openLayer(ctx context.Context, draws LayerDraws, images dataset.Im
 	if r.config.Posterior.Mode == Deterministic {
 		draws.Draws = 1
 	}
-	if err := firstError(known("layer", draws.Layer, layers...), shared("draws", draws.Draws, components)); err != nil {
+	if err := check.First(check.Known("layer", draws.Layer, layers...), shared("draws", draws.Draws, components)); err != nil {
 		return nil, err
 	}
 	e, err := r.openFor(ctx, components, images.Height, images.Width)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // Epoch is what a run records of one epoch: one line of train.jsonl. Entropies and divergences are in nats, learning rates
@@ -65,7 +67,7 @@ func (r *Run) appendEpoch(epoch Epoch) (err error) {
 	if err != nil {
 		return unwritten(r.historyPath(), err)
 	}
-	defer func() { err = firstError(err, file.Close()) }()
+	defer func() { err = check.First(err, file.Close()) }()
 	if _, err := file.Write(append(line, '\n')); err != nil {
 		return unwritten(r.historyPath(), err)
 	}

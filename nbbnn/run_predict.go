@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // Predict returns what a trained run says about the images of one cell of an evaluation, with their labels: of the clean ones
@@ -40,5 +41,5 @@ func checkSpot(corruption string, severity int) error {
 	if severity < 1 || severity >= LevelCount {
 		return fmt.Errorf("nbbnn: %s has no severity %d: give 1 to 5, or 0 with %q", corruption, severity, Clean)
 	}
-	return known("corruption", corruption, corrupt.Names()...)
+	return check.Known("corruption", corruption, corrupt.Names()...)
 }

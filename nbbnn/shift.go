@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // LogitShift is how far a change g of an image moves the logits of a network without noise, f(x + g) - f(x) (METHOD.md section 7).
@@ -30,7 +31,7 @@ func (r *Run) Shifts(ctx context.Context, latents Latents, images dataset.Images
 	if err != nil {
 		return nil, err
 	}
-	if err := known("latents", latents, OneLatents, MeanLatents); err != nil {
+	if err := check.Known("latents", latents, OneLatents, MeanLatents); err != nil {
 		return nil, err
 	}
 	if err := checkChanges(images, changes); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // TrainOptions say how a training reports and saves. They change nothing in its result.
@@ -29,9 +30,9 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 // A loss that isn't finite ends the training with the last checkpoint in place, and the error names the first layer that
 // isn't finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
-	if err := firstError(
-		notNegative("number of epochs between checkpoints", float64(options.SaveEvery)),
-		notNegative("number of epochs between kept checkpoints", float64(options.KeepEvery)),
+	if err := check.First(
+		check.NotNegative("number of epochs between checkpoints", float64(options.SaveEvery)),
+		check.NotNegative("number of epochs between kept checkpoints", float64(options.KeepEvery)),
 	); err != nil {
 		return err
 	}

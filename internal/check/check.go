@@ -1,0 +1,90 @@
+// Package check checks the settings of package nbbnn and of its rooms. Every function returns nil for a value that a
+// setting may have, and else an error of one line that names the setting, the value and the cure.
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// Known checks that a setting has one of its names.
+func Known[T ~string](what string, got T, names ...T) error {
+	words := make([]string, len(names))
+	for i, name := range names {
+		if got == name {
+			return nil
+		}
+		words[i] = cmp.Or(string(name), `"" (the default)`)
+	}
+	return fmt.Errorf("nbbnn: unknown %s %q%s: choose %s", what, got, nearest.Hint(string(got), words), strings.Join(words, ", "))
+}
+
+// AtLeastOne checks a number of things of which 0 means the default.
+func AtLeastOne(what string, got int) error {
+	if got < 1 {
+		return fmt.Errorf("nbbnn: %s is %d: give 1 or more, or 0 for the default", what, got)
+	}
+	return nil
+}
+
+// AtMost checks a number of things against a limit.
+func AtMost(what string, got, most int) error {
+	if got > most {
+		return fmt.Errorf("nbbnn: %s is %d: give %d or less", what, got, most)
+	}
+	return nil
+}
+
+// Positive checks that a number is positive and finite.
+func Positive(what string, got float64) error {
+	if !(got > 0) || math.IsInf(got, 0) {
+		return fmt.Errorf("nbbnn: %s is %g: give a positive number, or 0 for the default", what, got)
+	}
+	return nil
+}
+
+// NotNegative checks that a number is 0 or more.
+func NotNegative(what string, got float64) error {
+	if got < 0 {
+		return fmt.Errorf("nbbnn: %s is %g: give a number that isn't negative", what, got)
+	}
+	return nil
+}
+
+// UpToOne checks that a number is in [0, 1].
+func UpToOne(what string, got float64) error {
+	if !(got >= 0 && got <= 1) {
+		return fmt.Errorf("nbbnn: %s is %g: give a number from 0 to 1", what, got)
+	}
+	return nil
+}
+
+// BelowOne checks that a number is in [0, 1).
+func BelowOne(what string, got float64) error {
+	if !(got >= 0 && got < 1) {
+		return fmt.Errorf("nbbnn: %s is %g: give a number above 0 and below 1, or 0 for the default", what, got)
+	}
+	return nil
+}
+
+// Exclusive checks that a number isn't given together with the switch that turns it off.
+func Exclusive(what string, got float64, off bool) error {
+	if off && got != 0 {
+		return fmt.Errorf("nbbnn: %s is %g and switched off at the same time: leave one of the two out", what, got)
+	}
+	return nil
+}
+
+// First returns the first error that isn't nil.
+func First(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
