@@ -23,11 +23,12 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/shapes10"
 )
 
 // Names of the data sets that Open knows.
 const (
-	Shapes10     = "shapes10"
+	Shapes10     = shapes10.Name
 	CIFAR10      = "cifar10"
 	CIFAR100     = "cifar100"
 	TinyImageNet = "tinyimagenet"

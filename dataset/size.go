@@ -3,6 +3,8 @@ package dataset
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/nbbnn/workbench/internal/shapes10"
 )
 
 // Size is how much a data set holds.
@@ -23,7 +25,7 @@ func (c Config) Size() Size {
 func (c Config) CheckCounts() error {
 	limit := c.wholeSize()
 	if c.Name == "" || c.Name == Shapes10 {
-		limit.Train, limit.Test = shapesLimit, shapesLimit // as many are drawn as one likes
+		limit.Train, limit.Test = shapes10.Limit, shapes10.Limit // as many are drawn as one likes
 	}
 	if c.TrainCount > limit.Train || c.TestCount > limit.Test {
 		return fmt.Errorf("dataset: %s training and %s test images of %s asked for, it has at most %s and %s: ask for fewer, or 0 for its standard number",
@@ -36,7 +38,7 @@ func (c Config) CheckCounts() error {
 func (c Config) wholeSize() Size {
 	switch c.Name {
 	case "", Shapes10:
-		return Size{shapesTrainCount, shapesTestCount, side, len(shapeClasses)}
+		return Size{shapes10.TrainCount, shapes10.TestCount, shapes10.Side, len(shapes10.Classes())}
 	case CIFAR10:
 		return cifar10.size()
 	case CIFAR100:

@@ -1,4 +1,4 @@
-package dataset
+package shapes10
 
 import (
 	"math"
@@ -55,7 +55,8 @@ func TestShapesAtKnownPoints(t *testing.T) {
 	}
 }
 
-// A distance changes at most as much as the point moves, it's positive beyond the reach, and no class can be told by size.
+// A distance changes at most as much as the point moves, it's positive beyond the reach, and no
+// class can be told by size.
 func TestShapesProperties(t *testing.T) {
 	rng := stream.New(1, "shapes test")
 	const points = 20_000
@@ -81,7 +82,8 @@ func TestShapesProperties(t *testing.T) {
 	}
 }
 
-// Every class looks different from every other: over the plane their insides differ by a good part of their area.
+// Every class looks different from every other: over the plane their insides differ by a good part
+// of their area.
 func TestShapesDiffer(t *testing.T) {
 	for i, a := range shapeClasses {
 		for _, b := range shapeClasses[:i] {

@@ -1,9 +1,9 @@
-package dataset
+package shapes10
 
 import "math/rand/v2"
 
-// canvas is an image of Shapes10, [32, 32, 3], with values about in 0..1.
-type canvas [side * side * channels]float64
+// canvas is an image, [Side, Side, 3], with values approximately in 0..1.
+type canvas [Side * Side * channels]float64
 
 // at returns the colour of the scene at a point.
 func (s *scene) at(p vector) colour {
@@ -22,28 +22,28 @@ func (s *scene) at(p vector) colour {
 	return c.scaled(s.light.brightness(p))
 }
 
-// render draws the scene into the pixels of one image, [32, 32, 3].
+// render writes the scene to the pixels of one image, [Side, Side, 3].
 func (s *scene) render(rng *rand.Rand, pixels []uint8) {
 	var sharp canvas
-	for i := range side * side {
-		c := s.at(vector{float64(i%side) + 0.5, float64(i/side) + 0.5})
+	for i := range Side * Side {
+		c := s.at(vector{float64(i%Side) + 0.5, float64(i/Side) + 0.5})
 		copy(sharp[channels*i:], c[:])
 	}
 	s.finish.develop(rng, &sharp, pixels)
 }
 
-// finish is what the camera does to a scene.
+// finish is the blur and noise of the camera.
 type finish struct {
-	blur  float64 // share of the 3x3 binomial filter in the result
+	blur  float64 // weight of the 3x3 binomial filter in the result
 	grain float64 // standard deviation of the noise of each channel
 }
 
-// drawFinish draws a camera.
+// drawFinish draws the blur and noise of a camera.
 func drawFinish(rng *rand.Rand) finish {
 	return finish{blur: uniform(rng, 0, strongestBlur), grain: uniform(rng, 0, strongestGrain)}
 }
 
-// develop blurs the canvas, adds grain and writes bytes, [32, 32, 3].
+// develop blurs the canvas, adds noise and writes the bytes, [Side, Side, 3].
 func (f finish) develop(rng *rand.Rand, sharp *canvas, pixels []uint8) {
 	soft := sharp.filtered()
 	for i := 0; i < len(sharp); i += channels {
@@ -55,29 +55,30 @@ func (f finish) develop(rng *rand.Rand, sharp *canvas, pixels []uint8) {
 	}
 }
 
-// filtered returns the canvas under a 3x3 binomial filter that repeats the border.
+// filtered returns the canvas after a 3x3 binomial filter with repeated borders.
 func (c *canvas) filtered() *canvas {
 	var across, result canvas
-	const row = side * channels
+	const row = Side * channels
 	for i := range c {
-		column := i / channels % side
-		left, right := channels*min(column, 1), channels*min(side-1-column, 1)
+		column := i / channels % Side
+		left, right := channels*min(column, 1), channels*min(Side-1-column, 1)
 		across[i] = binomial(c[i-left], c[i], c[i+right])
 	}
 	for i := range across {
-		up, down := row*min(i/row, 1), row*min(side-1-i/row, 1)
+		up, down := row*min(i/row, 1), row*min(Side-1-i/row, 1)
 		result[i] = binomial(across[i-up], across[i], across[i+down])
 	}
 	return &result
 }
 
-// binomial weighs three neighbours 1:2:1.
+// binomial returns the mean of three neighbours with weights 1:2:1.
 func binomial(before, here, after float64) float64 {
 	return float64((before + here + here + after) * 0.25)
 }
 
-// grain draws three almost normal numbers with mean 0 and standard deviation 1: each is a sum of four uniform integers
-// from 0 to 31, cut from one draw, and so the same on every processor.
+// grain draws three approximately normal numbers with mean 0 and standard deviation 1. Each is a
+// sum of four uniform integers from 0 to 31 taken from the bits of one draw, so every processor
+// gives the same.
 func grain(rng *rand.Rand) (noise [channels]float64) {
 	bits := rng.Uint64()
 	for channel := range noise {
@@ -91,11 +92,12 @@ func grain(rng *rand.Rand) (noise [channels]float64) {
 	return noise
 }
 
-// Mean and standard deviation of a sum of four uniform integers from 0 to 31: 4*31/2 and sqrt(4*(32*32-1)/12).
+// Mean and standard deviation of a sum of four uniform integers from 0 to 31: 4*31/2 and
+// sqrt(4*(32*32-1)/12).
 const (
 	grainMean      = 62
 	grainDeviation = 18.466185312619388
 )
 
-// toByte rounds a value in 0..1 to a byte and clips it.
+// toByte converts a value in 0..1 to a byte, rounded and clipped.
 func toByte(value float64) uint8 { return uint8(clamp(float64(value*255)+0.5, 255)) }
