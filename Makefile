@@ -114,8 +114,8 @@ test-xla: ## Test XLA against the pure-Go engine, where make xla-cpu was run
 .PHONY: test-assembly
 test-assembly: ## Check that the assembly is what its generator writes
 	@rm -rf .cache/generated && mkdir -p .cache/generated/kernel
-	@cp -R $(ASSEMBLY) .cache/generated && cp internal/purego/kernel/kernel.go .cache/generated/kernel
-	@cd .cache/generated/kernel && go generate kernel.go
+	@cp -R $(ASSEMBLY) .cache/generated && cp internal/purego/kernel/doc.go .cache/generated/kernel
+	@cd .cache/generated/kernel && go generate doc.go
 	@for file in micro_amd64.s micro_amd64.go winograd_amd64.s winograd_amd64.go layer_amd64.s layer_amd64.go; do \
 	cmp .cache/generated/kernel/$$file internal/purego/kernel/$$file || \
 	{ echo "test-assembly: run go generate ./internal/purego/kernel"; exit 1; }; done

@@ -3,11 +3,96 @@
 package executor
 
 import (
+	"unsafe"
+
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 
 	"github.com/nbbnn/workbench/internal/purego/kernel"
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
+
+// attemptAll computes all outputs of a node, or returns nil where the stock executor must.
+type attemptAll func(c call) ([]*buffer, error)
+
+// functions are the executors of the functions of package operation.
+var functions = functionExecutors()
+
+func functionExecutors() map[operation.Kind]attemptAll {
+	all := map[operation.Kind]attemptAll{
+		operation.PoolMaximum:  poolMaximum,
+		operation.PoolGradient: poolGradient,
+		operation.Descent:      descend,
+		operation.Repeat:       repeat, operation.RepeatGradient: repeatGradient,
+		operation.Average: average, operation.AverageGradient: averageGradient,
+		operation.Sample: sample, operation.SampleGradient: sampleGradient,
+		operation.Noise: noise, operation.NoiseResidual: noise, operation.NoiseGradient: noiseGradient,
+		operation.View: view,
+	}
+	for _, form := range operation.NormaliseForms() {
+		all[form.Batch()] = normalisation(form).batch
+		all[form.Gradient()] = normalisation(form).gradient
+		all[form.By()] = normalisation(form).by
+	}
+	return all
+}
+
+// callExecutor executes calls of functions, those of package operation with the kernels.
+func callExecutor(stock multiple) multiple {
+	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer, error) {
+		if m, joined := n.data.(*momentsOnly); joined {
+			return attemptAll(m.moments).guarded(call{backend, n, inputs, owned})
+		}
+		if installed.active.Load() {
+			if try := functions[operation.KindOf(functionOf(n))]; try != nil {
+				outputs, err := try.guarded(call{backend, n, inputs, owned})
+				if outputs != nil || err != nil {
+					installed.calls.Add(1)
+					return outputs, err
+				}
+			}
+		}
+		return stock(backend, n, inputs, owned)
+	}
+}
+
+// guarded turns a panic into an error.
+func (try attemptAll) guarded(c call) (outputs []*buffer, err error) {
+	defer c.recoverInto(&err)
+	return try(c)
+}
+
+// outputs returns a buffer for each output of a node: an input that may be written over, where one is named for it and owned,
+// else a new one. Inputs are named by output, several in the order of preference.
+func (c call) outputs(over map[int][]int) ([]*buffer, error) {
+	outputs := make([]*buffer, len(c.node.multipleShapes))
+	for i, shape := range c.node.multipleShapes {
+		for _, input := range over[i] {
+			if b := c.inputs[input]; b != nil && c.owned[input] && b.shape.Equal(shape) {
+				outputs[i], c.inputs[input] = b, nil
+				break
+			}
+		}
+		if outputs[i] != nil {
+			continue
+		}
+		var err error
+		if outputs[i], err = newBuffer(c.backend, shape); err != nil {
+			return nil, err
+		}
+	}
+	return outputs, nil
+}
+
+// allFloats are the numbers of all inputs, and whether they are all float32.
+func (c call) allFloats() (numbers [][]float32, ok bool) {
+	for _, input := range c.inputs {
+		if input.shape.DType != dtypes.Float32 {
+			return nil, false
+		}
+		numbers = append(numbers, floats(input))
+	}
+	return numbers, true
+}
 
 // compute fills the only output of a call of float32 numbers.
 func (c call) compute(fill func(output []float32, inputs [][]float32)) ([]*buffer, error) {
@@ -23,78 +108,11 @@ func (c call) compute(fill func(output []float32, inputs [][]float32)) ([]*buffe
 	return outputs, nil
 }
 
-// repeat executes operation.Repeat, repeatGradient operation.RepeatGradient.
-func repeat(c call) ([]*buffer, error) {
-	rows := c.inputs[0].shape.Dimensions[0]
-	return c.compute(func(output []float32, inputs [][]float32) { kernel.Repeat(rows, output, inputs[0]) })
-}
-
-func repeatGradient(c call) ([]*buffer, error) {
-	rows := c.node.multipleShapes[0].Dimensions[0]
-	return c.compute(func(output []float32, inputs [][]float32) { kernel.SumCopies(rows, output, inputs[0]) })
-}
-
-// average executes operation.Average, averageGradient operation.AverageGradient.
-func average(c call) ([]*buffer, error) {
-	pixels := anyPixels(c.inputs[0].shape)
-	return c.compute(func(output []float32, inputs [][]float32) { kernel.Average(pixels, output, inputs[0]) })
-}
-
-func averageGradient(c call) ([]*buffer, error) {
-	pixels := anyPixels(c.node.multipleShapes[0])
-	return c.compute(func(output []float32, inputs [][]float32) { kernel.AverageGradient(pixels, output, inputs[0]) })
-}
-
-// anyPixels are the sizes of images of any number of channels.
-func anyPixels(s shapes.Shape) kernel.Pixels {
-	d := s.Dimensions
-	return kernel.Pixels{Images: d[0], Pixels: d[1] * d[2], Channels: d[3]}
-}
-
-// sample executes operation.Sample, sampleGradient operation.SampleGradient.
-func sample(c call) ([]*buffer, error) {
-	latents := latentsOf(c.inputs[2].shape, c.inputs[0].shape)
-	return c.compute(func(output []float32, inputs [][]float32) { latents.Sample(output, inputs[0], inputs[1], inputs[2]) })
-}
-
-func sampleGradient(c call) ([]*buffer, error) {
-	numbers, ok := c.allFloats()
-	if !ok {
-		return nil, nil
+// images are the numbers of all inputs, and the sizes of the images among them, if the kernels know them.
+func (c call) images(input int) (numbers [][]float32, pixels kernel.Pixels, ok bool) {
+	if numbers, ok = c.allFloats(); !ok {
+		return nil, pixels, false
 	}
-	latents := latentsOf(c.inputs[0].shape, c.inputs[1].shape)
-	outputs, err := c.outputs(nil)
-	if err != nil {
-		return nil, err
-	}
-	latents.SampleGradient(floats(outputs[0]), floats(outputs[1]), numbers[0], numbers[1], numbers[2])
-	return outputs, nil
-}
-
-func latentsOf(rows, components shapes.Shape) kernel.Latents {
-	return kernel.Latents{Rows: rows.Dimensions[0], Components: components.Dimensions[0], Dimensions: components.Dimensions[1]}
-}
-
-// view executes operation.View.
-func view(c call) ([]*buffer, error) {
-	data, ok := c.inputs[0].flat.([]uint8)
-	if !ok || c.node.multipleShapes[0].DType != dtypes.Float32 {
-		return nil, nil
-	}
-	var whole [5][]int32 // chosen, down, across, mirror and padding
-	for i := range whole {
-		if whole[i], ok = c.inputs[1+i].flat.([]int32); !ok {
-			return nil, nil
-		}
-	}
-	d := c.inputs[0].shape.Dimensions
-	views := kernel.Views{Height: d[1], Width: d[2], Channels: d[3], Padding: whole[4][0],
-		Chosen: whole[0], Down: whole[1], Across: whole[2], Mirror: whole[3]}
-	scale, shift := c.floats(6), c.floats(7)
-	outputs, err := c.outputs(nil)
-	if err != nil {
-		return nil, err
-	}
-	views.Normalised(floats(outputs[0]), data, scale, shift)
-	return outputs, nil
+	pixels, ok = pixelsOf(c.inputs[input].shape)
+	return numbers, pixels, ok && c.inputs[input].shape.DType == dtypes.Float32
 }

@@ -3,8 +3,6 @@
 package executor
 
 import (
-	"github.com/gomlx/compute/dtypes"
-
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
@@ -94,13 +92,4 @@ func (f normalisation) residual(numbers [][]float32) []float32 {
 		return nil
 	}
 	return numbers[len(numbers)-1]
-}
-
-// images are the numbers of all inputs, and the sizes of the images among them, if the kernels know them.
-func (c call) images(input int) (numbers [][]float32, pixels kernel.Pixels, ok bool) {
-	if numbers, ok = c.allFloats(); !ok {
-		return nil, pixels, false
-	}
-	pixels, ok = pixelsOf(c.inputs[input].shape)
-	return numbers, pixels, ok && c.inputs[input].shape.DType == dtypes.Float32
 }

@@ -17,13 +17,6 @@ type Convolution struct {
 	Reading                       Reading // what is made of the input as it's read; nil for nothing
 }
 
-// Finish is what happens to each output of a convolution before it's written, in this order.
-type Finish struct {
-	Bias    []float32 // [OutputChannels], added; nil for none
-	Scale   []float32 // [images of the output, OutputChannels] or [1, OutputChannels], multiplied; nil for none
-	Rectify bool      // negative results become zero
-}
-
 // convolver is one call of Convolve. Its slices are read by all workers.
 type convolver struct {
 	set           *Set

@@ -2,6 +2,8 @@
 
 package kernel
 
+import "math"
+
 // AddScaled writes input scale + residual, scale being [Images, Channels]. output may be input or residual.
 func AddScaled(p Pixels, output, input, scale, residual []float32) {
 	zeros := borrowZeros(p.Channels)
@@ -52,4 +54,86 @@ func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, i
 // The kernels by the number of vectors that they treat.
 var rectifiedNoises = [...]func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int){
 	1: rectifiedNoiseRows1, 2: rectifiedNoiseRows2, 4: rectifiedNoiseRows4,
+}
+
+// NoiseGradient differentiates activation = max(scale input, 0), scale being [Images, Channels] or [1, Channels]: output
+// is the gradient of input, and scaleSums and outputSums, [Images, Channels], are the sums over the pixels of the
+// gradient of scale and of output. gradient is that of activation.
+func NoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, activation, input, scale []float32) {
+	stride := uintptr(p.Channels * numberBytes)
+	p.each(func(image, from int) {
+		sums := image * p.Channels
+		clear(scaleSums[sums : sums+p.Channels])
+		clear(outputSums[sums : sums+p.Channels])
+		for channel := 0; channel < p.Channels; {
+			kernel, numbers := noiseGradientRows1, rowLanes
+			if p.Channels-channel >= 3*rowLanes {
+				kernel, numbers = noiseGradientRows3, 3*rowLanes
+			}
+			at := from + channel
+			kernel(&output[at], &gradient[at], &activation[at], &input[at], &p.row(scale, image)[channel],
+				&scaleSums[sums+channel], &outputSums[sums+channel], stride, p.Pixels)
+			channel += numbers
+		}
+	})
+}
+
+// Latents are the sizes of a sample of latent variables: Rows of Dimensions, row i from component i mod Components.
+type Latents struct{ Rows, Components, Dimensions int }
+
+// each runs do for blocks of dimensions in parallel.
+func (l Latents) each(do func(from, to int)) {
+	Parallel(Workers(), (l.Dimensions+channelBlock-1)/channelBlock, func(_, block int) {
+		do(block*channelBlock, min((block+1)*channelBlock, l.Dimensions))
+	})
+}
+
+// Sample writes mean + log(1 + exp(rho)) epsilon, [Rows, Dimensions]; mean and rho are [Components, Dimensions].
+func (l Latents) Sample(output, mean, rho, epsilon []float32) {
+	l.each(func(from, to int) {
+		sigma := borrow(l.Components * (to - from))
+		for i := range sigma {
+			sigma[i] = softplus(rho[l.component(i, from, to)])
+		}
+		for row := range l.Rows {
+			component := row % l.Components
+			means, sigmas := mean[component*l.Dimensions:], sigma[component*(to-from):]
+			drawn, latents := epsilon[row*l.Dimensions:], output[row*l.Dimensions:]
+			for d := from; d < to; d++ {
+				latents[d] = means[d] + sigmas[d-from]*drawn[d]
+			}
+		}
+		giveBack(sigma)
+	})
+}
+
+// component is the place in [Components, Dimensions] of a number of [Components, to-from].
+func (l Latents) component(i, from, to int) int { return i/(to-from)*l.Dimensions + from + i%(to-from) }
+
+// SampleGradient writes the gradients of mean and rho, [Components, Dimensions], from that of the sample.
+func (l Latents) SampleGradient(mean, rhoGradient, gradient, rho, epsilon []float32) {
+	l.each(func(from, to int) {
+		for component := range l.Components {
+			clear(mean[component*l.Dimensions+from : component*l.Dimensions+to])
+			clear(rhoGradient[component*l.Dimensions+from : component*l.Dimensions+to])
+		}
+		for row := range l.Rows {
+			component := row % l.Components * l.Dimensions
+			means, slopes := mean[component:], rhoGradient[component:]
+			drawn, arrived := epsilon[row*l.Dimensions:], gradient[row*l.Dimensions:]
+			for d := from; d < to; d++ {
+				means[d] += arrived[d]
+				slopes[d] += arrived[d] * drawn[d]
+			}
+		}
+		for i := range l.Components * (to - from) {
+			at := l.component(i, from, to)
+			rhoGradient[at] *= float32(1 / (1 + math.Exp(-float64(rho[at]))))
+		}
+	})
+}
+
+// softplus is log(1 + exp(x)), safe for x of any size.
+func softplus(x float32) float32 {
+	return float32(max(float64(x), 0) + math.Log1p(math.Exp(-math.Abs(float64(x)))))
 }

@@ -66,24 +66,38 @@ var sumProductKernels = [...]func(sums, left, right *float32, stride uintptr, ro
 	12: sumProductRows12, 3: sumProductRows3, 1: sumProductRows1,
 }
 
-// NoiseGradient differentiates activation = max(scale input, 0), scale being [Images, Channels] or [1, Channels]: output
-// is the gradient of input, and scaleSums and outputSums, [Images, Channels], are the sums over the pixels of the
-// gradient of scale and of output. gradient is that of activation.
-func NoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, activation, input, scale []float32) {
-	stride := uintptr(p.Channels * numberBytes)
-	p.each(func(image, from int) {
-		sums := image * p.Channels
-		clear(scaleSums[sums : sums+p.Channels])
-		clear(outputSums[sums : sums+p.Channels])
-		for channel := 0; channel < p.Channels; {
-			kernel, numbers := noiseGradientRows1, rowLanes
-			if p.Channels-channel >= 3*rowLanes {
-				kernel, numbers = noiseGradientRows3, 3*rowLanes
-			}
-			at := from + channel
-			kernel(&output[at], &gradient[at], &activation[at], &input[at], &p.row(scale, image)[channel],
-				&scaleSums[sums+channel], &outputSums[sums+channel], stride, p.Pixels)
-			channel += numbers
+// Repeat writes every row of input, so many numbers, for each of its copies, which are adjacent.
+func Repeat(rows int, output, input []float32) {
+	size := len(input) / rows
+	copies := len(output) / len(input)
+	Parallel(Workers(), rows, func(_, row int) {
+		from := input[row*size:][:size]
+		for copied := range copies {
+			copy(output[(row*copies+copied)*size:][:size], from)
 		}
 	})
+}
+
+// SumCopies writes the sum of the adjacent copies of each row.
+func SumCopies(rows int, output, input []float32) {
+	size := len(output) / rows
+	copies := len(input) / len(output)
+	Parallel(Workers(), rows, func(_, row int) {
+		sums := output[row*size:][:size]
+		copy(sums, input[row*copies*size:])
+		for copied := 1; copied < copies; copied++ {
+			addTo(sums, input[(row*copies+copied)*size:][:size])
+		}
+	})
+}
+
+// addTo adds values to sums, of the same length.
+func addTo(sums, values []float32) {
+	vectors := len(sums) / rowLanes
+	if vectors > 0 {
+		addRows(&sums[0], &sums[0], &values[0], vectors, 1)
+	}
+	for i := vectors * rowLanes; i < len(sums); i++ {
+		sums[i] += values[i]
+	}
 }

@@ -2,8 +2,6 @@
 
 package kernel
 
-import "math"
-
 // acrossConvolver convolves images that are too small to fill tiles with the pixels of a row, features [rows, channels]
 // among them: a tile is the same pixel of several images. Taps outside of the image are left out, which for 2 by 2 pixels
 // is more than half of them.
@@ -134,51 +132,4 @@ func (c *Convolution) reaches(row, column, tap int) (y, x int, inside bool) {
 	y = row*c.Vertical.Stride + tap/c.Horizontal.Kernel - c.Vertical.Before
 	x = column*c.Horizontal.Stride + tap%c.Horizontal.Kernel - c.Horizontal.Before
 	return y, x, y >= 0 && y < c.Vertical.Input && x >= 0 && x < c.Horizontal.Input
-}
-
-// outputNumbers is how many numbers an image of the output has.
-func (c *Convolution) outputNumbers() int {
-	return c.Vertical.Output * c.Horizontal.Output * c.OutputChannels
-}
-
-// finishImage writes an image of the output, scaled and rectified, from what it is before.
-func (c *convolver) finishImage(image int, from []float32) {
-	channels, numbers := c.sizes.OutputChannels, c.sizes.outputNumbers()
-	output, scale := c.output[image*numbers:(image+1)*numbers], c.scaleOf(image)
-	vectors, pixels := channels/rowLanes, numbers/channels
-	switch {
-	case scale == nil && !c.finish.Rectify:
-		copy(output, from)
-	case channels%rowLanes > 0:
-		c.finishNumbers(output, from, scale)
-	case scale == nil:
-		maximumScalar(&output[0], &from[0], 0, vectors*pixels)
-	case c.finish.Rectify:
-		scaleRectifyRows(&output[0], &from[0], &scale[0], vectors, pixels)
-	default:
-		multiplyRows(&output[0], &from[0], &scale[0], vectors, pixels)
-	}
-}
-
-// finishNumbers is finishImage for channels that are no whole vectors.
-func (c *convolver) finishNumbers(output, from, scale []float32) {
-	floor := float32(math.Inf(-1))
-	if c.finish.Rectify {
-		floor = 0
-	}
-	for i, value := range from {
-		if scale != nil {
-			value *= scale[i%len(scale)]
-		}
-		output[i] = max(value, floor)
-	}
-}
-
-// scaleOf is the scale of an image, nil where there is none.
-func (c *convolver) scaleOf(image int) []float32 {
-	channels := c.sizes.OutputChannels
-	if len(c.finish.Scale) <= channels {
-		return c.finish.Scale
-	}
-	return c.finish.Scale[image*channels : (image+1)*channels]
 }

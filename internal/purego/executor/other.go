@@ -2,7 +2,19 @@
 
 package executor
 
-import "time"
+import (
+	"time"
+
+	"github.com/gomlx/compute"
+)
+
+// Install changes nothing: there are no kernels for this architecture. problem says so.
+func Install(_ compute.Backend, choice Choice) (name, problem string) {
+	if choice == Best {
+		return "", "there are no kernels for this processor's architecture: its convolutions are slow"
+	}
+	return "", choice.whyNone()
+}
 
 // Execution is one execution of an operation of a graph.
 type Execution struct {

@@ -1,0 +1,84 @@
+//go:build amd64
+
+package kernel
+
+import "math"
+
+// Finish is what happens to each output of a convolution before it's written, in this order.
+type Finish struct {
+	Bias    []float32 // [OutputChannels], added; nil for none
+	Scale   []float32 // [images of the output, OutputChannels] or [1, OutputChannels], multiplied; nil for none
+	Rectify bool      // negative results become zero
+}
+
+// fill writes the outputs of a phase that no tap reaches.
+func (w *imageConvolver) fill(p *phase, b block, from, to int) {
+	finished := w.spill[:b.used]
+	for i := range finished {
+		finished[i] = w.finished(b.previous + i)
+	}
+	for row := from; row < to; row++ {
+		for column := range p.columns.count {
+			copy(w.output[w.outputPixel(p, row, column)*w.sizes.OutputChannels+b.channel:], finished)
+		}
+	}
+}
+
+// finished is the output of a channel when the sum over the taps is zero.
+func (w *imageConvolver) finished(channel int) float32 {
+	value := w.start[channel]
+	if w.finish.Scale != nil {
+		value *= w.scale[channel]
+	}
+	if w.finish.Rectify {
+		value = max(value, 0)
+	}
+	return value
+}
+
+// outputNumbers is how many numbers an image of the output has.
+func (c *Convolution) outputNumbers() int {
+	return c.Vertical.Output * c.Horizontal.Output * c.OutputChannels
+}
+
+// finishImage writes an image of the output, scaled and rectified, from what it is before.
+func (c *convolver) finishImage(image int, from []float32) {
+	channels, numbers := c.sizes.OutputChannels, c.sizes.outputNumbers()
+	output, scale := c.output[image*numbers:(image+1)*numbers], c.scaleOf(image)
+	vectors, pixels := channels/rowLanes, numbers/channels
+	switch {
+	case scale == nil && !c.finish.Rectify:
+		copy(output, from)
+	case channels%rowLanes > 0:
+		c.finishNumbers(output, from, scale)
+	case scale == nil:
+		maximumScalar(&output[0], &from[0], 0, vectors*pixels)
+	case c.finish.Rectify:
+		scaleRectifyRows(&output[0], &from[0], &scale[0], vectors, pixels)
+	default:
+		multiplyRows(&output[0], &from[0], &scale[0], vectors, pixels)
+	}
+}
+
+// finishNumbers is finishImage for channels that are no whole vectors.
+func (c *convolver) finishNumbers(output, from, scale []float32) {
+	floor := float32(math.Inf(-1))
+	if c.finish.Rectify {
+		floor = 0
+	}
+	for i, value := range from {
+		if scale != nil {
+			value *= scale[i%len(scale)]
+		}
+		output[i] = max(value, floor)
+	}
+}
+
+// scaleOf is the scale of an image, nil where there is none.
+func (c *convolver) scaleOf(image int) []float32 {
+	channels := c.sizes.OutputChannels
+	if len(c.finish.Scale) <= channels {
+		return c.finish.Scale
+	}
+	return c.finish.Scale[image*channels : (image+1)*channels]
+}
