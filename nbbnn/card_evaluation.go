@@ -1,13 +1,17 @@
 package nbbnn
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
 
 // CardEvaluation is an evaluation of the test images on a card, with the weights at the end.
 type CardEvaluation struct {
 	Evaluation
-	Levels      Levels   `json:"levels"`
-	WallSeconds float64  `json:"wall_seconds"`    // of all its cells, over all calls that computed some
-	Notes       []string `json:"notes,omitempty"` // on its images; a card of an older version has none here
+	Levels      score.Levels `json:"levels"`
+	WallSeconds float64      `json:"wall_seconds"`    // of all its cells, over all calls that computed some
+	Notes       []string     `json:"notes,omitempty"` // on its images; a card of an older version has none here
 }
 
 // find returns what the card tells of an evaluation, nil if it doesn't.
@@ -37,7 +41,7 @@ func (c *Card) setLatest(latest CardEvaluation) {
 }
 
 // recordEvaluation makes an evaluation that is complete the latest on the card. What computed a part of it took so many seconds.
-func (r *Run) recordEvaluation(evaluation Evaluation, notes []string, levels Levels, wallSeconds float64) error {
+func (r *Run) recordEvaluation(evaluation Evaluation, notes []string, levels score.Levels, wallSeconds float64) error {
 	card, err := r.Card()
 	if err != nil {
 		return err
@@ -54,7 +58,7 @@ func (r *Run) recordEvaluation(evaluation Evaluation, notes []string, levels Lev
 // recall makes an evaluation, all of whose cells are there, the latest on the card again. It's not possible, and done is false,
 // where only a look at ready-made images says what is to be noted of them. A run that another process works on, which will have
 // the last word, or that stands where nothing can be locked or written, keeps its card: the cells are there to read all the same.
-func (r *Run) recall(evaluation Evaluation, cells Cells) (done bool, err error) {
+func (r *Run) recall(evaluation Evaluation, cells score.Cells) (done bool, err error) {
 	if !evaluation.onCard() {
 		return true, nil
 	}

@@ -8,19 +8,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Comparison is one method among several that were tested alike: the runs whose configurations differ in nothing but the seed.
 type Comparison struct {
-	Name   string     `json:"name"`   // in what it differs from the other methods, such as "gamma 80, components 4"
-	Config Config     `json:"config"` // filled, with seed 0
-	Seeds  []uint64   `json:"seeds"`  // in rising order
-	Runs   []string   `json:"runs"`   // names of the runs' directories, in the order of the seeds
-	Levels LevelTable `json:"levels"`
+	Name   string           `json:"name"`   // in what it differs from the other methods, such as "gamma 80, components 4"
+	Config Config           `json:"config"` // filled, with seed 0
+	Seeds  []uint64         `json:"seeds"`  // in rising order
+	Runs   []string         `json:"runs"`   // names of the runs' directories, in the order of the seeds
+	Levels score.LevelTable `json:"levels"`
 }
 
 // Cells returns what the run scored in an evaluation that is complete, without computing anything.
-func (r *Run) Cells(evaluation Evaluation) (Cells, error) {
+func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 	e, err := newEvaluator(r.directory, "", r.fillEvaluation(evaluation))
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func evaluateCommand(run string, e Evaluation) string {
 // all cells of the evaluation; suite may be that of the evaluation or a smaller one.
 func Compare(runs []*Run, evaluation Evaluation, suite string) ([]Comparison, error) {
 	var methods []Comparison
-	cells := map[Config][]Cells{}
+	cells := map[Config][]score.Cells{}
 	for _, run := range runs {
 		method, seed := run.config, run.config.Seed
 		method.Seed = 0
@@ -85,7 +87,7 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) ([]Comparison, er
 	}
 	for i, method := range methods {
 		var err error
-		if methods[i].Levels, err = SummariseLevels(cmp.Or(suite, evaluation.WithDefaults().Suite), cells[method.Config]...); err != nil {
+		if methods[i].Levels, err = score.SummariseLevels(cmp.Or(suite, evaluation.WithDefaults().Suite), cells[method.Config]...); err != nil {
 			return nil, err
 		}
 		methods[i].Name = methodName(method.Config, methods)

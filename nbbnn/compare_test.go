@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Runs that differ in the seed alone are one method, named by what tells it from the others.
@@ -14,7 +16,7 @@ func TestCompare(t *testing.T) {
 	config.Training.Epochs = 1
 	evaluation := Evaluation{Samples: 2, Images: 4}
 	var runs []*Run
-	var first []Cells
+	var first []score.Cells
 	for _, c := range []struct {
 		seed  uint64
 		gamma float64
@@ -42,7 +44,7 @@ func TestCompare(t *testing.T) {
 	if got, want := methods[0].Runs, []string{filepath.Base(runs[1].Directory()), filepath.Base(runs[0].Directory())}; !slices.Equal(got, want) {
 		t.Errorf("the first method's runs are %v, want %v in the order of the seeds", got, want)
 	}
-	want := Summarise([]float64{first[0][0].NLL, first[1][0].NLL})
+	want := score.Summarise([]float64{first[0][0].NLL, first[1][0].NLL})
 	if methods[0].Levels.NLL[0] != want || methods[0].Levels.Runs != 2 || methods[1].Levels.NLL[0].N != 1 {
 		t.Errorf("clean NLL of the first method is %v, want %v", methods[0].Levels.NLL[0], want)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // TestEvaluationSeesTheImagesOfMadeSets holds evaluation's own images to the files that corrupt.Make writes with the same seed.
@@ -28,8 +29,8 @@ func TestEvaluationSeesTheImagesOfMadeSets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range spotsOf(suite)[1:] {
-		made, err := folder.Images(t.Context(), s.corruption, s.severity, 0)
+	for _, s := range score.Conditions(suite)[1:] {
+		made, err := folder.Images(t.Context(), s.Corruption, s.Severity, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestEvaluationSeesTheImagesOfMadeSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(generated.Pixels, made.Pixels) || !bytes.Equal(generated.Labels, made.Labels) {
-			t.Errorf("%s at severity %d: evaluation corrupts images otherwise than the made set", s.corruption, s.severity)
+			t.Errorf("%s at severity %d: evaluation corrupts images otherwise than the made set", s.Corruption, s.Severity)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
 	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Ensemble is several runs whose predicted probabilities are averaged (METHOD.md section 5). It has a directory of its own,
@@ -100,7 +101,7 @@ func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }
 // Evaluate tests the average of the members' probabilities as Run.Evaluate tests one run, with evaluation.Samples samples of
 // each member: the cells count the samples of all together. All members must be trained. An epoch that is the last one of every
 // member is the end of the training, as 0 is.
-func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (Cells, error) {
+func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (score.Cells, error) {
 	if err := e.samePart(evaluation.Part); err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress
 		return cells, nil
 	}
 	v.progress = progress
-	v.finish = func(Cells, float64) error { return nil }
+	v.finish = func(score.Cells, float64) error { return nil }
 	v.open = func(ctx context.Context) error {
 		for _, member := range e.members {
 			if err := v.openRun(ctx, member, each); err != nil {

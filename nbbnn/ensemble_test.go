@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func twoRuns(t *testing.T, directory string) (first, second *Run) {
@@ -26,9 +28,9 @@ func twoRuns(t *testing.T, directory string) (first, second *Run) {
 func TestEnsembleAgreesWithOracle(t *testing.T) {
 	logits := oracle[[][][]float64](t, "metrics", "mixture", "logits_SNC") // [samples, images, classes]
 	want := oracle[[][]float64](t, "metrics", "ensemble", "mean_probs")
-	var predictions []Prediction
+	var predictions []score.Prediction
 	for _, samples := range oracle[[][]int](t, "metrics", "ensemble", "members") {
-		p := Prediction{Images: len(want), Samples: len(samples), Classes: len(want[0])}
+		p := score.Prediction{Images: len(want), Samples: len(samples), Classes: len(want[0])}
 		for image := range want {
 			for _, sample := range samples {
 				for _, l := range logSoftmax(logits[sample][image]) {
@@ -38,13 +40,13 @@ func TestEnsembleAgreesWithOracle(t *testing.T) {
 		}
 		predictions = append(predictions, p)
 	}
-	joined, err := JoinPredictions(predictions...)
+	joined, err := score.JoinPredictions(predictions...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for image := range want {
 		var got []float64
-		for _, l := range MeanPredictive(widen(joined.Image(image)), joined.Classes) {
+		for _, l := range score.MeanPredictive(widen(joined.Image(image)), joined.Classes) {
 			got = append(got, math.Exp(l))
 		}
 		near(t, "mean probabilities", got, want[image], 1e-6)
@@ -258,4 +260,16 @@ func TestOpenEnsembleRefuses(t *testing.T) {
 	if _, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 4}, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
 		t.Errorf("error %v, want one that says a member isn't trained", err)
 	}
+}
+
+func logSoftmax(logits []float64) []float64 {
+	sum := 0.0
+	for _, l := range logits {
+		sum += math.Exp(l)
+	}
+	logs := make([]float64, len(logits))
+	for i, l := range logits {
+		logs[i] = l - math.Log(sum)
+	}
+	return logs
 }

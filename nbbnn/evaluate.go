@@ -3,13 +3,15 @@ package nbbnn
 import (
 	"context"
 	"fmt"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Evaluate tests a trained run on clean and corrupted images: level 0, and every corruption of the suite at five severities;
 // or on another part of the images than the test set, as they are. The card tells of the evaluation
 // of the test images, with the weights at the end, that was last asked for. Cells that the run already has aren't computed again;
 // each new one is saved at once, so a cancelled evaluation, whose error wraps ErrStopped, goes on where it was.
-func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (Cells, error) {
+func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (score.Cells, error) {
 	evaluation = r.fillEvaluation(evaluation)
 	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
 		return nil, err
@@ -28,7 +30,7 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 	}
 	e.progress = progress
 	e.open = func(ctx context.Context) error { return e.openRun(ctx, r, evaluation.Samples) }
-	e.finish = func(cells Cells, seconds float64) error {
+	e.finish = func(cells score.Cells, seconds float64) error {
 		notes, err := e.notes(ctx)
 		if err != nil {
 			return err
@@ -39,7 +41,7 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 }
 
 // recordCells puts the levels of an evaluation of the test set, with the weights of the end, on the run's card.
-func (r *Run) recordCells(evaluation Evaluation, notes []string, cells Cells, seconds float64) error {
+func (r *Run) recordCells(evaluation Evaluation, notes []string, cells score.Cells, seconds float64) error {
 	if !evaluation.onCard() {
 		return nil
 	}

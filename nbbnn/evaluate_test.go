@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func TestEvaluateFillsEveryCell(t *testing.T) {
@@ -62,7 +64,7 @@ func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var predictions []Prediction
+	var predictions []score.Prediction
 	for _, batch := range []int{3, 32} {
 		p, err := newPredictor(n, batch, 4, 0)
 		if err != nil {
@@ -96,5 +98,33 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 	}
 	if err := other.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "it's of another network") {
 		t.Errorf("error %v, want one that says the checkpoint is of another network", err)
+	}
+}
+
+// The predictions of a cell give the cell's metrics.
+func TestPredictAgreesWithTheCells(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	evaluation := Evaluation{Samples: 4, Images: 15, Seed: 2}
+	cells, err := run.Evaluate(t.Context(), evaluation, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 3} {
+		prediction, labels, err := run.Predict(t.Context(), evaluation, cells[i].Corruption, cells[i].Severity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := prediction.Outcomes(labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points := score.RiskCoverage(outcomes)
+		near(t, "risk of all images", points[len(points)-1].Risk, cells[i].Error, 1e-12)
+	}
+	for _, severity := range []int{0, 6, -1} {
+		if _, _, err := run.Predict(t.Context(), evaluation, "fog", severity); err == nil {
+			t.Errorf("severity %d is accepted", severity)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Evaluation says on what a trained run is tested.
@@ -108,4 +109,9 @@ func (e Evaluation) Validate(components int) error {
 		check.NotNegative("number of test images", float64(e.Images)),
 		check.NotNegative("epoch of the checkpoint", float64(e.Epoch)),
 	)
+}
+
+// key identifies the evaluation among those whose cells a directory keeps.
+func (e Evaluation) key() score.Key {
+	return score.Key{Suite: e.label(), Samples: e.Samples, Subset: e.Images, Seed: e.Seed}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // evaluator computes the cells of one evaluation of a run, or of several runs whose probabilities are averaged.
@@ -15,10 +16,10 @@ type evaluator struct {
 	name       string // for the progress
 	evaluation Evaluation
 	suite      corrupt.Suite
-	store      *cellStore
+	store      *score.Store
 	progress   Progress
-	open       func(ctx context.Context) error              // loads images and predictors
-	finish     func(cells Cells, wallSeconds float64) error // is told when every cell is there
+	open       func(ctx context.Context) error                    // loads images and predictors
+	finish     func(cells score.Cells, wallSeconds float64) error // is told when every cell is there
 	images     dataset.Images
 	readyMade  *readyMade // nil for generated corruptions
 	predictors []*predictor
@@ -35,39 +36,22 @@ func newEvaluator(directory, name string, evaluation Evaluation) (*evaluator, er
 	if evaluation, err = evaluation.identified(); err != nil {
 		return nil, err
 	}
-	store, err := openCells(directory)
+	store, err := score.OpenStore(directory)
 	return &evaluator{directory: directory, name: name, evaluation: evaluation, suite: suite, store: store, started: time.Now()}, err
 }
 
-// spot is one cell to be tested.
-type spot struct {
-	corruption string
-	severity   int
-}
-
-// spots lists the cells.
-func (e *evaluator) spots() []spot {
+// conditions lists what the cells are tested under.
+func (e *evaluator) conditions() []score.Condition {
 	if e.evaluation.Part != TestPart {
-		return []spot{{Clean, 0}}
+		return []score.Condition{{Corruption: score.Clean}}
 	}
-	return spotsOf(e.suite)
-}
-
-// spotsOf lists the cells of a suite: the clean one, then each corruption with its severities.
-func spotsOf(suite corrupt.Suite) []spot {
-	spots := []spot{{Clean, 0}}
-	for _, corruption := range suite.Corruptions {
-		for severity := 1; severity < LevelCount; severity++ {
-			spots = append(spots, spot{corruption, severity})
-		}
-	}
-	return spots
+	return score.Conditions(e.suite)
 }
 
 // have returns the cells that are there, and how many are missing.
-func (e *evaluator) have() (cells Cells, missing int) {
-	for _, s := range e.spots() {
-		cell, found := e.store.find(e.evaluation, s.corruption, s.severity)
+func (e *evaluator) have() (cells score.Cells, missing int) {
+	for _, s := range e.conditions() {
+		cell, found := e.store.Find(e.evaluation.key(), s)
 		if !found {
 			missing++
 			continue
@@ -78,32 +62,32 @@ func (e *evaluator) have() (cells Cells, missing int) {
 }
 
 // complete computes what is missing.
-func (e *evaluator) complete(ctx context.Context) (Cells, error) {
+func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	unlock, err := lockDirectory(e.directory)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if e.store, err = openCells(e.directory); err != nil { // another process may have added some
+	if e.store, err = score.OpenStore(e.directory); err != nil { // another process may have added some
 		return nil, err
 	}
 	if err := e.open(ctx); err != nil {
 		return nil, stopped(err)
 	}
-	spots := e.spots()
-	for i, s := range spots {
+	conditions := e.conditions()
+	for i, s := range conditions {
 		if err := e.ensure(ctx, s); err != nil {
 			return nil, e.explain(err)
 		}
-		e.report(i+1, len(spots), s)
+		e.report(i+1, len(conditions), s)
 	}
 	cells, _ := e.have()
 	return cells, e.finish(cells, time.Since(e.started).Seconds())
 }
 
 // ensure tests one cell, unless it's there.
-func (e *evaluator) ensure(ctx context.Context, s spot) error {
-	if _, found := e.store.find(e.evaluation, s.corruption, s.severity); found {
+func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
+	if _, found := e.store.Find(e.evaluation.key(), s); found {
 		return nil
 	}
 	images, err := e.corrupted(ctx, s)
@@ -114,7 +98,7 @@ func (e *evaluator) ensure(ctx context.Context, s spot) error {
 	if err != nil {
 		return err
 	}
-	measure, err := NewMeasure(prediction.Samples, prediction.Classes)
+	measure, err := score.NewMeasure(prediction.Samples, prediction.Classes)
 	if err != nil {
 		return err
 	}
@@ -122,37 +106,37 @@ func (e *evaluator) ensure(ctx context.Context, s spot) error {
 		return err
 	}
 	e.computed++
-	return e.store.add(e.evaluation, measure.Cell(s.corruption, s.severity))
+	return e.store.Add(e.evaluation.key(), measure.Cell(s.Corruption, s.Severity))
 }
 
 // predict asks all networks and puts their samples together: the mean over them is the mean of the networks'.
-func (e *evaluator) predict(ctx context.Context, images dataset.Images) (Prediction, error) {
-	predictions := make([]Prediction, len(e.predictors))
+func (e *evaluator) predict(ctx context.Context, images dataset.Images) (score.Prediction, error) {
+	predictions := make([]score.Prediction, len(e.predictors))
 	for i, p := range e.predictors {
 		var err error
 		if predictions[i], err = p.predict(ctx, images); err != nil {
-			return Prediction{}, err
+			return score.Prediction{}, err
 		}
 	}
-	return JoinPredictions(predictions...)
+	return score.JoinPredictions(predictions...)
 }
 
 // corrupted returns the images of one cell, read or generated.
-func (e *evaluator) corrupted(ctx context.Context, s spot) (dataset.Images, error) {
-	if e.readyMade != nil && s.severity > 0 {
+func (e *evaluator) corrupted(ctx context.Context, s score.Condition) (dataset.Images, error) {
+	if e.readyMade != nil && s.Severity > 0 {
 		return e.readyMade.images(ctx, s, e.images)
 	}
 	return e.evaluation.corrupted(ctx, e.images, s)
 }
 
 // corrupted generates the images of one cell, with the parameters that the reference has for their size.
-func (e Evaluation) corrupted(ctx context.Context, images dataset.Images, s spot) (dataset.Images, error) {
-	if s.severity == 0 {
+func (e Evaluation) corrupted(ctx context.Context, images dataset.Images, s score.Condition) (dataset.Images, error) {
+	if s.Severity == 0 {
 		return images, nil
 	}
 	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	config := corrupt.Config{Corruption: s.corruption, Severity: s.severity, Seed: e.Seed, Table: corrupt.TableFor(size)}
-	if s.corruption == frost {
+	config := corrupt.Config{Corruption: s.Corruption, Severity: s.Severity, Seed: e.Seed, Table: corrupt.TableFor(size)}
+	if s.Corruption == frost {
 		var err error
 		if config.Textures, err = dataset.TextureFolder(e.Textures); err != nil {
 			return dataset.Images{}, err
@@ -180,7 +164,7 @@ func (e *evaluator) explain(err error) error {
 	return err
 }
 
-func (e *evaluator) report(done, total int, s spot) {
+func (e *evaluator) report(done, total int, s score.Condition) {
 	if e.progress == nil {
 		return
 	}
@@ -189,7 +173,7 @@ func (e *evaluator) report(done, total int, s spot) {
 		Run:   e.name,
 		Done:  done,
 		Total: total,
-		Text:  fmt.Sprintf("%s %d", s.corruption, s.severity),
+		Text:  fmt.Sprintf("%s %d", s.Corruption, s.Severity),
 		Rate:  float64(e.computed*e.images.Count()) / time.Since(e.started).Seconds(),
 	})
 }

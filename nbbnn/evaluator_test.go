@@ -7,6 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // All cells of all nineteen corruptions, and the last batch of each, which is a part of one, run the same compiled graph: the
@@ -52,7 +53,7 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 				e.predictors = []*predictor{p}
 				return err
 			}
-			e.finish = func(Cells, float64) error { return nil }
+			e.finish = func(score.Cells, float64) error { return nil }
 			cells, err := e.complete(t.Context())
 			if err != nil {
 				t.Fatal(err)

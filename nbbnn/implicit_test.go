@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,7 +82,7 @@ func TestImplicitCorruptionsOfALinearNetwork(t *testing.T) {
 	} {
 		c.settings.Lambda = []float64{0.01, 0.03, 0.1, 0.3}
 		for i, g := range l.search(t, c.settings) {
-			lambda := formatFloat(c.settings.Lambda[i])
+			lambda := strconv.FormatFloat(c.settings.Lambda[i], 'g', -1, 64)
 			near(t, c.name+": change for lambda "+lambda, g, solutions[lambda].G, c.tolerance)
 			near(t, c.name+": its length for lambda "+lambda, math.Sqrt(squares(g)), solutions[lambda].NormG, c.ofLength)
 		}
@@ -118,7 +119,7 @@ func TestImplicitCorruptionsAreStationary(t *testing.T) {
 			gradient[j] += settings.Lambda[i] * float64(g[j])
 		}
 		const resolved = 5e-3 // float32 doesn't tell nearer points by their objective
-		near(t, "gradient for lambda "+formatFloat(settings.Lambda[i]), gradient, make([]float64, size), resolved*(1+settings.Lambda[i]))
+		near(t, "gradient for lambda "+strconv.FormatFloat(settings.Lambda[i], 'g', -1, 64), gradient, make([]float64, size), resolved*(1+settings.Lambda[i]))
 	}
 }
 

@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"encoding/csv"
 	"io"
 	"math"
 	"slices"
@@ -53,6 +54,6 @@ func (r *Run) writeNoise(p *parts) error {
 		for _, image := range p.changed {
 			records = append(records, []string{strconv.Itoa(image), strconv.Itoa(int(p.labels[image])), strconv.Itoa(int(p.noisy[image]))})
 		}
-		return writeTable(w, []string{"image", "label", "trained_as"}, records)
+		return csv.NewWriter(w).WriteAll(append([][]string{[]string{"image", "label", "trained_as"}}, records...))
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // smallRuns trains two seeds of a small network in a temporary directory, to be removed afterwards.
@@ -161,58 +162,12 @@ func ExampleRun_Predict() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	curve := nbbnn.RiskCoverage(outcomes)
+	curve := score.RiskCoverage(outcomes)
 	fmt.Println("coverage at the end:", curve[len(curve)-1].Coverage)
-	fmt.Println("area between 0 and 1:", nbbnn.AreaUnderRisk(curve) >= 0 && nbbnn.AreaUnderRisk(curve) <= 1)
+	fmt.Println("area between 0 and 1:", score.AreaUnderRisk(curve) >= 0 && score.AreaUnderRisk(curve) <= 1)
 	// Output:
 	// coverage at the end: 1
 	// area between 0 and 1: true
-}
-
-// Four answers, of which the two most confident are right.
-func ExampleRiskCoverage() {
-	outcomes := []nbbnn.Outcome{{Confidence: 0.9, Correct: true}, {Confidence: 0.8, Correct: true}, {Confidence: 0.6}, {Confidence: 0.5}}
-	for _, point := range nbbnn.RiskCoverage(outcomes) {
-		fmt.Printf("coverage %.2f risk %.2f\n", point.Coverage, point.Risk)
-	}
-	adaptive, err := nbbnn.AdaptiveECE(outcomes, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("adaptive ECE %.2f\n", adaptive)
-	// Output:
-	// coverage 0.25 risk 0.00
-	// coverage 0.50 risk 0.00
-	// coverage 0.75 risk 0.33
-	// coverage 1.00 risk 0.50
-	// adaptive ECE 0.35
-}
-
-// A calibrated model would have its accuracy at its confidence.
-func ExampleBins_Reliability() {
-	var bins nbbnn.Bins
-	for _, correct := range []bool{true, true, false, true} {
-		bins.Add(0.9, correct)
-	}
-	bins.Add(0.3, false)
-	for _, point := range bins.Reliability() {
-		fmt.Printf("confidence %.2f accuracy %.2f of %d\n", point.Confidence, point.Accuracy, point.Count)
-	}
-	// Output:
-	// confidence 0.30 accuracy 0.00 of 1
-	// confidence 0.90 accuracy 0.75 of 4
-}
-
-// Two seeds, of which the table keeps how many they were.
-func ExampleSummariseLevels() {
-	first := nbbnn.Cells{{Corruption: nbbnn.Clean, Images: 100, NLL: 0.5}}
-	second := nbbnn.Cells{{Corruption: nbbnn.Clean, Images: 100, NLL: 0.7}}
-	_, err := nbbnn.SummariseLevels("main15", first, second)
-	fmt.Println(err)
-	fmt.Println(nbbnn.Summarise([]float64{first[0].NLL, second[0].NLL}))
-	// Output:
-	// nbbnn: the cell gaussian_noise 1 of main15 is missing: evaluate with that suite or a larger one
-	// 0.600 ± 0.141 (n = 2)
 }
 
 // The hot posterior of gamma 80, and back.

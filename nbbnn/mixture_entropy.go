@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Estimate is a Monte-Carlo estimate of a quantity.
@@ -63,7 +64,7 @@ func ownEntropy(sigma []float64) (nats float64) {
 }
 
 // sampleOverlap summarises log(q/q_k) over draws from component k of the mixture q.
-func sampleOverlap(mean, sigma [][]float64, k, draws int, seed uint64) Summary {
+func sampleOverlap(mean, sigma [][]float64, k, draws int, seed uint64) score.Summary {
 	random := stream.New(seed, "entropy", uint64(k))
 	values, z, logs := make([]float64, draws), make([]float64, len(mean[k])), make([]float64, len(mean))
 	for i := range values {
@@ -81,7 +82,7 @@ func sampleOverlap(mean, sigma [][]float64, k, draws int, seed uint64) Summary {
 		}
 		values[i] = logMeanExp(logs) - own
 	}
-	return Summarise(values)
+	return score.Summarise(values)
 }
 
 // scaledLogDensity is the log density of a Gaussian without its factor of 2 pi.

@@ -10,42 +10,8 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
-
-// Prediction holds what the samples of the posterior say about each image.
-type Prediction struct {
-	Images, Samples, Classes int
-	LogProbabilities         []float32 // [images, samples, classes]
-}
-
-// Image returns the log-probabilities of one image, [samples, classes].
-func (p Prediction) Image(index int) []float32 {
-	size := p.Samples * p.Classes
-	return p.LogProbabilities[index*size:][:size]
-}
-
-// JoinPredictions puts the samples of several predictions of the same images together. Their mean predictive is the average of
-// the predictions', each weighted by its number of samples.
-func JoinPredictions(predictions ...Prediction) (Prediction, error) {
-	if len(predictions) == 1 {
-		return predictions[0], nil
-	}
-	var joined Prediction
-	for i, p := range predictions {
-		if i > 0 && (p.Images != joined.Images || p.Classes != joined.Classes) {
-			return Prediction{}, fmt.Errorf("nbbnn: predictions of %d images in %d classes and of %d in %d can't be averaged: predict the same images",
-				joined.Images, joined.Classes, p.Images, p.Classes)
-		}
-		joined.Images, joined.Classes = p.Images, p.Classes
-		joined.Samples += p.Samples
-	}
-	for image := range joined.Images {
-		for _, p := range predictions {
-			joined.LogProbabilities = append(joined.LogProbabilities, p.Image(image)...)
-		}
-	}
-	return joined, nil
-}
 
 // How many rows one execution of the graph predicts, about: as many as a processor's caches like, and as many as keep a GPU busy.
 const (
@@ -78,21 +44,21 @@ func newPredictor(n *network, images, samples int, seed uint64) (*predictor, err
 
 // predict returns the log-probabilities of all images. The draws of the latents depend on the index of an image alone, so
 // that two versions of a test set meet the same networks.
-func (p *predictor) predict(ctx context.Context, images dataset.Images) (Prediction, error) {
+func (p *predictor) predict(ctx context.Context, images dataset.Images) (score.Prediction, error) {
 	return predictPixels(ctx, p, images.Pixels, images.Height, images.Width)
 }
 
 // predictPixels is predict for pixels [count, height, width, 3] from 0 to 255, as bytes, or as numbers, which may lie beyond.
-func predictPixels[T uint8 | float32](ctx context.Context, p *predictor, pixels []T, height, width int) (Prediction, error) {
+func predictPixels[T uint8 | float32](ctx context.Context, p *predictor, pixels []T, height, width int) (score.Prediction, error) {
 	count := len(pixels) / (height * width * 3)
-	prediction := Prediction{Images: count, Samples: p.samples, Classes: p.network.classes}
+	prediction := score.Prediction{Images: count, Samples: p.samples, Classes: p.network.classes}
 	for first := 0; first < count; first += p.batch {
 		if ctx.Err() != nil {
-			return Prediction{}, ctx.Err()
+			return score.Prediction{}, ctx.Err()
 		}
 		values, err := p.predictBatch(tensorOfBatch(pixels, first, p.batch, height, width), first)
 		if err != nil {
-			return Prediction{}, err
+			return score.Prediction{}, err
 		}
 		left := min(p.batch, count-first) * p.samples * p.network.classes
 		prediction.LogProbabilities = append(prediction.LogProbabilities, values[:left]...)

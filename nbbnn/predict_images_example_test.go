@@ -6,7 +6,6 @@ import (
 	"log"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // Two grey images of one's own, of the size that the run was trained on.
@@ -28,12 +27,4 @@ func ExampleRun_PredictImages() {
 	// 2 images, 8 samples, 10 classes
 	// log-probabilities of an image: 80
 	// mean probabilities: 10
-}
-
-// The mean predictive averages probabilities, not their logarithms.
-func ExamplePrediction_MeanProbabilities() {
-	prediction := nbbnn.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{-0.1053605, -2.3025851, -0.6931472, -0.6931472}}
-	fmt.Printf("%.2f\n", prediction.MeanProbabilities(0))
-	// Output:
-	// [0.70 0.30]
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Images of one's own are predicted as the same images are when they are the test set, with labels or without.
@@ -29,7 +30,7 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 	if err := run.Train(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	want, _, err := run.Predict(t.Context(), Evaluation{Samples: 4}, Clean, 0)
+	want, _, err := run.Predict(t.Context(), Evaluation{Samples: 4}, score.Clean, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

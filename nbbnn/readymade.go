@@ -10,6 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // readyMade are corrupted images that somebody else made, in place of generated ones.
@@ -36,8 +37,8 @@ func openReadyMade(e Evaluation, suite corrupt.Suite, data *dataset.Dataset) (*r
 
 // images returns those of one cell, as many as there are clean ones. Where the set corrupts the very test images, its labels
 // have to be theirs.
-func (r *readyMade) images(ctx context.Context, s spot, clean dataset.Images) (dataset.Images, error) {
-	images, err := r.set.Images(ctx, s.corruption, s.severity, clean.Count())
+func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset.Images) (dataset.Images, error) {
+	images, err := r.set.Images(ctx, s.Corruption, s.Severity, clean.Count())
 	if err != nil {
 		return dataset.Images{}, err
 	}

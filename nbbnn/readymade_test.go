@@ -11,20 +11,21 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // writeCorrupted writes the corrupted test images of a data set in the layout of CIFAR-10-C.
 func writeCorrupted(t *testing.T, folder string, suite corrupt.Suite, images dataset.Images, seed uint64) {
 	t.Helper()
 	var labels []uint8
-	for severity := 1; severity < LevelCount; severity++ {
+	for severity := 1; severity < score.LevelCount; severity++ {
 		labels = append(labels, images.Labels...)
 	}
 	writeArray(t, filepath.Join(folder, "labels.npy"), labels, len(labels))
 	for _, corruption := range suite.Corruptions {
 		var pixels []uint8
-		for severity := 1; severity < LevelCount; severity++ {
-			made, err := Evaluation{Seed: seed}.corrupted(t.Context(), images, spot{corruption, severity})
+		for severity := 1; severity < score.LevelCount; severity++ {
+			made, err := Evaluation{Seed: seed}.corrupted(t.Context(), images, score.Condition{Corruption: corruption, Severity: severity})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,10 +182,10 @@ func TestTexturesOfFrost(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	images := dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 32*32*3), Labels: make([]uint8, 1)}
 	own, reference := Evaluation{Suite: "all19"}, Evaluation{Suite: "all19", Textures: "frost"}
-	if _, err := own.corrupted(t.Context(), images, spot{"frost", 1}); err != nil {
+	if _, err := own.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1}); err != nil {
 		t.Errorf("textures of our own: %v", err)
 	}
-	_, err := reference.corrupted(t.Context(), images, spot{"frost", 1})
+	_, err := reference.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1})
 	if err == nil || !strings.Contains(err.Error(), "`nbbnn data get frost`") {
 		t.Errorf("error %v, want one that says how to get the textures", err)
 	}

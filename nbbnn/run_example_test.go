@@ -72,27 +72,6 @@ func ExampleRun_Evaluate() {
 	// evaluated: true
 }
 
-// The levels of an evaluation are means over its corruptions.
-func ExampleCells_Levels() {
-	cells := nbbnn.Cells{{Corruption: nbbnn.Clean, Images: 100, NLL: 0.5, Error: 0.1}}
-	for severity := 1; severity < nbbnn.LevelCount; severity++ {
-		cells = append(cells,
-			nbbnn.Cell{Corruption: "fog", Severity: severity, Images: 100, NLL: 0.6, Error: 0.2},
-			nbbnn.Cell{Corruption: "contrast", Severity: severity, Images: 100, NLL: 1 + float64(severity), Error: 0.4})
-	}
-	levels, err := cells.Levels()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("NLL   %.1f\nerror %.1f\n", levels.NLL, levels.Error)
-	_, err = cells[:2].Levels()
-	fmt.Println(err)
-	// Output:
-	// NLL   [0.5 1.3 1.8 2.3 2.8 3.3]
-	// error [0.1 0.3 0.3 0.3 0.3 0.3]
-	// nbbnn: level 2 has 0 cells instead of 1: Run.Evaluate computes what is missing
-}
-
 // The paper's M32 with four components and gamma 80.
 func ExamplePaperAllCNNC() {
 	config := nbbnn.PaperAllCNNC(0.32)

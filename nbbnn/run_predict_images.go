@@ -3,24 +3,24 @@ package nbbnn
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // PredictImages returns what a trained run says about images of one's own: RGB from 0 to 255, pixels [count, height, width, 3],
 // of the size that the run was trained on. Labels aren't looked at and may be nil. samples is the number of Monte-Carlo samples
 // of each image, shared equally by the components; 0 means 32. Latents depend on the place of an image alone, so the same call
-// gives the same answer. Like Predict, it opens the data set of the run, and nothing is kept. Prediction.MeanProbabilities is
+// gives the same answer. Like Predict, it opens the data set of the run, and nothing is kept. score.Prediction.MeanProbabilities is
 // what the network answers.
-func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples int) (Prediction, error) {
+func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples int) (score.Prediction, error) {
 	images, err := withLabels(images)
 	if err != nil {
-		return Prediction{}, err
+		return score.Prediction{}, err
 	}
 	e, err := r.openFor(ctx, samples, images.Height, images.Width)
 	if err != nil {
-		return Prediction{}, err
+		return score.Prediction{}, err
 	}
 	prediction, err := e.predict(ctx, images)
 	return prediction, stopped(err)
@@ -28,14 +28,14 @@ func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples 
 
 // PredictValues is PredictImages for pixels that are no bytes, such as those of implicit corruptions: [count, height, width, 3],
 // 0 to 1 where they aren't beyond.
-func (r *Run) PredictValues(ctx context.Context, values []float32, height, width, samples int) (Prediction, error) {
+func (r *Run) PredictValues(ctx context.Context, values []float32, height, width, samples int) (score.Prediction, error) {
 	if size := height * width * 3; size <= 0 || len(values) == 0 || len(values)%size > 0 {
-		return Prediction{}, fmt.Errorf("nbbnn: %d values aren't images of %d x %d pixels in RGB: give count x height x width x 3, of one image or more",
+		return score.Prediction{}, fmt.Errorf("nbbnn: %d values aren't images of %d x %d pixels in RGB: give count x height x width x 3, of one image or more",
 			len(values), height, width)
 	}
 	e, err := r.openFor(ctx, samples, height, width)
 	if err != nil {
-		return Prediction{}, err
+		return score.Prediction{}, err
 	}
 	pixels := make([]float32, len(values))
 	for i, value := range values {
@@ -80,14 +80,4 @@ func withLabels(images dataset.Images) (dataset.Images, error) {
 		images.Labels = make([]uint8, count)
 	}
 	return images, nil
-}
-
-// MeanProbabilities returns the mean predictive of one image, [classes]: the average of its samples' probabilities, which add
-// up to one.
-func (p Prediction) MeanProbabilities(index int) []float64 {
-	mean := make([]float64, p.Classes)
-	for i, log := range p.Image(index) {
-		mean[i%p.Classes] += math.Exp(float64(log)) / float64(p.Samples)
-	}
-	return mean
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func openTestRun(t *testing.T, config Config) *Run {
@@ -171,7 +172,7 @@ func TestCard(t *testing.T) {
 		t.Errorf("notes, commit, evaluation are %q, %q, %v", got.Notes, got.Commit, got.Evaluation)
 	}
 	for range 2 {
-		if err := r.recordEvaluation(Evaluation{Seed: 3}, nil, Levels{NLL: [LevelCount]float64{0.3}}, 2); err != nil {
+		if err := r.recordEvaluation(Evaluation{Seed: 3}, nil, score.Levels{NLL: [score.LevelCount]float64{0.3}}, 2); err != nil {
 			t.Fatal(err)
 		}
 	}

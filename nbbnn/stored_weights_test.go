@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // flipBit changes the lowest bit of the last byte but three of a file: of the last float32, the bit that matters least.
@@ -44,7 +45,7 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 	}{
 		{"evaluate", func() error { _, err := run.Evaluate(t.Context(), evaluation, nil); return err }},
 		{"predict", func() error {
-			_, _, err := run.Predict(t.Context(), Evaluation{Samples: 2, Images: 2}, Clean, 0)
+			_, _, err := run.Predict(t.Context(), Evaluation{Samples: 2, Images: 2}, score.Clean, 0)
 			return err
 		}},
 		{"ensemble", func() error { _, err := ensemble.Evaluate(t.Context(), evaluation, nil); return err }},

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -69,7 +69,7 @@ func (r *Result) answers(ctx context.Context, run RunResult, q Question, classes
 	evaluation.Images = q.Images
 	corruption := q.Corruption
 	if q.Severity == 0 {
-		corruption = nbbnn.Clean
+		corruption = score.Clean
 	}
 	prediction, labels, err := run.Predict(ctx, evaluation, corruption, q.Severity)
 	if err != nil {
@@ -93,7 +93,7 @@ func likeliest(logProbabilities []float32, classes int) (class int, probability 
 	for i, l := range logProbabilities {
 		samples[i] = float64(l)
 	}
-	for c, l := range nbbnn.MeanPredictive(samples, classes) {
+	for c, l := range score.MeanPredictive(samples, classes) {
 		if p := math.Exp(l); p > probability {
 			class, probability = c, p
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func TestLikeliest(t *testing.T) {
@@ -20,8 +20,8 @@ func TestLikeliest(t *testing.T) {
 }
 
 func TestLevelsOf(t *testing.T) {
-	cells := nbbnn.Cells{
-		{Corruption: nbbnn.Clean, NLL: 0.1, Error: 0.01, ECE: 0.3},
+	cells := score.Cells{
+		{Corruption: score.Clean, NLL: 0.1, Error: 0.01, ECE: 0.3},
 		{Corruption: "fog", Severity: 1, NLL: 0.2, Error: 0.02, ECE: 0.4},
 		{Corruption: "snow", Severity: 1, NLL: 9, Error: 0.9, ECE: 0.5},
 		{Corruption: "fog", Severity: 5, NLL: 0.6, Error: 0.06, ECE: 0.7},

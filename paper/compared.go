@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -19,7 +20,7 @@ type Compared struct {
 // Scored is what the runs of one method scored.
 type Scored struct {
 	Name string
-	Runs []nbbnn.Cells // one for each seed
+	Runs []score.Cells // one for each seed
 }
 
 // Compared returns the scores of the figure's methods. Before Figure.Evaluate there are none, and what is drawn of them is an
@@ -42,7 +43,7 @@ func (c Compared) check() error {
 		return fmt.Errorf("paper: 0 methods to compare: give at least one")
 	}
 	for _, method := range c.Methods {
-		if len(method.Runs) == 0 || slices.ContainsFunc(method.Runs, func(cells nbbnn.Cells) bool { return len(cells) == 0 }) {
+		if len(method.Runs) == 0 || slices.ContainsFunc(method.Runs, func(cells score.Cells) bool { return len(cells) == 0 }) {
 			return fmt.Errorf("paper: %s isn't evaluated yet: Figure.Evaluate or `nbbnn evaluate` computes its cells", method.Name)
 		}
 	}
@@ -56,7 +57,7 @@ func (c Compared) suite() string { return nbbnn.Evaluation{Suite: c.Suite}.WithD
 func (c Compared) test() string { return testedOn(c.suite(), c.Methods[0].Runs[0]) }
 
 // testedOn says for a caption on what cells were measured: the corruptions, the samples and the images.
-func testedOn(corruptions string, cells nbbnn.Cells) string {
+func testedOn(corruptions string, cells score.Cells) string {
 	return fmt.Sprintf("%s, %d samples, %d images", corruptions, cells[0].Samples, cells[0].Images)
 }
 
@@ -82,7 +83,7 @@ func (c Compared) Panels(metrics ...string) ([]viz.LevelPanel, error) {
 		panels[i].Metric = metric
 	}
 	for _, method := range c.Methods {
-		table, err := nbbnn.SummariseLevels(c.suite(), method.Runs...)
+		table, err := score.SummariseLevels(c.suite(), method.Runs...)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +101,7 @@ func (c Compared) Panels(metrics ...string) ([]viz.LevelPanel, error) {
 }
 
 // levelSeries returns a metric of a table by its name.
-func levelSeries(table nbbnn.LevelTable, metric string) (nbbnn.LevelSeries, error) {
+func levelSeries(table score.LevelTable, metric string) (score.LevelSeries, error) {
 	switch metric {
 	case NLL:
 		return table.NLL, nil
@@ -111,7 +112,7 @@ func levelSeries(table nbbnn.LevelTable, metric string) (nbbnn.LevelSeries, erro
 	case MeanECE:
 		return table.MeanECE, nil
 	}
-	return nbbnn.LevelSeries{}, unknownMetric(metric, Metrics())
+	return score.LevelSeries{}, unknownMetric(metric, Metrics())
 }
 
 // unknownMetric is the error for a name that isn't one of those known.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -23,7 +23,7 @@ func (c Compared) CellMaps(metric string) ([]viz.CellMap, error) {
 	}
 	all := make([]viz.CellMap, len(c.Methods))
 	for i, method := range c.Methods {
-		cells, err := nbbnn.SummariseCells(c.suite(), method.Runs...)
+		cells, err := score.SummariseCells(c.suite(), method.Runs...)
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +34,7 @@ func (c Compared) CellMaps(metric string) ([]viz.CellMap, error) {
 }
 
 // fillMap adds a row for each corruption; the clean cell has none.
-func fillMap(m *viz.CellMap, cells []nbbnn.CellSummary, column string) {
+func fillMap(m *viz.CellMap, cells []score.CellSummary, column string) {
 	for _, cell := range cells {
 		if cell.Severity == 0 {
 			continue

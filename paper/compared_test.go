@@ -7,19 +7,19 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // scoredCells are the cells of a run on first8 with ten images each: nine right at a confidence of 0.85 and one wrong at 0.35, two
 // wrong from severity 2 and three from severity 4. The negative log-likelihood is shift plus a tenth of the severity.
-func scoredCells(t *testing.T, shift float64) (cells nbbnn.Cells) {
+func scoredCells(t *testing.T, shift float64) (cells score.Cells) {
 	t.Helper()
 	suite, err := corrupt.SuiteByName("first8")
 	if err != nil {
 		t.Fatal(err)
 	}
 	add := func(corruption string, severity int) {
-		cell := nbbnn.Cell{Corruption: corruption, Severity: severity, Images: 10, Samples: 4, NLL: shift + 0.1*float64(severity)}
+		cell := score.Cell{Corruption: corruption, Severity: severity, Images: 10, Samples: 4, NLL: shift + 0.1*float64(severity)}
 		wrong := 1 + severity/2
 		for i := range cell.Images {
 			if i < wrong {
@@ -31,9 +31,9 @@ func scoredCells(t *testing.T, shift float64) (cells nbbnn.Cells) {
 		cell.Error, cell.ECE = float64(wrong)/10, cell.Bins.ECE(10)
 		cells = append(cells, cell)
 	}
-	add(nbbnn.Clean, 0)
+	add(score.Clean, 0)
 	for _, corruption := range suite.Corruptions {
-		for severity := 1; severity < nbbnn.LevelCount; severity++ {
+		for severity := 1; severity < score.LevelCount; severity++ {
 			add(corruption, severity)
 		}
 	}
@@ -43,8 +43,8 @@ func scoredCells(t *testing.T, shift float64) (cells nbbnn.Cells) {
 // twoMethods are two methods with two seeds each.
 func twoMethods(t *testing.T) Compared {
 	return Compared{Suite: "first8", Methods: []Scored{
-		{"M16", []nbbnn.Cells{scoredCells(t, 0.5), scoredCells(t, 0.7)}},
-		{"M32", []nbbnn.Cells{scoredCells(t, 0.4), scoredCells(t, 0.4)}},
+		{"M16", []score.Cells{scoredCells(t, 0.5), scoredCells(t, 0.7)}},
+		{"M32", []score.Cells{scoredCells(t, 0.4), scoredCells(t, 0.4)}},
 	}}
 }
 

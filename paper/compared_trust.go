@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -29,7 +29,7 @@ func (c Compared) Reliability(levels ...int) (*viz.Figure, error) {
 
 // RiskCoverage draws the error of all methods among the images that they are surest of against the share of those, at the given
 // levels as in Reliability. Its points are at the borders of the 15 bins of confidence that an evaluation keeps;
-// nbbnn.RiskCoverage gives the whole curve of a prediction.
+// score.RiskCoverage gives the whole curve of a prediction.
 func (c Compared) RiskCoverage(levels ...int) (*viz.Figure, error) {
 	pools, err := c.pool(levels)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c Compared) RiskCoverage(levels ...int) (*viz.Figure, error) {
 }
 
 // riskOfBins returns the coverage and the risk of thresholds at the borders of the bins, the highest first.
-func riskOfBins(bins nbbnn.Bins) (coverage, risk []float64) {
+func riskOfBins(bins score.Bins) (coverage, risk []float64) {
 	all, answered, wrong := 0, 0, 0
 	for _, bin := range bins {
 		all += bin.Count
@@ -61,7 +61,7 @@ func riskOfBins(bins nbbnn.Bins) (coverage, risk []float64) {
 }
 
 // together takes the bins of all seeds together.
-func together(seeds []nbbnn.Bins) (pool nbbnn.Bins) {
+func together(seeds []score.Bins) (pool score.Bins) {
 	for _, bins := range seeds {
 		pool = pool.Pool(bins)
 	}
@@ -69,7 +69,7 @@ func together(seeds []nbbnn.Bins) (pool nbbnn.Bins) {
 }
 
 // meanECE is the mean of the seeds' expected calibration errors.
-func meanECE(seeds []nbbnn.Bins) (mean float64) {
+func meanECE(seeds []score.Bins) (mean float64) {
 	for _, bins := range seeds {
 		predictions := 0
 		for _, bin := range bins {
@@ -81,7 +81,7 @@ func meanECE(seeds []nbbnn.Bins) (mean float64) {
 }
 
 // pool takes the bins of the cells at some levels together, [methods][seeds].
-func (c Compared) pool(levels []int) ([][]nbbnn.Bins, error) {
+func (c Compared) pool(levels []int) ([][]score.Bins, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -89,11 +89,11 @@ func (c Compared) pool(levels []int) ([][]nbbnn.Bins, error) {
 		levels = []int{1, 2, 3, 4, 5}
 	}
 	for _, level := range levels {
-		if level < 0 || level >= nbbnn.LevelCount {
-			return nil, fmt.Errorf("paper: level %d: the levels are 0, clean, to %d", level, nbbnn.LevelCount-1)
+		if level < 0 || level >= score.LevelCount {
+			return nil, fmt.Errorf("paper: level %d: the levels are 0, clean, to %d", level, score.LevelCount-1)
 		}
 	}
-	pools := make([][]nbbnn.Bins, len(c.Methods))
+	pools := make([][]score.Bins, len(c.Methods))
 	for i, method := range c.Methods {
 		for _, run := range method.Runs {
 			cells, err := run.Of(c.suite())
@@ -107,7 +107,7 @@ func (c Compared) pool(levels []int) ([][]nbbnn.Bins, error) {
 }
 
 // poolLevels takes the bins of the cells at some levels together.
-func poolLevels(cells nbbnn.Cells, levels []int) (pool nbbnn.Bins) {
+func poolLevels(cells score.Cells, levels []int) (pool score.Bins) {
 	for _, cell := range cells {
 		if slices.Contains(levels, cell.Severity) {
 			pool = pool.Pool(cell.Bins)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -71,7 +71,7 @@ func (s Setup) corrupted(ctx context.Context, images dataset.Images, q Question)
 func corruptedRow(ctx context.Context, image dataset.Images, config corrupt.Config) ([][]uint8, error) {
 	size := corrupt.Size{Height: image.Height, Width: image.Width}
 	row := [][]uint8{image.Pixels}
-	for config.Severity = 1; config.Severity < nbbnn.LevelCount; config.Severity++ {
+	for config.Severity = 1; config.Severity < score.LevelCount; config.Severity++ {
 		pixels, err := corrupt.Apply(ctx, config, size, image.Pixels)
 		if err != nil {
 			return nil, err
@@ -83,7 +83,7 @@ func corruptedRow(ctx context.Context, image dataset.Images, config corrupt.Conf
 
 func severityNames() []string {
 	names := []string{"clean"}
-	for severity := 1; severity < nbbnn.LevelCount; severity++ {
+	for severity := 1; severity < score.LevelCount; severity++ {
 		names = append(names, fmt.Sprint(severity))
 	}
 	return names

@@ -9,15 +9,15 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/nearest"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
 // cellValues are the metrics of a single cell.
-var cellValues = map[string]func(nbbnn.Cell) float64{
-	NLL:   func(cell nbbnn.Cell) float64 { return cell.NLL },
-	Error: func(cell nbbnn.Cell) float64 { return cell.Error },
-	ECE:   func(cell nbbnn.Cell) float64 { return cell.ECE },
+var cellValues = map[string]func(score.Cell) float64{
+	NLL:   func(cell score.Cell) float64 { return cell.NLL },
+	Error: func(cell score.Cell) float64 { return cell.Error },
+	ECE:   func(cell score.Cell) float64 { return cell.ECE },
 }
 
 // CorruptionLevels draws a metric, NLL, Error or ECE, against the severity of a single corruption: a curve for each method, with
@@ -50,13 +50,13 @@ func (r *Result) CorruptionLevels(metric, corruption string) (*viz.Figure, error
 }
 
 // levelsOf returns a value of the clean cell and of those of one corruption, [levels]; not a number where a cell is missing.
-func levelsOf(cells nbbnn.Cells, value func(nbbnn.Cell) float64, corruption string) []float64 {
-	levels := make([]float64, nbbnn.LevelCount)
+func levelsOf(cells score.Cells, value func(score.Cell) float64, corruption string) []float64 {
+	levels := make([]float64, score.LevelCount)
 	for i := range levels {
 		levels[i] = math.NaN()
 	}
 	for _, cell := range cells {
-		if cell.Corruption != corruption && cell.Corruption != nbbnn.Clean {
+		if cell.Corruption != corruption && cell.Corruption != score.Clean {
 			continue
 		}
 		levels[cell.Severity] = value(cell)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -28,7 +29,7 @@ type Figure struct {
 type Published struct {
 	Data, Method, Metric string
 	Corruptions          int // that the mean at levels 1 to 5 is over
-	Mean, Std            [nbbnn.LevelCount]float64
+	Mean, Std            [score.LevelCount]float64
 }
 
 // All returns the figures that can be made, in the paper's order.

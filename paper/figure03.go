@@ -3,7 +3,7 @@ package paper
 import (
 	"fmt"
 
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -32,13 +32,13 @@ var figure03Methods = []string{"M16", "M32"}
 var figure03Published = []Published{
 	{
 		Data: "cifar10", Method: "M16", Metric: NLL, Corruptions: 19,
-		Mean: [nbbnn.LevelCount]float64{0.2904, 0.5482, 0.7788, 1.0331, 1.4701, 2.1554},
-		Std:  [nbbnn.LevelCount]float64{0.0564, 0.0630, 0.0676, 0.0776, 0.0866, 0.1110},
+		Mean: [score.LevelCount]float64{0.2904, 0.5482, 0.7788, 1.0331, 1.4701, 2.1554},
+		Std:  [score.LevelCount]float64{0.0564, 0.0630, 0.0676, 0.0776, 0.0866, 0.1110},
 	},
 	{
 		Data: "cifar10", Method: "M32", Metric: NLL, Corruptions: 19,
-		Mean: [nbbnn.LevelCount]float64{0.2379, 0.4660, 0.6710, 0.9002, 1.2602, 1.8474},
-		Std:  [nbbnn.LevelCount]float64{0.0045, 0.0127, 0.0202, 0.0301, 0.0374, 0.0587},
+		Mean: [score.LevelCount]float64{0.2379, 0.4660, 0.6710, 0.9002, 1.2602, 1.8474},
+		Std:  [score.LevelCount]float64{0.0045, 0.0127, 0.0202, 0.0301, 0.0374, 0.0587},
 	},
 }
 
@@ -92,7 +92,7 @@ func likelihoodIsBetter(r *Result) (Outcome, string) {
 // another deficit is no lead. In the paper the lead is 0.05 and 0.31.
 func leadGrows(r *Result) (Outcome, string) {
 	lead := figure03Lead(r)
-	last := nbbnn.LevelCount - 1
+	last := score.LevelCount - 1
 	differences := make([][]float64, len(lead))
 	for seed, levels := range lead {
 		differences[seed] = []float64{levels[last] - levels[0], levels[last]}

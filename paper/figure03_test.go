@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func TestFigure03Verdicts(t *testing.T) {
@@ -123,7 +124,7 @@ func withDeadThird(r *Result) *Result {
 
 func notYetEvaluated(r *Result) *Result {
 	for i := range r.Runs {
-		r.Runs[i].Cells, r.Runs[i].Levels = nil, nbbnn.Levels{}
+		r.Runs[i].Cells, r.Runs[i].Levels = nil, score.Levels{}
 	}
 	return r
 }
@@ -152,11 +153,11 @@ func TestFigure03Published(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, curve := range figure03Published {
-		var want struct{ Mean, SD [nbbnn.LevelCount]float64 }
+		var want struct{ Mean, SD [score.LevelCount]float64 }
 		if err := json.Unmarshal(readoff.Curves[curve.Method], &want); err != nil {
 			t.Fatal(err)
 		}
-		for level := range nbbnn.LevelCount {
+		for level := range score.LevelCount {
 			closeTo(t, curve.Method+" mean", curve.Mean[level], want.Mean[level], 0)
 			closeTo(t, curve.Method+" standard deviation", curve.Std[level], want.SD[level], 0)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -57,7 +58,7 @@ func publishedRow(paper map[float64]float64, lambdas []float64) (row []string) {
 }
 
 // implicitSummary is the mean over the seeds of a method for each lambda.
-func (r *Result) implicitSummary(method string, measure func(nbbnn.ImplicitCorruption) float64) []nbbnn.Summary {
+func (r *Result) implicitSummary(method string, measure func(nbbnn.ImplicitCorruption) float64) []score.Summary {
 	return summarise(r.series(method, func(run RunResult) []float64 { return run.ofLambda(measure) }))
 }
 

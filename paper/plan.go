@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Plan says what a figure is made of and what is still to be trained.
@@ -43,7 +44,7 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	if setup.isImplicit() {
 		plan.Test = setup.implicitText()
 	}
-	cells := 1 + len(suite.Corruptions)*(nbbnn.LevelCount-1)
+	cells := 1 + len(suite.Corruptions)*(score.LevelCount-1)
 	for _, seed := range setup.Seeds {
 		for _, method := range f.Methods {
 			config := setup.config(method, seed).WithDefaults()
@@ -97,7 +98,7 @@ func TestText(suite corrupt.Suite, evaluation nbbnn.Evaluation) string {
 		images = fmt.Sprint(evaluation.Images)
 	}
 	return fmt.Sprintf("%d corruptions x %d levels + clean, %s images, %d samples",
-		len(suite.Corruptions), nbbnn.LevelCount-1, images, evaluation.Samples)
+		len(suite.Corruptions), score.LevelCount-1, images, evaluation.Samples)
 }
 
 // String is such as "4 runs: M16 and M32, seeds 1 2".

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Names of the metrics that depend on the corruption level.
@@ -30,8 +31,8 @@ type Result struct {
 type RunResult struct {
 	Run
 	History []nbbnn.Epoch // before training, then after each epoch
-	Cells   nbbnn.Cells   // one for each corruption and severity; nil before Figure.Evaluate
-	Levels  nbbnn.Levels  // means over the corruptions; zero before Figure.Evaluate
+	Cells   score.Cells   // one for each corruption and severity; nil before Figure.Evaluate
+	Levels  score.Levels  // means over the corruptions; zero before Figure.Evaluate
 
 	Implicit []nbbnn.ImplicitCorruption // of a figure on them; nil before Figure.Evaluate
 }

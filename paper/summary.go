@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // LevelSummary returns the mean and the standard deviation over seeds of a method's metric at the levels 0 to 5.
-func (r *Result) LevelSummary(method, metric string) ([]nbbnn.Summary, error) {
+func (r *Result) LevelSummary(method, metric string) ([]score.Summary, error) {
 	if err := r.checkMetric(metric); err != nil {
 		return nil, err
 	}
@@ -18,7 +18,7 @@ func (r *Result) LevelSummary(method, metric string) ([]nbbnn.Summary, error) {
 }
 
 // EntropySummary returns the mean and the standard deviation over seeds of the entropy, nats, at the start and after each epoch.
-func (r *Result) EntropySummary(method string) []nbbnn.Summary {
+func (r *Result) EntropySummary(method string) []score.Summary {
 	return summarise(r.series(method, RunResult.Entropy))
 }
 
@@ -43,20 +43,20 @@ func (r *Result) published(method, metric string) (curve Published, found bool) 
 }
 
 // summarise takes the points of series, [seeds][points], together over the seeds, as far as all seeds have them.
-func summarise(series [][]float64) []nbbnn.Summary {
+func summarise(series [][]float64) []score.Summary {
 	if len(series) == 0 {
 		return nil
 	}
 	shortest := slices.MinFunc(series, func(a, b []float64) int { return len(a) - len(b) })
-	summaries := make([]nbbnn.Summary, len(shortest))
+	summaries := make([]score.Summary, len(shortest))
 	for point := range summaries {
-		summaries[point] = nbbnn.Summarise(column(series, point))
+		summaries[point] = score.Summarise(column(series, point))
 	}
 	return summaries
 }
 
 // split returns the means and the standard deviations of summaries.
-func split(summaries []nbbnn.Summary) (mean, std []float64) {
+func split(summaries []score.Summary) (mean, std []float64) {
 	for _, s := range summaries {
 		mean, std = append(mean, s.Mean), append(std, s.Std)
 	}

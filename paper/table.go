@@ -3,21 +3,21 @@ package paper
 import (
 	"fmt"
 
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
 // Table returns metrics at the levels 0 to 5, "mean ± standard deviation" over the seeds, one row for each metric and method.
 // Without arguments it has the negative log-likelihood.
 func (r *Result) Table(metrics ...string) (viz.Table, error) {
-	return r.table(metrics, func(s nbbnn.Summary, decimals int) []string {
+	return r.table(metrics, func(s score.Summary, decimals int) []string {
 		return []string{viz.MeanStd(s.Mean, s.Std, s.N, decimals)}
 	})
 }
 
 // NarrowTable is Table with the standard deviations in a row of their own, for a terminal.
 func (r *Result) NarrowTable(metrics ...string) (viz.Table, error) {
-	return r.table(metrics, func(s nbbnn.Summary, decimals int) []string {
+	return r.table(metrics, func(s score.Summary, decimals int) []string {
 		if s.N < 2 {
 			return []string{fmt.Sprintf("%.*f", decimals, s.Mean)}
 		}
@@ -36,12 +36,12 @@ func (r *Result) Summary() (viz.Table, error) {
 }
 
 // table has one or two rows for each metric and method, as many as cell returns texts.
-func (r *Result) table(metrics []string, cell func(s nbbnn.Summary, decimals int) []string) (viz.Table, error) {
+func (r *Result) table(metrics []string, cell func(s score.Summary, decimals int) []string) (viz.Table, error) {
 	if len(metrics) == 0 {
 		metrics = []string{NLL}
 	}
 	table := viz.Table{Header: []string{"", "level"}, Labels: 2}
-	for level := range nbbnn.LevelCount {
+	for level := range score.LevelCount {
 		table.Header = append(table.Header, fmt.Sprint(level))
 	}
 	for _, metric := range metrics {
@@ -56,14 +56,14 @@ func (r *Result) table(metrics []string, cell func(s nbbnn.Summary, decimals int
 	return table, nil
 }
 
-func tableRows(metric, method string, summaries []nbbnn.Summary, cell func(s nbbnn.Summary, decimals int) []string) [][]string {
+func tableRows(metric, method string, summaries []score.Summary, cell func(s score.Summary, decimals int) []string) [][]string {
 	label, scale, decimals := metric, 1.0, 3
 	if metric == Error {
 		label, scale, decimals = "Error %", 100, 1
 	}
 	var rows [][]string
 	for _, s := range summaries {
-		for i, text := range cell(nbbnn.Summary{Mean: scale * s.Mean, Std: scale * s.Std, N: s.N}, decimals) {
+		for i, text := range cell(score.Summary{Mean: scale * s.Mean, Std: scale * s.Std, N: s.N}, decimals) {
 			if i == len(rows) {
 				rows = append(rows, []string{label, []string{method, "± sd"}[i]})
 			}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // tally counts at how many points, levels or epochs, a difference is positive. What the seeds have to show for a point to be
@@ -37,7 +37,7 @@ func count(differences [][]float64) tally {
 }
 
 // decided says whether the values of all seeds at one point, of which s is the summary, tell the sign of their difference.
-func decided(s nbbnn.Summary, values []float64) bool {
+func decided(s score.Summary, values []float64) bool {
 	switch len(values) {
 	case 1:
 		return s.Mean != 0

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/shell"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -108,13 +109,13 @@ func (a *app) printComparison(methods []nbbnn.Comparison, files []string) error 
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
 	for _, metric := range []struct {
 		name     string
-		series   func(t nbbnn.LevelTable) nbbnn.LevelSeries
+		series   func(t score.LevelTable) score.LevelSeries
 		scale    float64
 		decimals int
 	}{
-		{"NLL", func(t nbbnn.LevelTable) nbbnn.LevelSeries { return t.NLL }, 1, 3},
-		{"Error %", func(t nbbnn.LevelTable) nbbnn.LevelSeries { return t.Error }, 100, 1},
-		{"ECE", func(t nbbnn.LevelTable) nbbnn.LevelSeries { return t.ECE }, 1, 3},
+		{"NLL", func(t score.LevelTable) score.LevelSeries { return t.NLL }, 1, 3},
+		{"Error %", func(t score.LevelTable) score.LevelSeries { return t.Error }, 100, 1},
+		{"ECE", func(t score.LevelTable) score.LevelSeries { return t.ECE }, 1, 3},
 	} {
 		for _, method := range methods {
 			row := []string{metric.name, method.Name}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -70,7 +71,7 @@ func countRuns(count int, ensemble bool) error {
 // tested is a run or an ensemble of runs.
 type tested interface {
 	Directory() string // of the cells
-	Evaluate(ctx context.Context, evaluation nbbnn.Evaluation, progress nbbnn.Progress) (nbbnn.Cells, error)
+	Evaluate(ctx context.Context, evaluation nbbnn.Evaluation, progress nbbnn.Progress) (score.Cells, error)
 }
 
 // evaluate computes the missing cells of a run, or of the average of several, and prints the tables.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -14,8 +15,8 @@ type evaluated struct {
 	member
 	Members    []member         `json:"members,omitempty"`
 	Evaluation nbbnn.Evaluation `json:"evaluation"` // its samples are those of each member
-	Levels     nbbnn.Levels     `json:"levels"`
-	Cells      nbbnn.Cells      `json:"cells"` // their samples are those of all members together
+	Levels     score.Levels     `json:"levels"`
+	Cells      score.Cells      `json:"cells"` // their samples are those of all members together
 }
 
 // member is one of the runs whose predictions are averaged.
@@ -39,7 +40,7 @@ func membersOf(runs []*nbbnn.Run, epoch int) ([]member, error) {
 }
 
 // printPart prints what a run or an ensemble scored on other images than the test set.
-func (a *app) printPart(subject tested, part nbbnn.Part, cell nbbnn.Cell) error {
+func (a *app) printPart(subject tested, part nbbnn.Part, cell score.Cell) error {
 	if a.json {
 		return a.printJSON(cell)
 	}
@@ -49,7 +50,7 @@ func (a *app) printPart(subject tested, part nbbnn.Part, cell nbbnn.Cell) error 
 }
 
 // printLevels prints what a run or an ensemble scored on the test images at every level.
-func (a *app) printLevels(subject tested, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation, cells nbbnn.Cells) error {
+func (a *app) printLevels(subject tested, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation, cells score.Cells) error {
 	levels, err := cells.Levels()
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (a *app) printLevels(subject tested, runs []*nbbnn.Run, suite corrupt.Suite
 }
 
 // printEvaluation prints the levels, and the negative log-likelihood of each corruption.
-func (a *app) printEvaluation(subject tested, suite corrupt.Suite, cells nbbnn.Cells, levels nbbnn.Levels) error {
+func (a *app) printEvaluation(subject tested, suite corrupt.Suite, cells score.Cells, levels score.Levels) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
 	table.Rows = append(table.Rows,
 		levelRow("all", "NLL", levels.NLL[:], 1, 3),
@@ -96,10 +97,10 @@ func levelRow(label, metric string, values []float64, scale float64, decimals in
 }
 
 // likelihoods returns the negative log-likelihood of the clean images and of one corruption's severities.
-func likelihoods(cells nbbnn.Cells, corruption string) []float64 {
-	values := make([]float64, nbbnn.LevelCount)
+func likelihoods(cells score.Cells, corruption string) []float64 {
+	values := make([]float64, score.LevelCount)
 	for _, cell := range cells {
-		if cell.Corruption == corruption || cell.Corruption == nbbnn.Clean {
+		if cell.Corruption == corruption || cell.Corruption == score.Clean {
 			values[cell.Severity] = cell.NLL
 		}
 	}

@@ -1,22 +1,33 @@
-package nbbnn
+package score
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"path/filepath"
 	"strconv"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
 )
 
-// cellStore holds the rows of cells.csv and bins.csv of a directory.
-type cellStore struct {
+// Key identifies an evaluation among those whose cells a directory keeps.
+type Key struct {
+	Suite   string // label of what was tested: a suite, with whatever sets the evaluation apart from the plain one
+	Samples int    // Monte-Carlo samples for each image
+	Subset  int    // test images that were asked for; 0 for all
+	Seed    uint64 // of the corruptions and of the latents
+}
+
+// Store holds the rows of cells.csv and bins.csv of a directory.
+type Store struct {
 	directory string
 	rows      []cellRow
 	at        map[string]int // index of a row by its identity
 }
 
-// openCells reads the cells that a directory has so far.
-func openCells(directory string) (*cellStore, error) {
-	s := &cellStore{directory: directory, at: map[string]int{}}
+// OpenStore reads the cells that a directory has so far.
+func OpenStore(directory string) (*Store, error) {
+	s := &Store{directory: directory, at: map[string]int{}}
 	bins, err := s.readBins()
 	if err != nil {
 		return nil, err
@@ -49,7 +60,7 @@ func (c Cell) hasBins() bool {
 }
 
 // readBins returns the bins of every cell, by the cell's identity.
-func (s *cellStore) readBins() (map[string]Bins, error) {
+func (s *Store) readBins() (map[string]Bins, error) {
 	cells := map[string]Bins{}
 	records, err := readTable(s.binPath(), binColumns)
 	for i, fields := range records {
@@ -65,17 +76,17 @@ func (s *cellStore) readBins() (map[string]Bins, error) {
 	return cells, err
 }
 
-func (s *cellStore) cellPath() string { return filepath.Join(s.directory, "cells.csv") }
-func (s *cellStore) binPath() string  { return filepath.Join(s.directory, "bins.csv") }
+func (s *Store) cellPath() string { return filepath.Join(s.directory, "cells.csv") }
+func (s *Store) binPath() string  { return filepath.Join(s.directory, "bins.csv") }
 
-func (s *cellStore) put(row cellRow) {
+func (s *Store) put(row cellRow) {
 	s.at[row.identity()] = len(s.rows)
 	s.rows = append(s.rows, row)
 }
 
-// find returns the cell of an evaluation, if it's there.
-func (s *cellStore) find(e Evaluation, corruption string, severity int) (Cell, bool) {
-	row := rowOf(e, Cell{Corruption: corruption, Severity: severity, Samples: e.Samples})
+// Find returns the cell of an evaluation under a condition, and reports whether the store has it.
+func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
+	row := cellRow{key, Cell{Corruption: condition.Corruption, Severity: condition.Severity}}
 	index, found := s.at[row.identity()]
 	if !found {
 		return Cell{}, false
@@ -83,16 +94,18 @@ func (s *cellStore) find(e Evaluation, corruption string, severity int) (Cell, b
 	return s.rows[index].Cell, true
 }
 
-// add keeps a cell of an evaluation and saves both files: the bins first, so that no cell is ever without them.
-func (s *cellStore) add(e Evaluation, cell Cell) error {
-	s.put(rowOf(e, cell))
+// Add adds a cell of an evaluation and saves both files: the bins first, so that a cell is never
+// without them.
+func (s *Store) Add(key Key, cell Cell) error {
+	key.Samples = cell.Samples
+	s.put(cellRow{key, cell})
 	if err := writeFile(s.binPath(), s.writeBins); err != nil {
 		return err
 	}
 	return writeFile(s.cellPath(), s.writeCells)
 }
 
-func (s *cellStore) writeCells(w io.Writer) error {
+func (s *Store) writeCells(w io.Writer) error {
 	var records [][]string
 	for _, row := range s.rows {
 		records = append(records, row.record())
@@ -101,7 +114,7 @@ func (s *cellStore) writeCells(w io.Writer) error {
 }
 
 // writeBins leaves empty bins out.
-func (s *cellStore) writeBins(w io.Writer) error {
+func (s *Store) writeBins(w io.Writer) error {
 	var records [][]string
 	for _, row := range s.rows {
 		for index, bin := range row.Cell.Bins {
@@ -112,4 +125,11 @@ func (s *cellStore) writeBins(w io.Writer) error {
 		}
 	}
 	return writeTable(w, binColumns, records)
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	if err := atomicfile.Write(path, write); err != nil {
+		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory writable, then try again", path, err)
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package nbbnn
+package score
 
 import (
 	"math"
@@ -24,7 +24,7 @@ type calibrationOracle struct {
 
 func TestCalibrationAgreesWithOracles(t *testing.T) {
 	for _, name := range []string{"ece", "ece20"} {
-		o := oracle[calibrationOracle](t, "metrics", name)
+		o := oracle[calibrationOracle](t, name)
 		var images [][]float64
 		for _, row := range o.Probabilities {
 			images = append(images, logarithms(row))
@@ -80,7 +80,7 @@ func TestMixtureAgreesWithOracles(t *testing.T) {
 		NLL, Error, ECE, Top1, Top2, Top3 float64
 
 		Total, Aleatoric, Epistemic []float64
-	}](t, "metrics", "mixture")
+	}](t, "mixture")
 	images := make([][]float64, len(o.Labels))
 	for i := range images {
 		for _, sample := range o.Logits {

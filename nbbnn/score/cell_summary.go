@@ -1,4 +1,4 @@
-package nbbnn
+package score
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ type CellSummary struct {
 // cell first. The cells may be of a larger suite.
 func SummariseCells(suite string, runs ...Cells) ([]CellSummary, error) {
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("nbbnn: no runs to summarise on %s: give the cells of at least one", suite)
+		return nil, fmt.Errorf("score: no runs to summarise on %s: give the cells of at least one", suite)
 	}
 	parts := make([]Cells, len(runs))
 	for i, cells := range runs {
@@ -45,7 +45,7 @@ func summariseCell(parts []Cells, row int) (map[string]Summary, error) {
 	for _, part := range parts {
 		cell := part[row]
 		if cell.Images != first.Images || cell.Samples != first.Samples {
-			return nil, fmt.Errorf("nbbnn: %s %d was tested with %d samples on %d images and with %d on %d: evaluate the runs alike",
+			return nil, fmt.Errorf("score: %s %d was tested with %d samples on %d images and with %d on %d: evaluate the runs alike",
 				cell.Corruption, cell.Severity, first.Samples, first.Images, cell.Samples, cell.Images)
 		}
 		for i, metric := range cell.metrics() {

@@ -1,4 +1,10 @@
-package nbbnn
+package score
+
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/corrupt"
+)
 
 // Clean is what cells call the corruption of severity 0, none.
 const Clean = "clean"
@@ -29,28 +35,47 @@ type Cell struct {
 // Top1 is the accuracy, the fraction of the images whose class is the likeliest.
 func (c Cell) Top1() float64 { return 1 - c.Error }
 
+// Condition is what a cell was tested under: a corruption and its severity.
+type Condition struct {
+	Corruption string // Clean at severity 0
+	Severity   int    // 1 to 5, or 0
+}
+
+// Condition returns what the cell was tested under.
+func (c Cell) Condition() Condition { return Condition{c.Corruption, c.Severity} }
+
+// Conditions lists the conditions of a suite: the clean images, then each corruption with its
+// severities.
+func Conditions(suite corrupt.Suite) []Condition {
+	conditions := []Condition{{Clean, 0}}
+	for _, corruption := range suite.Corruptions {
+		for severity := 1; severity < LevelCount; severity++ {
+			conditions = append(conditions, Condition{corruption, severity})
+		}
+	}
+	return conditions
+}
+
 // Cells are the cells of one evaluation: the clean one, then each corruption with its five severities.
 type Cells []Cell
 
-// Cell returns the metrics of what has been added.
-func (m *Measure) Cell(corruption string, severity int) Cell {
-	images := float64(max(1, m.images))
-	return Cell{
-		Corruption: corruption,
-		Severity:   severity,
-		Images:     m.images,
-		Samples:    m.samples,
-		NLL:        m.sums.nll / images,
-		Error:      float64(m.wrong) / images,
-		ECE:        m.bins.ECE(m.images),
-		GibbsNLL:   m.sums.gibbs / images,
-		Brier:      m.sums.brier / images,
-		MissNLL:    m.sums.missNLL / float64(max(1, m.wrong)),
-		Top2:       float64(m.top2) / images,
-		Top3:       float64(m.top3) / images,
-		Total:      m.sums.total / images,
-		Aleatoric:  m.sums.aleatoric / images,
-		Epistemic:  (m.sums.total - m.sums.aleatoric) / images,
-		Bins:       m.bins,
+// Of returns the cells of a suite, the clean one first, in the suite's order. A cell that is missing is an error.
+func (c Cells) Of(suite string) (Cells, error) {
+	chosen, err := corrupt.SuiteByName(suite)
+	if err != nil {
+		return nil, err
 	}
+	found := map[Condition]Cell{}
+	for _, cell := range c {
+		found[cell.Condition()] = cell
+	}
+	var part Cells
+	for _, s := range Conditions(chosen) {
+		cell, ok := found[s]
+		if !ok {
+			return nil, fmt.Errorf("score: the cell %s %d of %s is missing: evaluate with that suite or a larger one", s.Corruption, s.Severity, suite)
+		}
+		part = append(part, cell)
+	}
+	return part, nil
 }

@@ -1,4 +1,4 @@
-package nbbnn
+package score
 
 import (
 	"encoding/csv"
@@ -15,13 +15,9 @@ import (
 // cellRow is a row of cells.csv: a cell and the evaluation that it's part of. The file keeps the cells of every evaluation
 // of the run, so that a second evaluation loses nothing of the first.
 type cellRow struct {
-	Suite  string
-	Seed   uint64
-	Subset int // Evaluation.Images: 0 for all
-	Cell   Cell
+	Key
+	Cell Cell
 }
-
-func rowOf(e Evaluation, cell Cell) cellRow { return cellRow{e.label(), e.Seed, e.Images, cell} }
 
 // identity is what a row is found by: its evaluation, corruption and severity.
 func (r cellRow) identity() string { return strings.Join(r.fields(), ",") }
@@ -29,7 +25,7 @@ func (r cellRow) identity() string { return strings.Join(r.fields(), ",") }
 // fields are the columns that cells.csv and bins.csv share.
 func (r cellRow) fields() []string {
 	return []string{
-		r.Suite, strconv.Itoa(r.Cell.Samples), strconv.Itoa(r.Subset), strconv.FormatUint(r.Seed, 10),
+		r.Suite, strconv.Itoa(r.Samples), strconv.Itoa(r.Subset), strconv.FormatUint(r.Seed, 10),
 		r.Cell.Corruption, strconv.Itoa(r.Cell.Severity),
 	}
 }
@@ -81,7 +77,7 @@ func readTable(path string, columns []string) ([]*record, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, fmt.Errorf("score: %w: make the file readable", err)
 	}
 	defer file.Close()
 	reader := csv.NewReader(file)
@@ -92,7 +88,7 @@ func readTable(path string, columns []string) ([]*record, error) {
 	case errors.As(err, &parse):
 		return nil, damagedTable(path, parse.Line)
 	case err != nil:
-		return nil, unreadable(err)
+		return nil, fmt.Errorf("score: %w: make the file readable", err)
 	case len(lines) == 0 || !slices.Equal(lines[0], columns):
 		return nil, damagedTable(path, 1)
 	}
@@ -104,7 +100,7 @@ func readTable(path string, columns []string) ([]*record, error) {
 }
 
 func damagedTable(path string, line int) error {
-	return fmt.Errorf("nbbnn: %s is damaged in line %d: remove it, and evaluating again computes it anew (Run.Evaluate, or `nbbnn evaluate`)", path, line)
+	return fmt.Errorf("score: %s is damaged in line %d: remove it, and evaluating again computes it anew (Run.Evaluate, or `nbbnn evaluate`)", path, line)
 }
 
 // writeTable writes a CSV file as a whole.
@@ -148,7 +144,8 @@ func (r *record) float() float64 {
 
 // row takes the columns that the files share.
 func (r *record) row() (row cellRow) {
-	row.Suite, row.Cell.Samples, row.Subset, row.Seed = r.text(), r.int(), r.int(), r.uint()
+	row.Suite, row.Samples, row.Subset, row.Seed = r.text(), r.int(), r.int(), r.uint()
+	row.Cell.Samples = row.Samples
 	row.Cell.Corruption, row.Cell.Severity = r.text(), r.int()
 	return row
 }

@@ -1,4 +1,4 @@
-package nbbnn
+package score
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 		return LevelTable{}, err
 	}
 	if len(runs) == 0 {
-		return LevelTable{}, fmt.Errorf("nbbnn: no runs to summarise on %s: give the cells of at least one", suite)
+		return LevelTable{}, fmt.Errorf("score: no runs to summarise on %s: give the cells of at least one", suite)
 	}
 	table := LevelTable{Suite: chosen.Name, Corruptions: len(chosen.Corruptions), Runs: len(runs)}
 	all := make([]Levels, len(runs))
@@ -62,7 +62,7 @@ func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 			return LevelTable{}, err
 		}
 		if i > 0 && (part[0].Samples != table.Samples || part[0].Images != table.Images) {
-			return LevelTable{}, fmt.Errorf("nbbnn: runs tested with %d samples on %d images and with %d on %d can't be summarised: evaluate them alike",
+			return LevelTable{}, fmt.Errorf("score: runs tested with %d samples on %d images and with %d on %d can't be summarised: evaluate them alike",
 				table.Samples, table.Images, part[0].Samples, part[0].Images)
 		}
 		table.Samples, table.Images = part[0].Samples, part[0].Images
@@ -92,30 +92,3 @@ func (t *LevelTable) fill(all []Levels) {
 		t.Brier[level] = over(func(l Levels) [LevelCount]float64 { return l.Brier })
 	}
 }
-
-// Of returns the cells of a suite, the clean one first, in the suite's order. A cell that is missing is an error.
-func (c Cells) Of(suite string) (Cells, error) {
-	chosen, err := corrupt.SuiteByName(suite)
-	if err != nil {
-		return nil, err
-	}
-	found := map[spot]Cell{}
-	for _, cell := range c {
-		found[spot{cell.Corruption, cell.Severity}] = cell
-	}
-	var part Cells
-	for _, s := range spotsOf(chosen) {
-		cell, ok := found[s]
-		if !ok {
-			return nil, fmt.Errorf("nbbnn: the cell %s %d of %s is missing: evaluate with that suite or a larger one", s.corruption, s.severity, suite)
-		}
-		part = append(part, cell)
-	}
-	return part, nil
-}
-
-// Mild and Severe are the means of a metric over the levels 1 to 3 and 4 to 5 (METHOD.md section 5).
-func Mild(levels [LevelCount]float64) float64 { return (levels[1] + levels[2] + levels[3]) / 3 }
-
-// Severe is described at Mild.
-func Severe(levels [LevelCount]float64) float64 { return (levels[4] + levels[5]) / 2 }

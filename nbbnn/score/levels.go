@@ -1,4 +1,4 @@
-package nbbnn
+package score
 
 import "fmt"
 
@@ -58,15 +58,21 @@ func (c Cells) checkLevel(level int, cells Cells) error {
 		want = Cells{{Corruption: Clean}}
 	}
 	if len(cells) == 0 || len(cells) != len(want) {
-		return fmt.Errorf("nbbnn: level %d has %d cells instead of %d: Run.Evaluate computes what is missing", level, len(cells), max(1, len(want)))
+		return fmt.Errorf("score: level %d has %d cells instead of %d: Run.Evaluate computes what is missing", level, len(cells), max(1, len(want)))
 	}
 	for i, cell := range cells {
 		if cell.Corruption != want[i].Corruption {
-			return fmt.Errorf("nbbnn: level %d has %s in place %d instead of %s: evaluate the whole suite in one order", level, cell.Corruption, i+1, want[i].Corruption)
+			return fmt.Errorf("score: level %d has %s in place %d instead of %s: evaluate the whole suite in one order", level, cell.Corruption, i+1, want[i].Corruption)
 		}
 		if cell.Images != c[0].Images {
-			return fmt.Errorf("nbbnn: %s %d has %d images, the first cell %d: evaluate all cells on the same images", cell.Corruption, level, cell.Images, c[0].Images)
+			return fmt.Errorf("score: %s %d has %d images, the first cell %d: evaluate all cells on the same images", cell.Corruption, level, cell.Images, c[0].Images)
 		}
 	}
 	return nil
 }
+
+// Mild and Severe are the means of a metric over the levels 1 to 3 and 4 to 5 (METHOD.md section 5).
+func Mild(levels [LevelCount]float64) float64 { return (levels[1] + levels[2] + levels[3]) / 3 }
+
+// Severe is described at Mild.
+func Severe(levels [LevelCount]float64) float64 { return (levels[4] + levels[5]) / 2 }

@@ -1,8 +1,9 @@
-package nbbnn
+package score
 
 import (
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -33,9 +34,9 @@ func randomCells(t *testing.T) Cells {
 	return cells
 }
 
-func openTestCells(t *testing.T, r *Run) *cellStore {
+func openTestCells(t *testing.T, directory string) *Store {
 	t.Helper()
-	store, err := openCells(r.directory)
+	store, err := OpenStore(directory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,47 +44,59 @@ func openTestCells(t *testing.T, r *Run) *cellStore {
 }
 
 func TestCellsRoundTrip(t *testing.T) {
-	r := openTestRun(t, Config{})
-	store := openTestCells(t, r)
-	first := Evaluation{Suite: "first8", Samples: 2, Seed: 1<<64 - 1}
-	second := Evaluation{Suite: "first8", Samples: 2, Images: 3}
+	directory := t.TempDir()
+	store := openTestCells(t, directory)
+	first := Key{Suite: "first8", Samples: 2, Seed: 1<<64 - 1}
+	second := Key{Suite: "first8", Samples: 2, Subset: 3}
 	for i, cell := range randomCells(t) {
-		if err := store.add(first, cell); err != nil {
+		if err := store.Add(first, cell); err != nil {
 			t.Fatal(err)
 		}
 		if i%2 == 0 {
 			cell.NLL++
-			if err := store.add(second, cell); err != nil {
+			if err := store.Add(second, cell); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	again := openTestCells(t, r)
+	again := openTestCells(t, directory)
 	for i, want := range randomCells(t) {
-		if got, found := again.find(first, want.Corruption, want.Severity); !found || got != want {
+		if got, found := again.Find(first, want.Condition()); !found || got != want {
 			t.Errorf("cell %d is %+v (%v), want %+v", i, got, found, want)
 		}
-		got, found := again.find(second, want.Corruption, want.Severity)
+		got, found := again.Find(second, want.Condition())
 		if want.NLL++; found != (i%2 == 0) || found && got != want {
 			t.Errorf("cell %d of the second evaluation is %+v (%v), want %+v", i, got, found, want)
 		}
 	}
-	if _, found := again.find(Evaluation{Suite: "all19", Samples: 2}, Clean, 0); found {
+	if _, found := again.Find(Key{Suite: "all19", Samples: 2}, Condition{Clean, 0}); found {
 		t.Error("a cell of another suite is found")
 	}
 }
 
 func TestCellsWithoutBinsAreMissing(t *testing.T) {
-	r := openTestRun(t, Config{})
-	evaluation := Evaluation{Suite: "first8", Samples: 2}
-	if err := openTestCells(t, r).add(evaluation, randomCells(t)[0]); err != nil {
+	directory := t.TempDir()
+	evaluation := Key{Suite: "first8", Samples: 2}
+	if err := openTestCells(t, directory).Add(evaluation, randomCells(t)[0]); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(r.path("bins.csv")); err != nil {
+	if err := os.Remove(filepath.Join(directory, "bins.csv")); err != nil {
 		t.Fatal(err)
 	}
-	if _, found := openTestCells(t, r).find(evaluation, Clean, 0); found {
+	if _, found := openTestCells(t, directory).Find(evaluation, Condition{Clean, 0}); found {
 		t.Error("a cell without bins is found")
+	}
+}
+
+// rewrite changes the text of a file.
+func rewrite(t *testing.T, path string, change func(text string) string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(change(string(data))), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -96,23 +109,25 @@ func TestDamagedCells(t *testing.T) {
 		{"bin out of range", "bins.csv", "clean,0,", "clean,0,9", "bins.csv is damaged in line 2"},
 		{"another header of the bins", "bins.csv", "suite,", "", "bins.csv is damaged in line 1"},
 	} {
-		r := openTestRun(t, Config{})
-		if err := openTestCells(t, r).add(Evaluation{Suite: "first8", Samples: 2}, randomCells(t)[0]); err != nil {
+		directory := t.TempDir()
+		if err := openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, randomCells(t)[0]); err != nil {
 			t.Fatal(err)
 		}
-		rewrite(t, r.path(c.file), c.old, c.replacement)
-		_, err := openCells(r.directory)
+		rewrite(t, filepath.Join(directory, c.file), func(text string) string {
+			return strings.Replace(text, c.old, c.replacement, 1)
+		})
+		_, err := OpenStore(directory)
 		checkError(t, c.name, err, c.want)
 	}
 }
 
 func TestGarbageAfterTheCells(t *testing.T) {
-	r := openTestRun(t, Config{})
-	if err := openTestCells(t, r).add(Evaluation{Suite: "first8", Samples: 2}, randomCells(t)[0]); err != nil {
+	directory := t.TempDir()
+	if err := openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, randomCells(t)[0]); err != nil {
 		t.Fatal(err)
 	}
-	appendText(t, r.path("cells.csv"), "\x00garbage\n")
-	_, err := openCells(r.directory)
+	rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string { return text + "\x00garbage\n" })
+	_, err := OpenStore(directory)
 	checkError(t, "garbage at the end", err, "cells.csv is damaged in line 3")
 }
 

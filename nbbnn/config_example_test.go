@@ -28,33 +28,3 @@ func ExampleConfig_Hash() {
 	// Output:
 	// true false
 }
-
-// The error bars of a figure are sample standard deviations over seeds.
-func ExampleSummarise() {
-	fmt.Println(nbbnn.Summarise([]float64{0.31, 0.28, 0.29}))
-	// Output: 0.293 ± 0.015 (n = 3)
-}
-
-// Two images, two samples of the posterior, three classes.
-func ExampleMeasure() {
-	measure, err := nbbnn.NewMeasure(2, 3)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, image := range []struct {
-		logProbabilities []float64
-		label            int
-	}{
-		{[]float64{-0.1, -3, -3, -0.2, -2, -3}, 0},
-		{[]float64{-0.5, -1, -4, -1, -0.5, -4}, 1},
-	} {
-		if err := measure.Add(image.logProbabilities, image.label); err != nil {
-			fmt.Println(err)
-			return
-		}
-	}
-	cell := measure.Cell(nbbnn.Clean, 0)
-	fmt.Printf("error %.2f  NLL %.3f  Gibbs NLL %.3f\n", cell.Error, cell.NLL, cell.GibbsNLL)
-	// Output: error 0.50  NLL 0.434  Gibbs NLL 0.450
-}

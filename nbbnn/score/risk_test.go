@@ -1,4 +1,4 @@
-package nbbnn
+package score
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package nbbnn
+package score
 
 import (
 	"strings"
@@ -89,32 +89,4 @@ func TestMildAndSevere(t *testing.T) {
 	levels := [LevelCount]float64{100, 1, 2, 6, 8, 10}
 	near(t, "mild", Mild(levels), 3.0, 1e-12)
 	near(t, "severe", Severe(levels), 9.0, 1e-12)
-}
-
-// The predictions of a cell give the cell's metrics.
-func TestPredictAgreesWithTheCells(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
-	evaluation := Evaluation{Samples: 4, Images: 15, Seed: 2}
-	cells, err := run.Evaluate(t.Context(), evaluation, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, i := range []int{0, 3} {
-		prediction, labels, err := run.Predict(t.Context(), evaluation, cells[i].Corruption, cells[i].Severity)
-		if err != nil {
-			t.Fatal(err)
-		}
-		outcomes, err := prediction.Outcomes(labels)
-		if err != nil {
-			t.Fatal(err)
-		}
-		points := RiskCoverage(outcomes)
-		near(t, "risk of all images", points[len(points)-1].Risk, cells[i].Error, 1e-12)
-	}
-	for _, severity := range []int{0, 6, -1} {
-		if _, _, err := run.Predict(t.Context(), evaluation, "fog", severity); err == nil {
-			t.Errorf("severity %d is accepted", severity)
-		}
-	}
 }

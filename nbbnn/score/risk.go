@@ -1,4 +1,4 @@
-package nbbnn
+package score
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ type Outcome struct {
 // Outcomes returns those of the mean predictive of every image, with the labels of the images.
 func (p Prediction) Outcomes(labels []uint8) ([]Outcome, error) {
 	if len(labels) != p.Images {
-		return nil, fmt.Errorf("nbbnn: %d labels for %d predicted images: give one for each", len(labels), p.Images)
+		return nil, fmt.Errorf("score: %d labels for %d predicted images: give one for each", len(labels), p.Images)
 	}
 	outcomes := make([]Outcome, p.Images)
 	logProbabilities := make([]float64, p.Samples*p.Classes)
@@ -36,7 +36,7 @@ func (p Prediction) Outcomes(labels []uint8) ([]Outcome, error) {
 // ECE, which Bins computes, but it doesn't depend on where most confidences lie.
 func AdaptiveECE(outcomes []Outcome, bins int) (float64, error) {
 	if bins < 1 || len(outcomes) < bins {
-		return 0, fmt.Errorf("nbbnn: %d outcomes can't fill %d bins: give at least one bin and as many outcomes", len(outcomes), bins)
+		return 0, fmt.Errorf("score: %d outcomes can't fill %d bins: give at least one bin and as many outcomes", len(outcomes), bins)
 	}
 	sorted := byConfidence(outcomes)
 	sum := 0.0

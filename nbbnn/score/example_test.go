@@ -1,0 +1,208 @@
+package score_test
+
+import (
+	"fmt"
+	"log"
+	"math"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// The average of two samples in three classes: the logarithm of the mean probability, not the mean of the logarithms.
+func ExampleMeanPredictive() {
+	samples := []float64{math.Log(0.5), math.Log(0.25), math.Log(0.25), math.Log(0.75), math.Log(0.125), math.Log(0.125)}
+	for _, l := range score.MeanPredictive(samples, 3) {
+		fmt.Printf("%.4f\n", math.Exp(l))
+	}
+	// Output:
+	// 0.6250
+	// 0.1875
+	// 0.1875
+}
+
+// Two networks predict one image in two classes, one of them with two samples: it counts twice.
+func ExampleJoinPredictions() {
+	first := score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{-0.1, -2.4, -0.2, -1.7}}
+	second := score.Prediction{Images: 1, Samples: 1, Classes: 2, LogProbabilities: []float32{-1.2, -0.4}}
+	joined, err := score.JoinPredictions(first, second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(joined.Samples, "samples:", joined.Image(0))
+	// Output:
+	// 3 samples: [-0.1 -2.4 -0.2 -1.7 -1.2 -0.4]
+}
+
+// The ECE of two test sets together is that of their bins together, not the mean of the two.
+func ExampleBins_Pool() {
+	var under, over score.Bins
+	for i := range 10 {
+		under.Add(0.7, i < 9)
+		over.Add(0.7, i < 5)
+	}
+	fmt.Printf("apart %.2f and %.2f, together %.2f\n", under.ECE(10), over.ECE(10), under.Pool(over).ECE(20))
+	// Output:
+	// apart 0.20 and 0.20, together 0.00
+}
+
+// scored are the cells of a run that was tested on eight corruptions.
+func scored(clean float64) score.Cells {
+	cells := score.Cells{{Corruption: score.Clean, Images: 100, Samples: 4, NLL: clean}}
+	suite, err := corrupt.SuiteByName("first8")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, corruption := range suite.Corruptions {
+		for severity := 1; severity < score.LevelCount; severity++ {
+			cells = append(cells, score.Cell{Corruption: corruption, Severity: severity, Images: 100, Samples: 4, NLL: clean + float64(severity)/10})
+		}
+	}
+	return cells
+}
+
+// Every corruption at every severity over two seeds, by the names of the metrics in cells.csv.
+func ExampleSummariseCells() {
+	table, err := score.SummariseCells("first8", scored(0.5), scored(0.7))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range table[:2] {
+		fmt.Println(row.Corruption, row.Severity, row.Metrics["nll"])
+	}
+	fmt.Println(len(score.MetricNames()), "metrics, the first is", score.MetricNames()[0])
+	// Output:
+	// clean 0 0.600 ± 0.141 (n = 2)
+	// gaussian_noise 1 0.700 ± 0.141 (n = 2)
+	// 11 metrics, the first is nll
+}
+
+// Means over the mild levels, 1 to 3, and the severe ones, 4 and 5.
+func ExampleMild() {
+	levels, err := scored(0.5).Levels()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("mild %.2f, severe %.2f\n", score.Mild(levels.NLL), score.Severe(levels.NLL))
+	// Output:
+	// mild 0.70, severe 0.95
+}
+
+// The part of a larger evaluation that a smaller suite is; a corruption that wasn't tested is named.
+func ExampleCells_Of() {
+	part, err := scored(0.5).Of("first8")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(part), "cells")
+	_, err = part.Of("all19")
+	fmt.Println(err)
+	// Output:
+	// 41 cells
+	// score: the cell impulse_noise 1 of all19 is missing: evaluate with that suite or a larger one
+}
+
+// The mean predictive averages probabilities, not their logarithms.
+func ExamplePrediction_MeanProbabilities() {
+	prediction := score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{-0.1053605, -2.3025851, -0.6931472, -0.6931472}}
+	fmt.Printf("%.2f\n", prediction.MeanProbabilities(0))
+	// Output:
+	// [0.70 0.30]
+}
+
+// The error bars of a figure are sample standard deviations over seeds.
+func ExampleSummarise() {
+	fmt.Println(score.Summarise([]float64{0.31, 0.28, 0.29}))
+	// Output: 0.293 ± 0.015 (n = 3)
+}
+
+// Two images, two samples of the posterior, three classes.
+func ExampleMeasure() {
+	measure, err := score.NewMeasure(2, 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, image := range []struct {
+		logProbabilities []float64
+		label            int
+	}{
+		{[]float64{-0.1, -3, -3, -0.2, -2, -3}, 0},
+		{[]float64{-0.5, -1, -4, -1, -0.5, -4}, 1},
+	} {
+		if err := measure.Add(image.logProbabilities, image.label); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	cell := measure.Cell(score.Clean, 0)
+	fmt.Printf("error %.2f  NLL %.3f  Gibbs NLL %.3f\n", cell.Error, cell.NLL, cell.GibbsNLL)
+	// Output: error 0.50  NLL 0.434  Gibbs NLL 0.450
+}
+
+// Four answers, of which the two most confident are right.
+func ExampleRiskCoverage() {
+	outcomes := []score.Outcome{{Confidence: 0.9, Correct: true}, {Confidence: 0.8, Correct: true}, {Confidence: 0.6}, {Confidence: 0.5}}
+	for _, point := range score.RiskCoverage(outcomes) {
+		fmt.Printf("coverage %.2f risk %.2f\n", point.Coverage, point.Risk)
+	}
+	adaptive, err := score.AdaptiveECE(outcomes, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("adaptive ECE %.2f\n", adaptive)
+	// Output:
+	// coverage 0.25 risk 0.00
+	// coverage 0.50 risk 0.00
+	// coverage 0.75 risk 0.33
+	// coverage 1.00 risk 0.50
+	// adaptive ECE 0.35
+}
+
+// A calibrated model would have its accuracy at its confidence.
+func ExampleBins_Reliability() {
+	var bins score.Bins
+	for _, correct := range []bool{true, true, false, true} {
+		bins.Add(0.9, correct)
+	}
+	bins.Add(0.3, false)
+	for _, point := range bins.Reliability() {
+		fmt.Printf("confidence %.2f accuracy %.2f of %d\n", point.Confidence, point.Accuracy, point.Count)
+	}
+	// Output:
+	// confidence 0.30 accuracy 0.00 of 1
+	// confidence 0.90 accuracy 0.75 of 4
+}
+
+// Two seeds, of which the table keeps how many they were.
+func ExampleSummariseLevels() {
+	first := score.Cells{{Corruption: score.Clean, Images: 100, NLL: 0.5}}
+	second := score.Cells{{Corruption: score.Clean, Images: 100, NLL: 0.7}}
+	_, err := score.SummariseLevels("main15", first, second)
+	fmt.Println(err)
+	fmt.Println(score.Summarise([]float64{first[0].NLL, second[0].NLL}))
+	// Output:
+	// score: the cell gaussian_noise 1 of main15 is missing: evaluate with that suite or a larger one
+	// 0.600 ± 0.141 (n = 2)
+}
+
+// The levels of an evaluation are means over its corruptions.
+func ExampleCells_Levels() {
+	cells := score.Cells{{Corruption: score.Clean, Images: 100, NLL: 0.5, Error: 0.1}}
+	for severity := 1; severity < score.LevelCount; severity++ {
+		cells = append(cells,
+			score.Cell{Corruption: "fog", Severity: severity, Images: 100, NLL: 0.6, Error: 0.2},
+			score.Cell{Corruption: "contrast", Severity: severity, Images: 100, NLL: 1 + float64(severity), Error: 0.4})
+	}
+	levels, err := cells.Levels()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("NLL   %.1f\nerror %.1f\n", levels.NLL, levels.Error)
+	_, err = cells[:2].Levels()
+	fmt.Println(err)
+	// Output:
+	// NLL   [0.5 1.3 1.8 2.3 2.8 3.3]
+	// error [0.1 0.3 0.3 0.3 0.3 0.3]
+	// score: level 2 has 0 cells instead of 1: Run.Evaluate computes what is missing
+}

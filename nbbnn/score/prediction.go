@@ -1,0 +1,116 @@
+package score
+
+import (
+	"fmt"
+	"math"
+)
+
+// Prediction holds what the samples of the posterior say about each image.
+type Prediction struct {
+	Images, Samples, Classes int
+	LogProbabilities         []float32 // [images, samples, classes]
+}
+
+// Image returns the log-probabilities of one image, [samples, classes].
+func (p Prediction) Image(index int) []float32 {
+	size := p.Samples * p.Classes
+	return p.LogProbabilities[index*size:][:size]
+}
+
+// JoinPredictions puts the samples of several predictions of the same images together. Their mean predictive is the average of
+// the predictions', each weighted by its number of samples.
+func JoinPredictions(predictions ...Prediction) (Prediction, error) {
+	if len(predictions) == 1 {
+		return predictions[0], nil
+	}
+	var joined Prediction
+	for i, p := range predictions {
+		if i > 0 && (p.Images != joined.Images || p.Classes != joined.Classes) {
+			return Prediction{}, fmt.Errorf("score: predictions of %d images in %d classes and of %d in %d can't be averaged: predict the same images",
+				joined.Images, joined.Classes, p.Images, p.Classes)
+		}
+		joined.Images, joined.Classes = p.Images, p.Classes
+		joined.Samples += p.Samples
+	}
+	for image := range joined.Images {
+		for _, p := range predictions {
+			joined.LogProbabilities = append(joined.LogProbabilities, p.Image(image)...)
+		}
+	}
+	return joined, nil
+}
+
+// MeanProbabilities returns the mean predictive of one image, [classes]: the average of its samples' probabilities, which add
+// up to one.
+func (p Prediction) MeanProbabilities(index int) []float64 {
+	mean := make([]float64, p.Classes)
+	for i, log := range p.Image(index) {
+		mean[i%p.Classes] += math.Exp(float64(log)) / float64(p.Samples)
+	}
+	return mean
+}
+
+// MeanPredictive returns the logarithm of the mean over samples of the probabilities, [classes], from log-probabilities
+// [samples, classes].
+func MeanPredictive(logProbabilities []float64, classes int) []float64 {
+	samples := len(logProbabilities) / classes
+	mean := make([]float64, classes)
+	for class := range mean {
+		largest := math.Inf(-1)
+		for s := range samples {
+			largest = max(largest, logProbabilities[s*classes+class])
+		}
+		if math.IsInf(largest, -1) {
+			mean[class] = largest
+			continue
+		}
+		sum := 0.0
+		for s := range samples {
+			sum += math.Exp(logProbabilities[s*classes+class] - largest)
+		}
+		mean[class] = largest + math.Log(sum/float64(samples))
+	}
+	return mean
+}
+
+// entropy is that of a distribution given by its log-probabilities, in nats.
+func entropy(logProbabilities []float64) (entropy float64) {
+	for _, l := range logProbabilities {
+		if p := math.Exp(l); p > 0 {
+			entropy -= p * l
+		}
+	}
+	return entropy
+}
+
+// brier is the squared distance between the probabilities and the truth, 0 to 2.
+func brier(logProbabilities []float64, label int) (sum float64) {
+	for class, l := range logProbabilities {
+		difference := math.Exp(l)
+		if class == label {
+			difference--
+		}
+		sum += difference * difference
+	}
+	return sum
+}
+
+// argMax is the first of the likeliest classes.
+func argMax(logProbabilities []float64) (best int) {
+	for class, l := range logProbabilities {
+		if l > logProbabilities[best] {
+			best = class
+		}
+	}
+	return best
+}
+
+// rankOf is how many classes come before the label; of equally likely ones, those with a smaller number.
+func rankOf(logProbabilities []float64, label int) (rank int) {
+	for class, l := range logProbabilities {
+		if l > logProbabilities[label] || l == logProbabilities[label] && class < label {
+			rank++
+		}
+	}
+	return rank
+}
