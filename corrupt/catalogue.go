@@ -1,13 +1,6 @@
 package corrupt
 
-import (
-	"fmt"
-	"math/rand/v2"
-	"slices"
-	"strings"
-
-	"github.com/nbbnn/workbench/internal/nearest"
-)
+import "math/rand/v2"
 
 // levels holds the parameters of a corruption, [table][severity-1].
 type levels[P any] [3][5]P
@@ -23,8 +16,8 @@ type setup struct {
 	textures []*texture // of frost, nil for all others
 }
 
-// operator is a corruption at one severity for images of one size. It owns its tables and buffers and serves one
-// goroutine. Images are RGB bytes [height, width, 3].
+// operator is a corruption at one severity for images of one size. It owns its tables and buffers
+// and serves one goroutine. Images are RGB bytes [height, width, 3].
 type operator interface {
 	// draw fills draws with the random numbers that apply needs.
 	draw(rng *rand.Rand, image []uint8, draws *draws)
@@ -32,50 +25,45 @@ type operator interface {
 	apply(image []uint8, draws *draws, out []uint8)
 }
 
-// entry is a corruption's name and what makes an operator of it.
+// entry is a corruption's name and the function that makes its operator.
 type entry struct {
-	name  string
-	build func(setup setup) operator
+	name        string
+	build       func(setup setup) operator
+	stream      uint64 // selects its random numbers, see find
+	fingerprint string // of a registered corruption, "" for the nineteen
 }
 
-// catalogue lists the corruptions in the reference's order: the 15 of the benchmark, then the 4 extra ones (CORRUPT.md 0.1).
-// The position of a corruption selects its random stream, so it never changes.
+// catalogue lists the corruptions in the reference's order: the 15 of the benchmark, then the 4
+// extra ones (CORRUPT.md 0.1). The position of a corruption selects its random stream, so it never
+// changes.
 var catalogue = [...]entry{
-	{"gaussian_noise", newGaussianNoise},
-	{"shot_noise", newShotNoise},
-	{"impulse_noise", newImpulseNoise},
-	{"defocus_blur", newDefocusBlur},
-	{"glass_blur", newGlassBlur},
-	{"motion_blur", newMotionBlur},
-	{"zoom_blur", newZoomBlur},
-	{"snow", newSnow},
-	{"frost", newFrost},
-	{"fog", newFog},
-	{"brightness", newBrightness},
-	{"contrast", newContrast},
-	{"elastic_transform", newElasticTransform},
-	{"pixelate", newPixelate},
-	{"jpeg_compression", newJPEGCompression},
-	{"speckle_noise", newSpeckleNoise},
-	{"gaussian_blur", newGaussianBlur},
-	{"spatter", newSpatter},
-	{"saturate", newSaturate},
+	{name: "gaussian_noise", build: newGaussianNoise},
+	{name: "shot_noise", build: newShotNoise},
+	{name: "impulse_noise", build: newImpulseNoise},
+	{name: "defocus_blur", build: newDefocusBlur},
+	{name: "glass_blur", build: newGlassBlur},
+	{name: "motion_blur", build: newMotionBlur},
+	{name: "zoom_blur", build: newZoomBlur},
+	{name: "snow", build: newSnow},
+	{name: "frost", build: newFrost},
+	{name: "fog", build: newFog},
+	{name: "brightness", build: newBrightness},
+	{name: "contrast", build: newContrast},
+	{name: "elastic_transform", build: newElasticTransform},
+	{name: "pixelate", build: newPixelate},
+	{name: "jpeg_compression", build: newJPEGCompression},
+	{name: "speckle_noise", build: newSpeckleNoise},
+	{name: "gaussian_blur", build: newGaussianBlur},
+	{name: "spatter", build: newSpatter},
+	{name: "saturate", build: newSaturate},
 }
 
-// Names lists the corruptions in the reference's order.
+// Names lists the nineteen corruptions of the benchmark in the reference's order. Registered lists
+// the others.
 func Names() []string {
 	names := make([]string, len(catalogue))
 	for i, entry := range catalogue {
 		names[i] = entry.name
 	}
 	return names
-}
-
-// position finds a corruption in the catalogue.
-func position(name string) (int, error) {
-	if i := slices.Index(Names(), name); i >= 0 {
-		return i, nil
-	}
-	return 0, fmt.Errorf("corrupt: unknown corruption %q%s: want one of %s",
-		name, nearest.Hint(name, Names()), strings.Join(Names(), ", "))
 }

@@ -1,12 +1,16 @@
-// Package corrupt makes the common corruptions of Hendrycks and Dietterich (2019): noise, blur, weather and digital
-// damage at five severities, as in CIFAR-10-C, Tiny-ImageNet-C and ImageNet-C.
+// Package corrupt makes the common corruptions of Hendrycks and Dietterich (2019): noise, blur,
+// weather and digital damage at five severities, as in CIFAR-10-C, Tiny-ImageNet-C and ImageNet-C.
 //
 //	config := corrupt.Config{Corruption: "gaussian_noise", Severity: 3, Seed: 1}
 //	noisy, err := corrupt.Apply(ctx, config, corrupt.Size{Height: 32, Width: 32}, pixels)
 //
-// A corruption first draws its random numbers and then applies them. Given the same draws, the pixels equal those of the
-// reference bit for bit (CORRUPT.md 5); the draws themselves come from a stream of their own per corruption, severity and
-// image, so that the result depends neither on the number of workers nor on which images are corrupted beside it.
+// A corruption first draws its random numbers and then applies them. Given the same draws, the
+// pixels equal those of the reference bit for bit (CORRUPT.md 5). Each combination of corruption,
+// severity and image has its own random stream, so the result depends neither on the number of
+// workers nor on the other images.
+//
+// [Register] adds corruptions of your own, and [RegisterSuite] lists of them. The ten of
+// CIFAR-10-C-bar (Mintun et al., 2021) are registered here, as the suite cbar10.
 package corrupt
 
 import (
@@ -16,17 +20,17 @@ import (
 
 // Config says how images are corrupted.
 type Config struct {
-	Corruption string // one of Names
+	Corruption string // one of Names or Registered
 	Severity   int    // 1 (mild) to 5 (severe)
-	Seed       uint64 // of the random draws; 0 is a seed like any other
-	First      int    // position of the first image in its data set, so that a part of a set gets the same draws as in the whole
+	Seed       uint64 // of the random draws; any number, 0 included
+	First      int    // position of the first image in its data set: a part gets the draws it has in the whole set
 	Table      Table  // whose parameters; the zero value is CIFAR
 	Workers    int    // images corrupted at the same time; 0 means all cores
 	Textures   string // folder with the reference's frost1.png to frost5.jpg; "" means textures of our own
 }
 
-// Label names the corruption in tables and cards: frost with textures of our own is "frost (procedural)", for its results aren't
-// those of the published sets.
+// Label names the corruption in tables and cards. Frost with textures of our own is "frost
+// (procedural)", because its results differ from those on the published sets.
 func (c Config) Label() string {
 	if c.Corruption == "frost" && c.Textures == "" {
 		return "frost (procedural)"
@@ -46,8 +50,9 @@ func (s Size) Values() int { return s.Height * s.Width * 3 }
 // String is height x width.
 func (s Size) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) }
 
-// Apply returns corrupted copies of the images in pixels, [count, height, width, 3] RGB. Image First+i always gets the
-// same draws for the same corruption, severity and seed. Cancelling the context stops between two images.
+// Apply returns corrupted copies of the images in pixels, [count, height, width, 3] RGB. Image
+// First+i always gets the same draws for the same corruption, severity and seed. Cancelling the
+// context stops between two images.
 func Apply(ctx context.Context, config Config, size Size, pixels []uint8) ([]uint8, error) {
 	generator, err := NewGenerator(config, size)
 	if err != nil {
@@ -60,25 +65,25 @@ func Apply(ctx context.Context, config Config, size Size, pixels []uint8) ([]uin
 	return out, nil
 }
 
-// validate returns the position of the corruption in the reference's order.
-func (c Config) validate(size Size) (int, error) {
-	index, err := position(c.Corruption)
+// validate returns the corruption.
+func (c Config) validate(size Size) (entry, error) {
+	found, err := find(c.Corruption)
 	switch {
 	case err != nil:
-		return 0, err
+		return entry{}, err
 	case c.Severity < 1 || c.Severity > 5:
-		return 0, fmt.Errorf("corrupt: severity %d: want 1 (mild) to 5 (severe)", c.Severity)
+		return entry{}, fmt.Errorf("corrupt: severity %d: want 1 (mild) to 5 (severe)", c.Severity)
 	case c.Table < CIFAR || c.Table > ImageNet:
-		return 0, fmt.Errorf("corrupt: unknown parameter table %d: want CIFAR, Tiny or ImageNet", c.Table)
+		return entry{}, fmt.Errorf("corrupt: unknown parameter table %d: want CIFAR, Tiny or ImageNet", c.Table)
 	case c.First < 0:
-		return 0, fmt.Errorf("corrupt: first image %d: want 0 or more", c.First)
+		return entry{}, fmt.Errorf("corrupt: first image %d: want 0 or more", c.First)
 	case size.Height < 1 || size.Width < 1 || size.Height > maxSide || size.Width > maxSide:
-		return 0, fmt.Errorf("corrupt: image size %v: want 1 to %d pixels in height and width", size, maxSide)
+		return entry{}, fmt.Errorf("corrupt: image size %v: want 1 to %d pixels in height and width", size, maxSide)
 	}
-	return index, nil
+	return found, nil
 }
 
-// setup gathers what the operators of all workers share.
+// setup returns what the operators of all workers share.
 func (c Config) setup(size Size) (setup, error) {
 	s := setup{table: c.Table, severity: c.Severity, size: size}
 	if c.Corruption != "frost" {

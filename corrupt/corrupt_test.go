@@ -40,7 +40,7 @@ func TestSuites(t *testing.T) {
 			t.Errorf("%s: got %v, want %d corruptions from %s to %s", test.name, c, test.count, test.first, test.last)
 		}
 		for _, name := range c {
-			if _, err := position(name); err != nil {
+			if _, err := find(name); err != nil {
 				t.Errorf("%s: %v", test.name, err)
 			}
 		}

@@ -12,6 +12,7 @@ type draws struct {
 	texture  int       // which of the frost textures
 	row      int       // where the texture's crop starts
 	column   int
+	custom   []float64 // of a registered corruption
 }
 
 // deterministic is the draw of corruptions without randomness.

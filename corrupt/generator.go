@@ -10,11 +10,11 @@ import (
 	"github.com/nbbnn/workbench/internal/stream"
 )
 
-// Generator corrupts images of one size in one way, as many and as often as wanted. Its tables, buffers and textures are made once,
-// which pays where a set is corrupted piece by piece.
+// Generator corrupts images of one size with one corruption. It makes its tables, buffers and
+// textures once, which saves time when a set is corrupted piece by piece.
 type Generator struct {
 	config    Config
-	index     int // of the corruption in the reference's order
+	entry     entry
 	size      Size
 	setup     setup
 	operators []operator // one a worker, made when it first works
@@ -23,7 +23,7 @@ type Generator struct {
 
 // NewGenerator prepares the corruption of images of one size.
 func NewGenerator(config Config, size Size) (*Generator, error) {
-	index, err := config.validate(size)
+	entry, err := config.validate(size)
 	if err != nil {
 		return nil, err
 	}
@@ -36,14 +36,16 @@ func NewGenerator(config Config, size Size) (*Generator, error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return &Generator{
-		config: config, index: index, size: size, setup: setup,
+		config: config, entry: entry, size: size, setup: setup,
 		operators: make([]operator, workers), draws: make([]draws, workers),
 	}, nil
 }
 
-// Generate writes corrupted copies of the images in pixels, [count, height, width, 3] RGB, to out, which has the same length and
-// doesn't overlap them. Image i gets the draws of position Config.First+first+i of its data set. Cancelling the context stops between
-// two images. A generator serves one call at a time.
+// Generate writes corrupted copies of the images in pixels, [count, height, width, 3] RGB, to out,
+// which has the same length and doesn't overlap them. Image i gets the draws of position
+// Config.First+first+i of its data set. Cancelling the context stops between two images. An error
+// of a registered corruption names the first image that it fails for. A generator serves one call
+// at a time.
 func (g *Generator) Generate(ctx context.Context, first int, pixels, out []uint8) error {
 	values := g.size.Values()
 	switch {
@@ -60,33 +62,68 @@ func (g *Generator) Generate(ctx context.Context, first int, pixels, out []uint8
 		group.Go(func() { g.work(ctx, worker, &batch) })
 	}
 	group.Wait()
-	if int(batch.next.Load()) < batch.count {
+	switch {
+	case batch.failure != nil:
+		return batch.failure
+	case int(batch.next.Load()) < batch.count:
 		return fmt.Errorf("corrupt: stopped in %s at severity %d: %w", g.config.Corruption, g.config.Severity, ctx.Err())
 	}
 	return nil
 }
 
-// batch is one call of Generate: workers take the next image until there is none.
+// batch is one call of Generate: each worker takes the next image until none is left or one fails.
 type batch struct {
 	first, count int
 	pixels, out  []uint8
 	next         atomic.Int64
+
+	mutex   sync.Mutex
+	failed  int   // the first image that failed, if any
+	failure error // nil: none
+}
+
+// fail keeps the error of the first failing image and lets the workers stop.
+func (b *batch) fail(image int, err error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.failure == nil || image < b.failed {
+		b.failed, b.failure = image, err
+	}
+	b.next.Store(int64(b.count))
 }
 
 // work corrupts images with an operator of its own, whose buffers no other worker sees.
 func (g *Generator) work(ctx context.Context, worker int, batch *batch) {
 	if g.operators[worker] == nil {
-		g.operators[worker] = catalogue[g.index].build(g.setup)
+		g.operators[worker] = g.entry.build(g.setup)
 	}
-	operator, draws, values := g.operators[worker], &g.draws[worker], g.size.Values()
+	values := g.size.Values()
 	for ctx.Err() == nil {
 		i := int(batch.next.Add(1)) - 1
 		if i >= batch.count {
 			return
 		}
 		image, out := batch.pixels[i*values:(i+1)*values], batch.out[i*values:(i+1)*values]
-		rng := stream.New(g.config.Seed, stream.Corruption, uint64(g.index), uint64(g.config.Severity), uint64(batch.first+i))
-		operator.draw(rng, image, draws)
-		operator.apply(image, draws, out)
+		if err := g.one(worker, batch.first+i, image, out); err != nil {
+			batch.fail(i, err)
+		}
 	}
+}
+
+// one corrupts the image at a position of its data set.
+func (g *Generator) one(worker, position int, image, out []uint8) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			wrong, known := value.(fault)
+			if !known {
+				panic(value)
+			}
+			err = fmt.Errorf("corrupt: %s, image %d, severity %d: %s", g.entry.name, position, g.config.Severity, wrong)
+		}
+	}()
+	operator, draws := g.operators[worker], &g.draws[worker]
+	rng := stream.New(g.config.Seed, stream.Corruption, g.entry.stream, uint64(g.config.Severity), uint64(position))
+	operator.draw(rng, image, draws)
+	operator.apply(image, draws, out)
+	return nil
 }

@@ -19,29 +19,31 @@ type Source struct {
 	Labels []uint8 // [count]
 }
 
-// Making says what Make makes of a source.
+// Making holds the settings of Make.
 type Making struct {
 	Suite    Suite  // the corruptions; each gives a file
-	Seed     uint64 // of the random draws; 0 is a seed like any other
+	Seed     uint64 // of the random draws; any number, 0 included
 	Table    Table  // whose parameters; the zero value is CIFAR
 	Textures string // folder with the reference's frost textures; "" means textures of our own
 	Workers  int    // images corrupted at the same time; 0 means all cores
 }
 
-// MakeProgress says how far Make has come.
+// MakeProgress tells how far Make is.
 type MakeProgress struct {
-	Corruption string // at work
-	Done       int    // corrupted images, those that were there already included
-	Made       int    // of these, by this call
+	Corruption string // the current one
+	Done       int    // corrupted images, including those of earlier calls
+	Made       int    // corrupted images of this call
 	Total      int
 }
 
-// Make writes the corrupted versions of a set to a folder in the layout of CIFAR-10-C: for each corruption a file NAME.npy, uint8
-// [5 count, height, width, 3], severity 1 first, then 2 and so on, each in the source's order; labels.npy, the labels five times; and a
-// manifest with checksums. The pixels are those that Apply makes of the whole source.
+// Make writes the corrupted versions of a set to a folder in the layout of CIFAR-10-C: for each
+// corruption a file NAME.npy, uint8 [5 count, height, width, 3], severity 1 first, then 2 and so on,
+// each in the source's order; labels.npy, the labels five times; and a manifest with checksums. The
+// pixels are those that Apply makes of the whole source.
 //
-// Files that the manifest lists and that are sound aren't made again: after a stop or a kill the same call goes on. A stopped call
-// leaves whole files only. While one call is at work, another for the same folder fails with an error that wraps filelock.ErrLocked.
+// Make skips files that the manifest lists if their checksums agree, so the same call continues
+// after a stop or a kill. A stopped call leaves complete files only. While one call is running,
+// another for the same folder fails.
 func Make(ctx context.Context, directory string, source Source, making Making, report func(MakeProgress)) (*Manifest, error) {
 	m, err := newMaker(directory, source, making, report)
 	if err != nil {
@@ -52,7 +54,7 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 	}
 	unlock, err := filelock.Lock(filepath.Join(directory, ".lock"))
 	if err != nil {
-		return nil, fmt.Errorf("corrupt: %s can't be made: %w", directory, err)
+		return nil, fmt.Errorf("corrupt: can't write to %s: %w", directory, err)
 	}
 	defer unlock()
 	if err := m.manifest.adopt(directory, m.names()); err != nil {
@@ -117,7 +119,7 @@ func (s Source) hash() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// config is how one file's images of a severity are corrupted.
+// config returns the settings for one corruption and severity.
 func (m Making) config(corruption string, severity int) Config {
 	return Config{
 		Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table, Textures: m.Textures, Workers: m.Workers,
@@ -127,7 +129,7 @@ func (m Making) config(corruption string, severity int) Config {
 // labelsName is the file of the labels.
 const labelsName = "labels.npy"
 
-// names lists the files that are to be made.
+// names lists the files to make.
 func (m *maker) names() []string {
 	names := []string{labelsName}
 	for _, corruption := range m.making.Suite.Corruptions {

@@ -15,14 +15,17 @@ import (
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
-// pieceBytes is about how much is corrupted before it's written.
+// pieceBytes is about the number of bytes that are corrupted before they are written.
 const pieceBytes = 4 << 20
 
-// ensure makes one corruption's file unless it's there.
+// ensure makes one corruption's file unless a sound one is there.
 func (m *maker) ensure(ctx context.Context, corruption string) error {
 	m.progress.Corruption = corruption
-	label := m.making.config(corruption, 1).Label()
-	if m.sound(corruption+".npy", label) {
+	file, err := m.file(corruption)
+	if err != nil {
+		return err
+	}
+	if m.sound(file) {
 		m.progress.Done += 5 * len(m.source.Labels)
 		m.report(m.progress)
 		return ctx.Err()
@@ -30,16 +33,24 @@ func (m *maker) ensure(ctx context.Context, corruption string) error {
 	header := npy.Header{
 		Type: npy.TypeOf[uint8](), Shape: []int{5 * len(m.source.Labels), m.source.Size.Height, m.source.Size.Width, 3},
 	}
-	return m.write(corruption+".npy", label, header, func(w io.Writer) error { return m.writeSeverities(ctx, corruption, w) })
+	return m.write(file, header, func(w io.Writer) error { return m.writeSeverities(ctx, corruption, w) })
 }
 
-// ensureLabels makes the file of the labels unless it's there.
+// file is the manifest's entry of a corruption's file, without the sums.
+func (m *maker) file(corruption string) (ManifestFile, error) {
+	fingerprint, err := Fingerprint(corruption)
+	label := m.making.config(corruption, 1).Label()
+	return ManifestFile{Name: corruption + ".npy", Label: label, Fingerprint: fingerprint}, err
+}
+
+// ensureLabels makes the file of the labels unless a sound one is there.
 func (m *maker) ensureLabels() error {
-	if m.sound(labelsName, "") {
+	file := ManifestFile{Name: labelsName}
+	if m.sound(file) {
 		return nil
 	}
 	header := npy.Header{Type: npy.TypeOf[uint8](), Shape: []int{5 * len(m.source.Labels)}}
-	return m.write(labelsName, "", header, func(w io.Writer) error {
+	return m.write(file, header, func(w io.Writer) error {
 		for range 5 {
 			if _, err := w.Write(m.source.Labels); err != nil {
 				return err
@@ -50,9 +61,10 @@ func (m *maker) ensureLabels() error {
 }
 
 // write writes a file with its header and enters it in the manifest.
-func (m *maker) write(name, label string, header npy.Header, body func(io.Writer) error) error {
+func (m *maker) write(file ManifestFile, header npy.Header, body func(io.Writer) error) error {
 	sums := newSums()
-	err := atomicfile.Write(filepath.Join(m.directory, name), func(w io.Writer) error {
+	path := filepath.Join(m.directory, file.Name)
+	err := atomicfile.Write(path, func(w io.Writer) error {
 		w = io.MultiWriter(w, sums)
 		if err := npy.WriteHeader(w, header); err != nil {
 			return err
@@ -60,13 +72,14 @@ func (m *maker) write(name, label string, header npy.Header, body func(io.Writer
 		return body(w)
 	})
 	if err != nil {
-		return fmt.Errorf("corrupt: %s isn't written: %w", filepath.Join(m.directory, name), err)
+		return fmt.Errorf("corrupt: can't write %s: %w", path, err)
 	}
-	m.manifest.put(sums.file(name, label))
+	m.manifest.put(sums.fill(file))
 	return m.manifest.write(m.directory)
 }
 
-// writeSeverities writes the images of all severities, a piece at a time: while one is written the next is made.
+// writeSeverities writes the images of all severities, a piece at a time: the next piece is made
+// while one is written.
 func (m *maker) writeSeverities(ctx context.Context, corruption string, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -88,14 +101,15 @@ func (m *maker) writeSeverities(ctx context.Context, corruption string, w io.Wri
 	return <-failed
 }
 
-// advance reports so many images more.
+// advance reports that count more images are done.
 func (m *maker) advance(count int) {
 	m.progress.Done += count
 	m.progress.Made += count
 	m.report(m.progress)
 }
 
-// makeSeverities corrupts the source at each severity and sends it in pieces, whose memory comes back through free.
+// makeSeverities corrupts the source at each severity and sends it in pieces. The writer returns
+// their memory through free.
 func (m *maker) makeSeverities(ctx context.Context, corruption string, pieces chan<- []uint8, free <-chan []uint8) error {
 	values := m.source.Size.Values()
 	count := max(1, pieceBytes/values)
@@ -120,13 +134,14 @@ func (m *maker) makeSeverities(ctx context.Context, corruption string, pieces ch
 	return nil
 }
 
-// sound tells whether the manifest lists a file, for the same label, and the file is what the manifest says.
-func (m *maker) sound(name, label string) bool {
-	listed, found := m.manifest.file(name)
-	if !found || listed.Label != label {
+// sound reports whether the manifest lists a file, made in the same way, and the file on disk has
+// the sums that are listed.
+func (m *maker) sound(want ManifestFile) bool {
+	listed, found := m.manifest.file(want.Name)
+	if !found || listed.Label != want.Label || listed.Fingerprint != want.Fingerprint {
 		return false
 	}
-	file, err := os.Open(filepath.Join(m.directory, name))
+	file, err := os.Open(filepath.Join(m.directory, want.Name))
 	if err != nil {
 		return false
 	}
@@ -135,7 +150,7 @@ func (m *maker) sound(name, label string) bool {
 	if _, err := io.Copy(sums, file); err != nil {
 		return false
 	}
-	return sums.file(name, label) == listed
+	return sums.fill(want) == listed
 }
 
 // sums counts and sums up what is written to it.
@@ -152,10 +167,9 @@ func (s *sums) Write(data []byte) (int, error) {
 	return s.sha256.Write(data)
 }
 
-// file is the manifest's entry of what was written.
-func (s *sums) file(name, label string) ManifestFile {
-	return ManifestFile{
-		Name: name, Label: label, Bytes: s.bytes,
-		MD5: hex.EncodeToString(s.md5.Sum(nil)), SHA256: hex.EncodeToString(s.sha256.Sum(nil)),
-	}
+// fill returns the file's entry with the size and the sums of what was written.
+func (s *sums) fill(file ManifestFile) ManifestFile {
+	file.Bytes = s.bytes
+	file.MD5, file.SHA256 = hex.EncodeToString(s.md5.Sum(nil)), hex.EncodeToString(s.sha256.Sum(nil))
+	return file
 }

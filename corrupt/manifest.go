@@ -14,10 +14,11 @@ import (
 	"github.com/nbbnn/workbench/internal/indented"
 )
 
-// ManifestName is the file of a corrupted set's folder that says what the folder holds.
+// ManifestName is the file that describes a folder of corrupted images.
 const ManifestName = "manifest.json"
 
-// Manifest describes a folder of corrupted images. Everything but the files has to agree for a later call to go on with the folder.
+// Manifest describes a folder of corrupted images. A later call can add to the folder if everything
+// except the files agrees.
 type Manifest struct {
 	Data   string         `json:"data"`   // name of the clean set
 	SHA256 string         `json:"sha256"` // of the clean images and their labels, in hexadecimal
@@ -32,10 +33,12 @@ type Manifest struct {
 // ManifestFile is one file of the folder.
 type ManifestFile struct {
 	Name   string `json:"name"`            // such as fog.npy
-	Label  string `json:"label,omitempty"` // what tables call the corruption, see Config.Label; "" for the labels
+	Label  string `json:"label,omitempty"` // the corruption's name in tables, see Config.Label; "" for the labels
 	Bytes  int64  `json:"bytes"`
 	MD5    string `json:"md5"` // in hexadecimal, as published sets list it
 	SHA256 string `json:"sha256"`
+
+	Fingerprint string `json:"fingerprint,omitempty"` // of a registered corruption, see Fingerprint
 }
 
 // ReadManifest reads the manifest of a folder. Without one the error is fs.ErrNotExist.
@@ -48,7 +51,7 @@ func ReadManifest(directory string) (*Manifest, error) {
 	decoder.DisallowUnknownFields()
 	m := &Manifest{}
 	if err := decoder.Decode(m); err != nil {
-		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it together with the files beside it",
+		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it and the other files of its folder",
 			filepath.Join(directory, ManifestName), err)
 	}
 	return m, nil
@@ -107,7 +110,7 @@ func (m *Manifest) adopt(directory string, names []string) error {
 func refuseStrangers(directory string, names []string) error {
 	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(directory, name)); err == nil {
-			return fmt.Errorf("corrupt: %s has %s but no %s, so it isn't ours to write to: choose another directory", directory, name, ManifestName)
+			return fmt.Errorf("corrupt: %s has %s but no %s, so this program didn't make it: choose another directory", directory, name, ManifestName)
 		}
 	}
 	return nil

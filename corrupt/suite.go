@@ -1,6 +1,7 @@
 package corrupt
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,13 +9,14 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
-// Suite is a named list of corruptions. Results over different suites can't be compared, so each result says which it used.
+// Suite is a named list of corruptions. Results on different suites can't be compared, so each
+// result names its suite.
 type Suite struct {
 	Name        string
-	Corruptions []string // in the reference's order
+	Corruptions []string
 }
 
-// suites lists what SuiteByName knows.
+// suites lists the suites of the benchmark's corruptions.
 var suites = []Suite{
 	{"all19", Names()},
 	{"main15", Names()[:15]},                 // the benchmark's own, scored as mean corruption error
@@ -25,27 +27,78 @@ var suites = []Suite{
 	}},
 }
 
-// without lists all corruptions but some.
+// without lists the nineteen corruptions except some.
 func without(excluded ...string) []string {
 	return slices.DeleteFunc(Names(), func(name string) bool { return slices.Contains(excluded, name) })
 }
 
-// SuiteNames lists the suites.
+// RegisterSuite adds a suite to those that this program knows by name. It fails for a name that is
+// taken, and for corruptions that are unknown or listed twice.
+func RegisterSuite(suite Suite) error {
+	if err := checkName(suite.Name); err != nil {
+		return err
+	}
+	if err := checkList(suite.Corruptions); err != nil {
+		return fmt.Errorf("%w (in suite %q)", err, suite.Name)
+	}
+	registry.Lock()
+	defer registry.Unlock()
+	if err := checkFree(suite.Name); err != nil {
+		return err
+	}
+	registry.suites = append(registry.suites, Suite{suite.Name, slices.Clone(suite.Corruptions)})
+	return nil
+}
+
+// checkList reports whether the corruptions of a suite are known and differ.
+func checkList(corruptions []string) error {
+	if len(corruptions) == 0 {
+		return errors.New("corrupt: the suite has no corruptions: give at least one")
+	}
+	for i, name := range corruptions {
+		if _, err := find(name); err != nil {
+			return err
+		}
+		if slices.Contains(corruptions[:i], name) {
+			return fmt.Errorf("corrupt: the suite lists %s twice: list it once", name)
+		}
+	}
+	return nil
+}
+
+// SuiteNames lists the suites, the registered ones last.
 func SuiteNames() []string {
-	names := make([]string, len(suites))
-	for i, suite := range suites {
-		names[i] = suite.Name
+	registry.RLock()
+	defer registry.RUnlock()
+	return suiteNames()
+}
+
+func suiteNames() (names []string) {
+	for _, suite := range slices.Concat(suites, registry.suites) {
+		names = append(names, suite.Name)
 	}
 	return names
 }
 
-// SuiteByName returns a suite that the caller may change.
+// SuiteByName returns a suite, which the caller may change. Instead of a name it also takes a list
+// of corruptions separated by commas, such as "fog,snow", or a single one: a suite of that name.
 func SuiteByName(name string) (Suite, error) {
-	for _, suite := range suites {
+	registry.RLock()
+	known := slices.Concat(suites, registry.suites)
+	registry.RUnlock()
+	for _, suite := range known {
 		if suite.Name == name {
 			return Suite{name, slices.Clone(suite.Corruptions)}, nil
 		}
 	}
-	return Suite{}, fmt.Errorf("corrupt: unknown suite %q%s: want one of %s",
+	list := strings.Split(name, ",")
+	err := checkList(list)
+	if err == nil {
+		return Suite{name, list}, nil
+	}
+	if len(list) > 1 {
+		return Suite{}, err
+	}
+	return Suite{}, fmt.Errorf("corrupt: unknown suite %q%s: want one of %s, or corruptions separated by commas",
 		name, nearest.Hint(name, SuiteNames()), strings.Join(SuiteNames(), ", "))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,10 +33,11 @@ func (a *app) corruptCommand() *cobra.Command {
 }
 
 func (a *app) corruptList() error {
+	names := slices.Concat(corrupt.Names(), corrupt.Registered())
 	if a.json {
-		return a.printJSON(corrupt.Names())
+		return a.printJSON(names)
 	}
-	for _, name := range corrupt.Names() {
+	for _, name := range names {
 		fmt.Fprintln(a.out, name)
 	}
 	return nil

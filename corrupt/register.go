@@ -1,0 +1,199 @@
+package corrupt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// Image is one image as Draw and Apply see it: RGB values from 0 to 1, [height, width, 3].
+type Image struct {
+	Size
+	Values []float64
+}
+
+// Corruption is a way to corrupt images that Register adds to the nineteen of the benchmark. Like
+// them it works in two steps: Draw takes random numbers, Apply computes the corrupted image from
+// them. The same draws then always give the same pixels, in any order of the images and with any
+// number of workers. Both functions are called by several goroutines at once.
+type Corruption struct {
+	Name    string // in files and flags: lower-case letters, digits and underscores
+	Version string // change it with Draw or Apply, so that older results are kept apart
+
+	// Severities holds the strength of severities 1 to 5, in a unit that Apply chooses.
+	Severities [5]float64
+	ByTable    map[Table][5]float64 // replaces Severities for images with that table; nil: for none
+
+	// Draw returns the random numbers that Apply needs for an image. They come from rng only, which
+	// depends on the seed, the name, the severity and the position of the image in its data set. Nil
+	// means that Apply needs none.
+	Draw func(rng *rand.Rand, image Image, strength float64) []float64
+
+	// Apply writes the corrupted image to out, which starts as a copy of the image. Values outside
+	// 0 to 1 are clipped; NaN and infinite ones are an error.
+	Apply func(image Image, strength float64, draws, out []float64)
+}
+
+// registry holds what Register and RegisterSuite have added.
+var registry struct {
+	sync.RWMutex
+	corruptions []Corruption
+	suites      []Suite
+}
+
+// namePattern is the form of the names of corruptions and suites, which are names of files too.
+var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
+
+// Register adds a corruption to those that this program knows by name. It fails for a name that is
+// taken and for a corruption without a version, severities or Apply.
+func Register(corruption Corruption) error {
+	if err := corruption.validate(); err != nil {
+		return err
+	}
+	registry.Lock()
+	defer registry.Unlock()
+	if err := checkFree(corruption.Name); err != nil {
+		return err
+	}
+	corruption.ByTable = cloneMap(corruption.ByTable)
+	registry.corruptions = append(registry.corruptions, corruption)
+	return nil
+}
+
+func cloneMap(old map[Table][5]float64) map[Table][5]float64 {
+	fresh := make(map[Table][5]float64, len(old))
+	for table, severities := range old {
+		fresh[table] = severities
+	}
+	return fresh
+}
+
+// validate reports what a corruption lacks.
+func (c Corruption) validate() error {
+	if err := checkName(c.Name); err != nil {
+		return err
+	}
+	fail := func(text string) error { return fmt.Errorf("corrupt: corruption %q %s", c.Name, text) }
+	switch {
+	case strings.TrimSpace(c.Version) == "":
+		return fail(`has no version: give one, such as "1", and change it with the functions`)
+	case c.Apply == nil:
+		return fail("has no Apply: give a function that writes the corrupted image")
+	}
+	if !usable(c.Severities) {
+		return fail(fmt.Sprintf("has severities %v: want five finite strengths, not all 0", c.Severities))
+	}
+	for table, severities := range c.ByTable {
+		if table < CIFAR || table > ImageNet || !usable(severities) {
+			return fail(fmt.Sprintf("has ByTable[%v] = %v: want five finite strengths for CIFAR, Tiny or ImageNet",
+				table, severities))
+		}
+	}
+	return nil
+}
+
+// usable reports whether all strengths are finite and one of them differs from 0.
+func usable(severities [5]float64) bool {
+	infinite := func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
+	return severities != [5]float64{} && !slices.ContainsFunc(severities[:], infinite)
+}
+
+// checkName reports whether a corruption or a suite may have a name.
+func checkName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("corrupt: the name is empty: give one of lower-case letters, digits and underscores")
+	case !namePattern.MatchString(name):
+		return fmt.Errorf("corrupt: name %q: want lower-case letters, digits and underscores", name)
+	case name == "clean" || name == "labels":
+		return fmt.Errorf("corrupt: the name %q has a meaning of its own: choose another", name)
+	}
+	return nil
+}
+
+// checkFree reports whether no corruption and no suite has a name. The registry is locked.
+func checkFree(name string) error {
+	for _, known := range slices.Concat(Names(), registeredNames(), suiteNames()) {
+		if name == known {
+			return fmt.Errorf("corrupt: the name %q is taken: choose another", name)
+		}
+	}
+	return nil
+}
+
+// Registered lists the corruptions that Register has added, in that order: those of the suite
+// cbar10 first.
+func Registered() []string {
+	registry.RLock()
+	defer registry.RUnlock()
+	return registeredNames()
+}
+
+func registeredNames() []string {
+	names := make([]string, len(registry.corruptions))
+	for i, corruption := range registry.corruptions {
+		names[i] = corruption.Name
+	}
+	return names
+}
+
+// Fingerprint returns eight hexadecimal digits that change with a registered corruption's version
+// and severities, and "" for the nineteen, which never change. Results of different fingerprints
+// can't be compared. It fails for an unknown name.
+func Fingerprint(name string) (string, error) {
+	entry, err := find(name)
+	return entry.fingerprint, err
+}
+
+// fingerprint hashes what Fingerprint says.
+func (c Corruption) fingerprint() string {
+	text := fmt.Sprintf("%q %v", c.Version, c.Severities)
+	for table := CIFAR; table <= ImageNet; table++ {
+		if severities, found := c.ByTable[table]; found {
+			text += fmt.Sprintf(" %v %v", table, severities)
+		}
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:4])
+}
+
+// entry returns the registered corruption as an entry of the catalogue. Its stream comes from its
+// name, with the highest bit set, so that it's never one of the nineteen's.
+func (c Corruption) entry() entry {
+	hash := fnv.New64a()
+	hash.Write([]byte(c.Name))
+	return entry{
+		name: c.Name, stream: hash.Sum64() | 1<<63, fingerprint: c.fingerprint(),
+		build: func(setup setup) operator { return newCustom(c, setup) },
+	}
+}
+
+// find returns a corruption of the benchmark or a registered one.
+func find(name string) (entry, error) {
+	for i, entry := range catalogue {
+		if entry.name == name {
+			entry.stream = uint64(i)
+			return entry, nil
+		}
+	}
+	registry.RLock()
+	defer registry.RUnlock()
+	for _, corruption := range registry.corruptions {
+		if corruption.Name == name {
+			return corruption.entry(), nil
+		}
+	}
+	names := append(Names(), registeredNames()...)
+	return entry{}, fmt.Errorf("corrupt: unknown corruption %q%s: want one of %s",
+		name, nearest.Hint(name, names), strings.Join(names, ", "))
+}
