@@ -16,10 +16,10 @@ import (
 
 // installed is what the executors use. The backend's executors belong to the process, so these do too.
 var installed struct {
-	kernels kernel.Set
+	kernels kernel.InstructionSet
 	active  atomic.Bool
 	calls   atomic.Int64 // that kernels answered
-	joined  atomic.Int64 // nodes that the graph pass changed
+	fused   atomic.Int64 // nodes that the graph pass changed
 }
 
 // call is one execution of a node.
@@ -37,7 +37,7 @@ type attempt func(c call) (*buffer, error)
 func (try attempt) executor(operation compute.OpType) single {
 	stock := stockExecutors[operation]
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (*buffer, error) {
-		if installed.active.Load() || isJoined(n) {
+		if installed.active.Load() || isFused(n) {
 			output, err := try.guarded(call{backend, n, inputs, owned})
 			if output != nil || err != nil {
 				installed.calls.Add(1)

@@ -62,7 +62,7 @@ func check(backend compute.Backend, wanted [][]float32) (err error) {
 			installed.active.Store(false)
 		}
 	}()
-	calls, joined := installed.calls.Load(), installed.joined.Load()
+	calls, fused := installed.calls.Load(), installed.fused.Load()
 	results, err := checkResults(backend)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func check(backend compute.Backend, wanted [][]float32) (err error) {
 			return fmt.Errorf("output %d of the check: %w", i, err)
 		}
 	}
-	if installed.calls.Load() == calls || installed.joined.Load() == joined {
+	if installed.calls.Load() == calls || installed.fused.Load() == fused {
 		return fmt.Errorf("the backend doesn't call them")
 	}
 	return nil

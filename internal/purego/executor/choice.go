@@ -1,5 +1,5 @@
 // Package executor brings the kernels of package kernel to GoMLX's pure-Go backend: executors for single operations, and a
-// graph pass that joins several into one pass over memory. Whatever they don't know goes to the executors that were there
+// graph pass that fuses several into one pass over memory. Whatever they don't know goes to the executors that were there
 // before. Install checks them on small graphs against those and turns them off, with the reason, where anything differs.
 package executor
 
@@ -38,9 +38,9 @@ func ParseChoice(value string) (Choice, error) {
 func (c Choice) Available() bool { return len(c.filter(kernel.Available())) > 0 }
 
 // filter returns the sets that a choice allows.
-func (c Choice) filter(sets []kernel.Set) []kernel.Set {
+func (c Choice) filter(sets []kernel.InstructionSet) []kernel.InstructionSet {
 	names := map[Choice]string{AVX512: "AVX-512", AVX2: "AVX2"}
-	var allowed []kernel.Set
+	var allowed []kernel.InstructionSet
 	for _, set := range sets {
 		if c == Best || set.Name == names[c] {
 			allowed = append(allowed, set)

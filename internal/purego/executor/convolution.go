@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
 
-// finishedConvolution is the data of a ConvGeneral node with what the graph pass joined to it. Its inputs are the images,
+// finishedConvolution is the data of a ConvGeneral node with what the graph pass fused to it. Its inputs are the images,
 // the kernel, the bias and the scale where it has them, and those of the reading.
 type finishedConvolution struct {
 	convolution *convolutionData
@@ -19,12 +19,12 @@ type finishedConvolution struct {
 	samples     int  // rows of the output, or of its gradient, that share an image; 0 means 1
 	bias, scale bool
 	rectify     bool
-	reading     *reading // nil: the images are read as they are
+	rectified   *rectifiedInput // nil: the images are read as they are
 }
 
-// finishedOf is the convolution of a node, with all that was joined to it.
+// finishedOf is the convolution of a node, with all that was fused to it.
 func finishedOf(n *node) *finishedConvolution {
-	if data, joined := n.data.(*finishedConvolution); joined {
+	if data, fused := n.data.(*finishedConvolution); fused {
 		return data
 	}
 	return &finishedConvolution{convolution: convolutionOf(n)}
@@ -42,7 +42,7 @@ func convolve(c call) (*buffer, error) {
 		return nil, err
 	}
 	sizes := sizesOf(data.convolution, kind, c.inputs[0].shape, c.inputs[1].shape, c.node.shape)
-	sizes.Reversed, sizes.Samples, sizes.Reading = data.reversed, data.samples, data.kernelReading(c)
+	sizes.Reversed, sizes.Samples, sizes.InputRectifier = data.reversed, data.samples, data.inputRectifier(c)
 	if kind == kernelGradient {
 		installed.kernels.KernelGradient(sizes, c.floats(0), c.floats(1), floats(output))
 	} else {

@@ -61,7 +61,7 @@ func TestSumsAgreeWithTheStockExecutors(t *testing.T) {
 	}
 }
 
-func TestValuesUsedTwiceAreNotJoinedAway(t *testing.T) {
+func TestValuesUsedTwiceAreNotFusedAway(t *testing.T) {
 	l := layerSizes{3, 16, 16, 8, 24, 3, 1, 1, 1}
 	want, got := both(t, func(in []*Node) []*Node {
 		convolution := l.convolve(in[0], in[1])

@@ -186,7 +186,7 @@ func TestJoinedLayersAgreeWithTheStockExecutors(t *testing.T) {
 		name   string
 		layer  func(l layerSizes, in []*Node) *Node
 		inputs int // of which gradients are taken, 0 for none
-		joined int // nodes, at least, where there are enough channels
+		fused  int // nodes, at least, where there are enough channels
 	}{
 		{"bias and rectifier", func(l layerSizes, in []*Node) *Node { return relu(convolution(l, in)) }, 3, 3},
 		{"stock rectifier", func(l layerSizes, in []*Node) *Node { return MaxScalar(convolution(l, in), 0) }, 3, 1},
@@ -201,7 +201,7 @@ func TestJoinedLayersAgreeWithTheStockExecutors(t *testing.T) {
 			{3, 16, 16, 3, 24, 3, 1, 1, 1}, {9, 12, 12, 24, 48, 3, 2, 1, 1}, {2, 16, 16, 16, 96, 3, 1, 1, 1},
 			{2, 33, 9, 8, 136, 3, 1, 1, 1}, {2, 20, 15, 8, 10, 3, 1, 1, 1}, {1, 24, 24, 4, 32, 3, 1, 1, 1},
 		} {
-			joined := installed.joined.Load()
+			fused := installed.fused.Load()
 			want, got := both(t, func(in []*Node) []*Node {
 				y := test.layer(l, in)
 				outputs := []*Node{y}
@@ -213,8 +213,8 @@ func TestJoinedLayersAgreeWithTheStockExecutors(t *testing.T) {
 			for i := range want {
 				compare(t, fmt.Sprintf("%s, %v: output %d", test.name, l, i), got[i], want[i], 5e-6)
 			}
-			if count := int(installed.joined.Load() - joined); count < test.joined && l.outputs%kernel.RowChannels == 0 {
-				t.Errorf("%s, %v: %d nodes joined, want %d or more", test.name, l, count, test.joined)
+			if count := int(installed.fused.Load() - fused); count < test.fused && l.outputs%kernel.RowChannels == 0 {
+				t.Errorf("%s, %v: %d nodes fused, want %d or more", test.name, l, count, test.fused)
 			}
 		}
 	}
@@ -274,7 +274,7 @@ func TestSamplesShareTheFirstConvolution(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		before func(x *Node) *Node
-		joined int
+		fused  int
 	}{
 		{"repeated", func(x *Node) *Node { return x }, 2},
 		{"repeated and divided", func(x *Node) *Node { return Div(x, Const(x.Graph(), scale)) }, 1},
@@ -285,7 +285,7 @@ func TestSamplesShareTheFirstConvolution(t *testing.T) {
 		rows := l
 		rows.images *= samples
 		inputs[3], inputs[4] = rows.values()[3], rows.values()[4]
-		joined := installed.joined.Load()
+		fused := installed.fused.Load()
 		want, got := both(t, func(in []*Node) []*Node {
 			x := ExpandAxes(in[0], 1)
 			repeated := Reshape(Concatenate([]*Node{x, x, x, x}, 1), rows.images, l.height, l.width, l.inputs)
@@ -296,8 +296,8 @@ func TestSamplesShareTheFirstConvolution(t *testing.T) {
 			compare(t, fmt.Sprintf("%s: output %d", test.name, i), got[i], want[i], 5e-6)
 		}
 		const besides = 2 // bias and scale
-		if count := int(installed.joined.Load() - joined); count < test.joined+besides {
-			t.Errorf("%s: %d nodes joined, want %d or more", test.name, count, test.joined+besides)
+		if count := int(installed.fused.Load() - fused); count < test.fused+besides {
+			t.Errorf("%s: %d nodes fused, want %d or more", test.name, count, test.fused+besides)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func functionExecutors() map[operation.Kind]attemptAll {
 // callExecutor executes calls of functions, those of package operation with the kernels.
 func callExecutor(stock multiple) multiple {
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer, error) {
-		if m, joined := n.data.(*momentsOnly); joined {
+		if m, fused := n.data.(*momentsOnly); fused {
 			return attemptAll(m.moments).guarded(call{backend, n, inputs, owned})
 		}
 		if installed.active.Load() {

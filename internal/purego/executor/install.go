@@ -50,23 +50,23 @@ var register = sync.OnceFunc(func() {
 	for operation, try := range map[compute.OpType]attempt{
 		compute.OpTypeConvGeneral: convolve,
 		compute.OpTypeDotGeneral:  dot,
-		compute.OpTypeMul:         joined[signProduct](signedProducts, binary(kernel.Multiply)),
+		compute.OpTypeMul:         fused[signProduct](signedProducts, binary(kernel.Multiply)),
 		compute.OpTypeAdd:         binary(kernel.Add),
 		compute.OpTypeSub:         binary(kernel.Subtract),
-		compute.OpTypeMax:         joined[scaledRectifier](rectifyScaled, binary(kernel.Maximum)),
+		compute.OpTypeMax:         fused[scaledRectifier](rectifyScaled, binary(kernel.Maximum)),
 		compute.OpTypeSign:        sign,
-		compute.OpTypeReduceSum:   joined[productSum](sumProducts, reduceSum),
+		compute.OpTypeReduceSum:   fused[productSum](sumProducts, reduceSum),
 	} {
 		setExecutor(operation, executorPriority, try.executor(operation))
 	}
 	multipleExecutors[compute.OpTypeMul] = differentiateNoise
 	multipleExecutors[compute.OpTypeCall] = callExecutor(multipleExecutors[compute.OpTypeCall])
-	keepMethods(joining{})
-	registerPass(passPriority, joining{})
+	keepMethods(fusion{})
+	registerPass(passPriority, fusion{})
 })
 
-// joined chooses by the node's data: a joined node has data of its own type.
-func joined[Data any](special, plain attempt) attempt {
+// fused chooses by the node's data: a fused node has data of its own type.
+func fused[Data any](special, plain attempt) attempt {
 	return func(c call) (*buffer, error) {
 		if _, ok := c.node.data.(Data); ok {
 			return special(c)

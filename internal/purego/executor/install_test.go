@@ -35,7 +35,7 @@ func TestParseChoiceSuggestsTheNearest(t *testing.T) {
 }
 
 func TestChoiceFiltersTheSets(t *testing.T) {
-	sets := []kernel.Set{{Name: "AVX-512"}, {Name: "AVX2"}}
+	sets := []kernel.InstructionSet{{Name: "AVX-512"}, {Name: "AVX2"}}
 	for choice, want := range map[Choice]int{Best: 2, AVX512: 1, AVX2: 1, Off: 0} {
 		got := choice.filter(sets)
 		if choice == Off && choice.Available() {

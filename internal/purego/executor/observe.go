@@ -119,14 +119,14 @@ func convolutionName(n *node, inputs []*buffer) string {
 	}
 	sizes := sizesOf(data.convolution, kind, input, filter, n.shape)
 	sizes.Samples = data.samples
-	what, way := "convolution", sizes.Way()
+	what, algorithm := "convolution", sizes.Algorithm()
 	switch {
 	case kind == kernelGradient:
-		what, way = "kernel gradient", sizes.GradientWay()
+		what, algorithm = "kernel gradient", sizes.GradientAlgorithm()
 	case sizes.Transposed:
 		what = "input gradient"
 	}
-	return fmt.Sprintf("%s %dx%d, %s", what, sizes.Vertical.Kernel, sizes.Horizontal.Kernel, way)
+	return fmt.Sprintf("%s %dx%d, %s", what, sizes.Vertical.Kernel, sizes.Horizontal.Kernel, algorithm)
 }
 
 // shapeOf is the shape of a node's first output.

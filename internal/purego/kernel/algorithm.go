@@ -2,60 +2,60 @@
 
 package kernel
 
-// Way is an algorithm for a convolution or its kernel's gradient.
-type Way string
+// Algorithm is an algorithm for a convolution or its kernel's gradient.
+type Algorithm string
 
-// The ways.
+// The algorithms.
 const (
-	Directly   Way = "direct"        // sums the products of the definition, image by image
-	ByWinograd Way = "Winograd"      // takes fewer products for kernels of 3 by 3
-	Across     Way = "across images" // for images of few pixels, and dense layers
+	Direct     Algorithm = "direct"        // sums the products of the definition, image by image
+	Winograd   Algorithm = "Winograd"      // takes fewer products for kernels of 3 by 3
+	CrossImage Algorithm = "across images" // for images of few pixels, and dense layers
 )
 
-// Way is how Convolve computes.
-func (c *Convolution) Way() Way {
+// Algorithm is how Convolve computes.
+func (c *Convolution) Algorithm() Algorithm {
 	switch {
 	case c.Samples > 1:
-		return Directly
-	case c.suitsAcross():
-		return Across
+		return Direct
+	case c.suitsCrossImage():
+		return CrossImage
 	case c.suitsWinograd():
-		return ByWinograd
+		return Winograd
 	}
-	return Directly
+	return Direct
 }
 
-// GradientWay is how KernelGradient computes.
-func (c *Convolution) GradientWay() Way {
+// GradientAlgorithm is how KernelGradient computes.
+func (c *Convolution) GradientAlgorithm() Algorithm {
 	switch {
 	case c.Samples > 1:
-		return Directly
-	case c.gradientSuitsAcross():
-		return Across
+		return Direct
+	case c.gradientSuitsCrossImage():
+		return CrossImage
 	case c.gradientSuitsWinograd():
-		return ByWinograd
+		return Winograd
 	}
-	return Directly
+	return Direct
 }
 
-var convolutionWays = map[Way]func(c *convolver, kernel []float32){
-	Directly: (*convolver).convolveDirectly, ByWinograd: (*convolver).convolveWinograd, Across: (*convolver).convolveAcross,
+var convolutionAlgorithms = map[Algorithm]func(c *convolver, kernel []float32){
+	Direct: (*convolver).convolveDirect, Winograd: (*convolver).convolveWinograd, CrossImage: (*convolver).convolveCrossImage,
 }
 
-var gradientWays = map[Way]func(d *differentiator, output []float32){
-	Directly: (*differentiator).differentiateDirectly, ByWinograd: (*differentiator).differentiateByWinograd,
-	Across: (*differentiator).differentiateAcross,
+var gradientAlgorithms = map[Algorithm]func(d *differentiator, output []float32){
+	Direct: (*differentiator).differentiateDirect, Winograd: (*differentiator).differentiateWinograd,
+	CrossImage: (*differentiator).differentiateCrossImage,
 }
 
-// suitsAcross says whether tiles across images are possible and better than tiles along rows.
-func (c *Convolution) suitsAcross() bool {
-	return c.Images >= fewestAcross && c.Vertical.Dilation == 1 && c.Horizontal.Dilation == 1 &&
+// suitsCrossImage says whether tiles across images are possible and better than tiles along rows.
+func (c *Convolution) suitsCrossImage() bool {
+	return c.Images >= fewestCrossImages && c.Vertical.Dilation == 1 && c.Horizontal.Dilation == 1 &&
 		c.Vertical.Output < tileSide && c.Horizontal.Output < tileSide
 }
 
-// gradientSuitsAcross is suitsAcross for the kernel's gradient, which is better across images for all kernels of one tap.
-func (c *Convolution) gradientSuitsAcross() bool {
-	return c.suitsAcross() || c.Images >= fewestAcross && c.Vertical.Kernel == 1 && c.Horizontal.Kernel == 1
+// gradientSuitsCrossImage is suitsCrossImage for the kernel's gradient, which is better across images for all kernels of one tap.
+func (c *Convolution) gradientSuitsCrossImage() bool {
+	return c.suitsCrossImage() || c.Images >= fewestCrossImages && c.Vertical.Kernel == 1 && c.Horizontal.Kernel == 1
 }
 
 // The rules for Winograd's way were read from BenchmarkWays: with few channels the transforms cost more than they save.

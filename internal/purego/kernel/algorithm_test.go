@@ -15,19 +15,19 @@ func BenchmarkWays(b *testing.B) {
 			l := layerSizes{128, side, side, channels, channels, 3, 1, 1, 1}
 			v, output := l.values(), make([]float32, 128*side*side*channels)
 			for _, s := range Available() {
-				name := func(pass, way string) string {
-					return fmt.Sprintf("%s/%dx%d/%d/%s/%s", s.Name, side, side, channels, pass, way)
+				name := func(pass, algorithm string) string {
+					return fmt.Sprintf("%s/%dx%d/%d/%s/%s", s.Name, side, side, channels, pass, algorithm)
 				}
-				forward := func(way func(c *convolver, kernel []float32)) func() {
-					return func() { s.convolveBy(way, l.forward(), Finish{}, v.input, v.kernel, output) }
+				forward := func(algorithm func(c *convolver, kernel []float32)) func() {
+					return func() { s.convolveBy(algorithm, l.forward(), Finish{}, v.input, v.kernel, output) }
 				}
-				gradient := func(way func(d *differentiator, output []float32)) func() {
-					return func() { s.differentiateBy(way, l.forward(), v.input, v.gradient, output[:len(v.kernel)]) }
+				gradient := func(algorithm func(d *differentiator, output []float32)) func() {
+					return func() { s.differentiateBy(algorithm, l.forward(), v.input, v.gradient, output[:len(v.kernel)]) }
 				}
-				l.measure(b, name("forward", "direct"), forward((*convolver).convolveDirectly))
+				l.measure(b, name("forward", "direct"), forward((*convolver).convolveDirect))
 				l.measure(b, name("forward", "winograd"), forward((*convolver).convolveWinograd))
-				l.measure(b, name("kernel", "direct"), gradient((*differentiator).differentiateDirectly))
-				l.measure(b, name("kernel", "winograd"), gradient((*differentiator).differentiateByWinograd))
+				l.measure(b, name("kernel", "direct"), gradient((*differentiator).differentiateDirect))
+				l.measure(b, name("kernel", "winograd"), gradient((*differentiator).differentiateWinograd))
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func word[Pointer *float32 | *uintptr](p Pointer) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }
 
 // interpreted returns a copy of a set whose tiles are interpreted. What pointers lead to is kept alive, since addresses don't.
-func interpreted(s Set, routines map[string]*routine) *Set {
+func interpreted(s InstructionSet, routines map[string]*routine) *InstructionSet {
 	suffix := strings.ReplaceAll(s.Name, "-", "")
 	for vectors := 1; vectors <= 3; vectors++ {
 		convolution := routines[fmt.Sprintf("convolutionTile%d%s", vectors, suffix)]
@@ -76,7 +76,7 @@ func smallLayers(limit int) []layerSizes {
 func TestGeneratedAssemblyComputesConvolutions(t *testing.T) {
 	needAVX2(t) // for the sums outside the tiles
 	routines := parseRoutines(t, "micro_amd64.s", "winograd_amd64.s")
-	for _, s := range []Set{avx2, avx512} {
+	for _, s := range []InstructionSet{avx2, avx512} {
 		t.Run(s.Name, func(t *testing.T) {
 			set := interpreted(s, routines)
 			for _, l := range smallLayers(200_000) {

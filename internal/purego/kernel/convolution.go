@@ -11,15 +11,15 @@ type Convolution struct {
 	Images                        int
 	Vertical, Horizontal          Axis
 	InputChannels, OutputChannels int
-	Transposed                    bool    // the kernel is [..., OutputChannels, InputChannels]
-	Reversed                      bool    // the kernel is read backwards along both axes, as an input gradient does
-	Samples                       int     // images of the output that belong to each of the input, one after another; 0 means 1
-	Reading                       Reading // what is made of the input as it's read; nil for nothing
+	Transposed                    bool           // the kernel is [..., OutputChannels, InputChannels]
+	Reversed                      bool           // the kernel is read backwards along both axes, as an input gradient does
+	Samples                       int            // images of the output that belong to each of the input, one after another; 0 means 1
+	InputRectifier                InputRectifier // what is made of the input as it's read; nil for nothing
 }
 
 // convolver is one call of Convolve. Its slices are read by all workers.
 type convolver struct {
-	set           *Set
+	set           *InstructionSet
 	sizes         *Convolution
 	finish        Finish
 	input, output []float32
@@ -34,22 +34,22 @@ type convolver struct {
 
 // Convolve writes the convolution of input with the kernel. It's also the input gradient: of the output's gradient, with a
 // dilation, the kernel transposed and reversed.
-func (s *Set) Convolve(sizes Convolution, finish Finish, input, kernel, output []float32) {
-	s.convolveBy(convolutionWays[sizes.Way()], sizes, finish, input, kernel, output)
+func (s *InstructionSet) Convolve(sizes Convolution, finish Finish, input, kernel, output []float32) {
+	s.convolveBy(convolutionAlgorithms[sizes.Algorithm()], sizes, finish, input, kernel, output)
 }
 
-func (s *Set) convolveBy(way func(c *convolver, kernel []float32), sizes Convolution, finish Finish, input, kernel, output []float32) {
+func (s *InstructionSet) convolveBy(algorithm func(c *convolver, kernel []float32), sizes Convolution, finish Finish, input, kernel, output []float32) {
 	c := &convolver{set: s, sizes: &sizes, finish: finish, input: input, output: output}
 	var width int
 	c.blocks, width = s.blocks(sizes.OutputChannels)
 	c.start = borrowZeros(width)
 	copy(c.start, finish.Bias)
-	way(c, kernel)
+	algorithm(c, kernel)
 	giveBack(c.start)
 }
 
-// convolveDirectly sums the products of the definition, image by image.
-func (c *convolver) convolveDirectly(kernel []float32) {
+// convolveDirect sums the products of the definition, image by image.
+func (c *convolver) convolveDirect(kernel []float32) {
 	var order []int
 	c.phases, c.border, order = c.sizes.phases()
 	c.taps = len(order)

@@ -56,8 +56,8 @@ func (l layerSizes) backward() Convolution {
 }
 
 // sets are the sets that this processor can run; those that it can't are skipped aloud.
-func eachSet(t *testing.T, test func(t *testing.T, s *Set)) {
-	for _, s := range []*Set{&avx2, &avx512} {
+func eachSet(t *testing.T, test func(t *testing.T, s *InstructionSet)) {
+	for _, s := range []*InstructionSet{&avx2, &avx512} {
 		t.Run(s.Name, func(t *testing.T) {
 			for _, available := range Available() {
 				if available.Name == s.Name {
@@ -143,7 +143,7 @@ func compare(t *testing.T, what string, got []float32, want []float64, tolerance
 const layerTolerance = 4e-6 // of the largest value: sums of up to 2,304 products in float32, by Winograd's way in places
 
 func TestConvolutionAgreesWithItsDefinition(t *testing.T) {
-	eachSet(t, func(t *testing.T, s *Set) {
+	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		for _, l := range layers {
 			checkLayer(t, s, l)
 		}
@@ -151,7 +151,7 @@ func TestConvolutionAgreesWithItsDefinition(t *testing.T) {
 }
 
 // checkLayer compares a layer's output and gradients with their definition.
-func checkLayer(t *testing.T, s *Set, l layerSizes) {
+func checkLayer(t *testing.T, s *InstructionSet, l layerSizes) {
 	t.Helper()
 	v := l.values()
 	outputs := make([]float64, len(v.gradient))
@@ -174,7 +174,7 @@ func checkLayer(t *testing.T, s *Set, l layerSizes) {
 }
 
 func TestFinishAddsThenScalesThenRectifies(t *testing.T) {
-	eachSet(t, func(t *testing.T, s *Set) {
+	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		for _, l := range layers {
 			checkFinish(t, s, l)
 		}
@@ -182,7 +182,7 @@ func TestFinishAddsThenScalesThenRectifies(t *testing.T) {
 }
 
 // checkFinish compares a finished layer with the plain one.
-func checkFinish(t *testing.T, s *Set, l layerSizes) {
+func checkFinish(t *testing.T, s *InstructionSet, l layerSizes) {
 	t.Helper()
 	v := l.values()
 	plain, got := make([]float32, len(v.gradient)), make([]float32, len(v.gradient))

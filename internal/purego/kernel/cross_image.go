@@ -2,27 +2,27 @@
 
 package kernel
 
-// acrossConvolver convolves images that are too small to fill tiles with the pixels of a row, features [rows, channels]
+// crossImageConvolver convolves images that are too small to fill tiles with the pixels of a row, features [rows, channels]
 // among them: a tile is the same pixel of several images. Taps outside of the image are left out, which for 2 by 2 pixels
 // is more than half of them.
-type acrossConvolver struct {
+type crossImageConvolver struct {
 	*convolver
 	zeros []float32 // input and weights where no tap reaches
 }
 
 const (
-	fewestAcross = 8       // images: those of the longest tile
-	groupAcross  = 48      // images that a worker computes at a time, about
-	acrossWeight = 6 << 10 // weights that are used at a time: they stay in the first cache
+	fewestCrossImages = 8       // images: those of the longest tile
+	crossImageGroup   = 48      // images that a worker computes at a time, about
+	crossImageWeights = 6 << 10 // weights that are used at a time: they stay in the first cache
 )
 
-// convolveAcross does what Convolve does.
-func (c *convolver) convolveAcross(kernel []float32) {
+// convolveCrossImage does what Convolve does.
+func (c *convolver) convolveCrossImage(kernel []float32) {
 	workers, images := Workers(), c.sizes.Images
 	made := c.readAll(workers)
 	c.packAll(workers, kernel)
-	a := &acrossConvolver{convolver: c, zeros: borrowZeros(len(c.start))}
-	groups := max(1, images/groupAcross)
+	a := &crossImageConvolver{convolver: c, zeros: borrowZeros(len(c.start))}
+	groups := max(1, images/crossImageGroup)
 	Parallel(workers, groups*len(c.blocks), func(_, i int) {
 		group := i / len(c.blocks)
 		a.convolve(group*images/groups, (group+1)*images/groups, c.blocks[i%len(c.blocks)])
@@ -37,7 +37,7 @@ func (c *convolver) convolveAcross(kernel []float32) {
 // readAll replaces the input by what is made of it, where anything is: these images are so small that it stays in the caches.
 // Give it back.
 func (c *convolver) readAll(workers int) (made []float32) {
-	if c.sizes.Reading == nil {
+	if c.sizes.InputRectifier == nil {
 		return nil
 	}
 	made = borrow(len(c.input))
@@ -62,14 +62,14 @@ func (c *convolver) packAll(workers int, kernel []float32) {
 	Parallel(workers, len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
 }
 
-// convolve computes a block of channels of the images from..to-1, of which there are at least fewestAcross.
-func (a *acrossConvolver) convolve(from, to int, b block) {
+// convolve computes a block of channels of the images from..to-1, of which there are at least fewestCrossImages.
+func (a *crossImageConvolver) convolve(from, to int, b block) {
 	pixels := a.set.tilePixels[b.vectors]
 	tiles := (to - from) / pixels
 	spill := borrow(tiles * pixels * b.width)
 	for row := range a.sizes.Vertical.Output {
 		for column := range a.sizes.Horizontal.Output {
-			p := pixelAcross{acrossConvolver: a, block: b, row: row, column: column, spill: spill}
+			p := crossImagePixel{crossImageConvolver: a, block: b, row: row, column: column, spill: spill}
 			p.convolve(from, tiles)
 			if from+tiles*pixels < to {
 				p.convolve(to-pixels, 1) // overlaps the tile before it
@@ -79,16 +79,16 @@ func (a *acrossConvolver) convolve(from, to int, b block) {
 	giveBack(spill)
 }
 
-// pixelAcross is one pixel of the output of all images.
-type pixelAcross struct {
-	*acrossConvolver
+// crossImagePixel is one pixel of the output of all images.
+type crossImagePixel struct {
+	*crossImageConvolver
 	block       block
 	row, column int
 	spill       []float32 // [image][width], for blocks of which only a part is written
 }
 
 // convolve computes so many tiles from an image on.
-func (p *pixelAcross) convolve(image, tiles int) {
+func (p *crossImagePixel) convolve(image, tiles int) {
 	pixel := p.row*p.sizes.Horizontal.Output + p.column
 	pixels, channels := p.sizes.Vertical.Output*p.sizes.Horizontal.Output, p.sizes.OutputChannels
 	at := (image*pixels+pixel)*channels + p.block.channel
@@ -103,10 +103,10 @@ func (p *pixelAcross) convolve(image, tiles int) {
 }
 
 // sumTaps adds the products of all taps inside of the image to the bias.
-func (p *pixelAcross) sumTaps(image, tiles int, output *float32, outputStride uintptr) {
+func (p *crossImagePixel) sumTaps(image, tiles int, output *float32, outputStride uintptr) {
 	inputs, height, width := p.sizes.InputChannels, p.sizes.Vertical.Input, p.sizes.Horizontal.Input
 	inputStride := uintptr(height * width * inputs * numberBytes)
-	most := max(1, acrossWeight/p.block.width)
+	most := max(1, crossImageWeights/p.block.width)
 	here := [1]uintptr{}
 	start := &p.start[p.block.previous]
 	tile := p.set.convolutionTile[p.block.vectors]

@@ -2,26 +2,26 @@
 
 package kernel
 
-// acrossDifferentiator is one call of differentiateAcross: the kernel's gradient as a sum, over the pairs of a pixel of the
+// crossImageDifferentiator is one call of differentiateCrossImage: the kernel's gradient as a sum, over the pairs of a pixel of the
 // input and one of the output that a tap joins, of products of matrices whose rows are images. It's for images of few
 // pixels, where most of the direct way's time goes into beginning and ending sums, and for kernels of one tap.
-type acrossDifferentiator struct {
+type crossImageDifferentiator struct {
 	*differentiator
-	inputPixels    []int           // those that a tap reaches
-	runs           [][]pixelRun    // of each tap
-	group          int             // images
-	pixelInputs    skewed          // [pixel reached][image of the group][channels]
-	pixelGradients skewed          // [pixel of the output][image of the group][channels]
-	tapSums        []float32       // [tap][block][input channel, rounded up][width of the block]
-	work           []acrossProduct // what is done for each group
-	readers        imageReaders    // of the workers
+	inputPixels    []int               // those that a tap reaches
+	runs           [][]pixelRun        // of each tap
+	group          int                 // images
+	pixelInputs    skewed              // [pixel reached][image of the group][channels]
+	pixelGradients skewed              // [pixel of the output][image of the group][channels]
+	tapSums        []float32           // [tap][block][input channel, rounded up][width of the block]
+	work           []crossImageProduct // what is done for each group
+	readers        imageReaders        // of the workers
 }
 
 // pixelRun is how many pixels of the input a tap joins to as many of the output, in the order of both.
 type pixelRun struct{ input, output, count int }
 
-// acrossProduct is a tap and some panels of a block.
-type acrossProduct struct {
+// crossImageProduct is a tap and some panels of a block.
+type crossImageProduct struct {
 	tap   int
 	block block
 	panel int
@@ -29,9 +29,9 @@ type acrossProduct struct {
 
 const panelsOfProduct = 16
 
-// differentiateAcross writes the gradient of the kernel.
-func (d *differentiator) differentiateAcross(output []float32) {
-	a := &acrossDifferentiator{differentiator: d, readers: make(imageReaders, Workers())}
+// differentiateCrossImage writes the gradient of the kernel.
+func (d *differentiator) differentiateCrossImage(output []float32) {
+	a := &crossImageDifferentiator{differentiator: d, readers: make(imageReaders, Workers())}
 	a.join()
 	a.arrange()
 	for from := 0; from < a.sizes.Images; from += a.group {
@@ -43,7 +43,7 @@ func (d *differentiator) differentiateAcross(output []float32) {
 }
 
 // join finds the pairs of pixels.
-func (a *acrossDifferentiator) join() {
+func (a *crossImageDifferentiator) join() {
 	reached := make([]int, a.sizes.Vertical.Input*a.sizes.Horizontal.Input) // by a tap, counted
 	a.eachPair(func(_, input, _ int) { reached[input] = 1 })
 	for pixel, count := range reached {
@@ -67,7 +67,7 @@ func (a *acrossDifferentiator) join() {
 }
 
 // eachPair visits the pairs of a pixel of the input and one of the output that a tap joins.
-func (a *acrossDifferentiator) eachPair(visit func(tap, input, output int)) {
+func (a *crossImageDifferentiator) eachPair(visit func(tap, input, output int)) {
 	for tap := range a.sizes.Vertical.Kernel * a.sizes.Horizontal.Kernel {
 		for output := range a.outputPixels() {
 			row, column := output/a.sizes.Horizontal.Output, output%a.sizes.Horizontal.Output
@@ -79,26 +79,28 @@ func (a *acrossDifferentiator) eachPair(visit func(tap, input, output int)) {
 }
 
 // arrange chooses the groups and divides the work.
-func (a *acrossDifferentiator) arrange() {
-	inputRow, gradientRow := apart(a.panels*a.set.gradientChannels), apart(a.width)
+func (a *crossImageDifferentiator) arrange() {
+	inputRow, gradientRow := oddLines(a.panels*a.set.gradientChannels), oddLines(a.width)
 	image := len(a.inputPixels)*inputRow + a.outputPixels()*gradientRow
-	a.group = min(max(sharedGroup/image, fewestAcross), a.sizes.Images)
+	a.group = min(max(sharedGroup/image, fewestCrossImages), a.sizes.Images)
 	a.pixelInputs = newSkewed(len(a.inputPixels)*a.group, inputRow)
 	a.pixelGradients = newSkewed(a.outputPixels()*a.group, gradientRow)
 	a.tapSums = borrowZeros(len(a.runs) * a.sumsOfTap())
 	for tap := range a.runs {
 		for _, b := range a.blocks {
 			for panel := 0; panel < a.panels; panel += panelsOfProduct {
-				a.work = append(a.work, acrossProduct{tap, b, panel})
+				a.work = append(a.work, crossImageProduct{tap, b, panel})
 			}
 		}
 	}
 }
 
-func (a *acrossDifferentiator) sumsOfTap() int { return a.panels * a.set.gradientChannels * a.width }
+func (a *crossImageDifferentiator) sumsOfTap() int {
+	return a.panels * a.set.gradientChannels * a.width
+}
 
 // addGroup adds what the images from..to-1 contribute.
-func (a *acrossDifferentiator) addGroup(from, to int) {
+func (a *crossImageDifferentiator) addGroup(from, to int) {
 	workers, images := len(a.readers), to-from
 	Parallel(workers, images, func(worker, image int) {
 		inputs, outputs := a.sizes.InputChannels, a.sizes.OutputChannels
@@ -114,7 +116,7 @@ func (a *acrossDifferentiator) addGroup(from, to int) {
 }
 
 // multiply adds the products of a group of images.
-func (a *acrossDifferentiator) multiply(p acrossProduct, images int) {
+func (a *crossImageDifferentiator) multiply(p crossImageProduct, images int) {
 	size := a.set.gradientChannels
 	panels := min(panelsOfProduct, a.panels-p.panel)
 	offsets := multiples(panels, size)
@@ -131,7 +133,7 @@ func (a *acrossDifferentiator) multiply(p acrossProduct, images int) {
 }
 
 // collect writes the sums without the gaps.
-func (a *acrossDifferentiator) collect(output []float32) {
+func (a *crossImageDifferentiator) collect(output []float32) {
 	inputs, outputs := a.sizes.InputChannels, a.sizes.OutputChannels
 	Parallel(Workers(), len(a.runs)*len(a.blocks), func(_, i int) {
 		tap, b := i/len(a.blocks), a.blocks[i%len(a.blocks)]

@@ -10,7 +10,7 @@ import (
 )
 
 // outputsOf are all that a layer computes.
-func (l layerSizes) outputsOf(s *Set) [][]float32 {
+func (l layerSizes) outputsOf(s *InstructionSet) [][]float32 {
 	v := l.values()
 	output, inputGradient, kernelGradient := make([]float32, len(v.gradient)), make([]float32, len(v.input)), make([]float32, len(v.kernel))
 	s.Convolve(l.forward(), Finish{Bias: v.kernel[:l.outputs], Rectify: true}, v.input, v.kernel, output)
@@ -23,7 +23,7 @@ func (l layerSizes) outputsOf(s *Set) [][]float32 {
 }
 
 func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
-	eachSet(t, func(t *testing.T, s *Set) {
+	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 		for _, l := range layers {
 			runtime.GOMAXPROCS(1)

@@ -74,7 +74,7 @@ func eachSide(t *testing.T, test func(t *testing.T, g *guarded)) {
 }
 
 func TestConvolutionStaysInItsMemory(t *testing.T) {
-	eachSet(t, func(t *testing.T, s *Set) {
+	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		eachSide(t, func(t *testing.T, g *guarded) {
 			for _, l := range append(layers, layerSizes{1, 6, 5, 512, 232, 3, 1, 1, 1}) { // the last one is computed in parts
 				checkMemory(g, s, l)
@@ -84,7 +84,7 @@ func TestConvolutionStaysInItsMemory(t *testing.T) {
 }
 
 // checkMemory computes a layer between guard pages.
-func checkMemory(g *guarded, s *Set, l layerSizes) {
+func checkMemory(g *guarded, s *InstructionSet, l layerSizes) {
 	v := l.values()
 	input, kernel, gradient := g.copy(v.input), g.copy(v.kernel), g.copy(v.gradient)
 	finish := Finish{Bias: g.allocate(l.outputs), Scale: g.allocate(l.images * l.outputs), Rectify: true}
@@ -183,7 +183,7 @@ func (g *guarded) copyOrNil(values []float32) []float32 {
 func TestGeneratedAssemblyStaysInItsMemory(t *testing.T) {
 	needAVX2(t)
 	routines := parseRoutines(t, "micro_amd64.s", "winograd_amd64.s")
-	for _, s := range []Set{avx2, avx512} {
+	for _, s := range []InstructionSet{avx2, avx512} {
 		t.Run(s.Name, func(t *testing.T) {
 			eachSide(t, func(t *testing.T, g *guarded) {
 				for _, l := range smallLayers(30_000) {

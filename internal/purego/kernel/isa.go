@@ -4,8 +4,8 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// Set is the micro-kernels of one instruction set.
-type Set struct {
+// InstructionSet is the micro-kernels of one instruction set.
+type InstructionSet struct {
 	Name string // "AVX2", "AVX-512"
 
 	lanes              int    // numbers in a vector
@@ -45,14 +45,14 @@ var winogradAVX512 = winogradTransforms{
 	kernelGradient: winogradKernelGradientAVX512, output: winogradOutputAVX512,
 }
 
-var avx2 = Set{
+var avx2 = InstructionSet{
 	Name: "AVX2", lanes: 8, tilePixels: [4]int{0, 8, 4, 4}, gradientChannels: 4,
 	convolutionTile:    [4]convolutionTile{nil, convolutionTile1AVX2, convolutionTile2AVX2, convolutionTile3AVX2},
 	kernelGradientTile: [4]kernelGradientTile{nil, kernelGradientTile1AVX2, kernelGradientTile2AVX2, kernelGradientTile3AVX2},
 	transforms:         []winogradTransforms{winogradAVX2},
 }
 
-var avx512 = Set{
+var avx512 = InstructionSet{
 	Name: "AVX-512", lanes: 16, tilePixels: [4]int{0, 8, 8, 8}, gradientChannels: 8,
 	convolutionTile:    [4]convolutionTile{nil, convolutionTile1AVX512, convolutionTile2AVX512, convolutionTile3AVX512},
 	kernelGradientTile: [4]kernelGradientTile{nil, kernelGradientTile1AVX512, kernelGradientTile2AVX512, kernelGradientTile3AVX512},
@@ -60,8 +60,8 @@ var avx512 = Set{
 }
 
 // Available returns the sets that this processor can run, the fastest first.
-func Available() []Set {
-	var sets []Set
+func Available() []InstructionSet {
+	var sets []InstructionSet
 	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
 		return nil
 	}
@@ -82,7 +82,7 @@ type block struct {
 
 // blocks divides output channels into blocks of at most three vectors and returns the sum of their widths. One vector
 // left over is avoided, since short tiles are slow: two blocks of two vectors beat three and one.
-func (s *Set) blocks(channels int) (all []block, width int) {
+func (s *InstructionSet) blocks(channels int) (all []block, width int) {
 	for channel := 0; channel < channels; {
 		vectors := 3
 		switch left := channels - channel; {

@@ -2,10 +2,10 @@
 
 package kernel
 
-// Set is the micro-kernels of one instruction set. There are none for this architecture.
-type Set struct {
+// InstructionSet is the micro-kernels of one instruction set. There are none for this architecture.
+type InstructionSet struct {
 	Name string
 }
 
 // Available returns no set: there are none for this architecture.
-func Available() []Set { return nil }
+func Available() []InstructionSet { return nil }

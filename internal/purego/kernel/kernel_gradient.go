@@ -15,7 +15,7 @@ const (
 
 // differentiator is one call of KernelGradient. Its slices are read by all workers.
 type differentiator struct {
-	set             *Set
+	set             *InstructionSet
 	sizes           *Convolution
 	input, gradient []float32
 
@@ -30,19 +30,19 @@ type differentiator struct {
 
 // KernelGradient writes the gradient of a convolution's kernel, [Vertical.Kernel, Horizontal.Kernel, InputChannels,
 // OutputChannels], from the input and the gradient of the output. Dilation must be 1.
-func (s *Set) KernelGradient(sizes Convolution, input, gradient, output []float32) {
-	s.differentiateBy(gradientWays[sizes.GradientWay()], sizes, input, gradient, output)
+func (s *InstructionSet) KernelGradient(sizes Convolution, input, gradient, output []float32) {
+	s.differentiateBy(gradientAlgorithms[sizes.GradientAlgorithm()], sizes, input, gradient, output)
 }
 
-func (s *Set) differentiateBy(way func(d *differentiator, output []float32), sizes Convolution, input, gradient, output []float32) {
+func (s *InstructionSet) differentiateBy(algorithm func(d *differentiator, output []float32), sizes Convolution, input, gradient, output []float32) {
 	d := &differentiator{set: s, sizes: &sizes, input: input, gradient: gradient}
 	d.blocks, d.width = s.blocks(sizes.OutputChannels)
 	d.panels = (sizes.InputChannels + s.gradientChannels - 1) / s.gradientChannels
-	way(d, output)
+	algorithm(d, output)
 }
 
-// differentiateDirectly sums the products of the definition, image by image.
-func (d *differentiator) differentiateDirectly(output []float32) {
+// differentiateDirect sums the products of the definition, image by image.
+func (d *differentiator) differentiateDirect(output []float32) {
 	d.border = d.sizes.gradientBorder()
 	d.taps = d.tapOffsets()
 	d.direct = d.width == d.sizes.OutputChannels && (len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)

@@ -17,7 +17,7 @@ func Parallel(workers, count int, do func(worker, i int)) {
 		return
 	}
 	workers = min(workers, count)
-	t := &task{do: do, shares: shares(workers, count), metered: workers > 1 && meter.on.Load()}
+	t := &task{do: do, shares: divide(workers, count), metered: workers > 1 && meter.on.Load()}
 	begun := t.now()
 	t.run(workers - 1)
 	if t.metered {
@@ -34,7 +34,7 @@ func Workers() int { return runtime.GOMAXPROCS(0) }
 // task is one call of Parallel.
 type task struct {
 	do      func(worker, i int)
-	shares  []share // of each worker
+	shares  []workRange // of each worker
 	failure atomic.Pointer[any]
 	metered bool
 	busy    atomic.Int64 // nanoseconds of all workers
@@ -45,9 +45,9 @@ func (t *task) run(helpers int) {
 	switch {
 	case helpers == 0:
 		t.work(0)
-	case team.mutex.TryLock():
-		defer team.mutex.Unlock()
-		runTeam(t, helpers)
+	case pool.mutex.TryLock():
+		defer pool.mutex.Unlock()
+		runPooled(t, helpers)
 	default:
 		var group sync.WaitGroup
 		for worker := 1; worker <= helpers; worker++ {
@@ -70,12 +70,12 @@ func (t *task) work(worker int) {
 			t.busy.Add(int64(time.Since(begun)))
 		}
 	}()
-	for i, ok := t.shares[worker].first(); ok; i, ok = t.shares[worker].first() {
+	for i, ok := t.shares[worker].takeFirst(); ok; i, ok = t.shares[worker].takeFirst() {
 		t.do(worker, i)
 	}
 	for other := range t.shares {
 		victim := &t.shares[(worker+1+other)%len(t.shares)]
-		for i, ok := victim.last(); ok; i, ok = victim.last() {
+		for i, ok := victim.takeLast(); ok; i, ok = victim.takeLast() {
 			t.do(worker, i)
 		}
 	}
@@ -89,18 +89,18 @@ func (t *task) now() time.Time {
 	return time.Now()
 }
 
-// share is a range of things to be done: its owner takes the first, who has nothing left of its own takes the last.
-type share struct {
+// workRange is a range of things to be done: its owner takes the first, who has nothing left of its own takes the last.
+type workRange struct {
 	left atomic.Uint64 // where it begins, and in the lower half where it ends
 	_    [56]byte      // the next share is on a line of its own
 }
 
 const halfWord = 32
 
-// shares divides 0..count-1 evenly. As long as nobody takes from others, a worker meets the same part of the images in
+// divide divides 0..count-1 evenly. As long as nobody takes from others, a worker meets the same part of the images in
 // every kernel, which its core may have in its cache.
-func shares(workers, count int) []share {
-	all := make([]share, workers)
+func divide(workers, count int) []workRange {
+	all := make([]workRange, workers)
 	for worker := range all {
 		first, end := worker*count/workers, (worker+1)*count/workers
 		all[worker].left.Store(uint64(first)<<halfWord | uint64(end))
@@ -109,7 +109,7 @@ func shares(workers, count int) []share {
 }
 
 // first takes the first thing.
-func (s *share) first() (i int, ok bool) {
+func (s *workRange) takeFirst() (i int, ok bool) {
 	for {
 		left := s.left.Load()
 		first, end := left>>halfWord, left&(1<<halfWord-1)
@@ -123,7 +123,7 @@ func (s *share) first() (i int, ok bool) {
 }
 
 // last takes the last thing.
-func (s *share) last() (i int, ok bool) {
+func (s *workRange) takeLast() (i int, ok bool) {
 	for {
 		left := s.left.Load()
 		first, end := left>>halfWord, left&(1<<halfWord-1)

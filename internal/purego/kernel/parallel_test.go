@@ -72,9 +72,9 @@ func TestHelpersStay(t *testing.T) {
 
 // awaitSleep returns when all helpers are asleep.
 func awaitSleep() {
-	team.mutex.Lock()
-	defer team.mutex.Unlock()
-	for _, h := range team.helpers {
+	pool.mutex.Lock()
+	defer pool.mutex.Unlock()
+	for _, h := range pool.helpers {
 		for !h.awake.asleep.Load() {
 			runtime.Gosched()
 		}

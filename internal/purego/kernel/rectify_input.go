@@ -2,29 +2,29 @@
 
 package kernel
 
-// Reading is what a convolution, or its kernel's gradient, makes of the numbers of its input as it reads them:
+// InputRectifier is what a convolution, or its kernel's gradient, makes of the numbers of its input as it reads them:
 //
 //	max(number scale + shift, 0)
 //
 // It writes scale and shift of an image, both [InputChannels], which must be whole vectors. nil leaves the numbers as they are.
-type Reading func(image int, scale, shift []float32)
+type InputRectifier func(image int, scale, shift []float32)
 
-// Reading is Apply to images as they are read, for a normalisation that rectifies and without a residual.
-func (n Normalisation) Reading(p Pixels) Reading {
+// InputRectifier is Apply to images as they are read, for a normalisation that rectifies and without a residual.
+func (n Normalisation) InputRectifier(p Pixels) InputRectifier {
 	n.inverse = make([]float32, p.Channels)
 	n.invert()
 	return func(image int, scale, shift []float32) { n.affine(p, image, scale, shift) }
 }
 
-// RectifiedReading is ScaleRectify of images as they are read.
-func RectifiedReading(p Pixels, scales []float32) Reading {
+// ScaleRectifier is ScaleRectify of images as they are read.
+func ScaleRectifier(p Pixels, scales []float32) InputRectifier {
 	return func(image int, scale, shift []float32) {
 		copy(scale, p.row(scales, image))
 		clear(shift)
 	}
 }
 
-// imageReader reads the images of a convolution's input for one worker. What its Reading makes of an image stays in the
+// imageReader reads the images of a convolution's input for one worker. What its InputRectifier makes of an image stays in the
 // caches of the core, where it costs less than in a pass of its own over memory, and is needed nowhere else.
 type imageReader struct {
 	sizes        *Convolution
@@ -38,7 +38,7 @@ type imageReader struct {
 
 func newImageReader(sizes *Convolution, input []float32, memory *scratch) *imageReader {
 	r := &imageReader{sizes: sizes, input: input, memory: memory, image: -1}
-	if sizes.Reading != nil {
+	if sizes.InputRectifier != nil {
 		r.made = memory.borrow(r.numbers())
 		r.scale, r.shift = memory.borrow(sizes.InputChannels), memory.borrow(sizes.InputChannels)
 	}
@@ -62,12 +62,12 @@ func (r *imageReader) whole(image int) []float32 { return r.rows(image, 0, r.siz
 // rows returns an image of which at least the rows from first to end-1 may be read, those of them that exist.
 func (r *imageReader) rows(image, first, end int) []float32 {
 	from := r.input[image*r.numbers() : (image+1)*r.numbers()]
-	if r.sizes.Reading == nil {
+	if r.sizes.InputRectifier == nil {
 		return from
 	}
 	first, end = max(first, 0), min(end, r.sizes.Vertical.Input)
 	if image != r.image {
-		r.sizes.Reading(image, r.scale, r.shift)
+		r.sizes.InputRectifier(image, r.scale, r.shift)
 	}
 	if image != r.image || first < r.first || first > r.end {
 		r.image, r.first, r.end = image, first, first

@@ -13,7 +13,7 @@ import (
 // what reads through it leaves its memory.
 func TestReadingGivesWhatItStandsFor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	eachSet(t, func(t *testing.T, s *Set) {
+	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		for _, l := range layers {
 			if l.inputs%RowChannels > 0 {
 				continue
@@ -40,7 +40,7 @@ func TestReadingGivesWhatItStandsFor(t *testing.T) {
 type readingCase struct {
 	name    string
 	images  []float32
-	reading Reading
+	reading InputRectifier
 }
 
 func readings(l layerSizes) []readingCase {
@@ -51,15 +51,15 @@ func readings(l layerSizes) []readingCase {
 	c.Apply(p, normalised, input, nil)
 	ScaleRectify(p, rectified, input, c.Scale)
 	return []readingCase{
-		{"normalised", normalised, c.Normalisation.Reading(p)},
-		{"rectified", rectified, RectifiedReading(p, c.Scale)},
+		{"normalised", normalised, c.Normalisation.InputRectifier(p)},
+		{"rectified", rectified, ScaleRectifier(p, c.Scale)},
 	}
 }
 
 // readBy is what a layer and its kernel's gradient make of images.
-func (l layerSizes) readBy(s *Set, images []float32, reading Reading) [][]float32 {
+func (l layerSizes) readBy(s *InstructionSet, images []float32, reading InputRectifier) [][]float32 {
 	v, sizes := l.values(), l.forward()
-	sizes.Reading = reading
+	sizes.InputRectifier = reading
 	output, kernelGradient := make([]float32, len(v.gradient)), make([]float32, len(v.kernel))
 	s.Convolve(sizes, Finish{}, images, v.kernel, output)
 	s.KernelGradient(sizes, images, v.gradient, kernelGradient)

@@ -10,7 +10,7 @@ import (
 
 // Convolving an image once for all of its samples gives what convolving copies of it gives.
 func TestSamplesShareTheirImage(t *testing.T) {
-	eachSet(t, func(t *testing.T, s *Set) {
+	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		for _, l := range []layerSizes{{2, 8, 8, 3, 24, 3, 1, 1, 1}, {3, 7, 5, 3, 10, 3, 2, 1, 1}, {9, 1, 1, 3, 8, 1, 1, 0, 0}} {
 			for _, finish := range sampleFinishes(l, 4) {
 				checkSamples(t, s, l, 4, finish)
@@ -28,7 +28,7 @@ func sampleFinishes(l layerSizes, samples int) []Finish {
 	}
 }
 
-func checkSamples(t *testing.T, s *Set, l layerSizes, samples int, finish Finish) {
+func checkSamples(t *testing.T, s *InstructionSet, l layerSizes, samples int, finish Finish) {
 	t.Helper()
 	shared := l.forward()
 	shared.Samples = samples

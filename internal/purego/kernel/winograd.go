@@ -156,7 +156,7 @@ func (w *winogradConvolver) paddedScale() []float32 {
 }
 
 // transformsFor are the widest transforms for so many channels, which some transforms must fit.
-func (s *Set) transformsFor(channels int) *winogradTransforms {
+func (s *InstructionSet) transformsFor(channels int) *winogradTransforms {
 	for i := range s.transforms {
 		if channels%s.transforms[i].lanes == 0 {
 			return &s.transforms[i]

@@ -2,7 +2,7 @@
 
 package kernel
 
-// winogradDifferentiator is one call of differentiateByWinograd: the adjoint of Winograd's convolution. At each frequency the
+// winogradDifferentiator is one call of differentiateWinograd: the adjoint of Winograd's convolution. At each frequency the
 // kernel's gradient is a product of matrices: of the tiles of the input, turned, and those of the output's gradient.
 // It's a sum over groups of tiles. Where the sums are small there are several partial ones, each the work of one core, else
 // all cores share each group; which of the two, and how the tiles are divided, doesn't depend on the number of cores.
@@ -34,8 +34,8 @@ type tileGroup struct {
 	readers           imageReaders // of the workers
 }
 
-// differentiateByWinograd writes the gradient of the kernel.
-func (d *differentiator) differentiateByWinograd(output []float32) {
+// differentiateWinograd writes the gradient of the kernel.
+func (d *differentiator) differentiateWinograd(output []float32) {
 	w := &winogradDifferentiator{differentiator: d, tiling: newTiling(d.sizes)}
 	w.numbersOfFrequency = w.panels * w.set.gradientChannels * w.width
 	w.panelOffsets = multiples(w.panels, w.set.gradientChannels)

@@ -23,7 +23,7 @@ func TestWinogradIsAccurate(t *testing.T) {
 		outputs[p.output] += float64(v.input[p.input]) * float64(v.kernel[p.kernel])
 		gradients[p.kernel] += float64(v.input[p.input]) * float64(v.gradient[p.output])
 	})
-	eachSet(t, func(t *testing.T, s *Set) {
+	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		got := make([]float32, len(outputs))
 		s.Convolve(l.forward(), Finish{}, v.input, v.kernel, got)
 		if worst := worstError(got, outputs); !(worst < tolerance) {
@@ -48,7 +48,7 @@ func worstError(got []float32, want []float64) float64 {
 }
 
 func TestWinogradKeepsWhatIsNotFinite(t *testing.T) {
-	eachSet(t, func(t *testing.T, s *Set) {
+	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		l := layerSizes{1, 8, 8, 16, 16, 3, 1, 1, 1}
 		v, output := l.values(), make([]float32, 8*8*16)
 		v.input[0] = float32(math.NaN())
@@ -65,7 +65,7 @@ func TestWinogradInParts(t *testing.T) {
 	l := layerSizes{2, 5, 6, 512, 296, 3, 1, 1, 1}
 	v := l.values()
 	finish := Finish{Bias: v.gradient[:l.outputs], Scale: v.gradient[l.outputs : 3*l.outputs], Rectify: true}
-	eachSet(t, func(t *testing.T, s *Set) {
+	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		blocks, _ := s.blocks(l.outputs)
 		c := &convolver{blocks: blocks, start: make([]float32, 400)}
 		if parts := c.parts(transformedNumbers / (frequencies * l.inputs)); len(parts) < 2 {
@@ -73,7 +73,7 @@ func TestWinogradInParts(t *testing.T) {
 		}
 		got, direct := make([]float32, len(v.gradient)), make([]float32, len(v.gradient))
 		s.convolveBy((*convolver).convolveWinograd, l.forward(), finish, v.input, v.kernel, got)
-		s.convolveBy((*convolver).convolveDirectly, l.forward(), finish, v.input, v.kernel, direct)
+		s.convolveBy((*convolver).convolveDirect, l.forward(), finish, v.input, v.kernel, direct)
 		want := make([]float64, len(direct))
 		for i, value := range direct {
 			want[i] = float64(value)
@@ -95,12 +95,12 @@ func TestWinogradGradientTakesGroups(t *testing.T) {
 		{layerSizes{91, 16, 16, 32, 32, 3, 1, 1, 1}, true}, {layerSizes{19, 16, 15, 96, 96, 3, 1, 1, 1}, false},
 	} {
 		v := test.layer.values()
-		eachSet(t, func(t *testing.T, s *Set) {
+		eachSet(t, func(t *testing.T, s *InstructionSet) {
 			if apart, groups := groupsOf(s, test.layer); apart != test.apart || groups < 2 {
 				t.Fatalf("%v has %d groups, in partial sums: %v, want several, and %v", test.layer, groups, apart, test.apart)
 			}
 			direct, got := make([]float32, len(v.kernel)), make([]float32, len(v.kernel))
-			s.differentiateBy((*differentiator).differentiateDirectly, test.layer.forward(), v.input, v.gradient, direct)
+			s.differentiateBy((*differentiator).differentiateDirect, test.layer.forward(), v.input, v.gradient, direct)
 			want := make([]float64, len(direct))
 			for i, value := range direct {
 				want[i] = float64(value)
@@ -121,7 +121,7 @@ func TestWinogradGradientTakesGroups(t *testing.T) {
 }
 
 // groupsOf says whether a layer's kernel gradient has partial sums, and how many groups of tiles the first sum takes.
-func groupsOf(s *Set, l layerSizes) (apart bool, groups int) {
+func groupsOf(s *InstructionSet, l layerSizes) (apart bool, groups int) {
 	sizes := l.forward()
 	d := &differentiator{set: s, sizes: &sizes}
 	d.blocks, d.width = s.blocks(l.outputs)

@@ -96,14 +96,14 @@ type spectrum struct {
 
 // byTile keeps the frequencies of a tile together: transforms then write to few pages of memory.
 func byTile(tiles, channels int) spectrum {
-	row := apart(frequencies * channels)
+	row := oddLines(frequencies * channels)
 	return spectrum{row: row, frequency: channels, numbers: tiles * row, frequencies: multiples(frequencies, channels)}
 }
 
 // byFrequency keeps the tiles of a frequency together: products then read from few pages.
 func byFrequency(tiles, channels int) spectrum {
-	row := apartIfAligned(channels)
-	frequency := apart(tiles * row)
+	row := padIfAligned(channels)
+	frequency := oddLines(tiles * row)
 	return spectrum{row: row, frequency: frequency, numbers: frequencies * frequency, frequencies: multiples(frequencies, frequency)}
 }
 
@@ -122,16 +122,16 @@ func multiples(count, numbers int) []uintptr {
 	return all
 }
 
-// apartIfAligned is apart for what would else be a multiple of four lines, and so fall on few places.
-func apartIfAligned(numbers int) int {
+// padIfAligned is apart for what would else be a multiple of four lines, and so fall on few places.
+func padIfAligned(numbers int) int {
 	if numbers%64 == 0 {
-		return apart(numbers)
+		return oddLines(numbers)
 	}
 	return numbers
 }
 
 // apart rounds a count of numbers up to an odd number of lines of the cache, so that neighbours fall on different places in it.
-func apart(numbers int) int {
+func oddLines(numbers int) int {
 	const line = 64 / numberBytes
 	return ((numbers+line-1)/line | 1) * line
 }

@@ -10,7 +10,7 @@ import (
 
 // team is the goroutines that help with Parallel. They stay between two calls, and for a moment after each they watch for the
 // next one before they sleep: to wake a sleeping core takes longer than many a kernel.
-var team struct {
+var pool struct {
 	mutex   sync.Mutex // held during a call
 	helpers []*helper  // worker 1, 2, ...
 }
@@ -18,14 +18,14 @@ var team struct {
 // watching is how long a helper looks out for the next task, and a caller for the end of its own, before they sleep.
 const watching = 200 * time.Microsecond
 
-// runTeam runs a task with so many helpers.
-func runTeam(t *task, helpers int) {
-	for len(team.helpers) < helpers {
-		h := &helper{worker: len(team.helpers) + 1, awake: newSleeper(), ended: newSleeper()}
-		team.helpers = append(team.helpers, h)
+// runPooled runs a task with so many helpers.
+func runPooled(t *task, helpers int) {
+	for len(pool.helpers) < helpers {
+		h := &helper{worker: len(pool.helpers) + 1, awake: newSleeper(), ended: newSleeper()}
+		pool.helpers = append(pool.helpers, h)
 		go h.serve()
 	}
-	for _, h := range team.helpers[:helpers] {
+	for _, h := range pool.helpers[:helpers] {
 		h.offer(t)
 		defer h.dismiss()
 	}

@@ -11,29 +11,29 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// reading is what a joined convolution makes of its images as it reads them, in place of the node that did so before: they
+// rectifiedInput is what a fused convolution makes of its images as it reads them, in place of the node that did so before: they
 // are normalised and rectified or, without a form, multiplied by their noise and rectified. Its inputs follow those of the
 // convolution: gain, shift, epsilon, mean, variance and the noise where the form has it, or the noise alone.
-type reading struct{ form *operation.NormaliseForm }
+type rectifiedInput struct{ form *operation.NormaliseForm }
 
 // momentsOnly is the data of a normalisation by the batch's moments whose first output nobody uses any more.
 type momentsOnly struct{ form operation.NormaliseForm }
 
-// joinReading joins rectified images, normalised or multiplied by noise, to the convolutions and kernels' gradients that read
+// fuseInput fuses rectified images, normalised or multiplied by noise, to the convolutions and kernels' gradients that read
 // them, where nobody else does: then they needn't be written to memory, and nothing has to be kept for the gradient but what they are made of.
-func (j *joiner) joinReading(n *node) bool {
-	if !hasPixels(n.shape) || slices.ContainsFunc(j.users[n], func(user *node) bool { return !readsImages(user, n) }) {
+func (f *fuser) fuseInput(n *node) bool {
+	if !hasPixels(n.shape) || slices.ContainsFunc(f.users[n], func(user *node) bool { return !readsImages(user, n) }) {
 		return false
 	}
 	if _, rectifies := n.data.(scaledRectifier); rectifies {
-		j.readInstead(n, n.inputs[0], &reading{}, n.inputs[1])
+		f.fuseIntoUsers(n, n.inputs[0], &rectifiedInput{}, n.inputs[1])
 		return true
 	}
-	return j.joinNormalisation(n)
+	return f.fuseNormalisation(n)
 }
 
-// joinNormalisation joins the first output of a normalisation.
-func (j *joiner) joinNormalisation(n *node) bool {
+// fuseNormalisation fuses the first output of a normalisation.
+func (f *fuser) fuseNormalisation(n *node) bool {
 	if !n.isSelection || n.selection != 0 || n.inputs[0].operation != compute.OpTypeCall {
 		return false
 	}
@@ -48,22 +48,22 @@ func (j *joiner) joinNormalisation(n *node) bool {
 				return false
 			}
 			mean, variance := made.multipleNodes[1], made.multipleNodes[2]
-			j.readInstead(n, in[0], &reading{&form}, slices.Concat(in[1:4], []*node{mean, variance}, in[4:])...)
+			f.fuseIntoUsers(n, in[0], &rectifiedInput{&form}, slices.Concat(in[1:4], []*node{mean, variance}, in[4:])...)
 			made.data = &momentsOnly{form}
 			return true
 		case form.By():
-			j.readInstead(n, in[0], &reading{&form}, in[1:]...)
+			f.fuseIntoUsers(n, in[0], &rectifiedInput{&form}, in[1:]...)
 			return true
 		}
 	}
 	return false
 }
 
-// readInstead makes the users of images read what these are made of.
-func (j *joiner) readInstead(images, source *node, how *reading, more ...*node) {
-	for _, user := range j.users[images] {
+// fuseIntoUsers makes the users of images read what these are made of.
+func (f *fuser) fuseIntoUsers(images, source *node, how *rectifiedInput, more ...*node) {
+	for _, user := range f.users[images] {
 		changed := *finishedOf(user)
-		changed.reading = how
+		changed.rectified = how
 		user.inputs = slices.Concat([]*node{source}, user.inputs[1:], more)
 		user.data = &changed
 	}
@@ -75,17 +75,17 @@ func readsImages(n, images *node) bool {
 		return false
 	}
 	data := finishedOf(n)
-	return data.samples <= 1 && data.reading == nil && kindOf(data.convolution, n.shape, images.shape, n.inputs[1].shape) != unknownConvolution
+	return data.samples <= 1 && data.rectified == nil && kindOf(data.convolution, n.shape, images.shape, n.inputs[1].shape) != unknownConvolution
 }
 
-// kernelReading is the reading of a convolution, nil where it has none. Its inputs are the last ones.
-func (f *finishedConvolution) kernelReading(c call) kernel.Reading {
-	if f.reading == nil {
+// inputRectifier is the reading of a convolution, nil where it has none. Its inputs are the last ones.
+func (f *finishedConvolution) inputRectifier(c call) kernel.InputRectifier {
+	if f.rectified == nil {
 		return nil
 	}
-	pixels, form := anyPixels(c.inputs[0].shape), f.reading.form
+	pixels, form := anyPixels(c.inputs[0].shape), f.rectified.form
 	if form == nil {
-		return kernel.RectifiedReading(pixels, c.floats(len(c.inputs)-1))
+		return kernel.ScaleRectifier(pixels, c.floats(len(c.inputs)-1))
 	}
 	first := len(c.inputs) - 5
 	if form.Noise {
@@ -97,7 +97,7 @@ func (f *finishedConvolution) kernelReading(c call) kernel.Reading {
 	}
 	n := normalisation(*form).kernel(numbers, numbers[5:])
 	n.Mean, n.Variance = numbers[3], numbers[4]
-	return n.Reading(pixels)
+	return n.InputRectifier(pixels)
 }
 
 // moments executes the normalisation of momentsOnly.

@@ -9,10 +9,10 @@ import (
 	"github.com/gomlx/compute/shapes"
 )
 
-// joinReverse joins the reversed kernel of an input gradient.
-func (j *joiner) joinReverse(n *node) bool {
+// fuseReverse fuses the reversed kernel of an input gradient.
+func (f *fuser) fuseReverse(n *node) bool {
 	reverse := n.inputs[1]
-	if !isPlainConvolution(n) || !j.isFloat(reverse) || reverse.operation != compute.OpTypeReverse {
+	if !isPlainConvolution(n) || !f.isFloat(reverse) || reverse.operation != compute.OpTypeReverse {
 		return false
 	}
 	axes, ok := reverse.data.([]int)
@@ -26,19 +26,19 @@ func (j *joiner) joinReverse(n *node) bool {
 
 var kernelAxes = []int{0, 1} // of a kernel's height and width
 
-// isPlainConvolution says whether a node is a convolution that the kernels know, with nothing joined to it.
+// isPlainConvolution says whether a node is a convolution that the kernels know, with nothing fused to it.
 func isPlainConvolution(n *node) bool {
-	if _, joined := n.data.(*finishedConvolution); joined || n.operation != compute.OpTypeConvGeneral {
+	if _, fused := n.data.(*finishedConvolution); fused || n.operation != compute.OpTypeConvGeneral {
 		return false
 	}
 	return kindOf(convolutionOf(n), n.shape, n.inputs[0].shape, n.inputs[1].shape) == plainConvolution
 }
 
-// joinBias joins Add(convolution, bias).
-func (j *joiner) joinBias(n *node) bool {
+// fuseBias fuses Add(convolution, bias).
+func (f *fuser) fuseBias(n *node) bool {
 	for _, pair := range pairs(n) {
 		convolution, bias := pair[0], pair[1]
-		data := j.unfinished(convolution)
+		data := f.unfinished(convolution)
 		if data == nil || data.bias || data.scale || !convolution.shape.Equal(n.shape) ||
 			!isRowOf(bias.shape, n.shape) || bias.shape.Dimensions[0] != 1 {
 			continue
@@ -50,13 +50,13 @@ func (j *joiner) joinBias(n *node) bool {
 	return false
 }
 
-// joinScale joins Mul(convolution, scale).
-func (j *joiner) joinScale(n *node) bool {
+// fuseScale fuses Mul(convolution, scale).
+func (f *fuser) fuseScale(n *node) bool {
 	convolution, scale, ok := scaled(n)
 	if !ok {
 		return false
 	}
-	data := j.unfinished(convolution)
+	data := f.unfinished(convolution)
 	if data == nil || data.scale {
 		return false
 	}
@@ -65,20 +65,20 @@ func (j *joiner) joinScale(n *node) bool {
 	return true
 }
 
-// joinRectifier joins Max(convolution, 0), and Max(Mul(images, scale), 0).
-func (j *joiner) joinRectifier(n *node) bool {
+// fuseRectifier fuses Max(convolution, 0), and Max(Mul(images, scale), 0).
+func (f *fuser) fuseRectifier(n *node) bool {
 	for _, pair := range pairs(n) {
 		input := pair[0]
 		if !isZero(pair[1]) || !input.shape.Equal(n.shape) {
 			continue
 		}
-		if data := j.unfinished(input); data != nil {
+		if data := f.unfinished(input); data != nil {
 			data.rectify = true
 			finish(n, input, data)
 			return true
 		}
 		images, scale, ok := scaled(input)
-		if ok && j.isOnly(input, compute.OpTypeMul) && hasPixels(n.shape) {
+		if ok && f.isOnly(input, compute.OpTypeMul) && hasPixels(n.shape) {
 			n.inputs, n.data = []*node{images, scale}, scaledRectifier{}
 			return true
 		}
@@ -86,13 +86,13 @@ func (j *joiner) joinRectifier(n *node) bool {
 	return false
 }
 
-// unfinished returns a copy of a convolution's data, with what is joined to it, when more can be joined: when it has no
+// unfinished returns a copy of a convolution's data, with what is fused to it, when more can be fused: when it has no
 // other user and doesn't end with the rectifier. Else nil.
-func (j *joiner) unfinished(n *node) *finishedConvolution {
-	if !j.isOnly(n, compute.OpTypeConvGeneral) {
+func (f *fuser) unfinished(n *node) *finishedConvolution {
+	if !f.isOnly(n, compute.OpTypeConvGeneral) {
 		return nil
 	}
-	if data, joined := n.data.(*finishedConvolution); joined {
+	if data, fused := n.data.(*finishedConvolution); fused {
 		if data.rectify {
 			return nil
 		}
@@ -105,33 +105,33 @@ func (j *joiner) unfinished(n *node) *finishedConvolution {
 	return &finishedConvolution{convolution: convolutionOf(n)}
 }
 
-// finish turns a node into the convolution with more joined to it.
+// finish turns a node into the convolution with more fused to it.
 func finish(n, convolution *node, data *finishedConvolution, more ...*node) {
 	n.operation = compute.OpTypeConvGeneral
 	n.inputs = append(append([]*node{}, convolution.inputs...), more...)
 	n.data = data
 }
 
-// joinSamples makes a convolution, or a kernel's gradient, of images that were repeated for their samples work on each
+// fuseSamples makes a convolution, or a kernel's gradient, of images that were repeated for their samples work on each
 // image once: that is the first layer of a network whose noise is on the outputs of layers. A product or quotient by one number a
 // channel may lie between.
-func (j *joiner) joinSamples(n *node) bool {
+func (f *fuser) fuseSamples(n *node) bool {
 	repeated := n.inputs[0]
 	images, samples := repeatedImages(repeated)
 	if images != nil {
 		return shareImages(n, images, samples)
 	}
-	operand := j.channelwiseOf(repeated)
+	operand := f.channelwiseOf(repeated)
 	if operand < 0 {
 		return false
 	}
 	images, samples = repeatedImages(repeated.inputs[operand])
-	if images == nil || slices.ContainsFunc(j.users[repeated], func(user *node) bool { return !sharesImages(user, repeated) }) {
+	if images == nil || slices.ContainsFunc(f.users[repeated], func(user *node) bool { return !sharesImages(user, repeated) }) {
 		return false
 	}
 	repeated.inputs = slices.Clone(repeated.inputs)
 	repeated.inputs[operand], repeated.shape = images, images.shape.Clone()
-	for _, user := range j.users[repeated] {
+	for _, user := range f.users[repeated] {
 		shareImages(user, repeated, samples)
 	}
 	return true
@@ -162,8 +162,8 @@ func isOneEach(one, images shapes.Shape) bool {
 }
 
 // channelwiseOf is the input of a product or quotient of images by one number a channel that is the images, else -1.
-func (j *joiner) channelwiseOf(n *node) int {
-	if n.operation != compute.OpTypeMul && n.operation != compute.OpTypeDiv || n.data != nil || !j.isFloat(n) {
+func (f *fuser) channelwiseOf(n *node) int {
+	if n.operation != compute.OpTypeMul && n.operation != compute.OpTypeDiv || n.data != nil || !f.isFloat(n) {
 		return -1
 	}
 	for operand, input := range n.inputs {
@@ -180,7 +180,7 @@ func sharesImages(n, images *node) bool {
 	if n == nil || n.operation != compute.OpTypeConvGeneral || n.inputs[0] != images || n.inputs[1] == images {
 		return false
 	}
-	if _, joined := n.data.(*finishedConvolution); joined {
+	if _, fused := n.data.(*finishedConvolution); fused {
 		return false
 	}
 	return kindOf(convolutionOf(n), n.shape, images.shape, n.inputs[1].shape) != unknownConvolution

@@ -56,12 +56,12 @@ func TestConvolutionsReadWhatNobodyElseNeeds(t *testing.T) {
 		}
 		hidden := func(in []*Node) []*Node { return build(in, false) }
 		agree(t, test.name, 2, 2e-5, hidden, values...)
-		joined := installed.joined.Load()
+		fused := installed.fused.Load()
 		want := run(t, func(in []*Node) []*Node { return build(in, true) }, values...)
-		withoutReading := installed.joined.Load() - joined
+		withoutReading := installed.fused.Load() - fused
 		got := run(t, hidden, values...)
-		if withReading := installed.joined.Load() - joined - withoutReading; withReading <= withoutReading {
-			t.Errorf("%s: %d nodes joined, want more than %d", test.name, withReading, withoutReading)
+		if withReading := installed.fused.Load() - fused - withoutReading; withReading <= withoutReading {
+			t.Errorf("%s: %d nodes fused, want more than %d", test.name, withReading, withoutReading)
 		}
 		for i := range got {
 			if !slices.Equal(got[i], want[i]) {

@@ -10,28 +10,28 @@ import (
 	"github.com/gomlx/compute/shapes"
 )
 
-// joining is the graph pass. It changes nodes in place: a joined node keeps its position and its operation, whose executor
+// fusion is the graph pass. It changes nodes in place: a fused node keeps its position and its operation, whose executor
 // here knows the data that it gets, and takes the inputs of the nodes that it replaces, which nobody uses any more.
-type joining struct{}
+type fusion struct{}
 
 // Name is what the backend's log calls the pass.
-func (joining) Name() string { return "workbench kernels" }
+func (fusion) Name() string { return "workbench kernels" }
 
-// Apply joins nodes of the main function. Closures are compiled before the pass, so they stay as they are.
-func (joining) Apply(b *builder) (modified bool, err error) {
+// Apply fuses nodes of the main function. Closures are compiled before the pass, so they stay as they are.
+func (fusion) Apply(b *builder) (modified bool, err error) {
 	if !installed.active.Load() || b.main == nil || slices.ContainsFunc(b.main.nodes, isDynamic) {
 		return false, nil
 	}
-	j := newJoiner(b.main)
+	f := newFuser(b.main)
 	for _, n := range b.main.nodes {
-		if j.isFloat(n) && j.join(n) {
-			installed.joined.Add(1)
+		if f.isFloat(n) && f.fuse(n) {
+			installed.fused.Add(1)
 		}
 	}
-	j = newJoiner(b.main) // who uses whom now
+	f = newFuser(b.main) // who uses whom now
 	for _, n := range b.main.nodes {
-		if len(j.users[n]) > 0 && n.function == j.function && j.joinReading(n) {
-			installed.joined.Add(1)
+		if len(f.users[n]) > 0 && n.function == f.function && f.fuseInput(n) {
+			installed.fused.Add(1)
 		}
 	}
 	return false, nil
@@ -39,59 +39,59 @@ func (joining) Apply(b *builder) (modified bool, err error) {
 
 func isDynamic(n *node) bool { return n.shape.Ok() && n.shape.IsDynamic() }
 
-// joiner knows who uses whom in a function.
-type joiner struct {
+// fuser knows who uses whom in a function.
+type fuser struct {
 	function *function
 	users    map[*node][]*node // an output of the function has nil among its users
 }
 
-func newJoiner(f *function) *joiner {
-	j := &joiner{function: f, users: map[*node][]*node{}}
+func newFuser(of *function) *fuser {
+	f := &fuser{function: of, users: map[*node][]*node{}}
 	seen := map[*node]bool{}
-	for _, output := range f.outputs {
-		j.visit(output, nil, seen)
+	for _, output := range of.outputs {
+		f.visit(output, nil, seen)
 	}
-	return j
+	return f
 }
 
 // visit notes that a node is used.
-func (j *joiner) visit(n, user *node, seen map[*node]bool) {
-	j.users[n] = append(j.users[n], user)
+func (f *fuser) visit(n, user *node, seen map[*node]bool) {
+	f.users[n] = append(f.users[n], user)
 	if seen[n] {
 		return
 	}
 	seen[n] = true
 	for _, inputs := range append(slices.Clone(n.captured), n.inputs) {
 		for _, input := range inputs {
-			j.visit(input, n, seen)
+			f.visit(input, n, seen)
 		}
 	}
 }
 
 // isFloat says whether a node is used and has one output of float32.
-func (j *joiner) isFloat(n *node) bool {
-	return len(j.users[n]) > 0 && n.function == j.function && !n.isSelection && len(n.multipleNodes) == 0 &&
+func (f *fuser) isFloat(n *node) bool {
+	return len(f.users[n]) > 0 && n.function == f.function && !n.isSelection && len(n.multipleNodes) == 0 &&
 		n.shape.DType == dtypes.Float32
 }
 
 // isOnly says whether a node is of an operation and used once, so that its user may replace it.
-func (j *joiner) isOnly(n *node, operation compute.OpType) bool {
-	return n.operation == operation && j.isFloat(n) && len(j.users[n]) == 1 && j.users[n][0] != nil
+func (f *fuser) isOnly(n *node, operation compute.OpType) bool {
+	return n.operation == operation && f.isFloat(n) && len(f.users[n]) == 1 && f.users[n][0] != nil
 }
 
-// join tries the patterns that end with a node.
-func (j *joiner) join(n *node) bool {
+// fuse tries the patterns that end with a node.
+func (f *fuser) fuse(n *node) bool {
 	switch n.operation {
 	case compute.OpTypeConvGeneral:
-		return j.joinReverse(n) || j.joinSamples(n)
+		return f.fuseReverse(n) || f.fuseSamples(n)
 	case compute.OpTypeAdd:
-		return j.joinBias(n)
+		return f.fuseBias(n)
 	case compute.OpTypeMul:
-		return j.joinNoiseGradient(n) || j.joinScale(n) || j.joinSign(n)
+		return f.fuseNoiseGradient(n) || f.fuseScale(n) || f.fuseSign(n)
 	case compute.OpTypeMax:
-		return j.joinRectifier(n)
+		return f.fuseRectifier(n)
 	case compute.OpTypeReduceSum:
-		return j.joinProductSum(n)
+		return f.fuseProductSum(n)
 	}
 	return false
 }

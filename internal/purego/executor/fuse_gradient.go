@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
 
-// The data of joined nodes that are no convolutions.
+// The data of fused nodes that are no convolutions.
 type (
 	scaledRectifier struct{} // Max(x, s) is max(x s, 0)
 	signProduct     struct{} // Mul(g, y) is g sign(y), Mul(g, y, s) is g s sign(y)
@@ -20,8 +20,8 @@ type (
 	noiseGradients  struct{} // Mul(g, x, s, y) is g s sign(y), the sum of g sign(y) x over the pixels, that of the first; y may be missing
 )
 
-// isJoined says whether only this package can execute a node.
-func isJoined(n *node) bool {
+// isFused says whether only this package can execute a node.
+func isFused(n *node) bool {
 	switch n.data.(type) {
 	case *finishedConvolution, scaledRectifier, signProduct, productSum:
 		return true
@@ -30,39 +30,39 @@ func isJoined(n *node) bool {
 }
 
 // signedProduct recognises Mul(gradient, Sign(activation)) of large images, with the nodes that StopGradient leaves.
-func (j *joiner) signedProduct(n *node) (gradient, activation *node, ok bool) {
+func (f *fuser) signedProduct(n *node) (gradient, activation *node, ok bool) {
 	if !isPlainProduct(n) || !isLarge(n.shape) {
 		return nil, nil, false
 	}
 	for _, pair := range pairs(n) {
 		gradient, sign := pair[0], pair[1]
-		for j.isOnly(sign, compute.OpTypeIdentity) {
+		for f.isOnly(sign, compute.OpTypeIdentity) {
 			sign = sign.inputs[0]
 		}
-		if j.isOnly(sign, compute.OpTypeSign) && sign.shape.Equal(n.shape) && gradient.shape.Equal(n.shape) {
+		if f.isOnly(sign, compute.OpTypeSign) && sign.shape.Equal(n.shape) && gradient.shape.Equal(n.shape) {
 			return gradient, sign.inputs[0], true
 		}
 	}
 	return nil, nil, false
 }
 
-// joinSign joins Mul(gradient, Sign(activation)) and Mul(Mul(gradient, scale), Sign(activation)).
-func (j *joiner) joinSign(n *node) bool {
-	gradient, activation, ok := j.signedProduct(n)
+// fuseSign fuses Mul(gradient, Sign(activation)) and Mul(Mul(gradient, scale), Sign(activation)).
+func (f *fuser) fuseSign(n *node) bool {
+	gradient, activation, ok := f.signedProduct(n)
 	if !ok {
 		return false
 	}
 	n.inputs, n.data = []*node{gradient, activation}, signProduct{}
-	if images, scale, ok := scaled(gradient); ok && j.isOnly(gradient, compute.OpTypeMul) && hasPixels(n.shape) {
+	if images, scale, ok := scaled(gradient); ok && f.isOnly(gradient, compute.OpTypeMul) && hasPixels(n.shape) {
 		n.inputs = []*node{images, activation, scale}
 	}
 	return true
 }
 
-// joinProductSum joins the sum over the pixels of Mul(left, right).
-func (j *joiner) joinProductSum(n *node) bool {
+// fuseProductSum fuses the sum over the pixels of Mul(left, right).
+func (f *fuser) fuseProductSum(n *node) bool {
 	product := n.inputs[0]
-	if !j.isOnly(product, compute.OpTypeMul) || !isPlainProduct(product) || !hasPixels(product.shape) ||
+	if !f.isOnly(product, compute.OpTypeMul) || !isPlainProduct(product) || !hasPixels(product.shape) ||
 		!slices.Equal(sortedAxes(n), pixelAxes) ||
 		!product.inputs[0].shape.Equal(product.shape) || !product.inputs[1].shape.Equal(product.shape) {
 		return false
@@ -71,7 +71,7 @@ func (j *joiner) joinProductSum(n *node) bool {
 	return true
 }
 
-// joinNoiseGradient joins the backward pass of y = relu(s x), s being the noise of each image and channel. From the signed
+// fuseNoiseGradient fuses the backward pass of y = relu(s x), s being the noise of each image and channel. From the signed
 // product h = Mul(g, Sign(y)), which has two users, come
 //
 //	Mul(h, s)                    the gradient of x,
@@ -80,26 +80,26 @@ func (j *joiner) joinProductSum(n *node) bool {
 //
 // h becomes the node that computes all, the others its outputs: the first two as they are, and the product in the second
 // line the sums of the first over the pixels, of which the third is the sum.
-func (j *joiner) joinNoiseGradient(n *node) bool {
-	gradient, activation, ok := j.signedProduct(n)
-	if !ok || !hasPixels(n.shape) || len(j.users[n]) != 2 {
+func (f *fuser) fuseNoiseGradient(n *node) bool {
+	gradient, activation, ok := f.signedProduct(n)
+	if !ok || !hasPixels(n.shape) || len(f.users[n]) != 2 {
 		return false
 	}
 	for _, order := range [2][2]int{{0, 1}, {1, 0}} {
-		output, product := j.users[n][order[0]], j.users[n][order[1]]
-		scale, ok := j.otherFactor(output, n)
-		input, alsoOK := j.otherFactor(product, n)
+		output, product := f.users[n][order[0]], f.users[n][order[1]]
+		scale, ok := f.otherFactor(output, n)
+		input, alsoOK := f.otherFactor(product, n)
 		if !ok || !alsoOK || !isRowOf(scale.shape, n.shape) || scale.shape.Equal(n.shape) || !input.shape.Equal(n.shape) ||
-			!j.isOnly(product, compute.OpTypeMul) || scale.index > n.index || input.index > n.index {
+			!f.isOnly(product, compute.OpTypeMul) || scale.index > n.index || input.index > n.index {
 			continue
 		}
-		scaleSums := j.users[product][0]
+		scaleSums := f.users[product][0]
 		if scaleSums.operation == compute.OpTypeReduceSum && slices.Equal(sortedAxes(scaleSums), pixelAxes) {
 			inputs := []*node{gradient, input, scale, activation}
 			if isRectified(activation, input, scale) {
 				inputs = inputs[:3]
 			}
-			j.combine(n, inputs, []*node{output, scaleSums, product})
+			f.combine(n, inputs, []*node{output, scaleSums, product})
 			return true
 		}
 	}
@@ -113,8 +113,8 @@ func isRectified(activation, input, scale *node) bool {
 }
 
 // otherFactor is what a product multiplies one of its factors by.
-func (j *joiner) otherFactor(product, factor *node) (*node, bool) {
-	if product == nil || !j.isFloat(product) || !isPlainProduct(product) || product.inputs[0] == product.inputs[1] {
+func (f *fuser) otherFactor(product, factor *node) (*node, bool) {
+	if product == nil || !f.isFloat(product) || !isPlainProduct(product) || product.inputs[0] == product.inputs[1] {
 		return nil, false
 	}
 	if product.inputs[0] == factor {
@@ -125,9 +125,9 @@ func (j *joiner) otherFactor(product, factor *node) (*node, bool) {
 
 // combine makes a node compute the noise's gradients from its inputs: the gradient of the images, that of the noise, and the
 // sums of the first over the pixels.
-func (j *joiner) combine(n *node, inputs, outputs []*node) {
+func (f *fuser) combine(n *node, inputs, outputs []*node) {
 	images, pixelSums := outputs[0], outputs[2]
-	for _, user := range j.users[images] {
+	for _, user := range f.users[images] {
 		if user != nil && user.operation == compute.OpTypeReduceSum && user.index > pixelSums.index &&
 			slices.Equal(sortedAxes(user), allAxes) {
 			user.inputs, user.data = []*node{pixelSums}, []int{0}
@@ -143,7 +143,7 @@ func (j *joiner) combine(n *node, inputs, outputs []*node) {
 	}
 }
 
-// signedProducts executes a joined Mul.
+// signedProducts executes a fused Mul.
 func signedProducts(c call) (*buffer, error) {
 	gradient, activation := c.floats(0), c.floats(1)
 	var scale []float32
@@ -163,7 +163,7 @@ func signedProducts(c call) (*buffer, error) {
 	return output, nil
 }
 
-// rectifyScaled executes a joined Max.
+// rectifyScaled executes a fused Max.
 func rectifyScaled(c call) (*buffer, error) {
 	input, scale := c.floats(0), c.floats(1)
 	output, err := c.reuse(1)
@@ -175,7 +175,7 @@ func rectifyScaled(c call) (*buffer, error) {
 	return output, nil
 }
 
-// sumProducts executes a joined ReduceSum.
+// sumProducts executes a fused ReduceSum.
 func sumProducts(c call) (*buffer, error) {
 	output, err := c.newOutput()
 	if err != nil {
@@ -186,7 +186,7 @@ func sumProducts(c call) (*buffer, error) {
 	return output, nil
 }
 
-// differentiateNoise executes the node of joinNoiseGradient.
+// differentiateNoise executes the node of fuseNoiseGradient.
 func differentiateNoise(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (outputs []*buffer, err error) {
 	c := call{backend, n, inputs, owned}
 	defer c.recoverInto(&err)
