@@ -93,7 +93,7 @@ func (c convolutionRegisters) sumTaps() {
 	JNZ(LabelRef("tap"))
 }
 
-// isTall says whether a tile has pixels beyond the fourth, which need a second pointer.
+// isTall reports whether a tile has pixels beyond the fourth, which need a second pointer.
 func (c convolutionRegisters) isTall() bool { return len(c.accumulators.rows) > 4 }
 
 func (c convolutionRegisters) pointFar(near, far reg.Register) {

@@ -6,7 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// operation is an elementwise function of two values. Elementwise kernels are AVX2 only: memory sets their speed.
+// operation is an elementwise function of two values. Elementwise kernels are AVX2 only: memory
+// sets their speed.
 type operation struct {
 	name  string
 	apply func(right Op, left reg.VecVirtual) // left = left operation right
@@ -19,8 +20,8 @@ var operations = []operation{
 	{"maximum", maximum},
 }
 
-// maximum keeps a NaN of either side. VMAXPS returns its second source, which is left, where one of them is a NaN; what is
-// missing then is a NaN on the right.
+// maximum keeps a NaN of either side. VMAXPS returns its second source, which is left, where one of
+// them is a NaN; what is missing then is a NaN on the right.
 func maximum(right Op, left reg.VecVirtual) {
 	value, isNaN := YMM(), YMM()
 	VMOVUPS(right, value)
@@ -45,7 +46,8 @@ func advance(vectors int, pointers ...reg.Register) {
 	}
 }
 
-// elementwiseRows writes output = left operation right for rows of so many vectors, right being one row for all.
+// elementwiseRows writes output = left operation right for rows of so many vectors, right being one
+// row for all.
 func elementwiseRows(o operation) {
 	function(o.name+"Rows", "func(output, left, right *float32, vectors, rows int)",
 		"applies the operation to rows of so many vectors of eight; right is the same row for all.")

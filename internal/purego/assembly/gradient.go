@@ -11,8 +11,8 @@ import (
 const gradientSignature = "func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, " +
 	"rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, outputTapStride uintptr)"
 
-// kernelGradientTile writes the micro-kernel of the kernel gradient: a tile of input channels by output channels, for
-// each tap.
+// kernelGradientTile writes the micro-kernel of the kernel gradient: a tile of input channels by
+// output channels, for each tap.
 func kernelGradientTile(s instructionSet, vectors int) {
 	name := fmt.Sprintf("kernelGradientTile%d%s", vectors, s.name)
 	function(name, gradientSignature, "adds, for each tap and for %d input channels by %d vectors of output channels,\n"+

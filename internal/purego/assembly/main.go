@@ -1,4 +1,5 @@
-// Command assembly writes the AVX2 and AVX-512 micro-kernels of package kernel. Run `go generate ./internal/purego/kernel`.
+// Command assembly writes the AVX2 and AVX-512 micro-kernels of package kernel. Run `go generate
+// ./internal/purego/kernel`.
 package main
 
 import (

@@ -8,7 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rectifiedNoiseRows writes everything that the backward pass of y = relu(scale input) needs, without y.
+// rectifiedNoiseRows writes everything that the backward pass of y = relu(scale input) needs,
+// without y.
 func rectifiedNoiseRows(vectors int) {
 	function(fmt.Sprintf("rectifiedNoiseRows%d", vectors),
 		"func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int)",

@@ -96,7 +96,8 @@ var (
 	masks     = []mask{all, positive, activated}
 )
 
-// coefficientRows are pointers to so many rows of coefficients that follow each other, stride bytes apart.
+// coefficientRows are pointers to so many rows of coefficients that follow each other, stride bytes
+// apart.
 func coefficientRows(count int, stride reg.Register) []reg.Register {
 	rows := []reg.Register{load("coefficients")}
 	for len(rows) < count {

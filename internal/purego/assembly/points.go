@@ -5,8 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The functions of this file are the transforms of one row: they may change in, and return what they make of it. The
-// points come in pairs of opposite sign, whose results are the sum and the difference of the same even and odd part.
+// The functions of this file are the transforms of one row: they may change in, and return what
+// they make of it. The points come in pairs of opposite sign, whose results are the sum and the
+// difference of the same even and odd part.
 
 func applyInput(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirtual {
 	a, b, aa, bb, sum, product := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]

@@ -6,7 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// window is where the four pixels of a pooling window begin, in the order in which the first of equals wins.
+// window is where the four pixels of a pooling window begin, in the order in which the first of
+// equals wins.
 type window struct{ pixels [4]reg.Register }
 
 // newWindow places a window at the left of two rows of pixels, each pixel so many bytes.
@@ -21,7 +22,8 @@ func newWindow(top, bottom string, pixelBytes reg.Register) window {
 	return w
 }
 
-// nextVector moves the window to the next vector of its pixels, nextPixel from its last vector to the next window.
+// nextVector moves the window to the next vector of its pixels, nextPixel from its last vector to
+// the next window.
 func (w window) nextVector() { advance(1, w.pixels[:]...) }
 
 func (w window) nextPixel(pixelBytes reg.Register) {

@@ -6,7 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// transposeBlocks writes the transposition that packs kernels for input gradients. It's AVX2 only: memory sets its speed.
+// transposeBlocks writes the transposition that packs kernels for input gradients. It's AVX2 only:
+// memory sets its speed.
 func transposeBlocks() {
 	function("transposeBlocks", "func(output, input *float32, outputStride, inputStride uintptr, blocks int)",
 		"transposes so many blocks of 8 by 8 numbers: columns of eight rows of the input, one block after\n"+
@@ -33,7 +34,8 @@ func transposeBlocks() {
 	finish()
 }
 
-// transposed returns the columns of eight rows: pairs of rows are mixed by one number, then by two, then by four.
+// transposed returns the columns of eight rows: pairs of rows are mixed by one number, then by two,
+// then by four.
 func transposed(rows []reg.VecVirtual) []reg.VecVirtual {
 	var pairs, fours, columns []reg.VecVirtual
 	for i := 0; i < 8; i += 2 {

@@ -10,8 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// instructionSet says how wide vectors are and how many rows a tile has, by its number of vectors: as many as fit into the
-// registers beside the vectors of weights and the broadcast inputs.
+// instructionSet says how wide vectors are and how many rows a tile has, by its number of vectors:
+// as many as fit into the registers beside the vectors of weights and the broadcast inputs.
 type instructionSet struct {
 	name         string
 	bytes        int // of one vector
@@ -62,8 +62,8 @@ func newTile(s instructionSet, rows, vectors int) tile {
 	return t
 }
 
-// each visits every accumulator with its place in memory, rows being stride bytes apart. It leaves in the register it
-// returns the address of the last row.
+// each visits every accumulator with its place in memory, rows being stride bytes apart. It leaves
+// in the register it returns the address of the last row.
 func (t tile) each(memory, stride reg.Register, visit func(place Mem, accumulator reg.VecVirtual)) reg.Register {
 	row := GP64()
 	MOVQ(memory, row)
@@ -118,8 +118,8 @@ func finish() {
 	RET()
 }
 
-// fourThenOne runs body(4) count/4 times, then body(1) count%4 times. The body moves its own pointers on. prefix names
-// the labels.
+// fourThenOne runs body(4) count/4 times, then body(1) count%4 times. The body moves its own
+// pointers on. prefix names the labels.
 func fourThenOne(prefix string, count reg.Register, body func(unroll int)) {
 	left := GP64()
 	MOVQ(count, left)

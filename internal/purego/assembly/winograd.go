@@ -6,8 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// squareTransform is a linear map of a square of vectors to another one, applied to the columns and then to the rows: one of
-// those of Winograd's convolution F(4x4, 3x3) with the points 0, a, -a, b, -b and infinity.
+// squareTransform is a linear map of a square of vectors to another one, applied to the columns and
+// then to the rows: one of those of Winograd's convolution F(4x4, 3x3) with the points 0, a, -a, b,
+// -b and infinity.
 type squareTransform struct {
 	name, doc string
 	from, to  int // sides of the squares

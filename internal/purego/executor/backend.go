@@ -11,9 +11,11 @@ import (
 	"github.com/gomlx/compute/shapes"
 )
 
-// This file is all that knows how the pure-Go backend looks inside: the backend has no public way to add executors, so the
-// variables and functions are reached by their linker names, and structs with the same beginning as the backend's stand for
-// them. The tags name the backend's fields, blank where we don't use them; verifyLayout compares both before anything is read through these types.
+// Only this file and layout.go know the internals of the pure-Go backend: the backend has no public
+// way to add executors, so the variables and functions are reached by their linker names, and its
+// structs are mirrored by structs with the same first fields. The tags name the backend's fields,
+// and fields that we don't use are blank; verifyLayout compares both before anything is read
+// through these types. UPGRADE.md lists what to check for a new version.
 
 // buffer is the beginning of gobackend.Buffer.
 type buffer struct {
@@ -77,13 +79,15 @@ type callData struct {
 	target *function `field:"target"`
 }
 
-// single computes the output of a node. An executor may write into an input that is owned: it then sets it to nil.
+// single computes the output of a node. An executor may write into an input that is owned: it then
+// sets it to nil.
 type single func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (*buffer, error)
 
 // multiple computes the outputs of a node that has several.
 type multiple func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer, error)
 
-// pass is what the backend calls with each graph before it's compiled. Apply says whether nodes may be out of order.
+// pass is called by the backend with each graph before it's compiled. Apply reports whether nodes
+// may be out of order.
 type pass interface {
 	Apply(b *builder) (modified bool, err error)
 	Name() string
@@ -122,8 +126,8 @@ func constantOf(n *node) *buffer { return (*buffer)(pointerIn(&n.data)) }
 // functionOf returns the name of the function that a Call node calls.
 func functionOf(n *node) string { return (*callData)(pointerIn(&n.data)).target.name }
 
-// keepMethods calls a pass's methods, for an empty graph, through our own interface. The linker, which can't see that the
-// backend calls them, would else remove them.
+// keepMethods calls a pass's methods, for an empty graph, through our own interface. Without that
+// the linker, which can't see the backend's calls, would remove them.
 func keepMethods(p pass) {
 	_ = p.Name()
 	_, _ = p.Apply(&builder{})

@@ -14,7 +14,8 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
 
-// installed is what the executors use. The backend's executors belong to the process, so these do too.
+// installed holds the state that the executors use. The backend's executors are global to the
+// process, so this is too.
 var installed struct {
 	kernels kernel.InstructionSet
 	active  atomic.Bool
@@ -30,7 +31,7 @@ type call struct {
 	owned   []bool
 }
 
-// attempt computes a node, or returns nil where the stock executor must.
+// attempt computes a node, or returns nil to leave it to the stock executor.
 type attempt func(c call) (*buffer, error)
 
 // executor makes an executor of an attempt.
@@ -71,7 +72,7 @@ func floats(b *buffer) []float32 {
 
 func (c call) newOutput() (*buffer, error) { return newBuffer(c.backend, c.node.shape) }
 
-// reuse returns an input of the output's shape that is owned, among the first so many, else a new buffer.
+// reuse returns an owned input of the output's shape among the first candidates, else a new buffer.
 func (c call) reuse(candidates int) (*buffer, error) {
 	return c.reuseFor(c.node.shape, candidates)
 }
@@ -86,15 +87,17 @@ func (c call) reuseFor(shape shapes.Shape, candidates int) (*buffer, error) {
 	return newBuffer(c.backend, shape)
 }
 
-// smallest is from how many numbers on the kernels take over: below, starting them costs more than they save.
+// smallest is the least number of values for which the kernels take over: below it, starting them
+// costs more than they save.
 const smallest = 4096
 
-// isLarge says whether a shape is a static one of enough float32 numbers.
+// isLarge reports whether a shape is static, float32, and of at least smallest values.
 func isLarge(s shapes.Shape) bool {
 	return s.DType == dtypes.Float32 && !s.IsDynamic() && s.Size() >= smallest
 }
 
-// pixelsOf returns the sizes of images [images, height, width, channels], and whether all kernels can do that many channels.
+// pixelsOf returns the sizes of images [images, height, width, channels], and whether all kernels
+// can do that many channels.
 func pixelsOf(s shapes.Shape) (pixels kernel.Pixels, ok bool) {
 	pixels, ok = anyPixelsOf(s)
 	return pixels, ok && pixels.Channels%kernel.RowChannels == 0
@@ -109,7 +112,7 @@ func anyPixelsOf(s shapes.Shape) (pixels kernel.Pixels, ok bool) {
 	return kernel.Pixels{Images: d[0], Pixels: d[1] * d[2], Channels: d[3]}, true
 }
 
-// isRowOf says whether values have one number a channel, or an image and channel, of images.
+// isRowOf reports whether values have one number a channel, or an image and channel, of images.
 func isRowOf(values, images shapes.Shape) bool {
 	if values.Rank() != 4 || images.Rank() != 4 || values.DType != images.DType {
 		return false

@@ -15,9 +15,10 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// The check runs small layers of the kinds that the kernels are for, forwards and backwards: odd sides, a stride, more
-// channels than a vector has, a bias, noise and a rectifier; the same without the rectifier's own gradient, which takes
-// the plain executors; and what package operation has. Its values are large enough for the kernels to take over.
+// The check runs small layers of the kinds that the kernels are for, forwards and backwards: odd
+// sides, a stride, more channels than a vector has, a bias, noise and a rectifier; the same without
+// the rectifier's own gradient, which takes the plain executors; and what package operation has.
+// Its values are large enough for the kernels to take over.
 const (
 	checkImages, checkSide    = 2, 13
 	checkInputs, checkOutputs = 5, 48
@@ -32,7 +33,7 @@ func checkResults(backend compute.Backend) (results [][]float32, err error) {
 			err = fmt.Errorf("they fail: %v", problem)
 		}
 	}()
-	for _, layer := range []func(inputs []*graph.Node) []*graph.Node{checkedLayer, checkedPlainLayer, checkedBlock, checkedOperations, checkedWays} {
+	for _, layer := range []func(inputs []*graph.Node) []*graph.Node{checkedLayer, checkedPlainLayer, checkedBlock, checkedOperations, checkedAlgorithms} {
 		execution, err := graph.NewExec(backend, layer)
 		if err != nil {
 			return nil, err
@@ -131,14 +132,15 @@ func convolved(inputs []*graph.Node) *graph.Node {
 	return graph.Add(convolution, inputs[2])
 }
 
-// withGradients returns an output and the gradients of the sum of its sines, of which no two are alike.
+// withGradients returns an output and the gradients of the sum of its sines, all of them different.
 func withGradients(output *graph.Node, inputs []*graph.Node) []*graph.Node {
 	return append([]*graph.Node{output}, graph.Gradient(graph.ReduceAllSum(graph.Sin(output)), inputs...)...)
 }
 
-// The parts of the check for package operation, with the inputs of the others.
+// The next parts of the check cover package operation, with the same inputs.
 
-// checkedBlock is a residual block in small: normalisations of all forms, a pool and a step of descent.
+// checkedBlock is a residual block in small: normalisations of all forms, a pool and a step of
+// descent.
 func checkedBlock(inputs []*graph.Node) []*graph.Node {
 	x, noise := graph.Slice(inputs[0], graph.AxisRange(), graph.AxisRange(0, 12), graph.AxisRange(0, 12)), graph.Squeeze(inputs[3], 1, 2)
 	x = graph.Convolve(x, inputs[1]).PadSame().Done()
@@ -153,7 +155,8 @@ func checkedBlock(inputs []*graph.Node) []*graph.Node {
 	return append(withGradients(z, inputs), mean, variance, next, momentum)
 }
 
-// checkedOperations is what else there is: views of images, repeated, latents that multiply them, a residual and an average.
+// checkedOperations covers the rest: views of images, repeated, latents that multiply them, a
+// residual and an average.
 func checkedOperations(inputs []*graph.Node) []*graph.Node {
 	g, noise := inputs[0].Graph(), graph.Squeeze(inputs[3], 1, 2)
 	whole := func(numbers ...int32) *graph.Node { return graph.Const(g, numbers) }
@@ -169,9 +172,10 @@ func checkedOperations(inputs []*graph.Node) []*graph.Node {
 	return append(withGradients(operation.AveragePixels(y), []*graph.Node{inputs[1], inputs[3]}), plain, latents)
 }
 
-// checkedWays are layers for the other ways to convolve: by Winograd's algorithm, and across images of few pixels, as
-// products of matrices are: the backend's own small products stop the race detector, so none is here. Their values are parts of the first input.
-func checkedWays(inputs []*graph.Node) []*graph.Node {
+// checkedAlgorithms covers the other algorithms of a convolution: Winograd's, and across images of
+// few pixels, which products of matrices use too. The backend's own small products stop the race
+// detector, so none is here. Their values are parts of the first input.
+func checkedAlgorithms(inputs []*graph.Node) []*graph.Node {
 	flat := graph.Reshape(inputs[0], -1)
 	part := func(first int, dimensions ...int) *graph.Node {
 		size := 1

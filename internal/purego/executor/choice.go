@@ -1,6 +1,7 @@
-// Package executor brings the kernels of package kernel to GoMLX's pure-Go backend: executors for single operations, and a
-// graph pass that fuses several into one pass over memory. Whatever they don't know goes to the executors that were there
-// before. Install checks them on small graphs against those and turns them off, with the reason, where anything differs.
+// Package executor brings the kernels of package kernel to GoMLX's pure-Go backend: executors for
+// single operations, and a graph pass that fuses several into one pass over memory. Everything else
+// goes to the backend's own executors. Install checks the kernels against those on small graphs and
+// turns them off, with the reason, if anything differs.
 package executor
 
 import (
@@ -13,7 +14,7 @@ import (
 // Setting is the environment variable that holds a Choice.
 const Setting = "NBBNN_KERNELS"
 
-// Choice says which kernels may be used.
+// Choice selects which kernels may be used.
 type Choice string
 
 // The choices.
@@ -34,7 +35,8 @@ func ParseChoice(value string) (Choice, error) {
 	return Off, fmt.Errorf("%s is %q%s: use avx512, avx2 or off, or unset it for the fastest", Setting, value, nearest.Hint(value, known))
 }
 
-// Available says whether this processor runs kernels that the choice allows. Only Install shows whether they work.
+// Available reports whether this processor runs kernels that the choice allows. Only Install shows
+// whether they work.
 func (c Choice) Available() bool { return len(c.filter(kernel.Available())) > 0 }
 
 // filter returns the sets that a choice allows.
@@ -49,7 +51,7 @@ func (c Choice) filter(sets []kernel.InstructionSet) []kernel.InstructionSet {
 	return allowed
 }
 
-// whyNone says why no set is left.
+// whyNone explains why no instruction set is left.
 func (c Choice) whyNone() string {
 	switch c {
 	case Off:

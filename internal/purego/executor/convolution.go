@@ -11,8 +11,9 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
 
-// finishedConvolution is the data of a ConvGeneral node with what the graph pass fused to it. Its inputs are the images,
-// the kernel, the bias and the scale where it has them, and those of the reading.
+// finishedConvolution is the data of a ConvGeneral node with what the graph pass fused to it. Its
+// inputs are the images, the kernel, the bias and the scale if it has them, and those of the input
+// rectifier.
 type finishedConvolution struct {
 	convolution *convolutionData
 	reversed    bool // the kernel is read backwards
@@ -65,7 +66,7 @@ func (f *finishedConvolution) finish(c call) kernel.Finish {
 	return finish
 }
 
-// convolutionKind is what a ConvGeneral node computes.
+// convolutionKind distinguishes what ConvGeneral nodes compute.
 type convolutionKind int
 
 const (
@@ -74,7 +75,8 @@ const (
 	kernelGradient                     // images with the gradient of the output
 )
 
-// kindOf recognises the convolutions of images [rows, height, width, channels] that the kernels know.
+// kindOf recognises the convolutions of images [rows, height, width, channels] that the kernels
+// know.
 func kindOf(c *convolutionData, output, input, filter shapes.Shape) convolutionKind {
 	if !isStaticImages(input) || !isStaticImages(filter) || !isStaticImages(output) ||
 		c.channelGroupCount > 1 || c.batchGroupCount > 1 {
@@ -132,8 +134,8 @@ func plainAxis(c *convolutionData, axis int, input, filter, output shapes.Shape)
 	}
 }
 
-// gradientSizes are the sizes of the convolution whose kernel gradient a node is: the gradient of its output plays the
-// kernel, dilated by the stride, and the gradient of its kernel is the output.
+// gradientSizes are the sizes of the convolution whose kernel gradient a node is: the gradient of
+// its output plays the kernel, dilated by the stride, and the gradient of its kernel is the output.
 func gradientSizes(c *convolutionData, input, gradient, output shapes.Shape) kernel.Convolution {
 	axis := func(axis int) kernel.Axis {
 		return kernel.Axis{

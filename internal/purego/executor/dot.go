@@ -12,8 +12,9 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
 
-// dotData is the beginning of the data of a DotGeneral node: [batch, rows, inner] with [batch, inner, columns], or with
-// [batch, columns, inner] when that is transposed. The batch may be absent.
+// dotData is the beginning of the data of a DotGeneral node: [batch, rows, inner] with [batch,
+// inner, columns], or with [batch, columns, inner] when that is transposed. The batch may be
+// absent.
 type dotData struct {
 	input            dtypes.DType             `field:"InputDType"`
 	output           dtypes.DType             `field:"OutputDType"`
@@ -36,7 +37,7 @@ const (
 	transposedDot
 )
 
-// smallestDot is from how many products on the kernels take over: below, starting them costs more than they save.
+// smallestDot is the least number of products for which the kernels take over.
 const smallestDot = 1 << 12
 
 // dot executes DotGeneral of two matrices: as a convolution of images of one pixel.
@@ -62,7 +63,7 @@ func (d *dotData) isMatrices() bool {
 	return d.input == dtypes.Float32 && d.output == dtypes.Float32 && d.batch == 1 && (d.layout == plainDot || d.layout == transposedDot)
 }
 
-// Sizes of the products that are built to look at, no two alike.
+// Sizes of the products that are built to look at, all different.
 const smallRows, smallInner, smallColumns = 2, 3, 5
 
 // smallDot adds a product of two small matrices to a graph, the second one in a layout.
@@ -82,8 +83,9 @@ func smallDot(main compute.Function, layout dotLayout) (compute.Value, error) {
 	return main.DotGeneral(left, []int{2}, []int{0}, right, []int{contracting}, []int{0}, compute.DotGeneralConfig{})
 }
 
-// verifyDots builds a product in either layout and reads what the backend says about it, as dot does: the numbers of the
-// layouts and the order of the sizes are the backend's. Nothing is computed: the backend's own products stop the race detector.
+// verifyDots builds a product in either layout and reads its data as dot does: the numbers of the
+// layouts and the order of the sizes are the backend's. Nothing is computed: the backend's own
+// products stop the race detector.
 func verifyDots(main compute.Function) error {
 	for _, layout := range []dotLayout{plainDot, transposedDot} {
 		product, err := smallDot(main, layout)

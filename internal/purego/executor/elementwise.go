@@ -34,7 +34,8 @@ func binary(operation kernel.Operation) attempt {
 	}
 }
 
-// operands returns the inputs, that of the output's shape first. A difference can't be turned around.
+// operands returns the inputs, that of the output's shape first. A difference can't be turned
+// around.
 func (c call) operands() (left, right int, ok bool) {
 	switch {
 	case c.inputs[0].shape.Equal(c.node.shape):
@@ -45,7 +46,7 @@ func (c call) operands() (left, right int, ok bool) {
 	return 0, 0, false
 }
 
-// write fills the output, in the place of an owned input of its shape where there is one.
+// write fills the output, in place of an owned input of its shape if there is one.
 func (c call) write(fill func(output []float32)) (*buffer, error) {
 	output, err := c.reuse(len(c.inputs))
 	if err != nil {

@@ -95,7 +95,8 @@ func normals(random *rand.Rand, dimensions ...int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(values, dimensions...)
 }
 
-// compare reports the worst difference, as a part of the largest value. A NaN equals a NaN, an infinity itself.
+// compare reports the worst difference, as a part of the largest value. A NaN equals a NaN, an
+// infinity itself.
 func compare(t *testing.T, what string, got, want []float32, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -220,7 +221,8 @@ func TestJoinedLayersAgreeWithTheStockExecutors(t *testing.T) {
 	}
 }
 
-// The stock executor reads beyond matrices, which the race detector's build doesn't allow, so loops are what to compare with.
+// The stock executor reads beyond matrices, which the race detector's build doesn't allow, so loops
+// are what to compare with.
 func TestDotAgreesWithItsDefinition(t *testing.T) {
 	needKernels(t)
 	random := rand.New(rand.NewPCG(7, 8))
@@ -244,7 +246,8 @@ func TestDotAgreesWithItsDefinition(t *testing.T) {
 // dotSizes are those of a product of matrices [rows, inner] and [inner, columns].
 type dotSizes struct{ rows, inner, columns int }
 
-// products are the product of two matrices, and its gradients for weights of the product's elements.
+// products are the product of two matrices, and its gradients for weights of the product's
+// elements.
 func (s dotSizes) products(left, right, weights []float32) [][]float32 {
 	output, ofLeft, ofRight := make([]float64, len(weights)), make([]float64, len(left)), make([]float64, len(right))
 	for i := range s.rows {

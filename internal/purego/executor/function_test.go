@@ -18,7 +18,8 @@ func withLoss(outputs []*Node, of ...*Node) []*Node {
 	return append(outputs, Gradient(ReduceAllSum(Sin(outputs[0])), of...)...)
 }
 
-// agree executes a graph with the stock executors and the kernels and compares, the kernels having answered so many calls.
+// agree executes a graph with the stock executors and the kernels and compares, the kernels having
+// answered so many calls.
 func agree(t *testing.T, what string, calls int64, tolerance float64, build func([]*Node) []*Node, inputs ...any) {
 	t.Helper()
 	before := installed.calls.Load()

@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// attemptAll computes all outputs of a node, or returns nil where the stock executor must.
+// attemptAll computes all outputs of a node, or returns nil to leave it to the stock executor.
 type attemptAll func(c call) ([]*buffer, error)
 
 // functions are the executors of the functions of package operation.
@@ -61,8 +61,8 @@ func (try attemptAll) guarded(c call) (outputs []*buffer, err error) {
 	return try(c)
 }
 
-// outputs returns a buffer for each output of a node: an input that may be written over, where one is named for it and owned,
-// else a new one. Inputs are named by output, several in the order of preference.
+// outputs returns a buffer for each output of a node: an owned input listed for it, which may be
+// overwritten, else a new one. over lists inputs by output, in order of preference.
 func (c call) outputs(over map[int][]int) ([]*buffer, error) {
 	outputs := make([]*buffer, len(c.node.multipleShapes))
 	for i, shape := range c.node.multipleShapes {
@@ -108,7 +108,8 @@ func (c call) compute(fill func(output []float32, inputs [][]float32)) ([]*buffe
 	return outputs, nil
 }
 
-// images are the numbers of all inputs, and the sizes of the images among them, if the kernels know them.
+// images are the numbers of all inputs, and the sizes of the images among them, if the kernels know
+// them.
 func (c call) images(input int) (numbers [][]float32, pixels kernel.Pixels, ok bool) {
 	if numbers, ok = c.allFloats(); !ok {
 		return nil, pixels, false

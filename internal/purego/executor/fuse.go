@@ -10,14 +10,16 @@ import (
 	"github.com/gomlx/compute/shapes"
 )
 
-// fusion is the graph pass. It changes nodes in place: a fused node keeps its position and its operation, whose executor
-// here knows the data that it gets, and takes the inputs of the nodes that it replaces, which nobody uses any more.
+// fusion is the graph pass. It changes nodes in place: a fused node keeps its position and its
+// operation, whose executor here knows the new data, and takes the inputs of the nodes that it
+// replaces, which then have no users.
 type fusion struct{}
 
-// Name is what the backend's log calls the pass.
+// Name returns the pass's name in the backend's log.
 func (fusion) Name() string { return "workbench kernels" }
 
-// Apply fuses nodes of the main function. Closures are compiled before the pass, so they stay as they are.
+// Apply fuses nodes of the main function. Closures are compiled before the pass, so they stay as
+// they are.
 func (fusion) Apply(b *builder) (modified bool, err error) {
 	if !installed.active.Load() || b.main == nil || slices.ContainsFunc(b.main.nodes, isDynamic) {
 		return false, nil
@@ -28,7 +30,7 @@ func (fusion) Apply(b *builder) (modified bool, err error) {
 			installed.fused.Add(1)
 		}
 	}
-	f = newFuser(b.main) // who uses whom now
+	f = newFuser(b.main) // the users have changed
 	for _, n := range b.main.nodes {
 		if len(f.users[n]) > 0 && n.function == f.function && f.fuseInput(n) {
 			installed.fused.Add(1)
@@ -39,7 +41,7 @@ func (fusion) Apply(b *builder) (modified bool, err error) {
 
 func isDynamic(n *node) bool { return n.shape.Ok() && n.shape.IsDynamic() }
 
-// fuser knows who uses whom in a function.
+// fuser holds the users of each node of a function.
 type fuser struct {
 	function *function
 	users    map[*node][]*node // an output of the function has nil among its users
@@ -68,13 +70,14 @@ func (f *fuser) visit(n, user *node, seen map[*node]bool) {
 	}
 }
 
-// isFloat says whether a node is used and has one output of float32.
+// isFloat reports whether a node is used and has one output of float32.
 func (f *fuser) isFloat(n *node) bool {
 	return len(f.users[n]) > 0 && n.function == f.function && !n.isSelection && len(n.multipleNodes) == 0 &&
 		n.shape.DType == dtypes.Float32
 }
 
-// isOnly says whether a node is of an operation and used once, so that its user may replace it.
+// isOnly reports whether a node is of the given operation and used once, so that its user may
+// replace it.
 func (f *fuser) isOnly(n *node, operation compute.OpType) bool {
 	return n.operation == operation && f.isFloat(n) && len(f.users[n]) == 1 && f.users[n][0] != nil
 }
@@ -101,7 +104,7 @@ func pairs(n *node) [2][2]*node {
 	return [2][2]*node{{n.inputs[0], n.inputs[1]}, {n.inputs[1], n.inputs[0]}}
 }
 
-// isPlainProduct says whether a node is a product that no pattern has changed.
+// isPlainProduct reports whether a node is a product that no pattern has changed.
 func isPlainProduct(n *node) bool {
 	return n.operation == compute.OpTypeMul && n.data == nil && len(n.inputs) == 2
 }
@@ -128,7 +131,7 @@ func isZero(n *node) bool {
 	return len(numbers) == 1 && numbers[0] == 0
 }
 
-// hasPixels says whether a shape is that of images with which the kernels work.
+// hasPixels reports whether a shape is that of images that the kernels support.
 func hasPixels(s shapes.Shape) bool {
 	_, ok := pixelsOf(s)
 	return ok && isLarge(s)

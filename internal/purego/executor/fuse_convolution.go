@@ -26,7 +26,8 @@ func (f *fuser) fuseReverse(n *node) bool {
 
 var kernelAxes = []int{0, 1} // of a kernel's height and width
 
-// isPlainConvolution says whether a node is a convolution that the kernels know, with nothing fused to it.
+// isPlainConvolution reports whether a node is a convolution that the kernels know, with nothing
+// fused to it.
 func isPlainConvolution(n *node) bool {
 	if _, fused := n.data.(*finishedConvolution); fused || n.operation != compute.OpTypeConvGeneral {
 		return false
@@ -86,8 +87,8 @@ func (f *fuser) fuseRectifier(n *node) bool {
 	return false
 }
 
-// unfinished returns a copy of a convolution's data, with what is fused to it, when more can be fused: when it has no
-// other user and doesn't end with the rectifier. Else nil.
+// unfinished returns a copy of a convolution's data, with what is fused to it, when more can be
+// fused: when it has no other user and doesn't end with the rectifier. Else nil.
 func (f *fuser) unfinished(n *node) *finishedConvolution {
 	if !f.isOnly(n, compute.OpTypeConvGeneral) {
 		return nil
@@ -112,9 +113,9 @@ func finish(n, convolution *node, data *finishedConvolution, more ...*node) {
 	n.data = data
 }
 
-// fuseSamples makes a convolution, or a kernel's gradient, of images that were repeated for their samples work on each
-// image once: that is the first layer of a network whose noise is on the outputs of layers. A product or quotient by one number a
-// channel may lie between.
+// fuseSamples makes a convolution, or a kernel's gradient, of images that were repeated for their
+// samples work on each image once: that is the first layer of a network whose noise is on the
+// outputs of layers. A product or quotient by one number a channel may lie between.
 func (f *fuser) fuseSamples(n *node) bool {
 	repeated := n.inputs[0]
 	images, samples := repeatedImages(repeated)
@@ -137,7 +138,8 @@ func (f *fuser) fuseSamples(n *node) bool {
 	return true
 }
 
-// repeatedImages recognises images [count, height, width, channels], each repeated samples times, one copy after another.
+// repeatedImages recognises images [count, height, width, channels], each repeated samples times,
+// one copy after another.
 func repeatedImages(n *node) (images *node, samples int) {
 	if n.operation != compute.OpTypeReshape || len(n.inputs) != 1 || n.inputs[0].operation != compute.OpTypeConcatenate {
 		return nil, 0
@@ -156,12 +158,13 @@ func repeatedImages(n *node) (images *node, samples int) {
 	return images, samples
 }
 
-// isOneEach says whether a shape is that of images with an axis for one sample behind the first.
+// isOneEach reports whether a shape is that of images with an axis for one sample behind the first.
 func isOneEach(one, images shapes.Shape) bool {
 	return slices.Equal(one.Dimensions, slices.Insert(slices.Clone(images.Dimensions), 1, 1))
 }
 
-// channelwiseOf is the input of a product or quotient of images by one number a channel that is the images, else -1.
+// channelwiseOf returns which input of a product or quotient by one number per channel is the
+// images, or -1.
 func (f *fuser) channelwiseOf(n *node) int {
 	if n.operation != compute.OpTypeMul && n.operation != compute.OpTypeDiv || n.data != nil || !f.isFloat(n) {
 		return -1
@@ -175,7 +178,7 @@ func (f *fuser) channelwiseOf(n *node) int {
 	return -1
 }
 
-// sharesImages says whether a node is a convolution or a kernel's gradient of the images.
+// sharesImages reports whether a node is a convolution or a kernel's gradient of the images.
 func sharesImages(n, images *node) bool {
 	if n == nil || n.operation != compute.OpTypeConvGeneral || n.inputs[0] != images || n.inputs[1] == images {
 		return false
@@ -186,7 +189,7 @@ func sharesImages(n, images *node) bool {
 	return kindOf(convolutionOf(n), n.shape, images.shape, n.inputs[1].shape) != unknownConvolution
 }
 
-// shareImages makes a node work on each of the images once for so many samples.
+// shareImages makes a node work on each image once for all of its samples.
 func shareImages(n, images *node, samples int) bool {
 	if !sharesImages(n, n.inputs[0]) {
 		return false

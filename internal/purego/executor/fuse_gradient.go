@@ -20,7 +20,7 @@ type (
 	noiseGradients  struct{} // Mul(g, x, s, y) is g s sign(y), the sum of g sign(y) x over the pixels, that of the first; y may be missing
 )
 
-// isFused says whether only this package can execute a node.
+// isFused reports whether only this package can execute a node.
 func isFused(n *node) bool {
 	switch n.data.(type) {
 	case *finishedConvolution, scaledRectifier, signProduct, productSum:
@@ -29,7 +29,8 @@ func isFused(n *node) bool {
 	return false
 }
 
-// signedProduct recognises Mul(gradient, Sign(activation)) of large images, with the nodes that StopGradient leaves.
+// signedProduct recognises Mul(gradient, Sign(activation)) of large images, with the nodes that
+// StopGradient leaves.
 func (f *fuser) signedProduct(n *node) (gradient, activation *node, ok bool) {
 	if !isPlainProduct(n) || !isLarge(n.shape) {
 		return nil, nil, false
@@ -71,15 +72,15 @@ func (f *fuser) fuseProductSum(n *node) bool {
 	return true
 }
 
-// fuseNoiseGradient fuses the backward pass of y = relu(s x), s being the noise of each image and channel. From the signed
-// product h = Mul(g, Sign(y)), which has two users, come
+// fuseNoiseGradient fuses the backward pass of y = relu(s x), s being the noise of each image and
+// channel. From the signed product h = Mul(g, Sign(y)), which has two users, come
 //
 //	Mul(h, s)                    the gradient of x,
 //	ReduceSum(Mul(h, x), 1, 2)   the gradient of s,
 //	ReduceSum(Mul(h, s), 0,1,2)  the gradient of the bias, if x has one.
 //
-// h becomes the node that computes all, the others its outputs: the first two as they are, and the product in the second
-// line the sums of the first over the pixels, of which the third is the sum.
+// h becomes the node that computes all, the others its outputs: the first two as they are, and the
+// product in the second line the sums of the first over the pixels, of which the third is the sum.
 func (f *fuser) fuseNoiseGradient(n *node) bool {
 	gradient, activation, ok := f.signedProduct(n)
 	if !ok || !hasPixels(n.shape) || len(f.users[n]) != 2 {
@@ -106,13 +107,14 @@ func (f *fuser) fuseNoiseGradient(n *node) bool {
 	return false
 }
 
-// isRectified says whether an activation is max(input scale, 0): then its sign follows from these.
+// isRectified reports whether an activation is max(input scale, 0): then its sign follows from
+// these.
 func isRectified(activation, input, scale *node) bool {
 	_, ok := activation.data.(scaledRectifier)
 	return ok && activation.inputs[0] == input && activation.inputs[1] == scale
 }
 
-// otherFactor is what a product multiplies one of its factors by.
+// otherFactor returns the other factor of a product.
 func (f *fuser) otherFactor(product, factor *node) (*node, bool) {
 	if product == nil || !f.isFloat(product) || !isPlainProduct(product) || product.inputs[0] == product.inputs[1] {
 		return nil, false
@@ -123,8 +125,8 @@ func (f *fuser) otherFactor(product, factor *node) (*node, bool) {
 	return product.inputs[0], true
 }
 
-// combine makes a node compute the noise's gradients from its inputs: the gradient of the images, that of the noise, and the
-// sums of the first over the pixels.
+// combine makes a node compute the noise's gradients from its inputs: the gradient of the images,
+// that of the noise, and the sums of the first over the pixels.
 func (f *fuser) combine(n *node, inputs, outputs []*node) {
 	images, pixelSums := outputs[0], outputs[2]
 	for _, user := range f.users[images] {

@@ -11,16 +11,19 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// rectifiedInput is what a fused convolution makes of its images as it reads them, in place of the node that did so before: they
-// are normalised and rectified or, without a form, multiplied by their noise and rectified. Its inputs follow those of the
-// convolution: gain, shift, epsilon, mean, variance and the noise where the form has it, or the noise alone.
+// rectifiedInput tells a fused convolution what to do with its images as it reads them, replacing
+// the node that did it before: they are normalised and rectified or, without a form, multiplied by
+// their noise and rectified. Its inputs follow those of the convolution: gain, shift, epsilon,
+// mean, variance and the noise if the form has it, or the noise alone.
 type rectifiedInput struct{ form *operation.NormaliseForm }
 
-// momentsOnly is the data of a normalisation by the batch's moments whose first output nobody uses any more.
+// momentsOnly is the data of a normalisation by the batch's moments whose first output has no users
+// left.
 type momentsOnly struct{ form operation.NormaliseForm }
 
-// fuseInput fuses rectified images, normalised or multiplied by noise, to the convolutions and kernels' gradients that read
-// them, where nobody else does: then they needn't be written to memory, and nothing has to be kept for the gradient but what they are made of.
+// fuseInput fuses rectified images, normalised or multiplied by noise, to the convolutions and
+// kernels' gradients that read them, if nothing else does: then they needn't be written to memory,
+// and the gradient only keeps what they are computed from.
 func (f *fuser) fuseInput(n *node) bool {
 	if !hasPixels(n.shape) || slices.ContainsFunc(f.users[n], func(user *node) bool { return !readsImages(user, n) }) {
 		return false
@@ -59,7 +62,7 @@ func (f *fuser) fuseNormalisation(n *node) bool {
 	return false
 }
 
-// fuseIntoUsers makes the users of images read what these are made of.
+// fuseIntoUsers makes the users of images read the source and compute the images themselves.
 func (f *fuser) fuseIntoUsers(images, source *node, how *rectifiedInput, more ...*node) {
 	for _, user := range f.users[images] {
 		changed := *finishedOf(user)
@@ -69,7 +72,8 @@ func (f *fuser) fuseIntoUsers(images, source *node, how *rectifiedInput, more ..
 	}
 }
 
-// readsImages says whether a node is a convolution, or a kernel's gradient, that can read images through a reading.
+// readsImages reports whether a node is a convolution, or a kernel's gradient, that can rectify its
+// input.
 func readsImages(n, images *node) bool {
 	if n == nil || n.operation != compute.OpTypeConvGeneral || n.inputs[0] != images || slices.Contains(n.inputs[1:], images) {
 		return false
@@ -78,7 +82,8 @@ func readsImages(n, images *node) bool {
 	return data.samples <= 1 && data.rectified == nil && kindOf(data.convolution, n.shape, images.shape, n.inputs[1].shape) != unknownConvolution
 }
 
-// inputRectifier is the reading of a convolution, nil where it has none. Its inputs are the last ones.
+// inputRectifier returns the input rectifier of a convolution, or nil. Its inputs are the last
+// ones.
 func (f *finishedConvolution) inputRectifier(c call) kernel.InputRectifier {
 	if f.rectified == nil {
 		return nil

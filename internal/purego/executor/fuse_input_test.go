@@ -12,8 +12,8 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// Convolutions that read rectified images through a reading give the same, to the last bit, as where these are an output of
-// the graph and so must exist, and agree with the stock executors.
+// Convolutions that read rectified images through a reading give the same, to the last bit, as
+// where these are an output of the graph and so must exist, and agree with the stock executors.
 func TestConvolutionsReadWhatNobodyElseNeeds(t *testing.T) {
 	const images, side, inputs, outputs = 9, 10, 16, 24
 	random := rand.New(rand.NewPCG(85, 86))

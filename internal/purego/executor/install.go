@@ -11,10 +11,11 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
 
-// Install brings the fastest kernels that this processor can run and that pass the check to the pure-Go backend; backend is
-// any instance of it. Call it before the first graph of the process is built, and not while one is built or executed. It
-// returns the name of the instruction set, empty where the backend stays as it was, and what speaks against a faster one.
-// The last call decides. A panic on the way leaves the backend as it was.
+// Install brings the fastest kernels that this processor can run and that pass the check to the
+// pure-Go backend; backend is any instance of it. Call it before the first graph of the process is
+// built, and not while one is built or executed. It returns the name of the instruction set, empty
+// if the backend stays as it was, and the problem with a faster one. The last call decides. After a
+// panic the backend is as it was.
 func Install(backend compute.Backend, choice Choice) (name, problem string) {
 	installed.active.Store(false)
 	defer func() {

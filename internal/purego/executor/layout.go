@@ -12,8 +12,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 )
 
-// verifyLayout compares the structs of this package with those of the backend, field by field, by reflection: nothing is
-// read through a type that doesn't fit.
+// verifyLayout compares the structs of this package with those of the backend, field by field, by
+// reflection, so that nothing is read through a type that doesn't fit.
 func verifyLayout(backend compute.Backend) error {
 	graph := backend.Builder("layout")
 	convolution, err := smallConvolution(graph.Main())
@@ -52,7 +52,7 @@ func verifyLayout(backend compute.Backend) error {
 	return verifyDots(backend.Builder("products").Main())
 }
 
-// dataType is the type of a node's data, nil where it has none.
+// dataType returns the type of a node's data, or nil if it has none.
 func dataType(node compute.Value) reflect.Type {
 	data := reflect.ValueOf(node).Elem().FieldByName("Data")
 	if !data.IsValid() || data.Kind() != reflect.Interface || data.Elem().Kind() != reflect.Pointer {
@@ -109,7 +109,8 @@ func smallCall(graph compute.Builder) (reflect.Type, error) {
 	return data.Elem().Type().Elem(), nil
 }
 
-// sameBeginning reports the first field of ours that is not where theirs has the one of its tag, or of another kind.
+// sameBeginning returns an error for the first field of ours whose offset, kind or tagged name
+// differs from theirs.
 func sameBeginning(theirs, ours reflect.Type) error {
 	if theirs.Kind() != reflect.Struct || theirs.NumField() < ours.NumField() {
 		return fmt.Errorf("executor: the backend's %s has changed: it has fewer fields", theirs)
@@ -123,7 +124,8 @@ func sameBeginning(theirs, ours reflect.Type) error {
 	return nil
 }
 
-// sameKind says whether two types lie in memory alike; a pointer of ours may stand for any of theirs.
+// sameKind reports whether two types have the same memory layout; a pointer of ours matches any of
+// theirs.
 func sameKind(theirs, ours reflect.Type) bool {
 	if ours == reflect.TypeFor[unsafe.Pointer]() {
 		return theirs.Kind() == reflect.Pointer

@@ -7,7 +7,8 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// normalisation executes the normalisations of one form; operation.NormaliseForm says what their inputs are.
+// normalisation executes the normalisations of one form; operation.NormaliseForm lists their
+// inputs.
 type normalisation operation.NormaliseForm
 
 // batch executes operation.NormaliseForm.Batch.
@@ -81,12 +82,12 @@ func (f normalisation) kernel(numbers, optional [][]float32) kernel.Normalisatio
 	return n
 }
 
-// hasOwnNoise says whether each image has noise of its own, in the input given.
+// hasOwnNoise reports whether each image has noise of its own, in the input given.
 func (f normalisation) hasOwnNoise(pixels kernel.Pixels, numbers [][]float32, input int) bool {
 	return !f.Noise || len(numbers[input]) == pixels.Images*pixels.Channels
 }
 
-// residual is the last of the inputs, if there is one.
+// residual returns the last of the inputs if that is a residual, else nil.
 func (f normalisation) residual(numbers [][]float32) []float32 {
 	if !f.Residual {
 		return nil

@@ -24,9 +24,10 @@ type Execution struct {
 	CoreTime   time.Duration // the time of all cores in that part
 }
 
-// Observe reports every operation that the pure-Go backend executes until stop is called; operations in the body of a
-// function count as that function. The kernels must be installed, and the backend execute one operation after the other.
-// Neither Observe nor stop may be called while a graph is built or executed.
+// Observe reports every operation that the pure-Go backend executes until stop is called;
+// operations in the body of a function count as that function. The kernels must be installed, and
+// the backend execute one operation after the other. Neither Observe nor stop may be called while a
+// graph is built or executed.
 func Observe(report func(Execution)) (stop func()) {
 	singles, multiples := stockExecutors, multipleExecutors
 	o := &observer{report: report}
@@ -83,7 +84,7 @@ func (o *observer) time(n *node, inputs []*buffer, execute func()) {
 	o.report(e)
 }
 
-// nameOf says what a node computes.
+// nameOf returns a description of what a node computes.
 func nameOf(n *node, inputs []*buffer) string {
 	switch n.operation {
 	case compute.OpTypeConvGeneral:

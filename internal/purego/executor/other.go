@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// Install changes nothing: there are no kernels for this architecture. problem says so.
+// Install changes nothing and returns a problem: there are no kernels for this architecture.
 func Install(_ compute.Backend, choice Choice) (name, problem string) {
 	if choice == Best {
 		return "", "there are no kernels for this processor's architecture: its convolutions are slow"

@@ -13,7 +13,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// trainingStep is one step of SGD of a narrow All-CNN-C with multiplicative noise on every layer's outputs.
+// trainingStep is one step of SGD of a narrow All-CNN-C with multiplicative noise on every layer's
+// outputs.
 type trainingStep struct {
 	images, samples, width int
 	noiseFirst             bool // the noise comes before the rectifier, as in the paper, not after
@@ -31,7 +32,8 @@ func (s trainingStep) layers() []layerSizes {
 	}
 }
 
-// values are images and labels, then a kernel and a bias a layer, then noise [rows, channels] a layer but the last.
+// values are images and labels, then a kernel and a bias a layer, then noise [rows, channels] a
+// layer but the last.
 func (s trainingStep) values() (data, parameters, noise []any) {
 	random := rand.New(rand.NewPCG(5, 6))
 	labels := make([]int32, s.images*s.samples)
@@ -129,7 +131,8 @@ func BenchmarkTrainingStep(b *testing.B) {
 	}
 }
 
-// processorSeconds is the time that all cores have spent for this process: steadier than the clock on a busy machine.
+// processorSeconds is the time that all cores have spent for this process: steadier than the clock
+// on a busy machine.
 func processorSeconds() float64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

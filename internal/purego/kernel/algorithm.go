@@ -47,20 +47,23 @@ var gradientAlgorithms = map[Algorithm]func(d *differentiator, output []float32)
 	CrossImage: (*differentiator).differentiateCrossImage,
 }
 
-// suitsCrossImage says whether tiles across images are possible and better than tiles along rows.
+// suitsCrossImage reports whether tiles across images are possible and better than tiles along
+// rows.
 func (c *Convolution) suitsCrossImage() bool {
 	return c.Images >= fewestCrossImages && c.Vertical.Dilation == 1 && c.Horizontal.Dilation == 1 &&
 		c.Vertical.Output < tileSide && c.Horizontal.Output < tileSide
 }
 
-// gradientSuitsCrossImage is suitsCrossImage for the kernel's gradient, which is better across images for all kernels of one tap.
+// gradientSuitsCrossImage is suitsCrossImage for the kernel's gradient, which is better across
+// images for all kernels of one tap.
 func (c *Convolution) gradientSuitsCrossImage() bool {
 	return c.suitsCrossImage() || c.Images >= fewestCrossImages && c.Vertical.Kernel == 1 && c.Horizontal.Kernel == 1
 }
 
-// The rules for Winograd's way were read from BenchmarkWays: with few channels the transforms cost more than they save.
+// The rules for Winograd's algorithm come from BenchmarkAlgorithms: with few channels the
+// transforms cost more than they save.
 
-// suitsWinograd says whether Winograd's convolution is possible and worth it.
+// suitsWinograd reports whether Winograd's convolution is possible and faster.
 func (c *Convolution) suitsWinograd() bool {
 	return c.allowsWinograd() && min(c.InputChannels, c.OutputChannels) >= 16
 }
@@ -71,7 +74,7 @@ func (c *Convolution) gradientSuitsWinograd() bool {
 	return c.allowsWinograd() && (narrowest >= 32 || narrowest >= 16 && c.Vertical.Output*c.Horizontal.Output <= 256)
 }
 
-// allowsWinograd says whether Winograd's way is possible.
+// allowsWinograd reports whether Winograd's algorithm is possible.
 func (c *Convolution) allowsWinograd() bool {
 	for _, a := range []Axis{c.Vertical, c.Horizontal} {
 		if a.Kernel != tapSide || a.Stride != 1 || a.Dilation != 1 {

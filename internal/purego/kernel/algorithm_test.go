@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// BenchmarkWays measures the ways to convolve 3 by 3 pixels beside each other: suitsWinograd and gradientSuitsWinograd were
-// read from it.
-func BenchmarkWays(b *testing.B) {
+// BenchmarkAlgorithms measures the ways to convolve 3 by 3 pixels beside each other: suitsWinograd
+// and gradientSuitsWinograd were read from it.
+func BenchmarkAlgorithms(b *testing.B) {
 	for _, side := range []int{32, 16, 8, 4} {
 		for _, channels := range []int{8, 16, 24, 32, 48, 64, 128} {
 			l := layerSizes{128, side, side, channels, channels, 3, 1, 1, 1}

@@ -13,7 +13,8 @@ import (
 
 func word[Pointer *float32 | *uintptr](p Pointer) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }
 
-// interpreted returns a copy of a set whose tiles are interpreted. What pointers lead to is kept alive, since addresses don't.
+// interpreted returns a copy of a set whose tiles are interpreted. What pointers lead to is kept
+// alive, since addresses don't.
 func interpreted(s InstructionSet, routines map[string]*routine) *InstructionSet {
 	suffix := strings.ReplaceAll(s.Name, "-", "")
 	for vectors := 1; vectors <= 3; vectors++ {
@@ -61,7 +62,8 @@ func interpretedTransforms(lanes int, routines map[string]*routine) winogradTran
 	}
 }
 
-// smallLayers are those of fewer products than the limit, and some more whose blocks of channels differ.
+// smallLayers are those of fewer products than the limit, and some more whose blocks of channels
+// differ.
 func smallLayers(limit int) []layerSizes {
 	var small []layerSizes
 	for _, l := range layers {

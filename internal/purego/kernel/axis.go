@@ -6,7 +6,8 @@ package kernel
 //
 //	output[o] = sum over taps t of kernel[t] input[(o Stride + t - Before) / Dilation]
 //
-// where only the taps count for which that division leaves no rest and the input exists. Stride or Dilation is 1.
+// summed over the taps for which the division is exact and the input exists. Stride or Dilation is
+// 1.
 type Axis struct {
 	Input, Kernel, Output int
 	Stride                int // of the output's positions in the input
@@ -14,15 +15,15 @@ type Axis struct {
 	Before                int // padding before the input; negative cuts
 }
 
-// residue is what the outputs first, first+Dilation, ... of an axis have in common: the taps that reach them.
+// residue is the set of taps that reach the outputs first, first+Dilation, ... of an axis.
 type residue struct {
 	first, count int
 	taps         []int // of the kernel
 	offsets      []int // where each tap reads, from the output's position
 }
 
-// residues divides an axis by the dilation: each is an undilated convolution with its share of the taps, so that nothing
-// is multiplied by the zeros between the inputs.
+// residues divides an axis by the dilation: each is an undilated convolution with its share of the
+// taps, so that nothing is multiplied by the zeros between the inputs.
 func (a Axis) residues() []residue {
 	var all []residue
 	for first := range min(a.Dilation, a.Output) {
@@ -38,7 +39,8 @@ func (a Axis) residues() []residue {
 	return all
 }
 
-// border returns the zeros that the residues need before the input, and the size of the axis with the zeros on both sides.
+// border returns the zeros that the residues need before the input, and the size of the axis with
+// the zeros on both sides.
 func (a Axis) border(residues []residue) (before, size int) {
 	for _, r := range residues {
 		for _, offset := range r.offsets {
@@ -67,8 +69,8 @@ type border struct {
 	height, width int // with the zeros
 }
 
-// phases returns the phases of a convolution, the border they need, and the taps of the kernel, in the order in which the
-// phases use them.
+// phases returns the phases of a convolution, the border they need, and the taps of the kernel, in
+// the order in which the phases use them.
 func (c *Convolution) phases() (all []phase, b border, order []int) {
 	vertical, horizontal := c.Vertical.residues(), c.Horizontal.residues()
 	b.top, b.height = c.Vertical.border(vertical)
@@ -84,7 +86,8 @@ func (c *Convolution) phases() (all []phase, b border, order []int) {
 	return all, b, order
 }
 
-// tapOffsets returns where the taps of a phase read, from the output's position, in bytes of the padded image.
+// tapOffsets returns where the taps of a phase read, from the output's position, in bytes of the
+// padded image.
 func (c *Convolution) tapOffsets(rows, columns residue, b border) []uintptr {
 	var offsets []uintptr
 	for _, down := range rows.offsets {
@@ -96,7 +99,8 @@ func (c *Convolution) tapOffsets(rows, columns residue, b border) []uintptr {
 	return offsets
 }
 
-// tapOrder returns the taps of a phase, counted over the whole kernel, in the order of their offsets.
+// tapOrder returns the taps of a phase, counted over the whole kernel, in the order of their
+// offsets.
 func (c *Convolution) tapOrder(rows, columns residue) []int {
 	var order []int
 	for _, down := range rows.taps {

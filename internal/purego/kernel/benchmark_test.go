@@ -13,8 +13,8 @@ type networkLayer struct {
 	sizes    layerSizes
 }
 
-// networkLayers are the convolutions of the four networks at the published width, for 32 images x 4 samples of 32 pixels, and the
-// most frequent ones at a quarter of it.
+// networkLayers are the convolutions of the four networks at the published width, for 32 images x 4
+// samples of 32 pixels, and the most frequent ones at a quarter of it.
 var networkLayers = []networkLayer{
 	{"All-CNN-C", layerSizes{128, 32, 32, 96, 96, 3, 1, 1, 1}},
 	{"All-CNN-C", layerSizes{128, 32, 32, 96, 96, 3, 2, 1, 1}},
@@ -70,8 +70,8 @@ func (l layerSizes) measure(b *testing.B, name string, pass func()) {
 	})
 }
 
-// BenchmarkConvolution measures the networks' layers. Winograd's convolution multiplies less than is counted here. The plain
-// product of matrices at the end is what to compare with.
+// BenchmarkConvolution measures the networks' layers. Winograd's convolution multiplies less than
+// is counted here. The plain product of matrices at the end is what to compare with.
 func BenchmarkConvolution(b *testing.B) {
 	for _, n := range networkLayers {
 		l := n.sizes

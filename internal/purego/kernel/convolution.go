@@ -4,9 +4,9 @@ package kernel
 
 const numberBytes = 4 // of a float32
 
-// Convolution is the sizes of a convolution of images [Images, Vertical.Input, Horizontal.Input, InputChannels] with a
-// kernel [Vertical.Kernel, Horizontal.Kernel, InputChannels, OutputChannels] to [Images, Vertical.Output,
-// Horizontal.Output, OutputChannels].
+// Convolution is the sizes of a convolution of images [Images, Vertical.Input, Horizontal.Input,
+// InputChannels] with a kernel [Vertical.Kernel, Horizontal.Kernel, InputChannels, OutputChannels]
+// to [Images, Vertical.Output, Horizontal.Output, OutputChannels].
 type Convolution struct {
 	Images                        int
 	Vertical, Horizontal          Axis
@@ -14,7 +14,7 @@ type Convolution struct {
 	Transposed                    bool           // the kernel is [..., OutputChannels, InputChannels]
 	Reversed                      bool           // the kernel is read backwards along both axes, as an input gradient does
 	Samples                       int            // images of the output that belong to each of the input, one after another; 0 means 1
-	InputRectifier                InputRectifier // what is made of the input as it's read; nil for nothing
+	InputRectifier                InputRectifier // applied to the input as it's read; nil for none
 }
 
 // convolver is one call of Convolve. Its slices are read by all workers.
@@ -32,8 +32,8 @@ type convolver struct {
 	start   []float32 // the bias, with zeros to whole vectors
 }
 
-// Convolve writes the convolution of input with the kernel. It's also the input gradient: of the output's gradient, with a
-// dilation, the kernel transposed and reversed.
+// Convolve writes the convolution of input with the kernel. It's also the input gradient: of the
+// output's gradient, with a dilation, the kernel transposed and reversed.
 func (s *InstructionSet) Convolve(sizes Convolution, finish Finish, input, kernel, output []float32) {
 	s.convolveBy(convolutionAlgorithms[sizes.Algorithm()], sizes, finish, input, kernel, output)
 }
@@ -73,7 +73,8 @@ func (c *convolver) packedWeights(b block, tap int) *float32 {
 	return &c.weights[(b.previous*c.taps+tap*b.width)*c.sizes.InputChannels]
 }
 
-// pack copies the weights of a block as [tap][input channel][width], with zeros beyond the last output channel.
+// pack copies the weights of a block as [tap][input channel][width], with zeros beyond the last
+// output channel.
 func (c *convolver) pack(b block, kernel []float32, order []int) {
 	inputs, outputs := c.sizes.InputChannels, c.sizes.OutputChannels
 	from := b.previous * len(order) * inputs

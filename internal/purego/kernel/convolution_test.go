@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// layerSizes are the sizes of a convolution as a network has them, the same for both axes but for the image's sides.
+// layerSizes are the sizes of a convolution as a network has them, the same for both axes but for
+// the image's sides.
 type layerSizes struct {
 	images, height, width, inputs, outputs int
 	kernel, stride, before, after          int
@@ -23,10 +24,12 @@ var layers = []layerSizes{
 	{9, 5, 4, 40, 56, 3, 1, 1, 1}, {2, 8, 8, 8, 8, 1, 3, 0, 0}, {1, 6, 70, 12, 28, 3, 1, 1, 1}, {2, 7, 7, 12, 100, 7, 2, 3, 3},
 	{2, 8, 8, 48, 48, 2, 2, 0, 0}, {2, 8, 8, 48, 48, 2, 1, 0, 1}, {20, 4, 4, 12, 20, 3, 1, 1, 1}, {1, 5, 5, 1, 1, 1, 1, 0, 0},
 	{2, 10, 9, 11, 191, 3, 1, 0, 2}, {2, 9, 10, 9, 17, 5, 3, 1, 3}, {1, 9, 9, 7, 16, 7, 3, 2, 4}, {2, 5, 6, 6, 9, 2, 3, 1, 0},
-	// Winograd's convolution: tiles that reach beyond the image, images smaller than a tile, one of several groups of tiles.
+	// Winograd's convolution: tiles that reach beyond the image, images smaller than a tile, one of
+	// several groups of tiles.
 	{3, 5, 7, 24, 16, 3, 1, 1, 1}, {2, 9, 6, 16, 40, 3, 1, 2, 0}, {1, 3, 3, 16, 16, 3, 1, 0, 0}, {3, 4, 4, 256, 24, 3, 1, 1, 1},
 	{2, 2, 2, 24, 24, 3, 1, 1, 1}, {5, 17, 13, 16, 16, 3, 1, 1, 1}, {1, 8, 8, 32, 136, 3, 1, 2, 2},
-	// Tiles across images: fewer images than a tile, a tile that overlaps, taps that are all outside, several groups, features.
+	// Tiles across images: fewer images than a tile, a tile that overlaps, taps that are all
+	// outside, several groups, features.
 	{3, 2, 2, 24, 48, 3, 1, 1, 1}, {9, 2, 2, 300, 40, 3, 1, 1, 1}, {8, 3, 1, 10, 10, 3, 1, 1, 1}, {11, 3, 3, 5, 31, 5, 2, 2, 2},
 	{8, 1, 2, 3, 9, 2, 1, 3, 0}, {101, 1, 1, 40, 10, 1, 1, 0, 0}, {97, 1, 1, 9, 56, 1, 1, 0, 0},
 	{9, 7, 5, 20, 10, 1, 1, 0, 0}, {8, 7, 5, 12, 30, 1, 2, 0, 0}, {2, 6, 9, 24, 48, 1, 2, 0, 0}, {2, 6, 9, 24, 48, 1, 1, 1, 1},
@@ -39,7 +42,8 @@ func (l layerSizes) String() string {
 		l.kernel, l.stride, l.before, l.after)
 }
 
-// forward, and backward for the input gradient, are the sizes for Convolve; forward is also that for KernelGradient.
+// forward, and backward for the input gradient, are the sizes for Convolve; forward is also that
+// for KernelGradient.
 func (l layerSizes) forward() Convolution {
 	axis := func(side int) Axis {
 		return Axis{Input: side, Kernel: l.kernel, Output: l.output(side), Stride: l.stride, Dilation: 1, Before: l.before}
@@ -140,7 +144,7 @@ func compare(t *testing.T, what string, got []float32, want []float64, tolerance
 	}
 }
 
-const layerTolerance = 4e-6 // of the largest value: sums of up to 2,304 products in float32, by Winograd's way in places
+const layerTolerance = 4e-6 // of the largest value: sums of up to 2,304 products in float32, by Winograd's algorithm in places
 
 func TestConvolutionAgreesWithItsDefinition(t *testing.T) {
 	eachSet(t, func(t *testing.T, s *InstructionSet) {

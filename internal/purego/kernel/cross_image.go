@@ -2,9 +2,9 @@
 
 package kernel
 
-// crossImageConvolver convolves images that are too small to fill tiles with the pixels of a row, features [rows, channels]
-// among them: a tile is the same pixel of several images. Taps outside of the image are left out, which for 2 by 2 pixels
-// is more than half of them.
+// crossImageConvolver convolves images that are too small to fill tiles with the pixels of a row,
+// features [rows, channels] among them: a tile is the same pixel of several images. Taps outside of
+// the image are left out, which for 2 by 2 pixels is more than half of them.
 type crossImageConvolver struct {
 	*convolver
 	zeros []float32 // input and weights where no tap reaches
@@ -34,8 +34,8 @@ func (c *convolver) convolveCrossImage(kernel []float32) {
 	giveBack(c.weights, a.zeros, made)
 }
 
-// readAll replaces the input by what is made of it, where anything is: these images are so small that it stays in the caches.
-// Give it back.
+// readAll applies the input rectifier, if any, to all images at once: they are so small that the
+// result stays in the caches. The caller gives it back.
 func (c *convolver) readAll(workers int) (made []float32) {
 	if c.sizes.InputRectifier == nil {
 		return nil
@@ -62,7 +62,8 @@ func (c *convolver) packAll(workers int, kernel []float32) {
 	Parallel(workers, len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
 }
 
-// convolve computes a block of channels of the images from..to-1, of which there are at least fewestCrossImages.
+// convolve computes a block of channels of the images from..to-1, at least fewestCrossImages of
+// them.
 func (a *crossImageConvolver) convolve(from, to int, b block) {
 	pixels := a.set.tilePixels[b.vectors]
 	tiles := (to - from) / pixels
@@ -87,7 +88,7 @@ type crossImagePixel struct {
 	spill       []float32 // [image][width], for blocks of which only a part is written
 }
 
-// convolve computes so many tiles from an image on.
+// convolve computes a number of tiles, starting at an image.
 func (p *crossImagePixel) convolve(image, tiles int) {
 	pixel := p.row*p.sizes.Horizontal.Output + p.column
 	pixels, channels := p.sizes.Vertical.Output*p.sizes.Horizontal.Output, p.sizes.OutputChannels
@@ -127,7 +128,8 @@ func (p *crossImagePixel) sumTaps(image, tiles int, output *float32, outputStrid
 	}
 }
 
-// reaches returns which pixel of the input a tap reaches from a pixel of the output, and whether it exists.
+// reaches returns which pixel of the input a tap reaches from a pixel of the output, and whether it
+// exists.
 func (c *Convolution) reaches(row, column, tap int) (y, x int, inside bool) {
 	y = row*c.Vertical.Stride + tap/c.Horizontal.Kernel - c.Vertical.Before
 	x = column*c.Horizontal.Stride + tap%c.Horizontal.Kernel - c.Horizontal.Before

@@ -2,9 +2,10 @@
 
 package kernel
 
-// crossImageDifferentiator is one call of differentiateCrossImage: the kernel's gradient as a sum, over the pairs of a pixel of the
-// input and one of the output that a tap joins, of products of matrices whose rows are images. It's for images of few
-// pixels, where most of the direct way's time goes into beginning and ending sums, and for kernels of one tap.
+// crossImageDifferentiator is one call of differentiateCrossImage: the kernel's gradient as a sum,
+// over the pairs of a pixel of the input and one of the output that a tap joins, of products of
+// matrices whose rows are images. It's for images of few pixels, where the direct algorithm spends
+// most of its time starting and finishing sums, and for kernels of one tap.
 type crossImageDifferentiator struct {
 	*differentiator
 	inputPixels    []int               // those that a tap reaches
@@ -13,11 +14,12 @@ type crossImageDifferentiator struct {
 	pixelInputs    skewed              // [pixel reached][image of the group][channels]
 	pixelGradients skewed              // [pixel of the output][image of the group][channels]
 	tapSums        []float32           // [tap][block][input channel, rounded up][width of the block]
-	work           []crossImageProduct // what is done for each group
+	work           []crossImageProduct // done for each group of images
 	readers        imageReaders        // of the workers
 }
 
-// pixelRun is how many pixels of the input a tap joins to as many of the output, in the order of both.
+// pixelRun is a run of count pixels of the input that a tap joins to as many of the output, in
+// order.
 type pixelRun struct{ input, output, count int }
 
 // crossImageProduct is a tap and some panels of a block.

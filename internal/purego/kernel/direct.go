@@ -2,8 +2,8 @@
 
 package kernel
 
-// A pass over some rows of an image uses so many bytes of packed weights, which then stay in the first cache, on so many
-// pixels, at least one row.
+// A pass over rows of an image uses weightBytes of packed weights, which stay in the first cache,
+// on passPixels pixels, or on one row if that has more.
 const (
 	weightBytes = 48 << 10
 	passPixels  = 64
@@ -50,7 +50,8 @@ func (c *convolver) newWorker(memory *scratch) *imageConvolver {
 	return w
 }
 
-// readsImages says whether images are read where they are: when kernels have one tap and no output reads beyond the image.
+// readsImages reports whether images are read where they are: when kernels have one tap and no
+// output reads beyond the image.
 func (c *convolver) readsImages() bool {
 	return c.sizes.Vertical.Kernel == 1 && c.sizes.Horizontal.Kernel == 1 && c.sizes.Vertical.Before == 0 && c.sizes.Horizontal.Before == 0 &&
 		c.border == border{height: c.sizes.Vertical.Input, width: c.sizes.Horizontal.Input}
@@ -139,7 +140,8 @@ func (w *imageConvolver) rows(p *phase, b block, from, to int) {
 	}
 }
 
-// fullTiles computes the tiles that are written whole: as many taps at a time as keep their weights in the cache.
+// fullTiles computes the tiles that are written whole: as many taps at a time as keep their weights
+// in the cache.
 func (w *imageConvolver) fullTiles(p *phase, b block, from, to, tiles int) {
 	channels, outputs := w.sizes.InputChannels, w.sizes.OutputChannels
 	most := max(1, weightBytes/(channels*b.width*numberBytes))
@@ -158,7 +160,8 @@ func (w *imageConvolver) fullTiles(p *phase, b block, from, to, tiles int) {
 	}
 }
 
-// ends returns what the first and the last taps of a tile do besides: begin with the bias, and finish.
+// ends returns the extra arguments of a tile's first and last taps: start with the bias, and
+// finish.
 func (w *imageConvolver) ends(b block, first, last bool) (start, scale *float32, rectify int) {
 	if first {
 		start = &w.start[b.previous]

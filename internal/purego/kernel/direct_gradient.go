@@ -108,8 +108,8 @@ func copyColumns(to, from []float32, b block, channels, pixels int) {
 
 const blockNumbers = 4 // that copyBlocks moves at once
 
-// pad copies an image into panels inside their zeros. Channels of the last panel that don't exist may become anything:
-// their sums are not read.
+// pad copies an image into panels inside their zeros. Channels of the last panel that don't exist
+// may become anything: their sums are not read.
 func (w *imageDifferentiator) pad(image int) {
 	height, width, channels := w.sizes.Vertical.Input, w.sizes.Horizontal.Input, w.sizes.InputChannels
 	size, numbers := w.set.gradientChannels, w.reader.whole(image)
@@ -123,8 +123,9 @@ func (w *imageDifferentiator) pad(image int) {
 	}
 }
 
-// copyPanelRow copies size channels, from the first, of a row of pixels [width, channels] to [width, size]. Where whole
-// blocks would read beyond the row, at its last pixels, it copies the channels that exist.
+// copyPanelRow copies size channels, from the first, of a row of pixels [width, channels] to
+// [width, size]. Where whole blocks would read beyond the row, at its last pixels, it copies the
+// channels that exist.
 func copyPanelRow(to, from []float32, first, size, channels, width int) {
 	whole := width
 	if first+size > channels {

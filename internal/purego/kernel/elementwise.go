@@ -16,7 +16,7 @@ type Operation struct {
 	single func(left, right float32) float32
 }
 
-// The operations. Maximum is a NaN where one side is.
+// The operations. Maximum returns NaN if either side is NaN.
 var (
 	Multiply = Operation{multiplyRows, multiplyScalar, func(left, right float32) float32 { return left * right }}
 	Add      = Operation{addRows, addScalar, func(left, right float32) float32 { return left + right }}
@@ -24,14 +24,14 @@ var (
 	Maximum  = Operation{maximumRows, maximumScalar, func(left, right float32) float32 { return max(left, right) }}
 )
 
-// Pixels are the sizes of values [Images, Pixels, Channels] to which one number an image and channel, or one a channel,
-// belongs. Channels must be a multiple of RowChannels.
+// Pixels are the sizes of values [Images, Pixels, Channels] to which one number an image and
+// channel, or one a channel, belongs. Channels must be a multiple of RowChannels.
 type Pixels struct{ Images, Pixels, Channels int }
 
 // RowChannels divides the number of channels with which the kernels for Pixels work.
 const RowChannels = rowLanes
 
-// each runs do for every image in parallel, with where its pixels begin.
+// each runs do for every image in parallel; from is the index of the image's first value.
 func (p Pixels) each(do func(image, from int)) {
 	Parallel(Workers(), p.Images, func(_, image int) { do(image, image*p.Pixels*p.Channels) })
 }
@@ -61,7 +61,8 @@ func (o Operation) Number(output, left []float32, right float32) {
 	}, func(i int) { output[i] = o.single(left[i], right) })
 }
 
-// Rows writes output = left operation right, right being [Images, Channels] or [1, Channels]. Any number of channels is allowed.
+// Rows writes output = left operation right, right being [Images, Channels] or [1, Channels]. Any
+// number of channels is allowed.
 func (o Operation) Rows(p Pixels, output, left, right []float32) {
 	p.each(func(image, from int) {
 		row := p.row(right, image)
@@ -99,7 +100,8 @@ func MultiplySign(output, gradient, activation []float32) {
 	}, func(i int) { output[i] = gradient[i] * signOf(activation[i]) })
 }
 
-// ScaleMultiplySign writes gradient times scale, [Images, Channels] or [1, Channels], times the sign of activation.
+// ScaleMultiplySign writes gradient times scale, [Images, Channels] or [1, Channels], times the
+// sign of activation.
 func ScaleMultiplySign(p Pixels, output, gradient, activation, scale []float32) {
 	p.each(func(image, from int) {
 		scaleMultiplySignRows(&output[from], &gradient[from], &activation[from], &p.row(scale, image)[0], p.vectors(), p.Pixels)
@@ -113,7 +115,8 @@ func ScaleRectify(p Pixels, output, input, scale []float32) {
 	})
 }
 
-// vectorwise treats 0..count-1 in parallel: many vectors at a time from a number on, and one by one the numbers that fill none.
+// vectorwise treats 0..count-1 in parallel: many vectors at a time from a number on, and one by one
+// the numbers that fill none.
 func vectorwise(count int, many func(from, vectors int), one func(i int)) {
 	Parallel(Workers(), (count+chunkNumbers-1)/chunkNumbers, func(_, i int) {
 		from, to := i*chunkNumbers, min(count, (i+1)*chunkNumbers)
@@ -127,7 +130,8 @@ func vectorwise(count int, many func(from, vectors int), one func(i int)) {
 	})
 }
 
-// Descent is stochastic gradient descent with Nesterov momentum and weight decay, as PyTorch defines it.
+// Descent is stochastic gradient descent with Nesterov momentum and weight decay, as PyTorch
+// defines it.
 type Descent struct{ Rate, Momentum, Decay float32 }
 
 // Step moves a parameter and its momentum, in place, by one step down the gradient.

@@ -28,7 +28,8 @@ func special(random *rand.Rand, count int) []float32 {
 	return values
 }
 
-// identical reports the first value that differs; NaN equals NaN, and zeros of both signs are equal.
+// identical reports the first value that differs; NaN equals NaN, and zeros of both signs are
+// equal.
 func identical(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	for i := range want {

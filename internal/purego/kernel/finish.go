@@ -4,7 +4,7 @@ package kernel
 
 import "math"
 
-// Finish is what happens to each output of a convolution before it's written, in this order.
+// Finish lists the steps applied to each output of a convolution before it's written, in order.
 type Finish struct {
 	Bias    []float32 // [OutputChannels], added; nil for none
 	Scale   []float32 // [images of the output, OutputChannels] or [1, OutputChannels], multiplied; nil for none
@@ -24,7 +24,7 @@ func (w *imageConvolver) fill(p *phase, b block, from, to int) {
 	}
 }
 
-// finished is the output of a channel when the sum over the taps is zero.
+// finished returns the output of a channel whose sum over the taps is zero.
 func (w *imageConvolver) finished(channel int) float32 {
 	value := w.start[channel]
 	if w.finish.Scale != nil {
@@ -74,7 +74,7 @@ func (c *convolver) finishNumbers(output, from, scale []float32) {
 	}
 }
 
-// scaleOf is the scale of an image, nil where there is none.
+// scaleOf returns the scale of an image, or nil if there is none.
 func (c *convolver) scaleOf(image int) []float32 {
 	channels := c.sizes.OutputChannels
 	if len(c.finish.Scale) <= channels {

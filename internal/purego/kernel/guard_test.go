@@ -11,7 +11,8 @@ import (
 	"unsafe"
 )
 
-// guarded lends memory that ends, or begins, at a page which must not be touched: a read or write beyond is a fault.
+// guarded lends memory that ends, or begins, at a page which must not be touched: a read or write
+// beyond is a fault.
 type guarded struct {
 	t     *testing.T
 	atEnd bool
@@ -60,8 +61,8 @@ func (g *guarded) free() {
 	g.maps = nil
 }
 
-// eachSide runs a test with memory that ends at a guard page and with memory that begins at one. Working memory is exactly as
-// long as asked for, and guarded too.
+// eachSide runs a test with memory that ends at a guard page and with memory that begins at one.
+// Working memory is exactly as long as asked for, and guarded too.
 func eachSide(t *testing.T, test func(t *testing.T, g *guarded)) {
 	for _, atEnd := range []bool{true, false} {
 		t.Run(fmt.Sprintf("end=%v", atEnd), func(t *testing.T) {

@@ -11,9 +11,10 @@ import (
 	"unsafe"
 )
 
-// The AVX-512 kernels can't run on every machine that tests them. So the tests below interpret the generated assembly: the
-// few instructions that the tiles consist of, by Intel's manual. That shows that the kernels compute the right thing, and,
-// with AVX2 beside AVX-512, that the interpreter does; whether the processor agrees is for eachSet.
+// The AVX-512 kernels can't run on every machine that tests them. So the tests below interpret the
+// generated assembly: the few instructions that the tiles consist of, by Intel's manual. That shows
+// that the kernels compute the right thing, and, with AVX2 beside AVX-512, that the interpreter
+// does; whether the processor agrees is for eachSet.
 
 // interpreter is the state of a processor while it runs one function.
 type interpreter struct {
@@ -157,7 +158,8 @@ func (p *interpreter) executeVector(name string, operands []string) {
 	}
 }
 
-// combine is a vector instruction on one lane of its sources, in Go's order, and of its destination.
+// combine is a vector instruction on one lane of its sources, in Go's order, and of its
+// destination.
 func combine(name string, a, b, c float32) float32 {
 	switch name {
 	case "VMULPS":

@@ -28,7 +28,8 @@ type (
 		constants, work *float32, vectors int, bias, scale *float32)
 )
 
-// winogradTransforms are the transforms of Winograd's convolution: winograd_amd64.go says what they do.
+// winogradTransforms are the transforms of Winograd's convolution: winograd_amd64.go says what they
+// do.
 type winogradTransforms struct {
 	lanes                                   int // numbers in a vector
 	input, gradient, kernel, kernelGradient transform
@@ -80,8 +81,9 @@ type block struct {
 	previous int // channels in the blocks before, rounded up
 }
 
-// blocks divides output channels into blocks of at most three vectors and returns the sum of their widths. One vector
-// left over is avoided, since short tiles are slow: two blocks of two vectors beat three and one.
+// blocks divides output channels into blocks of at most three vectors and returns the sum of their
+// widths. One vector left over is avoided, since short tiles are slow: two blocks of two vectors
+// beat three and one.
 func (s *InstructionSet) blocks(channels int) (all []block, width int) {
 	for channel := 0; channel < channels; {
 		vectors := 3

@@ -3,13 +3,16 @@
 package kernel
 
 const (
-	// The kernel gradient is a sum of partial sums over images, each the work of one core: as many as fit into sumBytes, in
-	// these limits. It doesn't depend on the number of processors, so neither does the result.
+	// The kernel gradient is a sum of partial sums over images, each the work of one core: as many
+	// as fit into sumBytes, in these limits. It doesn't depend on the number of processors, so
+	// neither does the result.
 	fewestSums, mostSums = 8, 16
 	sumBytes             = 8 << 20
-	// gradientPixels is how many pixels of the output's gradient are used at a time: they stay in the first cache.
+	// gradientPixels is the number of pixels of the output's gradient used at a time: they stay in
+	// the first cache.
 	gradientPixels = 128
-	// directTiles is up to how many tiles reading the gradient where it is costs less than copying it block by block.
+	// directTiles is the largest number of tiles for which reading the gradient in place is faster
+	// than copying it block by block.
 	directTiles = 32
 )
 
@@ -28,8 +31,9 @@ type differentiator struct {
 	sums   [][]float32 // [partial sum][block][tap][input channel, rounded up][block's width]
 }
 
-// KernelGradient writes the gradient of a convolution's kernel, [Vertical.Kernel, Horizontal.Kernel, InputChannels,
-// OutputChannels], from the input and the gradient of the output. Dilation must be 1.
+// KernelGradient writes the gradient of a convolution's kernel, [Vertical.Kernel,
+// Horizontal.Kernel, InputChannels, OutputChannels], from the input and the gradient of the output.
+// Dilation must be 1.
 func (s *InstructionSet) KernelGradient(sizes Convolution, input, gradient, output []float32) {
 	s.differentiateBy(gradientAlgorithms[sizes.GradientAlgorithm()], sizes, input, gradient, output)
 }
@@ -66,7 +70,7 @@ func (d *differentiator) sumNumbers() int {
 	return len(d.taps) * d.panels * d.set.gradientChannels * d.width
 }
 
-// partialSums is how many there are.
+// partialSums returns the number of partial sums.
 func (d *differentiator) partialSums() int {
 	fitting := sumBytes / (d.sumNumbers() * numberBytes)
 	return min(max(fewestSums, min(fitting, mostSums)), d.sizes.Images)
@@ -108,7 +112,7 @@ func (d *differentiator) panelNumbers() int {
 	return d.border.height * d.border.width * d.set.gradientChannels
 }
 
-// sumAt is where the sums of a block begin for a tap and a panel.
+// sumAt returns the index of a block's first sum for a tap and a panel.
 func (d *differentiator) sumAt(b block, tap, panel int) int {
 	return (b.previous*len(d.taps)*d.panels + (tap*d.panels+panel)*b.width) * d.set.gradientChannels
 }

@@ -4,7 +4,8 @@ package kernel
 
 import "math"
 
-// AddScaled writes input scale + residual, scale being [Images, Channels]. output may be input or residual.
+// AddScaled writes input scale + residual, scale being [Images, Channels]. output may be input or
+// residual.
 func AddScaled(p Pixels, output, input, scale, residual []float32) {
 	zeros := borrowZeros(p.Channels)
 	p.each(func(image, from int) {
@@ -13,8 +14,9 @@ func AddScaled(p Pixels, output, input, scale, residual []float32) {
 	giveBack(zeros)
 }
 
-// ScaleGradient differentiates input scale, scale being [Images, Channels]: output is the gradient of input, and scaleSums,
-// [Images, Channels], that of scale. gradient is that of the product; output may be gradient or input.
+// ScaleGradient differentiates input scale, scale being [Images, Channels]: output is the gradient
+// of input, and scaleSums, [Images, Channels], that of scale. gradient is that of the product;
+// output may be gradient or input.
 func ScaleGradient(p Pixels, output, scaleSums, gradient, input, scale []float32) {
 	stride := uintptr(p.Channels * numberBytes)
 	p.each(func(image, from int) {
@@ -33,9 +35,10 @@ func ScaleGradient(p Pixels, output, scaleSums, gradient, input, scale []float32
 	})
 }
 
-// RectifiedNoiseGradient differentiates max(scale input, 0), scale being [Images, Channels] or [1, Channels]: output is the
-// gradient of input, and scaleSums and outputSums, [Images, Channels], are the sums over the pixels of the gradient of scale
-// and of output. gradient is that of the maximum. It's NoiseGradient, without the activation.
+// RectifiedNoiseGradient differentiates max(scale input, 0), scale being [Images, Channels] or [1,
+// Channels]: output is the gradient of input, and scaleSums and outputSums, [Images, Channels], are
+// the sums over the pixels of the gradient of scale and of output. gradient is that of the maximum.
+// It's NoiseGradient, without the activation.
 func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, input, scale []float32) {
 	stride := uintptr(p.Channels * numberBytes)
 	p.each(func(image, from int) {
@@ -56,9 +59,10 @@ var rectifiedNoises = [...]func(output, gradient, input, scale, scaleSums, outpu
 	1: rectifiedNoiseRows1, 2: rectifiedNoiseRows2, 4: rectifiedNoiseRows4,
 }
 
-// NoiseGradient differentiates activation = max(scale input, 0), scale being [Images, Channels] or [1, Channels]: output
-// is the gradient of input, and scaleSums and outputSums, [Images, Channels], are the sums over the pixels of the
-// gradient of scale and of output. gradient is that of activation.
+// NoiseGradient differentiates activation = max(scale input, 0), scale being [Images, Channels] or
+// [1, Channels]: output is the gradient of input, and scaleSums and outputSums, [Images, Channels],
+// are the sums over the pixels of the gradient of scale and of output. gradient is that of
+// activation.
 func NoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, activation, input, scale []float32) {
 	stride := uintptr(p.Channels * numberBytes)
 	p.each(func(image, from int) {
@@ -78,7 +82,8 @@ func NoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, activation
 	})
 }
 
-// Latents are the sizes of a sample of latent variables: Rows of Dimensions, row i from component i mod Components.
+// Latents are the sizes of a sample of latent variables: Rows of Dimensions, row i from component i
+// mod Components.
 type Latents struct{ Rows, Components, Dimensions int }
 
 // each runs do for blocks of dimensions in parallel.
@@ -88,7 +93,8 @@ func (l Latents) each(do func(from, to int)) {
 	})
 }
 
-// Sample writes mean + log(1 + exp(rho)) epsilon, [Rows, Dimensions]; mean and rho are [Components, Dimensions].
+// Sample writes mean + log(1 + exp(rho)) epsilon, [Rows, Dimensions]; mean and rho are [Components,
+// Dimensions].
 func (l Latents) Sample(output, mean, rho, epsilon []float32) {
 	l.each(func(from, to int) {
 		sigma := borrow(l.Components * (to - from))
@@ -110,7 +116,8 @@ func (l Latents) Sample(output, mean, rho, epsilon []float32) {
 // component is the place in [Components, Dimensions] of a number of [Components, to-from].
 func (l Latents) component(i, from, to int) int { return i/(to-from)*l.Dimensions + from + i%(to-from) }
 
-// SampleGradient writes the gradients of mean and rho, [Components, Dimensions], from that of the sample.
+// SampleGradient writes the gradients of mean and rho, [Components, Dimensions], from that of the
+// sample.
 func (l Latents) SampleGradient(mean, rhoGradient, gradient, rho, epsilon []float32) {
 	l.each(func(from, to int) {
 		for component := range l.Components {

@@ -4,7 +4,8 @@ package kernel
 
 import "math"
 
-// Normalisation is a batch normalisation of images that are first multiplied by the noise of each image and channel:
+// Normalisation is a batch normalisation of images that are first multiplied by the noise of each
+// image and channel:
 //
 //	output = (input scale - mean) / sqrt(variance + epsilon) gain + shift
 //
@@ -12,14 +13,15 @@ import "math"
 type Normalisation struct {
 	Mean, Variance []float32 // of input times scale
 	Gain, Shift    []float32
-	Scale          []float32 // [Images, Channels], or [Channels] for all images; nil stands for ones
+	Scale          []float32 // [Images, Channels], or [Channels] for all images; nil means ones
 	Epsilon        float32
 	Rectify        bool // negative outputs, after a residual is added, become zero
 
 	inverse []float32 // of the standard deviations
 }
 
-// withInverse returns the normalisation with its inverse standard deviations. Give those back.
+// withInverse returns the normalisation with its inverse standard deviations. The caller gives
+// those back.
 func (n Normalisation) withInverse() Normalisation {
 	n.inverse = borrow(len(n.Variance))
 	n.invert()
@@ -33,7 +35,8 @@ func (n Normalisation) invert() {
 	}
 }
 
-// Apply writes the normalised input, plus the residual unless that is nil. output may be input or residual.
+// Apply writes the normalised input, plus the residual unless that is nil. output may be input or
+// residual.
 func (n Normalisation) Apply(p Pixels, output, input, residual []float32) {
 	n = n.withInverse()
 	p.each(func(image, from int) {
@@ -60,7 +63,7 @@ func (n Normalisation) applyTo(output, input []float32, from int, residual, scal
 	}
 }
 
-// affine writes what an image's numbers are multiplied by and what is then added, one number a channel.
+// affine writes the scale and shift of each channel of an image.
 func (n Normalisation) affine(p Pixels, image int, scale, shift []float32) {
 	for channel := range scale {
 		factor := n.Gain[channel] * n.inverse[channel]
@@ -77,11 +80,12 @@ func (n Normalisation) scaleOf(p Pixels, image, channel int) float32 {
 	return p.row(n.Scale, image)[channel]
 }
 
-// cachedNumbers is how many numbers of an image the kernels for several channels treat at a time, so that what they read
-// again for the next channels is in the cache.
+// cachedNumbers is the number of an image's values processed at a time, so that values read again
+// for the next channels are still in the cache.
 const cachedNumbers = 1 << 14
 
-// blocks runs do for an image in blocks of pixels, and in each for groups of channels: vectors of eight from a channel on.
+// blocks runs do for an image in blocks of pixels, and in each for groups of channels: vectors of
+// eight from a channel on.
 func (p Pixels) blocks(do func(first, pixels, channel, vectors int)) {
 	size := max(1, cachedNumbers/p.Channels)
 	for first := 0; first < p.Pixels; first += size {
@@ -94,7 +98,7 @@ func (p Pixels) blocks(do func(first, pixels, channel, vectors int)) {
 	}
 }
 
-// groupVectors is how many vectors of the channels that are left one kernel treats.
+// groupVectors returns the number of vectors that one kernel processes, given the channels left.
 func groupVectors(channels int) int {
 	switch vectors := channels / rowLanes; {
 	case vectors >= 4:
@@ -105,8 +109,8 @@ func groupVectors(channels int) int {
 	return 1
 }
 
-// Moments writes the mean and the biased variance of input times scale over the pixels of all images, both [Channels].
-// scale is [Images, Channels], or nil for ones.
+// Moments writes the mean and the biased variance of input times scale over the pixels of all
+// images, both [Channels]. scale is [Images, Channels], or nil for ones.
 func Moments(p Pixels, mean, variance, input, scale []float32) {
 	m := newImageMoments(p, input)
 	m.scale = scale
@@ -117,11 +121,11 @@ func Moments(p Pixels, mean, variance, input, scale []float32) {
 	giveBack(m.sums, m.squares)
 }
 
-// channelBlock is how many channels are combined at a time.
+// channelBlock is the number of channels combined at a time.
 const channelBlock = 64
 
-// imageMoments are the sums, [Images, Channels], of the distances of an image's pixels from its first, and of their
-// squares. Distances from a pixel lose no digits where the mean is far from zero.
+// imageMoments are the sums, [Images, Channels], of the distances of an image's pixels from its
+// first, and of their squares. Distances from a pixel lose no digits if the mean is far from zero.
 type imageMoments struct {
 	Pixels
 	input, scale  []float32

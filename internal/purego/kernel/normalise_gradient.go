@@ -2,16 +2,17 @@
 
 package kernel
 
-// NormalisationGradients are what Differentiate writes: the gradients of the input, [Images, Pixels, Channels], of the
-// noise, [Images, Channels], or nil where there is none, and of gain and shift, [Channels].
+// NormalisationGradients are what Differentiate writes: the gradients of the input, [Images,
+// Pixels, Channels], of the noise, [Images, Channels], or nil if there is none, and of gain and
+// shift, [Channels].
 type NormalisationGradients struct {
 	Input, Scale, Gain, Shift []float32
-	Residual                  []float32 // of what was added before the rectifier; nil where nothing was
+	Residual                  []float32 // of what was added before the rectifier; nil if nothing was
 }
 
-// Differentiate writes the gradients of a normalisation by the moments of the batch itself, from the gradient of its output.
-// activation is the output; it's needed only where a residual was added and the sum rectified. Input and Residual may be
-// gradient, and Input may be input.
+// Differentiate writes the gradients of a normalisation by the moments of the batch itself, from
+// the gradient of its output. activation is the output; it's needed only if a residual was added
+// and the sum rectified. Input and Residual may be gradient, and Input may be input.
 func (n Normalisation) Differentiate(p Pixels, to NormalisationGradients, gradient, activation, input []float32) {
 	d := &normalisationGradient{Normalisation: n.withInverse(), Pixels: p, to: to, gradient: gradient, activation: activation, input: input}
 	d.gradientSums, d.productSums = borrowZeros(p.Images*p.Channels), borrowZeros(p.Images*p.Channels)
@@ -44,7 +45,8 @@ const (
 	coefficientRows
 )
 
-// sumImage adds up the gradient that reaches the normalisation, and masks it where it belongs to a residual too.
+// sumImage adds up the gradient that reaches the normalisation, and masks it if a residual shares
+// it.
 func (d *normalisationGradient) sumImage(image, from int) {
 	row, stride := image*d.Channels, uintptr(d.Channels*numberBytes)
 	coefficients := borrow(coefficientRows * d.Channels)

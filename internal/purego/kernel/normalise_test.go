@@ -11,7 +11,8 @@ import (
 
 const normaliseTolerance = 2e-5 // of the largest value: sums of up to 2,000 numbers in float32, means of up to 14 deviations
 
-// normalisationCase is a normalisation with everything that it needs, and its definition in float64.
+// normalisationCase is a normalisation with everything that it needs, and its definition in
+// float64.
 type normalisationCase struct {
 	Pixels
 	Normalisation

@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// Parallel runs do(worker, i) for i from 0 to count-1 with so many workers, as a rule Workers(). A worker, numbered from 0,
-// runs one call at a time. A panic in one of them, a memory fault included, comes back as a panic of the caller when all have ended.
+// Parallel runs do(worker, i) for i from 0 to count-1 with the given number of workers, usually
+// Workers(). A worker, numbered from 0, runs one call at a time. A panic in one of them, a memory
+// fault included, is raised again in the caller after all have ended.
 func Parallel(workers, count int, do func(worker, i int)) {
 	if count <= 0 {
 		return
 	}
 	workers = min(workers, count)
-	t := &task{do: do, shares: divide(workers, count), metered: workers > 1 && meter.on.Load()}
+	t := &task{do: do, ranges: divide(workers, count), metered: workers > 1 && meter.on.Load()}
 	begun := t.now()
 	t.run(workers - 1)
 	if t.metered {
@@ -28,19 +29,20 @@ func Parallel(workers, count int, do func(worker, i int)) {
 	}
 }
 
-// Workers is the number of cores in use. It may change between two calls, so what depends on it asks once.
+// Workers is the number of cores in use. It may change between two calls, so callers read it once.
 func Workers() int { return runtime.GOMAXPROCS(0) }
 
 // task is one call of Parallel.
 type task struct {
 	do      func(worker, i int)
-	shares  []workRange // of each worker
+	ranges  []workRange // of each worker
 	failure atomic.Pointer[any]
 	metered bool
 	busy    atomic.Int64 // nanoseconds of all workers
 }
 
-// run runs the task with so many helpers: those of the team, or new ones where the team is at work for somebody else.
+// run runs the task with a number of helpers: those of the pool, or new ones if the pool is busy
+// with another call.
 func (t *task) run(helpers int) {
 	switch {
 	case helpers == 0:
@@ -58,7 +60,7 @@ func (t *task) run(helpers int) {
 	}
 }
 
-// work does a worker's share, and then what others haven't begun of theirs.
+// work does a worker's own range, then steals from the others.
 func (t *task) work(worker int) {
 	begun := t.now()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -70,18 +72,18 @@ func (t *task) work(worker int) {
 			t.busy.Add(int64(time.Since(begun)))
 		}
 	}()
-	for i, ok := t.shares[worker].takeFirst(); ok; i, ok = t.shares[worker].takeFirst() {
+	for i, ok := t.ranges[worker].takeFirst(); ok; i, ok = t.ranges[worker].takeFirst() {
 		t.do(worker, i)
 	}
-	for other := range t.shares {
-		victim := &t.shares[(worker+1+other)%len(t.shares)]
+	for other := range t.ranges {
+		victim := &t.ranges[(worker+1+other)%len(t.ranges)]
 		for i, ok := victim.takeLast(); ok; i, ok = victim.takeLast() {
 			t.do(worker, i)
 		}
 	}
 }
 
-// now is the time where it's wanted.
+// now returns the time if the task is metered, else zero.
 func (t *task) now() time.Time {
 	if !t.metered {
 		return time.Time{}
@@ -89,16 +91,17 @@ func (t *task) now() time.Time {
 	return time.Now()
 }
 
-// workRange is a range of things to be done: its owner takes the first, who has nothing left of its own takes the last.
+// workRange is a work-stealing range: the owner pops from the front, idle workers steal from the
+// back.
 type workRange struct {
-	left atomic.Uint64 // where it begins, and in the lower half where it ends
-	_    [56]byte      // the next share is on a line of its own
+	left atomic.Uint64 // start in the upper half, end in the lower
+	_    [56]byte      // keeps the next range on its own cache line
 }
 
 const halfWord = 32
 
-// divide divides 0..count-1 evenly. As long as nobody takes from others, a worker meets the same part of the images in
-// every kernel, which its core may have in its cache.
+// divide divides 0..count-1 evenly. Unless work is stolen, a worker gets the same part of the
+// images in every kernel, which its core may still have in its cache.
 func divide(workers, count int) []workRange {
 	all := make([]workRange, workers)
 	for worker := range all {
@@ -108,7 +111,7 @@ func divide(workers, count int) []workRange {
 	return all
 }
 
-// first takes the first thing.
+// takeFirst pops the first index, for the owner.
 func (s *workRange) takeFirst() (i int, ok bool) {
 	for {
 		left := s.left.Load()
@@ -122,7 +125,7 @@ func (s *workRange) takeFirst() (i int, ok bool) {
 	}
 }
 
-// last takes the last thing.
+// takeLast pops the last index, for a worker that steals.
 func (s *workRange) takeLast() (i int, ok bool) {
 	for {
 		left := s.left.Load()
@@ -136,7 +139,8 @@ func (s *workRange) takeLast() (i int, ok bool) {
 	}
 }
 
-// Usage is what calls of Parallel did while they were metered. A call with work for one worker alone doesn't count.
+// Usage adds up the calls of Parallel made while metering was on. A call with work for one worker
+// alone doesn't count.
 type Usage struct {
 	Calls int64
 	Wall  time.Duration // from the beginning of each call to its end

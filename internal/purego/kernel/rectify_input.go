@@ -2,21 +2,23 @@
 
 package kernel
 
-// InputRectifier is what a convolution, or its kernel's gradient, makes of the numbers of its input as it reads them:
+// InputRectifier is applied by a convolution, or its kernel's gradient, to its input as it's read:
 //
 //	max(number scale + shift, 0)
 //
-// It writes scale and shift of an image, both [InputChannels], which must be whole vectors. nil leaves the numbers as they are.
+// It writes scale and shift of an image, both [InputChannels], which must be whole vectors. nil
+// leaves the numbers as they are.
 type InputRectifier func(image int, scale, shift []float32)
 
-// InputRectifier is Apply to images as they are read, for a normalisation that rectifies and without a residual.
+// InputRectifier returns Apply as an input rectifier, for a normalisation that rectifies and has no
+// residual.
 func (n Normalisation) InputRectifier(p Pixels) InputRectifier {
 	n.inverse = make([]float32, p.Channels)
 	n.invert()
 	return func(image int, scale, shift []float32) { n.affine(p, image, scale, shift) }
 }
 
-// ScaleRectifier is ScaleRectify of images as they are read.
+// ScaleRectifier returns ScaleRectify as an input rectifier.
 func ScaleRectifier(p Pixels, scales []float32) InputRectifier {
 	return func(image int, scale, shift []float32) {
 		copy(scale, p.row(scales, image))
@@ -24,8 +26,8 @@ func ScaleRectifier(p Pixels, scales []float32) InputRectifier {
 	}
 }
 
-// imageReader reads the images of a convolution's input for one worker. What its InputRectifier makes of an image stays in the
-// caches of the core, where it costs less than in a pass of its own over memory, and is needed nowhere else.
+// imageReader reads the images of a convolution's input for one worker. The rectified image stays
+// in the core's caches, which is cheaper than a separate pass over memory.
 type imageReader struct {
 	sizes        *Convolution
 	input        []float32
@@ -51,7 +53,7 @@ func (r *imageReader) close() {
 	}
 }
 
-// numbers is how many numbers an image has.
+// numbers returns the number of values of an image.
 func (r *imageReader) numbers() int {
 	return r.sizes.Vertical.Input * r.sizes.Horizontal.Input * r.sizes.InputChannels
 }
@@ -59,7 +61,8 @@ func (r *imageReader) numbers() int {
 // whole returns an image.
 func (r *imageReader) whole(image int) []float32 { return r.rows(image, 0, r.sizes.Vertical.Input) }
 
-// rows returns an image of which at least the rows from first to end-1 may be read, those of them that exist.
+// rows returns an image of which at least the rows from first to end-1 may be read, those of them
+// that exist.
 func (r *imageReader) rows(image, first, end int) []float32 {
 	from := r.input[image*r.numbers() : (image+1)*r.numbers()]
 	if r.sizes.InputRectifier == nil {
@@ -81,7 +84,7 @@ func (r *imageReader) rows(image, first, end int) []float32 {
 	return r.made
 }
 
-// imageReaders are the readers of several workers, which they get at their first image.
+// imageReaders holds one reader per worker, made at the worker's first image.
 type imageReaders []*imageReader
 
 func (all imageReaders) of(worker int, sizes *Convolution, input []float32) *imageReader {

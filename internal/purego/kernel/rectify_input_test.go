@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A reading gives the same, to the last bit, as the images that it stands for, with any number of cores, and neither it nor
-// what reads through it leaves its memory.
+// A reading gives the same, to the last bit, as the images that it stands for, with any number of
+// cores, and neither it nor what reads through it leaves its memory.
 func TestReadingGivesWhatItStandsFor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	eachSet(t, func(t *testing.T, s *InstructionSet) {

@@ -2,7 +2,8 @@
 
 package kernel
 
-// SumPixels writes the sums of input over the pixels of each image, [Images, Channels]. Any number of channels is allowed.
+// SumPixels writes the sums of input over the pixels of each image, [Images, Channels]. Any number
+// of channels is allowed.
 func SumPixels(p Pixels, output, input []float32) {
 	p.each(func(image, from int) {
 		sums := output[image*p.Channels : (image+1)*p.Channels]
@@ -10,7 +11,8 @@ func SumPixels(p Pixels, output, input []float32) {
 	})
 }
 
-// SumImages writes the sums of input over the pixels of all images, [Channels]. Any number of channels is allowed.
+// SumImages writes the sums of input over the pixels of all images, [Channels]. Any number of
+// channels is allowed.
 func SumImages(p Pixels, output, input []float32) {
 	images := borrow(p.Images * p.Channels)
 	SumPixels(p, images, input)
@@ -18,7 +20,7 @@ func SumImages(p Pixels, output, input []float32) {
 	giveBack(images)
 }
 
-// sumOfRows writes the sum of so many rows of input as long as sums.
+// sumOfRows writes the sum of the first rows of input, each as long as sums.
 func sumOfRows(sums, input []float32, rows int) {
 	clear(sums)
 	stride, whole := uintptr(len(sums)*numberBytes), len(sums)/rowLanes*rowLanes
@@ -34,7 +36,8 @@ func sumOfRows(sums, input []float32, rows int) {
 	}
 }
 
-// SumProducts writes the sums of left times right over the pixels of each image, [Images, Channels].
+// SumProducts writes the sums of left times right over the pixels of each image, [Images,
+// Channels].
 func SumProducts(p Pixels, output, left, right []float32) {
 	p.each(func(image, from int) {
 		sums := output[image*p.Channels : (image+1)*p.Channels]
@@ -48,7 +51,7 @@ func SumProducts(p Pixels, output, left, right []float32) {
 	})
 }
 
-// sumVectors is how many vectors of the numbers that are left one kernel sums.
+// sumVectors returns the number of vectors that one kernel sums, given the values left.
 func sumVectors(numbers int) int {
 	switch vectors := numbers / rowLanes; {
 	case vectors >= 12:
@@ -66,7 +69,7 @@ var sumProductKernels = [...]func(sums, left, right *float32, stride uintptr, ro
 	12: sumProductRows12, 3: sumProductRows3, 1: sumProductRows1,
 }
 
-// Repeat writes every row of input, so many numbers, for each of its copies, which are adjacent.
+// Repeat writes each row of input as often as output has room for, copies next to each other.
 func Repeat(rows int, output, input []float32) {
 	size := len(input) / rows
 	copies := len(output) / len(input)

@@ -7,18 +7,20 @@ import (
 	"sync"
 )
 
-// scratch is a store of working memory by its size. A sync.Pool would lose it at every second garbage collection.
+// scratch is a store of working memory by its size. A sync.Pool would lose it at every second
+// garbage collection.
 type scratch struct {
 	mutex   sync.Mutex
 	free    map[int][][]float32
 	workers []*scratch                 // the stores of the workers
-	instead func(length int) []float32 // where tests take guarded memory from; nil for the store
+	instead func(length int) []float32 // source of guarded memory in tests; nil for the store
 }
 
 // memory is the store that all share.
 var memory scratch
 
-// memoryOf is the store of a worker: what it borrows again and again stays in the cache of its core.
+// memoryOf is the store of a worker: what it borrows again and again stays in the cache of its
+// core.
 func memoryOf(worker int) *scratch {
 	memory.mutex.Lock()
 	defer memory.mutex.Unlock()
@@ -31,7 +33,7 @@ func memoryOf(worker int) *scratch {
 	return memory.workers[worker]
 }
 
-// borrow returns length numbers of any value. Give them back to the same store.
+// borrow returns length numbers of any value. The caller gives them back to the same store.
 func (s *scratch) borrow(length int) []float32 {
 	if s.instead != nil {
 		return s.instead(length)
@@ -71,12 +73,12 @@ func (s *scratch) giveBack(blocks ...[]float32) {
 	}
 }
 
-// borrow, borrowZeros and giveBack are those of the common store.
+// borrow, borrowZeros and giveBack use the common store.
 func borrow(length int) []float32      { return memory.borrow(length) }
 func borrowZeros(length int) []float32 { return memory.borrowZeros(length) }
 func giveBack(blocks ...[]float32)     { memory.giveBack(blocks...) }
 
-// roundUp returns the next of the sizes that memory is kept in, of which there are four to eight between two powers of two.
+// roundUp rounds up to the next size class; there are four to eight between two powers of two.
 func roundUp(length int) int {
 	step := 1 << max(0, bits.Len(uint(length))-3)
 	return max(1, (length+step-1)/step*step)

@@ -2,9 +2,9 @@
 
 package kernel
 
-// Views are crops of images of a data set, Height by Width pixels of Channels numbers each: crop i is of image Chosen[i] with
-// a black border of Padding pixels, begins Down[i] pixels down and Across[i] across in it, and is mirrored where Mirror[i]
-// isn't 0.
+// Views are crops of images of a data set, Height by Width pixels of Channels numbers each: crop i
+// is of image Chosen[i] with a black border of Padding pixels, begins Down[i] pixels down and
+// Across[i] across in it, and is mirrored if Mirror[i] isn't 0.
 type Views struct {
 	Height, Width, Channels int
 	Padding                 int32
@@ -12,7 +12,8 @@ type Views struct {
 	Mirror                  []int32
 }
 
-// Normalised writes the views, [views, Height, Width, Channels], times scale plus shift, both [Channels].
+// Normalised writes the views, [views, Height, Width, Channels], times scale plus shift, both
+// [Channels].
 func (v Views) Normalised(output []float32, data []uint8, scale, shift []float32) {
 	size := v.Height * v.Width * v.Channels
 	Parallel(Workers(), len(v.Chosen), func(_, i int) {

@@ -7,9 +7,10 @@ import (
 	"unsafe"
 )
 
-// Winograd's convolution F(4x4, 3x3) computes tiles of 4 by 4 outputs from 6 by 6 inputs with 36 products a channel in
-// place of 144: input and kernel are mapped to 36 frequencies, at which a convolution is a product of matrices, and the
-// products are mapped back (Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016).
+// Winograd's convolution F(4x4, 3x3) computes tiles of 4 by 4 outputs from 6 by 6 inputs with 36
+// products a channel in place of 144: input and kernel are mapped to 36 frequencies, at which a
+// convolution is a product of matrices, and the products are mapped back (Lavin and Gray, "Fast
+// algorithms for convolutional neural networks", 2016).
 const (
 	tileSide    = 4 // of a tile's outputs
 	patchSide   = 6 // of the inputs that they need
@@ -17,13 +18,15 @@ const (
 	frequencies = patchSide * patchSide
 )
 
-// The points besides 0 and infinity are plus and minus these. They are exact in binary, and of the pairs with few digits
-// they lose the least: float32 errors are a third of those with the usual 1 and 2.
+// The points besides 0 and infinity are plus and minus these. They are exact in binary, and of the
+// pairs with few digits they lose the least: float32 errors are a third of those with the usual 1
+// and 2.
 const (
 	pointA = 0.75
 	pointB = 1.5
 	aa, bb = pointA * pointA, pointB * pointB
-	// The weights of the points in the kernel's transform: one over the products of the differences to the others.
+	// The weights of the points in the kernel's transform: one over the products of the differences
+	// to the others.
 	weightZero = 1 / (aa * bb)
 	weightA    = 1 / (2 * aa * (aa - bb))
 	weightB    = 1 / (2 * bb * (bb - aa))
@@ -47,25 +50,28 @@ type winogradConvolver struct {
 	inputs          spectrum
 	outputs         spectrum
 	scale           []float32 // [images or 1, output channels]
-	zeros           []float32 // stands for pixels outside of the image, and for the start of sums
+	zeros           []float32 // read for pixels outside of the image, and as the start of sums
 	group           int       // tiles
 }
 
-// transformedNumbers is how many transformed weights there are at a time, at most, unless one block has more: wide layers are
-// computed some output channels after the others.
+// transformedNumbers is the largest number of transformed weights at a time, unless one block has
+// more: wide layers are computed some output channels after the others.
 const transformedNumbers = 4 << 20
 
-// winogradGroup is how many numbers of both transforms one worker has at a time, about: they stay in its second cache.
+// winogradGroup is the approximate number of values of both transforms per worker: they stay in its
+// second cache.
 const winogradGroup = 96 << 10
 
-// convolveWinograd does what Convolve does, for kernels of 3 by 3, stride 1 and channels that are whole vectors.
+// convolveWinograd does what Convolve does, for kernels of 3 by 3, stride 1 and channels that are
+// whole vectors.
 func (c *convolver) convolveWinograd(kernel []float32) {
 	for _, part := range c.parts(transformedNumbers / (frequencies * c.sizes.InputChannels)) {
 		part.convolvePartByWinograd(kernel)
 	}
 }
 
-// parts divides the blocks among convolvers, each with so many channels at most, or one block.
+// parts divides the blocks among convolvers, each with at most the given number of channels, or one
+// block.
 func (c *convolver) parts(channels int) (all []*convolver) {
 	for from := 0; from < len(c.blocks); {
 		part, width := *c, 0
@@ -121,7 +127,7 @@ func (w *winogradConvolver) transformKernel(workers int, kernel []float32) {
 	giveBack(w.convolver.weights)
 }
 
-// arrange chooses the groups and where their numbers lie.
+// arrange chooses the groups and their memory layout.
 func (w *winogradConvolver) arrange(workers int) {
 	inputs := w.sizes.InputChannels
 	fitting := winogradGroup / (frequencies * (inputs + w.width)) / rowsOfGroup * rowsOfGroup
@@ -139,11 +145,12 @@ func (w *winogradConvolver) arrange(workers int) {
 const (
 	rowsOfGroup = 8  // divides the tiles of a group: the pixels of the longest tile
 	fewestTiles = 32 // of a group
-	// narrowChannels is up to how many channels, of input and output, the frequencies of a tile lie together: measured.
+	// narrowChannels is up to how many channels, of input and output, the frequencies of a tile lie
+	// together: measured.
 	narrowChannels = 192
 )
 
-// paddedScale is the scale of each image, ones where there is none.
+// paddedScale returns the scale of each image, or ones if there is none.
 func (w *winogradConvolver) paddedScale() []float32 {
 	outputs := w.sizes.OutputChannels
 	scale := borrow(max(outputs, len(w.finish.Scale)))
@@ -155,7 +162,8 @@ func (w *winogradConvolver) paddedScale() []float32 {
 	return scale
 }
 
-// transformsFor are the widest transforms for so many channels, which some transforms must fit.
+// transformsFor returns the widest transforms that divide a number of channels; it panics if none
+// does.
 func (s *InstructionSet) transformsFor(channels int) *winogradTransforms {
 	for i := range s.transforms {
 		if channels%s.transforms[i].lanes == 0 {
@@ -165,7 +173,7 @@ func (s *InstructionSet) transformsFor(channels int) *winogradTransforms {
 	panic("kernel: channels that are no whole vectors")
 }
 
-// offsetTo is what leads from one number to another, in bytes.
+// offsetTo returns the distance between two values, in bytes.
 func offsetTo(from, to *float32) uintptr {
 	return uintptr(unsafe.Pointer(to)) - uintptr(unsafe.Pointer(from))
 }

@@ -2,27 +2,30 @@
 
 package kernel
 
-// winogradDifferentiator is one call of differentiateWinograd: the adjoint of Winograd's convolution. At each frequency the
-// kernel's gradient is a product of matrices: of the tiles of the input, turned, and those of the output's gradient.
-// It's a sum over groups of tiles. Where the sums are small there are several partial ones, each the work of one core, else
-// all cores share each group; which of the two, and how the tiles are divided, doesn't depend on the number of cores.
+// winogradDifferentiator is one call of differentiateWinograd: the adjoint of Winograd's
+// convolution. At each frequency the kernel's gradient is a product of matrices: of the tiles of
+// the input, turned, and those of the output's gradient. It's a sum over groups of tiles. Where the
+// sums are small there are several partial ones, each the work of one core, else all cores share
+// each group; which of the two, and how the tiles are divided, doesn't depend on the number of
+// cores.
 type winogradDifferentiator struct {
 	*differentiator
 	tiling
 	group              int // tiles
 	inputs, gradients  spectrum
-	zeros              []float32   // stands for pixels outside of the image
+	zeros              []float32   // read for pixels outside of the image
 	partial            [][]float32 // sums: [frequency][block][input channel][width of the block]
 	numbersOfFrequency int         // in a sum
 	panelOffsets       []uintptr   // of the panels of input channels, in bytes
 }
 
 const (
-	// sharedGroup is how many numbers both transforms of a group have, about, that all cores share: they stay in their common cache.
+	// sharedGroup is the approximate size of both transforms of a group shared by all cores: they
+	// stay in the common cache.
 	sharedGroup = 1 << 20
 	// ownGroup is the same for a group of one core.
 	ownGroup = 1 << 18
-	// gradientShare is how many tiles a worker transforms at a time where a group is shared.
+	// gradientShare is the number of tiles that a worker transforms at a time in a shared group.
 	gradientShare = 8
 )
 
@@ -52,13 +55,14 @@ func (d *differentiator) differentiateWinograd(output []float32) {
 	giveBack(w.partial...)
 }
 
-// sumsAreSmall says whether several partial sums fit into memory that the cores have in their caches.
+// sumsAreSmall reports whether several partial sums fit into the cores' caches.
 func (w *winogradDifferentiator) sumsAreSmall() bool {
 	return sumBytes/(frequencies*w.numbersOfFrequency*numberBytes) >= fewestSums
 }
 
-// arrange chooses the tiles of a group, whose transforms have about so many numbers, for so many sums. The groups of a sum are
-// about as large as each other: each reads and writes all of the sum, which pays for many tiles only.
+// arrange chooses the number of tiles of a group, from the size of its transforms and the number of
+// sums. The groups of a sum are about as large as each other: each reads and writes all of the sum,
+// which pays for many tiles only.
 func (w *winogradDifferentiator) arrange(numbers, sums int) {
 	inputs := w.sizes.InputChannels
 	fitting := max(numbers/(frequencies*(inputs+w.width)), fewestTiles)
@@ -68,11 +72,11 @@ func (w *winogradDifferentiator) arrange(numbers, sums int) {
 	w.inputs, w.gradients = byFrequency(w.group, inputs), byFrequency(w.group, w.width)
 }
 
-// newGroup is an empty group for so many workers.
+// newGroup returns an empty group for a number of workers.
 func (w *winogradDifferentiator) newGroup(memory *scratch, workers int) *tileGroup {
 	g := &tileGroup{w, memory, memory.borrow(w.inputs.numbers), memory.borrow(w.gradients.numbers), make(imageReaders, workers)}
 	if w.width > w.sizes.OutputChannels {
-		clear(g.gradients) // channels that fill a block up are read, though nothing is written to them
+		clear(g.gradients) // the channels that pad a block are read but never written
 	}
 	return g
 }
@@ -168,7 +172,7 @@ func (g *tileGroup) transform(worker, begin, first, to int) {
 	giveBack(work)
 }
 
-// multiply adds the products of so many tiles at a frequency for a block to sums.
+// multiply adds the products of the tiles at a frequency, for one block, to sums.
 func (g *tileGroup) multiply(sums []float32, frequency int, b block, tiles int) {
 	w := g.winogradDifferentiator
 	input := &g.inputs[w.inputs.at(0, frequency)]
@@ -178,7 +182,7 @@ func (g *tileGroup) multiply(sums []float32, frequency int, b block, tiles int) 
 		&w.panelOffsets[0], w.panels, &sums[w.frequencySumAt(frequency, b)], uintptr(b.width*numberBytes), uintptr(rows*b.width*numberBytes))
 }
 
-// frequencySumAt is where the sums of a block begin.
+// frequencySumAt returns the index of a block's first sum.
 func (w *winogradDifferentiator) frequencySumAt(frequency int, b block) int {
 	return frequency*w.numbersOfFrequency + b.previous*w.panels*w.set.gradientChannels
 }

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// Winograd's way must not lose more than a ten thousandth of the outputs' scale, at the greatest number of channels that a
-// network has. The sums of the definition are in float64.
+// Winograd's algorithm must not lose more than a ten thousandth of the outputs' scale, at the greatest
+// number of channels that a network has. The sums of the definition are in float64.
 func TestWinogradIsAccurate(t *testing.T) {
 	const tolerance = 1e-4 // of the standard deviation of what is computed
 	l := layerSizes{2, 8, 8, 512, 16, 3, 1, 1, 1}
 	if !new(l.forward()).suitsWinograd() {
-		t.Fatalf("%v doesn't take Winograd's way", l)
+		t.Fatalf("%v doesn't take Winograd's algorithm", l)
 	}
 	v := l.values()
 	outputs, gradients := make([]float64, len(v.gradient)), make([]float64, len(v.kernel))
@@ -37,7 +37,8 @@ func TestWinogradIsAccurate(t *testing.T) {
 	})
 }
 
-// worstError is the greatest difference, in standard deviations of the wanted values, whose mean is about zero.
+// worstError is the greatest difference, in standard deviations of the wanted values, whose mean is
+// about zero.
 func worstError(got []float32, want []float64) float64 {
 	var squares, worst float64
 	for i, w := range want {
@@ -84,8 +85,8 @@ func TestWinogradInParts(t *testing.T) {
 	})
 }
 
-// The kernel's gradient by Winograd's way takes several groups of tiles where there are many, for each partial sum or for all
-// cores together, and they're the same ones on one core and on three.
+// The kernel's gradient by Winograd's algorithm takes several groups of tiles where there are many, for
+// each partial sum or for all cores together, and they're the same ones on one core and on three.
 func TestWinogradGradientTakesGroups(t *testing.T) {
 	const tolerance = 1e-4 // of the standard deviation of the gradient
 	for _, test := range []struct {
@@ -120,7 +121,8 @@ func TestWinogradGradientTakesGroups(t *testing.T) {
 	}
 }
 
-// groupsOf says whether a layer's kernel gradient has partial sums, and how many groups of tiles the first sum takes.
+// groupsOf reports whether a layer's kernel gradient has partial sums, and how many groups of tiles
+// the first sum takes.
 func groupsOf(s *InstructionSet, l layerSizes) (apart bool, groups int) {
 	sizes := l.forward()
 	d := &differentiator{set: s, sizes: &sizes}

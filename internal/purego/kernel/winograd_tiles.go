@@ -4,7 +4,8 @@ package kernel
 
 const longestVector = 16 // numbers in the widest vectors
 
-// tiling divides the outputs of images into tiles of 4 by 4, which may reach beyond the image's right and lower side.
+// tiling divides the outputs of images into tiles of 4 by 4, which may reach beyond the image's
+// right and lower side.
 type tiling struct {
 	convolution  *Convolution
 	down, across int       // tiles of an image
@@ -32,14 +33,14 @@ func squareOffsets(side, row, pixel int) []uintptr {
 	return offsets
 }
 
-// position is where a tile lies: its image and its first output.
+// position returns a tile's image and its first output.
 func (t *tiling) position(tile int) (image, row, column int) {
 	image, tile = tile/(t.down*t.across), tile%(t.down*t.across)
 	return image, tile / t.across * tileSide, tile % t.across * tileSide
 }
 
-// patch returns where the inputs of a tile lie: a base, and offsets from it, for which it may use the slice given. zeros,
-// a pixel long, stand for what lies outside of the image.
+// patch returns the addresses of a tile's inputs: a base, and offsets from it, which may be written
+// to the slice given. Pixels outside of the image are read from zeros, a pixel long.
 func (t *tiling) patch(tile int, reader *imageReader, zeros []float32, offsets []uintptr) (*float32, *uintptr) {
 	image, row, column := t.position(tile)
 	s := square{
@@ -66,7 +67,8 @@ type square struct {
 	row, column             int // of its first pixel
 }
 
-// place returns where the pixels of a square lie in images: inside are the offsets where it lies inside of the image.
+// place returns the addresses of a square's pixels; inside are the offsets for a square that lies
+// inside its image.
 func (s square) place(image int, images, outside []float32, inside, offsets []uintptr) (*float32, *uintptr) {
 	first := image * s.height * s.width
 	if s.row >= 0 && s.column >= 0 && s.row+s.side <= s.height && s.column+s.side <= s.width {
@@ -87,7 +89,7 @@ func (s square) place(image int, images, outside []float32, inside, offsets []ui
 	return base, &offsets[0]
 }
 
-// spectrum is where the numbers of a group of tiles lie at their frequencies.
+// spectrum is the memory layout of a group of tiles at their frequencies.
 type spectrum struct {
 	row, frequency int       // numbers between two tiles, and between two frequencies
 	numbers        int       // of all
@@ -107,13 +109,13 @@ func byFrequency(tiles, channels int) spectrum {
 	return spectrum{row: row, frequency: frequency, numbers: frequencies * frequency, frequencies: multiples(frequencies, frequency)}
 }
 
-// at is where the numbers of a tile begin at a frequency.
+// at returns the index of a tile's first value at a frequency.
 func (s *spectrum) at(tile, frequency int) int { return tile*s.row + frequency*s.frequency }
 
-// stride is what lies between two tiles, in bytes.
+// stride returns the distance between two tiles, in bytes.
 func (s *spectrum) stride() uintptr { return uintptr(s.row * numberBytes) }
 
-// multiples are the first so many multiples of a count of numbers, in bytes.
+// multiples returns the first multiples of a number of values, in bytes.
 func multiples(count, numbers int) []uintptr {
 	all := make([]uintptr, count)
 	for i := range all {
@@ -122,7 +124,7 @@ func multiples(count, numbers int) []uintptr {
 	return all
 }
 
-// padIfAligned is apart for what would else be a multiple of four lines, and so fall on few places.
+// padIfAligned pads strides that are multiples of four cache lines, to avoid cache-set conflicts.
 func padIfAligned(numbers int) int {
 	if numbers%64 == 0 {
 		return oddLines(numbers)
@@ -130,7 +132,8 @@ func padIfAligned(numbers int) int {
 	return numbers
 }
 
-// apart rounds a count of numbers up to an odd number of lines of the cache, so that neighbours fall on different places in it.
+// oddLines rounds a number of values up to an odd number of cache lines, so that neighbouring rows
+// fall into different cache sets.
 func oddLines(numbers int) int {
 	const line = 64 / numberBytes
 	return ((numbers+line-1)/line | 1) * line

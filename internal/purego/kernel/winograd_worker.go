@@ -68,7 +68,7 @@ func (w *winogradWorker) transformOutput(tile int, from *float32) {
 	t.output(from, &w.outputs.frequencies[0], base, offsets, &constants[0], &w.work[0], w.channels/t.lanes, &w.start[0], &w.scale[scale+w.first])
 }
 
-// multiply computes, at each frequency, the product of so many tiles and the weights.
+// multiply computes, at each frequency, the product of the tiles and the weights.
 func (w *winogradWorker) multiply(tiles int) {
 	inputs := w.sizes.InputChannels
 	here := [1]uintptr{}

@@ -8,17 +8,18 @@ import (
 	"time"
 )
 
-// team is the goroutines that help with Parallel. They stay between two calls, and for a moment after each they watch for the
-// next one before they sleep: to wake a sleeping core takes longer than many a kernel.
+// pool holds the goroutines that help with Parallel. They stay alive between calls, and spin for a
+// moment after each before they sleep: waking a sleeping core takes longer than many a kernel runs.
 var pool struct {
 	mutex   sync.Mutex // held during a call
 	helpers []*helper  // worker 1, 2, ...
 }
 
-// watching is how long a helper looks out for the next task, and a caller for the end of its own, before they sleep.
+// watching is the time for which a helper spins for its next task, and a caller for the end of its
+// own, before sleeping.
 const watching = 200 * time.Microsecond
 
-// runPooled runs a task with so many helpers.
+// runPooled runs a task with a number of helpers.
 func runPooled(t *task, helpers int) {
 	for len(pool.helpers) < helpers {
 		h := &helper{worker: len(pool.helpers) + 1, awake: newSleeper(), ended: newSleeper()}
@@ -32,7 +33,7 @@ func runPooled(t *task, helpers int) {
 	t.work(0)
 }
 
-// helper is one goroutine of the team.
+// helper is one goroutine of the pool.
 type helper struct {
 	worker int
 	task   *task
@@ -48,7 +49,7 @@ const (
 	working
 )
 
-// serve works on one task after another, for ever.
+// serve runs one task after another, until the process ends.
 func (h *helper) serve() {
 	for {
 		h.awake.until(func() bool { return h.state.Load() == offered })
@@ -60,14 +61,14 @@ func (h *helper) serve() {
 	}
 }
 
-// offer hands the helper, who must be free, a task.
+// offer gives a free helper a task.
 func (h *helper) offer(t *task) {
 	h.task = t
 	h.state.Store(offered)
 	h.awake.wake()
 }
 
-// dismiss takes the task back where the helper hasn't begun it, and else waits for its end.
+// dismiss takes the task back if the helper hasn't started it, else waits for its end.
 func (h *helper) dismiss() {
 	if !h.state.CompareAndSwap(offered, free) {
 		h.ended.until(func() bool { return h.state.Load() == free })
@@ -75,7 +76,7 @@ func (h *helper) dismiss() {
 	h.task = nil
 }
 
-// sleeper is somebody who waits for something, watching at first and then asleep.
+// sleeper waits for a condition: it spins at first and then sleeps.
 type sleeper struct {
 	asleep atomic.Bool
 	signal chan struct{}
@@ -83,14 +84,14 @@ type sleeper struct {
 
 func newSleeper() sleeper { return sleeper{signal: make(chan struct{}, 1)} }
 
-// wake tells the sleeper that what it waits for may have come.
+// wake tells the sleeper that its condition may hold.
 func (s *sleeper) wake() {
 	if s.asleep.CompareAndSwap(true, false) {
 		s.signal <- struct{}{}
 	}
 }
 
-// until returns when something has come, or when the sleeper was woken.
+// until returns when the condition holds, or when the sleeper was woken.
 func (s *sleeper) until(come func() bool) {
 	const looks = 64 // between two looks at the clock
 	for begun := time.Now(); time.Since(begun) < watching; {

@@ -4,12 +4,13 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Descent is the kind of a step of gradient descent. Its inputs are parameter, momentum, gradient, learning rate, momentum's
-// factor and weight decay, its outputs the first two after the step.
+// Descent is the kind of a step of gradient descent. Its inputs are parameter, momentum, gradient,
+// learning rate, momentum's factor and weight decay, its outputs the first two after the step.
 const Descent Kind = "descent"
 
-// Descend returns a parameter and its momentum after one step of SGD with Nesterov momentum and weight decay, as PyTorch
-// defines them (METHOD.md section 4). The learning rate is a scalar, the rest of the parameter's shape.
+// Descend returns a parameter and its momentum after one step of SGD with Nesterov momentum and
+// weight decay, as PyTorch defines them (METHOD.md section 4). The learning rate is a scalar, the
+// rest of the parameter's shape.
 func Descend(parameter, momentum, gradient, learningRate *Node, factor, weightDecay float64) (next, nextMomentum *Node) {
 	g, numbers := parameter.Graph(), parameter.DType()
 	outputs := call(Descent, descend, parameter, momentum, gradient, learningRate, Scalar(g, numbers, factor), Scalar(g, numbers, weightDecay))

@@ -6,21 +6,21 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// View is the kind of the views of images. Its inputs are those of Views, then padding as an int32, scale and shift; its
-// output are the views.
+// View is the kind of the views of images. Its inputs are those of Views, then padding as an int32,
+// scale and shift; its output are the views.
 const View Kind = "view"
 
 // Views are crops of chosen images of a data set, some of them mirrored.
 type Views struct {
 	Data         *Node // uint8 [count, height, width, channels]
 	Chosen       *Node // int32 [images], which images of the data
-	Down, Across *Node // int32 [images], where a crop begins, in pixels of an image with a border of Padding
+	Down, Across *Node // int32 [images], start of a crop, in pixels of an image with a border of Padding
 	Mirror       *Node // int32 [images], 1 for a crop that is mirrored before it's taken
 	Padding      int   // width of the black border that a crop may take in
 }
 
-// Normalised returns the views times scale plus shift, both [channels]: float32 [images, height, width, channels]. Gradients
-// end there.
+// Normalised returns the views times scale plus shift, both [channels]: float32 [images, height,
+// width, channels]. Gradients end there.
 func (v Views) Normalised(scale, shift *Node) *Node {
 	padding := Scalar(v.Data.Graph(), dtypes.Int32, v.Padding)
 	return StopGradient(call(View, view, v.Data, v.Chosen, v.Down, v.Across, v.Mirror, padding, scale, shift)[0])
@@ -55,18 +55,20 @@ func clamp(x *Node, size int) *Node {
 	return Min(Max(x, constant(x, 0)), constant(x, float64(size-1)))
 }
 
-// inside is 1 where a coordinate lies in 0..size-1, else 0.
+// inside returns 1 for coordinates in 0..size-1, else 0.
 func inside(x *Node, size int, like *Node) *Node {
 	return ConvertDType(Equal(x, clamp(x, size)), like.DType())
 }
 
-// The kinds of repetition: Repeat has input x and output y, RepeatGradient the gradient of y and that of x.
+// The kinds of repetition: Repeat has input x and output y, RepeatGradient the gradient of y and
+// that of x.
 const (
 	Repeat         Kind = "repeat"
 	RepeatGradient Kind = "repeat gradient"
 )
 
-// RepeatRows repeats every row of x for its copies, which are adjacent: [rows, ...] to [rows*copies, ...].
+// RepeatRows repeats every row of x for its copies, which are adjacent: [rows, ...] to
+// [rows*copies, ...].
 func RepeatRows(x *Node, copies int) *Node {
 	if copies == 1 {
 		return x

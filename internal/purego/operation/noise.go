@@ -2,16 +2,17 @@ package operation
 
 import . "github.com/gomlx/gomlx/core/graph"
 
-// The kinds of noise: Noise has inputs x, noise and output y, NoiseResidual a residual as well, and NoiseGradient the gradient
-// of y, x and noise, and those of the last two.
+// The kinds of noise: Noise has inputs x, noise and output y, NoiseResidual a residual as well, and
+// NoiseGradient the gradient of y, x and noise, and those of the last two.
 const (
 	Noise         Kind = "noise"
 	NoiseResidual Kind = "noise residual"
 	NoiseGradient Kind = "noise gradient"
 )
 
-// AddNoisy returns x times its noise plus a residual: x and residual [rows, height, width, channels], noise [rows, channels].
-// noise may be nil, which stands for ones, and so may residual, which adds nothing.
+// AddNoisy returns x times its noise plus a residual: x and residual [rows, height, width,
+// channels], noise [rows, channels]. noise may be nil, which means ones, and residual may be nil,
+// which adds nothing.
 func AddNoisy(x, noise, residual *Node) *Node {
 	if noise == nil || noise.Shape().Dim(0) != x.Shape().Dim(0) {
 		return plainNoisy(x, noise, residual)
@@ -55,15 +56,15 @@ func noisyGradient(inputs []*Node) []*Node {
 	return []*Node{Mul(gradient, overPixels(noise)), ReduceSum(Mul(gradient, x), 1, 2)}
 }
 
-// The kinds of sampling: Sample has inputs mean, rho, epsilon and output latents, SampleGradient the gradient of the latents,
-// rho and epsilon, and those of mean and rho.
+// The kinds of sampling: Sample has inputs mean, rho, epsilon and output latents, SampleGradient
+// the gradient of the latents, rho and epsilon, and those of mean and rho.
 const (
 	Sample         Kind = "sample"
 	SampleGradient Kind = "sample gradient"
 )
 
-// SampleLatents returns mean + log(1 + exp(rho)) epsilon, [rows, D], for mean and rho [K, D] and epsilon [rows, D]: row i
-// takes mean and rho number i mod K. epsilon has no gradient.
+// SampleLatents returns mean + log(1 + exp(rho)) epsilon, [rows, D], for mean and rho [K, D] and
+// epsilon [rows, D]: row i takes mean and rho number i mod K. epsilon has no gradient.
 func SampleLatents(mean, rho, epsilon *Node) *Node {
 	return withGradient([]*Node{mean, rho}, func() *Node {
 		return call(Sample, sample, mean, rho, epsilon)[0]
@@ -86,7 +87,8 @@ func sampleGradient(inputs []*Node) []*Node {
 	return []*Node{perComponent(gradient, rho), Mul(perComponent(Mul(gradient, epsilon), rho), slope)}
 }
 
-// perRow repeats the components [K, D] down the rows, [rows, D]; a single component stays [1, D] and broadcasts.
+// perRow repeats the components [K, D] down the rows, [rows, D]; a single component stays [1, D]
+// and broadcasts.
 func perRow(components *Node, rows int) *Node {
 	count, width := components.Shape().Dim(0), components.Shape().Dim(1)
 	if count == 1 {

@@ -2,13 +2,13 @@ package operation
 
 import . "github.com/gomlx/gomlx/core/graph"
 
-// Normalisation is a batch normalisation of images [rows, height, width, channels] that are first multiplied by the noise of
-// each row and channel:
+// Normalisation is a batch normalisation of images [rows, height, width, channels] that are first
+// multiplied by the noise of each row and channel:
 //
 //	y = (x noise - mean) / sqrt(variance + Epsilon) gain + shift + residual
 type Normalisation struct {
 	Gain, Shift *Node   // [channels]
-	Noise       *Node   // [rows, channels], or [1, channels] with given moments; nil stands for ones
+	Noise       *Node   // [rows, channels], or [1, channels] with given moments; nil means ones
 	Residual    *Node   // of y's shape; nil adds nothing; needs Rectify
 	Rectify     bool    // negative results become zero
 	Epsilon     float64 // added to the variance
@@ -21,8 +21,8 @@ const (
 	normaliseBy       = "normalise by"
 )
 
-// NormaliseForm says which inputs a normalisation has. Those of its three kinds are, with what is in brackets where the form
-// has it:
+// NormaliseForm lists which optional inputs a normalisation has. The inputs of its three kinds are,
+// with those in brackets if the form has them:
 //
 //	Batch:    x, gain, shift, epsilon, (noise), (residual); outputs y, mean, variance
 //	Gradient: gradient, x, gain, shift, epsilon, mean, variance, (noise), (activation); outputs those of x, gain, shift,
@@ -64,8 +64,9 @@ func (n Normalisation) form() NormaliseForm {
 	return NormaliseForm{Noise: n.Noise != nil, Residual: n.Residual != nil, Rectify: n.Rectify}
 }
 
-// NormaliseBatch normalises x by the mean and the biased variance of each channel over all rows and pixels, which it returns
-// too, both [channels]. Gradients pass through the moments, but not from them.
+// NormaliseBatch normalises x by the mean and the biased variance of each channel over all rows and
+// pixels, which it returns too, both [channels]. Gradients pass through the moments, but not from
+// them.
 func (n Normalisation) NormaliseBatch(x *Node) (y, mean, variance *Node) {
 	form := n.form()
 	y = withGradient(n.differentiable(x), func() *Node {
@@ -118,7 +119,8 @@ func (n Normalisation) differentiable(x *Node) []*Node {
 	return append([]*Node{x, n.Gain, n.Shift}, n.optional()...)
 }
 
-// What the normalisations compute, in GoMLX's own operations; inputs and outputs are those of NormaliseForm.
+// What the normalisations compute, in GoMLX's own operations; inputs and outputs are those of
+// NormaliseForm.
 
 func (f NormaliseForm) batch(inputs []*Node) []*Node {
 	noisy := f.noisy(inputs[0], inputs[4:])
@@ -190,6 +192,7 @@ func inverseDeviation(variance, epsilon *Node) *Node {
 	return Div(constant(variance, 1), Sqrt(Add(variance, epsilon)))
 }
 
-// overChannels shapes one number a channel, and overPixels one a row and channel, to go with images.
+// overChannels shapes one number a channel, and overPixels one a row and channel, to go with
+// images.
 func overChannels(x *Node) *Node { return Reshape(x, 1, 1, 1, x.Shape().Dim(0)) }
 func overPixels(x *Node) *Node   { return Reshape(x, x.Shape().Dim(0), 1, 1, x.Shape().Dim(1)) }

@@ -1,6 +1,7 @@
-// Package operation holds the larger operations of a network as functions of a graph: what they compute is written with
-// GoMLX's own operations, so that every engine can run them, and as calls of named functions on the pure-Go engine, whose
-// executors recognise the names and compute each in one or two passes over memory. They bring their own gradients.
+// Package operation holds the larger operations of a network as functions of a graph: what they
+// compute is written with GoMLX's own operations, so that every engine can run them, and as calls
+// of named functions on the pure-Go engine, whose executors recognise the names and compute each in
+// one or two passes over memory. They bring their own gradients.
 package operation
 
 import (
@@ -17,7 +18,8 @@ type Kind string
 // prefix begins the names of all functions of this package.
 const prefix = "workbench "
 
-// KindOf returns the kind of operation that a function of a graph computes, empty if none of this package.
+// KindOf returns the kind of operation that a function of a graph computes, empty if none of this
+// package.
 func KindOf(function string) Kind {
 	name, ours := strings.CutPrefix(function, prefix)
 	if !ours {
@@ -27,17 +29,18 @@ func KindOf(function string) Kind {
 	return Kind(kind)
 }
 
-// constant is a number for the body of an operation. GoMLX keeps the nodes of Scalar, and of everything that uses it, for the
-// whole graph, where another function can't use them: so bodies make their own.
+// constant is a number for the body of an operation. GoMLX keeps the nodes of Scalar, and of
+// everything that uses it, for the whole graph, and another function can't use them, so bodies make
+// their own.
 func constant(like *Node, value float64) *Node {
 	return Const(like.Graph(), shapes.CastAsDType(value, like.DType()))
 }
 
-// goBackend is what the pure-Go backend calls itself.
+// goBackend is the name of the pure-Go backend.
 const goBackend = "Go Backend"
 
-// call returns the outputs of body for the inputs: as the call of a function where the kernels can take over, else as they
-// are. Gradients don't pass through it.
+// call returns the outputs of body for the inputs: as the call of a function if the kernels can
+// take over, else inline. Gradients don't pass through it.
 func call(kind Kind, body func(inputs []*Node) []*Node, inputs ...*Node) []*Node {
 	g := inputs[0].Graph()
 	if g.Backend().Name() != goBackend {
@@ -53,8 +56,9 @@ func call(kind Kind, body func(inputs []*Node) []*Node, inputs ...*Node) []*Node
 	return function.Call(inputs...)
 }
 
-// withGradient returns the value that forward makes of the inputs, with a gradient of its own: backward returns that of each
-// input, in order, from that of the value. An input whose gradient is nil has none.
+// withGradient returns the value that forward computes from the inputs, with a custom gradient:
+// backward returns that of each input, in order, from that of the value. An input whose gradient is
+// nil has none.
 func withGradient(inputs []*Node, forward func() *Node, backward func(gradient *Node) []*Node) *Node {
 	value, fused := InternalFusedOpCaller(forward, func() *Node { return carrier(inputs, backward) }, true)
 	if !fused {
@@ -63,9 +67,9 @@ func withGradient(inputs []*Node, forward func() *Node, backward func(gradient *
 	return value
 }
 
-// carrier is a node whose gradient is passed to backward, and what that returns on to the inputs. Its value is never
-// computed: it stands for the operation where gradients are built. It's the newest of its nodes, so it's differentiated
-// before those that hand on what it got.
+// carrier is a node whose gradient is passed to backward, and what that returns on to the inputs.
+// Its value is never computed: it replaces the operation when gradients are built. It's the newest
+// of its nodes, so it's differentiated before those that hand on what it got.
 func carrier(inputs []*Node, backward func(gradient *Node) []*Node) *Node {
 	var gradients []*Node
 	sum := ScalarZero(inputs[0].Graph(), inputs[0].DType())

@@ -2,14 +2,16 @@ package operation
 
 import . "github.com/gomlx/gomlx/core/graph"
 
-// The kinds of pooling: PoolMaximum has input x and output y, PoolGradient the gradient of y and x, and that of x.
+// The kinds of pooling: PoolMaximum has input x and output y, PoolGradient the gradient of y and x,
+// and that of x.
 const (
 	PoolMaximum  Kind = "pool maximum"
 	PoolGradient Kind = "pool gradient"
 )
 
-// HalveByMaximum takes the largest value of every two by two pixels, [rows, height, width, channels] to [rows, height/2,
-// width/2, channels]. What is left of an odd side is dropped. The gradient goes to the first of a window's largest pixels.
+// HalveByMaximum takes the largest value of every two by two pixels, [rows, height, width,
+// channels] to [rows, height/2, width/2, channels]. What is left of an odd side is dropped. The
+// gradient goes to the first of a window's largest pixels.
 func HalveByMaximum(x *Node) *Node {
 	return withGradient([]*Node{x}, func() *Node {
 		return call(PoolMaximum, poolMaximum, x)[0]
@@ -18,7 +20,8 @@ func HalveByMaximum(x *Node) *Node {
 	})
 }
 
-// windows divides images into the four pixels of each window, row by row, all [rows, height/2, 1, width/2, 1, channels].
+// windows divides images into the four pixels of each window, row by row, all [rows, height/2, 1,
+// width/2, 1, channels].
 func windows(x *Node) (pixels [4]*Node) {
 	d := x.Shape().Dimensions
 	height, width := d[1]/2, d[2]/2
@@ -62,7 +65,8 @@ func poolGradient(inputs []*Node) []*Node {
 	return gradient
 }
 
-// The kinds of average: Average has input x and output y, AverageGradient the gradient of y and that of x.
+// The kinds of average: Average has input x and output y, AverageGradient the gradient of y and
+// that of x.
 const (
 	Average         Kind = "average"
 	AverageGradient Kind = "average gradient"
