@@ -125,10 +125,10 @@ test-runner: setup ## Test the program that runs notebooks against the real kern
 	$(VENV)/bin/python -m unittest discover --start-directory tools/notebook
 
 .PHONY: test-notebooks
-test-notebooks: setup build ## Check and run every notebook
+test-notebooks: setup ## Check and run every notebook
 	@for source in notebooks/*.md; do name=$$(basename "$$source" .md); \
-	bin/nbbnn notebook check "$$source"; \
-	bin/nbbnn notebook verify "$$source"; \
+	go run ./tools/notebook check "$$source"; \
+	go run ./tools/notebook verify "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py "notebooks/$$name.ipynb" --output ".cache/test/$$name.ipynb"; done
 
 .PHONY: test-browser
@@ -145,28 +145,30 @@ PEERS_FLAGS :=
 
 .PHONY: bench
 bench: build ## Measure training, evaluation, corruptions and start on this machine
-	bin/nbbnn bench
+	go build -o $(BIN)/bench ./tools/bench
+	$(BIN)/bench
 
 .PHONY: bench-peers
 bench-peers: build $(if $(filter $(PEERS)/%,$(PEERS_PYTHON)),peers) ## Compare with PyTorch in alternation; PEERS_FLAGS="--networks resnet18:16 --what train" chooses, PEERS_PYTHON=... names a Python that has PyTorch
 	@mkdir -p out
+	go build -o $(BIN)/bench ./tools/bench
 	$(PEERS_PYTHON) -c 'import torch; print("peers    PyTorch", torch.__version__)'
 	@for network in allcnnc:8 vgg16:8 resnet18:8 preactresnet18:8; do name=$${network%:*}; \
-	bin/nbbnn bench train --network "$$name" --width 8 --images 8 --steps 3 --warm-up 0 --learning-rate 0.05 --components 2 \
+	$(BIN)/bench train --network "$$name" --width 8 --images 8 --steps 3 --warm-up 0 --learning-rate 0.05 --components 2 \
 	--save out/peers.safetensors --json > out/peers.json; \
-	$(PEERS_PYTHON) bench/check.py out/peers.safetensors out/peers.json; done
-	bin/nbbnn bench peers --python $(PEERS_PYTHON) --out $(MEASUREMENTS) $(PEERS_FLAGS)
+	$(PEERS_PYTHON) tools/bench/pytorch/check.py out/peers.safetensors out/peers.json; done
+	$(BIN)/bench peers --python $(PEERS_PYTHON) --out $(MEASUREMENTS) $(PEERS_FLAGS)
 
 .PHONY: peers
 peers:
-	@if ! cmp -s bench/requirements.txt $(PEERS)/requirements.txt; then \
+	@if ! cmp -s tools/bench/pytorch/requirements.txt $(PEERS)/requirements.txt; then \
 	echo "setup    PyTorch in $(PEERS), some 4 GB"; rm -rf $(PEERS); $(PYTHON) -m venv $(PEERS); \
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r bench/requirements.txt; \
-	cp bench/requirements.txt $(PEERS)/requirements.txt; fi
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r tools/bench/pytorch/requirements.txt; \
+	cp tools/bench/pytorch/requirements.txt $(PEERS)/requirements.txt; fi
 
 .PHONY: performance
 performance: ## Write docs/performance.md from the measurements in docs/performance
-	go run ./internal/bench/cmd/performance docs/performance.md docs/performance/corruptions.json docs/performance/processor-*.json
+	go run ./tools/bench page docs/performance.md docs/performance/corruptions.json docs/performance/processor-*.json
 
 ##@ Notebooks
 
@@ -175,10 +177,10 @@ lab: setup $(BIN)/gopls ## Open JupyterLab on the notebooks; PORT=8889 chooses a
 	@$(VENV)/bin/python tools/notebook/lab.py notebooks --port $(PORT) $(LAB)
 
 .PHONY: notebooks
-notebooks: setup build ## Write every notebook anew from its source, with outputs
+notebooks: setup ## Write every notebook from its source, with outputs
 	@for source in notebooks/*.md; do name=$$(basename "$$source" .md); \
-	bin/nbbnn notebook check "$$source"; \
-	bin/nbbnn notebook build --out .cache/notebooks "$$source"; \
+	go run ./tools/notebook check "$$source"; \
+	go run ./tools/notebook build --out .cache/notebooks "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py ".cache/notebooks/$$name.ipynb" --directory notebooks --output "notebooks/$$name.ipynb"; done
 
 # What jsonschema uses where it's there, to check addresses beyond ASCII: it reads a grammar for over a second whenever JupyterLab starts.
@@ -198,11 +200,7 @@ image: ## Build an image with docker or, where there is none, buildah; TARGET=cu
 
 .PHONY: image-test
 image-test: ## Build the image without a Docker engine and run the demo in it, offline, or that of TARGET=cuda or binder; needs buildah, mmdebstrap, iproute2 and root
-	@docker/test.sh $(TARGET) $(IMAGE_NOTEBOOKS)
-
-.PHONY: publish-test
-publish-test: ## Publish the image that was tested to a registry on this machine, signed, with its bill of materials
-	@docker/publish-test.sh $(TARGET)
+	@tools/image/test.sh $(TARGET) $(IMAGE_NOTEBOOKS)
 
 ##@ Set-up
 
@@ -218,7 +216,7 @@ xla-cpu: ## Bring XLA's plugin for processors, 63 MB from the Python package ind
 	@$(MAKE) --no-print-directory python
 	@rm -rf .cache/xla-cpu
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps \
-	--target .cache/xla-cpu -r scripts/xla-cpu.txt || { rm -rf .cache/xla-cpu; echo "xla-cpu: the package index has no such package, or can't be reached"; exit 1; }
+	--target .cache/xla-cpu -r docker/xla-cpu.txt || { rm -rf .cache/xla-cpu; echo "xla-cpu: the package index has no such package, or can't be reached"; exit 1; }
 	@mkdir -p $(PLUGINS)
 	@ln -sf ../../.cache/xla-cpu/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so $(PLUGINS)/$(CPU_PLUGIN)
 	@echo "wrote    $(PLUGINS)/$(CPU_PLUGIN)"
@@ -235,7 +233,7 @@ kernel-here: python $(BIN)/ready
 
 .PHONY: tidy
 tidy: ## Bring go.mod and go.sum of all modules up to date; needs a network
-	for module in . notebooks tools tools/gopls $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done
+	for module in . notebooks tools/programs tools/gopls $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done
 
 .PHONY: clean
 clean: ## Remove .cache, bin and out; trained networks in runs stay
@@ -271,13 +269,13 @@ $(VENV):
 MISSING := $(if $(and $(wildcard $(BIN)/gonb),$(wildcard $(BIN)/goimports)),,missing)
 .PHONY: missing
 
-$(BIN)/ready: tools/go.mod tools/go.sum $(MISSING) | go
+$(BIN)/ready: tools/programs/go.mod tools/programs/go.sum $(MISSING) | go
 	@echo "setup    GoNB kernel and goimports in $(BIN)"
-	@GOBIN="$(CURDIR)/$(BIN)" go -C tools install $(LEAN) github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
+	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/programs install $(LEAN) github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
 	@touch $@
 
-$(BIN)/staticcheck: tools/go.mod tools/go.sum | go
-	@GOBIN="$(CURDIR)/$(BIN)" go -C tools install honnef.co/go/tools/cmd/staticcheck
+$(BIN)/staticcheck: tools/programs/go.mod tools/programs/go.sum | go
+	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/programs install honnef.co/go/tools/cmd/staticcheck
 	@touch $@
 
 # gopls has a module of its own: it needs a release candidate of staticcheck's packages.

@@ -20,10 +20,10 @@ go_xla() {
 # pypi takes a wheel by its hash.
 pypi() {
   [ "$(uname -m)" = x86_64 ] || fail "XLA_PLUGIN is pypi, whose wheel is for x86-64, and this is $(uname -m): choose go-xla or none"
-  echo "plugin   the wheel of scripts/xla-cpu.txt: its uploader is NOT VERIFIED and it names no licence: don't publish this image"
+  echo "plugin   the wheel of docker/xla-cpu.txt: its uploader is NOT VERIFIED and it names no licence: don't publish this image"
   apt-get update
   apt-get install --yes --no-install-recommends python3-pip
-  pip install --no-cache-dir --disable-pip-version-check --require-hashes --only-binary :all: --no-deps --target /tmp/wheel -r scripts/xla-cpu.txt
+  pip install --no-cache-dir --disable-pip-version-check --require-hashes --only-binary :all: --no-deps --target /tmp/wheel -r docker/xla-cpu.txt
   mv /tmp/wheel/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so $library/go-xla/pjrt_c_api_cpu_plugin.so
 }
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -25,7 +26,7 @@ func (a *app) reportCard(run *nbbnn.Run, label string) error {
 func (a *app) printCard(run *nbbnn.Run, card nbbnn.Card, label string) {
 	if last := card.Training; last != nil {
 		fmt.Fprintf(a.out, "trained  %s in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   (on the training set)\n",
-			counting(last.Epoch, "epoch"), span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL, 100*last.Error, last.Entropy)
+			quantity.Count(last.Epoch, "epoch"), quantity.Span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL, 100*last.Error, last.Entropy)
 	}
 	for _, note := range card.Notes {
 		fmt.Fprintln(a.out, "note     "+note)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/shell"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -53,7 +54,7 @@ func (a *app) compareCommand() *cobra.Command {
 // someRuns refuses to compare nothing.
 func someRuns(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return asUsage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
+		return commandline.Usage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
 	}
 	return nil
 }
@@ -98,7 +99,7 @@ func latestEvaluation(runs []*nbbnn.Run, given *pflag.FlagSet) (nbbnn.Evaluation
 func needSuite(given *pflag.FlagSet) error {
 	for _, name := range []string{"samples", "images", "evaluation-seed"} {
 		if given.Changed(name) {
-			return asUsage(fmt.Errorf("nbbnn compare: --%s goes with --suite, which isn't given: name the suite, too, or leave --%s out", name, name))
+			return commandline.Usage(fmt.Errorf("nbbnn compare: --%s goes with --suite, which isn't given: name the suite, too, or leave --%s out", name, name))
 		}
 	}
 	return nil

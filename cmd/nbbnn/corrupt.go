@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/commandline"
 )
 
 func (a *app) corruptCommand() *cobra.Command {
@@ -15,17 +16,17 @@ func (a *app) corruptCommand() *cobra.Command {
 		Use:     "corrupt",
 		Short:   "List the corruptions and their suites, make corrupted sets, show an image under all",
 		Example: "  nbbnn corrupt list\n  nbbnn corrupt show holiday.jpg\n  nbbnn corrupt make --data cifar10 --out cifar10-c",
-		Args:    noCommand,
+		Args:    commandline.Subcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	command.AddCommand(
 		&cobra.Command{
 			Use: "list", Short: "List the corruptions by their names in files and flags", Example: "  nbbnn corrupt list --json",
-			Args: exactly(), RunE: func(*cobra.Command, []string) error { return a.corruptList() },
+			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return a.corruptList() },
 		},
 		&cobra.Command{
 			Use: "suites", Short: "List the suites and the corruptions in each", Example: "  nbbnn corrupt suites",
-			Args: exactly(), RunE: func(*cobra.Command, []string) error { return a.corruptSuites() },
+			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return a.corruptSuites() },
 		},
 		a.corruptMakeCommand(), a.corruptShowCommand(),
 	)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -36,7 +37,7 @@ func (a *app) corruptMakeCommand() *cobra.Command {
 			"manifest with checksums. These are the images that evaluation makes for itself with the same seed. A stopped or killed call goes\n" +
 			"on when it's repeated; files that are sound aren't made again.",
 		Example: "  nbbnn corrupt make --data cifar10 --suite all19 --seed 1 --out cifar10-c",
-		Args:    exactly(),
+		Args:    commandline.Arguments(),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.corruptMake(c.Context(), flags) },
 	}
 	flags.add(command.Flags())
@@ -55,11 +56,11 @@ func (f *makeFlags) add(flags *pflag.FlagSet) {
 
 func (a *app) corruptMake(ctx context.Context, flags makeFlags) error {
 	if flags.out == "" {
-		return asUsage(errors.New("nbbnn corrupt make: no directory: --out DIR says where the files go"))
+		return commandline.Usage(errors.New("nbbnn corrupt make: no directory: --out DIR says where the files go"))
 	}
 	suite, err := corrupt.SuiteByName(flags.suite)
 	if err != nil {
-		return asUsage(err)
+		return commandline.Usage(err)
 	}
 	data, err := dataset.Open(ctx, dataset.Config{Name: flags.data, TrainCount: 1, TestCount: flags.images})
 	if err != nil {
@@ -93,7 +94,7 @@ func chooseTable(name string, size corrupt.Size) (corrupt.Table, error) {
 		return corrupt.TableFor(size), nil
 	}
 	table, err := corrupt.TableByName(name)
-	return table, asUsage(err)
+	return table, commandline.Usage(err)
 }
 
 // makeReport turns what Make reports into lines of progress.

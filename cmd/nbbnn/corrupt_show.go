@@ -13,6 +13,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -41,7 +42,7 @@ func (a *app) corruptShowCommand() *cobra.Command {
 		Example: "  nbbnn corrupt show holiday.jpg --out sheet.png\n  nbbnn corrupt show --data cifar10 --index 17",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return exactly("IMAGE")(c, args)
+				return commandline.Arguments("IMAGE")(c, args)
 			}
 			size, pixels, err := flags.open(c.Context(), args)
 			if err != nil {
@@ -68,14 +69,14 @@ func (f *showFlags) add(flags *pflag.FlagSet) {
 // open reads the image, from a file or from a data set.
 func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uint8, error) {
 	if f.side < 1 {
-		return corrupt.Size{}, nil, asUsage(fmt.Errorf("nbbnn corrupt show: --side %d: want at least 1 pixel", f.side))
+		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: --side %d: want at least 1 pixel", f.side))
 	}
 	if len(args) == 0 {
 		return f.openData(ctx)
 	}
 	file, err := os.Open(args[0])
 	if err != nil {
-		return corrupt.Size{}, nil, asUsage(fmt.Errorf("nbbnn corrupt show: %w", err))
+		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: %w", err))
 	}
 	defer file.Close()
 	size, pixels, err := corrupt.Decode(bufio.NewReader(file))
@@ -87,7 +88,7 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 
 func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) {
 	if f.index < 0 {
-		return corrupt.Size{}, nil, asUsage(fmt.Errorf("nbbnn corrupt show: --index %d: images are counted from 0", f.index))
+		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: --index %d: images are counted from 0", f.index))
 	}
 	data, err := dataset.Open(ctx, dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index + 1})
 	if err != nil {
@@ -111,7 +112,7 @@ func saveSheet(figure *viz.Figure, path string) error {
 func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Size, pixels []uint8) error {
 	suite, err := corrupt.SuiteByName(flags.suite)
 	if err != nil {
-		return asUsage(err)
+		return commandline.Usage(err)
 	}
 	table, err := chooseTable(flags.table, size)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
 )
 
 func (a *app) dataCommand() *cobra.Command {
@@ -14,7 +15,7 @@ func (a *app) dataCommand() *cobra.Command {
 		Use:     "data",
 		Short:   "Get data sets, and say where they are looked for and whether they are sound",
 		Example: "  nbbnn data list\n  nbbnn data get cifar10\n  nbbnn data verify cifar10",
-		Args:    noCommand,
+		Args:    commandline.Subcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	command.AddCommand(
@@ -26,11 +27,11 @@ func (a *app) dataCommand() *cobra.Command {
 		},
 		&cobra.Command{
 			Use: "list", Short: "List the data sets, what they are and whether they are there", Example: "  nbbnn data list --json",
-			Args: exactly(), RunE: func(*cobra.Command, []string) error { return a.dataList() },
+			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return a.dataList() },
 		},
 		&cobra.Command{
 			Use: "verify NAME", Short: "Read a data set whole, check it, and print its size and hash", Example: "  nbbnn data verify shapes10",
-			Args: exactly("NAME"), RunE: func(c *cobra.Command, args []string) error { return a.dataVerify(c.Context(), args[0]) },
+			Args: commandline.Arguments("NAME"), RunE: func(c *cobra.Command, args []string) error { return a.dataVerify(c.Context(), args[0]) },
 		},
 	)
 	return command
@@ -45,7 +46,7 @@ func (a *app) dataWhere(names []string) error {
 	for _, name := range names {
 		source, err := dataset.SourceByName(name)
 		if err != nil {
-			return asUsage(err)
+			return commandline.Usage(err)
 		}
 		directory, _ = source.Find(directory)
 	}

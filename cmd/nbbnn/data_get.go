@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/dataset/fetch"
+	"github.com/nbbnn/workbench/internal/commandline"
 )
 
 func (a *app) dataGetCommand() *cobra.Command {
@@ -24,14 +25,14 @@ func (a *app) dataGetCommand() *cobra.Command {
 		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return asUsage(fmt.Errorf("%s: no data set is named: choose %s", c.CommandPath(), strings.Join(dataset.SourceNames(), ", ")))
+				return commandline.Usage(fmt.Errorf("%s: no data set is named: choose %s", c.CommandPath(), strings.Join(dataset.SourceNames(), ", ")))
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			sources, err := findSources(args)
 			if err != nil {
-				return asUsage(err)
+				return commandline.Usage(err)
 			}
 			return a.dataGet(c.Context(), sources, show)
 		},

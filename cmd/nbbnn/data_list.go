@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // dataEntry is a line of `data list`.
@@ -78,4 +79,4 @@ func (e dataEntry) size() string {
 }
 
 // megabytes writes a number of bytes: 1,795 MB.
-func megabytes(bytes int64) string { return thousands(float64(bytes)/1e6) + " MB" }
+func megabytes(bytes int64) string { return quantity.Thousands(float64(bytes)/1e6) + " MB" }

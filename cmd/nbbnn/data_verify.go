@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // dataSummary is what `data verify` prints of a data set that can be trained on.
@@ -29,7 +31,7 @@ func (a *app) dataVerify(ctx context.Context, name string) error {
 	source, err := dataset.SourceByName(name)
 	if err != nil {
 		names := append(dataset.SourceNames(), dataset.Shapes10)
-		return asUsage(fmt.Errorf("nbbnn: unknown data set %q%s: known are %s", name, nearest.Hint(name, names), strings.Join(names, ", ")))
+		return commandline.Usage(fmt.Errorf("nbbnn: unknown data set %q%s: known are %s", name, nearest.Hint(name, names), strings.Join(names, ", ")))
 	}
 	return a.verifyFiles(ctx, source)
 }
@@ -48,7 +50,7 @@ func (a *app) verifySet(ctx context.Context, name string) error {
 		return a.printJSON(summary)
 	}
 	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", summary.Name,
-		thousands(float64(summary.Train)), thousands(float64(summary.Test)), data.Train.Height, data.Train.Width, len(summary.Classes))
+		quantity.Thousands(float64(summary.Train)), quantity.Thousands(float64(summary.Test)), data.Train.Height, data.Train.Width, len(summary.Classes))
 	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", summary.Source, summary.Hash)
 	if summary.Agree > 0 {
 		fmt.Fprintf(a.out, "published  %d files have their published MD5 sum\n", summary.Agree)

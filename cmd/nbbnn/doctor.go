@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -15,7 +17,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:     "doctor",
 		Short:   "Say which engine is used, why, what would make it faster, and what notebooks lack",
 		Example: "  nbbnn doctor\n  GOMLX_BACKEND=go nbbnn doctor",
-		Args:    exactly(),
+		Args:    commandline.Arguments(),
 		RunE:    func(*cobra.Command, []string) error { return a.doctor(engine.Inspect()) },
 	}
 }
@@ -47,7 +49,7 @@ type candidate struct {
 func diagnose(report engine.Report, runs string) diagnosis {
 	d := diagnosis{
 		Problem: report.Problem, Processor: report.Processor, Cores: report.Cores, GPU: report.GPU,
-		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Version: version(),
+		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Version: commandline.Version(),
 		Notebooks: diagnoseNotebooks("."), Runs: diagnoseRuns(runs),
 	}
 	if report.Chosen != nil {
@@ -77,7 +79,7 @@ func (a *app) doctor(report engine.Report) error {
 
 func (a *app) printDiagnosis(d diagnosis) {
 	if d.Engine != "" {
-		fmt.Fprintf(a.out, "engine   %s, %s\n", d.Engine, coresText(d.Cores))
+		fmt.Fprintf(a.out, "engine   %s, %s\n", d.Engine, quantity.Count(d.Cores, "core"))
 		fmt.Fprintf(a.out, "reason   %s\n", d.Reason)
 	}
 	for _, advice := range d.Advice {
@@ -92,7 +94,7 @@ func (a *app) printDiagnosis(d diagnosis) {
 	for _, f := range d.Runs {
 		fmt.Fprintf(a.out, "runs     %-10s %s   %s\n", f.Name, a.foundText(f.Found), f.Text)
 	}
-	fmt.Fprintf(a.out, "machine  %s, %s\n", d.Processor, coresText(d.Cores))
+	fmt.Fprintf(a.out, "machine  %s, %s\n", d.Processor, quantity.Count(d.Cores, "core"))
 	fmt.Fprintf(a.out, "program  nbbnn %s, %s, %s\n", d.Version, d.Go, d.System)
 }
 

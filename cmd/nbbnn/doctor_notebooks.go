@@ -105,7 +105,7 @@ func findPort(port int) finding {
 	return finding{"free port", true, fmt.Sprint(port)}
 }
 
-// kernelVersion is the version of gonb that tools/go.mod pins.
+// kernelVersion is the version of gonb that tools/programs/go.mod pins.
 const kernelVersion = "v0.11.4"
 
 // moduleVersion returns the version of the module that a Go program was built from, "missing" when there is no such program.

@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -21,11 +22,11 @@ func (a *app) estimateCommand() *cobra.Command {
 		Long: "Say how long a training takes on this machine, and how much memory, from a few steps of about a second on random images. It takes the\n" +
 			"flags of `nbbnn train`; nothing is trained and no data set is needed.",
 		Example: "  nbbnn estimate --network resnet18 --data cifar10 --epochs 300\n  nbbnn estimate --preset resnet18-cifar100 --json",
-		Args:    exactly(),
+		Args:    commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			config, err := readConfig(start, c.Flags())
 			if err != nil {
-				return asUsage(err)
+				return commandline.Usage(err)
 			}
 			a.announceStretch(start, config)
 			return a.estimate(c.Context(), config)
@@ -79,8 +80,8 @@ func (a *app) admit(config nbbnn.Config, e nbbnn.Cost, named bool) error {
 		return nil
 	}
 	config = config.WithDefaults()
-	return asUsage(fmt.Errorf("nbbnn train: %s with %s takes %s, and no flag names it: `nbbnn train --preset allcnnc-shapes10` is a small start, `--network %s` begins this",
-		config.Network.Name, counting(config.Training.Epochs, "epoch"), seconds(e.TotalSeconds), config.Network.Name))
+	return commandline.Usage(fmt.Errorf("nbbnn train: %s with %s takes %s, and no flag names it: `nbbnn train --preset allcnnc-shapes10` is a small start, `--network %s` begins this",
+		config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(e.TotalSeconds), config.Network.Name))
 }
 
 // announceStop says how to leave what takes hours.
@@ -101,29 +102,21 @@ func subject(config nbbnn.Config) string {
 
 // estimateText is such as "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h for 100 epochs · 6.2 GB".
 func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
-	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subject(config), stepsText(e.Steps), bench.Duration(e.StepSeconds),
-		seconds(e.EpochSeconds), seconds(e.TotalSeconds), counting(config.WithDefaults().Training.Epochs, "epoch"))
+	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subject(config), quantity.Count(e.Steps, "step"), quantity.Seconds(e.StepSeconds),
+		seconds(e.EpochSeconds), seconds(e.TotalSeconds), quantity.Count(config.WithDefaults().Training.Epochs, "epoch"))
 	if e.Memory > 0 {
-		text += " · about " + bench.Bytes(int64(e.Memory))
+		text += " · about " + quantity.Bytes(int64(e.Memory))
 	}
 	return text
-}
-
-// stepsText is such as "1 step" or "1,563 steps".
-func stepsText(count int) string {
-	if count == 1 {
-		return "1 step"
-	}
-	return thousands(float64(count)) + " steps"
 }
 
 // seconds writes a duration, with milliseconds where it is short.
 func seconds(count float64) string {
 	const short = 1
 	if count < short {
-		return bench.Duration(count)
+		return quantity.Seconds(count)
 	}
-	return span(time.Duration(count * float64(time.Second)))
+	return quantity.Span(time.Duration(count * float64(time.Second)))
 }
 
 // announceStretch says when --compress makes a schedule longer than it was published.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -92,5 +93,23 @@ func TestPlanOfHoursSaysHowToStop(t *testing.T) {
 		if got := strings.HasSuffix(stderr.String(), "\nnote     control-C stops and saves; the same command goes on\n"); got != c.want {
 			t.Errorf("%v, %d of 4 evaluated: %q, want the note: %v", c.took, c.evaluated, stderr.String(), c.want)
 		}
+	}
+}
+
+func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
+	flags := []string{"estimate", "--width", "2", "--train", "20", "--batch", "4", "--samples", "1", "--epochs", "7"}
+	stdout, stderr, status := execute(t, append(flags, "--json")...)
+	if status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	var cost nbbnn.Cost
+	if err := json.Unmarshal([]byte(stdout), &cost); err != nil {
+		t.Fatal(err)
+	}
+	if cost.Steps != 5 || cost.StepSeconds <= 0 || cost.TotalSeconds < 34*cost.StepSeconds {
+		t.Errorf("cost is %+v, want 5 steps in each of 7 epochs", cost)
+	}
+	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     allcnnc, width 2, shapes10 · 5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
+		t.Errorf("the text is %q, want the plan of 5 steps and 7 epochs", text)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/paper"
@@ -32,7 +33,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			suite, err := corrupt.SuiteByName(evaluation.Suite)
 			if err != nil {
-				return asUsage(err)
+				return commandline.Usage(err)
 			}
 			runs, err := a.findRuns(args)
 			if err != nil {
@@ -59,11 +60,11 @@ func (a *app) evaluateCommand() *cobra.Command {
 func countRuns(count int, ensemble bool) error {
 	switch {
 	case count == 0:
-		return asUsage(errors.New("nbbnn evaluate: no run is given: name one as in `nbbnn evaluate 9f3c`"))
+		return commandline.Usage(errors.New("nbbnn evaluate: no run is given: name one as in `nbbnn evaluate 9f3c`"))
 	case ensemble && count == 1:
-		return asUsage(errors.New("nbbnn evaluate: one run makes no ensemble: give two or more, or leave --ensemble out"))
+		return commandline.Usage(errors.New("nbbnn evaluate: one run makes no ensemble: give two or more, or leave --ensemble out"))
 	case !ensemble && count > 1:
-		return asUsage(fmt.Errorf("nbbnn evaluate: %d runs are given: add --ensemble to average them, or give one", count))
+		return commandline.Usage(fmt.Errorf("nbbnn evaluate: %d runs are given: add --ensemble to average them, or give one", count))
 	}
 	return nil
 }
@@ -83,7 +84,7 @@ func (a *app) evaluate(ctx context.Context, runs []*nbbnn.Run, suite corrupt.Sui
 	text := paper.TestText(suite, evaluation.WithDefaults())
 	if len(runs) > 1 {
 		if err := nbbnn.ValidateEnsemble(runs...); err != nil {
-			return asUsage(err)
+			return commandline.Usage(err)
 		}
 		ensemble, err := nbbnn.OpenEnsemble(a.runs, runs...)
 		if err != nil {
@@ -114,10 +115,10 @@ func checkEvaluation(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) error {
 			return err
 		}
 		if err := evaluation.WithDefaults().Validate(run.Config().Posterior.Components); err != nil {
-			return asUsage(err)
+			return commandline.Usage(err)
 		}
 		if evaluation.Part == nbbnn.TestPart && evaluation.Images > card.Data.Test {
-			return asUsage(fmt.Errorf("nbbnn: %d test images are asked for, run %s has %d: lower --images", evaluation.Images, card.Run, card.Data.Test))
+			return commandline.Usage(fmt.Errorf("nbbnn: %d test images are asked for, run %s has %d: lower --images", evaluation.Images, card.Run, card.Data.Test))
 		}
 	}
 	return nil

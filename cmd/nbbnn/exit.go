@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -15,19 +16,6 @@ const (
 	exitUsage   = 2
 	exitStopped = 75 // EX_TEMPFAIL: run me again
 )
-
-// usageError is the error of a command line that makes no sense.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-// asUsage marks an error as one of the command line; nil stays nil.
-func asUsage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return usageError{err}
-}
 
 // run executes a command line and returns the exit status. Errors are one line on standard error.
 func run(ctx context.Context, args []string, streams streams) int {
@@ -54,11 +42,10 @@ func stoppedLabel(err error) string {
 }
 
 func exitStatus(err error) int {
-	var usage usageError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.As(err, &usage):
+	case commandline.IsUsage(err):
 		return exitUsage
 	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, nbbnn.ErrLocked), errors.Is(err, context.Canceled):
 		return exitStopped

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -22,7 +23,7 @@ func (a *app) exportCommand() *cobra.Command {
 			if len(args) == 1 || len(args) == 2 {
 				return nil
 			}
-			return asUsage(fmt.Errorf("nbbnn export: give a run and a file, not %d arguments: `nbbnn export --help` shows an example", len(args)))
+			return commandline.Usage(fmt.Errorf("nbbnn export: give a run and a file, not %d arguments: `nbbnn export --help` shows an example", len(args)))
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			run, err := a.findRun(args[0])
@@ -60,14 +61,14 @@ func (a *app) importCommand() *cobra.Command {
 			"configuration is taken, or a state dictionary of the published PyTorch code, whose configuration --preset or --config and\n" +
 			"the flags of `nbbnn train` give.",
 		Example: "  nbbnn import 9f3c2a1b44d0.safetensors\n  nbbnn import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
-		Args:    exactly("FILE"),
+		Args:    commandline.Arguments("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if start.file == "" && start.preset == "" {
 				start.export = args[0]
 			}
 			config, err := readConfig(start, c.Flags())
 			if err != nil {
-				return asUsage(err)
+				return commandline.Usage(err)
 			}
 			return a.importRun(c.Context(), config, args[0])
 		},

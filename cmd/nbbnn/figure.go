@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -26,11 +27,11 @@ func (a *app) figureCommand() *cobra.Command {
 		Long: "Make a figure of the paper: train and evaluate the runs that are missing, draw the figure, and check its claims.\n" +
 			"What is in the run directories already isn't computed again; a command that was stopped goes on where it was.\n\n" + figureList(),
 		Example: "  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale laptop --seeds 3 --out docs/results/figure-03",
-		Args:    exactly("NUMBER"),
+		Args:    commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			figure, scale, err := flags.parse(args[0])
 			if err != nil {
-				return asUsage(err)
+				return commandline.Usage(err)
 			}
 			return a.makeFigure(c.Context(), figure, scale, paper.Options{Runs: a.runs, Out: flags.out})
 		},

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/shell"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -28,17 +29,17 @@ func (a *app) findRuns(arguments []string) ([]*nbbnn.Run, error) {
 // findRun opens the run that an argument means: a run's directory, or the beginning of its name in the directory of runs.
 func (a *app) findRun(argument string) (*nbbnn.Run, error) {
 	if argument == "" {
-		return nil, asUsage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
+		return nil, commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
 	}
 	if holdsRun(argument) {
 		return openRun(argument)
 	}
 	if text := ensembleText(argument); text != "" {
-		return nil, asUsage(errors.New("nbbnn: " + text))
+		return nil, commandline.Usage(errors.New("nbbnn: " + text))
 	}
 	directories, err := filepath.Glob(filepath.Join(a.runs, argument+"*"))
 	if err != nil {
-		return nil, asUsage(fmt.Errorf("nbbnn: %q is no name of a run: %w", argument, err))
+		return nil, commandline.Usage(fmt.Errorf("nbbnn: %q is no name of a run: %w", argument, err))
 	}
 	var found []string
 	ensemble := ""
@@ -50,13 +51,13 @@ func (a *app) findRun(argument string) (*nbbnn.Run, error) {
 	}
 	switch {
 	case len(found) == 0 && ensemble != "":
-		return nil, asUsage(errors.New("nbbnn: " + ensemble))
+		return nil, commandline.Usage(errors.New("nbbnn: " + ensemble))
 	case len(found) == 0:
-		return nil, asUsage(fmt.Errorf("nbbnn: no run %q in %s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look", argument, a.runs))
+		return nil, commandline.Usage(fmt.Errorf("nbbnn: no run %q in %s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look", argument, a.runs))
 	case len(found) == 1:
 		return openRun(found[0])
 	default:
-		return nil, asUsage(fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), strings.Join(found, ", ")))
+		return nil, commandline.Usage(fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), strings.Join(found, ", ")))
 	}
 }
 

@@ -1,159 +1,108 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
+	"strconv"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
-	"github.com/nbbnn/workbench/internal/notebook"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// runnerPath and pythonPath are where a clone of the workbench keeps what runs notebooks, below its root.
+const (
+	runnerPath = "tools/notebook/run.py"
+	pythonPath = ".cache/venv/bin/python"
 )
 
 func (a *app) notebookCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "notebook",
-		Short: "Check, write and run the workbench's notebooks",
-		Long: "Check, write and run the workbench's notebooks, whose sources are markdown.\n" +
-			"A source is a file NAME.md; the notebook NAME.ipynb stands beside it.",
-		Example: "  nbbnn notebook check notebooks/figure-03.md\n" +
-			"  nbbnn notebook run notebooks/figure-03.ipynb",
-		Args: noCommand,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		Use:     "notebook",
+		Short:   "Run the workbench's notebooks without a browser",
+		Example: "  nbbnn notebook run notebooks/figure-03.ipynb",
+		Args:    commandline.Subcommand,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	command.AddCommand(a.notebookCheckCommand(), a.notebookBuildCommand(), a.notebookVerifyCommand(), a.notebookRunCommand())
+	command.AddCommand(a.notebookRunCommand())
 	return command
 }
 
-func (a *app) notebookCheckCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "check SOURCE.md...",
-		Short:   "Review sources, and vet their cells as the kernel composes them",
-		Example: "  nbbnn notebook check notebooks/figure-03.md",
-		Args:    someSources,
-		RunE: func(c *cobra.Command, paths []string) error {
-			return a.eachSource(paths, func(path string, source notebook.Notebook) error {
-				filled, err := source.Filled()
-				if err != nil {
-					return err
-				}
-				return errors.Join(notebook.Review(filled), notebook.Vet(c.Context(), filled, filepath.Dir(path)))
-			})
-		},
-	}
-}
-
-func (a *app) notebookBuildCommand() *cobra.Command {
-	var out string
+func (a *app) notebookRunCommand() *cobra.Command {
+	var output, directory string
+	var timeout time.Duration
 	command := &cobra.Command{
-		Use:   "build SOURCE.md...",
-		Short: "Write notebooks without outputs; one with solutions gets an empty twin",
-		Long: "Write notebooks without outputs. Where cells of a source have solutions, between the lines \"// ## solution\" and\n" +
-			"\"// ## end\", a second notebook NAME-exercise.ipynb is written, in which they are left out.",
-		Example: "  nbbnn notebook build --out .cache/notebooks notebooks/figure-03.md",
-		Args:    someSources,
-		RunE: func(_ *cobra.Command, paths []string) error {
-			return a.eachSource(paths, func(path string, source notebook.Notebook) error {
-				directory := out
-				if directory == "" {
-					directory = filepath.Dir(path)
-				}
-				return a.writeTwins(source, directory)
-			})
+		Use:   "run NOTEBOOK.ipynb",
+		Short: "Run a notebook without a browser and save its outputs, also when a cell fails",
+		Long: "Run a notebook without a browser and save its outputs, also when a cell fails. The kernel passes over commands\n" +
+			"that fail and % commands that it doesn't know; here they fail the run, as does a figure's cell without a picture.",
+		Example: "  nbbnn notebook run notebooks/figure-03.ipynb --out out/figure-03.ipynb",
+		Args:    commandline.Arguments("NOTEBOOK.ipynb"),
+		RunE: func(c *cobra.Command, args []string) error {
+			arguments := []string{args[0], "--output", output, "--timeout", strconv.Itoa(int(timeout.Seconds()))}
+			if output == "" {
+				arguments[2] = args[0]
+			}
+			if directory != "" {
+				arguments = append(arguments, "--directory", directory)
+			}
+			return a.runNotebook(c.Context(), args[0], arguments)
 		},
 	}
-	command.Flags().StringVar(&out, "out", "", `directory of the notebooks; "" means that of the source`)
+	f := command.Flags()
+	f.StringVar(&output, "out", "", `where to save the notebook with its outputs; "" means where it is`)
+	f.StringVar(&directory, "directory", "", `where cells run; "" means the notebook's directory`)
+	f.DurationVar(&timeout, "timeout", 20*time.Minute, "longest time for one cell")
 	return command
 }
 
-func (a *app) notebookVerifyCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "verify SOURCE.md...",
-		Short:   "Say whether the notebooks beside sources hold the outputs of a complete run of them",
-		Example: "  nbbnn notebook verify notebooks/*.md",
-		Args:    someSources,
-		RunE: func(_ *cobra.Command, paths []string) error {
-			return a.eachSource(paths, func(path string, source notebook.Notebook) error {
-				filled, err := source.Filled()
-				if err != nil {
-					return err
-				}
-				data, err := os.ReadFile(notebookPath(path))
-				if err != nil {
-					return fmt.Errorf("nbbnn notebook: %w: make notebooks writes it", err)
-				}
-				return notebook.Verify(filled, data)
-			})
-		},
+// runNotebook lets the runner of the clone do the work. An interrupt reaches it, too, and makes it save.
+func (a *app) runNotebook(ctx context.Context, path string, arguments []string) error {
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("nbbnn notebook run: %w: give the path of a notebook", err)
 	}
-}
-
-// someSources refuses a command line without sources, or with other files.
-func someSources(c *cobra.Command, paths []string) error {
-	if len(paths) == 0 {
-		return asUsage(fmt.Errorf("%s: no source given: `%[1]s --help` shows an example", c.CommandPath()))
-	}
-	wrong := slices.IndexFunc(paths, func(path string) bool { return filepath.Ext(path) != ".md" })
-	if wrong >= 0 {
-		return asUsage(fmt.Errorf("%s: %s is no source: give the .md beside it", c.CommandPath(), paths[wrong]))
-	}
-	return nil
-}
-
-// eachSource reads sources and works on one after the other, also when one fails.
-func (a *app) eachSource(paths []string, work func(path string, source notebook.Notebook) error) error {
-	var problems []error
-	for _, path := range paths {
-		source, err := readSource(path)
-		if err == nil {
-			err = work(path, source)
-		}
-		if err == nil {
-			fmt.Fprintln(a.err, "good     "+path)
-		}
-		problems = append(problems, err)
-	}
-	return errors.Join(problems...)
-}
-
-func readSource(path string) (notebook.Notebook, error) {
-	text, err := os.ReadFile(path)
+	root, err := cloneRoot(filepath.Dir(path))
 	if err != nil {
-		return notebook.Notebook{}, fmt.Errorf("nbbnn notebook: %w", err)
+		return err
 	}
-	return notebook.Parse(strings.TrimSuffix(filepath.Base(path), ".md"), string(text))
-}
-
-// notebookPath is the file of the notebook beside a source.
-func notebookPath(source string) string { return strings.TrimSuffix(source, ".md") + ".ipynb" }
-
-// writeTwins writes the notebook of a source and, where it has solutions, the one without them.
-func (a *app) writeTwins(source notebook.Notebook, directory string) error {
-	makers := []func() (notebook.Notebook, error){source.Filled}
-	if source.HasSolutions() {
-		makers = append(makers, source.Empty)
+	python := filepath.Join(root, pythonPath)
+	if _, err := os.Stat(python); err != nil {
+		return fmt.Errorf("nbbnn notebook run: no Python environment in %s: `make setup` there makes it", root)
 	}
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return fmt.Errorf("nbbnn notebook: %w: choose another --out", err)
-	}
-	for _, twin := range makers {
-		made, err := twin()
-		if err != nil {
-			return err
+	command := exec.CommandContext(ctx, python, append([]string{filepath.Join(root, runnerPath)}, arguments...)...)
+	command.Cancel = func() error { return command.Process.Signal(syscall.SIGINT) }
+	command.Stdout, command.Stderr = a.out, a.err
+	if err := command.Run(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("nbbnn notebook run: %s: %w", path, nbbnn.ErrStopped)
 		}
-		data, err := notebook.Encode(made)
-		if err != nil {
-			return err
-		}
-		path := filepath.Join(directory, made.Name+".ipynb")
-		if err := atomicfile.WriteBytes(path, data); err != nil {
-			return fmt.Errorf("nbbnn notebook: %w: make the directory writable", err)
-		}
-		fmt.Fprintln(a.out, path)
+		return fmt.Errorf("nbbnn notebook run: %s failed: %w", path, err)
 	}
 	return nil
+}
+
+// errNoClone says that a directory isn't part of a clone of the workbench.
+var errNoClone = errors.New("not in a clone of the workbench")
+
+// cloneRoot returns the root of the clone of the workbench that a directory is in.
+func cloneRoot(directory string) (string, error) {
+	absolute, err := filepath.Abs(directory)
+	if err != nil {
+		return "", fmt.Errorf("nbbnn: %w", err)
+	}
+	for root := absolute; ; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, runnerPath)); err == nil {
+			return root, nil
+		}
+		if root == filepath.Dir(root) {
+			return "", fmt.Errorf("nbbnn: %s is %w: run this where the notebooks are", absolute, errNoClone)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -37,7 +38,7 @@ func guess(operations float64, engine *engine.Engine) time.Duration {
 func (a *app) announcePlan(plan paper.Plan, took time.Duration) {
 	parts := []string{plan.String()}
 	if plan.Missing() {
-		parts = append(parts, "about "+span(took), fmt.Sprintf("%.1f GB", plan.Memory/1e9))
+		parts = append(parts, "about "+quantity.Span(took), fmt.Sprintf("%.1f GB", plan.Memory/1e9))
 	}
 	parts = append(parts, strings.TrimSuffix(a.runs, "/")+"/")
 	fmt.Fprintln(a.err, "plan     "+strings.Join(parts, " · "))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -60,7 +61,7 @@ func (p *progress) line(u paper.Update) string {
 		line = append(line, part{text, 1 + 2*i})
 	}
 	if u.Rate > 0 {
-		line = append(line, part{thousands(u.Rate) + " img/s", 8})
+		line = append(line, part{quantity.Thousands(u.Rate) + " img/s", 8})
 	}
 	line = append(line, part{p.time(u), 2}, part{bar(u.Fraction()), 9}, part{counted(u), 0})
 	return fit(line, p.columns)
@@ -70,9 +71,9 @@ func (p *progress) line(u paper.Update) string {
 func (p *progress) time(u paper.Update) string {
 	switch {
 	case u.Fraction() >= 1:
-		return span(p.now().Sub(p.started))
+		return quantity.Span(p.now().Sub(p.started))
 	case u.Remaining > 0:
-		return span(u.Remaining) + " left"
+		return quantity.Span(u.Remaining) + " left"
 	default:
 		return "..."
 	}

@@ -88,15 +88,3 @@ func TestProgressOnTerminal(t *testing.T) {
 		t.Errorf("line %q is too long for 60 columns", line)
 	}
 }
-
-func TestNumbers(t *testing.T) {
-	for _, test := range []struct{ got, want string }{
-		{thousands(0), "0"}, {thousands(999.6), "1,000"}, {thousands(1234567), "1,234,567"},
-		{span(45 * time.Second), "45 s"}, {span(150 * time.Second), "2 min"}, {span(200 * time.Minute), "3 h 20 min"},
-		{span(9 * 24 * time.Hour), "9 days"},
-	} {
-		if test.got != test.want {
-			t.Errorf("got %q, want %q", test.got, test.want)
-		}
-	}
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -20,7 +21,7 @@ func (a *app) reportCommand() *cobra.Command {
 			"term of the objective at every epoch as CSV, with the run's card beside them. Of a run that isn't trained to the end\n" +
 			"that is what there is so far, without a card. Nothing is computed anew.",
 		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18",
-		Args:    exactly("RUN"),
+		Args:    commandline.Arguments("RUN"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			run, err := a.findRun(args[0])
 			if err != nil {

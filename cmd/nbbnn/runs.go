@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -21,7 +23,7 @@ func (a *app) runsCommand() *cobra.Command {
 		Long: "List the runs in the directory of --runs, the one that changed last first: network, width, data, gamma and seed, what else\n" +
 			"differs between them, how far they are trained, and the error on the clean test images of the latest evaluation.",
 		Example: "  nbbnn runs\n  nbbnn runs --runs results --json",
-		Args:    exactly(),
+		Args:    commandline.Arguments(),
 		RunE:    func(*cobra.Command, []string) error { return a.listRuns() },
 	}
 }
@@ -43,7 +45,7 @@ type listed struct {
 func (a *app) listRuns() error {
 	paths, err := filepath.Glob(filepath.Join(a.runs, "*", "config.json"))
 	if err != nil {
-		return asUsage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
+		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
 	}
 	list := a.readList(paths)
 	a.markDifferences(list)
@@ -162,7 +164,7 @@ func (l listed) testError(withCount bool) string {
 	case l.TestError == nil:
 		return "-"
 	case withCount:
-		return fmt.Sprintf("%.1f%% of %s", 100**l.TestError, thousands(float64(l.Images)))
+		return fmt.Sprintf("%.1f%% of %s", 100**l.TestError, quantity.Thousands(float64(l.Images)))
 	}
 	return fmt.Sprintf("%.1f%%", 100**l.TestError)
 }

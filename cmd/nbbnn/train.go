@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -25,15 +27,15 @@ func (a *app) trainCommand() *cobra.Command {
 		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
 			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
-		Args: exactly(),
+		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			config, err := readConfig(start, c.Flags())
 			if err != nil {
-				return asUsage(err)
+				return commandline.Usage(err)
 			}
 			data := config.WithDefaults().Data
 			if err := (dataset.Config{Name: data.Name, TrainCount: data.Train, TestCount: data.Test}).CheckCounts(); err != nil {
-				return asUsage(err)
+				return commandline.Usage(err)
 			}
 			a.announceStretch(start, config)
 			return a.train(c.Context(), config, options, namesSubject(c.Flags()))
@@ -86,7 +88,7 @@ func (a *app) announceTraining(ctx context.Context, config nbbnn.Config, named b
 		return err
 	}
 	if opened.IsDevice() { // there compiling the trial steps takes longer than they tell
-		fmt.Fprintln(a.err, "plan     "+subject(config)+" · "+counting(config.WithDefaults().Training.Epochs, "epoch"))
+		fmt.Fprintln(a.err, "plan     "+subject(config)+" · "+quantity.Count(config.WithDefaults().Training.Epochs, "epoch"))
 		return nil
 	}
 	return a.announceEstimate(ctx, config, named)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -22,7 +24,7 @@ func (a *app) watchCommand() *cobra.Command {
 			"What there is already is shown by its latest epochs. Where nobody is training the run, it waits a few seconds for a training\n" +
 			"that is just beginning, says so and ends. With --json it prints the lines of train.jsonl as they are, all of them.",
 		Example: "  nbbnn watch 9f3c2a\n  nbbnn watch runs/9f3c2a8b1d04 --once",
-		Args:    exactly("RUN"),
+		Args:    commandline.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			run, err := a.findRun(args[0])
 			if err != nil {
@@ -95,7 +97,7 @@ func (a *app) firstShown(recorded int, complete bool) int {
 // announceWait says once that nobody is training yet.
 func (a *app) announceWait(patience int) {
 	if patience == watchPatience {
-		fmt.Fprintf(a.err, "note     nobody is training this run: waits %s for a training that is just beginning\n", span(watchPatience*watchInterval))
+		fmt.Fprintf(a.err, "note     nobody is training this run: waits %s for a training that is just beginning\n", quantity.Span(watchPatience*watchInterval))
 	}
 }
 
@@ -152,7 +154,7 @@ func (a *app) printEpochs(config nbbnn.Config, history []nbbnn.Epoch, from int, 
 	for i := max(1, from); i < len(history); i++ {
 		e, left := history[i], ""
 		if held && i == len(history)-1 && e.Epoch < epochs {
-			left = "   " + span(timeLeft(history[1:], epochs)) + " left"
+			left = "   " + quantity.Span(timeLeft(history[1:], epochs)) + " left"
 		}
 		fmt.Fprintf(a.out, "epoch %d/%d   NLL %.3f   err %.1f%%   entropy %.1f   KL %.1f   beta %.2f   %.1f s%s\n",
 			e.Epoch, epochs, e.NLL, 100*e.Error, e.Entropy, e.KL, e.Beta, e.Seconds, left)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -30,7 +31,7 @@ func TestPrintEpochs(t *testing.T) {
 	if lines[0] != want {
 		t.Errorf("got  %q\nwant %q, without the time that was left then", lines[0], want)
 	}
-	if left := span(30*time.Second) + " left"; !strings.HasSuffix(lines[1], left) { // two epochs of 15 s
+	if left := quantity.Span(30*time.Second) + " left"; !strings.HasSuffix(lines[1], left) { // two epochs of 15 s
 		t.Errorf("got %q, want %q at its end", lines[1], left)
 	}
 }
@@ -169,9 +170,6 @@ func TestNotebookCommandLines(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"notebook", "check"}, exitUsage, "no source given"},
-		{[]string{"notebook", "verify", "a.ipynb"}, exitUsage, "a.ipynb is no source"},
-		{[]string{"notebook", "check", "missing.md"}, exitFailed, "missing.md"},
 		{[]string{"notebook", "run", "missing.ipynb"}, exitFailed, "give the path of a notebook"},
 		{[]string{"notebook", "mend"}, exitUsage, "unknown command"},
 	} {

@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// agreeCommand compares two engines. It's hidden: scripts/gpu.sh and who suspects an engine use it.
+// agreeCommand compares the results of two engines.
 func (a *app) agreeCommand() *cobra.Command {
 	config := nbbnn.Config{
 		Data:     nbbnn.Data{Train: 128, Test: 8},
@@ -21,9 +22,8 @@ func (a *app) agreeCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "agree",
 		Short:   "Train and predict on two engines and say how far apart they are",
-		Example: "  GOMLX_BACKEND=xla:cpu nbbnn agree --network resnet18 --width 8",
-		Args:    exactly(),
-		Hidden:  true,
+		Example: "  GOMLX_BACKEND=xla:cpu go run ./tools/bench agree --network resnet18 --width 8",
+		Args:    commandline.Arguments(),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.agree(c.Context(), config, against, steps) },
 	}
 	f := command.Flags()
@@ -36,7 +36,7 @@ func (a *app) agreeCommand() *cobra.Command {
 
 func (a *app) agree(ctx context.Context, config nbbnn.Config, against string, steps int) error {
 	if steps < 1 {
-		return asUsage(fmt.Errorf("nbbnn agree: %d training steps compare nothing: give --steps 1 or more", steps))
+		return commandline.Usage(fmt.Errorf("bench agree: %d training steps compare nothing: give --steps 1 or more", steps))
 	}
 	if err := computeExactly(); err != nil {
 		return err
@@ -61,7 +61,7 @@ func computeExactly() error {
 		return nil
 	}
 	if err := os.Setenv(engine.PrecisionVariable, "0"); err != nil {
-		return fmt.Errorf("nbbnn agree: %s can't be set: %w: set it to 0", engine.PrecisionVariable, err)
+		return fmt.Errorf("bench agree: %s can't be set: %w: set it to 0", engine.PrecisionVariable, err)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (a *app) printAgreement(got nbbnn.Agreement) {
 func judge(got nbbnn.Agreement) error {
 	for _, d := range got.Differences {
 		if !d.Agrees() {
-			return fmt.Errorf("nbbnn agree: %s and %s: %s differs by %.1e, at most %.1e is rounding: one of the engines computes wrongly",
+			return fmt.Errorf("bench agree: %s and %s: %s differs by %.1e, at most %.1e is rounding: one of the engines computes wrongly",
 				got.Engines[0], got.Engines[1], d.What, d.Value, d.Tolerance)
 		}
 	}

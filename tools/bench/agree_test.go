@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -25,14 +26,14 @@ func TestAgreeJudgesEveryDifference(t *testing.T) {
 
 func TestAgreeComparesAtLeastOneStep(t *testing.T) {
 	for _, steps := range []string{"0", "-1"} {
-		if _, stderr, status := execute(t, "agree", "--steps", steps); status != exitUsage || !strings.Contains(stderr, "give --steps 1 or more") {
-			t.Errorf("%s steps: exit status %d and %q, want %d and the least number", steps, status, stderr, exitUsage)
+		if _, stderr, status := execute(t, "agree", "--steps", steps); status != commandline.Misused || !strings.Contains(stderr, "give --steps 1 or more") {
+			t.Errorf("%s steps: exit status %d and %q, want %d and the least number", steps, status, stderr, commandline.Misused)
 		}
 	}
 	t.Setenv("GOMLX_BACKEND", "go")
 	stdout, stderr, status := execute(t, "agree", "--width", "2", "--steps", "1", "--json")
 	var got nbbnn.Agreement
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != exitDone || len(got.Differences) != 2 {
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != commandline.Done || len(got.Differences) != 2 {
 		t.Fatalf("an engine beside itself: %+v, error %v, exit status %d, %s; want two differences", got, err, status, stderr)
 	}
 	for _, d := range got.Differences {

@@ -1,22 +1,32 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/tools/bench/measure"
 )
+
+// execute runs a command line in this process.
+func execute(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, err bytes.Buffer
+	status = run(t.Context(), args, &out, &err)
+	return out.String(), err.String(), status
+}
 
 func TestBenchPrintsWhatItMeasured(t *testing.T) {
 	for what, operations := range map[string]float64{"train": 2, "evaluate": 1} {
-		stdout, stderr, status := execute(t, "bench", what, "--width", "2", "--images", "2", "--samples", "2", "--steps", "3", "--warm-up", "1", "--side", "16", "--json")
-		if status != exitDone {
+		stdout, stderr, status := execute(t, what, "--width", "2", "--images", "2", "--samples", "2", "--steps", "3", "--warm-up", "1", "--side", "16", "--json")
+		if status != commandline.Done {
 			t.Fatalf("%s: exit status %d: %s", what, status, stderr)
 		}
-		var result bench.Result
+		var result measure.Result
 		if err := json.Unmarshal([]byte(stdout), &result); err != nil {
 			t.Fatalf("%s: standard output isn't a result: %v\n%s", what, err, stdout)
 		}
@@ -34,39 +44,21 @@ func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"bench", "train", "--network", "allcnn"}, `did you mean "allcnnc"?`},
-		{[]string{"bench", "train", "--threads", "-1"}, "-1 threads"},
-		{[]string{"bench", "profile", "--what", "sleep", "--width", "2"}, `unknown step "sleep"`},
-		{[]string{"bench", "profile", "--rounds", "0"}, "0 rounds of 3 steps"},
-		{[]string{"bench", "profile", "--rows", "-1"}, "-1 rows"},
-		{[]string{"bench", "peers", "--networks", "resnet50:8"}, `unknown network "resnet50:8"`},
-		{[]string{"bench", "peers", "--what", "sleep", "--networks", "vgg16:8"}, `unknown measurement "sleep"`},
-		{[]string{"bench", "peers", "--with", "abacus", "--networks", "vgg16:8"}, `unknown program "abacus"`},
-		{[]string{"bench", "peers", "--precision", "bfloat", "--networks", "vgg16:8"}, `did you mean "bfloat16"`},
-		{[]string{"bench", "scaling", "--network", "vgg16:x"}, `unknown network "vgg16:x"`},
+		{[]string{"train", "--network", "allcnn"}, `did you mean "allcnnc"?`},
+		{[]string{"train", "--threads", "-1"}, "-1 threads"},
+		{[]string{"profile", "--what", "sleep", "--width", "2"}, `unknown step "sleep"`},
+		{[]string{"profile", "--rounds", "0"}, "0 rounds of 3 steps"},
+		{[]string{"profile", "--rows", "-1"}, "-1 rows"},
+		{[]string{"peers", "--networks", "resnet50:8"}, `unknown network "resnet50:8"`},
+		{[]string{"peers", "--what", "sleep", "--networks", "vgg16:8"}, `unknown measurement "sleep"`},
+		{[]string{"peers", "--with", "abacus", "--networks", "vgg16:8"}, `unknown program "abacus"`},
+		{[]string{"peers", "--precision", "bfloat", "--networks", "vgg16:8"}, `did you mean "bfloat16"`},
+		{[]string{"scaling", "--network", "vgg16:x"}, `unknown network "vgg16:x"`},
 	} {
 		_, stderr, status := execute(t, c.args...)
-		if status != exitUsage || !strings.Contains(stderr, c.want) {
-			t.Errorf("%v: exit status %d and %q, want %d and %q", c.args, status, stderr, exitUsage, c.want)
+		if status != commandline.Misused || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit status %d and %q, want %d and %q", c.args, status, stderr, commandline.Misused, c.want)
 		}
-	}
-}
-
-func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
-	flags := []string{"estimate", "--width", "2", "--train", "20", "--batch", "4", "--samples", "1", "--epochs", "7"}
-	stdout, stderr, status := execute(t, append(flags, "--json")...)
-	if status != exitDone {
-		t.Fatalf("exit status %d: %s", status, stderr)
-	}
-	var cost nbbnn.Cost
-	if err := json.Unmarshal([]byte(stdout), &cost); err != nil {
-		t.Fatal(err)
-	}
-	if cost.Steps != 5 || cost.StepSeconds <= 0 || cost.TotalSeconds < 34*cost.StepSeconds {
-		t.Errorf("cost is %+v, want 5 steps in each of 7 epochs", cost)
-	}
-	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     allcnnc, width 2, shapes10 · 5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
-		t.Errorf("the text is %q, want the plan of 5 steps and 7 epochs", text)
 	}
 }
 
@@ -85,19 +77,19 @@ func TestAllPeersComputeInTheSamePrecision(t *testing.T) {
 
 func TestProfileShowsEveryOperation(t *testing.T) {
 	if opened, err := engine.Open(); err != nil || !opened.IsObservable() {
-		_, stderr, status := execute(t, "bench", "profile", "--width", "2")
-		if status != exitUsage || !strings.Contains(stderr, "only the pure-Go engine with kernels") {
-			t.Errorf("exit status %d, %q, want %d and which engine can be looked into", status, stderr, exitUsage)
+		_, stderr, status := execute(t, "profile", "--width", "2")
+		if status != commandline.Misused || !strings.Contains(stderr, "only the pure-Go engine with kernels") {
+			t.Errorf("exit status %d, %q, want %d and which engine can be looked into", status, stderr, commandline.Misused)
 		}
 		t.Skip("no profile was made: there are no kernels for this processor")
 	}
 	for _, what := range []string{"train", "evaluate"} {
-		flags := []string{"bench", "profile", "--what", what, "--width", "8", "--images", "2", "--samples", "2", "--side", "16", "--rounds", "1", "--steps", "2"}
+		flags := []string{"profile", "--what", what, "--width", "8", "--images", "2", "--samples", "2", "--side", "16", "--rounds", "1", "--steps", "2"}
 		stdout, stderr, status := execute(t, append(flags, "--json")...)
-		if status != exitDone {
+		if status != commandline.Done {
 			t.Fatalf("%s: exit status %d: %s", what, status, stderr)
 		}
-		var profile bench.Profile
+		var profile measure.Profile
 		if err := json.Unmarshal([]byte(stdout), &profile); err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -21,25 +23,25 @@ func corrupting(ctx context.Context, a *app, flags benchFlags) (any, error) {
 }
 
 // benchCorrupt measures every corruption at the middle severity on random images, with the parameters for their size.
-func (a *app) benchCorrupt(ctx context.Context, flags benchFlags) (bench.Corruption, error) {
+func (a *app) benchCorrupt(ctx context.Context, flags benchFlags) (measure.Corruption, error) {
 	const severity = 3
 	side := flags.workload.WithDefaults().Side
 	size := corrupt.Size{Height: side, Width: side}
 	pixels := randomPixels(max(1, flags.workload.Config.Training.Batch) * size.Values())
-	result := bench.Corruption{Side: side, Severity: severity, Machine: machine.Describe(), Commit: version()}
+	result := measure.Corruption{Side: side, Severity: severity, Machine: machine.Describe(), Commit: commandline.Version()}
 	for _, name := range corrupt.Names() {
 		config := corrupt.Config{Corruption: name, Severity: severity, Table: tableFor(side)}
-		seconds, err := bench.Repeat(ctx, 1, 3, func() error {
+		seconds, err := measure.Repeat(ctx, 1, 3, func() error {
 			_, err := corrupt.Apply(ctx, config, size, pixels)
 			return err
 		})
 		if err != nil {
 			return result, err
 		}
-		rate := float64(len(pixels)/size.Values()) / bench.NewSpread(seconds).Median
-		result.Rates = append(result.Rates, bench.CorruptionRate{Name: config.Label(), ImagesPerSecond: rate})
+		rate := float64(len(pixels)/size.Values()) / measure.NewSpread(seconds).Median
+		result.Rates = append(result.Rates, measure.CorruptionRate{Name: config.Label(), ImagesPerSecond: rate})
 	}
-	return result, record(flags.out, func(r *bench.Record) { r.Corruption = &result })
+	return result, record(flags.out, func(r *measure.Record) { r.Corruption = &result })
 }
 
 func randomPixels(count int) []uint8 {
@@ -63,16 +65,16 @@ func tableFor(side int) corrupt.Table {
 	}
 }
 
-func (a *app) printCorruption(result bench.Corruption) error {
+func (a *app) printCorruption(result measure.Corruption) error {
 	table := viz.Table{Header: []string{"corruption", "images/s"}}
 	for _, rate := range result.Rates {
-		table.Rows = append(table.Rows, []string{rate.Name, thousands(rate.ImagesPerSecond)})
+		table.Rows = append(table.Rows, []string{rate.Name, quantity.Thousands(rate.ImagesPerSecond)})
 	}
 	text, err := table.Text()
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out, text)
-	fmt.Fprintf(a.out, "all %d one after the other   %s images/s of %d pixels\n", len(result.Rates), thousands(result.Together()), result.Side)
+	fmt.Fprintf(a.out, "all %d one after the other   %s images/s of %d pixels\n", len(result.Rates), quantity.Thousands(result.Together()), result.Side)
 	return nil
 }

@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -20,15 +22,18 @@ import (
 type estimateFlags struct {
 	networks              []string
 	images, steps, rounds int
-	out                   string
+	program, out          string
 }
 
 func (a *app) benchEstimateCommand() *cobra.Command {
 	var flags estimateFlags
 	command := &cobra.Command{
-		Use: "estimate", Short: "Compare what nbbnn estimate says with what is measured", Example: "  nbbnn bench estimate --networks resnet18:16 --images 128",
-		Args: exactly(),
-		RunE: func(c *cobra.Command, _ []string) error { return a.benchEstimates(c.Context(), flags) },
+		Use: "estimate", Short: "Compare what nbbnn estimate says with what is measured", Example: "  bench estimate --networks resnet18:16 --images 128",
+		Args: commandline.Arguments(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			flags.program = a.program
+			return a.benchEstimates(c.Context(), flags)
+		},
 	}
 	f := command.Flags()
 	f.StringSliceVar(&flags.networks, "networks", []string{"allcnnc:24", "allcnnc:96", "vgg16:16", "resnet18:16", "preactresnet18:16"}, "networks with their widths")
@@ -44,62 +49,62 @@ func (a *app) benchEstimates(ctx context.Context, flags estimateFlags) error {
 	if err != nil {
 		return err
 	}
-	compare := func(network nbbnn.Network) (bench.Estimate, error) { return flags.compare(ctx, network) }
-	return measureEach(a, networks, compare, flags.out, (*bench.Record).PutEstimate, a.printEstimates)
+	compare := func(network nbbnn.Network) (measure.Estimate, error) { return flags.compare(ctx, network) }
+	return measureEach(a, networks, compare, flags.out, (*measure.Record).PutEstimate, a.printEstimates)
 }
 
 // compare estimates and measures in turn, each time in a process of its own, and takes the medians. The training set is the
 // batch, which the measurement has, too.
-func (f estimateFlags) compare(ctx context.Context, network nbbnn.Network) (bench.Estimate, error) {
+func (f estimateFlags) compare(ctx context.Context, network nbbnn.Network) (measure.Estimate, error) {
 	images := strconv.Itoa(f.images)
 	program, err := ours(network, f.steps, "--images", images)
 	if err != nil {
-		return bench.Estimate{}, err
+		return measure.Estimate{}, err
 	}
 	data := dataset.CIFAR10
 	if network.Name == "preactresnet18" { // measured with its published images of 64 pixels
 		data = dataset.TinyImageNet
 	}
 	var values [4][]float64 // seconds and bytes, estimated and measured
-	var last bench.Result
+	var last measure.Result
 	for range max(1, f.rounds) {
-		cost, err := estimated(ctx, program.Command[0], "--network", network.Name, "--width", strconv.Itoa(network.Width),
+		cost, err := estimated(ctx, f.program, "--network", network.Name, "--width", strconv.Itoa(network.Width),
 			"--data", data, "--samples", "4", "--batch", images, "--train", images, "--test", images)
 		if err != nil {
-			return bench.Estimate{}, err
+			return measure.Estimate{}, err
 		}
 		if last, err = program.Run(ctx); err != nil {
-			return bench.Estimate{}, err
+			return measure.Estimate{}, err
 		}
 		for i, value := range []float64{cost.StepSeconds, last.MedianSeconds, cost.Memory, float64(last.PeakMemory)} {
 			values[i] = append(values[i], value)
 		}
 	}
-	median := func(i int) float64 { return bench.NewSpread(values[i]).Median }
-	return bench.Estimate{Workload: last.Workload, Seconds: median(0), MeasuredSeconds: median(1), Memory: median(2), MeasuredMemory: median(3)}, nil
+	median := func(i int) float64 { return measure.NewSpread(values[i]).Median }
+	return measure.Estimate{Workload: last.Workload, Seconds: median(0), MeasuredSeconds: median(1), Memory: median(2), MeasuredMemory: median(3)}, nil
 }
 
-// estimated is what `nbbnn estimate` says.
+// estimated returns the answer of `nbbnn estimate`.
 func estimated(ctx context.Context, program string, flags ...string) (cost nbbnn.Cost, err error) {
 	command := exec.CommandContext(ctx, program, append([]string{"estimate", "--json"}, flags...)...)
 	command.Stderr = os.Stderr
 	output, err := command.Output()
 	if err != nil {
-		return cost, fmt.Errorf("nbbnn bench: the estimate failed: %w", err)
+		return cost, fmt.Errorf("bench: %s estimate failed: %w: `make build` builds it", program, err)
 	}
 	if err := json.Unmarshal(output, &cost); err != nil {
-		return cost, fmt.Errorf("nbbnn bench: the estimate printed no JSON: %w", err)
+		return cost, fmt.Errorf("bench: the estimate printed no JSON: %w", err)
 	}
 	return cost, nil
 }
 
-func (a *app) printEstimates(all []bench.Estimate) error {
+func (a *app) printEstimates(all []measure.Estimate) error {
 	table := viz.Table{Header: []string{"", "rows", "step estimated", "measured", "off by", "memory estimated", "measured", "off by"}}
 	for _, e := range all {
 		table.Rows = append(table.Rows, []string{
 			fmt.Sprintf("%s:%d", e.Network, e.Width), fmt.Sprintf("%d x %d", e.Images, e.Samples),
-			bench.Duration(e.Seconds), bench.Duration(e.MeasuredSeconds), offBy(e.Seconds, e.MeasuredSeconds),
-			bench.Bytes(int64(e.Memory)), bench.Bytes(int64(e.MeasuredMemory)), offBy(e.Memory, e.MeasuredMemory),
+			quantity.Seconds(e.Seconds), quantity.Seconds(e.MeasuredSeconds), offBy(e.Seconds, e.MeasuredSeconds),
+			quantity.Bytes(int64(e.Memory)), quantity.Bytes(int64(e.MeasuredMemory)), offBy(e.Memory, e.MeasuredMemory),
 		})
 	}
 	text, err := table.Text()

@@ -1,16 +1,59 @@
+// Command bench is the workshop's stopwatch: it measures how fast this machine trains, evaluates,
+// corrupts and starts, compares with PyTorch and XLA, checks that two engines agree, and writes the
+// page of measurements:
+//
+//	go run ./tools/bench train --network allcnnc --width 96
+//	go run ./tools/bench peers --python .cache/peers/bin/python
+//	go run ./tools/bench agree --network resnet18 --width 8
 package main
 
 import (
 	"context"
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/tools/bench/measure"
 )
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes a command line and returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	a := &app{out: stdout, err: stderr}
+	return commandline.Run(ctx, a.root(), args, stdout, stderr)
+}
+
+// app holds the streams and the flags that all commands share.
+type app struct {
+	out, err io.Writer
+	json     bool   // --json
+	program  string // --program, the user's binary
+}
+
+// announceEngine opens the engine and prints its name.
+func (a *app) announceEngine() error {
+	opened, err := engine.Open()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "engine   %s, %s\n", opened.Name, quantity.Count(opened.Cores, "core"))
+	return nil
+}
+
+// printJSON writes a value to standard output.
+func (a *app) printJSON(value any) error { return indented.Write(a.out, value) }
 
 // benchFlags are the flags of the benchmarks.
 type benchFlags struct {
@@ -22,34 +65,38 @@ type benchFlags struct {
 	out      string
 }
 
-func (a *app) benchCommand() *cobra.Command {
+func (a *app) root() *cobra.Command {
 	var flags benchFlags
 	command := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure how fast this machine trains, evaluates, corrupts and starts",
-		Long: "Measure how fast this machine trains, evaluates, corrupts and starts; without a name, all four. Training and evaluation\n" +
-			"compute the graphs of `nbbnn train` and `nbbnn evaluate` on random images; no data set is needed.",
-		Example: "  nbbnn bench\n  nbbnn bench train --network allcnnc --width 96 --images 32 --samples 4 --steps 10 --json",
-		Args:    noCommand,
+		Long: "Measure how fast this machine trains, evaluates, corrupts and starts; without a subcommand, all four.\n" +
+			"Training and evaluation compute the graphs of `nbbnn train` and `nbbnn evaluate` on random images;\n" +
+			"no data set is needed.",
+		Example: "  bench\n  bench train --network allcnnc --width 96 --images 32 --samples 4 --steps 10 --json",
+		Args:    commandline.Subcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return a.bench(c.Context(), flags, everything) },
 	}
 	flags.addAll(command.Flags())
+	command.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
+	command.PersistentFlags().StringVar(&a.program, "program", "bin/nbbnn", "the program whose start and estimates are measured")
+	command.CompletionOptions.DisableDefaultCmd = true
 	command.AddCommand(
 		a.benchOne("train", "Measure one training step", training, flags.addAll, &flags),
 		a.benchOne("evaluate", "Measure the prediction of images", evaluating, flags.addAll, &flags),
 		a.benchOne("corrupt", "Measure the making of corrupted images", corrupting, flags.addImages, &flags),
 		a.benchOne("start", "Measure how long it takes until the first result", starting, flags.addWorkload, &flags),
 		a.benchPeersCommand(), a.benchScalingCommand(), a.benchSettingsCommand(), a.benchEstimateCommand(),
-		a.benchProfileCommand(),
+		a.benchProfileCommand(), a.agreeCommand(), pageCommand(),
 	)
 	return command
 }
 
-// benchOne is the command of one benchmark.
+// benchOne returns the command of one benchmark.
 func (a *app) benchOne(name, short string, what benchmark, add func(*pflag.FlagSet), flags *benchFlags) *cobra.Command {
 	command := &cobra.Command{
-		Use: name, Short: short, Example: "  nbbnn bench " + name + " --json",
-		Args: exactly(),
+		Use: name, Short: short, Example: "  bench " + name + " --json",
+		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error { return a.bench(c.Context(), *flags, what) },
 	}
 	add(command.Flags())
@@ -60,8 +107,8 @@ func (f *benchFlags) addAll(flags *pflag.FlagSet) {
 	f.addWorkload(flags)
 	flags.IntVar(&f.steps, "steps", 10, "steps that are timed")
 	flags.IntVar(&f.warmUp, "warm-up", 2, "steps before those, which aren't timed")
-	flags.StringVar(&f.save, "save", "", "file for the images, weights and draws of the training step, so that another program can repeat it")
-	flags.Float64Var(&f.workload.Config.Training.LearningRate, "learning-rate", 0, "learning rate of weights and posterior; 0 means 0.001, which noise can be learned with for ever")
+	flags.StringVar(&f.save, "save", "", "write the images, weights and draws of the training step to a file, for another program to repeat")
+	flags.Float64Var(&f.workload.Config.Training.LearningRate, "learning-rate", 0, "learning rate of weights and posterior; 0 means 0.001, low enough to stay stable on random labels")
 }
 
 // addWorkload makes flags of what is computed.
@@ -89,21 +136,21 @@ func (f *benchFlags) addImages(flags *pflag.FlagSet) {
 type benchmark func(ctx context.Context, a *app, flags benchFlags) (any, error)
 
 // bench checks the flags and measures.
-func (a *app) bench(ctx context.Context, flags benchFlags, measure benchmark) error {
+func (a *app) bench(ctx context.Context, flags benchFlags, what benchmark) error {
 	if err := flags.workload.Validate(); err != nil {
-		return asUsage(err)
+		return commandline.Usage(err)
 	}
 	if flags.threads < 0 || flags.steps < 0 || flags.warmUp < 0 {
-		return asUsage(fmt.Errorf("nbbnn bench: %d threads, %d steps, %d warm-up steps: give numbers that aren't negative",
+		return commandline.Usage(fmt.Errorf("bench: %d threads, %d steps, %d warm-up steps: give numbers that aren't negative",
 			flags.threads, flags.steps, flags.warmUp))
 	}
 	if flags.threads > 0 {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(flags.threads))
 	}
-	if _, err := a.announceEngine(); err != nil {
+	if err := a.announceEngine(); err != nil {
 		return err
 	}
-	result, err := measure(ctx, a, flags)
+	result, err := what(ctx, a, flags)
 	if err != nil {
 		return err
 	}
@@ -113,12 +160,12 @@ func (a *app) bench(ctx context.Context, flags benchFlags, measure benchmark) er
 	return nil
 }
 
-// summary is what `nbbnn bench` prints as JSON.
+// summary is the JSON of all four benchmarks.
 type summary struct {
-	Train    bench.Result     `json:"train"`
-	Evaluate bench.Result     `json:"evaluate"`
-	Corrupt  bench.Corruption `json:"corrupt"`
-	Start    bench.Start      `json:"start"`
+	Train    measure.Result     `json:"train"`
+	Evaluate measure.Result     `json:"evaluate"`
+	Corrupt  measure.Corruption `json:"corrupt"`
+	Start    measure.Start      `json:"start"`
 }
 
 // everything measures all four.

@@ -1,41 +1,47 @@
-// Command performance writes docs/performance.md from the measurements in docs/performance:
-//
-//	go run ./internal/bench/cmd/performance docs/performance.md docs/performance/corruptions.json docs/performance/processor-*.json
 package main
 
 import (
 	"fmt"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nbbnn/workbench/internal/atomicfile"
-	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/tools/bench/measure"
 )
 
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "error    "+err.Error())
-		os.Exit(1)
+// pageCommand writes docs/performance.md from the measurements in docs/performance.
+func pageCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "page PAGE CORRUPTIONS RECORD...",
+		Short:   "Write the page of measurements, docs/performance.md",
+		Example: "  bench page docs/performance.md docs/performance/corruptions.json docs/performance/processor-*.json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 3 {
+				return commandline.Usage(fmt.Errorf("bench page: %d arguments given: give the page to write, the speeds of the corruptions and the measurements of processors", len(args)))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return writePage(args[0], args[1], args[2:]) },
 	}
 }
 
-func run(arguments []string) error {
-	if len(arguments) < 3 {
-		return fmt.Errorf("performance: %d arguments: give the page to write, the speeds of the corruptions and the measurements of processors", len(arguments))
-	}
-	speeds, err := bench.ReadCorruptionSpeeds(arguments[1])
+func writePage(page, corruptions string, paths []string) error {
+	speeds, err := measure.ReadCorruptionSpeeds(corruptions)
 	if err != nil {
 		return err
 	}
-	var records []bench.Record
-	for _, path := range arguments[2:] {
+	var records []measure.Record
+	for _, path := range paths {
 		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("performance: %w: give files that nbbnn bench --out has written", err)
+			return fmt.Errorf("bench page: %w: give files that bench --out has written", err)
 		}
-		record, err := bench.ReadRecord(path)
+		record, err := measure.ReadRecord(path)
 		if err != nil {
 			return err
 		}
 		records = append(records, record)
 	}
-	return atomicfile.WriteBytes(arguments[0], []byte(bench.Document(records)+speeds.Document()))
+	return atomicfile.WriteBytes(page, []byte(measure.Document(records)+speeds.Document()))
 }

@@ -12,9 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -34,13 +36,13 @@ func (a *app) benchPeersCommand() *cobra.Command {
 		Long: "Compare with PyTorch, with PyTorch whose memory allocator keeps its memory, and with XLA on the processor where its plugin is\n" +
 			"present. The programs run in turn, each in a process of its own; the ratio is our time over theirs, round by round.\n" +
 			"`make bench-peers` prepares the Python that this needs.",
-		Example: "  nbbnn bench peers --python .cache/peers/bin/python --networks allcnnc:96,resnet18:16 --what train",
-		Args:    exactly(),
+		Example: "  bench peers --python .cache/peers/bin/python --networks allcnnc:96,resnet18:16 --what train",
+		Args:    commandline.Arguments(),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.benchPeers(c.Context(), flags) },
 	}
 	f := command.Flags()
 	f.StringVar(&flags.python, "python", "python3", "Python with PyTorch")
-	f.StringVar(&flags.scripts, "scripts", "bench", "folder of the scripts for PyTorch")
+	f.StringVar(&flags.scripts, "scripts", "tools/bench/pytorch", "folder of the scripts for PyTorch")
 	f.StringSliceVar(&flags.networks, "networks", []string{"allcnnc:96", "allcnnc:24", "vgg16:64", "vgg16:16", "resnet18:64", "resnet18:16", "preactresnet18:64", "preactresnet18:16"},
 		"networks with their widths")
 	f.StringSliceVar(&flags.what, "what", []string{"train", "evaluate"}, "what is measured: train, evaluate")
@@ -71,14 +73,14 @@ func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
 	for _, network := range networks {
 		network.Precision = nbbnn.Precision(flags.precision)
 		if err := (nbbnn.Workload{Config: nbbnn.Config{Network: network}}).Validate(); err != nil {
-			return asUsage(err)
+			return commandline.Usage(err)
 		}
 		for _, what := range flags.what {
 			work = append(work, peerWork{what, network})
 		}
 	}
 	var failures []error
-	compare := func(w peerWork) (bench.Comparison, error) {
+	compare := func(w peerWork) (measure.Comparison, error) {
 		comparison, err := a.comparePeers(ctx, flags, w.what, w.network)
 		if len(comparison.Entries) == 0 || flags.out != "" { // a file of measurements has whole comparisons alone
 			return comparison, err
@@ -86,7 +88,7 @@ func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
 		failures = append(failures, err)
 		return comparison, nil
 	}
-	err = measureEach(a, work, compare, flags.out, (*bench.Record).PutComparison, a.printComparisons)
+	err = measureEach(a, work, compare, flags.out, (*measure.Record).PutComparison, a.printComparisons)
 	return errors.Join(append(failures, err)...)
 }
 
@@ -96,7 +98,7 @@ func parseNetworks(texts []string) ([]nbbnn.Network, error) {
 	for i, text := range texts {
 		var err error
 		if networks[i], err = parseNetwork(text); err != nil {
-			return nil, asUsage(err)
+			return nil, commandline.Usage(err)
 		}
 	}
 	return networks, nil
@@ -107,51 +109,51 @@ func parseNetwork(text string) (nbbnn.Network, error) {
 	name, width, _ := strings.Cut(text, ":")
 	number, err := strconv.Atoi(width)
 	if width != "" && err != nil || !slices.Contains(nbbnn.Networks(), name) {
-		return nbbnn.Network{}, fmt.Errorf("nbbnn bench peers: unknown network %q: give a name and a width, such as resnet18:16; the names are %s",
+		return nbbnn.Network{}, fmt.Errorf("bench peers: unknown network %q: give a name and a width, such as resnet18:16; the names are %s",
 			text, strings.Join(nbbnn.Networks(), ", "))
 	}
 	return nbbnn.Network{Name: name, Width: number}, nil
 }
 
 // comparePeers runs all programs on one workload.
-func (a *app) comparePeers(ctx context.Context, flags peerFlags, what string, network nbbnn.Network) (bench.Comparison, error) {
+func (a *app) comparePeers(ctx context.Context, flags peerFlags, what string, network nbbnn.Network) (measure.Comparison, error) {
 	programs, err := flags.programs(what, network)
 	if err != nil {
-		return bench.Comparison{}, err
+		return measure.Comparison{}, err
 	}
 	name := fmt.Sprintf("%s %s:%d", what, network.Name, network.Width)
-	return bench.Compare(ctx, programs, flags.rounds, func(round int) {
+	return measure.Compare(ctx, programs, flags.rounds, func(round int) {
 		fmt.Fprintf(a.err, "peers    %-26s round %d of %d\n", name, round, flags.rounds)
 	})
 }
 
 // programs are ours and the peers.
-func (f peerFlags) programs(what string, network nbbnn.Network) ([]bench.Program, error) {
+func (f peerFlags) programs(what string, network nbbnn.Network) ([]measure.Program, error) {
 	script, found := map[string]string{"train": "train.py", "evaluate": "evaluate.py"}[what]
 	if !found {
-		return nil, asUsage(fmt.Errorf("nbbnn bench peers: unknown measurement %q: choose train, evaluate", what))
+		return nil, commandline.Usage(fmt.Errorf("bench peers: unknown measurement %q: choose train, evaluate", what))
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("nbbnn bench: this program can't find its own file: %w: start it by its path", err)
+		return nil, fmt.Errorf("bench: this program can't find its own file: %w: start it by its path", err)
 	}
 	work := f.arguments(what, network)
-	ours := append([]string{self, "bench", what, "--json"}, work...)
+	ours := append([]string{self, what, "--json"}, work...)
 	theirs := append([]string{f.python, filepath.Join(f.scripts, script), "--device", f.device}, work...)
 	if f.device == "cuda" {
 		theirs = append(theirs, "--compile")
 	}
-	programs := []bench.Program{{Name: "nbbnn", Command: ours}}
+	programs := []measure.Program{{Name: "nbbnn", Command: ours}}
 	for _, name := range f.peers() {
 		switch name {
 		case "pytorch":
-			programs = append(programs, bench.Program{Name: "PyTorch", Command: theirs})
+			programs = append(programs, measure.Program{Name: "PyTorch", Command: theirs})
 		case "tuned":
-			programs = append(programs, bench.Program{Name: "PyTorch, malloc tuned", Command: theirs, Environment: mallocTuned})
+			programs = append(programs, measure.Program{Name: "PyTorch, malloc tuned", Command: theirs, Environment: mallocTuned})
 		case "xla":
-			programs = append(programs, bench.Program{Name: "XLA on the CPU", Command: ours, Environment: []string{"GOMLX_BACKEND=xla:cpu"}})
+			programs = append(programs, measure.Program{Name: "XLA on the CPU", Command: ours, Environment: []string{"GOMLX_BACKEND=xla:cpu"}})
 		default:
-			return nil, asUsage(fmt.Errorf("nbbnn bench peers: unknown program %q: choose pytorch, tuned, xla", name))
+			return nil, commandline.Usage(fmt.Errorf("bench peers: unknown program %q: choose pytorch, tuned, xla", name))
 		}
 	}
 	return programs, nil
@@ -196,12 +198,12 @@ func (f peerFlags) arguments(what string, network nbbnn.Network) []string {
 }
 
 // printComparisons prints a row for every program.
-func (a *app) printComparisons(all []bench.Comparison) error {
+func (a *app) printComparisons(all []measure.Comparison) error {
 	table := viz.Table{Header: []string{"", "program", "step", "our time / theirs", "quartiles", "memory"}, Labels: 2}
 	for _, c := range all {
 		label := fmt.Sprintf("%s %s:%d", c.What, c.Network, c.Width)
 		for i, e := range c.Entries {
-			row := []string{label, e.Name, bench.Duration(e.Seconds.Median), "", "", bench.Bytes(e.PeakMemory)}
+			row := []string{label, e.Name, quantity.Seconds(e.Seconds.Median), "", "", quantity.Bytes(e.PeakMemory)}
 			if i > 0 {
 				row[3] = fmt.Sprintf("%.2f", e.Ratio.Median)
 				row[4] = fmt.Sprintf("%.2f to %.2f", e.Ratio.FirstQuartile, e.Ratio.ThirdQuartile)

@@ -8,10 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -30,10 +32,10 @@ func (a *app) benchProfileCommand() *cobra.Command {
 		Long: "Show which operations take the time of a step, on one core and on all, and why all cores together aren't that many times as fast:\n" +
 			"alone is the time in which one core works, waiting that until all cores have begun and ended, slower what the same work takes longer\n" +
 			"when all cores are at it. It's for the pure-Go engine with its kernels.",
-		Example: "  nbbnn bench profile --network resnet18 --width 16", Args: exactly(),
+		Example: "  bench profile --network resnet18 --width 16", Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if flags.rounds < 1 || flags.steps < 1 || flags.rows < 0 {
-				return asUsage(fmt.Errorf("nbbnn bench profile: %d rounds of %d steps, %d rows: give 1 or more of the first two, and no negative number of rows",
+				return commandline.Usage(fmt.Errorf("bench profile: %d rounds of %d steps, %d rows: give 1 or more of the first two, and no negative number of rows",
 					flags.rounds, flags.steps, flags.rows))
 			}
 			return a.bench(c.Context(), flags.benchFlags, func(ctx context.Context, a *app, _ benchFlags) (any, error) { return a.benchProfile(ctx, flags) })
@@ -59,10 +61,10 @@ func (a *app) benchProfile(ctx context.Context, flags profileFlags) (any, error)
 		return nil, err
 	}
 	if !opened.IsObservable() {
-		return nil, asUsage(fmt.Errorf("nbbnn bench: %s can't be looked into, only the pure-Go engine with kernels: unset GOMLX_BACKEND and NBBNN_KERNELS, on a processor with AVX2", opened.Name))
+		return nil, commandline.Usage(fmt.Errorf("bench: %s can't be looked into, only the pure-Go engine with kernels: unset GOMLX_BACKEND and NBBNN_KERNELS, on a processor with AVX2", opened.Name))
 	}
 	cores := runtime.GOMAXPROCS(0)
-	profiler := bench.NewProfiler()
+	profiler := measure.NewProfiler()
 	for range flags.rounds {
 		for _, used := range []int{1, cores} {
 			if err := flags.take(ctx, profiler, used, step); err != nil {
@@ -72,8 +74,8 @@ func (a *app) benchProfile(ctx context.Context, flags profileFlags) (any, error)
 	}
 	profile := profiler.Profile(cores)
 	profile.What, profile.Workload, profile.Engine = flags.what, flags.describe(), opened.Name
-	profile.Machine, profile.Commit = machine.Describe(), version()
-	if err := record(flags.out, func(r *bench.Record) { r.PutProfile(profile) }); err != nil || a.json {
+	profile.Machine, profile.Commit = machine.Describe(), commandline.Version()
+	if err := record(flags.out, func(r *measure.Record) { r.PutProfile(profile) }); err != nil || a.json {
 		return profile, err
 	}
 	return profile, a.printProfile(profile, flags.rows)
@@ -92,11 +94,11 @@ func (f profileFlags) step(ctx context.Context) (func() error, error) {
 		trial, err := nbbnn.NewPredictionTrial(f.workload)
 		return func() error { return trial.Predict(ctx) }, err
 	}
-	return nil, asUsage(fmt.Errorf("nbbnn bench: unknown step %q: use train or evaluate", f.what))
+	return nil, commandline.Usage(fmt.Errorf("bench: unknown step %q: use train or evaluate", f.what))
 }
 
 // take takes steps on so many cores.
-func (f profileFlags) take(ctx context.Context, profiler *bench.Profiler, cores int, step func() error) error {
+func (f profileFlags) take(ctx context.Context, profiler *measure.Profiler, cores int, step func() error) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 	if err := step(); err != nil { // what was kept for another number of cores is made anew
 		return err
@@ -113,19 +115,19 @@ func (f profileFlags) take(ctx context.Context, profiler *bench.Profiler, cores 
 }
 
 // printProfile prints the operations with the largest losses.
-func (a *app) printProfile(p bench.Profile, rows int) error {
+func (a *app) printProfile(p measure.Profile, rows int) error {
 	table := viz.Table{Header: []string{"operation", "output", "times", "1 core", fmt.Sprint(p.Cores, " cores"), "speed-up", "lost", "alone", "waiting", "slower"}, Labels: 2}
-	for _, o := range append(p.Largest(rows), bench.Total("all", p.Operations)) {
+	for _, o := range append(p.Largest(rows), measure.Total("all", p.Operations)) {
 		table.Rows = append(table.Rows, []string{
-			o.Name, o.Shape, strconv.Itoa(o.Count), bench.Duration(o.One.Wall), bench.Duration(o.All.Wall), fmt.Sprintf("%.2f", o.SpeedUp()),
-			bench.Duration(o.Lost(p.Cores)), bench.Duration(o.Alone(p.Cores)), bench.Duration(o.Waiting(p.Cores)), bench.Duration(o.Slower(p.Cores)),
+			o.Name, o.Shape, strconv.Itoa(o.Count), quantity.Seconds(o.One.Wall), quantity.Seconds(o.All.Wall), fmt.Sprintf("%.2f", o.SpeedUp()),
+			quantity.Seconds(o.Lost(p.Cores)), quantity.Seconds(o.Alone(p.Cores)), quantity.Seconds(o.Waiting(p.Cores)), quantity.Seconds(o.Slower(p.Cores)),
 		})
 	}
 	text, err := table.Text()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s\nstep     %s on 1 core, %s on %d: %.2f times as fast\n", text, bench.Duration(p.OneSeconds.Median),
-		bench.Duration(p.AllSeconds.Median), p.Cores, p.OneSeconds.Median/p.AllSeconds.Median)
+	fmt.Fprintf(a.out, "%s\nstep     %s on 1 core, %s on %d: %.2f times as fast\n", text, quantity.Seconds(p.OneSeconds.Median),
+		quantity.Seconds(p.AllSeconds.Median), p.Cores, p.OneSeconds.Median/p.AllSeconds.Median)
 	return nil
 }

@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/tools/bench/measure"
 )
 
 // starting measures the start and prints it.
@@ -21,10 +22,10 @@ func starting(ctx context.Context, a *app, flags benchFlags) (any, error) {
 	return result, err
 }
 
-// benchStart measures how long this program takes to say what it is, how long to open the engine, and how long the first training step
-// takes with its compilation.
-func (a *app) benchStart(ctx context.Context, flags benchFlags) (bench.Start, error) {
-	result := bench.Start{Workload: flags.describe(), Machine: machine.Describe(), Commit: version()}
+// benchStart measures how long the user's program takes to print its version and to open the engine,
+// and how long the first training step takes with its compilation.
+func (a *app) benchStart(ctx context.Context, flags benchFlags) (measure.Start, error) {
+	result := measure.Start{Workload: flags.describe(), Machine: machine.Describe(), Commit: commandline.Version()}
 	var err error
 	if result.VersionSeconds, err = a.timeProgram(ctx, "--version"); err != nil {
 		return result, err
@@ -39,7 +40,7 @@ func (a *app) benchStart(ctx context.Context, flags benchFlags) (bench.Start, er
 	}
 	result.Engine = trial.Engine()
 	result.NetworkSeconds = time.Since(started).Seconds()
-	seconds, err := bench.Repeat(ctx, 0, 2, func() error {
+	seconds, err := measure.Repeat(ctx, 0, 2, func() error {
 		_, err := trial.Step()
 		return err
 	})
@@ -47,24 +48,22 @@ func (a *app) benchStart(ctx context.Context, flags benchFlags) (bench.Start, er
 		return result, err
 	}
 	result.FirstStepSeconds, result.SecondStepSeconds = seconds[0], seconds[1]/float64(trial.StepsAtOnce())
-	return result, record(flags.out, func(r *bench.Record) { r.Start = &result })
+	return result, record(flags.out, func(r *measure.Record) { r.Start = &result })
 }
 
-// timeProgram runs this program anew, with nothing to print to, and returns the median of the seconds it takes.
+// timeProgram runs the user's program with its output discarded and returns the median of the seconds
+// that it takes.
 func (a *app) timeProgram(ctx context.Context, arguments ...string) (float64, error) {
-	path, err := os.Executable()
+	run := func() error { return exec.CommandContext(ctx, a.program, arguments...).Run() }
+	seconds, err := measure.Repeat(ctx, 1, 5, run)
 	if err != nil {
-		return 0, fmt.Errorf("nbbnn bench: this program can't find its own file: %w: start it by its path", err)
+		return 0, fmt.Errorf("bench: starting %s failed: %w: `make build` builds it", a.program, err)
 	}
-	seconds, err := bench.Repeat(ctx, 1, 5, func() error { return exec.CommandContext(ctx, path, arguments...).Run() })
-	if err != nil {
-		return 0, fmt.Errorf("nbbnn bench: starting the program anew failed: %w", err)
-	}
-	return bench.NewSpread(seconds).Median, nil
+	return measure.NewSpread(seconds).Median, nil
 }
 
-func (a *app) printStart(s bench.Start) {
-	fmt.Fprintf(a.out, "start    %s to start the program, %s with the engine and its check\n", bench.Duration(s.VersionSeconds), bench.Duration(s.DoctorSeconds))
+func (a *app) printStart(s measure.Start) {
+	fmt.Fprintf(a.out, "start    %s to start the program, %s with the engine and its check\n", quantity.Seconds(s.VersionSeconds), quantity.Seconds(s.DoctorSeconds))
 	fmt.Fprintf(a.out, "first    %s to make the network, %s for the first step with its compilation, %s for the second\n",
-		bench.Duration(s.NetworkSeconds), bench.Duration(s.FirstStepSeconds), bench.Duration(s.SecondStepSeconds))
+		quantity.Seconds(s.NetworkSeconds), quantity.Seconds(s.FirstStepSeconds), quantity.Seconds(s.SecondStepSeconds))
 }

@@ -7,10 +7,12 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 
-	"github.com/nbbnn/workbench/internal/bench"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -32,15 +34,15 @@ func evaluating(ctx context.Context, a *app, flags benchFlags) (any, error) {
 	return result, a.printResults(result)
 }
 
-func (a *app) benchTrain(ctx context.Context, flags benchFlags) (bench.Result, error) {
+func (a *app) benchTrain(ctx context.Context, flags benchFlags) (measure.Result, error) {
 	start := startMemory()
 	trial, err := nbbnn.NewTrainingTrial(flags.workload)
 	if err != nil {
-		return bench.Result{}, err
+		return measure.Result{}, err
 	}
 	if flags.save != "" {
 		if err := trial.Save(flags.save, flags.warmUp+flags.steps); err != nil {
-			return bench.Result{}, err
+			return measure.Result{}, err
 		}
 	}
 	var losses []float64
@@ -49,7 +51,7 @@ func (a *app) benchTrain(ctx context.Context, flags benchFlags) (bench.Result, e
 		losses = append(losses, nll)
 		return err
 	}
-	result, err := flags.measure(ctx, timedWork{
+	result, err := flags.time(ctx, timedWork{
 		what: "train", operations: flags.workload.TrainingOperations(), start: start,
 		call: step, stepsAtOnce: trial.StepsAtOnce(), deviceMemory: trial.DeviceMemory,
 	})
@@ -59,54 +61,54 @@ func (a *app) benchTrain(ctx context.Context, flags benchFlags) (bench.Result, e
 	return result, err
 }
 
-func (a *app) benchEvaluate(ctx context.Context, flags benchFlags) (bench.Result, error) {
+func (a *app) benchEvaluate(ctx context.Context, flags benchFlags) (measure.Result, error) {
 	start := startMemory()
 	trial, err := nbbnn.NewPredictionTrial(flags.workload)
 	if err != nil {
-		return bench.Result{}, err
+		return measure.Result{}, err
 	}
-	return flags.measure(ctx, timedWork{
+	return flags.time(ctx, timedWork{
 		what: "evaluate", operations: flags.workload.PredictionOperations(), start: start,
 		call: func() error { return trial.Predict(ctx) }, stepsAtOnce: 1, deviceMemory: trial.DeviceMemory,
 	})
 }
 
-// startMemory lets the count of the memory begin anew and returns what the program has now.
+// startMemory resets the peak memory and returns the memory that the program uses now.
 func startMemory() int64 {
 	machine.ResetPeakMemory()
 	return machine.PeakMemory()
 }
 
-// timedWork is what measure times.
+// timedWork is the work that time measures.
 type timedWork struct {
 	what         string
 	operations   float64      // of a step
-	start        int64        // bytes that the process had before
+	start        int64        // bytes in use before
 	call         func() error // takes stepsAtOnce steps
 	stepsAtOnce  int
-	deviceMemory func() int64 // that a call needs, in bytes; 0 if nobody tells
+	deviceMemory func() int64 // bytes that a call needs; 0 if unknown
 }
 
 // leastCalls is the number of calls of many steps that are timed at least, so that there is a median.
 const leastCalls = 3
 
-// measure times the steps. The memory is read before the plain product, which needs some of its own.
-func (f benchFlags) measure(ctx context.Context, work timedWork) (bench.Result, error) {
+// time measures the steps. It reads the peak memory before the plain product, which needs memory too.
+func (f benchFlags) time(ctx context.Context, work timedWork) (measure.Result, error) {
 	opened, err := engine.Open()
 	if err != nil {
-		return bench.Result{}, err
+		return measure.Result{}, err
 	}
 	warmUp, calls := f.warmUp, f.steps
 	if work.stepsAtOnce > 1 {
 		warmUp, calls = min(1, f.warmUp), max(leastCalls, f.steps/work.stepsAtOnce)
 	}
-	seconds, err := bench.Repeat(ctx, warmUp, calls, work.call)
+	seconds, err := measure.Repeat(ctx, warmUp, calls, work.call)
 	if err != nil {
-		return bench.Result{}, err
+		return measure.Result{}, err
 	}
-	result := bench.Result{
+	result := measure.Result{
 		What: work.what, Workload: f.describe(), Operations: work.operations, PeakMemory: machine.PeakMemory(), StartMemory: work.start,
-		Engine: opened.Name, Cores: opened.Cores, Machine: machine.Describe(), Commit: version(),
+		Engine: opened.Name, Cores: opened.Cores, Machine: machine.Describe(), Commit: commandline.Version(),
 	}
 	if work.stepsAtOnce > 1 {
 		result.StepsAtOnce = work.stepsAtOnce
@@ -117,7 +119,7 @@ func (f benchFlags) measure(ctx context.Context, work timedWork) (bench.Result, 
 	}
 	peak, err := peakProduct(ctx, opened, f.workload.Config.Network.Precision)
 	if err != nil {
-		return bench.Result{}, err
+		return measure.Result{}, err
 	}
 	result.PeakGFLOPS = peak / 1e9
 	result.Time(seconds)
@@ -127,19 +129,19 @@ func (f benchFlags) measure(ctx context.Context, work timedWork) (bench.Result, 
 // peakProduct measures a plain product, on a device in the precision of the convolutions.
 func peakProduct(ctx context.Context, opened *engine.Engine, precision nbbnn.Precision) (float64, error) {
 	if !opened.IsDevice() {
-		return bench.PeakProduct(ctx, opened.Backend)
+		return measure.PeakProduct(ctx, opened.Backend)
 	}
 	dtype := dtypes.Float32
 	if precision == nbbnn.BFloat16 {
 		dtype = dtypes.BFloat16
 	}
-	return bench.PeakDeviceProduct(ctx, opened.Backend, bench.DeviceSide, dtype)
+	return measure.PeakDeviceProduct(ctx, opened.Backend, measure.DeviceSide, dtype)
 }
 
 // describe names the workload for the result.
-func (f benchFlags) describe() bench.Workload {
+func (f benchFlags) describe() measure.Workload {
 	w := f.workload.WithDefaults()
-	return bench.Workload{
+	return measure.Workload{
 		Network: w.Config.Network.Name, Width: w.Config.Network.Width, Side: w.Side, Classes: w.Classes,
 		Images: w.Config.Training.Batch, Samples: w.Config.Training.Samples, Components: w.Config.Posterior.Components,
 		Mode: string(w.Config.Posterior.Mode), Precision: string(w.Config.Network.Precision), Parameters: w.Parameters(),
@@ -147,7 +149,7 @@ func (f benchFlags) describe() bench.Workload {
 }
 
 // printResults prints a row for each result.
-func (a *app) printResults(results ...bench.Result) error {
+func (a *app) printResults(results ...measure.Result) error {
 	table := viz.Table{
 		Header: []string{"", "network", "width", "rows", "step", "quartiles", "rows/s", "GFLOP/s", "of peak", "memory"},
 		Labels: 2,
@@ -155,8 +157,8 @@ func (a *app) printResults(results ...bench.Result) error {
 	for _, r := range results {
 		table.Rows = append(table.Rows, []string{
 			r.What, r.Network, strconv.Itoa(r.Width), fmt.Sprintf("%d x %d", r.Images, r.Samples),
-			bench.Duration(r.MedianSeconds), bench.Duration(r.Seconds.FirstQuartile) + " to " + bench.Duration(r.Seconds.ThirdQuartile),
-			thousands(r.RowsPerSecond), fmt.Sprintf("%.0f", r.GFLOPS), fmt.Sprintf("%.2f", r.FractionOfPeak), bench.Bytes(r.PeakMemory),
+			quantity.Seconds(r.MedianSeconds), quantity.Seconds(r.Seconds.FirstQuartile) + " to " + quantity.Seconds(r.Seconds.ThirdQuartile),
+			quantity.Thousands(r.RowsPerSecond), fmt.Sprintf("%.0f", r.GFLOPS), fmt.Sprintf("%.2f", r.FractionOfPeak), quantity.Bytes(r.PeakMemory),
 		})
 	}
 	text, err := table.Text()

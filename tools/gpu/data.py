@@ -1,4 +1,4 @@
-"""Writes CIFAR in its official binary layout from the packed pixels: gpu_data.py SET PARTS DATA."""
+"""Writes CIFAR in its official binary layout from the packed pixels: data.py SET PARTS DATA."""
 
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ def unpack(parts, *names):
     targets = [parts / f'{name}.raw' for name in names]
     programs = [subprocess.Popen([parts / 'ciz', 'd', parts / f'{name}.ciz', target]) for name, target in zip(names, targets)]
     if any([program.wait() for program in programs]):
-        sys.exit('gpu_data.py: a part can\'t be unpacked: bring the data set again')
+        sys.exit('data.py: a part can\'t be unpacked: bring the data set again')
     pixels = b''.join(target.read_bytes() for target in targets)
     for target in targets:
         target.unlink()

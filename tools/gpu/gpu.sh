@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Proves on a machine with an NVIDIA GPU that the workbench computes there what it computes elsewhere, how fast, and what the
-# paper's figures look like at their own size. docs/gpu.md tells how it's used.
+# Checks on a machine with an NVIDIA GPU that the workbench computes there what it computes elsewhere, measures how fast, and
+# makes figures of the paper at their own size. README.md in this folder says how it's used.
 #
-#   scripts/gpu.sh prepare [FOLDER]              here: build the program and pack the data sets, by default into gpu/
-#   scripts/gpu.sh put FOLDER...                 there: take what was brought, in any number of calls
-#   scripts/gpu.sh run --minutes N --out FOLDER  there: agreement, benchmarks, then runs of the paper until the time is up;
+#   tools/gpu/gpu.sh prepare [FOLDER]              here: build the programs and pack the data sets, by default into gpu/
+#   tools/gpu/gpu.sh put FOLDER...                 there: take what was brought, in any number of calls
+#   tools/gpu/gpu.sh run --minutes N --out FOLDER  there: agreement, benchmarks, then runs of the paper until the time is up;
 #                                                --only PATTERN,... takes the steps of these names alone, such as 'figure-*'
 #
-# The machine needs no network and no Go. Work stands in NBBNN_GPU_WORK, by default ~/.cache/nbbnn-gpu; what was done isn't done
+# The machine needs no network and no Go. Work is kept in NBBNN_GPU_WORK, by default ~/.cache/nbbnn-gpu; what was done isn't done
 # again. NBBNN_GPU_TOY=1 makes everything tiny, for a test without a GPU.
 # shellcheck disable=SC1091,SC2034 # the files that it sources use its variables
 set -euo pipefail
-root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 work="${NBBNN_GPU_WORK:-${HOME:-/tmp}/.cache/nbbnn-gpu}"
 toy="${NBBNN_GPU_TOY:-}"
 python="${PYTHON:-python3}"
@@ -24,10 +24,10 @@ failed=() # steps of this call
 say() { printf 'gpu      %s\n' "$*" >&2; }
 fail() { printf 'gpu.sh: %s\n' "$*" >&2; exit 1; }
 
-source "$root/scripts/gpu_pack.sh"   # prepare, put
-source "$root/scripts/gpu_engine.sh" # find_plugin, name_libraries, keep_choices, check_engine
-source "$root/scripts/gpu_steps.sh"  # step, step_on
-source "$root/scripts/gpu_work.sh"   # run_all
+source "$root/tools/gpu/pack.sh"   # prepare, put
+source "$root/tools/gpu/engine.sh" # find_plugin, name_libraries, keep_choices, check_engine
+source "$root/tools/gpu/steps.sh"  # step, step_on
+source "$root/tools/gpu/work.sh"   # run_all
 
 # run does on the machine what the time allows, and writes the table.
 run() {
@@ -41,7 +41,7 @@ run() {
     esac
   done
   [[ -n $out ]] || fail "--out is missing: name the folder for the results"
-  [[ -x $work/nbbnn ]] || fail "there is no program in $work: bring it with 'put'"
+  [[ -x $work/nbbnn && -x $work/bench ]] || fail "there is no program in $work: bring it with 'put'"
   deadline=$((SECONDS + 60 * minutes - grace - closing))
   mkdir -p "$out" "$work/results" "$work/done" "$work/runs"
   export NBBNN_DATA="$work/data"
@@ -50,7 +50,7 @@ run() {
   keep_choices
   check_engine
   run_all
-  "$python" "$root/scripts/gpu_summary.py" "$work" "$out"
+  "$python" "$root/tools/gpu/summary.py" "$work" "$out"
   say "wrote    $out/summary.md"
   [[ ${#failed[@]} -eq 0 ]] || fail "failed: ${failed[*]}; $out/summary.md has the last line of each"
 }

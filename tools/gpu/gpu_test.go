@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package scripts tests the programs of this folder.
-package scripts
+// Package gpu tests gpu.sh, at toy size on the processor.
+package gpu
 
 import (
 	"compress/gzip"
@@ -70,7 +70,7 @@ func killAtCheckpoint(t *testing.T, work, out string) {
 	}
 }
 
-// compress writes a file as the script expects the program.
+// compress writes a program as the script expects it.
 func compress(t *testing.T, from, to string) {
 	t.Helper()
 	source, err := os.Open(from)
@@ -94,6 +94,16 @@ func compress(t *testing.T, from, to string) {
 	}
 }
 
+// standIn writes a shell script in place of both programs.
+func standIn(t *testing.T, work, script string) {
+	t.Helper()
+	for _, name := range []string{"nbbnn", "bench"} {
+		if err := os.WriteFile(filepath.Join(work, name), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // card is what two trainings of the same run have in common.
 type card struct {
 	Run           string `json:"run"`
@@ -104,17 +114,19 @@ type card struct {
 func TestGPUScriptGoesOn(t *testing.T) {
 	for _, program := range []string{"bash", "python3", "timeout"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("scripts/gpu.sh was not tested: %v", err)
+			t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)
 		}
 	}
 	brought := t.TempDir()
-	program := filepath.Join(brought, "nbbnn")
-	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../cmd/nbbnn").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, output)
-	}
-	compress(t, program, filepath.Join(brought, "nbbnn.gz"))
-	if err := os.Remove(program); err != nil {
-		t.Fatal(err)
+	for name, source := range map[string]string{"nbbnn": "../../cmd/nbbnn", "bench": "../bench"} {
+		program := filepath.Join(brought, name)
+		if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, source).CombinedOutput(); err != nil {
+			t.Fatalf("go build: %v\n%s", err, output)
+		}
+		compress(t, program, program+".gz")
+		if err := os.Remove(program); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var results [2][]card
 	for i, kill := range []bool{false, true} {
@@ -152,7 +164,7 @@ func TestGPUScriptSaysWhatIsMissing(t *testing.T) {
 		{[]string{"run", "--minutes", "1"}, "--out is missing"},
 		{[]string{"run", "--out", t.TempDir()}, "bring it with 'put'"},
 		{[]string{"put", "nowhere"}, "was it carried?"},
-		{nil, "scripts/gpu.sh prepare"},
+		{nil, "tools/gpu/gpu.sh prepare"},
 	} {
 		if got, err := gpuScript(t, t.TempDir(), test.arguments...); err == nil || !strings.Contains(got, test.want) {
 			t.Errorf("gpu.sh %v prints %q, want it to say %q", test.arguments, got, test.want)
@@ -164,7 +176,7 @@ func TestGPUScriptSaysWhatIsMissing(t *testing.T) {
 // the flag, where choices of algorithms are kept.
 func TestGPUScriptPreparesThePlugin(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skipf("scripts/gpu.sh was not tested: %v", err)
+		t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)
 	}
 	work, site := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
@@ -177,9 +189,7 @@ func TestGPUScriptPreparesThePlugin(t *testing.T) {
 		}
 	}
 	program := "#!/bin/sh\n[ $1 != doctor ] || env > \"$NBBNN_GPU_WORK/environment\"\n"
-	if err := os.WriteFile(filepath.Join(work, "nbbnn"), []byte(program), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	standIn(t, work, program)
 	command, output := scriptCommand(t, work, "run", "--minutes", "2", "--out", t.TempDir(), "--only", "none")
 	command.Env = append(command.Env, "GOMLX_BACKEND=", "PYTHONPATH="+site, "XLA_FLAGS=", "LD_LIBRARY_PATH=/mine")
 	if err := command.Run(); err != nil {
@@ -206,9 +216,7 @@ func TestGPUScriptWithoutLibraries(t *testing.T) {
 	}
 	work := t.TempDir()
 	program := "#!/bin/sh\n[ $1 != doctor ] || env > \"$NBBNN_GPU_WORK/environment\"\n"
-	if err := os.WriteFile(filepath.Join(work, "nbbnn"), []byte(program), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	standIn(t, work, program)
 	command, output := scriptCommand(t, work, "run", "--minutes", "2", "--out", t.TempDir(), "--only", "none")
 	command.Env = append(command.Env, "LD_LIBRARY_PATH=/mine")
 	if err := command.Run(); err != nil {
@@ -222,12 +230,10 @@ func TestGPUScriptWithoutLibraries(t *testing.T) {
 // --only takes the steps of some names alone; a later call takes the others.
 func TestGPUScriptTakesChosenSteps(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skipf("scripts/gpu.sh was not tested: %v", err)
+		t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)
 	}
 	work := t.TempDir()
-	if err := os.WriteFile(filepath.Join(work, "nbbnn"), []byte("#!/bin/sh\necho '{\"run\": \"0\"}'\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	standIn(t, work, "#!/bin/sh\necho '{\"run\": \"0\"}'\n")
 	for _, test := range []struct {
 		only string
 		want []string // complete after the call
@@ -256,7 +262,7 @@ func TestGPUScriptTakesChosenSteps(t *testing.T) {
 // A program that stands in for nbbnn ends each step as a table says; the script tells failures from what was saved.
 func TestGPUScriptTellsFailuresFromStops(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skipf("scripts/gpu.sh was not tested: %v", err)
+		t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)
 	}
 	for _, test := range []struct {
 		name, doctor, figure string
@@ -271,9 +277,7 @@ func TestGPUScriptTellsFailuresFromStops(t *testing.T) {
 	} {
 		work, out := t.TempDir(), t.TempDir()
 		program := "#!/bin/sh\ncase $1 in\n doctor) " + test.doctor + " ;;\n figure) " + test.figure + " ;;\nesac\n"
-		if err := os.WriteFile(filepath.Join(work, "nbbnn"), []byte(program), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		standIn(t, work, program)
 		output, err := gpuScript(t, work, "run", "--minutes", "2", "--out", out)
 		if (err != nil) != test.fails || !strings.Contains(output, test.says) {
 			t.Errorf("%s: error %v, want one: %v; it says %q, want %q", test.name, err, test.fails, output, test.says)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package scripts
+package gpu
 
 import "syscall"
 

@@ -1,16 +1,18 @@
 # shellcheck shell=bash disable=SC2154 # root, work, python and carried are those of gpu.sh
 # What gpu.sh carries to a machine without network, and how it's taken there.
 
-# prepare builds the program with XLA and divides each data set into parts that a call can carry.
+# prepare builds the programs with XLA and divides each data set into parts that a call can carry.
 prepare() {
-  local folder="${1:-$root/gpu}" packed="${NBBNN_PACKED:-$root/../shared/data}" room
+  local folder="${1:-$root/gpu}" packed="${NBBNN_PACKED:-}" room program
   mkdir -p "$folder/program"
-  say "builds   $folder/program/nbbnn.gz"
-  (cd "$root" && CGO_ENABLED=1 go build -trimpath -ldflags=-s -o "$folder/program/nbbnn" ./cmd/nbbnn) ||
-    fail "the program can't be built with XLA: it needs a C compiler and the C library's headers"
-  gzip -9 -f "$folder/program/nbbnn"
+  say "builds   $folder/program/nbbnn.gz and bench.gz"
+  for program in cmd/nbbnn tools/bench; do
+    (cd "$root" && CGO_ENABLED=1 go build -trimpath -ldflags=-s -o "$folder/program/" "./$program") ||
+      fail "$program can't be built with XLA: it needs a C compiler and the C library's headers"
+    gzip -9 -f "$folder/program/${program##*/}"
+  done
   if [[ ! -d $packed/ciz ]]; then
-    say "no packed data sets in $packed (NBBNN_PACKED names them): only the agreement check and the benchmarks can be run"
+    say "no packed data sets in '$packed' (NBBNN_PACKED names their folder): only the agreement check and the benchmarks can be run"
     return
   fi
   (cd "$packed/ciz" && GOFLAGS=-mod=mod GOWORK=off CGO_ENABLED=0 go build -ldflags=-s -o "$folder/program/ciz" .)
@@ -31,8 +33,8 @@ pack_set() {
   local folder="$1" packed="$2" room="$3" set="$4" first part
   shift 4
   rm -rf "$folder/$set"-?
-  first=$((room - $(du -cb "$folder/program"/{nbbnn.gz,ciz} | tail -n 1 | cut -f 1)))
-  [[ $first -gt 0 ]] || fail "the program takes more than the $room bytes that a call leaves for it: remove what git neither tracks nor ignores"
+  first=$((room - $(du -cb "$folder/program"/{nbbnn.gz,bench.gz,ciz} | tail -n 1 | cut -f 1)))
+  [[ $first -gt 0 ]] || fail "the programs take more than the $room bytes that a call leaves for them: remove what git neither tracks nor ignores"
   tar -C "$packed" -cf "$folder/$set.tar" "$@"
   head -c $first "$folder/$set.tar" > "$folder/$set-part0"
   tail -c +$((first + 1)) "$folder/$set.tar" | split -b "$room" --numeric-suffixes=1 -a 1 - "$folder/$set-part"
@@ -47,14 +49,15 @@ pack_set() {
 # put copies what was brought to the work folder, and unpacks a data set when its last part is there.
 put() {
   mkdir -p "$work/parts" "$work/data"
-  local folder set
+  local folder set program
   for folder in "$@"; do
     [[ -d $folder ]] || fail "$folder isn't there: was it carried?"
     cp -f "$folder"/* "$work/parts/"
   done
-  if [[ -f $work/parts/nbbnn.gz ]]; then
-    gzip -dc "$work/parts/nbbnn.gz" > "$work/nbbnn.new" && chmod +x "$work/nbbnn.new" && mv "$work/nbbnn.new" "$work/nbbnn"
-  fi
+  for program in nbbnn bench; do
+    [[ -f $work/parts/$program.gz ]] || continue
+    gzip -dc "$work/parts/$program.gz" > "$work/$program.new" && chmod +x "$work/$program.new" && mv "$work/$program.new" "$work/$program"
+  done
   for set in cifar10 cifar100; do
     local have want
     have="$(find "$work/parts" -name "$set-part?" | wc -l)" want="$(cat "$work/parts/$set.parts" 2> /dev/null || echo 0)"
@@ -62,7 +65,7 @@ put() {
       say "unpacks  $set"
       cat "$work/parts/$set"-part? | tar -C "$work/parts" -xf -
       chmod +x "$work/parts/ciz"
-      "$python" "$root/scripts/gpu_data.py" "$set" "$work/parts" "$work/data"
+      "$python" "$root/tools/gpu/data.py" "$set" "$work/parts" "$work/data"
       touch "$work/data/$set.done"
     else
       say "has      $have of $want parts of $set"

@@ -1,4 +1,4 @@
-"""Gathers what gpu.sh did into a few files: gpu_summary.py WORK OUT writes summary.md, summary.json, cards.json and results.tar.gz."""
+"""Gathers what gpu.sh did into a few files: summary.py WORK OUT writes summary.md, summary.json, cards.json and results.tar.gz."""
 
 import json
 import pathlib

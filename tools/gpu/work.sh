@@ -8,11 +8,11 @@ compare() {
     images=128
     [[ $what == train ]] || images=1024
     if [[ -z $toy ]] && "$python" -c 'import torch' 2> /dev/null; then
-      step "peers-$what-$network" 90 300 "$work/nbbnn" bench peers --json --python "$python" --scripts "$root/bench" --device cuda \
+      step "peers-$what-$network" 90 300 "$work/bench" peers --json --python "$python" --scripts "$root/tools/bench/pytorch" --device cuda \
         "${precision[@]}" --networks "$network" --what "$what" --images "$images" --rounds "${ROUNDS:-1}"
     else
       [[ -z $toy ]] || images=4
-      step "bench-$what-$network" 30 150 "$work/nbbnn" bench "$what" --json --network "$network" --images "$images" --samples 4 \
+      step "bench-$what-$network" 30 150 "$work/bench" "$what" --json --network "$network" --images "$images" --samples 4 \
         --steps "$steps" "${sizes[@]}" "${precision[@]}"
     fi
   done
@@ -40,8 +40,8 @@ run_all() {
     steps=2 sizes=(--width 4) precision=() suite=first8 few=(--images 4 --samples 2)
     figure=(--scale smoke --seeds 1 --width 4 --epochs 3 --train 64 --images 4 --samples 2)
   fi
-  step agreement-allcnnc 30 150 "$work/nbbnn" agree --json --network allcnnc --width 8 --steps 20
-  [[ -n $toy ]] || step agreement-resnet18 60 240 "$work/nbbnn" agree --json --network resnet18 --width 16 --steps 20
+  step agreement-allcnnc 30 150 "$work/bench" agree --json --network allcnnc --width 8 --steps 20
+  [[ -n $toy ]] || step agreement-resnet18 60 240 "$work/bench" agree --json --network resnet18 --width 16 --steps 20
   compare resnet18
   step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 0 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
   if [[ -n $toy ]]; then

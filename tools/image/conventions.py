@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compare an image's settings with what people expect of Jupyter's own images, or print one of its commands.
 
-    docker image inspect IMAGE | docker/conventions.py
-    buildah inspect CONTAINER | docker/conventions.py entry      # or command, or health
+    docker image inspect IMAGE | tools/image/conventions.py
+    buildah inspect CONTAINER | tools/image/conventions.py entry      # or command, or health
 """
 
 import json

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Starts a container's command where there is no network, and looks at it. docker/test.sh calls it in name spaces of its own.
+# Starts a container's command where there is no network, and looks at it. tools/image/test.sh calls it in name spaces of its own.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-# shellcheck source=docker/storage.sh
-. docker/storage.sh
-# shellcheck source=docker/look.sh
-. docker/look.sh
+cd "$(dirname "$0")/../.."
+# shellcheck source=tools/image/storage.sh
+. tools/image/storage.sh
+# shellcheck source=tools/image/look.sh
+. tools/image/look.sh
 target=$1 plugin=$2 container=$3
 shift 3
 
@@ -40,7 +40,7 @@ if [ "$target" = binder ]; then
   look_as_binder "$@"
   exit
 fi
-read -ra entry <<< "$(store inspect "$container" | docker/conventions.py entry)"
-read -ra command <<< "$(store inspect "$container" | docker/conventions.py command)"
+read -ra entry <<< "$(store inspect "$container" | tools/image/conventions.py entry)"
+read -ra command <<< "$(store inspect "$container" | tools/image/conventions.py command)"
 serve "${entry[@]}" "${command[@]}"
-look "$target" "$plugin" "$(store inspect "$container" | docker/conventions.py health)" "$@"
+look "$target" "$plugin" "$(store inspect "$container" | tools/image/conventions.py health)" "$@"

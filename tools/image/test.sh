@@ -2,12 +2,12 @@
 # Builds the unmodified Dockerfile without a Docker engine and looks at what comes out. The base images are made from Debian's
 # packages and from the Go on this machine, and take the place of the official ones.
 #
-#     docker/test.sh cpu corruptions figure-03     # the target, then the notebooks to run
-#     docker/test.sh binder corruptions            # what Binder builds, started as Binder does
+#     tools/image/test.sh cpu corruptions figure-03     # the target, then the notebooks to run
+#     tools/image/test.sh binder corruptions            # what Binder builds, started as Binder does
 #
 # XLA_PLUGIN=pypi or none is for machines that can't reach GitHub; IMAGE_PLACE is the folder to work in.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 target=${1:-cpu}
 shift || true
 
@@ -29,8 +29,8 @@ plugin=${XLA_PLUGIN:-go-xla}
 export TMPDIR=$PLACE/tmp
 mkdir -p "$TMPDIR"
 rm -f "$PLACE/built"
-# shellcheck source=docker/storage.sh
-. docker/storage.sh
+# shellcheck source=tools/image/storage.sh
+. tools/image/storage.sh
 debian=localhost/debian golang=localhost/golang
 
 # space asks for the room that the image takes while it's built, in megabytes.
@@ -43,7 +43,7 @@ case $target in
   *) space 12000 ;;
 esac
 case $target in
-  binder) what=(--file binder/Dockerfile) ;;
+  binder) what=(--file .binder/Dockerfile) ;;
   *) what=(--file docker/Dockerfile --target "$target" --build-arg "BASE_IMAGE=$debian" --build-arg "XLA_PLUGIN=$plugin") ;;
 esac
 
@@ -87,6 +87,6 @@ touch "$PLACE/built"
 echo "image    localhost/nbbnn-workbench:$target is built"
 container=$(store from --pull-never "localhost/nbbnn-workbench:$target")
 trap 'store rm "$container" > /dev/null' EXIT
-[ "$target" = binder ] || store inspect "$container" | docker/conventions.py
+[ "$target" = binder ] || store inspect "$container" | tools/image/conventions.py
 size "$container"
-"${private[@]}" docker/offline.sh "$target" "$plugin" "$container" "$@"
+"${private[@]}" tools/image/offline.sh "$target" "$plugin" "$container" "$@"

@@ -1,13 +1,13 @@
 #!/bin/bash
-# Starts an image with Docker, where there is no network, and looks at it as docker/test.sh does without Docker.
+# Starts an image with Docker, where there is no network, and looks at it as tools/image/test.sh does without Docker.
 #
-#     docker/try.sh nbbnn-workbench:cpu corruptions figure-03     # the image, then the notebooks to run
+#     tools/image/try.sh nbbnn-workbench:cpu corruptions figure-03     # the image, then the notebooks to run
 #
 # DOCKER=podman takes that, XLA_PLUGIN says what the image was built with.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-# shellcheck source=docker/look.sh
-. docker/look.sh
+cd "$(dirname "$0")/../.."
+# shellcheck source=tools/image/look.sh
+. tools/image/look.sh
 docker=${DOCKER:-docker}
 image=$1
 shift
@@ -27,7 +27,7 @@ fail() {
   exit 1
 }
 
-$docker image inspect "$image" | docker/conventions.py
+$docker image inspect "$image" | tools/image/conventions.py
 container=$($docker run --detach --network none "$image")
 trap '$docker rm --force "$container" > /dev/null' EXIT
-look "${image##*[:-]}" "${XLA_PLUGIN:-go-xla}" "$($docker image inspect "$image" | docker/conventions.py health)" "$@"
+look "${image##*[:-]}" "${XLA_PLUGIN:-go-xla}" "$($docker image inspect "$image" | tools/image/conventions.py health)" "$@"

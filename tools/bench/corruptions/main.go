@@ -1,7 +1,7 @@
 // Corruptions times the corruptions on one core beside the reference's own code, of which the user has a copy, in alternation, and
 // writes a table as JSON:
 //
-//	taskset -c 0 go run ./bench/corruptions -python venv/bin/python -reference robustness/ImageNet-C/create_c \
+//	taskset -c 0 go run ./tools/bench/corruptions -python venv/bin/python -reference robustness/ImageNet-C/create_c \
 //		-images32 cifar10.npy -images64 tinyimagenet.npy -out docs/performance/corruptions.json
 //
 // The images are .npy files, uint8 [count, side, side, 3]. Severity 3, the parameters of the images' size and the reference's own

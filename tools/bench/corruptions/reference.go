@@ -25,7 +25,7 @@ func startReference(ctx context.Context, s settings) (*reference, error) {
 	if s.reference == "" {
 		return nil, errors.New("corruptions: no reference: -reference names the folder of make_cifar_c.py")
 	}
-	process := exec.CommandContext(ctx, s.python, "bench/corruptions/reference.py", s.reference, s.images[0], s.images[1])
+	process := exec.CommandContext(ctx, s.python, "tools/bench/corruptions/reference.py", s.reference, s.images[0], s.images[1])
 	process.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "MAGICK_THREAD_LIMIT=1")
 	process.Stderr = os.Stderr
 	questions, err := process.StdinPipe()

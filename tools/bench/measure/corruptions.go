@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// CorruptionSpeeds are the corruptions beside the reference's own code, as bench/corruptions writes them.
+// CorruptionSpeeds are the corruptions beside the reference's own code, as tools/bench/corruptions writes them.
 type CorruptionSpeeds struct {
 	Machine string            `json:"machine"`
 	Go      string            `json:"go"`
@@ -24,17 +24,17 @@ type CorruptionSpeed struct {
 	Ratio      float64 `json:"ratio"` // ours over the reference's
 }
 
-// ReadCorruptionSpeeds reads what bench/corruptions has written.
+// ReadCorruptionSpeeds reads what tools/bench/corruptions has written.
 func ReadCorruptionSpeeds(path string) (speeds CorruptionSpeeds, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return speeds, fmt.Errorf("bench: %w: give a file that bench/corruptions has written", err)
+		return speeds, fmt.Errorf("bench: %w: give a file that tools/bench/corruptions has written", err)
 	}
 	if err = json.Unmarshal(data, &speeds); err == nil && len(speeds.Rows) == 0 {
 		err = errors.New("no rows")
 	}
 	if err != nil {
-		return speeds, fmt.Errorf("bench: %s holds no speeds of corruptions: %w: bench/corruptions writes such files", path, err)
+		return speeds, fmt.Errorf("bench: %s holds no speeds of corruptions: %w: tools/bench/corruptions writes such files", path, err)
 	}
 	return speeds, nil
 }

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"os"
@@ -27,7 +27,7 @@ func TestCorruptionSpeedsBecomeATable(t *testing.T) {
 		if err := os.WriteFile(path, []byte(broken), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadCorruptionSpeeds(path); err == nil || !strings.Contains(err.Error(), "bench/corruptions writes such files") {
+		if _, err := ReadCorruptionSpeeds(path); err == nil || !strings.Contains(err.Error(), "tools/bench/corruptions writes such files") {
 			t.Errorf("%s file: %v, want an error with the cure", name, err)
 		}
 	}

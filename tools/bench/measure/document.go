@@ -1,9 +1,11 @@
-package bench
+package measure
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Document writes the page of measurements, in Markdown, from the records of one or several machines.
@@ -29,7 +31,7 @@ This page is written by ` + "`make performance`" + ` from the measurements in do
 How fast is it? A training step (forward pass, gradients, one step of SGD) and an evaluation (forward pass only) of 32 images with 4 samples
 each, on the processor. Compared with what? With PyTorch on the same machine, channels-last, as many threads as cores; with the same PyTorch
 whose C library keeps freed memory instead of returning it to the system (MALLOC_* variables); and with XLA on the processor where its plugin
-is present. PyTorch's networks stand in bench/; from the same weights and draws they give the same losses, step by step (bench/check.py).
+is present. PyTorch's networks are in tools/bench/pytorch; from the same weights and draws they give the same losses, step by step (check.py there).
 
 How was it measured? The programs run in turn, A B C A B C, each time in a new process with some steps for warming up. A time is the median over these
 rounds of the median step. A ratio is our time over theirs within one round; below 1 we're faster. Behind the ratio stand its quartiles over the rounds.
@@ -40,12 +42,12 @@ How to repeat it?
 
     make bench          # this machine alone: training, evaluation, corruptions, start
     make bench-peers    # with PyTorch, in an environment of its own; some 4 GB of packages the first time
-    nbbnn bench peers --networks resnet18:16 --what train --rounds 9
+    go run ./tools/bench peers --networks resnet18:16 --what train --rounds 9
 `
 
 func (r Record) title() string {
 	m := r.Machine
-	return fmt.Sprintf("%s, %d cores, %s, %s", m.Model, m.Cores, m.Instructions, Bytes(m.Memory))
+	return fmt.Sprintf("%s, %d cores, %s, %s", m.Model, m.Cores, m.Instructions, quantity.Bytes(m.Memory))
 }
 
 // table writes a Markdown table below a heading; without rows it writes nothing.
@@ -86,7 +88,7 @@ func (r Record) steps(what, heading string) string {
 	for _, c := range comparisons {
 		ours := c.Entries[0]
 		gflops := perSecond(ours.Operations, ours.Seconds.Median) / 1e9
-		row := []string{c.Network, fmt.Sprint(c.Width), Duration(ours.Seconds.Median), fmt.Sprintf("%.0f", gflops), fmt.Sprintf("%.2f", gflops/ours.PeakGFLOPS)}
+		row := []string{c.Network, fmt.Sprint(c.Width), quantity.Seconds(ours.Seconds.Median), fmt.Sprintf("%.0f", gflops), fmt.Sprintf("%.2f", gflops/ours.PeakGFLOPS)}
 		for _, name := range programs {
 			row = append(row, c.beside(name)...)
 		}
@@ -107,7 +109,7 @@ func (e Entry) engine() string {
 func (c Comparison) beside(name string) []string {
 	for _, e := range c.Entries {
 		if e.Name == name {
-			return []string{Duration(e.Seconds.Median), fmt.Sprintf("**%.2f** (%.2f to %.2f)", e.Ratio.Median, e.Ratio.FirstQuartile, e.Ratio.ThirdQuartile)}
+			return []string{quantity.Seconds(e.Seconds.Median), fmt.Sprintf("**%.2f** (%.2f to %.2f)", e.Ratio.Median, e.Ratio.FirstQuartile, e.Ratio.ThirdQuartile)}
 		}
 	}
 	return []string{"-", "-"}

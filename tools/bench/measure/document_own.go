@@ -1,9 +1,11 @@
-package bench
+package measure
 
 import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
@@ -18,8 +20,8 @@ func (r Record) memory() string {
 			}
 			ours := c.Entries[0]
 			rows = append(rows, []string{
-				c.What, c.Network, fmt.Sprint(c.Width), Bytes(ours.PeakMemory), Bytes(e.PeakMemory), ratioOf(ours.PeakMemory, e.PeakMemory),
-				Bytes(ours.PeakMemory - ours.StartMemory), Bytes(e.PeakMemory - e.StartMemory),
+				c.What, c.Network, fmt.Sprint(c.Width), quantity.Bytes(ours.PeakMemory), quantity.Bytes(e.PeakMemory), ratioOf(ours.PeakMemory, e.PeakMemory),
+				quantity.Bytes(ours.PeakMemory - ours.StartMemory), quantity.Bytes(e.PeakMemory - e.StartMemory),
 				ratioOf(ours.PeakMemory-ours.StartMemory, e.PeakMemory-e.StartMemory),
 			})
 		}
@@ -42,7 +44,7 @@ func (r Record) settings() string {
 		usual, changed := c.Entries[0], c.Entries[1]
 		slower := 1 / changed.Ratio.Median
 		rows = append(rows, []string{
-			c.Network, fmt.Sprint(c.Width), Duration(usual.Seconds.Median), changed.Name, Duration(changed.Seconds.Median),
+			c.Network, fmt.Sprint(c.Width), quantity.Seconds(usual.Seconds.Median), changed.Name, quantity.Seconds(changed.Seconds.Median),
 			fmt.Sprintf("**%.2f** (%.2f to %.2f)", slower, 1/changed.Ratio.ThirdQuartile, 1/changed.Ratio.FirstQuartile),
 		})
 	}
@@ -59,7 +61,7 @@ func (r Record) scalings() string {
 			if i == len(s.Values)-1 {
 				exponent = fmt.Sprintf("**%.2f**", s.Exponent)
 			}
-			rows = append(rows, []string{fmt.Sprintf("%s:%d", s.Network, s.Width), s.Variable, fmt.Sprint(value), Duration(s.Seconds[i]), exponent})
+			rows = append(rows, []string{fmt.Sprintf("%s:%d", s.Network, s.Width), s.Variable, fmt.Sprint(value), quantity.Seconds(s.Seconds[i]), exponent})
 		}
 	}
 	return table("How the time grows", "Of a step with more samples or images, of a training with more epochs; the exponent b is of the best fit seconds = a value^b.",
@@ -72,8 +74,8 @@ func (r Record) estimates() string {
 	for _, e := range r.Estimates {
 		rows = append(rows, []string{
 			e.Network, fmt.Sprint(e.Width), fmt.Sprintf("%d x %d", e.Images, e.Samples),
-			Duration(e.Seconds), Duration(e.MeasuredSeconds), fmt.Sprintf("%.2f", e.Seconds/e.MeasuredSeconds),
-			Bytes(int64(e.Memory)), Bytes(int64(e.MeasuredMemory)), fmt.Sprintf("%.2f", e.Memory/e.MeasuredMemory),
+			quantity.Seconds(e.Seconds), quantity.Seconds(e.MeasuredSeconds), fmt.Sprintf("%.2f", e.Seconds/e.MeasuredSeconds),
+			quantity.Bytes(int64(e.Memory)), quantity.Bytes(int64(e.MeasuredMemory)), fmt.Sprintf("%.2f", e.Memory/e.MeasuredMemory),
 		})
 	}
 	return table("What `nbbnn estimate` says", "Beside what was measured afterwards in another process.",
@@ -101,10 +103,10 @@ func (r Record) start() string {
 	}
 	s := r.Start
 	return table("Start", fmt.Sprintf("Of %s with %d channels.", s.Network, s.Width), []string{"what", "time"}, [][]string{
-		{"start of the program", Duration(s.VersionSeconds)},
-		{"the same with the engine opened and its kernels checked", Duration(s.DoctorSeconds)},
-		{"making the network", Duration(s.NetworkSeconds)},
-		{"first training step, with the compilation of its graph", Duration(s.FirstStepSeconds)},
-		{"second training step", Duration(s.SecondStepSeconds)},
+		{"start of the program", quantity.Seconds(s.VersionSeconds)},
+		{"the same with the engine opened and its kernels checked", quantity.Seconds(s.DoctorSeconds)},
+		{"making the network", quantity.Seconds(s.NetworkSeconds)},
+		{"first training step, with the compilation of its graph", quantity.Seconds(s.FirstStepSeconds)},
+		{"second training step", quantity.Seconds(s.SecondStepSeconds)},
 	})
 }

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"cmp"
@@ -73,11 +73,18 @@ func (t OperationTime) plus(other OperationTime) OperationTime {
 	return OperationTime{t.Wall + other.Wall, t.Parallel + other.Parallel, t.CoreTime + other.CoreTime}
 }
 
-// Largest are the operations with the largest losses, at most so many, and one more for the rest.
+// sorted returns the operations with the largest losses first.
+func (p Profile) sorted() []Operation {
+	return slices.SortedStableFunc(slices.Values(p.Operations), func(a, b Operation) int {
+		return cmp.Compare(b.Lost(p.Cores), a.Lost(p.Cores))
+	})
+}
+
+// Largest returns the count operations with the largest losses, and one more that adds up the rest.
 func (p Profile) Largest(count int) []Operation {
-	operations := slices.SortedStableFunc(slices.Values(p.Operations), func(a, b Operation) int { return cmp.Compare(b.Lost(p.Cores), a.Lost(p.Cores)) })
-	if len(operations) <= count {
-		return operations
+	if len(p.Operations) <= count+1 { // the last one may add up the rest already
+		return p.Operations
 	}
+	operations := p.sorted()
 	return append(operations[:count:count], Total("the others", operations[count:]))
 }

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"cmp"
@@ -89,7 +89,7 @@ func (p *Profiler) Profile(cores int) Profile {
 			One: medianTime(p.times[name][1]), All: medianTime(p.times[name][cores]),
 		})
 	}
-	profile.Operations = profile.Largest(len(profile.Operations))
+	profile.Operations = profile.sorted()
 	return profile
 }
 

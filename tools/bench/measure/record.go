@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
 	"github.com/nbbnn/workbench/internal/machine"
@@ -73,14 +74,52 @@ func Update(path string, change func(*Record)) error {
 			path, record.Machine.Model, record.Machine.Cores, here.Model, here.Cores)
 	}
 	change(&record)
-	data, err := json.MarshalIndent(record, "", " ")
+	data, err := record.encode()
 	if err != nil {
 		return fmt.Errorf("bench: %w", err)
 	}
-	if err := atomicfile.WriteBytes(path, append(data, '\n')); err != nil {
+	if err := atomicfile.WriteBytes(path, data); err != nil {
 		return fmt.Errorf("bench: %s can't be written: %w: make the folder writable", path, err)
 	}
 	return nil
+}
+
+// sections are the fields of a record, in the order of the file.
+var sections = []string{
+	"machine", "comparisons", "settings", "profiles", "scalings", "estimates", "corruption", "start",
+}
+
+// encode returns the record as JSON with one measurement a line.
+func (r Record) encode() ([]byte, error) {
+	compact, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(compact, &values); err != nil {
+		return nil, err
+	}
+	var lines []string
+	for _, name := range sections {
+		value, present := values[name]
+		if !present {
+			continue
+		}
+		var measurements []json.RawMessage
+		if err := json.Unmarshal(value, &measurements); err == nil {
+			value = append(append([]byte("[\n  "), bytes.Join(asBytes(measurements), []byte(",\n  "))...), "\n ]"...)
+		}
+		lines = append(lines, fmt.Sprintf(" %q: %s", name, value))
+	}
+	return []byte("{\n" + strings.Join(lines, ",\n") + "\n}\n"), nil
+}
+
+func asBytes(messages []json.RawMessage) [][]byte {
+	all := make([][]byte, len(messages))
+	for i, message := range messages {
+		all[i] = message
+	}
+	return all
 }
 
 // put replaces the element for which same holds, or adds it at the end.
@@ -105,8 +144,9 @@ func (r *Record) PutSetting(c Comparison) {
 	r.Settings = put(r.Settings, c, same)
 }
 
-// PutProfile enters where the time of a step goes.
+// PutProfile enters where the time of a step goes: the operations that the page shows.
 func (r *Record) PutProfile(p Profile) {
+	p.Operations = p.Largest(profiledOperations)
 	r.Profiles = put(r.Profiles, p, func(other Profile) bool { return other.What == p.What && other.Workload == p.Workload })
 }
 

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"os"
@@ -33,6 +33,9 @@ func TestUpdateReplacesTheSameWork(t *testing.T) {
 	}
 	if len(record.Comparisons) != 3 || record.Comparisons[0].Entries[0].Seconds.Median != 0.3 {
 		t.Errorf("the record has %d comparisons, the first of %g s; want 3, bfloat16 beside float32, and 0.3", len(record.Comparisons), record.Comparisons[0].Entries[0].Seconds.Median)
+	}
+	if data, err := os.ReadFile(path); err != nil || strings.Count(string(data), "\n") != len(record.Comparisons)+5 {
+		t.Errorf("error %v; the file has %d lines, want a line for each measurement", err, strings.Count(string(data), "\n"))
 	}
 	if record.Machine != machine.Describe() {
 		t.Errorf("the record is of %+v, want this machine", record.Machine)

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"context"
@@ -58,16 +58,5 @@ func TestRepeatTimesOnlyWhatComesAfterTheWarmUp(t *testing.T) {
 	cancel()
 	if _, err := Repeat(cancelled, 0, 1, func() error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
-	}
-}
-
-func TestTexts(t *testing.T) {
-	for got, want := range map[string]string{
-		Duration(0.00725): "7.25 ms", Duration(0.0123): "12.3 ms", Duration(0.456): "456 ms", Duration(1.234): "1.23 s",
-		Bytes(320e6): "320 MB", Bytes(1.94e9): "1.9 GB", Bytes(0): "not measured",
-	} {
-		if got != want {
-			t.Errorf("text is %q, want %q", got, want)
-		}
 	}
 }

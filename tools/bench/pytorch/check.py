@@ -1,6 +1,6 @@
 """Check that PyTorch computes what nbbnn computes: the same number of parameters and, from the same weights and draws, the same losses.
 
-nbbnn bench train --save FILE --json writes the file and prints the losses; this takes the same steps.
+tools/bench train --save FILE --json writes the file and prints the losses; this takes the same steps.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def losses(network, tensors, result, steps):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", help="what nbbnn bench train --save wrote")
+    parser.add_argument("file", help="what tools/bench train --save wrote")
     parser.add_argument("result", help="what it printed")
     options = parser.parse_args()
     with open(options.result, encoding="utf-8") as file:

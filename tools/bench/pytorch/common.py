@@ -1,4 +1,4 @@
-"""What the benchmarks of PyTorch share: flags, random images, the result as JSON with the names that nbbnn bench uses."""
+"""What the benchmarks of PyTorch share: flags, random images, the result as JSON with the names that tools/bench uses."""
 
 import argparse
 import json

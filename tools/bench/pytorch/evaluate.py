@@ -1,4 +1,4 @@
-"""The prediction of images in PyTorch, timed: the same work as nbbnn bench evaluate, in batches of as many rows."""
+"""The prediction of images in PyTorch, timed: the same work as tools/bench evaluate, in batches of as many rows."""
 
 import torch
 

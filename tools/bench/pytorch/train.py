@@ -1,4 +1,4 @@
-"""One training step in PyTorch, timed: the same work as nbbnn bench train.
+"""One training step in PyTorch, timed: the same work as tools/bench train.
 
 The gamma-ELBO with fresh noise for every row, and one step of SGD: Nesterov momentum and weight decay for the weights, neither
 for the posterior. The images are on the device as bytes; the loss is read after every step.

@@ -1,4 +1,4 @@
-// Package notebook keeps the notebooks reviewable: their source is markdown with fenced Go cells, from which it
+// Package ipynb keeps the notebooks reviewable: their source is markdown with fenced Go cells, from which it
 // writes the .ipynb file that Jupyter opens, the same bytes every time.
 //
 // Parse reads a source, Encode writes the notebook without outputs, Review reports what does not read as a notebook
@@ -9,5 +9,5 @@
 //
 //	```go tags=["figure"]
 //
-// has to show at least one picture when it runs. "nbbnn notebook" offers all of this on the command line.
-package notebook
+// has to show at least one picture when it runs. "go run ./tools/notebook" offers this on the command line.
+package ipynb

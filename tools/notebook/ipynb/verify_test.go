@@ -1,4 +1,4 @@
-package notebook
+package ipynb
 
 import (
 	"os"
@@ -45,7 +45,7 @@ func TestVerify(t *testing.T) {
 
 // TestNotebooks reviews every notebook of the project and sees that its outputs are those of its present source.
 func TestNotebooks(t *testing.T) {
-	sources, err := filepath.Glob("../../notebooks/*.md")
+	sources, err := filepath.Glob("../../../notebooks/*.md")
 	if err != nil || len(sources) == 0 {
 		t.Fatalf("got %d sources of notebooks, error %v, want at least one", len(sources), err)
 	}

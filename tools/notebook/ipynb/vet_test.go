@@ -1,4 +1,4 @@
-package notebook
+package ipynb
 
 import (
 	"context"
@@ -50,12 +50,12 @@ func TestVetWithoutModule(t *testing.T) {
 
 // Cells are vetted as they're built, with the flags in the notebooks' first cells, with which the Makefile warms the cache.
 func TestVetTakesTheFlagsOfCells(t *testing.T) {
-	sources, err := filepath.Glob("../../notebooks/*.md")
+	sources, err := filepath.Glob("../../../notebooks/*.md")
 	if err != nil || len(sources) == 0 {
 		t.Fatalf("%d notebooks, error %v, want some", len(sources), err)
 	}
 	flags := strings.Join(cellFlags, " ")
-	wants := map[string]string{"../../Makefile": "\nCELLS := " + flags + "\n"}
+	wants := map[string]string{"../../../Makefile": "\nCELLS := " + flags + "\n"}
 	for _, source := range sources {
 		wants[source] = "\n%goflags " + flags + " -ldflags=-s\n"
 	}

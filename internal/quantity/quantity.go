@@ -1,0 +1,71 @@
+// Package quantity writes numbers, durations and amounts of memory the way people read them.
+package quantity
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Thousands writes a number with a comma after each group of three digits: 1,480.
+func Thousands(value float64) string {
+	digits := strconv.FormatFloat(math.Round(value), 'f', 0, 64)
+	var text strings.Builder
+	for i, digit := range digits {
+		if left := len(digits) - i; i > 0 && left%3 == 0 {
+			text.WriteByte(',')
+		}
+		text.WriteRune(digit)
+	}
+	return text.String()
+}
+
+// Count writes a number of things: 1 epoch, 2 epochs, 1,563 steps.
+func Count(count int, thing string) string {
+	if count != 1 {
+		thing += "s"
+	}
+	return Thousands(float64(count)) + " " + thing
+}
+
+// Span writes a duration as a person would say it: 45 s, 12 min, 3 h 20 min, 2 days.
+func Span(d time.Duration) string {
+	switch {
+	case d < 100*time.Second:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < 100*time.Minute:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		minutes := int(d.Round(10 * time.Minute).Minutes())
+		return fmt.Sprintf("%d h %02d min", minutes/60, minutes%60)
+	default:
+		return fmt.Sprintf("%.0f days", d.Hours()/24)
+	}
+}
+
+// Seconds writes a measured duration with three digits: 7.25 ms, 123 ms, 1.23 s.
+func Seconds(seconds float64) string {
+	switch milliseconds := 1e3 * seconds; {
+	case milliseconds < 10:
+		return fmt.Sprintf("%.2f ms", milliseconds)
+	case milliseconds < 100:
+		return fmt.Sprintf("%.1f ms", milliseconds)
+	case milliseconds < 1000:
+		return fmt.Sprintf("%.0f ms", milliseconds)
+	default:
+		return fmt.Sprintf("%.2f s", seconds)
+	}
+}
+
+// Bytes writes an amount of memory: 320 MB, 1.9 GB. Zero or less means that it wasn't measured.
+func Bytes(count int64) string {
+	if count <= 0 {
+		return "not measured"
+	}
+	if count < 1e9 {
+		return fmt.Sprintf("%.0f MB", float64(count)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(count)/1e9)
+}
