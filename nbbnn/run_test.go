@@ -90,7 +90,7 @@ func TestLockKeepsOthersOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = r.lock()
-	checkError(t, "second lock", err, "can't be locked: process "+strconv.Itoa(os.Getpid())+" is at work: wait for it, or stop it; the same call or command then goes on")
+	checkError(t, "second lock", err, "can't be locked: process "+strconv.Itoa(os.Getpid())+" is at work: wait for it, or stop it; then repeat the call or command")
 	if !errors.Is(err, ErrLocked) {
 		t.Errorf("error %v doesn't wrap ErrLocked", err)
 	}
