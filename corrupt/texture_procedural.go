@@ -94,7 +94,7 @@ func frostOctave(size Size, cell float64, octave int, counters []uint64) []float
 
 // valueNoise interpolates random numbers on a grid of square cells.
 func valueNoise(size Size, cell float64, counters []uint64) []float64 {
-	rng := stream.New(0, "frost texture", counters...)
+	rng := stream.New(0, stream.FrostTexture, counters...)
 	columns := int(float64(size.Width)/cell) + 2
 	grid := make([]float64, columns*(int(float64(size.Height)/cell)+2))
 	for i := range grid {

@@ -16,7 +16,7 @@ const (
 )
 
 // implicitSeed is the seed of one kind of draws.
-func implicitSeed(seed uint64, kind int) uint64 { return stream.Words(seed, "implicit")[kind] }
+func implicitSeed(seed uint64, kind int) uint64 { return stream.Words(seed, stream.Implicit)[kind] }
 
 // with returns the network with its latents fixed, or drawn for "".
 func (n *network) with(latents Latents) *network {

@@ -25,7 +25,7 @@ const labelNoiseSeed = 1507
 // noisyLabels returns a copy of labels in which the given share, rounded to whole images, was drawn again, and the indices of
 // those that differ now, in rising order: the set D2 of the paper's figures 8 and 9; the others are its D1.
 func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (noisy []uint8, changed []int) {
-	random := stream.New(labelNoiseSeed, "labels")
+	random := stream.New(labelNoiseSeed, stream.Labels)
 	noisy = slices.Clone(labels)
 	chosen := random.Perm(len(labels))[:int(math.Round(share*float64(len(labels))))]
 	for _, image := range chosen {

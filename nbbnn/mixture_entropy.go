@@ -65,7 +65,7 @@ func ownEntropy(sigma []float64) (nats float64) {
 
 // sampleOverlap summarises log(q/q_k) over draws from component k of the mixture q.
 func sampleOverlap(mean, sigma [][]float64, k, draws int, seed uint64) score.Summary {
-	random := stream.New(seed, "entropy", uint64(k))
+	random := stream.New(seed, stream.Entropy, uint64(k))
 	values, z, logs := make([]float64, draws), make([]float64, len(mean[k])), make([]float64, len(mean))
 	for i := range values {
 		own := 0.0 // log density of component k, up to what all components share

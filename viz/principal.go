@@ -12,7 +12,7 @@ const principalBlock = 8
 // principalAxes returns the directions of the largest sums of squares of centred rows, [rows][values], and these sums, the
 // largest first: eigenvectors of the rows' Gram matrix by subspace iteration with a rotation in each step.
 func principalAxes(rows [][]float64) (axes [][]float64, squares []float64) {
-	rng := stream.New(0, "principal axes", 0)
+	rng := stream.New(0, stream.PrincipalAxes, 0)
 	axes = make([][]float64, min(principalBlock, len(rows)-1, len(rows[0])))
 	for i := range axes {
 		axes[i] = make([]float64, len(rows[0]))

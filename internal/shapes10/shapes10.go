@@ -13,7 +13,7 @@ import (
 	"github.com/nbbnn/workbench/internal/stream"
 )
 
-// Name of the data set, and of the stream of random numbers of its images.
+// Name is the name of the data set.
 const Name = "shapes10"
 
 // Side is the height and width of the images, in pixels.
@@ -103,7 +103,7 @@ func (a *artist) work(ctx context.Context) {
 func (a *artist) drawImage(i int) {
 	const size = Side * Side * channels
 	label := a.label(i)
-	rng := stream.New(a.seed, Name, uint64(a.split), uint64(i))
+	rng := stream.New(a.seed, stream.Shapes10, uint64(a.split), uint64(i))
 	a.labels[i] = uint8(label)
 	drawScene(rng, shapeClasses[label]).render(rng, a.pixels[i*size:(i+1)*size])
 }
@@ -112,6 +112,6 @@ func (a *artist) drawImage(i int) {
 // in an order of its own.
 func (a *artist) label(i int) int {
 	classes := len(shapeClasses)
-	rng := stream.New(a.seed, "shapes10 classes", uint64(a.split), uint64(i/classes))
+	rng := stream.New(a.seed, stream.Shapes10Classes, uint64(a.split), uint64(i/classes))
 	return rng.Perm(classes)[i%classes]
 }

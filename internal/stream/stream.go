@@ -1,6 +1,6 @@
-// Package stream makes random numbers that are counted, not consumed: every draw is a function of a seed, the name of a
-// stream and counters such as the step. A resumed run therefore equals an uninterrupted one, and results don't depend on
-// the number of workers.
+// Package stream makes random numbers that are counted, not consumed: every draw is a function of a
+// seed, the name of a stream and counters, for instance the step. A resumed run therefore equals an
+// uninterrupted one, and results don't depend on the number of workers.
 package stream
 
 import (
@@ -9,15 +9,30 @@ import (
 	"math/rand/v2"
 )
 
-// The streams of a run. Each is independent of the others, so that drawing more from one changes none of the rest.
+// The streams. Each is independent of the others, so that drawing more from one changes none of the
+// rest. Their names are part of every result: they never change, and no two are equal.
 const (
-	Initialisation = "init"
-	Order          = "order"
-	Augmentation   = "augmentation"
-	Nodes          = "nodes"
-	Evaluation     = "evaluation"
-	Corruption     = "corruption"
+	Initialisation = "init"           // weights, by variable
+	Order          = "order"          // images of an epoch
+	Augmentation   = "augmentation"   // crops and mirrored images, by step
+	Nodes          = "nodes"          // latents in training, by step and layer
+	Evaluation     = "evaluation"     // latents in evaluation, by image and layer
+	Entropy        = "entropy"        // estimates of the entropy of a mixture
+	Labels         = "labels"         // labels that are replaced by random ones
+	Implicit       = "implicit"       // seeds of the searches for implicit corruptions
+	Corruption     = "corruption"     // corrupted images, by corruption, severity and image
+	FrostTexture   = "frost texture"  // procedural textures of frost
+	PrincipalAxes  = "principal axes" // start of the search for principal axes
+
+	Shapes10        = "shapes10"         // images of Shapes10
+	Shapes10Classes = "shapes10 classes" // order of their classes
 )
+
+// All lists the names of all streams.
+var All = []string{
+	Initialisation, Order, Augmentation, Nodes, Evaluation, Entropy, Labels, Implicit,
+	Corruption, FrostTexture, PrincipalAxes, Shapes10, Shapes10Classes,
+}
 
 // New returns the generator of one stream at the given counters, for instance New(seed, Order, epoch).
 func New(seed uint64, name string, counters ...uint64) *rand.Rand {

@@ -2,12 +2,13 @@ package stream
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
 func TestStreamsAreIndependent(t *testing.T) {
 	seen := map[[4]uint64]string{}
-	for _, name := range []string{Initialisation, Order, Augmentation, Nodes, Evaluation, Corruption} {
+	for _, name := range All {
 		for seed := range uint64(20) {
 			for step := range uint64(50) {
 				words := Words(seed, name, step)
@@ -16,6 +17,22 @@ func TestStreamsAreIndependent(t *testing.T) {
 				}
 				seen[words] = name
 			}
+		}
+	}
+}
+
+// Results depend on the names, so this list may only grow.
+func TestNamesNeverChange(t *testing.T) {
+	want := []string{
+		"init", "order", "augmentation", "nodes", "evaluation", "entropy", "labels", "implicit",
+		"corruption", "frost texture", "principal axes", "shapes10", "shapes10 classes",
+	}
+	if !slices.Equal(All, want) {
+		t.Errorf("the streams are %q, want %q", All, want)
+	}
+	for i, name := range All {
+		if slices.Contains(All[:i], name) {
+			t.Errorf("two streams are named %q", name)
 		}
 	}
 }
