@@ -34,19 +34,24 @@ func TestCompare(t *testing.T) {
 		}
 		first = append(first, cells)
 	}
-	methods, err := Compare(runs, evaluation, "")
+	compared, err := Compare(runs, evaluation, "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	methods := compared.Methods
 	if len(methods) != 2 || methods[0].Name != "gamma 1" || methods[1].Name != "gamma 8" || len(methods[0].Seeds) != 2 || methods[0].Seeds[0] != 1 {
 		t.Fatalf("methods are %+v, want gamma 1 with the seeds 1 and 2, and gamma 8", methods)
 	}
 	if got, want := methods[0].Runs, []string{filepath.Base(runs[1].Directory()), filepath.Base(runs[0].Directory())}; !slices.Equal(got, want) {
 		t.Errorf("the first method's runs are %v, want %v in the order of the seeds", got, want)
 	}
+	tables, err := compared.Tables()
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := score.Summarise([]float64{first[0][0].NLL, first[1][0].NLL})
-	if methods[0].Levels.NLL[0] != want || methods[0].Levels.Runs != 2 || methods[1].Levels.NLL[0].N != 1 {
-		t.Errorf("clean NLL of the first method is %v, want %v", methods[0].Levels.NLL[0], want)
+	if tables[0].NLL[0] != want || tables[0].Runs != 2 || tables[1].NLL[0].N != 1 {
+		t.Errorf("clean NLL of the first method is %v, want %v", tables[0].NLL[0], want)
 	}
 	if _, err := Compare(append(runs, runs[0]), evaluation, ""); err == nil || !strings.Contains(err.Error(), "once") {
 		t.Errorf("error %v, want one that says a run is there twice", err)

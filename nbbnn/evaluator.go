@@ -98,15 +98,12 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 	if err != nil {
 		return err
 	}
-	measure, err := score.NewMeasure(prediction.Samples, prediction.Classes)
+	cell, err := prediction.Cell(s, images.Labels)
 	if err != nil {
 		return err
 	}
-	if err := measure.AddPrediction(prediction, images.Labels); err != nil {
-		return err
-	}
 	e.computed++
-	return e.store.Add(e.evaluation.key(), measure.Cell(s.Corruption, s.Severity))
+	return e.store.Add(e.evaluation.key(), cell)
 }
 
 // predict asks all networks and puts their samples together: the mean over them is the mean of the networks'.

@@ -104,7 +104,11 @@ func ExampleCompare() {
 			log.Fatal(err)
 		}
 	}
-	methods, err := nbbnn.Compare(runs, evaluation, "")
+	compared, err := nbbnn.Compare(runs, evaluation, "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	tables, err := compared.Tables()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -116,8 +120,8 @@ func ExampleCompare() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(methods[0].Name, methods[0].Seeds, "levels", len(methods[0].Levels.NLL.Means()))
-	fmt.Println("the average is better than its members' mean:", cells[0].NLL < methods[0].Levels.NLL[0].Mean)
+	fmt.Println(compared.Methods[0].Name, compared.Methods[0].Seeds, "levels", len(tables[0].NLL.Means()))
+	fmt.Println("the average is better than its members' mean:", cells[0].NLL < tables[0].NLL[0].Mean)
 	// Output:
 	// allcnnc [0 1] levels 6
 	// the average is better than its members' mean: true

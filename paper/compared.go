@@ -83,36 +83,30 @@ func (c Compared) Panels(metrics ...string) ([]viz.LevelPanel, error) {
 		panels[i].Metric = metric
 	}
 	for _, method := range c.Methods {
-		table, err := score.SummariseLevels(c.suite(), method.Runs...)
-		if err != nil {
-			return nil, err
-		}
 		for i, metric := range metrics {
-			series, err := levelSeries(table, metric)
+			m, err := metricByName(metric)
+			if err != nil {
+				return nil, err
+			}
+			series, err := m.Series(c.suite(), method.Runs...)
 			if err != nil {
 				return nil, err
 			}
 			panels[i].Curves = append(panels[i].Curves, viz.LevelCurve{
-				Name: method.Name, Mean: series.Means(), Std: series.Stds(), Seeds: table.Runs, Test: c.test(),
+				Name: method.Name, Mean: series.Means(), Std: series.Stds(), Seeds: len(method.Runs), Test: c.test(),
 			})
 		}
 	}
 	return panels, nil
 }
 
-// levelSeries returns a metric of a table by its name.
-func levelSeries(table score.LevelTable, metric string) (score.LevelSeries, error) {
-	switch metric {
-	case NLL:
-		return table.NLL, nil
-	case Error:
-		return table.Error, nil
-	case ECE:
-		return table.ECE, nil
-	case MeanECE:
-		return table.MeanECE, nil
+// metricByName finds a metric of package score.
+func metricByName(name string) (score.Metric, error) {
+	m, err := score.MetricByName(name)
+	if err != nil {
+		return score.Metric{}, fmt.Errorf("paper: %w", err)
 	}
-	return score.LevelSeries{}, unknownMetric(metric, Metrics())
+	return m, nil
 }
 
 // unknownMetric is the error for a name that isn't one of those known.

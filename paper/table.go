@@ -44,9 +44,13 @@ func (r *Result) table(metrics []string, cell func(s score.Summary, decimals int
 	for level := range score.LevelCount {
 		table.Header = append(table.Header, fmt.Sprint(level))
 	}
-	for _, metric := range metrics {
+	for _, name := range metrics {
+		metric, err := metricByName(name)
+		if err != nil {
+			return viz.Table{}, err
+		}
 		for _, method := range r.Figure.Methods {
-			summaries, err := r.LevelSummary(method.Name, metric)
+			summaries, err := r.LevelSummary(method.Name, name)
 			if err != nil {
 				return viz.Table{}, err
 			}
@@ -56,16 +60,12 @@ func (r *Result) table(metrics []string, cell func(s score.Summary, decimals int
 	return table, nil
 }
 
-func tableRows(metric, method string, summaries []score.Summary, cell func(s score.Summary, decimals int) []string) [][]string {
-	label, scale, decimals := metric, 1.0, 3
-	if metric == Error {
-		label, scale, decimals = "Error %", 100, 1
-	}
+func tableRows(metric score.Metric, method string, summaries []score.Summary, cell func(s score.Summary, decimals int) []string) [][]string {
 	var rows [][]string
 	for _, s := range summaries {
-		for i, text := range cell(score.Summary{Mean: scale * s.Mean, Std: scale * s.Std, N: s.N}, decimals) {
+		for i, text := range cell(score.Summary{Mean: metric.Shown(s.Mean), Std: metric.Shown(s.Std), N: s.N}, metric.Decimals()) {
 			if i == len(rows) {
-				rows = append(rows, []string{label, []string{method, "± sd"}[i]})
+				rows = append(rows, []string{metric.Heading(), []string{method, "± sd"}[i]})
 			}
 			rows[i] = append(rows[i], text)
 		}

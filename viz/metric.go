@@ -3,7 +3,7 @@ package viz
 import (
 	"fmt"
 
-	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // metric is how a quantity is drawn.
@@ -13,26 +13,13 @@ type metric struct {
 	percent bool   // given as a fraction, drawn in percent
 }
 
-// metrics are the quantities that LevelCurves knows.
-var metrics = []metric{
-	{name: "NLL", label: "NLL (nats)"},
-	{name: "GibbsNLL", label: "Gibbs NLL (nats)"},
-	{name: "Error", label: "error (%)", percent: true},
-	{name: "ECE", label: "ECE"},
-	{name: "MeanECE", label: "mean ECE"},
-	{name: "Brier", label: "Brier score"},
-}
-
-// metricByName finds a metric; an unknown name is an error that offers the nearest one.
+// metricByName finds a metric of package score.
 func metricByName(name string) (metric, error) {
-	var known []string
-	for _, m := range metrics {
-		if m.name == name {
-			return m, nil
-		}
-		known = append(known, m.name)
+	m, err := score.MetricByName(name)
+	if err != nil {
+		return metric{}, fmt.Errorf("viz: %w", err)
 	}
-	return metric{}, fmt.Errorf("viz: unknown metric %q%s: choose one of %q", name, nearest.Hint(name, known), known)
+	return metric{name: m.Name, label: m.Label(), percent: m.IsFraction()}, nil
 }
 
 // check returns an error for a mean that the metric can't have.

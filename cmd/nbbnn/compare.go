@@ -61,20 +61,40 @@ func someRuns(_ *cobra.Command, args []string) error {
 
 // compare takes the runs of each method together, draws them into the directory pictures unless it is "", and prints them.
 func (a *app) compare(runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite, pictures string) error {
-	methods, err := nbbnn.Compare(runs, evaluation, suite)
+	compared, err := nbbnn.Compare(runs, evaluation, suite)
+	if err != nil {
+		return err
+	}
+	tables, err := compared.Tables()
 	if err != nil {
 		return err
 	}
 	var files []string
 	if pictures != "" {
-		if files, err = saveComparison(pictures, runs, methods, evaluation); err != nil {
+		if files, err = saveComparison(pictures, compared); err != nil {
 			return err
 		}
 	}
 	if a.json {
-		return a.printJSON(methods)
+		return a.printJSON(comparedMethods(compared, tables))
 	}
-	return a.printComparison(methods, files)
+	return a.printComparison(compared, tables, files)
+}
+
+// comparedMethod is a method as `nbbnn compare --json` prints it.
+type comparedMethod struct {
+	Name   string           `json:"name"`   // in what it differs from the other methods, such as "gamma 80, components 4"
+	Config any              `json:"config"` // filled, with seed 0
+	Seeds  []uint64         `json:"seeds"`  // in rising order
+	Runs   []string         `json:"runs"`   // names of the runs' directories, in the order of the seeds
+	Levels score.LevelTable `json:"levels"`
+}
+
+func comparedMethods(compared score.Comparison, tables []score.LevelTable) (methods []comparedMethod) {
+	for i, m := range compared.Methods {
+		methods = append(methods, comparedMethod{m.Name, m.Settings, m.Seeds, m.Runs, tables[i]})
+	}
+	return methods
 }
 
 // latestEvaluation is the one that the first card with an evaluation tells of, which no flag may say more about.
@@ -106,33 +126,22 @@ func needSuite(given *pflag.FlagSet) error {
 }
 
 // printComparison prints each method's metrics at every level and the files that were written.
-func (a *app) printComparison(methods []nbbnn.Comparison, files []string) error {
+func (a *app) printComparison(compared score.Comparison, tables []score.LevelTable, files []string) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
-	for _, metric := range []struct {
-		name     string
-		series   func(t score.LevelTable) score.LevelSeries
-		scale    float64
-		decimals int
-	}{
-		{"NLL", func(t score.LevelTable) score.LevelSeries { return t.NLL }, 1, 3},
-		{"Error %", func(t score.LevelTable) score.LevelSeries { return t.Error }, 100, 1},
-		{"ECE", func(t score.LevelTable) score.LevelSeries { return t.ECE }, 1, 3},
-	} {
-		for _, method := range methods {
-			row := []string{metric.name, method.Name}
-			for _, s := range metric.series(method.Levels) {
-				row = append(row, viz.MeanStd(metric.scale*s.Mean, metric.scale*s.Std, s.N, metric.decimals))
-			}
-			table.Rows = append(table.Rows, row)
+	for _, name := range []string{"NLL", "Error", "ECE"} {
+		rows, err := metricRows(compared, name)
+		if err != nil {
+			return err
 		}
+		table.Rows = append(table.Rows, rows...)
 	}
 	text, err := table.Text()
 	if err != nil {
 		return err
 	}
-	first := methods[0].Levels
+	first := tables[0]
 	fmt.Fprintf(a.out, "%s\ntested   %s, %d corruptions, %d samples, %d images\n", text, first.Suite, first.Corruptions, first.Samples, first.Images)
-	for _, method := range methods {
+	for _, method := range compared.Methods {
 		fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(method.Runs), method.Name, strings.Join(method.Runs, " "),
 			strings.Trim(fmt.Sprint(method.Seeds), "[]"))
 	}
@@ -140,4 +149,24 @@ func (a *app) printComparison(methods []nbbnn.Comparison, files []string) error 
 		fmt.Fprintf(a.out, "wrote    %s\n", file)
 	}
 	return nil
+}
+
+// metricRows returns a table's row of a metric for each method.
+func metricRows(compared score.Comparison, name string) (rows [][]string, err error) {
+	metric, err := score.MetricByName(name)
+	if err != nil {
+		return nil, err
+	}
+	all, err := compared.Series(metric)
+	if err != nil {
+		return nil, err
+	}
+	for i, series := range all {
+		row := []string{metric.Heading(), compared.Methods[i].Name}
+		for _, s := range series {
+			row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals()))
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
 }

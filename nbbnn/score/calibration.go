@@ -1,6 +1,10 @@
 package score
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 // BinCount is the number of bins of the expected calibration error (METHOD.md 3.5).
 const BinCount = 15
@@ -59,4 +63,72 @@ func (b Bins) ECE(predictions int) float64 {
 		sum += math.Abs(bin.Confidence - float64(bin.Correct))
 	}
 	return sum / float64(max(1, predictions))
+}
+
+// Count returns the number of predictions in the bins.
+func (b Bins) Count() (count int) {
+	for _, bin := range b {
+		count += bin.Count
+	}
+	return count
+}
+
+// Pool returns the bins of all predictions at the given levels, 0 for the clean images; without levels, at
+// the severities 1 to 5.
+func (c Cells) Pool(levels ...int) (pool Bins, err error) {
+	if len(levels) == 0 {
+		levels = []int{1, 2, 3, 4, 5}
+	}
+	for _, level := range levels {
+		if level < 0 || level >= LevelCount {
+			return Bins{}, fmt.Errorf("score: level %d: the levels are 0, clean, to %d", level, LevelCount-1)
+		}
+	}
+	for _, cell := range c {
+		if slices.Contains(levels, cell.Severity) {
+			pool = pool.Pool(cell.Bins)
+		}
+	}
+	return pool, nil
+}
+
+// AdaptiveECE is the expected calibration error with bins of the same number of predictions instead of the same width: the
+// outcomes are sorted by confidence and dealt out to so many bins, whose sizes differ by one at most. It isn't the paper's
+// ECE, which Bins computes, but it doesn't depend on where most confidences lie.
+func AdaptiveECE(outcomes []Outcome, bins int) (float64, error) {
+	if bins < 1 || len(outcomes) < bins {
+		return 0, fmt.Errorf("score: %d outcomes can't fill %d bins: give at least one bin and as many outcomes", len(outcomes), bins)
+	}
+	sorted := byConfidence(outcomes)
+	sum := 0.0
+	for b := range bins {
+		gap := 0.0
+		for _, o := range sorted[b*len(sorted)/bins : (b+1)*len(sorted)/bins] {
+			gap += o.Confidence
+			if o.Correct {
+				gap--
+			}
+		}
+		sum += math.Abs(gap)
+	}
+	return sum / float64(len(sorted)), nil
+}
+
+// ReliabilityPoint is one bin of a reliability diagram.
+type ReliabilityPoint struct {
+	Confidence float64 // mean confidence of the bin's predictions
+	Accuracy   float64 // share of them that is right
+	Count      int     // predictions
+}
+
+// Reliability returns the bins that hold predictions, the least confident first. A calibrated model has its points on the
+// diagonal.
+func (b Bins) Reliability() (points []ReliabilityPoint) {
+	for _, bin := range b {
+		if bin.Count > 0 {
+			count := float64(bin.Count)
+			points = append(points, ReliabilityPoint{bin.Confidence / count, float64(bin.Correct) / count, bin.Count})
+		}
+	}
+	return points
 }

@@ -29,7 +29,8 @@ type Cell struct {
 	Aleatoric float64 `json:"aleatoric"` // mean over the samples of their entropies
 	Epistemic float64 `json:"epistemic"` // Total - Aleatoric
 
-	Bins Bins `json:"-"` // what ECE was computed from; bins.csv keeps them
+	Custom map[string]float64 `json:"custom,omitempty"` // registered metrics by their names; metrics.csv keeps them
+	Bins   Bins               `json:"-"`                // from which ECE was computed; bins.csv keeps them
 }
 
 // Top1 is the accuracy, the fraction of the images whose class is the likeliest.

@@ -61,7 +61,7 @@ func scored(clean float64) score.Cells {
 	return cells
 }
 
-// Every corruption at every severity over two seeds, by the names of the metrics in cells.csv.
+// Every corruption at every severity over two seeds.
 func ExampleSummariseCells() {
 	table, err := score.SummariseCells("first8", scored(0.5), scored(0.7))
 	if err != nil {
@@ -70,11 +70,9 @@ func ExampleSummariseCells() {
 	for _, row := range table[:2] {
 		fmt.Println(row.Corruption, row.Severity, row.Metrics["nll"])
 	}
-	fmt.Println(len(score.MetricNames()), "metrics, the first is", score.MetricNames()[0])
 	// Output:
 	// clean 0 0.600 ± 0.141 (n = 2)
 	// gaussian_noise 1 0.700 ± 0.141 (n = 2)
-	// 11 metrics, the first is nll
 }
 
 // Means over the mild levels, 1 to 3, and the severe ones, 4 and 5.
@@ -204,5 +202,5 @@ func ExampleCells_Levels() {
 	// Output:
 	// NLL   [0.5 1.3 1.8 2.3 2.8 3.3]
 	// error [0.1 0.3 0.3 0.3 0.3 0.3]
-	// score: level 2 has 0 cells instead of 1: Run.Evaluate computes what is missing
+	// score: level 2 has 0 cells instead of 1: Run.Evaluate or `nbbnn evaluate` computes what is missing
 }

@@ -9,7 +9,7 @@ import (
 // LevelSeries is a metric at each corruption level, over several runs.
 type LevelSeries [LevelCount]Summary
 
-// Means are the means at each level, as viz.LevelCurve takes them.
+// Means returns the means at each level, as viz.LevelCurve takes them.
 func (s LevelSeries) Means() []float64 {
 	means := make([]float64, len(s))
 	for level := range s {
@@ -18,7 +18,7 @@ func (s LevelSeries) Means() []float64 {
 	return means
 }
 
-// Stds are the standard deviations over the runs at each level, as viz.LevelCurve takes them.
+// Stds returns the standard deviations over the runs at each level, as viz.LevelCurve takes them.
 func (s LevelSeries) Stds() []float64 {
 	stds := make([]float64, len(s))
 	for level := range s {
@@ -27,7 +27,8 @@ func (s LevelSeries) Stds() []float64 {
 	return stds
 }
 
-// LevelTable is what several runs of one method, usually one for each seed, scored at each corruption level on one suite.
+// LevelTable holds the metrics of several runs of one method, usually one for each seed, at each corruption
+// level of a suite.
 type LevelTable struct {
 	Suite       string `json:"suite"`
 	Corruptions int    `json:"corruptions"` // in the suite
@@ -44,8 +45,8 @@ type LevelTable struct {
 	Brier    LevelSeries `json:"brier"`
 }
 
-// SummariseLevels takes the cells of several runs together. The cells may be of a larger suite than the one asked for, so an
-// evaluation of all 19 corruptions gives the tables of the 17 and of the 15, too.
+// SummariseLevels returns the table of several runs on a suite. The cells may be of a larger suite, so an
+// evaluation of all 19 corruptions also gives the tables of the 17 and of the 15.
 func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 	chosen, err := corrupt.SuiteByName(suite)
 	if err != nil {
@@ -55,7 +56,6 @@ func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 		return LevelTable{}, fmt.Errorf("score: no runs to summarise on %s: give the cells of at least one", suite)
 	}
 	table := LevelTable{Suite: chosen.Name, Corruptions: len(chosen.Corruptions), Runs: len(runs)}
-	all := make([]Levels, len(runs))
 	for i, cells := range runs {
 		part, err := cells.Of(suite)
 		if err != nil {
@@ -66,29 +66,16 @@ func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 				table.Samples, table.Images, part[0].Samples, part[0].Images)
 		}
 		table.Samples, table.Images = part[0].Samples, part[0].Images
-		if all[i], err = part.Levels(); err != nil {
+	}
+	for i, metric := range levelMetrics() {
+		if *table.series()[i], err = metric.Series(suite, runs...); err != nil {
 			return LevelTable{}, err
 		}
 	}
-	table.fill(all)
 	return table, nil
 }
 
-// fill summarises every metric at every level.
-func (t *LevelTable) fill(all []Levels) {
-	for level := range LevelCount {
-		over := func(metric func(l Levels) [LevelCount]float64) Summary {
-			values := make([]float64, len(all))
-			for i, l := range all {
-				values[i] = metric(l)[level]
-			}
-			return Summarise(values)
-		}
-		t.NLL[level] = over(func(l Levels) [LevelCount]float64 { return l.NLL })
-		t.Error[level] = over(func(l Levels) [LevelCount]float64 { return l.Error })
-		t.ECE[level] = over(func(l Levels) [LevelCount]float64 { return l.ECE })
-		t.MeanECE[level] = over(func(l Levels) [LevelCount]float64 { return l.MeanECE })
-		t.GibbsNLL[level] = over(func(l Levels) [LevelCount]float64 { return l.GibbsNLL })
-		t.Brier[level] = over(func(l Levels) [LevelCount]float64 { return l.Brier })
-	}
+// series returns the metrics in the order of levelMetrics.
+func (t *LevelTable) series() []*LevelSeries {
+	return []*LevelSeries{&t.NLL, &t.Error, &t.ECE, &t.MeanECE, &t.GibbsNLL, &t.Brier}
 }

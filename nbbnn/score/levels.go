@@ -5,7 +5,7 @@ import "fmt"
 // LevelCount is the number of corruption levels: 0 is clean, 1 to 5 are the severities.
 const LevelCount = 6
 
-// Levels are the metrics of an evaluation at each corruption level, taken together over the corruptions (METHOD.md
+// Levels holds the metrics of an evaluation at each corruption level, over the corruptions (METHOD.md
 // section 5).
 type Levels struct {
 	NLL     [LevelCount]float64 `json:"nll"`      // mean over the corruptions, nats an image
@@ -17,26 +17,21 @@ type Levels struct {
 	Brier    [LevelCount]float64 `json:"brier"`     // mean over the corruptions, 0 to 2
 }
 
-// Levels takes the cells together. Every level must be there, the severities with the same corruptions, and every cell with
-// the same number of images.
-func (c Cells) Levels() (Levels, error) {
-	var levels Levels
-	for level := range LevelCount {
-		cells := c.at(level)
-		if err := c.checkLevel(level, cells); err != nil {
+// series returns the metrics in the order of levelMetrics.
+func (l *Levels) series() []*[LevelCount]float64 {
+	return []*[LevelCount]float64{&l.NLL, &l.Error, &l.ECE, &l.MeanECE, &l.GibbsNLL, &l.Brier}
+}
+
+// levelMetrics returns the metrics of Levels and of LevelTable.
+func levelMetrics() []Metric { return Metrics()[:6] }
+
+// Levels returns the metrics at each level. Every level must be there, the severities with the same
+// corruptions, and every cell with the same number of images.
+func (c Cells) Levels() (levels Levels, err error) {
+	for i, metric := range levelMetrics() {
+		if *levels.series()[i], err = metric.Levels(c); err != nil {
 			return Levels{}, err
 		}
-		var pool Bins
-		images, count := 0, float64(len(cells))
-		for _, cell := range cells {
-			levels.NLL[level] += cell.NLL / count
-			levels.Error[level] += cell.Error / count
-			levels.MeanECE[level] += cell.ECE / count
-			levels.GibbsNLL[level] += cell.GibbsNLL / count
-			levels.Brier[level] += cell.Brier / count
-			pool, images = pool.Pool(cell.Bins), images+cell.Images
-		}
-		levels.ECE[level] = pool.ECE(images)
 	}
 	return levels, nil
 }
@@ -58,7 +53,7 @@ func (c Cells) checkLevel(level int, cells Cells) error {
 		want = Cells{{Corruption: Clean}}
 	}
 	if len(cells) == 0 || len(cells) != len(want) {
-		return fmt.Errorf("score: level %d has %d cells instead of %d: Run.Evaluate computes what is missing", level, len(cells), max(1, len(want)))
+		return fmt.Errorf("score: level %d has %d cells instead of %d: Run.Evaluate or `nbbnn evaluate` computes what is missing", level, len(cells), max(1, len(want)))
 	}
 	for i, cell := range cells {
 		if cell.Corruption != want[i].Corruption {
@@ -71,8 +66,8 @@ func (c Cells) checkLevel(level int, cells Cells) error {
 	return nil
 }
 
-// Mild and Severe are the means of a metric over the levels 1 to 3 and 4 to 5 (METHOD.md section 5).
+// Mild returns the mean of a metric over the levels 1 to 3 (METHOD.md section 5).
 func Mild(levels [LevelCount]float64) float64 { return (levels[1] + levels[2] + levels[3]) / 3 }
 
-// Severe is described at Mild.
+// Severe returns the mean of a metric over the levels 4 and 5 (METHOD.md section 5).
 func Severe(levels [LevelCount]float64) float64 { return (levels[4] + levels[5]) / 2 }

@@ -26,8 +26,8 @@ func NewMeasure(samples, classes int) (*Measure, error) {
 
 // AddPrediction adds all images of a prediction, with their labels.
 func (m *Measure) AddPrediction(prediction Prediction, labels []uint8) error {
-	if len(labels) != prediction.Images {
-		return fmt.Errorf("score: %d labels for %d predicted images: give one for each", len(labels), prediction.Images)
+	if err := prediction.check(labels); err != nil {
+		return err
 	}
 	image := make([]float64, prediction.Samples*prediction.Classes)
 	for i, label := range labels {

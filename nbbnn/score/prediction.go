@@ -40,6 +40,29 @@ func JoinPredictions(predictions ...Prediction) (Prediction, error) {
 	return joined, nil
 }
 
+// check reports labels that don't belong to the prediction.
+func (p Prediction) check(labels []uint8) error {
+	if len(labels) != p.Images {
+		return fmt.Errorf("score: %d labels for %d predicted images: give one for each", len(labels), p.Images)
+	}
+	return nil
+}
+
+// Cell returns the metrics of a prediction of all images under a condition, with those that are
+// registered.
+func (p Prediction) Cell(condition Condition, labels []uint8) (Cell, error) {
+	measure, err := NewMeasure(p.Samples, p.Classes)
+	if err != nil {
+		return Cell{}, err
+	}
+	if err := measure.AddPrediction(p, labels); err != nil {
+		return Cell{}, err
+	}
+	cell := measure.Cell(condition.Corruption, condition.Severity)
+	cell.Custom, err = computeCustom(p, labels)
+	return cell, err
+}
+
 // MeanProbabilities returns the mean predictive of one image, [classes]: the average of its samples' probabilities, which add
 // up to one.
 func (p Prediction) MeanProbabilities(index int) []float64 {

@@ -2,7 +2,6 @@ package score
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 )
@@ -15,8 +14,8 @@ type Outcome struct {
 
 // Outcomes returns those of the mean predictive of every image, with the labels of the images.
 func (p Prediction) Outcomes(labels []uint8) ([]Outcome, error) {
-	if len(labels) != p.Images {
-		return nil, fmt.Errorf("score: %d labels for %d predicted images: give one for each", len(labels), p.Images)
+	if err := p.check(labels); err != nil {
+		return nil, err
 	}
 	outcomes := make([]Outcome, p.Images)
 	logProbabilities := make([]float64, p.Samples*p.Classes)
@@ -29,28 +28,6 @@ func (p Prediction) Outcomes(labels []uint8) ([]Outcome, error) {
 		outcomes[i] = Outcome{Confidence: math.Exp(mean[best]), Correct: best == int(label)}
 	}
 	return outcomes, nil
-}
-
-// AdaptiveECE is the expected calibration error with bins of the same number of predictions instead of the same width: the
-// outcomes are sorted by confidence and dealt out to so many bins, whose sizes differ by one at most. It isn't the paper's
-// ECE, which Bins computes, but it doesn't depend on where most confidences lie.
-func AdaptiveECE(outcomes []Outcome, bins int) (float64, error) {
-	if bins < 1 || len(outcomes) < bins {
-		return 0, fmt.Errorf("score: %d outcomes can't fill %d bins: give at least one bin and as many outcomes", len(outcomes), bins)
-	}
-	sorted := byConfidence(outcomes)
-	sum := 0.0
-	for b := range bins {
-		gap := 0.0
-		for _, o := range sorted[b*len(sorted)/bins : (b+1)*len(sorted)/bins] {
-			gap += o.Confidence
-			if o.Correct {
-				gap--
-			}
-		}
-		sum += math.Abs(gap)
-	}
-	return sum / float64(len(sorted)), nil
 }
 
 // byConfidence is a copy of outcomes, the most confident first.
@@ -96,21 +73,19 @@ func AreaUnderRisk(points []RiskPoint) (area float64) {
 	return area
 }
 
-// ReliabilityPoint is one bin of a reliability diagram.
-type ReliabilityPoint struct {
-	Confidence float64 // mean confidence of the bin's predictions
-	Accuracy   float64 // share of them that is right
-	Count      int     // predictions
-}
-
-// Reliability returns the bins that hold predictions, the least confident first. A calibrated model has its points on the
-// diagonal.
-func (b Bins) Reliability() (points []ReliabilityPoint) {
-	for _, bin := range b {
-		if bin.Count > 0 {
-			count := float64(bin.Count)
-			points = append(points, ReliabilityPoint{bin.Confidence / count, float64(bin.Correct) / count, bin.Count})
+// RiskCoverage returns the risk of thresholds at the borders of the bins, the smallest coverage first.
+// RiskCoverage of outcomes gives the whole curve.
+func (b Bins) RiskCoverage() (points []RiskPoint) {
+	all, answered, wrong := b.Count(), 0, 0
+	for _, bin := range slices.Backward(b[:]) {
+		if bin.Count == 0 {
+			continue
 		}
+		answered, wrong = answered+bin.Count, wrong+bin.Count-bin.Correct
+		points = append(points, RiskPoint{
+			Coverage: float64(answered) / float64(all),
+			Risk:     float64(wrong) / float64(answered),
+		})
 	}
 	return points
 }

@@ -12,7 +12,7 @@ type Summary struct {
 	N    int     `json:"n"`   // values
 }
 
-// Summarise returns the mean and the sample standard deviation of values; of no values, the zero Summary.
+// Summarise returns the mean and the sample standard deviation of values, or the zero Summary of no values.
 func Summarise(values []float64) Summary {
 	s := Summary{N: len(values)}
 	if s.N == 0 {
@@ -32,5 +32,73 @@ func Summarise(values []float64) Summary {
 	return s
 }
 
-// String is such as "0.291 ± 0.056 (n = 25)".
+// String returns text such as "0.291 ± 0.056 (n = 25)".
 func (s Summary) String() string { return fmt.Sprintf("%.3f ± %.3f (n = %d)", s.Mean, s.Std, s.N) }
+
+// CellSummary is one cell over several runs: every metric of cells.csv by its column, and custom metrics by
+// their names.
+type CellSummary struct {
+	Corruption string             `json:"corruption"`
+	Severity   int                `json:"severity"`
+	Images     int                `json:"images"`
+	Samples    int                `json:"samples"`
+	Metrics    map[string]Summary `json:"metrics"`
+}
+
+// SummariseCells returns the cells of a suite over several runs, in the suite's order with the clean cell
+// first. The cells may be of a larger suite.
+func SummariseCells(suite string, runs ...Cells) ([]CellSummary, error) {
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("score: no runs to summarise on %s: give the cells of at least one", suite)
+	}
+	parts := make([]Cells, len(runs))
+	for i, cells := range runs {
+		var err error
+		if parts[i], err = cells.Of(suite); err != nil {
+			return nil, err
+		}
+	}
+	table := make([]CellSummary, len(parts[0]))
+	for row, first := range parts[0] {
+		metrics, err := summariseCell(parts, row)
+		if err != nil {
+			return nil, err
+		}
+		table[row] = CellSummary{first.Corruption, first.Severity, first.Images, first.Samples, metrics}
+	}
+	return table, nil
+}
+
+// summariseCell returns the metrics of one row over all parts.
+func summariseCell(parts []Cells, row int) (map[string]Summary, error) {
+	first := parts[0][row]
+	values := make([][]float64, len(metricColumns()))
+	for _, part := range parts {
+		cell := part[row]
+		if cell.Images != first.Images || cell.Samples != first.Samples {
+			return nil, fmt.Errorf("score: %s %d was tested with %d samples on %d images and with %d on %d: evaluate the runs alike",
+				cell.Corruption, cell.Severity, first.Samples, first.Images, cell.Samples, cell.Images)
+		}
+		for i, metric := range cell.metrics() {
+			values[i] = append(values[i], *metric)
+		}
+	}
+	metrics := map[string]Summary{}
+	for i, name := range metricColumns() {
+		metrics[name] = Summarise(values[i])
+	}
+	for name := range first.Custom {
+		metrics[name] = Summarise(customValues(parts, row, name))
+	}
+	return metrics, nil
+}
+
+// customValues returns a custom metric of one row of all parts that have it.
+func customValues(parts []Cells, row int, name string) (values []float64) {
+	for _, part := range parts {
+		if value, found := part[row].Custom[name]; found {
+			values = append(values, value)
+		}
+	}
+	return values
+}

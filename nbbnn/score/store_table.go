@@ -12,17 +12,24 @@ import (
 	"strings"
 )
 
-// cellRow is a row of cells.csv: a cell and the evaluation that it's part of. The file keeps the cells of every evaluation
-// of the run, so that a second evaluation loses nothing of the first.
+// Files of a Store.
+const (
+	cellFile   = "cells.csv"
+	binFile    = "bins.csv"
+	customFile = "metrics.csv"
+)
+
+// cellRow is a row of cells.csv: a cell and the evaluation that it belongs to. The file keeps the cells of
+// every evaluation of the run.
 type cellRow struct {
 	Key
 	Cell Cell
 }
 
-// identity is what a row is found by: its evaluation, corruption and severity.
+// identity returns what a row is found by: its evaluation, corruption and severity.
 func (r cellRow) identity() string { return strings.Join(r.fields(), ",") }
 
-// fields are the columns that cells.csv and bins.csv share.
+// fields returns the columns that all files share.
 func (r cellRow) fields() []string {
 	return []string{
 		r.Suite, strconv.Itoa(r.Samples), strconv.Itoa(r.Subset), strconv.FormatUint(r.Seed, 10),
@@ -30,15 +37,16 @@ func (r cellRow) fields() []string {
 	}
 }
 
-// Columns of the two files. "subset" is the number of test images that the evaluation asked for, 0 for all; "images" is how
-// many there were.
+// Columns of the files. "subset" is the number of test images that the evaluation asked for, 0 for all;
+// "images" is how many there were.
 var (
 	identityColumns = []string{"suite", "samples", "subset", "seed", "corruption", "severity"}
 	cellColumns     = slices.Concat(identityColumns, []string{"images"}, metricColumns())
 	binColumns      = slices.Concat(identityColumns, []string{"bin", "count", "correct", "confidence"})
+	customColumns   = slices.Concat(identityColumns, []string{"metric", "value"})
 )
 
-// metricColumns are the JSON names of a cell's metrics, in the order of the fields.
+// metricColumns returns the JSON names of a cell's metrics, in the order of the fields.
 func metricColumns() (names []string) {
 	for field := range reflect.TypeFor[Cell]().Fields() {
 		if field.Type.Kind() == reflect.Float64 {
@@ -48,7 +56,7 @@ func metricColumns() (names []string) {
 	return names
 }
 
-// metrics points to a cell's metrics, in the order of the fields.
+// metrics returns pointers to a cell's metrics, in the order of the fields.
 func (c *Cell) metrics() (pointers []*float64) {
 	value := reflect.ValueOf(c).Elem()
 	for i := range value.NumField() {
@@ -70,7 +78,7 @@ func (r cellRow) record() []string {
 // formatFloat writes the fewest digits that read back as the same number.
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// readTable reads a CSV file with the given columns; a file that isn't there has no rows.
+// readTable reads a CSV file with the given columns; a missing file has no rows.
 func readTable(path string, columns []string) ([]*record, error) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {
@@ -100,10 +108,10 @@ func readTable(path string, columns []string) ([]*record, error) {
 }
 
 func damagedTable(path string, line int) error {
-	return fmt.Errorf("score: %s is damaged in line %d: remove it, and evaluating again computes it anew (Run.Evaluate, or `nbbnn evaluate`)", path, line)
+	return fmt.Errorf("score: %s is damaged in line %d: remove it and evaluate again (Run.Evaluate or `nbbnn evaluate`)", path, line)
 }
 
-// writeTable writes a CSV file as a whole.
+// writeTable writes a CSV file with a header.
 func writeTable(w io.Writer, columns []string, records [][]string) error {
 	writer := csv.NewWriter(w)
 	if err := writer.Write(columns); err != nil {
@@ -112,7 +120,7 @@ func writeTable(w io.Writer, columns []string, records [][]string) error {
 	return writer.WriteAll(records)
 }
 
-// record takes the fields of a line one after the other, and remembers whether one of them wasn't what it should be.
+// record reads the fields of a line one after the other and remembers whether one of them was damaged.
 type record struct {
 	fields []string
 	failed bool
@@ -142,7 +150,7 @@ func (r *record) float() float64 {
 	return value
 }
 
-// row takes the columns that the files share.
+// row reads the columns that all files share.
 func (r *record) row() (row cellRow) {
 	row.Suite, row.Samples, row.Subset, row.Seed = r.text(), r.int(), r.int(), r.uint()
 	row.Cell.Samples = row.Samples

@@ -1,0 +1,193 @@
+package score
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// Comparison is several methods that were tested alike: methods x seeds x cells. Compare makes one from
+// runs; it may also be filled by hand.
+type Comparison struct {
+	Suite   string // of corruptions on which the methods are compared; the cells may be of a larger one
+	Methods []Method
+}
+
+// Method is the runs of one method, which differ in nothing but the seed.
+type Method struct {
+	Name     string   // unique in the comparison
+	Settings any      // what the runs share, without the seed; may be nil
+	Seeds    []uint64 // in rising order
+	Runs     []string // names of the runs, in the order of the seeds; may be nil
+	Cells    []Cells  // [seeds], what the runs scored
+}
+
+// Run is one evaluated run as Compare takes it.
+type Run struct {
+	Name     string // of its directory
+	Settings any    // of its training, comparable with ==, without the seed
+	Seed     uint64
+	Cells    Cells
+}
+
+// Compare groups runs with equal settings into methods, in the order of their first runs, and names each
+// method by the settings in which it differs from the others. It's an error if a method has a seed twice or a
+// run lacks a cell of the suite.
+func Compare(suite string, runs ...Run) (Comparison, error) {
+	c := Comparison{Suite: suite}
+	for _, run := range runs {
+		at := slices.IndexFunc(c.Methods, func(m Method) bool { return m.Settings == run.Settings })
+		if at < 0 {
+			at = len(c.Methods)
+			c.Methods = append(c.Methods, Method{Settings: run.Settings})
+		}
+		m := &c.Methods[at]
+		place, found := slices.BinarySearch(m.Seeds, run.Seed)
+		if found {
+			return Comparison{}, fmt.Errorf("score: run %s has the settings and the seed %d of run %s: give each run once", run.Name, run.Seed, m.Runs[place])
+		}
+		m.Seeds = slices.Insert(m.Seeds, place, run.Seed)
+		m.Runs = slices.Insert(m.Runs, place, run.Name)
+		m.Cells = slices.Insert(m.Cells, place, run.Cells)
+	}
+	for i := range c.Methods {
+		c.Methods[i].Name = c.methodName(i)
+	}
+	if _, err := c.Tables(); err != nil {
+		return Comparison{}, err
+	}
+	return c, nil
+}
+
+// Check returns an error unless every method has a name of its own and evaluated runs.
+func (c Comparison) Check() error {
+	if len(c.Methods) == 0 {
+		return fmt.Errorf("score: 0 methods to compare: give at least one")
+	}
+	for i, m := range c.Methods {
+		if len(m.Cells) == 0 || slices.ContainsFunc(m.Cells, func(cells Cells) bool { return len(cells) == 0 }) {
+			return fmt.Errorf("score: %s isn't evaluated yet: Run.Evaluate or `nbbnn evaluate` computes its cells", m.Name)
+		}
+		if slices.Contains(c.Names()[:i], m.Name) {
+			return fmt.Errorf("score: two methods are called %q: give each a name of its own", m.Name)
+		}
+	}
+	return nil
+}
+
+// Names returns the names of the methods.
+func (c Comparison) Names() (names []string) {
+	for _, m := range c.Methods {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// Method finds a method by its name.
+func (c Comparison) Method(name string) (Method, error) {
+	at := slices.Index(c.Names(), name)
+	if at < 0 {
+		return Method{}, fmt.Errorf("score: no method %q was compared%s: there are %q", name, nearest.Hint(name, c.Names()), c.Names())
+	}
+	return c.Methods[at], nil
+}
+
+// Tables returns the table of levels of each method.
+func (c Comparison) Tables() ([]LevelTable, error) {
+	return eachMethod(c, func(m Method) (LevelTable, error) { return SummariseLevels(c.Suite, m.Cells...) })
+}
+
+// Series returns a metric of each method at each level, mean and standard deviation over its seeds.
+func (c Comparison) Series(metric Metric) ([]LevelSeries, error) {
+	return eachMethod(c, func(m Method) (LevelSeries, error) { return metric.Series(c.Suite, m.Cells...) })
+}
+
+// CellSummaries returns the metrics of each method in every cell, over its seeds.
+func (c Comparison) CellSummaries() ([][]CellSummary, error) {
+	return eachMethod(c, func(m Method) ([]CellSummary, error) { return SummariseCells(c.Suite, m.Cells...) })
+}
+
+// Bins returns the bins of each method and seed over all corruptions at the given levels, [methods][seeds];
+// without levels, at the severities 1 to 5.
+func (c Comparison) Bins(levels ...int) ([][]Bins, error) {
+	return eachMethod(c, func(m Method) (seeds []Bins, err error) {
+		for _, cells := range m.Cells {
+			part, err := cells.Of(c.Suite)
+			if err != nil {
+				return nil, err
+			}
+			bins, err := part.Pool(levels...)
+			if err != nil {
+				return nil, err
+			}
+			seeds = append(seeds, bins)
+		}
+		return seeds, nil
+	})
+}
+
+// eachMethod computes something of each method.
+func eachMethod[T any](c Comparison, compute func(Method) (T, error)) ([]T, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	all := make([]T, len(c.Methods))
+	for i, m := range c.Methods {
+		var err error
+		if all[i], err = compute(m); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// methodName lists the settings in which not all methods agree, such as "gamma 80, components 4". A
+// method that differs in nothing is called by its network's name if its settings have one.
+func (c Comparison) methodName(index int) string {
+	own := leaves(reflect.ValueOf(c.Methods[index].Settings))
+	var parts []string
+	for _, leaf := range own {
+		shared := func(m Method) bool { return slices.Contains(leaves(reflect.ValueOf(m.Settings)), leaf) }
+		if slices.IndexFunc(c.Methods, func(m Method) bool { return !shared(m) }) >= 0 {
+			parts = append(parts, leaf.name+" "+leaf.value)
+		}
+	}
+	if len(parts) > 0 {
+		return strings.Join(parts, ", ")
+	}
+	if at := slices.IndexFunc(own, func(l leaf) bool { return l.path == "network.name" }); at >= 0 {
+		return own[at].value
+	}
+	return fmt.Sprintf("method %d", index+1)
+}
+
+// leaf is one field of a struct in words.
+type leaf struct {
+	path  string // JSON names from the outermost struct on, such as "network.name"
+	name  string // the last of them with blanks
+	value string
+}
+
+// leaves lists the fields of a struct, and of those in it, by their JSON names. A value that is no struct
+// has none.
+func leaves(structure reflect.Value) (all []leaf) {
+	if structure.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range structure.NumField() {
+		name, _, _ := strings.Cut(structure.Type().Field(i).Tag.Get("json"), ",")
+		field := structure.Field(i)
+		if field.Kind() != reflect.Struct {
+			all = append(all, leaf{name, strings.ReplaceAll(name, "_", " "), fmt.Sprint(field)})
+			continue
+		}
+		for _, inner := range leaves(field) {
+			inner.path = name + "." + inner.path
+			all = append(all, inner)
+		}
+	}
+	return all
+}

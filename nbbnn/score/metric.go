@@ -1,0 +1,196 @@
+package score
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// Metric is a number by which predictions are judged. MetricByName finds one by its name, and its
+// methods give its values:
+//
+//	Value   of one cell, which is one corruption at one severity
+//	Levels  of the cells of one run, at each corruption level
+//	Series  of several runs, mean and standard deviation over them at each level
+//	Shown   the value in the unit of Label, such as percent of a fraction
+//
+// Register adds a custom metric.
+type Metric struct {
+	Name   string // by which figures, tables and commands call it, such as "NLL"
+	Title  string // in words, as in a sentence; "" means Name
+	Unit   string // "nats"; "%" for a fraction that is shown in percent; "" for a number without unit
+	Column string // name in cells.csv and in JSON; "" if only levels have it, and for custom metrics
+
+	HigherIsBetter bool
+
+	// Of computes the metric of a prediction from the labels of its images. Only custom metrics
+	// need it: Evaluate calls it for every cell and keeps the value in metrics.csv. See MeanOverImages
+	// for a metric that is a mean over the images.
+	Of func(prediction Prediction, labels []uint8) (float64, error)
+
+	value func(Cell) float64  // of a cell
+	pool  func(Cells) float64 // at a level, of the predictions of all corruptions together; nil for the mean over them
+}
+
+// Label returns the title with the unit, for an axis: "NLL (nats)", "error (%)".
+func (m Metric) Label() string {
+	label := m.Title
+	if label == "" {
+		label = m.Name
+	}
+	if m.Unit != "" {
+		label += " (" + m.Unit + ")"
+	}
+	return label
+}
+
+// Heading returns the name as the label of a table's row: "Error %" for a fraction shown in percent.
+func (m Metric) Heading() string {
+	if m.IsFraction() {
+		return m.Name + " %"
+	}
+	return m.Name
+}
+
+// IsFraction reports whether values are fractions, 0 to 1, that are shown in percent.
+func (m Metric) IsFraction() bool { return m.Unit == "%" }
+
+// Shown returns a value in the unit of Label: 100 times a fraction.
+func (m Metric) Shown(value float64) float64 {
+	if m.IsFraction() {
+		return 100 * value
+	}
+	return value
+}
+
+// Decimals returns how many decimals of a shown value a table has.
+func (m Metric) Decimals() int {
+	if m.IsFraction() {
+		return 1
+	}
+	return 3
+}
+
+// Better reports whether a value is better than another one.
+func (m Metric) Better(value, than float64) bool {
+	if m.HigherIsBetter {
+		return value > than
+	}
+	return value < than
+}
+
+// Value returns the metric of one cell. It isn't a number if the metric is custom and the cell was
+// computed before the metric was registered.
+func (m Metric) Value(cell Cell) float64 {
+	if m.value != nil {
+		return m.value(cell)
+	}
+	if value, found := cell.Custom[m.Name]; found {
+		return value
+	}
+	return math.NaN()
+}
+
+// Levels returns the metric at each corruption level: the mean over the corruptions, or for ECE that of
+// all their predictions together (METHOD.md section 5).
+func (m Metric) Levels(cells Cells) (levels [LevelCount]float64, err error) {
+	for level := range levels {
+		part := cells.at(level)
+		if err := cells.checkLevel(level, part); err != nil {
+			return levels, err
+		}
+		levels[level] = m.together(part)
+		if math.IsNaN(levels[level]) {
+			return levels, fmt.Errorf("score: %s at level %d isn't a number: evaluate again with the metric registered (Run.Evaluate)", m.Name, level)
+		}
+	}
+	return levels, nil
+}
+
+// together returns the metric of the cells of one level.
+func (m Metric) together(cells Cells) float64 {
+	if m.pool != nil {
+		return m.pool(cells)
+	}
+	mean, count := 0.0, float64(len(cells))
+	for _, cell := range cells {
+		mean += m.Value(cell) / count
+	}
+	return mean
+}
+
+// Series returns the metric at each level over several runs on a suite. The cells may be of a larger
+// suite.
+func (m Metric) Series(suite string, runs ...Cells) (series LevelSeries, err error) {
+	values := make([][]float64, LevelCount)
+	for _, cells := range runs {
+		part, err := cells.Of(suite)
+		if err != nil {
+			return series, err
+		}
+		levels, err := m.Levels(part)
+		if err != nil {
+			return series, err
+		}
+		for level, value := range levels {
+			values[level] = append(values[level], value)
+		}
+	}
+	for level := range series {
+		series[level] = Summarise(values[level])
+	}
+	return series, nil
+}
+
+// metrics are the known ones, in the order in which lists name them: those that levels have first.
+var metrics = struct {
+	sync.RWMutex
+	known []Metric
+}{known: []Metric{
+	{Name: "NLL", Unit: "nats", Column: "nll", value: func(c Cell) float64 { return c.NLL }},
+	{Name: "Error", Title: "error", Unit: "%", Column: "error", value: func(c Cell) float64 { return c.Error }},
+	{Name: "ECE", Column: "ece", value: func(c Cell) float64 { return c.ECE }, pool: pooledECE},
+	{Name: "MeanECE", Title: "mean ECE", value: func(c Cell) float64 { return c.ECE }},
+	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", value: func(c Cell) float64 { return c.GibbsNLL }},
+	{Name: "Brier", Title: "Brier score", Column: "brier", value: func(c Cell) float64 { return c.Brier }},
+	{Name: "MissNLL", Title: "NLL of misses", Unit: "nats", Column: "miss_nll", value: func(c Cell) float64 { return c.MissNLL }},
+	{Name: "Top2", Title: "top-2 accuracy", Unit: "%", Column: "top2", HigherIsBetter: true, value: func(c Cell) float64 { return c.Top2 }},
+	{Name: "Top3", Title: "top-3 accuracy", Unit: "%", Column: "top3", HigherIsBetter: true, value: func(c Cell) float64 { return c.Top3 }},
+	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", value: func(c Cell) float64 { return c.Total }},
+	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric", value: func(c Cell) float64 { return c.Aleatoric }},
+	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic", value: func(c Cell) float64 { return c.Epistemic }},
+}}
+
+// pooledECE is the expected calibration error of the predictions of all cells together.
+func pooledECE(cells Cells) float64 {
+	var pool Bins
+	images := 0
+	for _, cell := range cells {
+		pool, images = pool.Pool(cell.Bins), images+cell.Images
+	}
+	return pool.ECE(images)
+}
+
+// Metrics returns all known metrics, custom ones last.
+func Metrics() []Metric {
+	metrics.RLock()
+	defer metrics.RUnlock()
+	return slices.Clone(metrics.known)
+}
+
+// MetricByName finds a metric by its name or its column. The error for an unknown name offers the
+// nearest one.
+func MetricByName(name string) (Metric, error) {
+	var names []string
+	for _, m := range Metrics() {
+		if name == m.Name || name != "" && name == m.Column {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return Metric{}, fmt.Errorf("score: unknown metric %q%s: choose one of %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
+}

@@ -1,0 +1,143 @@
+package score
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// Every column of cells.csv is a metric, with the value of its field.
+func TestEveryColumnIsAMetric(t *testing.T) {
+	cell := randomCells(t)[3]
+	for i, column := range metricColumns() {
+		metric, err := MetricByName(column)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, column, metric.Value(cell), *cell.metrics()[i], 0)
+		if same, err := MetricByName(metric.Name); err != nil || same.Column != column {
+			t.Errorf("%s has the column %q, error %v, want %q", metric.Name, same.Column, err, column)
+		}
+	}
+	for i, want := range []string{"NLL", "Error", "ECE", "MeanECE", "GibbsNLL", "Brier"} {
+		if got := levelMetrics()[i].Name; got != want {
+			t.Errorf("metric %d of the levels is %s, want %s", i, got, want)
+		}
+	}
+}
+
+func TestMetricTexts(t *testing.T) {
+	for _, c := range []struct {
+		name, label, heading string
+		shown                float64 // of 0.25
+		higher               bool
+	}{
+		{"NLL", "NLL (nats)", "NLL", 0.25, false},
+		{"Error", "error (%)", "Error %", 25, false},
+		{"MeanECE", "mean ECE", "MeanECE", 0.25, false},
+		{"Top2", "top-2 accuracy (%)", "Top2 %", 25, true},
+	} {
+		m, err := MetricByName(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Label() != c.label || m.Heading() != c.heading || m.Better(2, 1) != c.higher || m.Better(1, 1) {
+			t.Errorf("%s: label %q, heading %q, higher is better %v, want %q, %q, %v", c.name, m.Label(), m.Heading(), m.Better(2, 1), c.label, c.heading, c.higher)
+		}
+		near(t, c.name+" of 0.25, shown", m.Shown(0.25), c.shown, 0)
+	}
+	_, err := MetricByName("MeanEC")
+	checkError(t, "unknown metric", err, `did you mean "MeanECE"?`)
+}
+
+// register adds a custom metric until the end of the test.
+func register(t *testing.T, m Metric) {
+	t.Helper()
+	if err := Register(m); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { metrics.known = metrics.known[:len(metrics.known)-1] })
+}
+
+// twoImages are predicted with two samples in two classes; the mean probabilities of class 0 are 0.6 and 0.3.
+func twoImages() Prediction {
+	p := Prediction{Images: 2, Samples: 2, Classes: 2}
+	for _, probability := range []float64{0.5, 0.5, 0.7, 0.3, 0.2, 0.8, 0.4, 0.6} {
+		p.LogProbabilities = append(p.LogProbabilities, float32(math.Log(probability)))
+	}
+	return p
+}
+
+// A custom metric is computed with a cell, kept in metrics.csv, and found at the levels.
+func TestCustomMetric(t *testing.T) {
+	directory, key := t.TempDir(), Key{Suite: "first8", Samples: 2}
+	clean := Condition{Corruption: Clean}
+	before, err := twoImages().Cell(clean, []uint8{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := openTestCells(t, directory).Add(key, before); err != nil {
+		t.Fatal(err)
+	}
+	register(t, Metric{Name: "Truth", Of: MeanOverImages(func(p []float64, label int) float64 { return p[label] })})
+	store := openTestCells(t, directory)
+	if _, found := store.Find(key, clean); found {
+		t.Error("a cell without the custom metric is found")
+	}
+	cell, err := twoImages().Cell(clean, []uint8{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Add(key, cell); err != nil {
+		t.Fatal(err)
+	}
+	again, found := openTestCells(t, directory).Find(key, clean)
+	if !found {
+		t.Fatal("the cell with the custom metric isn't found")
+	}
+	metric, err := MetricByName("Truth")
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean probability of the label", metric.Value(again), (0.6+0.7)/2, 1e-7)
+	near(t, "NLL", again.NLL, before.NLL, 0)
+	if !math.IsNaN(metric.Value(before)) {
+		t.Errorf("the value of a cell without it is %g, want none", metric.Value(before))
+	}
+	cells := randomCells(t)
+	_, err = metric.Levels(cells)
+	checkError(t, "levels without it", err, "Truth at level 0 isn't a number")
+	for i := range cells {
+		cells[i].Custom = map[string]float64{"Truth": float64(i)}
+	}
+	levels, err := metric.Levels(cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean of fog and snow at level 2", levels[2], (2.0+7)/2, 1e-12)
+}
+
+func TestRegisterRefuses(t *testing.T) {
+	of := MeanOverImages(func([]float64, int) float64 { return math.NaN() })
+	for _, c := range []struct {
+		metric Metric
+		want   string
+	}{
+		{Metric{Name: "", Of: of}, "no name"},
+		{Metric{Name: "a,b", Of: of}, "no name"},
+		{Metric{Name: "NLL", Of: of}, "exists already"},
+		{Metric{Name: "brier", Of: of}, "exists already"},
+		{Metric{Name: "Mine"}, "set Of"},
+		{Metric{Name: "Mine", Column: "mine", Of: of}, "leave Column empty"},
+	} {
+		checkError(t, c.metric.Name, Register(c.metric), c.want)
+	}
+	register(t, Metric{Name: "Nothing", Of: of})
+	_, err := twoImages().Cell(Condition{Corruption: Clean}, []uint8{0, 1})
+	checkError(t, "a metric that isn't a number", err, "metric Nothing is NaN")
+	_, err = twoImages().Cell(Condition{Corruption: Clean}, []uint8{0})
+	checkError(t, "labels", err, "1 labels for 2 predicted images")
+	if strings.Contains(strings.Join(metricColumns(), " "), "Nothing") {
+		t.Error("a custom metric is a column of cells.csv")
+	}
+}
