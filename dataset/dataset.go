@@ -16,17 +16,19 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/shapes10"
 )
 
-// Names of the data sets that Open knows.
+// Names of the built-in data sets.
 const (
 	Shapes10     = shapes10.Name
 	CIFAR10      = "cifar10"
@@ -34,7 +36,7 @@ const (
 	TinyImageNet = "tinyimagenet"
 )
 
-// Names returns the names of all data sets, the default first.
+// Names returns the names of the built-in data sets, the default first. Added lists those of users.
 func Names() []string { return []string{Shapes10, CIFAR10, CIFAR100, TinyImageNet} }
 
 // Dataset is a labelled training set and test set of images of one size.
@@ -50,11 +52,12 @@ type Dataset struct {
 
 // Config says which data set to open and how much of it. The zero value is all of Shapes10 with seed 0.
 type Config struct {
-	Name       string // one of Names; "" means "shapes10"
-	Directory  string // of downloaded files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache; unused by shapes10
-	TrainCount int    // training images, the first so many; 0 means all, for shapes10 its standard 4,000 and at most 1,000,000
-	TestCount  int    // test images, the first so many; 0 means all, for shapes10 its standard 1,000 and at most 1,000,000
+	Name       string // one of Names or Added; "" means "shapes10"
+	Directory  string // of files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
+	TrainCount int    // first training images to take; 0 means all, for shapes10 its standard 4,000
+	TestCount  int    // first test images to take; 0 means all, for shapes10 its standard 1,000
 	Seed       uint64 // of the drawing of shapes10; unused by the others
+	Content    string // that an added set must have, as Manifest.Content; "" accepts any
 }
 
 // Open returns the data set that the config names. It stops early with the context's error when that is cancelled.
@@ -63,32 +66,44 @@ func Open(ctx context.Context, config Config) (*Dataset, error) {
 		return nil, fmt.Errorf("dataset: %d training and %d test images asked for: give 0 for all, or a positive number",
 			config.TrainCount, config.TestCount)
 	}
-	open, err := opener(config.Name)
+	if err := config.CheckName(); err != nil {
+		return nil, err
+	}
+	data, err := opener(config.Name)(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	data, err := open(ctx, config)
-	if err != nil {
-		return nil, err
-	}
-	data.Hash = data.hash()
+	data.Hash = cmp.Or(data.Hash, data.hash())
 	return data, nil
 }
 
+// CheckName returns an error if there is no data set with the config's name, without opening anything.
+func (c Config) CheckName() error {
+	if c.Name == "" || slices.Contains(Names(), c.Name) {
+		return nil
+	}
+	_, err := findAdded(c)
+	if isUnknown(err) {
+		names := append(Names(), addedNames(c.Directory)...)
+		return fmt.Errorf("dataset: unknown data set %q%s: known are %s; `nbbnn data add NAME FOLDER` adds your own images",
+			c.Name, nearest.Hint(c.Name, names), strings.Join(names, ", "))
+	}
+	return err
+}
+
 // opener returns the function that opens the named data set.
-func opener(name string) (func(context.Context, Config) (*Dataset, error), error) {
+func opener(name string) func(context.Context, Config) (*Dataset, error) {
 	switch name {
 	case "", Shapes10:
-		return openShapes10, nil
+		return openShapes10
 	case CIFAR10:
-		return cifar10.open, nil
+		return cifar10.open
 	case CIFAR100:
-		return cifar100.open, nil
+		return cifar100.open
 	case TinyImageNet:
-		return openTinyImageNet, nil
+		return openTinyImageNet
 	}
-	return nil, fmt.Errorf("dataset: unknown data set %q%s: known are %s",
-		name, nearest.Hint(name, Names()), strings.Join(Names(), ", "))
+	return openAdded
 }
 
 // hash returns the SHA-256 of the name and both splits, with the number of images before each split.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
 
 	"github.com/nbbnn/workbench/dataset"
 )
@@ -27,7 +28,7 @@ func ExampleOpen_unknown() {
 	_, err := dataset.Open(context.Background(), dataset.Config{Name: "shape10"})
 	fmt.Println(err)
 	// Output:
-	// dataset: unknown data set "shape10" (did you mean "shapes10"?): known are shapes10, cifar10, cifar100, tinyimagenet
+	// dataset: unknown data set "shape10" (did you mean "shapes10"?): known are shapes10, cifar10, cifar100, tinyimagenet; `nbbnn data add NAME FOLDER` adds your own images
 }
 
 // Ten images in a row hold every class once.
@@ -69,4 +70,38 @@ func ExampleOpenCorrupted() {
 		log.Fatal(err)
 	}
 	fmt.Println(images.Count(), images.Height, images.Width)
+}
+
+// Images that a program draws become a data set that every command knows by its name.
+func ExampleAdd() {
+	directory, err := os.MkdirTemp("", "data") // usually "": the directory of all data sets
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(directory)
+	_, err = dataset.Add(context.Background(), dataset.Dataset{
+		Name: "slopes", Classes: []string{"across", "down"}, Train: slopes(40), Test: slopes(10),
+	}, dataset.AddOptions{Directory: directory})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(dataset.Config{Name: "slopes", Directory: directory}.Size())
+	// Output:
+	// {40 10 16 2}
+}
+
+// slopes draws images of 16 x 16 pixels that get brighter to the right or to the bottom.
+func slopes(count int) dataset.Images {
+	images := dataset.Images{
+		Height: 16, Width: 16, Pixels: make([]uint8, count*16*16*3), Labels: make([]uint8, count),
+	}
+	for i := range count {
+		images.Labels[i] = uint8(i % 2)
+		pixels := images.Slice(i, i+1).Pixels
+		for k := range pixels {
+			place := [2]int{k / 3 % 16, k / 3 / 16}
+			pixels[k] = uint8(10*place[i%2] + i)
+		}
+	}
+	return images
 }

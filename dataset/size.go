@@ -14,7 +14,8 @@ type Size struct {
 	Classes     int
 }
 
-// Size is what Open returns for the config, known without opening anything. The zero value stands for an unknown name.
+// Size returns how much Open would return for the config, without opening any image. It is zero for an
+// unknown name, and for an added set whose content isn't that of the config.
 func (c Config) Size() Size {
 	size := c.wholeSize()
 	size.Train, size.Test = cmp.Or(c.TrainCount, size.Train), cmp.Or(c.TestCount, size.Test)
@@ -34,7 +35,7 @@ func (c Config) CheckCounts() error {
 	return nil
 }
 
-// wholeSize is that of all images.
+// wholeSize returns the size of the set with all its images.
 func (c Config) wholeSize() Size {
 	switch c.Name {
 	case "", Shapes10:
@@ -45,6 +46,9 @@ func (c Config) wholeSize() Size {
 		return cifar100.size()
 	case TinyImageNet:
 		return Size{tinyClasses * tinyPerClass, tinyTest, tinySide, tinyClasses}
+	}
+	if m, err := ReadManifest(c.Directory, c.Name); err == nil && cmp.Or(c.Content, m.Content()) == m.Content() {
+		return m.Size()
 	}
 	return Size{}
 }

@@ -20,6 +20,9 @@ const (
 	Fetching  Step = "fetch"
 	Verifying Step = "verify"
 	Unpacking Step = "unpack"
+
+	Reading Step = "read" // of folder.Add: done and total count pictures
+	Packing Step = "pack" // of Add
 )
 
 // Verify compares the files in the source's folder with their published MD5 sums. It returns how many of them were

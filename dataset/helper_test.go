@@ -43,19 +43,3 @@ func checkMoments(t *testing.T, data *Dataset, tolerance float64) {
 		}
 	}
 }
-
-// moments returns the mean and standard deviation of each channel of values in 0..1, exact up to the last rounding.
-func moments(images Images) (mean, std [channels]float64) {
-	var sum, squares [channels]uint64
-	for i, value := range images.Pixels {
-		sum[i%channels] += uint64(value)
-		squares[i%channels] += uint64(value) * uint64(value)
-	}
-	count := float64(len(images.Pixels) / channels)
-	for channel := range channels {
-		average := float64(sum[channel]) / count
-		mean[channel] = average / 255
-		std[channel] = math.Sqrt(float64(squares[channel])/count-average*average) / 255
-	}
-	return mean, std
-}

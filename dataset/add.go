@@ -1,0 +1,227 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/npy"
+)
+
+// AddOptions say where a set is added, and who is told.
+type AddOptions struct {
+	Directory string   // of data sets; "" as in Config
+	Progress  Progress // told of each file, with bytes; nil means nobody
+}
+
+// Add packs images that a program made into the directory of data sets, from where Open, the
+// command and every notebook take them by their name. data needs Name, Classes, Train and Test, and
+// may have a Source; Add computes the rest. There are 2 to 256 classes, each with a training image,
+// and square images of one size from 8 to 512 pixels; their order is kept.
+//
+//	manifest, err := dataset.Add(ctx, dataset.Dataset{
+//		Name: "dots", Classes: []string{"red", "blue"}, Train: train, Test: test,
+//	}, dataset.AddOptions{})
+//
+// Adding the same content again under the same name does nothing. Other content under a name that
+// is taken is an error: remove the old set first. A stopped or killed call leaves no set behind,
+// and the next one removes its files. The package dataset/folder adds folders of pictures.
+func Add(ctx context.Context, data Dataset, options AddOptions) (Manifest, error) {
+	if err := CheckName(data.Name); err != nil {
+		return Manifest{}, err
+	}
+	if err := data.check(); err != nil {
+		return Manifest{}, err
+	}
+	directory, err := Directory(options.Directory)
+	if err != nil {
+		return Manifest{}, err
+	}
+	manifest := data.describe()
+	p := packer{data, manifest, filepath.Join(directory, addedFolder), options.Progress}
+	if err := p.pack(ctx); err != nil {
+		return Manifest{}, err
+	}
+	return manifest, nil
+}
+
+// Remove removes an added set from a directory of data sets ("" as in Config), also a damaged one.
+// Runs that were trained on it keep their results.
+func Remove(directory, name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	directory, err := Directory(directory)
+	if err != nil {
+		return err
+	}
+	p := packer{data: Dataset{Name: name}, sets: filepath.Join(directory, addedFolder)}
+	if !isThere(p.folder()) {
+		return fmt.Errorf("dataset: no added set %q in %s: %w", name, p.sets, fs.ErrNotExist)
+	}
+	unlock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return p.remove()
+}
+
+// packer writes one set into the folder of added sets, of which it holds the lock.
+type packer struct {
+	data     Dataset
+	manifest Manifest
+	sets     string
+	progress Progress
+}
+
+// folder is where the set is when it is complete.
+func (p packer) folder() string { return filepath.Join(p.sets, p.data.Name) }
+
+// partialPrefix begins the names of folders that are being written or removed.
+const partialPrefix = ".partial-"
+
+// partial is where the set is written and removed.
+func (p packer) partial() string { return filepath.Join(p.sets, partialPrefix+p.data.Name) }
+
+// lock lets one process at a time add or remove sets, and sweeps up what killed ones left behind.
+func (p packer) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(p.sets, 0o755); err != nil {
+		return nil, p.unwritable(err)
+	}
+	unlock, err = filelock.Lock(filepath.Join(p.sets, ".lock"))
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	leftovers, _ := filepath.Glob(filepath.Join(p.sets, partialPrefix+"*")) // the pattern is correct
+	for _, folder := range leftovers {
+		if err := os.RemoveAll(folder); err != nil {
+			unlock()
+			return nil, p.unwritable(err)
+		}
+	}
+	return unlock, nil
+}
+
+// pack writes the set, unless it is there already.
+func (p packer) pack(ctx context.Context) (err error) {
+	unlock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if isThere(p.folder()) {
+		return p.compare()
+	}
+	if err := os.Mkdir(p.partial(), 0o755); err != nil {
+		return p.unwritable(err)
+	}
+	if err := p.writeFiles(ctx); err != nil {
+		return cmp.Or(err, os.RemoveAll(p.partial()))
+	}
+	if err := os.Rename(p.partial(), p.folder()); err != nil {
+		return p.unwritable(err)
+	}
+	return nil
+}
+
+// compare checks that the set that has the name already has the same content.
+func (p packer) compare() error {
+	old, err := readManifest(p.folder())
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("dataset: %s is no data set: move it away, or choose another name", p.folder())
+	}
+	if err != nil || old.Hash == p.manifest.Hash {
+		return err
+	}
+	return fmt.Errorf("dataset: the name %q is taken by a set with other images (%s): choose "+
+		"another name, or remove that set first with `nbbnn data remove %s`",
+		p.data.Name, old.Source, p.data.Name)
+}
+
+// remove makes the set disappear at once, then deletes its files.
+func (p packer) remove() error {
+	if err := os.Rename(p.folder(), p.partial()); err != nil {
+		return p.unwritable(err)
+	}
+	if err := os.RemoveAll(p.partial()); err != nil {
+		return p.unwritable(err)
+	}
+	return nil
+}
+
+// writeFiles writes the images and labels, and the manifest last.
+func (p packer) writeFiles(ctx context.Context) error {
+	for _, part := range []struct {
+		name   string
+		images Images
+	}{{trainPart, p.data.Train}, {testPart, p.data.Test}} {
+		i := part.images
+		shape := []int{i.Count(), i.Height, i.Width, channels}
+		if err := p.writeArray(ctx, imagesFile(part.name), shape, i.Pixels); err != nil {
+			return err
+		}
+		if err := p.writeArray(ctx, labelsOf(part.name), shape[:1], i.Labels); err != nil {
+			return err
+		}
+	}
+	if err := p.manifest.write(p.partial()); err != nil {
+		return p.unwritable(err)
+	}
+	return nil
+}
+
+// writeArray writes a .npy file to the disk.
+func (p packer) writeArray(ctx context.Context, name string, shape []int, values []uint8) error {
+	file, err := os.Create(filepath.Join(p.partial(), name))
+	if err != nil {
+		return p.unwritable(err)
+	}
+	err = npy.WriteHeader(file, npy.Header{Type: npy.TypeOf[uint8](), Shape: shape})
+	if err == nil {
+		err = p.writeValues(ctx, file, name, values)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = cmp.Or(err, file.Close()); errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("dataset: packing of %s stopped: %w", p.data.Name, err)
+	} else if err != nil {
+		return p.unwritable(err)
+	}
+	return nil
+}
+
+// packBytes is how much is written between two reports of progress.
+const packBytes = 4 << 20
+
+func (p packer) writeValues(ctx context.Context, w io.Writer, name string, values []uint8) error {
+	for done := 0; done < len(values); {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		next := min(done+packBytes, len(values))
+		if _, err := w.Write(values[done:next]); err != nil {
+			return err
+		}
+		done = next
+		if p.progress != nil {
+			p.progress(Packing, name, int64(done), int64(len(values)))
+		}
+	}
+	return nil
+}
+
+// unwritable returns the error of a set that can't be written, with how much room it needs.
+func (p packer) unwritable(err error) error {
+	megabytes := float64(len(p.data.Train.Pixels)+len(p.data.Test.Pixels)) / 1e6
+	return fmt.Errorf("dataset: %w: the set %q needs %.1f MB: make room there and permit writing, "+
+		"or set NBBNN_DATA to another directory",
+		err, p.data.Name, megabytes)
+}

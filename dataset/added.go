@@ -1,0 +1,143 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/nbbnn/workbench/internal/npy"
+)
+
+// addedSet is a data set that a user added, in its folder.
+type addedSet struct {
+	Manifest
+	folder string
+}
+
+// findAdded returns the added set of a config. The error wraps fs.ErrNotExist if there is none.
+func findAdded(config Config) (addedSet, error) {
+	m, err := ReadManifest(config.Directory, config.Name)
+	if err != nil {
+		return addedSet{}, err
+	}
+	directory, err := Directory(config.Directory)
+	return addedSet{m, filepath.Join(directory, addedFolder, config.Name)}, err
+}
+
+// openAdded reads as many of the images of an added set as the config asks for. If all are read, it
+// compares them with the manifest's hash.
+func openAdded(ctx context.Context, config Config) (*Dataset, error) {
+	set, err := findAdded(config)
+	if err != nil {
+		return nil, err
+	}
+	if want := cmp.Or(config.Content, set.Content()); want != set.Content() {
+		return nil, fmt.Errorf("dataset: the set %q has content %s, want %s: its images were replaced; "+
+			"add the former images under this name, or start a new run", set.Name, set.Content(), want)
+	}
+	if err := config.CheckCounts(); err != nil {
+		return nil, err
+	}
+	data := &Dataset{
+		Name: set.Name, Classes: set.Classes, Mean: set.Mean, Std: set.Std, Source: set.Source,
+	}
+	if data.Train, err = set.read(ctx, trainPart, set.Train, config.TrainCount); err != nil {
+		return nil, err
+	}
+	if data.Test, err = set.read(ctx, testPart, set.Test, config.TestCount); err != nil {
+		return nil, err
+	}
+	data.Hash = data.addedHash()
+	size := set.Size()
+	if data.Train.Count() == size.Train && data.Test.Count() == size.Test && data.Hash != set.Hash {
+		return nil, set.damaged(errors.New("the checksum of its images differs"))
+	}
+	return data, nil
+}
+
+// The parts of an added set, which begin the names of its files.
+const (
+	trainPart = "train"
+	testPart  = "test"
+)
+
+func imagesFile(part string) string { return part + "_images.npy" }
+func labelsOf(part string) string   { return part + "_labels.npy" }
+
+// read returns the first count images of a part, or all of them if count is 0.
+func (s addedSet) read(ctx context.Context, part string, counts []int, count int) (Images, error) {
+	if err := ctx.Err(); err != nil {
+		return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", s.Name, err)
+	}
+	all := total(counts)
+	count = cmp.Or(count, all)
+	pixels, err := s.rows(imagesFile(part), []int{all, s.Side, s.Side, channels}, count)
+	if err != nil {
+		return Images{}, err
+	}
+	labels, err := s.rows(labelsOf(part), []int{all}, count)
+	if err != nil {
+		return Images{}, err
+	}
+	for i, label := range labels {
+		if int(label) >= len(s.Classes) {
+			return Images{}, s.damaged(fmt.Errorf("%s has label %d at index %d, want 0 to %d",
+				labelsOf(part), label, i, len(s.Classes)-1))
+		}
+	}
+	return Images{Height: s.Side, Width: s.Side, Pixels: pixels, Labels: labels}, nil
+}
+
+// rows reads the first rows of a file that must have a shape.
+func (s addedSet) rows(name string, shape []int, count int) ([]uint8, error) {
+	file, err := npy.Open[uint8](filepath.Join(s.folder, name))
+	if err != nil {
+		return nil, s.damaged(err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	if !slices.Equal(file.Shape, shape) {
+		return nil, s.damaged(fmt.Errorf("%s has shape %v, want %v", name, file.Shape, shape))
+	}
+	rows, err := file.Rows(0, count)
+	if err != nil {
+		return nil, s.damaged(err)
+	}
+	return rows.Values, nil
+}
+
+// damaged returns the error of a set whose files don't match its manifest.
+func (s addedSet) damaged(err error) error {
+	return fmt.Errorf("dataset: the set %q is damaged: %w: `nbbnn data remove %s`, then add it "+
+		"again",
+		s.Name, err, s.Name)
+}
+
+// addedHash returns the SHA-256 of everything that a manifest describes: hash, and the classes,
+// mean and standard deviation.
+func (d *Dataset) addedHash() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s\n%q\n%v\n%v\n", d.hash(), d.Classes, d.Mean, d.Std)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// Content returns the identity of the content of the set with a name, in a directory of data sets
+// ("" as in Config): Manifest.Content of an added set, "" for a built-in or unknown one.
+func Content(directory, name string) string {
+	if name == "" || slices.Contains(Names(), name) {
+		return ""
+	}
+	m, err := ReadManifest(directory, name)
+	if err != nil {
+		return ""
+	}
+	return m.Content()
+}
+
+// isUnknown reports whether an error says that there is no added set of a name.
+func isUnknown(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errName) }

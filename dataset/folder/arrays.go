@@ -1,0 +1,132 @@
+package folder
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/npy"
+)
+
+// The files of a part that is given as arrays, after its prefix.
+const (
+	imagesFile  = "images.npy"
+	labelsFile  = "labels.npy"
+	classesFile = "classes.txt" // a name on each line, without a prefix
+)
+
+// listArrays lists the rows of an array of images.
+func (f *found) listArrays(p place, known []string) (classes []string, items []item, err error) {
+	path := filepath.Join(p.folder, p.prefix+imagesFile)
+	images, err := npy.ReadFile[uint8](path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("folder: %w: save images as bytes, with images.astype(numpy.uint8)", err)
+	}
+	shape := images.Shape
+	if grey := len(shape) == 3; !grey && (len(shape) != 4 || shape[3] != 3) {
+		return nil, nil, fmt.Errorf("folder: %s has shape %v: want [count height width 3], or "+
+			"[count height width] for grey images",
+			path, shape)
+	}
+	labels, err := readLabels(filepath.Join(p.folder, p.prefix+labelsFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(labels) != shape[0] {
+		return nil, nil, fmt.Errorf("folder: %s has %d images, but there are %d labels: give a "+
+			"label for each image",
+			path, shape[0], len(labels))
+	}
+	if classes, err = arrayClasses(p.folder, known, labels); err != nil {
+		return nil, nil, err
+	}
+	for i, label := range labels {
+		if label < 0 || int(label) >= len(classes) {
+			return nil, nil, fmt.Errorf("folder: %s has label %d at index %d: want 0 to %d, one of %d classes",
+				filepath.Join(p.folder, p.prefix+labelsFile), label, i, len(classes)-1, len(classes))
+		}
+		items = append(items, item{uint8(label), fmt.Sprintf("%s[%d]", path, i), func() (picture, error) {
+			return rowPicture(images.At(i)), nil
+		}})
+	}
+	slices.SortStableFunc(items, func(a, b item) int { return int(a.label) - int(b.label) })
+	return classes, items, nil
+}
+
+// readLabels reads a list of integers of any common type.
+func readLabels(path string) (labels []int64, err error) {
+	shape, labels, err := integers[int64](path)
+	if err != nil {
+		for _, read := range []func(string) ([]int, []int64, error){integers[uint8], integers[int32], integers[uint16], integers[int8]} {
+			if s, l, otherErr := read(path); otherErr == nil {
+				shape, labels, err = s, l, nil
+				break
+			}
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("folder: %w: save labels as integers, with labels.astype(numpy.int64)", err)
+	}
+	if len(shape) != 1 {
+		return nil, fmt.Errorf("folder: %s has shape %v: want [count]", path, shape)
+	}
+	return labels, nil
+}
+
+// integers reads an array with elements of type T.
+func integers[T uint8 | int8 | uint16 | int32 | int64](path string) (shape []int, values []int64, err error) {
+	array, err := npy.ReadFile[T](path)
+	if err != nil {
+		return nil, nil, err
+	}
+	values = make([]int64, len(array.Values))
+	for i, value := range array.Values {
+		values[i] = int64(value)
+	}
+	return array.Shape, values, nil
+}
+
+// arrayClasses returns the known classes, or else those of classes.txt, or else a number for each
+// label.
+func arrayClasses(folder string, known []string, labels []int64) ([]string, error) {
+	if known != nil {
+		return known, nil
+	}
+	path := filepath.Join(folder, classesFile)
+	if data, err := os.ReadFile(path); err == nil {
+		return strings.FieldsFunc(string(data), func(c rune) bool { return c == '\n' || c == '\r' }), nil
+	}
+	most := int64(-1)
+	if len(labels) > 0 {
+		most = slices.Max(labels)
+	}
+	if most+1 < dataset.MinClasses || most+1 > dataset.MaxClasses {
+		return nil, fmt.Errorf("folder: the labels of %s go up to %d: want 0 to the number of "+
+			"classes minus 1, for %d to %d classes",
+			folder, most, dataset.MinClasses, dataset.MaxClasses)
+	}
+	classes := make([]string, most+1)
+	for i := range classes {
+		classes[i] = strconv.Itoa(i)
+	}
+	return classes, nil
+}
+
+// rowPicture returns one image of an array, [height, width] or [height, width, 3].
+func rowPicture(row npy.Array[uint8]) picture {
+	bounds := image.Rect(0, 0, row.Shape[1], row.Shape[0])
+	if len(row.Shape) == 2 {
+		return picture{image: &image.Gray{Pix: row.Values, Stride: bounds.Dx(), Rect: bounds}, size: bounds.Size()}
+	}
+	colour := image.NewNRGBA(bounds)
+	for i := range bounds.Dx() * bounds.Dy() {
+		copy(colour.Pix[4*i:], row.Values[3*i:3*i+3])
+		colour.Pix[4*i+3] = 255
+	}
+	return picture{image: colour, size: bounds.Size()}
+}

@@ -1,0 +1,220 @@
+package folder
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/jpeg" // registers the format
+	_ "image/png"  // registers the format
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/image/draw"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// Limits of a picture, which bound the memory that decoding takes.
+const (
+	maxFileBytes = 64 << 20
+	maxPixels    = 64 << 20
+)
+
+// picture is a picture whose size is known. It is decoded when it is needed.
+type picture struct {
+	size  image.Point
+	image image.Image // nil before it is decoded
+	data  []byte      // of the file
+}
+
+// openPicture reads a file and the size in its header.
+func openPicture(path string) (picture, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return picture{}, err
+	}
+	if info.Size() > maxFileBytes || !info.Mode().IsRegular() {
+		return picture{}, fmt.Errorf("it has %d bytes, at most %d are read", info.Size(), maxFileBytes)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return picture{}, err
+	}
+	config, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return picture{}, err
+	}
+	if config.Width < 1 || config.Height < 1 || config.Width*config.Height > maxPixels {
+		return picture{}, fmt.Errorf("it has %dx%d pixels, at most %d are read",
+			config.Width, config.Height, maxPixels)
+	}
+	return picture{size: image.Pt(config.Width, config.Height), data: data}, nil
+}
+
+// decoded returns the pixels of the picture.
+func (p picture) decoded() (image.Image, error) {
+	if p.image != nil {
+		return p.image, nil
+	}
+	decoded, _, err := image.Decode(bytes.NewReader(p.data))
+	return decoded, err
+}
+
+// decoder decodes pictures to square images of one size, and counts what it converts.
+type decoder struct {
+	side     int // 0 until findSide
+	fixed    bool
+	example  item // that decided the size, if no size was given
+	total    int  // pictures of both parts
+	done     atomic.Int64
+	progress dataset.Progress
+	reports  sync.Mutex // of progress
+
+	grey, cmyk, alpha, deep, enlarged atomic.Int64 // pictures
+}
+
+// findSide takes the size of the first picture if none was given.
+func (d *decoder) findSide(items []item) error {
+	if d.side != 0 || len(items) == 0 {
+		return nil
+	}
+	first, err := items[0].load()
+	if err != nil {
+		return unreadable(items[0], err)
+	}
+	if size := first.size; size.X != size.Y || size.X < dataset.MinSide || size.X > dataset.MaxSide {
+		return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales pictures to "+
+			"squares; sizes are %d to %d",
+			items[0].name, size.X, size.Y, dataset.MinSide, dataset.MaxSide)
+	}
+	d.side, d.fixed, d.example = first.size.X, true, items[0]
+	return nil
+}
+
+// decode decodes pictures on all cores. The first that fails ends it.
+func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	size := d.side * d.side * 3
+	images := dataset.Images{
+		Height: d.side, Width: d.side, Pixels: make([]uint8, len(items)*size), Labels: make([]uint8, len(items)),
+	}
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(items) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				images.Labels[i] = items[i].label
+				if err := d.decodeItem(items[i], images.Pixels[i*size:(i+1)*size]); err != nil {
+					cancel(err)
+				}
+				d.report(items[i])
+			}
+		})
+	}
+	group.Wait()
+	if err := context.Cause(ctx); errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return dataset.Images{}, fmt.Errorf("folder: reading of pictures stopped: %w", err)
+	} else if err != nil {
+		return dataset.Images{}, err
+	}
+	return images, nil
+}
+
+// report tells how many pictures were read.
+func (d *decoder) report(i item) {
+	done := d.done.Add(1)
+	if d.progress == nil {
+		return
+	}
+	d.reports.Lock()
+	defer d.reports.Unlock()
+	d.progress(dataset.Reading, i.name, done, int64(d.total))
+}
+
+// decodeItem writes a picture to pixels, [side, side, 3].
+func (d *decoder) decodeItem(i item, pixels []uint8) error {
+	p, err := i.load()
+	if err != nil {
+		return unreadable(i, err)
+	}
+	if d.fixed && p.size != image.Pt(d.side, d.side) {
+		return fmt.Errorf("folder: %s has %dx%d pixels, %s has %dx%d: `--size %d` crops and scales all of them",
+			i.name, p.size.X, p.size.Y, d.example.name, d.side, d.side, d.side)
+	}
+	decoded, err := p.decoded()
+	if err != nil {
+		return unreadable(i, err)
+	}
+	d.count(decoded)
+	square := d.square(decoded)
+	for k := range d.side * d.side {
+		copy(pixels[3*k:3*k+3], square.Pix[4*k:])
+	}
+	return nil
+}
+
+func unreadable(i item, err error) error {
+	return fmt.Errorf("folder: %s: %w: replace the file by a sound PNG or JPEG, or remove it", i.name, err)
+}
+
+// square crops a picture to its largest central square, scales that to the side, and puts it over
+// white.
+func (d *decoder) square(from image.Image) *image.RGBA {
+	to := image.NewRGBA(image.Rect(0, 0, d.side, d.side))
+	draw.Draw(to, to.Rect, image.White, image.Point{}, draw.Src)
+	bounds := from.Bounds()
+	side := min(bounds.Dx(), bounds.Dy())
+	corner := bounds.Min.Add(image.Pt((bounds.Dx()-side)/2, (bounds.Dy()-side)/2))
+	if side == d.side {
+		draw.Draw(to, to.Rect, from, corner, draw.Over)
+		return to
+	}
+	crop := image.Rectangle{Min: corner, Max: corner.Add(image.Pt(side, side))}
+	draw.CatmullRom.Scale(to, to.Rect, from, crop, draw.Over, nil)
+	return to
+}
+
+// count counts what the conversion to three channels of a byte changes.
+func (d *decoder) count(from image.Image) {
+	if b := from.Bounds(); min(b.Dx(), b.Dy()) < d.side {
+		d.enlarged.Add(1)
+	}
+	switch from.ColorModel() {
+	case color.GrayModel, color.Gray16Model:
+		d.grey.Add(1)
+	case color.CMYKModel:
+		d.cmyk.Add(1)
+	}
+	switch from.ColorModel() {
+	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
+		d.deep.Add(1)
+	}
+	if o, ok := from.(interface{ Opaque() bool }); ok && !o.Opaque() {
+		d.alpha.Add(1)
+	}
+}
+
+// notes says how many pictures were converted in which way.
+func (d *decoder) notes() (notes []string) {
+	for _, kind := range []struct {
+		count *atomic.Int64
+		text  string
+	}{
+		{&d.grey, "are grey: red, green and blue are equal"},
+		{&d.cmyk, "are CMYK: converted to red, green and blue"},
+		{&d.alpha, "are transparent: put on white"},
+		{&d.deep, "have 16 bits a channel: rounded to 8"},
+		{&d.enlarged, fmt.Sprintf("are smaller than %d pixels: enlarged", d.side)},
+	} {
+		if count := kind.count.Load(); count > 0 {
+			notes = append(notes, fmt.Sprintf("%d of %d pictures %s", count, d.total, kind.text))
+		}
+	}
+	return notes
+}

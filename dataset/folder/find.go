@@ -1,0 +1,224 @@
+package folder
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// found is what a folder holds, before any picture is decoded.
+type found struct {
+	classes     []string
+	train, test []item
+	source      string   // where the pictures come from, in words
+	notes       []string // what was skipped
+}
+
+// item is a picture: a file, or a row of an array.
+type item struct {
+	label uint8
+	name  string // for errors
+	load  func() (picture, error)
+}
+
+// find lists the pictures of both parts.
+func find(path string, options Options) (*found, error) {
+	train, test, err := places(path, options)
+	if err != nil {
+		return nil, err
+	}
+	f := &found{source: "pictures of " + base(path)}
+	if f.classes, f.train, err = f.list(train, nil); err != nil {
+		return nil, err
+	}
+	if test != nil {
+		if _, f.test, err = f.list(*test, f.classes); err != nil {
+			return nil, err
+		}
+		f.train, f.test = interleave(f.train), interleave(f.test)
+		return f, nil
+	}
+	share := options.TestShare
+	if share == 0 {
+		share = defaultShare
+	}
+	f.source += fmt.Sprintf(", %g %% of each class for testing (seed %d)", 100*share, options.Seed)
+	f.train, f.test, err = split(f.train, f.classes, share, options.Seed)
+	return f, err
+}
+
+// place is where the pictures of a part are: class folders, or arrays whose names have a prefix.
+type place struct{ folder, prefix string }
+
+// places returns where the training pictures and the test pictures are. test is nil if a share of
+// the training pictures is to be tested on.
+func places(path string, options Options) (train place, test *place, err error) {
+	train = place{folder: path}
+	inner := filepath.Join(path, "test")
+	switch {
+	case isThere(filepath.Join(path, "train_"+imagesFile)):
+		train, test = place{path, "train_"}, &place{path, "test_"}
+	case isThere(filepath.Join(path, "train")):
+		train.folder = filepath.Join(path, "train")
+		if isThere(inner) {
+			test = &place{folder: inner}
+		} else if options.TestFolder == "" && options.TestShare == 0 {
+			return train, nil, fmt.Errorf("folder: %s is missing: give a folder of test pictures, "+
+				"or a share of them such as `--test %g`",
+				inner, defaultShare)
+		}
+	}
+	if test != nil && options.TestShare > 0 {
+		return train, nil, fmt.Errorf("folder: %s has test pictures: leave the test share of %g "+
+			"out",
+			path, options.TestShare)
+	}
+	if options.TestFolder != "" {
+		test = &place{folder: options.TestFolder}
+	}
+	return train, test, nil
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// list lists the pictures of a place, class by class. known are the classes that may occur; nil
+// takes those of the place.
+func (f *found) list(p place, known []string) (classes []string, items []item, err error) {
+	if isThere(filepath.Join(p.folder, p.prefix+imagesFile)) {
+		return f.listArrays(p, known)
+	}
+	return f.listFolders(p.folder, known)
+}
+
+// listFolders lists the pictures of a folder of class folders.
+func (f *found) listFolders(path string, known []string) (classes []string, items []item, err error) {
+	folders, err := classFolders(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if known == nil {
+		known = folders
+	}
+	for _, class := range folders {
+		label := slices.Index(known, class)
+		if label < 0 {
+			return nil, nil, fmt.Errorf("folder: %s has a class %q that has no training pictures: "+
+				"the classes are %s",
+				path, class, shortList(known))
+		}
+		files, err := f.pictureFiles(filepath.Join(path, class))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, file := range files {
+			items = append(items, item{uint8(label), file, func() (picture, error) { return openPicture(file) }})
+		}
+	}
+	return known, items, nil
+}
+
+// classFolders lists the names of the folders of classes: in numerical order if all are numbers,
+// else in alphabetical order.
+func classFolders(path string) ([]string, error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("folder: %w: make the folder readable", err)
+	}
+	var classes []string
+	pictures := 0
+	for _, entry := range entries {
+		switch {
+		case strings.HasPrefix(entry.Name(), "."):
+		case isFolder(path, entry):
+			classes = append(classes, entry.Name())
+		case isPicture(entry.Name()):
+			pictures++
+		}
+	}
+	if len(classes) < dataset.MinClasses || len(classes) > dataset.MaxClasses {
+		return nil, fmt.Errorf("folder: %s has %d class folders and %d pictures beside them: put "+
+			"the pictures of each class into a folder named after it, %d to %d classes",
+			path, len(classes), pictures, dataset.MinClasses, dataset.MaxClasses)
+	}
+	slices.SortStableFunc(classes, numbersFirst)
+	return classes, nil
+}
+
+// isFolder reports whether an entry is a folder or a link to one.
+func isFolder(path string, entry os.DirEntry) bool {
+	if entry.Type()&os.ModeSymlink == 0 {
+		return entry.IsDir()
+	}
+	info, err := os.Stat(filepath.Join(path, entry.Name()))
+	return err == nil && info.IsDir()
+}
+
+// numbersFirst orders "2" before "10", and numbers before words, whose order it keeps.
+func numbersFirst(a, b string) int {
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	switch {
+	case errX == nil && errY == nil:
+		return x - y
+	case errX == nil:
+		return -1
+	case errY == nil:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+// pictureFiles lists the pictures of a class in alphabetical order, and notes other files.
+func (f *found) pictureFiles(folder string) (files []string, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("folder: %w: make the folder readable", err)
+	}
+	var skipped []string
+	for _, entry := range entries {
+		switch name := entry.Name(); {
+		case strings.HasPrefix(name, "."):
+		case isPicture(name):
+			files = append(files, filepath.Join(folder, name))
+		default:
+			skipped = append(skipped, name)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("folder: class folder %s has no PNG or JPEG file: add some, or "+
+			"remove the folder",
+			folder)
+	}
+	if len(skipped) > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("skipped in %s, which are neither PNG nor JPEG "+
+			"files: %s",
+			folder, shortList(skipped)))
+	}
+	return files, nil
+}
+
+// isPicture reports whether a file's name ends like that of a picture.
+func isPicture(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".png", ".jpg", ".jpeg":
+		return true
+	}
+	return false
+}
+
+// shortList joins the first few names.
+func shortList(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}

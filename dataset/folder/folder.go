@@ -1,0 +1,115 @@
+// Package folder adds a user's own pictures as a data set: a folder with a folder of PNG or JPEG
+// files for each class, or .npy arrays with labels. They are decoded, scaled and packed once; from
+// then on dataset.Open and every command take the set by its name. These are the layouts:
+//
+//	birds/wren/*.jpg, birds/robin/*.png, ...       a share of each class becomes the test set
+//	birds/train/wren/*.jpg, birds/test/wren/*.jpg  both parts are given
+//	birds/images.npy, birds/labels.npy             arrays; classes.txt may name the classes
+//	birds/train_images.npy, birds/train_labels.npy, birds/test_images.npy, birds/test_labels.npy
+//
+// Images are [count, height, width, 3] or, if grey, [count, height, width], one byte a value.
+//
+//	added, err := folder.Add(ctx, "birds", "/home/me/birds", folder.Options{Side: 48})
+package folder
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// Options say how pictures are read and which of them are tested on.
+type Options struct {
+	Side       int     // pixels to which pictures are cropped and scaled; 0 keeps their size, which must be one
+	TestShare  float64 // of each class to test on; 0 means 0.2, unless test pictures are given
+	TestFolder string  // test pictures, in the same layout; "" means those in the folder, or else a share
+	Seed       uint64  // of the choice of test pictures
+
+	Directory string           // of data sets; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
+	Progress  dataset.Progress // told of pictures read and bytes written; nil means nobody
+}
+
+// Added is a set that was packed.
+type Added struct {
+	Manifest dataset.Manifest
+	Notes    []string // what was converted or skipped, and what looks wrong; a sentence each
+}
+
+// Add reads the pictures of a folder and packs them as a data set with a name. Adding the same
+// pictures again does nothing. The error names the first file that can't be used.
+func Add(ctx context.Context, name, path string, options Options) (Added, error) {
+	if err := dataset.CheckName(name); err != nil {
+		return Added{}, err
+	}
+	if err := options.check(path); err != nil {
+		return Added{}, err
+	}
+	data, notes, err := read(ctx, path, options)
+	if err != nil {
+		return Added{}, err
+	}
+	data.Name = name
+	manifest, err := dataset.Add(ctx, *data, dataset.AddOptions{Directory: options.Directory, Progress: options.Progress})
+	if err != nil {
+		return Added{}, err
+	}
+	return Added{manifest, notes}, nil
+}
+
+// defaultShare is the share of test pictures if none is given.
+const defaultShare = 0.2
+
+// check checks what needs no picture.
+func (o Options) check(path string) error {
+	switch info, err := os.Stat(path); {
+	case err != nil:
+		return fmt.Errorf("folder: %w: give a folder with a folder for each class", err)
+	case !info.IsDir():
+		return fmt.Errorf("folder: %s is a file: give a folder with a folder for each class", path)
+	case o.Side != 0 && (o.Side < dataset.MinSide || o.Side > dataset.MaxSide):
+		return fmt.Errorf("folder: a size of %d pixels: give %d to %d, or 0 to keep the pictures' size",
+			o.Side, dataset.MinSide, dataset.MaxSide)
+	case !(o.TestShare >= 0 && o.TestShare < 1):
+		return fmt.Errorf("folder: a test share of %g: give a number above 0 and below 1, such as "+
+			"%g",
+			o.TestShare, defaultShare)
+	case o.TestShare > 0 && o.TestFolder != "":
+		return fmt.Errorf("folder: a test share of %g and the test folder %s: give one of the two",
+			o.TestShare, o.TestFolder)
+	}
+	return nil
+}
+
+// read decodes the pictures of both parts.
+func read(ctx context.Context, path string, options Options) (*dataset.Dataset, []string, error) {
+	found, err := find(path, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := decoder{side: options.Side, total: len(found.train) + len(found.test), progress: options.Progress}
+	if err := d.findSide(found.train); err != nil {
+		return nil, nil, err
+	}
+	data := &dataset.Dataset{Classes: found.classes, Source: found.source}
+	if options.Side != 0 {
+		data.Source += fmt.Sprintf(", scaled to %dx%d", d.side, d.side)
+	}
+	if data.Train, err = d.decode(ctx, found.train); err != nil {
+		return nil, nil, err
+	}
+	if data.Test, err = d.decode(ctx, found.test); err != nil {
+		return nil, nil, err
+	}
+	return data, append(append(found.notes, d.notes()...), duplicates(found, data)...), nil
+}
+
+// base returns the last element of a path, also for "." and "..".
+func base(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	return filepath.Base(path)
+}

@@ -1,0 +1,504 @@
+package folder_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/dataset/folder"
+	"github.com/nbbnn/workbench/internal/npy"
+)
+
+// paint returns a picture in a base colour with a texture of its own.
+func paint(width, height, hue, index int) *image.NRGBA {
+	p := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			c := color.NRGBA{uint8(x*y + index), uint8((x + 3*index) * 5), uint8(y*7 + index), 255}
+			switch hue {
+			case 0:
+				c.R = 230
+			case 1:
+				c.G = 230
+			default:
+				c.B = 230
+			}
+			p.SetNRGBA(x, y, c)
+		}
+	}
+	return p
+}
+
+// save writes a picture as PNG or JPEG, as the ending says.
+func save(t *testing.T, path string, p image.Image) {
+	t.Helper()
+	var data bytes.Buffer
+	err := png.Encode(&data, p)
+	if strings.HasSuffix(path, ".jpg") {
+		data.Reset()
+		err = jpeg.Encode(&data, p, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, data.Bytes())
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var classes = []string{"red", "green", "blue"}
+
+// paintClasses fills a folder with class folders of a number of pictures each, every other one a
+// JPEG.
+func paintClasses(t *testing.T, path string, side, count, shift int) {
+	t.Helper()
+	for hue, class := range classes {
+		for i := range count {
+			ending := []string{"png", "jpg"}[i%2]
+			save(t, filepath.Join(path, class, fmt.Sprintf("%02d.%s",
+				i, ending)), paint(side, side, hue, i+shift))
+		}
+	}
+}
+
+// open adds a folder and opens the set.
+func open(t *testing.T, path string, options folder.Options) (*dataset.Dataset, []string) {
+	t.Helper()
+	options.Directory = t.TempDir()
+	added, err := folder.Add(t.Context(), "mine", path, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := dataset.Open(t.Context(), dataset.Config{Name: "mine", Directory: options.Directory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data.Hash != added.Manifest.Hash {
+		t.Errorf("the hash is %s, the manifest's %s", data.Hash, added.Manifest.Hash)
+	}
+	return data, added.Notes
+}
+
+func TestFolderWithShare(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "paint")
+	paintClasses(t, path, 24, 10, 0)
+	data, notes := open(t, path, folder.Options{TestShare: 0.3, Seed: 4})
+	if !slices.Equal(data.Classes, []string{"blue", "green", "red"}) || len(notes) > 0 {
+		t.Errorf("classes %v with notes %q, want blue, green and red without any", data.Classes, notes)
+	}
+	if data.Train.Count() != 21 || data.Test.Count() != 9 || data.Train.Width != 24 {
+		t.Errorf("%d training and %d test images of %d pixels, want 21 and 9 of 24",
+			data.Train.Count(), data.Test.Count(), data.Train.Width)
+	}
+	for from := 0; from < 9; from += 3 { // the first images hold each class as often
+		part := slices.Clone(data.Test.Labels[from : from+3])
+		if slices.Sort(part); !slices.Equal(part, []uint8{0, 1, 2}) {
+			t.Errorf("test images %d to %d have labels %v, want each class once",
+				from, from+2, data.Test.Labels[from:from+3])
+		}
+	}
+	for i, label := range data.Train.Labels { // blue is channel 2, green 1, red 0
+		if mean := channelMean(data.Train.Slice(i, i+1), 2-int(label)); mean < 200 {
+			t.Errorf("image %d of class %s has a mean of %.0f in its channel, want over 200",
+				i, data.Classes[label], mean)
+		}
+	}
+	if want := "pictures of paint, 30 % of each class for testing (seed 4)"; data.Source != want {
+		t.Errorf("source is %q, want %q", data.Source, want)
+	}
+}
+
+func channelMean(images dataset.Images, channel int) float64 {
+	sum := 0
+	for i := channel; i < len(images.Pixels); i += 3 {
+		sum += int(images.Pixels[i])
+	}
+	return float64(3*sum) / float64(len(images.Pixels))
+}
+
+// A PNG of the right size is taken bit by bit.
+func TestPixelsOfAPNGStay(t *testing.T) {
+	path := t.TempDir()
+	for part, shift := range map[string]int{"train": 0, "test": 50} {
+		for hue, class := range classes {
+			save(t, filepath.Join(path, part, class, "a.png"), paint(16, 16, hue, shift))
+		}
+	}
+	data, _ := open(t, path, folder.Options{})
+	for i, hue := range []int{2, 1, 0} {
+		want := paint(16, 16, hue, 50)
+		got := data.Test.Slice(i, i+1).Pixels
+		for k := range 16 * 16 {
+			if !bytes.Equal(got[3*k:3*k+3], want.Pix[4*k:4*k+3]) {
+				t.Fatalf("pixel %d of test image %d is %v, want %v", k, i, got[3*k:3*k+3], want.Pix[4*k:4*k+3])
+			}
+		}
+	}
+}
+
+func TestSeedChoosesTestPictures(t *testing.T) {
+	path := t.TempDir()
+	paintClasses(t, path, 16, 10, 0)
+	first, _ := open(t, path, folder.Options{Seed: 1})
+	again, _ := open(t, path, folder.Options{Seed: 1})
+	other, _ := open(t, path, folder.Options{Seed: 2})
+	if first.Hash != again.Hash || !bytes.Equal(first.Test.Pixels, again.Test.Pixels) {
+		t.Error("the same seed chooses other test pictures")
+	}
+	if bytes.Equal(first.Test.Pixels, other.Test.Pixels) {
+		t.Error("another seed chooses the same test pictures")
+	}
+}
+
+// Pictures of any size and shape are cropped to their middle and scaled: left and right of an
+// oblong picture go, and a constant colour stays.
+func TestSizeCropsAndScales(t *testing.T) {
+	path := t.TempDir()
+	for hue, class := range classes[:2] {
+		for i, size := range []image.Point{{90, 30}, {30, 90}, {200, 200}, {9, 9}} {
+			p := image.NewNRGBA(image.Rectangle{Max: size})
+			for k := range size.X * size.Y {
+				x, y := k%size.X, k/size.X
+				c := color.NRGBA{255, 255, 255, 255} // the border that is cropped
+				side := min(size.X, size.Y)
+				if inMiddle(x, size.X, side) && inMiddle(y, size.Y, side) {
+					c = color.NRGBA{uint8(40 * (hue + 1)), 100, uint8(20 * i), 255}
+				}
+				p.SetNRGBA(x, y, c)
+			}
+			save(t, filepath.Join(path, class, fmt.Sprintf("%d.png", i)), p)
+		}
+	}
+	data, notes := open(t, path, folder.Options{Side: 30})
+	for _, part := range []dataset.Images{data.Train, data.Test} {
+		for i, label := range part.Labels {
+			pixels := part.Slice(i, i+1).Pixels
+			for k := 0; k < len(pixels); k += 3 {
+				if want := 80 - 40*label; pixels[k] != want || pixels[k+1] != 100 { // green has label 0
+					t.Fatalf("pixel %d of image %d is %v, want a red of %d and a green of 100",
+						k/3, i, pixels[k:k+3], want)
+				}
+			}
+		}
+	}
+	if want := []string{"2 of 8 pictures are smaller than 30 pixels: enlarged"}; !slices.Equal(notes, want) {
+		t.Errorf("notes are %q, want %q", notes, want)
+	}
+}
+
+// inMiddle reports whether a coordinate is in the central part of a length.
+func inMiddle(x, length, part int) bool { return x >= (length-part)/2 && x < (length-part)/2+part }
+
+func TestConversionsAreNoted(t *testing.T) {
+	path := t.TempDir()
+	paintClasses(t, path, 16, 6, 0)
+	grey, clear, deep := image.NewGray(image.Rect(0, 0, 16, 16)), paint(16, 16, 0, 80), image.NewNRGBA64(image.Rect(0, 0, 16, 16))
+	for i := range grey.Pix {
+		grey.Pix[i] = uint8(i)
+	}
+	clear.SetNRGBA(0, 0, color.NRGBA{0, 0, 0, 0})
+	for i := range deep.Pix {
+		deep.Pix[i] = 255
+	}
+	save(t, filepath.Join(path, "red", "grey.png"), grey)
+	save(t, filepath.Join(path, "red", "clear.png"), clear)
+	save(t, filepath.Join(path, "red", "deep.png"), deep)
+	write(t, filepath.Join(path, "red", "cmyk.jpg"), cmykJPEG(t))
+	write(t, filepath.Join(path, "blue", "read me.txt"), []byte("no picture"))
+	write(t, filepath.Join(path, ".git", "config"), nil)
+	data, notes := open(t, path, folder.Options{Side: 16})
+	want := []string{
+		"skipped in " + filepath.Join(path, "blue") + ", which are neither PNG nor JPEG files: read me.txt",
+		"1 of 22 pictures are grey: red, green and blue are equal",
+		"1 of 22 pictures are CMYK: converted to red, green and blue",
+		"1 of 22 pictures are transparent: put on white",
+		"1 of 22 pictures have 16 bits a channel: rounded to 8",
+	}
+	if !slices.Equal(notes, want) {
+		t.Errorf("notes are\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
+	}
+	if !holdsImage(data, func(pixels []uint8) bool { return bytes.Equal(pixels[:6], []uint8{0, 0, 0, 1, 1, 1}) }) {
+		t.Error("no image has the three equal channels of the grey picture")
+	}
+	if !holdsImage(data, func(pixels []uint8) bool { return bytes.Equal(pixels[:3], []uint8{255, 255, 255}) && pixels[3] == 230 }) {
+		t.Error("no image has a white pixel where the picture is transparent")
+	}
+}
+
+// cmykJPEG returns a picture of 16x16 pixels with four channels of 128: the tables of a grey
+// picture, a frame of four components, and blocks that only have a code for "no difference" (00)
+// and one for the end of the block (1010).
+func cmykJPEG(t *testing.T) []byte {
+	t.Helper()
+	var grey bytes.Buffer
+	if err := jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {
+		t.Fatal(err)
+	}
+	file := []byte("\xff\xd8\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00")
+	for rest := grey.Bytes()[2:]; rest[1] != 0xda; { // segments up to the scan
+		length := 2 + int(binary.BigEndian.Uint16(rest[2:]))
+		if rest[1] == 0xc0 {
+			file = append(file, "\xff\xc0\x00\x14\x08\x00\x10\x00\x10\x04\x01\x11\x00\x02\x11\x00\x03\x11\x00\x04\x11\x00"...)
+		} else {
+			file = append(file, rest[:length]...)
+		}
+		rest = rest[length:]
+	}
+	file = append(file, "\xff\xda\x00\x0e\x04\x01\x00\x02\x00\x03\x00\x04\x00\x00\x3f\x00"...)
+	file = append(file, bytes.Repeat([]byte{0b00101000, 0b10100010, 0b10001010}, 4)...) // 16 blocks of 6 bits
+	return append(file, 0xff, 0xd9)
+}
+
+func holdsImage(data *dataset.Dataset, is func(pixels []uint8) bool) bool {
+	for _, part := range []dataset.Images{data.Train, data.Test} {
+		for i := range part.Count() {
+			if is(part.Slice(i, i+1).Pixels) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestSamePictureInBothPartsIsNoted(t *testing.T) {
+	path := t.TempDir()
+	paintClasses(t, filepath.Join(path, "train"), 16, 3, 0)
+	paintClasses(t, filepath.Join(path, "test"), 16, 2, 1) // test picture 0 is training picture 1, but a PNG
+	save(t, filepath.Join(path, "test", "red", "00.png"), paint(16, 16, 0, 0))
+	_, notes := open(t, path, folder.Options{})
+	if len(notes) != 1 || !strings.Contains(notes[0], "1 of 6 test images are training images, too") ||
+		!strings.Contains(notes[0], filepath.Join("train", "red", "00.png")) {
+		t.Errorf("notes are %q, want one about a test image that is trained on", notes)
+	}
+}
+
+func TestNumberedClassesAreInNumericalOrder(t *testing.T) {
+	path := t.TempDir()
+	for _, class := range []string{"10", "2", "1"} {
+		for i := range 2 {
+			save(t, filepath.Join(path, class, fmt.Sprintf("%d.png", i)), paint(8, 8, 0, i))
+		}
+	}
+	if data, _ := open(t, path, folder.Options{}); !slices.Equal(data.Classes, []string{"1", "2", "10"}) {
+		t.Errorf("classes are %v, want 1, 2, 10", data.Classes)
+	}
+}
+
+// array writes a .npy file of bytes.
+func array[T npy.Number](t *testing.T, path string, shape []int, values []T) {
+	t.Helper()
+	if err := npy.WriteFile(path, npy.Array[T]{Shape: shape, Values: values}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// images returns the values of count images whose bytes say which image they're of.
+func images(count, size int) []uint8 {
+	values := make([]uint8, count*size)
+	for i := range values {
+		values[i] = uint8(10*(i/size) + i%7)
+	}
+	return values
+}
+
+func TestArrays(t *testing.T) {
+	path := t.TempDir()
+	array(t, filepath.Join(path, "images.npy"), []int{6, 8, 8, 3}, images(6, 192))
+	array(t, filepath.Join(path, "labels.npy"), []int{6}, []int64{0, 1, 0, 1, 0, 1})
+	write(t, filepath.Join(path, "classes.txt"), []byte("even\nodd\n"))
+	data, _ := open(t, path, folder.Options{TestShare: 0.4})
+	if !slices.Equal(data.Classes, []string{"even", "odd"}) || data.Train.Count() != 4 || data.Test.Count() != 2 {
+		t.Errorf("%d training and %d test images of %v, want 4 and 2 of even and odd",
+			data.Train.Count(), data.Test.Count(), data.Classes)
+	}
+	for i, label := range data.Train.Labels {
+		if index := data.Train.Slice(i, i+1).Pixels[0] / 10; index%2 != label {
+			t.Errorf("image %d of the array has label %d", index, label)
+		}
+	}
+}
+
+func TestArraysOfBothPartsGreyAndScaled(t *testing.T) {
+	path := t.TempDir()
+	array(t, filepath.Join(path, "train_images.npy"), []int{4, 10, 12}, images(4, 120))
+	array(t, filepath.Join(path, "train_labels.npy"), []int{4}, []uint8{0, 1, 2, 0})
+	array(t, filepath.Join(path, "test_images.npy"), []int{2, 10, 12}, images(6, 120)[4*120:])
+	array(t, filepath.Join(path, "test_labels.npy"), []int{2}, []int32{2, 1})
+	data, notes := open(t, path, folder.Options{Side: 9})
+	if !slices.Equal(data.Classes, []string{"0", "1", "2"}) || data.Test.Count() != 2 || data.Test.Width != 9 {
+		t.Errorf("got %v with %d test images of %d pixels, want 0, 1, 2 with 2 of 9",
+			data.Classes, data.Test.Count(), data.Test.Width)
+	}
+	if !slices.Contains(notes, "6 of 6 pictures are grey: red, green and blue are equal") {
+		t.Errorf("notes are %q, want one on grey pictures", notes)
+	}
+}
+
+func TestAddStopsWhenCancelled(t *testing.T) {
+	path, directory := t.TempDir(), t.TempDir()
+	paintClasses(t, path, 16, 4, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	progress := func(step dataset.Step, _ string, done, total int64) {
+		if step == dataset.Reading && done == 3 && total == 12 {
+			cancel()
+		}
+	}
+	_, err := folder.Add(ctx, "mine", path, folder.Options{Directory: directory, Progress: progress})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want one that wraps context.Canceled", err)
+	}
+	if sets, err := dataset.Added(directory); err != nil || len(sets) > 0 {
+		t.Errorf("sets are %v, error %v, want none", sets, err)
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		options folder.Options
+		build   func(t *testing.T, path string)
+		want    []string
+	}{
+		{"an empty folder", folder.Options{}, func(*testing.T, string) {}, []string{"0 class folders", "2 to 256"}},
+		{"pictures without class folders", folder.Options{}, func(t *testing.T, path string) {
+			save(t, filepath.Join(path, "a.png"), paint(8, 8, 0, 0))
+		}, []string{"0 class folders and 1 pictures beside them", "into a folder named after it"}},
+		{"too many classes", folder.Options{}, func(t *testing.T, path string) {
+			for i := range 257 {
+				if err := os.Mkdir(filepath.Join(path, fmt.Sprint(i)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, []string{"257 class folders", "2 to 256"}},
+		{"a class of one picture", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, path, 16, 3, 0)
+			save(t, filepath.Join(path, "pink", "a.png"), paint(16, 16, 0, 0))
+		}, []string{`class "pink" has 1 picture`, "remove the class"}},
+		{"an empty class", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, path, 16, 3, 0)
+			write(t, filepath.Join(path, "pink", "notes.txt"), nil)
+		}, []string{"pink has no PNG or JPEG file"}},
+		{"several sizes", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, path, 16, 3, 0)
+			save(t, filepath.Join(path, "red", "b.png"), paint(20, 18, 0, 0))
+		}, []string{"b.png has 20x18 pixels", "has 16x16", "--size 16"}},
+		{"oblong pictures", folder.Options{}, func(t *testing.T, path string) {
+			for _, class := range classes {
+				save(t, filepath.Join(path, class, "a.png"), paint(20, 18, 0, 0))
+				save(t, filepath.Join(path, class, "b.png"), paint(20, 18, 0, 1))
+			}
+		}, []string{"20x18 pixels", "--size 48"}},
+		{"a broken JPEG", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, path, 16, 4, 0)
+			whole := readFile(t, filepath.Join(path, "green", "03.jpg"))
+			write(t, filepath.Join(path, "green", "03.jpg"), whole[:len(whole)-40])
+		}, []string{filepath.Join("green", "03.jpg"), "unexpected EOF", "replace the file"}},
+		{"a picture of another kind", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, path, 16, 4, 0)
+			write(t, filepath.Join(path, "blue", "02.png"), []byte("GIF89a"))
+		}, []string{filepath.Join("blue", "02.png"), "unknown format", "PNG or JPEG"}},
+		{"an unknown test class", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
+			paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)
+			save(t, filepath.Join(path, "test", "pink", "a.png"), paint(16, 16, 0, 0))
+		}, []string{`a class "pink" that has no training pictures`, "blue, green, red"}},
+		{"train without test", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
+		}, []string{"test is missing", "--test 0.2"}},
+		{"a share and test pictures", folder.Options{TestShare: 0.5}, func(t *testing.T, path string) {
+			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
+			paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)
+		}, []string{"leave the test share of 0.5 out"}},
+		{"a share of 1", folder.Options{TestShare: 1}, nil, []string{"share of 1", "below 1"}},
+		{"a large size", folder.Options{Side: 1000}, nil, []string{"1000 pixels", "8 to 512"}},
+		{"arrays of numbers", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]float32, 384))
+		}, []string{`"<f4"`, "images.npy", "astype(numpy.uint8)"}},
+		{"arrays of another shape", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 3, 8, 8}, make([]uint8, 384))
+		}, []string{"shape [2 3 8 8]", "[count height width 3]"}},
+		{"labels of numbers", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
+			array(t, filepath.Join(path, "labels.npy"), []int{2}, []float64{0, 1})
+		}, []string{`"<f8"`, "labels.npy", "astype(numpy.int64)"}},
+		{"too few labels", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
+			array(t, filepath.Join(path, "labels.npy"), []int{1}, []int64{0})
+		}, []string{"2 images", "1 labels"}},
+		{"labels outside", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
+			array(t, filepath.Join(path, "labels.npy"), []int{2}, []int64{-1, 1})
+		}, []string{"label -1 at index 0", "0 to 1"}},
+		{"labels of 30,000 classes", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
+			array(t, filepath.Join(path, "labels.npy"), []int{2}, []int64{0, 29_999})
+		}, []string{"up to 29999", "2 to 256"}},
+		{"a lying header", folder.Options{}, func(t *testing.T, path string) {
+			header := "{'descr': '|u1', 'fortran_order': False, 'shape': (1000000, 512, 512, 3), }"
+			write(t, filepath.Join(path, "images.npy"), append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header))), header...))
+		}, []string{"truncated"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path, directory := t.TempDir(), t.TempDir()
+			if test.build != nil {
+				test.build(t, path)
+			}
+			test.options.Directory = directory
+			_, err := folder.Add(t.Context(), "mine", path, test.options)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range append(test.want, "folder: ") {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error is\n  %v\nwhich lacks %q", err, want)
+				}
+			}
+			if sets, _ := dataset.Added(directory); len(sets) > 0 || strings.Contains(err.Error(), "\n") {
+				t.Errorf("sets %v were added, or the error has several lines: %v", sets, err)
+			}
+		})
+	}
+}
+
+func TestAddOfNoFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.png")
+	save(t, file, paint(8, 8, 0, 0))
+	for path, want := range map[string]string{file: "is a file", file + "x": "no such file"} {
+		if _, err := folder.Add(t.Context(), "mine", path, folder.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error is %v, want %q", err, want)
+		}
+	}
+	_, err := folder.Add(t.Context(), "shapes10", filepath.Dir(file), folder.Options{})
+	if err == nil || !strings.Contains(err.Error(), "built-in") {
+		t.Errorf("error is %v, want one about the built-in name", err)
+	}
+}

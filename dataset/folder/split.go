@@ -1,0 +1,94 @@
+package folder
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/stream"
+)
+
+// splitStream is the stream of random numbers that chooses the test pictures.
+const splitStream = "test pictures"
+
+// split takes a share of each class for testing, chosen by the seed: at least one picture, and not
+// all.
+func split(items []item, classes []string, share float64, seed uint64) (train, test []item, err error) {
+	for label, class := range classes {
+		own := slices.DeleteFunc(slices.Clone(items), func(i item) bool { return int(i.label) != label })
+		if len(own) < 2 {
+			return nil, nil, fmt.Errorf("folder: class %q has %d picture, and one to train on and "+
+				"one to test on are needed: add pictures, remove the class, or give a folder of "+
+				"test pictures",
+				class, len(own))
+		}
+		count := min(max(1, int(math.Round(share*float64(len(own))))), len(own)-1)
+		for place, i := range stream.New(seed, splitStream, uint64(label)).Perm(len(own)) {
+			if place < count {
+				test = append(test, own[i])
+			} else {
+				train = append(train, own[i])
+			}
+		}
+	}
+	return interleave(train), interleave(test), nil
+}
+
+// interleave orders pictures so that the first ones, however many, hold each class in proportion.
+// The order within a class stays.
+func interleave(items []item) []item {
+	var counts, seen [dataset.MaxClasses]float64
+	for _, i := range items {
+		counts[i.label]++
+	}
+	type placed struct {
+		item
+		at float64 // where in the order, 0 to 1
+	}
+	order := make([]placed, len(items))
+	for k, i := range items {
+		order[k] = placed{i, (seen[i.label] + 0.5) / counts[i.label]}
+		seen[i.label]++
+	}
+	slices.SortStableFunc(order, func(a, b placed) int {
+		switch {
+		case a.at < b.at:
+			return -1
+		case a.at > b.at:
+			return 1
+		}
+		return int(a.label) - int(b.label)
+	})
+	result := make([]item, len(items))
+	for k, p := range order {
+		result[k] = p.item
+	}
+	return result
+}
+
+// duplicates notes test images that are training images, too.
+func duplicates(f *found, data *dataset.Dataset) []string {
+	first := map[[sha256.Size]byte]int{}
+	for i := range data.Train.Count() {
+		sum := sha256.Sum256(data.Train.Slice(i, i+1).Pixels)
+		if _, known := first[sum]; !known {
+			first[sum] = i
+		}
+	}
+	count, example := 0, ""
+	for i := range data.Test.Count() {
+		if twin, both := first[sha256.Sum256(data.Test.Slice(i, i+1).Pixels)]; both {
+			if count++; count == 1 {
+				example = f.test[i].name + " is " + f.train[twin].name
+			}
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d test images are training images, too (%s): they make "+
+		"the test error too low",
+		count, data.Test.Count(), example)}
+}

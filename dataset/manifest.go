@@ -1,0 +1,171 @@
+package dataset
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/indented"
+)
+
+// Manifest describes a data set that a user added. Add writes it last, so a set that has one is
+// complete.
+type Manifest struct {
+	Name    string     `json:"name"`
+	Source  string     `json:"source"`  // where the images came from, for people
+	Side    int        `json:"side"`    // height and width of the images, in pixels
+	Classes []string   `json:"classes"` // name of each class, by label
+	Train   []int      `json:"train"`   // training images of each class
+	Test    []int      `json:"test"`    // test images of each class
+	Mean    [3]float64 `json:"mean"`    // of each channel of the training images, of values in 0..1
+	Std     [3]float64 `json:"std"`     // standard deviation of the same
+	Hash    string     `json:"sha256"`  // Dataset.Hash of all images
+}
+
+// Content identifies the set's images, labels and classes: the first 16 digits of Hash.
+func (m Manifest) Content() string { return m.Hash[:contentLength] }
+
+const contentLength = 16
+
+// Size returns how much the set holds.
+func (m Manifest) Size() Size { return Size{total(m.Train), total(m.Test), m.Side, len(m.Classes)} }
+
+func total(counts []int) (sum int) {
+	for _, count := range counts {
+		sum += count
+	}
+	return sum
+}
+
+// manifestName is the file that holds the manifest in the folder of an added set.
+const manifestName = "manifest.json"
+
+// manifestFile is a manifest with a checksum of its own, so that a damaged one isn't used.
+type manifestFile struct {
+	Format int `json:"format"`
+	Manifest
+	Sum string `json:"manifest_sha256"` // of this file with an empty manifest_sha256
+}
+
+// manifestFormat counts the versions of the files of an added set.
+const manifestFormat = 1
+
+// sealed returns the manifest with its checksum.
+func (m Manifest) sealed() (manifestFile, error) {
+	file := manifestFile{Format: manifestFormat, Manifest: m}
+	data, err := json.Marshal(file)
+	if err != nil {
+		return file, fmt.Errorf("dataset: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	file.Sum = hex.EncodeToString(sum[:])
+	return file, nil
+}
+
+// write writes the manifest to a folder.
+func (m Manifest) write(folder string) error {
+	file, err := m.sealed()
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(folder, manifestName), func(w io.Writer) error { return indented.Write(w, file) })
+}
+
+// addedFolder is the folder of all added sets in the directory of data sets.
+const addedFolder = "sets"
+
+// ReadManifest reads the manifest of the added set with a name, in a directory of data sets ("" as
+// in Config). The error wraps fs.ErrNotExist if there is no such set.
+func ReadManifest(directory, name string) (Manifest, error) {
+	if err := CheckName(name); err != nil {
+		return Manifest{}, err
+	}
+	directory, err := Directory(directory)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return readManifest(filepath.Join(directory, addedFolder, name))
+}
+
+func readManifest(folder string) (Manifest, error) {
+	path := filepath.Join(folder, manifestName)
+	data, err := readAtMost(path, 16<<20, nil)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("dataset: %w", err)
+	}
+	var file manifestFile
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(&file)
+	if err == nil {
+		err = file.check(filepath.Base(folder))
+	}
+	if err != nil {
+		return Manifest{}, fmt.Errorf("dataset: %s is damaged: %w: `nbbnn data remove %s`, then "+
+			"add the set again",
+			path, err, filepath.Base(folder))
+	}
+	return file.Manifest, nil
+}
+
+// check compares the manifest with its checksum and with the name of its folder.
+func (f manifestFile) check(name string) error {
+	want, err := f.sealed()
+	switch {
+	case err != nil:
+		return err
+	case f.Format != manifestFormat:
+		return fmt.Errorf("format %d, want %d", f.Format, manifestFormat)
+	case f.Sum != want.Sum:
+		return errors.New("its checksum differs")
+	case f.Name != name:
+		return fmt.Errorf("it describes the set %q", f.Name)
+	}
+	return nil
+}
+
+// Added lists the sets that users added to a directory of data sets ("" as in Config), by name. A
+// damaged one is left out; ReadManifest says what is wrong with it.
+func Added(directory string) ([]Manifest, error) {
+	directory, err := Directory(directory)
+	if err != nil {
+		return nil, err
+	}
+	folder := filepath.Join(directory, addedFolder)
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w: make the folder readable", err)
+	}
+	var manifests []Manifest
+	for _, entry := range entries {
+		if m, err := readManifest(filepath.Join(folder, entry.Name())); err == nil && !strings.HasPrefix(entry.Name(), ".") {
+			manifests = append(manifests, m)
+		}
+	}
+	return manifests, nil
+}
+
+// addedNames lists the names of the added sets; none if they can't be read.
+func addedNames(directory string) []string {
+	manifests, err := Added(directory)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, m := range manifests {
+		names = append(names, m.Name)
+	}
+	return names
+}
