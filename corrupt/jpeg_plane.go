@@ -1,6 +1,6 @@
 package corrupt
 
-import "github.com/nbbnn/workbench/internal/dct"
+import "github.com/nbbnn/workbench/internal/jpeg"
 
 // plane is one channel of a JPEG image, its sides padded to multiples of 8.
 type plane struct {
@@ -38,7 +38,7 @@ func (p *plane) padDown() {
 // compress sends every block through the transform, the quantisation and back. Huffman coding loses nothing, so there is
 // none.
 func (p *plane) compress(quantiser *quantiser) {
-	var b dct.Block
+	var b jpeg.Block
 	for top := 0; top < p.rows; top += 8 {
 		for left := 0; left < p.stride; left += 8 {
 			p.load(&b, top, left)
@@ -50,7 +50,7 @@ func (p *plane) compress(quantiser *quantiser) {
 	}
 }
 
-func (p *plane) load(b *dct.Block, top, left int) {
+func (p *plane) load(b *jpeg.Block, top, left int) {
 	for y := range 8 {
 		for x, v := range p.row(top + y)[left:][:8] {
 			b[8*y+x] = int32(v) - 128
@@ -58,7 +58,7 @@ func (p *plane) load(b *dct.Block, top, left int) {
 	}
 }
 
-func (p *plane) store(b *dct.Block, top, left int) {
+func (p *plane) store(b *jpeg.Block, top, left int) {
 	for y := range 8 {
 		row := p.row(top + y)[left:][:8]
 		for x := range row {

@@ -1,10 +1,10 @@
 package corrupt
 
-import "github.com/nbbnn/workbench/internal/dct"
+import "github.com/nbbnn/workbench/internal/jpeg"
 
 // The example quantisation tables of the JPEG standard, row by row: quality 50.
 var (
-	luminanceSteps = dct.Block{
+	luminanceSteps = jpeg.Block{
 		16, 11, 10, 16, 24, 40, 51, 61,
 		12, 12, 14, 19, 26, 58, 60, 55,
 		14, 13, 16, 24, 40, 57, 69, 56,
@@ -14,7 +14,7 @@ var (
 		49, 64, 78, 87, 103, 121, 120, 101,
 		72, 92, 95, 98, 112, 100, 103, 99,
 	}
-	chrominanceSteps = dct.Block{
+	chrominanceSteps = jpeg.Block{
 		17, 18, 24, 47, 99, 99, 99, 99,
 		18, 21, 26, 66, 99, 99, 99, 99,
 		24, 26, 56, 99, 99, 99, 99, 99,
@@ -28,12 +28,12 @@ var (
 
 // quantiser rounds coefficients to multiples of its steps.
 type quantiser struct {
-	steps       dct.Block
+	steps       jpeg.Block
 	reciprocals [64]uint64 // see reciprocal
 }
 
 // newQuantiser scales steps to a quality of 1 to 100.
-func newQuantiser(steps *dct.Block, quality int32) *quantiser {
+func newQuantiser(steps *jpeg.Block, quality int32) *quantiser {
 	percent := 200 - 2*quality
 	if quality < 50 {
 		percent = 5000 / quality
@@ -47,7 +47,7 @@ func newQuantiser(steps *dct.Block, quality int32) *quantiser {
 }
 
 // round replaces coefficients that are 8 times too large by the nearest multiples of the steps, no longer scaled.
-func (q *quantiser) round(b *dct.Block) {
+func (q *quantiser) round(b *jpeg.Block) {
 	for i, coefficient := range b {
 		b[i] = nearestMultiple(coefficient, q.steps[i], q.reciprocals[i])
 	}

@@ -1,7 +1,8 @@
-// Package jpeg decodes baseline JPEG files to the very pixels that libjpeg-turbo gives, and with it Pillow and PyTorch, so that
-// networks see here what they see there. The standard library's decoder repeats chroma instead of interpolating it, and its
-// transform changes between releases. What is read: 8 bits a sample, grey or colour, chroma at full size or halved both ways,
-// which is what Tiny ImageNet consists of.
+// Package jpeg decodes baseline JPEG files to the same pixels as libjpeg-turbo, and so as Pillow and
+// PyTorch: networks see here what they see there. The standard library's decoder repeats chroma
+// instead of interpolating it, and its transform changes between releases. Files may have 8 bits a
+// sample, grey or colour, with chroma at full size or halved both ways, as in Tiny ImageNet. The
+// cosine transforms of Block also serve the corruption that compresses images.
 //
 //	var decoder jpeg.Decoder
 //	image, err := decoder.Decode(data) // image.Pixels is [height, width, 3]

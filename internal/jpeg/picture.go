@@ -2,8 +2,6 @@ package jpeg
 
 import (
 	"errors"
-
-	"github.com/nbbnn/workbench/internal/dct"
 )
 
 // zigzag is where the i-th coefficient of the file lies in its block, row by row.
@@ -43,7 +41,7 @@ func (d *Decoder) readPicture() error {
 // readUnit decodes one channel's blocks of a unit.
 func (d *Decoder) readUnit(bits *bits, c *component, row, column int) error {
 	for i := range c.factor * c.factor {
-		var b dct.Block
+		var b Block
 		if err := d.readBlock(bits, c, &b); err != nil {
 			return err
 		}
@@ -57,7 +55,7 @@ func (d *Decoder) readUnit(bits *bits, c *component, row, column int) error {
 }
 
 // readBlock reads 64 coefficients and multiplies them by their steps.
-func (d *Decoder) readBlock(bits *bits, c *component, b *dct.Block) error {
+func (d *Decoder) readBlock(bits *bits, c *component, b *Block) error {
 	steps, alternate := &d.steps[c.steps].steps, &d.tables[1][c.alternate]
 	size, err := bits.value(&d.tables[0][c.direct])
 	if err != nil || size > 15 {

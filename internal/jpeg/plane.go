@@ -1,7 +1,5 @@
 package jpeg
 
-import "github.com/nbbnn/workbench/internal/dct"
-
 // plane is the samples of a channel, with room for whole units.
 type plane struct {
 	height, width int // of the samples that count
@@ -25,7 +23,7 @@ func sized[T any](old []T, length int) []T {
 func (p *plane) row(y int) []uint8 { return p.samples[y*p.stride : (y+1)*p.stride] }
 
 // store puts the samples of a block, moved up to 0..255, where they belong.
-func (p *plane) store(b *dct.Block, top, left int) {
+func (p *plane) store(b *Block, top, left int) {
 	for y := range 8 {
 		row := p.row(top + y)[left:][:8]
 		for x := range row {

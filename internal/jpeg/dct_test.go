@@ -1,15 +1,13 @@
-package dct_test
+package jpeg
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/nbbnn/workbench/internal/dct"
 )
 
 // randomBlock is samples centred on zero.
-func randomBlock(seed uint64) (b dct.Block) {
+func randomBlock(seed uint64) (b Block) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for i := range b {
 		b[i] = int32(rng.IntN(256)) - 128

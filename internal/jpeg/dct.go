@@ -1,8 +1,8 @@
-// Package dct has the 8x8 discrete cosine transforms of JPEG in the integer form of Loeffler, Ligtenberg and Moschytz that libjpeg
-// calls "islow", with its very bits (CORRUPT.md 4): 13 fractional bits in the constants, 2 more in what passes from the first pass
-// to the second.
-package dct
+package jpeg
 
+// The 8x8 discrete cosine transforms here are the integer form of Loeffler, Ligtenberg and
+// Moschytz that libjpeg calls "islow", bit for bit (CORRUPT.md 4): the constants have 13 fractional
+// bits, and values between the two passes have 2 more.
 const (
 	dctBits  = 13
 	passBits = 2
