@@ -163,6 +163,11 @@ func (c Corruption) fingerprint() string {
 			text += fmt.Sprintf(" %v %v", table, severities)
 		}
 	}
+	return digest(text)
+}
+
+// digest returns the first eight hexadecimal digits of a text's SHA-256.
+func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:4])
 }

@@ -182,6 +182,26 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
+func TestFingerprintOfSuite(t *testing.T) {
+	common := Suite{"common", Names()}
+	if got := common.Fingerprint(); got != "" {
+		t.Errorf("the nineteen have fingerprint %q, want none", got)
+	}
+	seen := map[string]bool{}
+	for _, version := range []string{"1", "2"} {
+		corruption := shiftUp
+		corruption.Version = version
+		if err := Register(corruption); err != nil {
+			t.Fatal(err)
+		}
+		seen[Suite{"one", []string{"fog", "shift_up"}}.Fingerprint()] = true
+		unregister("shift_up")
+	}
+	if len(seen) != 2 || seen[""] {
+		t.Errorf("two versions give the fingerprints %v, want two", seen)
+	}
+}
+
 func TestRegisterSuite(t *testing.T) {
 	registerForTest(t, shiftUp)
 	t.Cleanup(func() { unregister("mine") })

@@ -50,6 +50,21 @@ func RegisterSuite(suite Suite) error {
 	return nil
 }
 
+// Fingerprint returns eight hexadecimal digits that change with any registered corruption of the
+// suite, see the function Fingerprint; "" if all are of the nineteen.
+func (s Suite) Fingerprint() string {
+	text := ""
+	for _, name := range s.Corruptions {
+		if print, err := Fingerprint(name); err == nil && print != "" {
+			text += name + " " + print + "\n"
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	return digest(text)
+}
+
 // checkList reports whether the corruptions of a suite are known and differ.
 func checkList(corruptions []string) error {
 	if len(corruptions) == 0 {

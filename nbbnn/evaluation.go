@@ -30,11 +30,14 @@ type Evaluation struct {
 	Textures string `json:"textures,omitempty"`
 }
 
-// label is what an evaluation's cells are kept under: the suite, with the name of the images if they are ready-made and with
-// the textures if they are the reference's, or the part if that isn't the test set, the latents, and the
-// epoch of a kept checkpoint.
+// label returns the name under which an evaluation's cells are kept: the suite, with the fingerprint
+// of its registered corruptions, the name of ready-made images and the textures of the reference; or
+// the part if that isn't the test set; then the latents and the epoch of a kept checkpoint.
 func (e Evaluation) label() string {
 	label := e.Suite
+	if suite, err := corrupt.SuiteByName(e.Suite); err == nil && e.Corrupted == "" && suite.Fingerprint() != "" {
+		label += "#" + suite.Fingerprint()
+	}
 	if e.Corrupted != "" {
 		label += "@" + e.public().Corrupted
 	}
@@ -65,6 +68,9 @@ func (e Evaluation) notes() (notes []string) {
 	for _, name := range suite.Corruptions {
 		if label := (corrupt.Config{Corruption: name, Textures: e.Textures}).Label(); label != name {
 			notes = append(notes, fmt.Sprintf("the corruption %s is %s", name, label))
+		}
+		if fingerprint, err := corrupt.Fingerprint(name); err == nil && fingerprint != "" {
+			notes = append(notes, fmt.Sprintf("the corruption %s is registered with fingerprint %s", name, fingerprint))
 		}
 	}
 	return notes

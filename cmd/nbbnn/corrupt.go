@@ -11,10 +11,13 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 )
 
+// suiteHelp describes the flag --suite of the commands that corrupt images.
+const suiteHelp = `suite of corruptions, see "nbbnn corrupt suites", or a list such as fog,snow`
+
 func (a *app) corruptCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "corrupt",
-		Short:   "List the corruptions and their suites, make corrupted sets, show an image under all",
+		Short:   "List the corruptions and their suites, make corrupted sets, draw one image under each",
 		Example: "  nbbnn corrupt list\n  nbbnn corrupt show holiday.jpg\n  nbbnn corrupt make --data cifar10 --out cifar10-c",
 		Args:    commandline.Subcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },

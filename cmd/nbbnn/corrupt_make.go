@@ -33,9 +33,9 @@ func (a *app) corruptMakeCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "make",
 		Short: "Write corrupted copies of a test set in the layout of CIFAR-10-C",
-		Long: "Write corrupted copies of a data set's test images at all five severities: a .npy file for each corruption, the labels, and a\n" +
-			"manifest with checksums. These are the images that evaluation makes for itself with the same seed. A stopped or killed call goes\n" +
-			"on when it's repeated; files that are sound aren't made again.",
+		Long: "Write corrupted copies of a data set's test images at all five severities: a .npy file for each corruption,\n" +
+			"the labels, and a manifest with checksums. Evaluation makes the same images with the same seed. Repeat a\n" +
+			"stopped call to continue it: files with the right checksum aren't made again.",
 		Example: "  nbbnn corrupt make --data cifar10 --suite all19 --seed 1 --out cifar10-c",
 		Args:    commandline.Arguments(),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.corruptMake(c.Context(), flags) },
@@ -46,8 +46,8 @@ func (a *app) corruptMakeCommand() *cobra.Command {
 
 func (f *makeFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.data, "data", dataset.CIFAR10, "data set: "+strings.Join(dataset.Names(), ", "))
-	flags.IntVar(&f.images, "images", 0, "test images, the first so many; 0 means all")
-	flags.StringVar(&f.suite, "suite", "all19", `suite of corruptions, see "nbbnn corrupt suites"`)
+	flags.IntVar(&f.images, "images", 0, "number of test images, from the first; 0 means all")
+	flags.StringVar(&f.suite, "suite", "all19", suiteHelp)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
 	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the images' size")
 	flags.StringVar(&f.textures, "textures", "", texturesHelp)

@@ -14,10 +14,12 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// sheetPath is where the sheet goes unless --out says otherwise, in the folder that is made for pictures and tables.
+// sheetPath is the default of --out, in the folder for pictures and tables.
 const sheetPath = "out/corruptions.png"
 
 // showFlags are the flags of `corrupt show`.
@@ -37,9 +39,10 @@ func (a *app) corruptShowCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "show [IMAGE]",
 		Short: "Draw one image under every corruption at every severity",
-		Long: "Draw one image under every corruption, a row each, at the severities 1 to 5. IMAGE is a PNG or JPEG file of any size; without\n" +
-			"it, a test image of a data set is taken.",
-		Example: "  nbbnn corrupt show holiday.jpg --out sheet.png\n  nbbnn corrupt show --data cifar10 --index 17",
+		Long: "Draw one image under every corruption of a suite, one row each, at severities 1 to 5. IMAGE is a PNG or\n" +
+			"JPEG file of any size; by default it is a test image of a data set.",
+		Example: "  nbbnn corrupt show holiday.jpg --out sheet.png\n  nbbnn corrupt show --data cifar10 --index 17\n" +
+			"  nbbnn corrupt show holiday.jpg --suite fog,ripple",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return commandline.Arguments("IMAGE")(c, args)
@@ -59,7 +62,7 @@ func (f *showFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.data, "data", dataset.Shapes10, "data set of the image: "+strings.Join(dataset.Names(), ", "))
 	flags.IntVar(&f.index, "index", 0, "which of its test images, from 0")
 	flags.IntVar(&f.side, "side", 224, "longest side in pixels; larger images are shrunk first")
-	flags.StringVar(&f.suite, "suite", "all19", `suite of corruptions, see "nbbnn corrupt suites"`)
+	flags.StringVar(&f.suite, "suite", "all19", suiteHelp)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
 	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the image's size")
 	flags.StringVar(&f.textures, "textures", "", texturesHelp)
@@ -98,7 +101,7 @@ func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) 
 	return corrupt.Shrink(corrupt.Size{Height: image.Height, Width: image.Width}, image.Pixels, f.side)
 }
 
-// saveSheet writes the picture, and makes the folder of its usual place.
+// saveSheet writes the picture. It makes the folder of the default path.
 func saveSheet(figure *viz.Figure, path string) error {
 	if path == sheetPath {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -122,7 +125,10 @@ func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Siz
 	if err != nil {
 		return err
 	}
-	grid, err := sheet(ctx, suite, corrupt.Config{Seed: flags.seed, Table: table, Textures: textures}, size, pixels)
+	progress := newProgress(a.streams, "")
+	config := corrupt.Config{Seed: flags.seed, Table: table, Textures: textures}
+	grid, err := sheet(ctx, suite, config, size, pixels, paper.Single(suite.Name, progress.update))
+	progress.finish()
 	if err != nil {
 		return err
 	}
@@ -140,10 +146,16 @@ func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Siz
 	return nil
 }
 
-// sheet corrupts an image in all ways of a suite: a row for each corruption, a column for each severity.
-func sheet(ctx context.Context, suite corrupt.Suite, config corrupt.Config, size corrupt.Size, pixels []uint8) (viz.ImageGrid, error) {
+// sheet corrupts an image with each corruption of a suite: a row for each corruption, a column for
+// each severity.
+func sheet(
+	ctx context.Context, suite corrupt.Suite, config corrupt.Config, size corrupt.Size, pixels []uint8, report nbbnn.Progress,
+) (viz.ImageGrid, error) {
 	grid := viz.ImageGrid{Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity", Height: size.Height, Width: size.Width}
-	for _, config.Corruption = range suite.Corruptions {
+	total := len(suite.Corruptions)
+	for i, name := range suite.Corruptions {
+		config.Corruption = name
+		report(nbbnn.Update{Phase: "show", Done: i, Total: total, Text: name})
 		row, err := severities(ctx, config, size, pixels)
 		if err != nil {
 			return grid, err
@@ -151,6 +163,7 @@ func sheet(ctx context.Context, suite corrupt.Suite, config corrupt.Config, size
 		grid.Rows = append(grid.Rows, config.Label())
 		grid.Pixels = append(grid.Pixels, row)
 	}
+	report(nbbnn.Update{Phase: "show", Done: total, Total: total})
 	return grid, nil
 }
 

@@ -62,12 +62,17 @@ func TestCorruptShow(t *testing.T) {
 		{"picture", []string{pngFile(t, 30, 20)}, "19 corruptions x 5 severities, 20x30 pixels, table cifar"},
 		{"shrunk picture", []string{pngFile(t, 100, 20), "--side", "50", "--suite", "first8"}, "8 corruptions x 5 severities, 10x50 pixels, table tiny"},
 		{"one pixel", []string{pngFile(t, 1, 1), "--table", "imagenet"}, "1x1 pixels, table imagenet"},
+		{"registered", []string{"--suite", "cbar10"}, "10 corruptions x 5 severities, 32x32 pixels, table cifar"},
+		{"list", []string{"--suite", "fog,ripple"}, "2 corruptions x 5 severities, 32x32 pixels, table cifar"},
 		{"data set", []string{"--index", "3"}, "32x32 pixels, table cifar"},
 	}
 	for _, test := range tests {
 		stdout, stderr, status := execute(t, append([]string{"corrupt", "show", "--out", out}, test.args...)...)
 		if status != exitDone || !strings.Contains(stdout, test.want) {
 			t.Errorf("%s: status %d, %q, %s, want %q", test.name, status, stdout, stderr, test.want)
+		}
+		if !strings.HasPrefix(stderr, "show     ") || !strings.Contains(stderr, "100%") {
+			t.Errorf("%s: progress is %q, want a line that ends in 100%%", test.name, stderr)
 		}
 		if file, err := os.Stat(out); err != nil || file.Size() == 0 {
 			t.Errorf("%s: no picture: %v", test.name, err)
