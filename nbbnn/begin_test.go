@@ -117,7 +117,7 @@ func TestUntrainedWhileItIsTrained(t *testing.T) {
 	if !errors.Is(err, ErrLocked) {
 		t.Errorf("error %v, want one that wraps %v", err, ErrLocked)
 	}
-	for _, want := range []string{"is being trained by process " + strconv.Itoa(os.Getpid()) + ", at epoch 1 of 3", "`nbbnn watch " + run.Directory() + "`"} {
+	for _, want := range []string{"is being trained by process " + strconv.Itoa(os.Getpid()) + ", at epoch 1 of 3", "wait for its end"} {
 		checkError(t, "being trained", err, want)
 	}
 }

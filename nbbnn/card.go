@@ -64,10 +64,10 @@ func (r *Run) Card() (Card, error) {
 	}
 	var card Card
 	if err := json.Unmarshal(data, &card); err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and training again writes it anew (%s)", r.path("card.json"), err, r.trainCommand())
+		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and Run.Train writes it again", r.path("card.json"), err)
 	}
 	if card.ConfigHash != r.Hash() {
-		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and training again writes it anew (%s)", r.path("card.json"), card.ConfigHash, r.trainCommand())
+		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and Run.Train writes it again", r.path("card.json"), card.ConfigHash)
 	}
 	return card, nil
 }

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Cells returns what the run scored in an evaluation that is complete, without computing anything.
+// Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete evaluation is
+// an *UnevaluatedError.
 func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 	e, err := newEvaluator(r.directory, "", r.fillEvaluation(evaluation))
 	if err != nil {
@@ -21,32 +20,22 @@ func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 		return nil, r.untrained()
 	}
 	if missing > 0 {
-		return nil, fmt.Errorf("nbbnn: run %s misses %d of %d cells of %s with %d samples: Run.Evaluate or `%s` computes them",
-			r.directory, missing, missing+len(cells), e.evaluation.label(), e.evaluation.Samples, evaluateCommand(r.directory, e.evaluation))
+		return nil, &UnevaluatedError{r.directory, e.evaluation, missing, missing + len(cells)}
 	}
 	return cells, nil
 }
 
-// evaluateCommand is the command line that makes an evaluation of a run.
-func evaluateCommand(run string, e Evaluation) string {
-	words := []string{"nbbnn evaluate", run, "--suite", e.Suite, "--samples", strconv.Itoa(e.Samples)}
-	for _, flag := range []struct {
-		name, value string
-		given       bool
-	}{
-		{"--images", strconv.Itoa(e.Images), e.Images != 0},
-		{"--evaluation-seed", strconv.FormatUint(e.Seed, 10), e.Seed != 0},
-		{"--part", string(e.Part), e.Part != TestPart},
-		{"--latents", string(e.Latents), e.Latents != ""},
-		{"--epoch", strconv.Itoa(e.Epoch), e.Epoch != 0},
-		{"--corrupted", e.Corrupted, e.Corrupted != ""},
-		{"--textures", e.Textures, e.Textures != ""},
-	} {
-		if flag.given {
-			words = append(words, flag.name, flag.value)
-		}
-	}
-	return strings.Join(words, " ")
+// UnevaluatedError reports that a run lacks cells of an evaluation.
+type UnevaluatedError struct {
+	Run        string     // its directory
+	Evaluation Evaluation // filled
+	Missing    int        // cells that are still to be computed
+	Total      int        // cells of the evaluation
+}
+
+func (e *UnevaluatedError) Error() string {
+	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d samples: call Run.Evaluate first",
+		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples)
 }
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first runs. Every

@@ -38,9 +38,9 @@ func (c Config) rateAdvice(place string) string {
 	t := c.Training
 	posterior := strings.Contains(place, phiScope[1:len(phiScope)-1]+".") || t.PosteriorLearningRate > largePosteriorRate || c.Objective.Gamma > largeGamma
 	if c.Posterior.Mode == Deterministic || !posterior {
-		return fmt.Sprintf("try a lower learning rate (--learning-rate, now %g)", t.LearningRate)
+		return fmt.Sprintf("try a lower learning rate (now %g)", t.LearningRate)
 	}
-	return fmt.Sprintf("try a lower learning rate of the posterior (--posterior-learning-rate, now %g; --compress raises it) or a lower gamma (--gamma, now %g)",
+	return fmt.Sprintf("try a lower learning rate of the posterior (now %g; compressing the schedule raises it) or a lower gamma (now %g)",
 		t.PosteriorLearningRate, c.Objective.Gamma)
 }
 

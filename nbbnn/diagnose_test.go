@@ -76,11 +76,11 @@ func TestRateAdvice(t *testing.T) {
 		rate, gamma   float64
 		want, notWant string
 	}{
-		{"a layer", "layer conv3", Output, 0.1, 4, "--learning-rate, now 0.05", "of the posterior"},
-		{"the posterior's own tensor", "the parameters phi.conv1.mean", Output, 0.1, 4, "--posterior-learning-rate, now 0.1", "--learning-rate, now 0.05"},
-		{"a rate that was compressed", "layer conv3", Output, 7.5, 4, "--posterior-learning-rate, now 7.5; --compress raises it", "--learning-rate, now 0.05"},
-		{"a large gamma", "", Output, 0.1, 1e6, "--gamma, now 1e+06", "--learning-rate, now 0.05"},
-		{"no posterior", "layer conv3", Deterministic, 7.5, 0, "--learning-rate, now 0.05", "of the posterior"},
+		{"a layer", "layer conv3", Output, 0.1, 4, "try a lower learning rate (now 0.05)", "of the posterior"},
+		{"the posterior's own tensor", "the parameters phi.conv1.mean", Output, 0.1, 4, "of the posterior (now 0.1", "now 0.05"},
+		{"a rate that was compressed", "layer conv3", Output, 7.5, 4, "of the posterior (now 7.5; compressing the schedule raises it)", "now 0.05"},
+		{"a large gamma", "", Output, 0.1, 1e6, "a lower gamma (now 1e+06)", "now 0.05"},
+		{"no posterior", "layer conv3", Deterministic, 7.5, 0, "try a lower learning rate (now 0.05)", "of the posterior"},
 	} {
 		config := Config{Posterior: Posterior{Mode: c.mode}, Objective: Objective{Gamma: c.gamma}}
 		config.Training.LearningRate, config.Training.PosteriorLearningRate = 0.05, c.rate

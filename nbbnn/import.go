@@ -147,7 +147,7 @@ func ReadExportedConfig(path string) (config Config, ok bool, err error) {
 		return Config{}, false, err
 	}
 	if err := json.Unmarshal([]byte(metadata[configKey]), &config); err != nil {
-		return Config{}, false, fmt.Errorf("nbbnn: %s holds no configuration that can be read: %w: give one with --config or --preset", path, err)
+		return Config{}, false, fmt.Errorf("nbbnn: %s holds no configuration that can be read: %w: give a configuration of your own", path, err)
 	}
 	return config, true, nil
 }

@@ -76,7 +76,7 @@ func (r *Run) weightsPath(epoch int) (string, error) {
 		return "", err
 	}
 	if len(kept) == 0 {
-		return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d or of any other but the last, %d: leave the epoch out, or train with --keep-every (TrainOptions.KeepEvery) from the beginning",
+		return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d or of any other but the last, %d: leave the epoch out, or train again from the beginning and keep checkpoints (KeepEvery)",
 			r.directory, epoch, r.config.Training.Epochs)
 	}
 	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d: choose one of %s, or leave the epoch out for the last, %d",

@@ -19,7 +19,7 @@ type LayerPosterior struct {
 // without latents has none.
 func (r *Run) Posterior() ([]LayerPosterior, error) {
 	if !exists(r.checkpointPath()) {
-		return nil, fmt.Errorf("nbbnn: run %s has no checkpoint yet: train it first (%s)", r.directory, r.trainCommand())
+		return nil, fmt.Errorf("nbbnn: run %s has no checkpoint yet: train it first (Run.Train)", r.directory)
 	}
 	if r.config.Posterior.Mode == Deterministic {
 		return nil, nil

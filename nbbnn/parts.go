@@ -71,7 +71,7 @@ func (p *parts) images(part Part) (dataset.Images, error) {
 		images = choose(p.Train, p.trained(part == NoisyLabels))
 	}
 	if images.Count() == 0 {
-		return images, fmt.Errorf("nbbnn: the run has no images of the part %q: train one with held-out images (Data.Validation, --validation) or wrong labels (Data.LabelNoise, --label-noise)", part)
+		return images, fmt.Errorf("nbbnn: the run has no images of the part %q: train one with held-out images (Data.Validation) or wrong labels (Data.LabelNoise)", part)
 	}
 	return images, nil
 }

@@ -93,7 +93,7 @@ func (p *predictor) predictionError(err error) error {
 	if asked, is := engine.OutOfMemory(err); is {
 		return memoryShortage{
 			work:  fmt.Sprintf("the prediction of %d images x %d samples", p.batch, p.samples),
-			bytes: p.program.memory(), asked: asked, cure: "take fewer samples (--samples)",
+			bytes: p.program.memory(), asked: asked, cure: "take fewer samples",
 		}
 	}
 	return engineError("prediction", err)

@@ -2,14 +2,13 @@ package nbbnn
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
-	"github.com/nbbnn/workbench/internal/shell"
 )
 
-// readCheckpoint reads a checkpoint of the run, with its metadata. It must hold the weights whose checksum is on the card, if
-// there's one: an unfinished run has no card, and that of an older version says nothing of kept checkpoints.
+// readCheckpoint reads a checkpoint of the run and its metadata. It compares the weights with the checksum
+// on the card, if there is one: an unfinished run has no card, and cards of older versions don't list
+// kept checkpoints.
 func (r *Run) readCheckpoint(path string) ([]safetensors.Tensor, map[string]string, error) {
 	stored, metadata, err := safetensors.Read(path)
 	if err != nil {
@@ -26,8 +25,8 @@ func (r *Run) readCheckpoint(path string) ([]safetensors.Tensor, map[string]stri
 	return stored, metadata, nil
 }
 
-// expectedWeights is the checksum that a checkpoint's weights must have, "" if nobody knows, and what else than a copy helps when
-// they haven't.
+// expectedWeights returns the checksum that a checkpoint's weights must have, or "" if unknown; cure says
+// how to recover from a mismatch.
 func (r *Run) expectedWeights(path string) (sha256, cure string) {
 	card, err := r.Card()
 	if err != nil {
@@ -44,25 +43,30 @@ func (r *Run) expectedWeights(path string) (sha256, cure string) {
 	return "", ""
 }
 
-// untrained is the error of what only a run that is trained to its last epoch can do. One that is being trained now will be.
+// UntrainedError reports that something needs a run that is trained to its last epoch. It matches
+// ErrLocked while another process trains the run.
+type UntrainedError struct {
+	Run    string // its directory
+	Epoch  int    // trained so far
+	Epochs int    // of the whole training
+	Holder string // the process that trains the run now; "" if none does
+}
+
+func (e *UntrainedError) Error() string {
+	if e.Holder != "" {
+		return fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for its end, then call this again",
+			e.Run, e.Holder, e.Epoch, e.Epochs)
+	}
+	return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (Run.Train)", e.Run)
+}
+
+// Is reports whether target is ErrLocked and another process trains the run.
+func (e *UntrainedError) Is(target error) bool { return target == ErrLocked && e.Holder != "" }
+
+// untrained returns the error of a call that needs a run trained to its last epoch.
 func (r *Run) untrained() error {
-	if holder := r.holder(); holder != "" {
-		history, _ := r.History() // one that can't be read has nothing to tell
-		return worded{fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for its end, which `nbbnn watch %s` shows; the same call or command then goes on",
-			r.directory, holder, max(0, len(history)-1), r.config.Training.Epochs, shell.Quote(r.directory)), ErrLocked}
+	history, _ := r.History() // an unreadable one counts as none
+	return &UntrainedError{
+		Run: r.directory, Epoch: max(0, len(history)-1), Epochs: r.config.Training.Epochs, Holder: r.holder(),
 	}
-	return fmt.Errorf("nbbnn: run %s isn't trained to the end: train it first (%s)", r.directory, r.trainCommand())
-}
-
-// TrainCommand is the command line that goes on with the run's training, as a shell takes it.
-func (r *Run) TrainCommand() string {
-	return fmt.Sprintf("nbbnn train --config %s --runs %s", shell.Quote(r.path("config.json")), shell.Quote(filepath.Dir(r.directory)))
-}
-
-// trainCommand is what does that: a function of this package, and the command line where there's a configuration for it to read.
-func (r *Run) trainCommand() string {
-	if !exists(r.path("config.json")) {
-		return "Run.Train"
-	}
-	return "Run.Train, or `" + r.TrainCommand() + "`"
 }

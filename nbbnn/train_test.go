@@ -65,7 +65,7 @@ func TestLossThatIsNotFiniteKeepsTheCheckpoint(t *testing.T) {
 	config.Training.LearningRate = 1e6
 	run := openRun(t, t.TempDir(), config)
 	err := run.Train(t.Context(), nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "nbbnn: the loss is ") || !strings.Contains(err.Error(), "lower learning rate (--learning-rate, now 1e+06)") {
+	if err == nil || !strings.HasPrefix(err.Error(), "nbbnn: the loss is ") || !strings.Contains(err.Error(), "lower learning rate (now 1e+06)") {
 		t.Fatalf("error %v, want one that names the loss and the learning rate", err)
 	}
 	if run.Complete() {

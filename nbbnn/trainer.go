@@ -165,7 +165,7 @@ func (t *trainer) stepError(err error, bytes int64) error {
 	if asked, is := engine.OutOfMemory(err); is {
 		return memoryShortage{
 			work:  fmt.Sprintf("a training step of %d images x %d samples", training.Batch, training.Samples),
-			bytes: bytes, asked: asked, cure: "take a smaller batch (--batch) or fewer samples (--samples)",
+			bytes: bytes, asked: asked, cure: "take a smaller batch or fewer samples",
 		}
 	}
 	return engineError("training step", err)

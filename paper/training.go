@@ -105,7 +105,7 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	case len(history) == 0:
 		return nil, fmt.Errorf("paper: run %s has recorded no epoch: train it first", run.Directory())
 	case len(history) == 1:
-		return nil, fmt.Errorf("paper: run %s has only begun, no epoch is complete yet: `%s` goes on with it", run.Directory(), run.TrainCommand())
+		return nil, fmt.Errorf("paper: run %s has only begun, no epoch is complete yet: continue its training", run.Directory())
 	}
 	return history, nil
 }

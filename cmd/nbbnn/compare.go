@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
-	"github.com/nbbnn/workbench/internal/shell"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -112,7 +111,7 @@ func latestEvaluation(runs []*nbbnn.Run, given *pflag.FlagSet) (nbbnn.Evaluation
 		}
 	}
 	first := runs[0].Directory()
-	return nbbnn.Evaluation{}, fmt.Errorf("nbbnn: run %s isn't evaluated: `nbbnn evaluate %s` does it", first, shell.Quote(first))
+	return nbbnn.Evaluation{}, fmt.Errorf("nbbnn: run %s isn't evaluated: `nbbnn evaluate %s` does it", first, quote(first))
 }
 
 // needSuite refuses flags that say which evaluation of a suite is meant when no suite is given.

@@ -27,14 +27,14 @@ func (a *app) trainedRuns(arguments []string) ([]*nbbnn.Run, error) {
 		}
 		run, err := a.findRun(argument)
 		if err != nil && holdsRun(argument) {
-			a.leaveOut(err.Error())
+			a.leaveOut(describe(err))
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
 		if _, err := run.Card(); err != nil {
-			a.leaveOut(err.Error())
+			a.leaveOut(describe(err))
 			continue
 		}
 		runs = append(runs, run)
@@ -54,7 +54,7 @@ func (a *app) evaluatedRuns(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*
 	var evaluated []*nbbnn.Run
 	for _, run := range runs {
 		if _, err := run.Cells(evaluation); err != nil {
-			a.leaveOut(err.Error())
+			a.leaveOut(describe(err))
 			continue
 		}
 		evaluated = append(evaluated, run)

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -103,4 +105,50 @@ func (a *app) foundText(found bool) string {
 		return a.paintOut(green, "found  ")
 	}
 	return a.paintOut(grey, "missing")
+}
+
+// diagnoseRuns looks for runs that can't be read: edited, renamed, half-written or of another version of the program. Those that
+// can be are counted.
+func diagnoseRuns(directory string) []finding {
+	paths, err := filepath.Glob(filepath.Join(directory, "*", "config.json"))
+	if err != nil || len(paths) == 0 {
+		return nil // `nbbnn runs` says that there are none
+	}
+	var broken []finding
+	for _, path := range paths {
+		if err := readableRun(filepath.Dir(path)); err != nil {
+			broken = append(broken, finding{Name: "run", Text: err.Error()})
+		}
+	}
+	readable := finding{"runs", true, fmt.Sprintf("%d in %s", len(paths)-len(broken), directory)}
+	return append([]finding{readable}, broken...)
+}
+
+// readableRun returns what is wrong with a run, its card included, which a run that is still trained doesn't have.
+func readableRun(directory string) error {
+	if _, err := readListed(directory); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(directory, "card.json")); err != nil {
+		return nil
+	}
+	run, err := openRun(directory)
+	if err == nil {
+		_, err = run.Card()
+	}
+	return err
+}
+
+// announceEngine opens the engine and says which it is, and what would make it faster.
+func (a *app) announceEngine() (*engine.Engine, error) {
+	opened, err := engine.Open()
+	if err != nil {
+		return nil, err
+	}
+	line := fmt.Sprintf("engine   %s, %s", opened.Name, quantity.Count(opened.Cores, "core"))
+	if len(opened.Advice) > 0 {
+		line += "; " + opened.Advice[0] + ": nbbnn doctor"
+	}
+	fmt.Fprintln(a.err, line)
+	return opened, nil
 }

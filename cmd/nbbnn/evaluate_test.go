@@ -97,7 +97,7 @@ func TestEvaluateRefuses(t *testing.T) {
 		{"--ensemble " + names[0], "one run makes no ensemble", exitUsage},
 		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
 		{names[0] + " --epoch -1", "epoch of the checkpoint", exitUsage},
-		{names[0] + " --epoch 5", "--keep-every", exitFailed},
+		{names[0] + " --epoch 5", "(KeepEvery)", exitFailed},
 		{names[0] + " --images 17", "has 16", exitUsage},
 	} {
 		stdout, stderr, status := execute(t, append([]string{"evaluate", "--runs", runs}, strings.Fields(test.args)...)...)

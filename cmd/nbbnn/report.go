@@ -58,7 +58,7 @@ func (a *app) announceUnfinished(run *nbbnn.Run) error {
 	if err != nil {
 		return err
 	}
-	state, further := "stopped", "`"+run.TrainCommand()+"` goes on"
+	state, further := "stopped", "`"+trainCommand(run.Directory())+"` continues it"
 	if held {
 		state, further = "being trained,", "report it again later"
 	}

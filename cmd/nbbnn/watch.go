@@ -109,7 +109,7 @@ func unwatched(run *nbbnn.Run, history []nbbnn.Epoch) error {
 	if !holdsRun(run.Directory()) {
 		return fmt.Errorf("nbbnn watch: %s is gone: its training was stopped before the first step, or somebody removed it; train it again", run.Directory())
 	}
-	return fmt.Errorf("nbbnn watch: %s: `%s` goes on", stoppedText(history)+nobody, run.TrainCommand())
+	return fmt.Errorf("nbbnn watch: %s: `%s` continues it", stoppedText(history)+nobody, trainCommand(run.Directory()))
 }
 
 // watchEnd is no error for a person who has seen enough.

@@ -60,7 +60,7 @@ func TestWatchOfAStoppedTraining(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		_, stderr, status := execute(t, "watch", run.Directory())
-		for _, want := range []string{"note     nobody is training this run: waits 10 s", "not begun; nobody is training this run: `nbbnn train --config '", "my runs'` goes on"} {
+		for _, want := range []string{"note     nobody is training this run: waits 10 s", "not begun; nobody is training this run: `nbbnn train --config '", "my runs'` continues it"} {
 			if status != exitFailed || !strings.Contains(stderr, want) {
 				t.Errorf("status %d, %q, want %d and %q", status, stderr, exitFailed, want)
 			}

@@ -1,9 +1,7 @@
-package shell_test
+package main
 
 import (
 	"testing"
-
-	"github.com/nbbnn/workbench/internal/shell"
 )
 
 func TestQuote(t *testing.T) {
@@ -16,7 +14,7 @@ func TestQuote(t *testing.T) {
 		{"~/runs", "'~/runs'"},
 		{"Läufe", "Läufe"},
 	} {
-		if got := shell.Quote(c.word); got != c.want {
+		if got := quote(c.word); got != c.want {
 			t.Errorf("Quote(%q) is %s, want %s", c.word, got, c.want)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/commandline"
-	"github.com/nbbnn/workbench/internal/shell"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -80,11 +79,11 @@ func ensembleText(directory string) string {
 	names, paths := make([]string, len(ensemble.Members)), make([]string, len(ensemble.Members))
 	for i, hash := range ensemble.Members {
 		names[i] = hash[:min(len(hash), length)]
-		paths[i] = shell.Quote(filepath.Join(filepath.Dir(directory), names[i]))
+		paths[i] = quote(filepath.Join(filepath.Dir(directory), names[i]))
 	}
 	last := len(names) - 1
 	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: what it scored is shown by `nbbnn evaluate --ensemble %s --runs %s` with the flags that it was tested with",
-		directory, strings.Join(names[:last], ", "), names[last], strings.Join(paths, " "), shell.Quote(filepath.Dir(directory)))
+		directory, strings.Join(names[:last], ", "), names[last], strings.Join(paths, " "), quote(filepath.Dir(directory)))
 }
 
 // openRun opens a run's directory, which must have the name that its configuration gives it.

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// describe returns an error's text and, where a command line helps, that command line.
+func describe(err error) string {
+	var untrained *nbbnn.UntrainedError
+	var unevaluated *nbbnn.UnevaluatedError
+	switch {
+	case errors.As(err, &untrained) && untrained.Holder != "":
+		return fmt.Sprintf("%v; `nbbnn watch %s` shows its progress", err, quote(untrained.Run))
+	case errors.As(err, &untrained):
+		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommand(untrained.Run))
+	case errors.As(err, &unevaluated):
+		return fmt.Sprintf("%v (`%s`)", err, evaluateCommand(unevaluated.Run, unevaluated.Evaluation))
+	default:
+		return err.Error()
+	}
+}
+
+// trainCommand returns the command line that continues the training of the run in a directory.
+func trainCommand(directory string) string {
+	return fmt.Sprintf("nbbnn train --config %s --runs %s",
+		quote(filepath.Join(directory, "config.json")), quote(filepath.Dir(directory)))
+}
+
+// evaluateCommand returns the command line that computes an evaluation of the run in a directory.
+func evaluateCommand(directory string, e nbbnn.Evaluation) string {
+	words := []string{"nbbnn evaluate", quote(directory), "--suite", e.Suite, "--samples", strconv.Itoa(e.Samples)}
+	for _, flag := range []struct {
+		name, value string
+		given       bool
+	}{
+		{"--images", strconv.Itoa(e.Images), e.Images != 0},
+		{"--evaluation-seed", strconv.FormatUint(e.Seed, 10), e.Seed != 0},
+		{"--part", string(e.Part), e.Part != nbbnn.TestPart},
+		{"--latents", string(e.Latents), e.Latents != ""},
+		{"--epoch", strconv.Itoa(e.Epoch), e.Epoch != 0},
+		{"--corrupted", e.Corrupted, e.Corrupted != ""},
+		{"--textures", e.Textures, e.Textures != ""},
+	} {
+		if flag.given {
+			words = append(words, flag.name, quote(flag.value))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// plain are the characters, besides letters and digits, that mean nothing to a shell.
+const plain = "_-./:,=+@%"
+
+// quote returns a word for a shell: unchanged if it holds only plain characters, else in single quotes.
+func quote(word string) string {
+	if word != "" && strings.IndexFunc(word, isSpecial) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// isSpecial reports whether a character may mean something to a shell.
+func isSpecial(r rune) bool {
+	isAlphanumeric := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	return r < 128 && !strings.ContainsRune(plain, r) && !isAlphanumeric
+}
