@@ -3,96 +3,191 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
-// Claim is a statement of the paper about a figure, and how it's checked.
+// Claim is a statement about a figure that its runs can support or contradict.
 type Claim struct {
-	Text          string
-	Methods       []string // that it's about; none means all of the figure
-	Levels        bool     // it's about corrupted images, so the runs have to be evaluated
-	TrainingError float64  // largest training error, a fraction, of networks that it can be asked of; 0 means any
+	Text    string
+	Source  Source
+	Methods []string // compared by the claim; none means all of the figure
+	Levels  bool     // the claim is about test images, so the runs have to be evaluated
 
-	// Check is only called when each of the methods has the same seeds and epochs and, with Levels, is evaluated.
-	Check func(*Result) (Outcome, string)
+	// Effects returns the differences that decide the claim: it says that each of them lies on its
+	// claimed side of zero. It is only called if the methods have the same seeds and epochs and,
+	// with Levels, are evaluated.
+	Effects func(*Result) []Effect
 }
 
-// Outcome is what became of a claim.
+// Source says who makes a claim.
+type Source string
+
+// The sources.
+const (
+	FromPaper Source = "paper" // made in the paper's text or visible in its figure
+	Ours      Source = "ours"  // a control, or a statement that the paper doesn't make
+)
+
+// Outcome is the answer of the runs to a claim.
 type Outcome string
 
-// The outcomes.
+// The outcomes. With several effects a claim holds if every interval lies on its claimed side of
+// zero, and fails if one lies on the other side.
 const (
 	Holds        Outcome = "holds"
 	Fails        Outcome = "fails"
-	TooFewSeeds  Outcome = "not enough seeds"       // the mean over the seeds doesn't say whether it holds
-	NotTrained   Outcome = "not trained far enough" // the claim can't be asked of networks that don't fit their training set
-	NotEvaluated Outcome = "not evaluated"          // what it's about isn't there
+	Undecided    Outcome = "undecided"       // an interval contains zero
+	Seen         Outcome = "seen"            // fewer than 3 seeds: nothing is decided
+	Illustration Outcome = "an illustration" // the smoke scale shows the effect and doesn't judge
+	NotTrained   Outcome = "not trained"     // a network hasn't learnt its training set
+	NotEvaluated Outcome = "not evaluated"   // the runs lack the numbers that the claim needs
 )
 
-// Networks that haven't learnt their training set can't be asked how noise changes them: it costs them more than those that
-// have, so that claims turn round (METHOD.md 4.2). The error alone doesn't tell, for a dead network's logits are tied, and
-// what the error of a tie is depends on how it's counted.
-const (
-	fittedError = 0.10          // up to this training error a network fits its training set
-	knowingNLL  = math.Ln10 / 2 // below half of log 10, which is guessing among the ten classes of both data sets, it isn't dead
-)
-
-// Verdict is the outcome of a claim with the numbers that it rests on.
+// Verdict is the outcome of a claim with the effects that it follows from.
 type Verdict struct {
-	Claim   string  `json:"claim"`
-	Outcome Outcome `json:"outcome"`
-	Detail  string  `json:"detail"`
+	Claim   string   `json:"claim"`
+	Source  Source   `json:"source"`
+	Outcome Outcome  `json:"outcome"`
+	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
+	Effects []Effect `json:"effects,omitempty"`
+
+	agreeing, seeds int // seeds in which every difference lies on its claimed side
 }
 
 // Verdicts are the outcomes of all claims of a figure.
 type Verdicts []Verdict
 
-// Verdicts checks the figure's claims.
-func (r *Result) Verdicts() Verdicts {
-	verdicts := make(Verdicts, len(r.Figure.Claims))
-	for i, claim := range r.Figure.Claims {
-		outcome, detail := r.check(claim)
-		verdicts[i] = Verdict{claim.Text, outcome, detail}
+// Verdicts decides the figure's claims. Claims about methods that the scale doesn't have are left out.
+func (r *Result) Verdicts() (verdicts Verdicts) {
+	known := r.methodNames()
+	for _, claim := range r.Figure.Claims {
+		if len(claim.Methods) == 0 {
+			claim.Methods = known
+		}
+		if !slices.ContainsFunc(claim.Methods, func(name string) bool { return !slices.Contains(known, name) }) {
+			verdicts = append(verdicts, r.decide(claim))
+		}
 	}
 	return verdicts
 }
 
-// check asks one claim, if it can be asked.
-func (r *Result) check(claim Claim) (Outcome, string) {
-	if len(claim.Methods) == 0 {
-		claim.Methods = r.Figure.methodNames()
+// decide returns the verdict on one claim.
+func (r *Result) decide(claim Claim) Verdict {
+	v := Verdict{Claim: claim.Text, Source: claim.Source, Outcome: NotEvaluated}
+	if v.Detail = r.lacking(claim); v.Detail != "" {
+		return v
 	}
-	if lacking := r.lacking(claim); lacking != "" {
-		return NotEvaluated, lacking
+	v.Effects = claim.Effects(r)
+	if len(v.Effects) == 0 {
+		v.Detail = "nothing to compare"
+		return v
 	}
-	outcome, detail := claim.Check(r)
-	if claim.TrainingError == 0 {
-		return outcome, detail
+	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
+	v.agreeing, v.seeds = agreement(v.Effects)
+	if claim.Levels {
+		learnt, note := r.learnt(claim)
+		v.Detail += "; " + note
+		if !learnt {
+			v.Outcome = NotTrained
+		}
 	}
-	trained, note := r.trained(claim)
-	if !trained {
-		outcome = NotTrained
+	if !r.Scale.judges() {
+		v.Outcome = Illustration
 	}
-	return outcome, detail + "; " + note
+	return v
 }
 
-// String is one line for each claim.
+// outcomeOf is the outcome that follows from the intervals.
+func outcomeOf(effects []Effect) Outcome {
+	switch {
+	case len(effects[0].Differences) < decidingSeeds:
+		return Seen
+	case slices.ContainsFunc(effects, Effect.fails):
+		return Fails
+	case slices.ContainsFunc(effects, func(e Effect) bool { return !e.holds() }):
+		return Undecided
+	}
+	return Holds
+}
+
+// agreement counts the seeds in which every difference lies on its claimed side.
+func agreement(effects []Effect) (agreeing, seeds int) {
+	seeds = len(effects[0].Differences)
+	for seed := range seeds {
+		if !slices.ContainsFunc(effects, func(e Effect) bool { return e.Claimed.sign()*e.Differences[seed] <= 0 }) {
+			agreeing++
+		}
+	}
+	return agreeing, seeds
+}
+
+// holding is such as "5 of 6 intervals on the claimed side, 1 on the other".
+func holding(effects []Effect) string {
+	var holding, failing, on int
+	for _, e := range effects {
+		switch {
+		case e.holds():
+			holding++
+		case e.fails():
+			failing++
+		}
+		if e.Claimed.sign()*e.Mean > 0 {
+			on++
+		}
+	}
+	if effects[0].Interval == nil {
+		return fmt.Sprintf("%d of %s on the claimed side", on, counted(len(effects), "mean"))
+	}
+	text := fmt.Sprintf("%d of %s on the claimed side", holding, counted(len(effects), "interval"))
+	if failing > 0 {
+		text += fmt.Sprintf(", %d on the other", failing)
+	}
+	return text
+}
+
+// Text is the outcome in words, such as "holds" or "seen in 2 of 2 seeds".
+func (v Verdict) Text() string {
+	if v.Outcome == Seen {
+		return fmt.Sprintf("seen in %d of %s", v.agreeing, counted(v.seeds, "seed"))
+	}
+	return string(v.Outcome)
+}
+
+// shownEffects is the largest number of effects that are printed one by one.
+const shownEffects = 6
+
+// Shown returns the effects to print: all of them, or of many the one that speaks least for the claim.
+func (v Verdict) Shown() []Effect {
+	if len(v.Effects) <= shownEffects {
+		return v.Effects
+	}
+	weakest := slices.MinFunc(v.Effects, func(a, b Effect) int {
+		return int(math.Copysign(1, a.nearest()-b.nearest()))
+	})
+	weakest.Name = "least: " + weakest.Name
+	return []Effect{weakest}
+}
+
+// String has the lines of all claims.
 func (v Verdicts) String() string {
 	lines := v.Lines(func(_ Outcome, text string) string { return text })
 	return strings.Join(append(lines, ""), "\n")
 }
 
-// Lines returns one line for each claim, such as "claim    NLL of M32 is ...   holds   (6 of 6 levels; 2 seeds)". paint may colour the
-// outcome's text.
-func (v Verdicts) Lines(paint func(Outcome, string) string) []string {
+// Lines returns for each claim a line such as "claim    NLL of M32 is ...   holds   (paper; 6 of 6
+// intervals on the claimed side)", followed by a line for each effect. paint may colour the outcome.
+func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
 	var claims, outcomes int
 	for _, verdict := range v {
-		claims, outcomes = max(claims, len(verdict.Claim)), max(outcomes, len(verdict.Outcome))
+		claims, outcomes = max(claims, len(verdict.Claim)), max(outcomes, len(verdict.Text()))
 	}
-	lines := make([]string, len(v))
-	for i, verdict := range v {
-		outcome := paint(verdict.Outcome, fmt.Sprintf("%-*s", outcomes, verdict.Outcome))
-		lines[i] = fmt.Sprintf("claim    %-*s   %s   (%s)", claims, verdict.Claim, outcome, verdict.Detail)
+	for _, verdict := range v {
+		outcome := paint(verdict.Outcome, fmt.Sprintf("%-*s", outcomes, verdict.Text()))
+		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim, outcome, verdict.Source, verdict.Detail))
+		for _, effect := range verdict.Shown() {
+			lines = append(lines, "           "+effect.String())
+		}
 	}
 	return lines
 }

@@ -89,7 +89,7 @@ func (s Setup) versions(ctx context.Context, clean dataset.Images, index int) (s
 	}
 	seen = dataset.Images{Height: clean.Height, Width: clean.Width, Pixels: append([]uint8(nil), clean.Pixels...)}
 	for _, corruption := range suite.Corruptions {
-		row, err := corruptedRow(ctx, clean, corrupt.Config{Corruption: corruption, Seed: s.Evaluation.Seed, First: index})
+		row, err := s.corruptedRow(ctx, clean, corruption, index)
 		if err != nil {
 			return seen, cloud, err
 		}

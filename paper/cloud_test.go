@@ -35,7 +35,7 @@ func TestCloudFigure(t *testing.T) {
 
 // The versions of an image are the clean one, then those of each corruption by severity.
 func TestVersions(t *testing.T) {
-	setup := tiny(Figure03, 1).Setup(Smoke)
+	setup := tiny(Figure03, 1).Runs(Smoke)
 	clean, err := setup.testImage(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)

@@ -27,9 +27,9 @@ type Scored struct {
 // error that says so.
 func (r *Result) Compared() Compared {
 	compared := Compared{Suite: r.Setup.Evaluation.WithDefaults().Suite}
-	for _, method := range r.Figure.Methods {
-		scored := Scored{Name: method.Name}
-		for _, run := range r.of(method.Name) {
+	for _, method := range r.methodNames() {
+		scored := Scored{Name: method}
+		for _, run := range r.of(method) {
 			scored.Runs = append(scored.Runs, run.Cells)
 		}
 		compared.Methods = append(compared.Methods, scored)

@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
@@ -31,7 +30,7 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 	}
 	grid := viz.ImageGrid{Rows: corruptions, Columns: severityNames(), Corner: "severity", Height: clean.Height, Width: clean.Width}
 	for _, corruption := range corruptions {
-		row, err := corruptedRow(ctx, clean, corrupt.Config{Corruption: corruption, Seed: setup.Evaluation.Seed, First: image})
+		row, err := setup.corruptedRow(ctx, clean, corruption, image)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +42,7 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 // testImage returns one test image.
 func (s Setup) testImage(ctx context.Context, image int) (dataset.Images, error) {
 	config := s.Config.WithDefaults().Data
-	if _, count := imageCounts(config); image < 0 || image >= count {
+	if count := s.dataSize().Test; image < 0 || image >= count {
 		return dataset.Images{}, fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image, config.Name, count-1)
 	}
 	data, err := s.testImages(ctx, image+1)
@@ -53,32 +52,38 @@ func (s Setup) testImage(ctx context.Context, image int) (dataset.Images, error)
 	return data.Test.Slice(image, image+1), nil
 }
 
-// corrupted returns the pixels of each image as the evaluation of a question sees it.
-func (s Setup) corrupted(ctx context.Context, images dataset.Images, q Question) ([][]uint8, error) {
-	pixels := images.Pixels
-	if q.Severity > 0 {
-		var err error
-		size := corrupt.Size{Height: images.Height, Width: images.Width}
-		config := corrupt.Config{Corruption: q.Corruption, Severity: q.Severity, Seed: s.Evaluation.Seed, Table: corrupt.TableFor(size)}
-		if pixels, err = corrupt.Apply(ctx, config, size, pixels); err != nil {
-			return nil, err
-		}
+// corrupted returns the pixels of images, the first of which has the given place in the test set, as
+// the evaluation sees them: with its seed, the table of their size, and its textures.
+func (s Setup) corrupted(ctx context.Context, images dataset.Images, corruption string, severity, first int) ([]uint8, error) {
+	if severity == 0 {
+		return images.Pixels, nil
 	}
-	return slices.Collect(slices.Chunk(pixels, images.Height*images.Width*3)), nil
+	size := corrupt.Size{Height: images.Height, Width: images.Width}
+	return corrupt.Apply(ctx, corrupt.Config{
+		Corruption: corruption, Severity: severity, Seed: s.Evaluation.Seed, First: first,
+		Table: corrupt.TableFor(size), Textures: s.Evaluation.Textures,
+	}, size, images.Pixels)
 }
 
-// corruptedRow returns an image clean and at each severity of a corruption.
-func corruptedRow(ctx context.Context, image dataset.Images, config corrupt.Config) ([][]uint8, error) {
-	size := corrupt.Size{Height: image.Height, Width: image.Width}
-	row := [][]uint8{image.Pixels}
-	for config.Severity = 1; config.Severity < score.LevelCount; config.Severity++ {
-		pixels, err := corrupt.Apply(ctx, config, size, image.Pixels)
+// corruptedRow returns an image of the test set clean and at each severity of a corruption.
+func (s Setup) corruptedRow(ctx context.Context, image dataset.Images, corruption string, place int) (row [][]uint8, err error) {
+	for severity := range score.LevelCount {
+		pixels, err := s.corrupted(ctx, image, corruption, severity, place)
 		if err != nil {
 			return nil, err
 		}
 		row = append(row, pixels)
 	}
 	return row, nil
+}
+
+// testImages opens the first test images.
+func (s Setup) testImages(ctx context.Context, count int) (*dataset.Dataset, error) {
+	config := s.Config.WithDefaults().Data
+	if all := s.dataSize().Test; count < 1 || count > all {
+		return nil, fmt.Errorf("paper: %d images: %s has 1 to %d test images", count, config.Name, all)
+	}
+	return dataset.Open(ctx, dataset.Config{Name: config.Name, TrainCount: 1, TestCount: count, Seed: config.Seed})
 }
 
 func severityNames() []string {

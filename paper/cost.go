@@ -2,55 +2,62 @@ package paper
 
 import (
 	"cmp"
+	"context"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// trainingOperations counts a multiplication and an addition in the forward pass and in each of the two gradients
-// (METHOD.md section 6). The configuration is filled.
+// trainingOperations counts a multiplication and an addition in the forward pass and in each of the
+// two gradients (METHOD.md section 6). The configuration is filled.
 func trainingOperations(config nbbnn.Config) float64 {
-	images, _ := imageCounts(config.Data)
+	images := dataSize(config).Train - config.Data.Validation
 	return 6 * multiplyAdds(config) * float64(config.Training.Samples*images*config.Training.Epochs)
 }
 
-// evaluationOperations counts those of what a figure asks of a trained run, so many cells or implicit corruptions.
-func (s Setup) evaluationOperations(config nbbnn.Config, cells int) float64 {
-	if s.isImplicit() {
-		return implicitOperations(config, s.Implicit.WithDefaults(config.Posterior.Components))
-	}
-	return testOperations(config, s.Evaluation, cells)
-}
-
-// testOperations counts those of an evaluation of so many cells.
+// testOperations counts the forward passes of an evaluation with a number of cells.
 func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
-	_, test := imageCounts(config.Data)
-	images := cmp.Or(evaluation.Images, test)
+	images := cmp.Or(evaluation.Images, dataSize(config).Test)
 	return 2 * multiplyAdds(config) * float64(evaluation.Samples*images*cells)
 }
 
-// implicitOperations counts, for every step of a search, a multiplication and an addition in the forward pass and in the gradient of
-// the image, once for each draw whose mean is the output.
+// implicitOperations counts, for every step of a search, the forward pass and the gradient of the
+// image, once for each draw whose mean is the output.
 func implicitOperations(config nbbnn.Config, settings nbbnn.Implicit) float64 {
-	return 4 * multiplyAdds(config) * float64(settings.Steps*settings.Images*settings.Draws*len(settings.Lambda)*max(1, settings.Expected))
+	searches := settings.Images * settings.Draws * len(settings.Lambda)
+	return 4 * multiplyAdds(config) * float64(settings.Steps*searches*max(1, settings.Expected))
 }
 
-// multiplyAdds counts those of one image of CIFAR-10's size and classes.
-func multiplyAdds(config nbbnn.Config) float64 { return float64(config.MultiplyAdds(32, 10)) }
-
-// imageCounts returns how many images a run trains on and how many it can be tested on.
-func imageCounts(data nbbnn.Data) (train, test int) {
-	size := dataset.Config{Name: data.Name, TrainCount: data.Train, TestCount: data.Test}.Size()
-	return size.Train, size.Test
+// multiplyAdds counts those of one image of the configuration's data set.
+func multiplyAdds(config nbbnn.Config) float64 {
+	size := dataSize(config)
+	return float64(config.MultiplyAdds(size.Side, size.Classes))
 }
 
-// memory estimates the bytes that training takes, from measurements of 0.15 GB at width 24 with 32 rows a step and 1.9 GB at
-// width 96 with 512 rows.
-func memory(config nbbnn.Config) float64 {
-	const program, perValue, perPixel = 90e6, 10, 4
-	const imageValues = 32 * 32 * 3
-	activations := 3584 * float64(config.Network.Width) // of one row: two layers of 32x32, three of 16x16, two of 8x8
-	rows := float64(config.Training.Batch * config.Training.Samples)
-	train, test := imageCounts(config.Data)
-	return program + perPixel*imageValues*float64(train+test) + perValue*activations*rows
+// diskBytes is about what a run keeps: two checkpoints of the weights with their momentum.
+func diskBytes(config nbbnn.Config) float64 {
+	const copies, values, bytes = 2, 2, 4
+	return copies * values * bytes * float64(workload(config).Parameters())
+}
+
+// workload is one training step of a configuration.
+func workload(config nbbnn.Config) nbbnn.Workload {
+	size := dataSize(config)
+	return nbbnn.Workload{Config: config, Side: size.Side, Classes: size.Classes}
+}
+
+// Speed is how fast this machine trains, from trial steps of one network.
+type Speed struct {
+	Operations float64 // floating-point operations a second
+	Memory     float64 // bytes that the trial's network takes to train; 0 if unknown
+}
+
+// MeasureSpeed makes trial steps of a configuration, about a second of them.
+func MeasureSpeed(ctx context.Context, config nbbnn.Config) (Speed, error) {
+	config = config.WithDefaults()
+	cost, err := nbbnn.EstimateTraining(ctx, config)
+	if err != nil {
+		return Speed{}, err
+	}
+	operations := trainingOperations(config) / float64(steps(config))
+	return Speed{Operations: operations / cost.StepSeconds, Memory: cost.Memory}, nil
 }

@@ -5,31 +5,31 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure is a figure of the paper: what has to be run, how it's drawn, and what it claims.
+// Figure is a figure of the paper as code: which runs it needs, what is measured on them, how the
+// result is drawn, and what is claimed about it.
 type Figure struct {
 	Number    int
-	Title     string
-	Methods   []Method
-	Setup     func(Scale) Setup                  // the zero one for a scale that it doesn't know
-	Published []Published                        // the paper's own curves, as far as they can be had
-	Layout    func(*Result) (*viz.Figure, error) // draws the whole figure as the paper does
+	Title     string                             // the paper's finding, in one sentence
+	Runs      func(Scale) Setup                  // a scale that the figure doesn't have gives the zero Setup
+	Collect   Measurement                        // what is measured on each trained run
+	Draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
+	Claims    []Claim
+	Checks    []Check
+	Published []Published // the paper's curves, as far as they are public
 
-	PublishedRMS map[float64]float64 // by lambda, what the paper's implicit corruptions change; nil if the figure has none
-
-	Claims []Claim
+	PublishedRMS map[float64]float64 // by lambda, the size of the paper's implicit corruptions; nil if the figure has none
 }
 
-// Published is a curve of the paper: the mean and the standard deviation over its runs at the levels 0 to 5. It's drawn beside
-// runs on the same data set, whatever their suite, and named with its own.
+// Published is a curve of the paper: the mean and the standard deviation over its runs at the levels
+// 0 to 5. It is drawn with runs on the same data set and network.
 type Published struct {
-	Data, Method, Metric string
-	Corruptions          int // that the mean at levels 1 to 5 is over
-	Mean, Std            [score.LevelCount]float64
+	Data, Network, Method, Metric string
+	Corruptions                   int // over which levels 1 to 5 are averaged
+	Mean, Std                     [score.LevelCount]float64
 }
 
 // All returns the figures that can be made, in the paper's order.
@@ -44,19 +44,18 @@ func ByNumber(number int) (Figure, error) {
 		}
 		known = append(known, fmt.Sprint(figure.Number))
 	}
-	return Figure{}, fmt.Errorf("paper: figure %d can't be made yet: there are the figures %s", number, strings.Join(known, ", "))
+	return Figure{}, fmt.Errorf("paper: figure %d isn't available: choose one of the figures %s", number, strings.Join(known, ", "))
 }
 
 // With returns the figure with further methods, for example Figure03.With(M(0.64)).
 func (f Figure) With(methods ...Method) Figure {
-	f.Methods = append(slices.Clone(f.Methods), methods...)
-	return f
+	return f.Adjust(func(s *Setup) { s.Methods = append(slices.Clone(s.Methods), methods...) })
 }
 
-// Adjust returns the figure with a set-up that change has been applied to, whatever the scale.
+// Adjust returns the figure with a change to its set-up, at every scale.
 func (f Figure) Adjust(change func(*Setup)) Figure {
-	original := f.Setup
-	f.Setup = func(scale Scale) Setup {
+	original := f.Runs
+	f.Runs = func(scale Scale) Setup {
 		setup := original(scale)
 		change(&setup)
 		return setup
@@ -64,21 +63,22 @@ func (f Figure) Adjust(change func(*Setup)) Figure {
 	return f
 }
 
-// methodNames are the names of the figure's curves.
-func (f Figure) methodNames() (names []string) {
-	for _, method := range f.Methods {
-		names = append(names, method.Name)
-	}
-	return names
-}
-
 // Name is the beginning of the names of the figure's files, such as figure-03.
 func (f Figure) Name() string { return fmt.Sprintf("figure-%02d", f.Number) }
 
-// config returns the configuration of one run.
-func (s Setup) config(method Method, seed uint64) nbbnn.Config {
-	config := s.Config
-	method.Change(&config)
-	config.Seed = seed
-	return config
+// Validate checks that the figure can be made at a scale: its methods, and the configuration and the
+// measurement of each run. It reads no data and writes nothing.
+func (f Figure) Validate(scale Scale) error {
+	_, err := f.setup(scale)
+	return err
+}
+
+// setup returns the checked set-up at a scale, with the defaults of the evaluation filled in.
+func (f Figure) setup(scale Scale) (Setup, error) {
+	if _, err := ParseScale(string(scale)); err != nil {
+		return Setup{}, err
+	}
+	setup := f.Runs(scale)
+	setup.Evaluation = setup.Evaluation.WithDefaults()
+	return setup, setup.validate(f)
 }

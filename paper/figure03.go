@@ -7,42 +7,54 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure03 is Figure 3 of the paper: All-CNN-C on CIFAR-10, started with a posterior standard deviation of 0.16 (M16) and of
-// 0.32 (M32). On the left the entropy of q(Z) over training, on the right the negative log-likelihood at each corruption level.
+// Figure03 is Figure 3 of the paper: All-CNN-C on CIFAR-10, started with a posterior standard
+// deviation of 0.16 (M16) and of 0.32 (M32). On the left the entropy of q(Z) over training, on the
+// right the negative log-likelihood at each corruption level.
 var Figure03 = Figure{
 	Number:    3,
 	Title:     "A posterior with a higher entropy is more robust to corruption",
-	Methods:   []Method{M(0.16), M(0.32)},
-	Setup:     allCNNC,
+	Runs:      figure03Runs,
+	Collect:   levelMeasurement{},
+	Draw:      figure03Draw,
 	Published: figure03Published,
-	Layout:    figure03Layout,
 	Claims: []Claim{
-		{Text: "entropy of M16 and M32 falls over training", Methods: figure03Methods, Check: entropyFalls},
-		{Text: "entropy of M32 is above M16 throughout", Methods: figure03Methods, Check: entropyStaysAbove},
-		{Text: "NLL of M32 is below M16 at every level", Methods: figure03Methods, Levels: true, TrainingError: fittedError, Check: likelihoodIsBetter},
-		{Text: "lead of M32 in NLL is larger at level 5 than at 0", Methods: figure03Methods, Levels: true, TrainingError: fittedError, Check: leadGrows},
+		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper, Methods: figure03Methods, Effects: entropyFalls},
+		{Text: "entropy of M32 is above M16 throughout", Source: FromPaper, Methods: figure03Methods, Effects: entropyStaysAbove},
+		{Text: "NLL of M32 is below M16 at every level", Source: FromPaper, Methods: figure03Methods, Levels: true, Effects: lower(NLL, "M32", "M16")},
+		{Text: "error of M32 is below M16 at every level", Source: Ours, Methods: figure03Methods, Levels: true, Effects: lower(Error, "M32", "M16")},
+		{Text: "lead of M32 in NLL is larger at level 5 than at 0", Source: Ours, Methods: figure03Methods, Levels: true, Effects: leadGrows},
+		{Text: "NLL of M32 is below its control with fixed σ", Source: Ours, Methods: []string{"M32", "M32 fixed σ"}, Levels: true, Effects: lower(NLL, "M32", "M32 fixed σ")},
 	},
 }
 
-// figure03Methods are those that the claims are about.
+// figure03Methods are those that the paper compares.
 var figure03Methods = []string{"M16", "M32"}
 
-// figure03Published are the curves of the paper's Figure 3 on the right, means over 25 runs and all 19 corruptions
-// (METHOD.md section 6).
+// figure03Runs has a control at the desk scale, whose noise isn't learnt.
+func figure03Runs(scale Scale) Setup {
+	setup := allCNNC(scale)
+	if scale == Desk {
+		setup.Methods = append(setup.Methods, fixedSigma(M(0.32)))
+	}
+	return setup
+}
+
+// figure03Published are the curves of the paper's Figure 3 on the right, means over 25 runs and all
+// 19 corruptions (METHOD.md section 6).
 var figure03Published = []Published{
 	{
-		Data: "cifar10", Method: "M16", Metric: NLL, Corruptions: 19,
+		Data: "cifar10", Network: "allcnnc", Method: "M16", Metric: NLL, Corruptions: 19,
 		Mean: [score.LevelCount]float64{0.2904, 0.5482, 0.7788, 1.0331, 1.4701, 2.1554},
 		Std:  [score.LevelCount]float64{0.0564, 0.0630, 0.0676, 0.0776, 0.0866, 0.1110},
 	},
 	{
-		Data: "cifar10", Method: "M32", Metric: NLL, Corruptions: 19,
+		Data: "cifar10", Network: "allcnnc", Method: "M32", Metric: NLL, Corruptions: 19,
 		Mean: [score.LevelCount]float64{0.2379, 0.4660, 0.6710, 0.9002, 1.2602, 1.8474},
 		Std:  [score.LevelCount]float64{0.0045, 0.0127, 0.0202, 0.0301, 0.0374, 0.0587},
 	},
 }
 
-func figure03Layout(r *Result) (*viz.Figure, error) {
+func figure03Draw(r *Result) (*viz.Figure, error) {
 	entropy, err := r.EntropyFigure()
 	if err != nil {
 		return nil, err
@@ -54,55 +66,45 @@ func figure03Layout(r *Result) (*viz.Figure, error) {
 	return viz.Row(entropy, levels)
 }
 
-// entropyFalls asks of every run of both methods whether its entropy falls. It tells the means at the start and at the end, and counts
-// the epochs, over all runs, in which it did.
-func entropyFalls(r *Result) (Outcome, string) {
-	outcome, epochs, fell := Holds, 0, 0
-	for _, entropy := range append(r.series("M16", RunResult.Entropy), r.series("M32", RunResult.Entropy)...) {
-		epochs, fell = epochs+len(entropy)-1, fell+fallingSteps(entropy)
-		if !falls(entropy) {
-			outcome = Fails
-		}
+// entropyFalls compares for each method the entropy in the middle of training with the start, and
+// the end with the middle. A curve that turns upwards in its second half doesn't fall.
+func entropyFalls(r *Result) (effects []Effect) {
+	for _, method := range figure03Methods {
+		effects = append(effects, fallingEntropy(r, method)...)
 	}
-	if len(r.of("M16")) < 2 {
-		outcome = TooFewSeeds
+	return effects
+}
+
+// fallingEntropy is entropyFalls for one method.
+func fallingEntropy(r *Result, method string) []Effect {
+	series := r.series(method, RunResult.Entropy)
+	last := len(series[0]) - 1
+	middle := last / 2
+	return []Effect{
+		newEffect(fmt.Sprintf("%s, epoch %d - epoch 0", method, middle), "nats", BelowZero, differences(column(series, middle), column(series, 0))),
+		newEffect(fmt.Sprintf("%s, epoch %d - epoch %d", method, last, middle), "nats", BelowZero, differences(column(series, last), column(series, middle))),
 	}
-	return outcome, fmt.Sprintf("%s, %s nats; %d of %d epochs", r.entropyRange("M16"), r.entropyRange("M32"), fell, epochs)
 }
 
-// entropyRange is such as "M16 51.2 to 22.2": the means over the seeds at the start and at the end.
-func (r *Result) entropyRange(method string) string {
-	mean, _ := split(r.EntropySummary(method))
-	return fmt.Sprintf("%s %.1f to %.1f", method, mean[0], mean[len(mean)-1])
+// entropyStaysAbove compares the entropies of M32 and M16 at the start and after every epoch.
+func entropyStaysAbove(r *Result) []Effect {
+	a, b := r.series("M32", RunResult.Entropy), r.series("M16", RunResult.Entropy)
+	var epochs []string
+	for epoch := range a[0] {
+		epochs = append(epochs, fmt.Sprintf("at epoch %d", epoch))
+	}
+	return pairedEffects("M32 - M16", "nats", AboveZero, a, b, epochs)
 }
 
-// entropyStaysAbove counts the epochs, the start included, at which M32 has the higher entropy.
-func entropyStaysAbove(r *Result) (Outcome, string) {
-	t := count(subtract(r.series("M32", RunResult.Entropy), r.series("M16", RunResult.Entropy)))
-	return t.outcome(), t.text("epochs")
-}
-
-// likelihoodIsBetter counts the levels at which M32 has the lower negative log-likelihood.
-func likelihoodIsBetter(r *Result) (Outcome, string) {
-	t := count(figure03Lead(r))
-	return t.outcome(), t.text("levels")
-}
-
-// leadGrows compares M32's lead at level 5 with its lead on clean images, and with none at all: a deficit that shrinks to
-// another deficit is no lead. In the paper the lead is 0.05 and 0.31.
-func leadGrows(r *Result) (Outcome, string) {
-	lead := figure03Lead(r)
+// leadGrows compares M32's lead at level 5 with its lead on clean images and with none at all: a
+// deficit that shrinks to another deficit is no lead. In the paper the lead is 0.05 and 0.31 nats.
+func leadGrows(r *Result) []Effect {
+	a, b := r.series("M16", metricOf(NLL)), r.series("M32", metricOf(NLL))
 	last := score.LevelCount - 1
-	differences := make([][]float64, len(lead))
-	for seed, levels := range lead {
-		differences[seed] = []float64{levels[last] - levels[0], levels[last]}
+	clean := differences(column(a, 0), column(b, 0))
+	corrupted := differences(column(a, last), column(b, last))
+	return []Effect{
+		newEffect("lead at level 5 - lead at level 0", "nats", AboveZero, differences(corrupted, clean)),
+		newEffect("lead at level 5", "nats", AboveZero, corrupted),
 	}
-	t, mean := count(differences), summarise(lead)
-	return t.outcome(), fmt.Sprintf("from %+.3f to %+.3f; %s", mean[0].Mean, mean[last].Mean, t.seedsText())
-}
-
-// figure03Lead is how far the negative log-likelihood of M32 is below that of M16, [seeds][levels].
-func figure03Lead(r *Result) [][]float64 {
-	nll := func(run RunResult) []float64 { return run.Metric(NLL) }
-	return subtract(r.series("M16", nll), r.series("M32", nll))
 }

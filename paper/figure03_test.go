@@ -13,52 +13,86 @@ import (
 )
 
 func TestFigure03Verdicts(t *testing.T) {
-	const falling, above, likelihood, lead = 0, 1, 2, 3
+	const falling, above, likelihood, wrong, lead = 0, 1, 2, 3, 4
 	const trained = "; training error 5% and 5%"
-	const fell = "M16 -100.0 to -108.0, M32 50.0 to 42.0 nats; "
 	for _, test := range []struct {
 		name    string
 		result  *Result
 		claim   int
-		outcome Outcome
+		outcome string
 		detail  string
+		least   string // the beginning of the first effect that is shown
 	}{
-		{"the entropy falls", fixture(1, 2), falling, Holds, fell + "16 of 16 epochs"},
-		{"the entropy jitters", jitteringEntropy(fixture(1, 2)), falling, Holds, "M16 -100.0 to -108.0, M32 50.0 to 44.1 nats; 14 of 16 epochs"},
-		{"the entropy rises in the end", risingEntropy(fixture(1, 2)), falling, Fails, "M16 -100.0 to -108.0, M32 50.0 to 51.0 nats; 14 of 16 epochs"},
-		{"the entropy falls, one seed", fixture(1), falling, TooFewSeeds, fell + "8 of 8 epochs"},
-		{"the entropy is above", fixture(1, 2), above, Holds, "5 of 5 epochs; 2 seeds agree"},
-		{"the entropy is below once", lowEntropy(fixture(1, 2)), above, Fails, "4 of 5 epochs; 2 seeds agree"},
-		{"the likelihood is the paper's", fixture(1, 2), likelihood, Holds, "6 of 6 levels; 2 seeds agree" + trained},
-		{"one seed", fixture(1), likelihood, TooFewSeeds, "6 of 6 levels; 1 seed" + trained},
-		{"a worse likelihood on clean images", worseOnClean(fixture(1, 2)), likelihood, Fails, "5 of 6 levels; 2 seeds agree" + trained},
-		{"seeds that disagree", disagreeing(fixture(1, 2)), likelihood, TooFewSeeds, "5 of 6 levels; 2 seeds disagree at 1" + trained},
-		{"not trained", untrained(fixture(1, 2), 0.4, 1.1), likelihood, NotTrained,
-			"6 of 6 levels; 2 seeds agree; training error 5% and 40%, NLL 0.20 and 1.10: at most 10% and 1.15 allow an answer"},
-		{"dead, with tied logits", untrained(fixture(1, 2), 0, 2.3026), lead, NotTrained,
-			"from +0.052 to +0.308; 2 seeds agree; training error 5% and 0%, NLL 0.20 and 2.30: at most 10% and 1.15 allow an answer"},
-		{"not trained, the entropy", untrained(fixture(1, 2), 0.4, 1.1), falling, Holds, fell + "16 of 16 epochs"},
-		{"the lead grows", fixture(1, 2), lead, Holds, "from +0.052 to +0.308; 2 seeds agree" + trained},
-		{"the lead shrinks", worseUnderCorruption(fixture(1, 2), 0.3), lead, Fails, "from +0.052 to +0.008; 2 seeds agree" + trained},
-		{"a deficit shrinks", deficit(fixture(1, 2)), lead, Fails, "from -0.948 to -0.092; 2 seeds agree" + trained},
-		{"not evaluated", notYetEvaluated(fixture(1, 2)), likelihood, NotEvaluated, "Figure.Evaluate computes what it is about"},
-		{"not evaluated, the entropy", notYetEvaluated(fixture(1, 2)), falling, Holds, fell + "16 of 16 epochs"},
-		{"without M32", without(fixture(1, 2), "M32"), lead, NotEvaluated, "the figure has no runs of M32"},
-		{"other epochs", fewerEpochs(fixture(1, 2)), above, NotEvaluated, "the runs of M32 have other seeds or epochs than those of M16"},
-		{"another method that isn't trained", withDeadThird(fixture(1, 2)), likelihood, Holds, "6 of 6 levels; 2 seeds agree" + trained},
+		{"the entropy falls", fixture(1, 2, 3), falling, "holds", "4 of 4 intervals on the claimed side", "M16, epoch 2 - epoch 0: -4"},
+		{"the entropy rises in the second half", risingEntropy(fixture(1, 2, 3)), falling, "fails", "3 of 4 intervals on the claimed side, 1 on the other", "M16, epoch 2"},
+		{"the entropy falls, two seeds", fixture(1, 2), falling, "seen in 2 of 2 seeds", "4 of 4 means on the claimed side", "M16, epoch 2"},
+		{"the entropy is above", fixture(1, 2, 3), above, "holds", "5 of 5 intervals on the claimed side", "M32 - M16 at epoch 0: +150"},
+		{"the entropy is below once", lowEntropy(fixture(1, 2, 3)), above, "fails", "4 of 5 intervals on the claimed side, 1 on the other", "M32 - M16 at epoch 0"},
+		{"the likelihood is the paper's", fixture(1, 2, 3), likelihood, "holds", "6 of 6 intervals on the claimed side" + trained, "M32 - M16 at level 0: -0.05"},
+		{"two seeds", fixture(1, 2), likelihood, "seen in 2 of 2 seeds", "6 of 6 means on the claimed side" + trained, "M32 - M16 at level 0: -0.05"},
+		{"a worse likelihood on clean images", worseOnClean(fixture(1, 2, 3)), likelihood, "fails", "5 of 6 intervals on the claimed side, 1 on the other" + trained, "M32 - M16 at level 0: +0.9"},
+		{"seeds that disagree", disagreeing(fixture(1, 2, 3)), likelihood, "undecided", "5 of 6 intervals on the claimed side" + trained, "M32 - M16 at level 0: -0.08 nats [-0.51, +0.35]"},
+		{"the same error", fixture(1, 2, 3), wrong, "undecided", "0 of 6 intervals on the claimed side" + trained, "M32 - M16 at level 0: 0.00 points"},
+		{"fits less", untrained(fixture(1, 2, 3), 0.4, 1.1), likelihood, "holds",
+			"6 of 6 intervals on the claimed side; training error 5% and 40%, the paper's networks fit to 10%", "M32"},
+		{"dead, with tied logits", untrained(fixture(1, 2, 3), 0, 2.3026), lead, "not trained",
+			"2 of 2 intervals on the claimed side; training error 5% and 0%, NLL 0.20 and 2.30: guessing has 2.30", "lead"},
+		{"dead, the entropy", untrained(fixture(1, 2, 3), 0, 2.3026), falling, "holds", "4 of 4 intervals on the claimed side", "M16"},
+		{"the lead grows", fixture(1, 2, 3), lead, "holds", "2 of 2 intervals on the claimed side" + trained, "lead at level 5 - lead at level 0: +0.25"},
+		{"the lead shrinks", worseUnderCorruption(fixture(1, 2, 3), 0.3), lead, "fails", "1 of 2 intervals on the claimed side, 1 on the other" + trained, "lead at level 5 - lead at level 0: -0.04"},
+		{"a deficit shrinks", deficit(fixture(1, 2, 3)), lead, "fails", "1 of 2 intervals on the claimed side, 1 on the other" + trained, "lead"},
+		{"not evaluated", notYetEvaluated(fixture(1, 2, 3)), likelihood, "not evaluated", "Figure.Evaluate computes its numbers", ""},
+		{"not evaluated, the entropy", notYetEvaluated(fixture(1, 2, 3)), falling, "holds", "4 of 4 intervals on the claimed side", "M16"},
+		{"without runs of M32", without(fixture(1, 2, 3), "M32"), lead, "not evaluated", "the figure has no runs of M32", ""},
+		{"other epochs", fewerEpochs(fixture(1, 2, 3)), above, "not evaluated", "the runs of M32 have other seeds or epochs than those of M16", ""},
+		{"another method that isn't trained", withDeadThird(fixture(1, 2, 3)), likelihood, "holds", "6 of 6 intervals on the claimed side" + trained, "M32"},
+		{"the smoke scale", smoke(fixture(1, 2, 3)), likelihood, "an illustration", "6 of 6 intervals on the claimed side" + trained, "M32"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := test.result.Verdicts()[test.claim]
-			if got.Outcome != test.outcome || got.Detail != test.detail {
-				t.Errorf("verdict is %q (%s), want %q (%s)", got.Outcome, got.Detail, test.outcome, test.detail)
+			if got.Text() != test.outcome || got.Detail != test.detail {
+				t.Errorf("verdict is %q (%s), want %q (%s)", got.Text(), got.Detail, test.outcome, test.detail)
+			}
+			if test.least == "" {
+				if len(got.Effects) > 0 {
+					t.Errorf("effects are %v, want none", got.Effects)
+				}
+			} else if shown := got.Shown()[0].String(); !strings.HasPrefix(shown, test.least) {
+				t.Errorf("the first effect is %q, want %q", shown, test.least)
 			}
 		})
 	}
 }
 
-// jitteringEntropy makes the last epoch end a little above the one before it.
-func jitteringEntropy(r *Result) *Result {
-	r.change("M32", func(run *RunResult) { run.History[4].Entropy = run.History[3].Entropy + 0.1 })
+// smoke makes a result of the scale that doesn't judge.
+func smoke(r *Result) *Result {
+	r.Scale = Smoke
+	return r
+}
+
+// A claim about a method that the scale doesn't have isn't listed.
+func TestVerdictsOfTheScalesMethods(t *testing.T) {
+	for _, test := range []struct {
+		result *Result
+		want   int
+	}{{fixture(1, 2, 3), 5}, {withControl(fixture(1, 2, 3)), 6}} {
+		if got := len(test.result.Verdicts()); got != test.want {
+			t.Errorf("%d verdicts with the methods %v, want %d", got, test.result.methodNames(), test.want)
+		}
+	}
+	control := withControl(fixture(1, 2, 3)).Verdicts()[5]
+	if control.Outcome != Undecided || control.Source != Ours {
+		t.Errorf("verdict on the control, which equals M32, is %q by %q, want %q by %q", control.Outcome, control.Source, Undecided, Ours)
+	}
+}
+
+// withControl adds the runs of M32 once more, as its control.
+func withControl(r *Result) *Result {
+	r.Setup.Methods = append(r.Setup.Methods, fixedSigma(M(0.32)))
+	for _, run := range r.of("M32") {
+		run.Method = "M32 fixed σ"
+		r.Runs = append(r.Runs, run)
+	}
 	return r
 }
 
@@ -78,9 +112,9 @@ func worseOnClean(r *Result) *Result {
 	return r
 }
 
-// disagreeing makes M32 better at level 0 for one seed and as much worse for the other.
+// disagreeing makes M32 better at level 0 for two seeds and worse for one.
 func disagreeing(r *Result) *Result {
-	for i, shift := range map[int]float64{1: -0.2, 3: +0.2} {
+	for i, shift := range map[int]float64{1: -0.2, 3: +0.12, 5: -0.16} {
 		r.Runs[i].Levels.NLL[0] = r.Runs[i-1].Levels.NLL[0] + shift
 	}
 	return r
@@ -112,7 +146,7 @@ func fewerEpochs(r *Result) *Result {
 
 // withDeadThird adds a method that the claims aren't about.
 func withDeadThird(r *Result) *Result {
-	r.Figure = r.Figure.With(M(0.64))
+	r.Setup.Methods = append(r.Setup.Methods, M(0.64))
 	for _, run := range r.of("M32") {
 		run.Method = "M64"
 		run.History = slices.Clone(run.History)
@@ -124,19 +158,24 @@ func withDeadThird(r *Result) *Result {
 
 func notYetEvaluated(r *Result) *Result {
 	for i := range r.Runs {
-		r.Runs[i].Cells, r.Runs[i].Levels = nil, score.Levels{}
+		r.Runs[i].Measured, r.Runs[i].Cells, r.Runs[i].Levels = false, nil, score.Levels{}
 	}
 	return r
 }
 
 func TestVerdictsString(t *testing.T) {
-	lines := strings.Split(fixture(1, 2).Verdicts().String(), "\n")
-	const want = "claim    NLL of M32 is below M16 at every level              holds   (6 of 6 levels; 2 seeds agree; training error 5% and 5%)"
-	if lines[2] != want {
-		t.Errorf("line is\n%q, want\n%q", lines[2], want)
+	lines := strings.Split(fixture(1, 2, 3).Verdicts().String(), "\n")
+	want := []string{
+		"claim    entropy of M32 is above M16 throughout              holds       (paper; 5 of 5 intervals on the claimed side)",
+		"           M32 - M16 at epoch 0: +150.00 nats [+150.00, +150.00], 3 seeds",
 	}
-	if len(lines) != 5 || lines[4] != "" {
-		t.Errorf("%d lines, want 4 that end with a line feed", len(lines)-1)
+	for i, line := range want {
+		if lines[5+i] != line {
+			t.Errorf("line %d is\n%q, want\n%q", 5+i, lines[5+i], line)
+		}
+	}
+	if last := lines[len(lines)-1]; last != "" {
+		t.Errorf("the text ends with %q, want a line feed", last)
 	}
 }
 

@@ -9,30 +9,39 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure04 is Figure 4 of the paper: what has to be added to an image so that All-CNN-C without noise says what it says about the
-// image under one draw of its latents, for three weights lambda of the size of the change. The runs are those of Figure03.
+// Figure04 is Figure 4 of the paper: the change of an image that has the same effect on the noise-free
+// All-CNN-C as one draw of its latents, for three weights lambda of the size of the change. The runs
+// are those of Figure03.
 var Figure04 = Figure{
 	Number:       4,
-	Title:        "What a draw of the latents does to the network can be done to the image instead",
-	Methods:      []Method{M(0.16), M(0.32)},
-	Setup:        implicitAllCNNC,
+	Title:        "A draw of the latents has the effect of a corruption of the image",
+	Runs:         implicitAllCNNC,
+	Collect:      implicitMeasurement{},
+	Draw:         figure04Draw,
 	PublishedRMS: map[float64]float64{0.03: 0.133, 0.1: 0.067, 0.3: 0.028}, // measured on the authors' slides, ±0.01 (METHOD.md section 6)
-	Layout:       figure04Layout,
 	Claims: []Claim{
-		{Text: "norm falls as lambda grows, in every search", Levels: true, Check: normFalls},
-		{Text: "distance from the target grows with lambda", Levels: true, Check: distanceGrows},
+		{Text: "implicit corruptions of M32 are larger than M16's", Source: Ours, Methods: figure03Methods, Levels: true, Effects: largerChanges},
+	},
+	// For exact minimisers of d/2 + lambda n/2 the norm can't grow with lambda and the distance can't
+	// fall, so these two test the search.
+	Checks: []Check{
+		{"norm falls as lambda grows, in every search", normFalls},
+		{"distance from the target grows with lambda", distanceGrows},
+		{"searches ended before the limit of steps", searchesEnded},
 	},
 }
 
-// implicitAllCNNC is allCNNC with the implicit corruptions of one image: the horse of the paper is CIFAR-10's first in the test set.
+// implicitAllCNNC is allCNNC with the implicit corruptions of one image: the paper's horse is the
+// first horse of CIFAR-10's test set.
 func implicitAllCNNC(scale Scale) Setup {
 	setup := allCNNC(scale)
+	setup.Further = nil
 	setup.Implicit = nbbnn.Implicit{First: firstHorse, Draws: 2, Lambda: []float64{0.03, 0.1, 0.3}}
 	switch scale {
 	case Smoke:
 		setup.Implicit.First = 1
-	case Full:
-		setup.Seeds = FirstSeeds(2)
+	case Paper:
+		setup.Seeds = FirstSeeds(3)
 	}
 	return setup
 }
@@ -40,49 +49,65 @@ func implicitAllCNNC(scale Scale) Setup {
 // firstHorse is the place of the first horse among CIFAR-10's test images.
 const firstHorse = 13
 
-// figure04Layout draws the first run of each method, with the first image and draw.
-func figure04Layout(r *Result) (*viz.Figure, error) {
+// figure04Draw draws the first run of each method, with the first image and draw.
+func figure04Draw(r *Result) (*viz.Figure, error) {
 	var figures []*viz.Figure
-	for i, method := range r.Figure.Methods {
+	for i, method := range r.methodNames() {
 		figure, err := r.ImplicitFigure(i, 0, 0)
 		if err != nil {
 			return nil, err
 		}
-		figures = append(figures, figure.Titled(fmt.Sprintf("%s, seed %d", method.Name, r.Runs[i].Seed)))
+		figures = append(figures, figure.Titled(fmt.Sprintf("%s, seed %d", method, r.Runs[i].Seed)))
 	}
 	return viz.Column(figures...)
 }
 
-// normFalls counts the pairs of neighbouring lambdas between which the norm of a search's change falls.
-func normFalls(r *Result) (Outcome, string) {
-	return r.inEverySearch(func(milder, weaker nbbnn.ImplicitCorruption) bool { return weaker.Norm < milder.Norm })
+// largerChanges compares the size of the change, root mean square in pixels, at each lambda.
+func largerChanges(r *Result) []Effect {
+	var names []string
+	for _, lambda := range r.Setup.filledImplicit().Lambda {
+		names = append(names, fmt.Sprintf("at lambda %g", lambda))
+	}
+	rms := nbbnn.ImplicitCorruption.RMS
+	return pairedEffects("M32 - M16", "of the pixel range", AboveZero, r.ofLambda("M32", rms), r.ofLambda("M16", rms), names)
+}
+
+// normFalls counts the pairs of neighbouring lambdas between which the norm of the change falls.
+func normFalls(r *Result) (passed, total int) {
+	return r.inEverySearch(func(smaller, larger nbbnn.ImplicitCorruption) bool { return larger.Norm < smaller.Norm })
 }
 
 // distanceGrows counts those between which the logits end further from their target.
-func distanceGrows(r *Result) (Outcome, string) {
-	return r.inEverySearch(func(milder, weaker nbbnn.ImplicitCorruption) bool { return weaker.Distance() > milder.Distance() })
+func distanceGrows(r *Result) (passed, total int) {
+	return r.inEverySearch(func(smaller, larger nbbnn.ImplicitCorruption) bool { return larger.Distance() > smaller.Distance() })
 }
 
-// inEverySearch counts the neighbouring lambdas of the same image, draw and run of which something holds. It is a statement on each
-// search, so one seed is enough.
-func (r *Result) inEverySearch(holds func(smaller, larger nbbnn.ImplicitCorruption) bool) (Outcome, string) {
-	pairs, positive := 0, 0
+// searchesEnded counts the searches that stopped because the objective no longer fell.
+func searchesEnded(r *Result) (passed, total int) {
+	limit := r.Setup.filledImplicit().Steps
 	for _, run := range r.Runs {
-		for _, pair := range neighbours(run.Implicit) {
-			pairs++
-			if holds(pair[0], pair[1]) {
-				positive++
+		for _, c := range run.Implicit {
+			total++
+			if c.Steps < limit {
+				passed++
 			}
 		}
 	}
-	if pairs == 0 {
-		return NotEvaluated, "no two lambdas to compare"
+	return passed, total
+}
+
+// inEverySearch counts the neighbouring lambdas of the same image, draw and run for which a statement
+// is true.
+func (r *Result) inEverySearch(holds func(smaller, larger nbbnn.ImplicitCorruption) bool) (passed, total int) {
+	for _, run := range r.Runs {
+		for _, pair := range neighbours(run.Implicit) {
+			total++
+			if holds(pair[0], pair[1]) {
+				passed++
+			}
+		}
 	}
-	outcome := Holds
-	if positive < pairs {
-		outcome = Fails
-	}
-	return outcome, fmt.Sprintf("%d of %d pairs of lambda; %s", positive, pairs, counted(len(r.Runs), "run"))
+	return passed, total
 }
 
 // neighbours are the pairs of neighbouring lambdas of the same image and draw, the smaller lambda first.

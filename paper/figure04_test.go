@@ -14,10 +14,10 @@ import (
 
 // implicitFixture is a result of Figure 4 with two seeds, one image and two draws, in which norms fall and distances grow with lambda.
 func implicitFixture() *Result {
-	result := &Result{Figure: Figure04, Scale: Smoke, Setup: Figure04.Setup(Smoke)}
+	result := &Result{Figure: Figure04, Scale: Smoke, Setup: Figure04.Runs(Smoke)}
 	for _, seed := range result.Setup.Seeds {
 		for _, method := range []string{"M16", "M32"} {
-			run := RunResult{Run: Run{Method: method, Seed: seed}, History: []nbbnn.Epoch{{}, {Epoch: 1}}}
+			run := RunResult{Run: Run{Method: method, Seed: seed}, Measured: true, History: []nbbnn.Epoch{{}, {Epoch: 1}}}
 			for draw := range 2 {
 				for i, lambda := range result.Setup.Implicit.Lambda {
 					run.Implicit = append(run.Implicit, nbbnn.ImplicitCorruption{
@@ -32,45 +32,60 @@ func implicitFixture() *Result {
 	return result
 }
 
-func TestFigure04Verdicts(t *testing.T) {
+func TestFigure04Checks(t *testing.T) {
 	const norm, distance = 0, 1
 	for _, test := range []struct {
-		name    string
-		change  func(*nbbnn.ImplicitCorruption)
-		claim   int
-		outcome Outcome
-		detail  string
+		name   string
+		change func(*nbbnn.ImplicitCorruption)
+		check  int
+		passed int
 	}{
-		{"norms fall", func(*nbbnn.ImplicitCorruption) {}, norm, Holds, "16 of 16 pairs of lambda; 4 runs"},
-		{"distances grow", func(*nbbnn.ImplicitCorruption) {}, distance, Holds, "16 of 16 pairs of lambda; 4 runs"},
-		{"norms that are equal", func(c *nbbnn.ImplicitCorruption) { c.Norm = 1 }, norm, Fails, "14 of 16 pairs of lambda; 4 runs"},
-		{"distances that are equal", func(c *nbbnn.ImplicitCorruption) { c.Target[0] = 0 }, distance, Fails, "14 of 16 pairs of lambda; 4 runs"},
+		{"norms fall", func(*nbbnn.ImplicitCorruption) {}, norm, 16},
+		{"distances grow", func(*nbbnn.ImplicitCorruption) {}, distance, 16},
+		{"norms that are equal", func(c *nbbnn.ImplicitCorruption) { c.Norm = 1 }, norm, 14},
+		{"distances that are equal", func(c *nbbnn.ImplicitCorruption) { c.Target[0] = 0 }, distance, 14},
 	} {
 		result := implicitFixture()
 		for i := range 3 {
 			test.change(&result.Runs[2].Implicit[i])
 		}
-		if got := result.Verdicts()[test.claim]; got.Outcome != test.outcome || got.Detail != test.detail {
-			t.Errorf("%s: verdict is %q (%s), want %q (%s)", test.name, got.Outcome, got.Detail, test.outcome, test.detail)
+		if got := result.Checks()[test.check]; got.Passed != test.passed || got.Total != 16 {
+			t.Errorf("%s: %d of %d pass, want %d of 16", test.name, got.Passed, got.Total, test.passed)
 		}
 	}
 	result := implicitFixture()
 	for i := range result.Runs {
 		slices.Reverse(result.Runs[i].Implicit)
 	}
-	if got := result.Verdicts()[norm]; got.Outcome != Holds || got.Detail != "16 of 16 pairs of lambda; 4 runs" {
-		t.Errorf("verdict of falling lambdas is %q (%s), want that all 16 pairs hold", got.Outcome, got.Detail)
+	if got := result.Checks()[norm].String(); got != "check    norm falls as lambda grows, in every search: 16 of 16" {
+		t.Errorf("with falling lambdas: %s, want that all 16 pairs pass", got)
 	}
 	for i := range result.Runs {
 		result.Runs[i].Implicit = result.Runs[i].Implicit[:1]
 	}
-	if got := result.Verdicts()[norm]; got.Outcome != NotEvaluated || got.Detail != "no two lambdas to compare" {
-		t.Errorf("verdict of a single lambda is %q (%s), want %q", got.Outcome, got.Detail, NotEvaluated)
+	if got := result.Checks()[norm]; got.Total != 0 {
+		t.Errorf("a single lambda has %d pairs, want 0", got.Total)
 	}
-	result = implicitFixture()
-	result.Runs[3].Implicit = nil
-	if got := result.Verdicts()[norm]; got.Outcome != NotEvaluated {
-		t.Errorf("verdict without implicit corruptions is %q, want %q", got.Outcome, NotEvaluated)
+}
+
+// A search that took all of its steps may not have ended.
+func TestSearchesEnded(t *testing.T) {
+	result := implicitFixture()
+	result.Runs[0].Implicit[0].Steps = result.Setup.filledImplicit().Steps
+	if got := result.Checks()[2]; got.Passed != 23 || got.Total != 24 {
+		t.Errorf("%d of %d searches ended, want 23 of 24", got.Passed, got.Total)
+	}
+}
+
+// In the fixture the changes of both methods are equal, so that nothing is decided.
+func TestFigure04Claim(t *testing.T) {
+	result := implicitFixture()
+	if got := result.Verdicts()[0]; got.Outcome != Illustration || len(got.Effects) != 3 || got.Effects[0].Mean != 0 {
+		t.Errorf("verdict at the smoke scale is %+v, want an illustration with 3 effects of 0", got)
+	}
+	result.Scale = Desk
+	if got := result.Verdicts()[0].Text(); got != "seen in 0 of 2 seeds" {
+		t.Errorf("verdict of two seeds is %q", got)
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 // fixture returns an evaluated result of Figure 3 with the given seeds. The entropies fall by 2 nats an epoch, from -100 (M16)
 // and 50 (M32); the negative log-likelihoods are the paper's; seed s lies s/100 above them, for both methods.
 func fixture(seeds ...uint64) *Result {
-	result := &Result{Figure: Figure03, Scale: Smoke, Setup: Figure03.Setup(Smoke)}
+	result := &Result{Figure: Figure03, Scale: Desk, Setup: allCNNC(Smoke)}
 	result.Setup.Seeds = seeds
 	for _, seed := range seeds {
 		for i, method := range []string{"M16", "M32"} {
-			run := RunResult{Run: Run{Method: method, Seed: seed}, Cells: make(score.Cells, 1)}
+			run := RunResult{Run: Run{Method: method, Seed: seed}, Measured: true, Cells: make(score.Cells, 1)}
 			for epoch := range 5 {
 				entropy := -100 + 150*float64(i) - 2*float64(epoch)
 				run.History = append(run.History, nbbnn.Epoch{Epoch: epoch, Entropy: entropy, NLL: 0.2, Error: 0.05})

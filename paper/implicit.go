@@ -1,46 +1,152 @@
 package paper
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// isImplicit says whether the figure is about implicit corruptions.
-func (s Setup) isImplicit() bool { return len(s.Implicit.Lambda) > 0 }
+// implicitMeasurement searches the implicit corruptions of each run.
+type implicitMeasurement struct{}
 
-// checkImplicit checks the settings for the filled configuration of a run.
-func (s Setup) checkImplicit(config nbbnn.Config) error {
+func (implicitMeasurement) validate(s Setup, config nbbnn.Config) error {
 	settings := s.Implicit.WithDefaults(config.Posterior.Components)
-	if _, test := imageCounts(config.Data); settings.First+settings.Images > test {
+	if test := dataSize(config).Test; settings.First+settings.Images > test {
 		return fmt.Errorf("paper: the test images %d to %d are asked for, the runs have %d: lower the numbers", settings.First, settings.First+settings.Images-1, test)
 	}
 	return settings.Validate(config.Posterior.Components)
 }
 
-// implicitText describes the search, such as "implicit corruptions of 1 image, 2 draws, lambda 0.03 0.1 0.3".
-func (s Setup) implicitText() string {
-	settings := s.Implicit.WithDefaults(s.Config.WithDefaults().Posterior.Components)
+// describe is such as "implicit corruptions of 1 image, 2 draws, lambda 0.03 0.1 0.3".
+func (implicitMeasurement) describe(s Setup) string {
+	settings := s.filledImplicit()
 	return fmt.Sprintf("implicit corruptions of %s, %s, lambda %s", counted(settings.Images, "image"), counted(settings.Draws, "draw"), numbersText(settings.Lambda))
 }
 
-// ofLambda returns what is measured of the implicit corruptions of a run, its mean over images and draws for each lambda.
-func (r RunResult) ofLambda(measure func(nbbnn.ImplicitCorruption) float64) []float64 {
-	lambdas := 0
-	for lambdas < len(r.Implicit) && (lambdas == 0 || r.Implicit[lambdas].Lambda != r.Implicit[0].Lambda) {
-		lambdas++
-	}
-	means := make([]float64, lambdas)
-	for i, corruption := range r.Implicit {
-		means[i%lambdas] += measure(corruption) * float64(lambdas) / float64(len(r.Implicit))
-	}
-	return means
+// filledImplicit returns the settings of the search with their defaults.
+func (s Setup) filledImplicit() nbbnn.Implicit {
+	return s.Implicit.WithDefaults(s.Config.WithDefaults().Posterior.Components)
 }
 
-// ImplicitFigure draws an implicit corruption for each lambda of one image under one draw, both counted from 0 among those sought: a
-// run's, counted from 0 in the order of Figure.Open.
+func (implicitMeasurement) operations(s Setup, config nbbnn.Config) float64 {
+	return implicitOperations(config, s.Implicit.WithDefaults(config.Posterior.Components))
+}
+
+func (implicitMeasurement) done(s Setup, run *nbbnn.Run) bool {
+	return run.HasImplicitCorruptions(s.Implicit)
+}
+
+func (implicitMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
+	r.Runs[run].Implicit, err = r.Runs[run].ImplicitCorruptions(ctx, r.Setup.Implicit, progress)
+	return err
+}
+
+func (m implicitMeasurement) test(r *Result) string {
+	return fmt.Sprintf("%s, %s", m.describe(r.Setup), seedsText(r.Setup.Seeds))
+}
+
+// table is ImplicitTable without its caption: a terminal has a line of its own for that.
+func (implicitMeasurement) table(r *Result) (viz.Table, error) {
+	table, err := r.ImplicitTable()
+	table.Caption = ""
+	return table, err
+}
+
+// ImplicitReport is one implicit corruption as data.
+type ImplicitReport struct {
+	Method   string  `json:"method"`
+	Seed     uint64  `json:"seed"` // of the run
+	Image    int     `json:"image"`
+	Draw     int     `json:"draw"`
+	Lambda   float64 `json:"lambda"`
+	RMS      float64 `json:"rms"`      // of the change, in pixels of 0 to 1
+	Norm     float64 `json:"norm"`     // of the change, in the space of the search
+	Distance float64 `json:"distance"` // of the logits from their target
+	Steps    int     `json:"steps"`
+}
+
+func (implicitMeasurement) report(r *Result, report *Report) error {
+	report.table = [][]string{{"method", "seed", "image", "draw", "lambda", "rms", "norm", "distance", "steps"}}
+	for _, run := range r.Runs {
+		for _, c := range run.Implicit {
+			report.Implicit = append(report.Implicit, ImplicitReport{run.Method, run.Seed, c.Image, c.Draw, c.Lambda, c.RMS(), c.Norm, c.Distance(), c.Steps})
+			report.table = append(report.table, []string{run.Method, strconv.FormatUint(run.Seed, 10), strconv.Itoa(c.Image), strconv.Itoa(c.Draw),
+				fmt.Sprint(c.Lambda), decimal(c.RMS()), decimal(c.Norm), decimal(c.Distance()), strconv.Itoa(c.Steps)})
+		}
+	}
+	settings := r.Setup.filledImplicit()
+	report.Samples, report.Images = settings.Draws, settings.Images
+	return nil
+}
+
+// implicitMeasures are the numbers of an implicit corruption.
+var implicitMeasures = []struct {
+	name  string
+	value func(nbbnn.ImplicitCorruption) float64
+}{
+	{"rms change", nbbnn.ImplicitCorruption.RMS},
+	{"norm", func(c nbbnn.ImplicitCorruption) float64 { return c.Norm }},
+	{"distance", nbbnn.ImplicitCorruption.Distance},
+}
+
+// ImplicitTable returns for each lambda the root mean square of the change in pixels of 0 to 1, its
+// norm in the space of the search and the distance of the logits from their target: "mean ± standard
+// deviation" over the seeds of the means over images and draws.
+func (r *Result) ImplicitTable() (viz.Table, error) {
+	if !r.Evaluated() || len(r.Runs[0].Implicit) == 0 {
+		return viz.Table{}, fmt.Errorf("paper: figure %d has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Number)
+	}
+	table := viz.Table{Header: []string{"", "lambda"}, Labels: 2, Caption: r.Test()}
+	lambdas := r.Setup.filledImplicit().Lambda
+	for _, lambda := range lambdas {
+		table.Header = append(table.Header, fmt.Sprint(lambda))
+	}
+	for i, measure := range implicitMeasures {
+		for _, method := range r.methodNames() {
+			row := []string{measure.name, method}
+			for _, s := range summarise(r.ofLambda(method, measure.value)) {
+				row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 4))
+			}
+			table.Rows = append(table.Rows, row)
+		}
+		if i == 0 && r.Figure.PublishedRMS != nil {
+			table.Rows = append(table.Rows, append([]string{measure.name, "paper"}, publishedRow(r.Figure.PublishedRMS, lambdas)...))
+		}
+	}
+	return table, nil
+}
+
+// publishedRow is the paper's number for each lambda, where there is one.
+func publishedRow(paper map[float64]float64, lambdas []float64) (row []string) {
+	for _, lambda := range lambdas {
+		text := ""
+		if value, found := paper[lambda]; found {
+			text = strconv.FormatFloat(value, 'f', 3, 64)
+		}
+		row = append(row, text)
+	}
+	return row
+}
+
+// ofLambda returns a number of a method's implicit corruptions, its mean over images and draws for
+// each lambda, [seeds][lambdas].
+func (r *Result) ofLambda(method string, measure func(nbbnn.ImplicitCorruption) float64) [][]float64 {
+	lambdas := len(r.Setup.filledImplicit().Lambda)
+	return r.series(method, func(run RunResult) []float64 {
+		means := make([]float64, lambdas)
+		for i, corruption := range run.Implicit {
+			means[i%lambdas] += measure(corruption) * float64(lambdas) / float64(len(run.Implicit))
+		}
+		return means
+	})
+}
+
+// ImplicitFigure draws an implicit corruption for each lambda of one image under one draw, both
+// counted from 0 among those of the figure. run counts from 0 in the order of Figure.Open.
 func (r *Result) ImplicitFigure(run, image, draw int) (*viz.Figure, error) {
 	if run < 0 || run >= len(r.Runs) {
 		return nil, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))

@@ -1,54 +1,87 @@
 package paper
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
-	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Plan says what a figure is made of and what is still to be trained.
+// Plan says what a figure consists of and what is still to be computed.
 type Plan struct {
+	Figure     int
+	Scale      Scale
 	Methods    []string
 	Seeds      []uint64
-	Test       string  // in words, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples"
-	Runs       int     // of the figure
-	Trained    int     // of them are trained to the end
-	Evaluated  int     // of them are evaluated, too
-	Operations float64 // floating-point operations of the training and the evaluation that are missing
-	Memory     float64 // bytes that the largest run needs, estimated
+	Test       string    // in words, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples"
+	Runs       []RunPlan // in the order in which they are made
+	Operations float64   // floating-point operations of the training and the measurement that are missing
+	Disk       float64   // bytes that the missing runs will take, about
+
+	largest nbbnn.Config // of the missing runs, the one with the most operations a step
 }
 
-// Missing says whether there's something to do.
-func (p Plan) Missing() bool { return p.Evaluated < p.Runs }
+// RunPlan is one run of a plan.
+type RunPlan struct {
+	Name      string // such as "M32 seed 2"
+	Directory string // name of the run's directory
+	Begun     bool
+	Trained   bool // to its last epoch
+	Measured  bool
+}
 
-// Plan looks at the runs of the figure, computes nothing and creates nothing. It returns an error when the set-up can't be run.
+// Trained counts the runs that are trained to the end.
+func (p Plan) Trained() int { return p.count(func(r RunPlan) bool { return r.Trained }) }
+
+// Measured counts the runs that are trained and measured.
+func (p Plan) Measured() int { return p.count(func(r RunPlan) bool { return r.Measured }) }
+
+func (p Plan) count(of func(RunPlan) bool) (count int) {
+	for _, run := range p.Runs {
+		if of(run) {
+			count++
+		}
+	}
+	return count
+}
+
+// Missing reports whether there is something to do.
+func (p Plan) Missing() bool { return p.Measured() < len(p.Runs) }
+
+// Speed measures how fast this machine trains the plan's largest missing run.
+func (p Plan) Speed(ctx context.Context) (Speed, error) {
+	if !p.Missing() {
+		return Speed{}, nil
+	}
+	return MeasureSpeed(ctx, p.largest)
+}
+
+// Duration is about how long the missing part takes at a speed.
+func (p Plan) Duration(speed Speed) time.Duration {
+	if speed.Operations <= 0 {
+		return 0
+	}
+	return time.Duration(p.Operations / speed.Operations * float64(time.Second))
+}
+
+// Plan looks at the runs of the figure. It computes nothing and creates nothing. It returns an error
+// if the set-up can't be run.
 func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	setup, err := f.setup(scale)
 	if err != nil {
 		return Plan{}, err
 	}
-	suite, err := corrupt.SuiteByName(setup.Evaluation.Suite)
-	if err != nil {
-		return Plan{}, err
-	}
-	plan := Plan{
-		Methods: f.methodNames(), Seeds: setup.Seeds, Runs: len(f.Methods) * len(setup.Seeds),
-		Test: TestText(suite, setup.Evaluation),
-	}
-	if setup.isImplicit() {
-		plan.Test = setup.implicitText()
-	}
-	cells := 1 + len(suite.Corruptions)*(score.LevelCount-1)
+	runs := options.withDefaults().Runs
+	setup = setup.withFurther(f, runs)
+	plan := Plan{Figure: f.Number, Scale: scale, Methods: setup.methodNames(), Seeds: setup.Seeds, Test: f.Collect.describe(setup)}
 	for _, seed := range setup.Seeds {
-		for _, method := range f.Methods {
-			config := setup.config(method, seed).WithDefaults()
-			if err := plan.add(options.withDefaults().Runs, config, setup, cells); err != nil {
+		for _, method := range setup.Methods {
+			if err := plan.add(f, setup, method, seed, runs); err != nil {
 				return Plan{}, err
 			}
 		}
@@ -56,63 +89,80 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	return plan, nil
 }
 
-// add counts a run and what it lacks.
-func (p *Plan) add(runs string, config nbbnn.Config, setup Setup, cells int) error {
-	p.Memory = max(p.Memory, memory(config))
-	trained, evaluated, err := progressOf(runs, config, setup)
+// add adds a run and what it lacks.
+func (p *Plan) add(f Figure, setup Setup, method Method, seed uint64, runs string) error {
+	config := setup.config(method, seed).WithDefaults()
+	run, err := planRun(f, setup, config, runs)
 	if err != nil {
 		return err
 	}
-	if trained {
-		p.Trained++
-	} else {
-		p.Operations += trainingOperations(config)
+	run.Name = Run{Method: method.Name, Seed: seed}.Name()
+	p.Runs = append(p.Runs, run)
+	if run.Measured {
+		return nil
 	}
-	if evaluated {
-		p.Evaluated++
-	} else {
-		p.Operations += setup.evaluationOperations(config, cells)
+	p.Operations += f.Collect.operations(setup, config)
+	if !run.Trained {
+		p.Operations += trainingOperations(config)
+		p.Disk += diskBytes(config)
+	}
+	if p.largest.Network.Name == "" || stepOperations(config) > stepOperations(p.largest) {
+		p.largest = config
 	}
 	return nil
 }
 
-// progressOf says how far a run is. Opening a run would create it, so one without a directory isn't opened.
-func progressOf(runs string, config nbbnn.Config, setup Setup) (trained, evaluated bool, err error) {
-	if _, err := os.Stat(filepath.Join(runs, config.RunName())); errors.Is(err, fs.ErrNotExist) {
-		return false, false, nil
+// stepOperations is proportional to the operations of one training step.
+func stepOperations(config nbbnn.Config) float64 {
+	return multiplyAdds(config) * float64(config.Training.Batch*config.Training.Samples)
+}
+
+// planRun looks at one run. Opening a run would create it, so one without a directory isn't opened.
+func planRun(f Figure, setup Setup, config nbbnn.Config, runs string) (RunPlan, error) {
+	plan := RunPlan{Directory: config.RunName()}
+	if _, err := os.Stat(filepath.Join(runs, plan.Directory)); errors.Is(err, fs.ErrNotExist) {
+		return plan, nil
 	}
 	run, err := nbbnn.Open(runs, config)
 	if err != nil {
-		return false, false, err
+		return plan, err
 	}
-	if setup.isImplicit() {
-		return run.Complete(), run.HasImplicitCorruptions(setup.Implicit), nil
-	}
-	return run.Complete(), run.Evaluated(setup.Evaluation), nil
+	plan.Begun, plan.Trained = run.Begun(), run.Complete()
+	plan.Measured = plan.Trained && f.Collect.done(setup, run)
+	return plan, nil
 }
 
-// TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples".
-func TestText(suite corrupt.Suite, evaluation nbbnn.Evaluation) string {
-	images := "all"
-	if evaluation.Images > 0 {
-		images = fmt.Sprint(evaluation.Images)
+// withFurther returns the set-up with those further seeds whose runs are all trained and measured.
+func (s Setup) withFurther(f Figure, runs string) Setup {
+	seeds := s.Seeds[:len(s.Seeds):len(s.Seeds)]
+	for _, seed := range s.Further {
+		if s.measured(f, seed, runs) {
+			seeds = append(seeds, seed)
+		}
 	}
-	return fmt.Sprintf("%d corruptions x %d levels + clean, %s images, %d samples",
-		len(suite.Corruptions), score.LevelCount-1, images, evaluation.Samples)
+	s.Seeds, s.Further = seeds, nil
+	return s
 }
 
-// String is such as "4 runs: M16 and M32, seeds 1 2".
+// measured reports whether all runs of a seed are trained and measured.
+func (s Setup) measured(f Figure, seed uint64, runs string) bool {
+	for _, method := range s.Methods {
+		if run, err := planRun(f, s, s.config(method, seed).WithDefaults(), runs); err != nil || !run.Measured {
+			return false
+		}
+	}
+	return true
+}
+
+// String is such as "4 runs: M16 and M32, seeds 1 2 · 1 trained already".
 func (p Plan) String() string {
-	text := fmt.Sprintf("%d runs: %s, %s", p.Runs, join(p.Methods), seedsText(p.Seeds))
-	if p.Runs == 1 {
-		text = fmt.Sprintf("1 run: %s, %s", join(p.Methods), seedsText(p.Seeds))
-	}
+	text := fmt.Sprintf("%s: %s, %s", counted(len(p.Runs), "run"), join(p.Methods), seedsText(p.Seeds))
 	switch {
 	case !p.Missing():
 		return text + " · nothing left to do"
-	case p.Trained == 0:
+	case p.Trained() == 0:
 		return text
 	default:
-		return fmt.Sprintf("%s · %d trained already", text, p.Trained)
+		return fmt.Sprintf("%s · %d trained already", text, p.Trained())
 	}
 }

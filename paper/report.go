@@ -1,10 +1,21 @@
 package paper
 
 import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/indented"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// Report is a figure as data: the curves with their standard deviations over seeds, the verdicts and the card of every run.
+// Report is a figure as data: the curves with their standard deviations over seeds, the verdicts and
+// the card of every run.
 type Report struct {
 	Figure   int            `json:"figure"`
 	Title    string         `json:"title"`
@@ -15,9 +26,12 @@ type Report struct {
 	Seeds    []uint64       `json:"seeds"`
 	Methods  []MethodReport `json:"methods"`
 	Verdicts Verdicts       `json:"verdicts"`
+	Checks   []CheckResult  `json:"checks,omitempty"`
 	Runs     []RunReport    `json:"runs"`
 
 	Implicit []ImplicitReport `json:"implicit,omitempty"` // of a figure on implicit corruptions, which has no levels
+
+	table [][]string // of the CSV file
 }
 
 // MethodReport holds one method's curves.
@@ -27,13 +41,13 @@ type MethodReport struct {
 	Levels  map[string]CurveReport `json:"levels"`  // by metric, such as NLL, at the levels 0 to 5
 }
 
-// CurveReport is a curve over seeds, with the paper's mean where it's known.
+// CurveReport is a curve over seeds, with the paper's mean where it is public.
 type CurveReport struct {
 	Mean  []float64 `json:"mean"`
 	Std   []float64 `json:"std"`
 	Paper []float64 `json:"paper,omitempty"`
 
-	PaperCorruptions int `json:"paper_corruptions,omitempty"` // that the paper's means are over
+	PaperCorruptions int `json:"paper_corruptions,omitempty"` // over which the paper averages
 }
 
 // RunReport is where one run's numbers come from.
@@ -43,17 +57,18 @@ type RunReport struct {
 	Card   nbbnn.Card `json:"card"`
 }
 
-// Report returns the evaluated figure as data.
+// Report returns the measured figure as data.
 func (r *Result) Report() (Report, error) {
 	report := Report{
-		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Seeds: r.Setup.Seeds, Verdicts: r.Verdicts(),
-		Suite: r.Setup.Evaluation.Suite,
+		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Seeds: r.Setup.Seeds,
+		Verdicts: r.Verdicts(), Checks: r.Checks(),
 	}
-	for _, method := range r.Figure.Methods {
-		m, err := r.methodReport(method.Name)
-		if err != nil {
-			return Report{}, err
-		}
+	if !r.Evaluated() {
+		return Report{}, fmt.Errorf("paper: figure %d isn't evaluated: call Figure.Evaluate first", r.Figure.Number)
+	}
+	for _, method := range r.methodNames() {
+		m := MethodReport{Name: method, Levels: map[string]CurveReport{}}
+		m.Entropy.Mean, m.Entropy.Std = split(r.EntropySummary(method))
 		report.Methods = append(report.Methods, m)
 	}
 	for _, run := range r.Runs {
@@ -62,33 +77,72 @@ func (r *Result) Report() (Report, error) {
 			return Report{}, err
 		}
 		report.Runs = append(report.Runs, RunReport{run.Method, run.Seed, card})
-		if len(run.Cells) > 0 {
-			report.Samples, report.Images = run.Cells[0].Samples, run.Cells[0].Images
-		}
 	}
-	if r.Setup.isImplicit() {
-		report.addImplicit(r)
-	}
-	return report, nil
+	return report, r.Figure.Collect.report(r, &report)
 }
 
-func (r *Result) methodReport(method string) (MethodReport, error) {
-	report := MethodReport{Name: method, Levels: map[string]CurveReport{}}
-	report.Entropy.Mean, report.Entropy.Std = split(r.EntropySummary(method))
-	if r.Setup.isImplicit() {
-		return report, nil
+// Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns the
+// paths of the files. The JSON file holds the Report, the CSV file its table.
+func (r *Result) Save(directory string) ([]string, error) {
+	report, err := r.Report()
+	if err != nil {
+		return nil, err
 	}
-	for _, metric := range Metrics() {
-		summaries, err := r.LevelSummary(method, metric)
-		if err != nil {
-			return MethodReport{}, err
-		}
-		mean, std := split(summaries)
-		curve := CurveReport{Mean: mean, Std: std}
-		if paper, found := r.published(method, metric); found {
-			curve.Paper, curve.PaperCorruptions = paper.Mean[:], paper.Corruptions
-		}
-		report.Levels[metric] = curve
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return nil, unwritten(directory, "--out", err)
 	}
-	return report, nil
+	base := filepath.Join(directory, r.Figure.Name())
+	figure, err := r.Draw()
+	if err != nil {
+		return nil, err
+	}
+	if err := figure.Save(base + ".png"); err != nil {
+		return nil, unwritten(directory, "--out", err)
+	}
+	if err := atomicfile.Write(base+".csv", report.WriteCSV); err != nil {
+		return nil, unwritten(directory, "--out", err)
+	}
+	if err := atomicfile.Write(base+".json", report.WriteJSON); err != nil {
+		return nil, unwritten(directory, "--out", err)
+	}
+	return []string{base + ".png", base + ".csv", base + ".json"}, nil
+}
+
+// unwritten is the error of a result that can't be written into a directory; flag chooses the
+// directory on the command line.
+func unwritten(directory, flag string, err error) error {
+	return fmt.Errorf("paper: no results can be written into %s: %w: make the directory writable, or choose another one (%s)", directory, err, flag)
+}
+
+// WriteJSON writes the report as indented JSON.
+func (r Report) WriteJSON(w io.Writer) error { return indented.Write(w, r) }
+
+// WriteCSV writes the numbers as a table. For a figure of levels it has the mean and the standard
+// deviation over the seeds, what was measured on what, and the paper's mean.
+func (r Report) WriteCSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(r.table) }
+
+// levelRows is the table of a figure of levels.
+func (r Report) levelRows() [][]string {
+	rows := [][]string{{
+		"method", "metric", "level", "mean", "std", "suite", "samples", "images", "seeds", "paper_mean", "paper_corruptions",
+	}}
+	test := []string{r.Suite, strconv.Itoa(r.Samples), strconv.Itoa(r.Images), strconv.Itoa(len(r.Seeds))}
+	for _, method := range r.Methods {
+		for _, metric := range Metrics() {
+			curve := method.Levels[metric]
+			for level := range curve.Mean {
+				row := []string{method.Name, metric, strconv.Itoa(level), decimal(curve.Mean[level]), decimal(curve.Std[level])}
+				rows = append(rows, slices.Concat(row, test, curve.paper(level)))
+			}
+		}
+	}
+	return rows
+}
+
+// paper returns the last two columns.
+func (c CurveReport) paper(level int) []string {
+	if c.Paper == nil {
+		return []string{"", ""}
+	}
+	return []string{decimal(c.Paper[level]), strconv.Itoa(c.PaperCorruptions)}
 }

@@ -1,23 +1,12 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
 )
-
-// Names of the metrics that depend on the corruption level.
-const (
-	NLL     = "NLL"     // negative log-likelihood of the mean predictive, nats an image
-	Error   = "Error"   // fraction of the images, 0 to 1
-	ECE     = "ECE"     // expected calibration error over the pooled corruptions, 0 to 1
-	MeanECE = "MeanECE" // mean over the corruptions of the expected calibration error, 0 to 1
-)
-
-// Metrics returns the names of all metrics.
-func Metrics() []string { return []string{NLL, Error, ECE, MeanECE} }
 
 // Result is what the runs of a figure gave.
 type Result struct {
@@ -30,19 +19,16 @@ type Result struct {
 // RunResult is what one run gave.
 type RunResult struct {
 	Run
-	History []nbbnn.Epoch // before training, then after each epoch
-	Cells   score.Cells   // one for each corruption and severity; nil before Figure.Evaluate
-	Levels  score.Levels  // means over the corruptions; zero before Figure.Evaluate
+	History  []nbbnn.Epoch // before training, then after each epoch
+	Measured bool          // Figure.Evaluate has filled in what the figure measures
 
-	Implicit []nbbnn.ImplicitCorruption // of a figure on them; nil before Figure.Evaluate
+	Cells    score.Cells                // one for each corruption and severity
+	Levels   score.Levels               // means over the corruptions
+	Implicit []nbbnn.ImplicitCorruption // by image, draw and lambda
 }
 
 // collect reads the histories of trained runs.
-func (f Figure) collect(scale Scale, runs []Run) (*Result, error) {
-	setup, err := f.setup(scale)
-	if err != nil {
-		return nil, err
-	}
+func (f Figure) collect(scale Scale, setup Setup, runs []Run) (*Result, error) {
 	result := &Result{Figure: f, Scale: scale, Setup: setup}
 	for _, run := range runs {
 		history, err := run.History()
@@ -54,24 +40,51 @@ func (f Figure) collect(scale Scale, runs []Run) (*Result, error) {
 		}
 		result.Runs = append(result.Runs, RunResult{Run: run, History: history})
 	}
-	return result, nil
+	return result, result.checkData()
 }
 
-// evaluate computes what is missing of a run's cells, or of its implicit corruptions.
-func (r *RunResult) evaluate(ctx context.Context, setup Setup, progress nbbnn.Progress) (err error) {
-	if setup.isImplicit() {
-		r.Implicit, err = r.ImplicitCorruptions(ctx, setup.Implicit, progress)
-		return err
+// checkData refuses runs that were trained on different data.
+func (r *Result) checkData() error {
+	var first nbbnn.Card
+	for i, run := range r.Runs {
+		card, err := run.Card()
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			first = card
+		}
+		if card.Data.Hash != first.Data.Hash {
+			return fmt.Errorf("paper: %s was trained on %s with the hash %.12s, %s on %s with %.12s: remove the directory of one and train it again on the other's data",
+				run.Name(), card.Data.Name, card.Data.Hash, r.Runs[0].Name(), first.Data.Name, first.Data.Hash)
+		}
 	}
-	if r.Cells, err = r.Run.Evaluate(ctx, setup.Evaluation, progress); err != nil {
-		return err
-	}
-	r.Levels, err = r.Cells.Levels()
-	return err
+	return nil
 }
 
-// Evaluated says whether the runs have been evaluated.
+// Evaluated reports whether all runs have been measured.
 func (r *Result) Evaluated() bool { return evaluated(r.Runs) }
+
+// Test says what the figure was measured on, such as "first8, 16 samples, 1000 images, 2 seeds". It
+// is empty before Figure.Evaluate.
+func (r *Result) Test() string {
+	if !r.Evaluated() {
+		return ""
+	}
+	return r.Figure.Collect.test(r)
+}
+
+// Summary returns the table of the whole figure for a terminal.
+func (r *Result) Summary() (viz.Table, error) { return r.Figure.Collect.table(r) }
+
+// Draw draws the whole figure in the paper's layout.
+func (r *Result) Draw() (*viz.Figure, error) { return r.Figure.Draw(r) }
+
+// methodNames are the names of the figure's curves.
+func (r *Result) methodNames() []string { return r.Setup.methodNames() }
+
+// classes is the number of classes of the data set.
+func (r *Result) classes() int { return r.Setup.dataSize().Classes }
 
 // of returns one method's runs, in the order of the seeds.
 func (r *Result) of(method string) (runs []RunResult) {
@@ -91,6 +104,22 @@ func (r *Result) series(method string, curve func(RunResult) []float64) (series 
 	return series
 }
 
+// EntropySummary returns the mean and the standard deviation over seeds of the entropy, nats, at the
+// start and after each epoch.
+func (r *Result) EntropySummary(method string) []score.Summary {
+	return summarise(r.series(method, RunResult.Entropy))
+}
+
+// EntropyFigure draws the entropy of the posterior over training, one curve for each method.
+func (r *Result) EntropyFigure() (*viz.Figure, error) {
+	var curves []viz.EntropyCurve
+	for _, method := range r.methodNames() {
+		mean, std := split(r.EntropySummary(method))
+		curves = append(curves, viz.EntropyCurve{Name: method, Mean: mean, Std: std, Seeds: len(r.of(method))})
+	}
+	return viz.EntropyCurves(curves)
+}
+
 // Entropy is the entropy of the posterior, nats, at the start and after each epoch.
 func (r RunResult) Entropy() []float64 {
 	entropy := make([]float64, len(r.History))
@@ -100,20 +129,14 @@ func (r RunResult) Entropy() []float64 {
 	return entropy
 }
 
-// Metric returns a metric at the levels 0 to 5, nil for an unknown name.
-func (r RunResult) Metric(name string) []float64 {
-	switch name {
-	case NLL:
-		return r.Levels.NLL[:]
-	case Error:
-		return r.Levels.Error[:]
-	case ECE:
-		return r.Levels.ECE[:]
-	case MeanECE:
-		return r.Levels.MeanECE[:]
-	}
-	return nil
-}
-
 // LastEpoch is the last line of the history.
 func (r RunResult) LastEpoch() nbbnn.Epoch { return r.History[len(r.History)-1] }
+
+func evaluated(runs []RunResult) bool {
+	for _, run := range runs {
+		if !run.Measured {
+			return false
+		}
+	}
+	return len(runs) > 0
+}

@@ -20,31 +20,38 @@ type Run struct {
 // Name tells the run from the others of the figure, such as "M32 seed 2".
 func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.Method, r.Seed) }
 
-// Open opens the runs of the figure, all methods of the first seed first, and creates the directories that aren't there.
-// Nothing is trained.
+// Open opens the runs of the figure, all methods of the first seed first. Nothing is trained.
 func (f Figure) Open(scale Scale, options Options) ([]Run, error) {
+	_, runs, err := f.open(scale, options)
+	return runs, err
+}
+
+// open returns the set-up, with the further seeds that are there, and its runs.
+func (f Figure) open(scale Scale, options Options) (Setup, []Run, error) {
 	setup, err := f.setup(scale)
 	if err != nil {
-		return nil, err
+		return setup, nil, err
 	}
+	directory := options.withDefaults().Runs
+	setup = setup.withFurther(f, directory)
 	var runs []Run
 	for _, seed := range setup.Seeds {
-		for _, method := range f.Methods {
-			run, err := nbbnn.Open(options.withDefaults().Runs, setup.config(method, seed))
+		for _, method := range setup.Methods {
+			run, err := nbbnn.Open(directory, setup.config(method, seed))
 			if err != nil {
-				return nil, err
+				return setup, nil, err
 			}
 			runs = append(runs, Run{method.Name, seed, run})
 		}
 	}
-	return runs, nil
+	return setup, runs, nil
 }
 
-// Train trains what is missing of the figure's runs. The result holds the history of every run, but no cells yet.
-// When the context ends, the run at work is saved and the error wraps nbbnn.ErrStopped: the same call goes on from there. Runs that
-// weren't begun then lose their directories.
+// Train trains the figure's runs as far as they aren't trained. The result holds the history of every
+// run. If the context ends, the current run is saved and the error wraps nbbnn.ErrStopped: the same
+// call continues from there.
 func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Result, error) {
-	runs, err := f.Open(scale, options)
+	setup, runs, err := f.open(scale, options)
 	if err != nil {
 		return nil, err
 	}
@@ -60,20 +67,20 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 		}
 	}
 	end()
-	return f.collect(scale, runs)
+	return f.collect(scale, setup, runs)
 }
 
-// removeUntrained removes the directories, which Open has made, of runs that weren't begun.
+// removeUntrained removes the directories of runs that weren't begun.
 func removeUntrained(runs []Run) {
 	for _, run := range runs {
 		run.RemoveUntrained()
 	}
 }
 
-// Evaluate computes what is missing of the cells, corruption by severity, of the figure's runs, which must be trained, or of their
-// implicit corruptions if the figure is about those. As Train does, it leaves no directories of runs that weren't begun.
+// Evaluate measures the figure's trained runs as far as they aren't measured: their cells, corruption
+// by severity, or what else the figure collects.
 func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Result, error) {
-	runs, err := f.Open(scale, options)
+	setup, runs, err := f.open(scale, options)
 	if err != nil {
 		return nil, err
 	}
@@ -81,19 +88,77 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 		removeUntrained(runs)
 		return nil, err
 	}
-	result, err := f.collect(scale, runs)
+	result, err := f.collect(scale, setup, runs)
 	if err != nil {
 		return nil, err
 	}
 	report, end := options.progress()
 	meter := newMeter(report, len(runs))
 	for i, run := range runs {
-		if err := result.Runs[i].evaluate(ctx, result.Setup, meter.ofRun(run, i+1)); err != nil {
+		if err := f.Collect.measure(ctx, result, i, meter.ofRun(run, i+1)); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
+		result.Runs[i].Measured = true
 	}
 	end()
 	return result, nil
+}
+
+// Available returns the measured result of the seeds whose runs are all there, without computing
+// anything. It is nil if there is no such seed.
+func (f Figure) Available(ctx context.Context, scale Scale, options Options) (*Result, error) {
+	setup, err := f.setup(scale)
+	if err != nil {
+		return nil, err
+	}
+	all := setup.withFurther(f, options.withDefaults().Runs)
+	var seeds []uint64
+	for _, seed := range all.Seeds {
+		if all.measured(f, seed, options.withDefaults().Runs) {
+			seeds = append(seeds, seed)
+		}
+	}
+	if len(seeds) == 0 {
+		return nil, nil
+	}
+	return f.ofSeeds(seeds).Evaluate(ctx, scale, options)
+}
+
+// ofSeeds returns the figure with other seeds.
+func (f Figure) ofSeeds(seeds []uint64) Figure {
+	return f.Adjust(func(s *Setup) { s.Seeds, s.Further = seeds, nil })
+}
+
+// Make trains and measures what is missing of a figure, saves it in options.Out and returns the
+// result and the paths of the files. At the scales with long runs each seed is finished before the
+// next begins, so that a figure that was stopped early has complete seeds. If the context ends, the
+// current run is saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
+func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, []string, error) {
+	setup, err := figure.setup(scale)
+	if err != nil {
+		return nil, nil, err
+	}
+	batches := []Figure{figure}
+	if scale.hasLongRuns() {
+		batches = nil
+		for _, seed := range setup.Seeds {
+			batches = append(batches, figure.ofSeeds([]uint64{seed}))
+		}
+	}
+	for _, batch := range batches {
+		if _, err := batch.Train(ctx, scale, options); err != nil {
+			return nil, nil, err
+		}
+		if _, err := batch.Evaluate(ctx, scale, options); err != nil {
+			return nil, nil, err
+		}
+	}
+	result, err := figure.Evaluate(ctx, scale, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := result.Save(options.withDefaults().Out)
+	return result, files, err
 }
 
 // trained returns an error that names the runs that aren't trained to the end.
@@ -111,7 +176,7 @@ func trained(runs []Run) error {
 	if gonbui.IsNotebook {
 		cure = "run the cell above"
 	}
-	return fmt.Errorf("paper: %s: %s to go on; %d of %d runs aren't trained to the end (%s)",
+	return fmt.Errorf("paper: %s: %s to continue; %d of %d runs aren't trained to the end (%s)",
 		whereStopped(runs), cure, len(missing), len(runs), strings.Join(missing, ", "))
 }
 

@@ -17,8 +17,8 @@ func TestEvaluateBeforeTraining(t *testing.T) {
 		notebook bool
 		want     string
 	}{
-		{false, "paper: training hasn't begun with M16 seed 1: run the training again to go on; 2 of 2 runs"},
-		{true, "paper: training hasn't begun with M16 seed 1: run the cell above to go on; 2 of 2 runs"},
+		{false, "paper: training hasn't begun with M16 seed 1: run the training again to continue; 2 of 2 runs"},
+		{true, "paper: training hasn't begun with M16 seed 1: run the cell above to continue; 2 of 2 runs"},
 	} {
 		gonbui.IsNotebook = c.notebook
 		_, err := figure.Evaluate(t.Context(), Smoke, options)

@@ -11,11 +11,11 @@ import (
 func TestScales(t *testing.T) {
 	for _, scale := range Scales() {
 		t.Run(string(scale), func(t *testing.T) {
-			setup := Figure03.Setup(scale)
+			setup := Figure03.Runs(scale)
 			if len(setup.Seeds) < 2 {
 				t.Errorf("%d seeds, want at least 2 for a standard deviation", len(setup.Seeds))
 			}
-			for _, method := range Figure03.Methods {
+			for _, method := range setup.Methods {
 				if err := setup.config(method, setup.Seeds[0]).Validate(); err != nil {
 					t.Error(err)
 				}
@@ -27,9 +27,9 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// TestFullScaleIsThePaper compares the full scale with the specification of the paper's runs (METHOD.md sections 4 and 6).
-func TestFullScaleIsThePaper(t *testing.T) {
-	setup := Figure03.Setup(Full)
+// The paper scale has the settings of the paper's runs (METHOD.md sections 4 and 6).
+func TestPaperScale(t *testing.T) {
+	setup := Figure03.Runs(Paper)
 	if len(setup.Seeds) != 25 {
 		t.Errorf("%d seeds, want 25", len(setup.Seeds))
 	}
@@ -39,9 +39,34 @@ func TestFullScaleIsThePaper(t *testing.T) {
 	for i, std := range []float64{0.16, 0.32} {
 		want := nbbnn.PaperAllCNNC(std)
 		want.Seed = 7
-		if got := setup.config(Figure03.Methods[i], 7); got != want {
+		if got := setup.config(setup.Methods[i], 7); got != want {
 			t.Errorf("configuration is %+v, want %+v", got, want)
 		}
+	}
+}
+
+// The desk scale trains exactly these runs, whose directories are found by their names. Each name is
+// the hash of the configuration in METHOD.md 4.1: 50,000 images, 30 epochs of 1,562 steps.
+func TestDeskRuns(t *testing.T) {
+	setup := Figure03.Runs(Desk)
+	training := setup.Config.Training
+	closeTo(t, "learning rate of the posterior", training.PosteriorLearningRate, 0.0375, 0)
+	closeTo(t, "steps", float64(steps(setup.Config)), 46_860, 0)
+	closeTo(t, "steps of the paper", float64(steps(nbbnn.PaperAllCNNC(0.32))), 35_100, 0)
+	for _, test := range []struct {
+		method int
+		seed   uint64
+		name   string
+	}{{1, 1, "373db9fb5be2"}} {
+		if got := setup.config(setup.Methods[test.method], test.seed).WithDefaults().RunName(); got != test.name {
+			t.Errorf("%s seed %d is run %s, want %s", setup.Methods[test.method].Name, test.seed, got, test.name)
+		}
+	}
+	control := setup.config(setup.Methods[2], 1)
+	m32 := setup.config(setup.Methods[1], 1)
+	m32.Training.PosteriorLearningRate = control.Training.PosteriorLearningRate
+	if control != m32 || control.Training.PosteriorLearningRate != 1e-12 {
+		t.Errorf("the control is %+v, want M32 with a learning rate of 1e-12", control)
 	}
 }
 
@@ -51,9 +76,10 @@ func TestParseScale(t *testing.T) {
 			t.Errorf("ParseScale(%q) is %q, %v", scale, got, err)
 		}
 	}
-	_, err := ParseScale("smok")
-	if err == nil || !strings.Contains(err.Error(), `did you mean "smoke"?`) {
-		t.Errorf("error is %v, want the nearest name", err)
+	for name, want := range map[string]string{"smok": `did you mean "smoke"?`, "laptop": `replaced by "desk"`} {
+		if _, err := ParseScale(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error of %q is %v, want %q", name, err, want)
+		}
 	}
 }
 
@@ -61,20 +87,20 @@ func TestByNumber(t *testing.T) {
 	if figure, err := ByNumber(3); err != nil || figure.Name() != "figure-03" {
 		t.Errorf("figure 3 is %q, %v", figure.Name(), err)
 	}
-	if _, err := ByNumber(5); err == nil || !strings.Contains(err.Error(), "there are the figures 3, 4") {
+	if _, err := ByNumber(5); err == nil || !strings.Contains(err.Error(), "choose one of the figures 3, 4") {
 		t.Errorf("error is %v, want one that names those that can be made", err)
 	}
 }
 
 func TestWithAndAdjust(t *testing.T) {
 	changed := Figure03.With(M(0.64)).Adjust(func(s *Setup) { s.Config.Training.Epochs = 1 })
-	if got := len(changed.Methods); got != 3 {
+	if got := len(changed.Runs(Smoke).Methods); got != 3 {
 		t.Errorf("%d methods, want 3", got)
 	}
-	if got := changed.Setup(Smoke).Config.Training.Epochs; got != 1 {
+	if got := changed.Runs(Smoke).Config.Training.Epochs; got != 1 {
 		t.Errorf("%d epochs, want 1", got)
 	}
-	if len(Figure03.Methods) != 2 || Figure03.Setup(Smoke).Config.Training.Epochs == 1 {
+	if len(Figure03.Runs(Smoke).Methods) != 2 || Figure03.Runs(Smoke).Config.Training.Epochs == 1 {
 		t.Error("Figure03 itself has changed")
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSaveTraining(t *testing.T) {
-	config := tiny(Figure03, 1).Setup(Smoke).Config
+	config := tiny(Figure03, 1).Runs(Smoke).Config
 	config.Training.Epochs = 3
 	run, err := nbbnn.Open(t.TempDir(), config)
 	if err != nil {

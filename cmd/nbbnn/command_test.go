@@ -137,7 +137,7 @@ func TestFigure(t *testing.T) {
 	if status != exitDone {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"level          0", "M16", "M32", "claim", "not enough seeds", "wrote"} {
+	for _, want := range []string{"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: the smoke scale gives no verdicts", "wrote"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("standard output lacks %q:\n%s", want, stdout)
 		}
@@ -166,7 +166,7 @@ func TestFigureOnImplicitCorruptions(t *testing.T) {
 	if status != exitDone {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"rms change", "paper", "test     implicit corruptions of 1 image, 1 draw, lambda 0.03 0.1 0.3, seed 1", "claim    norm falls", "figure-04.csv"} {
+	for _, want := range []string{"rms change", "paper", "test     implicit corruptions of 1 image, 1 draw, lambda 0.03 0.1 0.3, seed 1", "check    norm falls", "figure-04.csv"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("standard output lacks %q:\n%s", want, stdout)
 		}
@@ -197,8 +197,8 @@ func checkFigureJSON(t *testing.T, args []string) {
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != exitDone {
 		t.Fatalf("status %d, %v: %s", status, err, stderr)
 	}
-	if report.Suite != "first8" || len(report.Verdicts) != 4 || len(report.Runs) != 2 || report.Runs[0].Card.Weights == "" {
-		t.Errorf("report is %+v, want the suite, 4 verdicts and 2 runs with their weights", report)
+	if report.Suite != "first8" || len(report.Verdicts) != 5 || len(report.Runs) != 2 || report.Runs[0].Card.Weights == "" {
+		t.Errorf("report is %+v, want the suite, 5 verdicts and 2 runs with their weights", report)
 	}
 	if strings.Contains(stderr, "img/s") || !strings.Contains(stderr, "nothing left to do") {
 		t.Errorf("the second time it worked again:\n%s", stderr)
@@ -212,11 +212,14 @@ func TestWrongUsage(t *testing.T) {
 	}{
 		{"figur 3", `did you mean "figure"?`},
 		{"figure", "it takes NUMBER"},
-		{"figure three", `"three" is no number`},
-		{"figure 99", "figure 99 can't be made yet"},
+		{"figure three", `"three" isn't the number`},
+		{"figure 99", "figure 99 isn't available"},
 		{"figure 3 --scale smok", `did you mean "smoke"?`},
 		{"figure 3 --scal smoke", "did you mean --scale?"},
 		{"figure 3 --seeds -1", "negative"},
+		{"figure 3 --hours 0", "--hours is 0: give a time above 0"},
+		{"figure 3 --hours -1", "--hours is -1"},
+		{"figure 3 --scale laptop", "was replaced by \"desk\""},
 		{"figure 3 --images 9999", "9999 test images are asked for"},
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},

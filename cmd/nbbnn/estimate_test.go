@@ -89,7 +89,11 @@ func TestPlanOfHoursSaysHowToStop(t *testing.T) {
 	}{{2 * time.Hour, 0, true}, {time.Minute, 0, false}, {2 * time.Hour, 4, false}} {
 		var stderr bytes.Buffer
 		a := &app{streams: streams{err: &stderr}, runs: "runs"}
-		a.announcePlan(paper.Plan{Methods: []string{"M16"}, Seeds: []uint64{1}, Runs: 4, Evaluated: c.evaluated}, c.took)
+		plan := paper.Plan{Methods: []string{"M16"}, Seeds: []uint64{1}, Runs: make([]paper.RunPlan, 4), Operations: c.took.Seconds()}
+		for i := range c.evaluated {
+			plan.Runs[i].Measured = true
+		}
+		a.announcePlan(plan, paper.Speed{Operations: 1})
 		if got := strings.HasSuffix(stderr.String(), "\nnote     control-C stops and saves; the same command goes on\n"); got != c.want {
 			t.Errorf("%v, %d of 4 evaluated: %q, want the note: %v", c.took, c.evaluated, stderr.String(), c.want)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,27 +18,40 @@ import (
 type figureFlags struct {
 	scale, out, suite, precision                 string
 	seeds, width, epochs, train, images, samples int
+	hours                                        float64
+	plan                                         bool
 }
 
 func (a *app) figureCommand() *cobra.Command {
 	var flags figureFlags
 	command := &cobra.Command{
 		Use:   "figure NUMBER",
-		Short: "Make a figure of the paper: train, evaluate, draw, and check its claims",
-		Long: "Make a figure of the paper: train and evaluate the runs that are missing, draw the figure, and check its claims.\n" +
-			"What is in the run directories already isn't computed again; a command that was stopped goes on where it was.\n\n" + figureList(),
-		Example: "  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale laptop --seeds 3 --out docs/results/figure-03",
+		Short: "Make a figure of the paper: train, evaluate, draw, and decide its claims",
+		Long: "Make a figure of the paper: train and evaluate the missing runs, draw the figure, and decide its claims.\n" +
+			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" + figureList(),
+		Example: "  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2",
 		Args:    commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			figure, scale, err := flags.parse(args[0])
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			return a.makeFigure(c.Context(), figure, scale, paper.Options{Runs: a.runs, Out: flags.out})
+			options := paper.Options{Runs: a.runs, Out: flags.out}
+			if flags.plan {
+				return a.planFigure(c.Context(), figure, scale, options)
+			}
+			ctx, cancel, err := withHours(c.Context(), flags.hours, c.Flags().Changed("hours"))
+			if err != nil {
+				return commandline.Usage(err)
+			}
+			defer cancel()
+			return a.makeFigure(ctx, figure, scale, options)
 		},
 	}
 	f := command.Flags()
 	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
+	f.BoolVar(&flags.plan, "plan", false, "say which runs are there and what is missing, with hours, memory and disk, and stop")
+	f.Float64Var(&flags.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
 	f.StringVar(&flags.out, "out", "out", "directory of the picture, the table and the data")
 	f.StringVar(&flags.suite, "suite", "", `suite of corruptions, see "nbbnn corrupt suites"; "" means the scale's`)
 	f.StringVar(&flags.precision, "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
@@ -48,6 +62,18 @@ func (a *app) figureCommand() *cobra.Command {
 	f.IntVar(&flags.images, "images", 0, "test images of each cell, or those with implicit corruptions; 0 means the scale's")
 	f.IntVar(&flags.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with implicit corruptions; 0 means the scale's")
 	return command
+}
+
+// withHours limits a context to some hours; without the flag there is no limit.
+func withHours(ctx context.Context, hours float64, given bool) (context.Context, context.CancelFunc, error) {
+	if !given {
+		return ctx, func() {}, nil
+	}
+	if !(hours > 0) {
+		return ctx, nil, fmt.Errorf("nbbnn figure: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", hours)
+	}
+	limited, cancel := context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
+	return limited, cancel, nil
 }
 
 func scaleNames() string {
@@ -71,7 +97,7 @@ func figureList() string {
 func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	number, err := strconv.Atoi(argument)
 	if err != nil {
-		return paper.Figure{}, "", fmt.Errorf("nbbnn figure: %q is no number of a figure: `nbbnn figure --help` lists them", argument)
+		return paper.Figure{}, "", fmt.Errorf("nbbnn figure: %q isn't the number of a figure: `nbbnn figure --help` lists them", argument)
 	}
 	figure, err := paper.ByNumber(number)
 	if err != nil {
@@ -90,7 +116,7 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 
 func (f figureFlags) adjust(setup *paper.Setup) {
 	if f.seeds > 0 {
-		setup.Seeds = paper.FirstSeeds(f.seeds)
+		setup.Seeds, setup.Further = paper.FirstSeeds(f.seeds), nil
 	}
 	if f.suite != "" {
 		setup.Evaluation.Suite = f.suite
@@ -111,17 +137,37 @@ func replace(target *int, value int) {
 	}
 }
 
-// makeFigure announces what it's going to do, does it, and prints the results.
+// planFigure says what a figure needs and starts nothing.
+func (a *app) planFigure(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
+	plan, err := figure.Plan(scale, options)
+	if err != nil {
+		return err
+	}
+	speed, err := plan.Speed(ctx)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(newPlanData(plan, speed))
+	}
+	a.printPlan(plan, speed)
+	return nil
+}
+
+// makeFigure announces the work, does it, and prints the results.
 func (a *app) makeFigure(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
 	plan, err := figure.Plan(scale, options)
 	if err != nil {
 		return err
 	}
-	opened, err := a.announceEngine()
+	if _, err := a.announceEngine(); err != nil {
+		return err
+	}
+	speed, err := plan.Speed(ctx)
 	if err != nil {
 		return err
 	}
-	a.announcePlan(plan, guess(plan.Operations, opened))
+	a.announcePlan(plan, speed)
 	progress := newProgress(a.streams, plan.Test)
 	options.Progress = progress.update
 	result, files, err := paper.Make(ctx, figure, scale, options)
@@ -152,6 +198,12 @@ func (a *app) printFigure(result *paper.Result, files []string) error {
 	fmt.Fprintf(a.out, "\n%s\ntest     %s\n", text, result.Test())
 	for _, line := range result.Verdicts().Lines(a.paintOutcome) {
 		fmt.Fprintln(a.out, line)
+	}
+	for _, check := range result.Checks() {
+		fmt.Fprintln(a.out, check)
+	}
+	if result.Scale == paper.Smoke {
+		fmt.Fprintln(a.out, "note     an illustration: the smoke scale gives no verdicts; --scale desk does, in hours")
 	}
 	fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
 	return nil

@@ -3,46 +3,89 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
-	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/paper"
 )
 
-// Speeds of the engines in floating-point operations a second, measured on training steps of All-CNN-C; they serve the
-// estimate that is printed before a figure starts.
-const (
-	kernelSpeed  = 50e9  // pure Go with kernels, a core
-	stockSpeed   = 1e9   // pure Go without, a core
-	xlaCPUSpeed  = 30e9  // XLA, a core
-	xlaCUDASpeed = 10e12 // XLA, a GPU
-)
-
-// guess is how long the engine takes for so many operations.
-func guess(operations float64, engine *engine.Engine) time.Duration {
-	cores := float64(engine.Cores)
-	speed := stockSpeed * cores
-	switch {
-	case strings.Contains(engine.Name, "cuda"):
-		speed = xlaCUDASpeed
-	case strings.HasPrefix(engine.Name, "xla"):
-		speed = xlaCPUSpeed * cores
-	case strings.Contains(engine.Name, "kernels"):
-		speed = kernelSpeed * cores
-	}
-	return time.Duration(operations / speed * float64(time.Second))
-}
-
-// announcePlan says what is going to be done, about how long it takes, and where it goes.
-func (a *app) announcePlan(plan paper.Plan, took time.Duration) {
-	parts := []string{plan.String()}
-	if plan.Missing() {
-		parts = append(parts, "about "+quantity.Span(took), fmt.Sprintf("%.1f GB", plan.Memory/1e9))
-	}
-	parts = append(parts, strings.TrimSuffix(a.runs, "/")+"/")
-	fmt.Fprintln(a.err, "plan     "+strings.Join(parts, " · "))
-	if plan.Missing() && took.Seconds() >= longSeconds {
+// announcePlan says on standard error what is going to be done, about how long it takes, and where
+// the runs are kept.
+func (a *app) announcePlan(plan paper.Plan, speed paper.Speed) {
+	fmt.Fprintln(a.err, "plan     "+a.planText(plan, speed))
+	if plan.Missing() && plan.Duration(speed).Seconds() >= longSeconds {
 		a.announceStop()
 	}
+}
+
+// planText is such as "4 runs: M16 and M32, seeds 1 2 · about 3 min · 0.4 GB memory · 12 MB disk · runs/".
+func (a *app) planText(plan paper.Plan, speed paper.Speed) string {
+	parts := []string{plan.String()}
+	if plan.Missing() {
+		parts = append(parts, "about "+quantity.Span(plan.Duration(speed)))
+		if speed.Memory > 0 {
+			parts = append(parts, quantity.Bytes(int64(speed.Memory))+" memory")
+		}
+		if plan.Disk > 0 {
+			parts = append(parts, quantity.Bytes(int64(plan.Disk))+" disk")
+		}
+	}
+	return strings.Join(append(parts, strings.TrimSuffix(a.runs, "/")+"/"), " · ")
+}
+
+// printPlan lists the runs of a figure and their states.
+func (a *app) printPlan(plan paper.Plan, speed paper.Speed) {
+	fmt.Fprintf(a.out, "plan     %s\ntest     %s\n", a.planText(plan, speed), plan.Test)
+	width := 0
+	for _, run := range plan.Runs {
+		width = max(width, len([]rune(run.Name)))
+	}
+	for _, run := range plan.Runs {
+		padding := strings.Repeat(" ", width-len([]rune(run.Name)))
+		fmt.Fprintf(a.out, "run      %s%s   %s   %s\n", run.Name, padding, run.Directory, stateOf(run))
+	}
+}
+
+// stateOf says how far a run is.
+func stateOf(run paper.RunPlan) string {
+	switch {
+	case run.Measured:
+		return "done"
+	case run.Trained:
+		return "trained, not evaluated"
+	case run.Begun:
+		return "begun"
+	default:
+		return "missing"
+	}
+}
+
+// planData is a plan as JSON.
+type planData struct {
+	Figure   int           `json:"figure"`
+	Scale    paper.Scale   `json:"scale"`
+	Runs     int           `json:"runs"`
+	Trained  int           `json:"trained"`
+	Measured int           `json:"measured"`
+	Hours    float64       `json:"hours"`        // of the missing part, about
+	Memory   float64       `json:"memory_bytes"` // 0 if unknown
+	Disk     float64       `json:"disk_bytes"`   // of the missing runs, about
+	Each     []planRunData `json:"each"`
+}
+
+// planRunData is one run of a plan as JSON.
+type planRunData struct {
+	Name      string `json:"name"`
+	Directory string `json:"directory"`
+	State     string `json:"state"`
+}
+
+func newPlanData(plan paper.Plan, speed paper.Speed) planData {
+	data := planData{
+		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained(), Measured: plan.Measured(),
+		Hours: plan.Duration(speed).Hours(), Memory: speed.Memory, Disk: plan.Disk,
+	}
+	for _, run := range plan.Runs {
+		data.Each = append(data.Each, planRunData{run.Name, run.Directory, stateOf(run)})
+	}
+	return data
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -27,7 +26,7 @@ func (r *Result) AnswerFigure(ctx context.Context, q Question) (*viz.Figure, err
 	}
 	runs := r.of(q.Method)
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("paper: no method is called %q: choose one of %s", q.Method, join(r.Figure.methodNames()))
+		return nil, fmt.Errorf("paper: no method is called %q: choose one of %s", q.Method, join(r.methodNames()))
 	}
 	data, err := r.Setup.testImages(ctx, q.Images)
 	if err != nil {
@@ -37,7 +36,7 @@ func (r *Result) AnswerFigure(ctx context.Context, q Question) (*viz.Figure, err
 	if err != nil {
 		return nil, err
 	}
-	corrupted, err := r.Setup.corrupted(ctx, data.Test, q)
+	corrupted, err := r.Setup.corrupted(ctx, data.Test, q.Corruption, q.Severity, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +44,9 @@ func (r *Result) AnswerFigure(ctx context.Context, q Question) (*viz.Figure, err
 		Rows: answers, Columns: []string{"clean", fmt.Sprint("severity ", q.Severity)},
 		Height: data.Test.Height, Width: data.Test.Width,
 	}
-	for i, pixels := range corrupted {
-		grid.Pixels = append(grid.Pixels, [][]uint8{data.Test.Slice(i, i+1).Pixels, pixels})
+	for i := range data.Test.Count() {
+		clean := data.Test.Slice(i, i+1).Pixels
+		grid.Pixels = append(grid.Pixels, [][]uint8{clean, corrupted[i*len(clean):][:len(clean)]})
 	}
 	figure, err := viz.CorruptionGrid(grid)
 	if err != nil {
@@ -99,13 +99,4 @@ func likeliest(logProbabilities []float32, classes int) (class int, probability 
 		}
 	}
 	return class, probability
-}
-
-// testImages opens the first test images.
-func (s Setup) testImages(ctx context.Context, count int) (*dataset.Dataset, error) {
-	config := s.Config.WithDefaults().Data
-	if _, all := imageCounts(config); count < 1 || count > all {
-		return nil, fmt.Errorf("paper: %d images: %s has 1 to %d test images", count, config.Name, all)
-	}
-	return dataset.Open(ctx, dataset.Config{Name: config.Name, TrainCount: 1, TestCount: count, Seed: config.Seed})
 }

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -33,3 +34,23 @@ func consecutive(seeds []uint64) bool {
 	}
 	return true
 }
+
+// counted is such as "1 image" or "2 images".
+func counted(count int, what string) string {
+	if count == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", count, what)
+}
+
+// percent is such as "3%" or "3.2%".
+func percent(fraction float64) string {
+	text := fmt.Sprintf("%.1f", 100*fraction)
+	return strings.TrimSuffix(text, ".0") + "%"
+}
+
+// numbersText is such as "0.03 0.1 0.3".
+func numbersText(numbers []float64) string { return strings.Trim(fmt.Sprint(numbers), "[]") }
+
+// decimal writes a number for a CSV file.
+func decimal(value float64) string { return strconv.FormatFloat(value, 'f', 6, 64) }

@@ -7,15 +7,15 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Table returns metrics at the levels 0 to 5, "mean ± standard deviation" over the seeds, one row for each metric and method.
-// Without arguments it has the negative log-likelihood.
+// Table returns metrics at the levels 0 to 5, "mean ± standard deviation" over the seeds, one row for
+// each metric and method. Without arguments it has the negative log-likelihood.
 func (r *Result) Table(metrics ...string) (viz.Table, error) {
 	return r.table(metrics, func(s score.Summary, decimals int) []string {
 		return []string{viz.MeanStd(s.Mean, s.Std, s.N, decimals)}
 	})
 }
 
-// NarrowTable is Table with the standard deviations in a row of their own, for a terminal.
+// NarrowTable is Table with the standard deviations in rows of their own, for a terminal.
 func (r *Result) NarrowTable(metrics ...string) (viz.Table, error) {
 	return r.table(metrics, func(s score.Summary, decimals int) []string {
 		if s.N < 2 {
@@ -25,17 +25,7 @@ func (r *Result) NarrowTable(metrics ...string) (viz.Table, error) {
 	})
 }
 
-// Summary is the table of the whole figure for a terminal: NarrowTable, or ImplicitTable of a figure on implicit corruptions.
-func (r *Result) Summary() (viz.Table, error) {
-	if r.Setup.isImplicit() {
-		table, err := r.ImplicitTable()
-		table.Caption = "" // a terminal has a line of its own for that
-		return table, err
-	}
-	return r.NarrowTable(NLL, Error, ECE)
-}
-
-// table has one or two rows for each metric and method, as many as cell returns texts.
+// table has a row for each metric, method and text that cell returns.
 func (r *Result) table(metrics []string, cell func(s score.Summary, decimals int) []string) (viz.Table, error) {
 	if len(metrics) == 0 {
 		metrics = []string{NLL}
@@ -49,12 +39,12 @@ func (r *Result) table(metrics []string, cell func(s score.Summary, decimals int
 		if err != nil {
 			return viz.Table{}, err
 		}
-		for _, method := range r.Figure.Methods {
-			summaries, err := r.LevelSummary(method.Name, name)
+		for _, method := range r.methodNames() {
+			summaries, err := r.LevelSummary(method, name)
 			if err != nil {
 				return viz.Table{}, err
 			}
-			table.Rows = append(table.Rows, tableRows(metric, method.Name, summaries, cell)...)
+			table.Rows = append(table.Rows, tableRows(metric, method, summaries, cell)...)
 		}
 	}
 	return table, nil

@@ -1,0 +1,76 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// fittedError is the training error up to which a network fits its training set as the paper's do.
+// Noise costs networks that don't fit more than those that do, so claims may turn round (METHOD.md
+// 4.2): a verdict above this error says so.
+const fittedError = 0.10
+
+// lacking says what a claim needs and the result doesn't have; "" if the claim can be decided.
+func (r *Result) lacking(claim Claim) string {
+	first := r.of(claim.Methods[0])
+	for _, method := range claim.Methods {
+		runs := r.of(method)
+		switch {
+		case len(runs) == 0:
+			return "the figure has no runs of " + method
+		case !sameShape(first, runs):
+			return fmt.Sprintf("the runs of %s have other seeds or epochs than those of %s", method, claim.Methods[0])
+		case claim.Levels && !evaluated(runs):
+			return "Figure.Evaluate computes its numbers"
+		}
+	}
+	return ""
+}
+
+// sameShape reports whether two methods have the same seeds in the same order, and all of their runs
+// histories of one length.
+func sameShape(a, b []RunResult) bool {
+	return slices.EqualFunc(a, b, func(x, y RunResult) bool {
+		return x.Seed == y.Seed && len(x.History) > 0 && len(x.History) == len(y.History) && len(x.History) == len(a[0].History)
+	})
+}
+
+// learnt reports whether the networks of a claim have learnt anything, and how far they fit their
+// training set. A network has learnt if its training NLL is below half of guessing's. Training error
+// alone isn't enough: a collapsed network has equal logits, and its error depends on tie-breaking.
+func (r *Result) learnt(claim Claim) (learnt bool, note string) {
+	learnt = true
+	var likelihoods, errors []string
+	limit, largest := math.Log(float64(r.classes()))/2, 0.0
+	for _, method := range claim.Methods {
+		mean, worst := r.lastErrors(method)
+		learnt = learnt && worst < limit
+		largest = max(largest, mean.Error)
+		likelihoods = append(likelihoods, fmt.Sprintf("%.2f", mean.NLL))
+		errors = append(errors, percent(mean.Error))
+	}
+	note = "training error " + join(errors)
+	switch {
+	case !learnt:
+		note += fmt.Sprintf(", NLL %s: guessing has %.2f", join(likelihoods), 2*limit)
+	case largest > fittedError:
+		note += fmt.Sprintf(", the paper's networks fit to %s", percent(fittedError))
+	}
+	return learnt, note
+}
+
+// lastErrors returns the means over the seeds of a method's training error and NLL after the last
+// epoch, and the worst NLL.
+func (r *Result) lastErrors(method string) (mean nbbnn.Epoch, worst float64) {
+	runs := r.of(method)
+	for _, run := range runs {
+		last := run.LastEpoch()
+		mean.NLL += last.NLL / float64(len(runs))
+		mean.Error += last.Error / float64(len(runs))
+		worst = max(worst, last.NLL)
+	}
+	return mean, worst
+}

@@ -1,0 +1,107 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// Setup is the experiment of a figure at one scale: the product of its methods and its seeds.
+type Setup struct {
+	Methods []Method     // one curve each
+	Config  nbbnn.Config // of every run, before its method and its seed change it
+	Seeds   []uint64     // of the runs that the figure trains, for each method
+	Further []uint64     // seeds that are taken in once all of their runs are there; they aren't trained
+
+	Evaluation nbbnn.Evaluation // of the figures that test their runs
+	Implicit   nbbnn.Implicit   // of the figures with implicit corruptions
+}
+
+// Method is one curve of a figure: a name, and its change to the configuration that all runs share.
+type Method struct {
+	Name   string
+	Change func(*nbbnn.Config)
+}
+
+// M returns the method that the paper calls M16 for 0.16 and M32 for 0.32: the initial standard
+// deviation of the posterior, which is the prior's too (METHOD.md section 4).
+func M(std float64) Method {
+	return Method{
+		Name: fmt.Sprintf("M%02.0f", math.Round(100*std)),
+		Change: func(config *nbbnn.Config) {
+			config.Posterior.InitStd, config.Posterior.PriorStd = std, std
+		},
+	}
+}
+
+// FirstSeeds returns the seeds 1 to count.
+func FirstSeeds(count int) []uint64 {
+	seeds := make([]uint64, count)
+	for i := range seeds {
+		seeds[i] = uint64(i + 1)
+	}
+	return seeds
+}
+
+// config returns the configuration of one run.
+func (s Setup) config(method Method, seed uint64) nbbnn.Config {
+	config := s.Config
+	method.Change(&config)
+	config.Seed = seed
+	return config
+}
+
+// methodNames are the names of the curves.
+func (s Setup) methodNames() (names []string) {
+	for _, method := range s.Methods {
+		names = append(names, method.Name)
+	}
+	return names
+}
+
+// dataSize returns the numbers of images and classes of the data set that the methods share.
+func (s Setup) dataSize() dataset.Size { return dataSize(s.Config.WithDefaults()) }
+
+// dataSize returns the numbers of images and classes of a configuration, without opening its data.
+func dataSize(config nbbnn.Config) dataset.Size {
+	return dataset.Config{Name: config.Data.Name, TrainCount: config.Data.Train, TestCount: config.Data.Test}.Size()
+}
+
+// validate checks the set-up of a figure and everything that its runs share.
+func (s Setup) validate(f Figure) error {
+	if len(s.Methods) == 0 || len(s.Seeds) == 0 {
+		return fmt.Errorf("paper: figure %d has %d methods and %d seeds: give at least one of each", f.Number, len(s.Methods), len(s.Seeds))
+	}
+	if err := checkDistinct(s.methodNames(), s.Seeds); err != nil {
+		return err
+	}
+	for _, method := range s.Methods {
+		config := s.config(method, s.Seeds[0]).WithDefaults()
+		err := config.Validate()
+		if err == nil {
+			err = f.Collect.validate(s, config)
+		}
+		if err != nil {
+			return fmt.Errorf("%w (%s)", err, method.Name)
+		}
+	}
+	return nil
+}
+
+// checkDistinct refuses names and seeds that appear twice: their runs couldn't be told apart.
+func checkDistinct(methods []string, seeds []uint64) error {
+	for i, method := range methods {
+		if slices.Contains(methods[:i], method) {
+			return fmt.Errorf("paper: two methods are called %q: give each its own name", method)
+		}
+	}
+	for i, seed := range seeds {
+		if slices.Contains(seeds[:i], seed) {
+			return fmt.Errorf("paper: seed %d appears twice: give each run its own seed", seed)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package paper
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// The intervals are computed by hand: mean ± t(0.975; n-1) s/sqrt(n), with the quantiles of a table of
+// Student's t: 4.302653 (2 degrees of freedom), 3.182446 (3) and 2.776445 (4).
+func TestEffect(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		differences []float64
+		claimed     Side
+		interval    [2]float64
+		holds       bool
+		fails       bool
+		text        string
+	}{
+		// mean 2, s 1, half 4.302653/sqrt(3) = 2.484138
+		{"three seeds around 2", []float64{1, 2, 3}, AboveZero, [2]float64{-0.484138, 4.484138}, false, false,
+			"a - b: +2.0 nats [-0.5, +4.5], 3 seeds"},
+		// mean -10, s 1, half 2.484138
+		{"three seeds around -10", []float64{-9, -10, -11}, BelowZero, [2]float64{-12.484138, -7.515862}, true, false,
+			"a - b: -10.0 nats [-12.5, -7.5], 3 seeds"},
+		{"the wrong side", []float64{-9, -10, -11}, AboveZero, [2]float64{-12.484138, -7.515862}, false, true,
+			"a - b: -10.0 nats [-12.5, -7.5], 3 seeds"},
+		// mean 0.5, s sqrt(0.05/3) = 0.1290994, half 3.182446*0.1290994/2 = 0.2054262
+		{"four seeds", []float64{0.35, 0.45, 0.55, 0.65}, AboveZero, [2]float64{0.2945738, 0.7054262}, true, false,
+			"a - b: +0.50 nats [+0.29, +0.71], 4 seeds"},
+		// mean -0.58, s sqrt(0.0250/4) = 0.0790569, half 2.776445*0.0790569/sqrt(5) = 0.0981621
+		{"five seeds", []float64{-0.48, -0.53, -0.58, -0.63, -0.68}, BelowZero, [2]float64{-0.6781621, -0.4818379}, true, false,
+			"a - b: -0.580 nats [-0.678, -0.482], 5 seeds"},
+		{"no difference at all", []float64{0, 0, 0}, AboveZero, [2]float64{0, 0}, false, false,
+			"a - b: 0.00 nats [0.00, 0.00], 3 seeds"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := newEffect("a - b", "nats", test.claimed, test.differences)
+			closeTo(t, "lower end", e.Interval[0], test.interval[0], 1e-6)
+			closeTo(t, "upper end", e.Interval[1], test.interval[1], 1e-6)
+			if e.holds() != test.holds || e.fails() != test.fails {
+				t.Errorf("holds %v, fails %v, want %v and %v", e.holds(), e.fails(), test.holds, test.fails)
+			}
+			if got := e.String(); got != test.text {
+				t.Errorf("text is %q, want %q", got, test.text)
+			}
+		})
+	}
+}
+
+func TestEffectOfFewSeeds(t *testing.T) {
+	for _, test := range []struct {
+		differences []float64
+		text        string
+	}{
+		{[]float64{-0.61, -0.55}, "M32 - M16: -0.61 and -0.55 nats, 2 seeds"},
+		{[]float64{-0.61}, "M32 - M16: -0.61 nats, 1 seed"},
+	} {
+		e := newEffect("M32 - M16", "nats", BelowZero, test.differences)
+		if e.Interval != nil || e.holds() || e.fails() {
+			t.Errorf("%v: interval %v, want none and no verdict", test.differences, e.Interval)
+		}
+		if got := e.String(); got != test.text {
+			t.Errorf("text is %q, want %q", got, test.text)
+		}
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	effect := func(differences ...float64) Effect { return newEffect("a - b", "nats", AboveZero, differences) }
+	holds, fails, open := effect(10, 11, 12), effect(-10, -11, -12), effect(-1, 0, 3)
+	for _, test := range []struct {
+		name    string
+		effects []Effect
+		outcome Outcome
+		detail  string
+	}{
+		{"all hold", []Effect{holds, holds}, Holds, "2 of 2 intervals on the claimed side"},
+		{"one is open", []Effect{holds, open}, Undecided, "1 of 2 intervals on the claimed side"},
+		{"one fails", []Effect{holds, open, fails}, Fails, "1 of 3 intervals on the claimed side, 1 on the other"},
+		{"two seeds agree", []Effect{effect(1, 2)}, Seen, "1 of 1 mean on the claimed side"},
+	} {
+		if got := outcomeOf(test.effects); got != test.outcome {
+			t.Errorf("%s: outcome is %q, want %q", test.name, got, test.outcome)
+		}
+		if got := holding(test.effects); got != test.detail {
+			t.Errorf("%s: detail is %q, want %q", test.name, got, test.detail)
+		}
+	}
+	if agreeing, seeds := agreement([]Effect{effect(1, 2), effect(1, -1)}); agreeing != 1 || seeds != 2 {
+		t.Errorf("%d of %d seeds agree, want 1 of 2", agreeing, seeds)
+	}
+}
+
+// In studies without an effect a claim of one difference holds in 2.5 %, one of several in fewer. With
+// two seeds nothing ever holds.
+func TestNoEffectHoldsRarely(t *testing.T) {
+	const studies = 20_000
+	const tolerance = 0.0045 // four standard errors of a share of 2.5 % of the studies
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, test := range []struct{ seeds, levels int }{{2, 1}, {3, 1}, {5, 1}, {10, 1}, {3, 6}, {5, 6}} {
+		holds, fails := 0, 0
+		for range studies {
+			outcome := outcomeOf(study(random, test.seeds, test.levels))
+			switch outcome {
+			case Holds:
+				holds++
+			case Fails:
+				fails++
+			}
+		}
+		share := float64(holds) / studies
+		want := math.Pow(0.025, float64(test.levels)) // the levels are independent here
+		if test.seeds < decidingSeeds {
+			want = 0
+		}
+		closeTo(t, "share of studies in which a claim without effect holds", share, want, tolerance)
+		if share > 0.025+tolerance {
+			t.Errorf("%d seeds, %d levels: a claim without effect holds in %.4f of the studies, want at most 0.025", test.seeds, test.levels, share)
+		}
+		if test.levels == 1 && math.Abs(float64(fails-holds)) > 2*tolerance*studies {
+			t.Errorf("%d seeds: %d studies hold and %d fail, want about the same number", test.seeds, holds, fails)
+		}
+	}
+}
+
+// study returns the effects at some levels of a study without an effect.
+func study(random *rand.Rand, seeds, levels int) []Effect {
+	effects := make([]Effect, levels)
+	for level := range effects {
+		differences := make([]float64, seeds)
+		for seed := range differences {
+			differences[seed] = random.NormFloat64()
+		}
+		effects[level] = newEffect("a - b", "nats", BelowZero, differences)
+	}
+	return effects
+}
+
+// Scaling all differences scales the interval, and mirroring them swaps holds and fails.
+func TestEffectScalesAndMirrors(t *testing.T) {
+	differences := []float64{0.1, 0.4, 0.2, 0.3}
+	mirrored := slices.Clone(differences)
+	for i := range mirrored {
+		mirrored[i] *= -2
+	}
+	e, m := newEffect("", "", AboveZero, differences), newEffect("", "", AboveZero, mirrored)
+	closeTo(t, "lower end", m.Interval[0], -2*e.Interval[1], 1e-12)
+	closeTo(t, "upper end", m.Interval[1], -2*e.Interval[0], 1e-12)
+	if !e.holds() || !m.fails() {
+		t.Errorf("holds %v, its mirror fails %v, want both", e.holds(), m.fails())
+	}
+}
