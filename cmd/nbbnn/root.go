@@ -30,7 +30,6 @@ func newRoot(streams streams) *cobra.Command {
 	root.SetErr(streams.err)
 	root.SetVersionTemplate("nbbnn {{.Version}}\n")
 	root.SetFlagErrorFunc(commandline.FlagError)
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&a.runs, "runs", "runs", "directory of the run directories")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	root.AddCommand(
@@ -49,6 +48,9 @@ func newRoot(streams streams) *cobra.Command {
 		a.corruptCommand(),
 		a.notebookCommand(),
 	)
+	if err := a.completeCommands(root); err != nil {
+		panic(err) // a flag that isn't there, or twice
+	}
 	return root
 }
 

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/paper"
+)
+
+// flagValues lists the values of each flag that takes a name. All commands share them.
+var flagValues = map[string]func() []string{
+	"preset":        presetNames,
+	"network":       nbbnn.Networks,
+	"data":          dataSetNames,
+	"suite":         corrupt.SuiteNames,
+	"as":            corrupt.SuiteNames,
+	"scale":         names(paper.Scales()...),
+	"corrupted":     dataset.SourceNames,
+	"precision":     names(nbbnn.BFloat16),
+	"mode":          names(nbbnn.Output, nbbnn.Input, nbbnn.Both, nbbnn.Deterministic),
+	"part":          names(nbbnn.ValidationPart, nbbnn.CleanLabels, nbbnn.NoisyLabels),
+	"latents":       names(nbbnn.OneLatents, nbbnn.MeanLatents),
+	"layout":        names(nbbnn.WorkbenchLayout, nbbnn.ReferenceLayout),
+	"bound":         names(nbbnn.ReferenceBound, nbbnn.ExactBound),
+	"table":         func() []string { return []string{"cifar", "tiny", "imagenet"} },
+	"textures":      func() []string { return []string{"frost"} },
+	"scope":         func() []string { return []string{"layer", "joint"} },
+	"divergence":    func() []string { return []string{"full"} },
+	"extra-entropy": func() []string { return []string{"conditional", "conditional_sum"} },
+	"noise-form":    func() []string { return []string{"any"} },
+}
+
+func names[Name ~string](all ...Name) func() []string {
+	return func() []string {
+		texts := make([]string, len(all))
+		for i, name := range all {
+			texts[i] = string(name)
+		}
+		return texts
+	}
+}
+
+// completeCommands lets the shell complete the arguments and flags of a command and its subcommands: runs,
+// data sets and the names that flags take.
+func (a *app) completeCommands(command *cobra.Command) error {
+	switch _, argument, _ := strings.Cut(command.Use, " "); {
+	case strings.HasPrefix(argument, "RUN"):
+		command.ValidArgsFunction = a.completeRuns
+	case command.Name() == "figure":
+		command.ValidArgsFunction = completeNames(figureNumbers)
+	case argument == "NAME" || argument == "NAME..." || argument == "[NAME]":
+		command.ValidArgsFunction = completeNames(dataset.SourceNames)
+	}
+	var err error
+	command.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
+		if values, known := flagValues[flag.Name]; known && err == nil {
+			err = command.RegisterFlagCompletionFunc(flag.Name, completeNames(values))
+		}
+	})
+	for _, sub := range command.Commands() {
+		if err == nil {
+			err = a.completeCommands(sub)
+		}
+	}
+	return err
+}
+
+// completeNames returns a completion by the names of a list.
+func completeNames(list func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, given []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return matching(list(), given, prefix), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeRuns completes the name of a run in the directory of runs, with what it is as its description. A
+// prefix with a slash is a path, which the shell completes itself.
+func (a *app) completeRuns(_ *cobra.Command, given []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if strings.ContainsRune(prefix, filepath.Separator) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	paths, err := filepath.Glob(filepath.Join(a.runs, "*", "config.json"))
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	runs := make([]string, len(paths))
+	for i, path := range paths {
+		runs[i] = filepath.Base(filepath.Dir(path))
+	}
+	completions := matching(runs, given, prefix)
+	for i, run := range completions {
+		config, err := nbbnn.ReadConfig(filepath.Join(a.runs, run, "config.json"))
+		if err != nil {
+			continue
+		}
+		text := fmt.Sprintf("%s, gamma %g, seed %d", subject(config), config.Objective.Gamma, config.Seed)
+		completions[i] = cobra.CompletionWithDesc(run, text)
+	}
+	return completions, cobra.ShellCompDirectiveNoFileComp
+}
+
+// matching returns the names that begin with prefix and weren't given yet.
+func matching(all, given []string, prefix string) (found []string) {
+	taken := map[string]bool{}
+	for _, name := range given {
+		taken[name] = true
+	}
+	for _, name := range all {
+		if strings.HasPrefix(name, prefix) && !taken[name] {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// dataSetNames lists the built-in data sets and those that the user has added.
+func dataSetNames() []string {
+	all := dataset.Names()
+	added, err := dataset.Added("")
+	if err != nil {
+		return all
+	}
+	for _, manifest := range added {
+		all = append(all, manifest.Name)
+	}
+	return all
+}
+
+func figureNumbers() (numbers []string) {
+	for _, figure := range paper.All() {
+		numbers = append(numbers, fmt.Sprint(figure.Number))
+	}
+	return numbers
+}
