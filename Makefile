@@ -225,11 +225,11 @@ xla-cpu: ## Bring XLA's plugin for processors, 63 MB from the Python package ind
 .PHONY: kernel
 kernel: $(BIN)/ready $(BIN)/gopls ## Add the GoNB kernel to the Jupyter that you have already
 	@$(call need-python,kernel,8)
-	@$(PYTHON) tools/notebook/kernel.py --programs $(BIN)
+	@$(PYTHON) tools/notebook/kernel.py --programs $(BIN) --flags="$(CELLS) -ldflags=-s"
 
 .PHONY: kernel-here
 kernel-here: python $(BIN)/ready
-	@$(VENV)/bin/python tools/notebook/kernel.py --programs $(BIN) --prefix $(VENV)
+	@$(VENV)/bin/python tools/notebook/kernel.py --programs $(BIN) --prefix $(VENV) --flags="$(CELLS) -ldflags=-s"
 
 .PHONY: tidy
 tidy: ## Bring go.mod and go.sum of all modules up to date; needs a network

@@ -45,8 +45,8 @@ server() {
 
 # warm checks that what cells import is compiled: with the flags that notebooks give and, in the image cuda, also without any.
 warm() {
-  flags=$(sed -n 's/.*%goflags \([^\\"]*\).*/\1/p' notebooks/corruptions.ipynb)
-  [ -n "$flags" ] || fail "the notebook corruptions has no line %goflags"
+  flags=$(python3 -c 'import json; print(json.load(open("/opt/venv/share/jupyter/kernels/gonb/kernel.json"))["env"]["GOFLAGS"])') ||
+    fail "the kernel gonb has no GOFLAGS"
   compiled "$flags"
   [ "$1" != cuda ] || compiled
   echo "check    what cells import is compiled"

@@ -170,7 +170,9 @@ func (e *evaluator) report(done, total int, s score.Condition) {
 		Run:   e.name,
 		Done:  done,
 		Total: total,
-		Text:  fmt.Sprintf("%s %d", s.Corruption, s.Severity),
 		Rate:  float64(e.computed*e.images.Count()) / time.Since(e.started).Seconds(),
+
+		Corruption: s.Corruption,
+		Severity:   s.Severity,
 	})
 }

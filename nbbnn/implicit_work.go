@@ -169,7 +169,7 @@ func (s *implicitWork) report(first, step int) {
 	done := first - s.settings.First
 	s.progress(Update{
 		Phase: "implicit", Run: s.name, Done: done*s.settings.Steps + step*min(s.batch, s.settings.Images-done), Total: s.settings.Images * s.settings.Steps,
-		Text: fmt.Sprintf("image %d/%d  step %d", done+1, s.settings.Images, step),
+		Image: done + 1, Images: s.settings.Images, Step: step,
 	})
 }
 

@@ -167,7 +167,6 @@ func (o *layerOutputs) report(done int) {
 	}
 	total := o.images.Count() * o.draws.Draws
 	o.draws.Progress(Update{
-		Phase: "layer", Run: o.run, Done: done, Total: total,
-		Text: fmt.Sprintf("%s  draw %d/%d", o.draws.Layer, done, total),
+		Phase: "layer", Run: o.run, Done: done, Total: total, Layer: o.draws.Layer,
 	})
 }

@@ -1,14 +1,23 @@
 package nbbnn
 
-// Progress is told how far the work is: after every step of a training and after every cell of an evaluation. It's called
-// from the goroutine that works, so it should return soon.
-type Progress func(Update)
+import "github.com/nbbnn/workbench/nbbnn/progress"
 
-// Update says how far the work is.
-type Update struct {
-	Phase       string  // "train", "test", "implicit" or "layer"
-	Run         string  // the run's name, the beginning of its hash
-	Done, Total int     // steps of the training, cells of the evaluation, steps of the searches or draws of a layer's outputs over all images
-	Text        string  // in words, such as "epoch 3/12  loss 0.412  entropy 81.3  err 9.1%"
-	Rate        float64 // images a second
+// Progress takes the updates of some work: one after every step of a training and after every cell of an evaluation.
+// It is called by the goroutine that works, so it should return soon. nil ignores them.
+type Progress = progress.Func
+
+// Update is the state of some work.
+type Update = progress.Update
+
+// curves returns the terms of the objective that a run has recorded, by epoch. The state before training has no NLL.
+func curves(history []Epoch) []progress.Curve {
+	nll, crossEntropy, entropy := progress.Curve{Name: "NLL"}, progress.Curve{Name: "cross-entropy"}, progress.Curve{Name: "entropy"}
+	for _, epoch := range history {
+		if epoch.Epoch > 0 {
+			nll.Values = append(nll.Values, epoch.NLL)
+		}
+		crossEntropy.Values = append(crossEntropy.Values, epoch.CrossEntropy)
+		entropy.Values = append(entropy.Values, epoch.Entropy)
+	}
+	return []progress.Curve{nll, crossEntropy, entropy}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // TrainOptions say how a training reports and saves. They change nothing in its result.
@@ -56,6 +57,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 			return err
 		}
 	}
+	t.reportEnd()
 	return r.writeTrainingCard(t)
 }
 
@@ -178,6 +180,16 @@ func (t *trainer) record() (Epoch, error) {
 	}, nil
 }
 
+// recordedCurves returns the terms of the objective of the complete epochs. It reads the record once an epoch; one that
+// can't be read draws no curves.
+func (t *trainer) recordedCurves() []progress.Curve {
+	if t.curves == nil || t.curvesEpoch != t.state.Epoch {
+		history, _ := t.run.History()
+		t.curves, t.curvesEpoch = curves(history), t.state.Epoch
+	}
+	return t.curves
+}
+
 // report tells how far the training is, after every step.
 func (t *trainer) report() {
 	if t.options.Progress == nil {
@@ -185,13 +197,28 @@ func (t *trainer) report() {
 	}
 	epochs, steps := t.run.config.Training.Epochs, float64(t.state.Step)
 	rows := steps * float64(t.run.config.Training.Batch*t.run.config.Training.Samples)
-	t.options.Progress(Update{
+	t.latest = Update{
 		Phase: "train",
 		Run:   t.run.config.RunName(),
 		Done:  t.state.Epoch*t.steps + t.state.Step,
 		Total: epochs * t.steps,
 		Rate:  float64(t.stepsHere*t.run.config.Training.Batch) / time.Since(t.started).Seconds(),
-		Text: fmt.Sprintf("epoch %d/%d  loss %.3f  entropy %.1f  err %.1f%%", t.state.Epoch+1, epochs,
-			t.state.NLL/steps, t.entropy, 100*t.state.Wrong/rows),
-	})
+
+		Epoch:   t.state.Epoch + 1,
+		Epochs:  epochs,
+		Loss:    t.state.NLL / steps,
+		Entropy: t.entropy,
+		Error:   t.state.Wrong / rows,
+		Curves:  t.recordedCurves(),
+	}
+	t.options.Progress(t.latest)
+}
+
+// reportEnd repeats the latest update with the curves of all epochs.
+func (t *trainer) reportEnd() {
+	if t.latest.Total == 0 {
+		return
+	}
+	t.latest.Curves, t.latest.Entropy = t.recordedCurves(), t.entropy
+	t.options.Progress.Report(t.latest)
 }

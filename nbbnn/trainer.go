@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // trainer holds what training needs in memory: the network, its compiled graphs and the training set on the device.
@@ -31,6 +32,10 @@ type trainer struct {
 	state     trainingState
 	saved     int     // epoch of the checkpoint
 	entropy   float64 // at the end of the last epoch, for the progress line
+
+	curves      []progress.Curve // the terms of the objective of the epochs before curvesEpoch
+	curvesEpoch int
+	latest      Update // reported
 
 	started   time.Time
 	stepsHere int // in this process

@@ -37,7 +37,7 @@ func (r *Result) CloudFigure(ctx context.Context, run, image int, layer string) 
 	}
 	cloud, found := file.read()
 	if !found {
-		if cloud, err = r.Setup.cloud(ctx, trained.Run, file.key, clean); err != nil {
+		if cloud, err = r.Setup.cloud(ctx, trained.Run, file.key, clean, r.progress); err != nil {
 			return nil, err
 		}
 		file.write(cloud)
@@ -49,36 +49,26 @@ func (r *Result) CloudFigure(ctx context.Context, run, image int, layer string) 
 	return figure.Titled(trained.Name()), nil
 }
 
-// cloud computes the outputs of a layer for a clean image and for its corrupted versions, and says how far that is.
-func (s Setup) cloud(ctx context.Context, run Run, key cloudKey, clean dataset.Images) (viz.Cloud, error) {
+// cloud computes the outputs of a layer for a clean image and for its corrupted versions.
+func (s Setup) cloud(ctx context.Context, run Run, key cloudKey, clean dataset.Images, progress nbbnn.Progress) (viz.Cloud, error) {
 	seen, cloud, err := s.versions(ctx, clean, key.Image)
 	if err != nil {
 		return cloud, err
 	}
-	report, end := notebookProgress()
-	progress := newMeter(report, 1).of(run.Name(), 1)
+	progress = progress.Of(run.Name(), 1, 1)
 	versions := 1 + len(cloud.Severity)
 	total := key.Draws + versions*key.MeanDraws
-	settings := nbbnn.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: partOf(progress, 0, total)}
+	settings := nbbnn.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress.Part(0, total)}
 	draws, err := run.LayerOutputs(ctx, settings, clean)
 	if err != nil {
 		return cloud, err
 	}
-	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, partOf(progress, key.Draws, total)
+	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, progress.Part(key.Draws, total)
 	means, err := run.MeanLayerOutputs(ctx, settings, seen)
 	if err != nil {
 		return cloud, err
 	}
-	end()
 	return cloud, project(&cloud, draws, means)
-}
-
-// partOf is the progress of a part of some work, so much of which was done before.
-func partOf(progress nbbnn.Progress, before, total int) nbbnn.Progress {
-	return func(u nbbnn.Update) {
-		u.Done, u.Total = before+u.Done, total
-		progress(u)
-	}
 }
 
 // versions are an image and below it all its corrupted versions, with their severities.

@@ -118,7 +118,7 @@ func tinyImplicit(seeds int) Figure {
 
 func TestMakeFigure04(t *testing.T) {
 	directory := t.TempDir()
-	options := Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(directory, "out"), Progress: func(Update) {}}
+	options := Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(directory, "out"), Progress: func(nbbnn.Update) {}}
 	figure := tinyImplicit(1)
 	result, files, err := Make(t.Context(), figure, Smoke, options)
 	if err != nil {

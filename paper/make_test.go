@@ -31,7 +31,7 @@ func TestMake(t *testing.T) {
 	updates := 0
 	options := Options{
 		Runs: filepath.Join(directory, "runs"), Out: filepath.Join(directory, "out"),
-		Progress: func(Update) { updates++ },
+		Progress: func(nbbnn.Update) { updates++ },
 	}
 	figure := tiny(Figure03, 2)
 	if _, err := figure.Evaluate(t.Context(), Smoke, options); err == nil || !strings.Contains(err.Error(), "4 of 4 runs aren't trained") {
@@ -107,7 +107,7 @@ func checkJSON(t *testing.T, path string) {
 
 func TestTrainStops(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
-	options := Options{Runs: t.TempDir(), Progress: func(Update) { cancel() }}
+	options := Options{Runs: t.TempDir(), Progress: func(nbbnn.Update) { cancel() }}
 	_, err := tiny(Figure03, 1).Train(stopped, Smoke, options)
 	if !errors.Is(err, nbbnn.ErrStopped) || !strings.Contains(err.Error(), "(M16 seed 1)") {
 		t.Errorf("error is %v, want one that says which run was stopped", err)

@@ -14,6 +14,8 @@ type Result struct {
 	Scale  Scale
 	Setup  Setup
 	Runs   []RunResult // in the order of Figure.Open
+
+	progress nbbnn.Progress // takes the updates of what the pictures still need
 }
 
 // RunResult is what one run gave.
@@ -28,8 +30,8 @@ type RunResult struct {
 }
 
 // collect reads the histories of trained runs.
-func (f Figure) collect(scale Scale, setup Setup, runs []Run) (*Result, error) {
-	result := &Result{Figure: f, Scale: scale, Setup: setup}
+func (f Figure) collect(scale Scale, setup Setup, runs []Run, progress nbbnn.Progress) (*Result, error) {
+	result := &Result{Figure: f, Scale: scale, Setup: setup, progress: progress}
 	for _, run := range runs {
 		history, err := run.History()
 		if err != nil {

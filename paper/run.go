@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/janpfeifer/gonb/gonbui"
-
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -55,19 +53,16 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	report, end := options.progress()
-	meter := newMeter(report, len(runs))
 	for i, run := range runs {
 		if run.Complete() {
 			continue
 		}
-		if err := run.Train(ctx, meter.ofRun(run, i+1)); err != nil {
+		if err := run.Train(ctx, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
 			removeUntrained(runs[i+1:])
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
-	end()
-	return f.collect(scale, setup, runs)
+	return f.collect(scale, setup, runs, options.Progress)
 }
 
 // removeUntrained removes the directories of runs that weren't begun.
@@ -88,19 +83,16 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 		removeUntrained(runs)
 		return nil, err
 	}
-	result, err := f.collect(scale, setup, runs)
+	result, err := f.collect(scale, setup, runs, options.Progress)
 	if err != nil {
 		return nil, err
 	}
-	report, end := options.progress()
-	meter := newMeter(report, len(runs))
 	for i, run := range runs {
-		if err := f.Collect.measure(ctx, result, i, meter.ofRun(run, i+1)); err != nil {
+		if err := f.Collect.measure(ctx, result, i, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 		result.Runs[i].Measured = true
 	}
-	end()
 	return result, nil
 }
 
@@ -172,12 +164,8 @@ func trained(runs []Run) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	cure := "run the training again"
-	if gonbui.IsNotebook {
-		cure = "run the cell above"
-	}
-	return fmt.Errorf("paper: %s: %s to continue; %d of %d runs aren't trained to the end (%s)",
-		whereStopped(runs), cure, len(missing), len(runs), strings.Join(missing, ", "))
+	return fmt.Errorf("paper: %s: run the training again to continue; %d of %d runs aren't trained to the end (%s)",
+		whereStopped(runs), len(missing), len(runs), strings.Join(missing, ", "))
 }
 
 // whereStopped says how far the first run is that isn't trained to the end.

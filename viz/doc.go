@@ -5,7 +5,7 @@
 // ([HeatMap], [DifferenceMap]), outputs in two principal components ([PCAScatter]), and images ([Images], [CorruptionGrid],
 // [CorruptionSheet], [ImplicitCorruptions]). [LevelTable] and [CellTable] are the tables.
 //
-// A figure is made from data, put beside others, and written or shown:
+// A figure is made from data, put beside others, and saved, or shown in a notebook by package lab:
 //
 //	entropy, err := viz.EntropyCurves([]viz.EntropyCurve{
 //		{Name: "M16", Mean: m16Entropy, Std: m16EntropyStd, Seeds: 5},
@@ -23,9 +23,6 @@
 //	}
 //	figure, err := viz.Row(entropy, levels)
 //	if err != nil {
-//		return err
-//	}
-//	if err := viz.Show(figure); err != nil { // in a notebook's cell; does nothing elsewhere
 //		return err
 //	}
 //	return figure.Save("figure-03.png") // or .svg, .pdf

@@ -14,7 +14,6 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/paper"
 )
 
 // makeFlags are the flags of `corrupt make`.
@@ -98,12 +97,12 @@ func chooseTable(name string, size corrupt.Size) (corrupt.Table, error) {
 }
 
 // makeReport turns what Make reports into lines of progress.
-func makeReport(name string, progress *progress) func(corrupt.MakeProgress) {
+func makeReport(name string, progress *progressLine) func(corrupt.MakeProgress) {
 	started := time.Now()
-	report := paper.Single(name, progress.update)
+	report := progress.report(name)
 	return func(p corrupt.MakeProgress) {
 		report(nbbnn.Update{
-			Phase: "make", Done: p.Done, Total: p.Total, Text: p.Corruption,
+			Phase: "make", Done: p.Done, Total: p.Total, Corruption: p.Corruption,
 			Rate: float64(p.Made) / time.Since(started).Seconds(),
 		})
 	}

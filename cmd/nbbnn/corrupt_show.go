@@ -15,7 +15,6 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -127,7 +126,7 @@ func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Siz
 	}
 	progress := newProgress(a.streams, "")
 	config := corrupt.Config{Seed: flags.seed, Table: table, Textures: textures}
-	grid, err := sheet(ctx, suite, config, size, pixels, paper.Single(suite.Name, progress.update))
+	grid, err := sheet(ctx, suite, config, size, pixels, progress.report(suite.Name))
 	progress.finish()
 	if err != nil {
 		return err
@@ -155,7 +154,7 @@ func sheet(
 	total := len(suite.Corruptions)
 	for i, name := range suite.Corruptions {
 		config.Corruption = name
-		report(nbbnn.Update{Phase: "show", Done: i, Total: total, Text: name})
+		report(nbbnn.Update{Phase: "show", Done: i, Total: total, Corruption: name})
 		row, err := severities(ctx, config, size, pixels)
 		if err != nil {
 			return grid, err

@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/dataset/fetch"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 func (a *app) dataGetCommand() *cobra.Command {
@@ -147,12 +148,12 @@ func (m *byteMeter) update(step dataset.Step, file string, done, total int64) {
 
 // line is how much there is, how fast it came and how much there will be.
 func (m *byteMeter) line(done, total int64) string {
-	line := []part{{fmt.Sprintf("%-8s %s", m.step, m.file), 0}, {megabytes(done), 1}}
+	line := []progress.Part{{Text: fmt.Sprintf("%-8s %s", m.step, m.file)}, {Text: megabytes(done), Rank: 1}}
 	if seconds := time.Since(m.started).Seconds(); seconds > 1 {
-		line = append(line, part{fmt.Sprintf("%.1f MB/s", float64(done)/1e6/seconds), 3})
+		line = append(line, progress.Part{Text: fmt.Sprintf("%.1f MB/s", float64(done)/1e6/seconds), Rank: 3})
 	}
 	if total > 0 {
-		line = append(line, part{bar(float64(done) / float64(total)), 2}, part{megabytes(total), 1})
+		line = append(line, progress.Part{Text: bar(float64(done) / float64(total)), Rank: 2}, progress.Part{Text: megabytes(total), Rank: 1})
 	}
 	return fit(line, m.columns)
 }

@@ -96,7 +96,7 @@ func (a *app) evaluate(ctx context.Context, runs []*nbbnn.Run, suite corrupt.Sui
 		return err
 	}
 	progress := newProgress(a.streams, text)
-	cells, err := subject.Evaluate(ctx, evaluation, paper.Single(filepath.Base(subject.Directory()), progress.update))
+	cells, err := subject.Evaluate(ctx, evaluation, progress.report(filepath.Base(subject.Directory())))
 	progress.finish()
 	if err != nil {
 		return err

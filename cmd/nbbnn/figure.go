@@ -169,7 +169,7 @@ func (a *app) makeFigure(ctx context.Context, figure paper.Figure, scale paper.S
 	}
 	a.announcePlan(plan, speed)
 	progress := newProgress(a.streams, plan.Test)
-	options.Progress = progress.update
+	options.Progress = progress.report("")
 	result, files, err := paper.Make(ctx, figure, scale, options)
 	progress.finish()
 	if err != nil {

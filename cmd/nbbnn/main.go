@@ -5,7 +5,7 @@
 //
 // Tables, verdicts and, with --json, data go to standard output; everything else goes to standard error. The exit status is
 // 0 when the command did its work, 1 after a failure, 2 after wrong usage and 75 when it was stopped and saved: the same
-// command goes on from there.
+// command continues from there.
 package main
 
 import (
@@ -13,14 +13,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/paper"
 )
 
 func main() {
-	ctx, stop := paper.Interruptible()
+	signal.Ignore(syscall.SIGPIPE) // a reader that is gone must not end the program before it has saved
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], newStreams()))
 }

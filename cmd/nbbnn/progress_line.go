@@ -8,31 +8,43 @@ import (
 	"unicode/utf8"
 
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/paper"
+	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
-// progress shows how far a command is, on standard error: on a terminal a line that updates itself, elsewhere one line at the
-// end of each phase.
-type progress struct {
+// progressLine shows the progress of a command on standard error: on a terminal one line that updates itself, elsewhere
+// one line at the end of each phase.
+type progressLine struct {
 	streams
-	test    string // describes the test as a whole
+	test    string // describes the test as a whole; "" names its last run
 	now     func() time.Time
-	last    paper.Update // of the phase on the line, zero before the first
-	started time.Time    // of that phase
-	shown   time.Time    // when the line was last written
+	clock   progress.Clock
+	last    progress.Update // of the phase on the line, zero before the first
+	started time.Time       // of that phase
+	left    time.Duration   // of that phase at the last update
+	shown   time.Time       // when the line was last written
 }
 
-func newProgress(streams streams, test string) *progress {
-	return &progress{streams: streams, test: test, now: time.Now}
+func newProgress(streams streams, test string) *progressLine {
+	return &progressLine{streams: streams, test: test, now: time.Now}
 }
 
-// update takes the next step of a phase.
-func (p *progress) update(u paper.Update) {
+// report returns the function that takes the updates; name is for work whose updates have none.
+func (p *progressLine) report(name string) progress.Func {
+	return func(u progress.Update) {
+		if u.Name == "" {
+			u.Name = name
+		}
+		p.update(u)
+	}
+}
+
+// update takes the next update of a phase.
+func (p *progressLine) update(u progress.Update) {
 	if u.Phase != p.last.Phase {
 		p.finish()
 		p.started = p.now()
 	}
-	p.last = u
+	p.last, p.left = u, p.clock.Remaining(u)
 	if p.terminal && p.now().Sub(p.shown) >= 100*time.Millisecond {
 		p.shown = p.now()
 		fmt.Fprint(p.err, "\r"+p.line(u)+"\x1b[K")
@@ -40,14 +52,14 @@ func (p *progress) update(u paper.Update) {
 }
 
 // finish ends the line of a phase, if there is one.
-func (p *progress) finish() {
+func (p *progressLine) finish() {
 	u := p.last
 	if u.Phase == "" {
 		return
 	}
-	p.last = paper.Update{}
+	p.last = progress.Update{}
 	if u.Fraction() >= 1 && u.Phase == "test" && p.test != "" {
-		u.Name, u.Text = p.test, ""
+		u.Name, u.Corruption, u.Severity = p.test, "", 0
 	}
 	if p.terminal {
 		fmt.Fprint(p.err, "\r"+p.line(u)+"\x1b[K\n")
@@ -57,69 +69,35 @@ func (p *progress) finish() {
 }
 
 // line is such as "train    M32 seed 2   epoch 3/12   loss 0.412   1,480 img/s   12 s left   [======        ] 4/4".
-func (p *progress) line(u paper.Update) string {
-	line := []part{{fmt.Sprintf("%-8s %s", u.Phase, u.Name), 0}}
-	for i, text := range strings.FieldsFunc(strings.ReplaceAll(u.Text, "  ", "\n"), func(r rune) bool { return r == '\n' }) {
-		line = append(line, part{text, 1 + 2*i})
-	}
-	if u.Rate > 0 {
-		line = append(line, part{quantity.Thousands(u.Rate) + " img/s", 8})
-	}
-	line = append(line, part{p.time(u), 2}, part{bar(u.Fraction()), 9}, part{counted(u), 0})
+func (p *progressLine) line(u progress.Update) string {
+	line := append(u.Parts(), progress.Part{Text: p.time(u), Rank: 2},
+		progress.Part{Text: bar(u.Fraction()), Rank: 9}, progress.Part{Text: u.Counted()})
 	return fit(line, p.columns)
 }
 
-// time is what remains of the phase, and in the end what it took.
-func (p *progress) time(u paper.Update) string {
+// time is what remains of the phase, and at its end what it took.
+func (p *progressLine) time(u progress.Update) string {
 	switch {
 	case u.Fraction() >= 1:
 		return quantity.Span(p.now().Sub(p.started))
-	case u.Remaining > 0:
-		return quantity.Span(u.Remaining) + " left"
+	case p.left > 0:
+		return quantity.Span(p.left) + " left"
 	default:
 		return "..."
 	}
 }
 
-// counted says which of the runs is trained, how many cells of all runs are tested, or how much of the only run is done.
-func counted(u paper.Update) string {
-	switch {
-	case u.Phase == "test":
-		return fmt.Sprintf("%d/%d", (u.Place-1)*u.Total+u.Done, u.Runs*u.Total)
-	case u.Runs > 1:
-		return fmt.Sprintf("%d/%d", u.Place, u.Runs)
-	default:
-		return fmt.Sprintf("%.0f%%", 100*u.Fraction())
-	}
-}
-
-// part is a part of a line that may have to be left out: the one with the highest rank goes first, rank 0 never.
-type part struct {
-	text string
-	rank int
-}
-
-// fit joins the parts of a line, without those for which a terminal of so many columns has no room; 0 columns have room for
-// all.
-func fit(line []part, columns int) string {
-	for columns > 0 && width(line) >= columns {
-		last := slices.MaxFunc(line, func(a, b part) int { return a.rank - b.rank })
-		if last.rank == 0 {
+// fit joins the parts of a line, without those for which a terminal of the given columns has no room; 0 columns have
+// room for all.
+func fit(line []progress.Part, columns int) string {
+	for columns > 0 && utf8.RuneCountInString(progress.Join(line)) >= columns {
+		last := slices.MaxFunc(line, func(a, b progress.Part) int { return a.Rank - b.Rank })
+		if last.Rank == 0 {
 			break
 		}
-		line = slices.DeleteFunc(slices.Clone(line), func(p part) bool { return p == last })
+		line = slices.DeleteFunc(slices.Clone(line), func(p progress.Part) bool { return p == last })
 	}
-	return join(line)
-}
-
-func width(line []part) int { return utf8.RuneCountInString(join(line)) }
-
-func join(line []part) string {
-	texts := make([]string, len(line))
-	for i, part := range line {
-		texts[i] = part.text
-	}
-	return strings.Join(texts, "   ")
+	return progress.Join(line)
 }
 
 const barWidth = 14

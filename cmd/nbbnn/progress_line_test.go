@@ -6,8 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/paper"
+	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // clock is a time that tests move.
@@ -15,11 +14,14 @@ type clock struct{ now time.Time }
 
 func (c *clock) read() time.Time { return c.now }
 
-func updateOf(phase string, place, done int) paper.Update {
-	return paper.Update{
-		Update: nbbnn.Update{Phase: phase, Text: "epoch 1/2  loss 0.412", Rate: 1480.4, Done: done, Total: 100},
-		Name:   "M32 seed 2", Place: place, Runs: 2, Remaining: 12 * time.Second,
+func updateOf(phase string, place, done int) progress.Update {
+	u := progress.Update{Phase: phase, Name: "M32 seed 2", Place: place, Runs: 2, Done: done, Total: 100, Rate: 1480.4}
+	if phase == "test" {
+		u.Corruption, u.Severity = "fog", 3
+		return u
 	}
+	u.Epoch, u.Epochs, u.Loss, u.Entropy, u.Error = 1, 2, 0.412, 81.3, 0.091
+	return u
 }
 
 func TestProgressWithoutTerminal(t *testing.T) {
@@ -36,7 +38,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 	p.update(updateOf("test", 2, 100))
 	p.finish()
 	p.finish()
-	const want = "train    M32 seed 2   epoch 1/2   loss 0.412   1,480 img/s   42 s   [==============]   2/2\n" +
+	const want = "train    M32 seed 2   epoch 1/2   loss 0.412   entropy 81.3   training error 9.1%   1,480 img/s   42 s   [==============]   2/2\n" +
 		"test     all of it   1,480 img/s   7 s   [==============]   200/200\n"
 	if got := text.String(); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
@@ -48,14 +50,14 @@ func TestProgressThatStops(t *testing.T) {
 	p := newProgress(streams{err: &text}, "all of it")
 	p.update(updateOf("test", 1, 50))
 	p.finish()
-	const want = "test     M32 seed 2   epoch 1/2   loss 0.412   1,480 img/s   12 s left   [===           ]   50/200\n"
+	const want = "test     M32 seed 2   fog 3   1,480 img/s   ...   [===           ]   50/200\n"
 	if got := text.String(); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }
 
 func TestFit(t *testing.T) {
-	line := []part{{"train", 0}, {"epoch 1/2", 1}, {"loss 0.412", 3}, {"12 s left", 2}, {"1/4", 0}}
+	line := []progress.Part{{Text: "train"}, {Text: "epoch 1/2", Rank: 1}, {Text: "loss 0.412", Rank: 3}, {Text: "12 s left", Rank: 2}, {Text: "1/4"}}
 	for _, test := range []struct {
 		columns int
 		want    string

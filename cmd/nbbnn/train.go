@@ -13,7 +13,6 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/paper"
 )
 
 func (a *app) trainCommand() *cobra.Command {
@@ -61,7 +60,7 @@ func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.Trai
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	complete := run.Complete()
 	progress := newProgress(a.streams, "")
-	options.Progress = paper.Single(run.Directory(), progress.update)
+	options.Progress = progress.report(run.Directory())
 	err = run.TrainWith(ctx, options)
 	progress.finish()
 	if err != nil {

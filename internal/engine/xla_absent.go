@@ -9,6 +9,6 @@ const builtWithXLA = false
 
 // openXLA says why there is no XLA.
 func (s settings) openXLA(plugin, _, _ string) (*Engine, error) {
-	return nil, fmt.Errorf("engine: no XLA for %s: this program is built without it: build it with cgo and without the tag noxla (in a notebook: remove the line %%goflags), or use %s=go",
+	return nil, fmt.Errorf("engine: no XLA for %s: this program is built without it: build it with cgo and without the tag noxla (in a notebook: begin the first cell with the line %%env GOFLAGS=-mod=readonly), or use %s=go",
 		plugin, backendVariable)
 }

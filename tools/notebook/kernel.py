@@ -42,10 +42,12 @@ def install(programs, data):
     return data / "kernels" / "gonb" / "kernel.json"
 
 
-def add_path(description, folders):
-    """Put folders in front of the PATH that the kernel starts with."""
+def set_environment(description, folders, flags):
+    """Put folders in front of the PATH that the kernel starts with, and flags of go build into its GOFLAGS."""
     content = json.loads(description.read_text())
     content["env"] = {"PATH": os.pathsep.join([*map(str, folders), "${PATH}"])}
+    if flags:
+        content["env"]["GOFLAGS"] = flags
     partial = description.with_name(".kernel.json.partial")
     partial.write_text(json.dumps(content, indent=1) + "\n")
     partial.replace(description)
@@ -74,13 +76,14 @@ def main(values):
     parser = argparse.ArgumentParser(description="Install the GoNB kernel.")
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="folder of gonb and goimports")
     parser.add_argument("--prefix", type=pathlib.Path, help="virtual environment; the user's own Jupyter if absent")
+    parser.add_argument("--flags", default="", help="flags of go build that cells are built with")
     options = parser.parse_args(values)
     programs, go = options.programs.resolve(), shutil.which("go")
     try:
         if not go:
             raise NotInstalled("there's no go on the PATH: install Go 1.26 or newer")
         description = install(programs, data_folder(options.prefix).resolve())
-        add_path(description, [programs, pathlib.Path(go).parent])
+        set_environment(description, [programs, pathlib.Path(go).parent], options.flags)
     except (NotInstalled, OSError) as failure:
         print(f"kernel: {failure}", file=sys.stderr)
         return 1

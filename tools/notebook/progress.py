@@ -7,8 +7,8 @@ import threading
 
 from nbclient import NotebookClient
 
-# The line of text in the live view of a training, which stands after its bar.
-TRAINING = re.compile(r'class="nbbnn-training".*?white-space:pre-wrap">(.*?)</div>', re.DOTALL)
+# The live view of a training has its line of text as an attribute, too.
+TRAINING = re.compile(r'class="nbbnn-training"[^>]* data-line="([^"]*)"')
 
 NO_STATEMENT = ("%", "!", "&&", "||", "//", "import", "var (", "package ", '"', ")", "}")
 

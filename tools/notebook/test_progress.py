@@ -14,17 +14,15 @@ import run
 
 NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
 
-SETUP = """%noautoget
-%goflags -tags=noxla,netgo,osusergo -gcflags=all=-dwarf=false -ldflags=-s
-!*cp "$GONB_DIR/go.mod" "$GONB_DIR/go.sum" . && go mod edit -replace=github.com/nbbnn/workbench="$(realpath "$GONB_DIR/..")" """
+SETUP = '!sh "$GONB_DIR/ready"'
 
 TRAIN = """import (
-	"github.com/janpfeifer/gonb/gonbui"
-	"github.com/nbbnn/workbench/viz"
+	"github.com/nbbnn/workbench/lab"
+	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 %%
-gonbui.UpdateHTML("view", viz.Training{Phase: "train", Name: "M16 & M32", Text: "epoch 12/60"}.HTML())
+lab.Live("M16 & M32").Report(progress.Update{Phase: "train", Epoch: 12, Epochs: 60, Loss: 0.5, Done: 12, Total: 60})
 select {}"""
 
 LIMIT = 240  # seconds until a run that says nothing is killed
@@ -85,7 +83,7 @@ class TestAtWork(unittest.TestCase):
                     limit.cancel()
                     process.kill()
         self.assertRegex(lines[0], r"^cell 1/2 +[0-9.]+ s  Training$")
-        self.assertRegex(lines[-1], r"^cell 2/2 +[0-9.]+ s  train  M16 & M32   epoch 12/60$")
+        self.assertRegex(lines[-1], r"^cell 2/2 +[0-9.]+ s  train    M16 & M32   epoch 12/60   loss 0.500   entropy 0.0   training error 0.0%$")
 
 
 if __name__ == "__main__":

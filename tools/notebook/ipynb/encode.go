@@ -26,9 +26,10 @@ type documentCell struct {
 	Source   sourceLines     `json:"source"`
 }
 
-// cellMetadata holds the tags of a cell.
+// cellMetadata holds the tags of a cell and how JupyterLab shows it.
 type cellMetadata struct {
-	Tags []string `json:"tags,omitempty"`
+	Jupyter map[string]bool `json:"jupyter,omitempty"`
+	Tags    []string        `json:"tags,omitempty"`
 }
 
 // documentMetadata names the kernel and the source.
@@ -66,6 +67,9 @@ func encodeCell(identity string, cell Cell) documentCell {
 	if cell.Code {
 		encoded.Kind = "code"
 		encoded.Metadata.Tags = cell.Tags
+		if cell.Folded {
+			encoded.Metadata.Jupyter = map[string]bool{"source_hidden": true}
+		}
 		encoded.Count = json.RawMessage("null")
 		encoded.Outputs = json.RawMessage("[]")
 	}

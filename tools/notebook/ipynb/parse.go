@@ -21,10 +21,11 @@ type Notebook struct {
 
 // Cell is one cell of a notebook: text in markdown, or code for the GoNB kernel.
 type Cell struct {
-	Code  bool
-	Tags  []string // from the fence of a code cell
-	Line  int      // line of the source, from 1, on which the first line of the cell stands
-	Lines []string // without line ends
+	Code   bool
+	Tags   []string // from the fence of a code cell
+	Folded bool     // JupyterLab shows the cell's code only after a click; from the fence, too
+	Line   int      // line of the source, from 1, on which the first line of the cell stands
+	Lines  []string // without line ends
 }
 
 // IsFigure says whether the cell has to show a picture.
@@ -84,7 +85,7 @@ func (r *reader) readCell() error {
 // readCode reads a cell from its opening to its closing fence.
 func (r *reader) readCode() error {
 	fence := r.next
-	tags, err := parseTags(r.lines[fence])
+	cell, err := parseFence(r.lines[fence])
 	if err != nil {
 		return fmt.Errorf("line %d: %w", fence+1, err)
 	}
@@ -93,7 +94,8 @@ func (r *reader) readCode() error {
 		return fmt.Errorf("line %d opens a code cell that no line \"```\" closes", fence+1)
 	}
 	r.next = fence + length + 2
-	r.cells = append(r.cells, Cell{Code: true, Tags: tags, Line: fence + 2, Lines: r.lines[fence+1 : fence+1+length]})
+	cell.Line, cell.Lines = fence+2, r.lines[fence+1:fence+1+length]
+	r.cells = append(r.cells, cell)
 	return nil
 }
 
@@ -116,16 +118,22 @@ func isCodeFence(line string) bool {
 	return line == "```go" || strings.HasPrefix(line, "```go ")
 }
 
-// parseTags reads the tags after "```go tags=", a list in JSON, none when nothing follows.
-func parseTags(fence string) ([]string, error) {
+// foldedOption is what follows "```go" of a cell that is folded.
+const foldedOption = `jupyter={"source_hidden": true}`
+
+// parseFence returns a code cell without its lines, from the line that opens it: "```go", alone or followed by tags= with
+// a list in JSON, or by the option that folds the cell.
+func parseFence(fence string) (Cell, error) {
+	cell := Cell{Code: true}
 	option := strings.TrimSpace(strings.TrimPrefix(fence, "```go"))
-	if option == "" {
-		return nil, nil
+	switch list, tagged := strings.CutPrefix(option, "tags="); {
+	case option == "":
+		return cell, nil
+	case option == foldedOption:
+		cell.Folded = true
+		return cell, nil
+	case tagged && json.Unmarshal([]byte(list), &cell.Tags) == nil:
+		return cell, nil
 	}
-	list, found := strings.CutPrefix(option, "tags=")
-	var tags []string
-	if !found || json.Unmarshal([]byte(list), &tags) != nil {
-		return nil, fmt.Errorf("unknown cell option %s: write tags=[\"%s\"] or nothing", option, FigureTag)
-	}
-	return tags, nil
+	return cell, fmt.Errorf("unknown cell option %s: write tags=[\"%s\"], %s or nothing", option, FigureTag, foldedOption)
 }

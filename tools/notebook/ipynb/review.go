@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ const maxCellLines = 12
 
 var (
 	dotImport = regexp.MustCompile(`^(import )?\s*\. "`)
-	showCall  = regexp.MustCompile(`\bviz\.(Show|Panel)\(`)
+	showCall  = regexp.MustCompile(`(?m)^.*\blab\.(Show|Panel)\(.*$`)
 )
 
 // Review returns everything in which the notebook departs from the rules for notebooks of this project: text in front
@@ -49,10 +50,16 @@ func (n Notebook) reviewCode(cell Cell) []error {
 			problems = append(problems, n.problem(cell.Line+i, "a dot import, which breaks the next cell: import by name"))
 		}
 	}
-	if showCall.MatchString(strings.Join(cell.Lines, "\n")) != cell.IsFigure() {
-		problems = append(problems, n.problem(cell.Line, "the tag \"figure\" and a call of viz.Show or viz.Panel go together: add the other one"))
+	if showsFigure(cell) != cell.IsFigure() {
+		problems = append(problems, n.problem(cell.Line, "the tag \"figure\" and a call of lab.Show or lab.Panel go together: add the other one"))
 	}
 	return problems
+}
+
+// showsFigure reports whether a line of the cell shows something else than a table.
+func showsFigure(cell Cell) bool {
+	calls := showCall.FindAllString(strings.Join(cell.Lines, "\n"), -1)
+	return slices.ContainsFunc(calls, func(call string) bool { return !strings.Contains(call, "Table(") })
 }
 
 // problem returns an error at a line of the source.

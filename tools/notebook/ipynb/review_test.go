@@ -16,13 +16,13 @@ func fenced(options, code string) string {
 func TestReview(t *testing.T) {
 	long := strings.TrimSuffix(strings.Repeat("x()\n", maxCellLines+1), "\n")
 	for _, test := range []struct{ name, source, want string }{
-		{"good", fenced(` tags=["figure"]`, "viz.Show(f)"), ""},
+		{"good", fenced(` tags=["figure"]`, "lab.Show(f)"), ""},
 		{"no text", "```go\nx()\n```\n" + ending, "small.md:2: a code cell without text in front of it"},
 		{"two code cells", "Text.\n\n```go\nx()\n```\n\n```go\ny()\n```\n" + ending, "small.md:8: a code cell without text"},
 		{"long cell", fenced("", long), "a cell of 13 lines"},
 		{"dot import", fenced("", "import . \"math\""), "small.md:4: a dot import"},
 		{"grouped dot import", fenced("", "import (\n\t. \"math\"\n)"), "small.md:5: a dot import"},
-		{"figure without tag", fenced("", "viz.Show(f)"), "go together"},
+		{"figure without tag", fenced("", "lab.Show(f)"), "go together"},
 		{"tag without figure", fenced(` tags=["figure"]`, "x()"), "go together"},
 		{"no summary", "Text.\n\n## Exercises\n", `no section "## Summary"`},
 		{"no exercises", "Text.\n\n## Summary\n", `no section "## Exercises"`},

@@ -1,4 +1,4 @@
-package viz
+package lab
 
 import (
 	"context"
@@ -8,15 +8,17 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/gonb/gonbui"
+
+	"github.com/nbbnn/workbench/viz"
 )
 
 // Where nobody looks, a panel shows the figure of its starts and ends.
 func TestPanelWithoutReader(t *testing.T) {
 	kernel := startKernel(t)
-	t.Setenv(HeadlessVariable, "1")
+	t.Setenv(headlessVariable, "1")
 	var got []int
 	sliders := []Slider{{Name: "severity", Min: 1, Max: 5, Value: 3}, {Name: "corruption", Choices: []string{"fog", "snow"}}}
-	err := Panel(t.Context(), sliders, func(values []int) (*Figure, error) {
+	err := panel(t.Context(), panelLimit, sliders, func(values []int) (*viz.Figure, error) {
 		got = append(got, values...)
 		return smallFigure(t, "fog"), nil
 	})
@@ -34,15 +36,15 @@ func TestPanelWithoutReader(t *testing.T) {
 // Where the page doesn't answer, a panel shows the figure of its starts after its controls, and ends.
 func TestPanelWithoutAnswer(t *testing.T) {
 	kernel := startKernel(t)
-	t.Setenv(HeadlessVariable, "")
-	err := panel(t.Context(), 1, []Slider{{Name: "severity", Max: 5}}, func([]int) (*Figure, error) {
+	t.Setenv(headlessVariable, "")
+	err := panel(t.Context(), 1, []Slider{{Name: "severity", Max: 5}}, func([]int) (*viz.Figure, error) {
 		return smallFigure(t, "fog"), nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shown := kernel.taken(); len(shown) == 0 || shown[len(shown)-1] != "image/png:106" {
-		t.Errorf("the notebook has %q, want a picture at the end", shown)
+	if shown := kernel.taken(); len(shown) < 2 || shown[len(shown)-2] != "image/png:106" || shown[len(shown)-1] != "text/html" {
+		t.Errorf("the notebook has %q, want a picture and the disabled controls at the end", shown)
 	}
 }
 
@@ -55,8 +57,8 @@ func TestPanelRefusesStart(t *testing.T) {
 		{Slider{Name: "corruption", Choices: []string{}}, `slider "corruption" goes from 0 to -1: give it a smaller Min`},
 		{Slider{Name: "corruption", Choices: []string{"fog", "snow"}, Value: 2}, `slider "corruption" begins at 2, outside of 0 to 1`},
 	} {
-		err := Panel(t.Context(), []Slider{c.slider}, nil)
-		checkError(t, c.slider.Name, nil, err, c.want)
+		err := panel(t.Context(), panelLimit, []Slider{c.slider}, nil)
+		checkError(t, c.slider.Name, err, c.want)
 	}
 }
 
@@ -68,7 +70,7 @@ func TestFollow(t *testing.T) {
 	moves := make(chan move, 8)
 	steps := [][]move{{{0, 2}, {0, 3}, {1, 1}}, {{1, 1}, {1, 4}}}
 	var got []string
-	err := follow(ctx, []int{1, 0}, moves, func(values []int) (*Figure, error) {
+	err := follow(ctx, []int{1, 0}, moves, func(values []int) (*viz.Figure, error) {
 		got = append(got, fmt.Sprint(values))
 		if len(steps) == 0 {
 			cancel()
@@ -97,8 +99,8 @@ func TestSliderHTML(t *testing.T) {
 		slider Slider
 		want   []string
 	}{
-		{Slider{Name: "a < b", Min: 1, Max: 5, Value: 3}, []string{"a &lt; b", `type="range"`, `id="x"`, `min="1"`, `max="5"`, `value="3"`, "<output>3</output>"}},
-		{Slider{Name: "gamma", Choices: []string{"0", "<4>"}, Value: 1}, []string{`<select id="x">`, `<option value="0">0<`, `<option value="1" selected>&lt;4&gt;<`}},
+		{Slider{Name: "a < b", Min: 1, Max: 5, Value: 3}, []string{"a &lt; b", `type="range"`, `id="x"`, `min="1"`, `max="5"`, `value="3"`, "disabled", "<output>3</output>"}},
+		{Slider{Name: "gamma", Choices: []string{"0", "<4>"}, Value: 1}, []string{`<select id="x" disabled>`, `<option value="0">0<`, `<option value="1" selected>&lt;4&gt;<`}},
 	} {
 		got := c.slider.html("x")
 		for _, want := range c.want {
@@ -106,5 +108,19 @@ func TestSliderHTML(t *testing.T) {
 				t.Errorf("%s: got %s, want %s in it", c.slider.Name, got, want)
 			}
 		}
+	}
+}
+
+// The controls of a saved notebook are disabled, say how to move them, and have the values of the end.
+func TestControlsHTML(t *testing.T) {
+	c := newControls([]Slider{{Name: "severity", Max: 5, Value: 3}, {Name: "corruption", Choices: []string{"fog", "snow"}}})
+	got := c.html()
+	for _, want := range []string{"run the cell to move this", `data-lm-suppress-shortcuts="true"`, `value="3" disabled`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("controls lack %s:\n%s", want, got)
+		}
+	}
+	if open, closed := strings.Count(got, "<div"), strings.Count(got, "</div>"); open != 1 || closed != 1 {
+		t.Errorf("%d divisions are opened, %d closed", open, closed)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package viz
+package lab
 
 import (
 	"encoding/gob"
@@ -15,40 +15,66 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/nbbnn/workbench/viz"
 )
 
 func TestShowOutsideNotebook(t *testing.T) {
 	if gonbui.IsNotebook {
 		t.Skip("the tests run inside a notebook")
 	}
-	if err := Show(smallFigure(t, "fog")); err != nil {
-		t.Errorf("Show: %v, want no error", err)
+	if err := show(smallFigure(t, "fog"), nil); err != nil {
+		t.Errorf("show: %v, want no error", err)
 	}
-	if err := ShowTable(Table{}); err != nil {
-		t.Errorf("ShowTable: %v, want no error", err)
-	}
+	checkError(t, "an error", show(viz.Row()), "viz: a row of 0 figures")
+	checkError(t, "another type", show("text"), "lab: a value of type string can't be shown")
+	checkError(t, "nil figure", show((*viz.Figure)(nil)), "lab: a figure to show is nil")
+	checkError(t, "bad table", show(viz.Table{}), "0 columns")
+	checkError(t, "bad gallery", show(viz.Gallery{}), "viz: a gallery without images")
 }
 
 // A notebook has each picture by the time that Show returns: the kernel's side here answers the request for
 // confirmation only after it has noted all that came before.
 func TestShowInNotebook(t *testing.T) {
 	kernel := startKernel(t)
-	if err := Show(smallFigure(t, "fog"), smallFigure(t, "snow")); err != nil {
-		t.Fatal(err)
+	pixels := [][]uint8{make([]uint8, 12)}
+	for _, c := range []struct {
+		things []any
+		want   string
+	}{
+		{[]any{smallFigure(t, "fog"), smallFigure(t, "snow")}, "image/png:106 image/png:121"},
+		{[]any{viz.Table{Header: []string{"NLL"}, Rows: [][]string{{"0.3"}}}, nil}, "text/html"},
+		{[]any{viz.Gallery{Height: 2, Width: 2, Pixels: pixels}}, "image/png:76"},
+		{[]any{viz.ImageGrid{Height: 2, Width: 2, Pixels: [][][]uint8{pixels}}}, "image/png:76"},
+	} {
+		if err := show(c.things...); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(kernel.taken(), " "); got != c.want {
+			t.Errorf("the notebook has %q after show, want %q", got, c.want)
+		}
 	}
-	if got, want := strings.Join(kernel.taken(), " "), "image/png:106 image/png:121"; got != want {
-		t.Errorf("the notebook has %q after Show, want %q", got, want)
-	}
-	if err := ShowTable(Table{Header: []string{"NLL"}, Rows: [][]string{{"0.3"}}}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := strings.Join(kernel.taken(), " "), "text/html"; got != want {
-		t.Errorf("the notebook has %q after ShowTable, want %q", got, want)
-	}
-	checkError(t, "nil figure", nil, Show(nil), "figure 1 to show is nil")
-	checkError(t, "bad table", nil, ShowTable(Table{}), "0 columns")
+	checkError(t, "nil figure", show(smallFigure(t, "fog"), (*viz.Figure)(nil)), "a figure to show is nil")
 	if got := kernel.taken(); len(got) != 0 {
-		t.Errorf("the notebook has %q after failures, want nothing", got)
+		t.Errorf("the notebook has %q after a failure, want nothing", got)
+	}
+}
+
+// smallFigure returns a figure of one image with the given row caption.
+func smallFigure(t *testing.T, caption string) *viz.Figure {
+	t.Helper()
+	figure, err := viz.CorruptionGrid(viz.ImageGrid{Rows: []string{caption}, Height: 2, Width: 2, Pixels: [][][]uint8{{make([]uint8, 12)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return figure
+}
+
+// checkError fails unless the error holds the text.
+func checkError(t *testing.T, name string, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: got %v, want an error with %q", name, err, want)
 	}
 }
 

@@ -1,0 +1,118 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/nbbnn/workbench/viz"
+)
+
+// showLimit is how long Show waits for a notebook that has stopped answering.
+const showLimit = 30 * time.Second
+
+// screen is the number of pixels per inch that browsers assume.
+const screen = 96
+
+// Show displays figures, tables and images below the cell: values of type *viz.Figure, viz.Table, viz.Gallery and
+// viz.ImageGrid. An error among the arguments ends the cell, so that the result of a call can be passed on as it is:
+//
+//	lab.Show(viz.LevelCurves("NLL", curves))
+//
+// Show returns when the notebook has everything, so that a cell that ends right after it loses no picture. Outside a
+// notebook it does nothing but check for errors.
+func Show(things ...any) { Check(show(things...)) }
+
+// show is Show that returns its error.
+func show(things ...any) error {
+	for _, thing := range things {
+		if err, failed := thing.(error); failed {
+			return err
+		}
+	}
+	var messages []*protocol.DisplayData
+	for _, thing := range things {
+		message, err := messageOf(thing)
+		if err != nil {
+			return err
+		}
+		if message != nil {
+			messages = append(messages, message)
+		}
+	}
+	return send(messages...)
+}
+
+// messageOf returns the message that shows a thing, or nil for nothing.
+func messageOf(thing any) (*protocol.DisplayData, error) {
+	switch thing := thing.(type) {
+	case nil: // an error that is none
+		return nil, nil
+	case *viz.Figure:
+		return pictureOf(thing)
+	case viz.Gallery:
+		return drawn(viz.Images(thing))
+	case viz.ImageGrid:
+		return drawn(viz.CorruptionGrid(thing))
+	case viz.Table:
+		text, err := thing.HTML()
+		return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: text}}, err
+	}
+	return nil, fmt.Errorf("lab: a value of type %T can't be shown: give a *viz.Figure, viz.Table, viz.Gallery or viz.ImageGrid", thing)
+}
+
+// drawn is pictureOf for the results of a function that draws.
+func drawn(figure *viz.Figure, err error) (*protocol.DisplayData, error) {
+	if err != nil {
+		return nil, err
+	}
+	return pictureOf(figure)
+}
+
+// pictureOf returns the message that shows a figure as a PNG at half of its pixels, the size that it was drawn for.
+func pictureOf(figure *viz.Figure) (*protocol.DisplayData, error) {
+	if figure == nil {
+		return nil, errors.New("lab: a figure to show is nil: check the error of the function that made it")
+	}
+	if !gonbui.IsNotebook {
+		return nil, nil
+	}
+	data, err := figure.PNG()
+	return &protocol.DisplayData{
+		Data:     map[protocol.MIMEType]any{protocol.MIMEImagePNG: data},
+		Metadata: map[string]any{string(protocol.MIMEImagePNG): map[string]int{"width": screenWidth(figure)}},
+	}, err
+}
+
+// screenWidth returns the width of a figure in pixels of the screen.
+func screenWidth(figure *viz.Figure) int {
+	width, _ := figure.Size()
+	return int(width / 72 * screen)
+}
+
+// send passes messages to the notebook and waits until it has them.
+func send(messages ...*protocol.DisplayData) error {
+	if !gonbui.IsNotebook || len(messages) == 0 {
+		return nil
+	}
+	taken := make(chan error, 1)
+	go func() {
+		for _, message := range messages {
+			gonbui.SendData(message) // blocks when the notebook has stopped reading
+		}
+		gonbui.Sync()
+		taken <- gonbui.Error()
+	}()
+	select {
+	case err := <-taken:
+		if err != nil {
+			return fmt.Errorf("lab: the notebook can't show this: %w", err)
+		}
+		return nil
+	case <-time.After(showLimit):
+		return errors.New("lab: the notebook did not take the picture within 30 s: restart its kernel and run the cell again")
+	}
+}
