@@ -1,4 +1,4 @@
-# What make builds for itself stands in .cache, pictures and tables in out, trained networks in runs; git ignores all three.
+# make builds for itself in .cache; pictures and tables go to out, trained networks to runs. Git ignores all three.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -ec
@@ -12,19 +12,18 @@ PORT := 8888
 TARGET := cpu
 BIN := .cache/bin
 
-# Packages that the race detector looks at: those that start goroutines. Of nbbnn it's the tests that train while something else
-# goes on: an interrupt, another training, a reader of the history. The detector brings a check of pointers at which GoMLX's
-# matrix products stop, so they do without that check in GoMLX.
+# The race detector tests the packages that start goroutines and, of nbbnn, the trainings with an interrupt, a second training
+# or a reader of the history. GoMLX's matrix products fail its pointer check, so that check is off in GoMLX.
 RACE := ./corrupt ./dataset ./viz ./internal/...
 RACE_TRAINING := Together|SlowStep|FastStep|Lock|Live|Prefetch
 UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
 
-# Where the program looks for XLA plugins: in a folder beside itself.
+# The program looks for XLA plugins in a folder next to itself.
 PLUGINS := bin/plugins
 CPU_PLUGIN := pjrt_c_api_cpu_plugin.so
 
-# What cells are built with: no XLA, no C code of the standard library, and no tables for debuggers, which would cost the linker time.
-# The kernel and its programs are built without such tables too, so that they share with cells what is compiled of the standard library.
+# Flags of notebook cells: no XLA, no cgo, and no debug information, which would cost linking time. The kernel's programs have no
+# debug information either, so that they share the compiled standard library with the cells.
 CELLS := -tags=noxla,netgo,osusergo -gcflags=all=-dwarf=false
 LEAN := $(filter -gcflags=%,$(CELLS))
 
@@ -45,58 +44,52 @@ CGO_ENABLED := $(shell printf '\043include <stdlib.h>\nint main(void) { return a
 endif
 export CGO_ENABLED
 
+.PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-assembly test-runner \
+	test-notebooks test-browser bench bench-peers peers performance lab notebooks lock image image-test setup \
+	xla-cpu kernel kernel-here tidy clean go python warm missing
+
 ##@ First result
 
-.PHONY: help
 help: ## Show this list
 	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
-.PHONY: demo
 demo: ## Train, evaluate and draw Figure 3 at smoke scale in its notebook, without a browser
-	@echo "demo     about four minutes the first time, of which setting up takes one or two; seconds after that. Stopped, it goes on from there"
+	@echo "demo     about four minutes the first time, one or two of them for setup; seconds after that. After an interrupt, run it again to continue"
 	@$(MAKE) --no-print-directory setup
 	@echo "run      notebooks/$(NOTEBOOK).ipynb, every cell"
 	@$(VENV)/bin/python tools/notebook/run.py notebooks/$(NOTEBOOK).ipynb --output out/$(NOTEBOOK).ipynb
 	@echo "wrote    $$(echo out/$(NOTEBOOK)*)"
 
-.PHONY: build
 build: ## Build bin/nbbnn
 	go build -o bin/nbbnn ./cmd/nbbnn
 
 ##@ Checks
 
-.PHONY: test
-test: setup format vet staticcheck test-go test-race test-xla test-assembly test-runner test-notebooks ## Run every test there is, with all set-up that it needs
+test: setup format vet staticcheck test-go test-race test-xla test-assembly test-runner test-notebooks ## Set everything up and run all checks and tests
 	@echo "test     everything passed"
 
-.PHONY: format
 format: ## Report Go files that gofmt would change
 	@files=$$(find . -name .cache -prune -o -name '*.go' -print); \
 	if [ -z "$$files" ]; then echo "format: no Go files here: run make in the clone's folder"; exit 1; fi; \
 	changed=$$(gofmt -l $$files); \
 	if [ -n "$$changed" ]; then echo "format: gofmt -w would change:"; echo "$$changed"; exit 1; fi
 
-.PHONY: vet
 vet: ## Run go vet on all modules
 	go vet ./...
 	go -C notebooks vet $(CELLS) ./...
 	go -C $(ASSEMBLY) vet ./...
 
-.PHONY: staticcheck
 staticcheck: $(BIN)/staticcheck ## Run the pinned staticcheck
 	$(BIN)/staticcheck ./...
 
-.PHONY: lint
-lint: format vet staticcheck ## Run all linters; golangci-lint where it is installed
+lint: format vet staticcheck ## Run all linters; golangci-lint if installed
 	@if command -v golangci-lint > /dev/null; then golangci-lint run; \
 	else echo "lint     golangci-lint is not installed: its checks were SKIPPED"; fi
 
-.PHONY: test-go
-test-go: ## Run the Go tests of all modules, without GOMLX_BACKEND and NBBNN_KERNELS
+test-go: ## Run the Go tests of all modules
 	$(NEUTRAL) go test ./...
 	$(NEUTRAL) go -C notebooks test $(CELLS) ./...
 
-.PHONY: test-race
 test-race: ## Run the tests of the concurrent packages under the race detector
 	@if [ "$(CGO_ENABLED)" = 1 ]; then \
 	echo "go test -race -short $(RACE)"; $(NEUTRAL) go test -race -short -gcflags='$(UNCHECKED)' $(RACE); \
@@ -104,15 +97,13 @@ test-race: ## Run the tests of the concurrent packages under the race detector
 	$(NEUTRAL) go test -race -short -gcflags='$(UNCHECKED)' -run '$(RACE_TRAINING)' ./nbbnn; \
 	else echo "test     no C compiler with the C library's headers, which the race detector needs: SKIPPED (Debian: apt install gcc libc6-dev)"; fi
 
-.PHONY: test-xla
-test-xla: ## Test XLA against the pure-Go engine, where make xla-cpu was run
+test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu
 	@if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers, which XLA needs: XLA was NOT TESTED"; \
 	elif [ ! -e $(PLUGINS)/$(CPU_PLUGIN) ]; then echo "test     no XLA plugin here (make xla-cpu brings one): XLA was NOT TESTED"; \
 	else echo "go test -run XLA ./internal/engine ./nbbnn ./cmd/nbbnn"; \
 	$(NEUTRAL) PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(PLUGINS)" go test -run XLA ./internal/engine ./nbbnn ./cmd/nbbnn; fi
 
-.PHONY: test-assembly
-test-assembly: ## Check that the assembly is what its generator writes
+test-assembly: ## Check that the committed assembly is what its generator writes
 	@rm -rf .cache/generated && mkdir -p .cache/generated/kernel
 	@cp -R $(ASSEMBLY) .cache/generated && cp internal/purego/kernel/doc.go .cache/generated/kernel
 	@cd .cache/generated/kernel && go generate doc.go
@@ -120,36 +111,31 @@ test-assembly: ## Check that the assembly is what its generator writes
 	cmp .cache/generated/kernel/$$file internal/purego/kernel/$$file || \
 	{ echo "test-assembly: run go generate ./internal/purego/kernel"; exit 1; }; done
 
-.PHONY: test-runner
-test-runner: setup ## Test the program that runs notebooks against the real kernel
+test-runner: setup ## Test the notebook runner with the real kernel
 	$(VENV)/bin/python -m unittest discover --start-directory tools/notebook
 
-.PHONY: test-notebooks
 test-notebooks: setup ## Check and run every notebook
 	@for source in notebooks/*.md; do name=$$(basename "$$source" .md); \
 	go run ./tools/notebook check "$$source"; \
 	go run ./tools/notebook verify "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py "notebooks/$$name.ipynb" --output ".cache/test/$$name.ipynb"; done
 
-.PHONY: test-browser
-test-browser: setup ## Test the notebooks in JupyterLab with Chromium; SCREENSHOTS=docs/images FULL=1 keeps what it sees, of the notebooks' own networks
+test-browser: setup ## Test the notebooks in JupyterLab with Chromium; SCREENSHOTS=docs/images FULL=1 keeps screenshots
 	$(VENV)/bin/python -m unittest discover --verbose --start-directory tools/browser
 
 ##@ Speed
 
-# Python with PyTorch: an environment of its own, unless PEERS_PYTHON names one that is there already.
+# PyTorch gets a Python environment of its own, unless PEERS_PYTHON names one that has it.
 PEERS := .cache/peers
 PEERS_PYTHON := $(PEERS)/bin/python
 MEASUREMENTS := out/performance.json
 PEERS_FLAGS :=
 
-.PHONY: bench
 bench: build ## Measure training, evaluation, corruptions and start on this machine
 	go build -o $(BIN)/bench ./tools/bench
 	$(BIN)/bench
 
-.PHONY: bench-peers
-bench-peers: build $(if $(filter $(PEERS)/%,$(PEERS_PYTHON)),peers) ## Compare with PyTorch in alternation; PEERS_FLAGS="--networks resnet18:16 --what train" chooses, PEERS_PYTHON=... names a Python that has PyTorch
+bench-peers: build $(if $(filter $(PEERS)/%,$(PEERS_PYTHON)),peers) ## Compare with PyTorch, in turn; PEERS_FLAGS="--networks resnet18:16 --what train" chooses
 	@mkdir -p out
 	go build -o $(BIN)/bench ./tools/bench
 	$(PEERS_PYTHON) -c 'import torch; print("peers    PyTorch", torch.__version__)'
@@ -159,57 +145,50 @@ bench-peers: build $(if $(filter $(PEERS)/%,$(PEERS_PYTHON)),peers) ## Compare w
 	$(PEERS_PYTHON) tools/bench/pytorch/check.py out/peers.safetensors out/peers.json; done
 	$(BIN)/bench peers --python $(PEERS_PYTHON) --out $(MEASUREMENTS) $(PEERS_FLAGS)
 
-.PHONY: peers
 peers:
 	@if ! cmp -s tools/bench/pytorch/requirements.txt $(PEERS)/requirements.txt; then \
 	echo "setup    PyTorch in $(PEERS), some 4 GB"; rm -rf $(PEERS); $(PYTHON) -m venv $(PEERS); \
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r tools/bench/pytorch/requirements.txt; \
 	cp tools/bench/pytorch/requirements.txt $(PEERS)/requirements.txt; fi
 
-.PHONY: performance
 performance: ## Write docs/performance.md from the measurements in docs/performance
 	go run ./tools/bench page docs/performance.md docs/performance/corruptions.json docs/performance/processor-*.json
 
 ##@ Notebooks
 
-.PHONY: lab
 lab: setup $(BIN)/gopls ## Open JupyterLab on the notebooks; PORT=8889 chooses another port
 	@$(VENV)/bin/python tools/notebook/lab.py notebooks --port $(PORT) $(LAB)
 
-.PHONY: notebooks
 notebooks: setup ## Write every notebook from its source, with outputs
 	@for source in notebooks/*.md; do name=$$(basename "$$source" .md); \
 	go run ./tools/notebook check "$$source"; \
 	go run ./tools/notebook build --out .cache/notebooks "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py ".cache/notebooks/$$name.ipynb" --directory notebooks --output "notebooks/$$name.ipynb"; done
 
-# What jsonschema uses where it's there, to check addresses beyond ASCII: it reads a grammar for over a second whenever JupyterLab starts.
+# Optional parts of jsonschema, which would slow each start of JupyterLab by over a second.
 LEFT_OUT := --no-emit-package rfc3987-syntax --no-emit-package lark
 
-.PHONY: lock
-lock: python ## Write notebooks/requirements.txt anew from requirements.in; needs uv
+lock: python ## Pin the Python packages again; needs uv
 	@command -v uv > /dev/null || { echo "lock: uv is not installed: see CONTRIBUTING.md"; exit 1; }
 	cd notebooks && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes $(LEFT_OUT) \
 	--no-header --no-emit-index-url --no-emit-find-links --output-file requirements.txt requirements.in
 	cd docker && uv pip compile --quiet --python-platform x86_64-manylinux_2_28 --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links --output-file cuda.txt cuda.in
 
-.PHONY: image
-image: ## Build an image with docker or, where there is none, buildah; TARGET=cuda builds the one for NVIDIA GPUs
+##@ Images
+
+image: ## Build the image with docker or buildah; TARGET=cuda builds the one for NVIDIA GPUs
 	@docker/build.sh $(TARGET)
 
-.PHONY: image-test
-image-test: ## Build the image without a Docker engine and run the demo in it, offline, or that of TARGET=cuda or binder; needs buildah, mmdebstrap, iproute2 and root
+image-test: ## Build and test the image without Docker, offline; TARGET=cuda or binder; needs buildah and root
 	@tools/image/test.sh $(TARGET) $(IMAGE_NOTEBOOKS)
 
 ##@ Set-up
 
-.PHONY: setup
 setup: ## Prepare Python, the GoNB kernel and the build cache of the notebooks
 	@$(MAKE) --no-print-directory -j3 kernel-here warm
 
-.PHONY: xla-cpu
-xla-cpu: ## Bring XLA's plugin for processors, 63 MB from the Python package index
+xla-cpu: ## Download XLA's plugin for processors, 63 MB
 	@echo "xla-cpu  package xla-cpu-pjrt 0.0.1, pinned by its hash: OpenXLA's engine for x86-64 processors on Linux, 259 MB unpacked."
 	@echo "         It names the OpenXLA authors and no licence; we did not verify who uploaded it. Nothing needs it."
 	@if [ "$$(uname -sm)" != "Linux x86_64" ]; then echo "xla-cpu: the package is for Linux on x86-64, this is $$(uname -sm): see docs/gpu.md for other plugins"; exit 1; fi
@@ -222,36 +201,30 @@ xla-cpu: ## Bring XLA's plugin for processors, 63 MB from the Python package ind
 	@echo "wrote    $(PLUGINS)/$(CPU_PLUGIN)"
 	@echo "use      GOMLX_BACKEND=xla:cpu bin/nbbnn ..., which finds it; elsewhere set PJRT_PLUGIN_LIBRARY_PATH=$(CURDIR)/$(PLUGINS)"
 
-.PHONY: kernel
-kernel: $(BIN)/ready $(BIN)/gopls ## Add the GoNB kernel to the Jupyter that you have already
+kernel: $(BIN)/ready $(BIN)/gopls ## Add the GoNB kernel to your own Jupyter
 	@$(call need-python,kernel,8)
 	@$(PYTHON) tools/notebook/kernel.py --programs $(BIN) --flags="$(CELLS) -ldflags=-s"
 
-.PHONY: kernel-here
 kernel-here: python $(BIN)/ready
 	@$(VENV)/bin/python tools/notebook/kernel.py --programs $(BIN) --prefix $(VENV) --flags="$(CELLS) -ldflags=-s"
 
-.PHONY: tidy
-tidy: ## Bring go.mod and go.sum of all modules up to date; needs a network
+tidy: ## Update go.mod and go.sum of all modules
 	for module in . notebooks tools/programs tools/gopls $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done
 
-.PHONY: clean
 clean: ## Remove .cache, bin and out; trained networks in runs stay
 	rm -rf .cache bin out
 
-.PHONY: go
 go:
 	@command -v go > /dev/null || { echo "setup: there's no go on the PATH: install Go 1.26.5 or newer (https://go.dev/dl)"; exit 1; }
 
-# Ends with a line of advice where there is no Python 3 of the given minor version or a newer one.
+# need-python fails with advice unless PYTHON is Python 3.N or newer.
 define need-python
 command -v $(PYTHON) > /dev/null || { echo "$(1): there's no $(PYTHON) here: install Python 3.11 or newer (Debian: apt install python3-venv), or name one with make PYTHON=..."; exit 1; }; \
 $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, $(2)))' || \
 { echo "$(1): $(PYTHON) is $$($(PYTHON) --version 2>&1), but 3.$(2) or newer is needed: name another with make PYTHON=..."; exit 1; }
 endef
 
-# The environment is made anew when its packages have changed or when its Python no longer runs.
-.PHONY: python
+# Rebuild the environment if its packages have changed or its Python no longer runs.
 python:
 	@if ! cmp -s notebooks/requirements.txt $(VENV)/requirements.txt || ! $(VENV)/bin/python -c 'import importlib.util as u, sys; sys.exit(u.find_spec("nbclient") is None)' 2> /dev/null; then \
 	$(MAKE) --no-print-directory $(VENV); fi
@@ -265,9 +238,8 @@ $(VENV):
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r notebooks/requirements.txt
 	@cp notebooks/requirements.txt $(VENV)/requirements.txt
 
-# A program that was removed is built again.
+# Rebuild the programs if one was removed.
 MISSING := $(if $(and $(wildcard $(BIN)/gonb),$(wildcard $(BIN)/goimports)),,missing)
-.PHONY: missing
 
 $(BIN)/ready: tools/programs/go.mod tools/programs/go.sum $(MISSING) | go
 	@echo "setup    GoNB kernel and goimports in $(BIN)"
@@ -284,8 +256,7 @@ $(BIN)/gopls: tools/gopls/go.mod tools/gopls/go.sum | go
 	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/gopls install $(LEAN) golang.org/x/tools/gopls
 	@touch $@
 
-# The packages are built anew when a source is newer than the last time, or Go is another: asking go itself takes a second or two.
-.PHONY: warm
+# Compile the cells' packages if a source or the Go version changed; asking go itself takes a second or two.
 warm: go
 	@if [ "$$(cat .cache/warm 2> /dev/null)" != "$$(go version)" ] || \
 	[ -n "$$(find . -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name '*.js' -o -name go.sum \) -newer .cache/warm -print -quit)" ]; then \
