@@ -3,6 +3,7 @@ package paper
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -60,4 +61,12 @@ func MeasureSpeed(ctx context.Context, config nbbnn.Config) (Speed, error) {
 	}
 	operations := trainingOperations(config) / float64(steps(config))
 	return Speed{Operations: operations / cost.StepSeconds, Memory: cost.Memory}, nil
+}
+
+// Duration is about how long operations take; 0 if the speed is unknown.
+func (s Speed) Duration(operations float64) time.Duration {
+	if s.Operations <= 0 {
+		return 0
+	}
+	return time.Duration(operations / s.Operations * float64(time.Second))
 }

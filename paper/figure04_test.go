@@ -139,7 +139,7 @@ func TestMakeFigure04(t *testing.T) {
 		t.Errorf("test is %q, want %q", result.Test(), want)
 	}
 	plan, err := figure.Plan(Smoke, options)
-	if err != nil || plan.Missing() || plan.Operations != 0 {
+	if err != nil || plan.Missing() || plan.Operations() != 0 {
 		t.Errorf("plan is %+v, %v, want nothing left to do", plan, err)
 	}
 	for _, at := range [][3]int{{2, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, 0, 2}} {

@@ -1,7 +1,10 @@
 package paper
 
 import (
+	"bytes"
 	"math"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -42,5 +45,22 @@ func closeTo(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if math.Abs(got-want) > tolerance {
 		t.Errorf("%s is %v, want %v: differs by %v, tolerance %v", what, got, want, got-want, tolerance)
+	}
+}
+
+// wantError checks that an error says something.
+func wantError(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error is %v, want %q", err, want)
+	}
+}
+
+// replaceInFile replaces the first occurrence of a text in a file.
+func replaceInFile(t *testing.T, path, old, new string) {
+	t.Helper()
+	data := bytes.Replace(readFile(t, path), []byte(old), []byte(new), 1)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -7,21 +7,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // Plan says what a figure consists of and what is still to be computed.
 type Plan struct {
-	Figure     int
-	Scale      Scale
-	Methods    []string
-	Seeds      []uint64
-	Test       string    // in words, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples"
-	Runs       []RunPlan // in the order in which they are made
-	Operations float64   // floating-point operations of the training and the measurement that are missing
-	Disk       float64   // bytes that the missing runs will take, about
+	Figure  int
+	Scale   Scale
+	Methods []string
+	Seeds   []uint64
+	Test    string    // in words, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples"
+	Runs    []RunPlan // in the order in which they are made
+	Disk    float64   // bytes that the missing runs will take, about
 
 	largest nbbnn.Config // of the missing runs, the one with the most operations a step
 }
@@ -33,6 +31,16 @@ type RunPlan struct {
 	Begun     bool
 	Trained   bool // to its last epoch
 	Measured  bool
+
+	Training, Measuring float64 // floating-point operations that are missing
+}
+
+// Operations counts the floating-point operations of the training and the measurement that are missing.
+func (p Plan) Operations() (operations float64) {
+	for _, run := range p.Runs {
+		operations += run.Training + run.Measuring
+	}
+	return operations
 }
 
 // Trained counts the runs that are trained to the end.
@@ -59,14 +67,6 @@ func (p Plan) Speed(ctx context.Context) (Speed, error) {
 		return Speed{}, nil
 	}
 	return MeasureSpeed(ctx, p.largest)
-}
-
-// Duration is about how long the missing part takes at a speed.
-func (p Plan) Duration(speed Speed) time.Duration {
-	if speed.Operations <= 0 {
-		return 0
-	}
-	return time.Duration(p.Operations / speed.Operations * float64(time.Second))
 }
 
 // Plan looks at the runs of the figure. It computes nothing and creates nothing. It returns an error
@@ -97,18 +97,17 @@ func (p *Plan) add(f Figure, setup Setup, method Method, seed uint64, runs strin
 		return err
 	}
 	run.Name = Run{Method: method.Name, Seed: seed}.Name()
-	p.Runs = append(p.Runs, run)
-	if run.Measured {
-		return nil
-	}
-	p.Operations += f.Collect.operations(setup, config)
 	if !run.Trained {
-		p.Operations += trainingOperations(config)
+		run.Training = trainingOperations(config)
 		p.Disk += diskBytes(config)
 	}
-	if p.largest.Network.Name == "" || stepOperations(config) > stepOperations(p.largest) {
-		p.largest = config
+	if !run.Measured {
+		run.Measuring = f.Collect.operations(setup, config)
+		if p.largest.Network.Name == "" || stepOperations(config) > stepOperations(p.largest) {
+			p.largest = config
+		}
 	}
+	p.Runs = append(p.Runs, run)
 	return nil
 }
 

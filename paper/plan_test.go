@@ -17,7 +17,7 @@ func TestPlan(t *testing.T) {
 	if _, err := os.Stat(runs); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the plan has created %s (%v)", runs, err)
 	}
-	if len(plan.Runs) != 4 || plan.Trained() != 0 || plan.Operations <= 0 || plan.Disk <= 0 {
+	if len(plan.Runs) != 4 || plan.Trained() != 0 || plan.Operations() <= 0 || plan.Disk <= 0 {
 		t.Errorf("plan is %+v, want 4 runs, none of them trained", plan)
 	}
 }

@@ -155,6 +155,49 @@ func TestFigure(t *testing.T) {
 	checkFigureJSON(t, args)
 }
 
+// A figure that runs out of time is stopped and saved, and its plan says what is missing.
+func TestFigureStopsInTime(t *testing.T) {
+	runs := t.TempDir()
+	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--runs", runs, "--out", t.TempDir()}
+	if _, stderr, status := execute(t, append(args, "--hours", "1e-12")...); status != exitStopped || !strings.Contains(stderr, "M16 seed 1") {
+		t.Errorf("status %d, %q, want %d and the run that was stopped", status, stderr, exitStopped)
+	}
+	stdout, stderr, status := execute(t, append(args, "--plan")...)
+	if status != exitDone || !strings.Contains(stdout, "plan     2 runs: M16 and M32, seed 1") || strings.Count(stdout, "\nrun ") != 2 {
+		t.Errorf("status %d, %q, %q, want a plan of two runs", status, stdout, stderr)
+	}
+	if _, err := os.Stat(filepath.Join(runs, "..", "out")); err == nil {
+		t.Error("the plan has written results")
+	}
+}
+
+// The overview lists every figure with its runs, and creates nothing.
+func TestPaperOverview(t *testing.T) {
+	runs := filepath.Join(t.TempDir(), "runs")
+	stdout, stderr, status := execute(t, "paper", "--scale", "smoke", "--runs", runs)
+	for _, want := range []string{"A posterior with a higher entropy", "0/4", "left     about"} {
+		if status != exitDone || !strings.Contains(stdout, want) {
+			t.Errorf("status %d, %q, %q, want %q", status, stdout, stderr, want)
+		}
+	}
+	if _, err := os.Stat(runs); err == nil {
+		t.Errorf("%s was created", runs)
+	}
+	stdout, stderr, status = execute(t, "paper", "--scale", "smoke", "--runs", runs, "--json")
+	var overview struct {
+		Figures []struct {
+			Figure, Runs, Measured int
+			Each                   []struct{ State string }
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &overview); err != nil || status != exitDone {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	if first := overview.Figures[0]; first.Figure != 3 || first.Runs != 4 || first.Measured != 0 || first.Each[0].State != "missing" {
+		t.Errorf("the first figure is %+v, want figure 3 with 4 missing runs", first)
+	}
+}
+
 // A figure on implicit corruptions has a table and a report of its own.
 func TestFigureOnImplicitCorruptions(t *testing.T) {
 	directory := t.TempDir()

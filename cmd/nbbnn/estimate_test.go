@@ -89,7 +89,8 @@ func TestPlanOfHoursSaysHowToStop(t *testing.T) {
 	}{{2 * time.Hour, 0, true}, {time.Minute, 0, false}, {2 * time.Hour, 4, false}} {
 		var stderr bytes.Buffer
 		a := &app{streams: streams{err: &stderr}, runs: "runs"}
-		plan := paper.Plan{Methods: []string{"M16"}, Seeds: []uint64{1}, Runs: make([]paper.RunPlan, 4), Operations: c.took.Seconds()}
+		plan := paper.Plan{Methods: []string{"M16"}, Seeds: []uint64{1}, Runs: make([]paper.RunPlan, 4)}
+		plan.Runs[0].Training = c.took.Seconds()
 		for i := range c.evaluated {
 			plan.Runs[i].Measured = true
 		}

@@ -40,12 +40,10 @@ func (a *app) figureCommand() *cobra.Command {
 			if flags.plan {
 				return a.planFigure(c.Context(), figure, scale, options)
 			}
-			ctx, cancel, err := withHours(c.Context(), flags.hours, c.Flags().Changed("hours"))
-			if err != nil {
-				return commandline.Usage(err)
+			if c.Flags().Changed("hours") && !(flags.hours > 0) {
+				return commandline.Usage(fmt.Errorf("nbbnn figure: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", flags.hours))
 			}
-			defer cancel()
-			return a.makeFigure(ctx, figure, scale, options)
+			return a.makeFigure(c.Context(), figure, scale, options, flags.hours)
 		},
 	}
 	f := command.Flags()
@@ -62,18 +60,6 @@ func (a *app) figureCommand() *cobra.Command {
 	f.IntVar(&flags.images, "images", 0, "test images of each cell, or those with implicit corruptions; 0 means the scale's")
 	f.IntVar(&flags.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with implicit corruptions; 0 means the scale's")
 	return command
-}
-
-// withHours limits a context to some hours; without the flag there is no limit.
-func withHours(ctx context.Context, hours float64, given bool) (context.Context, context.CancelFunc, error) {
-	if !given {
-		return ctx, func() {}, nil
-	}
-	if !(hours > 0) {
-		return ctx, nil, fmt.Errorf("nbbnn figure: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", hours)
-	}
-	limited, cancel := context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
-	return limited, cancel, nil
 }
 
 func scaleNames() string {
@@ -154,8 +140,9 @@ func (a *app) planFigure(ctx context.Context, figure paper.Figure, scale paper.S
 	return nil
 }
 
-// makeFigure announces the work, does it, and prints the results.
-func (a *app) makeFigure(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
+// makeFigure announces the work, does it, and prints the results. It stops after some hours; 0 hours
+// are no limit.
+func (a *app) makeFigure(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
 	plan, err := figure.Plan(scale, options)
 	if err != nil {
 		return err
@@ -170,6 +157,11 @@ func (a *app) makeFigure(ctx context.Context, figure paper.Figure, scale paper.S
 	a.announcePlan(plan, speed)
 	progress := newProgress(a.streams, plan.Test)
 	options.Progress = progress.report("")
+	if hours > 0 {
+		limited, cancel := context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
+		defer cancel()
+		ctx = limited
+	}
 	result, files, err := paper.Make(ctx, figure, scale, options)
 	progress.finish()
 	if err != nil {
@@ -196,12 +188,7 @@ func (a *app) printFigure(result *paper.Result, files []string) error {
 		return err
 	}
 	fmt.Fprintf(a.out, "\n%s\ntest     %s\n", text, result.Test())
-	for _, line := range result.Verdicts().Lines(a.paintOutcome) {
-		fmt.Fprintln(a.out, line)
-	}
-	for _, check := range result.Checks() {
-		fmt.Fprintln(a.out, check)
-	}
+	a.printVerdicts(result.Verdicts(), result.Checks())
 	if result.Scale == paper.Smoke {
 		fmt.Fprintln(a.out, "note     an illustration: the smoke scale gives no verdicts; --scale desk does, in hours")
 	}

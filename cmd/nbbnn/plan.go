@@ -12,7 +12,7 @@ import (
 // the runs are kept.
 func (a *app) announcePlan(plan paper.Plan, speed paper.Speed) {
 	fmt.Fprintln(a.err, "plan     "+a.planText(plan, speed))
-	if plan.Missing() && plan.Duration(speed).Seconds() >= longSeconds {
+	if plan.Missing() && speed.Duration(plan.Operations()).Seconds() >= longSeconds {
 		a.announceStop()
 	}
 }
@@ -21,7 +21,7 @@ func (a *app) announcePlan(plan paper.Plan, speed paper.Speed) {
 func (a *app) planText(plan paper.Plan, speed paper.Speed) string {
 	parts := []string{plan.String()}
 	if plan.Missing() {
-		parts = append(parts, "about "+quantity.Span(plan.Duration(speed)))
+		parts = append(parts, "about "+quantity.Span(speed.Duration(plan.Operations())))
 		if speed.Memory > 0 {
 			parts = append(parts, quantity.Bytes(int64(speed.Memory))+" memory")
 		}
@@ -82,7 +82,7 @@ type planRunData struct {
 func newPlanData(plan paper.Plan, speed paper.Speed) planData {
 	data := planData{
 		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained(), Measured: plan.Measured(),
-		Hours: plan.Duration(speed).Hours(), Memory: speed.Memory, Disk: plan.Disk,
+		Hours: speed.Duration(plan.Operations()).Hours(), Memory: speed.Memory, Disk: plan.Disk,
 	}
 	for _, run := range plan.Runs {
 		data.Each = append(data.Each, planRunData{run.Name, run.Directory, stateOf(run)})

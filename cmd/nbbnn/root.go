@@ -44,6 +44,7 @@ func newRoot(streams streams) *cobra.Command {
 		a.exportCommand(),
 		a.importCommand(),
 		a.figureCommand(),
+		a.paperCommand(),
 		a.dataCommand(),
 		a.corruptCommand(),
 		a.notebookCommand(),

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/paper"
+	"github.com/nbbnn/workbench/viz"
+)
+
+func (a *app) paperCommand() *cobra.Command {
+	var name string
+	command := &cobra.Command{
+		Use:   "paper",
+		Short: "List the paper's figures: runs that are there, verdicts, and hours that are left",
+		Long: "List the paper's figures at one scale: how many of their runs are trained and evaluated, the verdicts of the\n" +
+			"complete seeds, and about how long the rest takes on this machine. Nothing is trained.",
+		Example: "  nbbnn paper\n  nbbnn paper --scale paper",
+		Args:    commandline.Arguments(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			scale, err := paper.ParseScale(name)
+			if err != nil {
+				return commandline.Usage(err)
+			}
+			return a.overview(c.Context(), scale)
+		},
+	}
+	command.Flags().StringVar(&name, "scale", string(paper.Desk), "how much is done of each figure: "+scaleNames())
+	return command
+}
+
+// overview prints the state of all figures.
+func (a *app) overview(ctx context.Context, scale paper.Scale) error {
+	all, err := paper.Overview(ctx, scale, paper.Options{Runs: a.runs})
+	if err != nil {
+		return err
+	}
+	var speed paper.Speed
+	if at := slices.IndexFunc(all, func(s paper.Status) bool { return s.Plan.Missing() }); at >= 0 {
+		if speed, err = all[at].Plan.Speed(ctx); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return a.printJSON(newOverviewData(all, speed))
+	}
+	return a.printOverview(all, speed)
+}
+
+// printOverview prints a table with a row for each figure, then the verdicts that there are.
+func (a *app) printOverview(all []paper.Status, speed paper.Speed) error {
+	table := viz.Table{Header: []string{"figure", "title", "scale", "runs", "verdicts", "left"}, Labels: 3}
+	for _, s := range all {
+		left := "-"
+		if s.Plan.Missing() {
+			left = quantity.Span(speed.Duration(s.Plan.Operations()))
+		}
+		table.Rows = append(table.Rows, []string{
+			fmt.Sprint(s.Figure.Number), s.Figure.Title, string(s.Plan.Scale),
+			fmt.Sprintf("%d/%d", s.Plan.Measured(), len(s.Plan.Runs)), verdictCounts(s.Verdicts), left,
+		})
+	}
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, text)
+	for _, s := range all {
+		if len(s.Verdicts)+len(s.Checks) == 0 {
+			continue
+		}
+		fmt.Fprintf(a.out, "figure   %d, %s\n", s.Figure.Number, s.Figure.Title)
+		a.printVerdicts(s.Verdicts, s.Checks)
+	}
+	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` works on a figure\n",
+		quantity.Span(speed.Duration(paper.Missing(all))), all[0].Plan.Scale)
+	return nil
+}
+
+// printVerdicts prints the claims and the checks of a figure.
+func (a *app) printVerdicts(verdicts paper.Verdicts, checks []paper.CheckResult) {
+	for _, line := range verdicts.Lines(a.paintOutcome) {
+		fmt.Fprintln(a.out, line)
+	}
+	for _, check := range checks {
+		fmt.Fprintln(a.out, check)
+	}
+}
+
+// verdictCounts is such as "2 hold, 1 undecided"; "-" if there are none.
+func verdictCounts(verdicts paper.Verdicts) string {
+	var outcomes []string
+	counts := map[string]int{}
+	for _, v := range verdicts {
+		outcome := string(v.Outcome)
+		if counts[outcome] == 0 {
+			outcomes = append(outcomes, outcome)
+		}
+		counts[outcome]++
+	}
+	if len(outcomes) == 0 {
+		return "-"
+	}
+	for i, outcome := range outcomes {
+		outcomes[i] = fmt.Sprintf("%d %s", counts[outcome], outcome)
+	}
+	return strings.Join(outcomes, ", ")
+}
+
+// overviewData is the overview as JSON.
+type overviewData struct {
+	Figures   []figureData `json:"figures"`
+	HoursLeft float64      `json:"hours_left"` // of all figures together, about
+}
+
+// figureData is one figure of the overview as JSON.
+type figureData struct {
+	planData
+	Title    string              `json:"title"`
+	Verdicts paper.Verdicts      `json:"verdicts"`
+	Checks   []paper.CheckResult `json:"checks,omitempty"`
+}
+
+func newOverviewData(all []paper.Status, speed paper.Speed) overviewData {
+	data := overviewData{HoursLeft: speed.Duration(paper.Missing(all)).Hours()}
+	for _, s := range all {
+		data.Figures = append(data.Figures, figureData{newPlanData(s.Plan, speed), s.Figure.Title, s.Verdicts, s.Checks})
+	}
+	return data
+}
