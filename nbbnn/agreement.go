@@ -2,12 +2,11 @@ package nbbnn
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
-	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // Agreement says how far two engines are apart that train and test the same network with the same noise.
@@ -91,91 +90,68 @@ func (c *engineComparison) trainings() ([]Difference, error) {
 	}, nil
 }
 
-// trainer prepares the training of the comparison's network on its first engine.
-func (c *engineComparison) trainer(deviceNoise bool) (*trainer, error) {
-	run := &Run{config: c.config}
-	data, err := run.openData(c.ctx)
+// stepper prepares the training of the comparison's network on its first engine.
+func (c *engineComparison) stepper(noise network.Noise, stepsPerCall int) (*network.Stepper, *dataset.Dataset, error) {
+	data, err := c.config.OpenData(c.ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	n, err := newNetworkOn(c.engines[0], c.config, data)
+	m, err := network.NewModel(c.config.Settings(), data, network.ModelOptions{Engine: c.engines[0], Noise: noise})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	n.deviceNoise = deviceNoise
-	return newTrainerOf(n, run, data)
+	s, err := network.NewStepper(m, data.Train, network.StepperOptions{StepsPerCall: stepsPerCall})
+	return s, data, err
 }
 
 // engineTrial is what one engine computed.
 type engineTrial struct {
 	losses, logProbabilities []float64
-	weights                  []safetensors.Tensor
+	weights                  []network.Tensor
 }
 
 // tryEngine trains and predicts on one engine. It predicts with the given weights, or its own if there are none.
-func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps int, weights []safetensors.Tensor) (trial engineTrial, err error) {
+func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps int, weights []network.Tensor) (trial engineTrial, err error) {
 	c := engineComparison{ctx: ctx, config: config, engines: [2]*engine.Engine{opened}}
-	t, err := c.trainer(false)
+	s, data, err := c.stepper(network.HostNoise, 1)
 	if err != nil {
 		return trial, err
 	}
-	if trial.losses, err = t.losses(ctx, steps); err != nil {
+	if trial.losses, err = takeSteps(ctx, s, steps); err != nil {
 		return trial, err
 	}
 	if weights != nil {
-		err = setTensors(t.network.store, weights)
+		err = s.Model().SetVariables(weights)
 	} else {
-		trial.weights, err = storeTensors(t.network.store)
+		trial.weights, err = s.Model().Variables()
 	}
 	if err != nil {
 		return trial, err
 	}
-	trial.logProbabilities, err = t.predictions(ctx, t.data.Test)
+	trial.logProbabilities, err = predictions(ctx, s.Model(), data.Test)
 	return trial, err
 }
 
-// losses trains for so many steps, one in a call, and returns the loss of each.
-func (t *trainer) losses(ctx context.Context, steps int) (losses []float64, err error) {
-	for range steps {
-		nll, err := t.nextLosses(ctx, 1)
+// takeSteps makes the given number of calls of a stepper and returns the loss of each.
+func takeSteps(ctx context.Context, s *network.Stepper, calls int) (nll []float64, err error) {
+	for range calls {
+		losses, err := s.Step(ctx)
 		if err != nil {
-			return nil, err
+			return nil, stopped(err)
 		}
-		losses = append(losses, nll)
+		nll = append(nll, losses.NLL)
 	}
-	return losses, nil
-}
-
-// nextLosses takes the next steps, so many in one call, and returns the sum of their losses.
-func (t *trainer) nextLosses(ctx context.Context, count int) (float64, error) {
-	if ctx.Err() != nil {
-		return 0, stopped(ctx.Err())
-	}
-	t.makeRoom(count)
-	nll, _, err := t.takeSteps(t.order(t.state.Epoch), count)
-	if err == nil && math.IsNaN(nll) {
-		err = fmt.Errorf("nbbnn: the loss isn't a number at epoch %d, step %d on %s: try a lower learning rate",
-			t.state.Epoch+1, t.state.Step+1, t.network.engine.Name)
-	}
-	t.state.Step += count
-	return nll, err
-}
-
-// makeRoom begins the next epoch where fewer than so many steps are left of this one.
-func (t *trainer) makeRoom(count int) {
-	if t.state.Step+count > t.steps {
-		t.state = t.state.next()
-	}
+	return nll, nil
 }
 
 // predictions returns the log-probabilities of a few images.
-func (t *trainer) predictions(ctx context.Context, images dataset.Images) (values []float64, err error) {
+func predictions(ctx context.Context, m *network.Model, images dataset.Images) (values []float64, err error) {
 	images = images.Slice(0, min(predictedForAgreement, images.Count()))
-	p, err := newPredictor(t.network, images.Count(), 4*t.run.config.Posterior.Components, 0)
+	p, err := m.NewPredictor(images.Count(), 4*m.Settings.Posterior.Components, 0)
 	if err != nil {
 		return nil, err
 	}
-	prediction, err := p.predict(ctx, images)
+	prediction, err := p.Predict(ctx, images)
 	for _, value := range prediction.LogProbabilities {
 		values = append(values, float64(value))
 	}

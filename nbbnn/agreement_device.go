@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -8,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/internal/engine"
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // Tolerances of what is done on a device only.
@@ -45,28 +46,26 @@ func (c *engineComparison) noise() ([]Difference, error) {
 
 // drawsOn are the draws of all layers for one training step, drawn in a graph of an engine.
 func (c *engineComparison) drawsOn(opened *engine.Engine) (draws []float64, err error) {
-	data, err := (&Run{config: c.config}).openData(c.ctx)
+	data, err := c.config.OpenData(c.ctx)
 	if err != nil {
 		return nil, err
 	}
 	float32s := c.config
-	float32s.Network.Precision = Float32 // which any engine has
-	n, err := newNetworkOn(opened, float32s, data)
+	float32s.Network.Precision = network.Float32 // which any engine has
+	m, err := network.NewModel(float32s.Settings(), data, network.ModelOptions{Engine: opened, Noise: network.DeviceNoise})
 	if err != nil {
 		return nil, err
 	}
 	training := c.config.Training
-	exec, err := NewExec(opened.Backend, func(args []*Node) []*Node {
-		return n.drawNoise(args[0], training.Batch, training.Samples, true)
+	program, err := m.NewProgram("noise", func(args []*Node) []*Node {
+		return m.DrawNoise(args[0], training.Batch, training.Samples, true)
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer exec.Finalize()
-	key := noiseKey(stream.Words(c.config.Seed, stream.Nodes, 0), 0)
-	layers, err := exec.Call(tensors.FromFlatDataAndDimensions(key, len(key)))
+	layers, err := program.Call(m.TrainingNoise(0))
 	if err != nil {
-		return nil, engineError("noise", err)
+		return nil, err
 	}
 	for _, layer := range layers {
 		values, err := tensors.CopyFlatData[float32](layer)
@@ -107,56 +106,62 @@ func offNormal(numbers []float64) (largest float64) {
 // manySteps compares calls of many steps with as many calls of one, both with the noise drawn in the graph: the sums of the
 // losses, and the variables afterwards.
 func (c *engineComparison) manySteps() ([]Difference, error) {
-	single, err := c.trainer(true)
+	single, _, err := c.stepper(network.DeviceNoise, 1)
 	if err != nil {
 		return nil, err
 	}
-	many, err := c.trainer(true)
+	many, _, err := c.stepper(network.DeviceNoise, 0)
 	if err != nil {
 		return nil, err
 	}
 	var sums [2][]float64
-	for taken := 0; taken+many.atOnce <= max(c.steps, many.atOnce); taken += many.atOnce {
-		together, err := many.nextLosses(c.ctx, many.atOnce)
+	for taken := 0; taken < c.steps || taken == 0; {
+		together, err := many.Step(c.ctx)
+		if err != nil {
+			return nil, stopped(err)
+		}
+		losses, err := takeSteps(c.ctx, single, together.Steps)
 		if err != nil {
 			return nil, err
 		}
-		single.state = many.state // of the same epoch
-		single.state.Step -= many.atOnce
-		losses, err := single.losses(c.ctx, many.atOnce)
-		if err != nil {
-			return nil, err
-		}
-		apartFrom := 0.0
+		oneByOne := 0.0
 		for _, loss := range losses {
-			apartFrom += loss
+			oneByOne += loss
 		}
-		sums[0], sums[1] = append(sums[0], together), append(sums[1], apartFrom)
+		sums[0], sums[1] = append(sums[0], together.NLL), append(sums[1], oneByOne)
+		taken += together.Steps
 	}
-	variables, err := variablesApart(many.network, single.network)
+	variables, err := variablesApart(many, single)
 	return []Difference{
-		{fmt.Sprintf("loss of %d steps in one call", many.atOnce), apart(sums[0], sums[1], 0), floatTolerance},
+		{fmt.Sprintf("loss of %d steps in one call", many.StepsPerCall()), apart(sums[0], sums[1], 0), floatTolerance},
 		{"variables after many steps in one call", variables, variableTolerance},
 	}, err
 }
 
-// variablesApart is the largest difference of the variables of two networks of the same configuration, relative to the
+// variablesApart returns the largest difference of the variables of two trainings of the same configuration, relative to the
 // largest value of each.
-func variablesApart(a, b *network) (largest float64, err error) {
-	for _, v := range a.variables() {
-		var values [2][]float32
-		for i, n := range []*network{a, b} {
-			value, err := n.store.GetVariable(v.Path()).Value()
-			if err != nil {
-				return 0, err
-			}
-			if values[i], err = tensors.CopyFlatData[float32](value); err != nil {
-				return 0, err
-			}
-		}
-		largest = max(largest, arraysApart(values[0], values[1]))
+func variablesApart(a, b *network.Stepper) (largest float64, err error) {
+	first, err := a.State()
+	if err != nil {
+		return 0, err
+	}
+	second, err := b.State()
+	if err != nil {
+		return 0, err
+	}
+	for i, tensor := range first.Variables {
+		largest = max(largest, arraysApart(float32s(tensor), float32s(second.Variables[i])))
 	}
 	return largest, nil
+}
+
+// float32s returns the values of a tensor.
+func float32s(tensor network.Tensor) []float32 {
+	values := make([]float32, len(tensor.Data)/4)
+	for i := range values {
+		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:]))
+	}
+	return values
 }
 
 // arraysApart is the largest difference of two arrays, relative to the largest value of the second.
@@ -177,16 +182,16 @@ func arraysApart(a, b []float32) float64 {
 // three times that is what the losses may be apart. No difference at all means that nothing was computed in bfloat16.
 func (c *engineComparison) bfloat16() ([]Difference, error) {
 	config := c.config
-	if config.Network.Precision == BFloat16 {
+	if config.Network.Precision == network.BFloat16 {
 		return nil, nil // the trainings were in it
 	}
-	config.Network.Precision = BFloat16
+	config.Network.Precision = network.BFloat16
 	short := engineComparison{ctx: c.ctx, config: config, engines: c.engines}
-	t, err := short.trainer(false)
+	s, _, err := short.stepper(network.HostNoise, 1)
 	if err != nil {
 		return nil, err
 	}
-	losses, err := t.losses(c.ctx, c.steps)
+	losses, err := takeSteps(c.ctx, s, c.steps)
 	if err != nil {
 		return nil, err
 	}
@@ -194,6 +199,6 @@ func (c *engineComparison) bfloat16() ([]Difference, error) {
 	if difference == 0 {
 		return nil, fmt.Errorf("nbbnn: bfloat16 changes nothing on %s: it computes in float32 all the same", c.engines[0].Name)
 	}
-	tolerance := 3 * math.Sqrt(float64(len(t.network.architecture.layers))) / (1 << 9)
+	tolerance := 3 * math.Sqrt(float64(len(s.Model().Layers()))) / (1 << 9)
 	return []Difference{{"loss of a step in bfloat16", difference, tolerance}}, nil
 }

@@ -43,18 +43,6 @@ func TestXLADoesOnADeviceWhatIsDoneElsewhere(t *testing.T) {
 	checkAgreement(t, "allcnnc", got.Differences, 7)
 }
 
-// Calls of many steps whose number doesn't divide the epoch leave the rest of it out.
-func TestCallsOfManyStepsStayInAnEpoch(t *testing.T) {
-	trainer, want := trainer{steps: 67}, []trainingState{{Step: 0}, {Step: 32}, {Epoch: 1, Step: 0}, {Epoch: 1, Step: 32}}
-	for i := range want {
-		trainer.makeRoom(32)
-		if got := trainer.state; got.Epoch != want[i].Epoch || got.Step != want[i].Step {
-			t.Errorf("call %d begins at step %d of epoch %d, want step %d of epoch %d", i, got.Step, got.Epoch, want[i].Step, want[i].Epoch)
-		}
-		trainer.state.Step += 32
-	}
-}
-
 // Numbers that aren't normal are found out by a moment, numbers that repeat by their neighbours.
 func TestOffNormalFindsOtherNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -30,7 +30,7 @@ func TestStoppedBeforeTheFirstStep(t *testing.T) {
 		}
 		defer end()
 		trainer := startedTrainer(t, run)
-		if _, _, err := trainer.interruptible(cancelled, heldStep(t, trainer)); !errors.Is(err, errAbandoned) {
+		if _, err := trainer.interruptible(cancelled, heldStep(t, trainer)); !errors.Is(err, errAbandoned) {
 			t.Fatalf("error %v, want %v", err, errAbandoned)
 		}
 		return trainer.stop()

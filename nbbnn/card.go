@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/indented"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // Card says where a run's weights and results came from, so that two runs can be compared: card.json.
@@ -27,11 +28,11 @@ type Card struct {
 	Commit         string `json:"commit"`          // of the program that trained; "unknown" for a build outside a repository
 	CommitModified bool   `json:"commit_modified"` // the program was built from changed files
 
-	Engine          string  `json:"engine"`          // that trained
-	Noise           Noise   `json:"noise,omitempty"` // where the draws of training were made, HostNoise or DeviceNoise; "" for a card of an older version
-	Hardware        string  `json:"hardware"`
-	WallSeconds     float64 `json:"wall_seconds"`      // of training, over all processes that had a part in it
-	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // of the process that ended the training, or what the steps of training need on a device; 0 if nobody tells
+	Engine          string        `json:"engine"`          // that trained
+	Noise           network.Noise `json:"noise,omitempty"` // where the draws of training were made, network.HostNoise or network.DeviceNoise; "" for a card of an older version
+	Hardware        string        `json:"hardware"`
+	WallSeconds     float64       `json:"wall_seconds"`      // of training, over all processes that had a part in it
+	PeakMemoryBytes int64         `json:"peak_memory_bytes"` // of the process that ended the training, or what the steps of training need on a device; 0 if nobody tells
 
 	Training   *Epoch          `json:"training"`             // the last epoch
 	Suite      string          `json:"suite,omitempty"`      // of the latest evaluation, the one that was last asked for; "" before one
@@ -105,10 +106,10 @@ func (r *Run) newCard(data *dataset.Dataset, engine, weightsSHA256 string, wallS
 // notes says in what the run departs from the paper without its configuration making that plain.
 func (r *Run) notes() []string {
 	var notes []string
-	if r.config.Network.Form == Narrow {
+	if r.config.Network.Form == network.Narrow {
 		notes = append(notes, "narrow form: He-normal weights, zero biases, no ReLU on the logits")
 	}
-	if r.config.Objective.Bound == ReferenceBound && r.config.Posterior.Components > 1 {
+	if r.config.Objective.Bound == network.ReferenceBound && r.config.Posterior.Components > 1 {
 		notes = append(notes, "entropy bound with the reference coefficient 1/16")
 	}
 	if count := r.config.Data.Validation; count > 0 {

@@ -111,7 +111,7 @@ func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
 	run := openRun(t, t.TempDir(), config)
 	trainedCard(t, run)
 	folder := filepath.Join(t.TempDir(), "made")
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

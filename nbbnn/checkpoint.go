@@ -1,16 +1,14 @@
 package nbbnn
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 
-	"github.com/gomlx/gomlx/ml/model"
-
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // stateKey is the checkpoint's metadata entry that holds the position in the training, as JSON.
@@ -35,7 +33,7 @@ func (t *trainer) saveWhenDue() error {
 // saveEvery is the number of epochs from one checkpoint to the next. On a device an epoch takes seconds and writing a
 // checkpoint does too, so there are fewer unless the options say how many.
 func (t *trainer) saveEvery() int {
-	if t.options.SaveEvery == 0 && t.network.engine.IsDevice() {
+	if t.options.SaveEvery == 0 && t.stepper.Model().Engine().IsDevice() {
 		return deviceSaveEvery
 	}
 	return max(1, t.options.SaveEvery)
@@ -68,12 +66,12 @@ func (t *trainer) save() error {
 }
 
 // finiteVariables are those to be saved, none of which may be infinite or no number.
-func (t *trainer) finiteVariables() ([]safetensors.Tensor, error) {
+func (t *trainer) finiteVariables() ([]network.Tensor, error) {
 	variables, err := t.variables()
 	if err != nil {
 		return nil, err
 	}
-	if name := notFinite(variables); name != "" {
+	if name := network.NotFinite(variables); name != "" {
 		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the checkpoint before is kept; %s",
 			name, t.state.Epoch, t.run.config.rateAdvice(name))
 	}
@@ -81,7 +79,7 @@ func (t *trainer) finiteVariables() ([]safetensors.Tensor, error) {
 }
 
 // write writes weights, posterior, momentum and the position in the training.
-func (t *trainer) write(path string, variables []safetensors.Tensor) error {
+func (t *trainer) write(path string, variables []network.Tensor) error {
 	state, err := json.Marshal(t.state)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
@@ -93,6 +91,7 @@ func (t *trainer) write(path string, variables []safetensors.Tensor) error {
 
 // resume loads the checkpoint and cuts the history to its epoch; without a checkpoint it records the state before training.
 func (t *trainer) resume() error {
+	model := t.stepper.Model()
 	if !exists(t.run.checkpointPath()) {
 		if err := t.run.truncateHistory(-1); err != nil {
 			return err
@@ -102,20 +101,20 @@ func (t *trainer) resume() error {
 			return err
 		}
 		initial = Epoch{CrossEntropy: initial.CrossEntropy, Entropy: initial.Entropy, KL: initial.KL, Gamma: initial.Gamma}
-		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{t.network.engine.Name}, Noise: []Noise{t.network.noise()}}
+		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name}, Noise: []network.Noise{model.Noise()}}
 		return t.run.appendEpoch(initial)
 	}
-	state, err := t.run.loadCheckpoint(t.run.checkpointPath(), t.network.store)
+	state, err := t.loadCheckpoint()
 	if err != nil {
 		return err
 	}
 	if err := t.run.sameData(state.DataHash, t.data); err != nil {
 		return err
 	}
-	if engine := t.network.engine.Name; len(state.Engines) == 0 || state.Engines[len(state.Engines)-1] != engine {
+	if engine := model.Engine().Name; len(state.Engines) == 0 || state.Engines[len(state.Engines)-1] != engine {
 		state.Engines = append(state.Engines, engine)
 	}
-	if noise := t.network.noise(); len(state.Noise) == 0 || state.Noise[len(state.Noise)-1] != noise {
+	if noise := model.Noise(); len(state.Noise) == 0 || state.Noise[len(state.Noise)-1] != noise {
 		state.Noise = append(state.Noise, noise)
 	}
 	t.state, t.saved = state, state.Epoch
@@ -146,31 +145,32 @@ func (r *Run) removeResults() error {
 	return nil
 }
 
-// notFinite names the first of the tensors that holds an infinity or no number at all.
-func notFinite(variables []safetensors.Tensor) string {
-	for _, tensor := range variables {
-		for i := 0; i+4 <= len(tensor.Data); i += 4 {
-			const exponent = 0x7f800000 // all ones only in infinities and in what is no number
-			if binary.LittleEndian.Uint32(tensor.Data[i:])&exponent == exponent {
-				return tensor.Name
-			}
-		}
-	}
-	return ""
-}
-
-// loadCheckpoint sets every variable of the store to its value in a checkpoint of the run.
-func (r *Run) loadCheckpoint(path string, store *model.Store) (trainingState, error) {
-	var state trainingState
-	stored, metadata, err := r.readCheckpoint(path)
+// loadCheckpoint continues the session's stepper from the run's checkpoint.
+func (t *trainer) loadCheckpoint() (trainingState, error) {
+	path := t.run.checkpointPath()
+	state, variables, err := t.run.readState(path)
 	if err != nil {
 		return state, err
 	}
-	if err := json.Unmarshal([]byte(metadata[stateKey]), &state); err != nil {
-		return state, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, r.directory)
-	}
-	if err := setTensors(store, stored); err != nil {
-		return state, fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err, r.directory)
+	if err := t.stepper.SetState(network.State{Position: state.position(), Variables: variables}); err != nil {
+		return state, t.run.otherNetwork(path, err)
 	}
 	return state, nil
+}
+
+// readState reads a checkpoint of the run: how far the training was, and all variables.
+func (r *Run) readState(path string) (state trainingState, variables []network.Tensor, err error) {
+	variables, metadata, err := r.readCheckpoint(path)
+	if err != nil {
+		return state, nil, err
+	}
+	if err := json.Unmarshal([]byte(metadata[stateKey]), &state); err != nil {
+		return state, nil, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, r.directory)
+	}
+	return state, variables, nil
+}
+
+// otherNetwork is the error of a checkpoint whose variables don't fit.
+func (r *Run) otherNetwork(path string, err error) error {
+	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err, r.directory)
 }

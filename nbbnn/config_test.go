@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // Every field of this configuration differs from its default, so that a field that gets lost shows.
 var unusual = Config{
-	Network:   Network{Name: "allcnnc", Width: 24, Form: Published},
+	Network:   Network{Name: "allcnnc", Width: 24, Form: network.Published},
 	Data:      Data{Name: dataset.CIFAR10, Train: 500, Test: 100, Seed: 3, Validation: 20, LabelNoise: 0.4, NoiseForm: RandomLabels},
 	Posterior: Posterior{Components: 4, Mode: Both, InitStd: 0.16, PriorStd: 0.3},
-	Objective: Objective{Gamma: 8, Bound: ExactBound, Scope: JointScope, Divergence: ComponentDivergence, ExtraEntropy: SumComponentEntropy},
+	Objective: Objective{Gamma: 8, Bound: network.ExactBound, Scope: network.JointScope, Divergence: network.ComponentDivergence, ExtraEntropy: network.SumComponentEntropy},
 	Training: Training{
 		Epochs: 3, Batch: 16, Samples: 2, LearningRate: 0.02, PosteriorLearningRate: 0.1,
 		Momentum: 0.8, WeightDecay: 1e-3, BetaEpochs: 1, NoAugmentation: true,
@@ -62,8 +63,8 @@ func TestDefaultsThatDependOnOthers(t *testing.T) {
 		got    func(Config) any
 		want   any
 	}{
-		{"form at the published width", Config{}, func(c Config) any { return c.Network.Form }, Published},
-		{"form at another width", Config{Network: Network{Width: 24}}, func(c Config) any { return c.Network.Form }, Narrow},
+		{"form at the published width", Config{}, func(c Config) any { return c.Network.Form }, network.Published},
+		{"form at another width", Config{Network: Network{Width: 24}}, func(c Config) any { return c.Network.Form }, network.Narrow},
 		{"prior", Config{Posterior: Posterior{InitStd: 0.16}}, func(c Config) any { return c.Posterior.PriorStd }, 0.16},
 		{"annealing", Config{Training: Training{Epochs: 12}}, func(c Config) any { return c.Training.BetaEpochs }, 8},
 		{"annealing of one epoch", Config{Training: Training{Epochs: 1}}, func(c Config) any { return c.Training.BetaEpochs }, 1},
@@ -180,7 +181,7 @@ func TestPaperAllCNNCMatchesMethod(t *testing.T) {
 	}{
 		{"data", c.Data, Data{Name: "cifar10"}},
 		{"width", c.Network.Width, 96},
-		{"form", c.Network.Form, Published},
+		{"form", c.Network.Form, network.Published},
 		{"epochs", c.Training.Epochs, 90},
 		{"batch", c.Training.Batch, 128},
 		{"samples", c.Training.Samples, 4},
@@ -195,8 +196,8 @@ func TestPaperAllCNNCMatchesMethod(t *testing.T) {
 		{"components", c.Posterior.Components, 1},
 		{"mode", c.Posterior.Mode, Output},
 		{"gamma", c.Objective.Gamma, 0.0},
-		{"bound", c.Objective.Bound, ReferenceBound},
-		{"scope", c.Objective.Scope, LayerScope},
+		{"bound", c.Objective.Bound, network.ReferenceBound},
+		{"scope", c.Objective.Scope, network.LayerScope},
 	} {
 		if row.got != row.want {
 			t.Errorf("%s is %v, want %v", row.name, row.got, row.want)

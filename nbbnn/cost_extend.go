@@ -9,12 +9,8 @@ type needs struct {
 // leastMemory is what a step of a configuration can't do without.
 func leastMemory(config Config, data dataSize) needs {
 	const bytes, copies = 4, 4
-	a := newArchitecture(config.Network, data.Classes)
-	outputs := 0
-	for _, layer := range a.layers {
-		outputs += layer.positions(data.Side) * layer.out
-	}
-	return needs{fixed: float64(copies * bytes * a.parameters()), image: float64(bytes * outputs * config.Training.Samples)}
+	a := config.Network.Architecture(data.Classes)
+	return needs{fixed: float64(copies * bytes * a.Parameters()), image: float64(bytes * a.Outputs(data.Side) * config.Training.Samples)}
 }
 
 // extend lays a line through two trials, the larger first, or from zero through one, and returns the seconds and bytes of a

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // changeCheckpoint sets all values of one tensor of a run's checkpoint.
@@ -98,7 +99,7 @@ func TestFirstBrokenOfManySteps(t *testing.T) {
 		t.Fatal("the training wasn't stopped")
 	}
 	changeCheckpoint(t, run, "momentum.conv2.weights", 3e38) // which breaks the network some steps later
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,11 +107,12 @@ func TestFirstBrokenOfManySteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	place, further, err := trainer.firstBroken(t.Context(), trainingState{Step: 1}, 5)
-	if err != nil || place == "" || further < 1 {
-		t.Fatalf("broken in %q, %d steps further (%v), want a place after a step", place, further, err)
+	broken := network.NotFiniteError{Position: network.Position{Step: 1}, Losses: network.Losses{Steps: 5}}
+	place, at, err := trainer.findNotFinite(t.Context(), broken)
+	if err != nil || place == "" || at.Step < 2 {
+		t.Fatalf("broken in %q at step %d (%v), want a place after a step", place, at.Step+1, err)
 	}
-	want := fmt.Sprintf("at epoch 1, step %d, first in %s", 2+further, place)
+	want := fmt.Sprintf("at epoch 1, step %d, first in %s", at.Step+1, place)
 	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("step by step the error is %v, want one with %q", err, want)
 	}

@@ -46,7 +46,7 @@ func TestEnsembleAgreesWithOracle(t *testing.T) {
 	}
 	for image := range want {
 		var got []float64
-		for _, l := range score.MeanPredictive(widen(joined.Image(image)), joined.Classes) {
+		for _, l := range score.MeanPredictive(numbers(joined.Image(image)), joined.Classes) {
 			got = append(got, math.Exp(l))
 		}
 		near(t, "mean probabilities", got, want[image], 1e-6)

@@ -83,7 +83,7 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if _, err := r.weightsPath(e.evaluation.Epoch); err != nil {
 		return err
 	}
-	data, err := r.openParts(ctx)
+	data, err := openParts(ctx, r.config.Data)
 	if err != nil {
 		return err
 	}
@@ -103,12 +103,11 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if e.readyMade, err = openReadyMade(e.evaluation, e.suite, data.Dataset); err != nil {
 		return err
 	}
-	n, err := r.trainedNetwork(data.Dataset, e.evaluation.Epoch)
+	m, err := r.trainedModel(data.Dataset, e.evaluation.Epoch)
 	if err != nil {
 		return err
 	}
-	n.fixed = e.evaluation.Latents
-	p, err := newPredictor(n, e.images.Count(), samples, e.evaluation.Seed)
+	p, err := m.With(e.evaluation.Latents).NewPredictor(e.images.Count(), samples, e.evaluation.Seed)
 	e.predictors = append(e.predictors, p)
 	return err
 }

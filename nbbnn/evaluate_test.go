@@ -56,21 +56,21 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := run.trainedNetwork(data, 0)
+	n, err := run.trainedModel(data, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var predictions []score.Prediction
 	for _, batch := range []int{3, 32} {
-		p, err := newPredictor(n, batch, 4, 0)
+		p, err := n.NewPredictor(batch, 4, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		prediction, err := p.predict(t.Context(), data.Test.Slice(0, 10))
+		prediction, err := p.Predict(t.Context(), data.Test.Slice(0, 10))
 		if err != nil {
 			t.Fatal(err)
 		}

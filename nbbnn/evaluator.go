@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -22,7 +23,7 @@ type evaluator struct {
 	finish     func(cells score.Cells, wallSeconds float64) error // is told when every cell is there
 	images     dataset.Images
 	readyMade  *readyMade // nil for generated corruptions
-	predictors []*predictor
+	predictors []*network.Predictor
 	computed   int
 	started    time.Time
 }
@@ -111,7 +112,7 @@ func (e *evaluator) predict(ctx context.Context, images dataset.Images) (score.P
 	predictions := make([]score.Prediction, len(e.predictors))
 	for i, p := range e.predictors {
 		var err error
-		if predictions[i], err = p.predict(ctx, images); err != nil {
+		if predictions[i], err = p.Predict(ctx, images); err != nil {
 			return score.Prediction{}, err
 		}
 	}

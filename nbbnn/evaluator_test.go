@@ -7,6 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -29,7 +30,7 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 			config := tinyConfig()
 			config.Training.Epochs = 1
 			run := openRun(t, t.TempDir(), config)
-			data, err := run.openData(t.Context())
+			data, err := run.config.OpenData(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,18 +40,18 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 			}
 			graphs := 0
 			e.open = func(context.Context) error {
-				n, err := newNetworkOn(opened, run.config, data)
+				m, err := network.NewModel(run.config.Settings(), data, network.ModelOptions{Engine: opened})
 				if err != nil {
 					return err
 				}
-				n.observe = func(name string, _ *Node) {
+				observed := m.Observe(func(name string, _ *Node) {
 					if name == "conv1" {
 						graphs++
 					}
-				}
+				})
 				e.images = data.Test.Slice(0, 5)
-				p, err := newPredictor(n, 3, 2, 0) // three images and two
-				e.predictors = []*predictor{p}
+				p, err := observed.NewPredictor(3, 2, 0) // three images and two
+				e.predictors = []*network.Predictor{p}
 				return err
 			}
 			e.finish = func(score.Cells, float64) error { return nil }

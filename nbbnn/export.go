@@ -7,21 +7,20 @@ import (
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Layout says how an exported file names and orders its tensors; docs/method.md states both.
-type Layout string
-
-// The layouts.
+// Entries of the metadata of an exported network.
 const (
-	WorkbenchLayout Layout = "workbench" // theta.conv1.weights and so on, as in a checkpoint: kernels [kernel, kernel, in, out]
-	ReferenceLayout Layout = "reference" // the state dictionary of the published code: kernels [out, in, kernel, kernel]
+	configKey  = "config"  // the configuration, as JSON
+	latentsKey = "latents" // the fixed latents of a folded network
+	runKey     = "run"     // the hash of the run that was folded
 )
 
 // Export writes the weights, the posterior and the statistics of batch normalisation of a trained run to a safetensors file.
 // The file's metadata holds the configuration and the layout. ExportFolded writes the ordinary network of fixed latents.
-func (r *Run) Export(path string, layout Layout) error {
-	if err := check.Known("layout", layout, WorkbenchLayout, ReferenceLayout); err != nil {
+func (r *Run) Export(path string, layout network.Layout) error {
+	if err := check.Known("layout", layout, network.WorkbenchLayout, network.ReferenceLayout); err != nil {
 		return err
 	}
 	if !r.Complete() {
@@ -35,22 +34,39 @@ func (r *Run) Export(path string, layout Layout) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
-	values := byPath(stored)
-	var exported []safetensors.Tensor
-	for _, entry := range referenceEntries(r.config.Network.Name, newArchitecture(r.config.Network, 1), r.config.Posterior.Mode) {
-		tensor, ok := values[entry.path]
-		if !ok {
-			return fmt.Errorf("nbbnn: %s has no %s: remove %s and train again", r.checkpointPath(), entry.path, r.directory)
-		}
-		if layout == ReferenceLayout {
-			tensor = entry.toTheirs(tensor)
-		}
-		exported = append(exported, tensor)
-	}
-	if layout == ReferenceLayout {
-		exported = append(exported, referencePriors(r.config)...)
+	exported, err := network.ExportTensors(r.config.Settings(), stored, layout)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
 	return writeExport(path, exported, map[string]string{configKey: string(config), "layout": string(layout)})
+}
+
+// ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[.., i, o] = z_i W[.., i, o]
+// s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation as it was. The file is a safetensors file with the
+// names and layouts of a checkpoint, but without posterior and momentum; its metadata holds the twin's configuration, the
+// latents and the run's hash. Import refuses it, because the run that it would make never trained as its configuration says.
+func (r *Run) ExportFolded(path string, latents Latents) error {
+	if err := check.Known("latents", latents, OneLatents, MeanLatents); err != nil {
+		return err
+	}
+	if !r.Complete() {
+		return r.untrained()
+	}
+	stored, _, err := r.readCheckpoint(r.checkpointPath())
+	if err != nil {
+		return err
+	}
+	twin := r.config
+	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma = Deterministic, 1, 0
+	config, err := json.Marshal(twin)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %w", err)
+	}
+	folded, err := network.Fold(r.config.Settings(), stored, latents)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %s: %w: remove %s and train again", r.checkpointPath(), err, r.directory)
+	}
+	return writeExport(path, folded, map[string]string{configKey: string(config), latentsKey: string(latents), runKey: r.Hash()})
 }
 
 // writeExport writes a file that a person has named.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // Where a run's weights came from.
@@ -30,7 +31,7 @@ func ExampleRun_Export() {
 	run, remove := tinyRun()
 	defer remove()
 	weights, folded := run.Directory()+"/weights.safetensors", run.Directory()+"/folded.safetensors"
-	if err := run.Export(weights, nbbnn.WorkbenchLayout); err != nil {
+	if err := run.Export(weights, network.WorkbenchLayout); err != nil {
 		log.Fatal(err)
 	}
 	if err := run.ExportFolded(folded, nbbnn.OneLatents); err != nil {
@@ -69,21 +70,21 @@ func ExampleOpenEnsemble() {
 }
 
 // The bound on the entropy counts layers apart; the entropy of all latents together is at most as large.
-func ExampleJoinPosterior() {
+func ExampleRun_Posterior() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
 	layers, err := runs[0].Posterior()
 	if err != nil {
 		log.Fatal(err)
 	}
-	mean, sigma := nbbnn.JoinPosterior(layers)
-	joint, err := nbbnn.EstimateEntropy(mean, sigma, 2_000, 1)
+	mean, sigma := network.JoinPosterior(layers)
+	joint, err := network.EstimateEntropy(mean, sigma, 2_000, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
 	apart := 0.0
 	for _, layer := range layers {
-		estimate, err := nbbnn.EstimateEntropy(layer.Mean, layer.Sigma, 2_000, 1)
+		estimate, err := network.EstimateEntropy(layer.Mean, layer.Sigma, 2_000, 1)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -66,3 +66,6 @@ func flatten(v reflect.Value) (flat []float64) {
 		return []float64{float64(v.Int())}
 	}
 }
+
+// numbers are the values of an output.
+func numbers(output any) []float64 { return flatten(reflect.ValueOf(output)) }

@@ -13,21 +13,22 @@ func (r *Run) ImplicitCorruptions(ctx context.Context, settings Implicit, progre
 	if err != nil {
 		return nil, err
 	}
-	e, err := newEvaluator(r.directory, r.config.RunName(), r.fillEvaluation(Evaluation{}))
+	data, err := r.trainedParts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.openRun(ctx, r, 1); err != nil {
-		return nil, stopped(err)
-	}
-	if have := e.images.Count(); settings.First+settings.Images > have {
+	if have := data.Test.Count(); settings.First+settings.Images > have {
 		return nil, fmt.Errorf("nbbnn: the test images %d to %d are asked for, the run has %d: lower the numbers", settings.First, settings.First+settings.Images-1, have)
 	}
-	s, err := newImplicitWork(e.predictors[0].network, settings, file)
+	m, err := r.trainedModel(data.Dataset, 0)
 	if err != nil {
 		return nil, err
 	}
-	s.images, s.progress, s.name = e.images, progress, e.name
+	s, err := newImplicitWork(m, settings, file)
+	if err != nil {
+		return nil, err
+	}
+	s.images, s.progress, s.name = data.Test, progress, r.config.RunName()
 	return s.all(ctx)
 }
 

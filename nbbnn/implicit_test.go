@@ -14,6 +14,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // linear is f(x) = A x + b of one image, whose implicit corruptions have a closed form.
@@ -126,7 +127,7 @@ func TestImplicitCorruptionsAreStationary(t *testing.T) {
 // The gradient with respect to the image, from the first convolution on, is what differences of the objective say, in all
 // networks and modes.
 func TestImplicitGradientReachesTheImage(t *testing.T) {
-	for _, name := range Networks() {
+	for _, name := range network.Names() {
 		for _, mode := range []Mode{Output, Both} {
 			config := Config{Network: Network{Name: name, Width: 4}, Data: Data{Name: "shapes10", Train: 8, Test: 2}, Posterior: Posterior{Components: 2, Mode: mode}}
 			testImplicitGradient(t, config.WithDefaults(), Implicit{})
@@ -143,26 +144,26 @@ func testImplicitGradient(t *testing.T, config Config, settings Implicit) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := newNetwork(config, data)
+	n, err := network.NewModel(config.Settings(), data, network.ModelOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, ofNetwork := n.expected(settings)
-	step, err := n.newImplicitStep(f)
+	f, ofNetwork := expected(n, settings)
+	step, err := n.NewProgram("step", implicitStep(f))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := implicitRows{clean: n.normalised(data.Test, 1), lambda: []float32{0.3, 0.3}, weight: tensors.FromValue(NormalisedSpace.weight(n.std))}
+	rows := implicitRows{clean: n.Normalised(data.Test, 1), lambda: []float32{0.3, 0.3}, weight: tensors.FromValue(NormalisedSpace.weight(n.Std))}
 	random := rand.New(rand.NewPCG(3, 0))
-	targets := make([]float32, 2*n.classes)
+	targets := make([]float32, 2*n.Classes)
 	for i := range targets {
 		targets[i] = float32(random.NormFloat64())
 	}
-	rows.target = tensors.FromFlatDataAndDimensions(targets, 2, n.classes)
+	rows.target = tensors.FromFlatDataAndDimensions(targets, 2, n.Classes)
 	at := func(change []float32) (objective, slope []float32) {
 		state := implicitSearch{settings: settings}.start(rows)
 		state[stateChange] = tensors.FromFlatDataAndDimensions(change, rows.clean.Shape().Dimensions...)
-		outputs, err := step.call(slices.Concat([]any{rows.clean, rows.target, rows.lambda, rows.weight, []bool{true, true}}, state, ofNetwork))
+		outputs, err := step.Call(slices.Concat([]any{rows.clean, rows.target, rows.lambda, rows.weight, []bool{true, true}}, state, ofNetwork))
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -209,7 +210,7 @@ func TestShiftOfTwoLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := linear{A: o.W1, B: o.B1}, linear{A: o.W2, B: o.B2}
-	exec, err := NewExec(e.Backend, shiftGraph(func(x *Node) *Node { return second.f(relu(first.f(x, nil)), nil) }))
+	exec, err := NewExec(e.Backend, shiftGraph(func(x *Node) *Node { return second.f(MaxScalar(first.f(x, nil), 0), nil) }))
 	if err != nil {
 		t.Fatal(err)
 	}

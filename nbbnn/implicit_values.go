@@ -23,7 +23,7 @@ func (s *implicitWork) values(targets, reached *tensors.Tensor, f found) (v impl
 		}
 	}
 	for i := range v.change {
-		v.change[i] *= float32(s.network.std[i%3])
+		v.change[i] *= float32(s.model.Std[i%3])
 	}
 	for _, steps := range f.steps {
 		v.steps = append(v.steps, float32(steps))
@@ -52,7 +52,7 @@ func (s *implicitWork) corruptions(image int, v implicitValues) (all []ImplicitC
 				Change: own.change, Reached: own.reached, Steps: int(own.steps[0]),
 				Target: v.part(draw, s.settings.Draws).target,
 			}
-			c.Norm = s.settings.Space.length(c.Change, s.network.std)
+			c.Norm = s.settings.Space.length(c.Change, s.model.Std)
 			all = append(all, c)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // How many searches go on side by side, about.
@@ -21,7 +21,7 @@ const (
 
 // implicitWork finds corruptions of images, several images at a time.
 type implicitWork struct {
-	network  *network
+	model    *network.Model
 	settings Implicit
 	files    implicitFiles
 	images   dataset.Images
@@ -29,23 +29,25 @@ type implicitWork struct {
 	name     string
 	progress Progress
 
-	targets, step, reached *program
+	targets, step, reached *network.Program
 	ofNetwork              []any
 }
 
-func newImplicitWork(n *network, settings Implicit, files implicitFiles) (*implicitWork, error) {
+func newImplicitWork(m *network.Model, settings Implicit, files implicitFiles) (*implicitWork, error) {
 	rows := implicitRowsAtOnce
-	if n.engine.IsDevice() {
+	if m.Engine().IsDevice() {
 		rows = implicitDeviceRows
 	}
-	s := &implicitWork{network: n, settings: settings, files: files, batch: max(1, min(settings.Images, rows/settings.problems()))}
-	f, args := n.expected(settings)
+	s := &implicitWork{model: m, settings: settings, files: files, batch: max(1, min(settings.Images, rows/settings.problems()))}
+	f, args := expected(m, settings)
 	s.ofNetwork = args
 	var err [3]error
-	s.targets, err[0] = n.newDrawnLogits(settings.Draws)
-	s.step, err[1] = n.newImplicitStep(f)
-	s.reached, err[2] = n.newProgram(func(scope *model.Scope, args []*Node) []*Node {
-		return []*Node{f(scope.Store(), Add(args[0], args[1]), args[2:])}
+	s.targets, err[0] = m.NewProgram("draws of the latents", func(args []*Node) []*Node {
+		return []*Node{m.With("").Logits(args[0], settings.Draws, args[1:])} // [images*draws, classes]
+	})
+	s.step, err[1] = m.NewProgram("search for implicit corruptions", implicitStep(f))
+	s.reached, err[2] = m.NewProgram("implicit corruptions", func(args []*Node) []*Node {
+		return []*Node{f(Add(args[0], args[1]), args[2:])}
 	})
 	return s, check.First(err[:]...)
 }
@@ -73,7 +75,7 @@ func (s *implicitWork) all(ctx context.Context) (all []ImplicitCorruption, err e
 func (s *implicitWork) kept(first, count int) (all []ImplicitCorruption, found bool) {
 	for i := range count {
 		values, found := s.files.read(first + i)
-		if !found || len(values.target) != s.settings.Draws*s.network.classes || len(values.change) != s.settings.problems()*s.images.Height*s.images.Width*3 {
+		if !found || len(values.target) != s.settings.Draws*s.model.Classes || len(values.change) != s.settings.problems()*s.images.Height*s.images.Width*3 {
 			return nil, false
 		}
 		all = append(all, s.corruptions(first+i, values)...)
@@ -112,33 +114,24 @@ func (s *implicitWork) search(ctx context.Context, first int) (implicitValues, e
 	if err != nil {
 		return implicitValues{}, err
 	}
-	search := implicitSearch{settings: s.settings, step: s.callStep, progress: func(step int) { s.report(first, step) }}
+	search := implicitSearch{settings: s.settings, step: s.step.Call, progress: func(step int) { s.report(first, step) }}
 	found, err := search.run(ctx, rows, s.ofNetwork)
 	if err != nil {
 		return implicitValues{}, err
 	}
-	outputs, err := s.reached.call(slices.Concat([]any{rows.clean, found.change}, s.ofNetwork))
+	outputs, err := s.reached.Call(slices.Concat([]any{rows.clean, found.change}, s.ofNetwork))
 	if err != nil {
-		return implicitValues{}, engineError("implicit corruptions", err)
+		return implicitValues{}, err
 	}
 	return s.values(targets, outputs[0], found)
 }
 
-// callStep takes a step of descent of all rows.
-func (s *implicitWork) callStep(args []any) ([]*tensors.Tensor, error) {
-	outputs, err := s.step.call(args)
-	if err != nil {
-		return nil, engineError("search for implicit corruptions", err)
-	}
-	return outputs, nil
-}
-
 // drawTargets returns f_Z(x) of the draws of images, [images*draws, classes].
 func (s *implicitWork) drawTargets(images dataset.Images, first int) (*tensors.Tensor, error) {
-	noise := s.network.with("").evaluationNoise(implicitSeed(s.settings.Seed, targetDraws), first, images.Count(), s.settings.Draws)
-	outputs, err := s.targets.call(append([]any{s.network.normalised(images, 1)}, noise...))
+	noise := s.model.With("").EvaluationNoise(implicitSeed(s.settings.Seed, targetDraws), first, images.Count(), s.settings.Draws)
+	outputs, err := s.targets.Call(append([]any{s.model.Normalised(images, 1)}, noise...))
 	if err != nil {
-		return nil, engineError("draws of the latents", err)
+		return nil, err
 	}
 	return outputs[0], nil
 }
@@ -149,7 +142,7 @@ func (s *implicitWork) rows(images dataset.Images, targets *tensors.Tensor) (imp
 	if err != nil {
 		return implicitRows{}, err
 	}
-	rows, classes := implicitRows{clean: s.network.normalised(images, s.settings.problems())}, s.network.classes
+	rows, classes := implicitRows{clean: s.model.Normalised(images, s.settings.problems())}, s.model.Classes
 	var repeated []float32
 	for draw := range images.Count() * s.settings.Draws {
 		for _, lambda := range s.settings.Lambda {
@@ -158,7 +151,7 @@ func (s *implicitWork) rows(images dataset.Images, targets *tensors.Tensor) (imp
 		}
 	}
 	rows.target = tensors.FromFlatDataAndDimensions(repeated, len(rows.lambda), classes)
-	rows.weight = tensors.FromValue(s.settings.Space.weight(s.network.std))
+	rows.weight = tensors.FromValue(s.settings.Space.weight(s.model.Std))
 	return rows, nil
 }
 

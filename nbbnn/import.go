@@ -9,9 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/gomlx/gomlx/ml/model"
-
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // Import makes a complete run of weights that were trained elsewhere: a safetensors file in either Layout, which is told by
@@ -47,7 +46,7 @@ func (r *Run) withoutWeights() error {
 
 // readImport returns the state at the end of a training that led to the weights of a file.
 func (r *Run) readImport(ctx context.Context, path string) (*trainer, error) {
-	data, err := r.openParts(ctx)
+	data, err := openParts(ctx, r.config.Data)
 	if err != nil {
 		return nil, stopped(err)
 	}
@@ -55,7 +54,11 @@ func (r *Run) readImport(ctx context.Context, path string) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := importTensors(t.network.store, t.network.architecture, r.config, path); err != nil {
+	stored, err := readImported(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.stepper.Model().ImportTensors(path, stored); err != nil {
 		return nil, err
 	}
 	source := "imported from " + filepath.Base(path)
@@ -120,23 +123,17 @@ func removeAll(paths []string) {
 	}
 }
 
-// importTensors sets the variables of a store, but for the momentum, to the tensors of a file.
-func importTensors(store *model.Store, a architecture, config Config, path string) error {
-	file, err := readImported(path, config)
+// readImported reads a file of weights, and refuses one of ExportFolded.
+func readImported(path string) ([]network.Tensor, error) {
+	stored, metadata, err := safetensors.Read(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, entry := range referenceEntries(config.Network.Name, a, config.Posterior.Mode) {
-		v := store.GetVariable(entry.path)
-		data, err := file.take(entry, v)
-		if err != nil {
-			return err
-		}
-		if err := setVariable(v, data); err != nil {
-			return err
-		}
+	if latents := metadata[latentsKey]; latents != "" {
+		return nil, fmt.Errorf("nbbnn: %s is run %.12s with its latents fixed at %s, not an ordinary network that was trained: export the run without --latents and import that",
+			path, metadata[runKey], latents)
 	}
-	return checkRest(file.tensors, config, path)
+	return stored, nil
 }
 
 // ReadExportedConfig returns the configuration in the metadata of a file that Export wrote; ok is false if it holds none, as a

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // referenceAnswer is what testdata/reference_layout.py says of one network: log-probabilities of two images.
@@ -42,7 +43,7 @@ func referenceAnswers(t *testing.T) map[string]referenceAnswer {
 // config is that of the network, on a data set that needs no file.
 func (a referenceAnswer) config(name string) Config {
 	return Config{
-		Network:   Network{Name: name, Width: a.Width, Form: Published},
+		Network:   Network{Name: name, Width: a.Width, Form: network.Published},
 		Data:      Data{Name: dataset.Shapes10, Train: 8, Test: 4},
 		Posterior: Posterior{Components: a.Components, Mode: a.Mode, InitStd: a.PriorStd},
 		Training:  Training{Epochs: 1, Batch: 8},
@@ -69,17 +70,17 @@ func TestImportAgreesWithPyTorch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := run.openData(t.Context())
+			data, err := run.config.OpenData(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			for latents, want := range map[Latents][][]float64{OneLatents: answer.Ones, MeanLatents: answer.Mean} {
-				n, err := run.trainedNetwork(data, 0)
+				n, err := run.trainedModel(data, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
-				n.mean, n.std, n.fixed = [3]float64{0.4914, 0.4822, 0.4465}, [3]float64{0.2470, 0.2435, 0.2616}, latents
-				near(t, "log-probabilities with latents "+string(latents), predictTest(t, n, referenceImages()), want, 1e-5)
+				n.Mean, n.Std = [3]float64{0.4914, 0.4822, 0.4465}, [3]float64{0.2470, 0.2435, 0.2616}
+				near(t, "log-probabilities with latents "+string(latents), predictTest(t, n.With(latents), referenceImages()), want, 1e-5)
 			}
 			if card, err := run.Card(); err != nil || !run.Complete() || !strings.HasPrefix(card.Engine, "imported from reference-") {
 				t.Errorf("the card says %q, complete %v, error %v", card.Engine, run.Complete(), err)
@@ -103,7 +104,7 @@ func TestExportReturnsWhatWasImported(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, layout := range []Layout{WorkbenchLayout, ReferenceLayout} {
+			for _, layout := range []network.Layout{network.WorkbenchLayout, network.ReferenceLayout} {
 				path := filepath.Join(t.TempDir(), "weights.safetensors")
 				if err := run.Export(path, layout); err != nil {
 					t.Fatal(err)
@@ -119,7 +120,7 @@ func TestExportReturnsWhatWasImported(t *testing.T) {
 				if other, err := again.Card(); err != nil || other.WeightsSHA256 != card.WeightsSHA256 {
 					t.Errorf("%s: the weights come back as %s (%v), want %s", layout, other.WeightsSHA256, err, card.WeightsSHA256)
 				}
-				if layout == ReferenceLayout {
+				if layout == network.ReferenceLayout {
 					compareFiles(t, path, referenceFile(name))
 				}
 			}
@@ -138,10 +139,13 @@ func compareFiles(t *testing.T, gotPath, wantPath string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, names := byPath(want), map[string]bool{}
+	values, names := map[string]safetensors.Tensor{}, map[string]bool{}
+	for _, tensor := range want {
+		values[tensor.Name] = tensor
+	}
 	for _, tensor := range got {
 		names[tensor.Name] = true
-		w := values[variablePath(tensor.Name)]
+		w := values[tensor.Name]
 		if !slices.Equal(tensor.Shape, w.Shape) || !bytes.Equal(tensor.Data, w.Data) {
 			t.Errorf("%s has shape %v, want %v and the same values", tensor.Name, tensor.Shape, w.Shape)
 		}
@@ -267,7 +271,7 @@ func TestImportRefuses(t *testing.T) {
 		{"another prior", referenceFile("resnet18"), func(c *Config) { c.Posterior.PriorStd = 0.4 }, "prior_std 0.3"},
 		{"without latents", referenceFile("resnet18"), func(c *Config) { c.Posterior = Posterior{Mode: Deterministic} }, "which resnet18 in mode none hasn't"},
 		{"truncated", truncated, func(*Config) {}, "truncated.safetensors"},
-		{"diverged", divergedFile(t), func(*Config) {}, "conv1.weight with an infinity or no number"},
+		{"diverged", divergedFile(t), func(*Config) {}, "conv1.weight with an infinity or NaN"},
 		{"missing", "nothing.safetensors", func(*Config) {}, "nothing.safetensors"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

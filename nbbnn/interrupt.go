@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 const (
@@ -24,36 +24,36 @@ const (
 // errAbandoned says that the training was cancelled during a step that takes too long to wait for.
 var errAbandoned = errors.New("abandoned")
 
-// outcome is what a step returns.
-type outcome struct {
-	nll, wrong float64
-	err        error
+// stepResult is what a step returns.
+type stepResult struct {
+	losses network.Losses
+	err    error
 }
 
-// interruptible runs a step and returns errAbandoned when the context is cancelled and the step, if it is a slow one,
-// doesn't end within patience. The state before it can be saved then, so that this one call, a step or on a device a block of
-// steps, is all that is lost. It can't be stopped itself: it ends by itself, or with the process.
-func (t *trainer) interruptible(ctx context.Context, step func() (nll, wrong float64, err error)) (nll, wrong float64, err error) {
+// interruptible runs a step. It returns errAbandoned if the context is cancelled and the step is slow and doesn't end within
+// patience. The state before the step can be saved then, so that this one call, a step or on a device a block of steps, is
+// all that is lost. The step itself can't be stopped: it ends by itself, or with the process.
+func (t *trainer) interruptible(ctx context.Context, step func(context.Context) (network.Losses, error)) (network.Losses, error) {
 	if err := t.keep(); err != nil {
-		return 0, 0, err
+		return network.Losses{}, err
 	}
-	done, started := make(chan outcome, 1), time.Now()
+	done, started := make(chan stepResult, 1), time.Now()
 	go func() {
-		nll, wrong, err := step()
-		done <- outcome{nll, wrong, err}
+		losses, err := step(context.WithoutCancel(ctx))
+		done <- stepResult{losses, err}
 	}()
 	select {
-	case o := <-done:
+	case r := <-done:
 		t.lastStep = time.Since(started)
-		return o.nll, o.wrong, o.err
+		return r.losses, r.err
 	case <-t.whenToLeave(ctx):
 	}
 	select {
-	case o := <-done:
-		return o.nll, o.wrong, o.err
+	case r := <-done:
+		return r.losses, r.err
 	case <-time.After(t.worthWaiting(started)):
 		t.abandoned = true
-		return 0, 0, errAbandoned
+		return network.Losses{}, errAbandoned
 	}
 }
 
@@ -79,15 +79,16 @@ func (t *trainer) whenToLeave(ctx context.Context) <-chan struct{} {
 func (t *trainer) keep() (err error) {
 	t.kept = nil
 	if t.lastStep >= t.slow {
-		t.kept, err = storeTensors(t.network.store)
+		t.kept, err = t.variables()
 	}
 	return err
 }
 
-// variables are those to be saved: of the store, or from before the step that was abandoned.
-func (t *trainer) variables() ([]safetensors.Tensor, error) {
+// variables returns those to be saved: of the stepper, or from before the step that was abandoned.
+func (t *trainer) variables() ([]network.Tensor, error) {
 	if t.abandoned {
 		return t.kept, nil
 	}
-	return storeTensors(t.network.store)
+	state, err := t.stepper.State()
+	return state.Variables, err
 }

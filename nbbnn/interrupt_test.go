@@ -5,24 +5,26 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // heldStep takes the trainer's next step and doesn't return from it until the test ends.
-func heldStep(t *testing.T, trainer *trainer) func() (nll, wrong float64, err error) {
+func heldStep(t *testing.T, trainer *trainer) func(context.Context) (network.Losses, error) {
 	t.Helper()
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
-	return func() (nll, wrong float64, err error) {
-		nll, wrong, err = trainer.step(trainer.order(trainer.state.Epoch))
+	return func(ctx context.Context) (network.Losses, error) {
+		losses, err := trainer.stepper.Step(ctx)
 		<-release
-		return nll, wrong, err
+		return losses, err
 	}
 }
 
 // startedTrainer is a trainer of the run that stands where the run's checkpoint does and waits for nothing.
 func startedTrainer(t *testing.T, run *Run) *trainer {
 	t.Helper()
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +63,7 @@ func TestSlowStepIsAbandoned(t *testing.T) {
 			trainer.lastStep = c.lastStep
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			if _, _, err := trainer.interruptible(ctx, heldStep(t, trainer)); !errors.Is(err, errAbandoned) {
+			if _, err := trainer.interruptible(ctx, heldStep(t, trainer)); !errors.Is(err, errAbandoned) {
 				t.Fatalf("error %v, want %v", err, errAbandoned)
 			}
 			if err := trainer.stop(); !errors.Is(err, ErrStopped) {
@@ -80,7 +82,7 @@ func TestFastStepIsFinished(t *testing.T) {
 	trainer.lastStep = slowStep - 1
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := trainer.interruptible(ctx, func() (float64, float64, error) { return 1, 2, nil }); err != nil {
+	if _, err := trainer.interruptible(ctx, func(context.Context) (network.Losses, error) { return network.Losses{Steps: 1}, nil }); err != nil {
 		t.Errorf("error %v, want none", err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
@@ -81,18 +80,4 @@ func (r *Run) weightsPath(epoch int) (string, error) {
 	}
 	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d: choose one of %s, or leave the epoch out for the last, %d",
 		r.directory, epoch, strings.Trim(fmt.Sprint(kept), "[]"), r.config.Training.Epochs)
-}
-
-// trainedNetwork loads the network as it was after an epoch, 0 for the end of the training.
-func (r *Run) trainedNetwork(data *dataset.Dataset, epoch int) (*network, error) {
-	path, err := r.weightsPath(epoch)
-	if err != nil {
-		return nil, err
-	}
-	n, err := newNetwork(r.config, data)
-	if err != nil {
-		return nil, err
-	}
-	_, err = r.loadCheckpoint(path, n.store)
-	return n, err
 }

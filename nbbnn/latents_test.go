@@ -4,16 +4,17 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // predictTest returns the log-probabilities of one sample of all images.
-func predictTest(t *testing.T, n *network, images dataset.Images) []float32 {
+func predictTest(t *testing.T, m *network.Model, images dataset.Images) []float32 {
 	t.Helper()
-	p, err := newPredictor(n, images.Count(), 1, 0)
+	p, err := m.NewPredictor(images.Count(), 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	prediction, err := p.predict(t.Context(), images)
+	prediction, err := p.Predict(t.Context(), images)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,32 +25,33 @@ func predictTest(t *testing.T, n *network, images dataset.Images) []float32 {
 func TestPredictionWithFixedLatents(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, latents := range []Latents{OneLatents, MeanLatents} {
-		n, err := run.trainedNetwork(data, 0)
+		n, err := run.trainedModel(data, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored, err := storeTensors(n.store)
+		stored, err := n.Variables()
 		if err != nil {
 			t.Fatal(err)
 		}
-		n.fixed = latents
-		got := predictTest(t, n, data.Test)
-		folded, err := fold(run.config, stored, latents)
+		got := predictTest(t, n.With(latents), data.Test)
+		folded, err := network.Fold(run.config.Settings(), stored, latents)
 		if err != nil {
 			t.Fatal(err)
 		}
 		config := run.config
-		config.Posterior.Mode = Deterministic
-		twin, err := newNetwork(config, data)
+		config.Posterior.Mode, config.Posterior.Components, config.Objective.Gamma = Deterministic, 1, 0
+		twin, err := network.NewModel(config.Settings(), data, network.ModelOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		setFolded(t, twin.store, folded)
+		if err := twin.SetVariables(folded); err != nil {
+			t.Fatal(err)
+		}
 		near(t, "log-probabilities with latents "+string(latents), got, predictTest(t, twin, data.Test), 1e-5)
 		cells, err := run.Evaluate(t.Context(), Evaluation{Latents: latents, Images: 5}, nil)
 		if err != nil || cells[0].Samples != 1 || cells[0].Epistemic > 1e-12 {

@@ -3,14 +3,13 @@ package nbbnn
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // LayerDraws says which outputs of a layer are wanted.
@@ -22,15 +21,10 @@ type LayerDraws struct {
 	Progress Progress // is told of every block of draws; nil means nobody is
 }
 
-const defaultLayerDraws = 256
-
-// Layers are the names of the layers with latents, in the order of the forward pass.
-func (c Config) Layers() (names []string) {
-	for _, l := range newArchitecture(c.WithDefaults().Network, 1).layers {
-		names = append(names, l.name)
-	}
-	return names
-}
+const (
+	defaultLayerDraws = 256 // of each component
+	layerRows         = 64  // about as many draws of one execution of the graph
+)
 
 // LayerOutputs returns the outputs of a layer of a trained run for one image under each of its draws, [draws][values]: after the
 // ReLU where one follows at once, else as the layer gives them, before any normalisation or pooling, as in residual networks. They are what viz.NewProjection and viz.NewEllipse
@@ -88,8 +82,8 @@ func (r *Run) MeanLayerOutputs(ctx context.Context, draws LayerDraws, images dat
 // layerOutputs computes the outputs of a layer, so many draws of an image at a time.
 type layerOutputs struct {
 	run     string // its name
-	network *network
-	program *program
+	model   *network.Model
+	program *network.Program
 	images  dataset.Images
 	draws   LayerDraws
 	block   int
@@ -110,44 +104,30 @@ func (r *Run) openLayer(ctx context.Context, draws LayerDraws, images dataset.Im
 	if err := check.First(check.Known("layer", draws.Layer, layers...), shared("draws", draws.Draws, components)); err != nil {
 		return nil, err
 	}
-	e, err := r.openFor(ctx, components, images.Height, images.Width)
+	m, err := r.modelFor(ctx, images.Height, images.Width)
 	if err != nil {
 		return nil, err
 	}
-	n := e.predictors[0].network
-	block := min(draws.Draws, components*((predictionRows+components-1)/components))
-	program, err := n.newLayerProgram(draws.Layer, block)
-	return &layerOutputs{r.config.RunName(), n, program, images, draws, block}, err
-}
-
-// newLayerProgram compiles the outputs of a layer for one normalised image under so many draws, [draws, values].
-func (n *network) newLayerProgram(layer string, draws int) (*program, error) {
-	observing := *n
-	return observing.newProgram(func(scope *model.Scope, args []*Node) []*Node {
-		var output *Node
-		observing.observe = func(name string, x *Node) {
-			if slices.Contains([]string{layer, layer + rectified}, name) {
-				output = x
-			}
-		}
-		observing.logits(scope.Store(), args[0], draws, false, args[1:])
-		return []*Node{asType(Reshape(output, draws, output.Shape().Size()/draws), computeType)}
+	block := min(draws.Draws, components*((layerRows+components-1)/components))
+	program, err := m.NewProgram("outputs of layer "+draws.Layer, func(args []*Node) []*Node {
+		return []*Node{m.LayerOutput(draws.Layer, args[0], block, args[1:])}
 	})
+	return &layerOutputs{r.config.RunName(), m, program, images, draws, block}, err
 }
 
 // each computes the outputs of one image, a block of draws after the other, and hands each on with the number that counts of it. A
 // block has draws of its own: they depend on the image's place and on that of the block.
 func (o *layerOutputs) each(ctx context.Context, image int, take func(values []float32, count int)) error {
-	pixels := o.network.normalised(o.images.Slice(image, image+1), 1)
+	pixels := o.model.Normalised(o.images.Slice(image, image+1), 1)
 	blocks := (o.draws.Draws + o.block - 1) / o.block
 	for block := range blocks {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		noise := o.network.evaluationNoise(o.draws.Seed, image*blocks+block, 1, o.block)
-		outputs, err := o.program.call(append([]any{pixels}, noise...))
+		noise := o.model.EvaluationNoise(o.draws.Seed, image*blocks+block, 1, o.block)
+		outputs, err := o.program.Call(append([]any{pixels}, noise...))
 		if err != nil {
-			return engineError("outputs of layer "+o.draws.Layer, err)
+			return err
 		}
 		values, err := tensors.CopyFlatData[float32](outputs[0])
 		if err != nil {

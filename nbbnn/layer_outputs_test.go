@@ -14,7 +14,7 @@ import (
 func TestLayerOutputs(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestLayerOutputsOfOtherNetworks(t *testing.T) {
 		config.Training.Epochs = 1
 		run := openRun(t, t.TempDir(), config)
 		trainedCard(t, run)
-		data, err := run.openData(t.Context())
+		data, err := run.config.OpenData(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestLayerOutputsRefuse(t *testing.T) {
 func TestPredictValuesAndShifts(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestPredictValuesAndShifts(t *testing.T) {
 func TestLayerOutputsReportTheirDraws(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

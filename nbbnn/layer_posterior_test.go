@@ -3,6 +3,8 @@ package nbbnn
 import (
 	"math"
 	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // The entropies of a run's layers, by Monte Carlo, lie between the bound that its log holds and the components' mean plus
@@ -26,22 +28,24 @@ func TestPosteriorEntropyOfARun(t *testing.T) {
 	}
 	sum, own, slack := 0.0, 0.0, 0.0
 	for _, l := range layers {
-		estimate, err := EstimateEntropy(l.Mean, l.Sigma, 4000, 1)
+		estimate, err := network.EstimateEntropy(l.Mean, l.Sigma, 4000, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sum += estimate.Value
 		slack += 4 * estimate.StandardError
 		for k := range l.Sigma {
-			own += ownEntropy(l.Sigma[k]) / float64(len(l.Sigma))
+			for _, s := range l.Sigma[k] {
+				own += (0.5*math.Log(2*math.Pi*math.E) + math.Log(s)) / float64(len(l.Sigma))
+			}
 		}
 	}
 	bound := history[len(history)-1].Entropy
 	if bound > sum+slack || sum > own+8*math.Ln2+slack {
 		t.Errorf("sum of the layers' entropies %.3f, want it between the bound %.3f and %.3f", sum, bound, own+8*math.Ln2)
 	}
-	mean, sigma := JoinPosterior(layers)
-	joint, err := EstimateEntropy(mean, sigma, 4000, 1)
+	mean, sigma := network.JoinPosterior(layers)
+	joint, err := network.EstimateEntropy(mean, sigma, 4000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -49,7 +50,7 @@ func ExampleConfig_Compress() {
 	}
 	fmt.Println(config.Training.Epochs, "epochs, beta rises for", config.Training.BetaEpochs)
 	fmt.Println("learning rates", config.Training.LearningRate, config.Training.PosteriorLearningRate)
-	fmt.Printf("temperature %.4f\n", nbbnn.Temperature(config.Objective.Gamma))
+	fmt.Printf("temperature %.4f\n", network.Temperature(config.Objective.Gamma))
 	// Output:
 	// 30 epochs, beta rises for 20
 	// learning rates 0.1 1
@@ -132,7 +133,7 @@ func ExampleImport() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
 	path := filepath.Join(directory, "weights.safetensors")
-	if err := runs[0].Export(path, nbbnn.ReferenceLayout); err != nil {
+	if err := runs[0].Export(path, network.ReferenceLayout); err != nil {
 		log.Fatal(err)
 	}
 	config, _, err := nbbnn.ReadExportedConfig(path)
@@ -172,15 +173,4 @@ func ExampleRun_Predict() {
 	// Output:
 	// coverage at the end: 1
 	// area between 0 and 1: true
-}
-
-// The hot posterior of gamma 80, and back.
-func ExampleGammaOfTemperature() {
-	gamma, err := nbbnn.GammaOfTemperature(1.0 / 81)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%.0f\n", gamma)
-	// Output:
-	// 80
 }

@@ -28,9 +28,8 @@ type parts struct {
 	validation       dataset.Images // held out, none without
 }
 
-// openParts opens the data set of the run.
-func (r *Run) openParts(ctx context.Context) (*parts, error) {
-	c := r.config.Data
+// openParts opens a data set.
+func openParts(ctx context.Context, c Data) (*parts, error) {
 	data, err := dataset.Open(ctx, dataset.Config{Name: c.Name, TrainCount: c.Train, TestCount: c.Test, Seed: c.Seed})
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func noisyConfig() Config {
 // Training, validation, clean and noisy images make up the data set, and nothing of the validation set is trained on.
 func TestPartsMakeUpTheDataSet(t *testing.T) {
 	run := openRun(t, t.TempDir(), noisyConfig())
-	p, err := run.openParts(t.Context())
+	p, err := openParts(t.Context(), run.config.Data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestPartsMakeUpTheDataSet(t *testing.T) {
 		t.Errorf("%d wrong labels of %d, want 13 of 52", len(p.changed), len(p.labels))
 	}
 	plain := openRun(t, t.TempDir(), tinyConfig())
-	if p, err = plain.openParts(t.Context()); err != nil {
+	if p, err = openParts(t.Context(), plain.config.Data); err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range []Part{ValidationPart, NoisyLabels} {

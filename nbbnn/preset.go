@@ -1,6 +1,9 @@
 package nbbnn
 
-import "github.com/nbbnn/workbench/dataset"
+import (
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
 
 // The presets are the paper's settings, METHOD.md section 4, and a small start. Gamma is 0 in all of them, because the paper's
 // values weren't published: the validation images choose it (METHOD.md 4.1). The seed is 0.
@@ -45,12 +48,12 @@ func PaperPreActResNet18() Config {
 }
 
 // paperConfig is what the presets share. rate is the first learning rate of the weights and the posterior's.
-func paperConfig(network, data string, initStd, rate float64) Config {
+func paperConfig(name, data string, initStd, rate float64) Config {
 	return Config{
-		Network:   Network{Name: network, Form: Published},
+		Network:   Network{Name: name, Form: network.Published},
 		Data:      Data{Name: data},
 		Posterior: Posterior{Components: 4, Mode: Output, InitStd: initStd, PriorStd: initStd},
-		Objective: Objective{Gamma: 0, Bound: ReferenceBound, Scope: LayerScope},
+		Objective: Objective{Gamma: 0, Bound: network.ReferenceBound, Scope: network.LayerScope},
 		Training: Training{
 			Epochs:                300,
 			Batch:                 128,

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // The table of METHOD.md section 4, row by row.
@@ -32,10 +33,10 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := Config{
-				Network:   Network{Name: c.network, Form: Published},
+				Network:   Network{Name: c.network, Form: network.Published},
 				Data:      Data{Name: c.data},
 				Posterior: Posterior{Components: c.components, Mode: c.mode, InitStd: c.initStd, PriorStd: c.priorStd},
-				Objective: Objective{Bound: ReferenceBound, Scope: LayerScope},
+				Objective: Objective{Bound: network.ReferenceBound, Scope: network.LayerScope},
 				Training: Training{
 					Epochs: c.epochs, Batch: c.batch, Samples: c.samples, LearningRate: c.rate, PosteriorLearningRate: c.posteriorRate,
 					Momentum: c.momentumTerm, WeightDecay: c.decay, BetaEpochs: c.ramp,
@@ -52,9 +53,9 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 			}
 			for share, rate := range map[float64]float64{0.7: c.shortenedRate, 0.9: c.lateRate} {
 				epoch := int(share*float64(c.epochs) + 0.5)
-				near(t, "learning rate", got.Training.LearningRate*LearningRateFactor(epoch, got.Training.Epochs), rate, 1e-12)
+				near(t, "learning rate", got.Training.LearningRate*network.LearningRateFactor(epoch, got.Training.Epochs), rate, 1e-12)
 			}
-			near(t, "beta at the end of the ramp", Beta(c.ramp, got.Training.BetaEpochs), 1.0, 0)
+			near(t, "beta at the end of the ramp", network.Beta(c.ramp, got.Training.BetaEpochs), 1.0, 0)
 		})
 	}
 	const small = 1 // start, which isn't of the paper
@@ -85,7 +86,7 @@ func TestCompress(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, e := range []int{0, 15, 18, 21, 27, 29} { // the same epoch of either schedule, as a share
-		near(t, "learning rate factor", LearningRateFactor(e, 30), LearningRateFactor(10*e, 300), 1e-12)
+		near(t, "learning rate factor", network.LearningRateFactor(e, 30), network.LearningRateFactor(10*e, 300), 1e-12)
 	}
 	if _, err := full.Compress(0); err == nil {
 		t.Error("no epochs are accepted")

@@ -49,7 +49,7 @@ func writeArray(t *testing.T, path string, values []uint8, shape ...int) {
 func TestEvaluateReadyMadeImages(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,15 +27,7 @@ func trainUntil(t *testing.T, run *Run, step int) error {
 // position is how far the checkpoint of a run is: whole epochs and steps of the next one.
 func position(t *testing.T, run *Run) (epoch, step int) {
 	t.Helper()
-	data, err := run.openData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := newNetwork(run.config, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	state, err := run.loadCheckpoint(run.checkpointPath(), n.store)
+	state, _, err := run.readState(run.checkpointPath())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +198,7 @@ func TestAnotherDataSetIsRefused(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
 	run := openRun(t, t.TempDir(), config)
-	data, err := run.openData(t.Context())
+	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,12 +37,12 @@ func (r *Run) Shifts(ctx context.Context, latents Latents, images dataset.Images
 	if err := checkChanges(images, changes); err != nil {
 		return nil, err
 	}
-	e, err := r.openFor(ctx, r.config.Posterior.Components, images.Height, images.Width)
+	m, err := r.modelFor(ctx, images.Height, images.Width)
 	if err != nil {
 		return nil, err
 	}
 	latents = r.fillEvaluation(Evaluation{Latents: latents}).Latents
-	return e.predictors[0].network.with(latents).shifts(ctx, images, changes)
+	return shifts(ctx, m.With(latents), images, changes)
 }
 
 func checkChanges(images dataset.Images, changes [][]float32) error {

@@ -5,30 +5,33 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// shifts goes over the images in batches.
-func (n *network) shifts(ctx context.Context, images dataset.Images, changes [][]float32) (all []LogitShift, err error) {
-	program, err := n.newProgram(func(scope *model.Scope, args []*Node) []*Node {
-		return shiftGraph(func(x *Node) *Node { return n.logits(scope.Store(), x, 1, false, args[3:]) })(args)
+// shiftRows is the number of images of one execution of the graph.
+const shiftRows = 64
+
+// shifts computes the shifts of the images in batches.
+func shifts(ctx context.Context, m *network.Model, images dataset.Images, changes [][]float32) (all []LogitShift, err error) {
+	program, err := m.NewProgram("shift", func(args []*Node) []*Node {
+		return shiftGraph(func(x *Node) *Node { return m.Logits(x, 1, args[3:]) })(args)
 	})
 	if err != nil {
 		return nil, err
 	}
-	for first := 0; first < len(changes); first += predictionRows {
+	for first := 0; first < len(changes); first += shiftRows {
 		if ctx.Err() != nil {
 			return nil, stopped(ctx.Err())
 		}
-		count := min(predictionRows, len(changes)-first)
+		count := min(shiftRows, len(changes)-first)
 		batch := images.Slice(first, first+count)
-		change := n.normalisedChange(changes[first:first+count], images.Height, images.Width)
-		args := n.evaluationNoise(0, first, count, 1)
-		shifts, err := shiftsOf(program.call, n.normalised(batch, 1), change, n.classes, args)
+		change := normalisedChange(m, changes[first:first+count], images.Height, images.Width)
+		args := m.EvaluationNoise(0, first, count, 1)
+		shifts, err := shiftsOf(program.Call, m.Normalised(batch, 1), change, m.Classes, args)
 		if err != nil {
-			return nil, engineError("shift", err)
+			return nil, err
 		}
 		all = append(all, shifts...)
 	}
@@ -55,11 +58,11 @@ func shiftsOf(call func([]any) ([]*tensors.Tensor, error), clean, change *tensor
 }
 
 // normalisedChange are changes of pixels as changes of what the network sees, [images, height, width, 3].
-func (n *network) normalisedChange(changes [][]float32, height, width int) *tensors.Tensor {
+func normalisedChange(m *network.Model, changes [][]float32, height, width int) *tensors.Tensor {
 	var values []float32
 	for _, change := range changes {
 		for i, value := range change {
-			values = append(values, value/float32(n.std[i%3]))
+			values = append(values, value/float32(m.Std[i%3]))
 		}
 	}
 	return tensors.FromFlatDataAndDimensions(values, len(changes), height, width, 3)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -49,7 +50,7 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 			return err
 		}},
 		{"ensemble", func() error { _, err := ensemble.Evaluate(t.Context(), evaluation, nil); return err }},
-		{"export", func() error { return run.Export(filepath.Join(out, "a.safetensors"), WorkbenchLayout) }},
+		{"export", func() error { return run.Export(filepath.Join(out, "a.safetensors"), network.WorkbenchLayout) }},
 		{"fold", func() error { return run.ExportFolded(filepath.Join(out, "b.safetensors"), MeanLatents) }},
 		{"posterior", func() error { _, err := run.Posterior(); return err }},
 	}
@@ -86,7 +87,7 @@ func TestUnwritableExport(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "missing")
 	want := "make the folder " + folder + " writable"
 	path := filepath.Join(folder, "a.safetensors")
-	checkError(t, "export", run.Export(path, WorkbenchLayout), want)
+	checkError(t, "export", run.Export(path, network.WorkbenchLayout), want)
 	checkError(t, "folded export", run.ExportFolded(path, OneLatents), want)
 }
 
@@ -97,7 +98,7 @@ func TestDamagedImportIsRefused(t *testing.T) {
 	run := openRun(t, t.TempDir(), config)
 	trainedCard(t, run)
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
-	if err := run.Export(path, ReferenceLayout); err != nil {
+	if err := run.Export(path, network.ReferenceLayout); err != nil {
 		t.Fatal(err)
 	}
 	imported, err := Import(t.Context(), t.TempDir(), config, path)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // Workload is what a benchmark computes: a network on random images of a size, so that no data set is needed.
@@ -63,16 +64,14 @@ func (w Workload) Rows() int {
 // Parameters is the number of deterministic parameters.
 func (w Workload) Parameters() int {
 	w = w.WithDefaults()
-	return newArchitecture(w.Config.Network, w.Classes).parameters()
+	return w.Config.Network.Architecture(w.Classes).Parameters()
 }
 
 // TrainingOperations is the number of floating-point operations in the layers with weights of one training step: two for
 // every multiply-add, forwards and for both gradients. The first layer's input has no gradient.
 func (w Workload) TrainingOperations() float64 {
 	w = w.WithDefaults()
-	a := newArchitecture(w.Config.Network, w.Classes)
-	first := a.layers[0].positions(w.Side) * a.layers[0].fanIn() * a.layers[0].out
-	return float64(w.Rows()) * 2 * float64(3*a.multiplications(w.Side)-first)
+	return float64(w.Rows()) * 2 * float64(w.Config.Network.Architecture(w.Classes).TrainingMultiplyAdds(w.Side))
 }
 
 // PredictionOperations is the number of floating-point operations in the layers with weights of one prediction of all images.
@@ -95,15 +94,15 @@ func (w Workload) images() dataset.Images {
 	return images
 }
 
-// network fills the workload and returns its network with a data set of its images.
-func (w Workload) network() (*network, *dataset.Dataset, error) {
+// model fills the workload and returns its network with a data set of its images.
+func (w Workload) model() (*network.Model, *dataset.Dataset, error) {
 	if err := w.Validate(); err != nil {
 		return nil, nil, err
 	}
 	w = w.WithDefaults()
 	data := w.data()
-	n, err := newNetwork(w.Config, data)
-	return n, data, err
+	m, err := network.NewModel(w.Config.Settings(), data, network.ModelOptions{})
+	return m, data, err
 }
 
 // data is a data set of the images of the workload.

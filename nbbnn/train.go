@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
@@ -63,7 +62,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 
 // prepare opens the data set and goes to where the checkpoint ends.
 func (r *Run) prepare(ctx context.Context, options TrainOptions) (*trainer, error) {
-	data, err := r.openParts(ctx)
+	data, err := openParts(ctx, r.config.Data)
 	if err != nil {
 		if cancelled(err) && !r.Begun() {
 			return nil, r.stoppedUntrained()
@@ -87,25 +86,15 @@ func (r *Run) prepare(ctx context.Context, options TrainOptions) (*trainer, erro
 	return t, nil
 }
 
-// openData opens the data set of the run, without the images that it holds out.
-func (r *Run) openData(ctx context.Context) (*dataset.Dataset, error) {
-	p, err := r.openParts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return p.Dataset, nil
-}
-
 // epoch trains to the end of the current epoch, records it and saves the checkpoint.
 func (t *trainer) epoch(ctx context.Context) error {
 	started := time.Now()
-	order := t.order(t.state.Epoch)
-	for t.state.Step < t.steps {
+	for t.state.Step < t.stepper.Steps() {
 		if ctx.Err() != nil {
 			t.state.Seconds += time.Since(started).Seconds()
 			return t.stop()
 		}
-		if err := t.trainStep(ctx, order); errors.Is(err, errAbandoned) {
+		if err := t.trainStep(ctx); errors.Is(err, errAbandoned) {
 			t.state.Seconds += time.Since(started).Seconds()
 			return t.stop()
 		} else if err != nil {
@@ -125,20 +114,20 @@ func (t *trainer) epoch(ctx context.Context) error {
 	return t.saveWhenDue()
 }
 
-// trainStep takes the next step, or the next few at once, and adds the losses to the epoch's sums.
-func (t *trainer) trainStep(ctx context.Context, order []int32) error {
-	count := t.nextSteps()
-	nll, wrong, err := t.interruptible(ctx, func() (float64, float64, error) { return t.takeSteps(order, count) })
+// trainStep takes the next step, or the next few in one call, and adds the losses to the epoch's sums.
+func (t *trainer) trainStep(ctx context.Context) error {
+	losses, err := t.interruptible(ctx, t.stepper.Step)
+	var broken network.NotFiniteError
+	if errors.As(err, &broken) {
+		return t.explainLoss(ctx, broken)
+	}
 	if err != nil {
 		return err
 	}
-	if math.IsNaN(nll) || math.IsInf(nll, 0) {
-		return t.lossError(ctx, nll, count)
-	}
-	t.state.Step += count
-	t.stepsHere += count
-	t.state.NLL += nll
-	t.state.Wrong += wrong
+	t.state.Step += losses.Steps
+	t.stepsHere += losses.Steps
+	t.state.NLL += losses.NLL
+	t.state.Wrong += losses.Wrong
 	return nil
 }
 
@@ -163,17 +152,17 @@ func (t *trainer) record() (Epoch, error) {
 		return Epoch{}, err
 	}
 	training, steps := t.run.config.Training, float64(max(1, t.state.Step))
-	nll := t.state.NLL / steps
+	nll, rates := t.state.NLL/steps, training.Rates(t.state.Epoch)
 	return Epoch{
 		Epoch:                 t.state.Epoch + 1,
 		LogLikelihood:         -nll * float64(t.images()),
 		CrossEntropy:          crossEntropy,
 		Entropy:               entropy,
 		KL:                    crossEntropy - entropy,
-		Beta:                  Beta(t.state.Epoch, training.BetaEpochs),
+		Beta:                  rates.Beta,
 		Gamma:                 t.run.config.Objective.Gamma,
-		LearningRate:          training.LearningRate * LearningRateFactor(t.state.Epoch, training.Epochs),
-		PosteriorLearningRate: training.PosteriorLearningRate,
+		LearningRate:          rates.Theta,
+		PosteriorLearningRate: rates.Phi,
 		NLL:                   nll,
 		Error:                 t.state.Wrong / (steps * float64(training.Batch*training.Samples)),
 		Seconds:               t.state.Seconds,
@@ -200,8 +189,8 @@ func (t *trainer) report() {
 	t.latest = Update{
 		Phase: "train",
 		Run:   t.run.config.RunName(),
-		Done:  t.state.Epoch*t.steps + t.state.Step,
-		Total: epochs * t.steps,
+		Done:  t.state.Epoch*t.stepper.Steps() + t.state.Step,
+		Total: epochs * t.stepper.Steps(),
 		Rate:  float64(t.stepsHere*t.run.config.Training.Batch) / time.Since(t.started).Seconds(),
 
 		Epoch:   t.state.Epoch + 1,

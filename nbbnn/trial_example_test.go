@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // small is a training that takes a moment.
@@ -82,7 +83,7 @@ func ExamplePaperResNet18() {
 	} {
 		fmt.Println(config.Network.Name, "on", config.Data.Name, "with standard deviations of", config.Posterior.InitStd)
 	}
-	fmt.Println("networks:", nbbnn.Networks())
+	fmt.Println("networks:", network.Names())
 	// Output:
 	// vgg16 on cifar100 with standard deviations of 0.3
 	// resnet18 on cifar10 with standard deviations of 0.4

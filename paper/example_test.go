@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -42,7 +43,7 @@ func ExampleFigure_Train() {
 func ExampleMethod() {
 	exact := paper.Method{Name: "exact bound", Change: func(config *nbbnn.Config) {
 		config.Posterior.Components = 4
-		config.Objective.Bound = nbbnn.ExactBound
+		config.Objective.Bound = network.ExactBound
 	}}
 	methods := paper.Figure03.With(exact).Runs(paper.Smoke).Methods
 	fmt.Println(len(methods), methods[2].Name)

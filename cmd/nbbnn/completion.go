@@ -11,24 +11,25 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
 )
 
 // flagValues lists the values of each flag that takes a name. All commands share them.
 var flagValues = map[string]func() []string{
 	"preset":        presetNames,
-	"network":       nbbnn.Networks,
+	"network":       network.Names,
 	"data":          dataSetNames,
 	"suite":         corrupt.SuiteNames,
 	"as":            corrupt.SuiteNames,
 	"scale":         names(paper.Scales()...),
 	"corrupted":     dataset.SourceNames,
-	"precision":     names(nbbnn.BFloat16),
+	"precision":     names(network.BFloat16),
 	"mode":          names(nbbnn.Output, nbbnn.Input, nbbnn.Both, nbbnn.Deterministic),
 	"part":          names(nbbnn.ValidationPart, nbbnn.CleanLabels, nbbnn.NoisyLabels),
 	"latents":       names(nbbnn.OneLatents, nbbnn.MeanLatents),
-	"layout":        names(nbbnn.WorkbenchLayout, nbbnn.ReferenceLayout),
-	"bound":         names(nbbnn.ReferenceBound, nbbnn.ExactBound),
+	"layout":        names(network.WorkbenchLayout, network.ReferenceLayout),
+	"bound":         names(network.ReferenceBound, network.ExactBound),
 	"table":         func() []string { return []string{"cifar", "tiny", "imagenet"} },
 	"textures":      func() []string { return []string{"frost"} },
 	"scope":         func() []string { return []string{"layer", "joint"} },

@@ -8,12 +8,13 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // addConfigFlags makes flags of the fields that experiments change; what the configuration holds is the default. The other
 // fields, such as momentum and weight decay, are set in the file of --config.
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
-	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: "+strings.Join(nbbnn.Networks(), ", "))
+	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: "+strings.Join(network.Names(), ", "))
 	f.IntVar(&c.Network.Width, "width", c.Network.Width, "channels of the first layers; 0 means the published width")
 	f.StringVar((*string)(&c.Network.Precision), "precision", string(c.Network.Precision), `of convolutions and activations: "" means float32; bfloat16 needs XLA`)
 	f.StringVar(&c.Data.Name, "data", c.Data.Name, "data set: "+strings.Join(dataset.Names(), ", "))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // startingPoints are two filled configurations to put flags over: a preset, and a file that holds the same.
@@ -59,8 +60,8 @@ func TestFlagsOverAFilledConfiguration(t *testing.T) {
 		{"no epochs", nil, func(c nbbnn.Config) bool { return c.Training.Epochs == 90 && c.Training.BetaEpochs == 60 }},
 		{"standard deviation", []string{"--init-std", "0.4"}, func(c nbbnn.Config) bool { return c.Posterior.PriorStd == 0.4 }},
 		{"both standard deviations", []string{"--init-std", "0.4", "--prior-std", "0.5"}, func(c nbbnn.Config) bool { return c.Posterior.PriorStd == 0.5 }},
-		{"width", []string{"--width", "24"}, func(c nbbnn.Config) bool { return c.Network.Form == nbbnn.Narrow && c.Network.Width == 24 }},
-		{"network", []string{"--network", "vgg16"}, func(c nbbnn.Config) bool { return c.Network.Form == nbbnn.Published && c.Network.Width == 64 }},
+		{"width", []string{"--width", "24"}, func(c nbbnn.Config) bool { return c.Network.Form == network.Narrow && c.Network.Width == 24 }},
+		{"network", []string{"--network", "vgg16"}, func(c nbbnn.Config) bool { return c.Network.Form == network.Published && c.Network.Width == 64 }},
 		{"network and width", []string{"--network", "vgg16", "--width", "8"}, func(c nbbnn.Config) bool { return c.Network.Width == 8 }},
 	} {
 		for flag, start := range startingPoints(t) {

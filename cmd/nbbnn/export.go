@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 func (a *app) exportCommand() *cobra.Command {
@@ -37,7 +38,7 @@ func (a *app) exportCommand() *cobra.Command {
 			if latents != "" {
 				err = run.ExportFolded(path, nbbnn.Latents(latents))
 			} else {
-				err = run.Export(path, nbbnn.Layout(layout))
+				err = run.Export(path, network.Layout(layout))
 			}
 			if err == nil {
 				fmt.Fprintln(a.out, "wrote    "+path)
@@ -46,7 +47,7 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&layout, "layout", string(nbbnn.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
+	f.StringVar(&layout, "layout", string(network.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
 	f.StringVar(&latents, "latents", "", `fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
 	return command
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -107,7 +107,7 @@ func (f figureFlags) adjust(setup *paper.Setup) {
 	if f.suite != "" {
 		setup.Evaluation.Suite = f.suite
 	}
-	setup.Config.Network.Precision = nbbnn.Precision(f.precision)
+	setup.Config.Network.Precision = network.Precision(f.precision)
 	replace(&setup.Config.Network.Width, f.width)
 	replace(&setup.Config.Training.Epochs, f.epochs)
 	replace(&setup.Config.Data.Train, f.train)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // A preset with flags over it: the paper's network, made small enough to train in a moment.
@@ -20,7 +21,7 @@ func TestTrainFromAPreset(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := card.Config
-	if got.Posterior.InitStd != 0.16 || got.Network.Form != nbbnn.Narrow || got.Objective.Gamma != 8 || got.Seed != 3 {
+	if got.Posterior.InitStd != 0.16 || got.Network.Form != network.Narrow || got.Objective.Gamma != 8 || got.Seed != 3 {
 		t.Errorf("configuration is %+v, want the preset's standard deviation, a narrow network, gamma 8 and seed 3", got)
 	}
 	if got.Training.Epochs != 9 || got.Training.BetaEpochs != 6 || got.Training.PosteriorLearningRate != 0.5 {

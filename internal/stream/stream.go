@@ -16,6 +16,7 @@ const (
 	Order          = "order"          // images of an epoch
 	Augmentation   = "augmentation"   // crops and mirrored images, by step
 	Nodes          = "nodes"          // latents in training, by step and layer
+	Update         = "update"         // noise of an update rule, by step
 	Evaluation     = "evaluation"     // latents in evaluation, by image and layer
 	Entropy        = "entropy"        // estimates of the entropy of a mixture
 	Labels         = "labels"         // labels that are replaced by random ones
@@ -30,7 +31,7 @@ const (
 
 // All lists the names of all streams.
 var All = []string{
-	Initialisation, Order, Augmentation, Nodes, Evaluation, Entropy, Labels, Implicit,
+	Initialisation, Order, Augmentation, Nodes, Update, Evaluation, Entropy, Labels, Implicit,
 	Corruption, FrostTexture, PrincipalAxes, Shapes10, Shapes10Classes,
 }
 

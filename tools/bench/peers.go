@@ -16,6 +16,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -70,13 +71,13 @@ func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
 		return err
 	}
 	var work []peerWork
-	for _, network := range networks {
-		network.Precision = nbbnn.Precision(flags.precision)
-		if err := (nbbnn.Workload{Config: nbbnn.Config{Network: network}}).Validate(); err != nil {
+	for _, net := range networks {
+		net.Precision = network.Precision(flags.precision)
+		if err := (nbbnn.Workload{Config: nbbnn.Config{Network: net}}).Validate(); err != nil {
 			return commandline.Usage(err)
 		}
 		for _, what := range flags.what {
-			work = append(work, peerWork{what, network})
+			work = append(work, peerWork{what, net})
 		}
 	}
 	var failures []error
@@ -108,9 +109,9 @@ func parseNetworks(texts []string) ([]nbbnn.Network, error) {
 func parseNetwork(text string) (nbbnn.Network, error) {
 	name, width, _ := strings.Cut(text, ":")
 	number, err := strconv.Atoi(width)
-	if width != "" && err != nil || !slices.Contains(nbbnn.Networks(), name) {
+	if width != "" && err != nil || !slices.Contains(network.Names(), name) {
 		return nbbnn.Network{}, fmt.Errorf("bench peers: unknown network %q: give a name and a width, such as resnet18:16; the names are %s",
-			text, strings.Join(nbbnn.Networks(), ", "))
+			text, strings.Join(network.Names(), ", "))
 	}
 	return nbbnn.Network{Name: name, Width: number}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -127,12 +128,12 @@ func (f benchFlags) time(ctx context.Context, work timedWork) (measure.Result, e
 }
 
 // peakProduct measures a plain product, on a device in the precision of the convolutions.
-func peakProduct(ctx context.Context, opened *engine.Engine, precision nbbnn.Precision) (float64, error) {
+func peakProduct(ctx context.Context, opened *engine.Engine, precision network.Precision) (float64, error) {
 	if !opened.IsDevice() {
 		return measure.PeakProduct(ctx, opened.Backend)
 	}
 	dtype := dtypes.Float32
-	if precision == nbbnn.BFloat16 {
+	if precision == network.BFloat16 {
 		dtype = dtypes.BFloat16
 	}
 	return measure.PeakDeviceProduct(ctx, opened.Backend, measure.DeviceSide, dtype)

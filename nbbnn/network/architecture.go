@@ -1,0 +1,171 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Architecture is the structure of a network: its stochastic layers and its batch normalisations, in order, and its
+// forward pass from images [images, height, width, 3] to logits [rows, classes].
+type Architecture struct {
+	layers         []layer
+	normalisations []normalisation
+	smallestSide   int // of an image that the network can take
+	largestSide    int // 0 if there's no limit
+	forward        func(p *pass, x *Node) *Node
+}
+
+// layer is one stochastic layer: a convolution with its kernel, or a dense layer when kernel is zero.
+type layer struct {
+	name            string
+	kernel          int // side of the square kernel; 0 for a dense layer
+	in, out         int // channels or features
+	stride, padding int
+	bias            bool
+	shrink          int     // how many times smaller than the image a convolution's input is
+	first           bool    // its input is the image
+	start           start   // how it's initialised
+	dropout         float64 // probability with which a network without latents drops an input; 0 means none
+}
+
+// normalisation is one batch normalisation over the channels of a layer's output.
+type normalisation struct {
+	name     string
+	channels int
+}
+
+// publication holds what the paper and its code say about one network: METHOD.md 1.2 for its shape, section 4 for its
+// training.
+type publication struct {
+	name          string
+	width         int     // channels of the first layers
+	initStd       float64 // centre of the initial standard deviations, and the prior's
+	epochs, batch int
+	rate          float64 // of theta and of phi at the start
+	build         func(network Network, classes int) Architecture
+}
+
+// publications returns the networks in the order of METHOD.md 1.2. All-CNN-C has two initial standard deviations, 0.16 and
+// 0.32. It's a function because building a network looks up its width.
+func publications() []publication {
+	return []publication{
+		{"allcnnc", 96, 0.32, 90, 128, 0.05, allCNNC},
+		{"vgg16", 64, 0.30, 300, 128, 0.05, vgg16},
+		{"resnet18", 64, 0.40, 300, 128, 0.10, resNet18},
+		{"preactresnet18", 64, 0.30, 150, 256, 0.10, preActResNet18},
+	}
+}
+
+// Names lists the names of the networks.
+func Names() []string {
+	var names []string
+	for _, p := range publications() {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// publicationOf finds a network by its name; an unknown one has the zero publication.
+func publicationOf(name string) publication {
+	all := publications()
+	if i := slices.IndexFunc(all, func(p publication) bool { return p.name == name }); i >= 0 {
+		return all[i]
+	}
+	return publication{}
+}
+
+// Architecture builds the architecture that filled settings name.
+func (n Network) Architecture(classes int) Architecture {
+	return publicationOf(n.Name).build(n, classes)
+}
+
+// numbered names the layers of a kind from 1.
+func numbered(kind string, index int) string { return fmt.Sprint(kind, index+1) }
+
+// Layers returns the names of the layers with latents, in the order of the forward pass.
+func (a Architecture) Layers() (names []string) {
+	for _, l := range a.layers {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+// CheckSize returns an error if the network can't take images of a size.
+func (a Architecture) CheckSize(name string, height, width int) error {
+	smallest, largest := min(height, width), max(height, width)
+	if smallest < a.smallestSide {
+		return fmt.Errorf("nbbnn: images of %d x %d pixels are too small for %s: it takes %d pixels and more", height, width, name, a.smallestSide)
+	}
+	if a.largestSide > 0 && largest > a.largestSide {
+		return fmt.Errorf("nbbnn: images of %d x %d pixels are too large for %s: it takes %d to %d pixels; resnet18 takes any from 8",
+			height, width, name, a.smallestSide, a.largestSide)
+	}
+	return nil
+}
+
+// Parameters returns the number of deterministic parameters.
+func (a Architecture) Parameters() (count int) {
+	for _, l := range a.layers {
+		count += l.parameters()
+	}
+	for _, n := range a.normalisations {
+		count += 2 * n.channels
+	}
+	return count
+}
+
+// MultiplyAdds returns the number of multiply-adds in the layers with weights, for one forward pass of one square image.
+func (a Architecture) MultiplyAdds(side int) (count int) {
+	for _, l := range a.layers {
+		count += l.multiplyAdds(side)
+	}
+	return count
+}
+
+// TrainingMultiplyAdds returns the number of multiply-adds in the layers with weights, for the forward pass of one square
+// image and both gradients. The first layer's input has no gradient.
+func (a Architecture) TrainingMultiplyAdds(side int) int {
+	return 3*a.MultiplyAdds(side) - a.layers[0].multiplyAdds(side)
+}
+
+// Outputs returns the number of values that all layers together give for one square image.
+func (a Architecture) Outputs(side int) (count int) {
+	for _, l := range a.layers {
+		count += l.positions(side) * l.out
+	}
+	return count
+}
+
+// positions returns the number of places at which a convolution applies its kernel to an image of the given side.
+func (l layer) positions(side int) int {
+	if l.kernel == 0 {
+		return 1
+	}
+	side = (side + l.shrink - 1) / l.shrink
+	side = (side+2*l.padding-l.kernel)/l.stride + 1
+	return side * side
+}
+
+func (l layer) multiplyAdds(side int) int { return l.positions(side) * l.fanIn() * l.out }
+
+// fanIn returns the number of inputs that one output sees.
+func (l layer) fanIn() int { return max(1, l.kernel*l.kernel) * l.in }
+
+// weightShape returns [kernel, kernel, in, out] for a convolution and [in, out] for a dense layer.
+func (l layer) weightShape() []int {
+	if l.kernel == 0 {
+		return []int{l.in, l.out}
+	}
+	return []int{l.kernel, l.kernel, l.in, l.out}
+}
+
+// parameters returns the number of deterministic parameters.
+func (l layer) parameters() int {
+	count := l.fanIn() * l.out
+	if l.bias {
+		count += l.out
+	}
+	return count
+}

@@ -1,0 +1,142 @@
+package network
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// Every network with 10, 100 and 200 classes has the layers, parameters, running statistics and multiply-adds of the
+// published code.
+func TestCountsAgreeWithOracles(t *testing.T) {
+	for _, c := range []struct {
+		published, name string
+		side            int
+	}{
+		{"AllCNNC", "allcnnc", 32}, {"VGG16", "vgg16", 32}, {"ResNet18", "resnet18", 32}, {"PreActResNet18", "preactresnet18", 64},
+	} {
+		for _, classes := range []int{10, 100, 200} {
+			o := oracle[counts](t, "architectures", fmt.Sprintf("%s/%d", c.published, classes))
+			a := testArchitecture(c.name, 0, classes)
+			running := 0
+			for _, n := range a.normalisations {
+				running += 2 * n.channels
+			}
+			got := counts{Layers: len(a.layers), Det: a.Parameters(), Running: running, Macs: a.MultiplyAdds(c.side)}
+			want := o
+			want.Variational = nil
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s with %d classes: %+v, want %+v", c.name, classes, got, want)
+			}
+			checkVariational(t, c.name, a, o.Variational)
+		}
+	}
+}
+
+type counts struct {
+	Layers      int
+	Det         int // deterministic parameters
+	Running     int `json:"bn_running"`
+	Macs        int
+	Variational map[string]map[string]int `json:"variational_params"`
+}
+
+func checkVariational(t *testing.T, name string, a Architecture, want map[string]map[string]int) {
+	t.Helper()
+	for _, mode := range []Mode{Input, Output, Both} {
+		for _, components := range []int{1, 2, 4} {
+			got := 0
+			for _, l := range a.layers {
+				got += 2 * components * latentDimensions(mode, l.in, l.out)
+			}
+			if want := want[string(mode)][fmt.Sprintf("K%d", components)]; got != want {
+				t.Errorf("%s, mode %s, %d components: %d variational parameters, want %d", name, mode, components, got, want)
+			}
+		}
+	}
+}
+
+// The variables of a store are the parameters that were counted.
+func TestStoreHoldsWhatIsCounted(t *testing.T) {
+	for _, name := range Names() {
+		for _, mode := range []Mode{Input, Output, Both, Deterministic} {
+			a := testArchitecture(name, 2, 10)
+			store := testStore(t, a, Settings{Posterior: Posterior{Mode: mode, Components: 3, InitStd: 0.3}})
+			theta, phi, latents := 0, 0, 0
+			for _, path := range a.thetaPaths() {
+				theta += store.GetVariable(path).Shape().Size()
+			}
+			for _, path := range a.phiPaths(mode) {
+				phi += store.GetVariable(path).Shape().Size()
+			}
+			for _, l := range a.layers {
+				latents += latentDimensions(mode, l.in, l.out)
+			}
+			if theta != a.Parameters() || phi != 6*latents {
+				t.Errorf("%s, mode %s: %d parameters and %d variational ones, want %d and %d", name, mode, theta, phi, a.Parameters(), 6*latents)
+			}
+		}
+	}
+}
+
+// A network says which images it can take.
+func TestNetworksRefuseImagesOfTheWrongSize(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		height, width int
+		want          string
+	}{
+		{"allcnnc", 3, 32, "too small"}, {"allcnnc", 4, 4, ""},
+		{"vgg16", 31, 32, "too small"}, {"vgg16", 32, 32, ""}, {"vgg16", 64, 64, "too large"},
+		{"resnet18", 7, 7, "too small"}, {"resnet18", 96, 64, ""}, {"preactresnet18", 64, 64, ""},
+	} {
+		err := testArchitecture(c.name, 2, 10).CheckSize(c.name, c.height, c.width)
+		if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with %d x %d pixels: %v, want %q", c.name, c.height, c.width, err, c.want)
+		}
+	}
+}
+
+// testArchitecture builds a network in its published form; width 0 is the published one.
+func testArchitecture(name string, width, classes int) Architecture {
+	return Network{Name: name, Width: cmp.Or(width, publicationOf(name).width), Form: Published}.Architecture(classes)
+}
+
+func testStore(t *testing.T, a Architecture, config Settings) *model.Store {
+	t.Helper()
+	store, err := newStore(a, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func TestComponentsAgreeWithOracles(t *testing.T) {
+	oracles := oracle[map[string]any](t, "schedules")
+	for name, want := range oracles["component_index"].(map[string]any) {
+		var images, samples, components int
+		if _, err := fmt.Sscanf(name, "B%d_L%d_K%d", &images, &samples, &components); err != nil {
+			t.Fatal(err)
+		}
+		index := make([][]float32, components)
+		for k := range index {
+			index[k] = []float32{float32(k)}
+		}
+		got := run(t, withoutNoise(images*samples), index)[0]
+		near(t, name, got, want, 0)
+	}
+}
+
+// withoutNoise samples so many rows of latents whose draws are all zero: what is left is the mean of each row's component.
+func withoutNoise(rows int) func(args []*Node) []*Node {
+	return func(args []*Node) []*Node {
+		mean := args[0]
+		return []*Node{SampleLatents(mean, mean, Zeros(mean.Graph(), shapes.Make(mean.DType(), rows, mean.Shape().Dim(1))))}
+	}
+}

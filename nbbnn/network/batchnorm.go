@@ -1,0 +1,57 @@
+package network
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/purego/operation"
+)
+
+// Constants of batch normalisation (METHOD.md 1.2).
+const (
+	normalisationEpsilon = 1e-5
+	runningMomentum      = 0.1 // share of the batch in the running statistics
+)
+
+// normalise applies a batch normalisation to h s; s may be nil.
+func (p *pass) normalise(h, s *Node, n normalisation) *Node {
+	return p.applyNormalisation(h, n, operation.Normalisation{Noise: s})
+}
+
+// normaliseRectify applies a batch normalisation to h s, adds a residual and replaces negative results by zero; s and the
+// residual may be nil.
+func (p *pass) normaliseRectify(h, s *Node, n normalisation, residual *Node) *Node {
+	return p.applyNormalisation(h, n, operation.Normalisation{Noise: s, Residual: residual, Rectify: true})
+}
+
+// applyNormalisation computes in the type of its parameters and returns the type of h.
+func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalisation) *Node {
+	compute := h.DType()
+	o.Gain, o.Shift, o.Epsilon = p.value(n.scalePath()), p.value(n.shiftPath()), normalisationEpsilon
+	h = asType(h, o.Gain.DType())
+	if o.Residual != nil {
+		o.Residual = asType(o.Residual, o.Gain.DType())
+	}
+	mean, variance := p.store.GetVariable(n.meanPath()), p.store.GetVariable(n.variancePath())
+	if !p.training {
+		return asType(o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
+	}
+	y, batchMean, batchVariance := o.NormaliseBatch(h)
+	if !p.frozen {
+		count := h.Shape().Size() / n.channels
+		mean.SetNodeValue(runningMean(mean.NodeValue(p.graph), batchMean))
+		variance.SetNodeValue(runningVariance(variance.NodeValue(p.graph), batchVariance, count))
+	}
+	return p.show(n.name, asType(y, compute))
+}
+
+// runningMean moves the running mean towards the batch's.
+func runningMean(running, batch *Node) *Node { return moved(running, batch) }
+
+// runningVariance moves the running variance towards the batch's, made unbiased for a batch of count pixels.
+func runningVariance(running, biased *Node, count int) *Node {
+	return moved(running, MulScalar(biased, float64(count)/float64(max(1, count-1))))
+}
+
+func moved(running, batch *Node) *Node {
+	return Add(MulScalar(running, 1-runningMomentum), MulScalar(StopGradient(batch), runningMomentum))
+}

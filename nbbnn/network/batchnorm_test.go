@@ -1,0 +1,135 @@
+package network
+
+import (
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/purego/operation"
+)
+
+func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
+	o := oracle[struct {
+		X               [][][][]float64 `json:"x_nhwc"`
+		Gamma, Beta     []float64
+		RunningMean     []float64       `json:"running_mean"`
+		RunningVariance []float64       `json:"running_var"`
+		Training        [][][][]float64 `json:"train_y"`
+		NewMean         []float64       `json:"new_running_mean"`
+		NewVariance     []float64       `json:"new_running_var"`
+		Evaluation      [][][][]float64 `json:"eval_y"`
+	}](t, "forward", "batchnorm")
+	outputs := run(t, func(args []*Node) []*Node {
+		x, scale, shift, mean, variance := args[0], args[1], args[2], args[3], args[4]
+		o := operation.Normalisation{Gain: scale, Shift: shift, Epsilon: normalisationEpsilon}
+		y, batchMean, batchVariance := o.NormaliseBatch(x)
+		count := x.Shape().Size() / x.Shape().Dim(-1)
+		return []*Node{
+			y, runningMean(mean, batchMean), runningVariance(variance, batchVariance, count),
+			o.NormaliseBy(x, mean, variance),
+		}
+	}, o.X, o.Gamma, o.Beta, o.RunningMean, o.RunningVariance)
+	for i, c := range []struct {
+		name      string
+		want      any
+		tolerance float64
+	}{
+		{"training", o.Training, 1e-12},
+		{"running mean", o.NewMean, 1e-12},
+		{"running variance", o.NewVariance, 1e-12},
+		{"evaluation", o.Evaluation, 1e-12},
+	} {
+		near(t, c.name, outputs[i], c.want, c.tolerance)
+	}
+}
+
+// Both residual blocks, with the given weights and one draw of the output latents a row.
+func TestResidualBlocksAgreeWithOracles(t *testing.T) {
+	o := oracle[blockOracle](t, "forward", "basic_block_out")
+	before := oracle[blockOracle](t, "forward", "preact_block_out")
+	normalisation := oracle[struct{ Gamma, Beta []float64 }](t, "forward", "batchnorm")
+	for _, c := range []struct {
+		name      string
+		prepare   func(b *block)
+		forward   func(b block, p *pass, x *Node) *Node
+		scale     map[string][]float64
+		shift     map[string][]float64
+		want      [][][][]float64
+		tolerance float64
+	}{
+		{"resnet18", (*block).normaliseAfter, block.forwardResNet, nil, nil, o.Y, 1e-12},
+		{"preactresnet18", (*block).normaliseBefore, block.forwardPreAct,
+			map[string][]float64{"b/norm1": normalisation.Gamma}, map[string][]float64{"b/norm1": normalisation.Beta}, before.Y, 1e-12},
+	} {
+		b := newBlock("b/", 2, 3, 2, 1, uniformStart)
+		c.prepare(&b)
+		store := model.NewStore()
+		o.addLayer(t, store, b.conv1, o.Conv1, o.S1)
+		o.addLayer(t, store, b.conv2, o.Conv2, o.S2)
+		o.addLayer(t, store, *b.shortcut, o.Shortcut, o.S3)
+		for _, n := range b.normalisations() {
+			scale, shift := o.Scale, o.Shift
+			if own, ok := c.scale[n.name]; ok {
+				scale, shift = own, c.shift[n.name]
+			}
+			addValue(t, store, n.scalePath(), scale)
+			addValue(t, store, n.shiftPath(), shift)
+			addValue(t, store, n.meanPath(), make([]float64, n.channels))
+			addValue(t, store, n.variancePath(), make([]float64, n.channels))
+		}
+		e, err := engine.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		exec, err := model.NewExec(e.Backend, store, func(scope *model.Scope, x *Node) *Node {
+			zeros := func(count int) *Node { return Zeros(x.Graph(), shapes.Make(dtypes.Float64, 2, count)) }
+			p := &pass{graph: x.Graph(), store: scope.Store(), mode: Output, training: true, epsilon: map[string]*Node{}}
+			for _, l := range b.layers() {
+				p.epsilon[l.name] = zeros(l.out)
+			}
+			return c.forward(b, p, x)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := exec.Call1(o.X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, c.name, y.Value(), c.want, c.tolerance)
+	}
+}
+
+// blockOracle is one residual block with given weights and output latents.
+type blockOracle struct {
+	X        [][][][]float64 `json:"x_nhwc"`
+	Conv1    [][][][]float64 `json:"conv1_hwio"`
+	Conv2    [][][][]float64 `json:"conv2_hwio"`
+	Shortcut [][][][]float64 `json:"downsample_hwio"`
+	S1       [][]float64     `json:"s_conv1"`
+	S2       [][]float64     `json:"s_conv2"`
+	S3       [][]float64     `json:"s_down"`
+	Scale    []float64       `json:"bn_gamma"`
+	Shift    []float64       `json:"bn_beta"`
+	Y        [][][][]float64
+}
+
+// addLayer adds a layer whose two components, one a row, have the latents as their means.
+func (o blockOracle) addLayer(t *testing.T, store *model.Store, l layer, weights [][][][]float64, latents [][]float64) {
+	t.Helper()
+	addValue(t, store, weightPath(l), weights)
+	addValue(t, store, meanPath(l), latents)
+	addValue(t, store, rhoPath(l), [][]float64{make([]float64, l.out), make([]float64, l.out)})
+}
+
+func addValue(t *testing.T, store *model.Store, path string, value any) {
+	t.Helper()
+	if _, err := store.CreateVariable(path, tensors.MustFromAnyValue(value)); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,192 @@
+package network
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// handNetwork is All-CNN-C once more, in loops over float64 and one row at a time, written from METHOD.md 1.1 and 1.2 alone.
+type handNetwork struct {
+	form       Form
+	mode       Mode
+	components int
+	values     map[string][]float64 // theta and phi, by their paths in the store
+}
+
+// picture is one image or one layer's output, [side, side, channels].
+type picture struct {
+	side, channels int
+	values         []float64
+}
+
+// handLayers are kernel, stride and padding of the eight layers.
+var handLayers = [8][3]int{{3, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 1}, {1, 1, 0}}
+
+// logits is the forward pass of one row, whose standard normal draws are noise[layer][row]; without noise there are no
+// latents at all.
+func (h handNetwork) logits(x picture, noise [][][]float32, row int) []float64 {
+	if h.form == Published {
+		x = x.scaled([]float64{0.2470 / 0.2023, 0.2435 / 0.1994, 0.2616 / 0.2010})
+	}
+	for i, l := range handLayers {
+		name := fmt.Sprintf("conv%d", i+1)
+		var z, s []float64
+		if noise != nil {
+			z, s = h.latents(name, x.channels, noise[i][row], row)
+		}
+		x = x.scaled(z).convolved(h.values["/theta/"+name+"/weights"], h.values["/theta/"+name+"/bias"], l[0], l[1], l[2]).scaled(s)
+		if i < len(handLayers)-1 || h.form == Published {
+			x = x.rectified()
+		}
+	}
+	return x.averages()
+}
+
+// latents draws the input and output latents of a layer for one row, which uses component row mod K.
+func (h handNetwork) latents(name string, in int, epsilon []float32, row int) (z, s []float64) {
+	mean, sigma := h.component("/phi/"+name, row%h.components)
+	draw := make([]float64, len(mean))
+	for d := range draw {
+		draw[d] = mean[d] + sigma[d]*float64(epsilon[d])
+	}
+	switch h.mode {
+	case Input:
+		return draw, nil
+	case Both:
+		return draw[:in], draw[in:]
+	}
+	return nil, draw
+}
+
+// component returns the means and standard deviations of one component of a layer's posterior.
+func (h handNetwork) component(path string, k int) (mean, sigma []float64) {
+	dimensions := len(h.values[path+"/mean"]) / h.components
+	mean = h.values[path+"/mean"][k*dimensions:][:dimensions]
+	for _, rho := range h.values[path+"/rho"][k*dimensions:][:dimensions] {
+		sigma = append(sigma, math.Log1p(math.Exp(rho)))
+	}
+	return mean, sigma
+}
+
+// scaled multiplies every channel by its factor; nil leaves the picture as it is.
+func (x picture) scaled(factors []float64) picture {
+	if factors == nil {
+		return x
+	}
+	x.values = slices.Clone(x.values)
+	for i := range x.values {
+		x.values[i] *= factors[i%x.channels]
+	}
+	return x
+}
+
+func (x picture) rectified() picture {
+	x.values = slices.Clone(x.values)
+	for i, v := range x.values {
+		x.values[i] = math.Max(v, 0)
+	}
+	return x
+}
+
+// convolved slides weights [kernel, kernel, in, out] over the picture, which zeros surround on all four sides.
+func (x picture) convolved(weights, bias []float64, kernel, stride, padding int) picture {
+	out := len(bias)
+	y := picture{side: (x.side+2*padding-kernel)/stride + 1, channels: out}
+	for row := range y.side {
+		for column := range y.side {
+			for o := range out {
+				sum := bias[o]
+				for tap := range kernel * kernel * x.channels {
+					dy, dx, c := tap/x.channels/kernel, tap/x.channels%kernel, tap%x.channels
+					sum += x.at(row*stride+dy-padding, column*stride+dx-padding, c) * weights[tap*out+o]
+				}
+				y.values = append(y.values, sum)
+			}
+		}
+	}
+	return y
+}
+
+func (x picture) at(row, column, channel int) float64 {
+	if row < 0 || column < 0 || row >= x.side || column >= x.side {
+		return 0
+	}
+	return x.values[(row*x.side+column)*x.channels+channel]
+}
+
+// averages is the mean of each channel over the pixels.
+func (x picture) averages() []float64 {
+	means := make([]float64, x.channels)
+	for i, v := range x.values {
+		means[i%x.channels] += v / float64(x.side*x.side)
+	}
+	return means
+}
+
+// pictures parts images [count, side, side, 3] into pictures.
+func pictures(side int, values []float64) (parts []picture) {
+	for part := range slices.Chunk(values, side*side*3) {
+		parts = append(parts, picture{side, 3, part})
+	}
+	return parts
+}
+
+// handCopy returns the network of a store by hand.
+func handCopy(t testing.TB, a Architecture, config Settings, store *model.Store) handNetwork {
+	t.Helper()
+	h := handNetwork{config.Network.Form, config.Posterior.Mode, config.Posterior.Components, map[string][]float64{}}
+	for _, path := range append(a.thetaPaths(), a.phiPaths(config.Posterior.Mode)...) {
+		h.values[path] = storedValues(t, store, path)
+	}
+	return h
+}
+
+func storedValues(t testing.TB, store *model.Store, path string) []float64 {
+	t.Helper()
+	values, err := tensors.CopyFlatData[float32](store.GetVariable(path).MustValue())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return widen(values)
+}
+
+// setValues gives a variable of the store new values, one call of draw each.
+func setValues(t testing.TB, store *model.Store, path string, draw func() float64) {
+	t.Helper()
+	v := store.GetVariable(path)
+	values := fill(v.Shape().Size(), draw)
+	if err := v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// livelyStore is a store whose biases are mostly positive, so that even a network of width 2 has no layer without signal.
+func livelyStore(t testing.TB, a Architecture, config Settings, random *rand.Rand) *model.Store {
+	t.Helper()
+	store, err := newStore(a, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range a.layers {
+		setValues(t, store, weightPath(l), func() float64 { return random.NormFloat64() * math.Sqrt(2/float64(l.fanIn())) })
+		setValues(t, store, biasPath(l), func() float64 { return 0.3 + 0.2*random.NormFloat64() })
+	}
+	return store
+}
+
+// drawNoise draws the epsilon of every layer, [layer][row][D].
+func drawNoise(a Architecture, mode Mode, rows int, random *rand.Rand) [][][]float32 {
+	noise := make([][][]float32, len(a.layers))
+	for i, l := range a.layers {
+		for range rows {
+			noise[i] = append(noise[i], fill(latentDimensions(mode, l.in, l.out), random.NormFloat64))
+		}
+	}
+	return noise
+}

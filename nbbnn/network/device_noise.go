@@ -1,0 +1,117 @@
+package network
+
+import (
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Noise says where the standard normal draws of the latents are made.
+type Noise string
+
+// The sources of noise.
+const (
+	HostNoise   Noise = "host"   // outside the graph, the same for every engine
+	DeviceNoise Noise = "device" // in the graph, so that a GPU doesn't wait for its host
+)
+
+// noiseKey returns the key from which a pass draws its noise on the device: two words of the stream, the index of the first
+// image, and zero.
+func noiseKey(words [4]uint64, first int) []uint32 {
+	return []uint32{uint32(words[0]), uint32(words[0] >> 32), uint32(first), 0}
+}
+
+// layerDraws returns each layer's noise, [images*samples, D]: the noise itself, or on a device the draws of the key noise[0].
+func (m *Model) layerDraws(noise []*Node, images, samples int, training bool) []*Node {
+	if m.deviceNoise {
+		return m.DrawNoise(noise[0], images, samples, training)
+	}
+	return noise
+}
+
+// DrawNoise draws the epsilon of every layer in the graph, each [images*samples, D]. A number depends only on the key, the
+// index of its image, the sample and its place among all latents of the network: not on the size of the batch.
+func (m *Model) DrawNoise(key *Node, images, samples int, training bool) []*Node {
+	layers := m.drawnLayers(training)
+	widths, total := make([]int, len(layers)), 0
+	for i, l := range layers {
+		widths[i] = m.drawnDimensions(l)
+		total += widths[i]
+	}
+	words := noiseWords(key, images, samples, total)
+	numbers := make([]*Node, len(layers))
+	for i, at := 0, 0; i < len(layers); i++ {
+		columns := func(x *Node) *Node { return Slice(x, AxisRange(), AxisRange(at, at+widths[i])) }
+		if m.Settings.Posterior.Mode == Deterministic {
+			numbers[i] = dropoutMask(columns(words[0]), layers[i].dropout)
+		} else {
+			numbers[i] = normalOf(columns(words[0]), columns(words[1]))
+		}
+		at += widths[i]
+	}
+	return numbers
+}
+
+// noiseWords returns the random words of all latents, each uint32 [images*samples, total].
+func noiseWords(key *Node, images, samples, total int) [4]*Node {
+	if total == 0 {
+		return [4]*Node{}
+	}
+	g, rows := key.Graph(), images*samples
+	at := func(i int) *Node { return Reshape(Slice(key, AxisElem(i))) }
+	row := Iota(g, shapes.Make(dtypes.Uint32, rows, 1), 0)
+	count := Const(g, uint32(samples))
+	image := Add(Div(row, count), at(2))                          // [rows, 1]
+	sample := Mod(row, count)                                     // [rows, 1]
+	column := Iota(g, shapes.Make(dtypes.Uint32, rows, total), 1) // [rows, total]
+	return philox([4]*Node{column, sample, image, at(3)}, [2]*Node{at(0), at(1)})
+}
+
+// normalOf returns standard normal numbers, each from two random words (Box and Muller).
+func normalOf(first, second *Node) *Node {
+	radius := Sqrt(MulScalar(Log(uniformOf(first)), -2))
+	return StopGradient(Mul(radius, Cos(MulScalar(uniformOf(second), 2*math.Pi))))
+}
+
+// dropoutMask returns 0 with the given probability, else the number that keeps the mean at one.
+func dropoutMask(words *Node, probability float64) *Node {
+	kept := ConvertDType(GreaterThan(uniformOf(words), Scalar(words.Graph(), dtypes.Float32, probability)), computeType)
+	return StopGradient(MulScalar(kept, 1/(1-probability)))
+}
+
+// philoxRounds is the number of rounds that the generator's authors recommend.
+const philoxRounds = 10
+
+// philox returns 128 random bits for each counter, as four words uint32: the generator Philox 4x32-10 of Salmon and others,
+// "Parallel random numbers: as easy as 1, 2, 3" (2011). The words of the counter broadcast against each other and give the
+// shape; the words of the key are scalars. It has no state: any number can be computed without those before it.
+func philox(counter [4]*Node, key [2]*Node) [4]*Node {
+	const multiplier0, multiplier1, weyl0, weyl1 = 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85
+	for range philoxRounds {
+		high0, low0 := wideProduct(counter[0], multiplier0)
+		high1, low1 := wideProduct(counter[2], multiplier1)
+		counter = [4]*Node{
+			BitwiseXor(BitwiseXor(high1, counter[1]), key[0]), low1,
+			BitwiseXor(BitwiseXor(high0, counter[3]), key[1]), low0,
+		}
+		key = [2]*Node{Add(key[0], word(key[0], weyl0)), Add(key[1], word(key[1], weyl1))}
+	}
+	return counter
+}
+
+// wideProduct returns the two halves of the product of 32-bit words with a constant.
+func wideProduct(x *Node, constant uint32) (high, low *Node) {
+	product := Mul(ConvertDType(x, dtypes.Uint64), Const(x.Graph(), uint64(constant)))
+	return ConvertDType(BitwiseShiftRightLogicalScalar(product, 32), dtypes.Uint32), Mul(x, word(x, constant))
+}
+
+// word is a constant in the graph of x.
+func word(x *Node, value uint32) *Node { return Const(x.Graph(), value) }
+
+// uniformOf maps words to numbers above zero and up to one, float32.
+func uniformOf(words *Node) *Node {
+	const unit = 1.0 / (1 << 32)
+	return AddScalar(MulScalar(ConvertDType(words, dtypes.Float32), unit), unit/2)
+}

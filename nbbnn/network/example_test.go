@@ -1,0 +1,159 @@
+package network_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/gomlx/compute/gobackend"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// Four rows draw from two components in turn: rows 0 and 2 from the first, rows 1 and 3 from the second.
+func ExampleSampleLatents() {
+	backend, err := gobackend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	mean := [][]float64{{1, 1}, {2, 3}}
+	rho := [][]float64{{0.541325, 0.541325}, {-20, -20}} // standard deviations of one and of nearly zero
+	epsilon := [][]float64{{0, 1}, {0, 1}, {2, -0.5}, {2, -0.5}}
+	for _, row := range MustNewExec(backend, network.SampleLatents).MustCall1(mean, rho, epsilon).Value().([][]float64) {
+		fmt.Printf("%.3f\n", row)
+	}
+	// Output:
+	// [1.000 2.000]
+	// [2.000 3.000]
+	// [3.000 0.500]
+	// [2.000 3.000]
+}
+
+// One layer with a single component that is narrower than the prior. Gamma rewards its entropy.
+func ExampleLoss() {
+	backend, err := gobackend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	exec := MustNewExec(backend, func(mean, sigma, nll, beta *Node) []*Node {
+		terms := network.PosteriorTerms([]*Node{mean}, []*Node{sigma}, 0.5, network.ReferenceBound, network.LayerScope)
+		plain := network.Loss(nll, terms, 0, beta, 100)
+		rewarded := network.Loss(nll, terms, 10, beta, 100)
+		return []*Node{terms.Entropy, terms.KL, plain, rewarded}
+	})
+	outputs := exec.MustCall([][]float64{{1, 1}}, [][]float64{{0.25, 0.25}}, 2.0, 1.0)
+	for i, name := range []string{"entropy", "KL", "loss at gamma 0", "loss at gamma 10"} {
+		fmt.Printf("%s: %.4f\n", name, outputs[i].Value().(float64))
+	}
+	// Output:
+	// entropy: 0.0653
+	// KL: 0.6363
+	// loss at gamma 0: 2.0064
+	// loss at gamma 10: 1.9998
+}
+
+// How loose the bound on the entropy of two components is (METHOD.md 3.4, case B).
+func ExampleEstimateEntropy() {
+	mean := [][]float64{{1, 1.2, 0.9}, {1.05, 0.8, 1.1}}
+	sigma := [][]float64{{0.3, 0.25, 0.4}, {0.35, 0.3, 0.2}}
+	estimate, err := network.EstimateEntropy(mean, sigma, 20_000, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("entropy %.2f, above the bounds 0.77 and 0.67\n", estimate.Value)
+	// Output:
+	// entropy 0.88, above the bounds 0.77 and 0.67
+}
+
+// The options of the published code: a divergence that sums over the components, and an entropy that does, too.
+func ExampleObjectiveTerms() {
+	backend, err := gobackend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	objective := network.Objective{
+		Bound: network.ExactBound, Scope: network.LayerScope, Divergence: network.ComponentDivergence, ExtraEntropy: network.SumComponentEntropy,
+	}
+	exec := MustNewExec(backend, func(mean, sigma *Node) []*Node {
+		terms := network.ObjectiveTerms([]*Node{mean}, []*Node{sigma}, 0.5, objective)
+		return []*Node{terms.CrossEntropy, network.CrossEntropy(mean, sigma, 0.5), terms.Divergence, terms.Extra}
+	})
+	outputs := exec.MustCall([][]float64{{1, 1}, {1, 1}}, [][]float64{{0.5, 0.5}, {0.5, 0.5}})
+	for i, name := range []string{"cross-entropy", "the same", "divergence", "entropy"} {
+		fmt.Printf("%s: %.4f\n", name, outputs[i].Value().(float64))
+	}
+	// Output:
+	// cross-entropy: 1.4516
+	// the same: 1.4516
+	// divergence: 0.0000
+	// entropy: 2.9032
+}
+
+// The free parameter of a standard deviation may be any number.
+func ExampleStandardDeviation() {
+	backend, err := gobackend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	sigma := MustNewExec(backend, network.StandardDeviation).MustCall1([]float64{-30, 0, 30})
+	fmt.Printf("%.3g\n", sigma.Value())
+	// Output:
+	// [9.36e-14 0.693 30]
+}
+
+// Beta rises from zero in the first epochs, so that the data come before the prior; a hot posterior has a temperature above zero.
+func ExampleBeta() {
+	for _, epoch := range []int{0, 50, 200, 299} {
+		fmt.Printf("epoch %3d: %.2f\n", epoch, network.Beta(epoch, 200))
+	}
+	fmt.Printf("temperature at gamma 9: %.1f\n", network.Temperature(9))
+	// Output:
+	// epoch   0: 0.00
+	// epoch  50: 0.25
+	// epoch 200: 1.00
+	// epoch 299: 1.00
+	// temperature at gamma 9: 0.1
+}
+
+// The learning rate of the weights stays for half of the epochs, then falls to a hundredth.
+func ExampleLearningRateFactor() {
+	for _, epoch := range []int{0, 150, 210, 299} {
+		fmt.Printf("epoch %3d: %.3f\n", epoch, network.LearningRateFactor(epoch, 300))
+	}
+	// Output:
+	// epoch   0: 1.000
+	// epoch 150: 1.000
+	// epoch 210: 0.505
+	// epoch 299: 0.010
+}
+
+// The entropy of a mixture of two components in three dimensions lies between these bounds and the exact value, which has
+// no closed form (METHOD.md 3.4, case B).
+func ExampleEntropyBound() {
+	backend, err := gobackend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	exec := MustNewExec(backend, func(mean, sigma *Node) (*Node, *Node) {
+		return network.EntropyBound(mean, sigma, network.ExactBound), network.EntropyBound(mean, sigma, network.ReferenceBound)
+	})
+	mean := [][]float64{{1, 1.2, 0.9}, {1.05, 0.8, 1.1}}
+	sigma := [][]float64{{0.3, 0.25, 0.4}, {0.35, 0.3, 0.2}}
+	exact, reference := exec.MustCall2(mean, sigma)
+	fmt.Printf("exact coefficient:     %.6f nats\n", exact.Value())
+	fmt.Printf("reference coefficient: %.6f nats\n", reference.Value())
+	// Output:
+	// exact coefficient:     0.768301 nats
+	// reference coefficient: 0.668980 nats
+}
+
+// The hot posterior of gamma 80, and back.
+func ExampleGammaOfTemperature() {
+	gamma, err := network.GammaOfTemperature(1.0 / 81)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.0f\n", gamma)
+	// Output:
+	// 80
+}

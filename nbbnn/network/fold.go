@@ -1,0 +1,83 @@
+package network
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Fold returns the ordinary network that a network of filled settings is with fixed latents, from its variables:
+// W'[.., i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation as it was. The
+// posterior and the buffers of the update rule are left out. The error says which layer doesn't fit.
+func Fold(settings Settings, stored []Tensor, latents Latents) (kept []Tensor, err error) {
+	values, other := byPath(stored), []string{}
+	for path, tensor := range values {
+		if strings.HasPrefix(path, thetaScope) || strings.HasPrefix(path, runningScope) {
+			values[path] = Tensor{Name: tensor.Name, DType: tensor.DType, Shape: tensor.Shape, Data: slices.Clone(tensor.Data)}
+		} else {
+			other = append(other, path)
+		}
+	}
+	if settings.Posterior.Mode != Deterministic && latents == MeanLatents {
+		for _, l := range settings.Network.Architecture(1).layers { // the number of classes is in the tensors' shapes
+			if err := foldLayer(values, l, settings.Posterior.Mode); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for path, tensor := range values {
+		if !slices.Contains(other, path) {
+			kept = append(kept, tensor)
+		}
+	}
+	return kept, nil
+}
+
+// foldLayer multiplies a layer's weights and bias by the average of its component means.
+func foldLayer(values map[string]Tensor, l layer, mode Mode) error {
+	weights, mean := values[weightPath(l)], values[meanPath(l)]
+	if len(weights.Shape) < 2 || len(mean.Shape) != 2 {
+		return fmt.Errorf("layer %s has no weights or no posterior", l.name)
+	}
+	in, out := weights.Shape[len(weights.Shape)-2], weights.Shape[len(weights.Shape)-1]
+	if mean.Shape[1] != latentDimensions(mode, in, out) {
+		return fmt.Errorf("layer %s has %d latents, want %d", l.name, mean.Shape[1], latentDimensions(mode, in, out))
+	}
+	z, s := sides(averageRows(mean), mode, in, out)
+	scaleValues(weights.Data, func(i int) float64 { return z[i/out%in] * s[i%out] })
+	if bias, ok := values[biasPath(l)]; ok {
+		scaleValues(bias.Data, func(i int) float64 { return s[i] })
+	}
+	return nil
+}
+
+// sides splits a layer's latents into those of its inputs and its outputs; a side without latents has ones.
+func sides(latents []float64, mode Mode, in, out int) (z, s []float64) {
+	switch mode {
+	case Input:
+		return latents, slices.Repeat([]float64{1}, out)
+	case Both:
+		return latents[:in], latents[in:]
+	}
+	return slices.Repeat([]float64{1}, in), latents
+}
+
+// averageRows returns the mean of the rows of a matrix.
+func averageRows(tensor Tensor) []float64 {
+	rows, columns := tensor.Shape[0], tensor.Shape[1]
+	means := make([]float64, columns)
+	for i := range rows * columns {
+		means[i%columns] += float64(math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:]))) / float64(rows)
+	}
+	return means
+}
+
+// scaleValues multiplies every float32 of some bytes by its factor.
+func scaleValues(data []byte, factor func(i int) float64) {
+	for i := range len(data) / 4 {
+		value := float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
+		binary.LittleEndian.PutUint32(data[4*i:], math.Float32bits(float32(value*factor(i))))
+	}
+}

@@ -1,0 +1,169 @@
+package network
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/purego/operation"
+)
+
+// pass is one forward pass under construction: it gives each layer its parameters and its draw of the latents.
+type pass struct {
+	graph     *Graph
+	store     *model.Store
+	values    map[string]*Node // parameters that differ from those of the store, by path; nil for none
+	mode      Mode
+	samples   int                        // rows that an image becomes; 0 if every image is a row already
+	precision Precision                  // of convolutions and of the values between layers
+	training  bool                       // batch normalisation uses the batch's statistics
+	frozen    bool                       // a training pass that leaves the running statistics as they are
+	observe   func(name string, x *Node) // receives the outputs of layers and normalisations; may be nil
+	fixed     Latents                    // "" draws the latents
+	epsilon   map[string]*Node           // standard normal draws of each layer, [rows, D], or its dropout mask
+}
+
+// convolve applies one noisy convolution of the network.
+func (p *pass) convolve(x *Node, l layer) *Node {
+	h, s := p.convolveApart(x, l)
+	return asType(scaleChannels(h, s), h.DType())
+}
+
+// convolveApart applies one noisy convolution without its output latents s [rows, out], nil if there are none: the result
+// of the layer is h s. In the first layer, whose input is still one image for all its samples, h needs each image only once.
+func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
+	z, s := p.latents(l)
+	x, weights, bias := p.compute(x), p.value(weightPath(l)), p.bias(l)
+	repeat := l.first && p.samples > 1
+	if repeat && z != nil {
+		x, repeat = operation.RepeatRows(x, p.samples), false
+	}
+	h = noisyConvolution(x, weights, bias, z, nil, l.stride, l.padding)
+	if repeat {
+		h = operation.RepeatRows(h, p.samples)
+	}
+	if p.observe != nil {
+		p.observe(l.name, scaleChannels(h, s))
+	}
+	return h, s
+}
+
+// dense applies one noisy dense layer, always in float32.
+func (p *pass) dense(x *Node, l layer) *Node {
+	z, s := p.latents(l)
+	return p.show(l.name, noisyDense(asType(x, computeType), p.value(weightPath(l)), p.bias(l), z, s))
+}
+
+// latents draws the layer's input latents z [rows, in] and output latents s [rows, out]; nil means ones. A network without
+// latents may have dropout instead, whose mask multiplies the input.
+func (p *pass) latents(l layer) (z, s *Node) {
+	if p.mode == Deterministic {
+		return p.epsilon[l.name], nil
+	}
+	switch p.fixed {
+	case OneLatents:
+		return nil, nil
+	case MeanLatents:
+		return splitLatents(ReduceAndKeep(p.value(meanPath(l)), ReduceMean, 0), p.mode, l.in) // [1, D]
+	}
+	draw := SampleLatents(p.value(meanPath(l)), p.value(rhoPath(l)), p.epsilon[l.name])
+	return splitLatents(draw, p.mode, l.in)
+}
+
+// noisyConvolution returns h = (W (x z) + b) s of equation 1 of the paper for images x [rows, height, width, in], weights
+// [kernel, kernel, in, out], bias [out], input latents z [rows, in] and output latents s [rows, out]. The padding is
+// explicit on all four sides for any stride. bias, z and s may be nil. The convolution is computed in the type of x, which
+// the result has too; the noise and the bias are computed in their own.
+func noisyConvolution(x, weights, bias, z, s *Node, stride, padding int) *Node {
+	compute := x.DType()
+	h := Convolve(asType(scaleChannels(x, z), compute), asType(weights, compute)).
+		Strides(stride).
+		PaddingPerDim([][2]int{{padding, padding}, {padding, padding}}).
+		Done() // [rows, height/stride, width/stride, out]
+	if bias != nil {
+		h = Add(asType(h, bias.DType()), Reshape(bias, 1, 1, 1, bias.Shape().Dim(-1)))
+	}
+	return asType(scaleChannels(h, s), compute)
+}
+
+// noisyDense returns h = (W (x z) + b) s of equation 1 of the paper for features x [rows, in] and weights [in, out].
+// bias, z and s may be nil.
+func noisyDense(x, weights, bias, z, s *Node) *Node {
+	if z != nil {
+		x = Mul(x, z)
+	}
+	h := Dot(x, weights).Product() // [rows, out]
+	if bias != nil {
+		h = Add(h, ExpandAxes(bias, 0))
+	}
+	if s != nil {
+		h = Mul(h, s)
+	}
+	return h
+}
+
+// scaleChannels multiplies images [rows, height, width, channels] by one latent for each row and channel, constant over
+// the pixels; nil latents leave the images as they are.
+func scaleChannels(x, latents *Node) *Node {
+	if latents == nil {
+		return x
+	}
+	return Mul(asType(x, latents.DType()), Reshape(latents, latents.Shape().Dim(0), 1, 1, latents.Shape().Dim(1)))
+}
+
+// rectified ends the name of a layer's output after the ReLU that follows it.
+const rectified = " rectified"
+
+// rectify replaces the negative outputs of a layer by zero.
+func (p *pass) rectify(h *Node, l layer) *Node { return p.show(l.name+rectified, relu(h)) }
+
+// relu returns max(x, 0). Its gradient is written as one multiplication by the sign of the result, which the pure-Go
+// engine computes in one pass.
+func relu(x *Node) *Node {
+	positive := func() *Node { return MaxScalar(x, 0) }
+	masked := func() *Node { return Mul(x, StopGradient(Sign(MaxScalar(x, 0)))) }
+	y, _ := InternalFusedOpCaller(positive, masked, true)
+	return y
+}
+
+// show passes a layer's output to the observer of the pass.
+func (p *pass) show(name string, x *Node) *Node {
+	if p.observe != nil {
+		p.observe(name, x)
+	}
+	return x
+}
+
+func (p *pass) bias(l layer) *Node {
+	if !l.bias {
+		return nil
+	}
+	return p.value(biasPath(l))
+}
+
+// value returns the value of a parameter.
+func (p *pass) value(path string) *Node {
+	if value := p.values[path]; value != nil {
+		return value
+	}
+	return p.store.GetVariable(path).NodeValue(p.graph)
+}
+
+// computeType is the type in which networks compute, except for convolutions in another precision.
+const computeType = dtypes.Float32
+
+// compute converts the input of a convolution to the precision of the pass.
+func (p *pass) compute(x *Node) *Node {
+	if p.precision == BFloat16 {
+		return asType(x, dtypes.BFloat16)
+	}
+	return x
+}
+
+// asType converts a value to a type, unless it has it.
+func asType(x *Node, dtype dtypes.DType) *Node {
+	if x.DType() == dtype {
+		return x
+	}
+	return ConvertDType(x, dtype)
+}

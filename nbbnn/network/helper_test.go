@@ -1,0 +1,64 @@
+package network
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// tinySettings train a network of width 4 for two epochs of four steps on 16 images.
+func tinySettings() Settings {
+	return Settings{
+		Network:   Network{Width: 4},
+		Posterior: Posterior{Components: 2},
+		Training:  Training{Epochs: 2, Batch: 4, Samples: 2, LearningRate: 0.01},
+		Seed:      5,
+	}
+}
+
+// randomData returns a data set of square random images with random labels.
+func randomData(count, side, classes int) *dataset.Dataset {
+	random := rand.New(rand.NewPCG(37, 38))
+	images := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, count*side*side*3), Labels: make([]uint8, count)}
+	for i := range images.Pixels {
+		images.Pixels[i] = uint8(random.IntN(256))
+	}
+	for i := range images.Labels {
+		images.Labels[i] = uint8(random.IntN(classes))
+	}
+	return &dataset.Dataset{
+		Name: "random", Classes: make([]string, classes), Train: images,
+		Mean: [3]float64{0.5, 0.5, 0.5}, Std: [3]float64{0.29, 0.29, 0.29},
+	}
+}
+
+// imagesTensor copies images into a tensor [count, height, width, 3].
+func imagesTensor(images dataset.Images) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height, images.Width, 3)
+}
+
+// checkError checks that an error is one line with a certain text.
+func checkError(t testing.TB, what string, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: error is %v, want one line with %q", what, err, want)
+	}
+}
+
+// logSoftmax returns the log-probabilities of logits.
+func logSoftmax(logits []float64) []float64 {
+	sum := 0.0
+	for _, l := range logits {
+		sum += math.Exp(l)
+	}
+	logs := make([]float64, len(logits))
+	for i, l := range logits {
+		logs[i] = l - math.Log(sum)
+	}
+	return logs
+}

@@ -1,0 +1,92 @@
+package network
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// ImportTensors sets the variables of the network, but for the buffers of an update rule, to the tensors of a file in either
+// Layout, which their names tell. Every tensor that the network has must be there with its shape, and no other. The path
+// is that of the file, for errors.
+func (m *Model) ImportTensors(path string, stored []Tensor) error {
+	file := importedFile{path: path, settings: m.Settings, tensors: map[string]Tensor{}, theirs: true}
+	for _, tensor := range stored {
+		file.tensors[tensor.Name] = tensor
+		file.theirs = file.theirs && !strings.HasPrefix(tensor.Name, ThetaPrefix)
+	}
+	for _, entry := range referenceEntries(m.Settings.Network.Name, m.architecture, m.Settings.Posterior.Mode) {
+		v := m.store.GetVariable(entry.path)
+		data, err := file.take(entry, v)
+		if err != nil {
+			return err
+		}
+		if err := setVariable(v, data); err != nil {
+			return err
+		}
+	}
+	return file.checkRest()
+}
+
+// importedFile is a file of weights for a network.
+type importedFile struct {
+	path     string
+	settings Settings
+	tensors  map[string]Tensor // those not taken yet, by name
+	theirs   bool              // the layout is that of the published code
+}
+
+// take returns the values that the file has for a variable.
+func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, error) {
+	name, shape := tensorName(v), v.Shape().Dimensions
+	if f.theirs {
+		name, shape = entry.name, entry.theirShape(shape)
+	}
+	tensor, ok := f.tensors[name]
+	if !ok {
+		return nil, fmt.Errorf("nbbnn: %s has no tensor %s %v, which %s in mode %s has: give the configuration that it was trained with",
+			f.path, name, shape, f.settings.Network.Name, f.settings.Posterior.Mode)
+	}
+	if tensor.DType != "F32" || !slices.Equal(tensor.Shape, shape) {
+		return nil, fmt.Errorf("nbbnn: %s has %s of type %s and shape %v, want F32 and %v: give the configuration that it was trained with",
+			f.path, name, tensor.DType, tensor.Shape, shape)
+	}
+	delete(f.tensors, name)
+	if f.theirs {
+		tensor.Data = entry.fromTheirs(tensor, v.Shape().Dimensions)
+	}
+	if NotFinite([]Tensor{tensor}) != "" {
+		return nil, fmt.Errorf("nbbnn: %s has %s with an infinity or NaN in it: choose weights of a training that didn't diverge", f.path, name)
+	}
+	return tensor.Data, nil
+}
+
+// checkRest refuses tensors that the network doesn't have. The published code keeps the prior with each layer, which must be
+// that of the settings, and counts the batches of its normalisations, which nothing depends on.
+func (f *importedFile) checkRest() error {
+	rest := f.tensors
+	for _, name := range slices.Sorted(maps.Keys(rest)) {
+		prior := priorMean
+		switch {
+		case strings.HasSuffix(name, ".num_batches_tracked"), strings.HasPrefix(name, momentumBuffer+"."):
+			continue
+		case strings.HasSuffix(name, ".prior_std"):
+			prior = f.settings.Posterior.PriorStd
+		case !strings.HasSuffix(name, ".prior_mean"):
+			return fmt.Errorf("nbbnn: %s has %s %v, which %s in mode %s hasn't: give the configuration that it was trained with",
+				f.path, name, rest[name].Shape, f.settings.Network.Name, f.settings.Posterior.Mode)
+		}
+		if len(rest[name].Data) != 4 {
+			return fmt.Errorf("nbbnn: %s has %s %v, want a single float32", f.path, name, rest[name].Shape)
+		}
+		if got := float64(math.Float32frombits(binary.LittleEndian.Uint32(rest[name].Data))); math.Abs(got-prior) > 1e-6 {
+			return fmt.Errorf("nbbnn: %s has %s %g, the configuration %g: give the prior that it was trained with", f.path, name, got, prior)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package network
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/stream"
+)
+
+// newStore creates the variables of a network with their initial values. Every layer draws from its own stream, so the
+// values depend on the seed and the architecture alone.
+func newStore(a Architecture, settings Settings) (*model.Store, error) {
+	store := model.NewStore()
+	for index, l := range a.layers {
+		random := stream.New(settings.Seed, stream.Initialisation, uint64(index))
+		values := append(initialTheta(random, l), initialPhi(random, l, settings.Posterior)...)
+		if err := addVariables(store, values); err != nil {
+			return nil, err
+		}
+	}
+	for _, n := range a.normalisations {
+		if err := addVariables(store, n.initial()); err != nil {
+			return nil, err
+		}
+	}
+	return store, nil
+}
+
+func addVariables(store *model.Store, variables []variable) error {
+	for _, v := range variables {
+		if _, err := store.CreateVariable(v.path, tensors.FromFlatDataAndDimensions(v.values, v.shape...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variable is a named array of float32 values.
+type variable struct {
+	path   string
+	values []float32
+	shape  []int
+}
+
+// start says how a layer's weights and bias are drawn.
+type start int
+
+const (
+	uniformStart start = iota // uniform within 1/sqrt(fan-in), the bias too
+	fanOutStart               // normal with variance 2/fan-out, zero bias
+	narrowStart               // normal with variance 2/fan-in, zero bias: a narrow All-CNN-C needs it to start learning (METHOD.md 4.2)
+)
+
+// initialTheta draws a layer's weights and bias.
+func initialTheta(random *rand.Rand, l layer) []variable {
+	normal := func(fan int) func() float64 {
+		return func() float64 { return random.NormFloat64() * math.Sqrt(2/float64(fan)) }
+	}
+	drawBias := func() float64 { return 0 }
+	var draw func() float64
+	switch l.start {
+	case uniformStart:
+		draw = func() float64 { return (2*random.Float64() - 1) / math.Sqrt(float64(l.fanIn())) }
+		drawBias = draw
+	case fanOutStart:
+		draw = normal(l.kernel * l.kernel * l.out)
+	case narrowStart:
+		draw = normal(l.fanIn())
+	}
+	theta := []variable{{weightPath(l), fill(l.fanIn()*l.out, draw), l.weightShape()}}
+	if l.bias {
+		theta = append(theta, variable{biasPath(l), fill(l.out, drawBias), []int{l.out}})
+	}
+	return theta
+}
+
+// initialPhi draws the posterior of a layer's latents.
+func initialPhi(random *rand.Rand, l layer, posterior Posterior) []variable {
+	dimensions := latentDimensions(posterior.Mode, l.in, l.out)
+	if dimensions == 0 {
+		return nil
+	}
+	mean, rho := initialPosterior(random, posterior.Components, dimensions, posterior.InitStd)
+	shape := []int{posterior.Components, dimensions}
+	return []variable{{meanPath(l), mean, shape}, {rhoPath(l), rho, shape}}
+}
+
+// initial returns the parameters of a batch normalisation that changes nothing, and running statistics of mean 0, variance 1.
+func (n normalisation) initial() []variable {
+	zeros, ones := make([]float32, n.channels), slices.Repeat([]float32{1}, n.channels)
+	shape := []int{n.channels}
+	return []variable{
+		{n.scalePath(), ones, shape}, {n.shiftPath(), zeros, shape},
+		{n.meanPath(), zeros, shape}, {n.variancePath(), ones, shape},
+	}
+}
+
+func fill(count int, draw func() float64) []float32 {
+	values := make([]float32, count)
+	for i := range values {
+		values[i] = float32(draw())
+	}
+	return values
+}

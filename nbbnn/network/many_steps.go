@@ -1,0 +1,95 @@
+package network
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// Bounds on the number of training steps of one call on a device, where each call costs a round trip: few enough for about a
+// second, enough to make the round trip small.
+const (
+	fewestAtOnce = 8
+	mostAtOnce   = 64
+)
+
+// StepsPerCall returns how many steps a call takes on a device in a training with the given number of steps in an epoch: a number within the bounds that divides the steps of an epoch,
+// so that one compiled graph suffices, or if there's none, half the upper bound.
+func StepsPerCall(steps int) int {
+	for count := min(steps, mostAtOnce); count >= fewestAtOnce; count-- {
+		if steps%count == 0 {
+			return count
+		}
+	}
+	return min(steps, mostAtOnce/2)
+}
+
+// manySteps returns the graph of several training steps, one after the other. Its arguments are those of one step, with an
+// axis for the steps in front of those that differ between steps; it returns the sums of the losses and of the wrong rows.
+// The noise has to be drawn on the device.
+func (m *Model) manySteps(images, steps int, rule Rule) func(args []*Node) []*Node {
+	step := m.trainingStep(images, rule)
+	return func(args []*Node) []*Node {
+		g, variables := args[argData].Graph(), m.variables()
+		state := append([]*Node{Const(g, int32(0)), Const(g, float32(0)), Const(g, float32(0))}, nodesOf(g, variables)...)
+		state = append(state, args...) // a loop of XLA sees only its state
+		unfinished := NewClosure(g, func(g *Graph) []*Node {
+			return []*Node{LessThan(loopState(g, state)[0], Const(g, int32(steps)))}
+		})
+		body := NewClosure(g, func(g *Graph) []*Node {
+			now := loopState(g, state)
+			own := now[loopVariables+len(variables):]
+			setNodeValues(variables, now[loopVariables:])
+			outputs := step(argumentsOfStep(own, now[0]))
+			next := []*Node{Add(now[0], Const(g, int32(1))), Add(now[1], outputs[0]), Add(now[2], outputs[1])}
+			return append(append(next, nodesOf(g, variables)...), own...)
+		})
+		final := While(unfinished, body, state...)
+		setNodeValues(variables, final[loopVariables:])
+		return final[1:loopVariables]
+	}
+}
+
+// loopVariables is where the network's variables begin in the state of the loop, after the step and the two sums.
+const loopVariables = 3
+
+func nodesOf(g *Graph, variables []*model.Variable) (nodes []*Node) {
+	for _, v := range variables {
+		nodes = append(nodes, v.NodeValue(g))
+	}
+	return nodes
+}
+
+// variables returns the variables of the network's store, in its order.
+func (m *Model) variables() (variables []*model.Variable) {
+	for v := range m.store.IterVariables() {
+		variables = append(variables, v)
+	}
+	return variables
+}
+
+func setNodeValues(variables []*model.Variable, values []*Node) {
+	for i, v := range variables {
+		v.SetNodeValue(values[i])
+	}
+}
+
+// loopState declares the parameters of the condition or the body of a loop, one for each value of its state.
+func loopState(g *Graph, state []*Node) []*Node {
+	parameters := make([]*Node, len(state))
+	for i, value := range state {
+		parameters[i] = Parameter(g, numbered("state", i), value.Shape())
+	}
+	return parameters
+}
+
+// argumentsOfStep returns the arguments of one step, whose number is an int32 scalar, from those of many.
+func argumentsOfStep(args []*Node, step *Node) []*Node {
+	own := make([]*Node, len(args))
+	for i, arg := range args {
+		own[i] = arg
+		if i == argChosen || i == argDown || i == argAcross || i == argMirror || i >= argNoise {
+			own[i] = Squeeze(DynamicSlice(arg, []*Node{step, ZerosLike(step)}, []int{1, arg.Shape().Dim(1)}), 0)
+		}
+	}
+	return own
+}

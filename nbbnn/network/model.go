@@ -1,0 +1,168 @@
+package network
+
+import (
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
+)
+
+// Model is a node-BNN in memory: its architecture, its variables, the statistics of its training images and the engine that
+// computes it.
+type Model struct {
+	Settings      Settings   // filled
+	Classes       int        // of the data set
+	Height, Width int        // of the images, in pixels
+	Mean, Std     [3]float64 // of the pixels of the training set, by channel, in 0..1
+
+	architecture Architecture
+	store        *model.Store
+	engine       *engine.Engine
+	deviceNoise  bool    // draws are made in the graph
+	fixed        Latents // of predictions; "" draws them
+
+	observe func(name string, x *Node) // receives the outputs of layers and normalisations; may be nil
+}
+
+// ModelOptions choose where a network is computed. The zero value is right for all but comparisons.
+type ModelOptions struct {
+	Engine *engine.Engine // nil means the engine of the process
+	Noise  Noise          // where the draws are made; "" means on the device if the engine has one, else on the host
+}
+
+// NewModel returns a network with its initial values, for the images of a data set.
+func NewModel(settings Settings, data *dataset.Dataset, options ModelOptions) (m *Model, err error) {
+	m = &Model{
+		Settings: settings.WithDefaults(), Classes: len(data.Classes),
+		Height: data.Train.Height, Width: data.Train.Width, Mean: data.Mean, Std: data.Std,
+		engine: options.Engine,
+	}
+	if err := m.Settings.Validate(); err != nil {
+		return nil, err
+	}
+	if m.engine == nil {
+		if m.engine, err = engine.Open(); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.Settings.Network.Precision.check(m.engine); err != nil {
+		return nil, err
+	}
+	m.deviceNoise = options.Noise == DeviceNoise || options.Noise == "" && m.engine.IsDevice()
+	m.architecture = m.Settings.Network.Architecture(m.Classes)
+	if err := m.architecture.CheckSize(m.Settings.Network.Name, m.Height, m.Width); err != nil {
+		return nil, err
+	}
+	m.store, err = newStore(m.architecture, m.Settings)
+	return m, err
+}
+
+// Engine returns the engine that computes the network.
+func (m *Model) Engine() *engine.Engine { return m.engine }
+
+// Layers returns the names of the layers with latents, in the order of the forward pass.
+func (m *Model) Layers() []string { return m.architecture.Layers() }
+
+// Noise returns where the draws of the latents are made.
+func (m *Model) Noise() Noise {
+	if m.deviceNoise {
+		return DeviceNoise
+	}
+	return HostNoise
+}
+
+// With returns the same network with its latents fixed, or drawn for "". Both have the same variables.
+func (m *Model) With(latents Latents) *Model {
+	other := *m
+	other.fixed = latents
+	return &other
+}
+
+// Observe returns the same network with an observer: whenever a forward pass is built, it receives the name and the output of
+// every layer, of the ReLU after a layer, and of every batch normalisation in training.
+func (m *Model) Observe(observe func(name string, x *Node)) *Model {
+	other := *m
+	other.observe = observe
+	return &other
+}
+
+// LogProbabilities adds the forward pass to a graph: normalised images [batch, height, width, 3] and the layers' noise, as
+// EvaluationNoise returns it, to log-probabilities [batch, samples, classes].
+func (m *Model) LogProbabilities(images *Node, samples int, noise []*Node) *Node {
+	return m.asLogProbabilities(m.Logits(images, samples, noise), images.Shape().Dim(0), samples)
+}
+
+func (m *Model) asLogProbabilities(logits *Node, images, samples int) *Node {
+	return Reshape(LogSoftmax(logits), images, samples, m.Classes)
+}
+
+// Logits is LogProbabilities before the softmax, [batch*samples, classes].
+func (m *Model) Logits(images *Node, samples int, noise []*Node) *Node {
+	return m.forward(m.newPass(images.Graph(), samples, false), images, noise)
+}
+
+// ExpectedLogits returns the mean of the logits over samples whose draws are the same for every image, [batch, classes]. The
+// noise is that of one image.
+func (m *Model) ExpectedLogits(images *Node, samples int, noise []*Node) *Node {
+	rows, layers := images.Shape().Dim(0), m.drawnLayers(false)
+	p := m.newPass(images.Graph(), samples, false)
+	for i, draws := range m.layerDraws(noise, 1, samples, false) {
+		p.epsilon[layers[i].name] = repeatForAll(draws, rows)
+	}
+	logits := m.architecture.forward(p, images) // [rows*samples, classes]
+	return ReduceMean(Reshape(logits, rows, samples, m.Classes), 1)
+}
+
+// repeatForAll gives every image the same draws, [samples, D] to [images*samples, D].
+func repeatForAll(draws *Node, images int) *Node {
+	samples, width := draws.Shape().Dim(0), draws.Shape().Dim(1)
+	return Reshape(BroadcastToDims(ExpandAxes(draws, 0), images, samples, width), images*samples, width)
+}
+
+// LayerOutput returns the output of a layer for one normalised image under each of its draws, [draws, values], in float32:
+// after the ReLU if one follows at once, else before any normalisation or pooling.
+func (m *Model) LayerOutput(layer string, image *Node, draws int, noise []*Node) (output *Node) {
+	m.Observe(func(name string, x *Node) {
+		if slices.Contains([]string{layer, layer + rectified}, name) {
+			output = x
+		}
+	}).Logits(image, draws, noise)
+	return asType(Reshape(output, draws, output.Shape().Size()/draws), computeType)
+}
+
+// newPass begins a forward pass without its draws.
+func (m *Model) newPass(g *Graph, samples int, training bool) *pass {
+	p := &pass{graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
+		precision: m.Settings.Network.Precision, training: training, observe: m.observe, epsilon: map[string]*Node{}}
+	if !training {
+		p.fixed = m.fixed
+	}
+	return p
+}
+
+// forward gives a pass its draws and runs it, from images [batch, height, width, 3] to logits [batch*samples, classes].
+func (m *Model) forward(p *pass, images *Node, noise []*Node) *Node {
+	draws := m.layerDraws(noise, images.Shape().Dim(0), p.samples, p.training)
+	for i, l := range m.drawnLayers(p.training) {
+		p.epsilon[l.name] = draws[i]
+	}
+	return m.architecture.forward(p, images)
+}
+
+// Normalised returns images as the network sees them, each repeated, [images*copies, height, width, 3].
+func (m *Model) Normalised(images dataset.Images, copies int) *tensors.Tensor {
+	size := images.Height * images.Width * 3
+	values := make([]float32, 0, images.Count()*copies*size)
+	for i := range images.Count() {
+		for range copies {
+			for k, pixel := range images.Pixels[i*size:][:size] {
+				values = append(values, float32((float64(pixel)/255-m.Mean[k%3])/m.Std[k%3]))
+			}
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(values, images.Count()*copies, images.Height, images.Width, 3)
+}

@@ -1,0 +1,128 @@
+package network
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/stream"
+)
+
+// Standard normal draws are made outside the graph, so that every engine sees the same noise. A device that shouldn't wait
+// for its host makes them in the graph, from a key.
+
+// TrainingNoise draws the epsilon of every layer, one tensor [batch*samples, D] for each layer in order, for one step, which
+// is counted over all epochs. With DeviceNoise it returns the key of these draws.
+func (m *Model) TrainingNoise(step int) []any {
+	if m.deviceNoise {
+		return []any{m.trainingKey(step)}
+	}
+	layers, rows := m.drawnLayers(true), m.Settings.Training.Batch*m.Settings.Training.Samples
+	draws := m.newNoise(layers, rows)
+	eachInParallel(len(draws), func(layer int) {
+		random := stream.New(m.Settings.Seed, stream.Nodes, uint64(step), uint64(layer))
+		if m.Settings.Posterior.Mode == Deterministic {
+			fillMask(draws[layer], random, layers[layer].dropout)
+		} else {
+			fillNormals(draws[layer], random)
+		}
+	})
+	return noiseTensors(draws, rows)
+}
+
+// trainingKey is the key of the draws of a training step on a device.
+func (m *Model) trainingKey(step int) []uint32 {
+	return noiseKey(stream.Words(m.Settings.Seed, stream.Nodes, uint64(step)), 0)
+}
+
+// EvaluationNoise draws the epsilon of every layer for the samples of images first, first+1, ..., one tensor
+// [images*samples, D] for each layer, or returns the key of these draws. An image's draws depend on its index alone: not on the batch, and not on its corruption.
+func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
+	if m.deviceNoise {
+		return []any{noiseKey(stream.Words(m.Settings.Seed, stream.Evaluation, seed), first)}
+	}
+	draws := m.newNoise(m.drawnLayers(false), images*samples)
+	eachInParallel(len(draws), func(layer int) {
+		size := len(draws[layer]) / images
+		for image := range images {
+			random := stream.New(m.Settings.Seed, stream.Evaluation, seed, uint64(first+image), uint64(layer))
+			fillNormals(draws[layer][image*size:][:size], random)
+		}
+	})
+	return noiseTensors(draws, images*samples)
+}
+
+// eachInParallel runs do for 0 to count-1 on all cores. Each call has its own random numbers, so their order doesn't matter.
+func eachInParallel(count int, do func(i int)) {
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range min(count, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func fillNormals(values []float32, random *rand.Rand) {
+	for i := range values {
+		values[i] = float32(random.NormFloat64())
+	}
+}
+
+// fillMask draws a dropout mask: 0 with the given probability, else the number that keeps the mean at one.
+func fillMask(values []float32, random *rand.Rand, probability float64) {
+	kept := float32(1 / (1 - probability))
+	for i := range values {
+		values[i] = 0
+		if random.Float64() >= probability {
+			values[i] = kept
+		}
+	}
+}
+
+// drawnLayers returns the layers for which a forward pass needs draws: all of them, none if the latents are fixed, or those
+// with dropout when a network without latents is trained.
+func (m *Model) drawnLayers(training bool) (layers []layer) {
+	if !training && m.fixed != "" {
+		return nil
+	}
+	if m.Settings.Posterior.Mode != Deterministic {
+		return m.architecture.layers
+	}
+	for _, l := range m.architecture.layers {
+		if training && l.dropout > 0 {
+			layers = append(layers, l)
+		}
+	}
+	return layers
+}
+
+func (m *Model) newNoise(layers []layer, rows int) [][]float32 {
+	draws := make([][]float32, len(layers))
+	for i, l := range layers {
+		draws[i] = make([]float32, rows*m.drawnDimensions(l))
+	}
+	return draws
+}
+
+// drawnDimensions returns how many numbers a row needs in a layer: one for each latent, or for each input of a dropout mask.
+func (m *Model) drawnDimensions(l layer) int {
+	if m.Settings.Posterior.Mode == Deterministic {
+		return l.in
+	}
+	return latentDimensions(m.Settings.Posterior.Mode, l.in, l.out)
+}
+
+func noiseTensors(draws [][]float32, rows int) []any {
+	noise := make([]any, len(draws))
+	for i, values := range draws {
+		noise[i] = tensors.FromFlatDataAndDimensions(values, rows, len(values)/rows)
+	}
+	return noise
+}

@@ -1,0 +1,214 @@
+package network
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Terms are the parts of the objective that depend on the posterior alone, scalars in nats, summed over the layers.
+type Terms struct {
+	CrossEntropy *Node // H[q, p], cross-entropy of the posterior and the prior
+	Entropy      *Node // lower bound on H[q], entropy of the posterior
+	KL           *Node // CrossEntropy - Entropy
+
+	Divergence *Node // replaces KL in the loss; nil means KL
+	Extra      *Node // the entropy that gamma multiplies; nil means Entropy
+}
+
+// Loss returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images; METHOD.md 3.1),
+//
+//	L(gamma, beta) = E_q[log p(D|theta, Z)] + log p(theta) + beta (-H[q, p] + (gamma+1) H[q])
+//	loss           = nll + beta/images (H[q, p] - (gamma+1) H[q])
+//
+// nll is the mean negative log-likelihood of the rows, images the number of training images that an epoch uses. All are
+// scalars. The bracket is Terms.regulariser, of the terms that PosteriorTerms computes, with the bound EntropyBound for H[q];
+// log p(theta) is the weight decay of the update rule, Training.WeightDecay, and no part of the loss.
+func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
+	return Add(nll, Mul(DivScalar(beta, float64(images)), terms.regulariser(gamma)))
+}
+
+// PosteriorTerms sums cross-entropy and entropy bound over layers, or takes those of the joint posterior: the scopes
+// differ in the entropy of mixtures with several components (METHOD.md 3.2). means and sigmas hold one [K, D] per layer.
+func PosteriorTerms(means, sigmas []*Node, priorStd float64, bound Bound, scope Scope) Terms {
+	return joinLayers(means, sigmas).terms(priorStd, bound, scope)
+}
+
+// joinedPosteriors are the posteriors of all layers, concatenated: one large node is faster than a small one for each layer.
+type joinedPosteriors struct {
+	mean, sigma *Node // [K, sum of the layers' D]
+	dimensions  []int // D of each layer
+}
+
+func joinLayers(means, sigmas []*Node) joinedPosteriors {
+	joined := joinedPosteriors{mean: Concatenate(means, -1), sigma: Concatenate(sigmas, -1)}
+	for _, mean := range means {
+		joined.dimensions = append(joined.dimensions, mean.Shape().Dim(1))
+	}
+	return joined
+}
+
+// terms returns the terms of PosteriorTerms.
+func (p joinedPosteriors) terms(priorStd float64, bound Bound, scope Scope) Terms {
+	if scope == JointScope {
+		p.dimensions = []int{p.mean.Shape().Dim(1)}
+	}
+	terms := Terms{CrossEntropy: CrossEntropy(p.mean, p.sigma, priorStd), Entropy: p.entropyBound(bound)}
+	terms.KL = Sub(terms.CrossEntropy, terms.Entropy)
+	return terms
+}
+
+// CrossEntropy returns H[q, p] in nats, a scalar, of the equally weighted mixture of K Gaussians with the given means and
+// standard deviations, both [K, D], and the prior N(1, priorStd^2) (METHOD.md 3.2).
+func CrossEntropy(mean, sigma *Node, priorStd float64) *Node {
+	squares := Add(Square(sigma), Square(AddScalar(mean, -1)))                                    // [K, D]
+	nats := AddScalar(MulScalar(squares, 0.5/(priorStd*priorStd)), logRoot2Pi+math.Log(priorStd)) // [K, D]
+	return ReduceAllMean(ReduceSum(nats, -1))
+}
+
+// EntropyBound returns a lower bound on the entropy in nats, a scalar, of the equally weighted mixture of K Gaussians with
+// the given means and standard deviations, both [K, D]. It's exact when the components coincide and, up to the
+// coefficient of the bound, when they are far apart (METHOD.md 3.2).
+func EntropyBound(mean, sigma *Node, bound Bound) *Node {
+	return joinLayers([]*Node{mean}, []*Node{sigma}).entropyBound(bound)
+}
+
+// entropyBound sums EntropyBound over the layers.
+func (p joinedPosteriors) entropyBound(bound Bound) *Node {
+	own := gaussianEntropy(p.sigma) // [K]
+	components := own.Shape().Dim(0)
+	if components == 1 {
+		return ReduceAllMean(own)
+	}
+	distances := p.sum(overlapDistance(p.mean, p.sigma, bound.coefficient())) // [layers, K, K]
+	overlap := ReduceSum(logSumExp(Neg(distances)), 0)                        // [K]
+	most := float64(len(p.dimensions)) * math.Log(float64(components))
+	return ReduceAllMean(AddScalar(Sub(own, overlap), most))
+}
+
+// sum adds up the dimensions of each layer, the last axis of x [K, K, sum of D], to [layers, K, K].
+func (p joinedPosteriors) sum(x *Node) *Node {
+	sums, first := make([]*Node, len(p.dimensions)), 0
+	for layer, dimensions := range p.dimensions {
+		sums[layer] = ReduceSum(Slice(x, AxisRange(), AxisRange(), AxisRange(first, first+dimensions)), -1)
+		first += dimensions
+	}
+	return Stack(sums, 0)
+}
+
+// logRoot2Pi is log(sqrt(2 pi)), half the logarithm of a unit Gaussian's normaliser.
+const logRoot2Pi = 0.918938533204672741780329736406
+
+// gaussianEntropy returns the entropy of each component, [K], from the standard deviations [K, D].
+func gaussianEntropy(sigma *Node) *Node {
+	return ReduceSum(AddScalar(Log(sigma), logRoot2Pi+0.5), -1)
+}
+
+// overlapDistance returns what each dimension adds to minus the log overlap of each pair of components, [K, K, D], zero on
+// the diagonal. The coefficient 1/4 makes it the Bhattacharyya distance. It takes the logarithms of variances only: in
+// float32 the square of a small standard deviation would be zero.
+func overlapDistance(mean, sigma *Node, coefficient float64) *Node {
+	logSigma := Log(sigma)
+	spread := logCosh(pairwise(logSigma, Sub))                                                     // [K, K, D]
+	logScale := MulScalar(Add(pairwise(logSigma, Add), AddScalar(spread, math.Ln2)), 0.5)          // half the log of v_k + v_r
+	apart := Square(ClipScalar(Mul(pairwise(mean, Sub), Exp(Neg(logScale))), -farApart, farApart)) // [K, K, D]
+	return Add(MulScalar(apart, coefficient), MulScalar(spread, 0.5))
+}
+
+// farApart is a distance in standard deviations beyond which the overlap of two components is zero in any precision.
+const farApart = 1e6
+
+// logCosh returns log(cosh(x)), which is zero with zero gradient at zero.
+func logCosh(x *Node) *Node {
+	return AddScalar(Add(Abs(x), Log1P(Exp(MulScalar(Abs(x), -2)))), -math.Ln2)
+}
+
+// pairwise combines every two rows of x [K, D] into [K, K, D].
+func pairwise(x *Node, combine func(a, b *Node) *Node) *Node {
+	return combine(ExpandAxes(x, 1), ExpandAxes(x, 0))
+}
+
+// logSumExp reduces the last axis without overflow.
+func logSumExp(x *Node) *Node {
+	largest := StopGradient(ReduceAndKeep(x, ReduceMax, -1))
+	return Add(Squeeze(largest, -1), Log(ReduceSum(Exp(Sub(x, largest)), -1)))
+}
+
+// coefficient returns c of METHOD.md 3.2: the weight of the squared distance of two means.
+func (b Bound) coefficient() float64 {
+	if b == ExactBound {
+		return 1.0 / 4
+	}
+	return 1.0 / 16
+}
+
+// ObjectiveTerms returns the terms of an objective for the posterior of all layers; means and sigmas hold one [K, D] per
+// layer.
+func ObjectiveTerms(means, sigmas []*Node, priorStd float64, objective Objective) Terms {
+	return joinLayers(means, sigmas).objectiveTerms(priorStd, objective)
+}
+
+// objectiveTerms returns the terms of ObjectiveTerms.
+func (p joinedPosteriors) objectiveTerms(priorStd float64, objective Objective) Terms {
+	terms := p.terms(priorStd, objective.Bound, objective.Scope)
+	components := float64(p.mean.Shape().Dim(0))
+	if objective.Divergence == ComponentDivergence {
+		terms.Divergence = MulScalar(Sub(terms.CrossEntropy, p.meanComponentEntropy()), components)
+	}
+	switch objective.ExtraEntropy {
+	case MeanComponentEntropy:
+		terms.Extra = p.meanComponentEntropy()
+	case SumComponentEntropy:
+		terms.Extra = MulScalar(p.meanComponentEntropy(), components)
+	}
+	return terms
+}
+
+// meanComponentEntropy returns the mean over the components of their entropies, summed over the layers, a scalar.
+func (p joinedPosteriors) meanComponentEntropy() *Node {
+	return ReduceAllMean(gaussianEntropy(p.sigma))
+}
+
+// regulariser returns KL - gamma H, the part of the loss that beta and the number of images scale.
+func (t Terms) regulariser(gamma float64) *Node {
+	if t.Divergence == nil && t.Extra == nil {
+		return Sub(t.CrossEntropy, MulScalar(t.Entropy, 1+gamma))
+	}
+	divergence, extra := t.KL, t.Entropy
+	if t.Divergence != nil {
+		divergence = t.Divergence
+	}
+	if t.Extra != nil {
+		extra = t.Extra
+	}
+	return Sub(divergence, MulScalar(extra, gamma))
+}
+
+// Temperature returns the exponent tau = 1/(gamma+1) of the tempered posterior, p(D|theta,Z)^tau p(Z)^tau up to a constant, that the
+// objective with the given gamma approximates. At gamma 0 it's 1; a large gamma is a hot posterior.
+func Temperature(gamma float64) float64 { return 1 / (1 + gamma) }
+
+// GammaOfTemperature returns the gamma whose Temperature is tau, above 0.
+func GammaOfTemperature(tau float64) (float64, error) {
+	if !(tau > 0) || math.IsInf(tau, 0) {
+		return 0, fmt.Errorf("nbbnn: temperature %g: give a positive number, 1 for the plain posterior", tau)
+	}
+	return 1/tau - 1, nil
+}
+
+// posteriorTerms returns the terms of the objective for the parameters of a pass.
+func (m *Model) posteriorTerms(p *pass) Terms {
+	if m.Settings.Posterior.Mode == Deterministic {
+		g := p.graph
+		return Terms{CrossEntropy: ScalarZero(g, computeType), Entropy: ScalarZero(g, computeType), KL: ScalarZero(g, computeType)}
+	}
+	var means, rhos []*Node
+	for _, l := range m.architecture.layers {
+		means = append(means, p.value(meanPath(l)))
+		rhos = append(rhos, p.value(rhoPath(l)))
+	}
+	joined := joinLayers(means, rhos)
+	joined.sigma = StandardDeviation(joined.sigma)
+	return joined.objectiveTerms(m.Settings.Posterior.PriorStd, m.Settings.Objective)
+}

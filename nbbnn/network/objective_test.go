@@ -1,0 +1,185 @@
+package network
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// objectiveOracle is one case of oracles.json: a posterior, and the objective's terms with either coefficient.
+type objectiveOracle struct {
+	Name     string      `json:"name"`
+	Mean     [][]float64 `json:"mu"`
+	Sigma    [][]float64 `json:"sigma"`
+	Rho      [][]float64 `json:"rho"`
+	PriorStd float64     `json:"prior_std"`
+	Gamma    float64     `json:"gamma"`
+	Beta     float64     `json:"beta"`
+	Images   int         `json:"N"`
+	NLL      float64     `json:"nll"`
+	Exact    objectiveTerms
+	Ref      objectiveTerms `json:"reference"`
+}
+
+type objectiveTerms struct {
+	OwnEntropy   []float64   `json:"H_qk"`
+	CrossEntropy float64     `json:"CE"`
+	Distance     [][]float64 `json:"distance"`
+	Entropy      float64     `json:"H_lb"`
+	KL           float64     `json:"KL"`
+	Loss         float64     `json:"loss"`
+}
+
+func TestObjectiveAgreesWithOracles(t *testing.T) {
+	const tolerance = 1e-12
+	for _, c := range oracle[[]objectiveOracle](t, "objective") {
+		for bound, want := range map[Bound]objectiveTerms{ExactBound: c.Exact, ReferenceBound: c.Ref} {
+			t.Run(c.Name+"/"+string(bound), func(t *testing.T) {
+				outputs := run(t, func(args []*Node) []*Node {
+					mean, rho := args[0], args[1]
+					sigma := StandardDeviation(rho)
+					terms := PosteriorTerms([]*Node{mean}, []*Node{sigma}, c.PriorStd, bound, LayerScope)
+					g := mean.Graph()
+					loss := Loss(Const(g, c.NLL), terms, c.Gamma, Const(g, c.Beta), c.Images)
+					return []*Node{gaussianEntropy(sigma), ReduceSum(overlapDistance(mean, sigma, bound.coefficient()), -1),
+						terms.CrossEntropy, terms.Entropy, terms.KL, loss}
+				}, c.Mean, c.Rho)
+				near(t, "entropy of each component", outputs[0], want.OwnEntropy, tolerance)
+				near(t, "distance", outputs[1], want.Distance, tolerance)
+				near(t, "cross-entropy", outputs[2], want.CrossEntropy, tolerance)
+				near(t, "entropy bound", outputs[3], want.Entropy, tolerance)
+				near(t, "KL", outputs[4], want.KL, tolerance)
+				near(t, "loss", outputs[5], want.Loss, tolerance)
+			})
+		}
+	}
+}
+
+// The gradients of the regulariser with respect to mean and rho, METHOD.md 3.3.
+func TestObjectiveGradientsAgreeWithOracles(t *testing.T) {
+	const tolerance = 1e-11
+	type gradientOracle struct {
+		Name     string      `json:"name"`
+		Mean     [][]float64 `json:"mu"`
+		Rho      [][]float64 `json:"rho"`
+		PriorStd float64     `json:"prior_std"`
+		Gamma    float64     `json:"gamma"`
+		Exact    struct {
+			Gradient map[string][][]float64 `json:"grad_CE_minus_(1+gamma)H"`
+		}
+		Reference struct {
+			Gradient map[string][][]float64 `json:"grad_CE_minus_(1+gamma)H"`
+		}
+	}
+	for _, c := range oracle[[]gradientOracle](t, "objective") {
+		for bound, want := range map[Bound]map[string][][]float64{ExactBound: c.Exact.Gradient, ReferenceBound: c.Reference.Gradient} {
+			outputs := run(t, func(args []*Node) []*Node {
+				sigma := StandardDeviation(args[1])
+				terms := PosteriorTerms(args[:1], []*Node{sigma}, c.PriorStd, bound, LayerScope)
+				return Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+c.Gamma)), args[0], args[1], sigma)
+			}, c.Mean, c.Rho)
+			for i, name := range []string{"mu", "rho", "sigma"} {
+				near(t, fmt.Sprintf("%s, %s bound: gradient of %s", c.Name, bound, name), outputs[i], want[name], tolerance)
+			}
+		}
+	}
+}
+
+func TestSoftplusAgreesWithOracles(t *testing.T) {
+	for _, c := range oracle[[]struct {
+		Rho, Sigma float64
+		Derivative float64 `json:"dsigma_drho"`
+	}](t, "softplus") {
+		outputs := run(t, func(args []*Node) []*Node {
+			sigma := StandardDeviation(args[0])
+			return append([]*Node{sigma}, Gradient(sigma, args[0])...)
+		}, c.Rho)
+		near(t, fmt.Sprintf("softplus(%g)", c.Rho), outputs[0], c.Sigma, 1e-12)
+		near(t, fmt.Sprintf("derivative of softplus at %g", c.Rho), outputs[1], c.Derivative, 1e-12)
+	}
+	for _, c := range oracle[[]struct{ Sigma, Rho float64 }](t, "inv_softplus") {
+		near(t, fmt.Sprintf("inverse softplus of %g", c.Sigma), inverseSoftplus(c.Sigma), c.Rho, 1e-12)
+	}
+}
+
+// randomPosterior draws means and standard deviations [components, dimensions].
+func randomPosterior(random *rand.Rand, components, dimensions int) (mean, sigma [][]float64) {
+	for range components {
+		var m, s []float64
+		for range dimensions {
+			m = append(m, 1+0.3*random.NormFloat64())
+			s = append(s, 0.1+0.4*random.Float64())
+		}
+		mean, sigma = append(mean, m), append(sigma, s)
+	}
+	return mean, sigma
+}
+
+func entropyBound(t *testing.T, mean, sigma [][]float64, bound Bound) float64 {
+	t.Helper()
+	return run(t, func(args []*Node) []*Node {
+		return []*Node{EntropyBound(args[0], args[1], bound)}
+	}, mean, sigma)[0].(float64)
+}
+
+func TestEntropyBoundProperties(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for trial := range 20 {
+		components := 1 + trial%4
+		mean, sigma := randomPosterior(random, components, 5)
+		own := 0.0
+		for k := range components {
+			own += entropyBound(t, mean[k:k+1], sigma[k:k+1], ExactBound) / float64(components)
+		}
+		exact, reference := entropyBound(t, mean, sigma, ExactBound), entropyBound(t, mean, sigma, ReferenceBound)
+		if most := own + math.Log(float64(components)); exact < own-1e-12 || exact > most+1e-12 {
+			t.Errorf("bound %g outside [%g, %g]", exact, own, most)
+		}
+		if reference > exact+1e-12 {
+			t.Errorf("reference bound %g above the exact one %g", reference, exact)
+		}
+		doubled := entropyBound(t, append(mean, mean...), append(sigma, sigma...), ReferenceBound)
+		near(t, "bound with every component twice", doubled, reference, 1e-12)
+		mean[0], mean[components-1] = mean[components-1], mean[0]
+		sigma[0], sigma[components-1] = sigma[components-1], sigma[0]
+		near(t, "bound after permuting the components", entropyBound(t, mean, sigma, ReferenceBound), reference, 1e-12)
+	}
+}
+
+// gamma = -1 removes the entropy, beta = 0 the whole regulariser; without data the best sigma is s sqrt(1+gamma).
+func TestLossSpecialCases(t *testing.T) {
+	loss := func(gamma, beta, sigma float64) []any {
+		return run(t, func(args []*Node) []*Node {
+			terms := PosteriorTerms(args[:1], args[1:2], 0.3, ReferenceBound, LayerScope)
+			g := args[0].Graph()
+			l := Loss(Const(g, 2.0), terms, gamma, Const(g, beta), 10)
+			return []*Node{l, terms.CrossEntropy, Gradient(l, args[1])[0]}
+		}, [][]float64{{1}}, [][]float64{{sigma}})
+	}
+	outputs := loss(-1, 1, 0.2)
+	near(t, "loss at gamma -1", outputs[0], 2+outputs[1].(float64)/10, 1e-12)
+	outputs = loss(5, 0, 0.2)
+	near(t, "loss at beta 0", outputs[0], 2.0, 0)
+	near(t, "its gradient", outputs[2], [][]float64{{0}}, 0)
+	outputs = loss(3, 1, 0.3*math.Sqrt(1+3))
+	near(t, "gradient at the optimum", outputs[2], [][]float64{{0}}, 1e-12)
+}
+
+func TestGradientsAreFiniteAtExtremeRho(t *testing.T) {
+	rho := [][]float32{{-60, -20, 0, 20}, {-40, -10, 5, 60}}
+	outputs := run(t, func(args []*Node) []*Node {
+		mean := OnesLike(args[0])
+		terms := PosteriorTerms([]*Node{mean}, []*Node{StandardDeviation(args[0])}, 0.3, ReferenceBound, LayerScope)
+		return Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 81)), args[0])
+	}, rho)
+	for k, row := range outputs[0].([][]float32) {
+		for d, v := range row {
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				t.Errorf("gradient at rho = %g is %v", rho[k][d], v)
+			}
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package network
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// The initial means are N(1, 0.05^2), the standard deviations a folded normal around the initial one, spread 0.02.
+func TestInitialPosteriorMoments(t *testing.T) {
+	const count = 40000
+	mean, rho := initialPosterior(rand.New(rand.NewPCG(5, 6)), 1, count, 0.32)
+	sigma := make([]float64, count)
+	for i, r := range rho {
+		sigma[i] = math.Log1p(math.Exp(float64(r)))
+	}
+	for _, c := range []struct {
+		what             string
+		values           []float64
+		mean, std, error float64
+	}{
+		{"mean", widen(mean), 1, 0.05, 4 * 0.05 / math.Sqrt(count)},
+		{"standard deviation", sigma, 0.32, 0.02, 4 * 0.02 / math.Sqrt(count)},
+	} {
+		average, spread := moments(c.values)
+		near(t, "average "+c.what, average, c.mean, c.error)
+		near(t, "spread of the "+c.what, spread, c.std, c.error)
+	}
+}
+
+func widen(values []float32) []float64 {
+	wide := make([]float64, len(values))
+	for i, v := range values {
+		wide[i] = float64(v)
+	}
+	return wide
+}
+
+func moments(values []float64) (mean, std float64) {
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		std += (v - mean) * (v - mean) / float64(len(values))
+	}
+	return mean, math.Sqrt(std)
+}
+
+// Row i depends on component i mod K alone, and the draws have that component's moments.
+func TestSampleLatentsUsesComponents(t *testing.T) {
+	const rows, components = 30000, 3
+	random := rand.New(rand.NewPCG(7, 8))
+	epsilon := make([][]float32, rows)
+	for i := range epsilon {
+		epsilon[i] = []float32{float32(random.NormFloat64())}
+	}
+	mean, sigma := []float64{0.5, 1, 2}, []float64{0.1, 0.3, 0.2}
+	means, rhos := make([][]float32, components), make([][]float32, components)
+	for k := range components {
+		means[k] = []float32{float32(mean[k])}
+		rhos[k] = []float32{float32(inverseSoftplus(sigma[k]))}
+	}
+	latents := run(t, func(args []*Node) []*Node {
+		return []*Node{SampleLatents(args[0], args[1], args[2])}
+	}, means, rhos, epsilon)[0].([][]float32)
+	for k := range components {
+		var own []float64
+		for i := k; i < rows; i += components {
+			own = append(own, float64(latents[i][0]))
+		}
+		average, spread := moments(own)
+		near(t, "average of the draws", average, mean[k], 5*sigma[k]/math.Sqrt(rows/components))
+		near(t, "spread of the draws", spread, sigma[k], 5*sigma[k]/math.Sqrt(rows/components))
+	}
+}
+
+func TestLatentsSplitByMode(t *testing.T) {
+	draws := [][]float32{{1, 2, 3, 4, 5}}
+	for _, c := range []struct {
+		mode Mode
+		z, s any
+	}{
+		{Both, [][]float32{{1, 2}}, [][]float32{{3, 4, 5}}},
+		{Input, draws, nil},
+		{Output, nil, draws},
+	} {
+		outputs := run(t, func(args []*Node) []*Node {
+			z, s := splitLatents(args[0], c.mode, 2)
+			if z == nil {
+				z = Const(args[0].Graph(), float32(-1))
+			}
+			if s == nil {
+				s = Const(args[0].Graph(), float32(-1))
+			}
+			return []*Node{z, s}
+		}, draws)
+		for i, want := range []any{c.z, c.s} {
+			if want == nil {
+				want = float32(-1)
+			}
+			near(t, string(c.mode), outputs[i], want, 0)
+		}
+	}
+}
+
+// The entropy of the initial posterior of All-CNN-C (METHOD.md 3.4, case F): about -451 for 0.16 and 296 for 0.32.
+func TestInitialEntropyOfAllCNNC(t *testing.T) {
+	for _, c := range []struct{ initStd, low, high, lowKL, highKL float64 }{
+		{0.16, -460, -442, 62, 75},
+		{0.32, 289, 302, 14, 21},
+	} {
+		a := Network{Name: "allcnnc", Width: 96, Form: Published}.Architecture(10)
+		config := Settings{Posterior: Posterior{Mode: Output, Components: 1, InitStd: c.initStd, PriorStd: c.initStd},
+			Objective: Objective{Bound: ReferenceBound, Scope: LayerScope}, Network: Network{Form: Published}, Seed: 1}
+		var rhos, means []any
+		store := testStore(t, a, config)
+		for _, l := range a.layers {
+			means = append(means, store.GetVariable(meanPath(l)).MustValue())
+			rhos = append(rhos, store.GetVariable(rhoPath(l)).MustValue())
+		}
+		outputs := run(t, func(args []*Node) []*Node {
+			half := len(args) / 2
+			var sigmas []*Node
+			for _, rho := range args[half:] {
+				sigmas = append(sigmas, StandardDeviation(rho))
+			}
+			terms := PosteriorTerms(args[:half], sigmas, c.initStd, ReferenceBound, LayerScope)
+			return []*Node{terms.Entropy, terms.KL}
+		}, append(means, rhos...)...)
+		entropy, kl := outputs[0].(float32), outputs[1].(float32)
+		if float64(entropy) < c.low || float64(entropy) > c.high || float64(kl) < c.lowKL || float64(kl) > c.highKL {
+			t.Errorf("initial std %g: entropy %.1f, KL %.1f, want %g..%g and %g..%g", c.initStd, entropy, kl, c.low, c.high, c.lowKL, c.highKL)
+		}
+	}
+}
+
+// The entropy and the divergence where every mean is one and every standard deviation that of the prior, and where four such
+// components are far apart in every layer.
+func TestInitialValuesAgreeWithOracles(t *testing.T) {
+	names := map[string]string{"AllCNNC": "allcnnc", "VGG16": "vgg16", "ResNet18": "resnet18", "PreActResNet18": "preactresnet18"}
+	for key, want := range oracle[map[string]struct {
+		Dimensions int     `json:"D"`
+		Entropy    float64 `json:"H_lb"`
+		KL         float64 `json:"KL_if_prior_std_equal"`
+		FarApart   float64 `json:"H_lb_if_K4_far_apart_per_layer"`
+	}](t, "init_values") {
+		parts := strings.Split(key, "/") // such as VGG16/100/out/std0.3
+		classes, err := strconv.Atoi(parts[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		std, err := strconv.ParseFloat(strings.TrimPrefix(parts[3], "std"), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, dimensions := testArchitecture(names[parts[0]], 0, classes), 0
+		for _, l := range a.layers {
+			dimensions += l.out
+		}
+		near(t, key+": dimensions", float64(dimensions), float64(want.Dimensions), 0)
+		entropy, kl := initialTerms(t, a, 1, std)
+		near(t, key+": entropy", entropy, want.Entropy, 1e-9)
+		near(t, key+": KL", kl, want.KL, 1e-9)
+		entropy, _ = initialTerms(t, a, 4, std)
+		near(t, key+": entropy of four components", entropy, want.FarApart, 1e-9)
+	}
+}
+
+// initialTerms are the entropy and the divergence of so many components, a thousand apart, whose standard deviations are those of
+// the prior.
+func initialTerms(t *testing.T, a Architecture, components int, std float64) (entropy, kl float64) {
+	t.Helper()
+	var means, sigmas []any
+	for _, l := range a.layers {
+		mean, sigma := make([][]float64, components), make([][]float64, components)
+		for k := range components {
+			mean[k], sigma[k] = slices.Repeat([]float64{1 + 1000*float64(k)}, l.out), slices.Repeat([]float64{std}, l.out)
+		}
+		means, sigmas = append(means, mean), append(sigmas, sigma)
+	}
+	outputs := run(t, func(args []*Node) []*Node {
+		half := len(args) / 2
+		terms := PosteriorTerms(args[:half], args[half:], std, ReferenceBound, LayerScope)
+		return []*Node{terms.Entropy, terms.KL}
+	}, append(means, sigmas...)...)
+	return outputs[0].(float64), outputs[1].(float64)
+}

@@ -1,0 +1,188 @@
+package network
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Layout says how an exported file names and orders its tensors; docs/method.md states both.
+type Layout string
+
+// The layouts. The published code keeps its weights in the state dictionary of PyTorch: kernels are [out, in, kernel,
+// kernel], matrices [out, in], and the posterior of a convolution [K, D, 1, 1]. Its names are listed in docs/method.md.
+const (
+	WorkbenchLayout Layout = "workbench" // theta.conv1.weights and so on, as in a checkpoint: kernels [kernel, kernel, in, out]
+	ReferenceLayout Layout = "reference" // the state dictionary of the published code: kernels [out, in, kernel, kernel]
+)
+
+// ExportTensors returns the weights, the posterior and the statistics of batch normalisation in a layout, from the variables
+// of a network with filled settings. The error names a variable that is missing.
+func ExportTensors(settings Settings, variables []Tensor, layout Layout) (exported []Tensor, err error) {
+	values := byPath(variables)
+	for _, entry := range referenceEntries(settings.Network.Name, settings.Network.Architecture(1), settings.Posterior.Mode) {
+		tensor, ok := values[entry.path]
+		if !ok {
+			return nil, fmt.Errorf("has no %s", entry.path)
+		}
+		if layout == ReferenceLayout {
+			tensor = entry.toTheirs(tensor)
+		}
+		exported = append(exported, tensor)
+	}
+	if layout == ReferenceLayout {
+		exported = append(exported, referencePriors(settings)...)
+	}
+	return exported, nil
+}
+
+// referenceEntry pairs one of our variables with a tensor of the published code.
+type referenceEntry struct {
+	path string // of our variable
+	name string // of their tensor
+	axes []int  // the axis of ours that each axis of theirs is; nil if the values have the same order
+	tail int    // axes of length one at the end of theirs
+}
+
+// priorMean is the mean of the prior of every latent.
+const priorMean = 1.0
+
+// Axes of kernels [kernel, kernel, in, out] and matrices [in, out] in the order of PyTorch.
+var (
+	kernelAxes = []int{3, 2, 0, 1}
+	matrixAxes = []int{1, 0}
+)
+
+// referenceEntries lists the variables of a network with their names in the published code.
+func referenceEntries(name string, a Architecture, mode Mode) (entries []referenceEntry) {
+	for index, l := range a.layers {
+		theirs := referenceLayer(name, l, index)
+		axes, tail := matrixAxes, 0
+		if l.kernel > 0 {
+			axes, tail = kernelAxes, 2
+		}
+		entries = append(entries, referenceEntry{path: weightPath(l), name: theirs + ".weight", axes: axes})
+		if l.bias {
+			entries = append(entries, referenceEntry{path: biasPath(l), name: theirs + ".bias"})
+		}
+		if mode != Deterministic {
+			entries = append(entries,
+				referenceEntry{path: meanPath(l), name: theirs + ".posterior_U_mean", tail: tail},
+				referenceEntry{path: rhoPath(l), name: theirs + ".posterior_U_std", tail: tail})
+		}
+	}
+	for _, n := range a.normalisations {
+		theirs := referenceResidual(n.name)
+		entries = append(entries,
+			referenceEntry{path: n.scalePath(), name: theirs + ".weight"},
+			referenceEntry{path: n.shiftPath(), name: theirs + ".bias"},
+			referenceEntry{path: n.meanPath(), name: theirs + ".running_mean"},
+			referenceEntry{path: n.variancePath(), name: theirs + ".running_var"})
+	}
+	return entries
+}
+
+// vgg16Features are the indices of the convolutions among the modules of the published VGG16, with ReLU and pools.
+var vgg16Features = []int{0, 2, 5, 7, 10, 12, 14, 17, 19, 21, 24, 26, 28}
+
+// referenceLayer returns the name of a layer in the published code.
+func referenceLayer(network string, l layer, index int) string {
+	switch {
+	case network == "vgg16" && index < len(vgg16Features):
+		return fmt.Sprintf("features.%d", vgg16Features[index])
+	case network == "vgg16":
+		return fmt.Sprintf("classifier.%d", 2*(index-len(vgg16Features)))
+	case network == "resnet18" && l.name == "dense":
+		return "fc"
+	case network == "preactresnet18" && l.name == "dense":
+		return "linear"
+	case network == "preactresnet18":
+		return strings.Replace(referenceResidual(l.name), "downsample.0", "shortcut.0", 1)
+	case network == "resnet18":
+		return referenceResidual(l.name)
+	}
+	return l.name
+}
+
+// referenceResidual renames a part of a residual network: stage2/block1/conv1 is layer2.0.conv1.
+var referenceResidual = strings.NewReplacer(
+	"stem/conv", "conv1", "stem/norm", "bn1", "stage", "layer", "block1", "0", "block2", "1", "/", ".",
+	"shortcut_norm", "downsample.1", "shortcut", "downsample.0", "norm", "bn",
+).Replace
+
+// referencePriors returns the mean and the standard deviation of the prior, which the published code keeps with every layer.
+func referencePriors(settings Settings) (priors []Tensor) {
+	if settings.Posterior.Mode == Deterministic {
+		return nil
+	}
+	for index, l := range settings.Network.Architecture(1).layers {
+		theirs := referenceLayer(settings.Network.Name, l, index)
+		priors = append(priors, scalarTensor(theirs+".prior_mean", priorMean), scalarTensor(theirs+".prior_std", settings.Posterior.PriorStd))
+	}
+	return priors
+}
+
+// scalarTensor returns a float32 without axes.
+func scalarTensor(name string, value float64) Tensor {
+	return Tensor{Name: name, DType: "F32", Data: binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(value)))}
+}
+
+// theirShape returns the shape that their tensor has for a variable of ours.
+func (e referenceEntry) theirShape(ours []int) []int {
+	shape := append([]int{}, ours...)
+	for axis, from := range e.axes {
+		shape[axis] = ours[from]
+	}
+	for range e.tail {
+		shape = append(shape, 1)
+	}
+	return shape
+}
+
+// toTheirs returns one of our variables as their tensor.
+func (e referenceEntry) toTheirs(ours Tensor) Tensor {
+	theirs := Tensor{Name: e.name, DType: ours.DType, Shape: e.theirShape(ours.Shape), Data: ours.Data}
+	if e.axes != nil {
+		theirs.Data = transpose(ours.Data, ours.Shape, e.axes)
+	}
+	return theirs
+}
+
+// fromTheirs returns the values of their tensor for a variable of ours with the given shape.
+func (e referenceEntry) fromTheirs(theirs Tensor, shape []int) []byte {
+	if e.axes == nil {
+		return theirs.Data
+	}
+	back := make([]int, len(e.axes))
+	for axis, from := range e.axes {
+		back[from] = axis
+	}
+	return transpose(theirs.Data, e.theirShape(shape), back)
+}
+
+// transpose returns the float32 values of an array with its axes in another order: axis i of the result is axes[i].
+func transpose(data []byte, shape, axes []int) []byte {
+	strides := make([]int, len(shape)) // bytes
+	step := 4
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		strides[axis] = step
+		step *= shape[axis]
+	}
+	result := make([]byte, 0, len(data))
+	place := make([]int, len(shape)) // in the result
+	for len(result) < len(data) {
+		from := 0
+		for axis, source := range axes {
+			from += place[axis] * strides[source]
+		}
+		result = append(result, data[from:from+4]...)
+		for axis := len(axes) - 1; axis >= 0; axis-- {
+			if place[axis]++; place[axis] < shape[axes[axis]] {
+				break
+			}
+			place[axis] = 0
+		}
+	}
+	return result
+}

@@ -1,0 +1,99 @@
+package network
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/purego/operation"
+)
+
+// Rule is an update rule: it says how one training step changes the parameters. The zero value is Nesterov.
+//
+// A rule builds its part of the graph from the objective of the batch. Some examples (METHOD.md section 8): SAM takes the
+// gradient of Loss(nil), then that of Loss with the weights moved along it; DAMP takes that of Loss with weights that are
+// multiplied by Normals; cSG-HMC keeps a velocity as a buffer, adds Normals to it, and has its rate of the step in Inputs.
+type Rule struct {
+	Name         string                            // for errors and cards; "" means nesterov
+	ThetaBuffers []string                          // variables that the rule keeps for each parameter of theta, at first zero
+	PhiBuffers   []string                          // the same for each parameter of phi
+	Normals      bool                              // the rule calls StepGraph.Normals
+	Inputs       func(position Position) []float32 // numbers that the host computes for each step; nil for none
+	Update       func(s *StepGraph)                // calls s.Loss, and s.Set for every parameter that changes
+}
+
+// momentumBuffer is the group of the buffers of Nesterov momentum.
+const momentumBuffer = "momentum"
+
+// Nesterov returns the rule of the paper (METHOD.md section 4): SGD with Nesterov momentum and weight decay, as PyTorch
+// defines them, for theta, and plain SGD for phi.
+func Nesterov() Rule {
+	return Rule{Name: "nesterov", ThetaBuffers: []string{momentumBuffer}, Update: nesterovUpdate}
+}
+
+func nesterovUpdate(s *StepGraph) {
+	training := s.Settings.Training
+	theta, phi := s.Gradients(s.Loss(nil))
+	for i, p := range s.Theta {
+		next, buffer := nesterovStep(p.Value, s.Buffer(momentumBuffer, p), theta[i], s.ThetaRate, training.Momentum, training.WeightDecay)
+		s.Set(p, next)
+		s.SetBuffer(momentumBuffer, p, buffer)
+	}
+	for i, p := range s.Phi {
+		s.Set(p, plainStep(p.Value, phi[i], s.PhiRate))
+	}
+}
+
+// nesterovStep returns a deterministic parameter and its momentum buffer after one step of SGD with Nesterov momentum and
+// weight decay. All but the coefficients have the parameter's shape.
+func nesterovStep(parameter, buffer, gradient, learningRate *Node, momentum, weightDecay float64) (next, nextBuffer *Node) {
+	return operation.Descend(parameter, buffer, gradient, learningRate, momentum, weightDecay)
+}
+
+// plainStep returns a parameter of the posterior after one step of SGD: no momentum, no weight decay.
+func plainStep(parameter, gradient, learningRate *Node) *Node {
+	return Sub(parameter, Mul(learningRate, gradient))
+}
+
+// Rates are the numbers of the schedule in an epoch.
+type Rates struct {
+	Theta, Phi float64 // learning rates
+	Beta       float64 // annealing of the regulariser
+}
+
+// Rates returns the published schedule of an epoch, counted from 0 (METHOD.md section 4).
+func (t Training) Rates(epoch int) Rates {
+	return Rates{
+		Theta: t.LearningRate * LearningRateFactor(epoch, t.Epochs),
+		Phi:   t.PosteriorLearningRate,
+		Beta:  Beta(epoch, t.BetaEpochs),
+	}
+}
+
+// Milestones of the learning rate of theta, as fractions of the epochs, and the factor at the end (METHOD.md section 4).
+const (
+	decayStart  = 0.5
+	decayEnd    = 0.9
+	decayFactor = 0.01
+)
+
+// LearningRateFactor returns the factor of the learning rate of theta in an epoch, counted from 0: one for the first half,
+// then linearly down to a hundredth at nine tenths of the epochs (METHOD.md section 4).
+func LearningRateFactor(epoch, epochs int) float64 {
+	t := float64(epoch) / float64(epochs)
+	switch {
+	case t <= decayStart:
+		return 1
+	case t <= decayEnd:
+		return 1 - (1-decayFactor)*(t-decayStart)/(decayEnd-decayStart)
+	default:
+		return decayFactor
+	}
+}
+
+// Beta returns the annealing coefficient of the regulariser in an epoch, counted from 0: it rises linearly from zero to one
+// at epoch rampEpochs; a ramp of no epochs is one throughout (METHOD.md section 4).
+func Beta(epoch, rampEpochs int) float64 {
+	if rampEpochs <= 0 {
+		return 1
+	}
+	return min(1, float64(epoch)/float64(rampEpochs))
+}

@@ -1,0 +1,240 @@
+package network
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/stream"
+)
+
+// Stepper trains a network in memory: it knows no directory, clock or progress. It holds the training images on the device
+// and the compiled graphs of the steps. Every random number is counted, so a stepper that continues from the State of another
+// takes the same steps.
+type Stepper struct {
+	model    *Model
+	options  StepperOptions
+	images   dataset.Images
+	pixels   *tensors.Tensor // uint8 [count, height, width, 3]
+	labels   *tensors.Tensor // uint8 [count]
+	single   *Program        // one step
+	many     *Program        // perCall steps; nil if that is one
+	perCall  int
+	steps    int // of an epoch; an incomplete last batch is dropped
+	position Position
+	order    []int32 // of the images in the epoch orderOf
+	orderOf  int
+	terms    *Program
+}
+
+// StepperOptions choose how a Stepper trains. The zero value is the training of the paper.
+type StepperOptions struct {
+	Rule         Rule                    // update rule; the zero value means Nesterov
+	Schedule     func(epoch int) Rates   // rates of an epoch, counted from 0; nil means Training.Rates
+	Hooks        []Hook                  // called after steps and epochs
+	Order        func(epoch int) []int32 // indices of the images in the order of an epoch; nil means a random permutation
+	StepsPerCall int                     // steps of one call of the engine; 0 means 1, or many if the device draws the noise
+}
+
+// Hook collects something while a network is trained, such as averages of the weights. Any of its functions may be nil. A
+// hook may read the stepper's variables; it must not change them.
+type Hook struct {
+	Name       string                                // of its state in checkpoints; letters, digits and underscores
+	AfterCall  func(s *Stepper, losses Losses) error // after every call of Step: one step, or many on a device
+	AfterEpoch func(s *Stepper) error                // after the last step of an epoch; Position is at the next one
+	State      func() ([]Tensor, error)              // what a checkpoint keeps of the hook
+	SetState   func(state []Tensor) error            // continues from such a state; nil tensors begin again
+}
+
+// Position says how far a training is.
+type Position struct {
+	Epoch int // complete epochs
+	Step  int // complete steps of the current epoch
+}
+
+// Losses are sums over the steps of one call.
+type Losses struct {
+	Steps int
+	NLL   float64 // of the mean negative log-likelihoods of the rows, nats
+	Wrong float64 // rows whose likeliest class is wrong
+}
+
+// State is everything that a training needs to continue.
+type State struct {
+	Position  Position
+	Variables []Tensor // of the network, the update rule and the hooks, sorted by name
+}
+
+// NotFiniteError is the error of a step whose loss is infinite or NaN. The variables are of no use then.
+type NotFiniteError struct {
+	Position Position // before the call
+	Losses   Losses
+}
+
+func (e NotFiniteError) Error() string {
+	return fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d: try a lower learning rate", e.Losses.NLL, e.Position.Epoch+1, e.Position.Step+1)
+}
+
+// NewStepper prepares the training of a network on images, at its first step. The network's Settings.Training says how; the
+// update rule adds its buffers to the network's variables.
+func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepper, error) {
+	if options.Rule.Update == nil {
+		options.Rule = Nesterov()
+	}
+	if options.Schedule == nil {
+		options.Schedule = m.Settings.Training.Rates
+	}
+	s := &Stepper{
+		model: m, options: options, images: images, orderOf: -1,
+		pixels: tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height, images.Width, 3),
+		labels: tensors.FromFlatDataAndDimensions(images.Labels, images.Count()),
+	}
+	s.steps = len(s.orderIn(0)) / m.Settings.Training.Batch
+	if s.steps == 0 {
+		return nil, fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images",
+			images.Count(), m.Settings.Training.Batch)
+	}
+	return s, s.prepare()
+}
+
+// prepare adds the buffers of the update rule and prepares the graphs.
+func (s *Stepper) prepare() (err error) {
+	m, rule := s.model, s.options.Rule
+	theta, phi := m.architecture.thetaPaths(), m.architecture.phiPaths(m.Settings.Posterior.Mode)
+	if err := addBuffers(m.store, rule.ThetaBuffers, theta); err != nil {
+		return err
+	}
+	if err := addBuffers(m.store, rule.PhiBuffers, phi); err != nil {
+		return err
+	}
+	if s.single, err = s.newProgram(m.trainingStep(s.imagesUsed(), rule)); err != nil {
+		return err
+	}
+	s.perCall = max(1, s.options.StepsPerCall)
+	if m.deviceNoise && s.options.StepsPerCall == 0 {
+		s.perCall = StepsPerCall(s.steps)
+	}
+	if s.perCall > 1 {
+		if s.many, err = s.newProgram(m.manySteps(s.imagesUsed(), s.perCall, rule)); err != nil {
+			return err
+		}
+	}
+	s.terms, err = m.newVariablesProgram("posterior's entropy", func(g *Graph) []*Node {
+		terms := m.posteriorTerms(m.newPass(g, 1, false))
+		return []*Node{terms.CrossEntropy, terms.Entropy}
+	})
+	return err
+}
+
+func (s *Stepper) newProgram(build func(args []*Node) []*Node) (*Program, error) {
+	training := s.model.Settings.Training
+	program, err := s.model.NewProgram("training step", build)
+	if err != nil {
+		return nil, err
+	}
+	program.large = fmt.Sprintf("a training step of %d images x %d samples", training.Batch, training.Samples)
+	program.cure = "take a smaller batch or fewer samples"
+	return program, nil
+}
+
+// Model returns the network that is trained.
+func (s *Stepper) Model() *Model { return s.model }
+
+// Position returns how far the training is.
+func (s *Stepper) Position() Position { return s.position }
+
+// Steps returns the number of steps of an epoch.
+func (s *Stepper) Steps() int { return s.steps }
+
+// StepsPerCall returns how many steps a call of Step takes, unless too few are left in the epoch: then it takes one.
+func (s *Stepper) StepsPerCall() int { return s.perCall }
+
+// imagesUsed returns the number of training images that an epoch uses, N of the objective.
+func (s *Stepper) imagesUsed() int { return s.steps * s.model.Settings.Training.Batch }
+
+// DeviceMemory returns the device memory that the steps need, in bytes, or 0 if unknown, as before the first step.
+func (s *Stepper) DeviceMemory() int64 { return max(s.single.Memory(), s.many.Memory()) }
+
+// Step takes the next step of the training, or the next StepsPerCall, and returns their losses. A cancelled context ends it
+// before the step; a step itself can't be interrupted. The error is a NotFiniteError if the loss isn't finite.
+func (s *Stepper) Step(ctx context.Context) (Losses, error) {
+	if err := ctx.Err(); err != nil {
+		return Losses{}, err
+	}
+	count := 1
+	if s.perCall > 1 && s.position.Step%s.perCall == 0 && s.position.Step+s.perCall <= s.steps {
+		count = s.perCall
+	}
+	before := s.position
+	losses, err := s.take(count)
+	if err != nil {
+		return losses, err
+	}
+	if math.IsNaN(losses.NLL) || math.IsInf(losses.NLL, 0) {
+		return losses, NotFiniteError{before, losses}
+	}
+	return losses, s.callHooks(losses)
+}
+
+// take runs the next steps in one call of the engine and moves the position behind them.
+func (s *Stepper) take(count int) (Losses, error) {
+	program, args := s.single, s.arguments
+	if count > 1 {
+		program, args = s.many, func() []any { return s.manyArguments(count) }
+	}
+	outputs, err := program.Call(args())
+	if err != nil {
+		return Losses{}, err
+	}
+	if s.position.Step += count; s.position.Step == s.steps {
+		s.position = Position{Epoch: s.position.Epoch + 1}
+	}
+	return Losses{Steps: count, NLL: scalar(outputs[0]), Wrong: scalar(outputs[1])}, nil
+}
+
+func (s *Stepper) callHooks(losses Losses) error {
+	for _, hook := range s.options.Hooks {
+		if hook.AfterCall != nil {
+			if err := hook.AfterCall(s, losses); err != nil {
+				return err
+			}
+		}
+		if hook.AfterEpoch != nil && s.position.Step == 0 {
+			if err := hook.AfterEpoch(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// orderIn returns the sequence in which an epoch shows the images.
+func (s *Stepper) orderIn(epoch int) []int32 {
+	if s.orderOf == epoch {
+		return s.order
+	}
+	s.orderOf = epoch
+	if s.options.Order != nil {
+		s.order = s.options.Order(epoch)
+		return s.order
+	}
+	permutation := stream.New(s.model.Settings.Seed, stream.Order, uint64(epoch)).Perm(s.images.Count())
+	s.order = make([]int32, len(permutation))
+	for i, image := range permutation {
+		s.order[i] = int32(image)
+	}
+	return s.order
+}
+
+// PosteriorTerms returns the posterior's cross-entropy and entropy bound in nats.
+func (s *Stepper) PosteriorTerms() (crossEntropy, entropy float64, err error) {
+	outputs, err := s.terms.Call(nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	return scalar(outputs[0]), scalar(outputs[1]), nil
+}

@@ -1,0 +1,163 @@
+package network
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// hookPrefix begins the names of the tensors of hooks: hook.NAME.TENSOR.
+const hookPrefix = "hook."
+
+// State copies everything that the training needs to continue: the variables of the network and the update rule, and the
+// state of the hooks.
+func (s *Stepper) State() (State, error) {
+	variables, err := s.model.Variables()
+	if err != nil {
+		return State{}, err
+	}
+	for _, hook := range s.options.Hooks {
+		if hook.State == nil {
+			continue
+		}
+		own, err := hook.State()
+		if err != nil {
+			return State{}, err
+		}
+		for _, tensor := range own {
+			tensor.Name = hookPrefix + hook.Name + "." + tensor.Name
+			variables = append(variables, tensor)
+		}
+	}
+	slices.SortFunc(variables, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
+	return State{s.position, variables}, nil
+}
+
+// SetState continues from a state. The error says which tensor is missing or doesn't fit, as that of Model.SetVariables.
+func (s *Stepper) SetState(state State) error {
+	if p := state.Position; p.Epoch < 0 || p.Step < 0 || p.Step >= s.steps {
+		return fmt.Errorf("is at step %d of epoch %d, which has %d steps", p.Step+1, p.Epoch+1, s.steps)
+	}
+	if err := s.model.SetVariables(state.Variables); err != nil {
+		return err
+	}
+	for _, hook := range s.options.Hooks {
+		if hook.SetState == nil {
+			continue
+		}
+		if err := hook.SetState(ownTensors(hook, state.Variables)); err != nil {
+			return err
+		}
+	}
+	s.position = state.Position
+	return nil
+}
+
+// ownTensors returns the tensors of a hook, with the names that it gave them.
+func ownTensors(hook Hook, variables []Tensor) (own []Tensor) {
+	for _, tensor := range variables {
+		if name, found := strings.CutPrefix(tensor.Name, hookPrefix+hook.Name+"."); found {
+			tensor.Name = name
+			own = append(own, tensor)
+		}
+	}
+	return own
+}
+
+// Restart goes back to the beginning of the training: the initial values, buffers of zeros, and hooks without state.
+func (s *Stepper) Restart() error {
+	initial, err := newStore(s.model.architecture, s.model.Settings)
+	if err != nil {
+		return err
+	}
+	rule := s.options.Rule
+	if err := addBuffers(initial, rule.ThetaBuffers, s.model.architecture.thetaPaths()); err != nil {
+		return err
+	}
+	if err := addBuffers(initial, rule.PhiBuffers, s.model.architecture.phiPaths(s.model.Settings.Posterior.Mode)); err != nil {
+		return err
+	}
+	values, err := storeTensors(initial)
+	if err != nil {
+		return err
+	}
+	return s.SetState(State{Variables: values})
+}
+
+// FindNotFinite looks for the cause of a loss that isn't finite. It repeats the training from where the stepper is up to a
+// position, and then takes at most a number of steps. It returns the first parameter, layer or normalisation that isn't
+// finite, "" if it doesn't happen again, and the position of that step. The variables are of no use afterwards.
+func (s *Stepper) FindNotFinite(ctx context.Context, until Position, steps int) (place string, at Position, err error) {
+	for before(s.position, until) {
+		if ctx.Err() != nil {
+			return "", until, ctx.Err()
+		}
+		if _, err := s.take(1); err != nil {
+			return "", until, err
+		}
+	}
+	forward, names, err := s.observedPass()
+	if err != nil {
+		return "", until, err
+	}
+	for range steps {
+		if ctx.Err() != nil {
+			return "", until, ctx.Err()
+		}
+		at = s.position
+		if place, err = s.brokenPlace(forward, names); err != nil {
+			return "", until, err
+		}
+		losses, err := s.take(1)
+		if err != nil || math.IsNaN(losses.NLL) || math.IsInf(losses.NLL, 0) {
+			return place, at, err
+		}
+	}
+	return "", until, nil
+}
+
+func before(a, b Position) bool { return a.Epoch < b.Epoch || a.Epoch == b.Epoch && a.Step < b.Step }
+
+// observedPass prepares the forward pass of a step: it returns a number for each layer and normalisation, 0, or NaN if an
+// output isn't finite. The first call fills in their names.
+func (s *Stepper) observedPass() (forward *Program, names *[]string, err error) {
+	names = new([]string)
+	forward, err = s.model.NewProgram("forward pass", func(args []*Node) []*Node {
+		flags := []*Node(nil)
+		*names = nil
+		m := s.model.Observe(func(name string, x *Node) {
+			*names = append(*names, name)
+			flags = append(flags, ReduceAllSum(MulScalar(asType(x, computeType), 0)))
+		})
+		step := m.newStepGraph(args, s.imagesUsed(), s.options.Rule)
+		step.Loss(nil)
+		return flags
+	})
+	return forward, names, err
+}
+
+// brokenPlace names the first of the parameters that isn't finite, else the first layer or normalisation whose output in the
+// next step isn't, else nothing.
+func (s *Stepper) brokenPlace(forward *Program, names *[]string) (string, error) {
+	variables, err := s.model.Variables()
+	if err != nil {
+		return "", err
+	}
+	if name := NotFinite(variables); name != "" {
+		return "the parameters " + name, nil
+	}
+	outputs, err := forward.Call(s.arguments())
+	if err != nil {
+		return "", err
+	}
+	for i, output := range outputs {
+		if math.IsNaN(scalar(output)) {
+			return "layer " + (*names)[i], nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,170 @@
+package network
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+)
+
+// Tensor is a named array in a file of weights.
+type Tensor = safetensors.Tensor
+
+// Variables are named by their group: theta is deterministic, phi the posterior; the running statistics of batch
+// normalisation belong to neither. The buffers of an update rule are in a group of their own.
+const (
+	thetaScope   = "/theta/"
+	phiScope     = "/phi/"
+	runningScope = "/running/"
+)
+
+// Prefixes of the names of tensors in a file.
+const (
+	ThetaPrefix = "theta."
+	PhiPrefix   = "phi."
+)
+
+func weightPath(l layer) string { return thetaScope + l.name + "/weights" }
+func biasPath(l layer) string   { return thetaScope + l.name + "/bias" }
+func meanPath(l layer) string   { return phiScope + l.name + "/mean" }
+func rhoPath(l layer) string    { return phiScope + l.name + "/rho" }
+
+func (n normalisation) scalePath() string    { return thetaScope + n.name + "/scale" }
+func (n normalisation) shiftPath() string    { return thetaScope + n.name + "/shift" }
+func (n normalisation) meanPath() string     { return runningScope + n.name + "/mean" }
+func (n normalisation) variancePath() string { return runningScope + n.name + "/variance" }
+
+// thetaPaths and phiPaths list the two groups of parameters in the order of the layers.
+func (a Architecture) thetaPaths() (paths []string) {
+	for _, l := range a.layers {
+		paths = append(paths, weightPath(l))
+		if l.bias {
+			paths = append(paths, biasPath(l))
+		}
+	}
+	for _, n := range a.normalisations {
+		paths = append(paths, n.scalePath(), n.shiftPath())
+	}
+	return paths
+}
+
+func (a Architecture) phiPaths(mode Mode) (paths []string) {
+	if mode == Deterministic {
+		return nil
+	}
+	for _, l := range a.layers {
+		paths = append(paths, meanPath(l), rhoPath(l))
+	}
+	return paths
+}
+
+// bufferPath names a buffer of an update rule for a parameter: /momentum/conv1/weights for /theta/conv1/weights.
+func bufferPath(name, path string) string {
+	_, rest, _ := strings.Cut(path[1:], "/")
+	return "/" + name + "/" + rest
+}
+
+// addBuffers adds the buffers of an update rule, zeros in the shapes of their parameters.
+func addBuffers(store *model.Store, names, paths []string) error {
+	for _, name := range names {
+		for _, path := range paths {
+			zeros := tensors.FromShape(store.GetVariable(path).Shape())
+			if _, err := store.CreateVariable(bufferPath(name, path), zeros); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tensorName returns the name of a variable in a file: theta.conv1.weights for /theta/conv1/weights.
+func tensorName(v *model.Variable) string {
+	return strings.ReplaceAll(strings.TrimPrefix(v.Path(), "/"), "/", ".")
+}
+
+// variablePath returns the path of the variable with a name in a file: the reverse of tensorName.
+func variablePath(name string) string { return "/" + strings.ReplaceAll(name, ".", "/") }
+
+// byPath maps tensors by the path of their variable.
+func byPath(all []Tensor) map[string]Tensor {
+	values := map[string]Tensor{}
+	for _, tensor := range all {
+		values[variablePath(tensor.Name)] = tensor
+	}
+	return values
+}
+
+// storeTensors copies all variables of a store, sorted by name.
+func storeTensors(store *model.Store) ([]Tensor, error) {
+	var all []Tensor
+	for v := range store.IterVariables() {
+		value, err := v.Value()
+		if err != nil {
+			return nil, err
+		}
+		tensor := Tensor{Name: tensorName(v), DType: "F32", Shape: v.Shape().Dimensions}
+		if v.DType() != dtypes.Float32 {
+			return nil, fmt.Errorf("nbbnn: variable %s is %s, not float32", v.Path(), v.DType())
+		}
+		if err := value.ConstBytes(func(bytes []byte) { tensor.Data = slices.Clone(bytes) }); err != nil {
+			return nil, err
+		}
+		all = append(all, tensor)
+	}
+	slices.SortFunc(all, func(a, b safetensors.Tensor) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// setTensors gives every variable of a store the value of its tensor. The error says which tensor doesn't fit; tensors
+// without a variable are ignored.
+func setTensors(store *model.Store, values []Tensor) error {
+	stored := byPath(values)
+	for v := range store.IterVariables() {
+		tensor, found := stored[v.Path()]
+		if !found {
+			return fmt.Errorf("has no %s, want %v", tensorName(v), v.Shape().Dimensions)
+		}
+		if !slices.Equal(tensor.Shape, v.Shape().Dimensions) {
+			return fmt.Errorf("has %v for %s, want %v", tensor.Shape, tensorName(v), v.Shape().Dimensions)
+		}
+		if err := setVariable(v, tensor.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setVariable gives a variable the values of little-endian bytes.
+func setVariable(v *model.Variable, data []byte) error {
+	value := tensors.FromShape(v.Shape())
+	if err := value.MutableBytes(func(bytes []byte) { copy(bytes, data) }); err != nil {
+		return err
+	}
+	return v.SetValue(value)
+}
+
+// Variables copies all variables of the network, sorted by name.
+func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
+
+// SetVariables gives every variable of the network the value of its tensor, and ignores other tensors. The error says what
+// is missing or has another shape, such as "has no theta.conv1.bias, want [16]".
+func (m *Model) SetVariables(values []Tensor) error { return setTensors(m.store, values) }
+
+// NotFinite returns the name of the first of some float32 tensors that holds an infinity or NaN, or "".
+func NotFinite(variables []Tensor) string {
+	for _, tensor := range variables {
+		for i := 0; i+4 <= len(tensor.Data); i += 4 {
+			const exponent = 0x7f800000 // all ones only in infinities and NaN
+			if binary.LittleEndian.Uint32(tensor.Data[i:])&exponent == exponent {
+				return tensor.Name
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,93 @@
+package network
+
+import (
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/engine"
+)
+
+// openXLA opens XLA on the processor, and skips the test if there's none.
+func openXLA(t testing.TB) *engine.Engine {
+	t.Helper()
+	opened, err := engine.OpenNamed("xla:cpu")
+	if err != nil {
+		t.Skipf("XLA was not tested: %v", err)
+	}
+	return opened
+}
+
+// stepperOnXLA trains tiny settings on XLA with noise drawn in the graph.
+func stepperOnXLA(t testing.TB, opened *engine.Engine, images, stepsPerCall int) *Stepper {
+	t.Helper()
+	data := randomData(images, 8, 10)
+	m, err := NewModel(tinySettings(), data, ModelOptions{Engine: opened, Noise: DeviceNoise})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStepper(m, data.Train, StepperOptions{StepsPerCall: stepsPerCall})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Eight steps in one call are eight steps one after the other.
+func TestXLAManyStepsInOneCall(t *testing.T) {
+	opened := openXLA(t)
+	const steps, tolerance = 8, 2e-5
+	images := steps * tinySettings().Training.Batch
+	single, many := stepperOnXLA(t, opened, images, 1), stepperOnXLA(t, opened, images, 0)
+	if many.StepsPerCall() != steps {
+		t.Fatalf("%d steps a call, want %d", many.StepsPerCall(), steps)
+	}
+	var want Losses
+	for range steps {
+		losses, err := single.Step(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.NLL, want.Wrong = want.NLL+losses.NLL, want.Wrong+losses.Wrong
+	}
+	got, err := many.Step(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Steps != steps || many.Position() != single.Position() {
+		t.Errorf("%d steps to %+v, want %d to %+v", got.Steps, many.Position(), steps, single.Position())
+	}
+	near(t, "sum of the losses", got.NLL, want.NLL, tolerance*want.NLL)
+	near(t, "wrong rows", got.Wrong, want.Wrong, 0)
+	for _, v := range single.model.variables() {
+		other := many.model.store.GetVariable(v.Path())
+		near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(), 10*tolerance)
+	}
+}
+
+// Every engine draws the same noise in the graph.
+func TestXLADrawsTheNoiseOfPureGo(t *testing.T) {
+	opened := openXLA(t)
+	n := noiseNetwork(t, tinySettings())
+	want := n.drawn(t, 2, 3, 2)
+	exec, err := NewExec(opened.Backend, func(args []*Node) []*Node { return n.DrawNoise(args[0], 3, 2, true) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := exec.Call(tensors.FromFlatDataAndDimensions(noiseKey([4]uint64{1 << 40, 2}, 2), 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for layer := range want {
+		near(t, "draws", numbers(got[layer].Value()), want[layer], 1e-5)
+	}
+}
+
+func TestStepsPerCallDivideTheEpoch(t *testing.T) {
+	for _, test := range []struct{ steps, want int }{{390, 39}, {351, 39}, {195, 39}, {64, 64}, {8, 8}, {3, 3}, {97, 32}, {200, 50}} {
+		if got := StepsPerCall(test.steps); got != test.want {
+			t.Errorf("StepsPerCall(%d) = %d, want %d", test.steps, got, test.want)
+		}
+	}
+}
