@@ -99,7 +99,14 @@ func entropyStaysAbove(r *Result) []Effect {
 // leadGrows compares M32's lead at level 5 with its lead on clean images and with none at all: a
 // deficit that shrinks to another deficit is no lead. In the paper the lead is 0.05 and 0.31 nats.
 func leadGrows(r *Result) []Effect {
-	a, b := r.series("M16", metricOf(NLL)), r.series("M32", metricOf(NLL))
+	a, err := r.levels("M16", NLL)
+	if err != nil {
+		return nil
+	}
+	b, err := r.levels("M32", NLL)
+	if err != nil {
+		return nil
+	}
 	last := score.LevelCount - 1
 	clean := differences(column(a, 0), column(b, 0))
 	corrupted := differences(column(a, last), column(b, last))

@@ -108,14 +108,14 @@ func lowEntropy(r *Result) *Result {
 }
 
 func worseOnClean(r *Result) *Result {
-	r.change("M32", func(run *RunResult) { run.Levels.NLL[0] += 1 })
+	r.change("M32", func(run *RunResult) { run.Cells[0].NLL += 1 })
 	return r
 }
 
 // disagreeing makes M32 better at level 0 for two seeds and worse for one.
 func disagreeing(r *Result) *Result {
 	for i, shift := range map[int]float64{1: -0.2, 3: +0.12, 5: -0.16} {
-		r.Runs[i].Levels.NLL[0] = r.Runs[i-1].Levels.NLL[0] + shift
+		r.Runs[i].Cells[0].NLL = r.Runs[i-1].Cells[0].NLL + shift
 	}
 	return r
 }
@@ -127,7 +127,7 @@ func untrained(r *Result, trainingError, nll float64) *Result {
 }
 
 func worseUnderCorruption(r *Result, by float64) *Result {
-	r.change("M32", func(run *RunResult) { run.Levels.NLL[5] += by })
+	r.change("M32", func(run *RunResult) { run.Cells[5].NLL += by })
 	return r
 }
 
@@ -158,7 +158,7 @@ func withDeadThird(r *Result) *Result {
 
 func notYetEvaluated(r *Result) *Result {
 	for i := range r.Runs {
-		r.Runs[i].Measured, r.Runs[i].Cells, r.Runs[i].Levels = false, nil, score.Levels{}
+		r.Runs[i].Measured, r.Runs[i].Cells = false, nil
 	}
 	return r
 }

@@ -18,18 +18,27 @@ func fixture(seeds ...uint64) *Result {
 	result.Setup.Seeds = seeds
 	for _, seed := range seeds {
 		for i, method := range []string{"M16", "M32"} {
-			run := RunResult{Run: Run{Method: method, Seed: seed}, Measured: true, Cells: make(score.Cells, 1)}
+			run := RunResult{Run: Run{Method: method, Seed: seed}, Measured: true, Cells: fogCells()}
 			for epoch := range 5 {
 				entropy := -100 + 150*float64(i) - 2*float64(epoch)
 				run.History = append(run.History, nbbnn.Epoch{Epoch: epoch, Entropy: entropy, NLL: 0.2, Error: 0.05})
 			}
 			for level, mean := range figure03Published[i].Mean {
-				run.Levels.NLL[level] = mean + float64(seed)/100
+				run.Cells[level].NLL = mean + float64(seed)/100
 			}
 			result.Runs = append(result.Runs, run)
 		}
 	}
 	return result
+}
+
+// fogCells are the clean cell and those of one corruption, so that the place of a cell is its level.
+func fogCells() score.Cells {
+	cells := score.Cells{{Corruption: score.Clean}}
+	for severity := 1; severity < score.LevelCount; severity++ {
+		cells = append(cells, score.Cell{Corruption: "fog", Severity: severity})
+	}
+	return cells
 }
 
 // change applies f to every run of a method.

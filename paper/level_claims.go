@@ -1,33 +1,41 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // lower returns the effects of the claim that a metric of one method is below another's at every
-// level. Errors are compared in percentage points.
-func lower(metric, method, other string) func(*Result) []Effect {
-	unit, factor := unitOf(metric)
+// level. Fractions are compared in percentage points.
+func lower(name, method, other string) func(*Result) []Effect {
 	return func(r *Result) []Effect {
-		scaled := func(run RunResult) []float64 {
-			values := make([]float64, score.LevelCount)
-			for level, value := range run.Metric(metric) {
-				values[level] = factor * value
-			}
-			return values
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return nil
 		}
-		return pairedEffects(method+" - "+other, unit, BelowZero, r.series(method, scaled), r.series(other, scaled), levelNames())
+		var series [2][][]float64
+		for i, m := range []string{method, other} {
+			if series[i], err = r.levels(m, name); err != nil {
+				return nil
+			}
+			for _, levels := range series[i] {
+				for level := range levels {
+					levels[level] = metric.Shown(levels[level])
+				}
+			}
+		}
+		return pairedEffects(method+" - "+other, unitOf(metric), BelowZero, series[0], series[1], levelNames())
 	}
 }
 
-// unitOf returns the unit of differences of a metric, and the factor from its values to that unit.
-func unitOf(metric string) (unit string, factor float64) {
-	if metric == NLL {
-		return "nats", 1
+// unitOf returns the unit of differences of a metric.
+func unitOf(metric score.Metric) string {
+	if metric.IsFraction() {
+		return "points"
 	}
-	return "points", 100
+	return cmp.Or(metric.Unit, metric.Name)
 }
 
 // levelNames are "at level 0" to "at level 5".

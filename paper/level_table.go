@@ -35,7 +35,7 @@ func (r *Result) table(metrics []string, cell func(s score.Summary, decimals int
 		table.Header = append(table.Header, fmt.Sprint(level))
 	}
 	for _, name := range metrics {
-		metric, err := metricByName(name)
+		metric, err := score.MetricByName(name)
 		if err != nil {
 			return viz.Table{}, err
 		}

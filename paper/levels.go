@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/report"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -23,22 +23,17 @@ const (
 	MeanECE = "MeanECE" // mean over the corruptions of the expected calibration error, 0 to 1
 )
 
-// Metrics returns the names of all metrics.
-func Metrics() []string { return []string{NLL, Error, ECE, MeanECE} }
+// reported are the metrics of a figure's report.
+var reported = []string{NLL, Error, ECE, MeanECE}
 
-// Metric returns a metric at the levels 0 to 5, nil for an unknown name.
-func (r RunResult) Metric(name string) []float64 {
-	switch name {
-	case NLL:
-		return r.Levels.NLL[:]
-	case Error:
-		return r.Levels.Error[:]
-	case ECE:
-		return r.Levels.ECE[:]
-	case MeanECE:
-		return r.Levels.MeanECE[:]
+// Metric returns a metric of package score at the levels 0 to 5.
+func (r RunResult) Metric(name string) ([]float64, error) {
+	metric, err := score.MetricByName(name)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	levels, err := metric.Levels(r.Cells)
+	return levels[:], err
 }
 
 // levelMeasurement tests each run on clean images and under a suite of corruptions.
@@ -87,11 +82,7 @@ func (levelMeasurement) measure(ctx context.Context, r *Result, run int, progres
 	if result.Cells, err = result.Run.Evaluate(ctx, r.Setup.Evaluation, progress); err != nil {
 		return err
 	}
-	if err := sameTest(r.Runs[0], *result); err != nil {
-		return err
-	}
-	result.Levels, err = result.Cells.Levels()
-	return err
+	return sameTest(r.Runs[0], *result)
 }
 
 // sameTest refuses runs that were tested on other images or with other samples than the first.
@@ -113,12 +104,12 @@ func (levelMeasurement) test(r *Result) string {
 
 func (levelMeasurement) table(r *Result) (viz.Table, error) { return r.NarrowTable(NLL, Error, ECE) }
 
-func (levelMeasurement) report(r *Result, report *Report) error {
-	report.Suite = r.Setup.Evaluation.Suite
-	report.Samples, report.Images = r.Runs[0].Cells[0].Samples, r.Runs[0].Cells[0].Images
+func (levelMeasurement) report(r *Result, data *Report) error {
+	data.Suite = r.Setup.Evaluation.Suite
+	data.Samples, data.Images = r.Runs[0].Cells[0].Samples, r.Runs[0].Cells[0].Images
 	for i, method := range r.methodNames() {
 		levels := map[string]CurveReport{}
-		for _, metric := range Metrics() {
+		for _, metric := range reported {
 			summaries, err := r.LevelSummary(method, metric)
 			if err != nil {
 				return err
@@ -130,34 +121,32 @@ func (levelMeasurement) report(r *Result, report *Report) error {
 			}
 			levels[metric] = curve
 		}
-		report.Methods[i].Levels = levels
+		data.Methods[i].Levels = levels
 	}
-	report.table = report.levelRows()
+	data.table = data.levelRows()
 	return nil
 }
 
 // LevelSummary returns the mean and the standard deviation over seeds of a method's metric at the
 // levels 0 to 5.
 func (r *Result) LevelSummary(method, metric string) ([]score.Summary, error) {
-	if err := r.checkMetric(metric); err != nil {
-		return nil, err
-	}
-	return summarise(r.series(method, metricOf(metric))), nil
+	series, err := r.levels(method, metric)
+	return summarise(series), err
 }
 
-// metricOf returns the curve of a metric.
-func metricOf(metric string) func(RunResult) []float64 {
-	return func(run RunResult) []float64 { return run.Metric(metric) }
-}
-
-func (r *Result) checkMetric(metric string) error {
-	if (RunResult{}).Metric(metric) == nil {
-		return unknownMetric(metric, Metrics())
-	}
+// levels returns a metric of each of the method's runs, [seeds][levels].
+func (r *Result) levels(method, metric string) (series [][]float64, err error) {
 	if !r.Evaluated() {
-		return fmt.Errorf("paper: figure %d has no %s yet: Figure.Evaluate computes it", r.Figure.Number, metric)
+		return nil, fmt.Errorf("paper: figure %d has no %s yet: Figure.Evaluate computes it", r.Figure.Number, metric)
 	}
-	return nil
+	for _, run := range r.of(method) {
+		levels, err := run.Metric(metric)
+		if err != nil {
+			return nil, err
+		}
+		series = append(series, levels)
+	}
+	return series, nil
 }
 
 // published returns the paper's curve of a method's metric, if it is public and for the same data
@@ -174,7 +163,7 @@ func (r *Result) published(method, metric string) (curve Published, found bool) 
 
 // testText is the suite, the samples and the images of an evaluated figure, such as "first8, 16
 // samples, 1000 images".
-func (r *Result) testText() string { return testedOn(r.Setup.Evaluation.Suite, r.Runs[0].Cells) }
+func (r *Result) testText() string { return report.Tested(r.Setup.Evaluation.Suite, r.Runs[0].Cells) }
 
 // LevelFigure draws a metric against the corruption level, one curve for each method, with the
 // paper's where it is public.
@@ -195,13 +184,6 @@ func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
 	return viz.LevelCurves(metric, curves)
 }
 
-// cellValues are the metrics of a single cell.
-var cellValues = map[string]func(score.Cell) float64{
-	NLL:   func(cell score.Cell) float64 { return cell.NLL },
-	Error: func(cell score.Cell) float64 { return cell.Error },
-	ECE:   func(cell score.Cell) float64 { return cell.ECE },
-}
-
 // CorruptionLevels draws a metric, NLL, Error or ECE, against the severity of one corruption: a curve
 // for each method, with means over the seeds. The runs must have been evaluated on a suite with the
 // corruption.
@@ -209,9 +191,9 @@ func (r *Result) CorruptionLevels(metric, corruption string) (*viz.Figure, error
 	if !r.Evaluated() {
 		return nil, fmt.Errorf("paper: figure %d isn't evaluated: call Figure.Evaluate first", r.Figure.Number)
 	}
-	value, found := cellValues[metric]
-	if !found {
-		return nil, unknownMetric(metric, slices.Sorted(maps.Keys(cellValues)))
+	m, err := score.MetricByName(metric)
+	if err != nil {
+		return nil, err
 	}
 	suite, err := corrupt.SuiteByName(r.Setup.Evaluation.WithDefaults().Suite)
 	if err != nil {
@@ -222,25 +204,39 @@ func (r *Result) CorruptionLevels(metric, corruption string) (*viz.Figure, error
 	}
 	var curves []viz.LevelCurve
 	for _, method := range r.methodNames() {
-		levels := r.series(method, func(run RunResult) []float64 { return levelsOf(run.Cells, value, corruption) })
-		curve := viz.LevelCurve{Name: method, Seeds: len(levels), Test: testedOn(strings.ReplaceAll(corruption, "_", " "), r.of(method)[0].Cells)}
+		levels := r.series(method, func(run RunResult) []float64 { return levelsOf(run.Cells, m, corruption) })
+		curve := viz.LevelCurve{Name: method, Seeds: len(levels), Test: report.Tested(strings.ReplaceAll(corruption, "_", " "), r.of(method)[0].Cells)}
 		curve.Mean, curve.Std = split(summarise(levels))
 		curves = append(curves, curve)
 	}
 	return viz.LevelCurves(metric, curves)
 }
 
-// levelsOf returns a value of the clean cell and of those of one corruption, [levels]; NaN for a
+// levelsOf returns a metric of the clean cell and of those of one corruption, [levels]; NaN for a
 // missing cell.
-func levelsOf(cells score.Cells, value func(score.Cell) float64, corruption string) []float64 {
+func levelsOf(cells score.Cells, metric score.Metric, corruption string) []float64 {
 	levels := make([]float64, score.LevelCount)
 	for i := range levels {
 		levels[i] = math.NaN()
 	}
 	for _, cell := range cells {
 		if cell.Corruption == corruption || cell.Corruption == score.Clean {
-			levels[cell.Severity] = value(cell)
+			levels[cell.Severity] = metric.Value(cell)
 		}
 	}
 	return levels
+}
+
+// Comparison returns the scores of the figure's methods, to be drawn by package report.
+func (r *Result) Comparison() score.Comparison {
+	c := score.Comparison{Suite: r.Setup.Evaluation.WithDefaults().Suite}
+	for _, name := range r.methodNames() {
+		method := score.Method{Name: name}
+		for _, run := range r.of(name) {
+			method.Seeds = append(method.Seeds, run.Seed)
+			method.Cells = append(method.Cells, run.Cells)
+		}
+		c.Methods = append(c.Methods, method)
+	}
+	return c
 }

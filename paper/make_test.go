@@ -75,7 +75,7 @@ func checkCSV(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 1 + 2*len(Metrics())*score.LevelCount; len(rows) != want {
+	if want := 1 + 2*len(reported)*score.LevelCount; len(rows) != want {
 		t.Errorf("%d lines, want %d", len(rows), want)
 	}
 	if got := strings.Join(rows[1][:3], " "); got != "M16 NLL 0" {

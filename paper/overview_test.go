@@ -75,5 +75,5 @@ func TestOtherTestIsRefused(t *testing.T) {
 	r := fixture(1)
 	r.Runs[0].Cells[0].Images, r.Runs[0].Cells[0].Samples = 10, 4
 	r.Runs[1].Cells[0].Images, r.Runs[1].Cells[0].Samples = 10, 8
-	wantError(t, sameTest(r.Runs[0], r.Runs[1]), "M32 seed 1 was tested on 1 cells with 10 images and 8 samples, M16 seed 1 on 1 cells with 10 and 4")
+	wantError(t, sameTest(r.Runs[0], r.Runs[1]), "M32 seed 1 was tested on 6 cells with 10 images and 8 samples, M16 seed 1 on 6 cells with 10 and 4")
 }

@@ -35,7 +35,11 @@ func TestLevelsOf(t *testing.T) {
 		{Error, []float64{0.01, 0.02, missing, missing, missing, 0.06}},
 		{ECE, []float64{0.3, 0.4, missing, missing, missing, 0.7}},
 	} {
-		got := levelsOf(cells, cellValues[c.metric], "fog")
+		metric, err := score.MetricByName(c.metric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := levelsOf(cells, metric, "fog")
 		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 		if !slices.EqualFunc(got, c.want, same) {
 			t.Errorf("%s: got %v, want %v", c.metric, got, c.want)
@@ -89,7 +93,7 @@ func TestAnswerFigure(t *testing.T) {
 func TestCorruptionLevelsRefuses(t *testing.T) {
 	result := fixture(1)
 	for _, c := range []struct{ metric, corruption, want string }{
-		{MeanECE, "fog", `unknown metric "MeanECE"`},
+		{"NNL", "fog", `did you mean "NLL"?`},
 		{NLL, "contrasts", `did you mean "contrast"?`},
 	} {
 		if _, err := result.CorruptionLevels(c.metric, c.corruption); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -128,7 +128,7 @@ func (r Report) levelRows() [][]string {
 	}}
 	test := []string{r.Suite, strconv.Itoa(r.Samples), strconv.Itoa(r.Images), strconv.Itoa(len(r.Seeds))}
 	for _, method := range r.Methods {
-		for _, metric := range Metrics() {
+		for _, metric := range reported {
 			curve := method.Levels[metric]
 			for level := range curve.Mean {
 				row := []string{method.Name, metric, strconv.Itoa(level), decimal(curve.Mean[level]), decimal(curve.Std[level])}

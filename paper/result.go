@@ -25,7 +25,6 @@ type RunResult struct {
 	Measured bool          // Figure.Evaluate has filled in what the figure measures
 
 	Cells    score.Cells                // one for each corruption and severity
-	Levels   score.Levels               // means over the corruptions
 	Implicit []nbbnn.ImplicitCorruption // by image, draw and lambda
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/report"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -70,7 +71,7 @@ func (a *app) compare(runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite, pic
 	}
 	var files []string
 	if pictures != "" {
-		if files, err = saveComparison(pictures, compared); err != nil {
+		if files, err = report.Save(compared, pictures); err != nil {
 			return err
 		}
 	}

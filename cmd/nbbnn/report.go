@@ -9,7 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/paper"
+	"github.com/nbbnn/workbench/report"
 )
 
 func (a *app) reportCommand() *cobra.Command {
@@ -30,7 +30,7 @@ func (a *app) reportCommand() *cobra.Command {
 			if out == "" {
 				out = filepath.Join("out", filepath.Base(run.Directory()))
 			}
-			files, err := paper.SaveTraining(run, out)
+			files, err := report.SaveTraining(run, out)
 			if err != nil {
 				return err
 			}

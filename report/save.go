@@ -1,4 +1,6 @@
-package paper
+// Package report draws what runs have recorded, whatever they are part of: comparisons of evaluated
+// runs (score.Comparison) and the history of a training.
+package report
 
 import (
 	"fmt"
@@ -7,18 +9,19 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Save draws the comparison into a directory and returns the paths of the files: the metrics at the levels, reliability and risk
-// against coverage on clean and on corrupted images, a heat map for each method, for two methods their difference, and the
-// tables of levels and of cells as a page.
-func (c Compared) Save(directory string) ([]string, error) {
+// Save draws a comparison into a directory and returns the paths of the files: the metrics at the
+// levels, reliability and risk against coverage on clean and on corrupted images, a heat map for each
+// method, for two methods their difference, and the tables of levels and of cells as a page.
+func Save(c score.Comparison, directory string) ([]string, error) {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, "--pictures", err)
 	}
 	var paths []string
-	for _, picture := range c.pictures() {
+	for _, picture := range pictures(c) {
 		figure, err := picture.draw()
 		if err != nil {
 			return nil, err
@@ -29,7 +32,7 @@ func (c Compared) Save(directory string) ([]string, error) {
 		}
 		paths = append(paths, path)
 	}
-	page, err := c.page()
+	page, err := page(c)
 	if err != nil {
 		return nil, err
 	}
@@ -46,33 +49,33 @@ type picture struct {
 	draw func() (*viz.Figure, error)
 }
 
-// pictures lists what Save draws.
-func (c Compared) pictures() []picture {
+// pictures lists the pictures of Save.
+func pictures(c score.Comparison) []picture {
 	all := []picture{
-		{"levels.png", func() (*viz.Figure, error) { return c.Levels() }},
-		{"reliability.png", func() (*viz.Figure, error) { return cleanAndCorrupted(c.Reliability) }},
-		{"risk-coverage.png", func() (*viz.Figure, error) { return cleanAndCorrupted(c.RiskCoverage) }},
+		{"levels.png", func() (*viz.Figure, error) { return Levels(c) }},
+		{"reliability.png", func() (*viz.Figure, error) { return cleanAndCorrupted(c, Reliability) }},
+		{"risk-coverage.png", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }},
 	}
 	for i, method := range c.Methods {
 		all = append(all, picture{fmt.Sprintf("cells-%d.png", i+1), func() (*viz.Figure, error) {
-			return Compared{Suite: c.Suite, Methods: []Scored{method}}.HeatMaps(NLL)
+			return HeatMaps(score.Comparison{Suite: c.Suite, Methods: []score.Method{method}}, "NLL")
 		}})
 	}
 	if len(c.Methods) == 2 {
 		all = append(all, picture{"difference.png", func() (*viz.Figure, error) {
-			return c.Difference(NLL, c.Methods[1].Name, c.Methods[0].Name)
+			return Difference(c, "NLL", c.Methods[1].Name, c.Methods[0].Name)
 		}})
 	}
 	return all
 }
 
 // cleanAndCorrupted draws the clean images on the left and the severities 1 to 5 on the right.
-func cleanAndCorrupted(draw func(levels ...int) (*viz.Figure, error)) (*viz.Figure, error) {
-	clean, err := draw(0)
+func cleanAndCorrupted(c score.Comparison, draw func(c score.Comparison, levels ...int) (*viz.Figure, error)) (*viz.Figure, error) {
+	clean, err := draw(c, 0)
 	if err != nil {
 		return nil, err
 	}
-	corrupted, err := draw()
+	corrupted, err := draw(c)
 	if err != nil {
 		return nil, err
 	}
@@ -80,16 +83,16 @@ func cleanAndCorrupted(draw func(levels ...int) (*viz.Figure, error)) (*viz.Figu
 }
 
 // page returns the tables as HTML.
-func (c Compared) page() (string, error) {
+func page(c score.Comparison) (string, error) {
 	var text strings.Builder
 	text.WriteString("<!doctype html>\n<meta charset=\"utf-8\">\n<title>Comparison</title>\n<body style=\"font-family:sans-serif\">\n")
-	levels, err := c.LevelTable()
+	levels, err := LevelTable(c)
 	if err != nil {
 		return "", err
 	}
 	tables := []viz.Table{levels}
-	for _, metric := range []string{NLL, Error, ECE} {
-		cells, err := c.CellTable(metric)
+	for _, metric := range defaultMetrics {
+		cells, err := CellTable(c, metric)
 		if err != nil {
 			return "", err
 		}
@@ -103,4 +106,10 @@ func (c Compared) page() (string, error) {
 		text.WriteString(html + "<br>\n")
 	}
 	return text.String(), nil
+}
+
+// unwritten is the error of results that can't be written into a directory; flag chooses the directory
+// on the command line.
+func unwritten(directory, flag string, err error) error {
+	return fmt.Errorf("report: no results can be written into %s: %w: make the directory writable, or choose another one (%s)", directory, err, flag)
 }

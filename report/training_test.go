@@ -1,4 +1,4 @@
-package paper
+package report
 
 import (
 	"os"
@@ -10,13 +10,15 @@ import (
 )
 
 func TestSaveTraining(t *testing.T) {
-	config := tiny(Figure03, 1).Runs(Smoke).Config
-	config.Training.Epochs = 3
+	config := nbbnn.Config{
+		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 32, Test: 8},
+		Training: nbbnn.Training{Epochs: 3, Batch: 8, Samples: 1},
+	}
 	run, err := nbbnn.Open(t.TempDir(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := TrainingFigure(run); err == nil || !strings.Contains(err.Error(), "has recorded no epoch") {
+	if _, err := Training(run); err == nil || !strings.Contains(err.Error(), "has recorded no epoch") {
 		t.Errorf("error before training is %v, want one that says so", err)
 	}
 	if err := run.Train(t.Context(), nil); err != nil {
@@ -55,4 +57,13 @@ func TestSaveTraining(t *testing.T) {
 	if want := decimal(history[3].KL); !strings.Contains(lines[4], ","+want+",") {
 		t.Errorf("the last line is %q, want the divergence %s in it", lines[4], want)
 	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

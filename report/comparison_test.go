@@ -1,6 +1,7 @@
-package paper
+package report
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,15 +42,15 @@ func scoredCells(t *testing.T, shift float64) (cells score.Cells) {
 }
 
 // twoMethods are two methods with two seeds each.
-func twoMethods(t *testing.T) Compared {
-	return Compared{Suite: "first8", Methods: []Scored{
-		{"M16", []score.Cells{scoredCells(t, 0.5), scoredCells(t, 0.7)}},
-		{"M32", []score.Cells{scoredCells(t, 0.4), scoredCells(t, 0.4)}},
+func twoMethods(t *testing.T) score.Comparison {
+	return score.Comparison{Suite: "first8", Methods: []score.Method{
+		{Name: "M16", Cells: []score.Cells{scoredCells(t, 0.5), scoredCells(t, 0.7)}},
+		{Name: "M32", Cells: []score.Cells{scoredCells(t, 0.4), scoredCells(t, 0.4)}},
 	}}
 }
 
-func TestComparedPanels(t *testing.T) {
-	panels, err := twoMethods(t).Panels(NLL, Error)
+func TestPanels(t *testing.T) {
+	panels, err := Panels(twoMethods(t), "NLL", "Error")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +63,8 @@ func TestComparedPanels(t *testing.T) {
 	}
 }
 
-func TestComparedCells(t *testing.T) {
-	maps, err := twoMethods(t).CellMaps(NLL)
+func TestCellMaps(t *testing.T) {
+	maps, err := CellMaps(twoMethods(t), "NLL")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,39 +82,39 @@ func TestComparedCells(t *testing.T) {
 
 // The sure ones are answered first, and all of them are right.
 func TestRiskOfBins(t *testing.T) {
-	pools, err := twoMethods(t).pool([]int{0, 5})
+	pools, err := twoMethods(t).Bins(0, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// For each seed 10 clean images with 1 wrong, and 8 x 10 at severity 5 with 3 wrong each.
-	coverage, risk := riskOfBins(together(pools[0]))
-	if len(coverage) != 2 || len(risk) != 2 {
-		t.Fatalf("coverages %v and risks %v, want two of each", coverage, risk)
+	points := together(pools[0]).RiskCoverage()
+	if len(points) != 2 {
+		t.Fatalf("points %v, want two", points)
 	}
-	closeTo(t, "coverage of the sure ones", coverage[0], 65.0/90, 1e-12)
-	closeTo(t, "their risk", risk[0], 0, 0)
-	closeTo(t, "coverage of all", coverage[1], 1, 0)
-	closeTo(t, "risk of all", risk[1], 25.0/90, 1e-12)
+	closeTo(t, "coverage of the sure ones", points[0].Coverage, 65.0/90, 1e-12)
+	closeTo(t, "their risk", points[0].Risk, 0, 0)
+	closeTo(t, "coverage of all", points[1].Coverage, 1, 0)
+	closeTo(t, "risk of all", points[1].Risk, 25.0/90, 1e-12)
 	// In each seed, 65 are right at 0.85 and 25 wrong at 0.35.
 	closeTo(t, "expected calibration error", meanECE(pools[0]), (65*0.15+25*0.35)/90, 1e-12)
 }
 
-func TestComparedRefuses(t *testing.T) {
+func TestComparisonIsRefused(t *testing.T) {
 	compared := twoMethods(t)
-	unevaluated := fixture(1).Compared()
-	unevaluated.Methods[0].Runs[0] = nil
+	unevaluated := twoMethods(t)
+	unevaluated.Methods[0].Cells = []score.Cells{nil}
 	for _, test := range []struct {
 		name string
 		draw func() error
 		want string
 	}{
-		{"nothing", func() error { _, err := (Compared{}).Levels(); return err }, "0 methods"},
-		{"not evaluated", func() error { _, err := unevaluated.Reliability(); return err }, "M16 isn't evaluated yet"},
-		{"metric", func() error { _, err := compared.Levels("NNL"); return err }, `did you mean "NLL"?`},
-		{"metric of cells", func() error { _, err := compared.HeatMaps(MeanECE); return err }, `unknown metric "MeanECE"`},
-		{"level", func() error { _, err := compared.RiskCoverage(6); return err }, "level 6"},
-		{"method", func() error { _, err := compared.Difference(NLL, "M16", "M64"); return err }, `no method "M64"`},
-		{"suite", func() error { compared.Suite = "all19"; _, err := compared.Levels(); return err }, "is missing"},
+		{"nothing", func() error { _, err := Levels(score.Comparison{}); return err }, "0 methods"},
+		{"not evaluated", func() error { _, err := Reliability(unevaluated); return err }, "M16 isn't evaluated yet"},
+		{"metric", func() error { _, err := Levels(compared, "NNL"); return err }, `did you mean "NLL"?`},
+		{"metric of cells", func() error { _, err := HeatMaps(compared, "MeanECE"); return err }, "cells have no MeanECE"},
+		{"level", func() error { _, err := RiskCoverage(compared, 6); return err }, "level 6"},
+		{"method", func() error { _, err := Difference(compared, "NLL", "M16", "M64"); return err }, `no method "M64"`},
+		{"suite", func() error { compared.Suite = "all19"; _, err := Levels(compared); return err }, "is missing"},
 	} {
 		if err := test.draw(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error is %v, want %q", test.name, err, test.want)
@@ -121,9 +122,9 @@ func TestComparedRefuses(t *testing.T) {
 	}
 }
 
-func TestComparedSave(t *testing.T) {
+func TestSave(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "new")
-	files, err := twoMethods(t).Save(directory)
+	files, err := Save(twoMethods(t), directory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,5 +146,12 @@ func TestComparedSave(t *testing.T) {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
 		}
+	}
+}
+
+func closeTo(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.Abs(got-want) > tolerance {
+		t.Errorf("%s is %v, want %v: differs by %v, tolerance %v", what, got, want, got-want, tolerance)
 	}
 }

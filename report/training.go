@@ -1,4 +1,4 @@
-package paper
+package report
 
 import (
 	"encoding/csv"
@@ -27,9 +27,9 @@ var trainingTerms = []struct {
 	{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 { return e.NLL }},
 }
 
-// TrainingFigure draws what a run's training recorded against the epoch: the entropy of its posterior, the divergence from
+// Training draws a run's record against the epoch: the entropy of its posterior, the divergence from
 // the prior and the Gibbs loss of the training rows.
-func TrainingFigure(run *nbbnn.Run) (*viz.Figure, error) {
+func Training(run *nbbnn.Run) (*viz.Figure, error) {
 	history, err := trainedHistory(run)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func TrainingFigure(run *nbbnn.Run) (*viz.Figure, error) {
 	return historyFigure(run.Config(), history)
 }
 
-// historyFigure draws the trainingTerms of a network, and says so where they aren't those of the whole training.
+// historyFigure draws the trainingTerms of a network, and says so if the training isn't finished.
 func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, error) {
 	figures := make([]*viz.Figure, len(trainingTerms))
 	for i, term := range trainingTerms {
@@ -58,9 +58,9 @@ func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, err
 	return row, err
 }
 
-// SaveTraining writes what became of one run into a directory and returns the paths: training.png is its TrainingFigure,
-// training.csv has every term of the objective at every epoch, and card.json says where the weights came from. A run that isn't
-// trained to the end has no card yet.
+// SaveTraining writes the record of one run into a directory and returns the paths: training.png is
+// its picture, training.csv has every term of the objective at every epoch, and card.json says where
+// the weights came from. A run that isn't trained to the end has no card yet.
 func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 	history, err := trainedHistory(run)
 	if err != nil {
@@ -94,18 +94,18 @@ func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 	return append(paths, path), nil
 }
 
-// trainedHistory is what a run recorded; at least an epoch must be complete.
+// trainedHistory returns the record of a run; at least one epoch must be complete.
 func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	history, err := run.History()
 	switch {
 	case err != nil:
 		return nil, err
 	case len(history) == 0 && run.Complete():
-		return nil, fmt.Errorf("paper: run %s was imported, so no training was recorded: choose a run that was trained here", run.Directory())
+		return nil, fmt.Errorf("report: run %s was imported, so no training was recorded: choose a run that was trained here", run.Directory())
 	case len(history) == 0:
-		return nil, fmt.Errorf("paper: run %s has recorded no epoch: train it first", run.Directory())
+		return nil, fmt.Errorf("report: run %s has recorded no epoch: train it first", run.Directory())
 	case len(history) == 1:
-		return nil, fmt.Errorf("paper: run %s has only begun, no epoch is complete yet: continue its training", run.Directory())
+		return nil, fmt.Errorf("report: run %s has only begun, no epoch is complete yet: continue its training", run.Directory())
 	}
 	return history, nil
 }
@@ -149,3 +149,6 @@ func termRows(history []nbbnn.Epoch) [][]string {
 	}
 	return rows
 }
+
+// decimal writes a number for a CSV file.
+func decimal(value float64) string { return strconv.FormatFloat(value, 'f', 6, 64) }

@@ -1,0 +1,61 @@
+package report
+
+import (
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// Reliability draws the reliability diagram of all methods at the given levels, 0 for the clean
+// images, over all corruptions and seeds together; without levels, at the severities 1 to 5. The
+// expected calibration error in the legend is the mean over the seeds.
+func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
+	pools, err := c.Bins(levels...)
+	if err != nil {
+		return nil, err
+	}
+	curves := make([]viz.ReliabilityCurve, len(pools))
+	for i, seeds := range pools {
+		curves[i] = viz.ReliabilityCurve{Name: c.Methods[i].Name, Test: pooledTest(c, c.Methods[i]), ECE: meanECE(seeds)}
+		for _, point := range together(seeds).Reliability() {
+			curves[i].Confidence = append(curves[i].Confidence, point.Confidence)
+			curves[i].Accuracy = append(curves[i].Accuracy, point.Accuracy)
+			curves[i].Count = append(curves[i].Count, point.Count)
+		}
+	}
+	return viz.Reliability(curves)
+}
+
+// RiskCoverage draws the error among the images of highest confidence against their share, at the
+// given levels as in Reliability. Its points are at the borders of the 15 bins of confidence that an
+// evaluation keeps; score.RiskCoverage gives the whole curve of a prediction.
+func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
+	pools, err := c.Bins(levels...)
+	if err != nil {
+		return nil, err
+	}
+	curves := make([]viz.RiskCurve, len(pools))
+	for i, seeds := range pools {
+		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Test: pooledTest(c, c.Methods[i])}
+		for _, point := range together(seeds).RiskCoverage() {
+			curves[i].Coverage = append(curves[i].Coverage, point.Coverage)
+			curves[i].Risk = append(curves[i].Risk, point.Risk)
+		}
+	}
+	return viz.RiskCoverage(curves)
+}
+
+// together pools the bins of all seeds.
+func together(seeds []score.Bins) (pool score.Bins) {
+	for _, bins := range seeds {
+		pool = pool.Pool(bins)
+	}
+	return pool
+}
+
+// meanECE is the mean of the seeds' expected calibration errors.
+func meanECE(seeds []score.Bins) (mean float64) {
+	for _, bins := range seeds {
+		mean += bins.ECE(bins.Count()) / float64(len(seeds))
+	}
+	return mean
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// defaultMetrics are drawn if none are named.
+var defaultMetrics = []string{"NLL", "Error", "ECE"}
+
+// Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelPanels and viz.LevelTable,
+// in their order: NLL, Error and ECE if none are named.
+func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
+	if len(metrics) == 0 {
+		metrics = defaultMetrics
+	}
+	panels := make([]viz.LevelPanel, len(metrics))
+	for i, name := range metrics {
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return nil, err
+		}
+		all, err := c.Series(metric)
+		if err != nil {
+			return nil, err
+		}
+		panels[i].Metric = metric.Name
+		for k, series := range all {
+			panels[i].Curves = append(panels[i].Curves, viz.LevelCurve{
+				Name: c.Methods[k].Name, Mean: series.Means(), Std: series.Stds(), Seeds: len(c.Methods[k].Cells), Test: test(c),
+			})
+		}
+	}
+	return panels, nil
+}
+
+// test says on what a comparison was tested, such as "first8, 16 samples, 1000 images".
+func test(c score.Comparison) string { return Tested(c.Suite, c.Methods[0].Cells[0]) }
+
+// Tested says for a caption how cells were measured: the corruptions, the samples and the images.
+func Tested(corruptions string, cells score.Cells) string {
+	return fmt.Sprintf("%s, %d samples, %d images", corruptions, cells[0].Samples, cells[0].Images)
+}
+
+// pooledTest is test for numbers that are counted over all seeds of a method together.
+func pooledTest(c score.Comparison, method score.Method) string {
+	if seeds := len(method.Cells); seeds > 1 {
+		return fmt.Sprintf("%s, %d seeds together", test(c), seeds)
+	}
+	return test(c)
+}
+
+// Levels draws metrics against the corruption level side by side, as the paper's Figure 10 does: NLL,
+// Error and ECE if none are named.
+func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
+	panels, err := Panels(c, metrics...)
+	if err != nil {
+		return nil, err
+	}
+	return viz.LevelPanels(panels...)
+}
+
+// LevelTable returns the numbers that Levels draws.
+func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
+	panels, err := Panels(c, metrics...)
+	if err != nil {
+		return viz.Table{}, err
+	}
+	return viz.LevelTable(panels...)
+}
