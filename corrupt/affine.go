@@ -5,8 +5,8 @@ import "math"
 // affine maps (x, y) to (a[0] x + a[1] y + a[2], a[3] x + a[4] y + a[5]).
 type affine [6]float64
 
-// triangleMap returns the map that moves the points (centre+arm, centre+arm), (centre+arm, centre-arm) and
-// (centre-arm, centre-arm) to the given ones, all (x, y).
+// triangleMap returns the map that moves the points (centre+arm, centre+arm), (centre+arm,
+// centre-arm) and (centre-arm, centre-arm) to the given ones, all (x, y).
 func triangleMap(centre [2]float64, arm float64, to [3][2]float64) affine {
 	var a affine
 	for axis := range 2 {
@@ -32,8 +32,9 @@ func (a affine) inverse() affine {
 	}
 }
 
-// warp writes the image [height, width, 3] moved by the map: bilinear in single precision at source positions that are
-// rounded to 1/32 pixel, with a mirrored border (CORRUPT.md 4, elastic_transform step 2).
+// warp writes the image [height, width, 3] moved by the map: bilinear in single precision at source
+// positions that are rounded to 1/32 pixel, with a mirrored border (CORRUPT.md 4, elastic_transform
+// step 2).
 func (a affine) warp(out, image []float32, size Size) {
 	const fixed = 1024 // 10 fractional bits, of which 5 remain
 	back := a.inverse()

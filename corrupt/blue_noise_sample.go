@@ -3,9 +3,9 @@ package corrupt
 import "math/rand/v2"
 
 // blueNoiseSample makes pixels black where a random field is low. The field's amplitude grows with
-// the frequency, so that the black pixels keep apart. The strength s sets the threshold 0.3 s - 2.5,
-// in standard deviations of the field. An odd side has no published rule: ours puts frequency 0 at
-// amplitude 0, as an even side does.
+// the frequency, so that the black pixels keep apart. The strength s sets the threshold 0.3 s -
+// 2.5, in standard deviations of the field. An odd side has no published rule: ours puts frequency
+// 0 at amplitude 0, as an even side does.
 var blueNoiseSample = Corruption{
 	Name: "blue_noise_sample", Version: "1",
 	Severities: [5]float64{.7, 1.4, 2.1, 3.5, 4.2},

@@ -17,7 +17,8 @@ func symmetricBorder(position, length int) int {
 	return min(position, 2*length-1-position)
 }
 
-// mirrorBorder mirrors about the centre of the edge pixel, which isn't repeated: d c b | a b c d | c b a.
+// mirrorBorder mirrors about the centre of the edge pixel, which isn't repeated: d c b | a b c d |
+// c b a.
 func mirrorBorder(position, length int) int {
 	switch {
 	case uint(position) < uint(length):
@@ -37,7 +38,8 @@ func modulo(a, n int) int {
 	return a
 }
 
-// padRow copies a row of pixels of the given number of channels to padded, which has radius more pixels on either side.
+// padRow copies a row of pixels of the given number of channels to padded, which has radius more
+// pixels on either side.
 func padRow(padded, row []float64, radius, channels int, border border) {
 	width := len(row) / channels
 	copy(padded[radius*channels:], row)

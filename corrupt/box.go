@@ -1,14 +1,15 @@
 package corrupt
 
-// boxResize changes the size of an RGB image by averaging the source pixels under each new pixel, in the fixed-point
-// arithmetic of Pillow's BOX filter: across first, rounded to bytes, then down (CORRUPT.md 4, pixelate).
+// boxResize changes the size of an RGB image by averaging the source pixels under each new pixel,
+// in the fixed-point arithmetic of Pillow's BOX filter: across first, rounded to bytes, then down
+// (CORRUPT.md 4, pixelate).
 type boxResize struct {
 	from, to     Size
 	across, down []boxSpan
 	narrowed     []uint8 // [from.Height, to.Width, 3]
 }
 
-// boxSpan is what makes one new row or column: weights, times 2^22, of the old ones from first on.
+// boxSpan makes one new row or column: weights, times 2^22, of the old ones from first on.
 type boxSpan struct {
 	first   int
 	weights []int
@@ -40,7 +41,8 @@ func boxSpans(from, to int) []boxSpan {
 	return spans
 }
 
-// boxSpanAt weighs the old positions first..last-1 equally if they lie in the box around centre, without zeros at the ends.
+// boxSpanAt weighs the old positions first..last-1 equally if they lie in the box around centre,
+// without zeros at the ends.
 func boxSpanAt(centre, support float64, first, last int) boxSpan {
 	var inside []int
 	for position := first; position < last; position++ {

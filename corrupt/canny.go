@@ -1,7 +1,7 @@
 package corrupt
 
-// canny finds edges in grey images as OpenCV's Canny does (CORRUPT.md 3, spatter): Sobel gradients, thinning to ridges, and weak
-// edges kept where they touch strong ones.
+// canny finds edges in grey images as OpenCV's Canny does (CORRUPT.md 3, spatter): Sobel gradients,
+// thinning to ridges, and weak edges kept where they touch strong ones.
 type canny struct {
 	size      Size
 	low, high int
@@ -13,7 +13,7 @@ type canny struct {
 	stack     []int // strong edges whose neighbours haven't been looked at
 }
 
-// What a pixel can be.
+// The states of a pixel.
 const (
 	noEdge uint8 = iota
 	weakEdge
@@ -30,7 +30,8 @@ func newCanny(size Size, low, high int) *canny {
 	return c
 }
 
-// edges returns, per pixel of the grey image, whether it's an edge. The result is valid until the next call.
+// edges returns, per pixel of the grey image, whether it's an edge. The result is valid until the
+// next call.
 func (c *canny) edges(grey []uint8) []bool {
 	c.fillGradients(grey)
 	c.mark()
@@ -76,7 +77,8 @@ func (c *canny) mark() {
 	}
 }
 
-// ridge tells whether the magnitude is the largest across the edge. 13573 is the tangent of 22.5 degrees times 2^15.
+// ridge reports whether the magnitude is the largest across the edge. 13573 is the tangent of 22.5
+// degrees times 2^15.
 func (c *canny) ridge(at, gradientX, gradientY int) bool {
 	stride, values := c.magnitude.stride, c.magnitude.values
 	magnitude := values[at]

@@ -8,7 +8,7 @@ type levels[P any] [3][5]P
 // at returns the parameters of one table and severity.
 func (l *levels[P]) at(setup setup) P { return l[setup.table][setup.severity-1] }
 
-// setup is what an operator is made for.
+// setup holds the settings of an operator.
 type setup struct {
 	table    Table
 	severity int // 1 to 5

@@ -53,7 +53,7 @@ func TestLinesCoverage(t *testing.T) {
 	}
 	across := applied(lines, black, 1, 4, 2, math.Pi/2)
 	near(t, "line along a column", across.at(7, 2, 0), 128./255, 1e-12)
-	near(t, "beside it", across.at(7, 4, 0), 0, 1e-12)
+	near(t, "next to the line", across.at(7, 4, 0), 0, 1e-12)
 	if draws := lines.Draw(stream.New(1, "test"), Image{Size: Size{32, 32}}, 2.5); len(draws) != 2+3*8-2 {
 		t.Errorf("got %d numbers at severity 5, want three for each of 8 lines", len(draws))
 	}

@@ -33,8 +33,8 @@ func lowShare(size Size, field []float64, limit float64) float64 {
 	return low / all
 }
 
-// A field's power has the shape of its squared amplitudes: blue noise has little at low frequencies,
-// brownish noise has most of it there.
+// A field's power has the shape of its squared amplitudes: blue noise has little at low
+// frequencies, brownish noise has most of it there.
 func TestSpectraOfNoise(t *testing.T) {
 	tests := []struct {
 		name      string

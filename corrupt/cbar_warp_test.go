@@ -57,7 +57,8 @@ func TestRipple(t *testing.T) {
 	}
 }
 
-// The spline passes through the values, and is exact between them for a parabola away from the border.
+// The spline passes through the values, and is exact between them for a parabola away from the
+// border.
 func TestSplineInterpolates(t *testing.T) {
 	size := Size{24, 30}
 	image, pixel := slope(size), make([]float64, 3)

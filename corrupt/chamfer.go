@@ -1,7 +1,7 @@
 package corrupt
 
-// chamfer computes distances to the nearest edge by two passes over a 5x5 neighbourhood, as OpenCV's distance transform does
-// (CORRUPT.md 3, spatter).
+// chamfer computes distances to the nearest edge by two passes over a 5x5 neighbourhood, as
+// OpenCV's distance transform does (CORRUPT.md 3, spatter).
 type chamfer struct {
 	size      Size
 	stride    int
@@ -37,8 +37,8 @@ func (c *chamfer) transform(out *frame, edges []bool) {
 // start is where a row begins inside the border.
 func (c *chamfer) start(y int) int { return (y+2)*c.stride + 2 }
 
-// throughNeighbours is the shortest distance over the five values each of the next row and the row after it, and over the pixel
-// beside.
+// throughNeighbours is the shortest distance over the five values each of the next row and the row
+// after it, and over the pixel next to it.
 func throughNeighbours(beside int, next, afterNext *[5]int) int {
 	straight := min(beside, next[2]) + straightStep
 	corner := min(next[1], next[3]) + cornerStep

@@ -7,8 +7,8 @@ import (
 
 // checkerboardCutout lays a turned checkerboard over the image and makes some of its black squares
 // grey: a share s/10 of them, so s/20 of the image, for strength s. A square's side is 0.1 to 0.25
-// of the longer side. The published code cuts square numbers towards 0 and so joins the squares next
-// to an edge in pairs; here each square has its own random number.
+// of the longer side. The published code cuts square numbers towards 0 and so joins the squares
+// next to an edge in pairs; here each square has its own random number.
 var checkerboardCutout = Corruption{
 	Name: "checkerboard_cutout", Version: "1",
 	Severities: [5]float64{1, 2, 3, 4, 5},

@@ -4,7 +4,8 @@ import "math"
 
 // circularMotionBlur averages 21 copies of the image, turned around its centre by up to 1.5 s
 // degrees to both sides for strength s. Copies turned by a share t of that have weight exp(-2 t^2).
-// Turning interpolates with cubic splines; what comes from outside is black. There is no randomness.
+// Turning interpolates with cubic splines; what comes from outside is black. There is no
+// randomness.
 var circularMotionBlur = Corruption{
 	Name: "circular_motion_blur", Version: "1",
 	Severities: [5]float64{2.8, 3.6, 4.4, 5.2, 6},

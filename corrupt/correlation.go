@@ -1,7 +1,7 @@
 package corrupt
 
-// correlation applies a square kernel of odd side to each channel, the kernel not flipped, with a mirrored border
-// (CORRUPT.md 0.2, Corr). Zero weights cost nothing.
+// correlation applies a square kernel of odd side to each channel, the kernel not flipped, with a
+// mirrored border (CORRUPT.md 0.2, Corr). Zero weights cost nothing.
 type correlation struct {
 	size   Size
 	radius int
@@ -41,7 +41,7 @@ func trimmed(kernel [][]float64) [][]float64 {
 	return kernel
 }
 
-// zeroRing tells whether the outermost rows and columns are zero.
+// zeroRing reports whether the outermost rows and columns are zero.
 func zeroRing(kernel [][]float64) bool {
 	last := len(kernel) - 1
 	for i := range kernel {

@@ -18,7 +18,7 @@ import (
 	"fmt"
 )
 
-// Config says how images are corrupted.
+// Config holds the settings of a corruption.
 type Config struct {
 	Corruption string // one of Names or Registered
 	Severity   int    // 1 (mild) to 5 (severe)

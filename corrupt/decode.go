@@ -9,15 +9,17 @@ import (
 	"io"
 )
 
-// Limits on a picture that Decode reads: its pixels in all, the bytes of its file, and how many pixels a byte can stand for.
+// Limits on a picture that Decode reads: its pixels in all, the bytes of its file, and how many
+// pixels a byte can stand for.
 const (
 	maxPicturePixels = 1 << 25
 	maxPictureBytes  = 1 << 28
 	maxPixelsPerByte = 1 << 13
 )
 
-// Decode reads a PNG or JPEG picture as RGB bytes [height, width, 3]: grey becomes three equal channels, 16 bits become the upper
-// 8, transparency is ignored. A file that claims more pixels than its bytes can hold is refused before memory is taken for them.
+// Decode reads a PNG or JPEG picture as RGB bytes [height, width, 3]: grey becomes three equal
+// channels, 16 bits become the upper 8, transparency is ignored. A file that claims more pixels
+// than its bytes can hold is refused before memory is allocated.
 func Decode(r io.Reader) (Size, []uint8, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
 	if err != nil {
@@ -44,8 +46,8 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	return Size{opaque.height, opaque.width}, opaque.pixels, nil
 }
 
-// Shrink returns an image, RGB bytes [height, width, 3], at a size whose longer side is at most the given number of pixels, averaged
-// over boxes. A smaller image stays as it is.
+// Shrink returns an image, RGB bytes [height, width, 3], at a size whose longer side is at most the
+// given number of pixels, averaged over boxes. A smaller image stays as it is.
 func Shrink(size Size, pixels []uint8, side int) (Size, []uint8, error) {
 	if len(pixels) != size.Values() || side < 1 || size.Height < 1 || size.Width < 1 {
 		return Size{}, nil, fmt.Errorf("corrupt: %d bytes of a %v image to shrink to %d pixels: want %d bytes and at least 1 pixel",

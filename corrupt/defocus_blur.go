@@ -1,6 +1,7 @@
 package corrupt
 
-// defocusBlurDisk is the radius of the disk in pixels and the standard deviation that smooths its edge.
+// defocusBlurDisk is the radius of the disk in pixels and the standard deviation that smooths its
+// edge.
 var defocusBlurDisk = levels[struct{ radius, alias float64 }]{
 	CIFAR:    {{.3, .4}, {.4, .5}, {.5, .6}, {1, .2}, {1.5, .1}},
 	Tiny:     {{.5, .6}, {1, .1}, {1.5, .1}, {2.5, .01}, {3, .1}},

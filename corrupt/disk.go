@@ -2,8 +2,9 @@ package corrupt
 
 import "math"
 
-// diskKernel returns the defocus kernel: a disk of the given radius in pixels whose edge is smoothed by a small Gaussian
-// of the given standard deviation (CORRUPT.md 0.2, Disk). All arithmetic is in single precision.
+// diskKernel returns the defocus kernel: a disk of the given radius in pixels whose edge is
+// smoothed by a small Gaussian of the given standard deviation (CORRUPT.md 0.2, Disk). All
+// arithmetic is in single precision.
 func diskKernel(radius, alias float64) [][]float64 {
 	reach, smoothing := 8, 1
 	if radius > 8 {
@@ -52,8 +53,8 @@ func smoothingWeights(sigma float64, reach int) []float32 {
 	return single
 }
 
-// smoothRows filters each row with a mirrored border. OpenCV fuses products and sums, and adds the centre last in the
-// first pass of three weights; both show in the last bit.
+// smoothRows filters each row with a mirrored border. OpenCV fuses products and sums, and adds the
+// centre last in the first pass of three weights; both show in the last bit.
 func smoothRows(kernel [][]float32, weights []float32, centreLast bool) [][]float32 {
 	out := make([][]float32, len(kernel))
 	for y, row := range kernel {

@@ -2,8 +2,9 @@ package corrupt
 
 import "math"
 
-// displace writes the image [height, width, 3] with each pixel taken from its own position plus (down, right), in pixels:
-// bilinear in double precision, with a border mirrored about the edge (CORRUPT.md 4, elastic_transform step 4).
+// displace writes the image [height, width, 3] with each pixel taken from its own position plus
+// (down, right), in pixels: bilinear in double precision, with a border mirrored about the edge
+// (CORRUPT.md 4, elastic_transform step 4).
 func displace(out, image []float32, size Size, down, right []float32) {
 	for y := range size.Height {
 		for x := range size.Width {

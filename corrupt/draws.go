@@ -2,7 +2,8 @@ package corrupt
 
 import "math/rand/v2"
 
-// draws are the random numbers of one image. Each corruption fills the fields that it names and leaves the others alone.
+// draws are the random numbers of one image. Each corruption fills the fields that it names and
+// leaves the others alone.
 type draws struct {
 	normals  []float64 // standard normal numbers
 	uniforms []float64 // in 0..1
@@ -20,7 +21,7 @@ type deterministic struct{}
 
 func (deterministic) draw(*rand.Rand, []uint8, *draws) {}
 
-// resize returns a slice of the wanted length, reusing the memory of the old one where it suffices.
+// resize returns a slice of the wanted length, with the memory of the old one if it is large enough.
 func resize[T any](old []T, length int) []T {
 	if cap(old) < length {
 		return make([]T, length)

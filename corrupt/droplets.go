@@ -1,6 +1,7 @@
 package corrupt
 
-// droplets shades drops of water: bright where their rim is near, in a slanting light (CORRUPT.md 3, spatter).
+// droplets shades drops of water: bright where their rim is near, in a slanting light (CORRUPT.md
+// 3, spatter).
 type droplets struct {
 	size    Size
 	canny   *canny
@@ -24,7 +25,8 @@ func newDroplets(size Size) *droplets {
 	}
 }
 
-// shade returns the brightness of each pixel of the liquid, 0..255. The result is valid until the next call.
+// shade returns the brightness of each pixel of the liquid, 0..255. The result is valid until the
+// next call.
 func (d *droplets) shade(liquid []uint8) []uint8 {
 	d.chamfer.transform(d.frame, d.canny.edges(liquid))
 	d.fillHeight()

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// spatterStages compares what each severity of water makes of the golden draws with the golden stage of a name.
+// spatterStages compares what each severity of water makes of the golden draws with the golden
+// stage of a name.
 func spatterStages[T uint8 | float32](t *testing.T, stage string, tolerance float64, of func(c *spatter) []T) {
 	t.Helper()
 	eachVariant(t, goldenVariants[:2], func(t *testing.T, variant goldenVariant) {

@@ -2,15 +2,16 @@ package corrupt
 
 import "math/rand/v2"
 
-// elasticTransformField is the strength of the displacements, their smoothness, and how far the corners of a triangle move,
-// all in units of the image's shorter side.
+// elasticTransformField is the strength of the displacements, their smoothness, and how far the
+// corners of a triangle move, all in units of the image's shorter side.
 var elasticTransformField = levels[struct{ strength, smoothness, corners float64 }]{
 	CIFAR:    {{0, 0, .08}, {.05, .2, .07}, {.08, .06, .06}, {.1, .04, .05}, {.1, .03, .03}},
 	Tiny:     {{0, 0, .08}, {.05, .3, .06}, {.1, .08, .06}, {.1, .03, .03}, {.16, .03, .02}},
 	ImageNet: {{2, .7, .1}, {2, .08, .2}, {.05, .01, .02}, {.07, .01, .02}, {.12, .01, .02}},
 }
 
-// elasticTransform bends the image: an affine map that moves three points, then smooth random displacements (CORRUPT.md 4).
+// elasticTransform bends the image: an affine map that moves three points, then smooth random
+// displacements (CORRUPT.md 4).
 type elasticTransform struct {
 	size          Size
 	strength      float64 // all in pixels
@@ -62,7 +63,8 @@ func (c *elasticTransform) apply(image []uint8, draws *draws, out []uint8) {
 	}
 }
 
-// triangle moves each coordinate of three points around the centre by up to corners pixels. Points are in single precision.
+// triangle moves each coordinate of three points around the centre by up to corners pixels. Points
+// are in single precision.
 func (c *elasticTransform) triangle(uniforms []float64) affine {
 	centre := [2]float64{float64(c.size.Width / 2), float64(c.size.Height / 2)}
 	arm := float64(max(1, min(c.size.Height, c.size.Width)/3))

@@ -2,8 +2,8 @@ package corrupt
 
 import "math"
 
-// equaliseHistogram spreads the levels of a grey image evenly over 0..255, in place, as OpenCV's equalizeHist does. An image of one
-// level stays as it is.
+// equaliseHistogram spreads the levels of a grey image evenly over 0..255, in place, as OpenCV's
+// equalizeHist does. An image of one level stays as it is.
 func equaliseHistogram(grey []uint8) {
 	var histogram [256]int
 	for _, v := range grey {

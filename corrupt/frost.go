@@ -9,7 +9,8 @@ var frostMix = levels[struct{ image, texture float64 }]{
 	ImageNet: {{1, .4}, {.8, .6}, {.7, .7}, {.65, .7}, {.6, .75}},
 }
 
-// frostScale is the factor by which textures are scaled, and the side of the images that it's meant for.
+// frostScale is the factor by which textures are scaled, and the side of the images that it's meant
+// for.
 var frostScale = [3]struct{ factor, side float64 }{CIFAR: {.2, 32}, Tiny: {.3, 64}, ImageNet: {1, 224}}
 
 // frost lays a random part of a texture over the image (CORRUPT.md 3).
@@ -29,8 +30,8 @@ func newFrost(setup setup) operator {
 	return c
 }
 
-// frostFactor is by how much textures are scaled for images of one size: in proportion to the longer side, so that every texture
-// is larger than the image.
+// frostFactor is by how much textures are scaled for images of one size: in proportion to the
+// longer side, so that every texture is larger than the image.
 func frostFactor(table Table, size Size) float64 {
 	scale := frostScale[table]
 	return scale.factor * (float64(max(size.Height, size.Width)) / scale.side)

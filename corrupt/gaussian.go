@@ -2,7 +2,8 @@ package corrupt
 
 import "math"
 
-// gaussian is a separable Gaussian filter (CORRUPT.md 0.2, G): rows first, then columns, never across channels.
+// gaussian is a separable Gaussian filter (CORRUPT.md 0.2, G): rows first, then columns, never
+// across channels.
 type gaussian struct {
 	weights []float64 // at distance 0..radius, symmetric, with sum 1
 	border  border
@@ -12,8 +13,8 @@ type gaussian struct {
 	halfway []float64   // the result of the first pass
 }
 
-// newGaussian makes a filter of standard deviation sigma, in pixels, cut off at the given number of standard deviations.
-// A sigma of zero leaves everything as it is.
+// newGaussian makes a filter of standard deviation sigma, in pixels, cut off at the given number of
+// standard deviations. A sigma of zero leaves everything as it is.
 func newGaussian(sigma, cutoff float64, border border) *gaussian {
 	weights := gaussianWeights(sigma, cutoff)
 	return &gaussian{weights: weights, border: border, shifted: make([][]float64, 2*len(weights)-1)}
@@ -88,7 +89,8 @@ func (g *gaussian) filterAcross(out, values []float64, size Size, channels int) 
 	}
 }
 
-// sum adds the shifted values: the centre first, then the pairs of neighbours from the outermost inwards.
+// sum adds the shifted values: the centre first, then the pairs of neighbours from the outermost
+// inwards.
 func (g *gaussian) sum(out []float64) {
 	distance := len(g.weights) - 1
 	centre := g.shifted[distance]

@@ -56,8 +56,8 @@ func TestGaussianOfSigmaZeroChangesNothing(t *testing.T) {
 	}
 }
 
-// TestFlatImagesLoseTheReferenceLevels checks the order of summation: of the 256 flat images, so many become darker by one
-// level (CORRUPT.md 0.3).
+// TestFlatImagesLoseTheReferenceLevels checks the order of summation: the given number of the 256
+// flat images become darker by one level (CORRUPT.md 0.3).
 func TestFlatImagesLoseTheReferenceLevels(t *testing.T) {
 	tests := []struct {
 		corruption string

@@ -1,8 +1,8 @@
 package corrupt
 
-// referenceWeights holds, for each standard deviation that a corruption uses with a cut-off of 4, the weights at distance
-// 0..radius to the last bit. The reference's exponential rounds other than Go's for one weight in four, which decides
-// whether a flat area loses a level (CORRUPT.md 0.2, G).
+// referenceWeights holds, for each standard deviation that a corruption uses with a cut-off of 4,
+// the weights at distance 0..radius to the last bit. The reference's exponential rounds other than
+// Go's for one weight in four, which decides whether a flat area loses a level (CORRUPT.md 0.2, G).
 var referenceWeights = map[float64][]float64{
 	0.05: {1},
 	0.1:  {1},

@@ -2,7 +2,8 @@ package corrupt
 
 import "math/rand/v2"
 
-// glassBlurPane is the standard deviation of the blur before and after, how far pixels move, and how often.
+// glassBlurPane is the standard deviation of the blur before and after, how far pixels move, and
+// how often.
 var glassBlurPane = levels[struct {
 	sigma                float64
 	distance, iterations int
@@ -12,7 +13,8 @@ var glassBlurPane = levels[struct {
 	ImageNet: {{.7, 1, 2}, {.9, 2, 1}, {1, 2, 3}, {1.1, 3, 2}, {1.5, 4, 2}},
 }
 
-// glassBlur copies a random neighbour over each pixel, between two blurs, as frosted glass does (CORRUPT.md 2).
+// glassBlur copies a random neighbour over each pixel, between two blurs, as frosted glass does
+// (CORRUPT.md 2).
 type glassBlur struct {
 	size                 Size
 	distance, iterations int

@@ -19,7 +19,8 @@ type goldenVariant struct {
 
 var goldenVariants = []goldenVariant{{suffix: "c32", table: CIFAR, step: 1}, {suffix: "t64", table: Tiny, step: 1}, {suffix: "i224", table: ImageNet, step: 8}}
 
-// eachVariant runs a test for the variant that the package carries, then for the given ones in each complete folder.
+// eachVariant runs a test for the variant that the package carries, then for the given ones in each
+// complete folder.
 func eachVariant(t *testing.T, variants []goldenVariant, test func(t *testing.T, variant goldenVariant)) {
 	carried := goldenVariants[0]
 	carried.folder = carriedFolder
@@ -88,8 +89,8 @@ type goldenFolder string
 // carriedFolder holds the part that the package carries: one image of 32x32 pixels.
 const carriedFolder goldenFolder = "testdata/golden"
 
-// eachCompleteFolder runs a test for the folders of all golden files: the one that NBBNN_GOLDEN names and the one beside the
-// repository.
+// eachCompleteFolder runs a test for the folders of all golden files: the one that NBBNN_GOLDEN
+// names and the one next to the repository.
 func eachCompleteFolder(t *testing.T, test func(t *testing.T, folder goldenFolder)) {
 	t.Run("complete", func(t *testing.T) {
 		named, beside := os.Getenv("NBBNN_GOLDEN"), filepath.FromSlash("../../shared/golden")

@@ -2,7 +2,8 @@ package corrupt
 
 import "math"
 
-// toHSV returns hue, saturation and value, all in 0..1, of red, green and blue in 0..1 (CORRUPT.md 0.2, HSV).
+// toHSV returns hue, saturation and value, all in 0..1, of red, green and blue in 0..1 (CORRUPT.md
+// 0.2, HSV).
 func toHSV(r, g, b float64) (hue, saturation, value float64) {
 	value = max(r, g, b)
 	delta := value - min(r, g, b)

@@ -9,14 +9,16 @@ var impulseNoiseAmount = levels[float64]{
 	ImageNet: {.03, .06, .09, .17, .27},
 }
 
-// impulseNoise replaces some values by the lowest or the highest one: coloured salt and pepper (CORRUPT.md 1).
+// impulseNoise replaces some values by the lowest or the highest one: coloured salt and pepper
+// (CORRUPT.md 1).
 type impulseNoise struct{ amount float64 }
 
 func newImpulseNoise(setup setup) operator {
 	return &impulseNoise{impulseNoiseAmount.at(setup)}
 }
 
-// draw makes two uniform numbers a value: whether it's replaced, and by what. The second is drawn only where it matters.
+// draw makes two uniform numbers a value: whether it's replaced, and by what. The second is drawn
+// only where it matters.
 func (c *impulseNoise) draw(rng *rand.Rand, image []uint8, draws *draws) {
 	draws.uniforms = resize(draws.uniforms, 2*len(image))
 	replace, salt := draws.uniforms[:len(image)], draws.uniforms[len(image):]

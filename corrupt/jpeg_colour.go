@@ -1,7 +1,7 @@
 package corrupt
 
-// ycc are the planes of an image in JPEG's colour space: luma at full size, the two chroma planes at half. The constants
-// of the conversions have 16 fractional bits.
+// ycc are the planes of an image in JPEG's colour space: luma at full size, the two chroma planes
+// at half. The constants of the conversions have 16 fractional bits.
 type ycc struct {
 	luma, blue, red   *plane
 	fullBlue, fullRed [2][]uint8 // two rows of chroma at full width
@@ -40,8 +40,8 @@ func (c *ycc) encode(image []uint8) {
 	c.red.padDown()
 }
 
-// encodeRow converts one row; its chroma goes to the upper or the lower one of two rows at full size, where the last column
-// is repeated.
+// encodeRow converts one row; its chroma goes to the upper or the lower one of two rows at full
+// size, where the last column is repeated.
 func (c *ycc) encodeRow(y, k int, row []uint8) {
 	width := len(row) / 3
 	luma, blue, red := c.luma.row(y)[:width], c.fullBlue[k], c.fullRed[k]
@@ -76,8 +76,8 @@ func (c *ycc) decode(out []uint8) {
 	}
 }
 
-// enlargeRow interpolates row y of a chroma plane at full size: three parts of the nearest sample and one of the
-// next in each direction. Planes of one or two columns are repeated instead.
+// enlargeRow interpolates row y of a chroma plane at full size: three parts of the nearest sample
+// and one of the next in each direction. Planes of one or two columns are repeated instead.
 func (c *ycc) enlargeRow(out []uint8, chroma *plane, y int) {
 	nearest := chroma.row(y / 2)[:chroma.width]
 	if chroma.width <= 2 {

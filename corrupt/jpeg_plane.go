@@ -35,8 +35,8 @@ func (p *plane) padDown() {
 	}
 }
 
-// compress sends every block through the transform, the quantisation and back. Huffman coding loses nothing, so there is
-// none.
+// compress sends every block through the transform, the quantisation and back. Huffman coding loses
+// nothing, so there is none.
 func (p *plane) compress(quantiser *quantiser) {
 	var b jpeg.Block
 	for top := 0; top < p.rows; top += 8 {

@@ -46,7 +46,8 @@ func newQuantiser(steps *jpeg.Block, quality int32) *quantiser {
 	return q
 }
 
-// round replaces coefficients that are 8 times too large by the nearest multiples of the steps, no longer scaled.
+// round replaces coefficients that are 8 times too large by the nearest multiples of the steps, no
+// longer scaled.
 func (q *quantiser) round(b *jpeg.Block) {
 	for i, coefficient := range b {
 		b[i] = nearestMultiple(coefficient, q.steps[i], q.reciprocals[i])
@@ -56,8 +57,9 @@ func (q *quantiser) round(b *jpeg.Block) {
 // reciprocal returns 1/(8 step) times 2^32, rounded up.
 func reciprocal(step int32) uint64 { return 1<<32/uint64(8*step) + 1 }
 
-// nearestMultiple returns the multiple of step that is nearest to an eighth of the coefficient, halves away from zero. The product
-// with the reciprocal is the exact quotient for coefficients below 2^20.
+// nearestMultiple returns the multiple of step that is nearest to an eighth of the coefficient,
+// halves away from zero. The product with the reciprocal is the exact quotient for coefficients
+// below 2^20.
 func nearestMultiple(coefficient, step int32, reciprocal uint64) int32 {
 	sign := coefficient >> 31
 	magnitude := uint64((coefficient ^ sign) - sign + 4*step)

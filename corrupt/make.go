@@ -37,9 +37,9 @@ type MakeProgress struct {
 }
 
 // Make writes the corrupted versions of a set to a folder in the layout of CIFAR-10-C: for each
-// corruption a file NAME.npy, uint8 [5 count, height, width, 3], severity 1 first, then 2 and so on,
-// each in the source's order; labels.npy, the labels five times; and a manifest with checksums. The
-// pixels are those that Apply makes of the whole source.
+// corruption a file NAME.npy, uint8 [5 count, height, width, 3], severity 1 first, then 2 and so
+// on, each in the source's order; labels.npy, the labels five times; and a manifest with checksums.
+// The pixels are those that Apply makes of the whole source.
 //
 // Make skips files that the manifest lists if their checksums agree, so the same call continues
 // after a stop or a kill. A stopped call leaves complete files only. While one call is running,

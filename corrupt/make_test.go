@@ -27,7 +27,8 @@ func smallSource() (Source, Making) {
 	return source, Making{Suite: Suite{Name: "three", Corruptions: []string{"fog", "frost", "pixelate"}}, Seed: 4}
 }
 
-// makeSet makes a set and fails the test on any error. It returns the number of images that were made.
+// makeSet makes a set and fails the test on any error. It returns the number of images that were
+// made.
 func makeSet(t *testing.T, directory string, source Source, making Making) (manifest *Manifest, made int) {
 	t.Helper()
 	manifest, err := Make(t.Context(), directory, source, making, func(p MakeProgress) { made = p.Made })
@@ -64,7 +65,8 @@ func TestMakeWritesTheLayoutOfThePublishedSets(t *testing.T) {
 	checkManifest(t, directory, manifest)
 }
 
-// TestMakeInPieces makes a set that is too large for one piece: draws go on from one piece to the next.
+// TestMakeInPieces makes a set that is too large for one piece: draws go on from one piece to the
+// next.
 func TestMakeInPieces(t *testing.T) {
 	size := Size{256, 256}
 	count := pieceBytes/size.Values() + 2

@@ -106,7 +106,8 @@ func (m *Manifest) adopt(directory string, names []string) error {
 	return nil
 }
 
-// refuseStrangers returns an error if the folder has files, such as a downloaded set, that would be overwritten.
+// refuseStrangers returns an error if the folder has files, such as a downloaded set, that would be
+// overwritten.
 func refuseStrangers(directory string, names []string) error {
 	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(directory, name)); err == nil {

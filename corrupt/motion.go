@@ -2,8 +2,8 @@ package corrupt
 
 import "math"
 
-// motion smears a byte image along a line (CORRUPT.md 0.2, MotionBlur): the weights are one half of a Gaussian that starts at the
-// pixel itself, the sums are rounded to 16 bits and then cut to 8.
+// motion smears a byte image along a line (CORRUPT.md 0.2, MotionBlur): the weights are one half of
+// a Gaussian that starts at the pixel itself, the sums are rounded to 16 bits and then cut to 8.
 type motion struct {
 	size     Size
 	channels int
@@ -30,7 +30,8 @@ func newMotion(radius, sigma float64, size Size, channels int) *motion {
 // shift is a distance in pixels.
 type shift struct{ x, y int }
 
-// shifts returns where each weight's pixel lies for a direction in degrees, clockwise from the right.
+// shifts returns where each weight's pixel lies for a direction in degrees, clockwise from the
+// right.
 func (m *motion) shifts(angle float64) []shift {
 	length := float64(len(m.weights))
 	sine, cosine := math.Sincos(angle * (math.Pi / 180))
@@ -57,7 +58,8 @@ func marginsOf(shifts []shift) (m margins) {
 	return m
 }
 
-// blur writes the image [height, width, channels] smeared in a direction to out, which may be the image itself.
+// blur writes the image [height, width, channels] smeared in a direction to out, which may be the
+// image itself.
 func (m *motion) blur(out, image []uint8, angle float64) {
 	shifts := m.shifts(angle)
 	margins := marginsOf(shifts)

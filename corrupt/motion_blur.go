@@ -9,7 +9,8 @@ var motionBlurLine = levels[struct{ radius, sigma float64 }]{
 	ImageNet: {{10, 3}, {15, 5}, {15, 8}, {15, 12}, {20, 15}},
 }
 
-// motionBlur smears the image in a random direction within 45 degrees of the horizontal (CORRUPT.md 2).
+// motionBlur smears the image in a random direction within 45 degrees of the horizontal (CORRUPT.md
+// 2).
 type motionBlur struct{ motion *motion }
 
 func newMotionBlur(setup setup) operator {

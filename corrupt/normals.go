@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// Standard normal numbers by the ziggurat method of Marsaglia and Tsang in Doornik's form: the area under the density is cut into
-// 256 layers of equal area, the lowest of which includes the tail. Each number takes 32 bits, so that one 64-bit number of the
-// stream makes two.
+// Standard normal numbers by the ziggurat method of Marsaglia and Tsang in Doornik's form: the area
+// under the density is cut into 256 layers of equal area, the lowest of which includes the tail.
+// Each number takes 32 bits, so that one 64-bit number of the stream makes two.
 const (
 	zigguratLayers = 256
 	zigguratTail   = 3.6541528853610088 // where the tail begins
@@ -55,8 +55,9 @@ func (d *draws) fillNormals(rng *rand.Rand, count int) {
 	d.normals = d.normals[:count]
 }
 
-// zigguratPlace turns 32 random bits into a place: 8 choose the layer, 24 the place in it. It tells whether the place is surely under
-// the density; once in a hundred times it isn't, and more bits are needed.
+// zigguratPlace turns 32 random bits into a place: 8 choose the layer, 24 the place in it. It tells
+// whether the place is surely under the density; once in a hundred times it isn't, and more bits
+// are needed.
 func zigguratPlace(bits uint32) (x float64, inside bool) {
 	layer, place := &ziggurat[bits%zigguratLayers], int32(bits)>>8
 	return float64(place) * layer.width, max(place, -place) < layer.inner

@@ -5,14 +5,15 @@ import (
 	"math/rand/v2"
 )
 
-// poisson samples counts of one mean by Walker's alias method: each of the table's columns holds at most two counts, so a
-// single 64-bit number chooses the column and one of the two.
+// poisson samples counts of one mean by Walker's alias method: each of the table's columns holds at
+// most two counts, so a single 64-bit number chooses the column and one of the two.
 type poisson struct {
 	first   int // the count of column 0
 	columns []aliasColumn
 }
 
-// aliasColumn stands for its own count when the fraction is below keep, and for the count of another column otherwise.
+// aliasColumn stands for its own count when the fraction is below keep, and for the count of
+// another column otherwise.
 type aliasColumn struct {
 	keep  uint64 // probability times 2^64
 	alias int    // the other column
@@ -33,8 +34,9 @@ func (p *poisson) sample(rng *rand.Rand) int {
 	return p.first + p.columns[column].alias
 }
 
-// poissonProbabilities returns the probabilities of the counts first, first+1 and so on. Counts that are 2^-70 times less
-// likely than the most likely one are left out. Only products and quotients are used, so every platform gets the same.
+// poissonProbabilities returns the probabilities of the counts first, first+1 and so on. Counts
+// that are 2^-70 times less likely than the most likely one are left out. Only products and
+// quotients are used, so every platform gets the same.
 func poissonProbabilities(mean float64) (first int, probabilities []float64) {
 	const negligible = 0x1p-70
 	mode := int(mean)
@@ -68,7 +70,8 @@ func normalised(values []float64) []float64 {
 	return out
 }
 
-// newAliasColumns pairs each column that has less than the average probability with one that has more.
+// newAliasColumns pairs each column that has less than the average probability with one that has
+// more.
 func newAliasColumns(probabilities []float64) []aliasColumn {
 	columns := make([]aliasColumn, len(probabilities))
 	share := make([]float64, len(probabilities)) // in units of the average

@@ -8,7 +8,8 @@ import (
 
 func testRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// TestPoissonTableHoldsTheDistribution adds up what the table gives each count, which needs no sampling.
+// TestPoissonTableHoldsTheDistribution adds up what the table gives each count, which needs no
+// sampling.
 func TestPoissonTableHoldsTheDistribution(t *testing.T) {
 	for _, mean := range []float64{0, 1. / 255, .5, 3, 29.7, 250, 500} {
 		p := newPoisson(mean)
@@ -49,7 +50,8 @@ func TestPoissonMoments(t *testing.T) {
 	}
 }
 
-// TestNormalsFollowTheNormalDistribution compares the distribution function, and the moments, with the exact ones.
+// TestNormalsFollowTheNormalDistribution compares the distribution function, and the moments, with
+// the exact ones.
 func TestNormalsFollowTheNormalDistribution(t *testing.T) {
 	const count = 2000000
 	var draws draws

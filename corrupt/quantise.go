@@ -16,7 +16,8 @@ var unitSingle = func() (table [256]float32) {
 	return table
 }()
 
-// quantise turns a value in 0..1 into a byte as the reference does: clip, scale, truncate towards zero, never round.
+// quantise turns a value in 0..1 into a byte as the reference does: clip, scale, truncate towards
+// zero, never round.
 func quantise[T float32 | float64](x T) uint8 {
 	switch {
 	case x >= 1:

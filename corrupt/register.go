@@ -35,8 +35,8 @@ type Corruption struct {
 	ByTable    map[Table][5]float64 // replaces Severities for images with that table; nil: for none
 
 	// Draw returns the random numbers that Apply needs for an image. They come from rng only, which
-	// depends on the seed, the name, the severity and the position of the image in its data set. Nil
-	// means that Apply needs none.
+	// depends on the seed, the name, the severity and the position of the image in its data set.
+	// Nil means that Apply needs none.
 	Draw func(rng *rand.Rand, image Image, strength float64) []float64
 
 	// Apply writes the corrupted image to out, which starts as a copy of the image. Values outside

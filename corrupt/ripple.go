@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// ripple moves each row and each column by a sine wave of its position: the amplitude is 0.0025 s of
-// the side for strength s, the wavelength 0.1 to 0.3 of it. What comes from outside is black.
+// ripple moves each row and each column by a sine wave of its position: the amplitude is 0.0025 s
+// of the side for strength s, the wavelength 0.1 to 0.3 of it. What comes from outside is black.
 var ripple = Corruption{
 	Name: "ripple", Version: "1",
 	Severities: [5]float64{5.5, 6, 6.5, 7.5, 8},

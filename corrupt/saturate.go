@@ -7,8 +7,8 @@ var saturateBy = levels[struct{ factor, added float64 }]{
 	ImageNet: {{.3, 0}, {.1, 0}, {2, 0}, {5, .1}, {20, .2}},
 }
 
-// saturate makes colours paler or stronger at the same hue and value (CORRUPT.md 4). Where something is added, grey becomes
-// reddish, as in the reference.
+// saturate makes colours paler or stronger at the same hue and value (CORRUPT.md 4). Where
+// something is added, grey becomes reddish, as in the reference.
 type saturate struct {
 	deterministic
 	factor, added float64

@@ -26,7 +26,8 @@ type snowParameters struct {
 	kept            float64 // share of the image that isn't whitened
 }
 
-// snow whitens the image and adds blurred flakes, and the same flakes turned by 180 degrees (CORRUPT.md 3).
+// snow whitens the image and adds blurred flakes, and the same flakes turned by 180 degrees
+// (CORRUPT.md 3).
 type snow struct {
 	snowParameters
 	size          Size

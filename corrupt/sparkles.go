@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// sparkles adds five white stars, whose radius is 0.01 s of the longer side for strength s, at least
-// one pixel.
+// sparkles adds five white stars, whose radius is 0.01 s of the longer side for strength s, at
+// least one pixel.
 var sparkles = Corruption{
 	Name: "sparkles", Version: "1",
 	Severities: [5]float64{.7, 3.5, 5.6, 6.3, 7},

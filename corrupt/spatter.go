@@ -81,8 +81,8 @@ func (c *spatter) apply(image []uint8, draws *draws, out []uint8) {
 	c.addWater(image, out)
 }
 
-// fillWater computes the light of the drops, scaled to the strength. Without a drop it's zero: the reference divides
-// zero by zero there.
+// fillWater computes the light of the drops, scaled to the strength. Without a drop it's zero: the
+// reference divides zero by zero there.
 func (c *spatter) fillWater() {
 	for i, x := range c.field {
 		c.liquid[i] = 0

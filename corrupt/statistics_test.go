@@ -57,8 +57,8 @@ func variation(out []uint8, size Size) (across, down float64) {
 	return across / float64(3*size.Height*(size.Width-1)), down / float64(3*(size.Height-1)*size.Width)
 }
 
-// differenceCorrelations correlates the difference with itself one pixel to the right, relative to the variance of all
-// values, and red with green.
+// differenceCorrelations correlates the difference with itself one pixel to the right, relative to
+// the variance of all values, and red with green.
 func differenceCorrelations(difference []float64, mean float64, size Size) (across, channels float64) {
 	var squares float64
 	for i := range difference {
@@ -90,7 +90,8 @@ func redGreenCorrelation(difference []float64) float64 {
 	return (products - red*green/count) / math.Sqrt(variances)
 }
 
-// statisticalCases are the corruptions with random draws and the total variation that their histograms may differ by.
+// statisticalCases are the corruptions with random draws and the total variation that their
+// histograms may differ by.
 var statisticalCases = []struct {
 	corruption string
 	variation  float64
@@ -99,7 +100,8 @@ var statisticalCases = []struct {
 	{"motion_blur", .05}, {"snow", .05}, {"frost", .10}, {"fog", .05}, {"elastic_transform", .05}, {"spatter", .05},
 }
 
-// TestOwnDrawsMatchTheReferenceInDistribution compares many images with the reference's means and histograms (golden.json).
+// TestOwnDrawsMatchTheReferenceInDistribution compares many images with the reference's means and
+// histograms (golden.json).
 func TestOwnDrawsMatchTheReferenceInDistribution(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds: run without -short")
@@ -119,8 +121,8 @@ func TestOwnDrawsMatchTheReferenceInDistribution(t *testing.T) {
 	})
 }
 
-// frostFolder is where the reference's textures are: in the folder that NBBNN_FROST names, else in the one beside the
-// repository. The test is skipped without them.
+// frostFolder is where the reference's textures are: in the folder that NBBNN_FROST names, else in
+// the one next to the repository. The test is skipped without them.
 func frostFolder(t *testing.T) string {
 	if folder := os.Getenv("NBBNN_FROST"); folder != "" {
 		return folder
@@ -159,7 +161,8 @@ func checkStatistics(t *testing.T, config Config, variant goldenVariant, draws i
 	}
 }
 
-// zScore compares two means; the standard deviation has a floor of a quarter of a level, or .02 for shares and correlations.
+// zScore compares two means; the standard deviation has a floor of a quarter of a level, or .02 for
+// shares and correlations.
 func zScore(got, want, deviation float64, statistic int, ownDraws, referenceDraws float64) float64 {
 	floor := .25
 	if statistic >= 9 {

@@ -13,8 +13,8 @@ import (
 
 var regenerate = flag.Bool("regen", false, "rewrite testdata/golden from the folder of all golden files, NBBNN_GOLDEN")
 
-// TestRegenerateSubset makes the part of the golden files that the package carries: one 32x32 image, its draws, and its
-// outputs at all severities. It does nothing without -regen.
+// TestRegenerateSubset makes the part of the golden files that the package carries: one 32x32
+// image, its draws, and its outputs at all severities. It does nothing without -regen.
 func TestRegenerateSubset(t *testing.T) {
 	if !*regenerate {
 		t.Skip("no -regen")
@@ -52,7 +52,8 @@ func TestRegenerateSubset(t *testing.T) {
 	}
 }
 
-// keep returns what keeps only the first entry along the given axes, of which there is at most one, 0 or 1.
+// keep returns what keeps only the first entry along the given axes, of which there is at most one,
+// 0 or 1.
 func keep[T npy.Number](axes ...int) func(npy.Array[T]) npy.Array[T] {
 	return func(array npy.Array[T]) npy.Array[T] {
 		for _, axis := range axes {

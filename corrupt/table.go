@@ -19,8 +19,8 @@ const (
 // tableNames are the names of the tables in flags and files.
 var tableNames = []string{CIFAR: "cifar", Tiny: "tiny", ImageNet: "imagenet"}
 
-// TableFor returns the table whose images are the nearest in size: CIFAR up to 48 pixels on the longer side, Tiny up to 128, else
-// ImageNet.
+// TableFor returns the table whose images are the nearest in size: CIFAR up to 48 pixels on the
+// longer side, Tiny up to 128, else ImageNet.
 func TableFor(size Size) Table {
 	switch side := max(size.Height, size.Width); {
 	case side <= 48:

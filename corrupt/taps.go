@@ -1,12 +1,14 @@
 package corrupt
 
-// tap is one summand of a filter: a weight and where, in a padded image, the row starts that it multiplies.
+// tap is one summand of a filter: a weight and where, in a padded image, the row starts that it
+// multiplies.
 type tap struct {
 	weight float64
 	offset int
 }
 
-// sumTaps writes the weighted sum of rows shifted against each other. The taps are added in their order, four a pass.
+// sumTaps writes the weighted sum of rows shifted against each other. The taps are added in their
+// order, four a pass.
 func sumTaps(out, padded []float64, taps []tap) {
 	clear(out)
 	for ; len(taps) >= 4; taps = taps[4:] {

@@ -8,8 +8,8 @@ type texture struct {
 	pixels        []uint8
 }
 
-// resized scales a texture by a factor in the 8-bit bilinear arithmetic of OpenCV, which doesn't smooth before it shrinks
-// (CORRUPT.md 3, frost).
+// resized scales a texture by a factor in the 8-bit bilinear arithmetic of OpenCV, which doesn't
+// smooth before it shrinks (CORRUPT.md 3, frost).
 func (t *texture) resized(factor float64) *texture {
 	if factor == 1 {
 		return t

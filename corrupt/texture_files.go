@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 )
 
-// textureFiles are the files of the reference, in the order of their numbers, with the MD5 sums of their bytes. The reference
-// lists a sixth one but never uses it.
+// textureFiles are the files of the reference, in the order of their numbers, with the MD5 sums of
+// their bytes. The reference lists a sixth one but never uses it.
 var textureFiles = []struct{ name, md5 string }{
 	{"frost1.png", "6ead634ace1f366d77e87078b465863c"},
 	{"frost2.png", "98f0d2b1d74a048d3bc9c7ecfd886939"},

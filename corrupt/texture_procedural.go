@@ -6,7 +6,8 @@ import (
 	"github.com/nbbnn/workbench/internal/stream"
 )
 
-// frostStyle describes a texture of our own whose size, colours and correlations are those of one of the reference's (CORRUPT.md E).
+// frostStyle describes a texture of our own whose size, colours and correlations are those of one
+// of the reference's (CORRUPT.md E).
 type frostStyle struct {
 	height, width   int // at full scale
 	mean, deviation [3]float64
@@ -22,7 +23,8 @@ var frostCells = [5]float64{1.5, 5, 15, 60, 240}
 // frostCrystals is the octave that is folded into ridges.
 const frostCrystals = 2
 
-// frostStyles has one entry for each file of the reference: the second and the third one are equal there.
+// frostStyles has one entry for each file of the reference: the second and the third one are equal
+// there.
 var frostStyles = [5]frostStyle{
 	{600, 900, [3]float64{78, 149, 166}, [3]float64{27, 17, 15}, .57, .12, [5]float64{.14, .14, .1, .26, .36}, 0},
 	icyStyle,

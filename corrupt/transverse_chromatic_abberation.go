@@ -27,8 +27,8 @@ var transverseChromaticAbberation = Corruption{
 	},
 }
 
-// enlargedSource returns which position of a side appears at a pixel when the side is enlarged, first
-// pixel onto first and last onto last, and its middle is kept.
+// enlargedSource returns which position of a side appears at a pixel when the side is enlarged,
+// first pixel onto first and last onto last, and its middle is kept.
 func enlargedSource(pixel, length int, scale float64) float64 {
 	enlarged := roundEven(float64(length) * scale)
 	if enlarged == 1 {

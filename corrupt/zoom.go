@@ -2,8 +2,8 @@ package corrupt
 
 import "math"
 
-// clippedZoom enlarges the middle of an image so that it fills the whole (CORRUPT.md 0.2, ClippedZoom and Zoom1): bilinear,
-// corner to corner, in double precision.
+// clippedZoom enlarges the middle of an image so that it fills the whole (CORRUPT.md 0.2,
+// ClippedZoom and Zoom1): bilinear, corner to corner, in double precision.
 type clippedZoom struct {
 	size     Size
 	channels int
@@ -57,13 +57,13 @@ func zoomSourceAt(i, crop, length, start int) zoomSource {
 	return zoomSource{start + whole, start + min(whole+1, crop-1), [2]float64{1 - fraction, fraction}}
 }
 
-// identity tells whether the zoom changes nothing.
+// identity reports whether the zoom changes nothing.
 func (z *clippedZoom) identity() bool {
 	return z.rows.crop == z.size.Height && z.rows.length == z.size.Height &&
 		z.columns.crop == z.size.Width && z.columns.length == z.size.Width
 }
 
-// same tells whether two zooms give the same image: factors close together often do.
+// same reports whether two zooms give the same image: factors close together often do.
 func (z *clippedZoom) same(other *clippedZoom) bool {
 	return z.rows.crop == other.rows.crop && z.rows.length == other.rows.length &&
 		z.columns.crop == other.columns.crop && z.columns.length == other.columns.length

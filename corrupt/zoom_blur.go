@@ -9,7 +9,8 @@ var zoomBlurFactors = levels[struct{ stop, step float64 }]{
 	ImageNet: {{1.11, .01}, {1.16, .01}, {1.21, .02}, {1.26, .02}, {1.31, .03}},
 }
 
-// zoomBlur averages the image with enlarged versions of itself, as when the camera moves forward (CORRUPT.md 2).
+// zoomBlur averages the image with enlarged versions of itself, as when the camera moves forward
+// (CORRUPT.md 2).
 type zoomBlur struct {
 	deterministic
 	zooms          []repeatedZoom
