@@ -26,21 +26,23 @@ type Ensemble struct {
 	members   []*Run // in the order of their hashes
 }
 
-// OpenEnsemble opens the ensemble of runs that ValidateEnsemble accepts, and creates its directory below the given one if it
-// isn't there. The order of the runs doesn't matter. Nothing is trained or evaluated.
+// OpenEnsemble returns the ensemble of at least two different runs that are tested on the same images, in a
+// directory below the given one. The order of the runs doesn't matter. It writes nothing: Evaluate makes the
+// directory.
 func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
-	if err := ValidateEnsemble(members...); err != nil {
+	if err := validateEnsemble(members...); err != nil {
 		return nil, err
 	}
 	e := &Ensemble{parent: directory, members: sortedByHash(members)}
-	if err := e.settle(); err != nil {
+	if _, err := e.settle(); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
-// ValidateEnsemble checks that runs can be averaged: at least two different ones, tested on the same images. It looks at no file.
-func ValidateEnsemble(members ...*Run) error {
+// validateEnsemble checks that runs can be averaged: at least two different ones, tested on the same images.
+// It reads no file.
+func validateEnsemble(members ...*Run) error {
 	if len(members) < 2 {
 		return fmt.Errorf("nbbnn: %d runs make no ensemble: give two or more", len(members))
 	}
@@ -60,31 +62,36 @@ func sortedByHash(runs []*Run) []*Run {
 	return slices.SortedFunc(slices.Values(runs), func(a, b *Run) int { return strings.Compare(a.Hash(), b.Hash()) })
 }
 
-// settle names the directory by the members' configurations and weights, so that cells of other weights are never read, and
-// says in it who the members are. A member that isn't trained has no weights yet.
-func (e *Ensemble) settle() error {
-	var hashes, weights []string
+// ensembleFile is the content of ensemble.json.
+type ensembleFile struct {
+	Members []string `json:"members"`        // hashes of the configurations
+	Weights []string `json:"weights_sha256"` // "" for a member that isn't trained
+}
+
+// settle names the directory by the members' configurations and weights, so that cells of other weights are
+// never read.
+func (e *Ensemble) settle() (content ensembleFile, err error) {
 	for _, member := range e.members {
 		card, err := member.Card()
 		if err != nil && exists(member.path("card.json")) {
-			return err
+			return content, err
 		}
-		hashes, weights = append(hashes, member.Hash()), append(weights, card.WeightsSHA256)
+		content.Members, content.Weights = append(content.Members, member.Hash()), append(content.Weights, card.WeightsSHA256)
 	}
-	sum := digest([]byte(strings.Join(append(hashes, weights...), "\n")))
+	sum := digest([]byte(strings.Join(slices.Concat(content.Members, content.Weights), "\n")))
 	e.directory = filepath.Join(e.parent, "ensemble-"+sum[:hashLength])
-	return e.write(hashes, weights)
+	return content, nil
 }
 
-// write makes the directory and the file that names the members.
-func (e *Ensemble) write(hashes, weights []string) error {
-	content := struct {
-		Members []string `json:"members"`
-		Weights []string `json:"weights_sha256"`
-	}{hashes, weights}
+// write makes the directory and the file that names the members, unless it's there.
+func (e *Ensemble) write(content ensembleFile) error {
+	path := filepath.Join(e.directory, "ensemble.json")
+	if exists(path) {
+		return nil
+	}
 	err := os.MkdirAll(e.directory, 0o755)
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(e.directory, "ensemble.json"), func(w io.Writer) error { return indented.Write(w, content) })
+		err = atomicfile.Write(path, func(w io.Writer) error { return indented.Write(w, content) })
 	}
 	if err != nil {
 		return unwritable(e.directory, err)
@@ -92,10 +99,10 @@ func (e *Ensemble) write(hashes, weights []string) error {
 	return nil
 }
 
-// Directory is where the ensemble's cells are kept. It's another one once a member that wasn't trained is, and Evaluate ran.
+// Directory returns the path of the ensemble's cells. It changes when Evaluate runs after a member was trained.
 func (e *Ensemble) Directory() string { return e.directory }
 
-// Members are the runs, in the order of their hashes.
+// Members returns the runs, in the order of their hashes.
 func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }
 
 // Evaluate tests the average of the members' probabilities as Run.Evaluate tests one run, with evaluation.Samples samples of
@@ -109,7 +116,11 @@ func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress
 	if err != nil {
 		return nil, err
 	}
-	if err := e.settle(); err != nil {
+	content, err := e.settle()
+	if err != nil {
+		return nil, err
+	}
+	if err := e.write(content); err != nil {
 		return nil, err
 	}
 	each := evaluation.Samples

@@ -168,14 +168,12 @@ func TestOpenEnsembleWithoutDirectory(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := ValidateEnsemble(first, second); err != nil {
-		t.Errorf("the runs themselves: %v", err)
-	}
 	ensemble, err := OpenEnsemble(file, first, second)
-	checkError(t, "a file in place of the folder", err, "choose another directory")
-	if ensemble != nil {
-		t.Errorf("it returns the ensemble %s", ensemble.Directory())
+	if err != nil {
+		t.Fatal(err)
 	}
+	_, err = ensemble.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil)
+	checkError(t, "a file in place of the folder", err, "choose another directory")
 }
 
 // A part of the training images has to be the same for all members.

@@ -3,7 +3,6 @@ package nbbnn
 import (
 	"context"
 	"errors"
-	"fmt"
 )
 
 // ErrStopped is wrapped by the error of work that was cancelled after what it had done was saved. The same call, or
@@ -26,11 +25,6 @@ func stopped(err error) error {
 		return worded{"nbbnn: stopped before there was anything to keep; the same call or command begins again", ErrStopped}
 	}
 	return err
-}
-
-// stoppedUntrained is the error of a training that was cancelled before its first step.
-func (r *Run) stoppedUntrained() error {
-	return worded{fmt.Sprintf("nbbnn: run %s: stopped before the first step: nothing was trained and nothing is left behind; the same call or command begins anew", r.directory), ErrStopped}
 }
 
 // cancelled says whether an error is that of a context that ended.

@@ -3,23 +3,21 @@ package nbbnn
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Import makes a complete run of weights that were trained elsewhere: a safetensors file in either Layout, which is told by
-// the names of its tensors. A state dictionary of the published code becomes such a file through safetensors.torch.save_file.
-// The configuration says what was trained; every tensor that its network has must be there with its shape, and no other. A file
-// of ExportFolded is refused. The run has no history, and its card says where the weights came from. An import that fails leaves
-// nothing behind.
+// Import makes a complete run of weights that were trained elsewhere: a safetensors file in either Layout,
+// which is recognised by the names of its tensors. A state dictionary of the published code becomes such a
+// file through safetensors.torch.save_file. The configuration says what was trained; every tensor of its
+// network must be there with its shape, and no other. A file of ExportFolded is refused. The run has no
+// history, and its card says where the weights came from. An import that failed or was killed can be repeated.
 func Import(ctx context.Context, directory string, config Config, path string) (*Run, error) {
-	run, err := newRun(directory, config)
+	run, err := Open(directory, config)
 	if err != nil {
 		return nil, err
 	}
@@ -30,15 +28,16 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 	if err != nil {
 		return nil, err
 	}
-	if err := run.keepImport(t); err != nil {
+	if err := run.writeImport(t); err != nil {
 		return nil, err
 	}
 	return run, nil
 }
 
-// withoutWeights refuses to import over other weights.
+// withoutWeights refuses to import over other weights. A checkpoint without card and history is what an import
+// leaves that was killed: it may be replaced.
 func (r *Run) withoutWeights() error {
-	if exists(r.checkpointPath()) {
+	if exists(r.checkpointPath()) && (exists(r.path("card.json")) || exists(r.historyPath())) {
 		return fmt.Errorf("nbbnn: %s has weights already: choose another directory for runs", r.directory)
 	}
 	return nil
@@ -66,61 +65,24 @@ func (r *Run) readImport(ctx context.Context, path string) (*trainer, error) {
 	return t, nil
 }
 
-// keepImport writes the run, and removes the folders that it made of one that can't be written whole.
-func (r *Run) keepImport(t *trainer) error {
-	made := missing(r.directory, filepath.Dir(r.directory))
-	err := r.writeImport(t)
-	if err != nil {
-		removeAll(made) // one with something in it, such as another process's lock, stays
-	}
-	return err
-}
-
-// writeImport writes what is in the run's folder, and removes it again, while the run is locked, if that fails.
+// writeImport writes the checkpoint and, last, the card.
 func (r *Run) writeImport(t *trainer) error {
-	made := missing(r.path("config.json"), filepath.Dir(r.checkpointPath()))
-	if err := r.settle(); err != nil {
-		return err
-	}
 	unlock, err := r.lock()
-	if errors.Is(err, ErrLocked) { // another process makes something of it
-		return err
-	}
 	if err != nil {
-		removeAll(made)
 		return err
 	}
 	defer unlock()
 	if err := r.withoutWeights(); err != nil {
 		return err
 	}
-	if err := r.writeImported(t); err != nil {
-		removeAll(made)
-		return err
-	}
-	return nil
-}
-
-// writeImported writes the checkpoint and, last, the card.
-func (r *Run) writeImported(t *trainer) error {
 	if err := t.save(); err != nil {
 		return err
 	}
-	err := r.writeTrainingCard(t)
-	if err != nil {
+	if err := r.writeTrainingCard(t); err != nil {
 		_ = os.Remove(r.checkpointPath())
+		return err
 	}
-	return err
-}
-
-// missing are those of some paths where nothing is.
-func missing(paths ...string) []string { return slices.DeleteFunc(paths, exists) }
-
-// removeAll removes files and empty folders, in order.
-func removeAll(paths []string) {
-	for _, path := range paths {
-		_ = os.Remove(path)
-	}
+	return nil
 }
 
 // readImported reads a file of weights, and refuses one of ExportFolded.

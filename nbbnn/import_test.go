@@ -201,50 +201,61 @@ func divergedFile(t *testing.T) string {
 	return path
 }
 
-// An import whose files can't be written removes what it made, and leaves what was there.
-func TestImportThatCannotBeWritten(t *testing.T) {
+// An import whose files can't be written leaves no weights and can be repeated, as can one that was killed
+// before config.json, before the checkpoint or before the card.
+func TestFailedImportIsRepeated(t *testing.T) {
 	config := referenceAnswers(t)["resnet18"].config("resnet18")
 	for _, c := range []struct {
-		name   string
-		before []string // files in the run's folder
-		spoil  func(r *Run, t *trainer)
+		name string
+		fail func(t *testing.T, r *Run)
 	}{
-		{"nothing there, no checkpoint", nil, func(_ *Run, t *trainer) {
-			t.abandoned, t.kept = true, []safetensors.Tensor{{Name: "weights", DType: "F33"}}
+		{"no checkpoint", func(t *testing.T, r *Run) {
+			trainer, err := r.readImport(t.Context(), referenceFile("resnet18"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			trainer.abandoned, trainer.kept = true, []safetensors.Tensor{{Name: "weights", DType: "F33"}}
+			if err := r.writeImport(trainer); err == nil {
+				t.Fatal("a tensor of an unknown type is written")
+			}
 		}},
-		{"a folder there, no checkpoint", []string{"notes.txt"}, func(_ *Run, t *trainer) {
-			t.abandoned, t.kept = true, []safetensors.Tensor{{Name: "weights", DType: "F33"}}
+		{"no card", func(t *testing.T, r *Run) {
+			damaged := writeFile(r.historyPath(), func(w io.Writer) error { _, err := io.WriteString(w, "x\n"); return err })
+			if damaged != nil {
+				t.Fatal(damaged)
+			}
+			if _, err := Import(t.Context(), filepath.Dir(r.directory), config, referenceFile("resnet18")); err == nil {
+				t.Fatal("a card with a damaged history is written")
+			}
+			if err := os.Remove(r.historyPath()); err != nil {
+				t.Fatal(err)
+			}
 		}},
-		{"no card", []string{"train.jsonl"}, func(*Run, *trainer) {}}, // a history that can't be read
+		{"killed before config.json", func(t *testing.T, r *Run) {
+			if err := os.MkdirAll(r.directory, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"killed before the card", func(t *testing.T, r *Run) {
+			if _, err := Import(t.Context(), filepath.Dir(r.directory), config, referenceFile("resnet18")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(r.path("card.json")); err != nil {
+				t.Fatal(err)
+			}
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			runs := filepath.Join(t.TempDir(), "runs")
-			run, err := newRun(runs, config)
-			if err != nil {
+			run := openRun(t, filepath.Join(t.TempDir(), "runs"), config)
+			c.fail(t, run)
+			if run.Complete() {
+				t.Error("the run is complete")
+			}
+			if _, err := Import(t.Context(), filepath.Dir(run.directory), config, referenceFile("resnet18")); err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range c.before {
-				if err := writeFile(run.path(name), func(w io.Writer) error { _, err := io.WriteString(w, "x\n"); return err }); err != nil {
-					t.Fatal(err)
-				}
-			}
-			trainer, err := run.readImport(t.Context(), referenceFile("resnet18"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.spoil(run, trainer)
-			if err := run.keepImport(trainer); err == nil {
-				t.Fatal("no error")
-			}
-			if len(c.before) == 0 && exists(runs) {
-				t.Errorf("%s is left behind", runs)
-			}
-			left, _ := filepath.Glob(run.path("*"))
-			for i, path := range left {
-				left[i] = filepath.Base(path)
-			}
-			if !slices.Equal(left, c.before) {
-				t.Errorf("the run's folder holds %v, want %v", left, c.before)
+			if !run.Complete() || !exists(run.path("config.json")) {
+				t.Error("the run isn't complete after the second import")
 			}
 		})
 	}

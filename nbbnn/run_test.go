@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -12,13 +11,21 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
+// openTestRun returns a run whose directory is there, with config.json.
 func openTestRun(t *testing.T, config Config) *Run {
 	t.Helper()
-	r, err := Open(t.TempDir(), config)
+	r := openRun(t, t.TempDir(), config)
+	makeDirectory(t, r)
+	return r
+}
+
+func makeDirectory(t *testing.T, r *Run) {
+	t.Helper()
+	unlock, err := r.lock()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	unlock()
 }
 
 func TestOpenIsIdempotent(t *testing.T) {
@@ -40,6 +47,10 @@ func TestOpenIsIdempotent(t *testing.T) {
 	if other, err := Open(directory, Config{Seed: 2}); err != nil || other.Directory() == first.Directory() {
 		t.Errorf("seeds 1 and 2 share %s (%v)", first.Directory(), err)
 	}
+	if left, err := os.ReadDir(directory); err != nil || len(left) > 0 {
+		t.Errorf("opening makes %v (%v), want nothing", left, err)
+	}
+	makeDirectory(t, first)
 	if stored, err := ReadConfig(first.path("config.json")); err != nil || stored != first.Config() {
 		t.Errorf("config.json holds %+v (%v), want %+v", stored, err, first.Config())
 	}
@@ -81,25 +92,6 @@ func rewrite(t *testing.T, path, old, replacement string) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(data), old, replacement, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func TestLockKeepsOthersOut(t *testing.T) {
-	r := openTestRun(t, Config{})
-	unlock, err := r.lock()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = r.lock()
-	checkError(t, "second lock", err, "can't be locked: process "+strconv.Itoa(os.Getpid())+" is at work: wait for it, or stop it; then repeat the call or command")
-	if !errors.Is(err, ErrLocked) {
-		t.Errorf("error %v doesn't wrap ErrLocked", err)
-	}
-	unlock()
-	unlock, err = r.lock()
-	if err != nil {
-		t.Fatalf("after unlocking: %v", err)
-	}
-	unlock()
 }
 
 func TestHistory(t *testing.T) {

@@ -23,11 +23,10 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 	return r.TrainWith(ctx, TrainOptions{Progress: progress})
 }
 
-// TrainWith trains the run to its last epoch: it starts where the checkpoint ends and does nothing when there's nothing left to
-// do. When the context is cancelled it saves the state in the middle of the epoch and returns an error that wraps
-// ErrStopped. A run that it can't begin, or that is cancelled before its first step, loses its directory. Every random number is
-// counted, so a run that was interrupted ends with the same weights as one that wasn't.
-// A loss that isn't finite ends the training with the last checkpoint in place, and the error names the first layer that
+// TrainWith trains the run to its last epoch. It starts where the checkpoint ends and does nothing if the run
+// is complete. If the context is cancelled it saves the state in the middle of the epoch and returns an error
+// that wraps ErrStopped. Every random number is counted, so an interrupted run ends with the same weights as
+// one that wasn't interrupted. A loss that isn't finite ends the training with the last checkpoint in place, and the error names the first layer that
 // isn't finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if err := check.First(
@@ -39,15 +38,22 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if r.Complete() {
 		return nil
 	}
-	end, err := r.begin()
+	if err := r.checkFree(); err != nil { // before the data, which may take seconds to open
+		return err
+	}
+	data, err := openParts(ctx, r.config.Data)
+	if err = check.First(err, ctx.Err()); err != nil {
+		return stopped(err)
+	}
+	unlock, err := r.lock()
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer unlock()
 	if r.Complete() { // another process was faster
 		return nil
 	}
-	t, err := r.prepare(ctx, options)
+	t, err := r.prepare(data, options)
 	if err != nil {
 		return err
 	}
@@ -60,15 +66,8 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	return r.writeTrainingCard(t)
 }
 
-// prepare opens the data set and goes to where the checkpoint ends.
-func (r *Run) prepare(ctx context.Context, options TrainOptions) (*trainer, error) {
-	data, err := openParts(ctx, r.config.Data)
-	if err != nil {
-		if cancelled(err) && !r.Begun() {
-			return nil, r.stoppedUntrained()
-		}
-		return nil, stopped(err)
-	}
+// prepare returns a trainer in the state of the checkpoint.
+func (r *Run) prepare(data *parts, options TrainOptions) (*trainer, error) {
 	if err := r.writeNoise(data); err != nil {
 		return nil, err
 	}
@@ -135,7 +134,7 @@ func (t *trainer) trainStep(ctx context.Context) error {
 // before the first step of all is none.
 func (t *trainer) stop() error {
 	if t.state.Epoch == 0 && t.state.Step == 0 {
-		return t.run.stoppedUntrained()
+		return worded{fmt.Sprintf("nbbnn: run %s was stopped before its first step, so nothing is saved; the same call or command starts again", t.run.directory), ErrStopped}
 	}
 	if !t.abandoned || t.kept != nil {
 		if err := t.save(); err != nil {

@@ -2,11 +2,7 @@ package paper
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -116,17 +112,18 @@ func stepOperations(config nbbnn.Config) float64 {
 	return multiplyAdds(config) * float64(config.Training.Batch*config.Training.Samples)
 }
 
-// planRun looks at one run. Opening a run would create it, so one without a directory isn't opened.
+// planRun looks at one run.
 func planRun(f Figure, setup Setup, config nbbnn.Config, runs string) (RunPlan, error) {
 	plan := RunPlan{Directory: config.RunName()}
-	if _, err := os.Stat(filepath.Join(runs, plan.Directory)); errors.Is(err, fs.ErrNotExist) {
-		return plan, nil
-	}
 	run, err := nbbnn.Open(runs, config)
 	if err != nil {
 		return plan, err
 	}
-	plan.Begun, plan.Trained = run.Begun(), run.Complete()
+	history, err := run.History()
+	if err != nil {
+		return plan, err
+	}
+	plan.Begun, plan.Trained = len(history) > 0, run.Complete()
 	plan.Measured = plan.Trained && f.Collect.done(setup, run)
 	return plan, nil
 }

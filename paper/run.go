@@ -18,7 +18,7 @@ type Run struct {
 // Name tells the run from the others of the figure, such as "M32 seed 2".
 func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.Method, r.Seed) }
 
-// Open opens the runs of the figure, all methods of the first seed first. Nothing is trained.
+// Open opens the runs of the figure, all methods of the first seed first. Nothing is trained or written.
 func (f Figure) Open(scale Scale, options Options) ([]Run, error) {
 	_, runs, err := f.open(scale, options)
 	return runs, err
@@ -58,18 +58,10 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 			continue
 		}
 		if err := run.Train(ctx, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
-			removeUntrained(runs[i+1:])
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
 	return f.collect(scale, setup, runs, options.Progress)
-}
-
-// removeUntrained removes the directories of runs that weren't begun.
-func removeUntrained(runs []Run) {
-	for _, run := range runs {
-		run.RemoveUntrained()
-	}
 }
 
 // Evaluate measures the figure's trained runs as far as they aren't measured: their cells, corruption
@@ -80,7 +72,6 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 		return nil, err
 	}
 	if err := trained(runs); err != nil {
-		removeUntrained(runs)
 		return nil, err
 	}
 	result, err := f.collect(scale, setup, runs, options.Progress)

@@ -83,12 +83,9 @@ func (a *app) evaluate(ctx context.Context, runs []*nbbnn.Run, suite corrupt.Sui
 	var subject tested = runs[0]
 	text := paper.TestText(suite, evaluation.WithDefaults())
 	if len(runs) > 1 {
-		if err := nbbnn.ValidateEnsemble(runs...); err != nil {
-			return commandline.Usage(err)
-		}
 		ensemble, err := nbbnn.OpenEnsemble(a.runs, runs...)
 		if err != nil {
-			return err
+			return commandline.Usage(err)
 		}
 		subject, text = ensemble, fmt.Sprintf("%s of each of %d runs", text, len(runs))
 	}

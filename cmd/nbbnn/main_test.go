@@ -20,6 +20,7 @@ func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	makeDirectory(t, opened[0].Run)
 	unlock, err := filelock.Lock(filepath.Join(opened[0].Directory(), "lock"))
 	if err != nil {
 		t.Fatal(err)

@@ -84,7 +84,7 @@ func readListed(directory string) (listed, error) {
 		return listed{}, err
 	}
 	entry := listed{Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
-	held := run.Held() // before the rest: who gives the lock back has written all
+	held := run.Held() // check the lock first: once released, all files are final
 	history, err := run.History()
 	if err != nil {
 		return listed{}, err
@@ -95,7 +95,7 @@ func readListed(directory string) (listed, error) {
 		return entry, entry.readCard(run)
 	case held:
 		entry.State = fmt.Sprintf("being trained, at epoch %d of %d", entry.Epoch, entry.Config.Training.Epochs)
-	case entry.Epoch > 0 || run.Begun():
+	case len(history) > 0:
 		entry.State = fmt.Sprintf("at epoch %d of %d", entry.Epoch, entry.Config.Training.Epochs)
 	default:
 		entry.State = notBegun

@@ -19,8 +19,25 @@ func openAged(t *testing.T, runs string, config nbbnn.Config, hours int) *nbbnn.
 	if err != nil {
 		t.Fatal(err)
 	}
+	makeDirectory(t, run)
 	age(t, run, hours)
 	return run
+}
+
+// makeDirectory leaves what a training leaves that was stopped before its first epoch: a directory with
+// config.json.
+func makeDirectory(t *testing.T, run *nbbnn.Run) {
+	t.Helper()
+	config, err := json.Marshal(run.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(run.Directory(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(run.Directory(), "config.json"), config, 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func age(t *testing.T, run *nbbnn.Run, hours int) {

@@ -78,7 +78,10 @@ func (a *app) announceTraining(ctx context.Context, config nbbnn.Config, named b
 	if info, err := os.Stat(a.runs); err == nil && !info.IsDir() {
 		return fmt.Errorf("nbbnn train: %s is a file, not a directory of runs: choose another with --runs", a.runs)
 	}
-	begun := nbbnn.Begun(a.runs, config)
+	begun, err := isBegun(a.runs, config)
+	if err != nil {
+		return err
+	}
 	if !begun {
 		if err := checkData(ctx, config); err != nil {
 			return err
@@ -93,6 +96,16 @@ func (a *app) announceTraining(ctx context.Context, config nbbnn.Config, named b
 		return nil
 	}
 	return a.announceEstimate(ctx, config, named)
+}
+
+// isBegun reports whether a training of the configuration has recorded something.
+func isBegun(runs string, config nbbnn.Config) (bool, error) {
+	run, err := nbbnn.Open(runs, config)
+	if err != nil {
+		return false, err
+	}
+	history, err := run.History()
+	return len(history) > 0 || run.Complete(), err
 }
 
 // checkData refuses to begin on a data set that isn't there, before trial steps are taken; nothing is read of one that is.

@@ -48,7 +48,7 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	patience, printed := watchPatience, -1 // nothing was looked at yet
 	for {
-		held := run.Held()         // before the rest: who gives the lock back has written all
+		held := run.Held()         // check the lock first: once released, all files are final
 		complete := run.Complete() // before the history is read, so that no epoch is missed
 		history, err := run.History()
 		if err != nil {
@@ -67,7 +67,7 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 			a.printWatched(complete, held, history)
 			return nil
 		case held:
-			patience = 0 // who is gone then has stopped
+			patience = 0 // a released lock then means a stopped training
 		case patience == 0:
 			return unwatched(run, history)
 		default:
@@ -106,9 +106,6 @@ const nobody = "; nobody is training this run"
 
 // unwatched is the error of a training that nobody is at, so that there's nothing to wait for.
 func unwatched(run *nbbnn.Run, history []nbbnn.Epoch) error {
-	if !holdsRun(run.Directory()) {
-		return fmt.Errorf("nbbnn watch: %s is gone: its training was stopped before the first step, or somebody removed it; train it again", run.Directory())
-	}
 	return fmt.Errorf("nbbnn watch: %s: `%s` continues it", stoppedText(history)+nobody, trainCommand(run.Directory()))
 }
 

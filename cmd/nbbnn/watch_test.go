@@ -57,6 +57,7 @@ func TestWatchOfAStoppedTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	makeDirectory(t, run)
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		_, stderr, status := execute(t, "watch", run.Directory())
@@ -67,25 +68,6 @@ func TestWatchOfAStoppedTraining(t *testing.T) {
 		}
 		if waited := time.Since(began); waited != 10*time.Second {
 			t.Errorf("waited %v for somebody who trains, want 10 s", waited)
-		}
-	})
-}
-
-// A run whose training is stopped before its first step goes away; no command goes on with it.
-func TestWatchOfARunThatIsRemoved(t *testing.T) {
-	runs := t.TempDir()
-	run, err := nbbnn.Open(runs, nbbnn.Config{Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		go func() {
-			time.Sleep(1500 * time.Millisecond)
-			run.RemoveUntrained()
-		}()
-		_, stderr, status := execute(t, "watch", run.Directory())
-		if status != exitFailed || !strings.Contains(stderr, "is gone") || strings.Contains(stderr, "config.json") {
-			t.Errorf("status %d, %q, want %d, that the run is gone and no command with its configuration", status, stderr, exitFailed)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,47 +19,118 @@ func isGone(t *testing.T, run *Run) {
 	}
 }
 
-// A training that is stopped before its first step says so and leaves nothing behind; the same run can be trained then.
+func TestLockKeepsOthersOut(t *testing.T) {
+	r := openTestRun(t, Config{})
+	unlock, err := r.lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.lock()
+	checkError(t, "second lock", err, "can't be locked: process "+strconv.Itoa(os.Getpid())+" is at work: wait for it, or stop it; then repeat the call or command")
+	if !errors.Is(err, ErrLocked) {
+		t.Errorf("error %v doesn't wrap ErrLocked", err)
+	}
+	unlock()
+	unlock, err = r.lock()
+	if err != nil {
+		t.Fatalf("after unlocking: %v", err)
+	}
+	unlock()
+}
+
+// A process that was killed between making the directory and writing config.json, or earlier, leaves what the
+// next one completes.
+func TestLockCompletesTheDirectory(t *testing.T) {
+	for name, leave := range map[string]func(*Run) error{
+		"nothing": func(*Run) error { return nil },
+		"a directory": func(r *Run) error {
+			return os.MkdirAll(r.directory, 0o755)
+		},
+		"a lock that nobody holds": func(r *Run) error {
+			return writeFile(r.path("lock"), func(w io.Writer) error { _, err := w.Write([]byte("4711\n")); return err })
+		},
+		"half of a file": func(r *Run) error {
+			return writeFile(r.path(".config.json.17.tmp"), func(w io.Writer) error { _, err := w.Write([]byte("{")); return err })
+		},
+	} {
+		run := openRun(t, filepath.Join(t.TempDir(), "runs"), tinyConfig())
+		if err := leave(run); err != nil {
+			t.Fatal(err)
+		}
+		makeDirectory(t, run)
+		if stored, err := ReadConfig(run.path("config.json")); err != nil || stored != run.Config() {
+			t.Errorf("%s: config.json holds %+v (%v), want that of the run", name, stored, err)
+		}
+	}
+}
+
+// Of several calls that open and train one run at once, one trains it; the others say that it's locked or find
+// it complete.
+func TestTrainedOnceByTwo(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "runs")
+	results := make(chan error, 4)
+	for range cap(results) {
+		go func() {
+			run, err := Open(directory, tinyConfig())
+			if err == nil {
+				err = run.Train(t.Context(), nil)
+			}
+			results <- err
+		}()
+	}
+	for range cap(results) {
+		if err := <-results; err != nil && !errors.Is(err, ErrLocked) {
+			t.Errorf("error %v, want none or %v", err, ErrLocked)
+		}
+	}
+	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256
+	if got := trainedCard(t, openRun(t, directory, tinyConfig())).WeightsSHA256; got != want {
+		t.Errorf("the weights are %.12s, want %.12s", got, want)
+	}
+}
+
+// A training that is stopped before its first step says that nothing is saved, and the same call trains the run.
 func TestStoppedBeforeTheFirstStep(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	atOnce := func(run *Run) error { return run.Train(cancelled, nil) }
 	inTheFirstStep := func(run *Run) error {
-		end, err := run.begin()
+		unlock, err := run.lock()
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer end()
+		defer unlock()
 		trainer := startedTrainer(t, run)
 		if _, err := trainer.interruptible(cancelled, heldStep(t, trainer)); !errors.Is(err, errAbandoned) {
 			t.Fatalf("error %v, want %v", err, errAbandoned)
 		}
 		return trainer.stop()
 	}
-	for name, stop := range map[string]func(*Run) error{"at once": atOnce, "in the first step": inTheFirstStep} {
-		config := tinyConfig()
-		config.Data.LabelNoise = 0.2
-		run := openRun(t, t.TempDir(), config)
-		err := stop(run)
-		if !errors.Is(err, ErrStopped) || !strings.Contains(err.Error(), "nothing was trained and nothing is left behind") || strings.Contains(err.Error(), "saved") {
-			t.Errorf("%s: error %v, want one that wraps ErrStopped and says that nothing was trained", name, err)
-		}
-		isGone(t, run)
-		_, err = run.Evaluate(t.Context(), Evaluation{}, nil)
-		checkError(t, name, err, "train it first (Run.Train)") // no command reads a configuration that is gone
-		trainedCard(t, run)
+	config := tinyConfig()
+	config.Data.LabelNoise = 0.2
+	run := openRun(t, t.TempDir(), config)
+	if err := run.Train(cancelled, nil); !errors.Is(err, ErrStopped) {
+		t.Errorf("at once: error %v, want %v", err, ErrStopped)
 	}
+	isGone(t, run)
+	_, err := run.Evaluate(t.Context(), Evaluation{}, nil)
+	checkError(t, "no directory", err, "train it first (Run.Train)")
+	err = inTheFirstStep(run)
+	if !errors.Is(err, ErrStopped) || !strings.Contains(err.Error(), "nothing is saved") {
+		t.Errorf("in the first step: error %v, want one that wraps ErrStopped and says that nothing is saved", err)
+	}
+	_, err = run.Evaluate(t.Context(), Evaluation{}, nil)
+	checkError(t, "config.json alone", err, "train it first (Run.Train)")
+	trainedCard(t, run)
 }
 
-// A configuration that somebody else has put into the directory stays there.
+// A configuration that was put into the directory after opening stays there.
 func TestTrainingKeepsTheConfigurationOfAnother(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
+	run := openTestRun(t, tinyConfig())
 	another := []byte(`{"seed": 17}`)
 	if err := os.WriteFile(run.path("config.json"), another, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	checkError(t, "training", run.Train(t.Context(), nil), "holds a run with")
-	run.RemoveUntrained()
 	if data, err := os.ReadFile(run.path("config.json")); err != nil || string(data) != string(another) {
 		t.Errorf("config.json is %q (%v), want %q", data, err, another)
 	}
