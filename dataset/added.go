@@ -27,7 +27,7 @@ func findAdded(config Config) (addedSet, error) {
 		return addedSet{}, err
 	}
 	directory, err := Directory(config.Directory)
-	return addedSet{m, filepath.Join(directory, addedFolder, config.Name)}, err
+	return addedSet{m, AddedFolder(directory, config.Name)}, err
 }
 
 // openAdded reads as many of the images of an added set as the config asks for. If all are read, it

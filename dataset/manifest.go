@@ -83,6 +83,11 @@ func (m Manifest) write(folder string) error {
 // addedFolder is the folder of all added sets in the directory of data sets.
 const addedFolder = "sets"
 
+// AddedFolder returns the folder of an added set, below a directory of data sets.
+func AddedFolder(directory, name string) string {
+	return filepath.Join(directory, addedFolder, name)
+}
+
 // ReadManifest reads the manifest of the added set with a name, in a directory of data sets ("" as
 // in Config). The error wraps fs.ErrNotExist if there is no such set.
 func ReadManifest(directory, name string) (Manifest, error) {
@@ -93,7 +98,7 @@ func ReadManifest(directory, name string) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	return readManifest(filepath.Join(directory, addedFolder, name))
+	return readManifest(AddedFolder(directory, name))
 }
 
 func readManifest(folder string) (Manifest, error) {

@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -42,18 +41,6 @@ const (
 	MeanLatents = network.MeanLatents
 )
 
-// Data is the data set and how much of it is used.
-type Data struct {
-	Name  string `json:"name"`  // one of dataset.Names; "" means "shapes10"
-	Train int    `json:"train"` // training images, the first so many; 0 means all
-	Test  int    `json:"test"`  // test images, the first so many; 0 means all
-	Seed  uint64 `json:"seed"`  // of the drawing of shapes10; unused by other data sets
-
-	Validation int       `json:"validation,omitempty"`  // training images held out to choose gamma, each class in proportion; 0 means none
-	LabelNoise float64   `json:"label_noise,omitempty"` // share of the training labels drawn again, 0 to 1; 0 means none
-	NoiseForm  NoiseForm `json:"noise_form,omitempty"`  // of the labels that are drawn; "" means WrongLabels
-}
-
 // Settings returns what the weights depend on but for the images: everything except Data.
 func (c Config) Settings() network.Settings {
 	return network.Settings{Network: c.Network, Posterior: c.Posterior, Objective: c.Objective, Training: c.Training, Seed: c.Seed}
@@ -73,7 +60,7 @@ func (c Config) MultiplyAdds(side, classes int) int {
 func (c Config) WithDefaults() Config {
 	filled := c.Settings().WithDefaults()
 	c.Network, c.Posterior, c.Objective, c.Training = filled.Network, filled.Posterior, filled.Objective, filled.Training
-	c.Data.Name = cmp.Or(c.Data.Name, dataset.Shapes10)
+	c.Data = c.Data.withDefaults()
 	return c
 }
 
@@ -84,18 +71,10 @@ func (c Config) Validate() error {
 	if err := check.First(c.Settings().Validate(), c.Data.validate()); err != nil {
 		return err
 	}
+	if !c.Data.isHere() {
+		return nil
+	}
 	return check.First(c.checkBatch(), c.checkImageSize())
-}
-
-func (d Data) validate() error {
-	return check.First(
-		check.Known("data set", d.Name, dataset.Names()...),
-		check.NotNegative("number of training images", float64(d.Train)),
-		check.NotNegative("number of test images", float64(d.Test)),
-		check.NotNegative("number of validation images", float64(d.Validation)),
-		check.UpToOne("share of noisy labels", d.LabelNoise),
-		check.Known("form of label noise", d.NoiseForm, WrongLabels, RandomLabels),
-	)
 }
 
 // checkBatch checks that an epoch has at least one step.

@@ -65,7 +65,7 @@ type dataSize dataset.Size
 
 // dataSizeOf is known without opening the data set.
 func dataSizeOf(data Data) dataSize {
-	return dataSize(dataset.Config{Name: data.Name, TrainCount: data.Train, TestCount: data.Test}.Size())
+	return dataSize(data.Images().Size())
 }
 
 // bytes of the images in memory: both splits as they were read, and the training images once more on the device.

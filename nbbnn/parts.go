@@ -30,7 +30,7 @@ type parts struct {
 
 // openParts opens a data set.
 func openParts(ctx context.Context, c Data) (*parts, error) {
-	data, err := dataset.Open(ctx, dataset.Config{Name: c.Name, TrainCount: c.Train, TestCount: c.Test, Seed: c.Seed})
+	data, err := dataset.Open(ctx, c.Images())
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,9 @@ func (s Setup) testImages(ctx context.Context, count int) (*dataset.Dataset, err
 	if all := s.dataSize().Test; count < 1 || count > all {
 		return nil, fmt.Errorf("paper: %d images: %s has 1 to %d test images", count, config.Name, all)
 	}
-	return dataset.Open(ctx, dataset.Config{Name: config.Name, TrainCount: 1, TestCount: count, Seed: config.Seed})
+	images := config.Images()
+	images.TrainCount, images.TestCount = 1, count
+	return dataset.Open(ctx, images)
 }
 
 func severityNames() []string {

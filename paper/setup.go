@@ -67,7 +67,7 @@ func (s Setup) dataSize() dataset.Size { return dataSize(s.Config.WithDefaults()
 
 // dataSize returns the numbers of images and classes of a configuration, without opening its data.
 func dataSize(config nbbnn.Config) dataset.Size {
-	return dataset.Config{Name: config.Data.Name, TrainCount: config.Data.Train, TestCount: config.Data.Test}.Size()
+	return config.Data.Images().Size()
 }
 
 // validate checks the set-up of a figure and everything that its runs share.

@@ -17,7 +17,7 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: "+strings.Join(network.Names(), ", "))
 	f.IntVar(&c.Network.Width, "width", c.Network.Width, "channels of the first layers; 0 means the published width")
 	f.StringVar((*string)(&c.Network.Precision), "precision", string(c.Network.Precision), `of convolutions and activations: "" means float32; bfloat16 needs XLA`)
-	f.StringVar(&c.Data.Name, "data", c.Data.Name, "data set: "+strings.Join(dataset.Names(), ", "))
+	f.StringVar(&c.Data.Name, "data", c.Data.Name, dataHelp())
 	f.IntVar(&c.Data.Train, "train", c.Data.Train, "training images; 0 means all")
 	f.IntVar(&c.Data.Test, "test", c.Data.Test, "test images; 0 means all")
 	f.IntVar(&c.Posterior.Components, "components", c.Posterior.Components, "components K of the posterior, 1 or more; 1 where none are given")
@@ -40,6 +40,11 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.IntVar(&c.Training.BetaEpochs, "beta-epochs", c.Training.BetaEpochs, "epochs until the posterior's terms count in full; 0 means two thirds of the epochs")
 	f.BoolVar(&c.Training.NoAugmentation, "no-augmentation", c.Training.NoAugmentation, "show the training images as they are")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of all random numbers")
+}
+
+// dataHelp is the help text of --data.
+func dataHelp() string {
+	return "data set: " + strings.Join(dataset.Names(), ", ") + `, or one that you added with "nbbnn data add"`
 }
 
 // startingPoint is the configuration that flags change.
@@ -90,6 +95,9 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 	if given.Changed("epochs") {
 		config.Training.BetaEpochs = 0 // without annealing it is 0 already
+	}
+	if given.Changed("data") {
+		config.Data.Content = ""
 	}
 	if given.Changed("init-std") {
 		config.Posterior.PriorStd = 0

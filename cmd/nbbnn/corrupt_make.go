@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,7 +43,7 @@ func (a *app) corruptMakeCommand() *cobra.Command {
 }
 
 func (f *makeFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.data, "data", dataset.CIFAR10, "data set: "+strings.Join(dataset.Names(), ", "))
+	flags.StringVar(&f.data, "data", dataset.CIFAR10, dataHelp())
 	flags.IntVar(&f.images, "images", 0, "number of test images, from the first; 0 means all")
 	flags.StringVar(&f.suite, "suite", "all19", suiteHelp)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")

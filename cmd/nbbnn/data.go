@@ -14,13 +14,15 @@ import (
 func (a *app) dataCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "data",
-		Short:   "Get data sets, and say where they are looked for and whether they are sound",
-		Example: "  nbbnn data list\n  nbbnn data get cifar10\n  nbbnn data verify cifar10",
+		Short:   "Get data sets, add your own, and check them",
+		Example: "  nbbnn data list\n  nbbnn data get cifar10\n  nbbnn data add birds ~/birds --size 48\n  nbbnn data verify birds",
 		Args:    commandline.Subcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	command.AddCommand(
 		a.dataGetCommand(),
+		a.dataAddCommand(),
+		a.dataRemoveCommand(),
 		&cobra.Command{
 			Use: "where [NAME]", Short: "Print the directory of downloaded data sets, or the folder of one of them",
 			Example: "  nbbnn data where\n  nbbnn data where cifar10-c",
@@ -45,11 +47,9 @@ func (a *app) dataWhere(names []string) error {
 		return err
 	}
 	for _, name := range names {
-		source, err := dataset.SourceByName(name)
-		if err != nil {
+		if directory, err = folderOf(name, directory); err != nil {
 			return commandline.Usage(err)
 		}
-		directory, _ = source.Find(directory)
 	}
 	if directory, err = filepath.Abs(directory); err != nil {
 		return err
@@ -59,6 +59,19 @@ func (a *app) dataWhere(names []string) error {
 	}
 	fmt.Fprintln(a.out, directory)
 	return nil
+}
+
+// folderOf returns the folder of a published set or of one that the user added.
+func folderOf(name, directory string) (string, error) {
+	if _, err := dataset.ReadManifest(directory, name); err == nil {
+		return dataset.AddedFolder(directory, name), nil
+	}
+	source, err := dataset.SourceByName(name)
+	if err != nil {
+		return "", err
+	}
+	folder, _ := source.Find(directory)
+	return folder, nil
 }
 
 // dataEntry is a line of `data list`.
@@ -91,13 +104,21 @@ func (a *app) dataList() error {
 	for _, source := range dataset.Sources() {
 		entries = append(entries, newDataEntry(source, directory))
 	}
+	added, err := dataset.Added(directory)
+	if err != nil {
+		return err
+	}
+	for _, m := range added {
+		entries = append(entries, addedEntry(m, directory))
+	}
 	if a.json {
 		return a.printJSON(entries)
 	}
 	for _, entry := range entries {
 		fmt.Fprintf(a.out, "%-21s %s  %10s  %s\n", entry.Name, a.dataStatus(entry), entry.size(), entry.Title)
 	}
-	fmt.Fprintf(a.out, "\nThey are looked for in %s; `nbbnn data get NAME` brings one.\n", directory)
+	fmt.Fprintf(a.out, "\nThey are in %s: `nbbnn data get NAME` downloads one, "+
+		"`nbbnn data add NAME FOLDER` adds your own images.\n", directory)
 	return nil
 }
 
@@ -110,6 +131,16 @@ func newDataEntry(source dataset.Source, directory string) dataEntry {
 		entry.Files = append(entry.Files, dataFile{file.Name, file.Addresses, file.Size, file.MD5, file.SHA256})
 	}
 	return entry
+}
+
+// addedEntry describes a set that the user added.
+func addedEntry(m dataset.Manifest, directory string) dataEntry {
+	size := m.Size()
+	return dataEntry{
+		Name: m.Name, Available: true, Folder: dataset.AddedFolder(directory, m.Name),
+		Title: fmt.Sprintf("%s images of %dx%d in %d classes: %s",
+			quantity.Thousands(float64(size.Train+size.Test)), m.Side, m.Side, size.Classes, m.Source),
+	}
 }
 
 // dataStatus is as wide as its longest word, whatever its colour.

@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/dataset/fetch"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
@@ -146,16 +147,24 @@ func (m *byteMeter) update(step dataset.Step, file string, done, total int64) {
 	}
 }
 
-// line is how much there is, how fast it came and how much there will be.
+// line says how much is done, how fast it came, and how much there is in all.
 func (m *byteMeter) line(done, total int64) string {
-	line := []progress.Part{{Text: fmt.Sprintf("%-8s %s", m.step, m.file)}, {Text: megabytes(done), Rank: 1}}
-	if seconds := time.Since(m.started).Seconds(); seconds > 1 {
+	line := []progress.Part{{Text: fmt.Sprintf("%-8s %s", m.step, m.file)}, {Text: m.amount(done), Rank: 1}}
+	if seconds := time.Since(m.started).Seconds(); seconds > 1 && m.step != dataset.Reading {
 		line = append(line, progress.Part{Text: fmt.Sprintf("%.1f MB/s", float64(done)/1e6/seconds), Rank: 3})
 	}
 	if total > 0 {
-		line = append(line, progress.Part{Text: bar(float64(done) / float64(total)), Rank: 2}, progress.Part{Text: megabytes(total), Rank: 1})
+		line = append(line, progress.Part{Text: bar(float64(done) / float64(total)), Rank: 2}, progress.Part{Text: m.amount(total), Rank: 1})
 	}
 	return fit(line, m.columns)
+}
+
+// amount writes a number of bytes, or of pictures while they are read.
+func (m *byteMeter) amount(count int64) string {
+	if m.step == dataset.Reading {
+		return quantity.Count(int(count), "picture")
+	}
+	return megabytes(count)
 }
 
 // finish ends the line of a step.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -28,12 +30,34 @@ func (a *app) dataVerify(ctx context.Context, name string) error {
 	if slices.Contains(dataset.Names(), name) {
 		return a.verifySet(ctx, name)
 	}
+	if m, err := dataset.ReadManifest("", name); err == nil {
+		return a.verifyAdded(ctx, m)
+	} else if !errors.Is(err, fs.ErrNotExist) && dataset.CheckName(name) == nil {
+		return err // it is damaged
+	}
 	source, err := dataset.SourceByName(name)
 	if err != nil {
 		names := append(dataset.SourceNames(), dataset.Shapes10)
+		if added, err := dataset.Added(""); err == nil {
+			for _, m := range added {
+				names = append(names, m.Name)
+			}
+		}
 		return commandline.Usage(fmt.Errorf("nbbnn: unknown data set %q%s: known are %s", name, nearest.Hint(name, names), strings.Join(names, ", ")))
 	}
 	return a.verifyFiles(ctx, source)
+}
+
+// verifyAdded reads all images of a set that the user added, which compares them with the manifest.
+func (a *app) verifyAdded(ctx context.Context, m dataset.Manifest) error {
+	if _, err := dataset.Open(ctx, dataset.Config{Name: m.Name}); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(addedSummary{Manifest: m, Content: m.Content()})
+	}
+	a.printAdded(m)
+	return nil
 }
 
 func (a *app) verifySet(ctx context.Context, name string) error {

@@ -34,8 +34,7 @@ func (a *app) trainCommand() *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			data := config.WithDefaults().Data
-			if err := (dataset.Config{Name: data.Name, TrainCount: data.Train, TestCount: data.Test}).CheckCounts(); err != nil {
+			if err := config.WithDefaults().Data.Images().CheckCounts(); err != nil {
 				return commandline.Usage(err)
 			}
 			a.announceStretch(start, config)

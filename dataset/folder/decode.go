@@ -71,6 +71,7 @@ type decoder struct {
 	fixed    bool
 	example  item // that decided the size, if no size was given
 	total    int  // pictures of both parts
+	folder   string
 	done     atomic.Int64
 	progress dataset.Progress
 	reports  sync.Mutex // of progress
@@ -113,7 +114,7 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, err
 				if err := d.decodeItem(items[i], images.Pixels[i*size:(i+1)*size]); err != nil {
 					cancel(err)
 				}
-				d.report(items[i])
+				d.report()
 			}
 		})
 	}
@@ -127,14 +128,14 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, err
 }
 
 // report tells how many pictures were read.
-func (d *decoder) report(i item) {
+func (d *decoder) report() {
 	done := d.done.Add(1)
 	if d.progress == nil {
 		return
 	}
 	d.reports.Lock()
 	defer d.reports.Unlock()
-	d.progress(dataset.Reading, i.name, done, int64(d.total))
+	d.progress(dataset.Reading, d.folder, done, int64(d.total))
 }
 
 // decodeItem writes a picture to pixels, [side, side, 3].

@@ -89,7 +89,9 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 	if err != nil {
 		return nil, nil, err
 	}
-	d := decoder{side: options.Side, total: len(found.train) + len(found.test), progress: options.Progress}
+	d := decoder{
+		side: options.Side, total: len(found.train) + len(found.test), folder: base(path), progress: options.Progress,
+	}
 	if err := d.findSide(found.train); err != nil {
 		return nil, nil, err
 	}

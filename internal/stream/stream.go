@@ -25,6 +25,8 @@ const (
 	FrostTexture   = "frost texture"  // procedural textures of frost
 	PrincipalAxes  = "principal axes" // start of the search for principal axes
 
+	TestPictures = "test pictures" // of a user's folder that are tested on, by class
+
 	Shapes10        = "shapes10"         // images of Shapes10
 	Shapes10Classes = "shapes10 classes" // order of their classes
 )
@@ -32,7 +34,7 @@ const (
 // All lists the names of all streams.
 var All = []string{
 	Initialisation, Order, Augmentation, Nodes, Update, Evaluation, Entropy, Labels, Implicit,
-	Corruption, FrostTexture, PrincipalAxes, Shapes10, Shapes10Classes,
+	Corruption, FrostTexture, PrincipalAxes, TestPictures, Shapes10, Shapes10Classes,
 }
 
 // New returns the generator of one stream at the given counters, for instance New(seed, Order, epoch).

@@ -1,0 +1,69 @@
+package nbbnn
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+)
+
+// Data is the data set and how much of it is used.
+type Data struct {
+	Name  string `json:"name"`  // a built-in data set, or one that a user added; "" means "shapes10"
+	Train int    `json:"train"` // first training images to use; 0 means all
+	Test  int    `json:"test"`  // first test images to use; 0 means all
+	Seed  uint64 `json:"seed"`  // of the drawing of shapes10; unused by other data sets
+
+	Validation int       `json:"validation,omitempty"`  // training images held out to choose gamma, each class in proportion; 0 means none
+	LabelNoise float64   `json:"label_noise,omitempty"` // share of the training labels drawn again, 0 to 1; 0 means none
+	NoiseForm  NoiseForm `json:"noise_form,omitempty"`  // of the labels that are drawn; "" means WrongLabels
+
+	// Content identifies the images of a set that a user added, as dataset.Manifest.Content; "" means
+	// those that have the name now, and is the only value of a built-in set.
+	Content string `json:"content,omitempty"`
+}
+
+// Images returns what dataset.Open needs to open the images that a run uses.
+func (d Data) Images() dataset.Config {
+	return dataset.Config{Name: d.Name, TrainCount: d.Train, TestCount: d.Test, Seed: d.Seed, Content: d.Content}
+}
+
+// withDefaults fills in the name, and the content of a set that a user added.
+func (d Data) withDefaults() Data {
+	d.Name = cmp.Or(d.Name, dataset.Shapes10)
+	d.Content = cmp.Or(d.Content, dataset.Content("", d.Name))
+	return d
+}
+
+// validate checks the filled settings.
+func (d Data) validate() error {
+	return check.First(
+		d.checkName(),
+		check.NotNegative("number of training images", float64(d.Train)),
+		check.NotNegative("number of test images", float64(d.Test)),
+		check.NotNegative("number of validation images", float64(d.Validation)),
+		check.UpToOne("share of noisy labels", d.LabelNoise),
+		check.Known("form of label noise", d.NoiseForm, WrongLabels, RandomLabels),
+	)
+}
+
+// checkName checks that there is such a data set. A run whose images were removed or replaced can still
+// be read; opening its images then returns an error.
+func (d Data) checkName() error {
+	builtIn := slices.Contains(dataset.Names(), d.Name)
+	switch {
+	case builtIn && d.Content != "":
+		return fmt.Errorf("nbbnn: content %s of the built-in data set %s: leave the content out", d.Content, d.Name)
+	case builtIn:
+		return nil
+	case d.Content != "":
+		return dataset.CheckName(d.Name)
+	}
+	return d.Images().CheckName()
+}
+
+// isHere reports whether the size of the data set is known: it isn't if a user's set was removed or
+// replaced.
+func (d Data) isHere() bool { return d.Images().Size().Classes > 0 }

@@ -1,0 +1,196 @@
+package nbbnn_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// stripes returns images of 24 x 24 pixels in three classes: stripes across, down and along a diagonal.
+func stripes(count, shift int) dataset.Images {
+	const side = 24
+	images := dataset.Images{
+		Height: side, Width: side, Pixels: make([]uint8, count*side*side*3), Labels: make([]uint8, count),
+	}
+	for i := range count {
+		images.Labels[i] = uint8(i % 3)
+		pixels := images.Slice(i, i+1).Pixels
+		for k := range pixels {
+			x, y := k/3%side, k/3/side
+			at := [3]int{x, y, x + y}[i%3] + i + shift
+			pixels[k] = uint8(60 + 100*(at/3%2) + (k*7+i*13)%40)
+		}
+	}
+	return images
+}
+
+// addStripes adds the set "stripes" to an empty directory of data sets, which the test then uses.
+func addStripes(t *testing.T, shift int) dataset.Manifest {
+	t.Helper()
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	m, err := dataset.Add(t.Context(), dataset.Dataset{
+		Name: "stripes", Classes: []string{"across", "down", "diagonal"}, Train: stripes(30, shift), Test: stripes(9, 50),
+	}, dataset.AddOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// stripesConfig is two epochs of five steps on the set "stripes".
+func stripesConfig() nbbnn.Config {
+	return nbbnn.Config{
+		Network:   nbbnn.Network{Name: "allcnnc", Width: 4},
+		Data:      nbbnn.Data{Name: "stripes"},
+		Posterior: nbbnn.Posterior{Components: 2},
+		Training:  nbbnn.Training{Epochs: 2, Batch: 6, Samples: 2},
+	}
+}
+
+func openStripes(t *testing.T, runs string) *nbbnn.Run {
+	t.Helper()
+	run, err := nbbnn.Open(runs, stripesConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// A run on a user's images trains, stops, resumes, evaluates and predicts as any other.
+func TestOwnImagesFromTrainingToPrediction(t *testing.T) {
+	m := addStripes(t, 0)
+	run := openStripes(t, t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := run.Train(ctx, func(u nbbnn.Update) {
+		if u.Done == 3 {
+			cancel()
+		}
+	}); !errors.Is(err, nbbnn.ErrStopped) {
+		t.Fatalf("error is %v, want %v", err, nbbnn.ErrStopped)
+	}
+	if err := run.Train(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	whole := openStripes(t, t.TempDir())
+	if err := whole.Train(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	card, want := cardOf(t, run), cardOf(t, whole)
+	if card.WeightsSHA256 != want.WeightsSHA256 {
+		t.Errorf("weights after a stop are %s, without one %s", card.WeightsSHA256, want.WeightsSHA256)
+	}
+	if card.Data.Hash != m.Hash || card.Config.Data.Content != m.Content() || card.Data.Train != 30 || card.Data.Test != 9 {
+		t.Errorf("the card has %+v and content %q, want 30 and 9 images with hash %s", card.Data, card.Config.Data.Content, m.Hash)
+	}
+	cells, err := run.Evaluate(t.Context(), nbbnn.Evaluation{Suite: "first8", Samples: 2}, nil)
+	if err != nil || len(cells) != 41 {
+		t.Fatalf("%d cells, error %v, want 41", len(cells), err)
+	}
+	data, err := dataset.Open(t.Context(), run.Config().Data.Images())
+	if err != nil {
+		t.Fatal(err)
+	}
+	prediction, err := run.PredictImages(t.Context(), data.Test.Slice(0, 4), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if prediction.Images != 4 || prediction.Classes != 3 {
+		t.Errorf("a prediction of %d images and %d classes, want 4 and 3", prediction.Images, prediction.Classes)
+	}
+}
+
+func cardOf(t *testing.T, run *nbbnn.Run) nbbnn.Card {
+	t.Helper()
+	card, err := run.Card()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return card
+}
+
+// Other images under the same name are another run, and never train the checkpoint of the first.
+func TestReplacedImagesAreAnotherRun(t *testing.T) {
+	runs := t.TempDir()
+	old := addStripes(t, 0)
+	run := openStripes(t, runs)
+	if err := run.Train(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	replaced := addStripes(t, 1)
+	if other := openStripes(t, runs); other.Hash() == run.Hash() || other.Config().Data.Content != replaced.Content() {
+		t.Errorf("the run of replaced images is %s with content %s, want another than %s and %s",
+			other.Hash(), other.Config().Data.Content, run.Hash(), replaced.Content())
+	}
+	again, err := nbbnn.Open(runs, run.Config()) // by its own configuration, as the command does
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cardOf(t, again).Config.Data.Content != old.Content() {
+		t.Error("the card of the first run isn't readable any more")
+	}
+	_, err = again.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 2}, nil)
+	checkOneLine(t, err, replaced.Content(), old.Content(), "replaced")
+	if err := dataset.Remove("", "stripes"); err != nil {
+		t.Fatal(err)
+	}
+	if again, err = nbbnn.Open(runs, run.Config()); err != nil {
+		t.Fatalf("a run whose images were removed: %v", err)
+	}
+	_, err = again.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 2}, nil)
+	checkOneLine(t, err, `unknown data set "stripes"`, "nbbnn data add")
+}
+
+func checkOneLine(t *testing.T, err error, want ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, text := range want {
+		if !strings.Contains(err.Error(), text) {
+			t.Errorf("error is\n  %v\nwhich lacks %q", err, text)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("error has several lines: %v", err)
+	}
+}
+
+// Only configurations of users' sets have the field content.
+func TestContentInConfigurations(t *testing.T) {
+	m := addStripes(t, 0)
+	for name, want := range map[string]string{"shapes10": "", "stripes": m.Content()} {
+		config := nbbnn.Config{Data: nbbnn.Data{Name: name}, Training: nbbnn.Training{Batch: 6}}
+		data, err := json.Marshal(config.WithDefaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if has := strings.Contains(string(data), `"content"`); has != (want != "") || config.WithDefaults().Data.Content != want {
+			t.Errorf("the configuration of %s is %s, want content %q", name, data, want)
+		}
+	}
+	err := nbbnn.Config{Data: nbbnn.Data{Content: m.Content()}}.Validate()
+	checkOneLine(t, err, "built-in data set shapes10", "leave the content out")
+	err = nbbnn.Config{Data: nbbnn.Data{Name: "stripe"}}.Validate()
+	checkOneLine(t, err, `did you mean "stripes"`)
+	err = nbbnn.Config{Data: nbbnn.Data{Name: "cifar1000"}}.Validate()
+	checkOneLine(t, err, `unknown data set "cifar1000" (did you mean "cifar100"?)`)
+	err = nbbnn.Config{Data: nbbnn.Data{Name: "stripes", Validation: 20}, Training: nbbnn.Training{Batch: 16}}.Validate()
+	checkOneLine(t, err, "10 training images", "batch of 16")
+}
+
+// A damaged manifest is no data set, and says so.
+func TestDamagedManifestIsNamed(t *testing.T) {
+	addStripes(t, 0)
+	path := filepath.Join(os.Getenv("NBBNN_DATA"), "sets", "stripes", "manifest.json")
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checkOneLine(t, stripesConfig().Validate(), path, "damaged", "nbbnn data remove stripes")
+}
