@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -53,6 +54,9 @@ func (t *TrainingTrial) StepsAtOnce() int { return t.stepper.StepsPerCall() }
 // mean negative log-likelihoods in nats.
 func (t *TrainingTrial) Step() (nll float64, err error) {
 	losses, err := t.stepper.Step(context.Background())
+	if errors.As(err, &network.NotFiniteError{}) { // takes as long as any other step
+		err = nil
+	}
 	return losses.NLL / float64(t.StepsAtOnce()), err
 }
 

@@ -1,0 +1,282 @@
+package network
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// testStepper trains settings on sixteen random images of 8 by 8 pixels.
+func testStepper(t testing.TB, settings Settings, options StepperOptions) *Stepper {
+	t.Helper()
+	data := randomData(16, 8, 10)
+	m, err := NewModel(settings, data, ModelOptions{Noise: HostNoise})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStepper(m, data.Train, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func takeSteps(t testing.TB, s *Stepper, count int) {
+	t.Helper()
+	for range count {
+		if _, err := s.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func stateOf(t testing.TB, s *Stepper) State {
+	t.Helper()
+	state, err := s.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+// checkEqual checks that two states have the same position and the same variables bit for bit.
+func checkEqual(t testing.TB, what string, got, want State) {
+	t.Helper()
+	if got.Position != want.Position || len(got.Variables) != len(want.Variables) {
+		t.Fatalf("%s: %d variables at %+v, want %d at %+v", what, len(got.Variables), got.Position, len(want.Variables), want.Position)
+	}
+	for i, w := range want.Variables {
+		if g := got.Variables[i]; g.Name != w.Name || !bytes.Equal(g.Data, w.Data) {
+			t.Errorf("%s: %s differs from %s", what, g.Name, w.Name)
+		}
+	}
+}
+
+func valuesOf(t testing.TB, state State, name string) (values []float64) {
+	t.Helper()
+	for _, tensor := range state.Variables {
+		for i := 0; tensor.Name == name && i < len(tensor.Data); i += 4 {
+			values = append(values, float64(math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[i:]))))
+		}
+	}
+	if values == nil {
+		t.Fatalf("there's no %s", name)
+	}
+	return values
+}
+
+// A stepper that continues from the state of another takes the same steps, and Restart begins again.
+func TestStepperContinuesFromAState(t *testing.T) {
+	const steps, stop = 10, 5 // four steps are an epoch
+	whole := testStepper(t, tinySettings(), StepperOptions{})
+	begin := stateOf(t, whole)
+	takeSteps(t, whole, steps)
+	want := stateOf(t, whole)
+	first := testStepper(t, tinySettings(), StepperOptions{})
+	takeSteps(t, first, stop)
+	second := testStepper(t, tinySettings(), StepperOptions{})
+	if err := second.SetState(stateOf(t, first)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := second.Position(), (Position{Epoch: 1, Step: 1}); got != want {
+		t.Errorf("after %d steps the position is %+v, want %+v", stop, got, want)
+	}
+	takeSteps(t, second, steps-stop)
+	checkEqual(t, "after the state of another", stateOf(t, second), want)
+	if err := second.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, "after Restart", stateOf(t, second), begin)
+}
+
+// sharpnessAware is SAM (METHOD.md section 8) on theta with a perturbation of length rho, without weight decay.
+func sharpnessAware(rho float64) Rule {
+	return Rule{Name: "sam", ThetaBuffers: []string{momentumBuffer}, Update: func(s *StepGraph) {
+		theta, _ := s.Gradients(s.Loss(nil))
+		norm := ScalarZero(s.Graph, computeType)
+		for _, gradient := range theta {
+			norm = Add(norm, ReduceAllSum(Square(gradient)))
+		}
+		scale := Div(Scalar(s.Graph, computeType, rho), Sqrt(norm))
+		var moved []StepParameter
+		for i, p := range s.Theta {
+			moved = append(moved, StepParameter{p.Path, Add(p.Value, StopGradient(Mul(scale, theta[i])))})
+		}
+		theta, phi := s.Gradients(s.Loss(moved))
+		for i, p := range s.Theta {
+			next, buffer := nesterovStep(p.Value, s.Buffer(momentumBuffer, p), theta[i], s.ThetaRate, s.Settings.Training.Momentum, s.Settings.Training.WeightDecay)
+			s.Set(p, next)
+			s.SetBuffer(momentumBuffer, p, buffer)
+		}
+		for i, p := range s.Phi {
+			s.Set(p, plainStep(p.Value, phi[i], s.PhiRate))
+		}
+	}}
+}
+
+// A rule with two losses on one batch sees the same images and draws twice: with a perturbation of nothing it takes the steps of
+// Nesterov. Only the first loss updates the running statistics of batch normalisation.
+func TestRuleWithTwoLosses(t *testing.T) {
+	settings := tinySettings()
+	settings.Network = Network{Name: "resnet18", Width: 2}
+	nesterov := testStepper(t, settings, StepperOptions{})
+	same := testStepper(t, settings, StepperOptions{Rule: sharpnessAware(0)})
+	other := testStepper(t, settings, StepperOptions{Rule: sharpnessAware(0.5)})
+	for _, s := range []*Stepper{nesterov, same, other} {
+		takeSteps(t, s, 1)
+	}
+	want, got, moved := stateOf(t, nesterov), stateOf(t, same), stateOf(t, other)
+	const tolerance = 1e-6
+	for _, tensor := range want.Variables {
+		near(t, tensor.Name, valuesOf(t, got, tensor.Name), valuesOf(t, want, tensor.Name), tolerance)
+		if strings.HasPrefix(tensor.Name, "running.") {
+			near(t, tensor.Name+" with a perturbation", valuesOf(t, moved, tensor.Name), valuesOf(t, want, tensor.Name), 0)
+		}
+	}
+	const weights = "theta.stem.conv.weights"
+	if fmt.Sprint(valuesOf(t, moved, weights)) == fmt.Sprint(valuesOf(t, want, weights)) {
+		t.Error("the perturbation changes nothing")
+	}
+}
+
+// noisyRule replaces every parameter of theta by normal numbers times the input of the step.
+func noisyRule() Rule {
+	return Rule{
+		Normals: true,
+		Inputs:  func(at Position) []float32 { return []float32{float32(1 + at.Epoch*10 + at.Step)} },
+		Update: func(s *StepGraph) {
+			s.Loss(nil)
+			for _, p := range s.Theta {
+				s.Set(p, Mul(s.Normals(p), Reshape(s.Inputs)))
+			}
+		},
+	}
+}
+
+// The numbers of a rule are standard normal, differ between parameters and steps, and come back after a state.
+func TestRuleWithNoiseAndInputs(t *testing.T) {
+	settings := tinySettings()
+	settings.Network.Width = 16
+	s := testStepper(t, settings, StepperOptions{Rule: noisyRule()})
+	var first, second State
+	takeSteps(t, s, 1)
+	first = stateOf(t, s)
+	takeSteps(t, s, 5)
+	second = stateOf(t, s)
+	const name, other = "theta.conv7.weights", "theta.conv6.weights"
+	early, late, neighbour := valuesOf(t, first, name), valuesOf(t, second, name), valuesOf(t, first, other)
+	sum, squares, across, beside := 0.0, 0.0, 0.0, 0.0
+	for i := range early {
+		sum += early[i]
+		squares += early[i] * early[i]
+		across += early[i] * late[i] / 12 // the sixth step is step 2 of epoch 1
+		beside += early[i] * neighbour[i]
+	}
+	count := float64(len(early))
+	near(t, "mean", sum/count, 0.0, 5/math.Sqrt(count))
+	near(t, "variance", squares/count, 1.0, 5*math.Sqrt(2/count))
+	near(t, "correlation of two steps", across/count, 0.0, 5/math.Sqrt(count))
+	near(t, "correlation of two parameters", beside/count, 0.0, 5/math.Sqrt(count))
+	squares = 0
+	for _, value := range late {
+		squares += value * value
+	}
+	near(t, "variance with the input 12", squares/count/144, 1.0, 5*math.Sqrt(2/count))
+
+	again := testStepper(t, settings, StepperOptions{Rule: noisyRule()})
+	if err := again.SetState(first); err != nil {
+		t.Fatal(err)
+	}
+	takeSteps(t, again, 5)
+	checkEqual(t, "after a state", stateOf(t, again), second)
+}
+
+// Hooks are called after each call and each epoch, and their state is kept with the variables.
+func TestHooks(t *testing.T) {
+	var calls int
+	var epochs []Position
+	var restored []Tensor
+	hook := Hook{
+		Name:       "count",
+		AfterCall:  func(*Stepper, Losses) error { calls++; return nil },
+		AfterEpoch: func(s *Stepper) error { epochs = append(epochs, s.Position()); return nil },
+		State: func() ([]Tensor, error) {
+			return []Tensor{{Name: "calls", DType: "U8", Shape: []int{1}, Data: []byte{byte(calls)}}}, nil
+		},
+		SetState: func(state []Tensor) error { restored = state; return nil },
+	}
+	s := testStepper(t, tinySettings(), StepperOptions{Hooks: []Hook{hook}})
+	takeSteps(t, s, 9)
+	if calls != 9 || fmt.Sprint(epochs) != "[{1 0} {2 0}]" {
+		t.Errorf("%d calls, epochs %v; want 9 and the positions after two epochs", calls, epochs)
+	}
+	if err := s.SetState(stateOf(t, s)); err != nil {
+		t.Fatal(err)
+	}
+	if len(restored) != 1 || restored[0].Name != "calls" || restored[0].Data[0] != 9 {
+		t.Errorf("the hook continues from %+v, want its nine calls", restored)
+	}
+	if err := s.Restart(); err != nil || restored != nil {
+		t.Errorf("after Restart the hook has %+v, error %v; want nothing", restored, err)
+	}
+	failing := testStepper(t, tinySettings(), StepperOptions{Hooks: []Hook{{AfterCall: func(*Stepper, Losses) error { return errors.New("full disk") }}}})
+	if _, err := failing.Step(t.Context()); err == nil || err.Error() != "full disk" {
+		t.Errorf("error %v, want that of the hook", err)
+	}
+}
+
+// A loss that isn't finite is an error with the position of its step, and the cause is found.
+func TestStepperFindsWhatIsNotFinite(t *testing.T) {
+	s := testStepper(t, tinySettings(), StepperOptions{})
+	takeSteps(t, s, 2)
+	state := stateOf(t, s)
+	for i, tensor := range state.Variables {
+		if tensor.Name == "theta.conv3.weights" {
+			state.Variables[i].Data = bytes.Repeat(binary.LittleEndian.AppendUint32(nil, math.Float32bits(3e38)), len(tensor.Data)/4)
+		}
+	}
+	if err := s.SetState(state); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Step(t.Context())
+	var broken NotFiniteError
+	if !errors.As(err, &broken) || broken.Position != (Position{Step: 2}) {
+		t.Fatalf("error %v, want that of the third step", err)
+	}
+	if err := s.SetState(state); err != nil {
+		t.Fatal(err)
+	}
+	place, at, err := s.FindNotFinite(t.Context(), broken.Position, 1)
+	if err != nil || place != "layer conv3" || at != broken.Position {
+		t.Errorf("found %q at %+v, error %v; want layer conv3 at %+v", place, at, err, broken.Position)
+	}
+}
+
+func TestStepperRefuses(t *testing.T) {
+	settings := tinySettings()
+	settings.Training.Batch = 17
+	data := randomData(16, 8, 10)
+	m, err := NewModel(settings, data, ModelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = NewStepper(m, data.Train, StepperOptions{})
+	checkError(t, "a batch that is too large", err, "16 training images make no batch of 17")
+	s := testStepper(t, tinySettings(), StepperOptions{})
+	state := stateOf(t, s)
+	for what, c := range map[string]struct {
+		state State
+		want  string
+	}{
+		"a position behind the epoch": {State{Position{Step: 4}, state.Variables}, "is at step 5 of epoch 1, which has 4 steps"},
+		"a missing variable":          {State{Variables: state.Variables[1:]}, "has no " + state.Variables[0].Name},
+	} {
+		checkError(t, what, s.SetState(c.state), c.want)
+	}
+}
