@@ -20,7 +20,7 @@ const (
 // Export writes the weights, the posterior and the statistics of batch normalisation of a trained run to a safetensors file.
 // The file's metadata holds the configuration and the layout. ExportFolded writes the ordinary network of fixed latents.
 func (r *Run) Export(path string, layout network.Layout) error {
-	if err := check.Known("layout", layout, network.WorkbenchLayout, network.ReferenceLayout); err != nil {
+	if err := r.config.Network.CheckLayout(layout); err != nil {
 		return err
 	}
 	if !r.Complete() {

@@ -12,8 +12,10 @@ import (
 type Architecture struct {
 	layers         []layer
 	normalisations []normalisation
-	smallestSide   int // of an image that the network can take
-	largestSide    int // 0 if there's no limit
+	smallestSide   int   // of an image that the network can take
+	largestSide    int   // 0 if there's no limit
+	plan           *plan // of a defined network, else nil
+	problem        error // of a defined network that can't be built
 	forward        func(p *pass, x *Node) *Node
 }
 
@@ -73,6 +75,10 @@ func publicationOf(name string) publication {
 	if i := slices.IndexFunc(all, func(p publication) bool { return p.name == name }); i >= 0 {
 		return all[i]
 	}
+	if d, ok := definitionOf(name); ok {
+		d.publication.build = d.architecture
+		return d.publication
+	}
 	return publication{}
 }
 
@@ -94,6 +100,12 @@ func (a Architecture) Layers() (names []string) {
 
 // CheckSize returns an error if the network can't take images of a size.
 func (a Architecture) CheckSize(name string, height, width int) error {
+	if a.problem != nil {
+		return a.problem
+	}
+	if a.plan != nil {
+		return a.plan.checkSize(name, height, width)
+	}
 	smallest, largest := min(height, width), max(height, width)
 	if smallest < a.smallestSide {
 		return fmt.Errorf("nbbnn: images of %d x %d pixels are too small for %s: it takes %d pixels and more", height, width, name, a.smallestSide)
@@ -119,7 +131,7 @@ func (a Architecture) Parameters() (count int) {
 // MultiplyAdds returns the number of multiply-adds in the layers with weights, for one forward pass of one square image.
 func (a Architecture) MultiplyAdds(side int) (count int) {
 	for _, l := range a.layers {
-		count += l.multiplyAdds(side)
+		count += a.multiplyAdds(l, side)
 	}
 	return count
 }
@@ -127,28 +139,33 @@ func (a Architecture) MultiplyAdds(side int) (count int) {
 // TrainingMultiplyAdds returns the number of multiply-adds in the layers with weights, for the forward pass of one square
 // image and both gradients. The first layer's input has no gradient.
 func (a Architecture) TrainingMultiplyAdds(side int) int {
-	return 3*a.MultiplyAdds(side) - a.layers[0].multiplyAdds(side)
+	return 3*a.MultiplyAdds(side) - a.multiplyAdds(a.layers[0], side)
 }
 
 // Outputs returns the number of values that all layers together give for one square image.
 func (a Architecture) Outputs(side int) (count int) {
 	for _, l := range a.layers {
-		count += l.positions(side) * l.out
+		count += a.positions(l, side) * l.out
 	}
 	return count
 }
 
 // positions returns the number of places at which a convolution applies its kernel to an image of the given side.
-func (l layer) positions(side int) int {
+func (a Architecture) positions(l layer, side int) int {
 	if l.kernel == 0 {
 		return 1
+	}
+	if a.plan != nil {
+		return a.plan.positions(l, side)
 	}
 	side = (side + l.shrink - 1) / l.shrink
 	side = (side+2*l.padding-l.kernel)/l.stride + 1
 	return side * side
 }
 
-func (l layer) multiplyAdds(side int) int { return l.positions(side) * l.fanIn() * l.out }
+func (a Architecture) multiplyAdds(l layer, side int) int {
+	return a.positions(l, side) * l.fanIn() * l.out
+}
 
 // fanIn returns the number of inputs that one output sees.
 func (l layer) fanIn() int { return max(1, l.kernel*l.kernel) * l.in }

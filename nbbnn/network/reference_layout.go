@@ -4,7 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // Layout says how an exported file names and orders its tensors; docs/method.md states both.
@@ -16,6 +19,14 @@ const (
 	WorkbenchLayout Layout = "workbench" // theta.conv1.weights and so on, as in a checkpoint: kernels [kernel, kernel, in, out]
 	ReferenceLayout Layout = "reference" // the state dictionary of the published code: kernels [out, in, kernel, kernel]
 )
+
+// CheckLayout returns an error if the network can't be written in a layout.
+func (n Network) CheckLayout(layout Layout) error {
+	if layout == ReferenceLayout && !slices.Contains(Names(), n.Name) {
+		return fmt.Errorf("network: the published code has no %s: choose the layout %s", n.Name, WorkbenchLayout)
+	}
+	return check.Known("layout", layout, WorkbenchLayout, ReferenceLayout)
+}
 
 // ExportTensors returns the weights, the posterior and the statistics of batch normalisation in a layout, from the variables
 // of a network with filled settings. The error names a variable that is missing.

@@ -16,11 +16,13 @@ type Settings struct {
 
 // Network is the architecture.
 type Network struct {
-	Name      string    `json:"name"`                 // one of Names; "" means "allcnnc"
+	Name      string    `json:"name"`                 // one of Names or Defined; "" means "allcnnc"
 	Width     int       `json:"width"`                // channels of the first layers; 0 means the published 96 of allcnnc, 64 of the others
 	Form      Form      `json:"form"`                 // "" means Narrow for allcnnc of any but the published width, else Published
 	Precision Precision `json:"precision,omitempty"`  // of convolutions and activations; "" means Float32
 	NoDropout bool      `json:"no_dropout,omitempty"` // removes the dropout of 0.5 before the first two dense layers of a vgg16 without latents
+
+	Fingerprint string `json:"fingerprint,omitempty"` // of the layers of a network of Define; "" means those of this program
 }
 
 // Form is a variant of an architecture: how it's initialised, and what follows the last layer.
@@ -166,7 +168,7 @@ func (n Network) withDefaults() Network {
 	if n.Precision == "float32" {
 		n.Precision = Float32
 	}
-	return n
+	return n.withFingerprint()
 }
 
 func (p Posterior) withDefaults(published publication) Posterior {

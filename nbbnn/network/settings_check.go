@@ -26,11 +26,12 @@ func (s Settings) Validate() error {
 
 func (n Network) validate() error {
 	return check.First(
-		check.Known("network", n.Name, Names()...),
+		n.validateName(),
 		check.Known("form", n.Form, Published, Narrow),
 		check.Known("precision", n.Precision, Float32, BFloat16),
 		n.validateForm(),
 		check.AtLeastOne("network width", n.Width),
+		n.validateFingerprint(),
 	)
 }
 

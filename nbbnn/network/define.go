@@ -1,0 +1,214 @@
+package network
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/nbbnn/workbench/internal/check"
+)
+
+// Defaults are the settings that a defined network takes if its configuration leaves them out.
+type Defaults struct {
+	Width        int     // channels that Builder.Width returns; 0 means 16
+	InitStd      float64 // centre of the initial standard deviations of the latents; 0 means 0.3
+	Epochs       int     // of the training; 0 means 30
+	Batch        int     // images of a step; 0 means 128
+	LearningRate float64 // of the weights and of the posterior at the start; 0 means 0.05
+}
+
+// definition is a network that Define has added.
+type definition struct {
+	publication
+	build func(*Builder) Value
+}
+
+// definitions holds the defined networks, in the order of their definition.
+var definitions struct {
+	sync.RWMutex
+	all []definition
+}
+
+// networkName is the form of the names of networks, which are names in files and flags.
+var networkName = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
+
+// Define adds a network to those that configurations can name. Call it from an init function, so
+// that every process that reads a run of the network knows it:
+//
+//	func init() {
+//		if err := network.Define("tiny", tiny); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
+//
+// The definition must be a pure function of the Builder's width and classes: it's called again for
+// each configuration. A fingerprint of its layers is part of the configuration, so that a changed
+// definition is another run. At most one value of defaults is used.
+func Define(name string, build func(*Builder) Value, defaults ...Defaults) error {
+	if !networkName.MatchString(name) {
+		return fmt.Errorf("network: the name %q can't be used: choose lower-case letters, digits and underscores", name)
+	}
+	if build == nil {
+		return fmt.Errorf("network: %s has no definition: give a function that adds its layers to the Builder", name)
+	}
+	var d Defaults
+	if len(defaults) > 0 {
+		d = defaults[0]
+	}
+	if err := d.validate(name); err != nil {
+		return err
+	}
+	d = d.filled()
+	defined := definition{publication{name: name, width: d.Width, initStd: d.InitStd, epochs: d.Epochs, batch: d.Batch, rate: d.LearningRate}, build}
+	if err := defined.check(); err != nil {
+		return err
+	}
+	definitions.Lock()
+	defer definitions.Unlock()
+	taken := func(other definition) bool { return other.name == name }
+	if slices.Contains(Names(), name) || slices.ContainsFunc(definitions.all, taken) {
+		return fmt.Errorf("network: the name %q is taken: choose another", name)
+	}
+	definitions.all = append(definitions.all, defined)
+	return nil
+}
+
+func (d Defaults) validate(name string) error {
+	if d.Width < 0 || d.InitStd < 0 || d.Epochs < 0 || d.Batch < 0 || d.LearningRate < 0 {
+		return fmt.Errorf("network: %s has the defaults %+v: give numbers that aren't negative", name, d)
+	}
+	return nil
+}
+
+func (d Defaults) filled() Defaults {
+	return Defaults{
+		Width: cmp.Or(d.Width, 16), InitStd: cmp.Or(d.InitStd, 0.3), Epochs: cmp.Or(d.Epochs, 30),
+		Batch: cmp.Or(d.Batch, 128), LearningRate: cmp.Or(d.LearningRate, 0.05),
+	}
+}
+
+// check builds the network at its default width, more than once.
+func (d definition) check() error {
+	p, err := d.plan(d.width, fingerprintClasses[0])
+	if err != nil {
+		return err
+	}
+	first, err := d.fingerprint(d.width)
+	if err != nil {
+		return err
+	}
+	if second, _ := d.fingerprint(d.width); second != first {
+		return fmt.Errorf("network: the definition of %s changes from call to call: let it depend on Width and Classes only", d.name)
+	}
+	if _, ok := p.sides(); !ok {
+		_, err := p.sizes(largestTried, largestTried)
+		return fmt.Errorf("network: %s takes no images of up to %d x %d pixels: %w: use fewer pools, smaller strides or more padding",
+			d.name, largestTried, largestTried, err)
+	}
+	return nil
+}
+
+// plan builds the network for a width and a number of classes.
+func (d definition) plan(width, classes int) (p plan, err error) {
+	defer func() {
+		switch problem := recover().(type) {
+		case nil:
+		case mistake:
+			err = fmt.Errorf("network: %s, width %d: %s", d.name, width, problem.text)
+		default:
+			err = fmt.Errorf("network: the definition of %s fails at width %d: %v: correct the function", d.name, width, problem)
+		}
+	}()
+	b := &Builder{width: width, classes: classes, names: map[string]bool{}, numbers: map[string]int{}}
+	return newPlan(b, d.build(b)), nil
+}
+
+// architecture builds the network for settings. A definition that fails gives an architecture whose
+// CheckSize returns the error.
+func (d definition) architecture(settings Network, classes int) Architecture {
+	p, err := d.plan(settings.Width, classes)
+	if err != nil {
+		return Architecture{problem: err}
+	}
+	return p.architecture()
+}
+
+// fingerprintClasses are the numbers of classes for which a fingerprint describes a network: two
+// common ones, and 1 for what depends on the layers alone.
+var fingerprintClasses = []int{10, 1, 100}
+
+// fingerprint returns hexadecimal digits that change with the layers of the network.
+func (d definition) fingerprint(width int) (string, error) {
+	hash := sha256.New()
+	for _, classes := range fingerprintClasses {
+		p, err := d.plan(width, classes)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(hash, "%d classes\n%s", classes, p.text())
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:6]), nil
+}
+
+// definitionOf finds a defined network by its name.
+func definitionOf(name string) (definition, bool) {
+	definitions.RLock()
+	defer definitions.RUnlock()
+	if i := slices.IndexFunc(definitions.all, func(d definition) bool { return d.name == name }); i >= 0 {
+		return definitions.all[i], true
+	}
+	return definition{}, false
+}
+
+// Defined lists the names of the networks that Define has added, in that order.
+func Defined() (names []string) {
+	definitions.RLock()
+	defer definitions.RUnlock()
+	for _, d := range definitions.all {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+// withFingerprint fills the fingerprint of a defined network.
+func (n Network) withFingerprint() Network {
+	if d, ok := definitionOf(n.Name); ok && n.Fingerprint == "" {
+		n.Fingerprint, _ = d.fingerprint(n.Width) // validate returns the error
+	}
+	return n
+}
+
+// validateFingerprint checks that the layers are those that the settings were made for.
+func (n Network) validateFingerprint() error {
+	d, ok := definitionOf(n.Name)
+	if !ok {
+		if n.Fingerprint != "" {
+			return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: leave it out", n.Name, n.Fingerprint)
+		}
+		return nil
+	}
+	now, err := d.fingerprint(n.Width)
+	if err == nil && now != n.Fingerprint {
+		err = fmt.Errorf("network: the layers of %s have changed: the configuration has the fingerprint %s, this program %s: "+
+			"restore the definition, give the new one another name, or leave the fingerprint out for a new run", n.Name, n.Fingerprint, now)
+	}
+	return err
+}
+
+// validateName checks that the network is known.
+func (n Network) validateName() error {
+	known := append(Names(), Defined()...)
+	if slices.Contains(known, n.Name) {
+		return nil
+	}
+	if n.Fingerprint != "" {
+		return fmt.Errorf("network: this program doesn't define %q: run the program that trained it, or call network.Define in an init function (known: %s)",
+			n.Name, strings.Join(known, ", "))
+	}
+	return check.Known("network", n.Name, known...)
+}

@@ -1,0 +1,392 @@
+package network
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// forget removes defined networks at the end of a test.
+func forget(t testing.TB) {
+	definitions.Lock()
+	defer definitions.Unlock()
+	before := definitions.all
+	t.Cleanup(func() {
+		definitions.Lock()
+		defer definitions.Unlock()
+		definitions.all = before
+	})
+}
+
+func define(t testing.TB, name string, build func(*Builder) Value, defaults ...Defaults) {
+	t.Helper()
+	forget(t)
+	if err := Define(name, build, defaults...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The built-in networks again, in the words of a Builder.
+
+func copyOfAllCNNC(b *Builder) Value {
+	x, width := b.Image(), b.Width()
+	for _, c := range []Convolution{
+		{Channels: width}, {Channels: width}, {Channels: width, Stride: 2},
+		{Channels: 2 * width}, {Channels: 2 * width}, {Channels: 2 * width, Stride: 2}, {Channels: 2 * width},
+	} {
+		x = x.Convolve(c).ReLU()
+	}
+	return x.Convolve(Convolution{Channels: b.Classes(), Kernel: 1}).AveragePool()
+}
+
+func copyOfVGG16(b *Builder) Value {
+	x := b.Image()
+	for _, stage := range vgg16Stages {
+		for range stage.convolutions {
+			x = x.Convolve(Convolution{Channels: stage.channels * b.Width(), Start: HeFanOut}).ReLU()
+		}
+		x = x.MaxPool()
+	}
+	for range 2 {
+		x = x.Dense(Dense{Features: 8 * b.Width(), Dropout: vgg16Dropout, Start: Uniform}).ReLU()
+	}
+	return x.Dense(Dense{Features: b.Classes(), Start: Uniform})
+}
+
+func copyOfResNet18(b *Builder) Value {
+	convolve := func(x Value, channels, kernel, stride int) Value {
+		return x.Convolve(Convolution{Channels: channels, Kernel: kernel, Stride: stride, NoPadding: kernel == 1, NoBias: true, Start: HeFanOut})
+	}
+	x := convolve(b.Image(), b.Width(), 3, 1).Normalise().ReLU()
+	for _, block := range residualBlocks(b.Width(), fanOutStart) {
+		y := convolve(x, block.conv1.out, 3, block.conv1.stride).Normalise().ReLU()
+		y = convolve(y, block.conv2.out, 3, 1).Normalise()
+		if block.shortcut != nil {
+			x = convolve(x, block.conv1.out, 1, block.conv1.stride).Normalise()
+		}
+		x = y.Add(x).ReLU()
+	}
+	return x.AveragePool().Dense(Dense{Features: b.Classes(), Start: Uniform})
+}
+
+func copyOfPreActResNet18(b *Builder) Value {
+	convolve := func(x Value, channels, kernel, stride int) Value {
+		return x.Convolve(Convolution{Channels: channels, Kernel: kernel, Stride: stride, NoPadding: kernel == 1, NoBias: true, Start: Uniform})
+	}
+	x := convolve(b.Image(), b.Width(), 3, 1)
+	for _, block := range residualBlocks(b.Width(), uniformStart) {
+		activation := x.Normalise().ReLU()
+		y := convolve(activation, block.conv1.out, 3, block.conv1.stride).Normalise().ReLU()
+		y = convolve(y, block.conv2.out, 3, 1)
+		if block.shortcut != nil {
+			x = convolve(activation, block.conv1.out, 1, block.conv1.stride)
+		}
+		x = y.Add(x)
+	}
+	return x.AveragePool().Dense(Dense{Features: b.Classes(), Start: Uniform})
+}
+
+// A copy of a built-in network trains to the same bits, in every mode.
+func TestCopiesOfTheNetworksAreEqual(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		build func(*Builder) Value
+		side  int
+	}{
+		{"allcnnc", copyOfAllCNNC, 12}, {"vgg16", copyOfVGG16, 32},
+		{"resnet18", copyOfResNet18, 10}, {"preactresnet18", copyOfPreActResNet18, 10},
+	} {
+		define(t, "copy_of_"+c.name, c.build)
+		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
+			settings := tinySettings()
+			settings.Posterior.Mode = mode
+			if mode == Deterministic {
+				settings.Posterior.Components, settings.Training.Samples = 1, 1
+			}
+			settings.Network.Name = c.name
+			want := trainedVariables(t, settings, c.side)
+			settings.Network.Name = "copy_of_" + c.name
+			settings.Posterior.InitStd = publicationOf(c.name).initStd
+			settings.Training.PosteriorLearningRate = publicationOf(c.name).rate
+			got := trainedVariables(t, settings, c.side)
+			compareTensors(t, c.name+", mode "+string(mode), got, want)
+		}
+	}
+}
+
+// trainedVariables returns the variables after three steps.
+func trainedVariables(t *testing.T, settings Settings, side int) []Tensor {
+	t.Helper()
+	data := randomData(16, side, 3)
+	m, err := NewModel(settings, data, ModelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stepper, err := NewStepper(m, data.Train, StepperOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := stepper.Step(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	variables, err := m.Variables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inOrder(m.architecture, settings.Posterior.Mode, byPath(variables))
+}
+
+// inOrder returns the variables in the order of the layers.
+func inOrder(a Architecture, mode Mode, variables map[string]Tensor) (all []Tensor) {
+	paths := append(a.thetaPaths(), a.phiPaths(mode)...)
+	for _, n := range a.normalisations {
+		paths = append(paths, n.meanPath(), n.variancePath())
+	}
+	for _, path := range paths {
+		all = append(all, variables[path])
+	}
+	return all
+}
+
+// compareTensors compares the bits of variables in the order of their layers, whose names may
+// differ.
+func compareTensors(t *testing.T, what string, got, want []Tensor) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d variables, want %d", what, len(got), len(want))
+	}
+	for i := range want {
+		if len(want[i].Data) == 0 || !bytes.Equal(got[i].Data, want[i].Data) {
+			t.Fatalf("%s: variable %s differs from %s", what, got[i].Name, want[i].Name)
+		}
+	}
+}
+
+// small is a network with every kind of layer.
+func small(b *Builder) Value {
+	x := b.Image().Convolve(Convolution{Channels: b.Width(), NoBias: true}).Normalise().ReLU().MaxPool()
+	y := x.Convolve(Convolution{Channels: b.Width(), NoBias: true}).Normalise()
+	return y.Add(x).ReLU().AveragePool().Dense(Dense{Features: b.Classes()})
+}
+
+func TestParametersOfADefinedNetwork(t *testing.T) {
+	define(t, "small", small, Defaults{Width: 4})
+	settings := Settings{Network: Network{Name: "small"}}.WithDefaults()
+	a := settings.Network.Architecture(10)
+	const want = 27*4 + 2*4 + 36*4 + 2*4 + 4*10 + 10
+	if got := a.Parameters(); got != want {
+		t.Errorf("%d parameters, want %d", got, want)
+	}
+	if got, want := a.MultiplyAdds(8), 64*27*4+16*36*4+40; got != want {
+		t.Errorf("%d multiply-adds, want %d", got, want)
+	}
+	if got, want := a.Outputs(8), 64*4+16*4+10; got != want {
+		t.Errorf("%d outputs, want %d", got, want)
+	}
+	if got, want := a.Layers(), []string{"conv1", "conv2", "dense1"}; !slices.Equal(got, want) {
+		t.Errorf("layers %v, want %v", got, want)
+	}
+}
+
+// Each change of a layer changes the fingerprint, and with it the hash of a configuration.
+func TestFingerprintChangesWithEveryLayer(t *testing.T) {
+	seen := map[string]string{}
+	for _, c := range []struct {
+		name  string
+		build func(*Builder) Value
+	}{
+		{"plain", func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) }},
+		{"kernel", func(b *Builder) Value { return changed(b, Convolution{Kernel: 5}, Dense{}) }},
+		{"stride", func(b *Builder) Value { return changed(b, Convolution{Stride: 2}, Dense{}) }},
+		{"padding", func(b *Builder) Value { return changed(b, Convolution{NoPadding: true}, Dense{}) }},
+		{"bias", func(b *Builder) Value { return changed(b, Convolution{NoBias: true}, Dense{}) }},
+		{"start", func(b *Builder) Value { return changed(b, Convolution{Start: Uniform}, Dense{}) }},
+		{"layer's name", func(b *Builder) Value { return changed(b, Convolution{Name: "first"}, Dense{}) }},
+		{"dropout", func(b *Builder) Value { return changed(b, Convolution{}, Dense{Dropout: 0.5}) }},
+		{"a ReLU", func(b *Builder) Value {
+			return b.Image().Convolve(Convolution{Channels: 4}).ReLU().AveragePool().Dense(Dense{Features: b.Classes()})
+		}},
+		{"a pool", func(b *Builder) Value {
+			return b.Image().Convolve(Convolution{Channels: 4}).MaxPool().AveragePool().Dense(Dense{Features: b.Classes()})
+		}},
+		{"a normalisation", func(b *Builder) Value {
+			return b.Image().Convolve(Convolution{Channels: 4}).Normalise().AveragePool().Dense(Dense{Features: b.Classes()})
+		}},
+		{"a sum", func(b *Builder) Value {
+			x := b.Image().Convolve(Convolution{Channels: 4})
+			return x.Add(x).AveragePool().Dense(Dense{Features: b.Classes()})
+		}},
+		{"more classes", func(b *Builder) Value {
+			if b.Classes() > 50 {
+				return changed(b, Convolution{Kernel: 5}, Dense{})
+			}
+			return changed(b, Convolution{}, Dense{})
+		}},
+	} {
+		define(t, "changing", c.build)
+		fingerprint := Settings{Network: Network{Name: "changing"}}.WithDefaults().Network.Fingerprint
+		if len(fingerprint) != 12 {
+			t.Errorf("%s: the fingerprint is %q, want 12 digits", c.name, fingerprint)
+		}
+		if other, taken := seen[fingerprint]; taken {
+			t.Errorf("%s has the fingerprint of %s", c.name, other)
+		}
+		seen[fingerprint] = c.name
+		definitions.all = nil
+	}
+}
+
+// changed is a network of two layers.
+func changed(b *Builder, c Convolution, d Dense) Value {
+	c.Channels, d.Features = 4, b.Classes()
+	return b.Image().Convolve(c).AveragePool().Dense(d)
+}
+
+func TestBuiltInNetworksHaveNoFingerprint(t *testing.T) {
+	for _, name := range Names() {
+		n := Settings{Network: Network{Name: name}}.WithDefaults().Network
+		if n.Fingerprint != "" {
+			t.Errorf("%s has the fingerprint %s", name, n.Fingerprint)
+		}
+		n.Fingerprint = "0123456789ab"
+		checkError(t, name, n.validate(), name+" is built in, but the configuration has the fingerprint 0123456789ab: leave it out")
+	}
+}
+
+func TestSettingsOfAnotherDefinitionAreRefused(t *testing.T) {
+	define(t, "small", small)
+	n := Settings{Network: Network{Name: "small"}}.WithDefaults().Network
+	if err := n.validate(); err != nil {
+		t.Fatal(err)
+	}
+	definitions.all[0].build = func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) }
+	checkError(t, "changed", n.validate(), "the layers of small have changed: the configuration has the fingerprint "+n.Fingerprint)
+	definitions.all = nil
+	checkError(t, "forgotten", n.validate(), `this program doesn't define "small": run the program that trained it`)
+	n.Fingerprint, n.Name = "", "allcnn"
+	checkError(t, "unknown", n.validate(), `unknown network "allcnn" (did you mean "allcnnc"?)`)
+}
+
+// A mistake in a definition is one line with the name, the value and the cure.
+func TestMistakesOfDefinitions(t *testing.T) {
+	forget(t)
+	good := func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) }
+	convolve := func(c Convolution) func(*Builder) Value {
+		return func(b *Builder) Value { return b.Image().Convolve(c).AveragePool().Dense(Dense{Features: b.Classes()}) }
+	}
+	var other *Builder
+	calls := 0
+	for _, c := range []struct {
+		name  string
+		build func(*Builder) Value
+		want  string
+	}{
+		{"my/net", good, `the name "my/net" can't be used: choose lower-case letters, digits and underscores`},
+		{"", good, `the name "" can't be used`},
+		{"resnet18", good, `the name "resnet18" is taken: choose another`},
+		{"nothing", nil, "nothing has no definition"},
+		{"panics", func(*Builder) Value { panic("no idea") }, "the definition of panics fails at width 16: no idea: correct the function"},
+		{"divides", func(b *Builder) Value { return good(&Builder{width: 1 / (b.Width() - 16)}) }, "divide by zero"},
+		{"zero", func(*Builder) Value { return Value{} }, "returns no value of its Builder"},
+		{"input", func(b *Builder) Value { return Value{}.ReLU() }, "start with Builder.Image"},
+		{"bare", func(b *Builder) Value { return b.Image().AveragePool() }, "no layer with weights"},
+		{"open", func(b *Builder) Value { return b.Image().Convolve(Convolution{Channels: 10}) },
+			"it ends with images of 10 channels, want 10 features, one for each class"},
+		{"narrow", func(b *Builder) Value { return b.Image().AveragePool().Dense(Dense{Features: 2}) }, "it ends with 2 features, want 10"},
+		{"negative", convolve(Convolution{Channels: -1}), "negative, width 16: conv1 has -1 channels: give 1 or more"},
+		{"kernel", convolve(Convolution{Channels: 4, Kernel: -3}), "conv1 has a kernel of -3 pixels: give 1 or more"},
+		{"stride", convolve(Convolution{Channels: 4, Stride: -1}), "conv1 has stride -1: give 1 or more"},
+		{"padding", convolve(Convolution{Channels: 4, Padding: 3}), "conv1 has a padding of 3 pixels: give 0 to 2"},
+		{"start", convolve(Convolution{Channels: 4, Start: "warm"}), `conv1 has the unknown start "warm"`},
+		{"layer", convolve(Convolution{Channels: 4, Name: "a.b"}), `a layer is named "a.b": use lower-case letters`},
+		{"twice", func(b *Builder) Value {
+			return b.Image().Convolve(Convolution{Name: "a", Channels: 4}).Convolve(Convolution{Name: "a", Channels: 4})
+		}, `two layers are named "a"`},
+		{"dropout", func(b *Builder) Value { return changed(b, Convolution{}, Dense{Dropout: 1}) }, "dense1 has dropout 1"},
+		{"flat", func(b *Builder) Value { return b.Image().AveragePool().Convolve(Convolution{Channels: 4}) },
+			"a convolution takes images, and its input is 3 features"},
+		{"sum", func(b *Builder) Value { return b.Image().Add(b.Image().Convolve(Convolution{Channels: 4})) },
+			"a sum takes images of 3 channels and images of 4 channels"},
+		{"unused", func(b *Builder) Value { b.Image().Convolve(Convolution{Channels: 4}); return good(b) }, "nothing uses conv1: remove it"},
+		{"foreign", func(b *Builder) Value {
+			if other == nil {
+				other = b
+			}
+			return b.Image().Add(other.Image())
+		}, ""},
+		{"fickle", func(b *Builder) Value { calls++; return changed(b, Convolution{Kernel: 1 + calls}, Dense{}) },
+			"the definition of fickle changes from call to call"},
+		{"shrinks", func(b *Builder) Value {
+			x := b.Image()
+			for range 10 {
+				x = x.MaxPool()
+			}
+			return x.AveragePool().Dense(Dense{Features: b.Classes()})
+		}, "shrinks takes no images of up to 512 x 512 pixels: a max pool shrinks 1 x 1 pixels below one: use fewer pools"},
+		{"uneven", func(b *Builder) Value {
+			return b.Image().Add(b.Image().MaxPool()).AveragePool().Dense(Dense{Features: b.Classes()})
+		}, "a sum gets images of 512 x 512 and 256 x 256 pixels"},
+	} {
+		err := Define(c.name, c.build)
+		if c.want == "" {
+			if err == nil {
+				t.Errorf("%s: no error", c.name)
+			}
+			continue
+		}
+		checkError(t, c.name, err, c.want)
+	}
+	checkError(t, "defaults", Define("defaults", good, Defaults{Epochs: -1}), "defaults has the defaults")
+	if err := Define("twin", good); err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, "two definitions", Define("twin", good), `the name "twin" is taken: choose another`)
+}
+
+// A network says which images it takes, and the error of others names the layer that can't take
+// them.
+func TestSizesOfADefinedNetwork(t *testing.T) {
+	define(t, "pools", func(b *Builder) Value {
+		x := b.Image().Convolve(Convolution{Channels: 4, Kernel: 5, NoPadding: true}).MaxPool().MaxPool()
+		return x.Dense(Dense{Features: b.Classes()})
+	})
+	a := Settings{Network: Network{Name: "pools"}}.WithDefaults().Network.Architecture(3)
+	for _, c := range []struct {
+		height, width int
+		want          string
+	}{
+		{8, 8, ""}, {11, 8, ""},
+		{7, 7, "pools takes no images of 7 x 7 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 8 to 11 pixels"},
+		{12, 12, "dense1 takes one pixel and gets 2 x 2"},
+		{4, 8, "conv1 shrinks 4 x 8 pixels below one"},
+	} {
+		err := a.CheckSize("pools", c.height, c.width)
+		if c.want == "" && err == nil {
+			continue
+		}
+		checkError(t, fmt.Sprintf("%d x %d", c.height, c.width), err, c.want)
+	}
+}
+
+// Layers that see each image once, before the first noisy layer, give every sample the same input.
+func TestSamplesOfLayersBeforeTheFirst(t *testing.T) {
+	define(t, "late", func(b *Builder) Value {
+		x := b.Image().Normalise().ReLU().MaxPool()
+		return x.Add(x.Convolve(Convolution{Channels: 3})).AveragePool().Dense(Dense{Features: b.Classes()})
+	})
+	define(t, "dense_only", func(b *Builder) Value { return b.Image().AveragePool().Dense(Dense{Features: b.Classes()}) })
+	for _, name := range []string{"late", "dense_only"} {
+		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
+			settings := tinySettings()
+			settings.Network.Name, settings.Posterior.Mode = name, mode
+			if mode == Deterministic {
+				settings.Posterior.Components = 1
+			}
+			trainedVariables(t, settings, 6) // two samples of each image
+		}
+	}
+}

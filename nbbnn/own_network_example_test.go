@@ -1,0 +1,78 @@
+package nbbnn_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+func init() {
+	defaults := network.Defaults{Width: 8, InitStd: 0.1, Epochs: 4, Batch: 10, LearningRate: 0.05}
+	if err := network.Define("tiny_resnet", tinyResNet, defaults); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// tinyResNet has three residual blocks; the second and third halve the image.
+func tinyResNet(b *network.Builder) network.Value {
+	convolve := func(x network.Value, channels, kernel, stride int) network.Value {
+		return x.Convolve(network.Convolution{Channels: channels, Kernel: kernel, Stride: stride, NoBias: true}).Normalise()
+	}
+	x := convolve(b.Image(), b.Width(), 3, 1).ReLU()
+	for _, block := range []struct{ channels, stride int }{{1, 1}, {2, 2}, {4, 2}} {
+		channels := block.channels * b.Width()
+		y := convolve(convolve(x, channels, 3, block.stride).ReLU(), channels, 3, 1)
+		if block.stride > 1 {
+			x = convolve(x, channels, 1, block.stride)
+		}
+		x = y.Add(x).ReLU()
+	}
+	return x.AveragePool().Dense(network.Dense{Features: b.Classes()})
+}
+
+// A small residual network of one's own. Every convolution and dense layer has latents.
+func Example_ownNetwork() {
+	directory, err := os.MkdirTemp("", "runs")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(directory)
+	run, err := nbbnn.Open(directory, nbbnn.Config{
+		Network:  nbbnn.Network{Name: "tiny_resnet"},
+		Data:     nbbnn.Data{Name: "shapes10", Train: 1000, Test: 100},
+		Training: nbbnn.Training{Samples: 1, NoAugmentation: true},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := run.Train(context.Background(), nil); err != nil {
+		log.Fatal(err)
+	}
+	data, err := run.Config().OpenData(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	prediction, err := run.PredictImages(context.Background(), data.Test, 8)
+	if err != nil {
+		log.Fatal(err)
+	}
+	outcomes, err := prediction.Outcomes(data.Test.Labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	right := 0
+	for _, o := range outcomes {
+		if o.Correct {
+			right++
+		}
+	}
+	fmt.Println(len(run.Config().Layers()), "layers with latents")
+	fmt.Println("better than guessing:", right > 20, "of", prediction.Images)
+	// Output:
+	// 10 layers with latents
+	// better than guessing: true of 100
+}

@@ -1,0 +1,140 @@
+package nbbnn_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// changedLater takes the place of a definition that somebody edits between two programs.
+var changedLater struct{ kernel int }
+
+func init() {
+	err := network.Define("changed_later", func(b *network.Builder) network.Value {
+		x := b.Image().Convolve(network.Convolution{Channels: b.Width(), Stride: 2}).Normalise().ReLU()
+		x = x.Convolve(network.Convolution{Channels: b.Width(), Kernel: changedLater.kernel}).ReLU().MaxPool()
+		return x.AveragePool().Dense(network.Dense{Features: b.Classes()})
+	}, network.Defaults{Width: 4, Epochs: 2, Batch: 8, LearningRate: 0.01})
+	if err != nil {
+		panic(err)
+	}
+}
+
+func ownConfig(mode nbbnn.Mode, components int) nbbnn.Config {
+	return nbbnn.Config{
+		Network:   nbbnn.Network{Name: "changed_later"},
+		Data:      nbbnn.Data{Name: "shapes10", Train: 16, Test: 10},
+		Posterior: nbbnn.Posterior{Mode: mode, Components: components},
+		Training:  nbbnn.Training{Samples: 1},
+	}
+}
+
+func trainOwn(t *testing.T, directory string, config nbbnn.Config) *nbbnn.Run {
+	t.Helper()
+	run, err := nbbnn.Open(directory, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func checkOneLine(t *testing.T, what string, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: error is %v, want one line with %q", what, err, want)
+	}
+}
+
+// A run of an own network can do all that a run of a built-in one can.
+func TestOwnNetworkTrainsInAllModes(t *testing.T) {
+	ctx, directory := context.Background(), t.TempDir()
+	for _, c := range []struct {
+		mode       nbbnn.Mode
+		components int
+	}{{nbbnn.Output, 2}, {nbbnn.Input, 1}, {nbbnn.Both, 2}, {nbbnn.Deterministic, 1}} {
+		run := trainOwn(t, directory, ownConfig(c.mode, c.components))
+		cells, err := run.Evaluate(ctx, nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog,jpeg_compression"}, nil)
+		if err != nil || len(cells) != 11 {
+			t.Errorf("mode %s: %d cells, error %v, want 11", c.mode, len(cells), err)
+		}
+		file := filepath.Join(t.TempDir(), "weights.safetensors")
+		if err := run.Export(file, network.WorkbenchLayout); err != nil {
+			t.Fatal(err)
+		}
+		imported, err := nbbnn.Import(ctx, t.TempDir(), run.Config(), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := imported.Evaluate(ctx, nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog,jpeg_compression"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range cells {
+			if again[i].NLL != cells[i].NLL {
+				t.Errorf("mode %s, cell %d: NLL %g after the import, want %g", c.mode, i, again[i].NLL, cells[i].NLL)
+			}
+		}
+		if err := run.ExportFolded(filepath.Join(t.TempDir(), "folded.safetensors"), nbbnn.MeanLatents); err != nil {
+			t.Error(err)
+		}
+		checkOneLine(t, "reference layout", run.Export(file, network.ReferenceLayout), "the published code has no changed_later")
+	}
+}
+
+// The same configuration of a changed definition is another run, and the old run is refused.
+func TestChangedDefinitionIsAnotherRun(t *testing.T) {
+	directory := t.TempDir()
+	before := trainOwn(t, directory, ownConfig(nbbnn.Output, 1))
+	changedLater.kernel = 5
+	defer func() { changedLater.kernel = 0 }()
+	after, err := nbbnn.Open(directory, ownConfig(nbbnn.Output, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Hash() == before.Hash() || after.Complete() {
+		t.Errorf("the changed network has the run %s of the old one", before.Directory())
+	}
+	_, err = nbbnn.Open(directory, before.Config())
+	want := "the layers of changed_later have changed: the configuration has the fingerprint " + before.Config().Network.Fingerprint
+	checkOneLine(t, "the old run's configuration", err, want)
+	_, err = nbbnn.ReadConfig(filepath.Join(before.Directory(), "config.json"))
+	checkOneLine(t, "the old run's file", err, want)
+	_, err = before.Evaluate(context.Background(), nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog"}, nil)
+	checkOneLine(t, "evaluating the old run", err, want)
+}
+
+func TestCardHoldsTheFingerprint(t *testing.T) {
+	run := trainOwn(t, t.TempDir(), ownConfig(nbbnn.Output, 1))
+	data, err := os.ReadFile(filepath.Join(run.Directory(), "card.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"fingerprint": "` + run.Config().Network.Fingerprint + `"`; len(run.Config().Network.Fingerprint) != 12 || !strings.Contains(string(data), want) {
+		t.Errorf("the card doesn't hold %s", want)
+	}
+}
+
+func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {
+	err := network.Define("too_deep", func(b *network.Builder) network.Value {
+		x := b.Image().Convolve(network.Convolution{Channels: b.Width()})
+		for range 6 {
+			x = x.MaxPool()
+		}
+		return x.AveragePool().Dense(network.Dense{Features: b.Classes()})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := ownConfig(nbbnn.Output, 1)
+	config.Network.Name, config.Training.Batch = "too_deep", 8
+	_, err = nbbnn.Open(t.TempDir(), config)
+	checkOneLine(t, "32 pixels", err, "too_deep takes no images of 32 x 32 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 64 pixels and more")
+}
