@@ -20,7 +20,8 @@ func init() {
 // tinyResNet has three residual blocks; the second and third halve the image.
 func tinyResNet(b *network.Builder) network.Value {
 	convolve := func(x network.Value, channels, kernel, stride int) network.Value {
-		return x.Convolve(network.Convolution{Channels: channels, Kernel: kernel, Stride: stride, NoBias: true}).Normalise()
+		c := network.Convolution{Channels: channels, Kernel: kernel, Stride: stride, NoBias: true}
+		return x.Convolve(c).Normalise()
 	}
 	x := convolve(b.Image(), b.Width(), 3, 1).ReLU()
 	for _, block := range []struct{ channels, stride int }{{1, 1}, {2, 2}, {4, 2}} {
