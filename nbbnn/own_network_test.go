@@ -46,7 +46,7 @@ func trainOwn(t *testing.T, directory string, config nbbnn.Config) *nbbnn.Run {
 	return run
 }
 
-func checkOneLine(t *testing.T, what string, err error, want string) {
+func checkLine(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%s: error is %v, want one line with %q", what, err, want)
@@ -85,7 +85,7 @@ func TestOwnNetworkTrainsInAllModes(t *testing.T) {
 		if err := run.ExportFolded(filepath.Join(t.TempDir(), "folded.safetensors"), nbbnn.MeanLatents); err != nil {
 			t.Error(err)
 		}
-		checkOneLine(t, "reference layout", run.Export(file, network.ReferenceLayout), "the published code has no changed_later")
+		checkLine(t, "reference layout", run.Export(file, network.ReferenceLayout), "the published code has no changed_later")
 	}
 }
 
@@ -104,11 +104,11 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 	}
 	_, err = nbbnn.Open(directory, before.Config())
 	want := "the layers of changed_later have changed: the configuration has the fingerprint " + before.Config().Network.Fingerprint
-	checkOneLine(t, "the old run's configuration", err, want)
+	checkLine(t, "the old run's configuration", err, want)
 	_, err = nbbnn.ReadConfig(filepath.Join(before.Directory(), "config.json"))
-	checkOneLine(t, "the old run's file", err, want)
+	checkLine(t, "the old run's file", err, want)
 	_, err = before.Evaluate(context.Background(), nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog"}, nil)
-	checkOneLine(t, "evaluating the old run", err, want)
+	checkLine(t, "evaluating the old run", err, want)
 }
 
 func TestCardHoldsTheFingerprint(t *testing.T) {
@@ -136,5 +136,5 @@ func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {
 	config := ownConfig(nbbnn.Output, 1)
 	config.Network.Name, config.Training.Batch = "too_deep", 8
 	_, err = nbbnn.Open(t.TempDir(), config)
-	checkOneLine(t, "32 pixels", err, "too_deep takes no images of 32 x 32 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 64 pixels and more")
+	checkLine(t, "32 pixels", err, "too_deep takes no images of 32 x 32 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 64 pixels and more")
 }
