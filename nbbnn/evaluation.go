@@ -104,7 +104,7 @@ func (e Evaluation) Validate(components int) error {
 		return err
 	}
 	if e.Latents == "" {
-		if err := shared("samples", e.Samples, components); err != nil {
+		if err := check.Shared("samples", e.Samples, components); err != nil {
 			return err
 		}
 	}

@@ -18,15 +18,7 @@ func (r *Run) Model(ctx context.Context) (*network.Model, error) {
 	return r.trainedModel(data.Dataset, 0)
 }
 
-// modelFor is Model for images of a size, which must be the one that the run was trained on.
-func (r *Run) modelFor(ctx context.Context, height, width int) (*network.Model, error) {
-	data, err := r.trainedParts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return r.modelOf(data, height, width)
-}
-
+// modelOf is Model for images of a size, which must be the one that the run was trained on.
 func (r *Run) modelOf(data *parts, height, width int) (*network.Model, error) {
 	m, err := r.trainedModel(data.Dataset, 0)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
 // What a run's network is asked for depends on no results: damaged ones are no obstacle.
@@ -32,15 +33,10 @@ func TestModelReadsNoResults(t *testing.T) {
 	for what, call := range map[string]func() error{
 		"PredictImages": func() error { _, err := run.PredictImages(t.Context(), image, 2); return err },
 		"PredictValues": func() error { _, err := run.PredictValues(t.Context(), values, 32, 32, 2); return err },
-		"Shifts": func() error {
-			_, err := run.Shifts(t.Context(), MeanLatents, image, [][]float32{values})
-			return err
-		},
 		"ImplicitCorruptions": func() error {
-			_, err := run.ImplicitCorruptions(t.Context(), Implicit{Images: 1, Draws: 2, Steps: 1}, nil)
+			_, err := run.ImplicitCorruptions(t.Context(), implicit.Settings{Images: 1, Draws: 2, Steps: 1}, nil)
 			return err
 		},
-		"LayerOutputs": func() error { _, err := run.LayerOutputs(t.Context(), LayerDraws{Draws: 2}, image); return err },
 	} {
 		if err := call(); err != nil {
 			t.Errorf("%s: %v", what, err)

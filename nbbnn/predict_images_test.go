@@ -63,3 +63,30 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 		}
 	}
 }
+
+// Pixels that are no bytes are predicted as the bytes are.
+func TestPredictValues(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	data, err := run.config.OpenData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	images := data.Test.Slice(0, 3)
+	values := make([]float32, len(images.Pixels))
+	for i, pixel := range images.Pixels {
+		values[i] = float32(pixel) / 255
+	}
+	got, err := run.PredictValues(t.Context(), values, 32, 32, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := run.PredictImages(t.Context(), images, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "log-probabilities of values and of bytes", got.LogProbabilities, want.LogProbabilities, 1e-5)
+	if _, err := run.PredictValues(t.Context(), values[1:], 32, 32, 4); err == nil {
+		t.Error("values that aren't whole images are predicted")
+	}
+}

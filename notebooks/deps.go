@@ -3,11 +3,13 @@
 package notebooks
 
 import (
-	_ "github.com/janpfeifer/gonb/gonbui"  // the kernel's own library
-	_ "github.com/nbbnn/workbench/corrupt" // the corruptions
-	_ "github.com/nbbnn/workbench/dataset" // the images
-	_ "github.com/nbbnn/workbench/lab"     // what a cell needs besides the library
-	_ "github.com/nbbnn/workbench/nbbnn"   // the method
-	_ "github.com/nbbnn/workbench/paper"   // the figures of the paper
-	_ "github.com/nbbnn/workbench/viz"     // the pictures
+	_ "github.com/janpfeifer/gonb/gonbui"         // the kernel's own library
+	_ "github.com/nbbnn/workbench/corrupt"        // the corruptions
+	_ "github.com/nbbnn/workbench/dataset"        // the images
+	_ "github.com/nbbnn/workbench/lab"            // what a cell needs besides the library
+	_ "github.com/nbbnn/workbench/nbbnn"          // the method
+	_ "github.com/nbbnn/workbench/nbbnn/implicit" // changes of images that explain the noise
+	_ "github.com/nbbnn/workbench/nbbnn/network"  // the method as graphs
+	_ "github.com/nbbnn/workbench/paper"          // the figures of the paper
+	_ "github.com/nbbnn/workbench/viz"            // the pictures
 )

@@ -8,6 +8,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -58,13 +59,17 @@ func (s Setup) cloud(ctx context.Context, run Run, key cloudKey, clean dataset.I
 	progress = progress.Of(run.Name(), 1, 1)
 	versions := 1 + len(cloud.Severity)
 	total := key.Draws + versions*key.MeanDraws
-	settings := nbbnn.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress.Part(0, total)}
-	draws, err := run.LayerOutputs(ctx, settings, clean)
+	m, err := run.Model(ctx)
+	if err != nil {
+		return cloud, err
+	}
+	settings := implicit.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress.Part(0, total)}
+	draws, err := implicit.LayerOutputs(ctx, m, settings, clean)
 	if err != nil {
 		return cloud, err
 	}
 	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, progress.Part(key.Draws, total)
-	means, err := run.MeanLayerOutputs(ctx, settings, seen)
+	means, err := implicit.MeanLayerOutputs(ctx, m, settings, seen)
 	if err != nil {
 		return cloud, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
 // trainingOperations counts a multiplication and an addition in the forward pass and in each of the
@@ -23,7 +24,7 @@ func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int)
 
 // implicitOperations counts, for every step of a search, the forward pass and the gradient of the
 // image, once for each draw whose mean is the output.
-func implicitOperations(config nbbnn.Config, settings nbbnn.Implicit) float64 {
+func implicitOperations(config nbbnn.Config, settings implicit.Settings) float64 {
 	searches := settings.Images * settings.Draws * len(settings.Lambda)
 	return 4 * multiplyAdds(config) * float64(settings.Steps*searches*max(1, settings.Expected))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
 // The costs of METHOD.md section 6 for one run of the paper: networks, data sets and image sizes.
@@ -27,9 +28,9 @@ func TestOperationsOfThePaper(t *testing.T) {
 
 func TestImplicitOperations(t *testing.T) {
 	config := nbbnn.PaperAllCNNC(0.16).WithDefaults()
-	one := implicitOperations(config, nbbnn.Implicit{}.WithDefaults(1))
+	one := implicitOperations(config, implicit.Settings{}.WithDefaults(1))
 	for expected, times := range map[int]float64{0: 1, 1: 1, 64: 64} {
-		got := implicitOperations(config, nbbnn.Implicit{Expected: expected}.WithDefaults(1))
+		got := implicitOperations(config, implicit.Settings{Expected: expected}.WithDefaults(1))
 		closeTo(t, "search of the mean of draws", got, times*one, 1e-6*one)
 	}
 }

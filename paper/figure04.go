@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -36,7 +36,7 @@ var Figure04 = Figure{
 func implicitAllCNNC(scale Scale) Setup {
 	setup := allCNNC(scale)
 	setup.Further = nil
-	setup.Implicit = nbbnn.Implicit{First: firstHorse, Draws: 2, Lambda: []float64{0.03, 0.1, 0.3}}
+	setup.Implicit = implicit.Settings{First: firstHorse, Draws: 2, Lambda: []float64{0.03, 0.1, 0.3}}
 	switch scale {
 	case Smoke:
 		setup.Implicit.First = 1
@@ -68,18 +68,18 @@ func largerChanges(r *Result) []Effect {
 	for _, lambda := range r.Setup.filledImplicit().Lambda {
 		names = append(names, fmt.Sprintf("at lambda %g", lambda))
 	}
-	rms := nbbnn.ImplicitCorruption.RMS
+	rms := implicit.Corruption.RMS
 	return pairedEffects("M32 - M16", "of the pixel range", AboveZero, r.ofLambda("M32", rms), r.ofLambda("M16", rms), names)
 }
 
 // normFalls counts the pairs of neighbouring lambdas between which the norm of the change falls.
 func normFalls(r *Result) (passed, total int) {
-	return r.inEverySearch(func(smaller, larger nbbnn.ImplicitCorruption) bool { return larger.Norm < smaller.Norm })
+	return r.inEverySearch(func(smaller, larger implicit.Corruption) bool { return larger.Norm < smaller.Norm })
 }
 
 // distanceGrows counts those between which the logits end further from their target.
 func distanceGrows(r *Result) (passed, total int) {
-	return r.inEverySearch(func(smaller, larger nbbnn.ImplicitCorruption) bool { return larger.Distance() > smaller.Distance() })
+	return r.inEverySearch(func(smaller, larger implicit.Corruption) bool { return larger.Distance() > smaller.Distance() })
 }
 
 // searchesEnded counts the searches that stopped because the objective no longer fell.
@@ -98,7 +98,7 @@ func searchesEnded(r *Result) (passed, total int) {
 
 // inEverySearch counts the neighbouring lambdas of the same image, draw and run for which a statement
 // is true.
-func (r *Result) inEverySearch(holds func(smaller, larger nbbnn.ImplicitCorruption) bool) (passed, total int) {
+func (r *Result) inEverySearch(holds func(smaller, larger implicit.Corruption) bool) (passed, total int) {
 	for _, run := range r.Runs {
 		for _, pair := range neighbours(run.Implicit) {
 			total++
@@ -111,14 +111,14 @@ func (r *Result) inEverySearch(holds func(smaller, larger nbbnn.ImplicitCorrupti
 }
 
 // neighbours are the pairs of neighbouring lambdas of the same image and draw, the smaller lambda first.
-func neighbours(all []nbbnn.ImplicitCorruption) (pairs [][2]nbbnn.ImplicitCorruption) {
-	ordered := slices.SortedStableFunc(slices.Values(all), func(a, b nbbnn.ImplicitCorruption) int {
+func neighbours(all []implicit.Corruption) (pairs [][2]implicit.Corruption) {
+	ordered := slices.SortedStableFunc(slices.Values(all), func(a, b implicit.Corruption) int {
 		return cmp.Or(cmp.Compare(a.Image, b.Image), cmp.Compare(a.Draw, b.Draw), cmp.Compare(a.Lambda, b.Lambda))
 	})
 	for i := 1; i < len(ordered); i++ {
 		before, c := ordered[i-1], ordered[i]
 		if before.Image == c.Image && before.Draw == c.Draw && before.Lambda < c.Lambda {
-			pairs = append(pairs, [2]nbbnn.ImplicitCorruption{before, c})
+			pairs = append(pairs, [2]implicit.Corruption{before, c})
 		}
 	}
 	return pairs

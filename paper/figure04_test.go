@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
 // implicitFixture is a result of Figure 4 with two seeds, one image and two draws, in which norms fall and distances grow with lambda.
@@ -20,7 +21,7 @@ func implicitFixture() *Result {
 			run := RunResult{Run: Run{Method: method, Seed: seed}, Measured: true, History: []nbbnn.Epoch{{}, {Epoch: 1}}}
 			for draw := range 2 {
 				for i, lambda := range result.Setup.Implicit.Lambda {
-					run.Implicit = append(run.Implicit, nbbnn.ImplicitCorruption{
+					run.Implicit = append(run.Implicit, implicit.Corruption{
 						Image: 1, Draw: draw, Lambda: lambda, Norm: float64(4 - i + draw), Height: 1, Width: 2, Clean: make([]uint8, 6),
 						Change: []float32{0.1, 0, 0, 0, 0, float32(seed) / 10}, Target: []float32{float32(i), 0}, Reached: []float32{0, 0},
 					})
@@ -36,14 +37,14 @@ func TestFigure04Checks(t *testing.T) {
 	const norm, distance = 0, 1
 	for _, test := range []struct {
 		name   string
-		change func(*nbbnn.ImplicitCorruption)
+		change func(*implicit.Corruption)
 		check  int
 		passed int
 	}{
-		{"norms fall", func(*nbbnn.ImplicitCorruption) {}, norm, 16},
-		{"distances grow", func(*nbbnn.ImplicitCorruption) {}, distance, 16},
-		{"norms that are equal", func(c *nbbnn.ImplicitCorruption) { c.Norm = 1 }, norm, 14},
-		{"distances that are equal", func(c *nbbnn.ImplicitCorruption) { c.Target[0] = 0 }, distance, 14},
+		{"norms fall", func(*implicit.Corruption) {}, norm, 16},
+		{"distances grow", func(*implicit.Corruption) {}, distance, 16},
+		{"norms that are equal", func(c *implicit.Corruption) { c.Norm = 1 }, norm, 14},
+		{"distances that are equal", func(c *implicit.Corruption) { c.Target[0] = 0 }, distance, 14},
 	} {
 		result := implicitFixture()
 		for i := range 3 {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -28,7 +29,7 @@ func (implicitMeasurement) describe(s Setup) string {
 }
 
 // filledImplicit returns the settings of the search with their defaults.
-func (s Setup) filledImplicit() nbbnn.Implicit {
+func (s Setup) filledImplicit() implicit.Settings {
 	return s.Implicit.WithDefaults(s.Config.WithDefaults().Posterior.Components)
 }
 
@@ -86,11 +87,11 @@ func (implicitMeasurement) report(r *Result, report *Report) error {
 // implicitMeasures are the numbers of an implicit corruption.
 var implicitMeasures = []struct {
 	name  string
-	value func(nbbnn.ImplicitCorruption) float64
+	value func(implicit.Corruption) float64
 }{
-	{"rms change", nbbnn.ImplicitCorruption.RMS},
-	{"norm", func(c nbbnn.ImplicitCorruption) float64 { return c.Norm }},
-	{"distance", nbbnn.ImplicitCorruption.Distance},
+	{"rms change", implicit.Corruption.RMS},
+	{"norm", func(c implicit.Corruption) float64 { return c.Norm }},
+	{"distance", implicit.Corruption.Distance},
 }
 
 // ImplicitTable returns for each lambda the root mean square of the change in pixels of 0 to 1, its
@@ -134,7 +135,7 @@ func publishedRow(paper map[float64]float64, lambdas []float64) (row []string) {
 
 // ofLambda returns a number of a method's implicit corruptions, its mean over images and draws for
 // each lambda, [seeds][lambdas].
-func (r *Result) ofLambda(method string, measure func(nbbnn.ImplicitCorruption) float64) [][]float64 {
+func (r *Result) ofLambda(method string, measure func(implicit.Corruption) float64) [][]float64 {
 	lambdas := len(r.Setup.filledImplicit().Lambda)
 	return r.series(method, func(run RunResult) []float64 {
 		means := make([]float64, lambdas)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -24,8 +25,8 @@ type RunResult struct {
 	History  []nbbnn.Epoch // before training, then after each epoch
 	Measured bool          // Figure.Evaluate has filled in what the figure measures
 
-	Cells    score.Cells                // one for each corruption and severity
-	Implicit []nbbnn.ImplicitCorruption // by image, draw and lambda
+	Cells    score.Cells           // one for each corruption and severity
+	Implicit []implicit.Corruption // by image, draw and lambda
 }
 
 // collect reads the histories of trained runs.

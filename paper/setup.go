@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
 // Setup is the experiment of a figure at one scale: the product of its methods and its seeds.
@@ -16,8 +17,8 @@ type Setup struct {
 	Seeds   []uint64     // of the runs that the figure trains, for each method
 	Further []uint64     // seeds that are taken in once all of their runs are there; they aren't trained
 
-	Evaluation nbbnn.Evaluation // of the figures that test their runs
-	Implicit   nbbnn.Implicit   // of the figures with implicit corruptions
+	Evaluation nbbnn.Evaluation  // of the figures that test their runs
+	Implicit   implicit.Settings // of the figures with implicit corruptions
 }
 
 // Method is one curve of a figure: a name, and its change to the configuration that all runs share.

@@ -88,3 +88,12 @@ func First(errs ...error) error {
 	}
 	return nil
 }
+
+// Shared checks that all components get the same number of draws.
+func Shared(what string, count, components int) error {
+	if count < 1 || count%components != 0 {
+		return fmt.Errorf("nbbnn: %d %s can't be shared equally by %d components: choose a positive multiple of %d",
+			count, what, components, components)
+	}
+	return nil
+}

@@ -1,4 +1,4 @@
-package nbbnn
+package implicit
 
 import (
 	"math"
@@ -7,30 +7,31 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // The last layer's outputs under the draws, averaged over their pixels, are the logits of the predictions with the same draws; the
 // mean of the outputs is their mean; a layer before a ReLU is seen after it.
 func TestLayerOutputs(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, data := newModel(t, tiny())
 	image := data.Test.Slice(0, 1)
-	outputs, err := run.LayerOutputs(t.Context(), LayerDraws{Draws: 6}, image)
+	outputs, err := LayerOutputs(t.Context(), m, LayerDraws{Draws: 6}, image)
 	if err != nil || len(outputs) != 6 || len(outputs[0]) != 8*8*10 {
 		t.Fatalf("error %v, %d draws: want 6 of 640 values", err, len(outputs))
 	}
-	prediction, err := run.PredictImages(t.Context(), image, 6)
+	predictor, err := m.NewPredictor(1, 6, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prediction, err := predictor.Predict(t.Context(), image)
 	if err != nil {
 		t.Fatal(err)
 	}
 	near(t, "log-probabilities from the outputs of the last layer", logSoftmaxOfPooled(outputs), prediction.LogProbabilities, 1e-5)
-	for _, layer := range run.Config().Layers() {
+	for _, layer := range m.Layers() {
 		many := LayerDraws{Layer: layer, Draws: 70} // more than a block
-		outputs, err := run.LayerOutputs(t.Context(), many, image)
+		outputs, err := LayerOutputs(t.Context(), m, many, image)
 		if err != nil || len(outputs) != 70 {
 			t.Fatalf("%s: error %v, %d draws: want 70", layer, err, len(outputs))
 		}
@@ -48,7 +49,7 @@ func TestLayerOutputs(t *testing.T) {
 		if isLast := layer == "conv8"; (least < 0) != isLast {
 			t.Errorf("%s: least output %g: want none below 0 but in the last layer", layer, least)
 		}
-		means, err := run.MeanLayerOutputs(t.Context(), many, data.Test.Slice(0, 2))
+		means, err := MeanLayerOutputs(t.Context(), m, many, data.Test.Slice(0, 2))
 		if err != nil || len(means) != 2 {
 			t.Fatalf("%s: error %v, means of %d images: want 2", layer, err, len(means))
 		}
@@ -81,16 +82,8 @@ func TestLayerOutputsOfOtherNetworks(t *testing.T) {
 		{"vgg16", "conv2", 32 * 32 * 2}, {"vgg16", "dense1", 16}, {"vgg16", "dense3", 10},
 		{"resnet18", "stage2/block1/shortcut", 16 * 16 * 4}, {"resnet18", "dense", 10},
 	} {
-		config := tinyConfig()
-		config.Network = Network{Name: c.network, Width: 2}
-		config.Training.Epochs = 1
-		run := openRun(t, t.TempDir(), config)
-		trainedCard(t, run)
-		data, err := run.config.OpenData(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		outputs, err := run.LayerOutputs(t.Context(), LayerDraws{Layer: c.layer, Draws: 2}, data.Test.Slice(0, 1))
+		m, data := newModel(t, network.Settings{Network: network.Network{Name: c.network, Width: 2}})
+		outputs, err := LayerOutputs(t.Context(), m, LayerDraws{Layer: c.layer, Draws: 2}, data.Test.Slice(0, 1))
 		if err != nil || len(outputs) != 2 || len(outputs[0]) != c.values {
 			t.Errorf("%s, %s: error %v, %d draws, want 2 of %d values", c.network, c.layer, err, len(outputs), c.values)
 		}
@@ -98,8 +91,7 @@ func TestLayerOutputsOfOtherNetworks(t *testing.T) {
 }
 
 func TestLayerOutputsRefuse(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	m, _ := newModel(t, tiny())
 	grey := func(count, side int) dataset.Images {
 		return dataset.Images{Height: side, Width: side, Pixels: make([]uint8, count*side*side*3)}
 	}
@@ -114,76 +106,23 @@ func TestLayerOutputsRefuse(t *testing.T) {
 		{LayerDraws{}, grey(1, 16), "trained on 32 x 32"},
 		{LayerDraws{}, dataset.Images{}, "of one image or more"},
 	} {
-		if _, err := run.LayerOutputs(t.Context(), c.draws, c.images); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := LayerOutputs(t.Context(), m, c.draws, c.images); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.draws, err, c.want)
 		}
 	}
 }
 
-// Pixels that are no bytes are predicted as the bytes are, and a change moves the logits as Shifts says.
-func TestPredictValuesAndShifts(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	images := data.Test.Slice(0, 3)
-	values, changes := make([]float32, len(images.Pixels)), make([][]float32, 3)
-	for i, pixel := range images.Pixels {
-		values[i] = float32(pixel) / 255
-	}
-	for i := range changes {
-		changes[i] = slices.Repeat([]float32{float32(i) * 1e-4}, len(values)/3)
-	}
-	got, err := run.PredictValues(t.Context(), values, 32, 32, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := run.PredictImages(t.Context(), images, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "log-probabilities of values and of bytes", got.LogProbabilities, want.LogProbabilities, 1e-5)
-	if _, err := run.PredictValues(t.Context(), values[1:], 32, 32, 4); err == nil {
-		t.Error("values that aren't whole images are predicted")
-	}
-	shifts, err := run.Shifts(t.Context(), MeanLatents, images, changes)
-	if err != nil || len(shifts) != 3 {
-		t.Fatalf("error %v, %d shifts: want 3", err, len(shifts))
-	}
-	near(t, "shift by nothing", shifts[0].Exact, make([]float64, 10), 0)
-	for i, shift := range shifts[1:] { // so small that hardly a ReLU switches
-		_, size := MeanSquaredShift([]LogitShift{{shift.FirstOrder, shift.FirstOrder}})
-		near(t, "shift of image, exact and to first order", shift.Exact, shift.FirstOrder, 0.1*math.Sqrt(size))
-		if size == 0 {
-			t.Errorf("image %d isn't shifted", i+1)
-		}
-	}
-	if _, err := run.Shifts(t.Context(), MeanLatents, images, changes[:2]); err == nil || !strings.Contains(err.Error(), "2 changes of 3 images") {
-		t.Errorf("error %v, want one that counts", err)
-	}
-	if _, err := run.Shifts(t.Context(), "", images, changes); err == nil {
-		t.Error("shifts without fixed latents")
-	}
-}
-
 // Progress counts the draws of all images.
 func TestLayerOutputsReportTheirDraws(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, data := newModel(t, tiny())
 	var done []int
-	draws := LayerDraws{Draws: 70, Progress: func(u Update) {
+	draws := LayerDraws{Draws: 70, Progress: func(u progress.Update) {
 		if u.Total != 140 || u.Phase != "layer" {
 			t.Errorf("%+v, want 140 draws in all in the phase layer", u)
 		}
 		done = append(done, u.Done)
 	}}
-	if _, err := run.MeanLayerOutputs(t.Context(), draws, data.Test.Slice(0, 2)); err != nil {
+	if _, err := MeanLayerOutputs(t.Context(), m, draws, data.Test.Slice(0, 2)); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.IsSorted(done) || len(done) < 4 || done[len(done)-1] != 140 || !slices.Contains(done, 70) {

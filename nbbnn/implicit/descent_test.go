@@ -1,4 +1,4 @@
-package nbbnn
+package implicit
 
 import (
 	"fmt"
@@ -12,7 +12,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -32,24 +31,24 @@ func (l linear) f(x *Node, _ []*Node) *Node {
 }
 
 // search descends for every lambda beside the others and returns the changes, [lambdas][values].
-func (l linear) search(t *testing.T, settings Implicit) [][]float32 {
+func (l linear) search(t *testing.T, settings Settings) [][]float32 {
 	t.Helper()
 	e, err := engine.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec, err := NewExec(e.Backend, implicitStep(l.f))
+	exec, err := NewExec(e.Backend, descentStep(l.f))
 	if err != nil {
 		t.Fatal(err)
 	}
 	settings = settings.WithDefaults(1)
-	rows := implicitRows{weight: tensors.FromValue([][]float32{{1}})}
+	rows := problems{weight: tensors.FromValue([][]float32{{1}})}
 	var x, goals [][]float64
 	for _, lambda := range settings.Lambda {
 		x, goals, rows.lambda = append(x, l.X), append(goals, l.Goal), append(rows.lambda, float32(lambda))
 	}
 	rows.clean, rows.target = tensors.FromValue(float32Rows(x)), tensors.FromValue(float32Rows(goals))
-	found, err := implicitSearch{settings: settings, step: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) }}.run(t.Context(), rows, nil)
+	found, err := descent{settings: settings, step: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) }}.run(t.Context(), rows, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,11 +74,11 @@ func TestImplicitCorruptionsOfALinearNetwork(t *testing.T) {
 	}](t, "implicit", "linear", "solutions")
 	for _, c := range []struct {
 		name                string
-		settings            Implicit
+		settings            Settings
 		tolerance, ofLength float64
 	}{
-		{"defaults", Implicit{}, 5e-4, 3e-4},
-		{"a rate that is far too high", Implicit{Rate: 1e9}, 1e-3, 5e-4},
+		{"defaults", Settings{}, 5e-4, 3e-4},
+		{"a rate that is far too high", Settings{Rate: 1e9}, 1e-3, 5e-4},
 	} {
 		c.settings.Lambda = []float64{0.01, 0.03, 0.1, 0.3}
 		for i, g := range l.search(t, c.settings) {
@@ -104,7 +103,7 @@ func TestImplicitCorruptionsAreStationary(t *testing.T) {
 	for range classes {
 		l.A = append(l.A, normals(size))
 	}
-	settings := Implicit{Lambda: []float64{0.01, 1, 100}, Tolerance: 1e-9}
+	settings := Settings{Lambda: []float64{0.01, 1, 100}, Tolerance: 1e-9}
 	for i, g := range l.search(t, settings) {
 		gradient := make([]float64, size)
 		for class, row := range l.A {
@@ -128,32 +127,25 @@ func TestImplicitCorruptionsAreStationary(t *testing.T) {
 // networks and modes.
 func TestImplicitGradientReachesTheImage(t *testing.T) {
 	for _, name := range network.Names() {
-		for _, mode := range []Mode{Output, Both} {
-			config := Config{Network: Network{Name: name, Width: 4}, Data: Data{Name: "shapes10", Train: 8, Test: 2}, Posterior: Posterior{Components: 2, Mode: mode}}
-			testImplicitGradient(t, config.WithDefaults(), Implicit{})
-			testImplicitGradient(t, config.WithDefaults(), Implicit{Expected: 4})
+		for _, mode := range []network.Mode{network.Output, network.Both} {
+			of := network.Settings{Network: network.Network{Name: name, Width: 4}, Posterior: network.Posterior{Components: 2, Mode: mode}}
+			testGradient(t, of, Settings{})
+			testGradient(t, of, Settings{Expected: 4})
 		}
 	}
 }
 
-func testImplicitGradient(t *testing.T, config Config, settings Implicit) {
+func testGradient(t *testing.T, of network.Settings, settings Settings) {
 	t.Helper()
 	settings = settings.WithDefaults(2)
-	name := fmt.Sprintf("%s, mode %s, %d expected draws", config.Network.Name, config.Posterior.Mode, settings.Expected)
-	data, err := dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 8, TestCount: 2})
+	name := fmt.Sprintf("%s, mode %s, %d expected draws", of.Network.Name, of.Posterior.Mode, settings.Expected)
+	n, data := newModel(t, of)
+	f, ofNetwork := outputOf(n, settings)
+	step, err := n.NewProgram("step", descentStep(f))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := network.NewModel(config.Settings(), data, network.ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, ofNetwork := expected(n, settings)
-	step, err := n.NewProgram("step", implicitStep(f))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := implicitRows{clean: n.Normalised(data.Test, 1), lambda: []float32{0.3, 0.3}, weight: tensors.FromValue(NormalisedSpace.weight(n.Std))}
+	rows := problems{clean: n.Normalised(data.Test.Slice(0, 2), 1), lambda: []float32{0.3, 0.3}, weight: tensors.FromValue(NormalisedSpace.weight(n.Std))}
 	random := rand.New(rand.NewPCG(3, 0))
 	targets := make([]float32, 2*n.Classes)
 	for i := range targets {
@@ -161,7 +153,7 @@ func testImplicitGradient(t *testing.T, config Config, settings Implicit) {
 	}
 	rows.target = tensors.FromFlatDataAndDimensions(targets, 2, n.Classes)
 	at := func(change []float32) (objective, slope []float32) {
-		state := implicitSearch{settings: settings}.start(rows)
+		state := descent{settings: settings}.start(rows)
 		state[stateChange] = tensors.FromFlatDataAndDimensions(change, rows.clean.Shape().Dimensions...)
 		outputs, err := step.Call(slices.Concat([]any{rows.clean, rows.target, rows.lambda, rows.weight, []bool{true, true}}, state, ofNetwork))
 		if err != nil {
@@ -232,7 +224,7 @@ func TestShiftOfTwoLayers(t *testing.T) {
 func TestImplicitSearchRefusesObjectivesThatAreNotFinite(t *testing.T) {
 	for _, bad := range []float64{math.Inf(1), math.NaN()} {
 		lowest := tensors.FromValue([]float32{1, float32(bad)})
-		err := (&found{steps: make([]int, 2)}).look(lowest, []bool{true, true}, 1, 1e-4)
+		err := (&minimum{steps: make([]int, 2)}).check(lowest, []bool{true, true}, 1, 1e-4)
 		if err == nil || !strings.Contains(err.Error(), "isn't finite") {
 			t.Errorf("objective %g: error %v, want one that says that it isn't finite", bad, err)
 		}

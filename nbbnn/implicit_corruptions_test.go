@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
 // changes are the changes of corruptions, one after the other.
-func changes(all []ImplicitCorruption) (values []float32) {
+func changes(all []implicit.Corruption) (values []float32) {
 	for _, c := range all {
 		values = append(values, c.Change...)
 	}
@@ -21,7 +22,7 @@ func changes(all []ImplicitCorruption) (values []float32) {
 
 func TestImplicitCorruptionsOfARun(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	settings := Implicit{Images: 3, Lambda: []float64{0.01, 0.1, 1}, Steps: 60}
+	settings := implicit.Settings{Images: 3, Lambda: []float64{0.01, 0.1, 1}, Steps: 60}
 	if _, err := run.ImplicitCorruptions(t.Context(), settings, nil); err == nil {
 		t.Error("a run that isn't trained has implicit corruptions")
 	}
@@ -53,22 +54,19 @@ func TestImplicitCorruptionsOfARun(t *testing.T) {
 }
 
 // The corruptions of a run are read again, don't depend on those sought beside them, and aren't those of other weights.
-func testKeptCorruptions(t *testing.T, run *Run, settings Implicit, all []ImplicitCorruption) {
+func testKeptCorruptions(t *testing.T, run *Run, settings implicit.Settings, all []implicit.Corruption) {
 	again, err := run.ImplicitCorruptions(t.Context(), settings, func(Update) { t.Error("corruptions that are kept are sought again") })
 	if err != nil || !slices.Equal(changes(again), changes(all)) || again[0].Norm != all[0].Norm {
 		t.Errorf("error %v: want the same corruptions from the files", err)
 	}
-	settings, files, err := run.fillImplicit(settings)
-	if err != nil {
+	folders, err := filepath.Glob(run.path("implicit/*"))
+	if err != nil || len(folders) != 1 {
+		t.Fatalf("folders %v, error %v: want one for the settings", folders, err)
+	}
+	if err := os.WriteFile(filepath.Join(folders[0], "image-0001.safetensors"), []byte("damaged"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, found := (implicitFiles{files.directory, "other", settings}).read(0); found {
-		t.Error("corruptions of other weights are found")
-	}
-	if err := os.WriteFile(files.path(1), []byte("damaged"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(files.path(2)); err != nil {
+	if err := os.Remove(filepath.Join(folders[0], "image-0002.safetensors")); err != nil {
 		t.Fatal(err)
 	}
 	settings.First, settings.Images = 1, 2
@@ -80,53 +78,12 @@ func testKeptCorruptions(t *testing.T, run *Run, settings Implicit, all []Implic
 	near(t, "corruptions of the last two images, sought without the first", changes(alone), changes(all[6:]), 1e-4)
 }
 
-// A file whose values are of another type or number holds nothing.
-func TestDamagedImplicitFiles(t *testing.T) {
-	const image = 3
-	files := implicitFiles{t.TempDir(), "weights", Implicit{Draws: 2, Lambda: []float64{0.1, 1}}}
-	whole := func() implicitValues { // 5 classes, 2 pixels
-		return implicitValues{target: make([]float32, 2*5), reached: make([]float32, 2*2*5), change: make([]float32, 2*2*6), steps: make([]float32, 2*2)}
-	}
-	for _, c := range []struct {
-		name   string
-		change func(*implicitValues)
-		want   bool
-	}{
-		{"whole", func(*implicitValues) {}, true},
-		{"an empty target", func(v *implicitValues) { v.target, v.reached = nil, nil }, false},
-		{"targets of another number of draws", func(v *implicitValues) { v.target = v.target[1:] }, false},
-		{"outputs of other classes", func(v *implicitValues) { v.reached = v.reached[4:] }, false},
-		{"no change", func(v *implicitValues) { v.change = nil }, false},
-		{"a change of half a pixel", func(v *implicitValues) { v.change = v.change[4:] }, false},
-		{"fewer steps", func(v *implicitValues) { v.steps = v.steps[1:] }, false},
-	} {
-		values := whole()
-		c.change(&values)
-		if err := files.write(image, values); err != nil {
-			t.Fatal(err)
-		}
-		if _, found := files.read(image); found != c.want {
-			t.Errorf("%s: found is %v, want %v", c.name, found, c.want)
-		}
-	}
-	tensors := []safetensors.Tensor{
-		{Name: "target", DType: "I32", Shape: []int{10}, Data: make([]byte, 40)}, {Name: "reached", DType: "F32", Shape: []int{20}, Data: make([]byte, 80)},
-		{Name: "change", DType: "F32", Shape: []int{24}, Data: make([]byte, 96)}, {Name: "steps", DType: "F32", Shape: []int{4}, Data: make([]byte, 16)},
-	}
-	if err := safetensors.Write(files.path(image), tensors, map[string]string{weightsKey: files.weights}); err != nil {
-		t.Fatal(err)
-	}
-	if _, found := files.read(image); found {
-		t.Error("integers are found")
-	}
-}
-
 // What the mean over draws of f, pixels as the space and other fixed latents mean: all lower the objective from where it begins.
 func TestImplicitSettings(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)
 	var before []float32
-	for _, settings := range []Implicit{{}, {Latents: OneLatents}, {Expected: 4}, {Space: PixelSpace}, {Seed: 1}} {
+	for _, settings := range []implicit.Settings{{}, {Latents: OneLatents}, {Expected: 4}, {Space: implicit.PixelSpace}, {Seed: 1}} {
 		settings.Lambda, settings.Steps = []float64{0.03}, 40
 		all, err := run.ImplicitCorruptions(t.Context(), settings, nil)
 		if err != nil || len(all) != 2 {
@@ -136,27 +93,27 @@ func TestImplicitSettings(t *testing.T) {
 			t.Errorf("%+v: the same corruptions as with the settings before", settings)
 		}
 		before = changes(all)
-		if settings.Space == PixelSpace {
+		if settings.Space == implicit.PixelSpace {
 			near(t, "norm in pixels over the rms", all[0].Norm/all[0].RMS(), 55.4256, 1e-3) // sqrt(3072)
 		}
 	}
 	for _, c := range []struct {
-		settings Implicit
+		settings implicit.Settings
 		want     string
 	}{
-		{Implicit{Lambda: []float64{0}}, "lambda is 0"},
-		{Implicit{Lambda: []float64{0.1, -1}}, "lambda is -1"},
-		{Implicit{Draws: 3}, "3 draws"},
-		{Implicit{Expected: 3}, "3 draws whose mean"},
-		{Implicit{Expected: 4, Latents: OneLatents}, "leave one of the two out"},
-		{Implicit{Latents: "one"}, `did you mean "ones"`},
-		{Implicit{Space: "pixel"}, `did you mean "pixels"`},
-		{Implicit{Steps: -1}, "number of steps is -1"},
-		{Implicit{Rate: -1}, "rate is -1"},
-		{Implicit{Tolerance: -1}, "tolerance is -1"},
-		{Implicit{Images: -1}, "number of images is -1"},
-		{Implicit{First: -1}, "first image is -1"},
-		{Implicit{First: 15, Images: 6}, "test images 15 to 20 are asked for, the run has 20"},
+		{implicit.Settings{Lambda: []float64{0}}, "lambda is 0"},
+		{implicit.Settings{Lambda: []float64{0.1, -1}}, "lambda is -1"},
+		{implicit.Settings{Draws: 3}, "3 draws"},
+		{implicit.Settings{Expected: 3}, "3 draws whose mean"},
+		{implicit.Settings{Expected: 4, Latents: OneLatents}, "leave one of the two out"},
+		{implicit.Settings{Latents: "one"}, `did you mean "ones"`},
+		{implicit.Settings{Space: "pixel"}, `did you mean "pixels"`},
+		{implicit.Settings{Steps: -1}, "number of steps is -1"},
+		{implicit.Settings{Rate: -1}, "rate is -1"},
+		{implicit.Settings{Tolerance: -1}, "tolerance is -1"},
+		{implicit.Settings{Images: -1}, "number of images is -1"},
+		{implicit.Settings{First: -1}, "first image is -1"},
+		{implicit.Settings{First: 15, Images: 6}, "test images 15 to 20 are asked for, the run has 20"},
 	} {
 		if _, err := run.ImplicitCorruptions(t.Context(), c.settings, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.settings, err, c.want)
@@ -171,7 +128,7 @@ func TestImplicitCorruptionsNeedLatents(t *testing.T) {
 	config.Objective = Objective{}
 	run := openRun(t, t.TempDir(), config)
 	trainedCard(t, run)
-	if _, err := run.ImplicitCorruptions(t.Context(), Implicit{}, nil); err == nil || !strings.Contains(err.Error(), "no latents") {
+	if _, err := run.ImplicitCorruptions(t.Context(), implicit.Settings{}, nil); err == nil || !strings.Contains(err.Error(), "no latents") {
 		t.Errorf("error %v, want one that says that there are no latents", err)
 	}
 }

@@ -1,0 +1,108 @@
+package implicit
+
+import (
+	"math"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// Corruption is the change of one image that makes the network without noise give the logits of one draw of
+// its latents (METHOD.md section 7).
+type Corruption struct {
+	Image, Draw   int // the image and the draw of the latents, counted from 0
+	Lambda        float64
+	Height, Width int
+	Clean         []uint8   // [height, width, 3], the image
+	Change        []float32 // [height, width, 3], g in pixels of 0 to 1; the sum with the image may leave that range
+	Target        []float32 // [classes], f_Z(x): the logits under the draw
+	Reached       []float32 // [classes], f(x + g)
+	Norm          float64   // |g| in the space of the search
+	Steps         int       // of the descent
+}
+
+// Images returns the image without the change, as images of a data set.
+func (c Corruption) Images() dataset.Images {
+	return dataset.Images{Height: c.Height, Width: c.Width, Pixels: c.Clean}
+}
+
+// RMS returns the root mean square of the change in pixels of 0 to 1.
+func (c Corruption) RMS() float64 {
+	return math.Sqrt(squares(c.Change) / float64(len(c.Change)))
+}
+
+// Distance returns the distance of the logits reached from their target.
+func (c Corruption) Distance() float64 {
+	sum := 0.0
+	for i, target := range c.Target {
+		sum += math.Pow(float64(target-c.Reached[i]), 2)
+	}
+	return math.Sqrt(sum)
+}
+
+// Objective returns 1/2 Distance^2 + Lambda/2 Norm^2, which the search minimised.
+func (c Corruption) Objective() float64 {
+	return (math.Pow(c.Distance(), 2) + c.Lambda*math.Pow(c.Norm, 2)) / 2
+}
+
+// Corrupted returns the image with the change, [height, width, 3], where 0 to 1 is the range of pixels.
+func (c Corruption) Corrupted() []float32 {
+	values := make([]float32, len(c.Change))
+	for i, change := range c.Change {
+		values[i] = float32(c.Clean[i])/255 + change
+	}
+	return values
+}
+
+func squares(values []float32) (sum float64) {
+	for _, value := range values {
+		sum += float64(value) * float64(value)
+	}
+	return sum
+}
+
+// length returns the length of a change of pixels in a space.
+func (s Space) length(change []float32, std [3]float64) float64 {
+	sum := 0.0
+	for i, value := range change {
+		sum += math.Pow(float64(value), 2) * s.unit(std)[i%3]
+	}
+	return math.Sqrt(sum)
+}
+
+// unit returns, for each channel, the weight of a squared change in pixels of 0 to 1.
+func (s Space) unit(std [3]float64) (unit [3]float64) {
+	for i := range unit {
+		unit[i] = 1
+		if s == NormalisedSpace {
+			unit[i] = 1 / (std[i] * std[i])
+		}
+	}
+	return unit
+}
+
+// weight returns, for each channel, the weight of a squared change in normalised pixels, [1, 1, 1, 3].
+func (s Space) weight(std [3]float64) [][][][]float32 {
+	unit, weight := s.unit(std), make([]float32, 3)
+	for i := range weight {
+		weight[i] = float32(unit[i] * std[i] * std[i])
+	}
+	return [][][][]float32{{{weight}}}
+}
+
+// corruptions returns those of one image.
+func (s *search) corruptions(image int, v values) (all []Corruption) {
+	clean, lambdas := s.images.Slice(image, image+1), s.settings.Lambda
+	for draw := range s.settings.Draws {
+		for i, lambda := range lambdas {
+			own := v.part(draw*len(lambdas)+i, s.settings.perImage())
+			c := Corruption{
+				Image: image, Draw: draw, Lambda: lambda, Height: clean.Height, Width: clean.Width, Clean: clean.Pixels,
+				Change: own.change, Reached: own.reached, Steps: int(own.steps[0]),
+				Target: v.part(draw, s.settings.Draws).target,
+			}
+			c.Norm = s.settings.Space.length(c.Change, s.model.Std)
+			all = append(all, c)
+		}
+	}
+	return all
+}

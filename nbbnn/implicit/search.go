@@ -1,0 +1,225 @@
+package implicit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/progress"
+)
+
+// Rows of one batch of searches, about.
+const (
+	batchRows       = 32
+	deviceBatchRows = 1024
+)
+
+// The kinds of draws, independent of each other and of those of an evaluation.
+const (
+	targetDraws = iota // Z
+	outputDraws        // those whose mean logits are f
+)
+
+// seedOf returns the seed of one kind of draws.
+func seedOf(seed uint64, kind int) uint64 { return stream.Words(seed, stream.Implicit)[kind] }
+
+// Options of a search. The zero value keeps nothing and reports nothing.
+type Options struct {
+	Store    Store         // reads what was found before, and keeps what is found
+	Progress progress.Func // called at every check of a search
+}
+
+// Search returns the implicit corruptions of images under a network with latents, ordered by image, then by
+// draw, then by lambda. After a cancellation, the images that were done are in the store.
+func Search(ctx context.Context, m *network.Model, images dataset.Images, settings Settings, options Options) ([]Corruption, error) {
+	components := m.Settings.Posterior.Components
+	settings = settings.WithDefaults(components)
+	if err := settings.Validate(components); err != nil {
+		return nil, err
+	}
+	if m.Settings.Posterior.Mode == network.Deterministic {
+		return nil, fmt.Errorf("implicit: a network of mode %q has no latents, so no implicit corruptions: choose another mode", network.Deterministic)
+	}
+	if have := images.Count(); settings.First+settings.Images > have {
+		return nil, fmt.Errorf("implicit: the test images %d to %d are asked for, the run has %d: lower the numbers",
+			settings.First, settings.First+settings.Images-1, have)
+	}
+	folder, err := options.Store.folder(settings)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSearch(m, settings)
+	if err != nil {
+		return nil, err
+	}
+	s.folder, s.images, s.progress = folder, images, options.Progress
+	return s.all(ctx)
+}
+
+// search finds corruptions of images, a batch of images at a time.
+type search struct {
+	model    *network.Model
+	settings Settings // filled
+	folder   folder
+	images   dataset.Images
+	batch    int // images at a time
+	progress progress.Func
+
+	targets, step, reached *network.Program
+	ofNetwork              []any // arguments of f
+}
+
+func newSearch(m *network.Model, settings Settings) (*search, error) {
+	rows := batchRows
+	if m.Engine().IsDevice() {
+		rows = deviceBatchRows
+	}
+	f, args := outputOf(m, settings)
+	s := &search{model: m, settings: settings, ofNetwork: args, batch: max(1, min(settings.Images, rows/settings.perImage()))}
+	var err [3]error
+	s.targets, err[0] = m.NewProgram("draws of the latents", func(args []*Node) []*Node {
+		return []*Node{m.With("").Logits(args[0], settings.Draws, args[1:])} // [images*draws, classes]
+	})
+	s.step, err[1] = m.NewProgram("search for implicit corruptions", descentStep(f))
+	s.reached, err[2] = m.NewProgram("implicit corruptions", func(args []*Node) []*Node {
+		return []*Node{f(Add(args[0], args[1]), args[2:])}
+	})
+	return s, check.First(err[:]...)
+}
+
+// outputOf returns f and its arguments: the logits under fixed latents, or their mean over draws that are the
+// same for every image.
+func outputOf(m *network.Model, settings Settings) (f output, args []any) {
+	m = m.With(settings.Latents)
+	samples := max(1, settings.Expected)
+	args = m.EvaluationNoise(seedOf(settings.Seed, outputDraws), 0, 1, samples)
+	return func(images *Node, args []*Node) *Node { return m.ExpectedLogits(images, samples, args) }, args
+}
+
+// all returns the corruptions of all images; it searches for those that aren't in the folder.
+func (s *search) all(ctx context.Context) (all []Corruption, err error) {
+	for done := 0; done < s.settings.Images; done += s.batch {
+		first := s.settings.First + done
+		count := min(s.batch, s.settings.Images-done)
+		corruptions, found := s.kept(first, count)
+		if !found {
+			if corruptions, err = s.find(ctx, first, count); err != nil {
+				return nil, fmt.Errorf("implicit: after %d of %d images: %w", done, s.settings.Images, err)
+			}
+		}
+		all = append(all, corruptions...)
+		if !found {
+			s.report(first+count-s.batch, s.settings.Steps)
+		}
+	}
+	return all, nil
+}
+
+// kept reads the corruptions of some images, if the folder has all of them.
+func (s *search) kept(first, count int) (all []Corruption, found bool) {
+	classes, pixels := s.model.Classes, s.images.Height*s.images.Width*3
+	for i := range count {
+		values, found := s.folder.read(first + i)
+		if !found || len(values.target) != s.settings.Draws*classes || len(values.change) != s.settings.perImage()*pixels {
+			return nil, false
+		}
+		all = append(all, s.corruptions(first+i, values)...)
+	}
+	return all, true
+}
+
+// find searches for the corruptions of some images and keeps them.
+func (s *search) find(ctx context.Context, first, count int) (all []Corruption, err error) {
+	values, err := s.descend(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	for i := range count {
+		part := values.part(i, s.batch)
+		if err := s.folder.write(first+i, part); err != nil {
+			return nil, err
+		}
+		all = append(all, s.corruptions(first+i, part)...)
+	}
+	return all, nil
+}
+
+// descend searches for a full batch. It repeats the last image if too few are left: one shape, one compiled
+// graph.
+func (s *search) descend(ctx context.Context, first int) (values, error) {
+	images := s.batchFrom(first)
+	targets, err := s.drawTargets(images, first)
+	if err != nil {
+		return values{}, err
+	}
+	rows, err := s.problems(images, targets)
+	if err != nil {
+		return values{}, err
+	}
+	d := descent{settings: s.settings, step: s.step.Call, progress: func(step int) { s.report(first, step) }}
+	result, err := d.run(ctx, rows, s.ofNetwork)
+	if err != nil {
+		return values{}, err
+	}
+	outputs, err := s.reached.Call(slices.Concat([]any{rows.clean, result.change}, s.ofNetwork))
+	if err != nil {
+		return values{}, err
+	}
+	return newValues(targets, outputs[0], result, s.model.Std)
+}
+
+// batchFrom returns the images of a full batch.
+func (s *search) batchFrom(first int) dataset.Images {
+	size := s.images.Height * s.images.Width * 3
+	batch := dataset.Images{Height: s.images.Height, Width: s.images.Width, Labels: make([]uint8, s.batch)}
+	for i := range s.batch {
+		image := min(first+i, s.images.Count()-1)
+		batch.Pixels = append(batch.Pixels, s.images.Pixels[image*size:][:size]...)
+	}
+	return batch
+}
+
+// drawTargets returns f_Z(x) of the draws of images, [images*draws, classes].
+func (s *search) drawTargets(images dataset.Images, first int) (*tensors.Tensor, error) {
+	m, seed := s.model.With(""), seedOf(s.settings.Seed, targetDraws)
+	noise := m.EvaluationNoise(seed, first, images.Count(), s.settings.Draws)
+	outputs, err := s.targets.Call(append([]any{m.Normalised(images, 1)}, noise...))
+	if err != nil {
+		return nil, err
+	}
+	return outputs[0], nil
+}
+
+// problems returns the searches of images: for each image its draws, and for each draw every lambda.
+func (s *search) problems(images dataset.Images, targets *tensors.Tensor) (problems, error) {
+	logits, err := tensors.CopyFlatData[float32](targets)
+	if err != nil {
+		return problems{}, err
+	}
+	rows, classes := problems{clean: s.model.Normalised(images, s.settings.perImage())}, s.model.Classes
+	var repeated []float32
+	for draw := range images.Count() * s.settings.Draws {
+		for _, lambda := range s.settings.Lambda {
+			rows.lambda = append(rows.lambda, float32(lambda))
+			repeated = append(repeated, logits[draw*classes:][:classes]...)
+		}
+	}
+	rows.target = tensors.FromFlatDataAndDimensions(repeated, len(rows.lambda), classes)
+	rows.weight = tensors.FromValue(s.settings.Space.weight(s.model.Std))
+	return rows, nil
+}
+
+func (s *search) report(first, step int) {
+	done := first - s.settings.First
+	s.progress.Report(progress.Update{
+		Phase: "implicit", Done: done*s.settings.Steps + step*min(s.batch, s.settings.Images-done),
+		Total: s.settings.Images * s.settings.Steps, Image: done + 1, Images: s.settings.Images, Step: step,
+	})
+}

@@ -1,0 +1,124 @@
+// Package implicit explains the latents of a network by changes of its input: implicit corruptions, the
+// shift of the logits that a change causes, and the outputs of layers under draws of the latents
+// (METHOD.md section 7). It works on a [network.Model], such as Run.Model of package nbbnn loads; only a
+// [Store] touches the disk.
+package implicit
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// Settings say which implicit corruptions to search for. For test images x, draws Z of the latents and
+// numbers lambda, the implicit corruption is the change g of the image that minimises
+//
+//	1/2 |f_Z(x) - f(x + g)|^2 + lambda/2 |g|^2
+//
+// where f_Z are the logits under the draw and f those without noise: g has the same effect as the draw. The
+// search is gradient descent with momentum from g = 0.
+type Settings struct {
+	First  int       `json:"-"`      // the first of the images, counted from 0
+	Images int       `json:"-"`      // images from there on; 0 means 1
+	Draws  int       `json:"draws"`  // Z of each image, shared equally by the components; 0 means one of each
+	Lambda []float64 `json:"lambda"` // weights of the change, above 0; none means 0.03, 0.1 and 0.3
+	Seed   uint64    `json:"seed"`   // of the draws, which are the same for every lambda
+
+	// Latents fixes those of f; "" means network.MeanLatents. Alternatively, f is the mean of the logits
+	// over Expected draws, the same for every image and shared equally by the components; 0 means none.
+	Latents  network.Latents `json:"latents"`
+	Expected int             `json:"expected"`
+	Space    Space           `json:"space"` // that measures g; "" means NormalisedSpace
+
+	Rate      float64 `json:"rate"`      // of the first step; later rates adapt; 0 means 0.1
+	Steps     int     `json:"steps"`     // at most; 0 means 500
+	Tolerance float64 `json:"tolerance"` // relative change of the objective in 20 steps that ends a search; 0 means 0.0001
+}
+
+// Space names the units of the size of an implicit corruption.
+type Space string
+
+// The spaces.
+const (
+	NormalisedSpace Space = "normalised" // pixels divided by the standard deviation of their channel in the data set
+	PixelSpace      Space = "pixels"     // 0 to 1
+)
+
+// Defaults of METHOD.md section 7; the numbers lambda are those of the paper's Figure 4.
+var defaultLambda = []float64{0.03, 0.1, 0.3}
+
+const (
+	defaultRate      = 0.1
+	defaultSteps     = 500
+	defaultTolerance = 1e-4
+)
+
+// WithDefaults returns the settings for a posterior with a number of components, with every zero that means
+// a default replaced by it.
+func (s Settings) WithDefaults(components int) Settings {
+	if len(s.Lambda) == 0 {
+		s.Lambda = defaultLambda
+	}
+	s.Lambda = slices.Clone(s.Lambda)
+	s.Images, s.Draws = cmp.Or(s.Images, 1), cmp.Or(s.Draws, components)
+	if s.Expected == 0 {
+		s.Latents = cmp.Or(s.Latents, network.MeanLatents)
+	}
+	s.Space = cmp.Or(s.Space, NormalisedSpace)
+	s.Rate, s.Steps = cmp.Or(s.Rate, defaultRate), cmp.Or(s.Steps, defaultSteps)
+	s.Tolerance = cmp.Or(s.Tolerance, defaultTolerance)
+	return s
+}
+
+// Validate checks filled settings for a posterior with a number of components.
+func (s Settings) Validate(components int) error {
+	for _, lambda := range s.Lambda {
+		if !(lambda > 0) || math.IsInf(lambda, 0) {
+			return fmt.Errorf("implicit: lambda is %g: give numbers above 0", lambda)
+		}
+	}
+	return check.First(
+		check.NotNegative("first image", float64(s.First)),
+		check.AtLeastOne("number of images", s.Images),
+		check.Shared("draws", s.Draws, components),
+		s.validateOutput(components),
+		check.Known("space", s.Space, NormalisedSpace, PixelSpace),
+		check.Positive("rate", s.Rate),
+		check.AtLeastOne("number of steps", s.Steps),
+		check.Positive("tolerance", s.Tolerance),
+	)
+}
+
+// validateOutput checks the definition of f.
+func (s Settings) validateOutput(components int) error {
+	if s.Expected == 0 {
+		return check.Known("latents", s.Latents, network.MeanLatents, network.OneLatents)
+	}
+	if s.Latents != "" {
+		return fmt.Errorf("implicit: f has the latents %q and is the mean of %d draws: leave one of the two out", s.Latents, s.Expected)
+	}
+	return check.Shared("draws whose mean is f", s.Expected, components)
+}
+
+// hashLength is the number of digits of a hash that name a folder.
+const hashLength = 12
+
+// hash identifies the settings that change the corruptions of an image.
+func (s Settings) hash() (string, error) {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return "", fmt.Errorf("implicit: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])[:hashLength], nil
+}
+
+// perImage returns the number of corruptions of each image.
+func (s Settings) perImage() int { return s.Draws * len(s.Lambda) }

@@ -1,0 +1,142 @@
+package implicit
+
+import (
+	"context"
+	"fmt"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// LogitShift is the change of the logits of a network without noise by a change g of an image, f(x + g) - f(x)
+// (METHOD.md section 7).
+type LogitShift struct {
+	Exact      []float64 // [classes]
+	FirstOrder []float64 // [classes], the derivative of f along g, as if no ReLU switched
+}
+
+// MeanSquaredShift returns the mean over images of the squared length of the shift, exact and to first order.
+func MeanSquaredShift(shifts []LogitShift) (exact, firstOrder float64) {
+	for _, s := range shifts {
+		for i := range s.Exact {
+			exact += s.Exact[i] * s.Exact[i] / float64(len(shifts))
+			firstOrder += s.FirstOrder[i] * s.FirstOrder[i] / float64(len(shifts))
+		}
+	}
+	return exact, firstOrder
+}
+
+// shiftRows is the number of images of one execution of the graph.
+const shiftRows = 64
+
+// Shifts returns the shift of each image by its change, [images][height*width*3] in pixels of 0 to 1, in a
+// network with fixed latents.
+func Shifts(ctx context.Context, m *network.Model, latents network.Latents, images dataset.Images, changes [][]float32) (all []LogitShift, err error) {
+	if err := check.Known("latents", latents, network.OneLatents, network.MeanLatents); err != nil {
+		return nil, err
+	}
+	if images, err = checkImages(m, images); err != nil {
+		return nil, err
+	}
+	if err := checkChanges(images, changes); err != nil {
+		return nil, err
+	}
+	if m.Settings.Posterior.Mode != network.Deterministic {
+		m = m.With(latents)
+	}
+	program, err := m.NewProgram("shift", func(args []*Node) []*Node {
+		return shiftGraph(func(x *Node) *Node { return m.Logits(x, 1, args[3:]) })(args)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for first := 0; first < len(changes); first += shiftRows {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		count := min(shiftRows, len(changes)-first)
+		batch := m.Normalised(images.Slice(first, first+count), 1)
+		change := normalisedChange(m, changes[first:first+count], images.Height, images.Width)
+		args := m.EvaluationNoise(0, first, count, 1)
+		shifts, err := shiftsOf(program.Call, batch, change, m.Classes, args)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, shifts...)
+	}
+	return all, nil
+}
+
+// checkImages checks that images have the size of the network's, and adds labels if there are none.
+func checkImages(m *network.Model, images dataset.Images) (dataset.Images, error) {
+	size := images.Height * images.Width * 3
+	if images.Labels == nil && size > 0 {
+		images.Labels = make([]uint8, len(images.Pixels)/size)
+	}
+	if count := images.Count(); size < 1 || count < 1 || len(images.Pixels) != count*size {
+		return images, fmt.Errorf("implicit: %d bytes of pixels aren't %d images of %d x %d pixels in RGB: give count x height x width x 3 bytes, of one image or more",
+			len(images.Pixels), count, images.Height, images.Width)
+	}
+	if images.Height != m.Height || images.Width != m.Width {
+		return images, fmt.Errorf("implicit: images of %d x %d pixels, the network was trained on %d x %d: scale them to that",
+			images.Height, images.Width, m.Height, m.Width)
+	}
+	return images, nil
+}
+
+func checkChanges(images dataset.Images, changes [][]float32) error {
+	if len(changes) != images.Count() {
+		return fmt.Errorf("implicit: %d changes of %d images: give one for each", len(changes), images.Count())
+	}
+	for i, change := range changes {
+		if want := images.Height * images.Width * 3; len(change) != want {
+			return fmt.Errorf("implicit: change %d has %d values, want %d as the image", i, len(change), want)
+		}
+	}
+	return nil
+}
+
+// shiftsOf runs a shiftGraph for each class.
+func shiftsOf(call func([]any) ([]*tensors.Tensor, error), clean, change *tensors.Tensor, classes int, args []any) ([]LogitShift, error) {
+	shifts := make([]LogitShift, clean.Shape().Dim(0))
+	for class := range classes {
+		hot := make([]float32, classes)
+		hot[class] = 1
+		outputs, err := call(append([]any{clean, change, hot}, args...))
+		if err != nil {
+			return nil, err
+		}
+		exact, firstOrder := tensors.MustCopyFlatData[float32](outputs[0]), tensors.MustCopyFlatData[float32](outputs[1])
+		for row := range shifts {
+			shifts[row].Exact = append(shifts[row].Exact, float64(exact[row*classes+class]))
+			shifts[row].FirstOrder = append(shifts[row].FirstOrder, float64(firstOrder[row]))
+		}
+	}
+	return shifts, nil
+}
+
+// normalisedChange returns changes of pixels as changes of the network's input, [images, height, width, 3].
+func normalisedChange(m *network.Model, changes [][]float32, height, width int) *tensors.Tensor {
+	var numbers []float32
+	for _, change := range changes {
+		for i, value := range change {
+			numbers = append(numbers, value/float32(m.Std[i%3]))
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(numbers, len(changes), height, width, 3)
+}
+
+// shiftGraph returns the graph that maps normalised images and changes, [rows, ...], and a class, one-hot
+// [classes], to the exact shift, [rows, classes], and that of the class to first order, [rows].
+func shiftGraph(f func(x *Node) *Node) func(args []*Node) []*Node {
+	return func(args []*Node) []*Node {
+		clean, change, class := args[0], args[1], args[2]
+		logits := f(clean) // [rows, classes]
+		slope := Gradient(ReduceAllSum(Mul(logits, ExpandAxes(class, 0))), clean)[0]
+		return []*Node{Sub(f(Add(clean, change)), logits), sumOfRows(Mul(slope, change))}
+	}
+}

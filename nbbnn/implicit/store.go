@@ -1,0 +1,150 @@
+package implicit
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+)
+
+// Store keeps implicit corruptions in a directory: a folder for each set of settings, a file for each image.
+// The zero Store keeps nothing.
+type Store struct {
+	Directory string
+	Weights   string // SHA-256 of the network's weights; corruptions of other weights don't count
+}
+
+// Has reports whether the store keeps all corruptions of the settings for a posterior with a number of
+// components.
+func (s Store) Has(settings Settings, components int) bool {
+	settings = settings.WithDefaults(components)
+	folder, err := s.folder(settings)
+	for i := 0; err == nil && i < settings.Images; i++ {
+		if _, found := folder.read(settings.First + i); !found {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// folder returns the folder of filled settings.
+func (s Store) folder(settings Settings) (folder, error) {
+	if s.Directory == "" {
+		return folder{settings: settings}, nil
+	}
+	hash, err := settings.hash()
+	return folder{filepath.Join(s.Directory, hash), s.Weights, settings}, err
+}
+
+// folder keeps the values of each image, found with one set of settings. An empty directory keeps nothing.
+type folder struct {
+	directory string
+	weights   string
+	settings  Settings // filled
+}
+
+// weightsKey is the entry of a file's metadata with the checksum of the weights.
+const weightsKey = "weights_sha256"
+
+func (f folder) path(image int) string {
+	return filepath.Join(f.directory, fmt.Sprintf("image-%04d.safetensors", image))
+}
+
+// write keeps the values of an image.
+func (f folder) write(image int, v values) error {
+	if f.directory == "" {
+		return nil
+	}
+	var all []safetensors.Tensor
+	for name, numbers := range v.entries() {
+		tensor := safetensors.Tensor{Name: name, DType: "F32", Shape: []int{len(*numbers)}}
+		for _, number := range *numbers {
+			tensor.Data = binary.LittleEndian.AppendUint32(tensor.Data, math.Float32bits(number))
+		}
+		all = append(all, tensor)
+	}
+	err := os.MkdirAll(f.directory, 0o755)
+	if err == nil {
+		err = safetensors.Write(f.path(image), all, map[string]string{weightsKey: f.weights})
+	}
+	if err != nil {
+		return fmt.Errorf("implicit: %s can't be written: %w: make the disk writable and see that it has room, then call again",
+			f.path(image), err)
+	}
+	return nil
+}
+
+// read returns the values of an image. A file that is missing, damaged or of other weights has none.
+func (f folder) read(image int) (v values, found bool) {
+	if f.directory == "" {
+		return v, false
+	}
+	stored, metadata, err := safetensors.Read(f.path(image))
+	if err != nil || metadata[weightsKey] != f.weights {
+		return v, false
+	}
+	entries := v.entries()
+	for _, tensor := range stored {
+		numbers := entries[tensor.Name]
+		if numbers == nil || tensor.DType != "F32" {
+			return v, false
+		}
+		for i := range len(tensor.Data) / 4 {
+			*numbers = append(*numbers, math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:])))
+		}
+	}
+	return v, len(stored) == len(entries) && v.fits(f.settings)
+}
+
+// values are the results of a search for images; a file has those of one image.
+type values struct {
+	target  []float32 // [images, draws, classes]
+	reached []float32 // [images, draws, lambdas, classes]
+	change  []float32 // [images, draws, lambdas, height, width, 3], in pixels of 0 to 1
+	steps   []float32 // [images, draws, lambdas]
+}
+
+// newValues reads the results of a search from the engine. std is that of normalised pixels, by channel.
+func newValues(targets, reached *tensors.Tensor, result minimum, std [3]float64) (v values, err error) {
+	for _, read := range []struct {
+		from *tensors.Tensor
+		to   *[]float32
+	}{{targets, &v.target}, {reached, &v.reached}, {result.change, &v.change}} {
+		if *read.to, err = tensors.CopyFlatData[float32](read.from); err != nil {
+			return v, err
+		}
+	}
+	for i := range v.change {
+		v.change[i] *= float32(std[i%3])
+	}
+	for _, steps := range result.steps {
+		v.steps = append(v.steps, float32(steps))
+	}
+	return v, nil
+}
+
+// entries returns the values by their names in a file.
+func (v *values) entries() map[string]*[]float32 {
+	return map[string]*[]float32{"target": &v.target, "reached": &v.reached, "change": &v.change, "steps": &v.steps}
+}
+
+// part returns one of count equal parts, such as that of one image.
+func (v values) part(index, count int) values {
+	of := func(numbers []float32) []float32 {
+		size := len(numbers) / count
+		return numbers[index*size:][:size]
+	}
+	return values{of(v.target), of(v.reached), of(v.change), of(v.steps)}
+}
+
+// fits reports whether the values are those of the settings' draws and lambdas, for any classes and pixels.
+func (v values) fits(settings Settings) bool {
+	corruptions, draws, lambdas := settings.perImage(), settings.Draws, len(settings.Lambda)
+	return len(v.target) > 0 && len(v.target)%draws == 0 && len(v.reached) == len(v.target)*lambdas &&
+		len(v.change) > 0 && len(v.change)%(3*corruptions) == 0 && len(v.steps) == corruptions
+}
