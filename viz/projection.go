@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Projection maps vectors to their first two principal components.
@@ -20,23 +23,54 @@ func NewProjection(draws [][]float64) (*Projection, error) {
 		return nil, err
 	}
 	p := &Projection{Mean: meanOf(draws)}
-	centred := make([][]float64, len(draws))
-	total := 0.0
+	centred := mat.NewDense(len(draws), len(p.Mean), nil)
 	for i, draw := range draws {
-		centred[i] = p.centre(draw)
-		total += dot(centred[i], centred[i])
+		centred.SetRow(i, p.centre(draw))
 	}
-	axes, squares := principalAxes(centred)
-	if math.IsInf(total, 0) {
+	total := math.Pow(mat.Norm(centred, 2), 2)
+	if math.IsInf(total, 0) || math.IsNaN(total) {
 		return nil, errors.New("viz: draws too large for a projection: their squares overflow: scale them down")
 	}
-	if len(axes) < 2 || squares[1] <= 1e-24*total {
+	axes, squares := principalAxes(centred)
+	if total == 0 || squares[1] <= 1e-24*total {
 		return nil, fmt.Errorf("viz: %d draws of %d values vary in fewer than two directions: give draws of random outputs", len(draws), len(draws[0]))
 	}
 	for i := range p.Axes {
 		p.Axes[i], p.Share[i] = upright(axes[i]), squares[i]/total
 	}
 	return p, nil
+}
+
+// principalAxes returns the two directions of the largest sums of squares of centred draws, [draws, values], and these
+// sums. If there are more values than draws, it takes the eigenvectors of the smaller matrix, the draws' scalar products.
+func principalAxes(draws *mat.Dense) (axes [2][]float64, squares [2]float64) {
+	count, values := draws.Dims()
+	if values <= count {
+		var components stat.PC
+		var vectors mat.Dense
+		components.PrincipalComponents(draws, nil)
+		components.VectorsTo(&vectors)
+		variances := components.VarsTo(nil)
+		for i := range axes {
+			axes[i], squares[i] = mat.Col(nil, i, &vectors), variances[i]*float64(count-1)
+		}
+		return axes, squares
+	}
+	var products mat.SymDense
+	var eigen mat.EigenSym
+	var vectors mat.Dense
+	products.SymOuterK(1, draws)
+	eigen.Factorize(&products, true)
+	eigen.VectorsTo(&vectors)
+	for i := range axes {
+		last := count - 1 - i
+		squares[i] = max(0, eigen.Values(nil)[last])
+		var axis mat.VecDense
+		axis.MulVec(draws.T(), vectors.ColView(last))
+		axis.ScaleVec(1/math.Sqrt(squares[i]), &axis)
+		axes[i] = axis.RawVector().Data
+	}
+	return axes, squares
 }
 
 // checkDraws returns an error unless there are draws of one length, all numbers.

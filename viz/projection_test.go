@@ -16,7 +16,18 @@ func starDraws(values int, lengths [3]float64) (draws [][]float64, directions []
 		}
 		directions = append(directions, direction)
 	}
-	directions = orthonormal(directions)
+	for i, direction := range directions { // Gram and Schmidt
+		for _, other := range directions[:i] {
+			along := dot(direction, other)
+			for j := range direction {
+				direction[j] -= along * other[j]
+			}
+		}
+		length := math.Sqrt(dot(direction, direction))
+		for j := range direction {
+			direction[j] /= length
+		}
+	}
 	for i, direction := range directions {
 		for _, side := range []float64{-1, 1} {
 			draw := make([]float64, values)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -81,4 +82,12 @@ func (f *Figure) encode(target vg.CanvasWriterTo) ([]byte, error) {
 		return nil, fmt.Errorf("viz: cannot encode the figure: %w", err)
 	}
 	return file.Bytes(), nil
+}
+
+// pixel is the side of one pixel of a PNG, in points.
+const pixel = vg.Inch / pixelsPerInch
+
+// wholePixels rounds a length up to whole pixels, forgiving rounding errors of the arithmetic before.
+func wholePixels(length vg.Length) vg.Length {
+	return pixel * vg.Length(math.Ceil(float64(length/pixel)-1e-6))
 }

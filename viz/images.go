@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -62,4 +63,81 @@ func (g ImageGrid) checkImages() error {
 		}
 	}
 	return nil
+}
+
+// Gallery is a list of small images of one size, each with a caption of its own.
+type Gallery struct {
+	Height, Width int       // of each image, in pixels
+	Pixels        [][]uint8 // [images], RGB bytes [height, width, 3]
+	Captions      []string  // [images], below each image, such as "horse 87 %"; nil draws none
+	Columns       int       // images in a row; 0 means 8
+}
+
+// Images draws the images in rows, from left to right, enlarged as in CorruptionGrid. The last row may be shorter.
+func Images(gallery Gallery) (*Figure, error) {
+	count := len(gallery.Pixels)
+	switch {
+	case count == 0:
+		return nil, errors.New("viz: a gallery without images: give at least one")
+	case gallery.Columns < 0:
+		return nil, fmt.Errorf("viz: a gallery of %d columns: give 1 or more, or 0 for 8", gallery.Columns)
+	case gallery.Captions != nil && len(gallery.Captions) != count:
+		return nil, fmt.Errorf("viz: a gallery of %d images has %d captions: give one for each, or none", count, len(gallery.Captions))
+	}
+	columns := min(cmp.Or(gallery.Columns, 8), count)
+	grid := ImageGrid{Height: gallery.Height, Width: gallery.Width}
+	for first := 0; first < count; first += columns {
+		row, texts := make([][]uint8, columns), make([]string, columns)
+		copy(row, gallery.Pixels[first:])
+		grid.Pixels = append(grid.Pixels, row)
+		if gallery.Captions != nil {
+			copy(texts, gallery.Captions[first:])
+			grid.Captions = append(grid.Captions, texts)
+		}
+	}
+	return CorruptionGrid(grid)
+}
+
+// Limits of a sheet of corruptions.
+const (
+	sheetSide  = 48 // least width of an image in a notebook, in pixels of the screen
+	sheetWide  = 70 // largest width of an image of which two blocks stand side by side
+	sheetShort = 8  // rows of a sheet that needs no second block
+)
+
+// CorruptionSheet draws a grid of many rows, such as all nineteen corruptions by five severities, so that a notebook's page
+// holds it: smaller than CorruptionGrid does, and small images in two blocks side by side.
+func CorruptionSheet(grid ImageGrid) (*Figure, error) {
+	if grid.Side == 0 {
+		grid.Side = sheetSide
+	}
+	if err := grid.check(); err != nil {
+		return nil, err
+	}
+	rows := len(grid.Pixels)
+	width := (grid.Side*2 + grid.Width - 1) / grid.Width * grid.Width / 2
+	if rows <= sheetShort || width > sheetWide {
+		return CorruptionGrid(grid)
+	}
+	left, err := CorruptionGrid(grid.part(0, (rows+1)/2))
+	if err != nil {
+		return nil, err
+	}
+	right, err := CorruptionGrid(grid.part((rows+1)/2, rows))
+	if err != nil {
+		return nil, err
+	}
+	return Row(left, right)
+}
+
+// part returns the rows from first up to before end.
+func (g ImageGrid) part(first, end int) ImageGrid {
+	g.Pixels = g.Pixels[first:end]
+	if g.Rows != nil {
+		g.Rows = g.Rows[first:end]
+	}
+	if g.Captions != nil {
+		g.Captions = g.Captions[first:end]
+	}
+	return g
 }
