@@ -48,6 +48,7 @@ func Column(figures ...*Figure) (*Figure, error) {
 	for _, figure := range figures {
 		column.width = max(column.width, figure.width)
 		column.body += figure.header + figure.body
+		column.plots = append(column.plots, figure.plots...)
 	}
 	members := append([]*Figure(nil), figures...)
 	column.paint = func(canvas draw.Canvas, header vg.Length) {

@@ -201,13 +201,16 @@ func TestLongNamesKeepTheirNote(t *testing.T) {
 
 // Three names that have room in one line above the whole chart aren't set in two above its axes.
 func TestLegendOfThreeStandsInOneLine(t *testing.T) {
-	inside := draw.Canvas{Rectangle: vg.Rectangle{Min: vg.Point{X: 60}, Max: vg.Point{X: chartWidth - margin}}}
+	c := chart{x: span{0, 1}, y: span{0, 1000}, yLabel: "NLL (nats)", xTicks: ticker{6, false}, yTicks: ticker{6, false}}
+	axes := c.axes()
+	inside := axes.DataCanvas(c.place(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: chartHeight}}}, 0, nil))
 	entries := []entry{{name: "templates, M16"}, {name: "templates, M32"}, {name: ""}}
 	width := inside.Max.X - inside.Min.X
 	for len(newLegend(entries, width).lines) == 1 { // until the axes are too narrow for it
 		entries[2].name += "M"
 	}
-	names, left := chart{entries: entries}.legend(inside)
+	c.entries = entries
+	names, left := c.legend(axes, nil, chartWidth)
 	if len(names.lines) != 1 || left != margin {
 		t.Errorf("%d lines from %v on, want 1 from %v on", len(names.lines), left, margin)
 	}

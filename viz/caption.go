@@ -8,28 +8,48 @@ import (
 )
 
 // seedCaption says what the bars or bands are and over how many seeds, as in "error bars: one standard deviation over 5
-// seeds". It is empty when no curve says how many seeds it has.
+// seeds", or how fewer seeds are drawn. It is empty when no curve says how many seeds it has.
 func seedCaption(mark string, all []series) string {
 	seeds, single := seedRange(all)
+	fewest, most := seedEnds(all)
 	switch {
 	case seeds == "" && single:
-		return "one seed, no " + mark
+		return "one seed"
 	case seeds == "":
 		return ""
+	case most < barSeeds && hasSeedLines(all):
+		return "thin lines: " + seeds
+	case most < barSeeds:
+		return "mean of " + seeds
+	case fewest < barSeeds:
+		return fmt.Sprintf("%s; %s: one standard deviation, from %d seeds on", seeds, mark, barSeeds)
 	}
 	return mark + ": one standard deviation over " + seeds
+}
+
+// hasSeedLines reports whether a curve is drawn seed by seed.
+func hasSeedLines(all []series) bool {
+	return slices.ContainsFunc(all, func(s series) bool { return s.drawnSeeds() != nil })
+}
+
+// seedEnds returns the least and the largest number of seeds of curves with more than one.
+func seedEnds(all []series) (fewest, most int) {
+	fewest = math.MaxInt
+	for _, s := range all {
+		if s.deviation != nil || s.each != nil {
+			fewest, most = min(fewest, s.seeds), max(most, s.seeds)
+		}
+	}
+	return fewest, most
 }
 
 // seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5 seeds", "" where there are none;
 // single is whether some curve has one seed.
 func seedRange(all []series) (seeds string, single bool) {
-	fewest, most := math.MaxInt, 0
 	for _, s := range all {
 		single = single || s.seeds == 1
-		if s.deviation != nil {
-			fewest, most = min(fewest, s.seeds), max(most, s.seeds)
-		}
 	}
+	fewest, most := seedEnds(all)
 	switch {
 	case most == 0:
 		return "", single
@@ -59,24 +79,30 @@ func joinTests(tests ...string) string {
 	return strings.Join(different, " / ")
 }
 
-// testCaption says what was measured, if that's known, and what the error bars are.
+// testCaption says what was measured, if that's known, and what the error bars or thin lines are.
 func testCaption(test string, methods []series) string {
+	return measured(test, "error bars", methods)
+}
+
+// bandCaption is testCaption for a chart with bands.
+func bandCaption(test string, methods []series) string { return measured(test, "bands", methods) }
+
+// measured joins what was measured and what the marks are, in few words.
+func measured(test, mark string, methods []series) string {
+	if test == "" {
+		return seedCaption(mark, methods)
+	}
 	seeds, single := seedRange(methods)
+	fewest, most := seedEnds(methods)
 	switch {
-	case test == "":
-		return seedCaption("error bars", methods)
+	case seeds != "" && most < barSeeds && hasSeedLines(methods):
+		return test + "; thin lines: " + seeds
+	case seeds != "" && fewest < barSeeds:
+		return test + "; " + seeds
 	case seeds != "":
 		return test + "; ±1 sd, " + seeds
 	case single:
 		return test + "; 1 seed"
 	}
 	return test
-}
-
-// bandCaption is testCaption for a chart with bands.
-func bandCaption(test string, methods []series) string {
-	if test == "" {
-		return seedCaption("bands", methods)
-	}
-	return testCaption(test, methods)
 }

@@ -8,87 +8,102 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// chart is a pair of axes with curves, a legend above and a caption below.
+// chart is a pair of axes with curves and a caption below. The names of its curves stand at their ends or in a legend.
 type chart struct {
 	xLabel, yLabel string
 	x, y           span
-	xTicks, yTicks []plot.Tick
+	xTicks, yTicks ticker
 	below, above   []plot.Plotter // drawn before and after the curves
 	curves         []curve        // the later ones are drawn over the earlier ones
-	entries        []entry
-	strip          strip     // between the legend and the axes
-	caption        string    // "": none
-	width, height  vg.Length // without the legend; 0 means chartWidth and chartHeight
+	entries        []entry        // of the legend
+	right          *rightAxis     // second vertical axis; nil: none
+	strip          strip          // between the legend and the axes
+	caption        string         // "": none
+	width, height  vg.Length      // without the legend; 0 means chartWidth and chartHeight
 }
 
 // captionHeight is the height that a caption takes below the axes, in points.
 const captionHeight = vg.Length(20)
 
-// figure lays the chart out with its legend.
+// figure lays the chart out, with the names of its curves at their ends if they fit there, else in a legend.
 func (c chart) figure() *Figure {
-	bare := c.bare()
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: bare.width, Y: bare.body}}}
-	inside := c.axes().DataCanvas(axesPlace(whole, 0))
-	names, left := c.legend(inside)
-	whole.Min.X, whole.Max.X = inside.Min.X, inside.Max.X
-	bare.middle = whole.Center().X
+	axes := c.axes()
+	bare := c.bare(axes, nil)
+	ends := c.endNames(axes)
+	whole := c.bare(axes, ends)
+	names, left := c.legend(axes, ends, whole.width)
+	place := c.place(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: whole.width, Y: whole.body}}}, 0, ends)
+	inside := axes.DataCanvas(place)
+	bare.middle, whole.middle = inside.Center().X, inside.Center().X
 	return &Figure{
-		width: bare.width, body: bare.body, header: bare.header + names.height(),
-		middle: bare.middle, entries: c.entries, bare: bare,
+		width: whole.width, body: whole.body, header: whole.header + names.height(), middle: whole.middle,
+		plots: whole.plots, entries: c.entries, bare: bare,
 		paint: func(canvas draw.Canvas, header vg.Length) {
-			bare.paint(canvas, header)
+			whole.paint(canvas, header)
 			names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - header + c.strip.height()})
 		},
 	}
 }
 
-// legend names the curves above the axes, or above the whole width of the chart where that sets them in one line or saves
-// lines of many, and returns where it begins.
-func (c chart) legend(inside draw.Canvas) (names legend, left vg.Length) {
-	names = newLegend(c.entries, inside.Max.X-inside.Min.X)
-	wide := newLegend(c.entries, cmp.Or(c.width, chartWidth)-2*margin)
+// legend names what stands at no curve's end: above the axes, or above the whole width of the chart if that sets the names
+// in one line or saves lines of many. It returns where it begins, too.
+func (c chart) legend(axes *plot.Plot, ends endNames, width vg.Length) (names legend, left vg.Length) {
+	entries := c.entries
+	if ends != nil {
+		entries = ends.others(c.entries)
+	}
+	if len(entries) == 0 {
+		return legend{}, 0
+	}
+	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: cmp.Or(c.height, chartHeight)}}}
+	inside := axes.DataCanvas(c.place(whole, 0, ends))
+	names = newLegend(entries, inside.Max.X-inside.Min.X)
+	wide := newLegend(entries, width-2*margin)
 	if len(wide.lines) < len(names.lines) && (len(wide.lines) == 1 || len(names.lines) > 3) {
 		return wide, margin
 	}
 	return names, inside.Min.X
 }
 
-// bare lays the chart out without its legend.
-func (c chart) bare() *Figure {
-	width, body := cmp.Or(c.width, chartWidth), cmp.Or(c.height, chartHeight)
-	return &Figure{width: width, body: body, header: c.strip.height() + margin, paint: func(canvas draw.Canvas, header vg.Length) {
-		place, axes := axesPlace(canvas, header), c.axes()
+// bare lays the chart out without a legend, with names at the ends of curves, or with none.
+func (c chart) bare(axes *plot.Plot, ends endNames) *Figure {
+	width, body := cmp.Or(c.width, chartWidth)+c.right.room()+ends.room(), cmp.Or(c.height, chartHeight)
+	paint := func(canvas draw.Canvas, header vg.Length) {
+		place := c.place(canvas, header, ends)
 		axes.Draw(place)
 		inside := axes.DataCanvas(place)
 		c.strip.paint(canvas, inside, axes)
+		c.right.paint(canvas, inside, axes)
+		ends.paint(canvas, inside, axes)
 		c.paintCaption(canvas, inside)
-	}}
+	}
+	return &Figure{width: width, body: body, header: c.strip.height() + margin, plots: []*plot.Plot{axes}, paint: paint}
 }
 
-// paintCaption writes the caption below the axes, centred on them where there is room and smaller where it is too long.
+// place returns the part of the canvas that the axes with their labels take, between the header and the caption. A chart
+// without a caption leaves its place free, so that axes in a row have one height.
+func (c chart) place(canvas draw.Canvas, header vg.Length, ends endNames) draw.Canvas {
+	return draw.Crop(canvas, margin, -margin-c.right.room()-ends.room(), margin+captionHeight, -header)
+}
+
+// paintCaption writes the caption below the axes, centred on them where there is room and smaller if it is too long.
 func (c chart) paintCaption(canvas, axes draw.Canvas) {
 	size := fitted(c.caption, captionSize, canvas.Max.X-canvas.Min.X-2*margin)
 	half := textWidth(c.caption, size) / 2
-	at := vg.Point{X: min(axes.Center().X, canvas.Max.X-margin-half), Y: canvas.Min.Y + captionHeight/2 + margin/2}
-	write(canvas, c.caption, size, softInk, draw.XCenter, at)
+	x := max(canvas.Min.X+margin+half, min(axes.Center().X, canvas.Max.X-margin-half))
+	write(canvas, c.caption, size, softInk, draw.XCenter, vg.Point{X: x, Y: canvas.Min.Y + captionHeight/2 + margin/2})
 }
 
-// axesPlace returns the part of the canvas that the axes with their labels take, between the header and the caption.
-// A chart without a caption leaves its place free, so that axes in a row have one height.
-func axesPlace(canvas draw.Canvas, header vg.Length) draw.Canvas {
-	return draw.Crop(canvas, margin, -margin, margin+captionHeight, -header)
-}
-
-// axes returns the axes with light horizontal lines, the bands and above them all curves.
+// axes returns the axes with light horizontal lines, the bands, the lines of seeds and above them all curves.
 func (c chart) axes() *plot.Plot {
 	axes := plot.New()
 	axes.BackgroundColor = nil
 	styleAxis(&axes.X, c.xLabel, c.x, c.xTicks)
 	styleAxis(&axes.Y, c.yLabel, c.y, c.yTicks)
-	axes.Add(rules(c.yTicks))
+	axes.Add(rules{})
 	axes.Add(c.below...)
 	for _, curve := range c.curves {
-		axes.Add(shade(curve))
+		axes.Add(shade(curve), seedLines(curve))
 	}
 	for _, curve := range c.curves {
 		axes.Add(curve)
@@ -98,9 +113,9 @@ func (c chart) axes() *plot.Plot {
 }
 
 // styleAxis gives an axis its label, range and ticks in the package's type and inks.
-func styleAxis(axis *plot.Axis, label string, values span, ticks []plot.Tick) {
+func styleAxis(axis *plot.Axis, label string, values span, ticks plot.Ticker) {
 	axis.Min, axis.Max = values.low, values.high
-	axis.Label.Text = label
+	axis.Label.Text = letters(label)
 	axis.Label.TextStyle = textStyle(labelSize, ink, draw.XCenter, draw.YBottom)
 	axis.Label.Padding = 4
 	axis.LineStyle = draw.LineStyle{Color: ink, Width: axisWidth}
@@ -108,17 +123,17 @@ func styleAxis(axis *plot.Axis, label string, values span, ticks []plot.Tick) {
 	axis.Tick.Label = textStyle(tickSize, ink, axis.Tick.Label.XAlign, axis.Tick.Label.YAlign)
 	axis.Tick.LineStyle = axis.LineStyle
 	axis.Tick.Length = tickLength
-	axis.Tick.Marker = plot.ConstantTicks(ticks)
+	axis.Tick.Marker = ticks
 }
 
 // rules are light horizontal lines at the ticks of the vertical axis.
-type rules []plot.Tick
+type rules struct{}
 
 // Plot draws the lines across the whole width, except where the horizontal axis is.
-func (r rules) Plot(canvas draw.Canvas, axes *plot.Plot) {
+func (rules) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	style := draw.LineStyle{Color: gridInk, Width: gridWidth}
 	_, toY := axes.Transforms(&canvas)
-	for _, tick := range r {
+	for _, tick := range axes.Y.Tick.Marker.Ticks(axes.Y.Min, axes.Y.Max) {
 		y := toY(tick.Value)
 		if y <= canvas.Min.Y+axisWidth {
 			continue

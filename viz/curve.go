@@ -1,6 +1,8 @@
 package viz
 
 import (
+	"math"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -14,13 +16,17 @@ const (
 	band               // a shaded band around the line
 )
 
-// curve is one line of a chart with its markers and its standard deviation.
+// curve is one line of a chart with its markers, its standard deviation or its seeds.
 type curve struct {
+	name      string // that may stand at its end; "": none
 	x, y      []float64
 	deviation []float64 // one standard deviation at each point; nil: not drawn
 	spread    spread
+	barShift  float64     // of the error bars, to the right, so that they don't hide each other
+	each      [][]float64 // [seeds][points], drawn as thin lines
 	style     style
-	marks     int // markers, evenly spread from the first point to the last; 0: none
+	marks     int       // markers, evenly spread from the first point to the last; 0: none
+	weight    []float64 // of each point's marker, 0 pale to 1; nil: all 1
 }
 
 // at returns the function that places point i at a number of standard deviations from its mean.
@@ -44,21 +50,74 @@ func (c curve) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 	canvas.StrokeLines(c.style.line(), points)
 	for _, i := range c.marked() {
-		drawMarker(&canvas, c.style, points[i])
+		drawMarker(&canvas, c.weighted(i), points[i])
 	}
 	if c.spread == bars {
+		toX, _ := axes.Transforms(&canvas)
+		shift := vg.Point{X: toX(c.barShift) - toX(0)}
 		for i := range c.deviation {
-			c.paintBar(canvas, at(i, -1), at(i, +1))
+			c.paintBar(canvas, at(i, -1).Add(shift), at(i, +1).Add(shift), c.weighted(i))
 		}
 	}
 }
 
+// weighted returns the style of point i, the paler the smaller its weight.
+func (c curve) weighted(i int) style {
+	look := c.style
+	if c.weight != nil {
+		look.colour = ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, c.style.colour}.at(0.3 + 0.7*c.weight[i])
+	}
+	return look
+}
+
+// seedLines are the thin lines of a curve's seeds. They lie below all curves of a chart.
+type seedLines curve
+
+// Plot draws a line for each seed.
+func (s seedLines) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	toX, toY := axes.Transforms(&canvas)
+	look := draw.LineStyle{Color: ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, s.style.colour}.at(0.55), Width: seedWidth}
+	for _, values := range s.each {
+		points := make([]vg.Point, len(values))
+		for i, value := range values {
+			points[i] = vg.Point{X: toX(s.x[i]), Y: toY(value)}
+		}
+		canvas.StrokeLines(look, points)
+	}
+}
+
 // paintBar draws an error bar between two points, one above the other, with caps.
-func (c curve) paintBar(canvas draw.Canvas, low, high vg.Point) {
+func (c curve) paintBar(canvas draw.Canvas, low, high vg.Point, look style) {
 	half := capWidth / 2
-	canvas.StrokeLine2(c.style.bar(), low.X, low.Y, high.X, high.Y)
-	canvas.StrokeLine2(c.style.bar(), low.X-half, low.Y, low.X+half, low.Y)
-	canvas.StrokeLine2(c.style.bar(), high.X-half, high.Y, high.X+half, high.Y)
+	canvas.StrokeLine2(look.bar(), low.X, low.Y, high.X, high.Y)
+	canvas.StrokeLine2(look.bar(), low.X-half, low.Y, low.X+half, low.Y)
+	canvas.StrokeLine2(look.bar(), high.X-half, high.Y, high.X+half, high.Y)
+}
+
+// separateBars shifts the error bars of curves sideways by multiples of step where bars of two curves overlap. The
+// curves themselves stay at their places.
+func separateBars(curves []curve, step float64) {
+	overlap := false
+	for i, a := range curves {
+		for _, b := range curves[:i] {
+			overlap = overlap || a.overlaps(b)
+		}
+	}
+	for i := range curves {
+		if overlap {
+			curves[i].barShift = step * (float64(i) - float64(len(curves)-1)/2)
+		}
+	}
+}
+
+// overlaps reports whether error bars of two curves at one place overlap.
+func (c curve) overlaps(other curve) bool {
+	for i, deviation := range c.deviation {
+		if i < len(other.deviation) && c.x[i] == other.x[i] && math.Abs(c.y[i]-other.y[i]) < deviation+other.deviation[i] {
+			return true
+		}
+	}
+	return false
 }
 
 // marked returns the indices of the points that have a marker.
@@ -104,6 +163,9 @@ func reach(curves []curve) span {
 				deviation = c.deviation[i]
 			}
 			result = result.include(y-deviation, y+deviation)
+		}
+		for _, values := range c.each {
+			result = result.include(values...)
 		}
 	}
 	return result

@@ -1,6 +1,7 @@
 package viz_test
 
 import (
+	"fmt"
 	"log"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -45,15 +46,23 @@ func ExampleCorruptionSheet() {
 	}
 }
 
-// The paper's Figure 4 with a linear layer, whose implicit corruptions have a closed form.
+// The paper's Figure 4 with linear layers, whose implicit corruptions have a closed form. The changes of both networks are
+// enlarged alike.
 func ExampleImplicitCorruptions() {
-	layer := newLatentLayer(0.32)
-	implicit := viz.Implicit{Height: side, Width: side, Image: unit(shapes().Test.Slice(3, 4).Pixels), Lambda: []float64{0.0001, 0.0003, 0.001}}
-	target := layer.draw(implicit.Image, stream.New(4, "test latents", 0))
-	for _, lambda := range implicit.Lambda {
-		implicit.Masks = append(implicit.Masks, layer.implicit(implicit.Image, target, lambda))
+	var networks []viz.Implicit
+	for _, std := range []float64{0.16, 0.32} {
+		layer := newLatentLayer(std)
+		implicit := viz.Implicit{
+			Name: fmt.Sprintf("sigma %.2f", std), Height: side, Width: side,
+			Image: unit(shapes().Test.Slice(3, 4).Pixels), Lambda: []float64{0.0001, 0.0003, 0.001},
+		}
+		target := layer.draw(implicit.Image, stream.New(4, "test latents", 0))
+		for _, lambda := range implicit.Lambda {
+			implicit.Masks = append(implicit.Masks, layer.implicit(implicit.Image, target, lambda))
+		}
+		networks = append(networks, implicit)
 	}
-	figure, err := viz.ImplicitCorruptions(implicit)
+	figure, err := viz.ImplicitCorruptions(networks...)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -23,6 +23,7 @@ func cloud(std float64) (viz.Cloud, error) {
 		for severity := 1; severity <= 5; severity++ {
 			points = append(points, layer.mean(unit(corrupted(ball(), corruption, severity))))
 			result.Severity = append(result.Severity, severity)
+			result.Corruption = append(result.Corruption, corruption)
 		}
 	}
 	if result.Draws, err = projection.Project(draws...); err != nil {
@@ -39,19 +40,16 @@ func cloud(std float64) (viz.Cloud, error) {
 // The paper's Figure 2: the larger the standard deviation of the latents, the more corrupted versions of an image lie within what
 // the layer has seen.
 func ExamplePCAScatter() {
-	var panels []*viz.Figure
+	var clouds []viz.Cloud
 	for _, std := range []float64{0.16, 0.32} {
 		outputs, err := cloud(std)
 		if err != nil {
 			log.Fatal(err)
 		}
-		panel, err := viz.PCAScatter(outputs)
-		if err != nil {
-			log.Fatal(err)
-		}
-		panels = append(panels, panel.Titled(fmt.Sprintf("standard deviation %.2f", std)))
+		outputs.Name = fmt.Sprintf("sigma %.2f", std)
+		clouds = append(clouds, outputs)
 	}
-	figure, err := viz.Row(panels...)
+	figure, err := viz.PCAScatter(clouds...)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -27,7 +27,8 @@ func levelCurves() []viz.LevelCurve {
 
 // entropyCurves are two methods over twenty epochs: both lose entropy, the wider start keeps more of it.
 func entropyCurves() []viz.EntropyCurve {
-	m16, m32 := viz.EntropyCurve{Name: "M16", Seeds: 5}, viz.EntropyCurve{Name: "M32", Seeds: 5}
+	m16 := viz.EntropyCurve{Name: "M16", Seeds: 5, Prior: -113, Latents: 274}
+	m32 := viz.EntropyCurve{Name: "M32", Seeds: 5, Prior: 77, Latents: 274}
 	for epoch := range 21 {
 		done := 1 - math.Exp(-float64(epoch)/8)
 		m16.Mean = append(m16.Mean, -116-50*done)
@@ -48,14 +49,16 @@ func ExampleLevelCurves() {
 	}
 }
 
-// Methods other than the paper's two starts take their colours from their names.
+// Named methods have colours of their own, in every figure. Fewer than five seeds are drawn one by one.
 func ExampleLevelCurves_methods() {
 	var curves []viz.LevelCurve
-	for i, name := range []string{"deterministic", "MC dropout", "deep ensemble", "SWAG", "M32"} {
-		curve := viz.LevelCurve{Name: name, Seeds: 3}
+	for i, name := range []string{"deterministic", "MC dropout", "deep ensemble", "SWAG", "node-BNN"} {
+		curve := viz.LevelCurve{Name: name, Seeds: 2, Each: make([][]float64, 2)}
 		for level := range 6 {
-			curve.Mean = append(curve.Mean, (0.11-0.013*float64(i))*math.Pow(1.4-0.015*float64(i), float64(level)))
-			curve.Std = append(curve.Std, 0.004+0.003*float64(level))
+			mean := (0.11 - 0.013*float64(i)) * math.Pow(1.4-0.015*float64(i), float64(level))
+			spread := 0.002 + 0.002*float64(level)
+			curve.Mean = append(curve.Mean, mean)
+			curve.Each[0], curve.Each[1] = append(curve.Each[0], mean-spread), append(curve.Each[1], mean+spread)
 		}
 		curves = append(curves, curve)
 	}

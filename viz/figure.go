@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -16,14 +17,36 @@ type Figure struct {
 	// paint draws the figure on a canvas of its width and of its body's height plus the given header.
 	paint func(canvas draw.Canvas, header vg.Length)
 
-	middle  vg.Length // of the axes, from the left edge; 0: that of the figure
-	entries []entry   // of the legend
-	bare    *Figure   // the figure without its legend; nil: it has none
+	middle  vg.Length    // of the axes, from the left edge; 0: that of the figure
+	plots   []*plot.Plot // the axes, from left to right and from top to bottom
+	entries []entry      // of the legend
+	bare    *Figure      // the figure without its legend; nil: it has none
 }
 
 // Size returns the width and height of the figure in points (1/72 inch).
 func (f *Figure) Size() (width, height float64) {
 	return f.width.Points(), (f.header + f.body).Points()
+}
+
+// Plots returns the axes of the figure, in the order in which they were put together, to change or to add to before the
+// figure is saved or shown: a line, a label, another range. Axes label their ticks anew when their range changes. Images
+// and maps have hidden axes over their cells: the cell in row r and column c, from 0 and from the top, of R rows has the
+// coordinates c to c+1 and R-r-1 to R-r.
+func (f *Figure) Plots() []*plot.Plot { return f.plots }
+
+// overlay returns axes without lines over rows and columns of cells.
+func overlay(rows, columns int) *plot.Plot {
+	axes := plot.New()
+	axes.HideAxes()
+	axes.BackgroundColor = nil
+	axes.X.Min, axes.X.Max, axes.Y.Min, axes.Y.Max = 0, float64(columns), 0, float64(rows)
+	axes.X.Padding, axes.Y.Padding = 0, 0
+	return axes
+}
+
+// paintOverlay draws what was added to axes over the cells.
+func paintOverlay(canvas draw.Canvas, axes *plot.Plot, cells vg.Rectangle) {
+	axes.Draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: cells})
 }
 
 // rowGap is the space between the figures of a row, in points.
@@ -40,6 +63,7 @@ func Row(figures ...*Figure) (*Figure, error) {
 		row.width += figure.width
 		row.header = max(row.header, figure.header)
 		row.body = max(row.body, figure.body)
+		row.plots = append(row.plots, figure.plots...)
 	}
 	members := append([]*Figure(nil), figures...)
 	row.paint = func(canvas draw.Canvas, header vg.Length) { paintRow(canvas, header, members) }

@@ -13,11 +13,12 @@ import (
 
 // GammaCurve is a metric of one method against the coefficient gamma of the entropy in the objective.
 type GammaCurve struct {
-	Name  string    // of the method, such as "K = 4"; it decides the colour
-	Gamma []float64 // [points], rising, 0 or more
-	Mean  []float64 // [points], mean over seeds
-	Std   []float64 // [points], standard deviation over seeds; nil draws no error bars
-	Seeds int       // number of runs behind Mean and Std; 0 means not known, 1 draws no error bars
+	Name  string      // of the method, such as "K = 4"; it decides the colour
+	Gamma []float64   // [points], rising, 0 or more
+	Mean  []float64   // [points], mean over seeds
+	Std   []float64   // [points], standard deviation over seeds, drawn as error bars from five seeds on; nil draws none
+	Seeds int         // number of runs behind Mean and Std; 0 means not known
+	Each  [][]float64 // [seeds][points], the values of each seed, drawn as thin lines of fewer than five; nil draws none
 
 	// Components is the number K of the posterior's components, for curves that are drawn against gamma / K as in the paper's
 	// Figure 6; 0 draws them against gamma. All curves need it, or none.
@@ -54,6 +55,9 @@ func (c GammaCurve) series(first GammaCurve) (series, error) {
 	if err != nil {
 		return s, err
 	}
+	if err := s.addSeeds(c.Each); err != nil {
+		return s, err
+	}
 	switch {
 	case c.Components < 0:
 		return s, fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against gamma", c.Name, c.Components)
@@ -85,13 +89,16 @@ func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
 		c.xLabel = "gamma / K"
 	}
 	var ours []curve
+	marks := gammaMarks(curves)
 	for i, s := range methods {
 		x, y := curves[i].perComponent(), quantity.inUnits(s.mean)
 		c.x = c.x.include(x...)
 		if curves[i].Paper != nil {
 			c.curves = append(c.curves, curve{x: x, y: quantity.inUnits(curves[i].Paper), style: looks[i].paper()})
 		}
-		ours = append(ours, curve{x: x, y: y, deviation: quantity.inUnits(s.deviation), style: looks[i], marks: len(x)})
+		ours = append(ours, curve{
+			x: x, y: y, deviation: quantity.inUnits(s.drawnDeviation()), each: eachInUnits(quantity, s.drawnSeeds()), style: looks[i], marks: marks,
+		})
 		best := least(y)
 		c.above = append(c.above, ring{x[best], y[best], fmt.Sprintf("gamma %g", curves[i].Gamma[best]), i, looks[i]})
 		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
@@ -99,11 +106,27 @@ func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
 	if len(c.curves) > 0 {
 		c.entries = append(c.entries, entry{name: "paper", style: paperSample(c.curves)})
 	}
+	separateBars(ours, 0.008*(c.x.high-c.x.low))
 	c.curves = append(c.curves, ours...)
 	c.x, c.y = c.x.widen(0.04), reach(c.curves).widen(0.07)
 	c.y.low -= (0.05 + 0.095*float64(len(ours))) * (c.y.high - c.y.low) // room for the labels of the rings
-	c.xTicks, c.yTicks = c.x.ticks(7), c.y.ticks(6)
+	c.xTicks, c.yTicks = ticker{7, false}, ticker{6, false}
 	return c
+}
+
+// mostMarks is the number of points up to which each has a marker: more would be a chain without a line.
+const mostMarks = 12
+
+// gammaMarks returns the number of markers of each curve: one for each point, or a few for all of long ones.
+func gammaMarks(curves []GammaCurve) int {
+	longest := 0
+	for _, c := range curves {
+		longest = max(longest, len(c.Gamma))
+	}
+	if longest > mostMarks {
+		return 5
+	}
+	return longest
 }
 
 // least returns the place of the first of the least values.

@@ -33,6 +33,11 @@ func TestGoldenPictures(t *testing.T) {
 		{"corruption_sheet.png", ExampleCorruptionSheet},
 		{"implicit_corruptions.png", ExampleImplicitCorruptions},
 		{"level_panels.png", ExampleLevelPanels},
+		{"plots.png", ExampleFigure_Plots},
+		{"plots_cells.png", ExampleFigure_Plots_cells},
+		{"epoch_curves.png", ExampleEpochCurves},
+		{"column.png", ExampleColumn},
+		{"shared_heat_maps.png", ExampleSharedHeatMaps},
 	} {
 		t.Run(test.picture, func(t *testing.T) {
 			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)

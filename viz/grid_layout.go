@@ -88,6 +88,15 @@ func (l gridLayout) place(origin vg.Point, row, column int) vg.Point {
 	}
 }
 
+// cells returns the rectangle of all images with the gaps and captions that belong to them, given the upper left corner of
+// the figure.
+func (l gridLayout) cells(origin vg.Point) vg.Rectangle {
+	top := l.place(origin, 0, 0).Y + l.cell.Y + imageGap/2
+	left := origin.X + l.left - imageGap/2
+	size := vg.Point{X: l.pitch * vg.Length(len(l.images[0])), Y: l.drop * vg.Length(len(l.images))}
+	return vg.Rectangle{Min: vg.Point{X: left, Y: top - size.Y}, Max: vg.Point{X: left + size.X, Y: top}}
+}
+
 // paint draws the captions and the images.
 func (l gridLayout) paint(canvas draw.Canvas, header vg.Length) {
 	origin := vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header}

@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // ImageGrid is a table of small images of one size.
@@ -23,7 +27,12 @@ func CorruptionGrid(grid ImageGrid) (*Figure, error) {
 		return nil, err
 	}
 	layout := newGridLayout(grid)
-	return &Figure{width: layout.width(), body: layout.height(), paint: layout.paint}, nil
+	axes := overlay(len(grid.Pixels), len(grid.Pixels[0]))
+	paint := func(canvas draw.Canvas, header vg.Length) {
+		layout.paint(canvas, header)
+		paintOverlay(canvas, axes, layout.cells(vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header}))
+	}
+	return &Figure{width: layout.width(), body: layout.height(), plots: []*plot.Plot{axes}, paint: paint}, nil
 }
 
 // check returns an error that names the first thing that doesn't fit the grid.

@@ -9,34 +9,60 @@ import (
 // Implicit are implicit corruptions of one image: what has to be added to it so that the network's mean output becomes the
 // output that the clean image has under one draw of the latents (paper, Figure 4). The larger lambda, the weaker they are.
 type Implicit struct {
+	Name          string // of the method, above its pictures; "" draws none
 	Height, Width int
 	Image         []float64   // [height, width, 3], 0 to 1
 	Lambda        []float64   // [masks], above 0
 	Masks         [][]float64 // [masks], [height, width, 3], in units of the image; may leave 0 to 1
 }
 
-// ImplicitCorruptions draws the image, and for each lambda the corrupted image and the corruption itself below it: grey where
-// it changes nothing, lighter and darker where it adds and takes away, all of them at one scale, which stands below. Between
-// them stands the root mean square of the change.
-func ImplicitCorruptions(implicit Implicit) (*Figure, error) {
-	if err := implicit.check(); err != nil {
-		return nil, err
+// ImplicitCorruptions draws for each network the image and, for each lambda, the corrupted image with the corruption itself
+// below it: grey where it changes nothing, lighter and darker where it adds and takes away. All corruptions of the figure
+// are enlarged alike, by the factor that stands below them, so that they can be compared. Between the rows stands the root
+// mean square of the change.
+func ImplicitCorruptions(networks ...Implicit) (*Figure, error) {
+	if len(networks) == 0 {
+		return nil, errors.New("viz: implicit corruptions of 0 networks: give at least one")
 	}
-	gain := implicit.gain()
+	strongest := 0.0
+	for _, network := range networks {
+		if err := network.check(); err != nil {
+			return nil, err
+		}
+		strongest = max(strongest, network.strongest())
+	}
+	figures := make([]*Figure, len(networks))
+	for i, network := range networks {
+		figure, err := CorruptionGrid(network.grid(gainFor(strongest)))
+		if err != nil {
+			return nil, err
+		}
+		if figures[i] = figure; network.Name != "" {
+			figures[i] = figure.Titled(network.Name)
+		}
+	}
+	if len(figures) == 1 {
+		return figures[0], nil
+	}
+	return Column(figures...)
+}
+
+// grid returns the images of one network, the corruptions enlarged by gain.
+func (m Implicit) grid(gain float64) ImageGrid {
 	grid := ImageGrid{
-		Height: implicit.Height, Width: implicit.Width, Side: 96, Columns: []string{"image"},
-		Rows:     []string{"corrupted", "change"},
-		Pixels:   [][][]uint8{{pixelsOf(implicit.Image, 0, 1)}, {nil}},
+		Height: m.Height, Width: m.Width, Side: 96, Columns: []string{"clean"},
+		Rows:     []string{"image", "change"},
+		Pixels:   [][][]uint8{{pixelsOf(m.Image, 0, 1)}, {nil}},
 		Captions: [][]string{{""}, {""}},
 	}
-	for i, mask := range implicit.Masks {
-		grid.Columns = append(grid.Columns, fmt.Sprintf("lambda = %g", implicit.Lambda[i]))
-		grid.Pixels[0] = append(grid.Pixels[0], pixelsOf(sum(implicit.Image, mask), 0, 1))
+	for i, mask := range m.Masks {
+		grid.Columns = append(grid.Columns, fmt.Sprintf("lambda = %g", m.Lambda[i]))
+		grid.Pixels[0] = append(grid.Pixels[0], pixelsOf(sum(m.Image, mask), 0, 1))
 		grid.Pixels[1] = append(grid.Pixels[1], pixelsOf(mask, 0.5, gain))
 		grid.Captions[0] = append(grid.Captions[0], fmt.Sprintf("rms change %.3f", rms(mask)))
 		grid.Captions[1] = append(grid.Captions[1], fmt.Sprintf("times %.3g", gain))
 	}
-	return CorruptionGrid(grid)
+	return grid
 }
 
 // check returns an error that names the first thing that doesn't fit the image.
@@ -66,13 +92,17 @@ func (m Implicit) check() error {
 	return nil
 }
 
-// gain is how many times the changes are enlarged: the strongest one then spans the range of a pixel at three times its root
-// mean square. It is a number of two digits.
-func (m Implicit) gain() float64 {
-	strongest := 0.0
+// strongest returns the largest root mean square of the changes.
+func (m Implicit) strongest() (strongest float64) {
 	for _, mask := range m.Masks {
 		strongest = max(strongest, rms(mask))
 	}
+	return strongest
+}
+
+// gainFor returns how many times changes are enlarged: the strongest one then spans the range of a pixel at three times
+// its root mean square. It is a number of two digits.
+func gainFor(strongest float64) float64 {
 	if strongest == 0 {
 		return 1
 	}

@@ -24,7 +24,7 @@ const (
 // with the expected calibration error, the negative log-likelihood and the error. The curves of a method have the same name in
 // all panels, in the same order.
 func LevelPanels(panels ...LevelPanel) (*Figure, error) {
-	figures := make([]*Figure, len(panels))
+	charts := make([]chart, len(panels))
 	for i, panel := range panels {
 		c, err := newLevelChart(panel.Metric, panel.Curves)
 		if err != nil {
@@ -32,6 +32,13 @@ func LevelPanels(panels ...LevelPanel) (*Figure, error) {
 		}
 		if len(panels) > 2 {
 			c.width, c.height = panelWidth, panelHeight
+		}
+		charts[i] = c
+	}
+	figures := make([]*Figure, len(panels))
+	for i, c := range charts {
+		if i != len(charts)/2 && c.caption == charts[len(charts)/2].caption {
+			c.caption = "" // the panel in the middle has it for all
 		}
 		figures[i] = c.figure()
 	}

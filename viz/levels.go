@@ -7,18 +7,20 @@ import (
 
 // LevelCurve is a metric of one method at the corruption levels.
 type LevelCurve struct {
-	Name  string    // of the method; it decides the colour
-	Mean  []float64 // [levels], mean over seeds; level 0 is the clean test set
-	Std   []float64 // [levels], standard deviation over seeds; nil draws no error bars
-	Seeds int       // number of runs behind Mean and Std; 0 means not known, 1 draws no error bars
-	Paper []float64 // [levels], the paper's own curve; nil draws none
+	Name  string      // of the method; it decides the colour
+	Mean  []float64   // [levels], mean over seeds; level 0 is the clean test set
+	Std   []float64   // [levels], standard deviation over seeds, drawn as error bars from five seeds on; nil draws none
+	Seeds int         // number of runs behind Mean and Std; 0 means not known
+	Each  [][]float64 // [seeds][levels], the values of each seed, drawn as thin lines of fewer than five; nil draws none
+	Paper []float64   // [levels], the paper's own curve; nil draws none
 
 	PaperName string // of Paper in the legend, such as "paper, 19 corruptions"; "" means "paper"
 	Test      string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
 }
 
-// LevelCurves draws a metric against the corruption level with error bars of one standard deviation over seeds and the
-// paper's curves, where given, as thin dashed lines. The metric is "NLL" or "GibbsNLL" (nats an image), "Error" (a
+// LevelCurves draws a metric against the corruption level, with error bars of one standard deviation from five seeds on
+// and a thin line for each of fewer seeds. The paper's curves, if given, are thin dashed lines. Every point stands at its
+// level; only error bars that overlap are moved a little sideways. The metric is "NLL" or "GibbsNLL" (nats an image), "Error" (a
 // fraction, drawn in percent), "ECE" or "MeanECE" (fractions) or "Brier". All curves must have the same levels.
 func LevelCurves(metric string, curves []LevelCurve) (*Figure, error) {
 	c, err := newLevelChart(metric, curves)
@@ -53,6 +55,9 @@ func levelSeries(curves []LevelCurve) ([]series, error) {
 			return nil, err
 		}
 		methods[i].test = c.Test
+		if err := methods[i].addSeeds(c.Each); err != nil {
+			return nil, err
+		}
 		if levels := len(curves[0].Mean); len(c.Mean) != levels {
 			return nil, fmt.Errorf("viz: curve %q has %d levels and %q has %d: give all curves the same", c.Name, len(c.Mean), curves[0].Name, levels)
 		}
@@ -77,21 +82,26 @@ func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
 		curves:  papers,
 		caption: testCaption(testOf(methods), methods),
 	}
+	var ours []curve
 	for i, s := range methods {
-		c.curves = append(c.curves, curve{
-			x:         places(len(s.mean), apart(i, len(methods))),
+		ours = append(ours, curve{
+			name:      s.name,
+			x:         places(len(s.mean), 0),
 			y:         quantity.inUnits(s.mean),
-			deviation: quantity.inUnits(s.deviation),
+			deviation: quantity.inUnits(s.drawnDeviation()),
+			each:      eachInUnits(quantity, s.drawnSeeds()),
 			style:     looks[i],
 			marks:     len(s.mean),
 		})
 		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
 	}
+	separateBars(ours, math.Min(0.07, 0.3/float64(len(ours))))
+	c.curves = append(c.curves, ours...)
 	if len(papers) > 0 {
 		c.entries = append(c.entries, entry{name: paperName(curves), style: paperSample(papers)})
 	}
 	c.y = reach(c.curves).fromZero(0.05)
-	c.xTicks, c.yTicks = c.x.wholeTicks(10), c.y.ticks(6)
+	c.xTicks, c.yTicks = ticker{10, true}, ticker{6, false}
 	return c
 }
 
@@ -136,8 +146,10 @@ func places(count int, shift float64) []float64 {
 	return result
 }
 
-// apart returns how far curve i of count is moved sideways, in levels, so that error bars don't hide each other.
-func apart(i, count int) float64 {
-	step := math.Min(0.09, 0.36/float64(count))
-	return step * (float64(i) - float64(count-1)/2)
+// eachInUnits returns the values of each seed in the unit of the label.
+func eachInUnits(quantity metric, each [][]float64) (inUnits [][]float64) {
+	for _, values := range each {
+		inUnits = append(inUnits, quantity.inUnits(values))
+	}
+	return inUnits
 }

@@ -4,26 +4,40 @@ import (
 	"hash/fnv"
 	"image/color"
 	"math"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// hues are the colours of Okabe and Ito without yellow, which is too pale for lines on white. The first two belong to
-// the paper's pair of starts and are the pair that differs most in grey.
+// hues are the colours of curves. Each has a contrast of at least 3:1 with white.
 var hues = []color.NRGBA{
-	{R: 0xe6, G: 0x9f, B: 0x00, A: 0xff}, // orange
-	{R: 0x00, G: 0x72, B: 0xb2, A: 0xff}, // blue
-	{R: 0x00, G: 0x9e, B: 0x73, A: 0xff}, // bluish green
-	{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}, // vermilion
-	{R: 0xcc, G: 0x79, B: 0xa7, A: 0xff}, // reddish purple
-	{R: 0x56, G: 0xb4, B: 0xe9, A: 0xff}, // sky blue
+	{R: 0x00, G: 0x67, B: 0xa8, A: 0xff}, // blue
+	{R: 0xd2, G: 0x7a, B: 0x00, A: 0xff}, // orange
+	{R: 0x00, G: 0x84, B: 0x5f, A: 0xff}, // green
+	{R: 0xc1, G: 0x27, B: 0x2d, A: 0xff}, // red
+	{R: 0x7b, G: 0x3f, B: 0xa0, A: 0xff}, // purple
+	{R: 0xcc, G: 0x5c, B: 0x97, A: 0xff}, // pink
+	{R: 0x8c, G: 0x56, B: 0x4b, A: 0xff}, // brown
+	{R: 0x7f, G: 0x7f, B: 0x00, A: 0xff}, // olive
+	{R: 0x6b, G: 0x6b, B: 0x6b, A: 0xff}, // grey
 	{R: 0x26, G: 0x26, B: 0x26, A: 0xff}, // near black
 }
 
-// reserved names the methods whose hue is fixed, in the order of hues.
-var reserved = []string{"M16", "M32"}
+// named are the methods with a hue of their own, the longer of two names that hold one another first. A method's marker
+// belongs to its hue.
+var named = []struct {
+	method string
+	hue    int
+}{
+	{"node-BNN", 0}, {"M32", 0}, {"M16", 1}, {"SWAG", 2}, {"cSG-HMC", 3}, {"ASAM", 4}, {"SAM", 5}, {"MC dropout", 6}, {"DAMP", 7},
+	{"deterministic", 8}, {"MAP", 8}, {"SGD", 8}, {"deep ensemble", 9},
+}
 
 // dashes are the line patterns of the first, second and later curves of one hue, in points of line and gap. The first
 // is solid: short dashes belong to the paper.
@@ -52,37 +66,93 @@ func (s style) paper() style {
 	return style{colour: s.colour, width: paperWidth, dashes: paperDashes}
 }
 
-// styles gives each named curve of a figure its look. A reserved name has its own hue. Any other name prefers the hue
-// of its hash and takes the next free one when an earlier curve has it. Curves that must share a hue differ in marker
-// and dashes.
+// styles gives each curve of a figure its look. Names that differ in one number alone, such as "γ = 1" and "γ = 4", take
+// the ramp of ordered quantities. A named method has its own hue, in every figure. Any other name prefers the hue of its
+// hash and takes the next one that no curve of the figure has. Curves that must share a hue differ in marker and dashes.
 func styles(names []string) []style {
+	if places := ordered(names); places != nil {
+		return orderedStyles(places)
+	}
 	used := make([]int, len(hues))
-	result := make([]style, len(names))
+	chosen := make([]int, len(names))
 	for i, name := range names {
-		hue := hueOf(name, used)
-		result[i] = newStyle(hue, used[hue])
-		used[hue]++
+		if chosen[i] = namedHue(name); chosen[i] >= 0 {
+			used[chosen[i]]++
+		}
+	}
+	for i, name := range names {
+		if chosen[i] < 0 {
+			chosen[i] = freeHue(name, used)
+			used[chosen[i]]++
+		}
+	}
+	repeats := make([]int, len(hues))
+	result := make([]style, len(names))
+	for i, hue := range chosen {
+		result[i] = newStyle(hue, repeats[hue])
+		repeats[hue]++
 	}
 	return result
 }
 
-// hueOf chooses the index of a name's hue, given how many curves have each hue already.
-func hueOf(name string, used []int) int {
-	for hue, method := range reserved {
-		if mentions(name, method) {
-			return hue
+// namedHue returns the hue of the method that a name mentions, or -1.
+func namedHue(name string) int {
+	for _, n := range named {
+		if mentions(name, n.method) {
+			return n.hue
 		}
 	}
-	free := len(hues) - len(reserved)
-	preferred := int(hash(name) % uint32(free))
-	best := len(reserved) + preferred
-	for step := range free {
-		candidate := len(reserved) + (preferred+step)%free
-		if used[candidate] < used[best] {
+	return -1
+}
+
+// freeHue chooses the hue of a name without one of its own, given how many curves have each hue already.
+func freeHue(name string, used []int) int {
+	preferred := int(hash(name) % uint32(len(hues)))
+	best := preferred
+	for step := range hues {
+		if candidate := (preferred + step) % len(hues); used[candidate] < used[best] {
 			best = candidate
 		}
 	}
 	return best
+}
+
+// quantityName matches a name that says a quantity and its value, such as "gamma 4", "K = 2" or "std 0.16".
+var quantityName = regexp.MustCompile(`^(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)[ =]*([0-9.]+)$`)
+
+// ordered returns the place of each name on a ramp, 0 to 1 by the rank of its number, or nil if the names don't give
+// different values of one quantity. A single one is at the end.
+func ordered(names []string) []float64 {
+	values := make([]float64, len(names))
+	for i, name := range names {
+		match := quantityName.FindStringSubmatch(name)
+		if match == nil || match[1] != quantityName.FindStringSubmatch(names[0])[1] {
+			return nil
+		}
+		values[i], _ = strconv.ParseFloat(match[2], 64)
+	}
+	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
+	if len(sorted) < len(names) {
+		return nil
+	}
+	if len(names) == 1 {
+		return []float64{1}
+	}
+	places := make([]float64, len(names))
+	for i, value := range values {
+		places[i] = float64(slices.Index(sorted, value)) / float64(len(sorted)-1)
+	}
+	return places
+}
+
+// orderedStyles returns the looks of curves at places of the ramp, each with another marker.
+func orderedStyles(places []float64) []style {
+	result := make([]style, len(places))
+	for i, place := range places {
+		rank := int(math.Round(place * float64(len(places)-1)))
+		result[i] = style{colour: rising.at(place), width: curveWidth, marker: markers[rank%len(markers)]}
+	}
+	return result
 }
 
 // newStyle returns the look of the curve that is the given number of repeats later than the first of its hue.
@@ -95,11 +165,15 @@ func newStyle(hue, repeat int) style {
 	}
 }
 
-// mentions reports whether name holds method and no digit follows, so that "M16, K = 4" is an M16 and "M160" is not.
+// mentions reports whether name holds method as a word, so that "M16, K = 4" is an M16, and "M160" and "XM16" are not.
 func mentions(name, method string) bool {
-	_, rest, found := strings.Cut(name, method)
-	return found && (rest == "" || rest[0] < '0' || rest[0] > '9')
+	before, rest, found := strings.Cut(name, method)
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(rest)
+	return found && !isWord(last) && !isWord(first)
 }
+
+func isWord(letter rune) bool { return unicode.IsLetter(letter) || unicode.IsDigit(letter) }
 
 // hash spreads names over hues, the same on every machine.
 func hash(name string) uint32 {
@@ -120,6 +194,21 @@ var (
 		{R: 0x2d, G: 0x8b, B: 0xc4, A: 0xff},
 		{R: 0x0b, G: 0x4f, B: 0x86, A: 0xff},
 		{R: 0x0a, G: 0x24, B: 0x45, A: 0xff},
+	}
+	// rising is for lines on white: its palest colour has a contrast of 3:1.
+	rising = ramp{
+		{R: 0x2e, G: 0x9c, B: 0x8f, A: 0xff},
+		{R: 0x1f, G: 0x78, B: 0xa8, A: 0xff},
+		{R: 0x23, G: 0x50, B: 0x8f, A: 0xff},
+		{R: 0x1b, G: 0x1e, B: 0x4b, A: 0xff},
+	}
+	// severe is for points of the severities 1 to 5.
+	severe = ramp{
+		{R: 0xc9, G: 0x85, B: 0x00, A: 0xff},
+		{R: 0xc4, G: 0x51, B: 0x1d, A: 0xff},
+		{R: 0x9e, G: 0x1f, B: 0x3f, A: 0xff},
+		{R: 0x5f, G: 0x0f, B: 0x4a, A: 0xff},
+		{R: 0x23, G: 0x06, B: 0x3a, A: 0xff},
 	}
 	diverging = ramp{
 		{R: 0x00, G: 0x52, B: 0x8f, A: 0xff},

@@ -2,55 +2,81 @@ package viz
 
 import (
 	"fmt"
+	"image/color"
+	"math"
 	"reflect"
+	"slices"
 	"testing"
 )
 
-func TestReservedNamesKeepTheirColour(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		hue  int // -1: neither of the reserved ones
-	}{
-		{"M16", 0},
-		{"M32", 1},
-		{"M16, K = 4", 0},
-		{"ensemble of M32", 1},
-		{"M160", -1},
-		{"m16", -1},
-		{"", -1},
-	} {
-		got := hueOf(test.name, make([]int, len(hues)))
-		if got >= len(reserved) {
-			got = -1
+// contrast returns the contrast of a colour with white, 1 to 21, as the web's guidelines for accessible content define it.
+func contrast(c color.NRGBA) float64 {
+	linear := func(value uint8) float64 {
+		v := float64(value) / 255
+		if v <= 0.04045 {
+			return v / 12.92
 		}
-		if got != test.hue {
-			t.Errorf("%q has hue %d, want %d", test.name, got, test.hue)
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 1.05 / (0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B) + 0.05)
+}
+
+// Lines and points on white have a contrast of at least 3:1, which graphics should have.
+func TestContrastWithWhite(t *testing.T) {
+	colours := append([]color.NRGBA{}, hues...)
+	for place := range 11 {
+		colours = append(colours, rising.at(float64(place)/10), severe.at(float64(place)/10))
+	}
+	for _, c := range colours {
+		if got := contrast(c); got < 3 {
+			t.Errorf("colour %v has the contrast %.2f, want at least 3", c, got)
 		}
 	}
 }
 
-func TestOrderDoesNotChangeReservedColours(t *testing.T) {
-	forward, backward := styles([]string{"M16", "M32", "SWAG"}), styles([]string{"SWAG", "M32", "M16"})
-	for i := range forward {
-		if got, want := backward[len(backward)-1-i].colour, forward[i].colour; got != want {
-			t.Errorf("curve %d has colour %v in the other order, want %v", i, got, want)
+func TestNamedMethodsKeepTheirColour(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		hue  int // -1: none of its own
+	}{
+		{"M16", 1},
+		{"M32", 0},
+		{"M16, K = 4", 1},
+		{"ensemble of M32", 0},
+		{"node-BNN (K = 4)", 0},
+		{"SAM", 5},
+		{"ASAM", 4},
+		{"M160", -1},
+		{"XM16", -1},
+		{"m16", -1},
+		{"", -1},
+	} {
+		if got := namedHue(test.name); got != test.hue {
+			t.Errorf("%q has hue %d, want %d", test.name, got, test.hue)
+		}
+	}
+	for _, n := range named {
+		for _, others := range [][]string{nil, {"stranger", "M160"}, {"K = 2"}} {
+			all := append(slices.Clone(others), n.method)
+			if got := styles(all)[len(others)].colour; got != hues[n.hue] {
+				t.Errorf("%s with %q has colour %v, want %v", n.method, others, got, hues[n.hue])
+			}
 		}
 	}
 }
 
 func TestColoursRepeatOnlyWhenAllAreTaken(t *testing.T) {
-	free := len(hues) - len(reserved)
 	for trial := range 50 {
 		seen := map[any]bool{}
 		var all []string
-		for i := range free {
+		for i := range hues {
 			all = append(all, fmt.Sprintf("method %d of %d", i, trial))
 		}
 		for _, s := range styles(all) {
 			seen[s.colour] = true
 		}
-		if len(seen) != free {
-			t.Errorf("trial %d: %d colours for %d curves, want all different", trial, len(seen), free)
+		if len(seen) != len(hues) {
+			t.Errorf("trial %d: %d colours for %d curves, want all different", trial, len(seen), len(hues))
 		}
 	}
 }
@@ -66,13 +92,38 @@ func TestCurvesOfOneColourDifferOtherwise(t *testing.T) {
 	}
 }
 
-// The reserved pair is told apart without colour: its luminances differ by a fifth of the whole range.
-func TestReservedPairDiffersInGrey(t *testing.T) {
-	grey := func(hue int) float64 {
-		c := hues[hue]
-		return (0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)) / 255
+// Values of one quantity darken with their number, in whatever order they come.
+func TestOrderedNamesTakeTheRamp(t *testing.T) {
+	for _, test := range []struct {
+		names []string
+		want  []float64 // nil: no ramp
+	}{
+		{[]string{"gamma 4", "gamma 0", "gamma 16", "gamma 1"}, []float64{2.0 / 3, 0, 1, 1.0 / 3}},
+		{[]string{"K = 1", "K = 4"}, []float64{0, 1}},
+		{[]string{"std 0.16", "std 0.32"}, []float64{0, 1}},
+		{[]string{"K = 1", "gamma 4"}, nil},
+		{[]string{"K = 1", "K = 1.0"}, nil},
+		{[]string{"K = 4"}, []float64{1}},
+		{nil, []float64{}},
+		{[]string{"M16", "M32"}, nil},
+	} {
+		if got := ordered(test.names); !slices.Equal(got, test.want) {
+			t.Errorf("%q have the places %v, want %v", test.names, got, test.want)
+		}
+		if test.want == nil {
+			continue
+		}
+		for i, s := range styles(test.names) {
+			if s.colour != rising.at(test.want[i]) {
+				t.Errorf("%q has colour %v, want that of the ramp at %g", test.names[i], s.colour, test.want[i])
+			}
+		}
 	}
-	if difference := grey(0) - grey(1); difference < 0.2 {
-		t.Errorf("greys %.2f and %.2f differ by %.2f, want at least 0.2", grey(0), grey(1), difference)
+}
+
+// The paper's pair is told apart without colour: its luminances differ by a fifth of the whole range.
+func TestPairDiffersInGrey(t *testing.T) {
+	if m16, m32 := grey(hues[1]), grey(hues[0]); m16-m32 < 0.2 {
+		t.Errorf("greys %.2f and %.2f differ by %.2f, want at least 0.2", m16, m32, m16-m32)
 	}
 }

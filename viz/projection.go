@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/nbbnn/workbench/internal/stream"
 )
 
 // Projection maps vectors to their first two principal components.
@@ -41,34 +43,52 @@ func NewProjection(draws [][]float64) (*Projection, error) {
 	return p, nil
 }
 
+// mostValues is the number of values up to which all principal components are computed at once.
+const mostValues = 256
+
 // principalAxes returns the two directions of the largest sums of squares of centred draws, [draws, values], and these
-// sums. If there are more values than draws, it takes the eigenvectors of the smaller matrix, the draws' scalar products.
+// sums.
 func principalAxes(draws *mat.Dense) (axes [2][]float64, squares [2]float64) {
 	count, values := draws.Dims()
-	if values <= count {
-		var components stat.PC
-		var vectors mat.Dense
-		components.PrincipalComponents(draws, nil)
-		components.VectorsTo(&vectors)
-		variances := components.VarsTo(nil)
-		for i := range axes {
-			axes[i], squares[i] = mat.Col(nil, i, &vectors), variances[i]*float64(count-1)
-		}
-		return axes, squares
+	if values > mostValues || values > count {
+		return leadingAxes(draws)
 	}
-	var products mat.SymDense
-	var eigen mat.EigenSym
+	var components stat.PC
 	var vectors mat.Dense
-	products.SymOuterK(1, draws)
-	eigen.Factorize(&products, true)
-	eigen.VectorsTo(&vectors)
+	components.PrincipalComponents(draws, nil)
+	components.VectorsTo(&vectors)
+	variances := components.VarsTo(nil)
 	for i := range axes {
-		last := count - 1 - i
-		squares[i] = max(0, eigen.Values(nil)[last])
-		var axis mat.VecDense
-		axis.MulVec(draws.T(), vectors.ColView(last))
-		axis.ScaleVec(1/math.Sqrt(squares[i]), &axis)
-		axes[i] = axis.RawVector().Data
+		axes[i], squares[i] = mat.Col(nil, i, &vectors), variances[i]*float64(count-1)
+	}
+	return axes, squares
+}
+
+// leadingAxes is principalAxes for draws of many values, by subspace iteration: a few directions, orthonormal, are
+// multiplied by the draws' covariance until the two largest sums of squares stay as they are.
+func leadingAxes(draws *mat.Dense) (axes [2][]float64, squares [2]float64) {
+	count, values := draws.Dims()
+	const most = 1000 // iterations
+	rng := stream.New(0, stream.PrincipalAxes, 0)
+	directions := mat.NewDense(values, min(8, count, values), nil)
+	directions.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, directions)
+	for range most {
+		before := squares[0] + squares[1]
+		var basis, along, rotation, rotated mat.Dense
+		var of, to mat.SVD
+		of.Factorize(directions, mat.SVDThin)
+		of.UTo(&basis)
+		along.Mul(draws, &basis)
+		to.Factorize(&along, mat.SVDThin)
+		to.VTo(&rotation)
+		rotated.Mul(&basis, &rotation)
+		for i, value := range to.Values(nil)[:2] {
+			axes[i], squares[i] = mat.Col(nil, i, &rotated), value*value
+		}
+		if now := squares[0] + squares[1]; math.Abs(now-before) <= 1e-15*now {
+			break
+		}
+		directions.Mul(draws.T(), &along)
 	}
 	return axes, squares
 }

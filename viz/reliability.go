@@ -16,17 +16,17 @@ type ReliabilityCurve struct {
 	Name       string    // of the method; it decides the colour
 	Confidence []float64 // [bins], mean confidence of the bin's predictions, rising, 0 to 1
 	Accuracy   []float64 // [bins], share of them that is right, 0 to 1
-	Std        []float64 // [bins], standard deviation of the accuracy over seeds; nil draws no error bars
-	Seeds      int       // number of runs behind Accuracy and Std; 0 means not known, 1 draws no error bars
-	Count      []int     // [bins], predictions; nil leaves the curve out of the strip
+	Std        []float64 // [bins], standard deviation of the accuracy over seeds, drawn as error bars from five seeds on
+	Seeds      int       // number of runs behind Accuracy and Std; 0 means not known
+	Count      []int     // [bins], predictions; nil leaves the curve out of the strip and draws all points alike
 	ECE        float64   // expected calibration error for the legend; 0 computes it from Count, if that is there
 
 	Test string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
 }
 
 // Reliability draws the reliability diagram of one or many methods: accuracy against confidence, which of a calibrated method
-// lies on the diagonal; above it the method is too unsure, below it too sure. A strip above shows how the predictions are
-// spread over the confidences.
+// lies on the diagonal; above it the method is too unsure, below it too sure. The fewer predictions a bin holds, the paler its point. A strip above
+// shows how the predictions are spread over the confidences.
 func Reliability(curves []ReliabilityCurve) (*Figure, error) {
 	methods := make([]series, len(curves))
 	for i, c := range curves {
@@ -78,12 +78,30 @@ func reliabilityChart(methods []series, curves []ReliabilityCurve) chart {
 		below: []plot.Plotter{diagonal{}}, strip: confidenceStrip(curves, looks), caption: testCaption(testOf(methods), methods), height: squareHeight,
 	}
 	for i, s := range methods {
-		c.curves = append(c.curves, curve{x: curves[i].Confidence, y: s.mean, deviation: s.deviation, style: looks[i], marks: len(s.mean)})
+		c.curves = append(c.curves, curve{x: curves[i].Confidence, y: s.mean, deviation: s.drawnDeviation(), style: looks[i], marks: len(s.mean), weight: curves[i].weights()})
 		c.entries = append(c.entries, entry{name: s.name, style: looks[i], note: curves[i].note()})
 	}
 	c.entries = append(c.entries, entry{name: "calibrated", style: diagonalStyle})
-	c.xTicks, c.yTicks = c.x.ticks(6), c.y.ticks(6)
+	c.xTicks, c.yTicks = ticker{6, false}, ticker{6, false}
 	return c
+}
+
+// fullShare is the share of the predictions from which on a bin's point has its full colour.
+const fullShare = 0.03
+
+// weights returns how full the colour of each bin's point is, or nil if the predictions aren't counted.
+func (c ReliabilityCurve) weights() []float64 {
+	if c.Count == nil {
+		return nil
+	}
+	predictions, weights := 0, make([]float64, len(c.Count))
+	for _, count := range c.Count {
+		predictions += count
+	}
+	for bin, count := range c.Count {
+		weights[bin] = min(1, float64(count)/(fullShare*float64(predictions)))
+	}
+	return weights
 }
 
 // note is the expected calibration error for the legend, where it is known.
@@ -133,7 +151,7 @@ func (c ReliabilityCurve) shares() []float64 {
 }
 
 // diagonalStyle is how the line of calibrated predictions looks.
-var diagonalStyle = style{colour: softInk, width: paperWidth, dashes: []vg.Length{1.5, 2}}
+var diagonalStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
 
 // diagonal is the line on which confidence and accuracy agree.
 type diagonal struct{}

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // RiskCurve is the error of one method on the images that it answers when it may leave those out that it is least sure of.
@@ -10,13 +11,14 @@ type RiskCurve struct {
 	Name     string    // of the method; it decides the colour
 	Coverage []float64 // [points], share of the images that are answered, rising, above 0 up to 1
 	Risk     []float64 // [points], share of those that are wrong, 0 to 1, mean over seeds
-	Std      []float64 // [points], standard deviation over seeds; nil draws no band
-	Seeds    int       // number of runs behind Risk and Std; 0 means not known, 1 draws no band
+	Std      []float64 // [points], standard deviation over seeds, drawn as a band from five seeds on; nil draws none
+	Seeds    int       // number of runs behind Risk and Std; 0 means not known
 
 	Test string // what was measured, for the caption; "" leaves it out
 }
 
-// RiskCoverage draws the error among the answered images against their share. A method that knows when it errs has a curve
+// RiskCoverage draws the error among the answered images against their share, from 5 % on: the error of fewer images is
+// chance. A method that knows when it errs has a curve
 // that falls far to the left. The curves may have different coverages; long ones are drawn at a few hundred of their points.
 func RiskCoverage(curves []RiskCurve) (*Figure, error) {
 	methods, places := make([]series, len(curves)), make([][]float64, len(curves))
@@ -25,7 +27,7 @@ func RiskCoverage(curves []RiskCurve) (*Figure, error) {
 			return nil, err
 		}
 		var err error
-		thin := c.thinned(riskPoints)
+		thin := c.from(leastCoverage).thinned(riskPoints)
 		if methods[i], err = newSeries(c.Name, thin.Risk, thin.Std, c.Seeds); err != nil {
 			return nil, err
 		}
@@ -48,6 +50,22 @@ func (c RiskCurve) check() error {
 		}
 	}
 	return checkPlaces(c.Name, "coverage", c.Coverage, len(c.Risk), span{math.SmallestNonzeroFloat64, 1})
+}
+
+// leastCoverage is the coverage at which the curves begin.
+const leastCoverage = 0.05
+
+// from returns the curve from a coverage on; one that has no point there stays as it is.
+func (c RiskCurve) from(least float64) RiskCurve {
+	first, _ := slices.BinarySearch(c.Coverage, least)
+	if first == len(c.Coverage) {
+		return c
+	}
+	c.Coverage, c.Risk = c.Coverage[first:], c.Risk[first:]
+	if c.Std != nil {
+		c.Std = c.Std[first:]
+	}
+	return c
 }
 
 // riskPoints is the largest number of points of a drawn curve.
@@ -73,14 +91,15 @@ func (c RiskCurve) thinned(most int) RiskCurve {
 // riskChart places the curves, both axes in percent.
 func riskChart(methods []series, places [][]float64) chart {
 	looks := styles(names(methods))
-	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{-2, 102}, caption: bandCaption(testOf(methods), methods)}
+	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{0, 102}, caption: bandCaption(testOf(methods), methods)}
 	for i, s := range methods {
-		marks := min(7, len(s.mean))
-		c.curves = append(c.curves, curve{x: percent(places[i]), y: percent(s.mean), deviation: percent(s.deviation), spread: band, style: looks[i], marks: marks})
-		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
+		look := looks[i]
+		look.marker = nil
+		c.curves = append(c.curves, curve{x: percent(places[i]), y: percent(s.mean), deviation: percent(s.drawnDeviation()), spread: band, style: look})
+		c.entries = append(c.entries, entry{name: s.name, style: look})
 	}
 	c.y = reach(c.curves).include(0).fromZero(0.05)
-	c.xTicks, c.yTicks = c.x.ticks(6), c.y.ticks(6)
+	c.xTicks, c.yTicks = ticker{6, false}, ticker{6, false}
 	return c
 }
 

@@ -55,13 +55,13 @@ func (f *Figure) SVG() ([]byte, error) {
 	return repairSVG(data), nil
 }
 
-// PDF returns the figure as a PDF file of one page with its fonts embedded. Names with letters outside Latin-1, such as
-// Greek ones, are refused, because the PDF writer would set other letters in their place.
+// PDF returns the figure as a PDF file of one page with its fonts embedded. Texts with letters outside of Latin-1, such as
+// Greek ones, are drawn as shapes; one with a letter that the face lacks is refused.
 func (f *Figure) PDF() ([]byte, error) {
 	canvas := &pdfCanvas{Canvas: vgpdf.New(f.size())}
 	data, err := f.encode(canvas)
 	if canvas.refused != "" {
-		return nil, fmt.Errorf("viz: a PDF cannot hold %q: use Latin letters, or save as .svg or .png", canvas.refused)
+		return nil, fmt.Errorf("viz: a PDF cannot hold %q: use Latin or Greek letters, or save as .svg or .png", canvas.refused)
 	}
 	return data, err
 }

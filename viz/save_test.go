@@ -47,13 +47,24 @@ func TestSaveThatFails(t *testing.T) {
 		{"fog", "figure.gif", "must end in .png, .svg or .pdf"},
 		{"fog", "figure", "must end in .png, .svg or .pdf"},
 		{"fog", filepath.Join("missing", "figure.png"), "no such file"},
-		{"γ = 4", "figure.pdf", `cannot hold "γ = 4"`},
+		{"雪", "figure.pdf", `cannot hold "雪"`},
 	} {
 		err := smallFigure(t, test.caption).Save(filepath.Join(directory, test.path))
 		checkError(t, test.path, nil, err, test.want)
 	}
 	if entries, _ := os.ReadDir(directory); len(entries) != 0 {
 		t.Errorf("%d files left after failed saves, want none", len(entries))
+	}
+}
+
+// Greek letters and a minus sign are in pictures of every format.
+func TestLettersOfPictures(t *testing.T) {
+	figure := smallFigure(t, "gamma = -4")
+	if svg, err := figure.SVG(); err != nil || !bytes.Contains(svg, []byte("γ = −4")) {
+		t.Errorf("SVG lacks γ = −4 (error %v)", err)
+	}
+	if _, err := figure.PDF(); err != nil {
+		t.Errorf("PDF: %v", err)
 	}
 }
 

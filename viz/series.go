@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // series is what the curves of every kind of chart have in common.
 type series struct {
 	name      string
 	mean      []float64
-	deviation []float64 // nil: none drawn
+	deviation []float64   // nil: not known
+	each      [][]float64 // [seeds], as many values as mean; nil: not known
 	seeds     int
 	test      string // what was measured, for captions; "": not known
 }
@@ -23,6 +25,42 @@ func newSeries(name string, mean, deviation []float64, seeds int) (series, error
 		s.deviation = append([]float64{}, deviation...)
 	}
 	return s, s.check()
+}
+
+// barSeeds is the number of seeds from which on a standard deviation is drawn; fewer seeds are drawn one by one.
+const barSeeds = 5
+
+// drawnDeviation returns the standard deviations if there are seeds enough to draw them, else nil.
+func (s series) drawnDeviation() []float64 {
+	if s.seeds < barSeeds {
+		return nil
+	}
+	return s.deviation
+}
+
+// drawnSeeds returns the values of each seed if they are to be drawn one by one, else nil.
+func (s series) drawnSeeds() [][]float64 {
+	if s.seeds < 2 || s.seeds >= barSeeds {
+		return nil
+	}
+	return s.each
+}
+
+// addSeeds copies and checks the values of each seed, which may be nil.
+func (s *series) addSeeds(each [][]float64) error {
+	if each != nil && len(each) != s.seeds {
+		return fmt.Errorf("viz: curve %q has %d seeds and the values of %d: give those of each seed, or nil", s.name, s.seeds, len(each))
+	}
+	for _, values := range each {
+		if len(values) != len(s.mean) {
+			return fmt.Errorf("viz: curve %q has %d means and a seed with %d values: give as many of both", s.name, len(s.mean), len(values))
+		}
+		if err := finite(s.name, "value", values, math.Inf(-1)); err != nil {
+			return err
+		}
+		s.each = append(s.each, slices.Clone(values))
+	}
+	return nil
 }
 
 // check returns an error that names the first value that cannot be drawn.

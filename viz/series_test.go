@@ -98,14 +98,22 @@ func TestSeedCaption(t *testing.T) {
 		return s
 	}
 	plain := series{name: "plain", mean: []float64{1}}
+	lines := over(2)
+	if err := lines.addSeeds([][]float64{{0}, {2}}); err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, "one of two seeds", nil, lines.addSeeds([][]float64{{0}}), "has 2 seeds and the values of 1")
+	checkError(t, "short seed", nil, lines.addSeeds([][]float64{{0}, {}}), "a seed with 0 values")
 	for _, test := range []struct {
 		all  []series
 		want string
 	}{
 		{[]series{over(5), over(5)}, "error bars: one standard deviation over 5 seeds"},
-		{[]series{over(3), over(5)}, "error bars: one standard deviation over 3 to 5 seeds"},
+		{[]series{over(3), over(5)}, "3 to 5 seeds; error bars: one standard deviation, from 5 seeds on"},
 		{[]series{over(5), plain}, "error bars: one standard deviation over 5 seeds"},
-		{[]series{over(1)}, "one seed, no error bars"},
+		{[]series{over(2), over(2)}, "mean of 2 seeds"},
+		{[]series{lines}, "thin lines: 2 seeds"},
+		{[]series{over(1)}, "one seed"},
 		{[]series{plain}, ""},
 	} {
 		if got := seedCaption("error bars", test.all); got != test.want {

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"image/color"
+	"regexp"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -11,6 +12,22 @@ import (
 
 // sansSerif is the face of all text: the Liberation Sans that the plotting library carries within it.
 var sansSerif = font.Font{Typeface: "Liberation", Variant: "Sans"}
+
+// greek are the names of letters that pictures show as letters.
+var greek = regexp.MustCompile(`\b(beta|gamma|lambda|sigma)\b`)
+
+// greekLetters are the letters by their names.
+var greekLetters = map[string]string{"beta": "β", "gamma": "γ", "lambda": "λ", "sigma": "σ"}
+
+// minus matches a hyphen in front of a number.
+var minus = regexp.MustCompile(`(^|[\s(=,:])-(\d)`)
+
+// letters returns a text as pictures show it: with Greek letters for their names, and a minus sign for a hyphen in front of
+// a number.
+func letters(text string) string {
+	text = greek.ReplaceAllStringFunc(text, func(name string) string { return greekLetters[name] })
+	return minus.ReplaceAllString(text, "${1}−${2}")
+}
 
 // textStyle returns a style for text of the given size (points); x and y say which point of the text is placed.
 func textStyle(size vg.Length, colour color.Color, x draw.XAlignment, y draw.YAlignment) draw.TextStyle {
@@ -25,7 +42,7 @@ func textStyle(size vg.Length, colour color.Color, x draw.XAlignment, y draw.YAl
 
 // textWidth returns the width of a line of text.
 func textWidth(text string, size vg.Length) vg.Length {
-	return textStyle(size, ink, draw.XLeft, draw.YBottom).Width(text)
+	return textStyle(size, ink, draw.XLeft, draw.YBottom).Width(letters(text))
 }
 
 // write draws a line of text whose capitals are centred vertically on the given point.
@@ -34,15 +51,15 @@ func write(canvas draw.Canvas, text string, size vg.Length, colour color.Color, 
 	style := textStyle(size, colour, align, draw.YBottom)
 	// The library puts the baseline this far above the point that it's given.
 	baseline := size - style.FontExtents().Ascent
-	canvas.FillText(style, vg.Point{X: at.X, Y: at.Y - capital*size/2 - baseline}, text)
+	canvas.FillText(style, vg.Point{X: at.X, Y: at.Y - capital*size/2 - baseline}, letters(text))
 }
 
 // shorten returns text, or its beginning with an ellipsis where it would be wider than width.
 func shorten(text string, size, width vg.Length) string {
-	letters := []rune(text)
-	for len(letters) > 0 && textWidth(text, size) > width {
-		letters = letters[:len(letters)-1]
-		text = string(letters) + "..."
+	runes := []rune(letters(text))
+	for len(runes) > 0 && textWidth(text, size) > width {
+		runes = runes[:len(runes)-1]
+		text = string(runes) + "..."
 	}
 	return text
 }

@@ -20,6 +20,7 @@ const (
 
 	curveWidth   = vg.Length(1.8)
 	paperWidth   = vg.Length(1.1)
+	seedWidth    = vg.Length(0.8) // of the line of one seed
 	barWidth     = vg.Length(1.2)
 	capWidth     = vg.Length(6) // of the ends of an error bar
 	axisWidth    = vg.Length(0.8)
@@ -33,6 +34,9 @@ const (
 
 // paperDashes is the line pattern of the paper's curves, in points of line and gap.
 var paperDashes = []vg.Length{3.5, 2}
+
+// dottedDashes is the line pattern of reference lines.
+var dottedDashes = []vg.Length{1.5, 2}
 
 // Inks of everything that is not data.
 var (

@@ -70,6 +70,20 @@ func (s span) wholeTicks(intervals int) []plot.Tick {
 	return s.multiples(math.Max(1, niceStep((s.high-s.low)/float64(intervals))))
 }
 
+// ticker labels an axis at multiples of a nice step, for whatever range the axis has when it is drawn.
+type ticker struct {
+	intervals int  // most intervals between labels
+	whole     bool // at whole numbers only
+}
+
+// Ticks returns the labelled places from low to high.
+func (t ticker) Ticks(low, high float64) []plot.Tick {
+	if t.whole {
+		return span{low, high}.wholeTicks(t.intervals)
+	}
+	return span{low, high}.ticks(t.intervals)
+}
+
 // multiples returns the ticks at the multiples of step, a nice one, inside the span.
 func (s span) multiples(step float64) []plot.Tick {
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
@@ -95,7 +109,7 @@ func niceStep(size float64) float64 {
 // tickLabel writes a value with the decimals that its neighbours need; very large and very small ones with an exponent.
 func tickLabel(value float64, decimals int) string {
 	if decimals > 4 || math.Abs(value) >= 1e6 {
-		return strconv.FormatFloat(value, 'g', 4, 64)
+		return letters(strconv.FormatFloat(value, 'g', 4, 64))
 	}
-	return strconv.FormatFloat(value+0, 'f', decimals, 64)
+	return letters(strconv.FormatFloat(value+0, 'f', decimals, 64))
 }

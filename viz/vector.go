@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"math"
 
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgpdf"
@@ -26,17 +30,68 @@ func repairSVG(data []byte) []byte {
 // see-through colours too dark, and it takes the bytes of a text for letters of Western Europe's code page.
 type pdfCanvas struct {
 	*vgpdf.Canvas
-	refused string // first text that could not be set; "": none
+	refused string // first text that the face can't set; "": none
 }
 
-// FillString draws text and checks its letters.
+// FillString draws text. Letters outside of Latin-1, such as Greek ones, are drawn as shapes.
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
-	letters, ok := westernLetters(text)
-	if c.refused == "" && !ok {
+	if western, ok := westernLetters(text); ok {
+		c.Canvas.FillString(face, at, western)
+		return
+	}
+	if !c.fillOutlines(face, at, text) && c.refused == "" {
 		c.refused = text
 	}
-	c.Canvas.FillString(face, at, letters)
 }
+
+// fillOutlines draws the outlines of letters. It returns false if the face lacks one of them.
+func (c *pdfCanvas) fillOutlines(face font.Face, at vg.Point, text string) bool {
+	var buffer sfnt.Buffer
+	size := fixed.Int26_6(math.Round(64 * face.Font.Size.Points()))
+	for _, letter := range text {
+		glyph, err := face.Face.GlyphIndex(&buffer, letter)
+		if err != nil || glyph == 0 {
+			return false
+		}
+		outline, err := face.Face.LoadGlyph(&buffer, glyph, size, nil)
+		if err != nil {
+			return false
+		}
+		c.Fill(outlinePath(outline, at))
+		advance, err := face.Face.GlyphAdvance(&buffer, glyph, size, xfont.HintingNone)
+		if err != nil {
+			return false
+		}
+		at.X += points(advance)
+	}
+	return true
+}
+
+// outlinePath returns the path of a glyph whose origin is at a point.
+func outlinePath(outline sfnt.Segments, at vg.Point) (path vg.Path) {
+	place := func(p fixed.Point26_6) vg.Point { return vg.Point{X: at.X + points(p.X), Y: at.Y - points(p.Y)} }
+	for _, segment := range outline {
+		args := segment.Args
+		switch segment.Op {
+		case sfnt.SegmentOpMoveTo:
+			if len(path) > 0 {
+				path.Close()
+			}
+			path.Move(place(args[0]))
+		case sfnt.SegmentOpLineTo:
+			path.Line(place(args[0]))
+		case sfnt.SegmentOpQuadTo:
+			path.QuadTo(place(args[0]), place(args[1]))
+		case sfnt.SegmentOpCubeTo:
+			path.CubeTo(place(args[0]), place(args[1]), place(args[2]))
+		}
+	}
+	path.Close()
+	return path
+}
+
+// points returns a length of the font library in points.
+func points(length fixed.Int26_6) vg.Length { return vg.Length(length) / 64 }
 
 // westernLetters returns text with one byte for each letter, in code page 1252, and whether all of them are there: the
 // letters of ASCII and of Latin-1, such as ±.
