@@ -43,7 +43,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&evaluation.Suite, "suite", "first8", `suite of corruptions, see "nbbnn corrupt suites"`)
+	f.StringVar(&evaluation.Suite, "suite", "first8", suiteHelp)
 	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple of the posterior's components")
 	f.IntVar(&evaluation.Images, "images", 0, "test images, the first so many; 0 means all")
 	f.IntVar(&evaluation.Epoch, "epoch", 0, `epoch whose checkpoint "nbbnn train --keep-every" kept; 0 means the end of the training`)
