@@ -23,6 +23,25 @@ type pass struct {
 	epsilon   map[string]*Node           // standard normal draws of each layer, [rows, D], or its dropout mask
 }
 
+// newPass begins a forward pass without its draws.
+func (m *Model) newPass(g *Graph, samples int, training bool) *pass {
+	p := &pass{graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
+		precision: m.Settings.Network.Precision, training: training, observe: m.observe, epsilon: map[string]*Node{}}
+	if !training {
+		p.fixed = m.fixed
+	}
+	return p
+}
+
+// forward gives a pass its draws and runs it, from images [batch, height, width, 3] to logits [batch*samples, classes].
+func (m *Model) forward(p *pass, images *Node, noise []*Node) *Node {
+	draws := m.layerDraws(noise, images.Shape().Dim(0), p.samples, p.training)
+	for i, l := range m.drawnLayers(p.training) {
+		p.epsilon[l.name] = draws[i]
+	}
+	return m.architecture.forward(p, images)
+}
+
 // convolve applies one noisy convolution of the network.
 func (p *pass) convolve(x *Node, l layer) *Node {
 	h, s := p.convolveApart(x, l)
@@ -68,6 +87,25 @@ func (p *pass) latents(l layer) (z, s *Node) {
 	}
 	draw := SampleLatents(p.value(meanPath(l)), p.value(rhoPath(l)), p.epsilon[l.name])
 	return splitLatents(draw, p.mode, l.in)
+}
+
+// SampleLatents returns one draw of the latent variables per row, [rows, D], from the mixture with means and parameters rho
+// [K, D] and standard normal epsilon [rows, D]: row i uses component i mod K (METHOD.md section 2).
+func SampleLatents(mean, rho, epsilon *Node) *Node {
+	return operation.SampleLatents(mean, rho, epsilon)
+}
+
+// splitLatents splits a layer's draws [rows, D] into those of its inputs z [rows, in] and its outputs s [rows, out]; the
+// side that the mode leaves without noise is nil.
+func splitLatents(latents *Node, mode Mode, in int) (z, s *Node) {
+	switch mode {
+	case Input:
+		return latents, nil
+	case Both:
+		return Slice(latents, AxisRange(), AxisRange(0, in)), Slice(latents, AxisRange(), AxisRange(in))
+	default:
+		return nil, latents
+	}
 }
 
 // noisyConvolution returns h = (W (x z) + b) s of equation 1 of the paper for images x [rows, height, width, in], weights

@@ -134,25 +134,6 @@ func (m *Model) LayerOutput(layer string, image *Node, draws int, noise []*Node)
 	return asType(Reshape(output, draws, output.Shape().Size()/draws), computeType)
 }
 
-// newPass begins a forward pass without its draws.
-func (m *Model) newPass(g *Graph, samples int, training bool) *pass {
-	p := &pass{graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
-		precision: m.Settings.Network.Precision, training: training, observe: m.observe, epsilon: map[string]*Node{}}
-	if !training {
-		p.fixed = m.fixed
-	}
-	return p
-}
-
-// forward gives a pass its draws and runs it, from images [batch, height, width, 3] to logits [batch*samples, classes].
-func (m *Model) forward(p *pass, images *Node, noise []*Node) *Node {
-	draws := m.layerDraws(noise, images.Shape().Dim(0), p.samples, p.training)
-	for i, l := range m.drawnLayers(p.training) {
-		p.epsilon[l.name] = draws[i]
-	}
-	return m.architecture.forward(p, images)
-}
-
 // Normalised returns images as the network sees them, each repeated, [images*copies, height, width, 3].
 func (m *Model) Normalised(images dataset.Images, copies int) *tensors.Tensor {
 	size := images.Height * images.Width * 3

@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 
 	. "github.com/gomlx/gomlx/core/graph"
-
-	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // StandardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that the unconstrained
@@ -20,25 +18,6 @@ func StandardDeviation(rho *Node) *Node {
 // inverseSoftplus returns rho with softplus(rho) = sigma, for sigma > 0.
 func inverseSoftplus(sigma float64) float64 {
 	return sigma + math.Log(-math.Expm1(-sigma))
-}
-
-// SampleLatents returns one draw of the latent variables per row, [rows, D], from the mixture with means and parameters rho
-// [K, D] and standard normal epsilon [rows, D]: row i uses component i mod K (METHOD.md section 2).
-func SampleLatents(mean, rho, epsilon *Node) *Node {
-	return operation.SampleLatents(mean, rho, epsilon)
-}
-
-// splitLatents splits a layer's draws [rows, D] into those of its inputs z [rows, in] and its outputs s [rows, out]; the
-// side that the mode leaves without noise is nil.
-func splitLatents(latents *Node, mode Mode, in int) (z, s *Node) {
-	switch mode {
-	case Input:
-		return latents, nil
-	case Both:
-		return Slice(latents, AxisRange(), AxisRange(0, in)), Slice(latents, AxisRange(), AxisRange(in))
-	default:
-		return nil, latents
-	}
 }
 
 // latentDimensions returns D of a layer with the given input and output channels.
