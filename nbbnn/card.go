@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -122,5 +123,14 @@ func (r *Run) notes() []string {
 }
 
 func (r *Run) writeCard(card Card) error {
-	return r.writeFile(r.path("card.json"), func(w io.Writer) error { return indented.Write(w, card) })
+	return writeFile(r.path("card.json"), func(w io.Writer) error { return indented.Write(w, card) })
+}
+
+// joinNoise names the sources of noise that took part in a training, in order.
+func joinNoise(sources []network.Noise) network.Noise {
+	words := make([]string, len(sources))
+	for i, source := range sources {
+		words[i] = string(source)
+	}
+	return network.Noise(strings.Join(words, ", then "))
 }

@@ -2,175 +2,186 @@ package nbbnn
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
+// checkpoints are the files of a run's weights: the latest, and those that TrainOptions.KeepEvery keeps by epoch.
+type checkpoints struct {
+	directory string               // of the run
+	epochs    int                  // of the whole training
+	card      func() (Card, error) // of the run, which has their checksums
+}
+
+// latest returns the file of the latest checkpoint.
+func (c checkpoints) latest() string {
+	return filepath.Join(c.directory, "checkpoint", "latest.safetensors")
+}
+
+// kept returns the file of the kept checkpoint of an epoch, such as epoch-0030.safetensors.
+func (c checkpoints) kept(epoch int) string {
+	return filepath.Join(filepath.Dir(c.latest()), fmt.Sprintf("epoch-%04d.safetensors", epoch))
+}
+
+// keptEpochs returns the epochs of the kept checkpoints, in rising order.
+func (c checkpoints) keptEpochs() ([]int, error) {
+	entries, err := os.ReadDir(filepath.Dir(c.latest()))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, unreadable(err)
+	}
+	var epochs []int
+	for _, entry := range entries {
+		var epoch int
+		if _, err := fmt.Sscanf(entry.Name(), "epoch-%d", &epoch); err == nil && entry.Name() == filepath.Base(c.kept(epoch)) {
+			epochs = append(epochs, epoch)
+		}
+	}
+	slices.Sort(epochs)
+	return epochs, nil
+}
+
+// isLast reports whether an evaluation's epoch means the end of the training.
+func (c checkpoints) isLast(epoch int) bool { return epoch == 0 || epoch == c.epochs }
+
+// of returns the checkpoint with the weights of an epoch, 0 for the end of the training.
+func (c checkpoints) of(epoch int) (string, error) {
+	if c.isLast(epoch) {
+		return c.latest(), nil
+	}
+	if path := c.kept(epoch); exists(path) {
+		return path, nil
+	}
+	kept, err := c.keptEpochs()
+	if err != nil {
+		return "", err
+	}
+	if len(kept) == 0 {
+		return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d or of any other but the last, %d: leave the epoch out, or train again from the beginning and keep checkpoints (KeepEvery)",
+			c.directory, epoch, c.epochs)
+	}
+	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d: choose one of %s, or leave the epoch out for the last, %d",
+		c.directory, epoch, strings.Trim(fmt.Sprint(kept), "[]"), c.epochs)
+}
+
+// sha256 returns the checksum of the weights of an epoch.
+func (c checkpoints) sha256(epoch int) (string, error) {
+	card, err := c.card()
+	if err != nil || c.isLast(epoch) {
+		return card.WeightsSHA256, err
+	}
+	path, err := c.of(epoch)
+	if err != nil {
+		return "", err
+	}
+	if kept, known := card.KeptSHA256[epoch]; known {
+		return kept, nil
+	}
+	stored, _, err := safetensors.Read(path)
+	if err != nil {
+		return "", err
+	}
+	return safetensors.SHA256(stored), nil
+}
+
+// read reads a checkpoint and its metadata. It compares the weights with the checksum on the card, if there is one: an
+// unfinished run has no card, and cards of older versions don't list kept checkpoints.
+func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, error) {
+	stored, metadata, err := safetensors.Read(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	want, cure := c.expected(path)
+	if want == "" {
+		return stored, metadata, nil
+	}
+	if have := safetensors.SHA256(stored); have != want {
+		return nil, nil, fmt.Errorf("nbbnn: %s isn't what was trained: its weights have the SHA-256 %.12s, card.json says %.12s: restore it from a copy, or %s",
+			path, have, want, cure)
+	}
+	return stored, metadata, nil
+}
+
+// expected returns the checksum that a checkpoint's weights must have, or "" if unknown; cure says how to recover from a
+// mismatch.
+func (c checkpoints) expected(path string) (sha256, cure string) {
+	card, err := c.card()
+	if err != nil {
+		return "", ""
+	}
+	for epoch, kept := range card.KeptSHA256 {
+		if path == c.kept(epoch) {
+			return kept, "remove it and test another epoch"
+		}
+	}
+	if path == c.latest() {
+		return card.WeightsSHA256, "remove " + c.directory + " and train or import again"
+	}
+	return "", ""
+}
+
+// trainingState says how far a training is; it's kept with the checkpoint. The sums are over the steps of the current epoch.
+type trainingState struct {
+	Epoch        int     `json:"epoch"` // complete epochs
+	Step         int     `json:"step"`  // complete steps of the current epoch
+	NLL          float64 `json:"nll"`
+	Wrong        float64 `json:"wrong"`
+	Seconds      float64 `json:"seconds"`       // of the current epoch
+	TotalSeconds float64 `json:"total_seconds"` // of the complete epochs
+
+	DataHash string          `json:"data_hash"`       // of the data set
+	Engines  []string        `json:"engines"`         // that took part in the training, in order
+	Noise    []network.Noise `json:"noise,omitempty"` // where it was drawn, in order
+
+	KeptSHA256 map[int]string `json:"kept_sha256,omitempty"` // of the kept checkpoints, by epoch
+}
+
+// next returns the state at the beginning of the next epoch.
+func (s trainingState) next() trainingState {
+	s.TotalSeconds += s.Seconds
+	s.Epoch++
+	s.Step, s.NLL, s.Wrong, s.Seconds = 0, 0, 0, 0
+	return s
+}
+
+func (s trainingState) position() network.Position {
+	return network.Position{Epoch: s.Epoch, Step: s.Step}
+}
+
 // stateKey is the checkpoint's metadata entry that holds the position in the training, as JSON.
 const stateKey = "training_state"
 
-// saveWhenDue saves after the epochs that the options say, and after the last one. What stays is written first: a process that
-// is killed before it has saved the latest, too, comes to this epoch again.
-func (t *trainer) saveWhenDue() error {
-	epoch := t.state.Epoch
-	keep := t.options.KeepEvery > 0 && epoch%t.options.KeepEvery == 0
-	if !keep && epoch < t.run.config.Training.Epochs && epoch%t.saveEvery() != 0 {
-		return nil
-	}
-	if keep {
-		if err := t.keepEpoch(); err != nil {
-			return err
-		}
-	}
-	return t.save()
-}
-
-// saveEvery is the number of epochs from one checkpoint to the next. On a device an epoch takes seconds and writing a
-// checkpoint does too, so there are fewer unless the options say how many.
-func (t *trainer) saveEvery() int {
-	if t.options.SaveEvery == 0 && t.stepper.Model().Engine().IsDevice() {
-		return deviceSaveEvery
-	}
-	return max(1, t.options.SaveEvery)
-}
-
-// deviceSaveEvery is the number of epochs between checkpoints on a device.
-const deviceSaveEvery = 5
-
-// keepEpoch writes the checkpoint of an epoch that stays, and notes its checksum for the card.
-func (t *trainer) keepEpoch() error {
-	variables, err := t.finiteVariables()
-	if err != nil {
-		return err
-	}
-	if t.state.KeptSHA256 == nil {
-		t.state.KeptSHA256 = map[int]string{}
-	}
-	t.state.KeptSHA256[t.state.Epoch] = safetensors.SHA256(variables)
-	return t.write(t.run.keptPath(t.state.Epoch), variables)
-}
-
-// save writes the latest checkpoint.
-func (t *trainer) save() error {
-	variables, err := t.finiteVariables()
-	if err != nil {
-		return err
-	}
-	t.saved = t.state.Epoch
-	return t.write(t.run.checkpointPath(), variables)
-}
-
-// finiteVariables are those to be saved, none of which may be infinite or no number.
-func (t *trainer) finiteVariables() ([]network.Tensor, error) {
-	variables, err := t.variables()
-	if err != nil {
-		return nil, err
-	}
-	if name := network.NotFinite(variables); name != "" {
-		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the checkpoint before is kept; %s",
-			name, t.state.Epoch, t.run.config.rateAdvice(name))
-	}
-	return variables, nil
-}
-
-// write writes weights, posterior, momentum and the position in the training.
-func (t *trainer) write(path string, variables []network.Tensor) error {
-	state, err := json.Marshal(t.state)
-	if err != nil {
-		return fmt.Errorf("nbbnn: %w", err)
-	}
-	return t.run.writeFile(path, func(w io.Writer) error {
-		return safetensors.Encode(w, variables, map[string]string{stateKey: string(state)})
-	})
-}
-
-// resume loads the checkpoint and cuts the history to its epoch; without a checkpoint it records the state before training.
-func (t *trainer) resume() error {
-	model := t.stepper.Model()
-	if !exists(t.run.checkpointPath()) {
-		if err := t.run.truncateHistory(-1); err != nil {
-			return err
-		}
-		initial, err := t.record()
-		if err != nil {
-			return err
-		}
-		initial = Epoch{CrossEntropy: initial.CrossEntropy, Entropy: initial.Entropy, KL: initial.KL, Gamma: initial.Gamma}
-		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name}, Noise: []network.Noise{model.Noise()}}
-		return t.run.appendEpoch(initial)
-	}
-	state, err := t.loadCheckpoint()
-	if err != nil {
-		return err
-	}
-	if err := t.run.sameData(state.DataHash, t.data); err != nil {
-		return err
-	}
-	if engine := model.Engine().Name; len(state.Engines) == 0 || state.Engines[len(state.Engines)-1] != engine {
-		state.Engines = append(state.Engines, engine)
-	}
-	if noise := model.Noise(); len(state.Noise) == 0 || state.Noise[len(state.Noise)-1] != noise {
-		state.Noise = append(state.Noise, noise)
-	}
-	t.state, t.saved = state, state.Epoch
-	if err := t.run.truncateHistory(state.Epoch); err != nil {
-		return err
-	}
-	_, _, err = t.terms()
-	return err
-}
-
-// sameData refuses to go on with a run on another data set than the one that it began with. A checkpoint without a hash is
-// of a version that didn't keep it.
-func (r *Run) sameData(hash string, data *dataset.Dataset) error {
-	if hash != "" && hash != data.Hash {
-		return fmt.Errorf("nbbnn: run %s was trained on another data set named %s (hash %.12s, now %.12s): bring the old one back, or choose another directory for runs",
-			r.directory, data.Name, hash, data.Hash)
-	}
-	return nil
-}
-
-// removeResults removes what was measured on weights that a training is about to replace.
-func (r *Run) removeResults() error {
-	for _, name := range []string{"card.json", "cells.csv", "bins.csv"} {
-		if err := os.Remove(r.path(name)); err != nil && !os.IsNotExist(err) {
-			return fmt.Errorf("nbbnn: %s is out of date and can't be removed: %w: make the directory writable", r.path(name), err)
-		}
-	}
-	return nil
-}
-
-// loadCheckpoint continues the session's stepper from the run's checkpoint.
-func (t *trainer) loadCheckpoint() (trainingState, error) {
-	path := t.run.checkpointPath()
-	state, variables, err := t.run.readState(path)
-	if err != nil {
-		return state, err
-	}
-	if err := t.stepper.SetState(network.State{Position: state.position(), Variables: variables}); err != nil {
-		return state, t.run.otherNetwork(path, err)
-	}
-	return state, nil
-}
-
-// readState reads a checkpoint of the run: how far the training was, and all variables.
-func (r *Run) readState(path string) (state trainingState, variables []network.Tensor, err error) {
-	variables, metadata, err := r.readCheckpoint(path)
+// readState reads a checkpoint: how far the training was, and all variables.
+func (c checkpoints) readState(path string) (state trainingState, variables []network.Tensor, err error) {
+	variables, metadata, err := c.read(path)
 	if err != nil {
 		return state, nil, err
 	}
 	if err := json.Unmarshal([]byte(metadata[stateKey]), &state); err != nil {
-		return state, nil, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, r.directory)
+		return state, nil, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, c.directory)
 	}
 	return state, variables, nil
 }
 
 // otherNetwork is the error of a checkpoint whose variables don't fit.
-func (r *Run) otherNetwork(path string, err error) error {
-	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err, r.directory)
+func (c checkpoints) otherNetwork(path string, err error) error {
+	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err, c.directory)
+}
+
+// sameData refuses to continue a run on another data set than the one that it began with. A checkpoint without a hash is of a
+// version that didn't keep it.
+func sameData(directory, hash string, data *dataset.Dataset) error {
+	if hash != "" && hash != data.Hash {
+		return fmt.Errorf("nbbnn: run %s was trained on another data set named %s (hash %.12s, now %.12s): bring the old one back, or choose another directory for runs",
+			directory, data.Name, hash, data.Hash)
+	}
+	return nil
 }

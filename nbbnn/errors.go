@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // ErrStopped is wrapped by the error of work that was cancelled after what it had done was saved. The same call, or
@@ -31,3 +32,23 @@ func stopped(err error) error {
 func cancelled(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
+
+// UntrainedError reports that something needs a run that is trained to its last epoch. It matches
+// ErrLocked while another process trains the run.
+type UntrainedError struct {
+	Run    string // its directory
+	Epoch  int    // trained so far
+	Epochs int    // of the whole training
+	Holder string // the process that trains the run now; "" if none does
+}
+
+func (e *UntrainedError) Error() string {
+	if e.Holder != "" {
+		return fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for its end, then call this again",
+			e.Run, e.Holder, e.Epoch, e.Epochs)
+	}
+	return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (Run.Train)", e.Run)
+}
+
+// Is reports whether target is ErrLocked and another process trains the run.
+func (e *UntrainedError) Is(target error) bool { return target == ErrLocked && e.Holder != "" }

@@ -59,7 +59,7 @@ func (r *Run) fillEvaluation(evaluation Evaluation) Evaluation {
 	if r.config.Posterior.Mode == Deterministic {
 		evaluation.Samples, evaluation.Latents = 1, ""
 	}
-	if r.isLast(evaluation.Epoch) {
+	if r.checkpoints().isLast(evaluation.Epoch) {
 		evaluation.Epoch = 0
 	}
 	return evaluation
@@ -80,7 +80,7 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 
 // openRun adds a run's trained network to those that the evaluator asks, and takes the images from its data set.
 func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
-	if _, err := r.weightsPath(e.evaluation.Epoch); err != nil {
+	if _, err := r.checkpoints().of(e.evaluation.Epoch); err != nil {
 		return err
 	}
 	data, err := openParts(ctx, r.config.Data)
@@ -91,7 +91,7 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if err != nil {
 		return err
 	}
-	if err := r.sameData(card.Data.Hash, data.Dataset); err != nil {
+	if err := sameData(r.directory, card.Data.Hash, data.Dataset); err != nil {
 		return err
 	}
 	if e.images, err = data.images(e.evaluation.Part); err != nil {

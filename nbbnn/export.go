@@ -26,7 +26,7 @@ func (r *Run) Export(path string, layout network.Layout) error {
 	if !r.Complete() {
 		return r.untrained()
 	}
-	stored, _, err := r.readCheckpoint(r.checkpointPath())
+	stored, _, err := r.checkpoints().read(r.checkpointPath())
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 	if !r.Complete() {
 		return r.untrained()
 	}
-	stored, _, err := r.readCheckpoint(r.checkpointPath())
+	stored, _, err := r.checkpoints().read(r.checkpointPath())
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 // withoutWeights refuses to import over other weights. A checkpoint without card and history is what an import
 // leaves that was killed: it may be replaced.
 func (r *Run) withoutWeights() error {
-	if exists(r.checkpointPath()) && (exists(r.path("card.json")) || exists(r.historyPath())) {
+	if exists(r.checkpointPath()) && (exists(r.path("card.json")) || exists(r.history().path)) {
 		return fmt.Errorf("nbbnn: %s has weights already: choose another directory for runs", r.directory)
 	}
 	return nil
@@ -78,7 +78,7 @@ func (r *Run) writeImport(t *trainer) error {
 	if err := t.save(); err != nil {
 		return err
 	}
-	if err := r.writeTrainingCard(t); err != nil {
+	if err := t.writeCard(); err != nil {
 		_ = os.Remove(r.checkpointPath())
 		return err
 	}

@@ -220,14 +220,14 @@ func TestFailedImportIsRepeated(t *testing.T) {
 			}
 		}},
 		{"no card", func(t *testing.T, r *Run) {
-			damaged := writeFile(r.historyPath(), func(w io.Writer) error { _, err := io.WriteString(w, "x\n"); return err })
+			damaged := writeFile(r.history().path, func(w io.Writer) error { _, err := io.WriteString(w, "x\n"); return err })
 			if damaged != nil {
 				t.Fatal(damaged)
 			}
 			if _, err := Import(t.Context(), filepath.Dir(r.directory), config, referenceFile("resnet18")); err == nil {
 				t.Fatal("a card with a damaged history is written")
 			}
-			if err := os.Remove(r.historyPath()); err != nil {
+			if err := os.Remove(r.history().path); err != nil {
 				t.Fatal(err)
 			}
 		}},

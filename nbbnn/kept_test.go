@@ -33,7 +33,7 @@ func TestKeptChecksums(t *testing.T) {
 		t.Errorf("checksums %v, want %d, the last one %s", card.KeptSHA256, last, card.WeightsSHA256)
 	}
 	for epoch, want := range card.KeptSHA256 {
-		stored, _, err := safetensors.Read(run.keptPath(epoch))
+		stored, _, err := safetensors.Read(run.checkpoints().kept(epoch))
 		if err != nil || safetensors.SHA256(stored) != want {
 			t.Errorf("epoch %d: weights %s, error %v, want %s", epoch, safetensors.SHA256(stored), err, want)
 		}
@@ -58,9 +58,9 @@ func TestKeptEpochs(t *testing.T) {
 		t.Errorf("before the training: %v, error %v, want none", epochs, err)
 	}
 	want := []int{3, 30, 9999, 12000}
-	paths := []string{run.checkpointPath(), run.keptPath(3) + ".new", filepath.Join(filepath.Dir(run.checkpointPath()), "epoch-7.safetensors")}
+	paths := []string{run.checkpointPath(), run.checkpoints().kept(3) + ".new", filepath.Join(filepath.Dir(run.checkpointPath()), "epoch-7.safetensors")}
 	for _, epoch := range want {
-		paths = append(paths, run.keptPath(epoch))
+		paths = append(paths, run.checkpoints().kept(epoch))
 	}
 	for _, path := range paths {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

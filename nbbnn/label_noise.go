@@ -45,11 +45,11 @@ func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (no
 
 // writeNoise keeps the images with wrong labels in the run: labels.csv holds the index of each in the training set, its label
 // and the one that it was trained with.
-func (r *Run) writeNoise(p *parts) error {
+func writeNoise(r *Run, p *parts) error {
 	if r.config.Data.LabelNoise == 0 || exists(r.path("labels.csv")) {
 		return nil
 	}
-	return r.writeFile(r.path("labels.csv"), func(w io.Writer) error {
+	return writeFile(r.path("labels.csv"), func(w io.Writer) error {
 		var records [][]string
 		for _, image := range p.changed {
 			records = append(records, []string{strconv.Itoa(image), strconv.Itoa(int(p.labels[image])), strconv.Itoa(int(p.noisy[image]))})

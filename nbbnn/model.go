@@ -41,12 +41,12 @@ func (r *Run) trainedParts(ctx context.Context) (*parts, error) {
 	if err != nil {
 		return nil, stopped(err)
 	}
-	return data, r.sameData(card.Data.Hash, data.Dataset)
+	return data, sameData(r.directory, card.Data.Hash, data.Dataset)
 }
 
 // trainedModel loads the network as it was after an epoch, 0 for the end of the training.
 func (r *Run) trainedModel(data *dataset.Dataset, epoch int) (*network.Model, error) {
-	path, err := r.weightsPath(epoch)
+	path, err := r.checkpoints().of(epoch)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +54,29 @@ func (r *Run) trainedModel(data *dataset.Dataset, epoch int) (*network.Model, er
 	if err != nil {
 		return nil, err
 	}
-	_, variables, err := r.readState(path)
+	_, variables, err := r.checkpoints().readState(path)
 	if err != nil {
 		return nil, err
 	}
 	if err := model.SetVariables(variables); err != nil {
-		return nil, r.otherNetwork(path, err)
+		return nil, r.checkpoints().otherNetwork(path, err)
 	}
 	return model, nil
+}
+
+// Posterior returns the posterior of each layer, in the order of the forward pass, from the run's latest checkpoint. A network
+// without latents has none.
+func (r *Run) Posterior() ([]network.LayerPosterior, error) {
+	if !exists(r.checkpointPath()) {
+		return nil, fmt.Errorf("nbbnn: run %s has no checkpoint yet: train it first (Run.Train)", r.directory)
+	}
+	stored, _, err := r.checkpoints().read(r.checkpointPath())
+	if err != nil {
+		return nil, err
+	}
+	layers, err := network.LayerPosteriors(r.config.Settings(), stored)
+	if err != nil {
+		return nil, fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
+	}
+	return layers, nil
 }

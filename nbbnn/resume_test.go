@@ -27,7 +27,7 @@ func trainUntil(t *testing.T, run *Run, step int) error {
 // position is how far the checkpoint of a run is: whole epochs and steps of the next one.
 func position(t *testing.T, run *Run) (epoch, step int) {
 	t.Helper()
-	state, _, err := run.readState(run.checkpointPath())
+	state, _, err := run.checkpoints().readState(run.checkpointPath())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,15 +96,33 @@ func (r *Run) Complete() bool {
 
 func (r *Run) path(name string) string { return filepath.Join(r.directory, name) }
 
-func (r *Run) historyPath() string { return r.path("train.jsonl") }
+func (r *Run) history() historyFile { return historyFile{r.path("train.jsonl")} }
 
-// checkpointPath returns the file of the run's weights.
-func (r *Run) checkpointPath() string {
-	return filepath.Join(r.directory, "checkpoint", "latest.safetensors")
+func (r *Run) checkpoints() checkpoints {
+	return checkpoints{r.directory, r.config.Training.Epochs, r.Card}
 }
 
-func (r *Run) writeFile(path string, write func(io.Writer) error) error {
-	return writeFile(path, write)
+// checkpointPath returns the file of the run's latest weights.
+func (r *Run) checkpointPath() string { return r.checkpoints().latest() }
+
+// History returns what the run recorded: the state before training, then each epoch; nothing if it hasn't begun. It ignores a
+// last line that a killed process left unfinished.
+func (r *Run) History() ([]Epoch, error) { return r.history().read() }
+
+// KeptEpochs lists the epochs whose checkpoints are kept, in rising order: TrainOptions.KeepEvery keeps them, and
+// Evaluation.Epoch tests one.
+func (r *Run) KeptEpochs() ([]int, error) { return r.checkpoints().keptEpochs() }
+
+// WeightsSHA256 returns the checksum of all parameters and state after an epoch of KeptEpochs, or of 0 or the last epoch for
+// the end of the training, as in Card.
+func (r *Run) WeightsSHA256(epoch int) (string, error) { return r.checkpoints().sha256(epoch) }
+
+// untrained returns the error of a call that needs a run trained to its last epoch.
+func (r *Run) untrained() error {
+	history, _ := r.History() // an unreadable one counts as none
+	return &UntrainedError{
+		Run: r.directory, Epoch: max(0, len(history)-1), Epochs: r.config.Training.Epochs, Holder: r.holder(),
+	}
 }
 
 // writeFile replaces a file and makes its folder if needed.

@@ -98,7 +98,7 @@ func TestHistory(t *testing.T) {
 	r := openTestRun(t, Config{})
 	checkHistory(t, r, "before training", 0)
 	for epoch := range 4 {
-		if err := r.appendEpoch(Epoch{Epoch: epoch, Entropy: -116.25, NLL: 1.0 / 3}); err != nil {
+		if err := r.history().add(Epoch{Epoch: epoch, Entropy: -116.25, NLL: 1.0 / 3}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,18 +106,18 @@ func TestHistory(t *testing.T) {
 	if want := (Epoch{Epoch: 3, Entropy: -116.25, NLL: 1.0 / 3}); history[3] != want {
 		t.Errorf("last epoch is %+v, want %+v", history[3], want)
 	}
-	appendText(t, r.historyPath(), `{"epoch":4,"log_li`)
+	appendText(t, r.history().path, `{"epoch":4,"log_li`)
 	checkHistory(t, r, "with an unfinished line", 4)
-	if err := r.truncateHistory(2); err != nil {
+	if err := r.history().truncate(2); err != nil {
 		t.Fatal(err)
 	}
 	checkHistory(t, r, "cut after epoch 2", 3)
-	checkError(t, "cutting after an epoch that isn't there", r.truncateHistory(3), "ends with epoch 2, the checkpoint with 3")
-	if err := r.truncateHistory(-1); err != nil {
+	checkError(t, "cutting after an epoch that isn't there", r.history().truncate(3), "ends with epoch 2, the checkpoint with 3")
+	if err := r.history().truncate(-1); err != nil {
 		t.Fatal(err)
 	}
 	checkHistory(t, r, "cut to nothing", 0)
-	appendText(t, r.historyPath(), "{\"epoch\":1}\n")
+	appendText(t, r.history().path, "{\"epoch\":1}\n")
 	_, err := r.History()
 	checkError(t, "wrong first epoch", err, "line 1 isn't the record of epoch 0: remove it")
 }
@@ -146,7 +146,7 @@ func TestCard(t *testing.T) {
 	r := openTestRun(t, Config{Network: Network{Width: 24}, Seed: 5})
 	_, err := r.Card()
 	checkError(t, "no card", err, "isn't trained to the end")
-	if err := r.appendEpoch(Epoch{Entropy: 80}); err != nil {
+	if err := r.history().add(Epoch{Entropy: 80}); err != nil {
 		t.Fatal(err)
 	}
 	want, err := r.newCard(&dataset.Dataset{Name: "shapes10", Hash: "abc"}, "go", "def", 1.5)

@@ -67,9 +67,9 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 		t.Errorf("the kept checkpoint of epoch 1, which isn't damaged: %v", err)
 	}
 	kept.Samples = 4 // whose cells aren't there yet
-	flipBit(t, run.keptPath(1))
+	flipBit(t, run.checkpoints().kept(1))
 	_, err = run.Evaluate(t.Context(), kept, nil)
-	checkError(t, "kept checkpoint", err, run.keptPath(1)+" isn't what was trained")
+	checkError(t, "kept checkpoint", err, run.checkpoints().kept(1)+" isn't what was trained")
 	flipBit(t, run.checkpointPath()) // as it was
 	for _, r := range readers {
 		if err := r.read(); err != nil {

@@ -8,14 +8,13 @@ import (
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // TrainOptions say how a training reports and saves. They change nothing in its result.
 type TrainOptions struct {
-	Progress  Progress // is told of every step; nil means nobody is
-	SaveEvery int      // epochs from one checkpoint to the next; 0 means 1, or 5 on a device; the last epoch always has one, and so has a cancelled training
-	KeepEvery int      // epochs from one checkpoint to the next that stays, as checkpoint/epoch-0030.safetensors; 0 means none stays but the latest
+	Progress  Progress // receives an update after every step; may be nil
+	SaveEvery int      // epochs between checkpoints; 0 means 1, or 5 on a device. The last epoch and a cancelled training are always saved
+	KeepEvery int      // epochs between checkpoints that are kept, as checkpoint/epoch-0030.safetensors; 0 keeps only the latest
 }
 
 // Train is TrainWith that reports its progress.
@@ -26,8 +25,8 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 // TrainWith trains the run to its last epoch. It starts where the checkpoint ends and does nothing if the run
 // is complete. If the context is cancelled it saves the state in the middle of the epoch and returns an error
 // that wraps ErrStopped. Every random number is counted, so an interrupted run ends with the same weights as
-// one that wasn't interrupted. A loss that isn't finite ends the training with the last checkpoint in place, and the error names the first layer that
-// isn't finite.
+// one that wasn't interrupted. A loss that isn't finite ends the training with the last checkpoint in place, and the error
+// names the first layer that isn't finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if err := check.First(
 		check.NotNegative("number of epochs between checkpoints", float64(options.SaveEvery)),
@@ -63,12 +62,12 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		}
 	}
 	t.reportEnd()
-	return r.writeTrainingCard(t)
+	return t.writeCard()
 }
 
 // prepare returns a trainer in the state of the checkpoint.
 func (r *Run) prepare(data *parts, options TrainOptions) (*trainer, error) {
-	if err := r.writeNoise(data); err != nil {
+	if err := writeNoise(r, data); err != nil {
 		return nil, err
 	}
 	t, err := newTrainer(r, data.Dataset)
@@ -80,7 +79,7 @@ func (r *Run) prepare(data *parts, options TrainOptions) (*trainer, error) {
 		return nil, err
 	}
 	if t.state.Epoch < r.config.Training.Epochs {
-		return t, r.removeResults() // of weights that are no longer there
+		return t, t.removeResults()
 	}
 	return t, nil
 }
@@ -106,7 +105,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.run.appendEpoch(record); err != nil {
+	if err := t.run.history().add(record); err != nil {
 		return err
 	}
 	t.state = t.state.next()
@@ -130,8 +129,8 @@ func (t *trainer) trainStep(ctx context.Context) error {
 	return nil
 }
 
-// stop saves the state in the middle of an epoch. The state before the first step of a process is on the disk already, and that
-// before the first step of all is none.
+// stop saves the state in the middle of an epoch. The state before the first step of a process is on the disk already; before
+// the first step of all there's none.
 func (t *trainer) stop() error {
 	if t.state.Epoch == 0 && t.state.Step == 0 {
 		return worded{fmt.Sprintf("nbbnn: run %s was stopped before its first step, so nothing is saved; the same call or command starts again", t.run.directory), ErrStopped}
@@ -144,69 +143,87 @@ func (t *trainer) stop() error {
 	return fmt.Errorf("nbbnn: run %s in epoch %d of %d: %w", t.run.Directory(), t.state.Epoch+1, t.run.config.Training.Epochs, ErrStopped)
 }
 
-// record summarises the epoch that has just ended; Epoch 0 is the state before training.
-func (t *trainer) record() (Epoch, error) {
-	crossEntropy, entropy, err := t.terms()
-	if err != nil {
-		return Epoch{}, err
-	}
-	training, steps := t.run.config.Training, float64(max(1, t.state.Step))
-	nll, rates := t.state.NLL/steps, training.Rates(t.state.Epoch)
-	return Epoch{
-		Epoch:                 t.state.Epoch + 1,
-		LogLikelihood:         -nll * float64(t.images()),
-		CrossEntropy:          crossEntropy,
-		Entropy:               entropy,
-		KL:                    crossEntropy - entropy,
-		Beta:                  rates.Beta,
-		Gamma:                 t.run.config.Objective.Gamma,
-		LearningRate:          rates.Theta,
-		PosteriorLearningRate: rates.Phi,
-		NLL:                   nll,
-		Error:                 t.state.Wrong / (steps * float64(training.Batch*training.Samples)),
-		Seconds:               t.state.Seconds,
-	}, nil
+const (
+	// patience is how long a cancelled training waits for the step at work. A notebook kills a cell five seconds after
+	// the interrupt, and what is left of them is for saving.
+	patience = time.Second
+
+	// slowStep is the duration from which a step counts as one that may outlast patience.
+	slowStep = patience / 2
+
+	// slowCall is the same for a call of many steps on a device. Shorter ones are waited for: a copy of the variables in front
+	// of every call would cost more than that, because it crosses the bus.
+	slowCall = 3 * time.Second
+)
+
+// errAbandoned says that the training was cancelled during a step that takes too long to wait for.
+var errAbandoned = errors.New("abandoned")
+
+// stepResult is what a step returns.
+type stepResult struct {
+	losses network.Losses
+	err    error
 }
 
-// recordedCurves returns the terms of the objective of the complete epochs. It reads the record once an epoch; one that
-// can't be read draws no curves.
-func (t *trainer) recordedCurves() []progress.Curve {
-	if t.curves == nil || t.curvesEpoch != t.state.Epoch {
-		history, _ := t.run.History()
-		t.curves, t.curvesEpoch = curves(history), t.state.Epoch
+// interruptible runs a step. It returns errAbandoned if the context is cancelled and the step is slow and doesn't end within
+// patience. The state before the step can be saved then, so that this one call, a step or on a device a block of steps, is
+// all that is lost. The step itself can't be stopped: it ends by itself, or with the process.
+func (t *trainer) interruptible(ctx context.Context, step func(context.Context) (network.Losses, error)) (network.Losses, error) {
+	if err := t.keep(); err != nil {
+		return network.Losses{}, err
 	}
-	return t.curves
+	done, started := make(chan stepResult, 1), time.Now()
+	go func() {
+		losses, err := step(context.WithoutCancel(ctx))
+		done <- stepResult{losses, err}
+	}()
+	select {
+	case r := <-done:
+		t.lastStep = time.Since(started)
+		return r.losses, r.err
+	case <-t.whenToLeave(ctx):
+	}
+	select {
+	case r := <-done:
+		return r.losses, r.err
+	case <-time.After(t.worthWaiting(started)):
+		t.abandoned = true
+		return network.Losses{}, errAbandoned
+	}
 }
 
-// report tells how far the training is, after every step.
-func (t *trainer) report() {
-	if t.options.Progress == nil {
-		return
+// worthWaiting returns how long to wait for a step that began at the given time: not at all if it won't end within patience,
+// judging by the step before.
+func (t *trainer) worthWaiting(started time.Time) time.Duration {
+	if t.lastStep-time.Since(started) > t.patience {
+		return 0
 	}
-	epochs, steps := t.run.config.Training.Epochs, float64(t.state.Step)
-	rows := steps * float64(t.run.config.Training.Batch*t.run.config.Training.Samples)
-	t.latest = Update{
-		Phase: "train",
-		Run:   t.run.config.RunName(),
-		Done:  t.state.Epoch*t.stepper.Steps() + t.state.Step,
-		Total: epochs * t.stepper.Steps(),
-		Rate:  float64(t.stepsHere*t.run.config.Training.Batch) / time.Since(t.started).Seconds(),
-
-		Epoch:   t.state.Epoch + 1,
-		Epochs:  epochs,
-		Loss:    t.state.NLL / steps,
-		Entropy: t.entropy,
-		Error:   t.state.Wrong / rows,
-		Curves:  t.recordedCurves(),
-	}
-	t.options.Progress(t.latest)
+	return t.patience
 }
 
-// reportEnd repeats the latest update with the curves of all epochs.
-func (t *trainer) reportEnd() {
-	if t.latest.Total == 0 {
-		return
+// whenToLeave returns the context's end, or never for a fast step: it must end, because the state before it isn't kept.
+func (t *trainer) whenToLeave(ctx context.Context) <-chan struct{} {
+	if t.lastStep > 0 && t.kept == nil {
+		return nil
 	}
-	t.latest.Curves, t.latest.Entropy = t.recordedCurves(), t.entropy
-	t.options.Progress.Report(t.latest)
+	return ctx.Done()
+}
+
+// keep copies the variables if the step before was slow. The first step of a process needs no copy: the state before it is on
+// the disk, or is the initial one.
+func (t *trainer) keep() (err error) {
+	t.kept = nil
+	if t.lastStep >= t.slow {
+		t.kept, err = t.variables()
+	}
+	return err
+}
+
+// variables returns those to be saved: of the stepper, or from before the step that was abandoned.
+func (t *trainer) variables() ([]network.Tensor, error) {
+	if t.abandoned {
+		return t.kept, nil
+	}
+	state, err := t.stepper.State()
+	return state.Variables, err
 }

@@ -1,6 +1,10 @@
 package nbbnn
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -35,34 +39,6 @@ type trainer struct {
 	abandoned bool             // the current step was given up
 }
 
-// trainingState says how far a training is; it's kept with the checkpoint. The sums are over the steps of the current epoch.
-type trainingState struct {
-	Epoch        int     `json:"epoch"` // complete epochs
-	Step         int     `json:"step"`  // complete steps of the current epoch
-	NLL          float64 `json:"nll"`
-	Wrong        float64 `json:"wrong"`
-	Seconds      float64 `json:"seconds"`       // of the current epoch
-	TotalSeconds float64 `json:"total_seconds"` // of the complete epochs
-
-	DataHash string          `json:"data_hash"`       // of the data set
-	Engines  []string        `json:"engines"`         // that took part in the training, in order
-	Noise    []network.Noise `json:"noise,omitempty"` // where it was drawn, in order
-
-	KeptSHA256 map[int]string `json:"kept_sha256,omitempty"` // of the kept checkpoints, by epoch
-}
-
-// next returns the state at the beginning of the next epoch.
-func (s trainingState) next() trainingState {
-	s.TotalSeconds += s.Seconds
-	s.Epoch++
-	s.Step, s.NLL, s.Wrong, s.Seconds = 0, 0, 0, 0
-	return s
-}
-
-func (s trainingState) position() network.Position {
-	return network.Position{Epoch: s.Epoch, Step: s.Step}
-}
-
 // newTrainer prepares the training of a run, which is at its first step.
 func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 	model, err := network.NewModel(run.config.Settings(), data, network.ModelOptions{})
@@ -89,13 +65,148 @@ func (t *trainer) terms() (crossEntropy, entropy float64, err error) {
 	return crossEntropy, t.entropy, err
 }
 
-// writeTrainingCard ends a training.
-func (r *Run) writeTrainingCard(t *trainer) error {
+// resume loads the checkpoint and truncates the history to its epoch; without a checkpoint it records the state before
+// training.
+func (t *trainer) resume() error {
+	model := t.stepper.Model()
+	if !exists(t.run.checkpointPath()) {
+		if err := t.run.history().truncate(-1); err != nil {
+			return err
+		}
+		initial, err := t.record()
+		if err != nil {
+			return err
+		}
+		initial = Epoch{CrossEntropy: initial.CrossEntropy, Entropy: initial.Entropy, KL: initial.KL, Gamma: initial.Gamma}
+		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name}, Noise: []network.Noise{model.Noise()}}
+		return t.run.history().add(initial)
+	}
+	state, err := t.loadCheckpoint()
+	if err != nil {
+		return err
+	}
+	if err := sameData(t.run.directory, state.DataHash, t.data); err != nil {
+		return err
+	}
+	if engine := model.Engine().Name; len(state.Engines) == 0 || state.Engines[len(state.Engines)-1] != engine {
+		state.Engines = append(state.Engines, engine)
+	}
+	if noise := model.Noise(); len(state.Noise) == 0 || state.Noise[len(state.Noise)-1] != noise {
+		state.Noise = append(state.Noise, noise)
+	}
+	t.state, t.saved = state, state.Epoch
+	if err := t.run.history().truncate(state.Epoch); err != nil {
+		return err
+	}
+	_, _, err = t.terms()
+	return err
+}
+
+// loadCheckpoint continues the session's stepper from the run's checkpoint.
+func (t *trainer) loadCheckpoint() (trainingState, error) {
+	files := t.run.checkpoints()
+	state, variables, err := files.readState(files.latest())
+	if err != nil {
+		return state, err
+	}
+	if err := t.stepper.SetState(network.State{Position: state.position(), Variables: variables}); err != nil {
+		return state, files.otherNetwork(files.latest(), err)
+	}
+	return state, nil
+}
+
+// removeResults removes what was measured with weights that the training is about to replace.
+func (t *trainer) removeResults() error {
+	for _, name := range []string{"card.json", "cells.csv", "bins.csv"} {
+		if err := os.Remove(t.run.path(name)); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("nbbnn: %s is out of date and can't be removed: %w: make the directory writable", t.run.path(name), err)
+		}
+	}
+	return nil
+}
+
+// saveWhenDue saves after the epochs that the options say, and after the last one. It writes the kept checkpoint before the
+// latest one: if killed in between, the epoch is repeated and both are written.
+func (t *trainer) saveWhenDue() error {
+	epoch := t.state.Epoch
+	keep := t.options.KeepEvery > 0 && epoch%t.options.KeepEvery == 0
+	if !keep && epoch < t.run.config.Training.Epochs && epoch%t.saveEvery() != 0 {
+		return nil
+	}
+	if keep {
+		if err := t.keepEpoch(); err != nil {
+			return err
+		}
+	}
+	return t.save()
+}
+
+// saveEvery returns the number of epochs from one checkpoint to the next. On a device an epoch takes seconds and writing a
+// checkpoint does too, so there are fewer unless the options say how many.
+func (t *trainer) saveEvery() int {
+	if t.options.SaveEvery == 0 && t.stepper.Model().Engine().IsDevice() {
+		return deviceSaveEvery
+	}
+	return max(1, t.options.SaveEvery)
+}
+
+// deviceSaveEvery is the number of epochs between checkpoints on a device.
+const deviceSaveEvery = 5
+
+// keepEpoch writes a checkpoint that is kept, and notes its checksum for the card.
+func (t *trainer) keepEpoch() error {
+	variables, err := t.finiteVariables()
+	if err != nil {
+		return err
+	}
+	if t.state.KeptSHA256 == nil {
+		t.state.KeptSHA256 = map[int]string{}
+	}
+	t.state.KeptSHA256[t.state.Epoch] = safetensors.SHA256(variables)
+	return t.write(t.run.checkpoints().kept(t.state.Epoch), variables)
+}
+
+// save writes the latest checkpoint.
+func (t *trainer) save() error {
+	variables, err := t.finiteVariables()
+	if err != nil {
+		return err
+	}
+	t.saved = t.state.Epoch
+	return t.write(t.run.checkpointPath(), variables)
+}
+
+// finiteVariables returns the variables to be saved, or an error if one is infinite or NaN.
+func (t *trainer) finiteVariables() ([]network.Tensor, error) {
+	variables, err := t.variables()
+	if err != nil {
+		return nil, err
+	}
+	if name := network.NotFinite(variables); name != "" {
+		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the earlier checkpoint is kept; %s",
+			name, t.state.Epoch, t.run.config.rateAdvice(name))
+	}
+	return variables, nil
+}
+
+// write writes weights, posterior, momentum and the position in the training.
+func (t *trainer) write(path string, variables []network.Tensor) error {
+	state, err := json.Marshal(t.state)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %w", err)
+	}
+	return writeFile(path, func(w io.Writer) error {
+		return safetensors.Encode(w, variables, map[string]string{stateKey: string(state)})
+	})
+}
+
+// writeCard ends a training.
+func (t *trainer) writeCard() error {
 	variables, err := t.variables()
 	if err != nil {
 		return err
 	}
-	card, err := r.newCard(t.data, strings.Join(t.state.Engines, ", then "), safetensors.SHA256(variables), t.state.TotalSeconds)
+	card, err := t.run.newCard(t.data, strings.Join(t.state.Engines, ", then "), safetensors.SHA256(variables), t.state.TotalSeconds)
 	if err != nil {
 		return err
 	}
@@ -103,14 +214,5 @@ func (r *Run) writeTrainingCard(t *trainer) error {
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
 	}
-	return r.writeCard(card)
-}
-
-// joinNoise names the sources of noise that took part in a training, in order.
-func joinNoise(sources []network.Noise) network.Noise {
-	words := make([]string, len(sources))
-	for i, source := range sources {
-		words[i] = string(source)
-	}
-	return network.Noise(strings.Join(words, ", then "))
+	return t.run.writeCard(card)
 }

@@ -28,26 +28,29 @@ type Epoch struct {
 	Seconds               float64 `json:"seconds"`                 // that the epoch took
 }
 
-// History returns what the run recorded: the state before training, then each epoch; nothing if it hasn't begun. A last
-// line that a killed process left unfinished is ignored.
-func (r *Run) History() ([]Epoch, error) {
-	data, err := os.ReadFile(r.historyPath())
+// historyFile is the file train.jsonl of a run.
+type historyFile struct{ path string }
+
+// read returns the state before training, then each epoch; nothing if there's no file. It ignores a last line that a killed
+// process left unfinished.
+func (h historyFile) read() ([]Epoch, error) {
+	data, err := os.ReadFile(h.path)
 	if os.IsNotExist(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	var history []Epoch
+	var epochs []Epoch
 	for _, line := range wholeLines(data) {
 		var epoch Epoch
-		if err := json.Unmarshal(line, &epoch); err != nil || epoch.Epoch != len(history) {
+		if err := json.Unmarshal(line, &epoch); err != nil || epoch.Epoch != len(epochs) {
 			return nil, fmt.Errorf("nbbnn: %s: line %d isn't the record of epoch %d: remove it if it doesn't belong there, else put a copy of the file in its place",
-				r.historyPath(), len(history)+1, len(history))
+				h.path, len(epochs)+1, len(epochs))
 		}
-		history = append(history, epoch)
+		epochs = append(epochs, epoch)
 	}
-	return history, nil
+	return epochs, nil
 }
 
 // wholeLines returns the lines that end with a line feed, without it.
@@ -56,41 +59,41 @@ func wholeLines(data []byte) [][]byte {
 	return lines[:len(lines)-1]
 }
 
-// appendEpoch adds a line to train.jsonl and waits until it's on the disk. The checkpoint of the epoch is to be written
-// after it, so that the history is never behind.
-func (r *Run) appendEpoch(epoch Epoch) (err error) {
+// add appends a line and waits until it's on the disk. The checkpoint of the epoch must be written after it, so that the
+// history is never behind.
+func (h historyFile) add(epoch Epoch) (err error) {
 	line, err := json.Marshal(epoch)
 	if err != nil {
-		return fmt.Errorf("nbbnn: epoch %d of run %s can't be recorded: %w", epoch.Epoch, r.directory, err)
+		return fmt.Errorf("nbbnn: epoch %d can't be recorded in %s: %w", epoch.Epoch, h.path, err)
 	}
-	file, err := os.OpenFile(r.historyPath(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	file, err := os.OpenFile(h.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
-		return unwritten(r.historyPath(), err)
+		return unwritten(h.path, err)
 	}
 	defer func() { err = check.First(err, file.Close()) }()
 	if _, err := file.Write(append(line, '\n')); err != nil {
-		return unwritten(r.historyPath(), err)
+		return unwritten(h.path, err)
 	}
 	if err := file.Sync(); err != nil {
-		return unwritten(r.historyPath(), err)
+		return unwritten(h.path, err)
 	}
 	return nil
 }
 
-// truncateHistory cuts train.jsonl after the given epoch, the one of the checkpoint: -1 leaves nothing. A process that was
-// killed between the line and the checkpoint leaves one line too many, or an unfinished one.
-func (r *Run) truncateHistory(epoch int) error {
-	history, err := r.History()
+// truncate removes the lines after the given epoch, the one of the checkpoint: -1 leaves nothing. A process that was killed
+// between the line and the checkpoint leaves one line too many, or an unfinished one.
+func (h historyFile) truncate(epoch int) error {
+	epochs, err := h.read()
 	if err != nil {
 		return err
 	}
-	if last := len(history) - 1; last < epoch {
+	if last := len(epochs) - 1; last < epoch {
 		return fmt.Errorf("nbbnn: %s ends with epoch %d, the checkpoint with %d: remove the directory and train again",
-			r.historyPath(), last, epoch)
+			h.path, last, epoch)
 	}
-	return r.writeFile(r.historyPath(), func(w io.Writer) error {
+	return writeFile(h.path, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
-		for _, record := range history[:epoch+1] {
+		for _, record := range epochs[:epoch+1] {
 			if err := encoder.Encode(record); err != nil {
 				return err
 			}
