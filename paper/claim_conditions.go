@@ -43,19 +43,18 @@ func sameShape(a, b []RunResult) bool {
 // alone isn't enough: a collapsed network has equal logits, and its error depends on tie-breaking.
 func (r *Result) learnt(claim Claim) (learnt bool, note string) {
 	learnt = true
-	var likelihoods, errors []string
+	var likelihoods, errors []float64
 	limit, largest := math.Log(float64(r.classes()))/2, 0.0
 	for _, method := range claim.Methods {
 		mean, worst := r.lastErrors(method)
 		learnt = learnt && worst < limit
 		largest = max(largest, mean.Error)
-		likelihoods = append(likelihoods, fmt.Sprintf("%.2f", mean.NLL))
-		errors = append(errors, percent(mean.Error))
+		likelihoods, errors = append(likelihoods, mean.NLL), append(errors, mean.Error)
 	}
-	note = "training error " + join(errors)
+	note = "training error " + listed(errors, percent)
 	switch {
 	case !learnt:
-		note += fmt.Sprintf(", NLL %s: guessing has %.2f", join(likelihoods), 2*limit)
+		note += fmt.Sprintf(", NLL %s: guessing has %.2f", listed(likelihoods, twoDecimals), 2*limit)
 	case largest > fittedError:
 		note += fmt.Sprintf(", the paper's networks fit to %s", percent(fittedError))
 	}
@@ -74,3 +73,17 @@ func (r *Result) lastErrors(method string) (mean nbbnn.Epoch, worst float64) {
 	}
 	return mean, worst
 }
+
+// listed writes up to three numbers, or the range of more.
+func listed(values []float64, text func(float64) string) string {
+	if len(values) > 3 {
+		return text(slices.Min(values)) + " to " + text(slices.Max(values))
+	}
+	var texts []string
+	for _, value := range values {
+		texts = append(texts, text(value))
+	}
+	return join(texts)
+}
+
+func twoDecimals(value float64) string { return fmt.Sprintf("%.2f", value) }

@@ -114,7 +114,7 @@ func (levelMeasurement) report(r *Result, data *Report) error {
 			if err != nil {
 				return err
 			}
-			mean, std := split(summaries)
+			mean, std := meansAndStds(summaries)
 			curve := CurveReport{Mean: mean, Std: std}
 			if paper, found := r.published(method, metric); found {
 				curve.Paper, curve.PaperCorruptions = paper.Mean[:], paper.Corruptions
@@ -174,7 +174,7 @@ func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		mean, std := split(summaries)
+		mean, std := meansAndStds(summaries)
 		curve := viz.LevelCurve{Name: method, Mean: mean, Std: std, Seeds: len(r.of(method)), Test: r.testText()}
 		if paper, found := r.published(method, metric); found {
 			curve.Paper, curve.PaperName = paper.Mean[:], fmt.Sprintf("paper, %d corruptions", paper.Corruptions)
@@ -206,7 +206,7 @@ func (r *Result) CorruptionLevels(metric, corruption string) (*viz.Figure, error
 	for _, method := range r.methodNames() {
 		levels := r.series(method, func(run RunResult) []float64 { return levelsOf(run.Cells, m, corruption) })
 		curve := viz.LevelCurve{Name: method, Seeds: len(levels), Test: report.Tested(strings.ReplaceAll(corruption, "_", " "), r.of(method)[0].Cells)}
-		curve.Mean, curve.Std = split(summarise(levels))
+		curve.Mean, curve.Std = meansAndStds(summarise(levels))
 		curves = append(curves, curve)
 	}
 	return viz.LevelCurves(metric, curves)

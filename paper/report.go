@@ -68,7 +68,7 @@ func (r *Result) Report() (Report, error) {
 	}
 	for _, method := range r.methodNames() {
 		m := MethodReport{Name: method, Levels: map[string]CurveReport{}}
-		m.Entropy.Mean, m.Entropy.Std = split(r.EntropySummary(method))
+		m.Entropy.Mean, m.Entropy.Std = meansAndStds(r.EntropySummary(method))
 		report.Methods = append(report.Methods, m)
 	}
 	for _, run := range r.Runs {

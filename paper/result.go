@@ -25,8 +25,9 @@ type RunResult struct {
 	History  []nbbnn.Epoch // before training, then after each epoch
 	Measured bool          // Figure.Evaluate has filled in what the figure measures
 
-	Cells    score.Cells           // one for each corruption and severity
-	Implicit []implicit.Corruption // by image, draw and lambda
+	Cells    score.Cells               // one for each corruption and severity
+	Parts    map[nbbnn.Part]score.Cell // by part of the training images
+	Implicit []implicit.Corruption     // by image, draw and lambda
 }
 
 // collect reads the histories of trained runs.
@@ -116,7 +117,7 @@ func (r *Result) EntropySummary(method string) []score.Summary {
 func (r *Result) EntropyFigure() (*viz.Figure, error) {
 	var curves []viz.EntropyCurve
 	for _, method := range r.methodNames() {
-		mean, std := split(r.EntropySummary(method))
+		mean, std := meansAndStds(r.EntropySummary(method))
 		curves = append(curves, viz.EntropyCurve{Name: method, Mean: mean, Std: std, Seeds: len(r.of(method))})
 	}
 	return viz.EntropyCurves(curves)

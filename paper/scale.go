@@ -57,5 +57,5 @@ func compressed(config, published nbbnn.Config) float64 {
 // steps returns the training steps of a configuration. The last, partial batch of an epoch is dropped.
 func steps(config nbbnn.Config) int {
 	config = config.WithDefaults()
-	return config.Training.Epochs * (dataSize(config).Train / config.Training.Batch)
+	return config.Training.Epochs * ((dataSize(config).Train - config.Data.Validation) / config.Training.Batch)
 }

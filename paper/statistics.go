@@ -151,8 +151,8 @@ func column(series [][]float64, point int) []float64 {
 	return values
 }
 
-// split returns the means and the standard deviations of summaries.
-func split(summaries []score.Summary) (mean, std []float64) {
+// meansAndStds returns the means and the standard deviations of summaries.
+func meansAndStds(summaries []score.Summary) (mean, std []float64) {
 	for _, s := range summaries {
 		mean, std = append(mean, s.Mean), append(std, s.Std)
 	}

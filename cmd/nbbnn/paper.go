@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,11 +40,9 @@ func (a *app) overview(ctx context.Context, scale paper.Scale) error {
 	if err != nil {
 		return err
 	}
-	var speed paper.Speed
-	if at := slices.IndexFunc(all, func(s paper.Status) bool { return s.Plan.Missing() }); at >= 0 {
-		if speed, err = all[at].Plan.Speed(ctx); err != nil {
-			return err
-		}
+	speed, err := paper.MeasureSpeed(ctx, paper.Figure03.Runs(paper.Desk).Config)
+	if err != nil {
+		return err
 	}
 	if a.json {
 		return a.printJSON(newOverviewData(all, speed))

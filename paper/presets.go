@@ -1,0 +1,78 @@
+package paper
+
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// smokeConfig returns a preset of the paper so narrow and so short that a run takes seconds. It learns
+// a little of Shapes10: enough to draw a figure, too little to judge one.
+func smokeConfig(published nbbnn.Config) nbbnn.Config {
+	config := published
+	config.Network.Width = 4
+	config.Data = nbbnn.Data{Name: dataset.Shapes10, Train: 256, Test: 64}
+	config.Training = nbbnn.Training{
+		Epochs: 8, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.02, BetaEpochs: 5, NoAugmentation: true,
+	}
+	return config
+}
+
+// deskConfig returns a preset of the paper at a quarter of the width, with a tenth of the epochs and a
+// quarter of the batch, which is about a third of the steps. The learning rate of the weights is 0.4
+// of the published one, as for All-CNN-C; that of the posterior follows METHOD.md 4.1.
+func deskConfig(published nbbnn.Config) nbbnn.Config {
+	config := published
+	config.Network.Width = 16
+	config.Training.Epochs, config.Training.BetaEpochs = 30, 20
+	config.Training.Batch, config.Training.Samples = 32, 1
+	config.Training.LearningRate = 0.4 * published.Training.LearningRate
+	config.Training.PosteriorLearningRate = compressed(config, published)
+	return config
+}
+
+// gammaMethod is a point of a sweep: a number of components, a mode and gamma / K.
+func gammaMethod(components int, mode nbbnn.Mode, perComponent float64) Method {
+	return Method{
+		Name: fmt.Sprintf("%s, K = %d, γ/K = %g", mode, components, perComponent),
+		Change: func(config *nbbnn.Config) {
+			config.Posterior.Components, config.Posterior.Mode = components, mode
+			config.Objective.Gamma = perComponent * float64(components)
+		},
+	}
+}
+
+// gammaGrid returns the methods of all numbers of components and modes with each gamma / K.
+func gammaGrid(components []int, modes []nbbnn.Mode, perComponent ...float64) (methods []Method) {
+	for _, k := range components {
+		for _, mode := range modes {
+			for _, gamma := range perComponent {
+				methods = append(methods, gammaMethod(k, mode, gamma))
+			}
+		}
+	}
+	return methods
+}
+
+// everyStep returns 0, step, 2 step, ... up to the last.
+func everyStep(step, last float64) (values []float64) {
+	for value := 0.0; value <= last; value += step {
+		values = append(values, value)
+	}
+	return values
+}
+
+// ofComponents names the curves of a sweep by their number of components.
+func ofComponents(config nbbnn.Config) string {
+	return fmt.Sprintf("K = %d", config.Posterior.Components)
+}
+
+// ofMode names the curves of a sweep by the side of a layer that is noisy.
+func ofMode(config nbbnn.Config) string { return string(config.Posterior.Mode) }
+
+// outputs is the mode of most figures.
+var outputs = []nbbnn.Mode{nbbnn.Output}
+
+// allModes are the modes with latents.
+var allModes = []nbbnn.Mode{nbbnn.Input, nbbnn.Output, nbbnn.Both}

@@ -1,0 +1,204 @@
+package paper
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// sweep is a family of methods that differ in gamma: one curve for each group, such as a number of
+// components, and one point for each gamma.
+type sweep struct {
+	group func(nbbnn.Config) string // name of the curve of a configuration, such as "K = 4"
+}
+
+// split is a set of images on which a sweep is drawn.
+type split struct {
+	name string
+	nll  func(RunResult) (float64, error)
+}
+
+// The splits of the paper's Figure 6. Mild corruption is the mean over the levels 1 to 3, severe
+// corruption that over 4 and 5 (METHOD.md section 5).
+var (
+	validationSplit = split{"validation", partNLL(nbbnn.ValidationPart)}
+	testSplit       = split{"test", levelNLL(func(levels [score.LevelCount]float64) float64 { return levels[0] })}
+	mildSplit       = split{"mild", levelNLL(score.Mild)}
+	severeSplit     = split{"severe", levelNLL(score.Severe)}
+)
+
+// levelNLL returns a mean over the levels of the negative log-likelihood.
+func levelNLL(mean func([score.LevelCount]float64) float64) func(RunResult) (float64, error) {
+	return func(run RunResult) (float64, error) {
+		levels, err := run.Metric(NLL)
+		if err != nil {
+			return 0, err
+		}
+		return mean([score.LevelCount]float64(levels)), nil
+	}
+}
+
+// partNLL returns the negative log-likelihood on a part of the training images.
+func partNLL(part nbbnn.Part) func(RunResult) (float64, error) {
+	return func(run RunResult) (float64, error) {
+		cell, found := run.Parts[part]
+		if !found {
+			return 0, fmt.Errorf("paper: %s wasn't tested on the part %q: Figure.Evaluate does it", run.Name(), part)
+		}
+		return cell.NLL, nil
+	}
+}
+
+// sweepCurve is one group of a sweep on one split.
+type sweepCurve struct {
+	group      string
+	components int
+	gamma      []float64   // rising
+	nll        [][]float64 // [gammas][seeds]
+}
+
+// curves returns the sweep on a split, a curve for each group in the order of the methods.
+func (s sweep) curves(r *Result, on split) ([]sweepCurve, error) {
+	var curves []sweepCurve
+	for _, method := range r.Setup.Methods {
+		config := r.Setup.config(method, 0).WithDefaults()
+		at := slices.IndexFunc(curves, func(c sweepCurve) bool { return c.group == s.group(config) })
+		if at < 0 {
+			at = len(curves)
+			curves = append(curves, sweepCurve{group: s.group(config), components: config.Posterior.Components})
+		}
+		var values []float64
+		for _, run := range r.of(method.Name) {
+			value, err := on.nll(run)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, value)
+		}
+		place, _ := slices.BinarySearch(curves[at].gamma, config.Objective.Gamma)
+		curves[at].gamma = slices.Insert(curves[at].gamma, place, config.Objective.Gamma)
+		curves[at].nll = slices.Insert(curves[at].nll, place, values)
+	}
+	return curves, nil
+}
+
+// bestOfOthers returns, for each seed, the place of the gamma with the least mean over the other
+// seeds. Choosing gamma without the seed keeps the choice from favouring the chosen value. A single
+// seed chooses for itself.
+func (c sweepCurve) bestOfOthers() []int {
+	seeds := len(c.nll[0])
+	best := make([]int, seeds)
+	for seed := range seeds {
+		means := make([]float64, len(c.gamma))
+		for i, values := range c.nll {
+			others := slices.Clone(values)
+			if seeds > 1 {
+				others = slices.Delete(others, seed, seed+1)
+			}
+			means[i] = score.Summarise(others).Mean
+		}
+		best[seed] = slices.Index(means, slices.Min(means))
+	}
+	return best
+}
+
+// atBest returns each seed's value at the gamma that the other seeds choose.
+func (c sweepCurve) atBest() []float64 {
+	values := make([]float64, len(c.nll[0]))
+	for seed, best := range c.bestOfOthers() {
+		values[seed] = c.nll[best][seed]
+	}
+	return values
+}
+
+// argmin returns gamma / K of each seed's own least value.
+func (c sweepCurve) argmin() []float64 {
+	gammas := make([]float64, len(c.nll[0]))
+	for seed := range gammas {
+		values := seedOf(c.nll, seed)
+		gammas[seed] = c.gamma[slices.Index(values, slices.Min(values))] / float64(max(1, c.components))
+	}
+	return gammas
+}
+
+// seedOf returns one seed's values at all points, from [points][seeds].
+func seedOf(values [][]float64, seed int) []float64 {
+	result := make([]float64, len(values))
+	for point := range values {
+		result[point] = values[point][seed]
+	}
+	return result
+}
+
+// draw returns a row of panels with one legend, a panel for each split.
+func (s sweep) draw(r *Result, published []publishedSweep, splits ...split) (*viz.Figure, error) {
+	var panels []*viz.Figure
+	for _, on := range splits {
+		curves, err := s.curves(r, on)
+		if err != nil {
+			return nil, err
+		}
+		drawn := make([]viz.GammaCurve, len(curves))
+		for i, c := range curves {
+			drawn[i] = viz.GammaCurve{Name: c.group, Gamma: c.gamma, Components: c.components, Seeds: len(c.nll[0])}
+			for _, values := range c.nll {
+				summary := score.Summarise(values)
+				drawn[i].Mean, drawn[i].Std = append(drawn[i].Mean, summary.Mean), append(drawn[i].Std, summary.Std)
+			}
+			drawn[i].Paper = publishedAt(published, on.name, c)
+		}
+		panel, err := viz.GammaCurves(NLL, drawn)
+		if err != nil {
+			return nil, err
+		}
+		panels = append(panels, panel.Titled(on.name))
+	}
+	return viz.SharedRow(panels...)
+}
+
+// publishedAt returns the paper's curve at the gammas of ours; nil if one of them wasn't published.
+func publishedAt(published []publishedSweep, split string, c sweepCurve) (nll []float64) {
+	for _, p := range published {
+		if p.split != split || p.k != c.components {
+			continue
+		}
+		for _, gamma := range c.gamma {
+			place := gamma / float64(c.components) / publishedStep
+			if place != float64(int(place)) || int(place) >= len(p.nll) {
+				return nil
+			}
+			nll = append(nll, p.nll[int(place)])
+		}
+	}
+	return nll
+}
+
+// table has a row for each split and group, with a column for each gamma / K.
+func (s sweep) table(r *Result, splits ...split) (viz.Table, error) {
+	table := viz.Table{Header: []string{"NLL", "γ/K"}, Labels: 2}
+	for _, on := range splits {
+		curves, err := s.curves(r, on)
+		if err != nil {
+			return viz.Table{}, err
+		}
+		longest := slices.MaxFunc(curves, func(a, b sweepCurve) int { return cmp.Compare(len(a.gamma), len(b.gamma)) })
+		if len(table.Header) == 2 {
+			for _, gamma := range longest.gamma {
+				table.Header = append(table.Header, fmt.Sprintf("%g", gamma/float64(longest.components)))
+			}
+		}
+		for _, c := range curves {
+			row := []string{on.name, c.group}
+			for _, values := range c.nll {
+				summary := score.Summarise(values)
+				row = append(row, viz.MeanStd(summary.Mean, summary.Std, summary.N, 3))
+			}
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	return table, nil
+}

@@ -1,0 +1,75 @@
+package paper
+
+// bestBeatsZero compares for each curve and split the negative log-likelihood at the best gamma, which
+// the other seeds choose, with that at gamma 0.
+func (s sweep) bestBeatsZero(splits ...split) func(*Result) []Effect {
+	return func(r *Result) (effects []Effect) {
+		for _, on := range splits {
+			curves, err := s.curves(r, on)
+			if err != nil {
+				return nil
+			}
+			for _, c := range curves {
+				effects = append(effects, newEffect(c.group+", best γ - γ 0, "+on.name, "nats", BelowZero, differences(c.atBest(), c.nll[0])))
+			}
+		}
+		return effects
+	}
+}
+
+// bestGrows compares for each curve the best gamma / K on one split with that on a milder one.
+func (s sweep) bestGrows(milder, harder split) func(*Result) []Effect {
+	return func(r *Result) (effects []Effect) {
+		mild, err := s.curves(r, milder)
+		if err != nil {
+			return nil
+		}
+		hard, err := s.curves(r, harder)
+		if err != nil {
+			return nil
+		}
+		for i := range mild {
+			effects = append(effects, newEffect(mild[i].group+", best γ/K, "+harder.name+" - "+milder.name, "in γ/K", AboveZero,
+				differences(hard[i].argmin(), mild[i].argmin())))
+		}
+		return effects
+	}
+}
+
+// comparison names two curves of a sweep: the first should have the lower value.
+type comparison struct{ lower, higher string }
+
+// bestIsLower compares the negative log-likelihoods at the best gammas of pairs of curves.
+func (s sweep) bestIsLower(pairs []comparison, splits ...split) func(*Result) []Effect {
+	return s.compare(pairs, "best NLL", "nats", sweepCurve.atBest, splits)
+}
+
+// bestGammaIsLower compares the best gamma / K of pairs of curves.
+func (s sweep) bestGammaIsLower(pairs []comparison, splits ...split) func(*Result) []Effect {
+	return s.compare(pairs, "best γ/K", "in γ/K", sweepCurve.argmin, splits)
+}
+
+// compare returns the effects of pairs of curves on some splits. Pairs of which the scale lacks a curve
+// are left out.
+func (s sweep) compare(pairs []comparison, what, unit string, of func(sweepCurve) []float64, splits []split) func(*Result) []Effect {
+	return func(r *Result) (effects []Effect) {
+		for _, on := range splits {
+			curves, err := s.curves(r, on)
+			if err != nil {
+				return nil
+			}
+			byName := map[string]sweepCurve{}
+			for _, c := range curves {
+				byName[c.group] = c
+			}
+			for _, pair := range pairs {
+				lower, found := byName[pair.lower]
+				higher, alsoFound := byName[pair.higher]
+				if found && alsoFound {
+					effects = append(effects, newEffect(what+", "+pair.lower+" - "+pair.higher+", "+on.name, unit, BelowZero, differences(of(lower), of(higher))))
+				}
+			}
+		}
+		return effects
+	}
+}

@@ -1,0 +1,186 @@
+package paper
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// sweepFixture is a result of Figure 6 at the desk with three seeds. The negative log-likelihood is a
+// parabola of gamma / K with its minimum at 12 on validation and test images, at 20 under mild and at 40
+// under severe corruption. Four components are 0.1 nats better under corruption; seed s lies s/1000 above.
+func sweepFixture(t *testing.T) *Result {
+	t.Helper()
+	setup := figure06Runs(Desk)
+	result := &Result{Figure: Figure06, Scale: Desk, Setup: setup}
+	for _, seed := range setup.Seeds {
+		for _, method := range setup.Methods {
+			config := setup.config(method, seed).WithDefaults()
+			run := RunResult{Run: Run{Method: method.Name, Seed: seed}, Measured: true, Cells: fogCells()}
+			run.History = []nbbnn.Epoch{{}, {Epoch: 1, NLL: 0.5, Error: 0.05}, {Epoch: 2, NLL: 0.2, Error: 0.02}}
+			gamma := config.Objective.Gamma / float64(config.Posterior.Components)
+			nll := func(best float64) float64 { return 1 + (gamma-best)*(gamma-best)/1000 + float64(seed)/1000 }
+			run.Parts = map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: {NLL: nll(12)}}
+			for level := range run.Cells {
+				run.Cells[level].NLL = nll([]float64{12, 20, 20, 20, 40, 40}[level])
+				if level > 0 {
+					run.Cells[level].NLL -= 0.1 * float64(config.Posterior.Components) / 4
+				}
+			}
+			result.Runs = append(result.Runs, run)
+		}
+	}
+	return result
+}
+
+func TestSweepCurves(t *testing.T) {
+	r := sweepFixture(t)
+	curves, err := componentSweep.curves(r, severeSplit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(curves) != 2 || curves[0].group != "K = 1" || curves[1].group != "K = 4" {
+		t.Fatalf("curves are %+v, want those of K = 1 and K = 4", curves)
+	}
+	c := curves[1]
+	if want := []float64{0, 48, 80, 160}; !slices.Equal(c.gamma, want) {
+		t.Errorf("gammas of K = 4 are %v, want %v", c.gamma, want)
+	}
+	if want := []int{3, 3, 3}; !slices.Equal(c.bestOfOthers(), want) {
+		t.Errorf("the best gammas are at %v, want %v", c.bestOfOthers(), want)
+	}
+	closeTo(t, "gamma / K with the least NLL", c.argmin()[0], 40, 0)
+	closeTo(t, "NLL of seed 2 there", c.atBest()[1], 1.002-0.1, 1e-12)
+	closeTo(t, "NLL at gamma 0", c.nll[0][0], 1+1.6+0.001-0.1, 1e-12)
+}
+
+// The other seeds choose gamma: a seed that is lucky at one gamma doesn't choose it for itself.
+func TestBestOfOthers(t *testing.T) {
+	c := sweepCurve{gamma: []float64{0, 1}, nll: [][]float64{{1, 1, 1}, {0.1, 2, 2}}}
+	if got, want := c.bestOfOthers(), []int{0, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("chosen are %v, want %v", got, want)
+	}
+	c = sweepCurve{gamma: []float64{0, 1}, nll: [][]float64{{1}, {2}}}
+	if got := c.bestOfOthers(); got[0] != 0 {
+		t.Errorf("a single seed chooses %v, want its own best", got)
+	}
+}
+
+func TestFigure06Verdicts(t *testing.T) {
+	verdicts := sweepFixture(t).Verdicts()
+	for i, effects := range []int{8, 2, 2} {
+		if got := verdicts[i]; got.Outcome != Holds || len(got.Effects) != effects {
+			t.Errorf("%s: %s with %d effects, want that it holds with %d: %s", got.Claim, got.Outcome, len(got.Effects), effects, got.Detail)
+		}
+	}
+	closeTo(t, "growth of the best gamma / K", verdicts[1].Effects[0].Mean, 40-12, 1e-12)
+	closeTo(t, "gain of four components", verdicts[2].Effects[0].Mean, -0.075, 1e-12)
+}
+
+func TestFigure06IsDrawn(t *testing.T) {
+	r := sweepFixture(t)
+	if _, err := r.Draw(); err != nil {
+		t.Error(err)
+	}
+	table, err := r.Summary()
+	if err != nil || len(table.Rows) != 8 || table.Header[5] != "40" {
+		t.Errorf("table has %d rows and the header %v (%v), want 8 and gamma / K up to 40", len(table.Rows), table.Header, err)
+	}
+	delete(r.Runs[3].Parts, nbbnn.ValidationPart)
+	_, err = r.Draw()
+	wantError(t, err, `wasn't tested on the part "validation"`)
+}
+
+// The paper's curve is drawn where all of our gammas are on its grid.
+func TestPublishedAt(t *testing.T) {
+	for _, test := range []struct {
+		curve sweepCurve
+		want  []float64
+	}{
+		{sweepCurve{components: 4, gamma: []float64{0, 80, 160}}, []float64{1.1115, 0.8794, 1.0873}},
+		{sweepCurve{components: 1, gamma: []float64{0, 20}}, []float64{1.2369, 0.916}},
+		{sweepCurve{components: 4, gamma: []float64{0, 10}}, nil},
+		{sweepCurve{components: 4, gamma: []float64{0, 176}}, nil},
+		{sweepCurve{components: 3, gamma: []float64{0}}, nil},
+	} {
+		if got := publishedAt(figure06Published, "validation", test.curve); !slices.Equal(got, test.want) {
+			t.Errorf("%+v: the paper has %v, want %v", test.curve, got, test.want)
+		}
+	}
+}
+
+// The tables of the paper's curves are those that were digitised, where the specification is there.
+func TestPublishedSweeps(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "shared", "spec", "readoff.json"))
+	if err != nil {
+		t.Skip("the digitised curves of the paper aren't here:", err)
+	}
+	var readoff struct {
+		VGG16 map[string]map[string][]struct {
+			PerK float64 `json:"gamma_over_K"`
+			NLL  float64 `json:"nll"`
+		} `json:"vgg16_cifar100_out_gamma"`
+		Noise struct {
+			Gamma []float64 `json:"gamma"`
+			Test  []float64 `json:"test_nll"`
+			Clean []float64 `json:"clean_train_nll"`
+			Wrong []float64 `json:"noisy_train_nll"`
+		} `json:"label_noise_40pct_resnet18_cifar10_out_K4"`
+	}
+	if err := json.Unmarshal(data, &readoff); err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]string{"validation": "validation", "test": "test", "mild": "mild_1_2_3", "severe": "severe_4_5"}
+	for _, p := range figure06Published {
+		points := readoff.VGG16[keys[p.split]][fmt.Sprintf("K%d", p.k)]
+		if len(points) != len(p.nll) {
+			t.Fatalf("%s, K = %d: %d points, want %d", p.split, p.k, len(p.nll), len(points))
+		}
+		for i, point := range points {
+			closeTo(t, fmt.Sprintf("%s, K = %d, gamma / K", p.split, p.k), float64(i*publishedStep), point.PerK, 0)
+			closeTo(t, fmt.Sprintf("%s, K = %d, NLL", p.split, p.k), p.nll[i], point.NLL, 0)
+		}
+	}
+	for i, want := range [][]float64{readoff.Noise.Clean, readoff.Noise.Wrong, readoff.Noise.Test} {
+		if got := figure08Published[i]; !slices.Equal(got.nll, want) {
+			t.Errorf("%s: %v, want %v", got.split, got.nll, want)
+		}
+	}
+	closeTo(t, "the last gamma", 4*publishedStep*float64(len(readoff.Noise.Gamma)-1), readoff.Noise.Gamma[len(readoff.Noise.Gamma)-1], 0)
+}
+
+// Every figure is made from end to end, with networks of a channel or two and an epoch of training.
+func TestEveryFigureIsMade(t *testing.T) {
+	for _, figure := range All() {
+		t.Run(figure.Name(), func(t *testing.T) {
+			t.Parallel()
+			small := figure.Adjust(func(s *Setup) {
+				s.Config.Network.Width, s.Seeds = 2, FirstSeeds(1)
+				s.Config.Data.Train, s.Config.Data.Test, s.Config.Data.Validation = 48, 16, min(s.Config.Data.Validation, 10)
+				s.Config.Training.Epochs, s.Config.Training.Batch, s.Config.Training.BetaEpochs = 1, 16, 1
+				s.Evaluation.Suite, s.Evaluation.Images, s.Evaluation.Samples = "contrast", 4, 4
+				s.Implicit.Steps = 3
+			})
+			result, files, err := Make(t.Context(), small, Smoke, Options{Runs: t.TempDir(), Out: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(files) != 3 || len(result.Verdicts()) == 0 || result.Test() == "" {
+				t.Errorf("%d files, %d verdicts, tested on %q, want 3, some and a text", len(files), len(result.Verdicts()), result.Test())
+			}
+			if _, err := result.Summary(); err != nil {
+				t.Error(err)
+			}
+			plan, err := small.Plan(Smoke, Options{Runs: result.Runs[0].Directory() + "/.."})
+			if err != nil || plan.Missing() {
+				t.Errorf("plan is %v (%v), want nothing left to do", plan, err)
+			}
+		})
+	}
+}
