@@ -109,6 +109,11 @@ func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }
 // each member: the cells count the samples of all together. All members must be trained. An epoch that is the last one of every
 // member is the end of the training, as 0 is.
 func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (score.Cells, error) {
+	return e.EvaluateWith(ctx, evaluation, EvaluateOptions{Progress: progress})
+}
+
+// EvaluateWith is Evaluate that can save the predictions.
+func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
 	if err := e.samePart(evaluation.Part); err != nil {
 		return nil, err
 	}
@@ -129,10 +134,13 @@ func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress
 	if err != nil {
 		return nil, err
 	}
-	if cells, missing := v.have(); missing == 0 {
-		return cells, nil
+	if v.saver, err = newSaver(options, v.name, e.members, evaluation); err != nil {
+		return nil, err
 	}
-	v.progress = progress
+	if cells, done, err := v.done(); done || err != nil {
+		return cells, err
+	}
+	v.progress = options.Progress
 	v.finish = func(score.Cells, float64) error { return nil }
 	v.open = func(ctx context.Context) error {
 		for _, member := range e.members {

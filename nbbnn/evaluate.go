@@ -7,11 +7,17 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Evaluate tests a trained run on clean and corrupted images: level 0, and every corruption of the suite at five severities;
-// or on another part of the images than the test set, as they are. The card tells of the evaluation
-// of the test images, with the weights at the end, that was last asked for. Cells that the run already has aren't computed again;
-// each new one is saved at once, so a cancelled evaluation, whose error wraps ErrStopped, goes on where it was.
+// Evaluate is EvaluateWith that reports its progress and saves no predictions.
 func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (score.Cells, error) {
+	return r.EvaluateWith(ctx, evaluation, EvaluateOptions{Progress: progress})
+}
+
+// EvaluateWith tests a trained run on clean and corrupted images: level 0, and every corruption of the suite at
+// five severities; or on another part of the images than the test set, uncorrupted. Cells that the run has
+// aren't computed again. Each new one is saved at once, so a cancelled evaluation, whose error wraps ErrStopped,
+// continues where it stopped. The card shows the evaluation of the test images, with the weights at the end,
+// that was asked for last.
+func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
 	evaluation = r.fillEvaluation(evaluation)
 	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
 		return nil, err
@@ -23,12 +29,19 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 	if err != nil {
 		return nil, err
 	}
-	if cells, missing := e.have(); missing == 0 {
+	if e.saver, err = newSaver(options, e.name, []*Run{r}, evaluation); err != nil {
+		return nil, err
+	}
+	cells, done, err := e.done()
+	if err != nil {
+		return nil, err
+	}
+	if done {
 		if done, err := r.recall(e.evaluation, cells); done || err != nil {
 			return cells, err
 		}
 	}
-	e.progress = progress
+	e.progress = options.Progress
 	e.open = func(ctx context.Context) error { return e.openRun(ctx, r, evaluation.Samples) }
 	e.finish = func(cells score.Cells, seconds float64) error {
 		notes, err := e.notes(ctx)
@@ -97,6 +110,7 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if e.images, err = data.images(e.evaluation.Part); err != nil {
 		return err
 	}
+	e.indices = data.indices(e.evaluation.Part)
 	if err := e.takeFirst(e.evaluation.Images); err != nil {
 		return err
 	}
@@ -118,7 +132,7 @@ func (e *evaluator) takeFirst(count int) error {
 		return fmt.Errorf("nbbnn: %d test images are asked for, the run's data set has %d: lower the number", count, have)
 	}
 	if count > 0 {
-		e.images = e.images.Slice(0, count)
+		e.images, e.indices = e.images.Slice(0, count), e.indices[:count]
 	}
 	return nil
 }

@@ -22,9 +22,12 @@ type evaluator struct {
 	open       func(ctx context.Context) error                    // loads images and predictors
 	finish     func(cells score.Cells, wallSeconds float64) error // is told when every cell is there
 	images     dataset.Images
+	indices    []int      // of the images in the data set
+	saver      *saver     // nil if the predictions aren't kept
 	readyMade  *readyMade // nil for generated corruptions
 	predictors []*network.Predictor
-	computed   int
+	computed   int // cells that were predicted
+	added      int // cells that are new in the store
 	started    time.Time
 }
 
@@ -62,6 +65,16 @@ func (e *evaluator) have() (cells score.Cells, missing int) {
 	return cells, missing
 }
 
+// done returns all cells, and reports whether nothing is left to compute or to save.
+func (e *evaluator) done() (cells score.Cells, done bool, err error) {
+	cells, missing := e.have()
+	if missing > 0 {
+		return nil, false, nil
+	}
+	done, err = e.saver.hasAll(e.conditions())
+	return cells, done, err
+}
+
 // complete computes what is missing.
 func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	unlock, err := lockDirectory(e.directory)
@@ -83,13 +96,19 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 		e.report(i+1, len(conditions), s)
 	}
 	cells, _ := e.have()
-	return cells, e.finish(cells, time.Since(e.started).Seconds())
+	seconds := time.Since(e.started).Seconds()
+	if e.added == 0 { // only predictions were missing
+		seconds = 0
+	}
+	return cells, e.finish(cells, seconds)
 }
 
-// ensure tests one cell, unless it's there.
+// ensure tests one cell and saves its predictions, unless both are there.
 func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
-	if _, found := e.store.Find(e.evaluation.key(), s); found {
-		return nil
+	_, found := e.store.Find(e.evaluation.key(), s)
+	saved, err := e.saver.has(s)
+	if err != nil || found && saved {
+		return err
 	}
 	images, err := e.corrupted(ctx, s)
 	if err != nil {
@@ -99,11 +118,20 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 	if err != nil {
 		return err
 	}
+	e.computed++
+	if !saved {
+		if err := e.saver.save(s, prediction, images.Labels, e.indices); err != nil {
+			return err
+		}
+	}
+	if found {
+		return nil
+	}
 	cell, err := prediction.Cell(s, images.Labels)
 	if err != nil {
 		return err
 	}
-	e.computed++
+	e.added++
 	return e.store.Add(e.evaluation.key(), cell)
 }
 

@@ -25,7 +25,8 @@ type parts struct {
 	labels, noisy    []uint8        // of the whole training set, before and after the noise
 	changed          []int          // images of the whole training set with a wrong label
 	kept             []int          // images of the whole training set that are trained on
-	validation       dataset.Images // held out, none without
+	held             []int          // images of the whole training set that are held out
+	validation       dataset.Images // those images
 }
 
 // openParts opens a data set.
@@ -55,7 +56,7 @@ func (p *parts) holdOut(count int) error {
 	if err != nil {
 		return err
 	}
-	p.kept, p.validation = kept, choose(p.Train, held)
+	p.kept, p.held, p.validation = kept, held, choose(p.Train, held)
 	p.Train = choose(p.Train, kept)
 	return nil
 }
@@ -73,6 +74,23 @@ func (p *parts) images(part Part) (dataset.Images, error) {
 		return images, fmt.Errorf("nbbnn: the run has no images of the part %q: train one with held-out images (Data.Validation) or wrong labels (Data.LabelNoise)", part)
 	}
 	return images, nil
+}
+
+// indices returns the place of each image of a part in the data set's training images, or in its test images.
+func (p *parts) indices(part Part) (indices []int) {
+	switch part {
+	case ValidationPart:
+		return p.held
+	case CleanLabels, NoisyLabels:
+		for _, place := range p.trained(part == NoisyLabels) {
+			indices = append(indices, p.kept[place])
+		}
+		return indices
+	}
+	for i := range p.Test.Count() {
+		indices = append(indices, i)
+	}
+	return indices
 }
 
 // trained lists the training images, by their place in Train, whose label is wrong, or whose label is right.

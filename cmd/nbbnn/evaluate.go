@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,8 @@ const texturesHelp = `textures of frost: "frost" for those that "nbbnn data get 
 
 func (a *app) evaluateCommand() *cobra.Command {
 	var evaluation nbbnn.Evaluation
+	var options nbbnn.EvaluateOptions
+	var corruptions []string
 	var ensemble bool
 	command := &cobra.Command{
 		Use:   "evaluate RUN...",
@@ -28,9 +31,16 @@ func (a *app) evaluateCommand() *cobra.Command {
 			"beginning of its name. Cells that are in the run's cells.csv already aren't computed again. With --ensemble the predicted\n" +
 			"probabilities of several runs are averaged, each with --samples samples; the ensemble's cells have a directory of their own.",
 		Example: "  nbbnn evaluate runs/9f3c2a1b44d0\n  nbbnn evaluate 9f3c --suite first8 --samples 16 --images 500 --json\n" +
-			"  nbbnn evaluate --ensemble 9f3c 41ab 77d0\n  nbbnn evaluate 9f3c --epoch 30",
+			"  nbbnn evaluate --ensemble 9f3c 41ab 77d0\n  nbbnn evaluate 9f3c --epoch 30\n" +
+			"  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions",
 		Args: func(_ *cobra.Command, args []string) error { return countRuns(len(args), ensemble) },
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(corruptions) > 0 {
+				if c.Flags().Changed("suite") {
+					return commandline.Usage(errors.New("nbbnn evaluate: --suite and --corruptions exclude each other: leave one of the two out"))
+				}
+				evaluation.Suite = strings.Join(corruptions, ",")
+			}
 			suite, err := corrupt.SuiteByName(evaluation.Suite)
 			if err != nil {
 				return commandline.Usage(err)
@@ -39,11 +49,12 @@ func (a *app) evaluateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.evaluate(c.Context(), runs, suite, evaluation)
+			return a.evaluate(c.Context(), runs, suite, evaluation, options)
 		},
 	}
 	f := command.Flags()
 	f.StringVar(&evaluation.Suite, "suite", "first8", suiteHelp)
+	f.StringSliceVar(&corruptions, "corruptions", nil, "corruptions in place of a suite, separated by commas, such as fog,snow")
 	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple of the posterior's components")
 	f.IntVar(&evaluation.Images, "images", 0, "test images, the first so many; 0 means all")
 	f.IntVar(&evaluation.Epoch, "epoch", 0, `epoch whose checkpoint "nbbnn train --keep-every" kept; 0 means the end of the training`)
@@ -53,6 +64,8 @@ func (a *app) evaluateCommand() *cobra.Command {
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
 	f.StringVar((*string)(&evaluation.Part), "part", "", `images: "" for the test images with their corruptions, or validation, clean_labels or noisy_labels, as they are`)
 	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
+	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell; none saves none")
+	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
 	return command
 }
 
@@ -72,11 +85,14 @@ func countRuns(count int, ensemble bool) error {
 // tested is a run or an ensemble of runs.
 type tested interface {
 	Directory() string // of the cells
-	Evaluate(ctx context.Context, evaluation nbbnn.Evaluation, progress nbbnn.Progress) (score.Cells, error)
+	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (score.Cells, error)
 }
 
 // evaluate computes the missing cells of a run, or of the average of several, and prints the tables.
-func (a *app) evaluate(ctx context.Context, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation) error {
+func (a *app) evaluate(ctx context.Context, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) error {
+	if options.SaveSamples && options.Save == "" {
+		return commandline.Usage(errors.New("nbbnn evaluate: --save-samples goes with --save: name the folder of the predictions, too"))
+	}
 	if err := checkEvaluation(runs, evaluation); err != nil {
 		return err
 	}
@@ -93,7 +109,8 @@ func (a *app) evaluate(ctx context.Context, runs []*nbbnn.Run, suite corrupt.Sui
 		return err
 	}
 	progress := newProgress(a.streams, text)
-	cells, err := subject.Evaluate(ctx, evaluation, progress.report(filepath.Base(subject.Directory())))
+	options.Progress = progress.report(filepath.Base(subject.Directory()))
+	cells, err := subject.EvaluateWith(ctx, evaluation, options)
 	progress.finish()
 	if err != nil {
 		return err

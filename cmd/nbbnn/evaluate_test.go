@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // evaluateJSON evaluates with flags and returns what is printed as data.
@@ -44,6 +46,33 @@ func TestEvaluateEnsemble(t *testing.T) {
 	}
 	if _, err := os.Stat(wrote); err != nil {
 		t.Error(err)
+	}
+}
+
+// A list of corruptions is evaluated as a suite is, and the predictions are saved.
+func TestEvaluateSavesPredictions(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	folder := filepath.Join(t.TempDir(), "predictions")
+	got := evaluateJSON(t, names[0], "--runs", runs, "--corruptions", "fog,contrast", "--save", folder)
+	if len(got.Cells) != 11 {
+		t.Errorf("%d cells, want 11", len(got.Cells))
+	}
+	saved, err := score.ReadSaved(filepath.Join(folder, "contrast-5.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cell, err := saved.Cell(); err != nil || math.Abs(cell.NLL-got.Cells[10].NLL) > 1e-6 {
+		t.Errorf("the saved predictions have the NLL %g (%v), want %g", cell.NLL, err, got.Cells[10].NLL)
+	}
+	stdout, _, status := execute(t, "evaluate", names[0], "--runs", runs, "--samples", "2", "--images", "4", "--corruptions", "fog,contrast", "--save", folder)
+	if status != exitDone || !strings.Contains(stdout, "contrast") {
+		t.Errorf("status %d, %s, want the table", status, stdout)
+	}
+	for _, flags := range [][]string{{"--save-samples"}, {"--suite", "all19", "--corruptions", "fog"}, {"--corruptions", "fogg,snow"}} {
+		if _, stderr, status := execute(t, append([]string{"evaluate", names[0], "--runs", runs, "--samples", "2"}, flags...)...); status != exitUsage {
+			t.Errorf("%v: status %d, %q, want %d", flags, status, stderr, exitUsage)
+		}
 	}
 }
 

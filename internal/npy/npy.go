@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
 )
@@ -60,6 +61,22 @@ func Read[T Number](r io.Reader) (Array[T], error) {
 	header, err := readHeaderOf[T](r)
 	if err != nil {
 		return Array[T]{}, err
+	}
+	values, err := readValues[T](r, header.Count())
+	if err != nil {
+		return Array[T]{}, fmt.Errorf("npy: array %v of type %s: %w", header.Shape, header.Type, err)
+	}
+	return Array[T]{header.Shape, values}, nil
+}
+
+// ReadShape reads an array of a given shape. It reads no elements of another one.
+func ReadShape[T Number](r io.Reader, shape ...int) (Array[T], error) {
+	header, err := readHeaderOf[T](r)
+	if err != nil {
+		return Array[T]{}, err
+	}
+	if !slices.Equal(header.Shape, shape) {
+		return Array[T]{}, fmt.Errorf("npy: array %v: want %v", header.Shape, shape)
 	}
 	values, err := readValues[T](r, header.Count())
 	if err != nil {
@@ -147,12 +164,15 @@ func pythonTuple(shape []int) string {
 	return text + ")"
 }
 
+// Write writes an array as a .npy file.
+func Write[T Number](w io.Writer, array Array[T]) error {
+	if err := WriteHeader(w, Header{Type: TypeOf[T](), Shape: array.Shape}); err != nil {
+		return err
+	}
+	return binary.Write(w, binary.LittleEndian, array.Values)
+}
+
 // WriteFile replaces the file by the array.
 func WriteFile[T Number](path string, array Array[T]) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		if err := WriteHeader(w, Header{Type: TypeOf[T](), Shape: array.Shape}); err != nil {
-			return err
-		}
-		return binary.Write(w, binary.LittleEndian, array.Values)
-	})
+	return atomicfile.Write(path, func(w io.Writer) error { return Write(w, array) })
 }

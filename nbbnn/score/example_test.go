@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"os"
+	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -203,4 +205,58 @@ func ExampleCells_Levels() {
 	// NLL   [0.5 1.3 1.8 2.3 2.8 3.3]
 	// error [0.1 0.3 0.3 0.3 0.3 0.3]
 	// score: level 2 has 0 cells instead of 1: Run.Evaluate or `nbbnn evaluate` computes what is missing
+}
+
+// A metric of one's own: the mean confidence, which evaluations then compute for every cell.
+func ExampleRegister() {
+	confidence := func(probabilities []float64, _ int) float64 { return slices.Max(probabilities) }
+	err := score.Register(score.Metric{
+		Name: "Confidence", Title: "mean confidence", Unit: "%", HigherIsBetter: true,
+		Of: score.MeanOverImages(confidence),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	prediction := score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{-0.1053605, -2.3025851, -0.6931472, -0.6931472}}
+	cell, err := prediction.Cell(score.Condition{Corruption: "fog", Severity: 3}, []uint8{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	metric, err := score.MetricByName("Confidence")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: %.1f\n", metric.Label(), metric.Shown(metric.Value(cell)))
+	// prints "mean confidence (%): 70.0"
+}
+
+// Saved predictions give the metrics again, without an engine.
+func ExampleReadSaved() {
+	folder, err := os.MkdirTemp("", "predictions")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	fog := score.Condition{Corruption: "fog", Severity: 3}
+	prediction := score.Prediction{Images: 1, Samples: 1, Classes: 2, LogProbabilities: []float32{-0.6931472, -0.6931472}}
+	info := score.SavedInfo{Run: "9f3c2a1b44d0", Corruption: fog.Corruption, Severity: fog.Severity, Evaluation: []byte("{}")}
+	saved, err := score.NewSaved(info, prediction, []uint8{1}, []int{0}, false)
+	if err != nil {
+		log.Fatal(err)
+	}
+	path := score.SavedPath(folder, fog)
+	if err := saved.Write(path); err != nil {
+		log.Fatal(err)
+	}
+	again, err := score.ReadSaved(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	cell, err := again.Cell()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s %s %d: NLL %.3f\n", again.Run, cell.Corruption, cell.Severity, cell.NLL)
+	// Output:
+	// 9f3c2a1b44d0 fog 3: NLL 0.693
 }

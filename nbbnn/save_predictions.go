@@ -1,0 +1,103 @@
+package nbbnn
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// EvaluateOptions says how an evaluation reports and what it keeps besides the cells.
+type EvaluateOptions struct {
+	Progress    Progress // called after every cell; nil for none
+	Save        string   // folder for the predictions of each cell, as docs/predictions.md describes; "" saves none
+	SaveSamples bool     // saves every Monte-Carlo sample, not only the mean over them
+}
+
+// saver keeps the predictions of an evaluation, a file for each cell.
+type saver struct {
+	folder  string
+	samples bool
+	info    score.SavedInfo // of every file, without the condition and the counts
+}
+
+// newSaver makes the folder for the predictions of runs, which are averaged if they are several. It returns nil
+// if no predictions are to be saved.
+func newSaver(options EvaluateOptions, name string, runs []*Run, evaluation Evaluation) (*saver, error) {
+	if options.Save == "" {
+		if options.SaveSamples {
+			return nil, fmt.Errorf("nbbnn: samples are to be saved in no folder: name one (EvaluateOptions.Save or --save)")
+		}
+		return nil, nil
+	}
+	evaluation, err := evaluation.identified()
+	if err != nil {
+		return nil, err
+	}
+	described, err := json.Marshal(evaluation.public())
+	if err != nil {
+		return nil, fmt.Errorf("nbbnn: the evaluation can't be described: %w", err)
+	}
+	info := score.SavedInfo{
+		Run: name, Data: runs[0].config.Data.Name, Part: cmp.Or(string(evaluation.Part), "test"), Evaluation: described,
+	}
+	for _, run := range runs {
+		weights, err := run.WeightsSHA256(evaluation.Epoch)
+		if err != nil {
+			return nil, err
+		}
+		info.Weights = append(info.Weights, weights)
+	}
+	if err := os.MkdirAll(options.Save, 0o755); err != nil {
+		return nil, fmt.Errorf("nbbnn: predictions can't be saved: %w: choose another folder", err)
+	}
+	return &saver{options.Save, options.SaveSamples, info}, nil
+}
+
+// has reports whether the predictions of a cell are saved, with the samples if those are asked for. A file of
+// another run, weights or evaluation is an error.
+func (s *saver) has(condition score.Condition) (bool, error) {
+	if s == nil {
+		return true, nil
+	}
+	path := score.SavedPath(s.folder, condition)
+	have, withSamples, err := score.ReadSavedInfo(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if have.Run != s.info.Run || !slices.Equal(have.Weights, s.info.Weights) || have.Part != s.info.Part ||
+		have.Condition() != condition || !bytes.Equal(have.Evaluation, s.info.Evaluation) {
+		return false, fmt.Errorf("nbbnn: %s holds predictions of run %s with other weights or of another evaluation: choose another folder", path, have.Run)
+	}
+	return withSamples || !s.samples, nil
+}
+
+// hasAll reports whether the predictions of all cells are saved.
+func (s *saver) hasAll(conditions []score.Condition) (bool, error) {
+	for _, condition := range conditions {
+		if saved, err := s.has(condition); !saved || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// save writes the predictions of a cell.
+func (s *saver) save(condition score.Condition, prediction score.Prediction, labels []uint8, indices []int) error {
+	info := s.info
+	info.Corruption, info.Severity = condition.Corruption, condition.Severity
+	saved, err := score.NewSaved(info, prediction, labels, indices, s.samples)
+	if err != nil {
+		return err
+	}
+	return saved.Write(score.SavedPath(s.folder, condition))
+}

@@ -1,0 +1,154 @@
+package nbbnn
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// Saved predictions with their samples give the cells of the evaluation, for a list of corruptions.
+func TestSavedPredictionsGiveTheCells(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	folder := filepath.Join(t.TempDir(), "new", "predictions")
+	evaluation := Evaluation{Suite: "fog,contrast", Samples: 2, Images: 4}
+	cells, err := run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder, SaveSamples: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cells) != 11 {
+		t.Errorf("%d cells, want the clean one and two corruptions with five severities", len(cells))
+	}
+	weights, err := run.WeightsSHA256(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range cells {
+		saved, err := score.ReadSaved(score.SavedPath(folder, want.Condition()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := saved.Cell(); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("the saved predictions give %+v (%v), want %+v", got, err, want)
+		}
+		if saved.Run != filepath.Base(run.directory) || saved.Weights[0] != weights || saved.Indices[3] != 3 || saved.Part != "test" {
+			t.Errorf("the file says %+v", saved.SavedInfo)
+		}
+	}
+}
+
+// modified returns when each file of a folder was written.
+func modified(t *testing.T, folder string) map[string]int64 {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[string]int64{}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		times[entry.Name()] = info.ModTime().UnixNano()
+	}
+	return times
+}
+
+// A stopped evaluation continues with the files that are missing; cells that are there aren't added again.
+func TestSavingContinues(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	folder := t.TempDir()
+	evaluation := Evaluation{Suite: "fog,contrast", Samples: 2, Images: 4}
+	cells, err := run.Evaluate(t.Context(), evaluation, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	options := EvaluateOptions{Save: folder, Progress: func(u Update) {
+		if u.Done == 4 {
+			cancel()
+		}
+	}}
+	if _, err := run.EvaluateWith(ctx, evaluation, options); !errors.Is(err, ErrStopped) {
+		t.Fatalf("error %v, want %v", err, ErrStopped)
+	}
+	before := modified(t, folder)
+	if len(before) != 4 {
+		t.Fatalf("%d files after 4 cells", len(before))
+	}
+	options.Progress = nil
+	again, err := run.EvaluateWith(t.Context(), evaluation, options)
+	if err != nil || !reflect.DeepEqual(again, cells) {
+		t.Errorf("the cells are others, or error %v", err)
+	}
+	after := modified(t, folder)
+	for name, at := range before {
+		if after[name] != at {
+			t.Errorf("%s was written again", name)
+		}
+	}
+	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil || !reflect.DeepEqual(modified(t, folder), after) {
+		t.Errorf("the third time writes files (%v)", err)
+	}
+	options.SaveSamples = true // which the files lack
+	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil {
+		t.Fatal(err)
+	}
+	if _, has, err := score.ReadSavedInfo(filepath.Join(folder, "fog-5.npz")); err != nil || !has {
+		t.Errorf("samples %v (%v), want them", has, err)
+	}
+	evaluation.Seed = 1
+	_, err = run.EvaluateWith(t.Context(), evaluation, options)
+	checkError(t, "another evaluation", err, "choose another folder")
+	_, err = run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{SaveSamples: true})
+	checkError(t, "no folder", err, "--save")
+}
+
+// The predictions of an ensemble name the weights of all members; those of a part have its places.
+func TestSavedPredictionsOfEnsemblesAndParts(t *testing.T) {
+	first, second := twoRuns(t, t.TempDir())
+	ensemble, err := OpenEnsemble(t.TempDir(), first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	evaluation := Evaluation{Suite: "fog", Samples: 2, Images: 2}
+	if _, err := ensemble.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder, SaveSamples: true}); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := score.ReadSaved(filepath.Join(folder, "clean-0.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(saved.Weights) != 2 || saved.Samples != 4 || !strings.HasPrefix(saved.Run, "ensemble-") {
+		t.Errorf("the file says %+v, want two networks with two samples each", saved.SavedInfo)
+	}
+	config := tinyConfig()
+	config.Data.Validation = 10
+	run := openRun(t, t.TempDir(), config)
+	trainedCard(t, run)
+	folder = t.TempDir()
+	if _, err := run.EvaluateWith(t.Context(), Evaluation{Samples: 2, Part: ValidationPart}, EvaluateOptions{Save: folder}); err != nil {
+		t.Fatal(err)
+	}
+	if saved, err = score.ReadSaved(filepath.Join(folder, "clean-0.npz")); err != nil {
+		t.Fatal(err)
+	}
+	data, err := openParts(t.Context(), Data{Name: config.Data.Name, Train: config.Data.Train, Test: config.Data.Test, Seed: config.Data.Seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, place := range saved.Indices {
+		if data.Train.Labels[place] != saved.Labels[i] {
+			t.Errorf("image %d, at place %d of the training images, has the label %d, want %d", i, place, saved.Labels[i], data.Train.Labels[place])
+		}
+	}
+}

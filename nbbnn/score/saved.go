@@ -1,0 +1,98 @@
+package score
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+)
+
+// Saved holds the predictions of all images under one condition, as an .npz file keeps them: NumPy reads its
+// arrays, and ReadSaved all of it. docs/predictions.md describes the file.
+type Saved struct {
+	SavedInfo
+	Probabilities []float32 // [images, classes], the mean over the samples
+	LogSamples    []float32 // [images, samples, classes], logarithms of each sample's probabilities; nil if not kept
+	Labels        []uint8   // [images]
+	Indices       []int     // [images], the place of each image in the data set
+}
+
+// SavedInfo says what saved predictions belong to: the member info.json of the file.
+type SavedInfo struct {
+	Version    int             `json:"version"` // of the format, 1
+	Run        string          `json:"run"`     // name of the run's directory, or of the ensemble's
+	Weights    []string        `json:"weights_sha256"`
+	Data       string          `json:"data"` // name of the data set
+	Part       string          `json:"part"` // of its images: "test", "validation", "clean_labels" or "noisy_labels"
+	Evaluation json.RawMessage `json:"evaluation"`
+	Corruption string          `json:"corruption"` // Clean at severity 0
+	Severity   int             `json:"severity"`
+	Images     int             `json:"images"`
+	Samples    int             `json:"samples"` // Monte-Carlo samples of each image
+	Classes    int             `json:"classes"`
+}
+
+const savedVersion = 1
+
+// SavedPath returns the file of a condition in a folder of saved predictions, such as "fog-3.npz".
+func SavedPath(folder string, condition Condition) string {
+	return filepath.Join(folder, fmt.Sprintf("%s-%d.npz", condition.Corruption, condition.Severity))
+}
+
+// NewSaved returns a prediction with its labels and the places of its images in the data set, ready to be
+// written. withSamples keeps every sample, from which all metrics can be computed again; without, the mean
+// gives those that depend on the mean alone.
+func NewSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withSamples bool) (Saved, error) {
+	if err := p.check(labels); err != nil {
+		return Saved{}, err
+	}
+	info.Version, info.Images, info.Samples, info.Classes = savedVersion, p.Images, p.Samples, p.Classes
+	s := Saved{SavedInfo: info, Labels: labels, Indices: indices}
+	for i := range p.Images {
+		for _, probability := range p.MeanProbabilities(i) {
+			s.Probabilities = append(s.Probabilities, float32(probability))
+		}
+	}
+	if withSamples {
+		s.LogSamples = p.LogProbabilities
+	}
+	return s, s.check()
+}
+
+// check compares the lengths with the shapes, and the labels with the classes.
+func (s Saved) check() error {
+	largest := 1 << 40
+	switch {
+	case s.Images < 1 || s.Samples < 1 || s.Classes < 2 || s.Images > largest/s.Samples/s.Classes:
+		return fmt.Errorf("%d images, %d samples and %d classes", s.Images, s.Samples, s.Classes)
+	case len(s.Probabilities) != s.Images*s.Classes:
+		return fmt.Errorf("%d probabilities for %d images in %d classes", len(s.Probabilities), s.Images, s.Classes)
+	case s.LogSamples != nil && len(s.LogSamples) != s.Images*s.Samples*s.Classes:
+		return fmt.Errorf("%d log-probabilities for %d images, %d samples and %d classes", len(s.LogSamples), s.Images, s.Samples, s.Classes)
+	case len(s.Labels) != s.Images || len(s.Indices) != s.Images:
+		return fmt.Errorf("%d labels and %d indices for %d images", len(s.Labels), len(s.Indices), s.Images)
+	case int(slices.Max(s.Labels)) >= s.Classes:
+		return fmt.Errorf("label %d in %d classes", slices.Max(s.Labels), s.Classes)
+	}
+	return nil
+}
+
+// Condition returns what the images were tested under.
+func (s SavedInfo) Condition() Condition { return Condition{s.Corruption, s.Severity} }
+
+// Prediction returns the samples, or the mean as a single sample if they weren't kept.
+func (s Saved) Prediction() Prediction {
+	if s.LogSamples != nil {
+		return Prediction{s.Images, s.Samples, s.Classes, s.LogSamples}
+	}
+	logs := make([]float32, len(s.Probabilities))
+	for i, probability := range s.Probabilities {
+		logs[i] = float32(math.Log(float64(probability)))
+	}
+	return Prediction{s.Images, 1, s.Classes, logs}
+}
+
+// Cell computes the metrics of the predictions. With the samples it's the cell of the evaluation; without,
+// GibbsNLL equals NLL and Aleatoric equals Total, as for a single sample.
+func (s Saved) Cell() (Cell, error) { return s.Prediction().Cell(s.Condition(), s.Labels) }

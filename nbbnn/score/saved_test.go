@@ -1,0 +1,187 @@
+package score
+
+import (
+	"archive/zip"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var savedLabels, savedIndices = []uint8{0, 1}, []int{7, 9}
+
+// savedFile writes the predictions of two images and returns what was written.
+func savedFile(t *testing.T, path string, withSamples bool) Saved {
+	t.Helper()
+	info := SavedInfo{
+		Run: "9f3c2a1b44d0", Weights: []string{"ab"}, Data: "shapes10", Part: "test",
+		Evaluation: []byte(`{"suite":"first8"}`), Corruption: "fog", Severity: 3,
+	}
+	s, err := NewSaved(info, twoImages(), savedLabels, savedIndices, withSamples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What was written is read back, and with the samples gives the very cell.
+func TestSavedRoundTrip(t *testing.T) {
+	want, err := twoImages().Cell(Condition{"fog", 3}, savedLabels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, withSamples := range []bool{true, false} {
+		path := SavedPath(t.TempDir(), Condition{"fog", 3})
+		written := savedFile(t, path, withSamples)
+		read, err := ReadSaved(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(read, written) {
+			t.Errorf("read %+v, want %+v", read, written)
+		}
+		info, has, err := ReadSavedInfo(path)
+		if err != nil || has != withSamples || !reflect.DeepEqual(info, written.SavedInfo) {
+			t.Errorf("info %+v, samples %v, error %v, want %+v, %v", info, has, err, written.SavedInfo, withSamples)
+		}
+		cell, err := read.Cell()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if withSamples && !reflect.DeepEqual(cell, want) {
+			t.Errorf("the cell is %+v, want %+v", cell, want)
+		}
+		near(t, "NLL", cell.NLL, want.NLL, 1e-6)
+		near(t, "error", cell.Error, want.Error, 0)
+		near(t, "total entropy", cell.Total, want.Total, 1e-6)
+	}
+}
+
+// Python prints the arrays that the page shows how to read.
+const pythonReads = `
+import json, sys, zipfile, numpy as np
+data = np.load(sys.argv[1])
+info = json.loads(zipfile.ZipFile(sys.argv[1]).read("info.json"))
+p, labels = data["probabilities"], data["labels"]
+print(info["corruption"], info["severity"], p.dtype, p.shape, labels.dtype, data["indices"].tolist(), data["log_samples"].shape)
+print("%.6f" % -np.log(p[np.arange(len(labels)), labels]).mean())
+`
+
+func TestPythonReadsSavedPredictions(t *testing.T) {
+	if err := exec.Command("python3", "-c", "import numpy").Run(); err != nil {
+		t.Skip("python3 with numpy isn't installed, so NumPy's reading isn't tested")
+	}
+	path := SavedPath(t.TempDir(), Condition{"fog", 3})
+	saved := savedFile(t, path, true)
+	cell, err := saved.Cell()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := exec.Command("python3", "-c", pythonReads, path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	first, second, _ := strings.Cut(strings.TrimSpace(string(output)), "\n")
+	if want := "fog 3 float32 (2, 2) int64 [7, 9] (2, 2, 2)"; first != want {
+		t.Errorf("NumPy reads %q, want %q", first, want)
+	}
+	if want := formatFloat(math.Round(cell.NLL*1e6) / 1e6); !strings.HasPrefix(second, want) {
+		t.Errorf("NumPy's NLL is %s, want %s", second, want)
+	}
+}
+
+// rewriteZip copies a file with some members changed; nil removes one.
+func rewriteZip(t *testing.T, path string, change map[string]func([]byte) []byte) {
+	t.Helper()
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	file, err := os.Create(path + ".new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := zip.NewWriter(file)
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, found := change[f.Name]; found {
+			if c == nil {
+				continue
+			}
+			data = c(data)
+		}
+		part, err := w.Create(f.Name) // deflated, which is read too
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := part.Write(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), file.Close(), os.Rename(path+".new", path)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReadSavedRefuses(t *testing.T) {
+	replace := func(old, replacement string) func([]byte) []byte {
+		return func(data []byte) []byte { return []byte(strings.Replace(string(data), old, replacement, 1)) }
+	}
+	for _, c := range []struct {
+		name   string
+		change map[string]func([]byte) []byte
+		want   string
+	}{
+		{"no info", map[string]func([]byte) []byte{"info.json": nil}, "lacks info.json"},
+		{"another version", map[string]func([]byte) []byte{"info.json": replace(`"version":1`, `"version":2`)}, "version 2"},
+		{"no labels", map[string]func([]byte) []byte{"labels.npy": nil}, "lacks labels.npy"},
+		{"another count", map[string]func([]byte) []byte{"info.json": replace(`"images":2`, `"images":3`)}, "want [3 2]"},
+		{"a huge count", map[string]func([]byte) []byte{"info.json": replace(`"images":2`, `"images":4611686018427387904`)}, "want [4611686018427387904 2]"},
+		{"truncated", map[string]func([]byte) []byte{"probabilities.npy": func(data []byte) []byte { return data[:len(data)-3] }}, "truncated"},
+		{"too long", map[string]func([]byte) []byte{"labels.npy": func(data []byte) []byte { return append(data, 1) }}, "after its last element"},
+		{"a label without class", map[string]func([]byte) []byte{"labels.npy": func(data []byte) []byte { data[len(data)-8] = 9; return data }}, "label 9 in 2 classes"},
+	} {
+		path := SavedPath(t.TempDir(), Condition{"fog", 3})
+		savedFile(t, path, false)
+		rewriteZip(t, path, c.change)
+		_, err := ReadSaved(path)
+		checkError(t, c.name, err, c.want)
+	}
+	path := SavedPath(t.TempDir(), Condition{"fog", 3})
+	savedFile(t, path, false)
+	rewriteZip(t, path, nil)
+	if _, err := ReadSaved(path); err != nil {
+		t.Errorf("deflated: %v", err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data[:len(data)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = ReadSaved(path)
+	checkError(t, "half a file", err, "holds no saved predictions")
+	if _, err := ReadSaved(filepath.Join(t.TempDir(), "none.npz")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that doesn't exist: error %v, want %v", err, fs.ErrNotExist)
+	}
+	_, err = NewSaved(SavedInfo{}, twoImages(), []uint8{1}, savedIndices, false)
+	checkError(t, "too few labels", err, "1 labels for 2")
+}
