@@ -71,7 +71,6 @@ class TestLab(unittest.TestCase):
         opened.run_all()
         opened.wait_for_cell(later[-1], LONG)
         self.assert_pictures(opened, figures)
-        opened.show(later[-1], SCREENSHOTS / "lab-figure.png")
 
     def reopen(self, opened, name, training):
         """Close the tab of a notebook that trains, and see in a new one how the training goes on and its figure at the end."""
