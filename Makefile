@@ -100,8 +100,8 @@ test-race: ## Run the tests of the concurrent packages under the race detector
 test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu
 	@if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers, which XLA needs: XLA was NOT TESTED"; \
 	elif [ ! -e $(PLUGINS)/$(CPU_PLUGIN) ]; then echo "test     no XLA plugin here (make xla-cpu brings one): XLA was NOT TESTED"; \
-	else echo "go test -run XLA ./internal/engine ./nbbnn ./cmd/nbbnn"; \
-	$(NEUTRAL) PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(PLUGINS)" go test -run XLA ./internal/engine ./nbbnn ./cmd/nbbnn; fi
+	else echo "go test -run XLA ./internal/engine ./internal/trial ./nbbnn/..."; \
+	$(NEUTRAL) PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(PLUGINS)" go test -run XLA ./internal/engine ./internal/trial ./nbbnn/...; fi
 
 test-assembly: ## Check that the committed assembly is what its generator writes
 	@rm -rf .cache/generated && mkdir -p .cache/generated/kernel

@@ -79,7 +79,7 @@ func (c Config) Validate() error {
 
 // checkBatch checks that an epoch has at least one step.
 func (c Config) checkBatch() error {
-	train, cure := dataSizeOf(c.Data).Train-c.Data.Validation, "choose a smaller batch or more images"
+	train, cure := c.Data.Images().Size().Train-c.Data.Validation, "choose a smaller batch or more images"
 	if c.Data.Validation > 0 {
 		cure += fmt.Sprintf(", or hold out fewer than %d", c.Data.Validation)
 	}
@@ -91,7 +91,7 @@ func (c Config) checkBatch() error {
 
 // checkImageSize checks that the network can take the images of the data set, whose size is known before it's read.
 func (c Config) checkImageSize() error {
-	size := dataSizeOf(c.Data)
+	size := c.Data.Images().Size()
 	return c.Network.Architecture(size.Classes).CheckSize(c.Network.Name, size.Side, size.Side)
 }
 

@@ -5,15 +5,17 @@ import (
 	"context"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
-// trainingOperations counts a multiplication and an addition in the forward pass and in each of the
-// two gradients (METHOD.md section 6). The configuration is filled.
+// trainingOperations counts the operations of all training steps (METHOD.md section 6). The configuration is
+// filled.
 func trainingOperations(config nbbnn.Config) float64 {
 	images := dataSize(config).Train - config.Data.Validation
-	return 6 * multiplyAdds(config) * float64(config.Training.Samples*images*config.Training.Epochs)
+	perImage := workload(config).TrainingOperations() / float64(config.Training.Batch)
+	return perImage * float64(images*config.Training.Epochs)
 }
 
 // testOperations counts the forward passes of an evaluation with a number of cells.
@@ -42,9 +44,9 @@ func diskBytes(config nbbnn.Config) float64 {
 }
 
 // workload is one training step of a configuration.
-func workload(config nbbnn.Config) nbbnn.Workload {
+func workload(config nbbnn.Config) trial.Workload {
 	size := dataSize(config)
-	return nbbnn.Workload{Config: config, Side: size.Side, Classes: size.Classes}
+	return trial.Workload{Settings: config.Settings(), Side: size.Side, Classes: size.Classes}
 }
 
 // Speed is how fast this machine trains, from trial steps of one network.

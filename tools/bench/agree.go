@@ -7,16 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/trial"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // agreeCommand compares the results of two engines.
 func (a *app) agreeCommand() *cobra.Command {
-	config := nbbnn.Config{
-		Data:     nbbnn.Data{Train: 128, Test: 8},
-		Training: nbbnn.Training{Epochs: 10, Batch: 32, Samples: 2, LearningRate: 0.0005, PosteriorLearningRate: 0.0005},
+	settings := network.Settings{
+		Training: network.Training{Epochs: 10, Batch: 32, Samples: 2, LearningRate: 0.0005, PosteriorLearningRate: 0.0005},
 	}
 	steps, against := 0, ""
 	command := &cobra.Command{
@@ -24,24 +25,28 @@ func (a *app) agreeCommand() *cobra.Command {
 		Short:   "Train and predict on two engines and say how far apart they are",
 		Example: "  GOMLX_BACKEND=xla:cpu go run ./tools/bench agree --network resnet18 --width 8",
 		Args:    commandline.Arguments(),
-		RunE:    func(c *cobra.Command, _ []string) error { return a.agree(c.Context(), config, against, steps) },
+		RunE:    func(c *cobra.Command, _ []string) error { return a.agree(c.Context(), settings, against, steps) },
 	}
 	f := command.Flags()
-	f.StringVar(&config.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or preactresnet18")
-	f.IntVar(&config.Network.Width, "width", 8, "channels of the first layers")
+	f.StringVar(&settings.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or preactresnet18")
+	f.IntVar(&settings.Network.Width, "width", 8, "channels of the first layers")
 	f.IntVar(&steps, "steps", 20, "training steps")
 	f.StringVar(&against, "against", "go", "the other engine, as in GOMLX_BACKEND")
 	return command
 }
 
-func (a *app) agree(ctx context.Context, config nbbnn.Config, against string, steps int) error {
+func (a *app) agree(ctx context.Context, settings network.Settings, against string, steps int) error {
 	if steps < 1 {
 		return commandline.Usage(fmt.Errorf("bench agree: %d training steps compare nothing: give --steps 1 or more", steps))
 	}
 	if err := computeExactly(); err != nil {
 		return err
 	}
-	got, err := nbbnn.CompareEngines(ctx, config, [2]string{os.Getenv("GOMLX_BACKEND"), against}, steps)
+	data, err := dataset.Open(ctx, dataset.Config{Name: dataset.Shapes10, TrainCount: 128, TestCount: 8})
+	if err != nil {
+		return err
+	}
+	got, err := trial.CompareEngines(ctx, settings, data, [2]string{os.Getenv("GOMLX_BACKEND"), against}, steps)
 	if err != nil {
 		return err
 	}
@@ -67,7 +72,7 @@ func computeExactly() error {
 }
 
 // printAgreement prints a line for each quantity.
-func (a *app) printAgreement(got nbbnn.Agreement) {
+func (a *app) printAgreement(got trial.Agreement) {
 	fmt.Fprintf(a.out, "agree    %s and %s, %d steps\n", got.Engines[0], got.Engines[1], got.Steps)
 	for _, d := range got.Differences {
 		fmt.Fprintf(a.out, "         %-42s differs by %.1e, at most %.1e is rounding\n", d.What, d.Value, d.Tolerance)
@@ -75,7 +80,7 @@ func (a *app) printAgreement(got nbbnn.Agreement) {
 }
 
 // judge returns an error if two engines are further apart than rounding makes them.
-func judge(got nbbnn.Agreement) error {
+func judge(got trial.Agreement) error {
 	for _, d := range got.Differences {
 		if !d.Agrees() {
 			return fmt.Errorf("bench agree: %s and %s: %s differs by %.1e, at most %.1e is rounding: one of the engines computes wrongly",

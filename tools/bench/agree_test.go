@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/commandline"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/trial"
 )
 
 func TestAgreeJudgesEveryDifference(t *testing.T) {
@@ -17,7 +17,7 @@ func TestAgreeJudgesEveryDifference(t *testing.T) {
 	}{
 		{1e-6, 1e-6, true}, {2e-4, 1e-6, false}, {1e-6, 2e-4, false}, {1e-6, math.MaxFloat64, false}, {math.NaN(), 0, false},
 	} {
-		err := judge(nbbnn.Agreement{Differences: []nbbnn.Difference{{What: "loss", Value: test.first, Tolerance: 1e-4}, {What: "noise", Value: test.second, Tolerance: 1e-4}}})
+		err := judge(trial.Agreement{Differences: []trial.Difference{{What: "loss", Value: test.first, Tolerance: 1e-4}, {What: "noise", Value: test.second, Tolerance: 1e-4}}})
 		if (err == nil) != test.agrees {
 			t.Errorf("losses %g apart, noise %g: got error %v, want agreement %v", test.first, test.second, err, test.agrees)
 		}
@@ -32,7 +32,7 @@ func TestAgreeComparesAtLeastOneStep(t *testing.T) {
 	}
 	t.Setenv("GOMLX_BACKEND", "go")
 	stdout, stderr, status := execute(t, "agree", "--width", "2", "--steps", "1", "--json")
-	var got nbbnn.Agreement
+	var got trial.Agreement
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != commandline.Done || len(got.Differences) != 2 {
 		t.Fatalf("an engine beside itself: %+v, error %v, exit status %d, %s; want two differences", got, err, status, stderr)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 )
 
@@ -64,7 +64,7 @@ func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
 
 func TestAllPeersComputeInTheSamePrecision(t *testing.T) {
 	flags := peerFlags{python: "python3", precision: "bfloat16", with: []string{"pytorch"}, images: 4, samples: 1, seconds: 1}
-	programs, err := flags.programs("train", nbbnn.Network{Name: "vgg16", Width: 8})
+	programs, err := flags.programs("train", network.Network{Name: "vgg16", Width: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func (a *app) benchCorrupt(ctx context.Context, flags benchFlags) (measure.Corru
 	const severity = 3
 	side := flags.workload.WithDefaults().Side
 	size := corrupt.Size{Height: side, Width: side}
-	pixels := randomPixels(max(1, flags.workload.Config.Training.Batch) * size.Values())
+	pixels := randomPixels(max(1, flags.workload.Settings.Training.Batch) * size.Values())
 	result := measure.Corruption{Side: side, Severity: severity, Machine: machine.Describe(), Commit: commandline.Version()}
 	for _, name := range corrupt.Names() {
 		config := corrupt.Config{Corruption: name, Severity: severity, Table: tableFor(side)}

@@ -13,7 +13,8 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/trial"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -49,26 +50,26 @@ func (a *app) benchEstimates(ctx context.Context, flags estimateFlags) error {
 	if err != nil {
 		return err
 	}
-	compare := func(network nbbnn.Network) (measure.Estimate, error) { return flags.compare(ctx, network) }
+	compare := func(net network.Network) (measure.Estimate, error) { return flags.compare(ctx, net) }
 	return measureEach(a, networks, compare, flags.out, (*measure.Record).PutEstimate, a.printEstimates)
 }
 
 // compare estimates and measures in turn, each time in a process of its own, and takes the medians. The training set is the
 // batch, which the measurement has, too.
-func (f estimateFlags) compare(ctx context.Context, network nbbnn.Network) (measure.Estimate, error) {
+func (f estimateFlags) compare(ctx context.Context, net network.Network) (measure.Estimate, error) {
 	images := strconv.Itoa(f.images)
-	program, err := ours(network, f.steps, "--images", images)
+	program, err := ours(net, f.steps, "--images", images)
 	if err != nil {
 		return measure.Estimate{}, err
 	}
 	data := dataset.CIFAR10
-	if network.Name == "preactresnet18" { // measured with its published images of 64 pixels
+	if net.Name == "preactresnet18" { // measured with its published images of 64 pixels
 		data = dataset.TinyImageNet
 	}
 	var values [4][]float64 // seconds and bytes, estimated and measured
 	var last measure.Result
 	for range max(1, f.rounds) {
-		cost, err := estimated(ctx, f.program, "--network", network.Name, "--width", strconv.Itoa(network.Width),
+		cost, err := estimated(ctx, f.program, "--network", net.Name, "--width", strconv.Itoa(net.Width),
 			"--data", data, "--samples", "4", "--batch", images, "--train", images, "--test", images)
 		if err != nil {
 			return measure.Estimate{}, err
@@ -85,7 +86,7 @@ func (f estimateFlags) compare(ctx context.Context, network nbbnn.Network) (meas
 }
 
 // estimated returns the answer of `nbbnn estimate`.
-func estimated(ctx context.Context, program string, flags ...string) (cost nbbnn.Cost, err error) {
+func estimated(ctx context.Context, program string, flags ...string) (cost trial.Cost, err error) {
 	command := exec.CommandContext(ctx, program, append([]string{"estimate", "--json"}, flags...)...)
 	command.Stderr = os.Stderr
 	output, err := command.Output()

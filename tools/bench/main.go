@@ -21,7 +21,8 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/indented"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/trial"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 )
 
@@ -57,7 +58,7 @@ func (a *app) printJSON(value any) error { return indented.Write(a.out, value) }
 
 // benchFlags are the flags of the benchmarks.
 type benchFlags struct {
-	workload nbbnn.Workload
+	workload trial.Workload
 	steps    int
 	warmUp   int
 	threads  int
@@ -108,25 +109,25 @@ func (f *benchFlags) addAll(flags *pflag.FlagSet) {
 	flags.IntVar(&f.steps, "steps", 10, "steps that are timed")
 	flags.IntVar(&f.warmUp, "warm-up", 2, "steps before those, which aren't timed")
 	flags.StringVar(&f.save, "save", "", "write the images, weights and draws of the training step to a file, for another program to repeat")
-	flags.Float64Var(&f.workload.Config.Training.LearningRate, "learning-rate", 0, "learning rate of weights and posterior; 0 means 0.001, low enough to stay stable on random labels")
+	flags.Float64Var(&f.workload.Settings.Training.LearningRate, "learning-rate", 0, "learning rate of weights and posterior; 0 means 0.001, low enough to stay stable on random labels")
 }
 
 // addWorkload makes flags of what is computed.
 func (f *benchFlags) addWorkload(flags *pflag.FlagSet) {
-	c := &f.workload.Config
+	c := &f.workload.Settings
 	flags.StringVar(&c.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or preactresnet18")
 	flags.IntVar(&c.Network.Width, "width", 0, "channels of the first layers; 0 means the published width")
 	flags.StringVar((*string)(&c.Network.Precision), "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
 	flags.IntVar(&c.Training.Samples, "samples", 4, "samples of the latents for each image")
 	flags.IntVar(&c.Posterior.Components, "components", 1, "components K of the posterior")
-	flags.StringVar((*string)(&c.Posterior.Mode), "mode", string(nbbnn.Output), "noisy side of each layer: in, out, both or none")
+	flags.StringVar((*string)(&c.Posterior.Mode), "mode", string(network.Output), "noisy side of each layer: in, out, both or none")
 	flags.IntVar(&f.workload.Classes, "classes", 0, "classes; 0 means 200 for preactresnet18, else 10")
 	f.addImages(flags)
 }
 
 // addImages makes flags of the images and of the machine.
 func (f *benchFlags) addImages(flags *pflag.FlagSet) {
-	flags.IntVar(&f.workload.Config.Training.Batch, "images", 32, "images of a step")
+	flags.IntVar(&f.workload.Settings.Training.Batch, "images", 32, "images of a step")
 	flags.IntVar(&f.workload.Side, "side", 0, "side of the images in pixels; 0 means 64 for preactresnet18, else 32")
 	flags.StringVar(&f.out, "out", "", "JSON file of this machine's measurements, in which corruption and start are brought up to date")
 	flags.IntVar(&f.threads, "threads", 0, "processor cores to use; 0 means all")

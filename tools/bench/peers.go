@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
@@ -61,7 +61,7 @@ func (a *app) benchPeersCommand() *cobra.Command {
 // peerWork is what is measured on which network.
 type peerWork struct {
 	what    string
-	network nbbnn.Network
+	network network.Network
 }
 
 // benchPeers compares on every network.
@@ -73,7 +73,7 @@ func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
 	var work []peerWork
 	for _, net := range networks {
 		net.Precision = network.Precision(flags.precision)
-		if err := (nbbnn.Workload{Config: nbbnn.Config{Network: net}}).Validate(); err != nil {
+		if err := (trial.Workload{Settings: network.Settings{Network: net}}).Validate(); err != nil {
 			return commandline.Usage(err)
 		}
 		for _, what := range flags.what {
@@ -94,8 +94,8 @@ func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
 }
 
 // parseNetworks reads several, of which a wrong one is wrong usage.
-func parseNetworks(texts []string) ([]nbbnn.Network, error) {
-	networks := make([]nbbnn.Network, len(texts))
+func parseNetworks(texts []string) ([]network.Network, error) {
+	networks := make([]network.Network, len(texts))
 	for i, text := range texts {
 		var err error
 		if networks[i], err = parseNetwork(text); err != nil {
@@ -106,30 +106,30 @@ func parseNetworks(texts []string) ([]nbbnn.Network, error) {
 }
 
 // parseNetwork reads "resnet18:16".
-func parseNetwork(text string) (nbbnn.Network, error) {
+func parseNetwork(text string) (network.Network, error) {
 	name, width, _ := strings.Cut(text, ":")
 	number, err := strconv.Atoi(width)
 	if width != "" && err != nil || !slices.Contains(network.Names(), name) {
-		return nbbnn.Network{}, fmt.Errorf("bench peers: unknown network %q: give a name and a width, such as resnet18:16; the names are %s",
+		return network.Network{}, fmt.Errorf("bench peers: unknown network %q: give a name and a width, such as resnet18:16; the names are %s",
 			text, strings.Join(network.Names(), ", "))
 	}
-	return nbbnn.Network{Name: name, Width: number}, nil
+	return network.Network{Name: name, Width: number}, nil
 }
 
 // comparePeers runs all programs on one workload.
-func (a *app) comparePeers(ctx context.Context, flags peerFlags, what string, network nbbnn.Network) (measure.Comparison, error) {
-	programs, err := flags.programs(what, network)
+func (a *app) comparePeers(ctx context.Context, flags peerFlags, what string, net network.Network) (measure.Comparison, error) {
+	programs, err := flags.programs(what, net)
 	if err != nil {
 		return measure.Comparison{}, err
 	}
-	name := fmt.Sprintf("%s %s:%d", what, network.Name, network.Width)
+	name := fmt.Sprintf("%s %s:%d", what, net.Name, net.Width)
 	return measure.Compare(ctx, programs, flags.rounds, func(round int) {
 		fmt.Fprintf(a.err, "peers    %-26s round %d of %d\n", name, round, flags.rounds)
 	})
 }
 
 // programs are ours and the peers.
-func (f peerFlags) programs(what string, network nbbnn.Network) ([]measure.Program, error) {
+func (f peerFlags) programs(what string, net network.Network) ([]measure.Program, error) {
 	script, found := map[string]string{"train": "train.py", "evaluate": "evaluate.py"}[what]
 	if !found {
 		return nil, commandline.Usage(fmt.Errorf("bench peers: unknown measurement %q: choose train, evaluate", what))
@@ -138,7 +138,7 @@ func (f peerFlags) programs(what string, network nbbnn.Network) ([]measure.Progr
 	if err != nil {
 		return nil, fmt.Errorf("bench: this program can't find its own file: %w: start it by its path", err)
 	}
-	work := f.arguments(what, network)
+	work := f.arguments(what, net)
 	ours := append([]string{self, what, "--json"}, work...)
 	theirs := append([]string{f.python, filepath.Join(f.scripts, script), "--device", f.device}, work...)
 	if f.device == "cuda" {
@@ -181,19 +181,19 @@ func (f peerFlags) peers() []string {
 }
 
 // arguments are the same for all programs. Slow steps are repeated less often.
-func (f peerFlags) arguments(what string, network nbbnn.Network) []string {
+func (f peerFlags) arguments(what string, net network.Network) []string {
 	operationsPerSecond := 100e9
 	if f.device == "cuda" {
 		operationsPerSecond = 50e12
 	}
-	w := nbbnn.Workload{Config: nbbnn.Config{Network: network, Training: nbbnn.Training{Batch: f.images, Samples: f.samples}}}
+	w := trial.Workload{Settings: network.Settings{Network: net, Training: network.Training{Batch: f.images, Samples: f.samples}}}
 	operations := w.TrainingOperations()
 	if what == "evaluate" {
 		operations = w.PredictionOperations()
 	}
 	steps := min(40, max(2, int(f.seconds*operationsPerSecond/operations)))
 	return []string{
-		"--network", network.Name, "--width", strconv.Itoa(network.Width), "--precision", f.precision, "--images", strconv.Itoa(f.images),
+		"--network", net.Name, "--width", strconv.Itoa(net.Width), "--precision", f.precision, "--images", strconv.Itoa(f.images),
 		"--samples", strconv.Itoa(f.samples), "--steps", strconv.Itoa(steps), "--warm-up", strconv.Itoa(min(3, steps/2)),
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -85,14 +85,14 @@ func (a *app) benchProfile(ctx context.Context, flags profileFlags) (any, error)
 func (f profileFlags) step(ctx context.Context) (func() error, error) {
 	switch f.what {
 	case "train":
-		trial, err := nbbnn.NewTrainingTrial(f.workload)
+		steps, err := trial.NewTraining(f.workload)
 		return func() error {
-			_, err := trial.Step()
+			_, err := steps.Step()
 			return err
 		}, err
 	case "evaluate":
-		trial, err := nbbnn.NewPredictionTrial(f.workload)
-		return func() error { return trial.Predict(ctx) }, err
+		steps, err := trial.NewPrediction(f.workload)
+		return func() error { return steps.Predict(ctx) }, err
 	}
 	return nil, commandline.Usage(fmt.Errorf("bench: unknown step %q: use train or evaluate", f.what))
 }

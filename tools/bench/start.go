@@ -9,7 +9,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 )
 
@@ -34,20 +34,20 @@ func (a *app) benchStart(ctx context.Context, flags benchFlags) (measure.Start, 
 		return result, err
 	}
 	started := time.Now()
-	trial, err := nbbnn.NewTrainingTrial(flags.workload)
+	steps, err := trial.NewTraining(flags.workload)
 	if err != nil {
 		return result, err
 	}
-	result.Engine = trial.Engine()
+	result.Engine = steps.Engine()
 	result.NetworkSeconds = time.Since(started).Seconds()
 	seconds, err := measure.Repeat(ctx, 0, 2, func() error {
-		_, err := trial.Step()
+		_, err := steps.Step()
 		return err
 	})
 	if err != nil {
 		return result, err
 	}
-	result.FirstStepSeconds, result.SecondStepSeconds = seconds[0], seconds[1]/float64(trial.StepsAtOnce())
+	result.FirstStepSeconds, result.SecondStepSeconds = seconds[0], seconds[1]/float64(steps.StepsPerCall())
 	return result, record(flags.out, func(r *measure.Record) { r.Start = &result })
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
@@ -37,40 +37,40 @@ func evaluating(ctx context.Context, a *app, flags benchFlags) (any, error) {
 
 func (a *app) benchTrain(ctx context.Context, flags benchFlags) (measure.Result, error) {
 	start := startMemory()
-	trial, err := nbbnn.NewTrainingTrial(flags.workload)
+	steps, err := trial.NewTraining(flags.workload)
 	if err != nil {
 		return measure.Result{}, err
 	}
 	if flags.save != "" {
-		if err := trial.Save(flags.save, flags.warmUp+flags.steps); err != nil {
+		if err := steps.Save(flags.save, flags.warmUp+flags.steps); err != nil {
 			return measure.Result{}, err
 		}
 	}
 	var losses []float64
 	step := func() error {
-		nll, err := trial.Step()
+		nll, err := steps.Step()
 		losses = append(losses, nll)
 		return err
 	}
 	result, err := flags.time(ctx, timedWork{
 		what: "train", operations: flags.workload.TrainingOperations(), start: start,
-		call: step, stepsAtOnce: trial.StepsAtOnce(), deviceMemory: trial.DeviceMemory,
+		call: step, stepsAtOnce: steps.StepsPerCall(), deviceMemory: steps.DeviceMemory,
 	})
 	if flags.save != "" {
-		result.Losses, result.LearningRate = losses, flags.workload.WithDefaults().Config.Training.LearningRate
+		result.Losses, result.LearningRate = losses, flags.workload.WithDefaults().Settings.Training.LearningRate
 	}
 	return result, err
 }
 
 func (a *app) benchEvaluate(ctx context.Context, flags benchFlags) (measure.Result, error) {
 	start := startMemory()
-	trial, err := nbbnn.NewPredictionTrial(flags.workload)
+	steps, err := trial.NewPrediction(flags.workload)
 	if err != nil {
 		return measure.Result{}, err
 	}
 	return flags.time(ctx, timedWork{
 		what: "evaluate", operations: flags.workload.PredictionOperations(), start: start,
-		call: func() error { return trial.Predict(ctx) }, stepsAtOnce: 1, deviceMemory: trial.DeviceMemory,
+		call: func() error { return steps.Predict(ctx) }, stepsAtOnce: 1, deviceMemory: steps.DeviceMemory,
 	})
 }
 
@@ -118,7 +118,7 @@ func (f benchFlags) time(ctx context.Context, work timedWork) (measure.Result, e
 		result.Device = opened.Backend.DeviceDescription(0)
 		result.PeakMemory, result.StartMemory = work.deviceMemory(), 0
 	}
-	peak, err := peakProduct(ctx, opened, f.workload.Config.Network.Precision)
+	peak, err := peakProduct(ctx, opened, f.workload.Settings.Network.Precision)
 	if err != nil {
 		return measure.Result{}, err
 	}
@@ -143,9 +143,9 @@ func peakProduct(ctx context.Context, opened *engine.Engine, precision network.P
 func (f benchFlags) describe() measure.Workload {
 	w := f.workload.WithDefaults()
 	return measure.Workload{
-		Network: w.Config.Network.Name, Width: w.Config.Network.Width, Side: w.Side, Classes: w.Classes,
-		Images: w.Config.Training.Batch, Samples: w.Config.Training.Samples, Components: w.Config.Posterior.Components,
-		Mode: string(w.Config.Posterior.Mode), Precision: string(w.Config.Network.Precision), Parameters: w.Parameters(),
+		Network: w.Settings.Network.Name, Width: w.Settings.Network.Width, Side: w.Side, Classes: w.Classes,
+		Images: w.Settings.Training.Batch, Samples: w.Settings.Training.Samples, Components: w.Settings.Posterior.Components,
+		Mode: string(w.Settings.Posterior.Mode), Precision: string(w.Settings.Network.Precision), Parameters: w.Parameters(),
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -24,7 +24,7 @@ type variationFlags struct {
 }
 
 // command is a command with these flags.
-func (f *variationFlags) command(use, short string, do func(context.Context, nbbnn.Network) error) *cobra.Command {
+func (f *variationFlags) command(use, short string, do func(context.Context, network.Network) error) *cobra.Command {
 	command := &cobra.Command{
 		Use: use, Short: short, Example: "  bench " + use + " --network allcnnc:24", Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -43,12 +43,12 @@ func (f *variationFlags) command(use, short string, do func(context.Context, nbb
 }
 
 // ours is this program, timing training steps.
-func ours(network nbbnn.Network, steps int, more ...string) (measure.Program, error) {
+func ours(net network.Network, steps int, more ...string) (measure.Program, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return measure.Program{}, fmt.Errorf("bench: this program can't find its own file: %w: start it by its path", err)
 	}
-	command := []string{self, "train", "--json", "--network", network.Name, "--width", strconv.Itoa(network.Width), "--steps", strconv.Itoa(steps)}
+	command := []string{self, "train", "--json", "--network", net.Name, "--width", strconv.Itoa(net.Width), "--steps", strconv.Itoa(steps)}
 	return measure.Program{Name: "nbbnn", Command: append(command, more...)}, nil
 }
 
@@ -90,21 +90,21 @@ type setting struct {
 // benchSettingsCommand compares one core with all and four components with one.
 func (a *app) benchSettingsCommand() *cobra.Command {
 	var flags variationFlags
-	return flags.command("settings", "Compare one core with all cores, and four components with one", func(ctx context.Context, network nbbnn.Network) error {
+	return flags.command("settings", "Compare one core with all cores, and four components with one", func(ctx context.Context, net network.Network) error {
 		settings := []setting{{"1 core", []string{"--threads", "1"}}, {"4 components", []string{"--components", "4"}}}
-		compare := func(s setting) (measure.Comparison, error) { return a.compareSetting(ctx, flags, network, s) }
+		compare := func(s setting) (measure.Comparison, error) { return a.compareSetting(ctx, flags, net, s) }
 		return measureEach(a, settings, compare, flags.out, (*measure.Record).PutSetting, a.printComparisons)
 	})
 }
 
 // compareSetting runs the program as it is and with other flags in turn.
-func (a *app) compareSetting(ctx context.Context, flags variationFlags, network nbbnn.Network, other setting) (measure.Comparison, error) {
-	usual, err := ours(network, flags.steps)
+func (a *app) compareSetting(ctx context.Context, flags variationFlags, net network.Network, other setting) (measure.Comparison, error) {
+	usual, err := ours(net, flags.steps)
 	if err != nil {
 		return measure.Comparison{}, err
 	}
 	usual.Name = "as it is"
-	changed, err := ours(network, flags.steps, other.flags...)
+	changed, err := ours(net, flags.steps, other.flags...)
 	if err != nil {
 		return measure.Comparison{}, err
 	}
@@ -117,23 +117,23 @@ func (a *app) compareSetting(ctx context.Context, flags variationFlags, network 
 // benchScalingCommand measures how the time of training grows.
 func (a *app) benchScalingCommand() *cobra.Command {
 	var flags variationFlags
-	return flags.command("scaling", "Measure how the time of training grows with samples, images and epochs", func(ctx context.Context, network nbbnn.Network) error {
-		scale := func(variable string) (measure.Scaling, error) { return a.scale(ctx, flags, network, variable) }
+	return flags.command("scaling", "Measure how the time of training grows with samples, images and epochs", func(ctx context.Context, net network.Network) error {
+		scale := func(variable string) (measure.Scaling, error) { return a.scale(ctx, flags, net, variable) }
 		return measureEach(a, []string{"samples", "images", "epochs"}, scale, flags.out, (*measure.Record).PutScaling, a.printScalings)
 	})
 }
 
 // scale runs processes with 1, 2, 4 and 8 times as much of one thing in turn. An epoch is a fixed number of steps.
-func (a *app) scale(ctx context.Context, flags variationFlags, network nbbnn.Network, variable string) (measure.Scaling, error) {
+func (a *app) scale(ctx context.Context, flags variationFlags, net network.Network, variable string) (measure.Scaling, error) {
 	base := map[string]int{"samples": 1, "images": 16, "epochs": 1}[variable]
-	scaling := measure.Scaling{Variable: variable, Network: network.Name, Width: network.Width}
+	scaling := measure.Scaling{Variable: variable, Network: net.Name, Width: net.Width}
 	var programs []measure.Program
 	for _, factor := range []int{1, 2, 4, 8} {
 		value := base * factor
 		setting := map[string]int{"samples": 4, "images": 32, "epochs": 1}
 		setting[variable] = value
 		scaling.Values = append(scaling.Values, float64(value))
-		program, err := ours(network, flags.steps*setting["epochs"], "--images", strconv.Itoa(setting["images"]), "--samples", strconv.Itoa(setting["samples"]))
+		program, err := ours(net, flags.steps*setting["epochs"], "--images", strconv.Itoa(setting["images"]), "--samples", strconv.Itoa(setting["samples"]))
 		if err != nil {
 			return scaling, err
 		}

@@ -1,4 +1,4 @@
-package nbbnn
+package trial
 
 import (
 	"encoding/binary"
@@ -46,17 +46,13 @@ func (c *engineComparison) noise() ([]Difference, error) {
 
 // drawsOn are the draws of all layers for one training step, drawn in a graph of an engine.
 func (c *engineComparison) drawsOn(opened *engine.Engine) (draws []float64, err error) {
-	data, err := c.config.OpenData(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	float32s := c.config
+	float32s := c.settings
 	float32s.Network.Precision = network.Float32 // which any engine has
-	m, err := network.NewModel(float32s.Settings(), data, network.ModelOptions{Engine: opened, Noise: network.DeviceNoise})
+	m, err := network.NewModel(float32s, c.data, network.ModelOptions{Engine: opened, Noise: network.DeviceNoise})
 	if err != nil {
 		return nil, err
 	}
-	training := c.config.Training
+	training := c.settings.Training
 	program, err := m.NewProgram("noise", func(args []*Node) []*Node {
 		return m.DrawNoise(args[0], training.Batch, training.Samples, true)
 	})
@@ -106,11 +102,11 @@ func offNormal(numbers []float64) (largest float64) {
 // manySteps compares calls of many steps with as many calls of one, both with the noise drawn in the graph: the sums of the
 // losses, and the variables afterwards.
 func (c *engineComparison) manySteps() ([]Difference, error) {
-	single, _, err := c.stepper(network.DeviceNoise, 1)
+	single, err := c.stepper(network.DeviceNoise, 1)
 	if err != nil {
 		return nil, err
 	}
-	many, _, err := c.stepper(network.DeviceNoise, 0)
+	many, err := c.stepper(network.DeviceNoise, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +114,7 @@ func (c *engineComparison) manySteps() ([]Difference, error) {
 	for taken := 0; taken < c.steps || taken == 0; {
 		together, err := many.Step(c.ctx)
 		if err != nil {
-			return nil, stopped(err)
+			return nil, err
 		}
 		losses, err := takeSteps(c.ctx, single, together.Steps)
 		if err != nil {
@@ -181,13 +177,12 @@ func arraysApart(a, b []float32) float64 {
 // results to 8 bits, by up to 2^-9 of them; independent roundings of so many layers add up like the root of their number, and
 // three times that is what the losses may be apart. No difference at all means that nothing was computed in bfloat16.
 func (c *engineComparison) bfloat16() ([]Difference, error) {
-	config := c.config
-	if config.Network.Precision == network.BFloat16 {
+	if c.settings.Network.Precision == network.BFloat16 {
 		return nil, nil // the trainings were in it
 	}
-	config.Network.Precision = network.BFloat16
-	short := engineComparison{ctx: c.ctx, config: config, engines: c.engines}
-	s, _, err := short.stepper(network.HostNoise, 1)
+	short := *c
+	short.settings.Network.Precision = network.BFloat16
+	s, err := short.stepper(network.HostNoise, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +192,7 @@ func (c *engineComparison) bfloat16() ([]Difference, error) {
 	}
 	difference := apart(losses, c.losses, 0)
 	if difference == 0 {
-		return nil, fmt.Errorf("nbbnn: bfloat16 changes nothing on %s: it computes in float32 all the same", c.engines[0].Name)
+		return nil, fmt.Errorf("trial: bfloat16 changes nothing on %s: it computes in float32 all the same", c.engines[0].Name)
 	}
 	tolerance := 3 * math.Sqrt(float64(len(s.Model().Layers()))) / (1 << 9)
 	return []Difference{{"loss of a step in bfloat16", difference, tolerance}}, nil

@@ -1,22 +1,35 @@
-package nbbnn
+package trial
 
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// agreementConfig is a narrow network at a small rate: batch normalisation of few rows multiplies what rounding makes of the
-// weights at every step, by about ten at rate 0.01.
-func agreementConfig(name string, width int, mode Mode) Config {
-	return Config{
-		Network:   Network{Name: name, Width: width},
-		Data:      Data{Train: 128, Test: 8},
-		Posterior: Posterior{Components: 2, Mode: mode, InitStd: 0.3},
-		Objective: Objective{Gamma: 2},
-		Training:  Training{Epochs: 10, Batch: 32, Samples: 2, LearningRate: 0.0005, PosteriorLearningRate: 0.0005},
+// agreementSettings are those of a narrow network at a small rate: batch normalisation of few rows multiplies
+// the rounding of the weights at every step, by about ten at rate 0.01.
+func agreementSettings(name string, width int, mode network.Mode) network.Settings {
+	return network.Settings{
+		Network:   network.Network{Name: name, Width: width},
+		Posterior: network.Posterior{Components: 2, Mode: mode, InitStd: 0.3},
+		Objective: network.Objective{Gamma: 2},
+		Training:  network.Training{Epochs: 10, Batch: 32, Samples: 2, LearningRate: 0.0005, PosteriorLearningRate: 0.0005},
 		Seed:      3,
 	}
+}
+
+// openShapes returns a small data set.
+func openShapes(t testing.TB, train int) *dataset.Dataset {
+	t.Helper()
+	data, err := dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: train, TestCount: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // checkAgreement logs differences and reports those that are more than rounding.
@@ -36,7 +49,7 @@ func checkAgreement(t *testing.T, name string, differences []Difference, want in
 // What is done on a device only agrees with what is done elsewhere: noise, many steps in a call and bfloat16.
 func TestXLADoesOnADeviceWhatIsDoneElsewhere(t *testing.T) {
 	openXLA(t)
-	got, err := CompareEngines(t.Context(), agreementConfig("allcnnc", 8, Output), [2]string{"xla:cpu", "go"}, agreementSteps)
+	got, err := CompareEngines(t.Context(), agreementSettings("allcnnc", 8, network.Output), openShapes(t, 128), [2]string{"xla:cpu", "go"}, agreementSteps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +92,22 @@ func TestApartIsFinite(t *testing.T) {
 }
 
 func TestCompareEnginesNeedsABatch(t *testing.T) {
-	config := agreementConfig("allcnnc", 4, Output)
-	config.Data.Train = config.Training.Batch - 1
-	_, err := CompareEngines(t.Context(), config, [2]string{"go", "go"}, 1)
-	checkError(t, "fewer images than a batch", err, "make no batch of 32")
+	settings := agreementSettings("allcnnc", 4, network.Output)
+	data := openShapes(t, settings.Training.Batch-1)
+	if _, err := CompareEngines(t.Context(), settings, data, [2]string{"go", "go"}, 1); err == nil || !strings.Contains(err.Error(), "make no batch of 32") {
+		t.Errorf("fewer images than a batch: error %v", err)
+	}
+}
+
+// The same engine agrees with itself to the last bit.
+func TestAnEngineAgreesWithItself(t *testing.T) {
+	got, err := CompareEngines(t.Context(), agreementSettings("allcnnc", 2, network.Output), openShapes(t, 64), [2]string{"go", "go"}, 2)
+	if err != nil || len(got.Differences) != 2 {
+		t.Fatalf("%d differences, error %v; want two", len(got.Differences), err)
+	}
+	for _, d := range got.Differences {
+		if d.Value != 0 {
+			t.Errorf("%s differs by %g, want 0", d.What, d.Value)
+		}
+	}
 }

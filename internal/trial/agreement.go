@@ -1,4 +1,4 @@
-package nbbnn
+package trial
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Agreement says how far two engines are apart that train and test the same network with the same noise.
+// Agreement holds the differences of two engines that train and test the same network with the same noise.
 type Agreement struct {
 	Engines     [2]string    `json:"engines"`
 	Steps       int          `json:"steps"`
@@ -23,7 +23,7 @@ type Difference struct {
 	Tolerance float64 `json:"tolerance"` // of rounding
 }
 
-// Agrees says whether a difference is no more than rounding makes; one that isn't a number isn't.
+// Agrees reports whether a difference is within rounding; one that isn't a number is not.
 func (d Difference) Agrees() bool { return d.Value <= d.Tolerance }
 
 // floatTolerance is what float32 may differ by in either engine: the loss of a step, relative to it, and a log-probability
@@ -33,14 +33,11 @@ const floatTolerance = 1e-4
 // predictedForAgreement is the number of images that two engines predict.
 const predictedForAgreement = 8
 
-// CompareEngines trains the network of a configuration for so many steps on each of two engines, named as in GOMLX_BACKEND,
+// CompareEngines trains a network for a number of steps on each of two engines, named as in GOMLX_BACKEND,
 // and lets both predict a few test images with the weights that the first one ends with. Where the first one is XLA, what it
 // does on a device is compared, too: the noise that is drawn in the graph, many steps in one call, and bfloat16. Nothing is
 // kept on disk.
-func CompareEngines(ctx context.Context, config Config, backends [2]string, steps int) (Agreement, error) {
-	if err := config.Validate(); err != nil {
-		return Agreement{}, err
-	}
+func CompareEngines(ctx context.Context, settings network.Settings, data *dataset.Dataset, backends [2]string, steps int) (Agreement, error) {
 	agreement := Agreement{Steps: steps}
 	var engines [2]*engine.Engine
 	for i, backend := range backends {
@@ -50,7 +47,7 @@ func CompareEngines(ctx context.Context, config Config, backends [2]string, step
 		}
 		engines[i], agreement.Engines[i] = opened, opened.Name
 	}
-	c := engineComparison{ctx: ctx, config: config.WithDefaults(), engines: engines, steps: steps}
+	c := engineComparison{ctx: ctx, settings: settings.WithDefaults(), data: data, engines: engines, steps: steps}
 	parts := []func() ([]Difference, error){c.trainings}
 	if engines[0].IsXLA() {
 		parts = append(parts, c.noise, c.manySteps, c.bfloat16)
@@ -67,11 +64,12 @@ func CompareEngines(ctx context.Context, config Config, backends [2]string, step
 
 // engineComparison is the work of CompareEngines.
 type engineComparison struct {
-	ctx     context.Context
-	config  Config
-	engines [2]*engine.Engine
-	steps   int
-	losses  []float64 // of the first engine, once trainings was called
+	ctx      context.Context
+	settings network.Settings
+	data     *dataset.Dataset
+	engines  [2]*engine.Engine
+	steps    int
+	losses   []float64 // of the first engine, once trainings was called
 }
 
 // trainings compares the losses of the steps, and predictions with the weights of the first engine.
@@ -79,7 +77,7 @@ func (c *engineComparison) trainings() ([]Difference, error) {
 	var trials [2]engineTrial
 	for i, opened := range c.engines {
 		var err error
-		if trials[i], err = tryEngine(c.ctx, opened, c.config, c.steps, trials[0].weights); err != nil {
+		if trials[i], err = c.on(opened).try(trials[0].weights); err != nil {
 			return nil, err
 		}
 	}
@@ -91,33 +89,35 @@ func (c *engineComparison) trainings() ([]Difference, error) {
 }
 
 // stepper prepares the training of the comparison's network on its first engine.
-func (c *engineComparison) stepper(noise network.Noise, stepsPerCall int) (*network.Stepper, *dataset.Dataset, error) {
-	data, err := c.config.OpenData(c.ctx)
+func (c *engineComparison) stepper(noise network.Noise, stepsPerCall int) (*network.Stepper, error) {
+	m, err := network.NewModel(c.settings, c.data, network.ModelOptions{Engine: c.engines[0], Noise: noise})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	m, err := network.NewModel(c.config.Settings(), data, network.ModelOptions{Engine: c.engines[0], Noise: noise})
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := network.NewStepper(m, data.Train, network.StepperOptions{StepsPerCall: stepsPerCall})
-	return s, data, err
+	return network.NewStepper(m, c.data.Train, network.StepperOptions{StepsPerCall: stepsPerCall})
 }
 
-// engineTrial is what one engine computed.
+// on returns the comparison with another first engine.
+func (c *engineComparison) on(opened *engine.Engine) *engineComparison {
+	other := *c
+	other.engines[0] = opened
+	return &other
+}
+
+// engineTrial holds the results of one engine.
 type engineTrial struct {
 	losses, logProbabilities []float64
 	weights                  []network.Tensor
 }
 
-// tryEngine trains and predicts on one engine. It predicts with the given weights, or its own if there are none.
-func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps int, weights []network.Tensor) (trial engineTrial, err error) {
-	c := engineComparison{ctx: ctx, config: config, engines: [2]*engine.Engine{opened}}
-	s, data, err := c.stepper(network.HostNoise, 1)
+// try trains and predicts on the first engine. It predicts with the given weights, or with its own if there
+// are none.
+func (c *engineComparison) try(weights []network.Tensor) (trial engineTrial, err error) {
+	s, err := c.stepper(network.HostNoise, 1)
 	if err != nil {
 		return trial, err
 	}
-	if trial.losses, err = takeSteps(ctx, s, steps); err != nil {
+	if trial.losses, err = takeSteps(c.ctx, s, c.steps); err != nil {
 		return trial, err
 	}
 	if weights != nil {
@@ -128,7 +128,7 @@ func tryEngine(ctx context.Context, opened *engine.Engine, config Config, steps 
 	if err != nil {
 		return trial, err
 	}
-	trial.logProbabilities, err = predictions(ctx, s.Model(), data.Test)
+	trial.logProbabilities, err = predictions(c.ctx, s.Model(), c.data.Test)
 	return trial, err
 }
 
@@ -137,7 +137,7 @@ func takeSteps(ctx context.Context, s *network.Stepper, calls int) (nll []float6
 	for range calls {
 		losses, err := s.Step(ctx)
 		if err != nil {
-			return nil, stopped(err)
+			return nil, err
 		}
 		nll = append(nll, losses.NLL)
 	}

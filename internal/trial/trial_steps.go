@@ -1,4 +1,4 @@
-package nbbnn
+package trial
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // trial is what a step with so many images took.
@@ -16,36 +17,36 @@ type trial struct {
 }
 
 // tryOut takes trial steps of two sizes, the larger first.
-func tryOut(ctx context.Context, config Config, data dataSize) ([]trial, error) {
+func tryOut(ctx context.Context, settings network.Settings, data Data) ([]trial, error) {
 	const longest = 1.0 // seconds of a step
-	probe, err := tryStep(ctx, config, data, 1)
+	probe, err := tryStep(ctx, settings, data, 1)
 	if err != nil {
 		return nil, err
 	}
-	large := min(config.Training.Batch, max(1, int(longest/probe.seconds)))
+	large := min(settings.Training.Batch, max(1, int(longest/probe.seconds)))
 	switch large {
 	case 1:
 		return []trial{probe}, nil
-	case config.Training.Batch:
-		largest, err := tryStep(ctx, config, data, large)
+	case settings.Training.Batch:
+		largest, err := tryStep(ctx, settings, data, large)
 		return []trial{largest}, err
 	default:
-		return tryBoth(ctx, config, data, large, max(1, large/4))
+		return tryBoth(ctx, settings, data, large, max(1, large/4))
 	}
 }
 
-// timedTrial is a trial whose steps go on.
+// timedTrial is a trial that can take more steps.
 type timedTrial struct {
 	trial
-	steps *TrainingTrial
+	steps *Training
 }
 
 // repetitions are the steps of a trial that are timed, of which the fastest counts.
 const repetitions = 3
 
 // tryStep takes steps with so many images.
-func tryStep(ctx context.Context, config Config, data dataSize, images int) (trial, error) {
-	t, err := newTimedTrial(ctx, config, data, images)
+func tryStep(ctx context.Context, settings network.Settings, data Data, images int) (trial, error) {
+	t, err := newTimedTrial(ctx, settings, data, images)
 	for range repetitions {
 		if err == nil {
 			err = t.again(ctx)
@@ -54,13 +55,13 @@ func tryStep(ctx context.Context, config Config, data dataSize, images int) (tri
 	return t.trial, err
 }
 
-// tryBoth takes steps of two sizes in turn, so that what else the machine does slows both alike.
-func tryBoth(ctx context.Context, config Config, data dataSize, large, small int) ([]trial, error) {
-	smaller, err := newTimedTrial(ctx, config, data, small)
+// tryBoth takes steps of two sizes in turn, so that other work on the machine slows both alike.
+func tryBoth(ctx context.Context, settings network.Settings, data Data, large, small int) ([]trial, error) {
+	smaller, err := newTimedTrial(ctx, settings, data, small)
 	if err != nil {
 		return nil, err
 	}
-	larger, err := newTimedTrial(ctx, config, data, large)
+	larger, err := newTimedTrial(ctx, settings, data, large)
 	for range repetitions {
 		if err == nil {
 			err = smaller.again(ctx)
@@ -73,15 +74,15 @@ func tryBoth(ctx context.Context, config Config, data dataSize, large, small int
 }
 
 // newTimedTrial prepares a trial and takes two steps, of which the first compiles the graph. They show how much memory it
-// takes: the first reset leaves what pools of buffers hold back for one more collection.
-func newTimedTrial(ctx context.Context, config Config, data dataSize, images int) (*timedTrial, error) {
+// takes: pools of buffers keep their memory for one more collection after the first reset.
+func newTimedTrial(ctx context.Context, settings network.Settings, data Data, images int) (*timedTrial, error) {
 	machine.ResetPeakMemory()
 	machine.ResetPeakMemory()
 	before := machine.PeakMemory()
-	config.Training.Batch = images
+	settings.Training.Batch = images
 	t := &timedTrial{trial: trial{images: images, seconds: math.Inf(1)}}
 	var err error
-	if t.steps, err = NewTrainingTrial(Workload{Config: config, Side: data.Side, Classes: data.Classes}); err != nil {
+	if t.steps, err = NewTraining(Workload{Settings: settings, Side: data.Side, Classes: data.Classes}); err != nil {
 		return t, err
 	}
 	for range 2 {
@@ -101,11 +102,11 @@ func (t *timedTrial) again(ctx context.Context) error {
 }
 
 // time takes a step, or a call of many, and returns the seconds of a step.
-func (t *TrainingTrial) time(ctx context.Context) (float64, error) {
+func (t *Training) time(ctx context.Context) (float64, error) {
 	if err := ctx.Err(); err != nil {
-		return math.Inf(1), stopped(err)
+		return math.Inf(1), err
 	}
 	started := time.Now()
 	_, err := t.Step()
-	return time.Since(started).Seconds() / float64(t.StepsAtOnce()), err
+	return time.Since(started).Seconds() / float64(t.StepsPerCall()), err
 }

@@ -1,21 +1,23 @@
-package nbbnn
+package trial
 
-// needs is the memory that a step can't do without, in bytes: whatever was measured, an estimate isn't below it.
+import "github.com/nbbnn/workbench/nbbnn/network"
+
+// needs is a lower bound of a step's memory in bytes; an estimate is never below it.
 type needs struct {
-	fixed float64 // however many images: weights, their momentum, gradients and the weights after the step
+	fixed float64 // for any number of images: weights, their momentum, gradients and the weights after the step
 	image float64 // for each image: the outputs of the layers of all its samples, which the gradients look at
 }
 
-// leastMemory is what a step of a configuration can't do without.
-func leastMemory(config Config, data dataSize) needs {
+// leastMemory returns the lower bound of the memory of a step.
+func leastMemory(settings network.Settings, data Data) needs {
 	const bytes, copies = 4, 4
-	a := config.Network.Architecture(data.Classes)
-	return needs{fixed: float64(copies * bytes * a.Parameters()), image: float64(bytes * a.Outputs(data.Side) * config.Training.Samples)}
+	a := settings.Network.Architecture(data.Classes)
+	return needs{fixed: float64(copies * bytes * a.Parameters()), image: float64(bytes * a.Outputs(data.Side) * settings.Training.Samples)}
 }
 
-// extend lays a line through two trials, the larger first, or from zero through one, and returns the seconds and bytes of a
-// step of a batch. Trials are noisy, but it's known that the line doesn't begin below zero and that most of the time, and of
-// the memory beyond what is fixed, is in proportion to the images: the line's slope is kept to that.
+// extend fits a line through two trials, the larger first, or from zero through one, and returns the seconds
+// and bytes of a step of a batch. Trials are noisy, but the line doesn't begin below zero, and most of the time
+// and of the memory beyond the fixed part is in proportion to the images: the slope is limited to that.
 func extend(trials []trial, batch int, least needs) (seconds, memory float64) {
 	first, second := trials[0], trial{}
 	if len(trials) > 1 {

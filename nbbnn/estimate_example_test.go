@@ -17,7 +17,7 @@ var small = nbbnn.Config{
 	Training: nbbnn.Training{Epochs: 3, Batch: 8, Samples: 1},
 }
 
-// What a training will take is extended from a few steps.
+// The cost of a training is estimated from a few steps.
 func ExampleEstimateTraining() {
 	cost, err := nbbnn.EstimateTraining(context.Background(), small)
 	if err != nil {
@@ -28,52 +28,6 @@ func ExampleEstimateTraining() {
 	// Output:
 	// 2 steps an epoch
 	// three epochs in all: true
-}
-
-// Steps of a training on random images, for a benchmark: nothing is read or written.
-func ExampleNewTrainingTrial() {
-	trial, err := nbbnn.NewTrainingTrial(nbbnn.Workload{Config: small})
-	if err != nil {
-		log.Fatal(err)
-	}
-	loss, err := trial.Step()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("a loss in nats:", loss > 0)
-	// Output:
-	// a loss in nats: true
-}
-
-// Predictions of random images, and how many operations they are.
-func ExampleNewPredictionTrial() {
-	workload := nbbnn.Workload{Config: small}.WithDefaults()
-	trial, err := nbbnn.NewPredictionTrial(workload)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := trial.Predict(context.Background()); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(workload.Rows(), "rows,", workload.Parameters(), "parameters")
-	fmt.Println("training is three times the work at most:", workload.TrainingOperations() <= 3*workload.PredictionOperations())
-	// Output:
-	// 8 rows, 702 parameters
-	// training is three times the work at most: true
-}
-
-// The same engine agrees with itself to the last bit; others are compared in the same way.
-func ExampleCompareEngines() {
-	agreement, err := nbbnn.CompareEngines(context.Background(), small, [2]string{"go", "go"}, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, d := range agreement.Differences {
-		fmt.Printf("%s differs by %g after %d steps\n", d.What, d.Value, agreement.Steps)
-	}
-	// Output:
-	// loss of a step differs by 0 after 2 steps
-	// log-probability of a prediction differs by 0 after 2 steps
 }
 
 // The settings of the paper, by network.

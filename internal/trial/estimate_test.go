@@ -1,4 +1,4 @@
-package nbbnn
+package trial
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 func TestExtendLaysALine(t *testing.T) {
@@ -51,8 +52,8 @@ func TestExtendWithNoise(t *testing.T) {
 }
 
 func TestMemoryIsAtLeastWhatAStepNeeds(t *testing.T) {
-	config := PaperResNet18(dataset.CIFAR10)
-	least := leastMemory(config.WithDefaults(), dataSizeOf(config.Data))
+	settings := network.Settings{Network: network.Network{Name: "resnet18"}}.WithDefaults()
+	least := leastMemory(settings, Data{Size: dataset.Config{Name: dataset.CIFAR10}.Size()})
 	const parameters, outputs = 11_173_962, 64*1024*5 + 128*256*5 + 256*64*5 + 512*16*5 + 10
 	if want := (needs{16 * parameters, 4 * 4 * outputs}); least != want {
 		t.Errorf("least memory is %+v, want %+v", least, want)
@@ -68,12 +69,11 @@ func TestStepsOfAnEpoch(t *testing.T) {
 		data Data
 		want int
 	}{
-		{"all images", Data{Name: "cifar10"}, 390},
-		{"some held out", Data{Name: "cifar10", Validation: 5000}, 351},
-		{"some of fewer held out", Data{Name: "cifar10", Train: 1280, Validation: 128}, 9},
+		{"all images", Data{Size: dataset.Size{Train: 50_000}}, 390},
+		{"some held out", Data{Size: dataset.Size{Train: 50_000}, Validation: 5000}, 351},
+		{"some of fewer held out", Data{Size: dataset.Size{Train: 1280}, Validation: 128}, 9},
 	} {
-		config := Config{Data: c.data, Training: Training{Batch: 128}}
-		if got := dataSizeOf(c.data).steps(config); got != c.want {
+		if got := c.data.steps(128); got != c.want {
 			t.Errorf("%s: %d steps, want %d", c.name, got, c.want)
 		}
 	}
@@ -84,8 +84,8 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trial steps take a second or two")
 	}
-	config := Config{Network: Network{Name: "resnet18", Width: 16}, Data: Data{Train: 32, Test: 32}, Training: Training{Batch: 32, Samples: 4}}
-	cost, err := EstimateTraining(t.Context(), config)
+	settings := network.Settings{Network: network.Network{Name: "resnet18", Width: 16}, Training: network.Training{Batch: 32, Samples: 4}}
+	cost, err := Estimate(t.Context(), settings, Data{Size: dataset.Size{Train: 32, Test: 32, Side: 32, Classes: 10}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	if low := machine.PeakMemory(); float64(low) > 0.7*cost.Memory {
 		t.Skipf("this system doesn't reset the peak: %d bytes are left of %.0f", low, cost.Memory)
 	}
-	steps, err := NewTrainingTrial(Workload{Config: config, Side: 32, Classes: 10})
+	steps, err := NewTraining(Workload{Settings: settings, Side: 32, Classes: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package nbbnn
+package trial
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func TestWorkloadCounts(t *testing.T) {
 		{"resnet18", 11_173_962, 555_422_720, 32 * 32 * 27 * 64},
 		{"preactresnet18", 11_268_616, 2_221_772_800, 64 * 64 * 27 * 64},
 	} {
-		w := Workload{Config: Config{Network: Network{Name: c.network}, Training: Training{Batch: 3, Samples: 2}}}
+		w := Workload{Settings: network.Settings{Network: network.Network{Name: c.network}, Training: network.Training{Batch: 3, Samples: 2}}}
 		if got := w.Parameters(); got != c.parameters {
 			t.Errorf("%s: %d parameters, want %d", c.network, got, c.parameters)
 		}
@@ -37,9 +37,9 @@ func TestWorkloadCounts(t *testing.T) {
 
 func TestWorkloadRefusesWhatCannotBeComputed(t *testing.T) {
 	for want, w := range map[string]Workload{
-		"nbbnn: 1 classes: give 2 to 256":           {Classes: 1},
-		"nbbnn: images of -4 pixels: give 1 to 102": {Side: -4},
-		`nbbnn: unknown network "vgg61"`:            {Config: Config{Network: Network{Name: "vgg61"}}},
+		"trial: 1 classes: give 2 to 256":           {Classes: 1},
+		"trial: images of -4 pixels: give 1 to 102": {Side: -4},
+		`nbbnn: unknown network "vgg61"`:            {Settings: network.Settings{Network: network.Network{Name: "vgg61"}}},
 	} {
 		if err := w.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
@@ -48,11 +48,11 @@ func TestWorkloadRefusesWhatCannotBeComputed(t *testing.T) {
 }
 
 func tinyWorkload() Workload {
-	return Workload{Config: Config{Network: Network{Width: 2}, Training: Training{Batch: 2, Samples: 2, LearningRate: 0.05}}, Side: 16}
+	return Workload{Settings: network.Settings{Network: network.Network{Width: 2}, Training: network.Training{Batch: 2, Samples: 2, LearningRate: 0.05}}, Side: 16}
 }
 
-func TestTrainingTrialLearnsAndSavesItsDraws(t *testing.T) {
-	trial, err := NewTrainingTrial(tinyWorkload())
+func TestTrainingLearnsAndSavesItsDraws(t *testing.T) {
+	trial, err := NewTraining(tinyWorkload())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +83,8 @@ func TestTrainingTrialLearnsAndSavesItsDraws(t *testing.T) {
 	}
 }
 
-func TestPredictionTrialPredicts(t *testing.T) {
-	trial, err := NewPredictionTrial(tinyWorkload())
+func TestPredictionPredicts(t *testing.T) {
+	trial, err := NewPrediction(tinyWorkload())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestPredictionTrialPredicts(t *testing.T) {
 func BenchmarkTrainingStep(b *testing.B) {
 	for _, name := range network.Names() {
 		b.Run(name, func(b *testing.B) {
-			trial, err := NewTrainingTrial(Workload{Config: Config{Network: Network{Name: name, Width: 16}, Training: Training{Batch: 8, Samples: 4}}})
+			trial, err := NewTraining(Workload{Settings: network.Settings{Network: network.Network{Name: name, Width: 16}, Training: network.Training{Batch: 8, Samples: 4}}})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -112,7 +112,7 @@ func BenchmarkTrainingStep(b *testing.B) {
 func BenchmarkPrediction(b *testing.B) {
 	for _, name := range network.Names() {
 		b.Run(name, func(b *testing.B) {
-			trial, err := NewPredictionTrial(Workload{Config: Config{Network: Network{Name: name, Width: 16}, Training: Training{Batch: 8, Samples: 4}}})
+			trial, err := NewPrediction(Workload{Settings: network.Settings{Network: network.Network{Name: name, Width: 16}, Training: network.Training{Batch: 8, Samples: 4}}})
 			if err != nil {
 				b.Fatal(err)
 			}

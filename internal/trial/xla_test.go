@@ -1,9 +1,11 @@
-package nbbnn
+package trial
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -30,11 +32,11 @@ func TestXLATrainsLikePureGo(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		width int
-		mode  Mode
+		mode  network.Mode
 	}{
-		{"allcnnc", 8, Both}, {"vgg16", 8, Output}, {"resnet18", 8, Output}, {"preactresnet18", 8, Input},
+		{"allcnnc", 8, network.Both}, {"vgg16", 8, network.Output}, {"resnet18", 8, network.Output}, {"preactresnet18", 8, network.Input},
 	} {
-		c := engineComparison{ctx: t.Context(), config: agreementConfig(test.name, test.width, test.mode).WithDefaults(),
+		c := engineComparison{ctx: t.Context(), settings: agreementSettings(test.name, test.width, test.mode).WithDefaults(), data: openShapes(t, 128),
 			engines: [2]*engine.Engine{opened, pureGo}, steps: agreementSteps}
 		differences, err := c.trainings()
 		if err != nil {
@@ -48,18 +50,18 @@ func TestXLATrainsLikePureGo(t *testing.T) {
 func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	opened := openXLA(t)
 	w := tinyWorkload()
-	w.Side, w.Config.Training.Samples, w.Config.Training.Batch = 4, 1, 1000 // a call takes as many images as CIFAR has
+	w.Side, w.Settings.Training.Samples, w.Settings.Training.Batch = 4, 1, 1000 // a call takes as many images as CIFAR has
 	w = w.WithDefaults()
-	m, err := network.NewModel(w.Config.Settings(), w.data(), network.ModelOptions{Engine: opened, Noise: network.DeviceNoise})
+	m, err := network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened, Noise: network.DeviceNoise})
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial, err := newTrainingTrialOf(m, w.data())
+	trial, err := newTraining(m, w.data())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if trial.StepsAtOnce() != 50 {
-		t.Errorf("%d steps a call, want the 50 of a training", trial.StepsAtOnce())
+	if trial.StepsPerCall() != 50 {
+		t.Errorf("%d steps a call, want the 50 of a training", trial.StepsPerCall())
 	}
 	var losses [3]float64
 	for i := range losses {
@@ -73,21 +75,25 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	if got, least := trial.DeviceMemory(), int64(4*w.Parameters()); got < least {
 		t.Errorf("the graph needs %d bytes, want the %d of its parameters at least", got, least)
 	}
-	cost, err := trial.cost(t.Context(), w.Config, dataSize{Train: 50_000, Test: 1000, Side: 4, Classes: 10})
+	cost, err := trial.cost(t.Context(), w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Side: 4, Classes: 10}})
 	if err != nil || cost.Steps != 50 || cost.StepSeconds <= 0 || cost.Memory < float64(trial.DeviceMemory()+50_000*4*4*3) {
 		t.Errorf("estimate %+v, error %v, want 50 steps an epoch and the memory of the graph and of all images", cost, err)
 	}
 }
 
 func TestPrecisionNeedsXLA(t *testing.T) {
-	config := agreementConfig("allcnnc", 8, Output)
-	config.Network.Precision = network.BFloat16
-	_, err := CompareEngines(t.Context(), config, [2]string{"go", "go"}, 1)
-	checkError(t, "bfloat16 on the pure-Go engine", err, "needs an XLA engine")
-	config.Network.Precision = "float32"
-	if got := config.WithDefaults().Network.Precision; got != network.Float32 {
+	settings := agreementSettings("allcnnc", 8, network.Output)
+	settings.Network.Precision = network.BFloat16
+	_, err := CompareEngines(t.Context(), settings, openShapes(t, 64), [2]string{"go", "go"}, 1)
+	if err == nil || !strings.Contains(err.Error(), "needs an XLA engine") {
+		t.Errorf("bfloat16 on the pure-Go engine: error %v", err)
+	}
+	settings.Network.Precision = "float32"
+	if got := settings.WithDefaults().Network.Precision; got != network.Float32 {
 		t.Errorf("float32 becomes %q, want the default", got)
 	}
-	config.Network.Precision = "bfloat"
-	checkError(t, "a mistyped precision", config.Validate(), `did you mean "bfloat16"`)
+	settings.Network.Precision = "bfloat"
+	if err := settings.Validate(); err == nil || !strings.Contains(err.Error(), `did you mean "bfloat16"`) {
+		t.Errorf("a mistyped precision: error %v", err)
+	}
 }

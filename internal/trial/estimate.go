@@ -1,0 +1,106 @@
+package trial
+
+import (
+	"context"
+	"math"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// Cost is about what a training takes on this machine with the engine in use; on a busy machine it may be off
+// by a factor of two. It comes from a few trial steps on random images: time and memory of a step are straight
+// lines in the number of images, so small steps predict large ones.
+type Cost struct {
+	StepSeconds  float64 `json:"step_seconds"`
+	EpochSeconds float64 `json:"epoch_seconds"`
+	TotalSeconds float64 `json:"total_seconds"` // of all epochs
+	Steps        int     `json:"steps"`         // of an epoch
+	Memory       float64 `json:"memory_bytes"`  // peak of the process, or need of a device; 0 if unknown
+	Images       int     `json:"images"`        // of the largest trial step
+}
+
+// Data says how many images a training has.
+type Data struct {
+	dataset.Size     // of all images; the training images include those that are held out
+	Validation   int // training images that are held out
+}
+
+// bytes returns the memory of the images: both splits as they were read, and the training images once more on
+// the device.
+func (d Data) bytes() float64 { return float64((2*d.Train + d.Test) * d.Side * d.Side * 3) }
+
+// steps returns the steps of an epoch: images that are held out aren't trained on.
+func (d Data) steps(batch int) int { return max(1, (d.Train-d.Validation)/batch) }
+
+// Estimate takes trial steps of about a second at most, with no more images than the batch, and extends them
+// to a whole training. The peak of memory is that of a process that does nothing else. On a device the trial
+// is one call of as many whole steps as in a training, and the memory that of the device.
+func Estimate(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
+	settings = settings.WithDefaults()
+	if err := settings.Validate(); err != nil {
+		return Cost{}, err
+	}
+	opened, err := engine.Open()
+	if err != nil {
+		return Cost{}, err
+	}
+	if opened.IsDevice() {
+		return estimateOnDevice(ctx, settings, data)
+	}
+	machine.ResetPeakMemory()
+	start := float64(machine.PeakMemory())
+	trials, err := tryOut(ctx, settings, data)
+	if err != nil {
+		return Cost{}, err
+	}
+	batch := settings.Training.Batch
+	step, memory := extend(trials, batch, leastMemory(settings, data))
+	cost := newCost(settings, data, step)
+	cost.Images = trials[0].images
+	if start > 0 {
+		cost.Memory = start + memory + data.bytes()
+	}
+	machine.ResetPeakMemory()
+	return cost, nil
+}
+
+// newCost extends the time of a step to a training.
+func newCost(settings network.Settings, data Data, step float64) Cost {
+	steps := data.steps(settings.Training.Batch)
+	epoch := float64(steps) * step
+	return Cost{StepSeconds: step, EpochSeconds: epoch, TotalSeconds: epoch * float64(settings.Training.Epochs), Steps: steps}
+}
+
+// estimateOnDevice makes a few calls of whole steps: on a device a call is short, and compiling a graph for
+// another number of images takes longer than it is worth.
+func estimateOnDevice(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
+	trial, err := NewTraining(Workload{Settings: settings, Side: data.Side, Classes: data.Classes})
+	if err != nil {
+		return Cost{}, err
+	}
+	return trial.cost(ctx, settings, data)
+}
+
+// cost times the trial of a device and extends it to the training of a configuration. The trial has the images of one batch
+// on the device, the training all of them.
+func (t *Training) cost(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
+	step := math.Inf(1)
+	for i := range repetitions {
+		seconds, err := t.time(ctx)
+		if err != nil {
+			return Cost{}, err
+		}
+		if i > 0 { // the first compiles the graph
+			step = min(step, seconds)
+		}
+	}
+	cost := newCost(settings, data, step)
+	cost.Images = settings.Training.Batch
+	if planned := t.DeviceMemory(); planned > 0 {
+		cost.Memory = float64(planned) + float64(data.Train*data.Side*data.Side*3)
+	}
+	return cost, nil
+}
