@@ -49,6 +49,12 @@ func (c Config) Settings() network.Settings {
 // Layers returns the names of the layers with latents, in the order of the forward pass.
 func (c Config) Layers() []string { return c.WithDefaults().Network.Architecture(1).Layers() }
 
+// Latents returns the number D of latent variables, for a data set with the given number of classes.
+func (c Config) Latents(classes int) int {
+	filled := c.WithDefaults()
+	return filled.Network.Architecture(classes).Latents(filled.Posterior.Mode)
+}
+
 // MultiplyAdds returns the number of multiplications and additions of one forward pass of one square image with the given
 // side, in the layers with weights.
 func (c Config) MultiplyAdds(side, classes int) int {

@@ -12,4 +12,5 @@ import (
 	_ "github.com/nbbnn/workbench/nbbnn/network"  // the method as graphs
 	_ "github.com/nbbnn/workbench/paper"          // the figures of the paper
 	_ "github.com/nbbnn/workbench/viz"            // the pictures
+	_ "gonum.org/v1/plot/plotter"                 // to add to pictures
 )

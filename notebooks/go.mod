@@ -2,7 +2,10 @@ module github.com/nbbnn/workbench/notebooks
 
 go 1.26.5
 
-require github.com/janpfeifer/gonb v0.11.5
+require (
+	github.com/janpfeifer/gonb v0.11.5
+	gonum.org/v1/plot v0.17.0
+)
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
@@ -19,7 +22,6 @@ require (
 	golang.org/x/sys v0.43.0 // indirect
 	golang.org/x/text v0.35.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect
-	gonum.org/v1/plot v0.17.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 )
 

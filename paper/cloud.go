@@ -9,6 +9,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -23,31 +24,52 @@ const (
 // figure's suite. run counts from 0 in the order of Figure.Open, image among the test images; layer is one of Config.Layers, "" the last.
 // What is drawn is kept in the run's directory, so that the same call reads it from there.
 func (r *Result) CloudFigure(ctx context.Context, run, image int, layer string) (*viz.Figure, error) {
+	return r.CloudFigures(ctx, image, layer, run)
+}
+
+// CloudFigures draws the clouds of several runs side by side on the same axes, as CloudFigure does
+// with one.
+func (r *Result) CloudFigures(ctx context.Context, image int, layer string, runs ...int) (*viz.Figure, error) {
+	clouds := make([]viz.Cloud, len(runs))
+	for i, run := range runs {
+		var err error
+		if clouds[i], err = r.cloudOf(ctx, run, image, layer); err != nil {
+			return nil, err
+		}
+	}
+	return viz.PCAScatter(clouds...)
+}
+
+// cloudOf reads or computes the cloud of one run.
+func (r *Result) cloudOf(ctx context.Context, run, image int, layer string) (cloud viz.Cloud, err error) {
 	if run < 0 || run >= len(r.Runs) {
-		return nil, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
+		return cloud, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
 	}
 	clean, err := r.Setup.testImage(ctx, image)
 	if err != nil {
-		return nil, err
+		return cloud, err
 	}
 	trained := r.Runs[run]
 	layers := trained.Config().Layers()
 	file, err := r.Setup.cloudFile(trained.Run, cmp.Or(layer, layers[len(layers)-1]), image)
 	if err != nil {
-		return nil, err
+		return cloud, err
 	}
-	cloud, found := file.read()
-	if !found {
+	kept, found := file.read()
+	if cloud = kept; !found {
 		if cloud, err = r.Setup.cloud(ctx, trained.Run, file.key, clean, r.progress); err != nil {
-			return nil, err
+			return cloud, err
 		}
 		file.write(cloud)
 	}
-	figure, err := viz.PCAScatter(cloud)
-	if err != nil {
-		return nil, err
+	suite, err := corrupt.SuiteByName(r.Setup.Evaluation.Suite)
+	cloud.Name = trained.Name()
+	for _, corruption := range suite.Corruptions {
+		for range score.LevelCount - 1 {
+			cloud.Corruption = append(cloud.Corruption, corruption)
+		}
 	}
-	return figure.Titled(trained.Name()), nil
+	return cloud, err
 }
 
 // cloud computes the outputs of a layer for a clean image and for its corrupted versions.

@@ -144,7 +144,7 @@ func TestMakeFigure04(t *testing.T) {
 		t.Errorf("plan is %+v, %v, want nothing left to do", plan, err)
 	}
 	for _, at := range [][3]int{{2, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, 0, 2}} {
-		if _, err := result.ImplicitFigure(at[0], at[1], at[2]); err == nil {
+		if _, err := result.ImplicitFigure(at[1], at[2], at[0]); err == nil {
 			t.Errorf("run %d, image %d, draw %d are drawn", at[0], at[1], at[2])
 		}
 	}

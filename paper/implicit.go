@@ -147,15 +147,28 @@ func (r *Result) ofLambda(method string, measure func(implicit.Corruption) float
 }
 
 // ImplicitFigure draws an implicit corruption for each lambda of one image under one draw, both
-// counted from 0 among those of the figure. run counts from 0 in the order of Figure.Open.
-func (r *Result) ImplicitFigure(run, image, draw int) (*viz.Figure, error) {
+// counted from 0 among those of the figure. run counts from 0 in the order of Figure.Open. Several runs
+// are drawn below each other and enlarged alike.
+func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, error) {
+	pictures := make([]viz.Implicit, len(runs))
+	for i, run := range runs {
+		var err error
+		if pictures[i], err = r.implicitPicture(run, image, draw); err != nil {
+			return nil, err
+		}
+	}
+	return viz.ImplicitCorruptions(pictures...)
+}
+
+// implicitPicture returns what ImplicitFigure draws of one run.
+func (r *Result) implicitPicture(run, image, draw int) (picture viz.Implicit, err error) {
 	if run < 0 || run >= len(r.Runs) {
-		return nil, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
+		return picture, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
 	}
 	if len(r.Runs[run].Implicit) == 0 {
-		return nil, fmt.Errorf("paper: figure %d has no implicit corruptions yet: Figure.Evaluate finds them", r.Figure.Number)
+		return picture, fmt.Errorf("paper: figure %d has no implicit corruptions yet: Figure.Evaluate finds them", r.Figure.Number)
 	}
-	var picture viz.Implicit
+	picture.Name = r.Runs[run].Name()
 	for _, c := range r.Runs[run].Implicit {
 		if c.Image != r.Setup.Implicit.First+image || c.Draw != draw {
 			continue
@@ -165,9 +178,9 @@ func (r *Result) ImplicitFigure(run, image, draw int) (*viz.Figure, error) {
 		picture.Masks = append(picture.Masks, float64s(c.Change))
 	}
 	if picture.Image == nil {
-		return nil, fmt.Errorf("paper: no implicit corruptions of image %d, draw %d: count both from 0", image, draw)
+		return picture, fmt.Errorf("paper: no implicit corruptions of image %d, draw %d: count both from 0", image, draw)
 	}
-	return viz.ImplicitCorruptions(picture)
+	return picture, nil
 }
 
 // unit maps bytes to 0 to 1.

@@ -170,12 +170,12 @@ func (r *Result) testText() string { return report.Tested(r.Setup.Evaluation.Sui
 func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
 	var curves []viz.LevelCurve
 	for _, method := range r.methodNames() {
-		summaries, err := r.LevelSummary(method, metric)
+		each, err := r.levels(method, metric)
 		if err != nil {
 			return nil, err
 		}
-		mean, std := meansAndStds(summaries)
-		curve := viz.LevelCurve{Name: method, Mean: mean, Std: std, Seeds: len(r.of(method)), Test: r.testText()}
+		mean, std := meansAndStds(summarise(each))
+		curve := viz.LevelCurve{Name: method, Mean: mean, Std: std, Seeds: len(each), Each: each, Test: r.testText()}
 		if paper, found := r.published(method, metric); found {
 			curve.Paper, curve.PaperName = paper.Mean[:], fmt.Sprintf("paper, %d corruptions", paper.Corruptions)
 		}
@@ -205,7 +205,7 @@ func (r *Result) CorruptionLevels(metric, corruption string) (*viz.Figure, error
 	var curves []viz.LevelCurve
 	for _, method := range r.methodNames() {
 		levels := r.series(method, func(run RunResult) []float64 { return levelsOf(run.Cells, m, corruption) })
-		curve := viz.LevelCurve{Name: method, Seeds: len(levels), Test: report.Tested(strings.ReplaceAll(corruption, "_", " "), r.of(method)[0].Cells)}
+		curve := viz.LevelCurve{Name: method, Seeds: len(levels), Each: levels, Test: report.Tested(strings.ReplaceAll(corruption, "_", " "), r.of(method)[0].Cells)}
 		curve.Mean, curve.Std = meansAndStds(summarise(levels))
 		curves = append(curves, curve)
 	}

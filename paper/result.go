@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -117,11 +118,21 @@ func (r *Result) EntropySummary(method string) []score.Summary {
 func (r *Result) EntropyFigure() (*viz.Figure, error) {
 	var curves []viz.EntropyCurve
 	for _, method := range r.methodNames() {
-		mean, std := meansAndStds(r.EntropySummary(method))
-		curves = append(curves, viz.EntropyCurve{Name: method, Mean: mean, Std: std, Seeds: len(r.of(method))})
+		each := r.series(method, RunResult.Entropy)
+		curve := viz.EntropyCurve{Name: method, Seeds: len(each), Each: each}
+		curve.Mean, curve.Std = meansAndStds(summarise(each))
+		config := r.of(method)[0].Config().WithDefaults()
+		if latents := config.Latents(dataSize(config).Classes); latents > 0 {
+			curve.Latents = latents
+			curve.Prior = float64(latents) * (math.Log(config.Posterior.PriorStd) + unitEntropy)
+		}
+		curves = append(curves, curve)
 	}
 	return viz.EntropyCurves(curves)
 }
+
+// unitEntropy is the entropy of a Gaussian with a standard deviation of one, nats.
+var unitEntropy = 0.5 * math.Log(2*math.Pi*math.E)
 
 // Entropy is the entropy of the posterior, nats, at the start and after each epoch.
 func (r RunResult) Entropy() []float64 {

@@ -28,9 +28,17 @@ func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
 		}
 		panels[i].Metric = metric.Name
 		for k, series := range all {
-			panels[i].Curves = append(panels[i].Curves, viz.LevelCurve{
+			curve := viz.LevelCurve{
 				Name: c.Methods[k].Name, Mean: series.Means(), Std: series.Stds(), Seeds: len(c.Methods[k].Cells), Test: test(c),
-			})
+			}
+			for _, cells := range c.Methods[k].Cells {
+				seed, err := metric.Series(c.Suite, cells)
+				if err != nil {
+					return nil, err
+				}
+				curve.Each = append(curve.Each, seed.Means())
+			}
+			panels[i].Curves = append(panels[i].Curves, curve)
 		}
 	}
 	return panels, nil

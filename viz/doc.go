@@ -31,8 +31,15 @@
 //
 // # What the figures have in common
 //
-// A method has the same colour in every figure, taken from its name. The colours are told apart by colour-blind
-// readers; markers and dashes tell the curves apart without colour. Error bars and bands are one standard deviation
-// over seeds, and the line below the axes says over how many. Curves of the paper are thin, dashed and unmarked, in the
-// colour of the method that they belong to.
+// Named methods, such as node-BNN, SWAG and the paper's M16 and M32, have a colour of their own in every figure; any other
+// name takes the colour of its hash unless another curve of the figure has it. Names that give values of one quantity, such
+// as "gamma 1" and "gamma 4", take one ramp, the darker the larger. Every colour has a contrast of at least 3:1 with white;
+// markers and dashes tell curves apart without colour.
+//
+// Every point stands at its true place. From five seeds on, error bars and bands are one standard deviation; each of fewer
+// seeds is a thin line, if its values are given; the line below the axes says over how many. Curves of the paper are thin,
+// dashed and unmarked, in the colour of the method that they belong to. The names beta, gamma, lambda and sigma are drawn as
+// Greek letters.
+//
+// [Figure.Plots] hands out the axes of a figure, to change or to add to.
 package viz

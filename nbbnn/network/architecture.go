@@ -98,6 +98,14 @@ func (a Architecture) Layers() (names []string) {
 	return names
 }
 
+// Latents returns the number D of latent variables of the network in a mode.
+func (a Architecture) Latents(mode Mode) (count int) {
+	for _, l := range a.layers {
+		count += latentDimensions(mode, l.in, l.out)
+	}
+	return count
+}
+
 // CheckSize returns an error if the network can't take images of a size.
 func (a Architecture) CheckSize(name string, height, width int) error {
 	if a.problem != nil {

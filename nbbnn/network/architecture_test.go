@@ -140,3 +140,16 @@ func withoutNoise(rows int) func(args []*Node) []*Node {
 		return []*Node{SampleLatents(mean, mean, Zeros(mean.Graph(), shapes.Make(mean.DType(), rows, mean.Shape().Dim(1))))}
 	}
 }
+
+// All-CNN-C at the paper's width has 1,066 latent variables for the outputs of its layers.
+func TestLatentsOfAllCNNC(t *testing.T) {
+	a := Network{Name: "allcnnc", Width: 96}.Architecture(10)
+	for _, c := range []struct {
+		mode Mode
+		want int
+	}{{Output, 1066}, {Deterministic, 0}} {
+		if got := a.Latents(c.mode); got != c.want {
+			t.Errorf("%v: %d latents, want %d", c.mode, got, c.want)
+		}
+	}
+}
