@@ -6,6 +6,7 @@ import (
 	_ "github.com/janpfeifer/gonb/gonbui"         // the kernel's own library
 	_ "github.com/nbbnn/workbench/corrupt"        // the corruptions
 	_ "github.com/nbbnn/workbench/dataset"        // the images
+	_ "github.com/nbbnn/workbench/dataset/folder" // folders of pictures
 	_ "github.com/nbbnn/workbench/lab"            // what a cell needs besides the library
 	_ "github.com/nbbnn/workbench/nbbnn"          // the method
 	_ "github.com/nbbnn/workbench/nbbnn/implicit" // changes of images that explain the noise
