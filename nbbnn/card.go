@@ -1,12 +1,8 @@
 package nbbnn
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -55,27 +51,8 @@ type CardData struct {
 	Test   int    `json:"test"`
 }
 
-// Card reads the run's card. It's there as soon as the run is trained to its last epoch.
-func (r *Run) Card() (Card, error) {
-	data, err := os.ReadFile(r.path("card.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return Card{}, r.untrained()
-	}
-	if err != nil {
-		return Card{}, unreadable(err)
-	}
-	var card Card
-	if err := json.Unmarshal(data, &card); err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and Run.Train writes it again", r.path("card.json"), err)
-	}
-	if card.ConfigHash != r.Hash() {
-		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and Run.Train writes it again", r.path("card.json"), card.ConfigHash)
-	}
-	return card, nil
-}
-
 // newCard returns the card of a training that has just ended with the given weights.
-func (r *Run) newCard(data *dataset.Dataset, engine, weightsSHA256 string, wallSeconds float64) (Card, error) {
+func newCard(r *Run, data *dataset.Dataset, engine, weightsSHA256 string, wallSeconds float64) (Card, error) {
 	history, err := r.History()
 	if err != nil {
 		return Card{}, err
@@ -95,7 +72,7 @@ func (r *Run) newCard(data *dataset.Dataset, engine, weightsSHA256 string, wallS
 		WallSeconds:     wallSeconds,
 		PeakMemoryBytes: machine.PeakMemory(),
 		Created:         time.Now().UTC().Format(time.RFC3339),
-		Notes:           r.notes(),
+		Notes:           configNotes(r.config),
 	}
 	card.Commit, card.CommitModified = commit()
 	if len(history) > 0 {
@@ -104,25 +81,25 @@ func (r *Run) newCard(data *dataset.Dataset, engine, weightsSHA256 string, wallS
 	return card, nil
 }
 
-// notes says in what the run departs from the paper without its configuration making that plain.
-func (r *Run) notes() []string {
+// configNotes says in what a run departs from the paper without its configuration making that plain.
+func configNotes(config Config) []string {
 	var notes []string
-	if r.config.Network.Form == network.Narrow {
+	if config.Network.Form == network.Narrow {
 		notes = append(notes, "narrow form: He-normal weights, zero biases, no ReLU on the logits")
 	}
-	if r.config.Objective.Bound == network.ReferenceBound && r.config.Posterior.Components > 1 {
+	if config.Objective.Bound == network.ReferenceBound && config.Posterior.Components > 1 {
 		notes = append(notes, "entropy bound with the reference coefficient 1/16")
 	}
-	if count := r.config.Data.Validation; count > 0 {
+	if count := config.Data.Validation; count > 0 {
 		notes = append(notes, fmt.Sprintf("%d training images held out", count))
 	}
-	if share := r.config.Data.LabelNoise; share > 0 {
+	if share := config.Data.LabelNoise; share > 0 {
 		notes = append(notes, fmt.Sprintf("%g %% of the training labels drawn again: labels.csv has the wrong ones", 100*share))
 	}
 	return notes
 }
 
-func (r *Run) writeCard(card Card) error {
+func writeCard(r *Run, card Card) error {
 	return writeFile(r.path("card.json"), func(w io.Writer) error { return indented.Write(w, card) })
 }
 

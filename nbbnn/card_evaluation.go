@@ -41,7 +41,7 @@ func (c *Card) setLatest(latest CardEvaluation) {
 }
 
 // recordEvaluation makes an evaluation that is complete the latest on the card. What computed a part of it took so many seconds.
-func (r *Run) recordEvaluation(evaluation Evaluation, notes []string, levels score.Levels, wallSeconds float64) error {
+func recordEvaluation(r *Run, evaluation Evaluation, notes []string, levels score.Levels, wallSeconds float64) error {
 	card, err := r.Card()
 	if err != nil {
 		return err
@@ -51,14 +51,14 @@ func (r *Run) recordEvaluation(evaluation Evaluation, notes []string, levels sco
 		wallSeconds += before.WallSeconds
 	}
 	card.setLatest(CardEvaluation{evaluation, levels, wallSeconds, notes})
-	card.Notes = append(r.notes(), notes...)
-	return r.writeCard(card)
+	card.Notes = append(configNotes(r.config), notes...)
+	return writeCard(r, card)
 }
 
 // recall makes an evaluation, all of whose cells are there, the latest on the card again. It's not possible, and done is false,
 // where only a look at ready-made images says what is to be noted of them. A run that another process works on, which will have
 // the last word, or that stands where nothing can be locked or written, keeps its card: the cells are there to read all the same.
-func (r *Run) recall(evaluation Evaluation, cells score.Cells) (done bool, err error) {
+func recall(r *Run, evaluation Evaluation, cells score.Cells) (done bool, err error) {
 	if !evaluation.onCard() {
 		return true, nil
 	}
@@ -80,7 +80,19 @@ func (r *Run) recall(evaluation Evaluation, cells score.Cells) (done bool, err e
 	}
 	if unlock, err := r.lock(); err == nil {
 		defer unlock()
-		_ = r.recordEvaluation(evaluation, notes, levels, 0)
+		_ = recordEvaluation(r, evaluation, notes, levels, 0)
 	}
 	return true, nil
+}
+
+// recordCells puts the levels of an evaluation of the test set, with the weights of the end, on the run's card.
+func recordCells(r *Run, evaluation Evaluation, notes []string, cells score.Cells, seconds float64) error {
+	if !evaluation.onCard() {
+		return nil
+	}
+	levels, err := cells.Levels()
+	if err != nil {
+		return err
+	}
+	return recordEvaluation(r, evaluation, notes, levels, seconds)
 }

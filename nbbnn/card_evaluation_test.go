@@ -76,7 +76,7 @@ func TestLatestEvaluationOfAnOldCard(t *testing.T) {
 			t.Fatal(err)
 		}
 		forget(&card)
-		if err := run.writeCard(card); err != nil {
+		if err := writeCard(run, card); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := run.Evaluate(t.Context(), first, func(Update) { t.Error("it computes again") }); err != nil {

@@ -8,23 +8,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete evaluation is
-// an *UnevaluatedError.
-func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
-	e, err := newEvaluator(r.directory, "", r.fillEvaluation(evaluation))
-	if err != nil {
-		return nil, err
-	}
-	cells, missing := e.have()
-	if missing > 0 && !r.Complete() {
-		return nil, r.untrained()
-	}
-	if missing > 0 {
-		return nil, &UnevaluatedError{r.directory, e.evaluation, missing, missing + len(cells)}
-	}
-	return cells, nil
-}
-
 // UnevaluatedError reports that a run lacks cells of an evaluation.
 type UnevaluatedError struct {
 	Run        string     // its directory

@@ -3,8 +3,9 @@
 // and Kaski, "Tackling covariate shift with node-based Bayesian neural networks", ICML 2022). A large entropy of the
 // posterior makes them robust to corrupted inputs.
 //
-// A run is a directory, named by the hash of its configuration. Opening one is cheap; training and evaluating do what is
-// missing, so the same few lines start a run, go on with one that was interrupted, and read one that's done:
+// A run is a directory, named by the hash of its configuration. Opening one is cheap and writes nothing. Training
+// and evaluating do what is missing, so the same few lines start a run, continue an interrupted one, and read a
+// complete one:
 //
 //	config := nbbnn.Config{ // that of SmallAllCNNC, but for the seed: 25 seconds on two cores
 //		Network:   nbbnn.Network{Name: "allcnnc", Width: 16},
@@ -28,11 +29,10 @@
 // is the mean of -log p(label|x) over the images, in nats: the logarithm is outside the average (METHOD.md 3.5). In training
 // it's inside, as the objective asks, so the two NLLs differ.
 //
-// Where to find the mathematics: the objective in objective.go, the posterior and its sampling in posterior.go, a layer with
-// its latents (equation 1 of the paper) in layer.go, networks in allcnnc.go, one step of training in step.go, the metrics
-// in metrics.go. Functions that build graphs take and return nodes of GoMLX; shapes stand beside them. Images are
-// [rows, height, width, channels], and rows are image-major: the samples of an image are adjacent, and row i uses
-// component i mod K of the posterior.
+// Package network has the method as graphs: objective, posterior, layers, networks and one training step.
+// Package score has the metrics and their means over corruptions and seeds, package implicit the search for
+// implicit corruptions. Images are [rows, height, width, channels], and rows are image-major: the samples of
+// an image are adjacent, and row i uses component i mod K of the posterior.
 //
 // Every random number is a function of the seed, a stream and a counter, so an interrupted run ends with the same weights,
 // bit for bit, as one that was not (on the pure-Go engine).

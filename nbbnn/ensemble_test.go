@@ -132,7 +132,7 @@ func TestEnsembleFillsEvaluation(t *testing.T) {
 func untrainedComplete(t *testing.T, directory string, config Config) *Run {
 	t.Helper()
 	run := openRun(t, directory, config)
-	if err := run.writeCard(Card{ConfigHash: run.Hash()}); err != nil {
+	if err := writeCard(run, Card{ConfigHash: run.Hash()}); err != nil {
 		t.Fatal(err)
 	}
 	if err := writeFile(run.checkpointPath(), func(io.Writer) error { return nil }); err != nil {
@@ -221,14 +221,14 @@ func TestEnsembleDirectoryDependsOnWeights(t *testing.T) {
 	}
 	weights := card.WeightsSHA256
 	card.WeightsSHA256 = strings.Repeat("0", 64)
-	if err := second.writeCard(card); err != nil {
+	if err := writeCard(second, card); err != nil {
 		t.Fatal(err)
 	}
 	if changed := open(); changed == before {
 		t.Errorf("other weights have the directory %s, too", changed)
 	}
 	card.WeightsSHA256 = weights
-	if err := second.writeCard(card); err != nil {
+	if err := writeCard(second, card); err != nil {
 		t.Fatal(err)
 	}
 	if again := open(); again != before {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/nbbnn/workbench/internal/filelock"
 )
 
 // ErrStopped is wrapped by the error of work that was cancelled after what it had done was saved. The same call, or
@@ -52,3 +54,19 @@ func (e *UntrainedError) Error() string {
 
 // Is reports whether target is ErrLocked and another process trains the run.
 func (e *UntrainedError) Is(target error) bool { return target == ErrLocked && e.Holder != "" }
+
+// ErrLocked is wrapped by the error of work on a run that another process, or another call in this one,
+// trains or evaluates. The same call continues from there when that is done.
+var ErrLocked = filelock.ErrLocked
+
+func unwritable(directory string, err error) error {
+	return fmt.Errorf("nbbnn: run %s can't be created: %w: choose another directory for runs", directory, err)
+}
+
+func unwritten(path string, err error) error {
+	return fmt.Errorf("nbbnn: %s can't be written: %w: make the disk writable and see that it has room, then call again", path, err)
+}
+
+func unreadable(err error) error {
+	return fmt.Errorf("nbbnn: %w: make the file readable", err)
+}

@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -37,7 +41,7 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 		return nil, err
 	}
 	if done {
-		if done, err := r.recall(e.evaluation, cells); done || err != nil {
+		if done, err := recall(r, e.evaluation, cells); done || err != nil {
 			return cells, err
 		}
 	}
@@ -48,21 +52,9 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 		if err != nil {
 			return err
 		}
-		return r.recordCells(e.evaluation, notes, cells, seconds)
+		return recordCells(r, e.evaluation, notes, cells, seconds)
 	}
 	return e.complete(ctx)
-}
-
-// recordCells puts the levels of an evaluation of the test set, with the weights of the end, on the run's card.
-func (r *Run) recordCells(evaluation Evaluation, notes []string, cells score.Cells, seconds float64) error {
-	if !evaluation.onCard() {
-		return nil
-	}
-	levels, err := cells.Levels()
-	if err != nil {
-		return err
-	}
-	return r.recordEvaluation(evaluation, notes, levels, seconds)
 }
 
 // fillEvaluation fills an evaluation's defaults; without latents all samples are the same, so one is enough. The last epoch is
@@ -91,48 +83,126 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 	return missing == 0
 }
 
-// openRun adds a run's trained network to those that the evaluator asks, and takes the images from its data set.
-func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
-	if _, err := r.checkpoints().of(e.evaluation.Epoch); err != nil {
-		return err
-	}
-	data, err := openParts(ctx, r.config.Data)
+// Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete evaluation is
+// an *UnevaluatedError.
+func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
+	e, err := newEvaluator(r.directory, "", r.fillEvaluation(evaluation))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	card, err := r.Card()
-	if err != nil {
-		return err
+	cells, missing := e.have()
+	if missing > 0 && !r.Complete() {
+		return nil, r.untrained()
 	}
-	if err := sameData(r.directory, card.Data.Hash, data.Dataset); err != nil {
-		return err
+	if missing > 0 {
+		return nil, &UnevaluatedError{r.directory, e.evaluation, missing, missing + len(cells)}
 	}
-	if e.images, err = data.images(e.evaluation.Part); err != nil {
-		return err
-	}
-	e.indices = data.indices(e.evaluation.Part)
-	if err := e.takeFirst(e.evaluation.Images); err != nil {
-		return err
-	}
-	if e.readyMade, err = openReadyMade(e.evaluation, e.suite, data.Dataset); err != nil {
-		return err
-	}
-	m, err := r.trainedModel(data.Dataset, e.evaluation.Epoch)
-	if err != nil {
-		return err
-	}
-	p, err := m.With(e.evaluation.Latents).NewPredictor(e.images.Count(), samples, e.evaluation.Seed)
-	e.predictors = append(e.predictors, p)
-	return err
+	return cells, nil
 }
 
-// takeFirst leaves so many of the images, the first ones; 0 leaves all.
-func (e *evaluator) takeFirst(count int) error {
-	if have := e.images.Count(); count > have {
-		return fmt.Errorf("nbbnn: %d test images are asked for, the run's data set has %d: lower the number", count, have)
+// Predict returns what a trained run says about the images of one cell of an evaluation, with their labels: of the clean ones
+// for severity 0 and Clean, or of those under a corruption at a severity of 1 to 5. It's for what the cells don't hold, such
+// as risk and coverage; nothing is kept.
+func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption string, severity int) (score.Prediction, []uint8, error) {
+	evaluation = r.fillEvaluation(evaluation)
+	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
+		return score.Prediction{}, nil, err
 	}
-	if count > 0 {
-		e.images, e.indices = e.images.Slice(0, count), e.indices[:count]
+	if err := checkSpot(corruption, severity); err != nil {
+		return score.Prediction{}, nil, err
 	}
-	return nil
+	e, err := newEvaluator(r.directory, r.config.RunName(), evaluation)
+	if err != nil {
+		return score.Prediction{}, nil, err
+	}
+	if err := e.openRun(ctx, r, evaluation.Samples); err != nil {
+		return score.Prediction{}, nil, stopped(err)
+	}
+	images, err := e.corrupted(ctx, score.Condition{Corruption: corruption, Severity: severity})
+	if err != nil {
+		return score.Prediction{}, nil, stopped(err)
+	}
+	prediction, err := e.predict(ctx, images)
+	return prediction, images.Labels, stopped(err)
+}
+
+func checkSpot(corruption string, severity int) error {
+	if severity == 0 && corruption == score.Clean {
+		return nil
+	}
+	if severity < 1 || severity >= score.LevelCount {
+		return fmt.Errorf("nbbnn: %s has no severity %d: give 1 to 5, or 0 with %q", corruption, severity, score.Clean)
+	}
+	return check.Known("corruption", corruption, corrupt.Names()...)
+}
+
+// PredictImages returns what a trained run says about images of one's own: RGB from 0 to 255, pixels [count, height, width, 3],
+// of the size that the run was trained on. Labels aren't looked at and may be nil. samples is the number of Monte-Carlo samples
+// of each image, shared equally by the components; 0 means 32. Latents depend on the place of an image alone, so the same call
+// gives the same answer. Like Predict, it opens the data set of the run, and nothing is kept. score.Prediction.MeanProbabilities is
+// what the network answers.
+func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples int) (score.Prediction, error) {
+	images, err := withLabels(images)
+	if err != nil {
+		return score.Prediction{}, err
+	}
+	p, err := predictorFor(ctx, r, samples, images.Height, images.Width)
+	if err != nil {
+		return score.Prediction{}, err
+	}
+	prediction, err := p.Predict(ctx, images)
+	return prediction, stopped(err)
+}
+
+// PredictValues is PredictImages for pixels that are no bytes, such as those of implicit corruptions: [count, height, width, 3],
+// 0 to 1 where they aren't beyond.
+func (r *Run) PredictValues(ctx context.Context, values []float32, height, width, samples int) (score.Prediction, error) {
+	if size := height * width * 3; size <= 0 || len(values) == 0 || len(values)%size > 0 {
+		return score.Prediction{}, fmt.Errorf("nbbnn: %d values aren't images of %d x %d pixels in RGB: give count x height x width x 3, of one image or more",
+			len(values), height, width)
+	}
+	p, err := predictorFor(ctx, r, samples, height, width)
+	if err != nil {
+		return score.Prediction{}, err
+	}
+	pixels := make([]float32, len(values))
+	for i, value := range values {
+		pixels[i] = 255 * value
+	}
+	prediction, err := p.PredictValues(ctx, pixels, height, width)
+	return prediction, stopped(err)
+}
+
+// predictorFor loads the predictor of images of a size.
+func predictorFor(ctx context.Context, r *Run, samples, height, width int) (*network.Predictor, error) {
+	evaluation := r.fillEvaluation(Evaluation{Samples: samples})
+	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
+		return nil, err
+	}
+	data, err := r.trainedParts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := r.modelOf(data, height, width)
+	if err != nil {
+		return nil, err
+	}
+	return m.NewPredictor(data.Test.Count(), evaluation.Samples, evaluation.Seed)
+}
+
+// withLabels gives images without labels the label 0, and checks that there are as many bytes as the shape says.
+func withLabels(images dataset.Images) (dataset.Images, error) {
+	size := images.Height * images.Width * 3
+	count := len(images.Labels)
+	if images.Labels == nil && size > 0 {
+		count = len(images.Pixels) / size
+	}
+	if images.Height < 1 || images.Width < 1 || count < 1 || len(images.Pixels) != count*size {
+		return images, fmt.Errorf("nbbnn: %d bytes of pixels aren't %d images of %d x %d pixels in RGB: give count x height x width x 3 bytes, of one image or more",
+			len(images.Pixels), count, images.Height, images.Width)
+	}
+	if images.Labels == nil {
+		images.Labels = make([]uint8, count)
+	}
+	return images, nil
 }

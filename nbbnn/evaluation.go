@@ -2,9 +2,11 @@ package nbbnn
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -120,4 +122,22 @@ func (e Evaluation) Validate(components int) error {
 // key identifies the evaluation among those whose cells a directory keeps.
 func (e Evaluation) key() score.Key {
 	return score.Key{Suite: e.label(), Samples: e.Samples, Subset: e.Images, Seed: e.Seed}
+}
+
+// corrupted generates the images of one cell, with the parameters that the reference has for their size.
+func (e Evaluation) corrupted(ctx context.Context, images dataset.Images, s score.Condition) (dataset.Images, error) {
+	if s.Severity == 0 {
+		return images, nil
+	}
+	size := corrupt.Size{Height: images.Height, Width: images.Width}
+	config := corrupt.Config{Corruption: s.Corruption, Severity: s.Severity, Seed: e.Seed, Table: corrupt.TableFor(size)}
+	if s.Corruption == frost {
+		var err error
+		if config.Textures, err = dataset.TextureFolder(e.Textures); err != nil {
+			return dataset.Images{}, err
+		}
+	}
+	pixels, err := corrupt.Apply(ctx, config, size, images.Pixels)
+	images.Pixels = pixels
+	return images, err
 }

@@ -44,6 +44,52 @@ func newEvaluator(directory, name string, evaluation Evaluation) (*evaluator, er
 	return &evaluator{directory: directory, name: name, evaluation: evaluation, suite: suite, store: store, started: time.Now()}, err
 }
 
+// openRun adds a run's trained network to those that the evaluator asks, and takes the images from its data set.
+func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
+	if _, err := r.checkpoints().of(e.evaluation.Epoch); err != nil {
+		return err
+	}
+	data, err := openParts(ctx, r.config.Data)
+	if err != nil {
+		return err
+	}
+	card, err := r.Card()
+	if err != nil {
+		return err
+	}
+	if err := sameData(r.directory, card.Data.Hash, data.Dataset); err != nil {
+		return err
+	}
+	if e.images, err = data.images(e.evaluation.Part); err != nil {
+		return err
+	}
+	e.indices = data.indices(e.evaluation.Part)
+	if err := e.takeFirst(e.evaluation.Images); err != nil {
+		return err
+	}
+	if e.readyMade, err = openReadyMade(e.evaluation, e.suite, data.Dataset); err != nil {
+		return err
+	}
+	m, err := r.trainedModel(data.Dataset, e.evaluation.Epoch)
+	if err != nil {
+		return err
+	}
+	p, err := m.With(e.evaluation.Latents).NewPredictor(e.images.Count(), samples, e.evaluation.Seed)
+	e.predictors = append(e.predictors, p)
+	return err
+}
+
+// takeFirst leaves so many of the images, the first ones; 0 leaves all.
+func (e *evaluator) takeFirst(count int) error {
+	if have := e.images.Count(); count > have {
+		return fmt.Errorf("nbbnn: %d test images are asked for, the run's data set has %d: lower the number", count, have)
+	}
+	if count > 0 {
+		e.images, e.indices = e.images.Slice(0, count), e.indices[:count]
+	}
+	return nil
+}
+
 // conditions lists what the cells are tested under.
 func (e *evaluator) conditions() []score.Condition {
 	if e.evaluation.Part != TestPart {
@@ -153,24 +199,6 @@ func (e *evaluator) corrupted(ctx context.Context, s score.Condition) (dataset.I
 		return e.readyMade.images(ctx, s, e.images)
 	}
 	return e.evaluation.corrupted(ctx, e.images, s)
-}
-
-// corrupted generates the images of one cell, with the parameters that the reference has for their size.
-func (e Evaluation) corrupted(ctx context.Context, images dataset.Images, s score.Condition) (dataset.Images, error) {
-	if s.Severity == 0 {
-		return images, nil
-	}
-	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	config := corrupt.Config{Corruption: s.Corruption, Severity: s.Severity, Seed: e.Seed, Table: corrupt.TableFor(size)}
-	if s.Corruption == frost {
-		var err error
-		if config.Textures, err = dataset.TextureFolder(e.Textures); err != nil {
-			return dataset.Images{}, err
-		}
-	}
-	pixels, err := corrupt.Apply(ctx, config, size, images.Pixels)
-	images.Pixels = pixels
-	return images, err
 }
 
 // notes says what a reader of the results should know about the corrupted images.

@@ -21,14 +21,14 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 	if err != nil {
 		return nil, err
 	}
-	if err := run.withoutWeights(); err != nil {
+	if err := checkWithoutWeights(run); err != nil {
 		return nil, err
 	}
-	t, err := run.readImport(ctx, path)
+	t, err := readImport(ctx, run, path)
 	if err != nil {
 		return nil, err
 	}
-	if err := run.writeImport(t); err != nil {
+	if err := writeImport(run, t); err != nil {
 		return nil, err
 	}
 	return run, nil
@@ -36,7 +36,7 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 
 // withoutWeights refuses to import over other weights. A checkpoint without card and history is what an import
 // leaves that was killed: it may be replaced.
-func (r *Run) withoutWeights() error {
+func checkWithoutWeights(r *Run) error {
 	if exists(r.checkpointPath()) && (exists(r.path("card.json")) || exists(r.history().path)) {
 		return fmt.Errorf("nbbnn: %s has weights already: choose another directory for runs", r.directory)
 	}
@@ -44,7 +44,7 @@ func (r *Run) withoutWeights() error {
 }
 
 // readImport returns the state at the end of a training that led to the weights of a file.
-func (r *Run) readImport(ctx context.Context, path string) (*trainer, error) {
+func readImport(ctx context.Context, r *Run, path string) (*trainer, error) {
 	data, err := openParts(ctx, r.config.Data)
 	if err != nil {
 		return nil, stopped(err)
@@ -66,13 +66,13 @@ func (r *Run) readImport(ctx context.Context, path string) (*trainer, error) {
 }
 
 // writeImport writes the checkpoint and, last, the card.
-func (r *Run) writeImport(t *trainer) error {
+func writeImport(r *Run, t *trainer) error {
 	unlock, err := r.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := r.withoutWeights(); err != nil {
+	if err := checkWithoutWeights(r); err != nil {
 		return err
 	}
 	if err := t.save(); err != nil {
@@ -81,6 +81,21 @@ func (r *Run) writeImport(t *trainer) error {
 	if err := t.writeCard(); err != nil {
 		_ = os.Remove(r.checkpointPath())
 		return err
+	}
+	return nil
+}
+
+// Entries of the metadata of an exported network.
+const (
+	configKey  = "config"  // the configuration, as JSON
+	latentsKey = "latents" // the fixed latents of a folded network
+	runKey     = "run"     // the hash of the run that was folded
+)
+
+// writeExport writes a file that a person has named.
+func writeExport(path string, tensors []safetensors.Tensor, metadata map[string]string) error {
+	if err := safetensors.Write(path, tensors, metadata); err != nil {
+		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a file elsewhere (`nbbnn export RUN FILE`)", err, filepath.Dir(path))
 	}
 	return nil
 }

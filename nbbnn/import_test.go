@@ -210,12 +210,12 @@ func TestFailedImportIsRepeated(t *testing.T) {
 		fail func(t *testing.T, r *Run)
 	}{
 		{"no checkpoint", func(t *testing.T, r *Run) {
-			trainer, err := r.readImport(t.Context(), referenceFile("resnet18"))
+			trainer, err := readImport(t.Context(), r, referenceFile("resnet18"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			trainer.abandoned, trainer.kept = true, []safetensors.Tensor{{Name: "weights", DType: "F33"}}
-			if err := r.writeImport(trainer); err == nil {
+			if err := writeImport(r, trainer); err == nil {
 				t.Fatal("a tensor of an unknown type is written")
 			}
 		}},

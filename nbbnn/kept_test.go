@@ -40,7 +40,7 @@ func TestKeptChecksums(t *testing.T) {
 	}
 	want := card.KeptSHA256[1]
 	card.KeptSHA256 = nil
-	if err := run.writeCard(card); err != nil {
+	if err := writeCard(run, card); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := run.WeightsSHA256(1); err != nil || got != want {

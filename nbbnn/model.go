@@ -2,9 +2,12 @@ package nbbnn
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -79,4 +82,101 @@ func (r *Run) Posterior() ([]network.LayerPosterior, error) {
 		return nil, fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
 	return layers, nil
+}
+
+// Export writes the weights, the posterior and the statistics of batch normalisation of a trained run to a safetensors file.
+// The file's metadata holds the configuration and the layout. ExportFolded writes the ordinary network of fixed latents.
+func (r *Run) Export(path string, layout network.Layout) error {
+	if err := r.config.Network.CheckLayout(layout); err != nil {
+		return err
+	}
+	if !r.Complete() {
+		return r.untrained()
+	}
+	stored, _, err := r.checkpoints().read(r.checkpointPath())
+	if err != nil {
+		return err
+	}
+	config, err := json.Marshal(r.config)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %w", err)
+	}
+	exported, err := network.ExportTensors(r.config.Settings(), stored, layout)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
+	}
+	return writeExport(path, exported, map[string]string{configKey: string(config), "layout": string(layout)})
+}
+
+// ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[.., i, o] = z_i W[.., i, o]
+// s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation as it was. The file is a safetensors file with the
+// names and layouts of a checkpoint, but without posterior and momentum; its metadata holds the twin's configuration, the
+// latents and the run's hash. Import refuses it, because the run that it would make never trained as its configuration says.
+func (r *Run) ExportFolded(path string, latents Latents) error {
+	if err := check.Known("latents", latents, OneLatents, MeanLatents); err != nil {
+		return err
+	}
+	if !r.Complete() {
+		return r.untrained()
+	}
+	stored, _, err := r.checkpoints().read(r.checkpointPath())
+	if err != nil {
+		return err
+	}
+	twin := r.config
+	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma = Deterministic, 1, 0
+	config, err := json.Marshal(twin)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %w", err)
+	}
+	folded, err := network.Fold(r.config.Settings(), stored, latents)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %s: %w: remove %s and train again", r.checkpointPath(), err, r.directory)
+	}
+	return writeExport(path, folded, map[string]string{configKey: string(config), latentsKey: string(latents), runKey: r.Hash()})
+}
+
+// ImplicitCorruptions searches for implicit corruptions of a trained run's test images, ordered by image, then
+// by draw, then by lambda. They are kept in the run's directory, and the same call reads them again. The error
+// of a cancelled search wraps ErrStopped; the images that were done are kept.
+func (r *Run) ImplicitCorruptions(ctx context.Context, settings implicit.Settings, progress Progress) ([]implicit.Corruption, error) {
+	store, err := r.implicitStore()
+	if err != nil {
+		return nil, err
+	}
+	data, err := r.trainedParts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := r.trainedModel(data.Dataset, 0)
+	if err != nil {
+		return nil, err
+	}
+	options := implicit.Options{Store: store}
+	if progress != nil {
+		options.Progress = func(u Update) {
+			u.Run = r.config.RunName()
+			progress(u)
+		}
+	}
+	found, err := implicit.Search(ctx, m, data.Test, settings, options)
+	if cancelled(err) {
+		return nil, worded{err.Error() + "; the same call continues", ErrStopped}
+	}
+	return found, err
+}
+
+// HasImplicitCorruptions reports whether the run keeps all implicit corruptions of the settings.
+func (r *Run) HasImplicitCorruptions(settings implicit.Settings) bool {
+	store, err := r.implicitStore()
+	return err == nil && store.Has(settings, r.config.Posterior.Components)
+}
+
+// implicitStore returns the store of implicit corruptions in the directory of a trained run.
+func (r *Run) implicitStore() (implicit.Store, error) {
+	if !r.Complete() {
+		return implicit.Store{}, r.untrained()
+	}
+	card, err := r.Card()
+	return implicit.Store{Directory: r.path("implicit"), Weights: card.WeightsSHA256}, err
 }

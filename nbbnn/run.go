@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/filelock"
 	"github.com/nbbnn/workbench/internal/indented"
 )
 
@@ -75,10 +77,6 @@ func (r *Run) compareConfig(data []byte) error {
 	return nil
 }
 
-func unwritable(directory string, err error) error {
-	return fmt.Errorf("nbbnn: run %s can't be created: %w: choose another directory for runs", directory, err)
-}
-
 // Directory returns the path of the run, which may not exist yet.
 func (r *Run) Directory() string { return r.directory }
 
@@ -92,6 +90,25 @@ func (r *Run) Hash() string { return r.config.Hash() }
 func (r *Run) Complete() bool {
 	_, err := r.Card()
 	return err == nil && exists(r.checkpointPath())
+}
+
+// Card reads the run's card. It's there as soon as the run is trained to its last epoch.
+func (r *Run) Card() (Card, error) {
+	data, err := os.ReadFile(r.path("card.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Card{}, r.untrained()
+	}
+	if err != nil {
+		return Card{}, unreadable(err)
+	}
+	var card Card
+	if err := json.Unmarshal(data, &card); err != nil {
+		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and Run.Train writes it again", r.path("card.json"), err)
+	}
+	if card.ConfigHash != r.Hash() {
+		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and Run.Train writes it again", r.path("card.json"), card.ConfigHash)
+	}
+	return card, nil
 }
 
 func (r *Run) path(name string) string { return filepath.Join(r.directory, name) }
@@ -125,6 +142,60 @@ func (r *Run) untrained() error {
 	}
 }
 
+// lock takes the run's lock and makes its directory with config.json, if they aren't there: the first step
+// of everything that writes to a run. A process that was killed in between leaves a directory that the next
+// call completes.
+func (r *Run) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(r.directory, 0o755); err != nil {
+		return nil, unwritable(r.directory, err)
+	}
+	if unlock, err = lockDirectory(r.directory); err != nil {
+		return nil, err
+	}
+	there, err := r.checkConfig()
+	if err == nil && !there {
+		err = r.writeConfig()
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// checkFree returns the error of lock if the run is locked now, without making anything.
+func (r *Run) checkFree() error {
+	if !r.Held() {
+		return nil
+	}
+	unlock, err := lockDirectory(r.directory)
+	if err == nil {
+		unlock()
+	}
+	return err
+}
+
+// Held reports whether a process trains or evaluates the run at this moment.
+func (r *Run) Held() bool { return filelock.Held(r.path("lock")) }
+
+// holder names the process that trains or evaluates the run at this moment, such as "process 4711"; ""
+// if there's none.
+func (r *Run) holder() string {
+	if !r.Held() {
+		return ""
+	}
+	return filelock.Holder(r.path("lock"))
+}
+
+// lockDirectory takes the lock of a directory with results.
+func lockDirectory(directory string) (unlock func(), err error) {
+	unlock, err = filelock.Lock(filepath.Join(directory, "lock"))
+	if err != nil {
+		return nil, fmt.Errorf("nbbnn: run %s can't be locked: %w", directory, err)
+	}
+	return unlock, nil
+}
+
 // writeFile replaces a file and makes its folder if needed.
 func writeFile(path string, write func(io.Writer) error) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
@@ -135,14 +206,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 		return unwritten(path, err)
 	}
 	return nil
-}
-
-func unwritten(path string, err error) error {
-	return fmt.Errorf("nbbnn: %s can't be written: %w: make the disk writable and see that it has room, then call again", path, err)
-}
-
-func unreadable(err error) error {
-	return fmt.Errorf("nbbnn: %w: make the file readable", err)
 }
 
 func exists(path string) bool {

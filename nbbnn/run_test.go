@@ -149,11 +149,11 @@ func TestCard(t *testing.T) {
 	if err := r.history().add(Epoch{Entropy: 80}); err != nil {
 		t.Fatal(err)
 	}
-	want, err := r.newCard(&dataset.Dataset{Name: "shapes10", Hash: "abc"}, "go", "def", 1.5)
+	want, err := newCard(r, &dataset.Dataset{Name: "shapes10", Hash: "abc"}, "go", "def", 1.5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.writeCard(want); err != nil {
+	if err := writeCard(r, want); err != nil {
 		t.Fatal(err)
 	}
 	got, err := r.Card()
@@ -164,7 +164,7 @@ func TestCard(t *testing.T) {
 		t.Errorf("notes, commit, evaluation are %q, %q, %v", got.Notes, got.Commit, got.Evaluation)
 	}
 	for range 2 {
-		if err := r.recordEvaluation(Evaluation{Seed: 3}, nil, score.Levels{NLL: [score.LevelCount]float64{0.3}}, 2); err != nil {
+		if err := recordEvaluation(r, Evaluation{Seed: 3}, nil, score.Levels{NLL: [score.LevelCount]float64{0.3}}, 2); err != nil {
 			t.Fatal(err)
 		}
 	}

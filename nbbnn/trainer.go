@@ -206,7 +206,7 @@ func (t *trainer) writeCard() error {
 	if err != nil {
 		return err
 	}
-	card, err := t.run.newCard(t.data, strings.Join(t.state.Engines, ", then "), safetensors.SHA256(variables), t.state.TotalSeconds)
+	card, err := newCard(t.run, t.data, strings.Join(t.state.Engines, ", then "), safetensors.SHA256(variables), t.state.TotalSeconds)
 	if err != nil {
 		return err
 	}
@@ -214,5 +214,5 @@ func (t *trainer) writeCard() error {
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
 	}
-	return t.run.writeCard(card)
+	return writeCard(t.run, card)
 }
