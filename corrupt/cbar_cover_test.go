@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // Grey squares cover half of the stated share of the squares.
@@ -54,7 +54,7 @@ func TestLinesCoverage(t *testing.T) {
 	across := applied(lines, black, 1, 4, 2, math.Pi/2)
 	near(t, "line along a column", across.at(7, 2, 0), 128./255, 1e-12)
 	near(t, "next to the line", across.at(7, 4, 0), 0, 1e-12)
-	if draws := lines.Draw(stream.New(1, "test"), Image{Size: Size{32, 32}}, 2.5); len(draws) != 2+3*8-2 {
+	if draws := lines.Draw(random.New(1, "test"), Image{Size: Size{32, 32}}, 2.5); len(draws) != 2+3*8-2 {
 		t.Errorf("got %d numbers at severity 5, want three for each of 8 lines", len(draws))
 	}
 }
@@ -88,7 +88,7 @@ func TestSparklesLighten(t *testing.T) {
 			}
 		}
 	}
-	star := starDraws(stream.New(1, "test"), []float64{16, 16})
+	star := starDraws(random.New(1, "test"), []float64{16, 16})
 	out := applied(inverseSparkles, Image{size, make([]float64, size.Values())}, 10, star...)
 	if centre, corner := out.at(16, 16, 0), out.at(0, 0, 0); centre > .05 || corner < .7 {
 		t.Errorf("inverse sparkles make %v at the star and %v in the corner, want below .05 and above .7", centre, corner)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // lowShare returns the share of a field's power at frequencies up to a limit, without frequency 0.
@@ -52,7 +52,7 @@ func TestSpectraOfNoise(t *testing.T) {
 			}
 			got := 0.
 			for seed := range uint64(30) {
-				rng := stream.New(seed, "test")
+				rng := random.New(seed, "test")
 				got += lowShare(size, spectralNoise(size, test.amplitude, phases(rng, size)), limit) / 30
 			}
 			near(t, fmt.Sprint(test.name, size), got, want, .15*min(want, 1-want)+.002)
@@ -81,7 +81,7 @@ func expectedShare(size Size, amplitude func(float64) float64, limit float64) fl
 
 func TestSpectralNoiseHasStandardDeviationOne(t *testing.T) {
 	for _, size := range []Size{{32, 32}, {5, 8}} {
-		field := spectralNoise(size, brownishAmplitude, phases(stream.New(1, "test"), size))
+		field := spectralNoise(size, brownishAmplitude, phases(random.New(1, "test"), size))
 		mean, square := 0., 0.
 		for _, v := range field {
 			mean += v / float64(len(field))
@@ -128,7 +128,7 @@ func TestBlueNoiseSampleShare(t *testing.T) {
 func TestBrownishNoiseDeviation(t *testing.T) {
 	size := Size{16, 16}
 	image := slope(size)
-	draws := brownishNoise.Draw(stream.New(1, "test"), image, 0)
+	draws := brownishNoise.Draw(random.New(1, "test"), image, 0)
 	out := applied(brownishNoise, image, 2.5, draws...)
 	for channel := range 3 {
 		mean, square, count := 0., 0., float64(size.Height*size.Width)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // Generator corrupts images of one size with one corruption. It makes its tables, buffers and
@@ -122,7 +122,7 @@ func (g *Generator) one(worker, position int, image, out []uint8) (err error) {
 		}
 	}()
 	operator, draws := g.operators[worker], &g.draws[worker]
-	rng := stream.New(g.config.Seed, stream.Corruption, g.entry.stream, uint64(g.config.Severity), uint64(position))
+	rng := random.New(g.config.Seed, random.Corruption, g.entry.stream, uint64(g.config.Severity), uint64(position))
 	operator.draw(rng, image, draws)
 	operator.apply(image, draws, out)
 	return nil

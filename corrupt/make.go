@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Source is a set of clean labelled images.
@@ -36,6 +36,10 @@ type MakeProgress struct {
 	Total      int
 }
 
+// ErrLocked is wrapped by the error of Make while another call, in this or another process, works on
+// the same folder.
+var ErrLocked = files.ErrLocked
+
 // Make writes the corrupted versions of a set to a folder in the layout of CIFAR-10-C: for each
 // corruption a file NAME.npy, uint8 [5 count, height, width, 3], severity 1 first, then 2 and so
 // on, each in the source's order; labels.npy, the labels five times; and a manifest with checksums.
@@ -43,7 +47,7 @@ type MakeProgress struct {
 //
 // Make skips files that the manifest lists if their checksums agree, so the same call continues
 // after a stop or a kill. A stopped call leaves complete files only. While one call is running,
-// another for the same folder fails.
+// another for the same folder fails with ErrLocked.
 func Make(ctx context.Context, directory string, source Source, making Making, report func(MakeProgress)) (*Manifest, error) {
 	m, err := newMaker(directory, source, making, report)
 	if err != nil {
@@ -52,7 +56,7 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, fmt.Errorf("corrupt: %w", err)
 	}
-	unlock, err := filelock.Lock(filepath.Join(directory, ".lock"))
+	unlock, err := files.Lock(filepath.Join(directory, ".lock"))
 	if err != nil {
 		return nil, fmt.Errorf("corrupt: can't write to %s: %w", directory, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -64,7 +64,7 @@ func (m *maker) ensureLabels() error {
 func (m *maker) write(file ManifestFile, header npy.Header, body func(io.Writer) error) error {
 	sums := newSums()
 	path := filepath.Join(m.directory, file.Name)
-	err := atomicfile.Write(path, func(w io.Writer) error {
+	err := files.Write(path, func(w io.Writer) error {
 		w = io.MultiWriter(w, sums)
 		if err := npy.WriteHeader(w, header); err != nil {
 			return err

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/filelock"
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -188,8 +187,8 @@ func TestMakeIsAloneInItsFolder(t *testing.T) {
 	if _, err := Make(t.Context(), directory, source, making, report); err != nil {
 		t.Fatal(err)
 	}
-	if !errors.Is(second, filelock.ErrLocked) {
-		t.Errorf("a second call at the same time: error %v, want one that wraps %v", second, filelock.ErrLocked)
+	if !errors.Is(second, ErrLocked) {
+		t.Errorf("a second call at the same time: error %v, want one that wraps %v", second, ErrLocked)
 	}
 }
 

@@ -10,8 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // ManifestName is the file that describes a folder of corrupted images.
@@ -58,7 +57,7 @@ func ReadManifest(directory string) (*Manifest, error) {
 }
 
 func (m *Manifest) write(directory string) error {
-	return atomicfile.Write(filepath.Join(directory, ManifestName), func(w io.Writer) error { return indented.Write(w, m) })
+	return files.Write(filepath.Join(directory, ManifestName), func(w io.Writer) error { return files.WriteJSON(w, m) })
 }
 
 // file finds a file by its name.

@@ -3,7 +3,7 @@ package corrupt
 import (
 	"math"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // frostStyle describes a texture of our own whose size, colours and correlations are those of one
@@ -96,7 +96,7 @@ func frostOctave(size Size, cell float64, octave int, counters []uint64) []float
 
 // valueNoise interpolates random numbers on a grid of square cells.
 func valueNoise(size Size, cell float64, counters []uint64) []float64 {
-	rng := stream.New(0, stream.FrostTexture, counters...)
+	rng := random.New(0, random.FrostTexture, counters...)
 	columns := int(float64(size.Width)/cell) + 2
 	grid := make([]float64, columns*(int(float64(size.Height)/cell)+2))
 	for i := range grid {

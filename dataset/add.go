@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -95,7 +95,7 @@ func (p packer) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(p.sets, 0o755); err != nil {
 		return nil, p.unwritable(err)
 	}
-	unlock, err = filelock.Lock(filepath.Join(p.sets, ".lock"))
+	unlock, err = files.Lock(filepath.Join(p.sets, ".lock"))
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/checksum"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -116,6 +116,6 @@ func (l *arrayLayout) agrees(ctx context.Context, members []Member, name string)
 	if i < 0 {
 		return false, nil
 	}
-	err := checksum.Published{MD5: members[i].MD5}.Check(ctx, filepath.Join(l.folder, name))
+	err := files.Published{MD5: members[i].MD5}.Check(ctx, filepath.Join(l.folder, name))
 	return err == nil, ctx.Err()
 }

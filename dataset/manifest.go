@@ -13,8 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Manifest describes a data set that a user added. Add writes it last, so a set that has one is
@@ -77,7 +76,7 @@ func (m Manifest) write(folder string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(folder, manifestName), func(w io.Writer) error { return indented.Write(w, file) })
+	return files.Write(filepath.Join(folder, manifestName), func(w io.Writer) error { return files.WriteJSON(w, file) })
 }
 
 // addedFolder is the folder of all added sets in the directory of data sets.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/checksum"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Progress is told what is being done to which file, and how far it is, in bytes; total is 0 where the size was not published.
@@ -41,7 +41,7 @@ func (s Source) Verify(ctx context.Context, directory string, progress Progress)
 			progress(Verifying, member.Path, int64(i), int64(len(s.Members)))
 		}
 		path := filepath.Join(folder, filepath.FromSlash(member.Path))
-		if err := (checksum.Published{MD5: member.MD5}).Check(ctx, path); err != nil {
+		if err := (files.Published{MD5: member.MD5}).Check(ctx, path); err != nil {
 			return agree, fmt.Errorf("dataset: %w: it's damaged or was made by somebody else; move %s away and `nbbnn data get %s` brings the published one",
 				err, folder, s.Name)
 		}

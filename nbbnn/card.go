@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -100,7 +100,7 @@ func configNotes(config Config) []string {
 }
 
 func writeCard(r *Run, card Card) error {
-	return writeFile(r.path("card.json"), func(w io.Writer) error { return indented.Write(w, card) })
+	return writeFile(r.path("card.json"), func(w io.Writer) error { return files.WriteJSON(w, card) })
 }
 
 // joinNoise names the sources of noise that took part in a training, in order.

@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -91,7 +90,7 @@ func (e *Ensemble) write(content ensembleFile) error {
 	}
 	err := os.MkdirAll(e.directory, 0o755)
 	if err == nil {
-		err = atomicfile.Write(path, func(w io.Writer) error { return indented.Write(w, content) })
+		err = files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, content) })
 	}
 	if err != nil {
 		return unwritable(e.directory, err)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // ErrStopped is wrapped by the error of work that was cancelled after what it had done was saved. The same call, or
@@ -57,7 +57,7 @@ func (e *UntrainedError) Is(target error) bool { return target == ErrLocked && e
 
 // ErrLocked is wrapped by the error of work on a run that another process, or another call in this one,
 // trains or evaluates. The same call continues from there when that is done.
-var ErrLocked = filelock.ErrLocked
+var ErrLocked = files.ErrLocked
 
 func unwritable(directory string, err error) error {
 	return fmt.Errorf("nbbnn: run %s can't be created: %w: choose another directory for runs", directory, err)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // NoiseForm says which labels take the place of the right ones.
@@ -25,15 +25,15 @@ const labelNoiseSeed = 1507
 // noisyLabels returns a copy of labels in which the given share, rounded to whole images, was drawn again, and the indices of
 // those that differ now, in rising order: the set D2 of the paper's figures 8 and 9; the others are its D1.
 func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (noisy []uint8, changed []int) {
-	random := stream.New(labelNoiseSeed, stream.Labels)
+	rng := random.New(labelNoiseSeed, random.Labels)
 	noisy = slices.Clone(labels)
-	chosen := random.Perm(len(labels))[:int(math.Round(share*float64(len(labels))))]
+	chosen := rng.Perm(len(labels))[:int(math.Round(share*float64(len(labels))))]
 	for _, image := range chosen {
 		if form == RandomLabels {
-			noisy[image] = uint8(random.IntN(classes))
+			noisy[image] = uint8(rng.IntN(classes))
 			continue
 		}
-		noisy[image] = uint8((int(labels[image]) + 1 + random.IntN(classes-1)) % classes)
+		noisy[image] = uint8((int(labels[image]) + 1 + rng.IntN(classes-1)) % classes)
 	}
 	for image := range labels {
 		if noisy[image] != labels[image] {

@@ -10,9 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
-	"github.com/nbbnn/workbench/internal/filelock"
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Run is one training run and its results: a directory named by the hash of its configuration. It holds no
@@ -59,7 +57,7 @@ func (r *Run) checkConfig() (there bool, err error) {
 }
 
 func (r *Run) writeConfig() error {
-	if err := atomicfile.Write(r.path("config.json"), func(w io.Writer) error { return indented.Write(w, r.config) }); err != nil {
+	if err := files.Write(r.path("config.json"), func(w io.Writer) error { return files.WriteJSON(w, r.config) }); err != nil {
 		return unwritable(r.directory, err)
 	}
 	return nil
@@ -176,7 +174,7 @@ func (r *Run) checkFree() error {
 }
 
 // Held reports whether a process trains or evaluates the run at this moment.
-func (r *Run) Held() bool { return filelock.Held(r.path("lock")) }
+func (r *Run) Held() bool { return files.Held(r.path("lock")) }
 
 // holder names the process that trains or evaluates the run at this moment, such as "process 4711"; ""
 // if there's none.
@@ -184,12 +182,12 @@ func (r *Run) holder() string {
 	if !r.Held() {
 		return ""
 	}
-	return filelock.Holder(r.path("lock"))
+	return files.Holder(r.path("lock"))
 }
 
 // lockDirectory takes the lock of a directory with results.
 func lockDirectory(directory string) (unlock func(), err error) {
-	unlock, err = filelock.Lock(filepath.Join(directory, "lock"))
+	unlock, err = files.Lock(filepath.Join(directory, "lock"))
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: run %s can't be locked: %w", directory, err)
 	}
@@ -200,7 +198,7 @@ func lockDirectory(directory string) (unlock func(), err error) {
 func writeFile(path string, write func(io.Writer) error) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
-		err = atomicfile.Write(path, write)
+		err = files.Write(path, write)
 	}
 	if err != nil {
 		return unwritten(path, err)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/nbbnn/workbench/internal/mersenne"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // validationSeed is the seed with which the published code chooses its validation images (METHOD.md section 4).
@@ -20,7 +20,7 @@ func stratify(labels []uint8, held int, seed uint32) (train, validation []int, e
 		return nil, nil, fmt.Errorf("nbbnn: %d of %d images can't be held out in %d classes: leave each class at least one image on either side",
 			held, len(labels), len(classes))
 	}
-	generator := mersenne.New(seed)
+	generator := random.NewMersenne(seed)
 	kept := shares(sizes(classes), len(labels)-held, generator)
 	left := sizes(classes)
 	for i := range left {
@@ -61,7 +61,7 @@ func sizes(classes [][]int) []int {
 
 // shares divides draws among classes in proportion to their sizes: the most probable outcome of drawing without
 // replacement, where the generator decides between equals.
-func shares(counts []int, draws int, generator *mersenne.Generator) []int {
+func shares(counts []int, draws int, generator *random.Mersenne) []int {
 	total := 0
 	for _, count := range counts {
 		total += count

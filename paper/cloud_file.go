@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -58,6 +58,6 @@ func (f cloudFile) read() (cloud viz.Cloud, found bool) {
 // write keeps a cloud. Where nothing can be written, such as in a directory of others, the next call computes it anew.
 func (f cloudFile) write(cloud viz.Cloud) {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err == nil {
-		_ = atomicfile.Write(f.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(keptCloud{f.key, cloud}) })
+		_ = files.Write(f.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(keptCloud{f.key, cloud}) })
 	}
 }

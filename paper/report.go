@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -99,10 +98,10 @@ func (r *Result) Save(directory string) ([]string, error) {
 	if err := figure.Save(base + ".png"); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
-	if err := atomicfile.Write(base+".csv", report.WriteCSV); err != nil {
+	if err := files.Write(base+".csv", report.WriteCSV); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
-	if err := atomicfile.Write(base+".json", report.WriteJSON); err != nil {
+	if err := files.Write(base+".json", report.WriteJSON); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
 	return []string{base + ".png", base + ".csv", base + ".json"}, nil
@@ -115,7 +114,7 @@ func unwritten(directory, flag string, err error) error {
 }
 
 // WriteJSON writes the report as indented JSON.
-func (r Report) WriteJSON(w io.Writer) error { return indented.Write(w, r) }
+func (r Report) WriteJSON(w io.Writer) error { return files.WriteJSON(w, r) }
 
 // WriteCSV writes the numbers as a table. For a figure of levels it has the mean and the standard
 // deviation over the seeds, what was measured on what, and the paper's mean.

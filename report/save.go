@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -37,7 +37,7 @@ func Save(c score.Comparison, directory string) ([]string, error) {
 		return nil, err
 	}
 	path := filepath.Join(directory, "tables.html")
-	if err := atomicfile.WriteBytes(path, []byte(page)); err != nil {
+	if err := files.WriteBytes(path, []byte(page)); err != nil {
 		return nil, unwritten(directory, "--pictures", err)
 	}
 	return append(paths, path), nil

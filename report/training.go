@@ -10,8 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -77,7 +76,7 @@ func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 	if err := figure.Save(paths[0]); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
-	if err := atomicfile.Write(paths[1], func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
+	if err := files.Write(paths[1], func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
 	if _, err := os.Stat(filepath.Join(run.Directory(), "card.json")); errors.Is(err, fs.ErrNotExist) {
@@ -88,7 +87,7 @@ func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 		return nil, err
 	}
 	path := filepath.Join(directory, "card.json")
-	if err := atomicfile.Write(path, func(w io.Writer) error { return indented.Write(w, card) }); err != nil {
+	if err := files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, card) }); err != nil {
 		return nil, unwritten(directory, "--out", err)
 	}
 	return append(paths, path), nil

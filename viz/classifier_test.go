@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -18,7 +18,7 @@ type guess struct {
 // guesses are 4,000 predictions of a classifier whose confidence in ten classes is the chance of being right to the given
 // power: with a power below one it is too sure.
 func guesses(seed uint64, power float64) []guess {
-	rng := stream.New(seed, "test classifier", 0)
+	rng := random.New(seed, "test classifier", 0)
 	all := make([]guess, 4000)
 	for i := range all {
 		chance := 0.1 + 0.9*math.Pow(rng.Float64(), 0.5)

@@ -5,7 +5,7 @@ import (
 	"log"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -56,7 +56,7 @@ func ExampleImplicitCorruptions() {
 			Name: fmt.Sprintf("sigma %.2f", std), Height: side, Width: side,
 			Image: unit(shapes().Test.Slice(3, 4).Pixels), Lambda: []float64{0.0001, 0.0003, 0.001},
 		}
-		target := layer.draw(implicit.Image, stream.New(4, "test latents", 0))
+		target := layer.draw(implicit.Image, random.New(4, "test latents", 0))
 		for _, lambda := range implicit.Lambda {
 			implicit.Masks = append(implicit.Masks, layer.implicit(implicit.Image, target, lambda))
 		}

@@ -3,7 +3,7 @@ package viz_test
 import (
 	"math/rand/v2"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // latentLayer is a node-based Bayesian layer whose filters are the templates: its ten outputs are the products of the templates
@@ -59,7 +59,7 @@ func (l latentLayer) output(image []float64, colours [3]float64, outputs []float
 
 // draws are outputs for one image under so many draws.
 func (l latentLayer) draws(image []float64, count int) (outputs [][]float64) {
-	rng := stream.New(1, "test latents", 0)
+	rng := random.New(1, "test latents", 0)
 	for range count {
 		outputs = append(outputs, l.draw(image, rng))
 	}

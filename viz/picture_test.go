@@ -1,6 +1,6 @@
 package viz_test
 
-import "github.com/nbbnn/workbench/internal/stream"
+import "github.com/nbbnn/workbench/internal/random"
 
 // side is the height and width of the test image.
 const side = 32
@@ -27,7 +27,7 @@ func ball() []uint8 {
 
 // noisy adds uniform noise of a strength that grows with the severity.
 func noisy(clean []uint8, severity int) []uint8 {
-	rng := stream.New(1, "test picture", uint64(severity))
+	rng := random.New(1, "test picture", uint64(severity))
 	return each(clean, func(value float64) float64 { return value + 45*float64(severity)*(rng.Float64()-0.5) })
 }
 

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // Projection maps vectors to their first two principal components.
@@ -69,7 +69,7 @@ func principalAxes(draws *mat.Dense) (axes [2][]float64, squares [2]float64) {
 func leadingAxes(draws *mat.Dense) (axes [2][]float64, squares [2]float64) {
 	count, values := draws.Dims()
 	const most = 1000 // iterations
-	rng := stream.New(0, stream.PrincipalAxes, 0)
+	rng := random.New(0, random.PrincipalAxes, 0)
 	directions := mat.NewDense(values, min(8, count, values), nil)
 	directions.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, directions)
 	for range most {

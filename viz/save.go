@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // pixelsPerInch is the resolution of PNG files: twice that of a plain screen, sharp on a dense one and in print.
@@ -32,7 +32,7 @@ func (f *Figure) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.WriteBytes(path, data); err != nil {
+	if err := files.WriteBytes(path, data); err != nil {
 		return fmt.Errorf("viz: cannot save the figure: %w", err)
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -21,7 +21,7 @@ func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	makeDirectory(t, opened[0].Run)
-	unlock, err := filelock.Lock(filepath.Join(opened[0].Directory(), "lock"))
+	unlock, err := files.Lock(filepath.Join(opened[0].Directory(), "lock"))
 	if err != nil {
 		t.Fatal(err)
 	}

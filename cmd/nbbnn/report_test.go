@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -64,7 +64,7 @@ func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(out, "training.csv")); err != nil {
 		t.Error(err)
 	}
-	unlock, err := filelock.Lock(filepath.Join(run.Directory(), "lock"))
+	unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // app is what every command has: the streams and the flags that all commands share.
@@ -56,4 +56,4 @@ func newRoot(streams streams) *cobra.Command {
 }
 
 // printJSON writes a value to standard output.
-func (a *app) printJSON(value any) error { return indented.Write(a.out, value) }
+func (a *app) printJSON(value any) error { return files.WriteJSON(a.out, value) }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -161,7 +161,7 @@ func TestRunsSaysWhatIsBeingTrained(t *testing.T) {
 	run := stoppedRun(t, t.TempDir(), 7)
 	for _, held := range []bool{false, true} {
 		if held {
-			unlock, err := filelock.Lock(filepath.Join(run.Directory(), "lock"))
+			unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))
 			if err != nil {
 				t.Fatal(err)
 			}

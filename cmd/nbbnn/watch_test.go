@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -79,7 +79,7 @@ func TestWatchOfATrainingThatIsJustBeginning(t *testing.T) {
 		began := time.Now()
 		go func() {
 			time.Sleep(4500 * time.Millisecond)
-			unlock, err := filelock.Lock(filepath.Join(run.Directory(), "lock"))
+			unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))
 			if err != nil {
 				t.Error(err)
 				return
@@ -109,7 +109,7 @@ func TestWatchOnceShowsTheLatestEpochs(t *testing.T) {
 	if status != exitDone || len(printed) != 6 || !strings.HasPrefix(printed[0], "epoch 4/3 ") || printed[5] != "not complete: epoch 8 is the last on the disk; nobody is training this run" {
 		t.Errorf("status %d,\n%swant the epochs 4 to 8 and that nobody is training", status, stdout)
 	}
-	unlock, err := filelock.Lock(filepath.Join(run.Directory(), "lock"))
+	unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,16 +12,19 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/archive"
-	"github.com/nbbnn/workbench/internal/checksum"
 	"github.com/nbbnn/workbench/internal/download"
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
-// Get brings a source's files to its folder below a directory: it downloads what is missing, going on where an earlier
-// call stopped, compares it with the published size and checksums, and unpacks it. A file that somebody put into the
-// directory by hand is used in place of a download. Downloaded archives are removed once they are unpacked, files that were
-// there before are not. While one call is at work, another for the same source and directory fails with an error that wraps
-// filelock.ErrLocked.
+// ErrLocked is wrapped by the error of Get while another call, in this or another process, works on
+// the same source and directory.
+var ErrLocked = files.ErrLocked
+
+// Get brings a source's files to its folder below a directory: it downloads what is missing, from
+// where an earlier call stopped, compares it with the published size and checksums, and unpacks it. A
+// file that was put into the directory by hand is used in place of a download. Downloaded archives
+// are removed after unpacking; files that were there before are kept. While one call is at work,
+// another for the same source and directory fails with ErrLocked.
 func Get(ctx context.Context, source dataset.Source, directory string, progress dataset.Progress) error {
 	if _, missing := source.Find(directory); len(missing) == 0 {
 		return nil
@@ -32,7 +35,7 @@ func Get(ctx context.Context, source dataset.Source, directory string, progress 
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return fmt.Errorf("fetch: %w: set NBBNN_DATA to a folder that can be written", err)
 	}
-	unlock, err := filelock.Lock(filepath.Join(directory, "."+source.Name+".lock"))
+	unlock, err := files.Lock(filepath.Join(directory, "."+source.Name+".lock"))
 	if err != nil {
 		return fmt.Errorf("fetch: %s can't be fetched to %s: %w", source.Name, directory, err)
 	}
@@ -99,7 +102,7 @@ func (g *getter) obtain(ctx context.Context, file dataset.Archive, path string) 
 	if _, err := os.Stat(path); err == nil {
 		g.progress(dataset.Verifying, file.Name, 0, file.Size)
 	}
-	published := checksum.Published{Size: file.Size, MD5: file.MD5, SHA256: file.SHA256}
+	published := files.Published{Size: file.Size, MD5: file.MD5, SHA256: file.SHA256}
 	switch err := published.Check(ctx, path); {
 	case err == nil:
 		return false, nil

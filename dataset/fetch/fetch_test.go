@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/filelock"
 )
 
 // packedFiles is a compressed archive of small files in a folder.
@@ -203,8 +202,8 @@ func TestGetIsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkError(t, second, "fetch: ", "little can't be fetched", "is at work", "wait for it")
-	if !errors.Is(second, filelock.ErrLocked) || *requests != 1 {
-		t.Errorf("a second call at the same time: error %v after %d requests, want one that wraps %v after 1", second, *requests, filelock.ErrLocked)
+	if !errors.Is(second, ErrLocked) || *requests != 1 {
+		t.Errorf("a second call at the same time: error %v after %d requests, want one that wraps %v after 1", second, *requests, ErrLocked)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // split takes a share of each class for testing, chosen by the seed: at least one picture, and not
@@ -22,7 +22,7 @@ func split(items []item, classes []string, share float64, seed uint64) (train, t
 				class, len(own))
 		}
 		count := min(max(1, int(math.Round(share*float64(len(own))))), len(own)-1)
-		for place, i := range stream.New(seed, stream.TestPictures, uint64(label)).Perm(len(own)) {
+		for place, i := range random.New(seed, random.TestPictures, uint64(label)).Perm(len(own)) {
 			if place < count {
 				test = append(test, own[i])
 			} else {

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Config limits what is unpacked.
@@ -50,7 +50,7 @@ func Unpack(ctx context.Context, path, target string, config Config) (err error)
 	if _, err := os.Lstat(target); err == nil {
 		return fmt.Errorf("archive: %s is there already: remove or rename it", target)
 	}
-	unlock, err := filelock.Lock(filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".lock"))
+	unlock, err := files.Lock(filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".lock"))
 	if err != nil {
 		return fmt.Errorf("archive: %s can't be unpacked: %w", target, err)
 	}

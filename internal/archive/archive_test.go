@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/archive"
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // member is what a test puts into an archive.
@@ -238,8 +238,8 @@ func TestUnpackIsAlone(t *testing.T) {
 	if err := archive.Unpack(t.Context(), path, target, config); err != nil {
 		t.Fatal(err)
 	}
-	if !errors.Is(second, filelock.ErrLocked) {
-		t.Errorf("a second unpacking at the same time: error %v, want one that wraps %v", second, filelock.ErrLocked)
+	if !errors.Is(second, files.ErrLocked) {
+		t.Errorf("a second unpacking at the same time: error %v, want one that wraps %v", second, files.ErrLocked)
 	}
 }
 

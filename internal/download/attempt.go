@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/checksum"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // finalError is an error that another attempt at the same address can't cure.
@@ -159,9 +159,9 @@ func (f *fetcher) tooMuch() error {
 		return err
 	}
 	if f.file.Size == 0 {
-		return fmt.Errorf("the server sends more than %d bytes, too many for a file of unpublished size: %w", f.config.Bytes, checksum.ErrDiffers)
+		return fmt.Errorf("the server sends more than %d bytes, too many for a file of unpublished size: %w", f.config.Bytes, files.ErrDiffers)
 	}
-	return fmt.Errorf("the server sends more than the %d bytes of the published file: %w", f.file.Size, checksum.ErrDiffers)
+	return fmt.Errorf("the server sends more than the %d bytes of the published file: %w", f.file.Size, files.ErrDiffers)
 }
 
 // explain names impatience as the cause of a cancelled request, and marks errors of the connection.

@@ -2,7 +2,7 @@
 // goes on by a range request; it gets its name only when its size and its checksums are those that were published. Servers
 // that drop the connection, lie about lengths, ignore ranges or send other bytes are told apart and named in the error.
 //
-//	published := checksum.Published{Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
+//	published := files.Published{Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
 //	file := download.File{Published: published, Addresses: []string{"https://example.org/set.tar"}}
 //	err := download.Fetch(ctx, file, "set.tar", download.Config{})
 package download
@@ -18,12 +18,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/checksum"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // File is a file that somebody publishes.
 type File struct {
-	checksum.Published
+	files.Published
 	Addresses []string // of the same bytes, the best first; at least one
 }
 
@@ -112,7 +112,7 @@ type fetcher struct {
 // out wrong is fetched once more from its beginning, because its parts may have been of different versions.
 func (f *fetcher) run(ctx context.Context) error {
 	err := f.complete(ctx)
-	if errors.Is(err, checksum.ErrDiffers) && f.resumed {
+	if errors.Is(err, files.ErrDiffers) && f.resumed {
 		err = f.complete(ctx)
 	}
 	return err
@@ -125,7 +125,7 @@ func (f *fetcher) complete(ctx context.Context) error {
 	}
 	part := Part(f.path)
 	if err := f.file.Check(ctx, part); err != nil {
-		if errors.Is(err, checksum.ErrDiffers) {
+		if errors.Is(err, files.ErrDiffers) {
 			os.Remove(part)
 		}
 		return err

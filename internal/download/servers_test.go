@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/checksum"
 	"github.com/nbbnn/workbench/internal/download"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // content is what honest servers send: 300 kB in which no part repeats.
@@ -32,7 +32,7 @@ var content = func() []byte {
 func published(addresses ...string) download.File {
 	sum, long := md5.Sum(content), sha256.Sum256(content)
 	return download.File{
-		Published: checksum.Published{Size: int64(len(content)), MD5: hex.EncodeToString(sum[:]), SHA256: hex.EncodeToString(long[:])},
+		Published: files.Published{Size: int64(len(content)), MD5: hex.EncodeToString(sum[:]), SHA256: hex.EncodeToString(long[:])},
 		Addresses: addresses,
 	}
 }

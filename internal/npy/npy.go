@@ -12,7 +12,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Number is an element type that can be read and written.
@@ -174,5 +174,5 @@ func Write[T Number](w io.Writer, array Array[T]) error {
 
 // WriteFile replaces the file by the array.
 func WriteFile[T Number](path string, array Array[T]) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return Write(w, array) })
+	return files.Write(path, func(w io.Writer) error { return Write(w, array) })
 }

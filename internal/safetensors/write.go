@@ -9,7 +9,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // metadataKey is the key of the table of strings in the header.
@@ -25,7 +25,7 @@ type entry struct {
 // Write replaces the file at path by one with the given tensors and metadata. The same tensors and metadata give the same
 // bytes, in whatever order the tensors come.
 func Write(path string, tensors []Tensor, metadata map[string]string) error {
-	err := atomicfile.Write(path, func(w io.Writer) error { return Encode(w, tensors, metadata) })
+	err := files.Write(path, func(w io.Writer) error { return Encode(w, tensors, metadata) })
 	if err != nil {
 		return fmt.Errorf("safetensors: %s can't be written: %w", path, err)
 	}

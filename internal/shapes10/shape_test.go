@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 func TestPolygonDistance(t *testing.T) {
@@ -58,7 +58,7 @@ func TestShapesAtKnownPoints(t *testing.T) {
 // A distance changes at most as much as the point moves, it's positive beyond the reach, and no
 // class can be told by size.
 func TestShapesProperties(t *testing.T) {
-	rng := stream.New(1, "shapes test")
+	rng := random.New(1, "shapes test")
 	const points = 20_000
 	for _, class := range append([]shape{bar}, shapeClasses...) {
 		inside := 0

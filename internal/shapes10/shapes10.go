@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // Name is the name of the data set.
@@ -103,7 +103,7 @@ func (a *artist) work(ctx context.Context) {
 func (a *artist) drawImage(i int) {
 	const size = Side * Side * channels
 	label := a.label(i)
-	rng := stream.New(a.seed, stream.Shapes10, uint64(a.split), uint64(i))
+	rng := random.New(a.seed, random.Shapes10, uint64(a.split), uint64(i))
 	a.labels[i] = uint8(label)
 	drawScene(rng, shapeClasses[label]).render(rng, a.pixels[i*size:(i+1)*size])
 }
@@ -112,6 +112,6 @@ func (a *artist) drawImage(i int) {
 // in an order of its own.
 func (a *artist) label(i int) int {
 	classes := len(shapeClasses)
-	rng := stream.New(a.seed, stream.Shapes10Classes, uint64(a.split), uint64(i/classes))
+	rng := random.New(a.seed, random.Shapes10Classes, uint64(a.split), uint64(i/classes))
 	return rng.Perm(classes)[i%classes]
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
@@ -28,7 +28,7 @@ const (
 )
 
 // seedOf returns the seed of one kind of draws.
-func seedOf(seed uint64, kind int) uint64 { return stream.Words(seed, stream.Implicit)[kind] }
+func seedOf(seed uint64, kind int) uint64 { return random.Words(seed, random.Implicit)[kind] }
 
 // Options of a search. The zero value keeps nothing and reports nothing.
 type Options struct {

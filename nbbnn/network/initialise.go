@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // newStore creates the variables of a network with their initial values. Every layer draws from its own stream, so the
@@ -16,8 +16,8 @@ import (
 func newStore(a Architecture, settings Settings) (*model.Store, error) {
 	store := model.NewStore()
 	for index, l := range a.layers {
-		random := stream.New(settings.Seed, stream.Initialisation, uint64(index))
-		values := append(initialTheta(random, l), initialPhi(random, l, settings.Posterior)...)
+		rng := random.New(settings.Seed, random.Initialisation, uint64(index))
+		values := append(initialTheta(rng, l), initialPhi(rng, l, settings.Posterior)...)
 		if err := addVariables(store, values); err != nil {
 			return nil, err
 		}
@@ -56,15 +56,15 @@ const (
 )
 
 // initialTheta draws a layer's weights and bias.
-func initialTheta(random *rand.Rand, l layer) []variable {
+func initialTheta(rng *rand.Rand, l layer) []variable {
 	normal := func(fan int) func() float64 {
-		return func() float64 { return random.NormFloat64() * math.Sqrt(2/float64(fan)) }
+		return func() float64 { return rng.NormFloat64() * math.Sqrt(2/float64(fan)) }
 	}
 	drawBias := func() float64 { return 0 }
 	var draw func() float64
 	switch l.start {
 	case uniformStart:
-		draw = func() float64 { return (2*random.Float64() - 1) / math.Sqrt(float64(l.fanIn())) }
+		draw = func() float64 { return (2*rng.Float64() - 1) / math.Sqrt(float64(l.fanIn())) }
 		drawBias = draw
 	case fanOutStart:
 		draw = normal(l.kernel * l.kernel * l.out)
@@ -79,12 +79,12 @@ func initialTheta(random *rand.Rand, l layer) []variable {
 }
 
 // initialPhi draws the posterior of a layer's latents.
-func initialPhi(random *rand.Rand, l layer, posterior Posterior) []variable {
+func initialPhi(rng *rand.Rand, l layer, posterior Posterior) []variable {
 	dimensions := latentDimensions(posterior.Mode, l.in, l.out)
 	if dimensions == 0 {
 		return nil
 	}
-	mean, rho := initialPosterior(random, posterior.Components, dimensions, posterior.InitStd)
+	mean, rho := initialPosterior(rng, posterior.Components, dimensions, posterior.InitStd)
 	shape := []int{posterior.Components, dimensions}
 	return []variable{{meanPath(l), mean, shape}, {rhoPath(l), rho, shape}}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/internal/purego/operation"
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // arguments returns those of the graph of the next step.
@@ -64,7 +64,7 @@ func (s *Stepper) counter() int { return s.position.Epoch*s.steps + s.position.S
 
 // normalsKey is the key of StepGraph.Normals in a step.
 func (s *Stepper) normalsKey(step int) []uint32 {
-	return noiseKey(stream.Words(s.model.Settings.Seed, stream.Update, uint64(step)), 0)
+	return noiseKey(random.Words(s.model.Settings.Seed, random.Update, uint64(step)), 0)
 }
 
 // rates are the scalars of the schedule in the current epoch.
@@ -84,12 +84,12 @@ type view struct {
 }
 
 // drawView draws one augmented view of each image.
-func drawView(random *rand.Rand, images int) view {
+func drawView(rng *rand.Rand, images int) view {
 	v := newView(images)
 	for i := range images {
-		v.down[i] = random.Int32N(2*cropPadding + 1)
-		v.across[i] = random.Int32N(2*cropPadding + 1)
-		v.mirror[i] = random.Int32N(2)
+		v.down[i] = rng.Int32N(2*cropPadding + 1)
+		v.across[i] = rng.Int32N(2*cropPadding + 1)
+		v.mirror[i] = rng.Int32N(2)
 	}
 	return v
 }
@@ -113,7 +113,7 @@ func (m *Model) view(step int) view {
 	if training.NoAugmentation {
 		return plainView(training.Batch)
 	}
-	return drawView(stream.New(m.Settings.Seed, stream.Augmentation, uint64(step)), training.Batch)
+	return drawView(random.New(m.Settings.Seed, random.Augmentation, uint64(step)), training.Batch)
 }
 
 // trainingImages returns the normalised images of a training step, [batch, height, width, 3].

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -65,12 +65,12 @@ func ownEntropy(sigma []float64) (nats float64) {
 
 // sampleOverlap returns log(q/q_k) at draws from component k of the mixture q.
 func sampleOverlap(mean, sigma [][]float64, k, draws int, seed uint64) []float64 {
-	random := stream.New(seed, stream.Entropy, uint64(k))
+	rng := random.New(seed, random.Entropy, uint64(k))
 	values, z, logs := make([]float64, draws), make([]float64, len(mean[k])), make([]float64, len(mean))
 	for i := range values {
 		own := 0.0 // log density of component k, up to a constant that all components share
 		for d := range z {
-			epsilon := random.NormFloat64()
+			epsilon := rng.NormFloat64()
 			z[d] = mean[k][d] + sigma[k][d]*epsilon
 			own -= epsilon*epsilon/2 + math.Log(sigma[k][d])
 		}

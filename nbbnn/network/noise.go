@@ -8,7 +8,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // Standard normal draws are made outside the graph, so that every engine sees the same noise. A device that shouldn't wait
@@ -23,11 +23,11 @@ func (m *Model) TrainingNoise(step int) []any {
 	layers, rows := m.drawnLayers(true), m.Settings.Training.Batch*m.Settings.Training.Samples
 	draws := m.newNoise(layers, rows)
 	eachInParallel(len(draws), func(layer int) {
-		random := stream.New(m.Settings.Seed, stream.Nodes, uint64(step), uint64(layer))
+		rng := random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer))
 		if m.Settings.Posterior.Mode == Deterministic {
-			fillMask(draws[layer], random, layers[layer].dropout)
+			fillMask(draws[layer], rng, layers[layer].dropout)
 		} else {
-			fillNormals(draws[layer], random)
+			fillNormals(draws[layer], rng)
 		}
 	})
 	return noiseTensors(draws, rows)
@@ -35,21 +35,21 @@ func (m *Model) TrainingNoise(step int) []any {
 
 // trainingKey is the key of the draws of a training step on a device.
 func (m *Model) trainingKey(step int) []uint32 {
-	return noiseKey(stream.Words(m.Settings.Seed, stream.Nodes, uint64(step)), 0)
+	return noiseKey(random.Words(m.Settings.Seed, random.Nodes, uint64(step)), 0)
 }
 
 // EvaluationNoise draws the epsilon of every layer for the samples of images first, first+1, ..., one tensor
 // [images*samples, D] for each layer, or returns the key of these draws. An image's draws depend on its index alone: not on the batch, and not on its corruption.
 func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 	if m.deviceNoise {
-		return []any{noiseKey(stream.Words(m.Settings.Seed, stream.Evaluation, seed), first)}
+		return []any{noiseKey(random.Words(m.Settings.Seed, random.Evaluation, seed), first)}
 	}
 	draws := m.newNoise(m.drawnLayers(false), images*samples)
 	eachInParallel(len(draws), func(layer int) {
 		size := len(draws[layer]) / images
 		for image := range images {
-			random := stream.New(m.Settings.Seed, stream.Evaluation, seed, uint64(first+image), uint64(layer))
-			fillNormals(draws[layer][image*size:][:size], random)
+			rng := random.New(m.Settings.Seed, random.Evaluation, seed, uint64(first+image), uint64(layer))
+			fillNormals(draws[layer][image*size:][:size], rng)
 		}
 	})
 	return noiseTensors(draws, images*samples)
@@ -69,18 +69,18 @@ func eachInParallel(count int, do func(i int)) {
 	group.Wait()
 }
 
-func fillNormals(values []float32, random *rand.Rand) {
+func fillNormals(values []float32, rng *rand.Rand) {
 	for i := range values {
-		values[i] = float32(random.NormFloat64())
+		values[i] = float32(rng.NormFloat64())
 	}
 }
 
 // fillMask draws a dropout mask: 0 with the given probability, else the number that keeps the mean at one.
-func fillMask(values []float32, random *rand.Rand, probability float64) {
+func fillMask(values []float32, rng *rand.Rand, probability float64) {
 	kept := float32(1 / (1 - probability))
 	for i := range values {
 		values[i] = 0
-		if random.Float64() >= probability {
+		if rng.Float64() >= probability {
 			values[i] = kept
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/stream"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // Stepper trains a network in memory: it knows no directory, clock or progress. It holds the training images on the device
@@ -174,7 +174,7 @@ func (s *Stepper) orderIn(epoch int) []int32 {
 		s.order = s.options.Order(epoch)
 		return s.order
 	}
-	permutation := stream.New(s.model.Settings.Seed, stream.Order, uint64(epoch)).Perm(s.images.Count())
+	permutation := random.New(s.model.Settings.Seed, random.Order, uint64(epoch)).Perm(s.images.Count())
 	s.order = make([]int32, len(permutation))
 	for i, image := range permutation {
 		s.order[i] = int32(image)

@@ -8,8 +8,8 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -30,7 +30,7 @@ func (s Saved) Write(path string) error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("score: predictions of %s can't be saved: %w", path, err)
 	}
-	if err := atomicfile.Write(path, s.writeMembers); err != nil {
+	if err := files.Write(path, s.writeMembers); err != nil {
 		return fmt.Errorf("score: predictions can't be saved: %w: free disk space or choose another folder", err)
 	}
 	return nil

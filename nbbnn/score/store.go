@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Key identifies an evaluation among those whose cells a directory keeps.
@@ -138,7 +138,7 @@ func (s *Store) Add(key Key, cell Cell) error {
 
 // save replaces one of the files.
 func (s *Store) save(name string, columns []string, records [][]string) error {
-	err := atomicfile.Write(s.path(name), func(w io.Writer) error { return writeTable(w, columns, records) })
+	err := files.Write(s.path(name), func(w io.Writer) error { return writeTable(w, columns, records) })
 	if err != nil {
 		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory writable, then try again", s.path(name), err)
 	}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -54,7 +54,7 @@ func (a *app) announceEngine() error {
 }
 
 // printJSON writes a value to standard output.
-func (a *app) printJSON(value any) error { return indented.Write(a.out, value) }
+func (a *app) printJSON(value any) error { return files.WriteJSON(a.out, value) }
 
 // benchFlags are the flags of the benchmarks.
 type benchFlags struct {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 )
 
@@ -43,5 +43,5 @@ func writePage(page, corruptions string, paths []string) error {
 		}
 		records = append(records, record)
 	}
-	return atomicfile.WriteBytes(page, []byte(measure.Document(records)+speeds.Document()))
+	return files.WriteBytes(page, []byte(measure.Document(records)+speeds.Document()))
 }

@@ -19,8 +19,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/tools/notebook/ipynb"
 )
 
@@ -170,7 +170,7 @@ func (a *app) writeTwins(source ipynb.Notebook, directory string) error {
 			return err
 		}
 		path := filepath.Join(directory, made.Name+".ipynb")
-		if err := atomicfile.WriteBytes(path, data); err != nil {
+		if err := files.WriteBytes(path, data); err != nil {
 			return fmt.Errorf("notebook: %w: make the directory writable", err)
 		}
 		fmt.Fprintln(a.out, path)

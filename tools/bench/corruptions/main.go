@@ -18,8 +18,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/internal/atomicfile"
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // settings are the flags.
@@ -123,5 +122,5 @@ func (t table) write(path string) error {
 	if path == "" {
 		return nil
 	}
-	return atomicfile.Write(path, func(w io.Writer) error { return indented.Write(w, t) })
+	return files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, t) })
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 )
 
@@ -78,7 +78,7 @@ func Update(path string, change func(*Record)) error {
 	if err != nil {
 		return fmt.Errorf("bench: %w", err)
 	}
-	if err := atomicfile.WriteBytes(path, data); err != nil {
+	if err := files.WriteBytes(path, data); err != nil {
 		return fmt.Errorf("bench: %s can't be written: %w: make the folder writable", path, err)
 	}
 	return nil

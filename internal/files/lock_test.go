@@ -1,4 +1,4 @@
-package filelock_test
+package files_test
 
 import (
 	"errors"
@@ -11,25 +11,25 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/filelock"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".lock")
 	for range 2 {
-		if filelock.Held(path) {
+		if files.Held(path) {
 			t.Error("the lock that nobody took is held")
 		}
-		unlock, err := filelock.Lock(path)
+		unlock, err := files.Lock(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !filelock.Held(path) {
+		if !files.Held(path) {
 			t.Error("the lock that was taken isn't held")
 		}
-		_, err = filelock.Lock(path)
-		if want := "process " + strconv.Itoa(os.Getpid()); !errors.Is(err, filelock.ErrLocked) || !strings.Contains(err.Error(), want) {
-			t.Errorf("the second lock: error %v, want one with %q that wraps %v", err, want, filelock.ErrLocked)
+		_, err = files.Lock(path)
+		if want := "process " + strconv.Itoa(os.Getpid()); !errors.Is(err, files.ErrLocked) || !strings.Contains(err.Error(), want) {
+			t.Errorf("the second lock: error %v, want one with %q that wraps %v", err, want, files.ErrLocked)
 		}
 		unlock()
 		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -47,8 +47,8 @@ func TestOneHoldsTheLockAtATime(t *testing.T) {
 	for range callers {
 		group.Go(func() {
 			for range turns {
-				unlock, err := filelock.Lock(path)
-				if errors.Is(err, filelock.ErrLocked) {
+				unlock, err := files.Lock(path)
+				if errors.Is(err, files.ErrLocked) {
 					continue
 				}
 				if err != nil {
@@ -58,8 +58,8 @@ func TestOneHoldsTheLockAtATime(t *testing.T) {
 				if holders.Add(1) != 1 {
 					t.Error("two hold the lock")
 				}
-				if _, err := filelock.Lock(path); !errors.Is(err, filelock.ErrLocked) {
-					t.Errorf("beside who holds the lock: error %v, want one that wraps %v", err, filelock.ErrLocked)
+				if _, err := files.Lock(path); !errors.Is(err, files.ErrLocked) {
+					t.Errorf("beside who holds the lock: error %v, want one that wraps %v", err, files.ErrLocked)
 				}
 				taken.Add(1)
 				holders.Add(-1)
@@ -82,10 +82,10 @@ func TestLeftFileLocksNothing(t *testing.T) {
 	if err := os.WriteFile(path, []byte("1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if filelock.Held(path) {
+	if files.Held(path) {
 		t.Error("the file that was left is held")
 	}
-	unlock, err := filelock.Lock(path)
+	unlock, err := files.Lock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,14 +95,14 @@ func TestLeftFileLocksNothing(t *testing.T) {
 // The cure is that of what is wrong: a folder that isn't there can't be made writable.
 func TestLockNeedsAFolder(t *testing.T) {
 	const cure = "create the folder"
-	if _, err := filelock.Lock(filepath.Join(t.TempDir(), "missing", ".lock")); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), cure) {
+	if _, err := files.Lock(filepath.Join(t.TempDir(), "missing", ".lock")); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), cure) {
 		t.Errorf("error %v, want one with %q that wraps %v", err, cure, os.ErrNotExist)
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := filelock.Lock(filepath.Join(file, ".lock")); err == nil || !strings.Contains(err.Error(), cure) {
+	if _, err := files.Lock(filepath.Join(file, ".lock")); err == nil || !strings.Contains(err.Error(), cure) {
 		t.Errorf("below a file: error %v, want one with %q", err, cure)
 	}
 }

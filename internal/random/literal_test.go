@@ -1,4 +1,4 @@
-package stream
+package random
 
 import (
 	"go/ast"
@@ -53,7 +53,7 @@ func namesIn(file *ast.File) (names []ast.Expr) {
 		if !ok || !slices.Contains([]string{"New", "Words", "Bytes"}, called.Sel.Name) {
 			return true
 		}
-		if of, ok := called.X.(*ast.Ident); ok && of.Name == "stream" {
+		if of, ok := called.X.(*ast.Ident); ok && of.Name == "random" {
 			names = append(names, call.Args[1])
 		}
 		return true

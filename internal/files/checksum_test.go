@@ -1,4 +1,4 @@
-package checksum_test
+package files_test
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/checksum"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // hello is what is published about a file that holds "hello".
-var hello = checksum.Published{
+var hello = files.Published{
 	Size:   5,
 	MD5:    "5d41402abc4b2a76b9719d911017c592",
 	SHA256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
@@ -31,19 +31,19 @@ func TestCheck(t *testing.T) {
 	path := write(t)
 	for _, test := range []struct {
 		name   string
-		change func(*checksum.Published)
+		change func(*files.Published)
 		want   string
 	}{
-		{"as published", func(*checksum.Published) {}, ""},
-		{"nothing published", func(p *checksum.Published) { *p = checksum.Published{} }, ""},
-		{"size", func(p *checksum.Published) { p.Size = 17 }, "set.tar has 5 bytes, the published file 17"},
-		{"md5", func(p *checksum.Published) { p.MD5 = "00" }, "set.tar has md5 5d41402abc4b2a76b9719d911017c592, the published file 00"},
-		{"sha256", func(p *checksum.Published) { p.SHA256 = "11" }, "the published file 11"},
+		{"as published", func(*files.Published) {}, ""},
+		{"nothing published", func(p *files.Published) { *p = files.Published{} }, ""},
+		{"size", func(p *files.Published) { p.Size = 17 }, "set.tar has 5 bytes, the published file 17"},
+		{"md5", func(p *files.Published) { p.MD5 = "00" }, "set.tar has md5 5d41402abc4b2a76b9719d911017c592, the published file 00"},
+		{"sha256", func(p *files.Published) { p.SHA256 = "11" }, "the published file 11"},
 	} {
 		published := hello
 		test.change(&published)
 		err := published.Check(t.Context(), path)
-		if errors.Is(err, checksum.ErrDiffers) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if errors.Is(err, files.ErrDiffers) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
 		}
 	}

@@ -1,7 +1,8 @@
-// Package stream makes random numbers that are counted, not consumed: every draw is a function of a
+// Package random makes random numbers that are counted, not consumed: every draw is a function of a
 // seed, the name of a stream and counters, for instance the step. A resumed run therefore equals an
-// uninterrupted one, and results don't depend on the number of workers.
-package stream
+// uninterrupted one, and results don't depend on the number of workers. Mersenne repeats choices
+// that NumPy made.
+package random
 
 import (
 	"encoding/binary"

@@ -1,5 +1,4 @@
-// Package checksum compares files with what was published about them.
-package checksum
+package files
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package mersenne
+package random
 
 import (
 	"slices"
@@ -7,13 +7,13 @@ import (
 
 // The first words and permutations of NumPy 2.4's RandomState(1507).
 func TestAgreesWithNumPy(t *testing.T) {
-	g := New(1507)
+	g := NewMersenne(1507)
 	for i, want := range []uint32{386097337, 1579846395, 3706970949, 893373958, 3488353626} {
 		if got := g.Uint32(); got != want {
 			t.Errorf("word %d is %d, want %d", i, got, want)
 		}
 	}
-	g = New(1507)
+	g = NewMersenne(1507)
 	for _, c := range []struct {
 		count int
 		want  []int // the beginning

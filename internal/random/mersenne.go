@@ -1,7 +1,4 @@
-// Package mersenne draws the permutations that programs with NumPy's RandomState draw: the generator is the Mersenne Twister
-// MT19937 of Matsumoto and Nishimura, seeded by one number. It serves to repeat choices that were published as a seed; new
-// random numbers come from the package stream.
-package mersenne
+package random
 
 // Sizes and constants of MT19937.
 const (
@@ -13,15 +10,16 @@ const (
 	seedStep = 1812433253
 )
 
-// Generator is a Mersenne Twister. It must come from New.
-type Generator struct {
+// Mersenne is the Mersenne Twister MT19937 of Matsumoto and Nishimura, as NumPy's RandomState uses it,
+// to repeat choices that were published as a seed. It must come from NewMersenne.
+type Mersenne struct {
 	state [size]uint32
 	next  int
 }
 
-// New returns the generator that RandomState has after it was given the seed.
-func New(seed uint32) *Generator {
-	g := &Generator{next: size}
+// NewMersenne returns the generator that RandomState has after it was given the seed.
+func NewMersenne(seed uint32) *Mersenne {
+	g := &Mersenne{next: size}
 	g.state[0] = seed
 	for i := 1; i < size; i++ {
 		last := g.state[i-1]
@@ -31,7 +29,7 @@ func New(seed uint32) *Generator {
 }
 
 // Uint32 returns the next 32 random bits.
-func (g *Generator) Uint32() uint32 {
+func (g *Mersenne) Uint32() uint32 {
 	if g.next == size {
 		g.refill()
 	}
@@ -44,7 +42,7 @@ func (g *Generator) Uint32() uint32 {
 }
 
 // refill makes the next 624 words.
-func (g *Generator) refill() {
+func (g *Mersenne) refill() {
 	for i := range g.state {
 		x := g.state[i]&upper | g.state[(i+1)%size]&lower
 		g.state[i] = g.state[(i+shift)%size] ^ x>>1
@@ -56,7 +54,7 @@ func (g *Generator) refill() {
 }
 
 // below returns a number from 0 to most, inclusive: words are masked and drawn again while they're too large.
-func (g *Generator) below(most uint32) uint32 {
+func (g *Mersenne) below(most uint32) uint32 {
 	mask := most
 	for _, bits := range []int{1, 2, 4, 8, 16} {
 		mask |= mask >> bits
@@ -69,7 +67,7 @@ func (g *Generator) below(most uint32) uint32 {
 }
 
 // Permutation returns the numbers from 0 to count-1 in the order that RandomState.permutation gives them.
-func (g *Generator) Permutation(count int) []int {
+func (g *Mersenne) Permutation(count int) []int {
 	order := make([]int, count)
 	for i := range order {
 		order[i] = i

@@ -1,6 +1,6 @@
-// Package atomicfile writes files that are either there whole or not there at all: a temporary file beside the target is
-// written, synced and renamed over it, so that a killed process never leaves half a file.
-package atomicfile
+// Package files keeps files that people and other processes can rely on: written completely or not at
+// all, compared with published checksums, and written by one process at a time.
+package files
 
 import (
 	"bufio"
@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 )
 
-// Write replaces the file at path by what write writes. On any error the old file stays as it was.
+// Write replaces the file at path by what write writes. It writes, syncs and renames a temporary file
+// in the same folder, so that a killed process never leaves half a file. After an error the old file
+// is as it was.
 func Write(path string, write func(io.Writer) error) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -45,7 +47,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return syncDirectory(filepath.Dir(path))
 }
 
-// about makes an error of the temporary file, whose name nobody knows, one of the file that was to be written.
+// about makes an error of the temporary file, whose name means nothing to a user, one of the target.
 func about(path string, err error) error {
 	var file *fs.PathError
 	var link *os.LinkError

@@ -1,11 +1,11 @@
-package indented_test
+package files_test
 
 import (
 	"bytes"
 	"math"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/indented"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 func TestWrite(t *testing.T) {
@@ -20,7 +20,7 @@ func TestWrite(t *testing.T) {
 		{"nothing inside", struct{}{}, "{}\n"},
 	} {
 		var text bytes.Buffer
-		if err := indented.Write(&text, c.value); err != nil || text.String() != c.want {
+		if err := files.WriteJSON(&text, c.value); err != nil || text.String() != c.want {
 			t.Errorf("%s: got %q, error %v, want %q", c.name, text.String(), err, c.want)
 		}
 	}
@@ -29,7 +29,7 @@ func TestWrite(t *testing.T) {
 // What JSON can't say is an error, and nothing of it is written.
 func TestWriteRefusesInfinity(t *testing.T) {
 	var text bytes.Buffer
-	if err := indented.Write(&text, []float64{1, math.Inf(1)}); err == nil || text.Len() > 0 {
+	if err := files.WriteJSON(&text, []float64{1, math.Inf(1)}); err == nil || text.Len() > 0 {
 		t.Errorf("error %v after %q, want one and no output", err, text.String())
 	}
 }
