@@ -59,7 +59,7 @@ func addTrainFlags(f *pflag.FlagSet, c *nbbnn.Config, start *startingPoint) {
 	addConfigFlags(f, c)
 	f.StringVar(&start.file, "config", "", "JSON file of a configuration, such as a run's config.json; flags override it")
 	f.StringVar(&start.preset, "preset", "", "configuration that flags override, allcnnc-shapes10 for a small start (25 s on two cores), the others of the paper: "+strings.Join(presetNames(), ", "))
-	f.IntVar(&start.compress, "compress", 0, "squeeze the schedule of --preset or --config into so many epochs, or stretch it to them; 0 leaves it")
+	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or --config to this number of epochs; 0 leaves it")
 }
 
 func presetNames() (names []string) {
@@ -90,8 +90,8 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 	return config, err
 }
 
-// clearDependent empties what a filled configuration derived from fields that flags replace, so that it's derived anew: it
-// stays where a flag gives it, too, because the flags are set afterwards.
+// clearDependent clears the fields of a filled configuration that were derived from fields that flags replace,
+// so that they are derived again. Flags are set afterwards, so a flag's own value stays.
 func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 	if given.Changed("epochs") {
 		config.Training.BetaEpochs = 0 // without annealing it is 0 already

@@ -43,7 +43,7 @@ func (a *app) dataAddCommand() *cobra.Command {
 	return command
 }
 
-// addedSummary is what `data add` and `data verify` print of a set that a user added.
+// addedSummary is the output of `data add` and `data verify` for a set that a user added.
 type addedSummary struct {
 	dataset.Manifest
 	Content string   `json:"content"`

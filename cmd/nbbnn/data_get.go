@@ -22,7 +22,7 @@ func (a *app) dataGetCommand() *cobra.Command {
 		Use:   "get NAME...",
 		Short: "Download data sets, check and unpack them",
 		Long: "Download data sets from where their authors publish them, compare them with the published checksums and unpack them. An\n" +
-			"interrupted download goes on where it stopped. Without a network, `--show` says what to download elsewhere and where to put it;\n" +
+			"interrupted download continues where it stopped. Without a network, `--show` says what to download elsewhere and where to put it;\n" +
 			"the same command then checks and unpacks that. The names are those of `nbbnn data list`.",
 		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
 		Args: func(c *cobra.Command, args []string) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// dataSummary is what `data verify` prints of a data set that can be trained on.
+// dataSummary is the output of `data verify` for a data set that can be trained on.
 type dataSummary struct {
 	Name    string   `json:"name"`
 	Source  string   `json:"source"`
@@ -82,7 +82,7 @@ func (a *app) verifySet(ctx context.Context, name string) error {
 	return nil
 }
 
-// publishedFiles compares the files of a data set, in the version that is there whole, with their published checksums, and
+// publishedFiles compares the files of a data set, in a version that is complete, with their published checksums, and
 // returns how many agree.
 func publishedFiles(ctx context.Context, name string) (agree int, err error) {
 	directory, err := dataset.Directory("")
@@ -100,7 +100,7 @@ func publishedFiles(ctx context.Context, name string) (agree int, err error) {
 	return 0, nil
 }
 
-// fileSummary is what `data verify` prints of a set of files.
+// fileSummary is the output of `data verify` for a set of files.
 type fileSummary struct {
 	Name   string `json:"name"`
 	Folder string `json:"folder"`

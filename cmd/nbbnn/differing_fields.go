@@ -9,8 +9,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// markDifferences notes of each run that is begun the fields, as in config.json, that aren't the same in all of those. Others have
-// nothing to be compared.
+// markDifferences fills in, for each run that has begun, the fields of config.json that aren't the same in all of
+// them. Runs that haven't begun aren't compared.
 func (a *app) markDifferences(list []listed) {
 	var begun []*listed
 	for i := range list {
@@ -40,8 +40,8 @@ func (a *app) markDifferences(list []listed) {
 	}
 }
 
-// fieldsOf are the fields of a filled configuration, such as "training.batch": "128", without those that have a column of
-// their own and those that are derived from the network's name. Fields that are left out of the file are missing.
+// fieldsOf returns the fields of a filled configuration, such as "training.batch": "128", without those that have
+// a column of their own. Fields that the file omits are missing.
 func fieldsOf(config nbbnn.Config) map[string]string {
 	var sections map[string]any
 	data, err := json.Marshal(config)
@@ -64,7 +64,7 @@ func fieldsOf(config nbbnn.Config) map[string]string {
 	return fields
 }
 
-// differs is what a run's line says, with the names that a reader knows from config.json.
+// differs returns the last column of a run's line, with the names of config.json.
 func (l listed) differs() string {
 	const most = 4
 	parts := make([]string, 0, len(l.Differs))

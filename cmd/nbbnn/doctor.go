@@ -24,7 +24,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	}
 }
 
-// diagnosis is what `doctor` prints.
+// diagnosis is the output of `doctor`.
 type diagnosis struct {
 	Engine     string      `json:"engine"`           // that is used, "" with a problem
 	Reason     string      `json:"reason,omitempty"` // why it was chosen

@@ -71,7 +71,7 @@ func findLock(root string) finding {
 	want, err := os.ReadFile(filepath.Join(root, "notebooks/requirements.txt"))
 	have, missing := os.ReadFile(filepath.Join(root, ".cache/venv/requirements.txt"))
 	if err = errors.Join(err, missing); err != nil || string(want) != string(have) {
-		return finding{Name: "versions", Text: "the Python environment is not that of notebooks/requirements.txt: `make lab` makes it anew"}
+		return finding{Name: "versions", Text: "the Python environment is not that of notebooks/requirements.txt: `make lab` replaces it"}
 	}
 	return finding{"versions", true, "those of notebooks/requirements.txt"}
 }
@@ -95,7 +95,7 @@ func findKernel(path string) finding {
 // labPort is where `make lab` serves.
 const labPort = 8888
 
-// findPort says whether nobody listens at a port of this machine.
+// findPort reports whether a port of this machine is free.
 func findPort(port int) finding {
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -18,9 +20,9 @@ func (a *app) estimateCommand() *cobra.Command {
 	var start startingPoint
 	command := &cobra.Command{
 		Use:   "estimate",
-		Short: "Say how long a training takes on this machine, and how much memory",
-		Long: "Say how long a training takes on this machine, and how much memory, from a few steps of about a second on random images. It takes the\n" +
-			"flags of `nbbnn train`; nothing is trained and no data set is needed.",
+		Short: "Estimate the time and the memory of a training on this machine",
+		Long: "Estimate the time and the memory of a training on this machine, from a few steps of about a second on random images.\n" +
+			"It takes the flags of `nbbnn train`; nothing is trained and no data set is needed.",
 		Example: "  nbbnn estimate --network resnet18 --data cifar10 --epochs 300\n  nbbnn estimate --preset resnet18-cifar100 --json",
 		Args:    commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -49,11 +51,12 @@ func (a *app) estimate(ctx context.Context, config nbbnn.Config) error {
 		return a.printJSON(estimate)
 	}
 	fmt.Fprintln(a.out, "plan     "+estimateText(config, estimate))
+	a.warnOfMemory(estimate, machine.Describe().Memory)
 	return nil
 }
 
-// announceEstimate says before a training how long it will take, or why that isn't known. A cancellation is an error, and so is
-// a training of hours that wasn't named.
+// announceEstimate prints, before a training, how long it will take, or why that is unknown. It returns an error
+// after a cancellation and for a training of hours that wasn't named.
 func (a *app) announceEstimate(ctx context.Context, config nbbnn.Config, named bool) error {
 	estimate, err := nbbnn.EstimateTraining(ctx, config)
 	if err != nil && ctx.Err() != nil {
@@ -64,13 +67,23 @@ func (a *app) announceEstimate(ctx context.Context, config nbbnn.Config, named b
 		return nil
 	}
 	fmt.Fprintln(a.err, "plan     "+estimateText(config, estimate))
+	a.warnOfMemory(estimate, machine.Describe().Memory)
 	return a.admit(config, estimate, named)
 }
 
-// longSeconds is the duration from which a training isn't what somebody has in mind who doesn't say what to train.
+// warnOfMemory says how to need less memory if a training needs more than the machine has. A device has its own.
+func (a *app) warnOfMemory(e nbbnn.Cost, have int64) {
+	if opened, err := engine.Open(); err != nil || opened.IsDevice() || have == 0 || e.Memory <= float64(have) {
+		return
+	}
+	fmt.Fprintf(a.err, "note     the training needs about %s, this machine has %s: take a smaller --batch or fewer --samples\n",
+		quantity.Bytes(int64(e.Memory)), quantity.Bytes(have))
+}
+
+// longSeconds is the duration from which a training must be named on the command line.
 const longSeconds = 3600
 
-// admit refuses a training of hours, unless it was named, and says of one that was that it can be stopped.
+// admit refuses a training of hours, unless it was named.
 func (a *app) admit(config nbbnn.Config, e nbbnn.Cost, named bool) error {
 	if e.TotalSeconds < longSeconds {
 		return nil
@@ -80,21 +93,21 @@ func (a *app) admit(config nbbnn.Config, e nbbnn.Cost, named bool) error {
 		return nil
 	}
 	config = config.WithDefaults()
-	return commandline.Usage(fmt.Errorf("nbbnn train: %s with %s takes %s, and no flag names it: `nbbnn train --preset allcnnc-shapes10` is a small start, `--network %s` begins this",
+	return commandline.Usage(fmt.Errorf("nbbnn train: %s with %s would take about %s: pass --network %s to confirm, or try --preset allcnnc-shapes10",
 		config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(e.TotalSeconds), config.Network.Name))
 }
 
-// announceStop says how to leave what takes hours.
+// announceStop says how to stop a training of hours.
 func (a *app) announceStop() {
-	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command goes on")
+	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command continues")
 }
 
-// namesSubject says whether flags name what is trained.
+// namesSubject reports whether flags name what to train.
 func namesSubject(given *pflag.FlagSet) bool {
 	return given.Changed("preset") || given.Changed("config") || given.Changed("network")
 }
 
-// subject is what is trained, such as "resnet18, width 64, cifar10".
+// subject describes a training, such as "resnet18, width 64, cifar10".
 func subject(config nbbnn.Config) string {
 	config = config.WithDefaults()
 	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
@@ -119,7 +132,7 @@ func seconds(count float64) string {
 	return quantity.Span(time.Duration(count * float64(time.Second)))
 }
 
-// announceStretch says when --compress makes a schedule longer than it was published.
+// announceStretch warns if --compress makes a schedule longer than the published one.
 func (a *app) announceStretch(start startingPoint, config nbbnn.Config) {
 	if start.compress == 0 {
 		return

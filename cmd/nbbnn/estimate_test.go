@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -48,8 +49,8 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 	}{
 		{"a minute that nobody named", 1. / 60, false, "", ""},
 		{"a minute", 1. / 60, true, "", ""},
-		{"hours", 12, true, "note     control-C stops and saves; the same command goes on", ""},
-		{"hours that nobody named", 12, false, "", "nbbnn train: allcnnc with 90 epochs takes 12 h 00 min, and no flag names it: `nbbnn train --preset allcnnc-shapes10` is a small start"},
+		{"hours", 12, true, "note     control-C stops and saves; the same command continues", ""},
+		{"hours that nobody named", 12, false, "", "nbbnn train: allcnnc with 90 epochs would take about 12 h 00 min: pass --network allcnnc to confirm, or try --preset allcnnc-shapes10"},
 	} {
 		var stderr bytes.Buffer
 		a := &app{streams: streams{err: &stderr}}
@@ -95,7 +96,7 @@ func TestPlanOfHoursSaysHowToStop(t *testing.T) {
 			plan.Runs[i].Measured = true
 		}
 		a.announcePlan(plan, paper.Speed{Operations: 1})
-		if got := strings.HasSuffix(stderr.String(), "\nnote     control-C stops and saves; the same command goes on\n"); got != c.want {
+		if got := strings.HasSuffix(stderr.String(), "\nnote     control-C stops and saves; the same command continues\n"); got != c.want {
 			t.Errorf("%v, %d of 4 evaluated: %q, want the note: %v", c.took, c.evaluated, stderr.String(), c.want)
 		}
 	}
@@ -116,5 +117,18 @@ func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
 	}
 	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     allcnnc, width 2, shapes10 · 5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
 		t.Errorf("the text is %q, want the plan of 5 steps and 7 epochs", text)
+	}
+}
+
+func TestTooLittleMemoryIsSaid(t *testing.T) {
+	if opened, err := engine.Open(); err != nil || opened.IsDevice() {
+		t.Skip("memory was not compared: the engine has its own")
+	}
+	for have, want := range map[int64]string{8e9: "", 2e9: "note     the training needs about 4.0 GB, this machine has 2.0 GB: take a smaller --batch or fewer --samples\n", 0: ""} {
+		var stderr bytes.Buffer
+		(&app{streams: streams{err: &stderr}}).warnOfMemory(nbbnn.Cost{Memory: 4e9}, have)
+		if got := stderr.String(); got != want {
+			t.Errorf("with %d bytes: %q, want %q", have, got, want)
+		}
 	}
 }

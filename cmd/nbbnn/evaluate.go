@@ -56,7 +56,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 	f.StringVar(&evaluation.Suite, "suite", "first8", suiteHelp)
 	f.StringSliceVar(&corruptions, "corruptions", nil, "corruptions in place of a suite, separated by commas, such as fog,snow")
 	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple of the posterior's components")
-	f.IntVar(&evaluation.Images, "images", 0, "test images, the first so many; 0 means all")
+	f.IntVar(&evaluation.Images, "images", 0, "number of test images, from the first; 0 means all")
 	f.IntVar(&evaluation.Epoch, "epoch", 0, `epoch whose checkpoint "nbbnn train --keep-every" kept; 0 means the end of the training`)
 	f.BoolVar(&ensemble, "ensemble", false, "average the predicted probabilities of all runs that are given")
 	f.StringVar(&evaluation.Corrupted, "corrupted", "", `ready-made corrupted images: a name of "nbbnn data list" such as cifar10-c, or a folder; none generates them`)

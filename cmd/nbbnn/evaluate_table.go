@@ -10,7 +10,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// evaluated is what `nbbnn evaluate` prints as JSON: of one run the hashes, of an ensemble its members with theirs.
+// evaluated is the JSON output of `nbbnn evaluate`: the hashes of one run, or the members of an ensemble with theirs.
 type evaluated struct {
 	member
 	Members    []member         `json:"members,omitempty"`
@@ -87,7 +87,7 @@ func (a *app) printEvaluation(subject tested, suite corrupt.Suite, cells score.C
 	return nil
 }
 
-// levelRow is a row of the table, the values times scale with so many decimals.
+// levelRow is a row of the table: the values times scale, with a number of decimals.
 func levelRow(label, metric string, values []float64, scale float64, decimals int) []string {
 	row := []string{label, metric}
 	for _, value := range values {

@@ -13,7 +13,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// findRuns opens the runs that arguments mean.
+// findRuns opens the runs that arguments name.
 func (a *app) findRuns(arguments []string) ([]*nbbnn.Run, error) {
 	runs := make([]*nbbnn.Run, len(arguments))
 	for i, argument := range arguments {
@@ -25,7 +25,7 @@ func (a *app) findRuns(arguments []string) ([]*nbbnn.Run, error) {
 	return runs, nil
 }
 
-// findRun opens the run that an argument means: a run's directory, or the beginning of its name in the directory of runs.
+// findRun opens the run that an argument names: its directory, or the beginning of its name in the directory of runs.
 func (a *app) findRun(argument string) (*nbbnn.Run, error) {
 	if argument == "" {
 		return nil, commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
@@ -65,7 +65,7 @@ func holdsRun(directory string) bool {
 	return err == nil
 }
 
-// ensembleText says of a directory with an ensemble what that is and how its results are seen; "" of any other.
+// ensembleText describes a directory with an ensemble and says how to see its results; "" for any other.
 func ensembleText(directory string) string {
 	data, err := os.ReadFile(filepath.Join(directory, "ensemble.json"))
 	if err != nil {
@@ -73,7 +73,7 @@ func ensembleText(directory string) string {
 	}
 	var ensemble struct{ Members []string }
 	if err := json.Unmarshal(data, &ensemble); err != nil || len(ensemble.Members) == 0 {
-		return directory + " holds an ensemble.json that can't be read: remove it, and `nbbnn evaluate --ensemble` makes it anew"
+		return directory + " holds an ensemble.json that can't be read: remove it, and `nbbnn evaluate --ensemble` writes it again"
 	}
 	length := len(nbbnn.Config{}.RunName()) // of every run's name
 	names, paths := make([]string, len(ensemble.Members)), make([]string, len(ensemble.Members))
@@ -86,7 +86,7 @@ func ensembleText(directory string) string {
 		directory, strings.Join(names[:last], ", "), names[last], strings.Join(paths, " "), quote(filepath.Dir(directory)))
 }
 
-// openRun opens a run's directory, which must have the name that its configuration gives it.
+// openRun opens a run's directory, whose name must be that of its configuration.
 func openRun(directory string) (*nbbnn.Run, error) {
 	config, err := nbbnn.ReadConfig(filepath.Join(directory, "config.json"))
 	if err != nil {

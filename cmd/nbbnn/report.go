@@ -18,8 +18,8 @@ func (a *app) reportCommand() *cobra.Command {
 		Use:   "report RUN",
 		Short: "Draw a run's training, and write its terms as a table and its card",
 		Long: "Draw a run's entropy, its divergence from the prior and its training loss against the epoch, and write every\n" +
-			"term of the objective at every epoch as CSV, with the run's card beside them. Of a run that isn't trained to the end\n" +
-			"that is what there is so far, without a card. Nothing is computed anew.",
+			"term of the objective at every epoch as CSV, and the run's card. A run that isn't trained to the end\n" +
+			"is reported as far as it is, without a card. Nothing is computed.",
 		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18",
 		Args:    commandline.Arguments("RUN"),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// app is what every command has: the streams and the flags that all commands share.
+// app holds the streams and the flags that all commands share.
 type app struct {
 	streams
 	runs string // --runs

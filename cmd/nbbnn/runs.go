@@ -37,7 +37,7 @@ type listed struct {
 	TestError *float64     `json:"test_error,omitempty"`  // on the clean test images, 0 to 1; nil before an evaluation
 	Images    int          `json:"test_images,omitempty"` // of that error
 	Changed   time.Time    `json:"changed"`
-	Differs   []string     `json:"differs,omitempty"` // the fields that aren't the same in all runs, beside those with a column
+	Differs   []string     `json:"differs,omitempty"` // fields that aren't the same in all runs, except those with a column
 	Config    nbbnn.Config `json:"config"`
 }
 
@@ -59,7 +59,7 @@ func (a *app) listRuns() error {
 	return a.printRuns(list)
 }
 
-// readList looks at the runs with the given configuration files. One that can't be read is named on standard error.
+// readList reads the runs with the given configuration files and reports unreadable ones on standard error.
 func (a *app) readList(paths []string) []listed {
 	list := []listed{}
 	for _, path := range paths {
@@ -74,10 +74,10 @@ func (a *app) readList(paths []string) []listed {
 	return list
 }
 
-// notBegun is the state of a run of which nothing is trained.
+// notBegun is the state of a run without any training.
 const notBegun = "not begun"
 
-// readListed looks at one run; no weights are read.
+// readListed reads one run, but not its weights.
 func readListed(directory string) (listed, error) {
 	run, err := openRun(directory)
 	if err != nil {
@@ -103,7 +103,7 @@ func readListed(directory string) (listed, error) {
 	return entry, nil
 }
 
-// readCard tells what a complete run scored.
+// readCard fills in the state and the score of a complete run.
 func (l *listed) readCard(run *nbbnn.Run) error {
 	card, err := run.Card()
 	if err != nil {
@@ -118,7 +118,7 @@ func (l *listed) readCard(run *nbbnn.Run) error {
 	return nil
 }
 
-// changed is when a training or an evaluation last wrote to a run.
+// changed returns the time when a training or an evaluation last wrote to a run.
 func changed(directory string) (latest time.Time) {
 	for _, name := range []string{"config.json", "train.jsonl", "card.json", "cells.csv"} {
 		if info, err := os.Stat(filepath.Join(directory, name)); err == nil && info.ModTime().After(latest) {
@@ -147,7 +147,7 @@ func (a *app) printRuns(list []listed) error {
 	return nil
 }
 
-// countsDiffer says whether the errors were measured on different numbers of images.
+// countsDiffer reports whether the errors were measured on different numbers of images.
 func countsDiffer(list []listed) bool {
 	counts := map[int]bool{}
 	for _, l := range list {
@@ -158,7 +158,7 @@ func countsDiffer(list []listed) bool {
 	return len(counts) > 1
 }
 
-// testError is such as "9.1%", or "9.1% of 500" with the number of images.
+// testError returns a text such as "9.1%", or "9.1% of 500" with the number of images.
 func (l listed) testError(withCount bool) string {
 	switch {
 	case l.TestError == nil:

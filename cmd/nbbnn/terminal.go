@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// streams are where a command writes, and what kind of thing stands behind them.
+// streams are the outputs of a command and the terminals behind them.
 type streams struct {
 	out, err    io.Writer
 	terminal    bool // standard error is a terminal: progress is one line that updates itself

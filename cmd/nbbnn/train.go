@@ -21,10 +21,10 @@ func (a *app) trainCommand() *cobra.Command {
 	var options nbbnn.TrainOptions
 	command := &cobra.Command{
 		Use:   "train",
-		Short: "Train one network, or go on with its training, and print its card",
+		Short: "Train one network, or continue its training, and print its card",
 		Long: "Train one network and print its card. The run's directory is named by the hash of its configuration, so the same\n" +
-			"flags find the same run: what is trained already isn't trained again, and a run that was stopped goes on. How long it\n" +
-			"takes is said first; what takes over an hour is begun only where --preset, --config or --network names it.",
+			"flags find the same run: a trained run isn't trained again, and a stopped run continues. An estimate of\n" +
+			"the time comes first; a training of over an hour starts only if --preset, --config or --network names it.",
 		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
 			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",

@@ -19,10 +19,10 @@ func (a *app) watchCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "watch RUN",
 		Short: "Show how far the training of a run is, epoch by epoch, until it ends",
-		Long: "Show how far the training of a run is, epoch by epoch, until it ends. The training goes on in another process,\n" +
-			"such as the cell of a notebook whose tab was closed; watching and ceasing to watch change nothing there.\n" +
-			"What there is already is shown by its latest epochs. Where nobody is training the run, it waits a few seconds for a training\n" +
-			"that is just beginning, says so and ends. With --json it prints the lines of train.jsonl as they are, all of them.",
+		Long: "Show how far the training of a run is, epoch by epoch, until it ends. The training runs in another process,\n" +
+			"such as the cell of a notebook whose tab was closed; watching doesn't affect it.\n" +
+			"The latest epochs are shown first. If no process trains the run, the command waits a few seconds for one that\n" +
+			"is starting, says so and ends. With --json it prints the lines of train.jsonl as they are, all of them.",
 		Example: "  nbbnn watch 9f3c2a\n  nbbnn watch runs/9f3c2a8b1d04 --once",
 		Args:    commandline.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -33,14 +33,14 @@ func (a *app) watchCommand() *cobra.Command {
 			return a.watch(c.Context(), run, once)
 		},
 	}
-	command.Flags().BoolVar(&once, "once", false, "show the latest epochs and whether somebody is training, and end")
+	command.Flags().BoolVar(&once, "once", false, "show the latest epochs and whether the run is being trained, and end")
 	return command
 }
 
 const (
 	watchInterval = time.Second // between looks for a new epoch
-	watchPatience = 10          // looks for a training that is just beginning and hasn't locked its run yet
-	watchShown    = 5           // epochs of before that people see first
+	watchPatience = 10          // looks for a training that hasn't locked its run yet
+	watchShown    = 5           // earlier epochs that are shown first
 )
 
 // watch prints the latest epochs that a run has recorded and, unless once, those that come, until the run is complete.
@@ -49,7 +49,7 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 	patience, printed := watchPatience, -1 // nothing was looked at yet
 	for {
 		held := run.Held()         // check the lock first: once released, all files are final
-		complete := run.Complete() // before the history is read, so that no epoch is missed
+		complete := run.Complete() // before the history, so that no epoch is missed
 		history, err := run.History()
 		if err != nil {
 			return err
@@ -57,7 +57,7 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 		if printed < 0 {
 			printed = a.firstShown(len(history), complete)
 		}
-		printed = min(printed, len(history)) // a run that was begun anew
+		printed = min(printed, len(history)) // a run that was started again
 		if err := a.printEpochs(run.Config(), history, printed, held); err != nil {
 			return err
 		}
@@ -94,22 +94,22 @@ func (a *app) firstShown(recorded int, complete bool) int {
 	return max(0, recorded-watchShown)
 }
 
-// announceWait says once that nobody is training yet.
+// announceWait says once that no process trains the run yet.
 func (a *app) announceWait(patience int) {
 	if patience == watchPatience {
-		fmt.Fprintf(a.err, "note     nobody is training this run: waits %s for a training that is just beginning\n", quantity.Span(watchPatience*watchInterval))
+		fmt.Fprintf(a.err, "note     no process trains this run: waiting %s for one that is starting\n", quantity.Span(watchPatience*watchInterval))
 	}
 }
 
-// nobody says that no process is at a run.
-const nobody = "; nobody is training this run"
+// idle says that no process trains a run.
+const idle = "; no process trains this run"
 
-// unwatched is the error of a training that nobody is at, so that there's nothing to wait for.
+// unwatched returns the error of a run that no process trains, so that there is nothing to wait for.
 func unwatched(run *nbbnn.Run, history []nbbnn.Epoch) error {
-	return fmt.Errorf("nbbnn watch: %s: `%s` continues it", stoppedText(history)+nobody, trainCommand(run.Directory()))
+	return fmt.Errorf("nbbnn watch: %s: `%s` continues it", stoppedText(history)+idle, trainCommand(run.Directory()))
 }
 
-// watchEnd is no error for a person who has seen enough.
+// watchEnd returns no error after an interrupt, which is how a person stops watching.
 func watchEnd(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil
@@ -128,7 +128,7 @@ func (a *app) printWatched(complete, held bool, history []nbbnn.Epoch) {
 	case held:
 		text += "; it is being trained"
 	default:
-		text += nobody
+		text += idle
 	}
 	fmt.Fprintln(a.out, text)
 }
@@ -142,7 +142,7 @@ func stoppedText(history []nbbnn.Epoch) string {
 }
 
 // printEpochs prints the recorded epochs from the given one on, but not the state before training, or with --json their lines
-// of train.jsonl as they are. The time that is left is that after the newest, while somebody trains.
+// of train.jsonl as they are. The newest epoch shows the remaining time if the run is being trained.
 func (a *app) printEpochs(config nbbnn.Config, history []nbbnn.Epoch, from int, held bool) error {
 	if a.json {
 		return a.printLines(history[from:])
@@ -170,7 +170,7 @@ func (a *app) printLines(history []nbbnn.Epoch) error {
 	return nil
 }
 
-// timeLeft assumes that the rest goes as fast as the latest five of the epochs.
+// timeLeft assumes that the remaining epochs take as long as the latest five.
 func timeLeft(trained []nbbnn.Epoch, epochs int) time.Duration {
 	latest, seconds := trained[max(0, len(trained)-5):], 0.0
 	for _, epoch := range latest {

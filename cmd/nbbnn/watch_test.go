@@ -46,12 +46,12 @@ func TestWatchWithoutTraining(t *testing.T) {
 	if err := a.watch(t.Context(), run, true); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := out.String(), "not begun; nobody is training this run\n"; got != want {
+	if got, want := out.String(), "not begun; no process trains this run\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// A training that nobody is at ends the watching, with what goes on with it.
+// A run that no process trains ends the watching, with the command that continues it.
 func TestWatchOfAStoppedTraining(t *testing.T) {
 	run, err := nbbnn.Open(filepath.Join(t.TempDir(), "my runs"), nbbnn.Config{Network: nbbnn.Network{Name: "allcnnc", Width: 4}, Data: nbbnn.Data{Name: "shapes10"}})
 	if err != nil {
@@ -61,7 +61,7 @@ func TestWatchOfAStoppedTraining(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		_, stderr, status := execute(t, "watch", run.Directory())
-		for _, want := range []string{"note     nobody is training this run: waits 10 s", "not begun; nobody is training this run: `nbbnn train --config '", "my runs'` continues it"} {
+		for _, want := range []string{"note     no process trains this run: waiting 10 s", "not begun; no process trains this run: `nbbnn train --config '", "my runs'` continues it"} {
 			if status != exitFailed || !strings.Contains(stderr, want) {
 				t.Errorf("status %d, %q, want %d and %q", status, stderr, exitFailed, want)
 			}
@@ -106,7 +106,7 @@ func TestWatchOnceShowsTheLatestEpochs(t *testing.T) {
 	}
 	stdout, _, status := execute(t, "watch", run.Directory(), "--once")
 	printed := strings.Split(strings.TrimSpace(stdout), "\n")
-	if status != exitDone || len(printed) != 6 || !strings.HasPrefix(printed[0], "epoch 4/3 ") || printed[5] != "not complete: epoch 8 is the last on the disk; nobody is training this run" {
+	if status != exitDone || len(printed) != 6 || !strings.HasPrefix(printed[0], "epoch 4/3 ") || printed[5] != "not complete: epoch 8 is the last on the disk; no process trains this run" {
 		t.Errorf("status %d,\n%swant the epochs 4 to 8 and that nobody is training", status, stdout)
 	}
 	unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))

@@ -26,7 +26,7 @@ type Difference struct {
 // Agrees reports whether a difference is within rounding; one that isn't a number is not.
 func (d Difference) Agrees() bool { return d.Value <= d.Tolerance }
 
-// floatTolerance is what float32 may differ by in either engine: the loss of a step, relative to it, and a log-probability
+// floatTolerance is the rounding of float32 in either engine: the loss of a step, relative to it, and a log-probability
 // predicted with the same weights, relative to it or to one nat.
 const floatTolerance = 1e-4
 

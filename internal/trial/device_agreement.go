@@ -174,8 +174,8 @@ func arraysApart(a, b []float32) float64 {
 }
 
 // bfloat16 compares the losses of the first engine in bfloat16 with those that it has in float32. Each layer rounds its
-// results to 8 bits, by up to 2^-9 of them; independent roundings of so many layers add up like the root of their number, and
-// three times that is what the losses may be apart. No difference at all means that nothing was computed in bfloat16.
+// results to 8 bits, by up to 2^-9 of them; independent roundings of many layers add up like the root of their number, and
+// the losses may differ by three times that. No difference at all means that nothing was computed in bfloat16.
 func (c *engineComparison) bfloat16() ([]Difference, error) {
 	if c.settings.Network.Precision == network.BFloat16 {
 		return nil, nil // the trainings were in it

@@ -58,7 +58,7 @@ func (a *app) benchPeersCommand() *cobra.Command {
 	return command
 }
 
-// peerWork is what is measured on which network.
+// peerWork is one measurement on one network.
 type peerWork struct {
 	what    string
 	network network.Network
@@ -83,7 +83,7 @@ func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
 	var failures []error
 	compare := func(w peerWork) (measure.Comparison, error) {
 		comparison, err := a.comparePeers(ctx, flags, w.what, w.network)
-		if len(comparison.Entries) == 0 || flags.out != "" { // a file of measurements has whole comparisons alone
+		if len(comparison.Entries) == 0 || flags.out != "" { // a file of measurements has complete comparisons only
 			return comparison, err
 		}
 		failures = append(failures, err)

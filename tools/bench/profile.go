@@ -81,7 +81,7 @@ func (a *app) benchProfile(ctx context.Context, flags profileFlags) (any, error)
 	return profile, a.printProfile(profile, flags.rows)
 }
 
-// step is what the profile looks into.
+// step returns the step to profile.
 func (f profileFlags) step(ctx context.Context) (func() error, error) {
 	switch f.what {
 	case "train":
@@ -97,10 +97,10 @@ func (f profileFlags) step(ctx context.Context) (func() error, error) {
 	return nil, commandline.Usage(fmt.Errorf("bench: unknown step %q: use train or evaluate", f.what))
 }
 
-// take takes steps on so many cores.
+// take times steps on a number of cores.
 func (f profileFlags) take(ctx context.Context, profiler *measure.Profiler, cores int, step func() error) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-	if err := step(); err != nil { // what was kept for another number of cores is made anew
+	if err := step(); err != nil { // rebuilds caches for the number of cores
 		return err
 	}
 	for range f.steps {

@@ -9,7 +9,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// trial is what a step with so many images took.
+// trial is the cost of a step with a number of images.
 type trial struct {
 	images  int
 	seconds float64
@@ -44,7 +44,7 @@ type timedTrial struct {
 // repetitions are the steps of a trial that are timed, of which the fastest counts.
 const repetitions = 3
 
-// tryStep takes steps with so many images.
+// tryStep takes steps with a number of images.
 func tryStep(ctx context.Context, settings network.Settings, data Data, images int) (trial, error) {
 	t, err := newTimedTrial(ctx, settings, data, images)
 	for range repetitions {
