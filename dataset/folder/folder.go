@@ -95,6 +95,9 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 	if err := d.findSide(found.train); err != nil {
 		return nil, nil, err
 	}
+	if err := checkTotal(d.total, d.side); err != nil {
+		return nil, nil, err
+	}
 	data := &dataset.Dataset{Classes: found.classes, Source: found.source}
 	if options.Side != 0 {
 		data.Source += fmt.Sprintf(", scaled to %dx%d", d.side, d.side)
@@ -106,6 +109,19 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 		return nil, nil, err
 	}
 	return data, append(append(found.notes, d.notes()...), duplicates(found, data)...), nil
+}
+
+// maxBytes is how much the images of both parts may take: a training holds them in memory.
+const maxBytes = 8 << 30
+
+// checkTotal checks that a number of images of a size fits in memory.
+func checkTotal(count, side int) error {
+	if bytes := count * side * side * 3; bytes > maxBytes {
+		return fmt.Errorf("folder: %d images of %dx%d pixels take %.1f GB, at most %.1f are packed, "+
+			"because training holds them in memory: choose a smaller size or fewer pictures",
+			count, side, side, float64(bytes)/1e9, float64(maxBytes)/1e9)
+	}
+	return nil
 }
 
 // base returns the last element of a path, also for "." and "..".
