@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -137,4 +138,41 @@ func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {
 	config.Network.Name, config.Training.Batch = "too_deep", 8
 	_, err = nbbnn.Open(t.TempDir(), config)
 	checkLine(t, "32 pixels", err, "too_deep takes no images of 32 x 32 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 64 pixels and more")
+}
+
+// What reads a trained network reads an own one too: its layers, implicit corruptions, ensembles,
+// estimates.
+func TestOwnNetworkServesEverythingThatReadsRuns(t *testing.T) {
+	ctx, directory := context.Background(), t.TempDir()
+	config := ownConfig(nbbnn.Both, 2)
+	run := trainOwn(t, directory, config)
+	found, err := run.ImplicitCorruptions(ctx, implicit.Settings{Lambda: []float64{0.1}, Steps: 5}, nil)
+	if err != nil || len(found) != 2 {
+		t.Errorf("%d implicit corruptions, error %v, want one of each component", len(found), err)
+	}
+	m, err := run.Model(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := run.Config().OpenData(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, layer := range []string{"conv1", "conv2", "dense1"} {
+		outputs, err := implicit.LayerOutputs(ctx, m, implicit.LayerDraws{Layer: layer, Draws: 4}, data.Test.Slice(0, 1))
+		if err != nil || len(outputs) != 4 {
+			t.Errorf("%s: outputs of %d draws, error %v, want 4", layer, len(outputs), err)
+		}
+	}
+	config.Seed = 1
+	ensemble, err := nbbnn.OpenEnsemble(directory, run, trainOwn(t, directory, config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cells, err := ensemble.Evaluate(ctx, nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog"}, nil); err != nil || len(cells) != 6 {
+		t.Errorf("%d cells of the ensemble, error %v, want 6", len(cells), err)
+	}
+	if cost, err := nbbnn.EstimateTraining(ctx, config); err != nil || cost.Steps != 2 || cost.TotalSeconds <= 0 {
+		t.Errorf("cost %+v, error %v, want 2 steps an epoch", cost, err)
+	}
 }
