@@ -22,6 +22,7 @@ var flagValues = map[string]func() []string{
 	"data":          dataSetNames,
 	"suite":         corrupt.SuiteNames,
 	"as":            corrupt.SuiteNames,
+	"sort":          runOrderNames,
 	"scale":         names(paper.Scales()...),
 	"corrupted":     dataset.SourceNames,
 	"precision":     names(network.BFloat16),

@@ -3,29 +3,54 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
 
 func (a *app) runsCommand() *cobra.Command {
-	return &cobra.Command{
+	var order string
+	command := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs: what they are, how far they are trained, and their test error",
-		Long: "List the runs in the directory of --runs, the one that changed last first: network, width, data, gamma and seed, what else\n" +
+		Long: "List the runs in the directory of --runs, by default the latest change first: network, width, data, gamma and seed, what else\n" +
 			"differs between them, how far they are trained, and the error on the clean test images of the latest evaluation.",
-		Example: "  nbbnn runs\n  nbbnn runs --runs results --json",
+		Example: "  nbbnn runs --sort error\n  nbbnn runs --runs results --json",
 		Args:    commandline.Arguments(),
-		RunE:    func(*cobra.Command, []string) error { return a.listRuns() },
+		RunE:    func(*cobra.Command, []string) error { return a.listRuns(order) },
 	}
+	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+strings.Join(runOrderNames(), ", "))
+	return command
+}
+
+// runOrders are the orders of the list, by the names of --sort.
+var runOrders = map[string]func(a, b listed) int{
+	"changed": func(a, b listed) int { return b.Changed.Compare(a.Changed) }, // latest first
+	"error":   func(a, b listed) int { return cmp.Compare(a.knownError(), b.knownError()) },
+	"gamma":   func(a, b listed) int { return cmp.Compare(a.Config.Objective.Gamma, b.Config.Objective.Gamma) },
+	"network": func(a, b listed) int { return cmp.Compare(a.Config.Network.Name, b.Config.Network.Name) },
+	"run":     func(a, b listed) int { return 0 },
+}
+
+func runOrderNames() []string { return slices.Sorted(maps.Keys(runOrders)) }
+
+// knownError returns the test error, or more than any error before an evaluation.
+func (l listed) knownError() float64 {
+	if l.TestError == nil {
+		return 2
+	}
+	return *l.TestError
 }
 
 // listed is a line of `nbbnn runs`.
@@ -41,13 +66,19 @@ type listed struct {
 	Config    nbbnn.Config `json:"config"`
 }
 
-// listRuns prints the runs.
-func (a *app) listRuns() error {
+// listRuns prints the runs in an order.
+func (a *app) listRuns(order string) error {
+	compare, known := runOrders[order]
+	if !known {
+		return commandline.Usage(fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s",
+			order, nearest.Hint(order, runOrderNames()), strings.Join(runOrderNames(), ", ")))
+	}
 	paths, err := filepath.Glob(filepath.Join(a.runs, "*", "config.json"))
 	if err != nil {
 		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
 	}
 	list := a.readList(paths)
+	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run)) })
 	a.markDifferences(list)
 	if a.json {
 		return a.printJSON(list)
@@ -70,7 +101,6 @@ func (a *app) readList(paths []string) []listed {
 		}
 		list = append(list, entry)
 	}
-	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.Run, b.Run)) })
 	return list
 }
 

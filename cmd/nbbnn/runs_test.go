@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -171,5 +173,20 @@ func TestRunsSaysWhatIsBeingTrained(t *testing.T) {
 		if !strings.Contains(stdout, "at epoch 1 of 3") || strings.Contains(stdout, "being trained, ") != held {
 			t.Errorf("locked %v:\n%swant epoch 1 of 3, and that it's being trained where it is", held, stdout)
 		}
+	}
+}
+
+func TestRunsAreSorted(t *testing.T) {
+	low, high := 0.1, 0.5
+	for order, want := range map[string]string{"error": "b a c", "gamma": "c a b", "run": "a b c"} {
+		list := []listed{{Run: "c"}, {Run: "a", TestError: &high}, {Run: "b", TestError: &low}}
+		list[1].Config.Objective.Gamma, list[2].Config.Objective.Gamma = 1, 4
+		slices.SortFunc(list, func(a, b listed) int { return cmp.Or(runOrders[order](a, b), cmp.Compare(a.Run, b.Run)) })
+		if got := list[0].Run + " " + list[1].Run + " " + list[2].Run; got != want {
+			t.Errorf("--sort %s: %s, want %s", order, got, want)
+		}
+	}
+	if _, stderr, status := execute(t, "runs", "--sort", "eror"); status != exitUsage || !strings.Contains(stderr, `did you mean "error"?`) {
+		t.Errorf("status %d, %q: want the nearest order", status, stderr)
 	}
 }
