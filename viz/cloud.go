@@ -115,7 +115,7 @@ func (s scatter) reach(x, y span) (span, span) {
 // chart places the points and counts those inside.
 func (s scatter) chart(x, y span) chart {
 	result := chart{
-		xLabel: componentLabel(1, s.cloud.Share[0]), yLabel: componentLabel(2, s.cloud.Share[1]), x: x, y: y,
+		xLabel: componentLabel(1, s.cloud.Share[0], " of variance"), yLabel: componentLabel(2, s.cloud.Share[1], ""), x: x, y: y,
 		above: []plot.Plotter{s}, height: squareHeight, caption: s.counts(),
 		entries: []entry{{name: "draws", style: drawStyle}, {name: "99 % ellipse", style: ellipseStyle}, {name: "clean image", style: cleanStyle}},
 	}
@@ -140,11 +140,17 @@ func (s scatter) counts() string {
 	return "inside (filled), by severity: " + strings.Join(texts, "  ")
 }
 
-// withEqualUnits widens one of the spans so that a unit has the same length on both axes.
+// leastScatter is the least height of a scatter, without the legend.
+const leastScatter = 2.9 * vg.Inch
+
+// withEqualUnits lowers the chart, or widens one of the spans, so that a unit has the same length on both axes.
 func (c chart) withEqualUnits() chart {
 	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: c.height}}}
 	inside := c.axes().DataCanvas(c.place(whole, margin, nil))
 	width, height := float64(inside.Max.X-inside.Min.X), float64(inside.Max.Y-inside.Min.Y)
+	needed := width * (c.y.high - c.y.low) / (c.x.high - c.x.low)
+	lower := max(c.height-vg.Length(max(0, height-needed)), leastScatter)
+	height, c.height = height-float64(c.height-lower), lower
 	unit := math.Max((c.x.high-c.x.low)/width, (c.y.high-c.y.low)/height)
 	around := func(s span, length float64) span {
 		middle := (s.low + s.high) / 2
@@ -154,12 +160,12 @@ func (c chart) withEqualUnits() chart {
 	return c
 }
 
-// componentLabel names an axis with the variance that it explains.
-func componentLabel(component int, share float64) string {
+// componentLabel names an axis with the share of the variance that it explains.
+func componentLabel(component int, share float64, of string) string {
 	if share == 0 {
 		return fmt.Sprintf("component %d", component)
 	}
-	return fmt.Sprintf("component %d (%.0f %% of variance)", component, 100*share)
+	return fmt.Sprintf("component %d (%.0f %%%s)", component, 100*share, of)
 }
 
 // count returns how many versions of a severity there are and how many of them the ellipse holds.
@@ -249,9 +255,8 @@ func (s scatter) paintNames(canvas draw.Canvas, paths [][]int, at func([2]float6
 	for _, path := range paths {
 		last := path[len(path)-1]
 		name := strings.ReplaceAll(s.cloud.Corruption[last], "_", " ")
-		box, free := freeBox(at(s.cloud.Corrupted[last]), textWidth(name, pathNameSize), func(box vg.Rectangle) bool {
-			return box.Max.X <= canvas.Max.X && box.Min.X >= canvas.Min.X &&
-				!slices.ContainsFunc(taken, func(other vg.Rectangle) bool { return overlap(box, other) }) &&
+		box, free := freeBox(canvas, at(s.cloud.Corrupted[last]), textWidth(name, pathNameSize), func(box vg.Rectangle) bool {
+			return !slices.ContainsFunc(taken, func(other vg.Rectangle) bool { return overlap(box, other) }) &&
 				!slices.ContainsFunc(s.cloud.Corrupted, func(point [2]float64) bool { return overlap(box, around(at(point), markerRadius)) })
 		})
 		if !free || len(taken) == pathNames {
@@ -263,17 +268,18 @@ func (s scatter) paintNames(canvas draw.Canvas, paths [][]int, at func([2]float6
 }
 
 // freeBox returns the first place of a text near a point that is free: right of it, left of it, then farther and farther
-// above and below it.
-func freeBox(point vg.Point, width vg.Length, free func(vg.Rectangle) bool) (vg.Rectangle, bool) {
+// above and below it, inside the canvas.
+func freeBox(canvas draw.Canvas, point vg.Point, width vg.Length, free func(vg.Rectangle) bool) (vg.Rectangle, bool) {
 	gap, half := markerRadius+3, pathNameSize/2
 	centres := []vg.Point{{X: point.X + gap + width/2, Y: point.Y}, {X: point.X - gap - width/2, Y: point.Y}}
 	for step := vg.Length(1); step <= 2; step++ {
 		shift := gap + half + (step-1)*pathNameSize
-		centres = append(centres, vg.Point{X: point.X, Y: point.Y + shift}, vg.Point{X: point.X, Y: point.Y - shift})
+		x := max(canvas.Min.X+width/2, min(point.X, canvas.Max.X-width/2))
+		centres = append(centres, vg.Point{X: x, Y: point.Y + shift}, vg.Point{X: x, Y: point.Y - shift})
 	}
 	for _, centre := range centres {
 		box := vg.Rectangle{Min: centre.Sub(vg.Point{X: width / 2, Y: half}), Max: centre.Add(vg.Point{X: width / 2, Y: half})}
-		if free(box) {
+		if box.Min.X >= canvas.Min.X && box.Max.X <= canvas.Max.X && free(box) {
 			return box, true
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // starDraws are points on both sides of a centre along three orthogonal directions, whose lengths are given.
@@ -117,5 +120,25 @@ func TestCloudCountsWhatIsInside(t *testing.T) {
 		if inside, count := cloud.count(e, test.severity); inside != test.inside || count != test.count {
 			t.Errorf("severity %d: %d of %d inside, want %d of %d", test.severity, inside, count, test.inside, test.count)
 		}
+	}
+}
+
+// A unit has the same length on both axes of a scatter, whether the cloud is wide, square or high.
+func TestScatterHasEqualUnits(t *testing.T) {
+	for _, scale := range [][2]float64{{100, 10}, {1, 1}, {0.1, 3}} {
+		cloud := Cloud{Share: [2]float64{0.5, 0.2}}
+		for _, point := range sixPoints {
+			cloud.Draws = append(cloud.Draws, [2]float64{scale[0] * point[0], scale[1] * point[1]})
+		}
+		figure, err := PCAScatter(cloud)
+		if err != nil {
+			t.Fatal(err)
+		}
+		axes, width, height := figure.Plots()[0], figure.bare.width, figure.bare.body
+		place := chart{}.place(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: height}}}, margin, nil)
+		inside := axes.DataCanvas(place)
+		x := (axes.X.Max - axes.X.Min) / float64(inside.Max.X-inside.Min.X)
+		y := (axes.Y.Max - axes.Y.Min) / float64(inside.Max.Y-inside.Min.Y)
+		near(t, "ratio of the units", x/y, 1, 0.04)
 	}
 }
