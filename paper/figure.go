@@ -34,7 +34,7 @@ type Published struct {
 
 // All returns the figures that can be made, in the paper's order.
 func All() []Figure {
-	return []Figure{Figure03, Figure04, Figure06, Figure07, Figure08, Figure09, Figure16, Figure17, Figure18, Figure19}
+	return []Figure{Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09, Figure16, Figure17, Figure18, Figure19}
 }
 
 // ByNumber returns the figure with the given number in the paper.

@@ -29,6 +29,7 @@ type RunResult struct {
 	Cells    score.Cells               // one for each corruption and severity
 	Parts    map[nbbnn.Part]score.Cell // by part of the training images
 	Implicit []implicit.Corruption     // by image, draw and lambda
+	Cross    CrossTest                 // on its own and the other methods' implicit corruptions
 }
 
 // collect reads the histories of trained runs.

@@ -1,0 +1,162 @@
+package paper
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// Figure05 is Figure 5 of the paper: the negative log-likelihood of M16 and M32 on test images with
+// implicit corruptions, on the left each network's own, on the right the other's. The runs are those of
+// Figure03.
+var Figure05 = Figure{
+	Number:  5,
+	Title:   "A network is robust to its own implicit corruptions, not to the other's",
+	Runs:    figure05Runs,
+	Collect: crossMeasurement{},
+	Draw:    figure05Draw,
+	Claims: []Claim{
+		{Text: "own implicit corruptions cost less than 0.07 nats", Source: FromPaper, Levels: true, Effects: ownCostsLittle},
+		{Text: "the other's corruptions cost more than the own", Source: FromPaper, Levels: true, Effects: otherCostsMore},
+		{Text: "M32 is better on M16's corruptions than M16 on M32's", Source: FromPaper, Levels: true, Effects: widerIsBetter},
+		{Text: "the other's corruptions cost less as λ grows", Source: FromPaper, Levels: true, Effects: costFallsWithLambda},
+	},
+	Checks: []Check{
+		{"norm falls as lambda grows, in every search", normFalls},
+		{"distance from the target grows with lambda", distanceGrows},
+		{"searches ended before the limit of steps", searchesEnded},
+	},
+}
+
+// figure05Runs has fewer images and draws below the paper's scale, which has 1,024 images and 8 draws.
+func figure05Runs(scale Scale) Setup {
+	setup := allCNNC(scale)
+	setup.Further = nil
+	setup.Implicit = implicit.Settings{Images: 1024, Draws: 8, Lambda: []float64{0.01, 0.03, 0.1, 0.3}}
+	switch scale {
+	case Smoke:
+		setup.Implicit.Images, setup.Implicit.Draws, setup.Implicit.Steps = 8, 1, 200
+	case Desk:
+		setup.Implicit.Images, setup.Implicit.Draws = 128, 4
+	case Paper:
+		setup.Seeds = FirstSeeds(10)
+	default:
+		return Setup{}
+	}
+	return setup
+}
+
+// figure05Published are the paper's numbers for the four lambdas, means over 10 runs (METHOD.md section
+// 6). Its clean values differ a little from lambda to lambda.
+var figure05Published = map[crossCurve][]float64{
+	{"M16", "M16"}: {0.3400, 0.3525, 0.3583, 0.3620},
+	{"M32", "M32"}: {0.3151, 0.3190, 0.3289, 0.3327},
+	{"M16", ""}:    {0.3088, 0.3104, 0.3095, 0.3112},
+	{"M32", ""}:    {0.2660, 0.2650, 0.2674, 0.2657},
+	{"M16", "M32"}: {2.5727, 1.8024, 0.9955, 0.4440},
+	{"M32", "M16"}: {1.2233, 0.9597, 0.6454, 0.3881},
+}
+
+// publishedCross returns the paper's numbers of a line for the same data, network and lambdas.
+func (r *Result) publishedCross(c crossCurve) []float64 {
+	config := r.Setup.Config.WithDefaults()
+	lambdas := r.Setup.filledImplicit().Lambda
+	if config.Data.Name != dataset.CIFAR10 || config.Network.Name != "allcnnc" || numbersText(lambdas) != "0.01 0.03 0.1 0.3" {
+		return nil
+	}
+	return figure05Published[c]
+}
+
+// figure05Draw draws the lines with lambda at equal distances, which is about logarithmic.
+func figure05Draw(r *Result) (*viz.Figure, error) {
+	own, foreign := r.crossCurves()
+	left, err := r.crossPanel("own implicit corruptions", own)
+	if err != nil {
+		return nil, err
+	}
+	right, err := r.crossPanel("the other's", foreign)
+	if err != nil {
+		return nil, err
+	}
+	return viz.Row(left, right)
+}
+
+// crossPanel draws some lines of the cross-test.
+func (r *Result) crossPanel(title string, lines []crossCurve) (*viz.Figure, error) {
+	var curves []viz.EpochCurve
+	for _, line := range lines {
+		series := r.cross(line)
+		mean, std := meansAndStds(summarise(series))
+		curves = append(curves, viz.EpochCurve{Name: line.name(), Mean: mean, Std: std, First: 1, Seeds: len(series)})
+	}
+	figure, err := viz.EpochCurves("NLL (nats)", curves)
+	if err != nil {
+		return nil, err
+	}
+	var ticks []plot.Tick
+	for i, lambda := range r.Setup.filledImplicit().Lambda {
+		ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: fmt.Sprint(lambda)})
+	}
+	for _, p := range figure.Plots() {
+		p.X.Label.Text, p.X.Tick.Marker = "λ", plot.ConstantTicks(ticks)
+	}
+	return figure.Titled(title), nil
+}
+
+// lambdaNames are "λ 0.01" and so on.
+func (r *Result) lambdaNames() (names []string) {
+	for _, lambda := range r.Setup.filledImplicit().Lambda {
+		names = append(names, fmt.Sprintf("at λ %g", lambda))
+	}
+	return names
+}
+
+// ownCostsLittle compares the cost of a network's own corruptions with 0.07 nats, which the paper's
+// stay below.
+func ownCostsLittle(r *Result) (effects []Effect) {
+	const limit = 0.07
+	for _, method := range r.methodNames() {
+		clean := r.cross(crossCurve{method, ""})
+		for seed := range clean {
+			for i := range clean[seed] {
+				clean[seed][i] += limit
+			}
+		}
+		effects = append(effects, pairedEffects(method+", own - clean - 0.07", "nats", BelowZero, r.cross(crossCurve{method, method}), clean, r.lambdaNames())...)
+	}
+	return effects
+}
+
+// otherCostsMore compares the other network's corruptions with the network's own.
+func otherCostsMore(r *Result) (effects []Effect) {
+	_, foreign := r.crossCurves()
+	for _, line := range foreign {
+		own := crossCurve{line.method, line.method}
+		effects = append(effects, pairedEffects(line.name()+" - own", "nats", AboveZero, r.cross(line), r.cross(own), r.lambdaNames())...)
+	}
+	return effects
+}
+
+// widerIsBetter compares the two networks, each on the other's corruptions.
+func widerIsBetter(r *Result) []Effect {
+	return pairedEffects("M32 on M16's - M16 on M32's", "nats", BelowZero,
+		r.cross(crossCurve{"M32", "M16"}), r.cross(crossCurve{"M16", "M32"}), r.lambdaNames())
+}
+
+// costFallsWithLambda compares neighbouring lambdas.
+func costFallsWithLambda(r *Result) (effects []Effect) {
+	lambdas := r.Setup.filledImplicit().Lambda
+	_, foreign := r.crossCurves()
+	for _, line := range foreign {
+		values := r.cross(line)
+		for i := 1; i < len(lambdas); i++ {
+			name := fmt.Sprintf("%s, λ %g - λ %g", line.name(), lambdas[i], lambdas[i-1])
+			effects = append(effects, newEffect(name, "nats", BelowZero, differences(column(values, i), column(values, i-1))))
+		}
+	}
+	return effects
+}

@@ -1,0 +1,124 @@
+package paper
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// crossFixture is a result of Figure 5 at the desk with the paper's numbers; seed s lies s/1000 above them.
+func crossFixture() *Result {
+	result := &Result{Figure: Figure05, Scale: Desk, Setup: figure05Runs(Desk)}
+	for _, seed := range result.Setup.Seeds {
+		for _, method := range result.methodNames() {
+			run := RunResult{Run: Run{Method: method, Seed: seed}, Measured: true, History: []nbbnn.Epoch{{}, {Epoch: 1, NLL: 0.2, Error: 0.05}}}
+			above := func(values []float64) (shifted []float64) {
+				for _, value := range values {
+					shifted = append(shifted, value+float64(seed)/1000)
+				}
+				return shifted
+			}
+			run.Cross.Clean = above(figure05Published[crossCurve{method, ""}])[0]
+			run.Cross.By = map[string][]float64{}
+			for _, by := range result.methodNames() {
+				run.Cross.By[by] = above(figure05Published[crossCurve{method, by}])
+			}
+			result.Runs = append(result.Runs, run)
+		}
+	}
+	return result
+}
+
+// All claims hold with the paper's own numbers.
+func TestFigure05Verdicts(t *testing.T) {
+	r := crossFixture()
+	for i, effects := range []int{8, 8, 4, 6} {
+		if got := r.Verdicts()[i]; got.Outcome != Holds || len(got.Effects) != effects {
+			t.Errorf("%s: %s with %d effects (%s), want that it holds with %d", got.Claim, got.Outcome, len(got.Effects), got.Detail, effects)
+		}
+	}
+	closeTo(t, "M16's own corruptions at 0.3, beyond 0.07 nats", r.Verdicts()[0].Effects[3].Mean, 0.3620-0.3088-0.07, 1e-12)
+	for i := range r.Runs {
+		r.Runs[i].Cross.By["M32"] = []float64{0.34, 0.35, 0.36, 0.37}
+	}
+	if got := r.Verdicts()[3]; got.Outcome != Fails {
+		t.Errorf("with corruptions of M32 that cost more as lambda grows: %s, want that the claim fails", got.Outcome)
+	}
+}
+
+func TestFigure05IsDrawn(t *testing.T) {
+	r := crossFixture()
+	if _, err := r.Draw(); err != nil {
+		t.Error(err)
+	}
+	table, err := r.Summary()
+	if err != nil || len(table.Rows) != 12 || table.Rows[1][2] != "0.309" || table.Rows[1][1] != "paper" {
+		t.Errorf("table is %v (%v), want 6 lines with the paper's below each", table.Rows, err)
+	}
+}
+
+// The table of the paper's numbers is the digitised one, where the specification is there.
+func TestFigure05Published(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "shared", "spec", "readoff.json"))
+	if err != nil {
+		t.Skip("the digitised curves of the paper aren't here:", err)
+	}
+	type curve struct{ Mean []float64 }
+	var readoff struct {
+		Cross struct {
+			Own   map[string]curve `json:"own"`
+			Clean map[string]curve `json:"clean_same_1024"`
+			Other map[string]curve `json:"other"`
+		} `json:"implicit_corruption_cross_test"`
+	}
+	if err := json.Unmarshal(data, &readoff); err != nil {
+		t.Fatal(err)
+	}
+	cross := readoff.Cross
+	for c, want := range map[crossCurve]curve{
+		{"M16", "M16"}: cross.Own["M16"], {"M32", "M32"}: cross.Own["M32"], {"M16", ""}: cross.Clean["M16"], {"M32", ""}: cross.Clean["M32"],
+		{"M16", "M32"}: cross.Other["M16_on_M32_corruptions"], {"M32", "M16"}: cross.Other["M32_on_M16_corruptions"],
+	} {
+		if !slices.Equal(figure05Published[c], want.Mean) {
+			t.Errorf("%s is %v, want %v", c.name(), figure05Published[c], want.Mean)
+		}
+	}
+}
+
+// A cross-test is kept, so that it's read again; a damaged file is replaced, and other settings have another file.
+func TestCrossTestIsKept(t *testing.T) {
+	figure := tiny(Figure05, 1).Adjust(func(s *Setup) { s.Implicit.Images, s.Implicit.Draws, s.Implicit.Steps = 2, 2, 3 })
+	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
+	result, _, err := Make(t.Context(), figure, Smoke, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := result.Runs[0].Cross
+	if len(first.By["M16"]) != 4 || len(first.By["M32"]) != 4 || first.Clean <= 0 {
+		t.Fatalf("the cross-test is %+v, want 4 values by each method", first)
+	}
+	kept, err := filepath.Glob(filepath.Join(result.Runs[0].Directory(), "cross", "*.json"))
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("kept are %v (%v), want one file", kept, err)
+	}
+	replaceInFile(t, kept[0], `"clean":`, `"clean":1`)
+	again, err := figure.Evaluate(t.Context(), Smoke, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Runs[0].Cross; got.Clean < 10 || !slices.Equal(got.By["M32"], first.By["M32"]) {
+		t.Errorf("read again it is %+v, want %+v with a changed clean value", got, first)
+	}
+	replaceInFile(t, kept[0], "{", "")
+	if again, err = figure.Evaluate(t.Context(), Smoke, options); err != nil || again.Runs[0].Cross.Clean != first.Clean {
+		t.Errorf("from a damaged file it is %+v (%v), want %+v", again.Runs[0].Cross, err, first)
+	}
+	other := figure.Adjust(func(s *Setup) { s.Evaluation.Samples = 2 })
+	if plan, err := other.Plan(Smoke, options); err != nil || plan.Measured() != 0 {
+		t.Errorf("with other samples %d runs are measured (%v), want none", plan.Measured(), err)
+	}
+}
