@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/atomicfile"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -284,7 +284,7 @@ func (m crossMeasurement) report(r *Result, data *Report) error {
 func writeJSON(path string, value any) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
-		err = atomicfile.Write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(value) })
+		err = files.Write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(value) })
 	}
 	if err != nil {
 		return fmt.Errorf("paper: %s can't be written: %w: make the directory writable", path, err)

@@ -45,7 +45,7 @@ func entropyRuns(scale Scale, published nbbnn.Config) Setup {
 	switch scale {
 	case Smoke:
 		setup.Config, setup.Seeds = smokeConfig(published), FirstSeeds(1)
-		setup.Methods = entropyMethods([]int{1, 4}, outputs)
+		setup.Methods = entropyMethods([]int{1, 2}, outputs)
 	case Desk:
 		setup.Config, setup.Seeds = deskConfig(published), FirstSeeds(3)
 		setup.Methods = append(entropyMethods([]int{1}, outputs), entropyMethods([]int{4}, allModes)...)

@@ -44,7 +44,7 @@ func figure06Runs(scale Scale) Setup {
 		config := smokeConfig(published)
 		config.Data.Validation = 50
 		return Setup{
-			Methods: gammaGrid([]int{1, 4}, outputs, 0, 40), Config: config, Seeds: FirstSeeds(1),
+			Methods: gammaGrid([]int{1, 2}, outputs, 0, 4), Config: config, Seeds: FirstSeeds(1),
 			Evaluation: nbbnn.Evaluation{Suite: "first8", Samples: 4, Images: 32},
 		}
 	case Desk:

@@ -35,7 +35,7 @@ func figure07Runs(scale Scale) Setup {
 	setup := figure06Runs(scale)
 	switch scale {
 	case Smoke:
-		setup.Methods = gammaGrid([]int{4}, allModes, 0, 40)
+		setup.Methods = gammaGrid([]int{2}, allModes, 0, 4)
 	case Desk:
 		setup.Methods = gammaGrid([]int{4}, allModes, 0, 12, 20, 40)
 	case Paper:

@@ -50,7 +50,7 @@ func labelNoiseRuns(scale Scale, share float64) Setup {
 		config := smokeConfig(published)
 		config.Data.LabelNoise = share
 		return Setup{
-			Methods: gammaGrid([]int{4}, outputs, 0, 12, 40), Config: config, Seeds: FirstSeeds(1),
+			Methods: gammaGrid([]int{2}, outputs, 0, 4, 16), Config: config, Seeds: FirstSeeds(1),
 			Evaluation: nbbnn.Evaluation{Suite: "first8", Samples: 4, Images: 32},
 		}
 	case Desk:

@@ -137,7 +137,7 @@ func TestFigure(t *testing.T) {
 	if status != exitDone {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: the smoke scale gives no verdicts", "wrote"} {
+	for _, want := range []string{"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: the smoke scale (allcnnc on shapes10) gives no verdicts", "wrote"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("standard output lacks %q:\n%s", want, stdout)
 		}

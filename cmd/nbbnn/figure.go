@@ -190,7 +190,9 @@ func (a *app) printFigure(result *paper.Result, files []string) error {
 	fmt.Fprintf(a.out, "\n%s\ntest     %s\n", text, result.Test())
 	a.printVerdicts(result.Verdicts(), result.Checks())
 	if result.Scale == paper.Smoke {
-		fmt.Fprintln(a.out, "note     an illustration: the smoke scale gives no verdicts; --scale desk does, in hours")
+		config := result.Setup.Config.WithDefaults()
+		fmt.Fprintf(a.out, "note     an illustration: the smoke scale (%s on %s) gives no verdicts; --scale desk does, in hours\n",
+			config.Network.Name, config.Data.Name)
 	}
 	fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
 	return nil
