@@ -36,6 +36,9 @@ func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteErr
 	return t.stepper.FindNotFinite(ctx, broken.Position, broken.Losses.Steps)
 }
 
+// posteriorPrefix begins the names of the posterior's tensors.
+const posteriorPrefix = "phi."
+
 // Above these values, far above the published ones, the posterior is suspected before the weights are.
 const (
 	largePosteriorRate = 1
@@ -45,7 +48,7 @@ const (
 // rateAdvice says what to lower when training broke in a place, which names a parameter or layer or is "".
 func (c Config) rateAdvice(place string) string {
 	t := c.Training
-	posterior := strings.Contains(place, network.PhiPrefix) || t.PosteriorLearningRate > largePosteriorRate || c.Objective.Gamma > largeGamma
+	posterior := strings.Contains(place, posteriorPrefix) || t.PosteriorLearningRate > largePosteriorRate || c.Objective.Gamma > largeGamma
 	if c.Posterior.Mode == Deterministic || !posterior {
 		return fmt.Sprintf("try a lower learning rate (now %g)", t.LearningRate)
 	}

@@ -39,7 +39,7 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := predictTest(t, n.With(latents), data.Test)
-		folded, err := network.Fold(run.config.Settings(), stored, latents)
+		folded, err := run.config.Settings().Fold(stored, latents)
 		if err != nil {
 			t.Fatal(err)
 		}

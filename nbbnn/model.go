@@ -77,7 +77,7 @@ func (r *Run) Posterior() ([]network.LayerPosterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	layers, err := network.LayerPosteriors(r.config.Settings(), stored)
+	layers, err := r.config.Settings().LayerPosteriors(stored)
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
@@ -101,7 +101,7 @@ func (r *Run) Export(path string, layout network.Layout) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
-	exported, err := network.ExportTensors(r.config.Settings(), stored, layout)
+	exported, err := r.config.Settings().ExportTensors(stored, layout)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
@@ -129,7 +129,7 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
-	folded, err := network.Fold(r.config.Settings(), stored, latents)
+	folded, err := r.config.Settings().Fold(stored, latents)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s: %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}

@@ -76,17 +76,18 @@ func (t *trainer) record() (Epoch, error) {
 		return Epoch{}, err
 	}
 	training, steps := t.run.config.Training, float64(max(1, t.state.Step))
-	nll, rates := t.state.NLL/steps, training.Rates(t.state.Epoch)
+	nll := t.state.NLL / steps
+	thetaRate, phiRate, beta := training.Rates(t.state.Epoch)
 	return Epoch{
 		Epoch:                 t.state.Epoch + 1,
 		LogLikelihood:         -nll * float64(t.images()),
 		CrossEntropy:          crossEntropy,
 		Entropy:               entropy,
 		KL:                    crossEntropy - entropy,
-		Beta:                  rates.Beta,
+		Beta:                  beta,
 		Gamma:                 t.run.config.Objective.Gamma,
-		LearningRate:          rates.Theta,
-		PosteriorLearningRate: rates.Phi,
+		LearningRate:          thetaRate,
+		PosteriorLearningRate: phiRate,
 		NLL:                   nll,
 		Error:                 t.state.Wrong / (steps * float64(training.Batch*training.Samples)),
 		Seconds:               t.state.Seconds,

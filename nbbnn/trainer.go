@@ -182,7 +182,7 @@ func (t *trainer) finiteVariables() ([]network.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name := network.NotFinite(variables); name != "" {
+	if name := (network.State{Variables: variables}).NotFinite(); name != "" {
 		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the earlier checkpoint is kept; %s",
 			name, t.state.Epoch, t.run.config.rateAdvice(name))
 	}

@@ -165,8 +165,8 @@ func definitionOf(name string) (definition, bool) {
 	return definition{}, false
 }
 
-// Defined lists the names of the networks that Define has added, in that order.
-func Defined() (names []string) {
+// defined lists the names of the networks that Define has added, in that order.
+func defined() (names []string) {
 	definitions.RLock()
 	defer definitions.RUnlock()
 	for _, d := range definitions.all {
@@ -202,7 +202,7 @@ func (n Network) validateFingerprint() error {
 
 // validateName checks that the network is known.
 func (n Network) validateName() error {
-	known := append(Names(), Defined()...)
+	known := append(Names(), defined()...)
 	if slices.Contains(known, n.Name) {
 		return nil
 	}

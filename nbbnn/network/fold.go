@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Fold returns the ordinary network that a network of filled settings is with fixed latents, from its variables:
+// Fold returns the ordinary network that a network of these filled settings is with fixed latents, from its variables:
 // W'[.., i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation as it was. The
 // posterior and the buffers of the update rule are left out. The error says which layer doesn't fit.
-func Fold(settings Settings, stored []Tensor, latents Latents) (kept []Tensor, err error) {
+func (s Settings) Fold(stored []Tensor, latents Latents) (kept []Tensor, err error) {
 	values, other := byPath(stored), []string{}
 	for path, tensor := range values {
 		if strings.HasPrefix(path, thetaScope) || strings.HasPrefix(path, runningScope) {
@@ -20,9 +20,9 @@ func Fold(settings Settings, stored []Tensor, latents Latents) (kept []Tensor, e
 			other = append(other, path)
 		}
 	}
-	if settings.Posterior.Mode != Deterministic && latents == MeanLatents {
-		for _, l := range settings.Network.Architecture(1).layers { // the number of classes is in the tensors' shapes
-			if err := foldLayer(values, l, settings.Posterior.Mode); err != nil {
+	if s.Posterior.Mode != Deterministic && latents == MeanLatents {
+		for _, l := range s.Network.Architecture(1).layers { // the number of classes is in the tensors' shapes
+			if err := foldLayer(values, l, s.Posterior.Mode); err != nil {
 				return nil, err
 			}
 		}

@@ -25,7 +25,7 @@ func TestFoldedNetworkEqualsFixedLatents(t *testing.T) {
 				}
 				want := c.logits(t)
 				config := Settings{Network: Network{Name: name, Width: 2, Form: Published}, Posterior: Posterior{Mode: mode, Components: c.hand.components}}
-				folded, err := Fold(config, stored, MeanLatents)
+				folded, err := config.Fold(stored, MeanLatents)
 				if err != nil {
 					t.Fatal(err)
 				}

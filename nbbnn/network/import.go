@@ -18,7 +18,7 @@ func (m *Model) ImportTensors(path string, stored []Tensor) error {
 	file := importedFile{path: path, settings: m.Settings, tensors: map[string]Tensor{}, theirs: true}
 	for _, tensor := range stored {
 		file.tensors[tensor.Name] = tensor
-		file.theirs = file.theirs && !strings.HasPrefix(tensor.Name, ThetaPrefix)
+		file.theirs = file.theirs && !strings.HasPrefix(tensor.Name, thetaPrefix)
 	}
 	for _, entry := range referenceEntries(m.Settings.Network.Name, m.architecture, m.Settings.Posterior.Mode) {
 		v := m.store.GetVariable(entry.path)
@@ -60,7 +60,7 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	if f.theirs {
 		tensor.Data = entry.fromTheirs(tensor, v.Shape().Dimensions)
 	}
-	if NotFinite([]Tensor{tensor}) != "" {
+	if notFinite([]Tensor{tensor}) != "" {
 		return nil, fmt.Errorf("nbbnn: %s has %s with an infinity or NaN in it: choose weights of a training that didn't diverge", f.path, name)
 	}
 	return tensor.Data, nil

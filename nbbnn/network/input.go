@@ -69,8 +69,8 @@ func (s *Stepper) normalsKey(step int) []uint32 {
 
 // rates are the scalars of the schedule in the current epoch.
 func (s *Stepper) rates() []any {
-	rates := s.options.Schedule(s.position.Epoch)
-	return []any{float32(rates.Theta), float32(rates.Phi), float32(rates.Beta)}
+	theta, phi, beta := s.options.Schedule(s.position.Epoch)
+	return []any{float32(theta), float32(phi), float32(beta)}
 }
 
 // cropPadding is how many black pixels surround an image before the random crop (METHOD.md section 4).

@@ -64,13 +64,13 @@ type LayerPosterior struct {
 
 // LayerPosteriors returns the posterior of each layer, in the order of the forward pass, from the variables of a network with
 // filled settings. A network without latents has none.
-func LayerPosteriors(settings Settings, variables []Tensor) ([]LayerPosterior, error) {
-	if settings.Posterior.Mode == Deterministic {
+func (s Settings) LayerPosteriors(variables []Tensor) ([]LayerPosterior, error) {
+	if s.Posterior.Mode == Deterministic {
 		return nil, nil
 	}
 	values := byPath(variables)
 	var all []LayerPosterior
-	for _, l := range settings.Network.Architecture(1).layers { // the number of classes is in the tensors' shapes
+	for _, l := range s.Network.Architecture(1).layers { // the number of classes is in the tensors' shapes
 		mean, rho := values[meanPath(l)], values[rhoPath(l)]
 		if len(mean.Shape) != 2 || len(rho.Shape) != 2 {
 			return nil, fmt.Errorf("has no posterior of layer %s", l.name)

@@ -30,9 +30,9 @@ func (n Network) CheckLayout(layout Layout) error {
 
 // ExportTensors returns the weights, the posterior and the statistics of batch normalisation in a layout, from the variables
 // of a network with filled settings. The error names a variable that is missing.
-func ExportTensors(settings Settings, variables []Tensor, layout Layout) (exported []Tensor, err error) {
+func (s Settings) ExportTensors(variables []Tensor, layout Layout) (exported []Tensor, err error) {
 	values := byPath(variables)
-	for _, entry := range referenceEntries(settings.Network.Name, settings.Network.Architecture(1), settings.Posterior.Mode) {
+	for _, entry := range referenceEntries(s.Network.Name, s.Network.Architecture(1), s.Posterior.Mode) {
 		tensor, ok := values[entry.path]
 		if !ok {
 			return nil, fmt.Errorf("has no %s", entry.path)
@@ -43,7 +43,7 @@ func ExportTensors(settings Settings, variables []Tensor, layout Layout) (export
 		exported = append(exported, tensor)
 	}
 	if layout == ReferenceLayout {
-		exported = append(exported, referencePriors(settings)...)
+		exported = append(exported, referencePriors(s)...)
 	}
 	return exported, nil
 }

@@ -53,19 +53,10 @@ func plainStep(parameter, gradient, learningRate *Node) *Node {
 	return Sub(parameter, Mul(learningRate, gradient))
 }
 
-// Rates are the numbers of the schedule in an epoch.
-type Rates struct {
-	Theta, Phi float64 // learning rates
-	Beta       float64 // annealing of the regulariser
-}
-
-// Rates returns the published schedule of an epoch, counted from 0 (METHOD.md section 4).
-func (t Training) Rates(epoch int) Rates {
-	return Rates{
-		Theta: t.LearningRate * LearningRateFactor(epoch, t.Epochs),
-		Phi:   t.PosteriorLearningRate,
-		Beta:  Beta(epoch, t.BetaEpochs),
-	}
+// Rates returns the published schedule in an epoch, counted from 0 (METHOD.md section 4): the learning rates of theta and phi,
+// and the annealing of the regulariser.
+func (t Training) Rates(epoch int) (theta, phi, beta float64) {
+	return t.LearningRate * LearningRateFactor(epoch, t.Epochs), t.PosteriorLearningRate, Beta(epoch, t.BetaEpochs)
 }
 
 // Milestones of the learning rate of theta, as fractions of the epochs, and the factor at the end (METHOD.md section 4).

@@ -16,7 +16,7 @@ type Settings struct {
 
 // Network is the architecture.
 type Network struct {
-	Name      string    `json:"name"`                 // one of Names or Defined; "" means "allcnnc"
+	Name      string    `json:"name"`                 // one of Names, or of those added with Define; "" means "allcnnc"
 	Width     int       `json:"width"`                // channels of the first layers; 0 means the published 96 of allcnnc, 64 of the others
 	Form      Form      `json:"form"`                 // "" means Narrow for allcnnc of any but the published width, else Published
 	Precision Precision `json:"precision,omitempty"`  // of convolutions and activations; "" means Float32
@@ -79,8 +79,8 @@ type Objective struct {
 	Bound Bound   `json:"bound"` // distance of two components in the entropy bound; "" means ReferenceBound
 	Scope Scope   `json:"scope"` // which posterior's entropy is bounded; "" means LayerScope
 
-	Divergence   Divergence   `json:"divergence,omitempty"`    // replaces KL(q, p) in the loss; "" means MixtureDivergence
-	ExtraEntropy ExtraEntropy `json:"extra_entropy,omitempty"` // the entropy that Gamma multiplies; "" means MixtureEntropy
+	Divergence   Divergence   `json:"divergence,omitempty"`    // replaces KL(q, p) in the loss; "" means that of the mixture
+	ExtraEntropy ExtraEntropy `json:"extra_entropy,omitempty"` // the entropy that Gamma multiplies; "" means that of the mixture
 }
 
 // Bound names the coefficient of the distance between components in the lower bound on the entropy (METHOD.md 3.2).
@@ -101,21 +101,19 @@ const (
 	JointScope Scope = "joint" // that of all latents of the network together, as in the paper
 )
 
-// Divergence names the divergence of the posterior from the prior in the loss (METHOD.md 3.2).
+// Divergence names the divergence of the posterior from the prior in the loss (METHOD.md 3.2): kl_type of the published
+// code, whose "mean" doesn't run there. "" is that of the mixture, with the bound on its entropy: upper_bound.
 type Divergence string
 
-// The divergences: kl_type of the published code, whose "mean" doesn't run there.
-const (
-	MixtureDivergence   Divergence = ""     // of the mixture, with the bound on its entropy: upper_bound
-	ComponentDivergence Divergence = "full" // the sum, not the mean, of KL(q_k, p) over the components
-)
+// ComponentDivergence is the sum, not the mean, of KL(q_k, p) over the components.
+const ComponentDivergence Divergence = "full"
 
-// ExtraEntropy names the entropy of the posterior that gamma multiplies (METHOD.md 3.2).
+// ExtraEntropy names the entropy of the posterior that gamma multiplies (METHOD.md 3.2): entropy_type of the published code.
+// "" is the bound on that of the mixture: BD.
 type ExtraEntropy string
 
-// The entropies: entropy_type of the published code.
+// The other entropies.
 const (
-	MixtureEntropy       ExtraEntropy = ""                // the bound on that of the mixture: BD
 	MeanComponentEntropy ExtraEntropy = "conditional"     // the mean over the components of their entropies
 	SumComponentEntropy  ExtraEntropy = "conditional_sum" // the sum of them
 )

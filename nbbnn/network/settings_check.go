@@ -60,8 +60,8 @@ func (o Objective) validate() error {
 	return check.First(
 		check.Known("bound", o.Bound, ReferenceBound, ExactBound),
 		check.Known("scope", o.Scope, LayerScope, JointScope),
-		check.Known("divergence", o.Divergence, MixtureDivergence, ComponentDivergence),
-		check.Known("extra entropy", o.ExtraEntropy, MixtureEntropy, MeanComponentEntropy, SumComponentEntropy),
+		check.Known("divergence", o.Divergence, "", ComponentDivergence),
+		check.Known("extra entropy", o.ExtraEntropy, "", MeanComponentEntropy, SumComponentEntropy),
 	)
 }
 

@@ -4,11 +4,11 @@ import "fmt"
 
 // StepperOptions choose how a Stepper trains. The zero value is the training of the paper.
 type StepperOptions struct {
-	Rule         Rule                    // update rule; the zero value means Nesterov
-	Schedule     func(epoch int) Rates   // rates of an epoch, counted from 0; nil means Training.Rates
-	Hooks        []Hook                  // called after steps and epochs
-	Order        func(epoch int) []int32 // indices of the images in the order of an epoch; nil means a random permutation
-	StepsPerCall int                     // steps of one call of the engine; 0 means 1, or many if the device draws the noise
+	Rule         Rule                                       // update rule; the zero value means Nesterov
+	Schedule     func(epoch int) (theta, phi, beta float64) // rates of an epoch, counted from 0; nil means Training.Rates
+	Hooks        []Hook                                     // called after steps and epochs
+	Order        func(epoch int) []int32                    // indices of the images in the order of an epoch; nil means a random permutation
+	StepsPerCall int                                        // steps of one call of the engine; 0 means 1, or many if the device draws the noise
 }
 
 // Hook collects something while a network is trained, such as averages of the weights. Any of its functions may be nil. A

@@ -147,7 +147,7 @@ func (s *Stepper) brokenPlace(forward *Program, names *[]string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if name := NotFinite(variables); name != "" {
+	if name := notFinite(variables); name != "" {
 		return "the parameters " + name, nil
 	}
 	outputs, err := forward.Call(s.arguments())

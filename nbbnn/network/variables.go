@@ -24,11 +24,8 @@ const (
 	runningScope = "/running/"
 )
 
-// Prefixes of the names of tensors in a file.
-const (
-	ThetaPrefix = "theta."
-	PhiPrefix   = "phi."
-)
+// thetaPrefix begins the names of the tensors of theta in a file.
+const thetaPrefix = "theta."
 
 func weightPath(l layer) string { return thetaScope + l.name + "/weights" }
 func biasPath(l layer) string   { return thetaScope + l.name + "/bias" }
@@ -156,8 +153,10 @@ func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
 // is missing or has another shape, such as "has no theta.conv1.bias, want [16]".
 func (m *Model) SetVariables(values []Tensor) error { return setTensors(m.store, values) }
 
-// NotFinite returns the name of the first of some float32 tensors that holds an infinity or NaN, or "".
-func NotFinite(variables []Tensor) string {
+// NotFinite returns the name of the first variable that holds an infinity or NaN, or "".
+func (s State) NotFinite() string { return notFinite(s.Variables) }
+
+func notFinite(variables []Tensor) string {
 	for _, tensor := range variables {
 		for i := 0; i+4 <= len(tensor.Data); i += 4 {
 			const exponent = 0x7f800000 // all ones only in infinities and NaN
