@@ -47,7 +47,7 @@ func (c *engineComparison) noise() ([]Difference, error) {
 // drawsOn are the draws of all layers for one training step, drawn in a graph of an engine.
 func (c *engineComparison) drawsOn(opened *engine.Engine) (draws []float64, err error) {
 	float32s := c.settings
-	float32s.Network.Precision = network.Float32 // which any engine has
+	float32s.Network.Precision = "" // which any engine has
 	m, err := network.NewModel(float32s, c.data, network.ModelOptions{Engine: opened, Noise: network.DeviceNoise})
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func newTraining(m *network.Model, data *dataset.Dataset) (*Training, error) {
 	const usualImages = 50_000
 	batch, steps := m.Settings.Training.Batch, 1
 	if m.Noise() == network.DeviceNoise {
-		steps = network.StepsPerCall(max(1, usualImages/batch))
+		steps = m.Settings.Training.StepsPerCall(usualImages)
 	}
 	order := make([]int32, steps*batch)
 	for i := range order {

@@ -89,7 +89,7 @@ func TestPrecisionNeedsXLA(t *testing.T) {
 		t.Errorf("bfloat16 on the pure-Go engine: error %v", err)
 	}
 	settings.Network.Precision = "float32"
-	if got := settings.WithDefaults().Network.Precision; got != network.Float32 {
+	if got := settings.WithDefaults().Network.Precision; got != "" {
 		t.Errorf("float32 becomes %q, want the default", got)
 	}
 	settings.Network.Precision = "bfloat"

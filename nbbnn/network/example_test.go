@@ -36,7 +36,7 @@ func ExampleLoss() {
 		log.Fatal(err)
 	}
 	exec := MustNewExec(backend, func(mean, sigma, nll, beta *Node) []*Node {
-		terms := network.PosteriorTerms([]*Node{mean}, []*Node{sigma}, 0.5, network.ReferenceBound, network.LayerScope)
+		terms := network.ObjectiveTerms([]*Node{mean}, []*Node{sigma}, 0.5, network.Objective{})
 		plain := network.Loss(nll, terms, 0, beta, 100)
 		rewarded := network.Loss(nll, terms, 10, beta, 100)
 		return []*Node{terms.Entropy, terms.KL, plain, rewarded}

@@ -12,9 +12,12 @@ const (
 	mostAtOnce   = 64
 )
 
-// StepsPerCall returns how many steps a call takes on a device in a training with the given number of steps in an epoch: a number within the bounds that divides the steps of an epoch,
+// StepsPerCall returns how many steps one call takes on a device when the given number of images is trained on.
+func (t Training) StepsPerCall(images int) int { return stepsPerCall(max(1, images/t.Batch)) }
+
+// stepsPerCall returns how many steps a call takes on a device in a training with the given number of steps in an epoch: a number within the bounds that divides the steps of an epoch,
 // so that one compiled graph suffices, or if there's none, half the upper bound.
-func StepsPerCall(steps int) int {
+func stepsPerCall(steps int) int {
 	for count := min(steps, mostAtOnce); count >= fewestAtOnce; count-- {
 		if steps%count == 0 {
 			return count

@@ -23,15 +23,15 @@ type Terms struct {
 //	loss           = nll + beta/images (H[q, p] - (gamma+1) H[q])
 //
 // nll is the mean negative log-likelihood of the rows, images the number of training images that an epoch uses. All are
-// scalars. The bracket is Terms.regulariser, of the terms that PosteriorTerms computes, with the bound EntropyBound for H[q];
+// scalars. The bracket is Terms.regulariser, of the terms that ObjectiveTerms computes, with the bound EntropyBound for H[q];
 // log p(theta) is the weight decay of the update rule, Training.WeightDecay, and no part of the loss.
 func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
 	return Add(nll, Mul(DivScalar(beta, float64(images)), terms.regulariser(gamma)))
 }
 
-// PosteriorTerms sums cross-entropy and entropy bound over layers, or takes those of the joint posterior: the scopes
+// posteriorTerms sums cross-entropy and entropy bound over layers, or takes those of the joint posterior: the scopes
 // differ in the entropy of mixtures with several components (METHOD.md 3.2). means and sigmas hold one [K, D] per layer.
-func PosteriorTerms(means, sigmas []*Node, priorStd float64, bound Bound, scope Scope) Terms {
+func posteriorTerms(means, sigmas []*Node, priorStd float64, bound Bound, scope Scope) Terms {
 	return joinLayers(means, sigmas).terms(priorStd, bound, scope)
 }
 
@@ -49,7 +49,7 @@ func joinLayers(means, sigmas []*Node) joinedPosteriors {
 	return joined
 }
 
-// terms returns the terms of PosteriorTerms.
+// terms returns the terms of posteriorTerms.
 func (p joinedPosteriors) terms(priorStd float64, bound Bound, scope Scope) Terms {
 	if scope == JointScope {
 		p.dimensions = []int{p.mean.Shape().Dim(1)}

@@ -31,7 +31,7 @@ func TestObjectiveOptions(t *testing.T) {
 	more, moreDivergence := componentSums(second, secondSigma, priorStd)
 	entropy, divergence = entropy+more, divergence+moreDivergence
 	plain := run(t, func(args []*Node) []*Node {
-		terms := PosteriorTerms(args[:2], args[2:], priorStd, ReferenceBound, LayerScope)
+		terms := posteriorTerms(args[:2], args[2:], priorStd, ReferenceBound, LayerScope)
 		return []*Node{terms.KL, terms.Entropy}
 	}, mean, second, sigma, secondSigma)
 	kl, bound := plain[0].(float64), plain[1].(float64)
@@ -77,7 +77,7 @@ func TestObjectiveGradientAtVerySmallSigma(t *testing.T) {
 	rho := [][]float32{{-70, -40, -20}, {-70, -40, -20}}
 	for _, bound := range []Bound{ReferenceBound, ExactBound} {
 		outputs := run(t, func(args []*Node) []*Node {
-			terms := PosteriorTerms([]*Node{OnesLike(args[0])}, []*Node{StandardDeviation(args[0])}, 0.3, bound, LayerScope)
+			terms := posteriorTerms([]*Node{OnesLike(args[0])}, []*Node{StandardDeviation(args[0])}, 0.3, bound, LayerScope)
 			return Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+gamma)), args[0])
 		}, rho)
 		limit := float32(-(1 + gamma) / 2.0)

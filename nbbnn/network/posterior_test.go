@@ -129,7 +129,7 @@ func TestInitialEntropyOfAllCNNC(t *testing.T) {
 			for _, rho := range args[half:] {
 				sigmas = append(sigmas, StandardDeviation(rho))
 			}
-			terms := PosteriorTerms(args[:half], sigmas, c.initStd, ReferenceBound, LayerScope)
+			terms := posteriorTerms(args[:half], sigmas, c.initStd, ReferenceBound, LayerScope)
 			return []*Node{terms.Entropy, terms.KL}
 		}, append(means, rhos...)...)
 		entropy, kl := outputs[0].(float32), outputs[1].(float32)
@@ -185,7 +185,7 @@ func initialTerms(t *testing.T, a Architecture, components int, std float64) (en
 	}
 	outputs := run(t, func(args []*Node) []*Node {
 		half := len(args) / 2
-		terms := PosteriorTerms(args[:half], args[half:], std, ReferenceBound, LayerScope)
+		terms := posteriorTerms(args[:half], args[half:], std, ReferenceBound, LayerScope)
 		return []*Node{terms.Entropy, terms.KL}
 	}, append(means, sigmas...)...)
 	return outputs[0].(float64), outputs[1].(float64)

@@ -19,7 +19,7 @@ type Network struct {
 	Name      string    `json:"name"`                 // one of Names, or of those added with Define; "" means "allcnnc"
 	Width     int       `json:"width"`                // channels of the first layers; 0 means the published 96 of allcnnc, 64 of the others
 	Form      Form      `json:"form"`                 // "" means Narrow for allcnnc of any but the published width, else Published
-	Precision Precision `json:"precision,omitempty"`  // of convolutions and activations; "" means Float32
+	Precision Precision `json:"precision,omitempty"`  // of convolutions and activations; "" means float32
 	NoDropout bool      `json:"no_dropout,omitempty"` // removes the dropout of 0.5 before the first two dense layers of a vgg16 without latents
 
 	Fingerprint string `json:"fingerprint,omitempty"` // of the layers of a network of Define; "" means those of this program
@@ -40,8 +40,8 @@ type Precision string
 
 // The precisions.
 const (
-	Float32  Precision = ""
-	BFloat16 Precision = "bfloat16" // 8 bits of precision; for GPUs with tensor cores
+	float32Precision Precision = ""
+	BFloat16         Precision = "bfloat16" // 8 bits of precision; for GPUs with tensor cores
 )
 
 // Posterior is the mixture of Gaussians over the latents of every layer, and its prior N(1, PriorStd^2).
@@ -164,7 +164,7 @@ func (n Network) withDefaults() Network {
 	}
 	n.Form = cmp.Or(n.Form, usual)
 	if n.Precision == "float32" {
-		n.Precision = Float32
+		n.Precision = float32Precision
 	}
 	return n.withFingerprint()
 }

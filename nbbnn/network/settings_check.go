@@ -28,7 +28,7 @@ func (n Network) validate() error {
 	return check.First(
 		n.validateName(),
 		check.Known("form", n.Form, Published, Narrow),
-		check.Known("precision", n.Precision, Float32, BFloat16),
+		check.Known("precision", n.Precision, float32Precision, BFloat16),
 		n.validateForm(),
 		check.AtLeastOne("network width", n.Width),
 		n.validateFingerprint(),
@@ -95,7 +95,7 @@ func (s Settings) validateTwin() error {
 
 // check returns an error if an engine can't compute in the precision.
 func (p Precision) check(e *engine.Engine) error {
-	if p != Float32 && !e.IsXLA() {
+	if p != float32Precision && !e.IsXLA() {
 		return fmt.Errorf("nbbnn: precision %s needs an XLA engine, and this is %s: leave the precision out, or set GOMLX_BACKEND=xla:cuda", p, e.Name)
 	}
 	return nil

@@ -68,7 +68,7 @@ func (s *Stepper) prepare() (err error) {
 	}
 	s.perCall = max(1, s.options.StepsPerCall)
 	if m.deviceNoise && s.options.StepsPerCall == 0 {
-		s.perCall = StepsPerCall(s.steps)
+		s.perCall = stepsPerCall(s.steps)
 	}
 	if s.perCall > 1 {
 		if s.many, err = s.newProgram(m.manySteps(s.imagesUsed(), s.perCall, rule)); err != nil {

@@ -86,8 +86,8 @@ func TestXLADrawsTheNoiseOfPureGo(t *testing.T) {
 
 func TestStepsPerCallDivideTheEpoch(t *testing.T) {
 	for _, test := range []struct{ steps, want int }{{390, 39}, {351, 39}, {195, 39}, {64, 64}, {8, 8}, {3, 3}, {97, 32}, {200, 50}} {
-		if got := StepsPerCall(test.steps); got != test.want {
-			t.Errorf("StepsPerCall(%d) = %d, want %d", test.steps, got, test.want)
+		if got := stepsPerCall(test.steps); got != test.want {
+			t.Errorf("stepsPerCall(%d) = %d, want %d", test.steps, got, test.want)
 		}
 	}
 }
