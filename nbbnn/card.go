@@ -12,7 +12,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Card says where a run's weights and results came from, so that two runs can be compared: card.json.
+// Card says where a run's weights and results came from, so that two runs can be compared:
+// card.json.
 type Card struct {
 	Run           string         `json:"run"`                   // name of the directory, the beginning of ConfigHash
 	ConfigHash    string         `json:"config_hash"`           // Config.Hash
@@ -29,7 +30,7 @@ type Card struct {
 	Noise           network.Noise `json:"noise,omitempty"` // where the draws of training were made, network.HostNoise or network.DeviceNoise; "" for a card of an older version
 	Hardware        string        `json:"hardware"`
 	WallSeconds     float64       `json:"wall_seconds"`      // of training, over all processes that had a part in it
-	PeakMemoryBytes int64         `json:"peak_memory_bytes"` // of the process that ended the training, or what the steps of training need on a device; 0 if nobody tells
+	PeakMemoryBytes int64         `json:"peak_memory_bytes"` // of the process that ended the training, or what the steps of training need on a device; 0 if unknown
 
 	Training   *Epoch          `json:"training"`             // the last epoch
 	Suite      string          `json:"suite,omitempty"`      // of the latest evaluation, the one that was last asked for; "" before one
@@ -81,7 +82,8 @@ func newCard(r *Run, data *dataset.Dataset, engine, weightsSHA256 string, wallSe
 	return card, nil
 }
 
-// configNotes says in what a run departs from the paper without its configuration making that plain.
+// configNotes says in what a run departs from the paper without its configuration making that
+// plain.
 func configNotes(config Config) []string {
 	var notes []string
 	if config.Network.Form == network.Narrow {

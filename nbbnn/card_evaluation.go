@@ -26,7 +26,7 @@ func (c Card) find(evaluation Evaluation) *CardEvaluation {
 	return &c.Earlier[at]
 }
 
-// isLatest says whether the card tells of an evaluation as the latest.
+// isLatest reports whether an evaluation is the latest on the card.
 func (c Card) isLatest(evaluation Evaluation) bool {
 	return c.Evaluation != nil && c.Evaluation.Evaluation == evaluation
 }
@@ -40,7 +40,8 @@ func (c *Card) setLatest(latest CardEvaluation) {
 	c.Evaluation, c.Suite, c.Samples = &latest, latest.Suite, latest.Samples
 }
 
-// recordEvaluation makes an evaluation that is complete the latest on the card. What computed a part of it took so many seconds.
+// recordEvaluation makes a complete evaluation the latest on the card and adds the seconds that
+// this call took for its cells.
 func recordEvaluation(r *Run, evaluation Evaluation, notes []string, levels score.Levels, wallSeconds float64) error {
 	card, err := r.Card()
 	if err != nil {
@@ -55,9 +56,10 @@ func recordEvaluation(r *Run, evaluation Evaluation, notes []string, levels scor
 	return writeCard(r, card)
 }
 
-// recall makes an evaluation, all of whose cells are there, the latest on the card again. It's not possible, and done is false,
-// where only a look at ready-made images says what is to be noted of them. A run that another process works on, which will have
-// the last word, or that stands where nothing can be locked or written, keeps its card: the cells are there to read all the same.
+// recall makes a complete evaluation the latest on the card again. done is false if the notes on
+// its ready-made images are unknown until the images are opened. If another process works on the
+// run, or if it can't be locked or written, the card stays as it is, and the cells can still be
+// read.
 func recall(r *Run, evaluation Evaluation, cells score.Cells) (done bool, err error) {
 	if !evaluation.onCard() {
 		return true, nil
@@ -85,7 +87,8 @@ func recall(r *Run, evaluation Evaluation, cells score.Cells) (done bool, err er
 	return true, nil
 }
 
-// recordCells puts the levels of an evaluation of the test set, with the weights of the end, on the run's card.
+// recordCells puts the levels of an evaluation of the test set, with the weights of the end, on the
+// run's card.
 func recordCells(r *Run, evaluation Evaluation, notes []string, cells score.Cells, seconds float64) error {
 	if !evaluation.onCard() {
 		return nil

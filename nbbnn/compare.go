@@ -21,9 +21,10 @@ func (e *UnevaluatedError) Error() string {
 		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples)
 }
 
-// Compare groups runs that differ only in their seed into methods, in the order of their first runs. Every
-// run must have all cells of the evaluation; suite may be that of the evaluation or a smaller one, and ""
-// means that of the evaluation. The settings of a method are its Config, filled, with seed 0.
+// Compare groups runs that differ only in their seed into methods, in the order of their first
+// runs. Every run must have all cells of the evaluation; suite may be that of the evaluation or a
+// smaller one, and "" means that of the evaluation. The settings of a method are its Config,
+// filled, with seed 0.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	scored := make([]score.Run, len(runs))
 	for i, run := range runs {

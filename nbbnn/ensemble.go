@@ -14,8 +14,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Ensemble is several runs whose predicted probabilities are averaged (METHOD.md section 5). It has a directory of its own,
-// named by its members and their weights, in which its cells are kept:
+// Ensemble is several runs whose predicted probabilities are averaged (METHOD.md section 5). It has
+// a directory of its own, named by its members and their weights, in which its cells are kept:
 //
 //	ensemble.json        the hashes of the members' configurations and weights
 //	cells.csv, bins.csv  what Evaluate measured
@@ -25,9 +25,9 @@ type Ensemble struct {
 	members   []*Run // in the order of their hashes
 }
 
-// OpenEnsemble returns the ensemble of at least two different runs that are tested on the same images, in a
-// directory below the given one. The order of the runs doesn't matter. It writes nothing: Evaluate makes the
-// directory.
+// OpenEnsemble returns the ensemble of at least two different runs that are tested on the same
+// images, in a directory below the given one. The order of the runs doesn't matter. It writes
+// nothing: Evaluate makes the directory.
 func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 	if err := validateEnsemble(members...); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 	return e, nil
 }
 
-// validateEnsemble checks that runs can be averaged: at least two different ones, tested on the same images.
-// It reads no file.
+// validateEnsemble checks that runs can be averaged: at least two different ones, tested on the
+// same images. It reads no file.
 func validateEnsemble(members ...*Run) error {
 	if len(members) < 2 {
 		return fmt.Errorf("nbbnn: %d runs make no ensemble: give two or more", len(members))
@@ -67,8 +67,8 @@ type ensembleFile struct {
 	Weights []string `json:"weights_sha256"` // "" for a member that isn't trained
 }
 
-// settle names the directory by the members' configurations and weights, so that cells of other weights are
-// never read.
+// settle names the directory by the members' configurations and weights, so that cells of other
+// weights are never read.
 func (e *Ensemble) settle() (content ensembleFile, err error) {
 	for _, member := range e.members {
 		card, err := member.Card()
@@ -98,15 +98,17 @@ func (e *Ensemble) write(content ensembleFile) error {
 	return nil
 }
 
-// Directory returns the path of the ensemble's cells. It changes when Evaluate runs after a member was trained.
+// Directory returns the path of the ensemble's cells. It changes when Evaluate runs after a member
+// was trained.
 func (e *Ensemble) Directory() string { return e.directory }
 
 // Members returns the runs, in the order of their hashes.
 func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }
 
-// Evaluate tests the average of the members' probabilities as Run.Evaluate tests one run, with evaluation.Samples samples of
-// each member: the cells count the samples of all together. All members must be trained. An epoch that is the last one of every
-// member is the end of the training, as 0 is.
+// Evaluate tests the average of the members' probabilities as Run.Evaluate tests one run, with
+// evaluation.Samples samples of each member: the cells count the samples of all together. All
+// members must be trained. An epoch that is the last one of every member is the end of the
+// training, as 0 is.
 func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (score.Cells, error) {
 	return e.EvaluateWith(ctx, evaluation, EvaluateOptions{Progress: progress})
 }
@@ -152,7 +154,8 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 	return v.complete(ctx)
 }
 
-// samePart checks that a part of the training images is the same images, with the same labels, for all members.
+// samePart checks that a part of the training images is the same images, with the same labels, for
+// all members.
 func (e *Ensemble) samePart(part Part) error {
 	if part == TestPart {
 		return nil
@@ -168,8 +171,9 @@ func (e *Ensemble) samePart(part Part) error {
 	return nil
 }
 
-// fillEvaluation fills an evaluation as each member does, so that what is the same for all has one name. It takes the same number
-// of samples of each, so that each has the same weight in the average.
+// fillEvaluation fills an evaluation as each member does, so that what is the same for all has one
+// name. It takes the same number of samples of each, so that each has the same weight in the
+// average.
 func (e *Ensemble) fillEvaluation(evaluation Evaluation) (Evaluation, error) {
 	filled := e.members[0].fillEvaluation(evaluation)
 	for _, member := range e.members {

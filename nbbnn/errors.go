@@ -8,9 +8,9 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// ErrStopped is wrapped by the error of work that was cancelled after what it had done was saved. The same call, or
-// the same command, goes on from there.
-var ErrStopped = errors.New("stopped and saved; the same call or command goes on from there")
+// ErrStopped is wrapped by the error of work that was cancelled after what it had done was saved.
+// The same call, or the same command, continues from there.
+var ErrStopped = errors.New("stopped and saved; the same call or command continues from there")
 
 // worded is an error of a kind, such as ErrStopped, that says in words of its own what happened.
 type worded struct {
@@ -22,15 +22,16 @@ func (w worded) Error() string { return w.text }
 
 func (w worded) Unwrap() error { return w.kind }
 
-// stopped makes the error of work that was cancelled before it had anything to save one that wraps ErrStopped.
+// stopped makes the error of work that was cancelled before it had anything to save one that wraps
+// ErrStopped.
 func stopped(err error) error {
 	if cancelled(err) {
-		return worded{"nbbnn: stopped before there was anything to keep; the same call or command begins again", ErrStopped}
+		return worded{"nbbnn: stopped before there was anything to keep; the same call or command starts again", ErrStopped}
 	}
 	return err
 }
 
-// cancelled says whether an error is that of a context that ended.
+// cancelled reports whether an error is that of a context that ended.
 func cancelled(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -55,8 +56,8 @@ func (e *UntrainedError) Error() string {
 // Is reports whether target is ErrLocked and another process trains the run.
 func (e *UntrainedError) Is(target error) bool { return target == ErrLocked && e.Holder != "" }
 
-// ErrLocked is wrapped by the error of work on a run that another process, or another call in this one,
-// trains or evaluates. The same call continues from there when that is done.
+// ErrLocked is wrapped by the error of work on a run that another process, or another call in this
+// one, trains or evaluates. The same call continues from there when that is done.
 var ErrLocked = files.ErrLocked
 
 func unwritable(directory string, err error) error {

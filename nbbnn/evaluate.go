@@ -16,11 +16,11 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 	return r.EvaluateWith(ctx, evaluation, EvaluateOptions{Progress: progress})
 }
 
-// EvaluateWith tests a trained run on clean and corrupted images: level 0, and every corruption of the suite at
-// five severities; or on another part of the images than the test set, uncorrupted. Cells that the run has
-// aren't computed again. Each new one is saved at once, so a cancelled evaluation, whose error wraps ErrStopped,
-// continues where it stopped. The card shows the evaluation of the test images, with the weights at the end,
-// that was asked for last.
+// EvaluateWith tests a trained run on clean and corrupted images: level 0, and every corruption of
+// the suite at five severities; or on another part of the images than the test set, uncorrupted.
+// Cells that the run has aren't computed again. Each new one is saved at once, so a cancelled
+// evaluation, whose error wraps ErrStopped, continues where it stopped. The card shows the
+// evaluation of the test images, with the weights at the end, that was asked for last.
 func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
 	evaluation = r.fillEvaluation(evaluation)
 	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
@@ -57,8 +57,8 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 	return e.complete(ctx)
 }
 
-// fillEvaluation fills an evaluation's defaults; without latents all samples are the same, so one is enough. The last epoch is
-// what 0 stands for.
+// fillEvaluation fills an evaluation's defaults. Without latents all samples are the same, so one
+// is enough. The last epoch becomes 0, which means the end of the training.
 func (r *Run) fillEvaluation(evaluation Evaluation) Evaluation {
 	evaluation = evaluation.WithDefaults()
 	if r.config.Posterior.Mode == Deterministic {
@@ -70,7 +70,7 @@ func (r *Run) fillEvaluation(evaluation Evaluation) Evaluation {
 	return evaluation
 }
 
-// Evaluated says whether the run has all cells of an evaluation.
+// Evaluated reports whether the run has all cells of an evaluation.
 func (r *Run) Evaluated(evaluation Evaluation) bool {
 	if !r.Complete() {
 		return false
@@ -83,8 +83,8 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 	return missing == 0
 }
 
-// Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete evaluation is
-// an *UnevaluatedError.
+// Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete
+// evaluation is an *UnevaluatedError.
 func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 	e, err := newEvaluator(r.directory, "", r.fillEvaluation(evaluation))
 	if err != nil {
@@ -100,9 +100,10 @@ func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 	return cells, nil
 }
 
-// Predict returns what a trained run says about the images of one cell of an evaluation, with their labels: of the clean ones
-// for severity 0 and Clean, or of those under a corruption at a severity of 1 to 5. It's for what the cells don't hold, such
-// as risk and coverage; nothing is kept.
+// Predict returns a trained run's predictions of the images of one cell of an evaluation, with
+// their labels: of the clean images for score.Clean and severity 0, or of those under a corruption
+// at a severity of 1 to 5. It's for numbers that cells don't have, such as risk and coverage.
+// EvaluateWith keeps predictions on disk.
 func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption string, severity int) (score.Prediction, []uint8, error) {
 	evaluation = r.fillEvaluation(evaluation)
 	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
@@ -136,11 +137,12 @@ func checkSpot(corruption string, severity int) error {
 	return check.Known("corruption", corruption, corrupt.Names()...)
 }
 
-// PredictImages returns what a trained run says about images of one's own: RGB from 0 to 255, pixels [count, height, width, 3],
-// of the size that the run was trained on. Labels aren't looked at and may be nil. samples is the number of Monte-Carlo samples
-// of each image, shared equally by the components; 0 means 32. Latents depend on the place of an image alone, so the same call
-// gives the same answer. Like Predict, it opens the data set of the run, and nothing is kept. score.Prediction.MeanProbabilities is
-// what the network answers.
+// PredictImages returns a trained run's predictions of any images: RGB from 0 to 255, pixels
+// [count, height, width, 3], of the size that the run was trained on. Labels are ignored and may be
+// nil. samples is the number of Monte-Carlo samples of each image, shared equally by the
+// components; 0 means 32. Latents depend on the place of an image alone, so the same call returns
+// the same prediction. Like Predict, it opens the data set of the run and keeps nothing.
+// Prediction.MeanProbabilities gives the class probabilities of an image.
 func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples int) (score.Prediction, error) {
 	images, err := withLabels(images)
 	if err != nil {
@@ -154,8 +156,8 @@ func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples 
 	return prediction, stopped(err)
 }
 
-// PredictValues is PredictImages for pixels that are no bytes, such as those of implicit corruptions: [count, height, width, 3],
-// 0 to 1 where they aren't beyond.
+// PredictValues is PredictImages for pixels that aren't bytes, such as those of implicit
+// corruptions: [count, height, width, 3], 0 to 1, or beyond.
 func (r *Run) PredictValues(ctx context.Context, values []float32, height, width, samples int) (score.Prediction, error) {
 	if size := height * width * 3; size <= 0 || len(values) == 0 || len(values)%size > 0 {
 		return score.Prediction{}, fmt.Errorf("nbbnn: %d values aren't images of %d x %d pixels in RGB: give count x height x width x 3, of one image or more",
@@ -173,7 +175,7 @@ func (r *Run) PredictValues(ctx context.Context, values []float32, height, width
 	return prediction, stopped(err)
 }
 
-// predictorFor loads the predictor of images of a size.
+// predictorFor loads the predictor for images of a size.
 func predictorFor(ctx context.Context, r *Run, samples, height, width int) (*network.Predictor, error) {
 	evaluation := r.fillEvaluation(Evaluation{Samples: samples})
 	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
@@ -190,7 +192,8 @@ func predictorFor(ctx context.Context, r *Run, samples, height, width int) (*net
 	return m.NewPredictor(data.Test.Count(), evaluation.Samples, evaluation.Seed)
 }
 
-// withLabels gives images without labels the label 0, and checks that there are as many bytes as the shape says.
+// withLabels gives images without labels the label 0, and checks that there are as many bytes as
+// the shape says.
 func withLabels(images dataset.Images) (dataset.Images, error) {
 	size := images.Height * images.Width * 3
 	count := len(images.Labels)

@@ -13,28 +13,30 @@ import (
 
 // Evaluation says on what a trained run is tested.
 type Evaluation struct {
-	Suite   string `json:"suite"`   // of corruptions, one that corrupt.SuiteByName knows; "" means "first8"
+	Suite   string `json:"suite"`   // of corruptions, as corrupt.SuiteByName takes it: a name or a list such as "fog,snow"; "" means "first8"
 	Samples int    `json:"samples"` // Monte-Carlo samples for each image, shared equally by the components; 0 means 32
-	Images  int    `json:"images"`  // test images, the first so many; 0 means all
+	Images  int    `json:"images"`  // the first test images, this many; 0 means all
 	Seed    uint64 `json:"seed"`    // of the corruptions and of the latents
 
 	Part    Part    `json:"part,omitempty"`    // of the images; "" means the test images; all others are tested clean only
 	Latents Latents `json:"latents,omitempty"` // a fixed value of all latents, with a single sample; "" means draws of the posterior
 	Epoch   int     `json:"epoch,omitempty"`   // whose kept checkpoint is tested, one of Run.KeptEpochs; 0 means the end of the training
 
-	// Corrupted names ready-made corrupted images: a source of package dataset, such as "cifar10-c", or a folder in the layout
-	// of CIFAR-10-C or of Tiny-ImageNet-C; "" means that they are generated.
+	// Corrupted names ready-made corrupted images: a source of package dataset, such as
+	// "cifar10-c", or a folder in the layout of CIFAR-10-C or of Tiny-ImageNet-C; "" means that
+	// they are generated.
 	Corrupted string `json:"corrupted,omitempty"`
 	identity  string // of those images, which cells and cards have instead; "" before identified has looked
 
-	// Textures of the corruption frost: "frost" for those of the reference, where `nbbnn data get frost` has put them, or a
-	// folder with them; "" means textures of our own.
+	// Textures of the corruption frost: "frost" for those of the reference, where `nbbnn data get
+	// frost` has put them, or a folder with them; "" means textures of our own.
 	Textures string `json:"textures,omitempty"`
 }
 
-// label returns the name under which an evaluation's cells are kept: the suite, with the fingerprint
-// of its registered corruptions, the name of ready-made images and the textures of the reference; or
-// the part if that isn't the test set; then the latents and the epoch of a kept checkpoint.
+// label returns the name under which an evaluation's cells are kept: the suite, with the
+// fingerprint of its registered corruptions, the name of ready-made images and the textures of the
+// reference; or the part if that isn't the test set; then the latents and the epoch of a kept
+// checkpoint.
 func (e Evaluation) label() string {
 	label := e.Suite
 	if suite, err := corrupt.SuiteByName(e.Suite); err == nil && e.Corrupted == "" && suite.Fingerprint() != "" {
@@ -58,10 +60,12 @@ func (e Evaluation) label() string {
 	return label
 }
 
-// onCard says whether a run's card tells the result: that of the test images, with the weights at the end.
+// onCard reports whether a run's card has the result: that of the test images, with the weights at
+// the end.
 func (e Evaluation) onCard() bool { return e.Part == TestPart && e.Epoch == 0 }
 
-// notes names the corruptions of the suite that aren't the reference's, such as frost with textures of our own.
+// notes names the corruptions of the suite that aren't the reference's, such as frost with textures
+// of our own.
 func (e Evaluation) notes() (notes []string) {
 	suite, err := corrupt.SuiteByName(e.Suite)
 	if err != nil || e.Corrupted != "" {
@@ -94,7 +98,7 @@ func (e Evaluation) WithDefaults() Evaluation {
 	return e
 }
 
-// Validate checks a filled evaluation for a posterior with so many components.
+// Validate checks a filled evaluation for a posterior with the given number of components.
 func (e Evaluation) Validate(components int) error {
 	if _, err := corrupt.SuiteByName(e.Suite); err != nil {
 		return err
@@ -124,7 +128,8 @@ func (e Evaluation) key() score.Key {
 	return score.Key{Suite: e.label(), Samples: e.Samples, Subset: e.Images, Seed: e.Seed}
 }
 
-// corrupted generates the images of one cell, with the parameters that the reference has for their size.
+// corrupted generates the images of one cell, with the parameters that the reference has for their
+// size.
 func (e Evaluation) corrupted(ctx context.Context, images dataset.Images, s score.Condition) (dataset.Images, error) {
 	if s.Severity == 0 {
 		return images, nil

@@ -11,7 +11,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// evaluator computes the cells of one evaluation of a run, or of several runs whose probabilities are averaged.
+// evaluator computes the cells of one evaluation of a run, or of several runs whose probabilities
+// are averaged.
 type evaluator struct {
 	directory  string // of the cells
 	name       string // for the progress
@@ -31,7 +32,7 @@ type evaluator struct {
 	started    time.Time
 }
 
-// newEvaluator prepares a filled evaluation, whose cells stand in a directory.
+// newEvaluator prepares a filled evaluation, whose cells are kept in a directory.
 func newEvaluator(directory, name string, evaluation Evaluation) (*evaluator, error) {
 	suite, err := corrupt.SuiteByName(evaluation.Suite)
 	if err != nil {
@@ -44,7 +45,8 @@ func newEvaluator(directory, name string, evaluation Evaluation) (*evaluator, er
 	return &evaluator{directory: directory, name: name, evaluation: evaluation, suite: suite, store: store, started: time.Now()}, err
 }
 
-// openRun adds a run's trained network to those that the evaluator asks, and takes the images from its data set.
+// openRun adds a run's trained network to those that the evaluator asks, and takes the images from
+// its data set.
 func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if _, err := r.checkpoints().of(e.evaluation.Epoch); err != nil {
 		return err
@@ -79,7 +81,7 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	return err
 }
 
-// takeFirst leaves so many of the images, the first ones; 0 leaves all.
+// takeFirst keeps the first count images; 0 keeps all.
 func (e *evaluator) takeFirst(count int) error {
 	if have := e.images.Count(); count > have {
 		return fmt.Errorf("nbbnn: %d test images are asked for, the run's data set has %d: lower the number", count, have)
@@ -98,7 +100,7 @@ func (e *evaluator) conditions() []score.Condition {
 	return score.Conditions(e.suite)
 }
 
-// have returns the cells that are there, and how many are missing.
+// have returns the cells that were computed, and how many are missing.
 func (e *evaluator) have() (cells score.Cells, missing int) {
 	for _, s := range e.conditions() {
 		cell, found := e.store.Find(e.evaluation.key(), s)
@@ -181,7 +183,7 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 	return e.store.Add(e.evaluation.key(), cell)
 }
 
-// predict asks all networks and puts their samples together: the mean over them is the mean of the networks'.
+// predict joins the samples of all networks, so their mean is the mean over the networks.
 func (e *evaluator) predict(ctx context.Context, images dataset.Images) (score.Prediction, error) {
 	predictions := make([]score.Prediction, len(e.predictors))
 	for i, p := range e.predictors {
@@ -201,7 +203,7 @@ func (e *evaluator) corrupted(ctx context.Context, s score.Condition) (dataset.I
 	return e.evaluation.corrupted(ctx, e.images, s)
 }
 
-// notes says what a reader of the results should know about the corrupted images.
+// notes returns what a reader of the results should know about the corrupted images.
 func (e *evaluator) notes(ctx context.Context) ([]string, error) {
 	if e.readyMade == nil {
 		return e.evaluation.notes(), nil
@@ -210,7 +212,7 @@ func (e *evaluator) notes(ctx context.Context) ([]string, error) {
 	return []string{note}, err
 }
 
-// explain turns a cancelled context into the error that says how to go on.
+// explain turns a cancelled context into the error that says how to continue.
 func (e *evaluator) explain(err error) error {
 	if cancelled(err) {
 		return fmt.Errorf("nbbnn: evaluation of run %s after %d new cells: %w", e.directory, e.computed, ErrStopped)

@@ -11,11 +11,12 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Import makes a complete run of weights that were trained elsewhere: a safetensors file in either Layout,
-// which is recognised by the names of its tensors. A state dictionary of the published code becomes such a
-// file through safetensors.torch.save_file. The configuration says what was trained; every tensor of its
-// network must be there with its shape, and no other. A file of ExportFolded is refused. The run has no
-// history, and its card says where the weights came from. An import that failed or was killed can be repeated.
+// Import makes a complete run of weights that were trained elsewhere: a safetensors file in either
+// Layout, which is recognised by the names of its tensors. A state dictionary of the published code
+// becomes such a file through safetensors.torch.save_file. The configuration says what was trained;
+// every tensor of its network must be there with its shape, and no other. A file of ExportFolded is
+// refused. The run has no history, and its card says where the weights came from. An import that
+// failed or was killed can be repeated.
 func Import(ctx context.Context, directory string, config Config, path string) (*Run, error) {
 	run, err := Open(directory, config)
 	if err != nil {
@@ -34,8 +35,8 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 	return run, nil
 }
 
-// withoutWeights refuses to import over other weights. A checkpoint without card and history is what an import
-// leaves that was killed: it may be replaced.
+// checkWithoutWeights refuses to import over other weights. An import that was killed leaves a
+// checkpoint without card and history, which may be replaced.
 func checkWithoutWeights(r *Run) error {
 	if exists(r.checkpointPath()) && (exists(r.path("card.json")) || exists(r.history().path)) {
 		return fmt.Errorf("nbbnn: %s has weights already: choose another directory for runs", r.directory)
@@ -113,8 +114,8 @@ func readImported(path string) ([]network.Tensor, error) {
 	return stored, nil
 }
 
-// ReadExportedConfig returns the configuration in the metadata of a file that Export wrote; ok is false if it holds none, as a
-// file of the published code.
+// ReadExportedConfig returns the configuration in the metadata of a file that Export wrote; ok is
+// false if it holds none, as a file of the published code.
 func ReadExportedConfig(path string) (config Config, ok bool, err error) {
 	_, metadata, err := safetensors.Read(path)
 	if err != nil || metadata[configKey] == "" {

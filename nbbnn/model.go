@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Model loads the run's network as it was at the end of the training, with the statistics of its training images. It reads
-// the checkpoint and the data set, but no results.
+// Model loads the run's network as it was at the end of the training, with the statistics of its
+// training images. It reads the checkpoint and the data set, but no results.
 func (r *Run) Model(ctx context.Context) (*network.Model, error) {
 	data, err := r.trainedParts(ctx)
 	if err != nil {
@@ -67,8 +67,8 @@ func (r *Run) trainedModel(data *dataset.Dataset, epoch int) (*network.Model, er
 	return model, nil
 }
 
-// Posterior returns the posterior of each layer, in the order of the forward pass, from the run's latest checkpoint. A network
-// without latents has none.
+// Posterior returns the posterior of each layer, in the order of the forward pass, from the run's
+// latest checkpoint. A network without latents has none.
 func (r *Run) Posterior() ([]network.LayerPosterior, error) {
 	if !exists(r.checkpointPath()) {
 		return nil, fmt.Errorf("nbbnn: run %s has no checkpoint yet: train it first (Run.Train)", r.directory)
@@ -84,8 +84,9 @@ func (r *Run) Posterior() ([]network.LayerPosterior, error) {
 	return layers, nil
 }
 
-// Export writes the weights, the posterior and the statistics of batch normalisation of a trained run to a safetensors file.
-// The file's metadata holds the configuration and the layout. ExportFolded writes the ordinary network of fixed latents.
+// Export writes the weights, the posterior and the statistics of batch normalisation of a trained
+// run to a safetensors file. The file's metadata holds the configuration and the layout.
+// ExportFolded writes the ordinary network of fixed latents.
 func (r *Run) Export(path string, layout network.Layout) error {
 	if err := r.config.Network.CheckLayout(layout); err != nil {
 		return err
@@ -108,10 +109,12 @@ func (r *Run) Export(path string, layout network.Layout) error {
 	return writeExport(path, exported, map[string]string{configKey: string(config), "layout": string(layout)})
 }
 
-// ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[.., i, o] = z_i W[.., i, o]
-// s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation as it was. The file is a safetensors file with the
-// names and layouts of a checkpoint, but without posterior and momentum; its metadata holds the twin's configuration, the
-// latents and the run's hash. Import refuses it, because the run that it would make never trained as its configuration says.
+// ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[..,
+// i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation
+// as it was. The file is a safetensors file with the names and layouts of a checkpoint, but without
+// posterior and momentum; its metadata holds the twin's configuration, the latents and the run's
+// hash. Import refuses it, because the run that it would make never trained as its configuration
+// says.
 func (r *Run) ExportFolded(path string, latents Latents) error {
 	if err := check.Known("latents", latents, OneLatents, MeanLatents); err != nil {
 		return err
@@ -136,9 +139,10 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 	return writeExport(path, folded, map[string]string{configKey: string(config), latentsKey: string(latents), runKey: r.Hash()})
 }
 
-// ImplicitCorruptions searches for implicit corruptions of a trained run's test images, ordered by image, then
-// by draw, then by lambda. They are kept in the run's directory, and the same call reads them again. The error
-// of a cancelled search wraps ErrStopped; the images that were done are kept.
+// ImplicitCorruptions searches for implicit corruptions of a trained run's test images, ordered by
+// image, then by draw, then by lambda. They are kept in the run's directory, and the same call
+// reads them again. The error of a cancelled search wraps ErrStopped; the images that were done are
+// kept.
 func (r *Run) ImplicitCorruptions(ctx context.Context, settings implicit.Settings, progress Progress) ([]implicit.Corruption, error) {
 	store, err := r.implicitStore()
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// readyMade are corrupted images that somebody else made, in place of generated ones.
+// readyMade is a set of downloaded corrupted images, used instead of generated ones.
 type readyMade struct{ set *dataset.Corrupted }
 
-// openReadyMade opens the images that an evaluation names; nil for one that names none. Every corruption of the suite has to be
-// there.
+// openReadyMade opens the images that an evaluation names; nil for one that names none. Every
+// corruption of the suite has to be there.
 func openReadyMade(e Evaluation, suite corrupt.Suite, data *dataset.Dataset) (*readyMade, error) {
 	if e.Corrupted == "" {
 		return nil, nil
@@ -38,8 +38,8 @@ func openReadyMade(e Evaluation, suite corrupt.Suite, data *dataset.Dataset) (*r
 	return &readyMade{set}, nil
 }
 
-// images returns those of one cell, as many as there are clean ones. Where the set corrupts the very test images, its labels
-// have to be theirs.
+// images returns those of one cell, as many as there are clean ones. Where the set corrupts the
+// very test images, its labels have to be theirs.
 func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset.Images) (dataset.Images, error) {
 	images, err := r.set.Images(ctx, s.Corruption, s.Severity, clean.Count())
 	if err != nil {
@@ -77,8 +77,8 @@ func (r *readyMade) note(ctx context.Context, corruptions []string) (string, err
 	return fmt.Sprintf("%s, with the published checksums but for %s", text, strings.Join(unknown, ", ")), nil
 }
 
-// public is the evaluation without the places of its images and textures on this machine. The textures are the reference's,
-// wherever they are: their checksums are compared.
+// public is the evaluation without the places of its images and textures on this machine. The
+// textures are the reference's, wherever they are: their checksums are compared.
 func (e Evaluation) public() Evaluation {
 	if e.Corrupted != "" {
 		e.Corrupted, e.identity = cmp.Or(e.identity, filepath.Base(e.Corrupted)), ""
@@ -92,9 +92,10 @@ func (e Evaluation) public() Evaluation {
 // frost is the corruption that needs textures, and what the reference's are called on a card.
 const frost = "frost"
 
-// identified returns the evaluation with the identity of its ready-made images: the name of a source, or the name of a folder
-// and the beginning of a checksum, so that folders of one name, and one that is made anew, have cells of their own. A name
-// that is no folder stays as it is: a card's, which is an identity already, or one whose opening will fail.
+// identified returns the evaluation with the identity of its ready-made images: the name of a
+// source, or the name of a folder and the beginning of a checksum, so that folders with the same
+// name, and one that was made again, have different cells. A name that is no folder stays as it is:
+// a card's, which is an identity already, or one whose opening will fail.
 func (e Evaluation) identified() (Evaluation, error) {
 	if e.Corrupted == "" {
 		return e, nil
@@ -111,8 +112,9 @@ func (e Evaluation) identified() (Evaluation, error) {
 	return e, nil
 }
 
-// folderChecksum returns eight hexadecimal digits of a SHA-256: of the manifest that `nbbnn corrupt make` writes, which has
-// the checksums of all files, or else of the labels and the names and sizes of the files.
+// folderChecksum returns eight hexadecimal digits of a SHA-256: of the manifest that `nbbnn corrupt
+// make` writes, which has the checksums of all files, or else of the labels and the names and sizes
+// of the files.
 func folderChecksum(folder string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(folder, corrupt.ManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +126,8 @@ func folderChecksum(folder string) (string, error) {
 	return digest(data)[:8], nil
 }
 
-// folderSummary is the labels of a folder, if they're in a file, and the name and the size of every file.
+// folderSummary is the labels of a folder, if they're in a file, and the name and the size of every
+// file.
 func folderSummary(folder string) ([]byte, error) {
 	summary, err := os.ReadFile(filepath.Join(folder, "labels.npy"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

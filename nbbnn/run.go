@@ -13,8 +13,8 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// Run is one training run and its results: a directory named by the hash of its configuration. It holds no
-// weights in memory, and several processes may open it at the same time.
+// Run is one training run and its results: a directory named by the hash of its configuration. It
+// holds no weights in memory, and several processes may open it at the same time.
 //
 //	config.json                    the filled configuration
 //	train.jsonl                    a line for each epoch
@@ -28,8 +28,9 @@ type Run struct {
 	config    Config // filled
 }
 
-// Open returns the run of a configuration in a directory below the given one. It reads config.json, if the
-// run is there, and writes nothing: the directory is made by the first call that has something to keep.
+// Open returns the run of a configuration in a directory below the given one. It reads config.json,
+// if the run is there, and writes nothing: the directory is made by the first call that has
+// something to keep.
 func Open(directory string, config Config) (*Run, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -120,16 +121,16 @@ func (r *Run) checkpoints() checkpoints {
 // checkpointPath returns the file of the run's latest weights.
 func (r *Run) checkpointPath() string { return r.checkpoints().latest() }
 
-// History returns what the run recorded: the state before training, then each epoch; nothing if it hasn't begun. It ignores a
-// last line that a killed process left unfinished.
+// History returns what the run recorded: the state before training, then each epoch; nothing if it
+// hasn't begun. It ignores a last line that a killed process left unfinished.
 func (r *Run) History() ([]Epoch, error) { return r.history().read() }
 
-// KeptEpochs lists the epochs whose checkpoints are kept, in rising order: TrainOptions.KeepEvery keeps them, and
-// Evaluation.Epoch tests one.
+// KeptEpochs lists the epochs whose checkpoints are kept, in rising order: TrainOptions.KeepEvery
+// keeps them, and Evaluation.Epoch tests one.
 func (r *Run) KeptEpochs() ([]int, error) { return r.checkpoints().keptEpochs() }
 
-// WeightsSHA256 returns the checksum of all parameters and state after an epoch of KeptEpochs, or of 0 or the last epoch for
-// the end of the training, as in Card.
+// WeightsSHA256 returns the checksum of all parameters and state after an epoch of KeptEpochs, or
+// of 0 or the last epoch for the end of the training, as in Card.
 func (r *Run) WeightsSHA256(epoch int) (string, error) { return r.checkpoints().sha256(epoch) }
 
 // untrained returns the error of a call that needs a run trained to its last epoch.
@@ -140,9 +141,9 @@ func (r *Run) untrained() error {
 	}
 }
 
-// lock takes the run's lock and makes its directory with config.json, if they aren't there: the first step
-// of everything that writes to a run. A process that was killed in between leaves a directory that the next
-// call completes.
+// lock takes the run's lock and makes its directory with config.json, if they aren't there: the
+// first step of everything that writes to a run. A process that was killed in between leaves a
+// directory that the next call completes.
 func (r *Run) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(r.directory, 0o755); err != nil {
 		return nil, unwritable(r.directory, err)
@@ -176,8 +177,8 @@ func (r *Run) checkFree() error {
 // Held reports whether a process trains or evaluates the run at this moment.
 func (r *Run) Held() bool { return files.Held(r.path("lock")) }
 
-// holder names the process that trains or evaluates the run at this moment, such as "process 4711"; ""
-// if there's none.
+// holder names the process that trains or evaluates the run at this moment, such as "process 4711";
+// "" if there's none.
 func (r *Run) holder() string {
 	if !r.Held() {
 		return ""

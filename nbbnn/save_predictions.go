@@ -27,8 +27,8 @@ type saver struct {
 	info    score.SavedInfo // of every file, without the condition and the counts
 }
 
-// newSaver makes the folder for the predictions of runs, which are averaged if they are several. It returns nil
-// if no predictions are to be saved.
+// newSaver makes the folder for the predictions of runs, which are averaged if they are several. It
+// returns nil if no predictions are to be saved.
 func newSaver(options EvaluateOptions, name string, runs []*Run, evaluation Evaluation) (*saver, error) {
 	if options.Save == "" {
 		if options.SaveSamples {
@@ -60,8 +60,8 @@ func newSaver(options EvaluateOptions, name string, runs []*Run, evaluation Eval
 	return &saver{options.Save, options.SaveSamples, info}, nil
 }
 
-// has reports whether the predictions of a cell are saved, with the samples if those are asked for. A file of
-// another run, weights or evaluation is an error.
+// has reports whether the predictions of a cell are saved, with the samples if those are asked for.
+// A file of another run, weights or evaluation is an error.
 func (s *saver) has(condition score.Condition) (bool, error) {
 	if s == nil {
 		return true, nil

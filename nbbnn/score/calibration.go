@@ -16,8 +16,8 @@ type Bin struct {
 	Confidence float64 // sum of their confidences
 }
 
-// Bins are the counts from which the expected calibration error is computed: bin b holds the confidences above b/15 up to
-// and including (b+1)/15. A confidence of zero falls in none.
+// Bins holds the counts from which the expected calibration error is computed: bin b holds the
+// confidences above b/15 up to and including (b+1)/15. A confidence of zero is in none.
 type Bins [BinCount]Bin
 
 // Add counts one prediction with a confidence of 0 to 1.
@@ -33,7 +33,8 @@ func (b *Bins) Add(confidence float64, correct bool) {
 	}
 }
 
-// binIndex is -1 for a confidence of zero. Rounding that lifts a confidence above one leaves it in the last bin.
+// binIndex returns the bin of a confidence, -1 for a confidence of zero. Rounding that lifts a
+// confidence above one leaves it in the last bin.
 func binIndex(confidence float64) int {
 	index := min(int(math.Ceil(confidence*BinCount))-1, BinCount-1)
 	for index >= 0 && confidence <= float64(index)/BinCount {
@@ -45,7 +46,7 @@ func binIndex(confidence float64) int {
 	return index
 }
 
-// Pool returns the bins of the predictions of both together.
+// Pool returns the bins of all predictions of both.
 func (b Bins) Pool(other Bins) Bins {
 	for i := range b {
 		b[i].Count += other[i].Count
@@ -55,8 +56,9 @@ func (b Bins) Pool(other Bins) Bins {
 	return b
 }
 
-// ECE returns the expected calibration error among so many predictions, 0 to 1: the sum over the bins of the difference
-// between mean confidence and accuracy, weighted by the bin's share of the predictions.
+// ECE returns the expected calibration error of the given number of predictions, 0 to 1: the sum
+// over the bins of the difference between mean confidence and accuracy, weighted by the bin's share
+// of the predictions.
 func (b Bins) ECE(predictions int) float64 {
 	sum := 0.0
 	for _, bin := range b {
@@ -73,8 +75,8 @@ func (b Bins) Count() (count int) {
 	return count
 }
 
-// Pool returns the bins of all predictions at the given levels, 0 for the clean images; without levels, at
-// the severities 1 to 5.
+// Pool returns the bins of all predictions at the given levels, 0 for the clean images; without
+// levels, at the severities 1 to 5.
 func (c Cells) Pool(levels ...int) (pool Bins, err error) {
 	if len(levels) == 0 {
 		levels = []int{1, 2, 3, 4, 5}
@@ -92,9 +94,10 @@ func (c Cells) Pool(levels ...int) (pool Bins, err error) {
 	return pool, nil
 }
 
-// AdaptiveECE is the expected calibration error with bins of the same number of predictions instead of the same width: the
-// outcomes are sorted by confidence and dealt out to so many bins, whose sizes differ by one at most. It isn't the paper's
-// ECE, which Bins computes, but it doesn't depend on where most confidences lie.
+// AdaptiveECE is the expected calibration error with bins of the same number of predictions instead
+// of the same width: the outcomes are sorted by confidence and divided into the given number of
+// bins, whose sizes differ by at most one. It isn't the paper's ECE, which Bins computes, but it
+// doesn't depend on where most confidences lie.
 func AdaptiveECE(outcomes []Outcome, bins int) (float64, error) {
 	if bins < 1 || len(outcomes) < bins {
 		return 0, fmt.Errorf("score: %d outcomes can't fill %d bins: give at least one bin and as many outcomes", len(outcomes), bins)
@@ -121,8 +124,8 @@ type ReliabilityPoint struct {
 	Count      int     // predictions
 }
 
-// Reliability returns the bins that hold predictions, the least confident first. A calibrated model has its points on the
-// diagonal.
+// Reliability returns the bins that hold predictions, the least confident first. A calibrated model
+// has its points on the diagonal.
 func (b Bins) Reliability() (points []ReliabilityPoint) {
 	for _, bin := range b {
 		if bin.Count > 0 {

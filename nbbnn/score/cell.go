@@ -6,11 +6,11 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 )
 
-// Clean is what cells call the corruption of severity 0, none.
+// Clean is the name of no corruption, severity 0.
 const Clean = "clean"
 
-// Cell is what a run scored on the test images under one corruption at one severity. Entropies and likelihoods are means
-// over the images, in nats.
+// Cell holds the metrics of a run under one corruption at one severity. Entropies and likelihoods
+// are means over the images, in nats.
 type Cell struct {
 	Corruption string `json:"corruption"` // Clean at severity 0
 	Severity   int    `json:"severity"`   // 1 to 5, or 0
@@ -33,10 +33,10 @@ type Cell struct {
 	Bins   Bins               `json:"-"`                // from which ECE was computed; bins.csv keeps them
 }
 
-// Top1 is the accuracy, the fraction of the images whose class is the likeliest.
+// Top1 returns the accuracy, the fraction of the images whose class is the likeliest.
 func (c Cell) Top1() float64 { return 1 - c.Error }
 
-// Condition is what a cell was tested under: a corruption and its severity.
+// Condition is a corruption and its severity.
 type Condition struct {
 	Corruption string // Clean at severity 0
 	Severity   int    // 1 to 5, or 0
@@ -57,10 +57,12 @@ func Conditions(suite corrupt.Suite) []Condition {
 	return conditions
 }
 
-// Cells are the cells of one evaluation: the clean one, then each corruption with its five severities.
+// Cells holds the cells of one evaluation: the clean one, then each corruption with its five
+// severities.
 type Cells []Cell
 
-// Of returns the cells of a suite, the clean one first, in the suite's order. A cell that is missing is an error.
+// Of returns the cells of a suite, the clean one first, in the suite's order. A cell that is
+// missing is an error.
 func (c Cells) Of(suite string) (Cells, error) {
 	chosen, err := corrupt.SuiteByName(suite)
 	if err != nil {

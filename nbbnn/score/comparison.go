@@ -9,8 +9,8 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
-// Comparison is several methods that were tested alike: methods x seeds x cells. Compare makes one from
-// runs; it may also be filled by hand.
+// Comparison is several methods that were tested alike: methods x seeds x cells. Compare makes one
+// from runs; it may also be filled by hand.
 type Comparison struct {
 	Suite   string // of corruptions on which the methods are compared; the cells may be of a larger one
 	Methods []Method
@@ -33,9 +33,9 @@ type Run struct {
 	Cells    Cells
 }
 
-// Compare groups runs with equal settings into methods, in the order of their first runs, and names each
-// method by the settings in which it differs from the others. It's an error if a method has a seed twice or a
-// run lacks a cell of the suite.
+// Compare groups runs with equal settings into methods, in the order of their first runs, and names
+// each method by the settings in which it differs from the others. It's an error if a method has a
+// seed twice or a run lacks a cell of the suite.
 func Compare(suite string, runs ...Run) (Comparison, error) {
 	c := Comparison{Suite: suite}
 	for _, run := range runs {
@@ -110,8 +110,8 @@ func (c Comparison) CellSummaries() ([][]CellSummary, error) {
 	return eachMethod(c, func(m Method) ([]CellSummary, error) { return SummariseCells(c.Suite, m.Cells...) })
 }
 
-// Bins returns the bins of each method and seed over all corruptions at the given levels, [methods][seeds];
-// without levels, at the severities 1 to 5.
+// Bins returns the bins of each method and seed over all corruptions at the given levels,
+// [methods][seeds]; without levels, at the severities 1 to 5.
 func (c Comparison) Bins(levels ...int) ([][]Bins, error) {
 	return eachMethod(c, func(m Method) (seeds []Bins, err error) {
 		for _, cells := range m.Cells {
@@ -171,8 +171,8 @@ type leaf struct {
 	value string
 }
 
-// leaves lists the fields of a struct, and of those in it, by their JSON names. A value that is no struct
-// has none.
+// leaves lists the fields of a struct, and of those in it, by their JSON names. A value that is no
+// struct has none.
 func leaves(structure reflect.Value) (all []leaf) {
 	if structure.Kind() != reflect.Struct {
 		return nil

@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// metricName is the form of a metric's name, which stands in files and commands.
+// metricName matches names of metrics, which files and commands contain.
 var metricName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
 // Register adds a custom metric, of which Name and Of are needed, so that tables and figures find
-// it by its name. Call it before evaluating, for example in an init function: an evaluation computes it
-// for every cell, and again for the cells that were computed without it. Values are kept by the name, so
-// a changed definition needs another name.
+// it by its name. Call it before evaluating, for example in an init function: an evaluation
+// computes it for every cell, and again for the cells that were computed without it. Values are
+// kept by the name, so a changed definition needs another name.
 func Register(m Metric) error {
 	switch {
 	case !metricName.MatchString(m.Name):
@@ -43,8 +43,8 @@ func custom() (all []Metric) {
 	return all
 }
 
-// MeanOverImages makes the function Of of a metric that is a mean over the images. value gets the mean
-// predictive of an image, [classes], whose sum is 1, and the image's label.
+// MeanOverImages makes the function Of of a metric that is a mean over the images. value gets the
+// mean predictive of an image, [classes], whose sum is 1, and the image's label.
 func MeanOverImages(value func(probabilities []float64, label int) float64) func(Prediction, []uint8) (float64, error) {
 	return func(p Prediction, labels []uint8) (float64, error) {
 		if err := p.check(labels); err != nil {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Differences holds how far a metric of one method is above that of another at each level, paired by
-// the seeds: runs of one seed share their data order, noise and test images.
+// Differences holds how far a metric of one method is above that of another at each level, paired
+// by the seeds: runs of one seed share their data order, noise and test images.
 type Differences struct {
 	Metric Metric
 	Seeds  []uint64              // that both methods have, in rising order
 	Values [][LevelCount]float64 // [seeds]
 }
 
-// Differences returns a metric of the method named of minus that of the method named from, for every
-// seed that both have.
+// Differences returns a metric of the method named of minus that of the method named from, for
+// every seed that both have.
 func (c Comparison) Differences(metric Metric, of, from string) (Differences, error) {
 	first, err := c.Method(of)
 	if err != nil {

@@ -27,8 +27,8 @@ func (s LevelSeries) Stds() []float64 {
 	return stds
 }
 
-// LevelTable holds the metrics of several runs of one method, usually one for each seed, at each corruption
-// level of a suite.
+// LevelTable holds the metrics of several runs of one method, usually one for each seed, at each
+// corruption level of a suite.
 type LevelTable struct {
 	Suite       string `json:"suite"`
 	Corruptions int    `json:"corruptions"` // in the suite
@@ -45,8 +45,8 @@ type LevelTable struct {
 	Brier    LevelSeries `json:"brier"`
 }
 
-// SummariseLevels returns the table of several runs on a suite. The cells may be of a larger suite, so an
-// evaluation of all 19 corruptions also gives the tables of the 17 and of the 15.
+// SummariseLevels returns the table of several runs on a suite. The cells may be of a larger suite,
+// so an evaluation of all 19 corruptions also gives the tables of the 17 and of the 15.
 func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 	chosen, err := corrupt.SuiteByName(suite)
 	if err != nil {

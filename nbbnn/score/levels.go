@@ -5,8 +5,8 @@ import "fmt"
 // LevelCount is the number of corruption levels: 0 is clean, 1 to 5 are the severities.
 const LevelCount = 6
 
-// Levels holds the metrics of an evaluation at each corruption level, over the corruptions (METHOD.md
-// section 5).
+// Levels holds the metrics of an evaluation at each corruption level, over the corruptions
+// (METHOD.md section 5).
 type Levels struct {
 	NLL     [LevelCount]float64 `json:"nll"`      // mean over the corruptions, nats an image
 	Error   [LevelCount]float64 `json:"error"`    // mean over the corruptions, 0 to 1
@@ -46,7 +46,8 @@ func (c Cells) at(level int) (cells Cells) {
 	return cells
 }
 
-// checkLevel compares a level's cells with those of severity 1, and level 0 with the one clean cell.
+// checkLevel compares a level's cells with those of severity 1, and level 0 with the one clean
+// cell.
 func (c Cells) checkLevel(level int, cells Cells) error {
 	want := c.at(1)
 	if level == 0 {

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// Measure collects the metrics of METHOD.md 3.5 over images, one after the other, in float64 whatever the network
-// computed in.
+// Measure collects the metrics of METHOD.md 3.5 over images, one after the other, in float64.
 type Measure struct {
 	samples, classes int
 	images, wrong    int
@@ -16,7 +15,8 @@ type Measure struct {
 	bins             Bins
 }
 
-// NewMeasure returns a measure of predictions of so many Monte-Carlo samples and classes.
+// NewMeasure returns a measure of predictions with the given numbers of Monte-Carlo samples and
+// classes.
 func NewMeasure(samples, classes int) (*Measure, error) {
 	if samples < 1 || classes < 2 {
 		return nil, fmt.Errorf("score: a prediction of %d samples and %d classes can't be measured: give at least 1 and 2", samples, classes)
@@ -75,7 +75,7 @@ func (m *Measure) Add(logProbabilities []float64, label int) error {
 	return nil
 }
 
-// Cell returns the metrics of what has been added.
+// Cell returns the metrics of the images that were added.
 func (m *Measure) Cell(corruption string, severity int) Cell {
 	images := float64(max(1, m.images))
 	return Cell{

@@ -28,8 +28,8 @@ type Metric struct {
 	HigherIsBetter bool
 
 	// Of computes the metric of a prediction from the labels of its images. Only custom metrics
-	// need it: Evaluate calls it for every cell and keeps the value in metrics.csv. See MeanOverImages
-	// for a metric that is a mean over the images.
+	// need it: Evaluate calls it for every cell and keeps the value in metrics.csv. See
+	// MeanOverImages for a metric that is a mean over the images.
 	Of func(prediction Prediction, labels []uint8) (float64, error)
 
 	value func(Cell) float64  // of a cell
@@ -48,7 +48,8 @@ func (m Metric) Label() string {
 	return label
 }
 
-// Heading returns the name as the label of a table's row: "Error %" for a fraction shown in percent.
+// Heading returns the name as the label of a table's row: "Error %" for a fraction shown in
+// percent.
 func (m Metric) Heading() string {
 	if m.IsFraction() {
 		return m.Name + " %"
@@ -95,8 +96,8 @@ func (m Metric) Value(cell Cell) float64 {
 	return math.NaN()
 }
 
-// Levels returns the metric at each corruption level: the mean over the corruptions, or for ECE that of
-// all their predictions together (METHOD.md section 5).
+// Levels returns the metric at each corruption level: the mean over the corruptions, or for ECE
+// that of all their predictions together (METHOD.md section 5).
 func (m Metric) Levels(cells Cells) (levels [LevelCount]float64, err error) {
 	for level := range levels {
 		part := cells.at(level)
@@ -123,8 +124,8 @@ func (m Metric) together(cells Cells) float64 {
 	return mean
 }
 
-// Series returns the metric at each level over several runs on a suite. The cells may be of a larger
-// suite.
+// Series returns the metric at each level over several runs on a suite. The cells may be of a
+// larger suite.
 func (m Metric) Series(suite string, runs ...Cells) (series LevelSeries, err error) {
 	values := make([][]float64, LevelCount)
 	for _, cells := range runs {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Prediction holds what the samples of the posterior say about each image.
+// Prediction holds the log-probabilities of each Monte-Carlo sample for each image.
 type Prediction struct {
 	Images, Samples, Classes int
 	LogProbabilities         []float32 // [images, samples, classes]
@@ -17,8 +17,8 @@ func (p Prediction) Image(index int) []float32 {
 	return p.LogProbabilities[index*size:][:size]
 }
 
-// JoinPredictions puts the samples of several predictions of the same images together. Their mean predictive is the average of
-// the predictions', each weighted by its number of samples.
+// JoinPredictions joins the samples of several predictions of the same images. The mean predictive
+// is the average over the predictions, each weighted by its number of samples.
 func JoinPredictions(predictions ...Prediction) (Prediction, error) {
 	if len(predictions) == 1 {
 		return predictions[0], nil
@@ -63,8 +63,8 @@ func (p Prediction) Cell(condition Condition, labels []uint8) (Cell, error) {
 	return cell, err
 }
 
-// MeanProbabilities returns the mean predictive of one image, [classes]: the average of its samples' probabilities, which add
-// up to one.
+// MeanProbabilities returns the mean predictive of one image, [classes]: the average of its
+// samples' probabilities, which add up to one.
 func (p Prediction) MeanProbabilities(index int) []float64 {
 	mean := make([]float64, p.Classes)
 	for i, log := range p.Image(index) {
@@ -73,8 +73,8 @@ func (p Prediction) MeanProbabilities(index int) []float64 {
 	return mean
 }
 
-// MeanPredictive returns the logarithm of the mean over samples of the probabilities, [classes], from log-probabilities
-// [samples, classes].
+// MeanPredictive returns the logarithm of the mean over samples of the probabilities, [classes],
+// from log-probabilities [samples, classes].
 func MeanPredictive(logProbabilities []float64, classes int) []float64 {
 	samples := len(logProbabilities) / classes
 	mean := make([]float64, classes)
@@ -96,7 +96,7 @@ func MeanPredictive(logProbabilities []float64, classes int) []float64 {
 	return mean
 }
 
-// entropy is that of a distribution given by its log-probabilities, in nats.
+// entropy returns the entropy of a distribution given by its log-probabilities, in nats.
 func entropy(logProbabilities []float64) (entropy float64) {
 	for _, l := range logProbabilities {
 		if p := math.Exp(l); p > 0 {
@@ -106,7 +106,7 @@ func entropy(logProbabilities []float64) (entropy float64) {
 	return entropy
 }
 
-// brier is the squared distance between the probabilities and the truth, 0 to 2.
+// brier returns the squared distance between the probabilities and the truth, 0 to 2.
 func brier(logProbabilities []float64, label int) (sum float64) {
 	for class, l := range logProbabilities {
 		difference := math.Exp(l)
@@ -118,7 +118,7 @@ func brier(logProbabilities []float64, label int) (sum float64) {
 	return sum
 }
 
-// argMax is the first of the likeliest classes.
+// argMax returns the first of the likeliest classes.
 func argMax(logProbabilities []float64) (best int) {
 	for class, l := range logProbabilities {
 		if l > logProbabilities[best] {
@@ -128,7 +128,8 @@ func argMax(logProbabilities []float64) (best int) {
 	return best
 }
 
-// rankOf is how many classes come before the label; of equally likely ones, those with a smaller number.
+// rankOf returns how many classes come before the label; of equally likely ones, those with a
+// smaller number do.
 func rankOf(logProbabilities []float64, label int) (rank int) {
 	for class, l := range logProbabilities {
 		if l > logProbabilities[label] || l == logProbabilities[label] && class < label {

@@ -6,13 +6,15 @@ import (
 	"slices"
 )
 
-// Outcome is what became of one prediction: how probable its likeliest class was said to be, 0 to 1, and whether it was right.
+// Outcome holds the probability of the likeliest class of a prediction, 0 to 1, and whether that
+// class is right.
 type Outcome struct {
 	Confidence float64
 	Correct    bool
 }
 
-// Outcomes returns those of the mean predictive of every image, with the labels of the images.
+// Outcomes returns the outcome of the mean predictive of every image, given the labels of the
+// images.
 func (p Prediction) Outcomes(labels []uint8) ([]Outcome, error) {
 	if err := p.check(labels); err != nil {
 		return nil, err
@@ -30,19 +32,20 @@ func (p Prediction) Outcomes(labels []uint8) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-// byConfidence is a copy of outcomes, the most confident first.
+// byConfidence returns a copy of outcomes, the most confident first.
 func byConfidence(outcomes []Outcome) []Outcome {
 	return slices.SortedStableFunc(slices.Values(outcomes), func(a, b Outcome) int { return cmp.Compare(b.Confidence, a.Confidence) })
 }
 
-// RiskPoint is the error of a classifier that answers only where it's confident.
+// RiskPoint is the error of a classifier that answers only if it's confident.
 type RiskPoint struct {
 	Coverage float64 // share of the images that it answers, above 0 up to 1
 	Risk     float64 // share of those that are wrong
 }
 
-// RiskCoverage returns the risk at every coverage that a threshold on the confidence gives, the smallest coverage first: the
-// images of one confidence are answered together. The last point is the error on all images.
+// RiskCoverage returns the risk at every coverage that a threshold on the confidence gives, the
+// smallest coverage first: the images of one confidence are answered together. The last point is
+// the error on all images.
 func RiskCoverage(outcomes []Outcome) []RiskPoint {
 	sorted := byConfidence(outcomes)
 	var points []RiskPoint
@@ -62,8 +65,9 @@ func RiskCoverage(outcomes []Outcome) []RiskPoint {
 	return points
 }
 
-// AreaUnderRisk is the mean risk over all coverages of a curve of RiskCoverage, each point counting for the coverage that it
-// adds: 0 is perfect, the error of all images what a confidence without information gives.
+// AreaUnderRisk returns the mean risk over all coverages of a curve of RiskCoverage, each point
+// counting for the coverage that it adds: 0 is perfect, the error of all images what a confidence
+// without information gives.
 func AreaUnderRisk(points []RiskPoint) (area float64) {
 	covered := 0.0
 	for _, p := range points {
@@ -73,8 +77,8 @@ func AreaUnderRisk(points []RiskPoint) (area float64) {
 	return area
 }
 
-// RiskCoverage returns the risk of thresholds at the borders of the bins, the smallest coverage first.
-// RiskCoverage of outcomes gives the whole curve.
+// RiskCoverage returns the risk of thresholds at the borders of the bins, the smallest coverage
+// first. RiskCoverage of outcomes gives the whole curve.
 func (b Bins) RiskCoverage() (points []RiskPoint) {
 	all, answered, wrong := b.Count(), 0, 0
 	for _, bin := range slices.Backward(b[:]) {

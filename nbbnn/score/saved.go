@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Saved holds the predictions of all images under one condition, as an .npz file keeps them: NumPy reads its
-// arrays, and ReadSaved all of it. docs/predictions.md describes the file.
+// Saved holds the predictions of all images under one condition, as an .npz file keeps them: NumPy
+// reads its arrays, and ReadSaved all of it. docs/predictions.md describes the file.
 type Saved struct {
 	SavedInfo
 	Probabilities []float32 // [images, classes], the mean over the samples
@@ -40,9 +40,9 @@ func SavedPath(folder string, condition Condition) string {
 	return filepath.Join(folder, fmt.Sprintf("%s-%d.npz", condition.Corruption, condition.Severity))
 }
 
-// NewSaved returns a prediction with its labels and the places of its images in the data set, ready to be
-// written. withSamples keeps every sample, from which all metrics can be computed again; without, the mean
-// gives those that depend on the mean alone.
+// NewSaved returns a prediction with its labels and the places of its images in the data set, ready
+// to be written. withSamples keeps every sample, from which all metrics can be computed again;
+// without, the mean gives those that depend on the mean alone.
 func NewSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withSamples bool) (Saved, error) {
 	if err := p.check(labels); err != nil {
 		return Saved{}, err
@@ -93,6 +93,6 @@ func (s Saved) Prediction() Prediction {
 	return Prediction{s.Images, 1, s.Classes, logs}
 }
 
-// Cell computes the metrics of the predictions. With the samples it's the cell of the evaluation; without,
-// GibbsNLL equals NLL and Aleatoric equals Total, as for a single sample.
+// Cell computes the metrics of the predictions. With the samples it's the cell of the evaluation;
+// without, GibbsNLL equals NLL and Aleatoric equals Total, as for a single sample.
 func (s Saved) Cell() (Cell, error) { return s.Prediction().Cell(s.Condition(), s.Labels) }

@@ -24,8 +24,8 @@ const (
 
 const maxInfoBytes = 1 << 20
 
-// Write replaces the file at path, an .npz file with the members info.json, probabilities, labels, indices
-// and, if they are kept, log_samples. The folder must exist.
+// Write replaces the file at path, an .npz file with the members info.json, probabilities, labels,
+// indices and, if they are kept, log_samples. The folder must exist.
 func (s Saved) Write(path string) error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("score: predictions of %s can't be saved: %w", path, err)
@@ -71,8 +71,8 @@ func wider[T uint8 | int](values []T) []int64 {
 	return wide
 }
 
-// ReadSavedInfo reads what a file of saved predictions belongs to, and reports whether it has the samples. A
-// file that doesn't exist is an error that wraps fs.ErrNotExist.
+// ReadSavedInfo reads what a file of saved predictions belongs to, and reports whether it has the
+// samples. A file that doesn't exist is an error that wraps fs.ErrNotExist.
 func ReadSavedInfo(path string) (info SavedInfo, withSamples bool, err error) {
 	err = inSaved(path, func(z *zip.Reader) error {
 		info, withSamples, err = readInfo(z)
@@ -81,7 +81,8 @@ func ReadSavedInfo(path string) (info SavedInfo, withSamples bool, err error) {
 	return info, withSamples, err
 }
 
-// ReadSaved reads predictions that were saved. It checks the shapes, and the checksums that the file has.
+// ReadSaved reads predictions that were saved. It checks the shapes, and the checksums that the
+// file has.
 func ReadSaved(path string) (s Saved, err error) {
 	err = inSaved(path, func(z *zip.Reader) error {
 		info, withSamples, err := readInfo(z)

@@ -21,7 +21,8 @@ type Key struct {
 }
 
 // Store keeps the cells of evaluations in a directory: the metrics in cells.csv, the bins of their
-// calibration error in bins.csv and the values of registered metrics, if there are any, in metrics.csv.
+// calibration error in bins.csv and the values of registered metrics, if there are any, in
+// metrics.csv.
 type Store struct {
 	directory string
 	rows      []cellRow
@@ -57,8 +58,8 @@ func OpenStore(directory string) (*Store, error) {
 	return s, err
 }
 
-// hasBins reports whether the bins are those that the cell's ECE was computed from. A cell without them
-// counts as missing.
+// hasBins reports whether the bins are those that the cell's ECE was computed from. A cell without
+// them counts as missing.
 func (c Cell) hasBins() bool {
 	return c.Bins.Count() == c.Images && math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9
 }
@@ -109,8 +110,8 @@ func (s *Store) put(row cellRow) {
 	s.rows = append(s.rows, row)
 }
 
-// Find returns the cell of an evaluation under a condition, and reports whether the store has it with all
-// registered metrics.
+// Find returns the cell of an evaluation under a condition, and reports whether the store has it
+// with all registered metrics.
 func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
 	row := cellRow{key, Cell{Corruption: condition.Corruption, Severity: condition.Severity}}
 	index, found := s.at[row.identity()]
@@ -120,8 +121,8 @@ func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
 	return s.rows[index].Cell, true
 }
 
-// Add adds a cell of an evaluation, or replaces it, and saves the files: cells.csv last, so that a cell
-// is never without its bins.
+// Add adds a cell of an evaluation, or replaces it, and saves the files: cells.csv last, so that a
+// cell is never without its bins.
 func (s *Store) Add(key Key, cell Cell) error {
 	key.Samples = cell.Samples
 	s.put(cellRow{key, cell})

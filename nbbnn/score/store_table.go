@@ -19,8 +19,8 @@ const (
 	customFile = "metrics.csv"
 )
 
-// cellRow is a row of cells.csv: a cell and the evaluation that it belongs to. The file keeps the cells of
-// every evaluation of the run.
+// cellRow is a row of cells.csv: a cell and the evaluation that it belongs to. The file keeps the
+// cells of every evaluation of the run.
 type cellRow struct {
 	Key
 	Cell Cell
@@ -37,8 +37,8 @@ func (r cellRow) fields() []string {
 	}
 }
 
-// Columns of the files. "subset" is the number of test images that the evaluation asked for, 0 for all;
-// "images" is how many there were.
+// Columns of the files. "subset" is the number of test images that the evaluation asked for, 0 for
+// all; "images" is how many there were.
 var (
 	identityColumns = []string{"suite", "samples", "subset", "seed", "corruption", "severity"}
 	cellColumns     = slices.Concat(identityColumns, []string{"images"}, metricColumns())
@@ -120,7 +120,8 @@ func writeTable(w io.Writer, columns []string, records [][]string) error {
 	return writer.WriteAll(records)
 }
 
-// record reads the fields of a line one after the other and remembers whether one of them was damaged.
+// record reads the fields of a line one after the other and remembers whether one of them was
+// damaged.
 type record struct {
 	fields []string
 	failed bool

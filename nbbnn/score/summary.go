@@ -12,7 +12,8 @@ type Summary struct {
 	N    int     `json:"n"`   // values
 }
 
-// Summarise returns the mean and the sample standard deviation of values, or the zero Summary of no values.
+// Summarise returns the mean and the sample standard deviation of values, or the zero Summary of no
+// values.
 func Summarise(values []float64) Summary {
 	s := Summary{N: len(values)}
 	if s.N == 0 {
@@ -35,8 +36,8 @@ func Summarise(values []float64) Summary {
 // String returns text such as "0.291 ± 0.056 (n = 25)".
 func (s Summary) String() string { return fmt.Sprintf("%.3f ± %.3f (n = %d)", s.Mean, s.Std, s.N) }
 
-// CellSummary is one cell over several runs: every metric of cells.csv by its column, and custom metrics by
-// their names.
+// CellSummary is one cell over several runs: every metric of cells.csv by its column, and custom
+// metrics by their names.
 type CellSummary struct {
 	Corruption string             `json:"corruption"`
 	Severity   int                `json:"severity"`
@@ -45,8 +46,8 @@ type CellSummary struct {
 	Metrics    map[string]Summary `json:"metrics"`
 }
 
-// SummariseCells returns the cells of a suite over several runs, in the suite's order with the clean cell
-// first. The cells may be of a larger suite.
+// SummariseCells returns the cells of a suite over several runs, in the suite's order with the
+// clean cell first. The cells may be of a larger suite.
 func SummariseCells(suite string, runs ...Cells) ([]CellSummary, error) {
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("score: no runs to summarise on %s: give the cells of at least one", suite)
