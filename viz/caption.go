@@ -36,7 +36,7 @@ func hasSeedLines(all []series) bool {
 func seedEnds(all []series) (fewest, most int) {
 	fewest = math.MaxInt
 	for _, s := range all {
-		if s.deviation != nil || s.each != nil {
+		if s.seeds > 1 && (s.deviation != nil || s.each != nil) {
 			fewest, most = min(fewest, s.seeds), max(most, s.seeds)
 		}
 	}

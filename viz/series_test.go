@@ -102,6 +102,10 @@ func TestSeedCaption(t *testing.T) {
 	if err := lines.addSeeds([][]float64{{0}, {2}}); err != nil {
 		t.Fatal(err)
 	}
+	single := over(1)
+	if err := single.addSeeds([][]float64{{1}}); err != nil {
+		t.Fatal(err)
+	}
 	checkError(t, "one of two seeds", nil, lines.addSeeds([][]float64{{0}}), "has 2 seeds and the values of 1")
 	checkError(t, "short seed", nil, lines.addSeeds([][]float64{{0}, {}}), "a seed with 0 values")
 	for _, test := range []struct {
@@ -114,6 +118,7 @@ func TestSeedCaption(t *testing.T) {
 		{[]series{over(2), over(2)}, "mean of 2 seeds"},
 		{[]series{lines}, "thin lines: 2 seeds"},
 		{[]series{over(1)}, "one seed"},
+		{[]series{single}, "one seed"},
 		{[]series{plain}, ""},
 	} {
 		if got := seedCaption("error bars", test.all); got != test.want {
