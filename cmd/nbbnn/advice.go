@@ -18,22 +18,22 @@ func describe(err error) string {
 	case errors.As(err, &untrained) && untrained.Holder != "":
 		return fmt.Sprintf("%v; `nbbnn watch %s` shows its progress", err, quote(untrained.Run))
 	case errors.As(err, &untrained):
-		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommand(untrained.Run))
+		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommandLine(untrained.Run))
 	case errors.As(err, &unevaluated):
-		return fmt.Sprintf("%v (`%s`)", err, evaluateCommand(unevaluated.Run, unevaluated.Evaluation))
+		return fmt.Sprintf("%v (`%s`)", err, evaluateCommandLine(unevaluated.Run, unevaluated.Evaluation))
 	default:
 		return err.Error()
 	}
 }
 
-// trainCommand returns the command line that continues the training of the run in a directory.
-func trainCommand(directory string) string {
+// trainCommandLine returns the command line that continues the training of the run in a directory.
+func trainCommandLine(directory string) string {
 	return fmt.Sprintf("nbbnn train --config %s --runs %s",
 		quote(filepath.Join(directory, "config.json")), quote(filepath.Dir(directory)))
 }
 
-// evaluateCommand returns the command line that computes an evaluation of the run in a directory.
-func evaluateCommand(directory string, e nbbnn.Evaluation) string {
+// evaluateCommandLine returns the command line that computes an evaluation of the run in a directory.
+func evaluateCommandLine(directory string, e nbbnn.Evaluation) string {
 	words := []string{"nbbnn evaluate", quote(directory), "--suite", e.Suite, "--samples", strconv.Itoa(e.Samples)}
 	for _, flag := range []struct {
 		name, value string

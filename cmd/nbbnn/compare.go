@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-func (a *app) compareCommand() *cobra.Command {
+func compareCommand(a *app) *cobra.Command {
 	var evaluation nbbnn.Evaluation
 	var as, pictures string
 	command := &cobra.Command{
@@ -26,7 +26,7 @@ func (a *app) compareCommand() *cobra.Command {
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --pictures out",
 		Args:    someRuns,
 		RunE: func(c *cobra.Command, args []string) error {
-			runs, err := a.trainedRuns(args)
+			runs, err := trainedRuns(a, args)
 			if err != nil {
 				return err
 			}
@@ -35,10 +35,10 @@ func (a *app) compareCommand() *cobra.Command {
 					return err
 				}
 			}
-			if runs, err = a.evaluatedRuns(runs, evaluation); err != nil {
+			if runs, err = evaluatedRuns(a, runs, evaluation); err != nil {
 				return err
 			}
-			return a.compare(runs, evaluation, as, pictures)
+			return compareRuns(a, runs, evaluation, as, pictures)
 		},
 	}
 	f := command.Flags()
@@ -59,8 +59,8 @@ func someRuns(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// compare takes the runs of each method together, draws them into the directory pictures unless it is "", and prints them.
-func (a *app) compare(runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite, pictures string) error {
+// compareRuns takes the runs of each method together, draws them into the directory pictures unless it is "", and prints them.
+func compareRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite, pictures string) error {
 	compared, err := nbbnn.Compare(runs, evaluation, suite)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (a *app) compare(runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite, pic
 	if a.json {
 		return a.printJSON(comparedMethods(compared, tables))
 	}
-	return a.printComparison(compared, tables, files)
+	return printComparison(a, compared, tables, files)
 }
 
 // comparedMethod is a method as `nbbnn compare --json` prints it.
@@ -126,7 +126,7 @@ func needSuite(given *pflag.FlagSet) error {
 }
 
 // printComparison prints each method's metrics at every level and the files that were written.
-func (a *app) printComparison(compared score.Comparison, tables []score.LevelTable, files []string) error {
+func printComparison(a *app, compared score.Comparison, tables []score.LevelTable, files []string) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
 	for _, name := range []string{"NLL", "Error", "ECE"} {
 		rows, err := metricRows(compared, name)

@@ -15,26 +15,26 @@ var errNoneLeft = errors.New("nbbnn compare: no run is left to compare: the note
 
 // trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the folders that hold no run, damaged
 // runs and those that aren't trained to the end, with a note.
-func (a *app) trainedRuns(arguments []string) ([]*nbbnn.Run, error) {
+func trainedRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	if len(arguments) == 1 {
-		return a.findRuns(arguments)
+		return findRuns(a, arguments)
 	}
 	var runs []*nbbnn.Run
 	for _, argument := range arguments {
 		if reason := noRun(argument); reason != "" {
-			a.leaveOut(reason)
+			leaveOut(a, reason)
 			continue
 		}
-		run, err := a.findRun(argument)
+		run, err := findRun(a, argument)
 		if err != nil && holdsRun(argument) {
-			a.leaveOut(describe(err))
+			leaveOut(a, describe(err))
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
 		if _, err := run.Card(); err != nil {
-			a.leaveOut(describe(err))
+			leaveOut(a, describe(err))
 			continue
 		}
 		runs = append(runs, run)
@@ -47,14 +47,14 @@ func (a *app) trainedRuns(arguments []string) ([]*nbbnn.Run, error) {
 
 // evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a note that says how to make
 // them.
-func (a *app) evaluatedRuns(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
+func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
 	if len(runs) == 1 {
 		return runs, nil
 	}
 	var evaluated []*nbbnn.Run
 	for _, run := range runs {
 		if _, err := run.Cells(evaluation); err != nil {
-			a.leaveOut(describe(err))
+			leaveOut(a, describe(err))
 			continue
 		}
 		evaluated = append(evaluated, run)
@@ -66,7 +66,7 @@ func (a *app) evaluatedRuns(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*
 }
 
 // leaveOut notes why a run isn't compared.
-func (a *app) leaveOut(reason string) {
+func leaveOut(a *app, reason string) {
 	fmt.Fprintln(a.err, "note     left out: "+strings.TrimPrefix(reason, "nbbnn: "))
 }
 

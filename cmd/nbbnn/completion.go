@@ -51,10 +51,10 @@ func names[Name ~string](all ...Name) func() []string {
 
 // completeCommands lets the shell complete the arguments and flags of a command and its subcommands: runs,
 // data sets and the names that flags take.
-func (a *app) completeCommands(command *cobra.Command) error {
+func completeCommands(a *app, command *cobra.Command) error {
 	switch _, argument, _ := strings.Cut(command.Use, " "); {
 	case strings.HasPrefix(argument, "RUN"):
-		command.ValidArgsFunction = a.completeRuns
+		command.ValidArgsFunction = completeRuns(a)
 	case command.Name() == "figure":
 		command.ValidArgsFunction = completeNames(figureNumbers)
 	case argument == "NAME" || argument == "NAME..." || argument == "[NAME]":
@@ -68,7 +68,7 @@ func (a *app) completeCommands(command *cobra.Command) error {
 	})
 	for _, sub := range command.Commands() {
 		if err == nil {
-			err = a.completeCommands(sub)
+			err = completeCommands(a, sub)
 		}
 	}
 	return err
@@ -81,30 +81,32 @@ func completeNames(list func() []string) cobra.CompletionFunc {
 	}
 }
 
-// completeRuns completes the name of a run in the directory of runs, with what it is as its description. A
-// prefix with a slash is a path, which the shell completes itself.
-func (a *app) completeRuns(_ *cobra.Command, given []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if strings.ContainsRune(prefix, filepath.Separator) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	}
-	paths, err := filepath.Glob(filepath.Join(a.runs, "*", "config.json"))
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	runs := make([]string, len(paths))
-	for i, path := range paths {
-		runs[i] = filepath.Base(filepath.Dir(path))
-	}
-	completions := matching(runs, given, prefix)
-	for i, run := range completions {
-		config, err := nbbnn.ReadConfig(filepath.Join(a.runs, run, "config.json"))
-		if err != nil {
-			continue
+// completeRuns returns a completion by the names of the runs in the directory of runs; the description
+// says what a run is. A prefix with a slash is a path, which the shell completes itself.
+func completeRuns(a *app) cobra.CompletionFunc {
+	return func(_ *cobra.Command, given []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if strings.ContainsRune(prefix, filepath.Separator) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
-		text := fmt.Sprintf("%s, gamma %g, seed %d", subject(config), config.Objective.Gamma, config.Seed)
-		completions[i] = cobra.CompletionWithDesc(run, text)
+		paths, err := filepath.Glob(filepath.Join(a.runs, "*", "config.json"))
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		runs := make([]string, len(paths))
+		for i, path := range paths {
+			runs[i] = filepath.Base(filepath.Dir(path))
+		}
+		completions := matching(runs, given, prefix)
+		for i, run := range completions {
+			config, err := nbbnn.ReadConfig(filepath.Join(a.runs, run, "config.json"))
+			if err != nil {
+				continue
+			}
+			text := fmt.Sprintf("%s, gamma %g, seed %d", subject(config), config.Objective.Gamma, config.Seed)
+			completions[i] = cobra.CompletionWithDesc(run, text)
+		}
+		return completions, cobra.ShellCompDirectiveNoFileComp
 	}
-	return completions, cobra.ShellCompDirectiveNoFileComp
 }
 
 // matching returns the names that begin with prefix and weren't given yet.

@@ -14,7 +14,7 @@ import (
 // suiteHelp describes the flag --suite of the commands that corrupt images.
 const suiteHelp = `suite of corruptions, see "nbbnn corrupt suites", or a list such as fog,snow`
 
-func (a *app) corruptCommand() *cobra.Command {
+func corruptCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "corrupt",
 		Short:   "List the corruptions and their suites, make corrupted sets, draw one image under each",
@@ -25,18 +25,18 @@ func (a *app) corruptCommand() *cobra.Command {
 	command.AddCommand(
 		&cobra.Command{
 			Use: "list", Short: "List the corruptions by their names in files and flags", Example: "  nbbnn corrupt list --json",
-			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return a.corruptList() },
+			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return corruptList(a) },
 		},
 		&cobra.Command{
 			Use: "suites", Short: "List the suites and the corruptions in each", Example: "  nbbnn corrupt suites",
-			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return a.corruptSuites() },
+			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return corruptSuites(a) },
 		},
-		a.corruptMakeCommand(), a.corruptShowCommand(),
+		corruptMakeCommand(a), corruptShowCommand(a),
 	)
 	return command
 }
 
-func (a *app) corruptList() error {
+func corruptList(a *app) error {
 	names := slices.Concat(corrupt.Names(), corrupt.Registered())
 	if a.json {
 		return a.printJSON(names)
@@ -47,7 +47,7 @@ func (a *app) corruptList() error {
 	return nil
 }
 
-func (a *app) corruptSuites() error {
+func corruptSuites(a *app) error {
 	suites := map[string][]string{}
 	for _, name := range corrupt.SuiteNames() {
 		suite, err := corrupt.SuiteByName(name)

@@ -26,7 +26,7 @@ type makeFlags struct {
 	out      string
 }
 
-func (a *app) corruptMakeCommand() *cobra.Command {
+func corruptMakeCommand(a *app) *cobra.Command {
 	var flags makeFlags
 	command := &cobra.Command{
 		Use:   "make",
@@ -36,7 +36,7 @@ func (a *app) corruptMakeCommand() *cobra.Command {
 			"stopped call to continue it: files with the right checksum aren't made again.",
 		Example: "  nbbnn corrupt make --data cifar10 --suite all19 --seed 1 --out cifar10-c",
 		Args:    commandline.Arguments(),
-		RunE:    func(c *cobra.Command, _ []string) error { return a.corruptMake(c.Context(), flags) },
+		RunE:    func(c *cobra.Command, _ []string) error { return corruptMake(c.Context(), a, flags) },
 	}
 	flags.add(command.Flags())
 	return command
@@ -52,7 +52,7 @@ func (f *makeFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.out, "out", "", "directory to write to")
 }
 
-func (a *app) corruptMake(ctx context.Context, flags makeFlags) error {
+func corruptMake(ctx context.Context, a *app, flags makeFlags) error {
 	if flags.out == "" {
 		return commandline.Usage(errors.New("nbbnn corrupt make: no directory: --out DIR says where the files go"))
 	}
@@ -83,7 +83,7 @@ func (a *app) corruptMake(ctx context.Context, flags makeFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.printManifest(flags.out, manifest)
+	return printManifest(a, flags.out, manifest)
 }
 
 // chooseTable finds the named table; "" is the one for the size.
@@ -107,7 +107,7 @@ func makeReport(name string, progress *progressLine) func(corrupt.MakeProgress) 
 	}
 }
 
-func (a *app) printManifest(directory string, manifest *corrupt.Manifest) error {
+func printManifest(a *app, directory string, manifest *corrupt.Manifest) error {
 	if a.json {
 		return a.printJSON(manifest)
 	}

@@ -32,7 +32,7 @@ type showFlags struct {
 	out      string
 }
 
-func (a *app) corruptShowCommand() *cobra.Command {
+func corruptShowCommand(a *app) *cobra.Command {
 	var flags showFlags
 	command := &cobra.Command{
 		Use:   "show [IMAGE]",
@@ -49,7 +49,7 @@ func (a *app) corruptShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.corruptShow(c.Context(), flags, size, pixels)
+			return corruptShow(c.Context(), a, flags, size, pixels)
 		},
 	}
 	flags.add(command.Flags())
@@ -110,7 +110,7 @@ func saveSheet(figure *viz.Figure, path string) error {
 }
 
 // corruptShow draws the sheet.
-func (a *app) corruptShow(ctx context.Context, flags showFlags, size corrupt.Size, pixels []uint8) error {
+func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size, pixels []uint8) error {
 	suite, err := corrupt.SuiteByName(flags.suite)
 	if err != nil {
 		return commandline.Usage(err)

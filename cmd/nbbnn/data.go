@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-func (a *app) dataCommand() *cobra.Command {
+func dataCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "data",
 		Short:   "Get data sets, add your own, and check them",
@@ -20,28 +20,28 @@ func (a *app) dataCommand() *cobra.Command {
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	command.AddCommand(
-		a.dataGetCommand(),
-		a.dataAddCommand(),
-		a.dataRemoveCommand(),
+		dataGetCommand(a),
+		dataAddCommand(a),
+		dataRemoveCommand(a),
 		&cobra.Command{
 			Use: "where [NAME]", Short: "Print the directory of downloaded data sets, or the folder of one of them",
 			Example: "  nbbnn data where\n  nbbnn data where cifar10-c",
-			Args:    cobra.MaximumNArgs(1), RunE: func(_ *cobra.Command, args []string) error { return a.dataWhere(args) },
+			Args:    cobra.MaximumNArgs(1), RunE: func(_ *cobra.Command, args []string) error { return dataWhere(a, args) },
 		},
 		&cobra.Command{
 			Use: "list", Short: "List the data sets, what they are and whether they are there", Example: "  nbbnn data list --json",
-			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return a.dataList() },
+			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return dataList(a) },
 		},
 		&cobra.Command{
 			Use: "verify NAME", Short: "Read a data set whole, check it, and print its size and hash", Example: "  nbbnn data verify shapes10",
-			Args: commandline.Arguments("NAME"), RunE: func(c *cobra.Command, args []string) error { return a.dataVerify(c.Context(), args[0]) },
+			Args: commandline.Arguments("NAME"), RunE: func(c *cobra.Command, args []string) error { return dataVerify(c.Context(), a, args[0]) },
 		},
 	)
 	return command
 }
 
 // dataWhere prints the directory of all data sets, or the folder in which one is looked for.
-func (a *app) dataWhere(names []string) error {
+func dataWhere(a *app, names []string) error {
 	directory, err := dataset.Directory("")
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ type dataFile struct {
 }
 
 // dataList looks for the files of each data set; it doesn't read them.
-func (a *app) dataList() error {
+func dataList(a *app) error {
 	directory, err := dataset.Directory("")
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (a *app) dataList() error {
 		return a.printJSON(entries)
 	}
 	for _, entry := range entries {
-		fmt.Fprintf(a.out, "%-21s %s  %10s  %s\n", entry.Name, a.dataStatus(entry), entry.size(), entry.Title)
+		fmt.Fprintf(a.out, "%-21s %s  %10s  %s\n", entry.Name, dataStatus(a, entry), entry.size(), entry.Title)
 	}
 	fmt.Fprintf(a.out, "\nThey are in %s: `nbbnn data get NAME` downloads one, "+
 		"`nbbnn data add NAME FOLDER` adds your own images.\n", directory)
@@ -144,7 +144,7 @@ func addedEntry(m dataset.Manifest, directory string) dataEntry {
 }
 
 // dataStatus is as wide as its longest word, whatever its colour.
-func (a *app) dataStatus(entry dataEntry) string {
+func dataStatus(a *app, entry dataEntry) string {
 	if entry.Available {
 		return a.paintOut(green, "ready  ")
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-func (a *app) dataAddCommand() *cobra.Command {
+func dataAddCommand(a *app) *cobra.Command {
 	var options folder.Options
 	var test string
 	command := &cobra.Command{
@@ -33,7 +33,7 @@ func (a *app) dataAddCommand() *cobra.Command {
 			} else {
 				options.TestFolder = test
 			}
-			return a.dataAdd(c.Context(), args[0], args[1], options)
+			return dataAdd(c.Context(), a, args[0], args[1], options)
 		},
 	}
 	flags := command.Flags()
@@ -50,7 +50,7 @@ type addedSummary struct {
 	Notes   []string `json:"notes,omitempty"`
 }
 
-func (a *app) dataAdd(ctx context.Context, name, path string, options folder.Options) error {
+func dataAdd(ctx context.Context, a *app, name, path string, options folder.Options) error {
 	meter := &byteMeter{streams: a.streams}
 	options.Progress = meter.update
 	added, err := folder.Add(ctx, name, path, options)
@@ -65,12 +65,12 @@ func (a *app) dataAdd(ctx context.Context, name, path string, options folder.Opt
 	for _, note := range added.Notes {
 		fmt.Fprintln(a.err, "note     "+note)
 	}
-	a.printAdded(m)
+	printAdded(a, m)
 	return nil
 }
 
 // printAdded prints a line of sizes and one of each class.
-func (a *app) printAdded(m dataset.Manifest) {
+func printAdded(a *app, m dataset.Manifest) {
 	size := m.Size()
 	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", m.Name,
 		quantity.Thousands(float64(size.Train)), quantity.Thousands(float64(size.Test)), m.Side, m.Side, size.Classes)
@@ -84,7 +84,7 @@ func (a *app) printAdded(m dataset.Manifest) {
 	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", m.Source, m.Hash)
 }
 
-func (a *app) dataRemoveCommand() *cobra.Command {
+func dataRemoveCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove NAME",
 		Short:   "Remove a data set that you added; runs trained on it keep their results",

@@ -16,7 +16,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
-func (a *app) dataGetCommand() *cobra.Command {
+func dataGetCommand(a *app) *cobra.Command {
 	var show bool
 	command := &cobra.Command{
 		Use:   "get NAME...",
@@ -36,7 +36,7 @@ func (a *app) dataGetCommand() *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			return a.dataGet(c.Context(), sources, show)
+			return dataGet(c.Context(), a, sources, show)
 		},
 	}
 	command.Flags().BoolVar(&show, "show", false, "only print addresses, sizes and checksums, and where the files go")
@@ -55,7 +55,7 @@ func findSources(names []string) ([]dataset.Source, error) {
 	return sources, nil
 }
 
-func (a *app) dataGet(ctx context.Context, sources []dataset.Source, show bool) error {
+func dataGet(ctx context.Context, a *app, sources []dataset.Source, show bool) error {
 	directory, err := dataset.Directory("")
 	if err != nil {
 		return err
@@ -63,8 +63,8 @@ func (a *app) dataGet(ctx context.Context, sources []dataset.Source, show bool) 
 	var entries []dataEntry
 	for _, source := range sources {
 		if show {
-			a.showSource(source, directory)
-		} else if err := a.getSource(ctx, source, directory); err != nil {
+			showSource(a, source, directory)
+		} else if err := getSource(ctx, a, source, directory); err != nil {
 			return err
 		}
 		entries = append(entries, newDataEntry(source, directory))
@@ -76,7 +76,7 @@ func (a *app) dataGet(ctx context.Context, sources []dataset.Source, show bool) 
 }
 
 // getSource brings one data set and says where it is.
-func (a *app) getSource(ctx context.Context, source dataset.Source, directory string) error {
+func getSource(ctx context.Context, a *app, source dataset.Source, directory string) error {
 	meter := &byteMeter{streams: a.streams}
 	err := fetch.Get(ctx, source, directory, meter.update)
 	meter.finish()
@@ -106,7 +106,7 @@ func withCure(err error) error {
 }
 
 // showSource prints what a person needs to bring a data set by hand.
-func (a *app) showSource(source dataset.Source, directory string) {
+func showSource(a *app, source dataset.Source, directory string) {
 	if a.json {
 		return
 	}

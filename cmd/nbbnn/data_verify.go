@@ -26,12 +26,12 @@ type dataSummary struct {
 }
 
 // dataVerify reads what can be trained on, and compares the files of everything else with their published checksums.
-func (a *app) dataVerify(ctx context.Context, name string) error {
+func dataVerify(ctx context.Context, a *app, name string) error {
 	if slices.Contains(dataset.Names(), name) {
-		return a.verifySet(ctx, name)
+		return verifySet(ctx, a, name)
 	}
 	if m, err := dataset.ReadManifest("", name); err == nil {
-		return a.verifyAdded(ctx, m)
+		return verifyAdded(ctx, a, m)
 	} else if !errors.Is(err, fs.ErrNotExist) && dataset.CheckName(name) == nil {
 		return err // it is damaged
 	}
@@ -45,22 +45,22 @@ func (a *app) dataVerify(ctx context.Context, name string) error {
 		}
 		return commandline.Usage(fmt.Errorf("nbbnn: unknown data set %q%s: known are %s", name, nearest.Hint(name, names), strings.Join(names, ", ")))
 	}
-	return a.verifyFiles(ctx, source)
+	return verifyFiles(ctx, a, source)
 }
 
 // verifyAdded reads all images of a set that the user added, which compares them with the manifest.
-func (a *app) verifyAdded(ctx context.Context, m dataset.Manifest) error {
+func verifyAdded(ctx context.Context, a *app, m dataset.Manifest) error {
 	if _, err := dataset.Open(ctx, dataset.Config{Name: m.Name}); err != nil {
 		return err
 	}
 	if a.json {
 		return a.printJSON(addedSummary{Manifest: m, Content: m.Content()})
 	}
-	a.printAdded(m)
+	printAdded(a, m)
 	return nil
 }
 
-func (a *app) verifySet(ctx context.Context, name string) error {
+func verifySet(ctx context.Context, a *app, name string) error {
 	data, err := dataset.Open(ctx, dataset.Config{Name: name})
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ type fileSummary struct {
 	Agree  int    `json:"agree"` // with their published MD5 sum
 }
 
-func (a *app) verifyFiles(ctx context.Context, source dataset.Source) error {
+func verifyFiles(ctx context.Context, a *app, source dataset.Source) error {
 	directory, err := dataset.Directory("")
 	if err != nil {
 		return err

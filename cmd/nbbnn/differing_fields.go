@@ -11,7 +11,7 @@ import (
 
 // markDifferences fills in, for each run that has begun, the fields of config.json that aren't the same in all of
 // them. Runs that haven't begun aren't compared.
-func (a *app) markDifferences(list []listed) {
+func markDifferences(a *app, list []listed) {
 	var begun []*listed
 	for i := range list {
 		if list[i].State != notBegun {

@@ -14,13 +14,13 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+func doctorCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "doctor",
 		Short:   "Say which engine is used, why, what would make it faster, and what notebooks lack",
 		Example: "  nbbnn doctor\n  GOMLX_BACKEND=go nbbnn doctor",
 		Args:    commandline.Arguments(),
-		RunE:    func(*cobra.Command, []string) error { return a.doctor(engine.Inspect()) },
+		RunE:    func(*cobra.Command, []string) error { return printDoctor(a, engine.Inspect()) },
 	}
 }
 
@@ -63,15 +63,15 @@ func diagnose(report engine.Report, runs string) diagnosis {
 	return d
 }
 
-// doctor prints what was found. An engine that can't be opened is a failure, after the report.
-func (a *app) doctor(report engine.Report) error {
+// printDoctor prints what was found. An engine that can't be opened is a failure, after the report.
+func printDoctor(a *app, report engine.Report) error {
 	d := diagnose(report, a.runs)
 	if a.json {
 		if err := a.printJSON(d); err != nil {
 			return err
 		}
 	} else {
-		a.printDiagnosis(d)
+		printDiagnosis(a, d)
 	}
 	if d.Problem != "" {
 		return errors.New(d.Problem)
@@ -79,7 +79,7 @@ func (a *app) doctor(report engine.Report) error {
 	return nil
 }
 
-func (a *app) printDiagnosis(d diagnosis) {
+func printDiagnosis(a *app, d diagnosis) {
 	if d.Engine != "" {
 		fmt.Fprintf(a.out, "engine   %s, %s\n", d.Engine, quantity.Count(d.Cores, "core"))
 		fmt.Fprintf(a.out, "reason   %s\n", d.Reason)
@@ -88,19 +88,19 @@ func (a *app) printDiagnosis(d diagnosis) {
 		fmt.Fprintf(a.out, "advice   %s\n", advice)
 	}
 	for _, c := range d.Candidates {
-		fmt.Fprintf(a.out, "engines  %-9s %s   %s\n", c.Name, a.foundText(c.Found), c.Detail)
+		fmt.Fprintf(a.out, "engines  %-9s %s   %s\n", c.Name, foundText(a, c.Found), c.Detail)
 	}
 	for _, f := range d.Notebooks {
-		fmt.Fprintf(a.out, "notebook %-10s %s   %s\n", f.Name, a.foundText(f.Found), f.Text)
+		fmt.Fprintf(a.out, "notebook %-10s %s   %s\n", f.Name, foundText(a, f.Found), f.Text)
 	}
 	for _, f := range d.Runs {
-		fmt.Fprintf(a.out, "runs     %-10s %s   %s\n", f.Name, a.foundText(f.Found), f.Text)
+		fmt.Fprintf(a.out, "runs     %-10s %s   %s\n", f.Name, foundText(a, f.Found), f.Text)
 	}
 	fmt.Fprintf(a.out, "machine  %s, %s\n", d.Processor, quantity.Count(d.Cores, "core"))
 	fmt.Fprintf(a.out, "program  nbbnn %s, %s, %s\n", d.Version, d.Go, d.System)
 }
 
-func (a *app) foundText(found bool) string {
+func foundText(a *app, found bool) string {
 	if found {
 		return a.paintOut(green, "found  ")
 	}
@@ -140,7 +140,7 @@ func readableRun(directory string) error {
 }
 
 // announceEngine opens the engine and says which it is, and what would make it faster.
-func (a *app) announceEngine() (*engine.Engine, error) {
+func announceEngine(a *app) (*engine.Engine, error) {
 	opened, err := engine.Open()
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-func (a *app) estimateCommand() *cobra.Command {
+func estimateCommand(a *app) *cobra.Command {
 	var flags nbbnn.Config
 	var start startingPoint
 	command := &cobra.Command{
@@ -30,17 +30,17 @@ func (a *app) estimateCommand() *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			a.announceStretch(start, config)
-			return a.estimate(c.Context(), config)
+			announceStretch(a, start, config)
+			return printEstimate(c.Context(), a, config)
 		},
 	}
 	addTrainFlags(command.Flags(), &flags, &start)
 	return command
 }
 
-// estimate prints the estimate of a training.
-func (a *app) estimate(ctx context.Context, config nbbnn.Config) error {
-	if _, err := a.announceEngine(); err != nil {
+// printEstimate prints the estimate of a training.
+func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {
+	if _, err := announceEngine(a); err != nil {
 		return err
 	}
 	estimate, err := nbbnn.EstimateTraining(ctx, config)
@@ -51,13 +51,13 @@ func (a *app) estimate(ctx context.Context, config nbbnn.Config) error {
 		return a.printJSON(estimate)
 	}
 	fmt.Fprintln(a.out, "plan     "+estimateText(config, estimate))
-	a.warnOfMemory(estimate, machine.Describe().Memory)
+	warnOfMemory(a, estimate, machine.Describe().Memory)
 	return nil
 }
 
 // announceEstimate prints, before a training, how long it will take, or why that is unknown. It returns an error
 // after a cancellation and for a training of hours that wasn't named.
-func (a *app) announceEstimate(ctx context.Context, config nbbnn.Config, named bool) error {
+func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, named bool) error {
 	estimate, err := nbbnn.EstimateTraining(ctx, config)
 	if err != nil && ctx.Err() != nil {
 		return err
@@ -67,12 +67,12 @@ func (a *app) announceEstimate(ctx context.Context, config nbbnn.Config, named b
 		return nil
 	}
 	fmt.Fprintln(a.err, "plan     "+estimateText(config, estimate))
-	a.warnOfMemory(estimate, machine.Describe().Memory)
-	return a.admit(config, estimate, named)
+	warnOfMemory(a, estimate, machine.Describe().Memory)
+	return admit(a, config, estimate, named)
 }
 
 // warnOfMemory says how to need less memory if a training needs more than the machine has. A device has its own.
-func (a *app) warnOfMemory(e nbbnn.Cost, have int64) {
+func warnOfMemory(a *app, e nbbnn.Cost, have int64) {
 	if opened, err := engine.Open(); err != nil || opened.IsDevice() || have == 0 || e.Memory <= float64(have) {
 		return
 	}
@@ -84,12 +84,12 @@ func (a *app) warnOfMemory(e nbbnn.Cost, have int64) {
 const longSeconds = 3600
 
 // admit refuses a training of hours, unless it was named.
-func (a *app) admit(config nbbnn.Config, e nbbnn.Cost, named bool) error {
+func admit(a *app, config nbbnn.Config, e nbbnn.Cost, named bool) error {
 	if e.TotalSeconds < longSeconds {
 		return nil
 	}
 	if named {
-		a.announceStop()
+		announceStop(a)
 		return nil
 	}
 	config = config.WithDefaults()
@@ -98,7 +98,7 @@ func (a *app) admit(config nbbnn.Config, e nbbnn.Cost, named bool) error {
 }
 
 // announceStop says how to stop a training of hours.
-func (a *app) announceStop() {
+func announceStop(a *app) {
 	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command continues")
 }
 
@@ -133,7 +133,7 @@ func seconds(count float64) string {
 }
 
 // announceStretch warns if --compress makes a schedule longer than the published one.
-func (a *app) announceStretch(start startingPoint, config nbbnn.Config) {
+func announceStretch(a *app, start startingPoint, config nbbnn.Config) {
 	if start.compress == 0 {
 		return
 	}

@@ -29,12 +29,12 @@ func TestUnknownEstimateStopsNothing(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &app{streams: streams{out: &bytes.Buffer{}, err: &stderr}}
 	bad := nbbnn.Config{Network: nbbnn.Network{Name: "abacus"}}
-	if err := a.announceEstimate(t.Context(), bad, false); err != nil || !strings.HasPrefix(stderr.String(), "plan     unknown: ") {
+	if err := announceEstimate(t.Context(), a, bad, false); err != nil || !strings.HasPrefix(stderr.String(), "plan     unknown: ") {
 		t.Errorf("got error %v and %q, want a line that says why the plan is unknown", err, stderr.String())
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := a.announceEstimate(cancelled, nbbnn.Config{}, false); !errors.Is(err, nbbnn.ErrStopped) {
+	if err := announceEstimate(cancelled, a, nbbnn.Config{}, false); !errors.Is(err, nbbnn.ErrStopped) {
 		t.Errorf("cancelled: got error %v, want %v", err, nbbnn.ErrStopped)
 	}
 }
@@ -54,7 +54,7 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		a := &app{streams: streams{err: &stderr}}
-		err := a.admit(nbbnn.Config{}, nbbnn.Cost{TotalSeconds: 3600 * c.hours}, c.named)
+		err := admit(a, nbbnn.Config{}, nbbnn.Cost{TotalSeconds: 3600 * c.hours}, c.named)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
@@ -95,7 +95,7 @@ func TestPlanOfHoursSaysHowToStop(t *testing.T) {
 		for i := range c.evaluated {
 			plan.Runs[i].Measured = true
 		}
-		a.announcePlan(plan, paper.Speed{Operations: 1})
+		announcePlan(a, plan, paper.Speed{Operations: 1})
 		if got := strings.HasSuffix(stderr.String(), "\nnote     control-C stops and saves; the same command continues\n"); got != c.want {
 			t.Errorf("%v, %d of 4 evaluated: %q, want the note: %v", c.took, c.evaluated, stderr.String(), c.want)
 		}
@@ -126,7 +126,7 @@ func TestTooLittleMemoryIsSaid(t *testing.T) {
 	}
 	for have, want := range map[int64]string{8e9: "", 2e9: "note     the training needs about 4.0 GB, this machine has 2.0 GB: take a smaller --batch or fewer --samples\n", 0: ""} {
 		var stderr bytes.Buffer
-		(&app{streams: streams{err: &stderr}}).warnOfMemory(nbbnn.Cost{Memory: 4e9}, have)
+		warnOfMemory(&app{streams: streams{err: &stderr}}, nbbnn.Cost{Memory: 4e9}, have)
 		if got := stderr.String(); got != want {
 			t.Errorf("with %d bytes: %q, want %q", have, got, want)
 		}

@@ -19,7 +19,7 @@ import (
 // texturesHelp says what the flag --textures takes, of every command that has it.
 const texturesHelp = `textures of frost: "frost" for those that "nbbnn data get frost" brings, or their folder; none takes textures of our own`
 
-func (a *app) evaluateCommand() *cobra.Command {
+func evaluateCommand(a *app) *cobra.Command {
 	var evaluation nbbnn.Evaluation
 	var options nbbnn.EvaluateOptions
 	var corruptions []string
@@ -45,11 +45,11 @@ func (a *app) evaluateCommand() *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			runs, err := a.findRuns(args)
+			runs, err := findRuns(a, args)
 			if err != nil {
 				return err
 			}
-			return a.evaluate(c.Context(), runs, suite, evaluation, options)
+			return evaluateRuns(c.Context(), a, runs, suite, evaluation, options)
 		},
 	}
 	f := command.Flags()
@@ -88,8 +88,8 @@ type tested interface {
 	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (score.Cells, error)
 }
 
-// evaluate computes the missing cells of a run, or of the average of several, and prints the tables.
-func (a *app) evaluate(ctx context.Context, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) error {
+// evaluateRuns computes the missing cells of a run, or of the average of several, and prints the tables.
+func evaluateRuns(ctx context.Context, a *app, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) error {
 	if options.SaveSamples && options.Save == "" {
 		return commandline.Usage(errors.New("nbbnn evaluate: --save-samples goes with --save: name the folder of the predictions, too"))
 	}
@@ -105,7 +105,7 @@ func (a *app) evaluate(ctx context.Context, runs []*nbbnn.Run, suite corrupt.Sui
 		}
 		subject, text = ensemble, fmt.Sprintf("%s of each of %d runs", text, len(runs))
 	}
-	if _, err := a.announceEngine(); err != nil {
+	if _, err := announceEngine(a); err != nil {
 		return err
 	}
 	progress := newProgress(a.streams, text)
@@ -116,9 +116,9 @@ func (a *app) evaluate(ctx context.Context, runs []*nbbnn.Run, suite corrupt.Sui
 		return err
 	}
 	if evaluation.Part != nbbnn.TestPart {
-		return a.printPart(subject, evaluation.Part, cells[0])
+		return printPart(a, subject, evaluation.Part, cells[0])
 	}
-	return a.printLevels(subject, runs, suite, evaluation, cells)
+	return printLevels(a, subject, runs, suite, evaluation, cells)
 }
 
 // checkEvaluation refuses an evaluation that one of the runs can't have, before anything is computed.

@@ -40,7 +40,7 @@ func membersOf(runs []*nbbnn.Run, epoch int) ([]member, error) {
 }
 
 // printPart prints what a run or an ensemble scored on other images than the test set.
-func (a *app) printPart(subject tested, part nbbnn.Part, cell score.Cell) error {
+func printPart(a *app, subject tested, part nbbnn.Part, cell score.Cell) error {
 	if a.json {
 		return a.printJSON(cell)
 	}
@@ -50,13 +50,13 @@ func (a *app) printPart(subject tested, part nbbnn.Part, cell score.Cell) error 
 }
 
 // printLevels prints what a run or an ensemble scored on the test images at every level.
-func (a *app) printLevels(subject tested, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation, cells score.Cells) error {
+func printLevels(a *app, subject tested, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation, cells score.Cells) error {
 	levels, err := cells.Levels()
 	if err != nil {
 		return err
 	}
 	if !a.json {
-		return a.printEvaluation(subject, suite, cells, levels)
+		return printEvaluation(a, subject, suite, cells, levels)
 	}
 	members, err := membersOf(runs, evaluation.Epoch)
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *app) printLevels(subject tested, runs []*nbbnn.Run, suite corrupt.Suite
 }
 
 // printEvaluation prints the levels, and the negative log-likelihood of each corruption.
-func (a *app) printEvaluation(subject tested, suite corrupt.Suite, cells score.Cells, levels score.Levels) error {
+func printEvaluation(a *app, subject tested, suite corrupt.Suite, cells score.Cells, levels score.Levels) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
 	table.Rows = append(table.Rows,
 		levelRow("all", "NLL", levels.NLL[:], 1, 3),

@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-func (a *app) exportCommand() *cobra.Command {
+func exportCommand(a *app) *cobra.Command {
 	var layout, latents string
 	command := &cobra.Command{
 		Use:   "export RUN [FILE]",
@@ -27,7 +27,7 @@ func (a *app) exportCommand() *cobra.Command {
 			return commandline.Usage(fmt.Errorf("nbbnn export: give a run and a file, not %d arguments: `nbbnn export --help` shows an example", len(args)))
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			run, err := a.findRun(args[0])
+			run, err := findRun(a, args[0])
 			if err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ func (a *app) exportCommand() *cobra.Command {
 	return command
 }
 
-func (a *app) importCommand() *cobra.Command {
+func importCommand(a *app) *cobra.Command {
 	var flags nbbnn.Config
 	var start startingPoint
 	command := &cobra.Command{
@@ -71,7 +71,7 @@ func (a *app) importCommand() *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			return a.importRun(c.Context(), config, args[0])
+			return importRun(c.Context(), a, config, args[0])
 		},
 	}
 	addTrainFlags(command.Flags(), &flags, &start)
@@ -79,10 +79,10 @@ func (a *app) importCommand() *cobra.Command {
 }
 
 // importRun makes the run and prints its card.
-func (a *app) importRun(ctx context.Context, config nbbnn.Config, path string) error {
+func importRun(ctx context.Context, a *app, config nbbnn.Config, path string) error {
 	run, err := nbbnn.Import(ctx, a.runs, config, path)
 	if err != nil {
 		return err
 	}
-	return a.reportCard(run, "wrote")
+	return reportCard(a, run, "wrote")
 }

@@ -22,7 +22,7 @@ type figureFlags struct {
 	plan                                         bool
 }
 
-func (a *app) figureCommand() *cobra.Command {
+func figureCommand(a *app) *cobra.Command {
 	var flags figureFlags
 	command := &cobra.Command{
 		Use:   "figure NUMBER",
@@ -38,12 +38,12 @@ func (a *app) figureCommand() *cobra.Command {
 			}
 			options := paper.Options{Runs: a.runs, Out: flags.out}
 			if flags.plan {
-				return a.planFigure(c.Context(), figure, scale, options)
+				return planFigure(c.Context(), a, figure, scale, options)
 			}
 			if c.Flags().Changed("hours") && !(flags.hours > 0) {
 				return commandline.Usage(fmt.Errorf("nbbnn figure: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", flags.hours))
 			}
-			return a.makeFigure(c.Context(), figure, scale, options, flags.hours)
+			return makeFigure(c.Context(), a, figure, scale, options, flags.hours)
 		},
 	}
 	f := command.Flags()
@@ -124,7 +124,7 @@ func replace(target *int, value int) {
 }
 
 // planFigure says what a figure needs and starts nothing.
-func (a *app) planFigure(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
+func planFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options) error {
 	plan, err := figure.Plan(scale, options)
 	if err != nil {
 		return err
@@ -136,25 +136,25 @@ func (a *app) planFigure(ctx context.Context, figure paper.Figure, scale paper.S
 	if a.json {
 		return a.printJSON(newPlanData(plan, speed))
 	}
-	a.printPlan(plan, speed)
+	printPlan(a, plan, speed)
 	return nil
 }
 
 // makeFigure announces the work, does it, and prints the results. It stops after some hours; 0 hours
 // are no limit.
-func (a *app) makeFigure(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
+func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
 	plan, err := figure.Plan(scale, options)
 	if err != nil {
 		return err
 	}
-	if _, err := a.announceEngine(); err != nil {
+	if _, err := announceEngine(a); err != nil {
 		return err
 	}
 	speed, err := plan.Speed(ctx)
 	if err != nil {
 		return err
 	}
-	a.announcePlan(plan, speed)
+	announcePlan(a, plan, speed)
 	progress := newProgress(a.streams, plan.Test)
 	options.Progress = progress.report("")
 	if hours > 0 {
@@ -167,11 +167,11 @@ func (a *app) makeFigure(ctx context.Context, figure paper.Figure, scale paper.S
 	if err != nil {
 		return err
 	}
-	return a.printFigure(result, files)
+	return printFigure(a, result, files)
 }
 
 // printFigure prints the table, the verdicts and the names of the files, or all of it as JSON.
-func (a *app) printFigure(result *paper.Result, files []string) error {
+func printFigure(a *app, result *paper.Result, files []string) error {
 	if a.json {
 		report, err := result.Report()
 		if err != nil {
@@ -188,7 +188,7 @@ func (a *app) printFigure(result *paper.Result, files []string) error {
 		return err
 	}
 	fmt.Fprintf(a.out, "\n%s\ntest     %s\n", text, result.Test())
-	a.printVerdicts(result.Verdicts(), result.Checks())
+	printVerdicts(a, result.Verdicts(), result.Checks())
 	if result.Scale == paper.Smoke {
 		config := result.Setup.Config.WithDefaults()
 		fmt.Fprintf(a.out, "note     an illustration: the smoke scale (%s on %s) gives no verdicts; --scale desk does, in hours\n",
@@ -198,14 +198,16 @@ func (a *app) printFigure(result *paper.Result, files []string) error {
 	return nil
 }
 
-// paintOutcome colours the outcome of a claim.
-func (a *app) paintOutcome(outcome paper.Outcome, text string) string {
-	switch outcome {
-	case paper.Holds:
-		return a.paintOut(green, text)
-	case paper.Fails:
-		return a.paintOut(red, text)
-	default:
-		return a.paintOut(yellow, text)
+// paintOutcome returns a function that colours the outcome of a claim.
+func paintOutcome(a *app) func(paper.Outcome, string) string {
+	return func(outcome paper.Outcome, text string) string {
+		switch outcome {
+		case paper.Holds:
+			return a.paintOut(green, text)
+		case paper.Fails:
+			return a.paintOut(red, text)
+		default:
+			return a.paintOut(yellow, text)
+		}
 	}
 }

@@ -14,11 +14,11 @@ import (
 )
 
 // findRuns opens the runs that arguments name.
-func (a *app) findRuns(arguments []string) ([]*nbbnn.Run, error) {
+func findRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	runs := make([]*nbbnn.Run, len(arguments))
 	for i, argument := range arguments {
 		var err error
-		if runs[i], err = a.findRun(argument); err != nil {
+		if runs[i], err = findRun(a, argument); err != nil {
 			return nil, err
 		}
 	}
@@ -26,7 +26,7 @@ func (a *app) findRuns(arguments []string) ([]*nbbnn.Run, error) {
 }
 
 // findRun opens the run that an argument names: its directory, or the beginning of its name in the directory of runs.
-func (a *app) findRun(argument string) (*nbbnn.Run, error) {
+func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	if argument == "" {
 		return nil, commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
 	}

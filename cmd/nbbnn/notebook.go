@@ -23,7 +23,7 @@ const (
 	pythonPath = ".cache/venv/bin/python"
 )
 
-func (a *app) notebookCommand() *cobra.Command {
+func notebookCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "notebook",
 		Short:   "Run the workbench's notebooks without a browser",
@@ -31,11 +31,11 @@ func (a *app) notebookCommand() *cobra.Command {
 		Args:    commandline.Subcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	command.AddCommand(a.notebookRunCommand())
+	command.AddCommand(notebookRunCommand(a))
 	return command
 }
 
-func (a *app) notebookRunCommand() *cobra.Command {
+func notebookRunCommand(a *app) *cobra.Command {
 	var output, directory string
 	var timeout time.Duration
 	command := &cobra.Command{
@@ -53,7 +53,7 @@ func (a *app) notebookRunCommand() *cobra.Command {
 			if directory != "" {
 				arguments = append(arguments, "--directory", directory)
 			}
-			return a.runNotebook(c.Context(), args[0], arguments)
+			return runNotebook(c.Context(), a, args[0], arguments)
 		},
 	}
 	f := command.Flags()
@@ -64,7 +64,7 @@ func (a *app) notebookRunCommand() *cobra.Command {
 }
 
 // runNotebook lets the runner of the clone do the work. An interrupt reaches it, too, and makes it save.
-func (a *app) runNotebook(ctx context.Context, path string, arguments []string) error {
+func runNotebook(ctx context.Context, a *app, path string, arguments []string) error {
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("nbbnn notebook run: %w: give the path of a notebook", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-func (a *app) paperCommand() *cobra.Command {
+func paperCommand(a *app) *cobra.Command {
 	var name string
 	command := &cobra.Command{
 		Use:   "paper",
@@ -27,7 +27,7 @@ func (a *app) paperCommand() *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			return a.overview(c.Context(), scale)
+			return overview(c.Context(), a, scale)
 		},
 	}
 	command.Flags().StringVar(&name, "scale", string(paper.Desk), "how much is done of each figure: "+scaleNames())
@@ -35,7 +35,7 @@ func (a *app) paperCommand() *cobra.Command {
 }
 
 // overview prints the state of all figures.
-func (a *app) overview(ctx context.Context, scale paper.Scale) error {
+func overview(ctx context.Context, a *app, scale paper.Scale) error {
 	all, err := paper.Overview(ctx, scale, paper.Options{Runs: a.runs})
 	if err != nil {
 		return err
@@ -47,11 +47,11 @@ func (a *app) overview(ctx context.Context, scale paper.Scale) error {
 	if a.json {
 		return a.printJSON(newOverviewData(all, speed))
 	}
-	return a.printOverview(all, speed)
+	return printOverview(a, all, speed)
 }
 
 // printOverview prints a table with a row for each figure, then the verdicts that there are.
-func (a *app) printOverview(all []paper.Status, speed paper.Speed) error {
+func printOverview(a *app, all []paper.Status, speed paper.Speed) error {
 	table := viz.Table{Header: []string{"figure", "title", "scale", "runs", "verdicts", "left"}, Labels: 3}
 	for _, s := range all {
 		left := "-"
@@ -73,7 +73,7 @@ func (a *app) printOverview(all []paper.Status, speed paper.Speed) error {
 			continue
 		}
 		fmt.Fprintf(a.out, "figure   %d, %s\n", s.Figure.Number, s.Figure.Title)
-		a.printVerdicts(s.Verdicts, s.Checks)
+		printVerdicts(a, s.Verdicts, s.Checks)
 	}
 	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` works on a figure\n",
 		quantity.Span(speed.Duration(paper.Missing(all))), all[0].Plan.Scale)
@@ -81,8 +81,8 @@ func (a *app) printOverview(all []paper.Status, speed paper.Speed) error {
 }
 
 // printVerdicts prints the claims and the checks of a figure.
-func (a *app) printVerdicts(verdicts paper.Verdicts, checks []paper.CheckResult) {
-	for _, line := range verdicts.Lines(a.paintOutcome) {
+func printVerdicts(a *app, verdicts paper.Verdicts, checks []paper.CheckResult) {
+	for _, line := range verdicts.Lines(paintOutcome(a)) {
 		fmt.Fprintln(a.out, line)
 	}
 	for _, check := range checks {

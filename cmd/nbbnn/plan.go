@@ -10,15 +10,15 @@ import (
 
 // announcePlan says on standard error what is going to be done, about how long it takes, and where
 // the runs are kept.
-func (a *app) announcePlan(plan paper.Plan, speed paper.Speed) {
-	fmt.Fprintln(a.err, "plan     "+a.planText(plan, speed))
+func announcePlan(a *app, plan paper.Plan, speed paper.Speed) {
+	fmt.Fprintln(a.err, "plan     "+planText(a, plan, speed))
 	if plan.Missing() && speed.Duration(plan.Operations()).Seconds() >= longSeconds {
-		a.announceStop()
+		announceStop(a)
 	}
 }
 
 // planText is such as "4 runs: M16 and M32, seeds 1 2 · about 3 min · 0.4 GB memory · 12 MB disk · runs/".
-func (a *app) planText(plan paper.Plan, speed paper.Speed) string {
+func planText(a *app, plan paper.Plan, speed paper.Speed) string {
 	parts := []string{plan.String()}
 	if plan.Missing() {
 		parts = append(parts, "about "+quantity.Span(speed.Duration(plan.Operations())))
@@ -33,8 +33,8 @@ func (a *app) planText(plan paper.Plan, speed paper.Speed) string {
 }
 
 // printPlan lists the runs of a figure and their states.
-func (a *app) printPlan(plan paper.Plan, speed paper.Speed) {
-	fmt.Fprintf(a.out, "plan     %s\ntest     %s\n", a.planText(plan, speed), plan.Test)
+func printPlan(a *app, plan paper.Plan, speed paper.Speed) {
+	fmt.Fprintf(a.out, "plan     %s\ntest     %s\n", planText(a, plan, speed), plan.Test)
 	width := 0
 	for _, run := range plan.Runs {
 		width = max(width, len([]rune(run.Name)))

@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/report"
 )
 
-func (a *app) reportCommand() *cobra.Command {
+func reportCommand(a *app) *cobra.Command {
 	var out string
 	command := &cobra.Command{
 		Use:   "report RUN",
@@ -23,7 +23,7 @@ func (a *app) reportCommand() *cobra.Command {
 		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18",
 		Args:    commandline.Arguments("RUN"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			run, err := a.findRun(args[0])
+			run, err := findRun(a, args[0])
 			if err != nil {
 				return err
 			}
@@ -34,7 +34,7 @@ func (a *app) reportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := a.announceUnfinished(run); err != nil {
+			if err := announceUnfinished(a, run); err != nil {
 				return err
 			}
 			if a.json {
@@ -49,7 +49,7 @@ func (a *app) reportCommand() *cobra.Command {
 }
 
 // announceUnfinished says of a run that isn't trained to the end how far it is.
-func (a *app) announceUnfinished(run *nbbnn.Run) error {
+func announceUnfinished(a *app, run *nbbnn.Run) error {
 	held := run.Held() // before the rest: a run whose training has just ended is complete
 	if _, err := run.Card(); err == nil {
 		return nil
@@ -58,7 +58,7 @@ func (a *app) announceUnfinished(run *nbbnn.Run) error {
 	if err != nil {
 		return err
 	}
-	state, further := "stopped", "`"+trainCommand(run.Directory())+"` continues it"
+	state, further := "stopped", "`"+trainCommandLine(run.Directory())+"` continues it"
 	if held {
 		state, further = "being trained,", "report it again later"
 	}

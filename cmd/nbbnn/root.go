@@ -33,23 +33,23 @@ func newRoot(streams streams) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.runs, "runs", "runs", "directory of the run directories")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	root.AddCommand(
-		a.doctorCommand(),
-		a.trainCommand(),
-		a.runsCommand(),
-		a.estimateCommand(),
-		a.evaluateCommand(),
-		a.compareCommand(),
-		a.watchCommand(),
-		a.reportCommand(),
-		a.exportCommand(),
-		a.importCommand(),
-		a.figureCommand(),
-		a.paperCommand(),
-		a.dataCommand(),
-		a.corruptCommand(),
-		a.notebookCommand(),
+		doctorCommand(a),
+		trainCommand(a),
+		runsCommand(a),
+		estimateCommand(a),
+		evaluateCommand(a),
+		compareCommand(a),
+		watchCommand(a),
+		reportCommand(a),
+		exportCommand(a),
+		importCommand(a),
+		figureCommand(a),
+		paperCommand(a),
+		dataCommand(a),
+		corruptCommand(a),
+		notebookCommand(a),
 	)
-	if err := a.completeCommands(root); err != nil {
+	if err := completeCommands(a, root); err != nil {
 		panic(err) // a flag that isn't there, or twice
 	}
 	return root

@@ -19,7 +19,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-func (a *app) runsCommand() *cobra.Command {
+func runsCommand(a *app) *cobra.Command {
 	var order string
 	command := &cobra.Command{
 		Use:   "runs",
@@ -28,7 +28,7 @@ func (a *app) runsCommand() *cobra.Command {
 			"differs between them, how far they are trained, and the error on the clean test images of the latest evaluation.",
 		Example: "  nbbnn runs --sort error\n  nbbnn runs --runs results --json",
 		Args:    commandline.Arguments(),
-		RunE:    func(*cobra.Command, []string) error { return a.listRuns(order) },
+		RunE:    func(*cobra.Command, []string) error { return listRuns(a, order) },
 	}
 	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+strings.Join(runOrderNames(), ", "))
 	return command
@@ -67,7 +67,7 @@ type listed struct {
 }
 
 // listRuns prints the runs in an order.
-func (a *app) listRuns(order string) error {
+func listRuns(a *app, order string) error {
 	compare, known := runOrders[order]
 	if !known {
 		return commandline.Usage(fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s",
@@ -77,9 +77,9 @@ func (a *app) listRuns(order string) error {
 	if err != nil {
 		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
 	}
-	list := a.readList(paths)
+	list := readList(a, paths)
 	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run)) })
-	a.markDifferences(list)
+	markDifferences(a, list)
 	if a.json {
 		return a.printJSON(list)
 	}
@@ -87,11 +87,11 @@ func (a *app) listRuns(order string) error {
 		fmt.Fprintf(a.out, "no runs in %s: `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look\n", a.runs)
 		return nil
 	}
-	return a.printRuns(list)
+	return printRuns(a, list)
 }
 
 // readList reads the runs with the given configuration files and reports unreadable ones on standard error.
-func (a *app) readList(paths []string) []listed {
+func readList(a *app, paths []string) []listed {
 	list := []listed{}
 	for _, path := range paths {
 		entry, err := readListed(filepath.Dir(path))
@@ -159,7 +159,7 @@ func changed(directory string) (latest time.Time) {
 }
 
 // printRuns prints a line for each run.
-func (a *app) printRuns(list []listed) error {
+func printRuns(a *app, list []listed) error {
 	header := []string{"run", "network", "width", "data", "gamma", "seed", "state", "test error", "differs"}
 	table := viz.Table{Header: header, Labels: len(header)}
 	counts := countsDiffer(list)

@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-func (a *app) trainCommand() *cobra.Command {
+func trainCommand(a *app) *cobra.Command {
 	var flags nbbnn.Config
 	var start startingPoint
 	var options nbbnn.TrainOptions
@@ -37,8 +37,8 @@ func (a *app) trainCommand() *cobra.Command {
 			if err := config.WithDefaults().Data.Images().CheckCounts(); err != nil {
 				return commandline.Usage(err)
 			}
-			a.announceStretch(start, config)
-			return a.train(c.Context(), config, options, namesSubject(c.Flags()))
+			announceStretch(a, start, config)
+			return trainRun(c.Context(), a, config, options, namesSubject(c.Flags()))
 		},
 	}
 	addTrainFlags(command.Flags(), &flags, &start)
@@ -47,9 +47,9 @@ func (a *app) trainCommand() *cobra.Command {
 	return command
 }
 
-// train trains the run to its end and prints its card. named says that the caller has said what to train.
-func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.TrainOptions, named bool) error {
-	if err := a.announceTraining(ctx, config, named); err != nil {
+// trainRun trains the run to its end and prints its card. named says that the caller has said what to train.
+func trainRun(ctx context.Context, a *app, config nbbnn.Config, options nbbnn.TrainOptions, named bool) error {
+	if err := announceTraining(ctx, a, config, named); err != nil {
 		return err
 	}
 	run, err := nbbnn.Open(a.runs, config)
@@ -66,14 +66,14 @@ func (a *app) train(ctx context.Context, config nbbnn.Config, options nbbnn.Trai
 		return err
 	}
 	if complete {
-		return a.reportCard(run, "card") // as it was
+		return reportCard(a, run, "card") // as it was
 	}
-	return a.reportCard(run, "wrote")
+	return reportCard(a, run, "wrote")
 }
 
 // announceTraining says what is used and, of a training that isn't begun, how long it takes. It makes nothing, so that there's
 // nothing to clear away when the data set isn't there or the user leaves.
-func (a *app) announceTraining(ctx context.Context, config nbbnn.Config, named bool) error {
+func announceTraining(ctx context.Context, a *app, config nbbnn.Config, named bool) error {
 	if info, err := os.Stat(a.runs); err == nil && !info.IsDir() {
 		return fmt.Errorf("nbbnn train: %s is a file, not a directory of runs: choose another with --runs", a.runs)
 	}
@@ -86,7 +86,7 @@ func (a *app) announceTraining(ctx context.Context, config nbbnn.Config, named b
 			return err
 		}
 	}
-	opened, err := a.announceEngine()
+	opened, err := announceEngine(a)
 	if err != nil || begun {
 		return err
 	}
@@ -94,7 +94,7 @@ func (a *app) announceTraining(ctx context.Context, config nbbnn.Config, named b
 		fmt.Fprintln(a.err, "plan     "+subject(config)+" · "+quantity.Count(config.WithDefaults().Training.Epochs, "epoch"))
 		return nil
 	}
-	return a.announceEstimate(ctx, config, named)
+	return announceEstimate(ctx, a, config, named)
 }
 
 // isBegun reports whether a training of the configuration has recorded something.
@@ -124,7 +124,7 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 }
 
 // reportCard prints a run's card: as JSON, or the lines that people ask for first. label says what became of the file.
-func (a *app) reportCard(run *nbbnn.Run, label string) error {
+func reportCard(a *app, run *nbbnn.Run, label string) error {
 	card, err := run.Card()
 	if err != nil {
 		return err
@@ -132,12 +132,12 @@ func (a *app) reportCard(run *nbbnn.Run, label string) error {
 	if a.json {
 		return a.printJSON(card)
 	}
-	a.printCard(run, card, label)
+	printCard(a, run, card, label)
 	return nil
 }
 
 // printCard prints the lines of a run's card that people ask for first.
-func (a *app) printCard(run *nbbnn.Run, card nbbnn.Card, label string) {
+func printCard(a *app, run *nbbnn.Run, card nbbnn.Card, label string) {
 	if last := card.Training; last != nil {
 		fmt.Fprintf(a.out, "trained  %s in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   (on the training set)\n",
 			quantity.Count(last.Epoch, "epoch"), quantity.Span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL, 100*last.Error, last.Entropy)

@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-func (a *app) watchCommand() *cobra.Command {
+func watchCommand(a *app) *cobra.Command {
 	var once bool
 	command := &cobra.Command{
 		Use:   "watch RUN",
@@ -26,11 +26,11 @@ func (a *app) watchCommand() *cobra.Command {
 		Example: "  nbbnn watch 9f3c2a\n  nbbnn watch runs/9f3c2a8b1d04 --once",
 		Args:    commandline.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			run, err := a.findRun(args[0])
+			run, err := findRun(a, args[0])
 			if err != nil {
 				return err
 			}
-			return a.watch(c.Context(), run, once)
+			return watchRun(c.Context(), a, run, once)
 		},
 	}
 	command.Flags().BoolVar(&once, "once", false, "show the latest epochs and whether the run is being trained, and end")
@@ -43,8 +43,8 @@ const (
 	watchShown    = 5           // earlier epochs that are shown first
 )
 
-// watch prints the latest epochs that a run has recorded and, unless once, those that come, until the run is complete.
-func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
+// watchRun prints the latest epochs that a run has recorded and, unless once, those that come, until the run is complete.
+func watchRun(ctx context.Context, a *app, run *nbbnn.Run, once bool) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	patience, printed := watchPatience, -1 // nothing was looked at yet
 	for {
@@ -55,23 +55,23 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 			return err
 		}
 		if printed < 0 {
-			printed = a.firstShown(len(history), complete)
+			printed = firstShown(a, len(history), complete)
 		}
 		printed = min(printed, len(history)) // a run that was started again
-		if err := a.printEpochs(run.Config(), history, printed, held); err != nil {
+		if err := printEpochs(a, run.Config(), history, printed, held); err != nil {
 			return err
 		}
 		printed = len(history)
 		switch {
 		case complete || once:
-			a.printWatched(complete, held, history)
+			printWatched(a, complete, held, history)
 			return nil
 		case held:
 			patience = 0 // a released lock then means a stopped training
 		case patience == 0:
 			return unwatched(run, history)
 		default:
-			a.announceWait(patience)
+			announceWait(a, patience)
 			patience--
 		}
 		select {
@@ -84,7 +84,7 @@ func (a *app) watch(ctx context.Context, run *nbbnn.Run, once bool) error {
 
 // firstShown is the first of the recorded epochs that is printed: for a program all of them, for people the latest, and of a
 // complete run the last.
-func (a *app) firstShown(recorded int, complete bool) int {
+func firstShown(a *app, recorded int, complete bool) int {
 	switch {
 	case a.json:
 		return 0
@@ -95,7 +95,7 @@ func (a *app) firstShown(recorded int, complete bool) int {
 }
 
 // announceWait says once that no process trains the run yet.
-func (a *app) announceWait(patience int) {
+func announceWait(a *app, patience int) {
 	if patience == watchPatience {
 		fmt.Fprintf(a.err, "note     no process trains this run: waiting %s for one that is starting\n", quantity.Span(watchPatience*watchInterval))
 	}
@@ -106,7 +106,7 @@ const idle = "; no process trains this run"
 
 // unwatched returns the error of a run that no process trains, so that there is nothing to wait for.
 func unwatched(run *nbbnn.Run, history []nbbnn.Epoch) error {
-	return fmt.Errorf("nbbnn watch: %s: `%s` continues it", stoppedText(history)+idle, trainCommand(run.Directory()))
+	return fmt.Errorf("nbbnn watch: %s: `%s` continues it", stoppedText(history)+idle, trainCommandLine(run.Directory()))
 }
 
 // watchEnd returns no error after an interrupt, which is how a person stops watching.
@@ -118,7 +118,7 @@ func watchEnd(ctx context.Context) error {
 }
 
 // printWatched ends what people read; the lines of JSON need no end.
-func (a *app) printWatched(complete, held bool, history []nbbnn.Epoch) {
+func printWatched(a *app, complete, held bool, history []nbbnn.Epoch) {
 	text := stoppedText(history)
 	switch {
 	case a.json:
@@ -143,9 +143,9 @@ func stoppedText(history []nbbnn.Epoch) string {
 
 // printEpochs prints the recorded epochs from the given one on, but not the state before training, or with --json their lines
 // of train.jsonl as they are. The newest epoch shows the remaining time if the run is being trained.
-func (a *app) printEpochs(config nbbnn.Config, history []nbbnn.Epoch, from int, held bool) error {
+func printEpochs(a *app, config nbbnn.Config, history []nbbnn.Epoch, from int, held bool) error {
 	if a.json {
-		return a.printLines(history[from:])
+		return printLines(a, history[from:])
 	}
 	epochs := config.Training.Epochs
 	for i := max(1, from); i < len(history); i++ {
@@ -160,7 +160,7 @@ func (a *app) printEpochs(config nbbnn.Config, history []nbbnn.Epoch, from int, 
 }
 
 // printLines prints epochs as lines of JSON.
-func (a *app) printLines(history []nbbnn.Epoch) error {
+func printLines(a *app, history []nbbnn.Epoch) error {
 	encoder := json.NewEncoder(a.out)
 	for _, epoch := range history {
 		if err := encoder.Encode(epoch); err != nil {

@@ -20,7 +20,7 @@ func TestPrintEpochs(t *testing.T) {
 	config := nbbnn.Config{}
 	config.Training.Epochs = 4
 	history := []nbbnn.Epoch{{Entropy: 90}, {Epoch: 1, NLL: 0.5, Error: 0.125, Entropy: 81.25, KL: 3, Beta: 1, Seconds: 10}, {Epoch: 2, Seconds: 20}}
-	if err := a.printEpochs(config, history, 1, true); err != nil {
+	if err := printEpochs(a, config, history, 1, true); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -43,7 +43,7 @@ func TestWatchWithoutTraining(t *testing.T) {
 	}
 	var out, errors strings.Builder
 	a := &app{streams: streams{out: &out, err: &errors}}
-	if err := a.watch(t.Context(), run, true); err != nil {
+	if err := watchRun(t.Context(), a, run, true); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := out.String(), "not begun; no process trains this run\n"; got != want {

@@ -15,7 +15,7 @@ import (
 )
 
 // agreeCommand compares the results of two engines.
-func (a *app) agreeCommand() *cobra.Command {
+func agreeCommand(a *app) *cobra.Command {
 	settings := network.Settings{
 		Training: network.Training{Epochs: 10, Batch: 32, Samples: 2, LearningRate: 0.0005, PosteriorLearningRate: 0.0005},
 	}
@@ -25,7 +25,7 @@ func (a *app) agreeCommand() *cobra.Command {
 		Short:   "Train and predict on two engines and say how far apart they are",
 		Example: "  GOMLX_BACKEND=xla:cpu go run ./tools/bench agree --network resnet18 --width 8",
 		Args:    commandline.Arguments(),
-		RunE:    func(c *cobra.Command, _ []string) error { return a.agree(c.Context(), settings, against, steps) },
+		RunE:    func(c *cobra.Command, _ []string) error { return agree(c.Context(), a, settings, against, steps) },
 	}
 	f := command.Flags()
 	f.StringVar(&settings.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or preactresnet18")
@@ -35,7 +35,7 @@ func (a *app) agreeCommand() *cobra.Command {
 	return command
 }
 
-func (a *app) agree(ctx context.Context, settings network.Settings, against string, steps int) error {
+func agree(ctx context.Context, a *app, settings network.Settings, against string, steps int) error {
 	if steps < 1 {
 		return commandline.Usage(fmt.Errorf("bench agree: %d training steps compare nothing: give --steps 1 or more", steps))
 	}
@@ -55,7 +55,7 @@ func (a *app) agree(ctx context.Context, settings network.Settings, against stri
 			return err
 		}
 	} else {
-		a.printAgreement(got)
+		printAgreement(a, got)
 	}
 	return judge(got)
 }
@@ -72,7 +72,7 @@ func computeExactly() error {
 }
 
 // printAgreement prints a line for each quantity.
-func (a *app) printAgreement(got trial.Agreement) {
+func printAgreement(a *app, got trial.Agreement) {
 	fmt.Fprintf(a.out, "agree    %s and %s, %d steps\n", got.Engines[0], got.Engines[1], got.Steps)
 	for _, d := range got.Differences {
 		fmt.Fprintf(a.out, "         %-42s differs by %.1e, at most %.1e is rounding\n", d.What, d.Value, d.Tolerance)

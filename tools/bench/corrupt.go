@@ -15,15 +15,15 @@ import (
 
 // corrupting measures every corruption and prints a table.
 func corrupting(ctx context.Context, a *app, flags benchFlags) (any, error) {
-	result, err := a.benchCorrupt(ctx, flags)
+	result, err := benchCorrupt(ctx, flags)
 	if err != nil || a.json {
 		return result, err
 	}
-	return result, a.printCorruption(result)
+	return result, printCorruption(a, result)
 }
 
 // benchCorrupt measures every corruption at the middle severity on random images, with the parameters for their size.
-func (a *app) benchCorrupt(ctx context.Context, flags benchFlags) (measure.Corruption, error) {
+func benchCorrupt(ctx context.Context, flags benchFlags) (measure.Corruption, error) {
 	const severity = 3
 	side := flags.workload.WithDefaults().Side
 	size := corrupt.Size{Height: side, Width: side}
@@ -65,7 +65,7 @@ func tableFor(side int) corrupt.Table {
 	}
 }
 
-func (a *app) printCorruption(result measure.Corruption) error {
+func printCorruption(a *app, result measure.Corruption) error {
 	table := viz.Table{Header: []string{"corruption", "images/s"}}
 	for _, rate := range result.Rates {
 		table.Rows = append(table.Rows, []string{rate.Name, quantity.Thousands(rate.ImagesPerSecond)})

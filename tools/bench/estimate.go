@@ -26,14 +26,14 @@ type estimateFlags struct {
 	program, out          string
 }
 
-func (a *app) benchEstimateCommand() *cobra.Command {
+func benchEstimateCommand(a *app) *cobra.Command {
 	var flags estimateFlags
 	command := &cobra.Command{
 		Use: "estimate", Short: "Compare what nbbnn estimate says with what is measured", Example: "  bench estimate --networks resnet18:16 --images 128",
 		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			flags.program = a.program
-			return a.benchEstimates(c.Context(), flags)
+			return benchEstimates(c.Context(), a, flags)
 		},
 	}
 	f := command.Flags()
@@ -45,13 +45,13 @@ func (a *app) benchEstimateCommand() *cobra.Command {
 	return command
 }
 
-func (a *app) benchEstimates(ctx context.Context, flags estimateFlags) error {
+func benchEstimates(ctx context.Context, a *app, flags estimateFlags) error {
 	networks, err := parseNetworks(flags.networks)
 	if err != nil {
 		return err
 	}
 	compare := func(net network.Network) (measure.Estimate, error) { return flags.compare(ctx, net) }
-	return measureEach(a, networks, compare, flags.out, (*measure.Record).PutEstimate, a.printEstimates)
+	return measureEach(a, networks, compare, flags.out, (*measure.Record).PutEstimate, printEstimates)
 }
 
 // compare estimates and measures in turn, each time in a process of its own, and takes the medians. The training set is the
@@ -99,7 +99,7 @@ func estimated(ctx context.Context, program string, flags ...string) (cost trial
 	return cost, nil
 }
 
-func (a *app) printEstimates(all []measure.Estimate) error {
+func printEstimates(a *app, all []measure.Estimate) error {
 	table := viz.Table{Header: []string{"", "rows", "step estimated", "measured", "off by", "memory estimated", "measured", "off by"}}
 	for _, e := range all {
 		table.Rows = append(table.Rows, []string{

@@ -33,7 +33,7 @@ func main() {
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := &app{out: stdout, err: stderr}
-	return commandline.Run(ctx, a.root(), args, stdout, stderr)
+	return commandline.Run(ctx, rootCommand(a), args, stdout, stderr)
 }
 
 // app holds the streams and the flags that all commands share.
@@ -44,7 +44,7 @@ type app struct {
 }
 
 // announceEngine opens the engine and prints its name.
-func (a *app) announceEngine() error {
+func announceEngine(a *app) error {
 	opened, err := engine.Open()
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ type benchFlags struct {
 	out      string
 }
 
-func (a *app) root() *cobra.Command {
+func rootCommand(a *app) *cobra.Command {
 	var flags benchFlags
 	command := &cobra.Command{
 		Use:   "bench",
@@ -76,29 +76,29 @@ func (a *app) root() *cobra.Command {
 			"no data set is needed.",
 		Example: "  bench\n  bench train --network allcnnc --width 96 --images 32 --samples 4 --steps 10 --json",
 		Args:    commandline.Subcommand,
-		RunE:    func(c *cobra.Command, _ []string) error { return a.bench(c.Context(), flags, everything) },
+		RunE:    func(c *cobra.Command, _ []string) error { return bench(c.Context(), a, flags, everything) },
 	}
 	flags.addAll(command.Flags())
 	command.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	command.PersistentFlags().StringVar(&a.program, "program", "bin/nbbnn", "the program whose start and estimates are measured")
 	command.CompletionOptions.DisableDefaultCmd = true
 	command.AddCommand(
-		a.benchOne("train", "Measure one training step", training, flags.addAll, &flags),
-		a.benchOne("evaluate", "Measure the prediction of images", evaluating, flags.addAll, &flags),
-		a.benchOne("corrupt", "Measure the making of corrupted images", corrupting, flags.addImages, &flags),
-		a.benchOne("start", "Measure how long it takes until the first result", starting, flags.addWorkload, &flags),
-		a.benchPeersCommand(), a.benchScalingCommand(), a.benchSettingsCommand(), a.benchEstimateCommand(),
-		a.benchProfileCommand(), a.agreeCommand(), pageCommand(),
+		benchOne(a, "train", "Measure one training step", training, flags.addAll, &flags),
+		benchOne(a, "evaluate", "Measure the prediction of images", evaluating, flags.addAll, &flags),
+		benchOne(a, "corrupt", "Measure the making of corrupted images", corrupting, flags.addImages, &flags),
+		benchOne(a, "start", "Measure how long it takes until the first result", starting, flags.addWorkload, &flags),
+		benchPeersCommand(a), benchScalingCommand(a), benchSettingsCommand(a), benchEstimateCommand(a),
+		benchProfileCommand(a), agreeCommand(a), pageCommand(),
 	)
 	return command
 }
 
 // benchOne returns the command of one benchmark.
-func (a *app) benchOne(name, short string, what benchmark, add func(*pflag.FlagSet), flags *benchFlags) *cobra.Command {
+func benchOne(a *app, name, short string, what benchmark, add func(*pflag.FlagSet), flags *benchFlags) *cobra.Command {
 	command := &cobra.Command{
 		Use: name, Short: short, Example: "  bench " + name + " --json",
 		Args: commandline.Arguments(),
-		RunE: func(c *cobra.Command, _ []string) error { return a.bench(c.Context(), *flags, what) },
+		RunE: func(c *cobra.Command, _ []string) error { return bench(c.Context(), a, *flags, what) },
 	}
 	add(command.Flags())
 	return command
@@ -137,7 +137,7 @@ func (f *benchFlags) addImages(flags *pflag.FlagSet) {
 type benchmark func(ctx context.Context, a *app, flags benchFlags) (any, error)
 
 // bench checks the flags and measures.
-func (a *app) bench(ctx context.Context, flags benchFlags, what benchmark) error {
+func bench(ctx context.Context, a *app, flags benchFlags, what benchmark) error {
 	if err := flags.workload.Validate(); err != nil {
 		return commandline.Usage(err)
 	}
@@ -148,7 +148,7 @@ func (a *app) bench(ctx context.Context, flags benchFlags, what benchmark) error
 	if flags.threads > 0 {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(flags.threads))
 	}
-	if err := a.announceEngine(); err != nil {
+	if err := announceEngine(a); err != nil {
 		return err
 	}
 	result, err := what(ctx, a, flags)
@@ -173,24 +173,24 @@ type summary struct {
 func everything(ctx context.Context, a *app, flags benchFlags) (any, error) {
 	var all summary
 	var err error
-	if all.Start, err = a.benchStart(ctx, flags); err != nil {
+	if all.Start, err = benchStart(ctx, a, flags); err != nil {
 		return nil, err
 	}
-	if all.Train, err = a.benchTrain(ctx, flags); err != nil {
+	if all.Train, err = benchTrain(ctx, flags); err != nil {
 		return nil, err
 	}
-	if all.Evaluate, err = a.benchEvaluate(ctx, flags); err != nil {
+	if all.Evaluate, err = benchEvaluate(ctx, flags); err != nil {
 		return nil, err
 	}
-	if all.Corrupt, err = a.benchCorrupt(ctx, flags); err != nil {
+	if all.Corrupt, err = benchCorrupt(ctx, flags); err != nil {
 		return nil, err
 	}
 	if a.json {
 		return all, nil
 	}
-	if err := a.printResults(all.Train, all.Evaluate); err != nil {
+	if err := printResults(a, all.Train, all.Evaluate); err != nil {
 		return nil, err
 	}
-	a.printStart(all.Start)
-	return all, a.printCorruption(all.Corrupt)
+	printStart(a, all.Start)
+	return all, printCorruption(a, all.Corrupt)
 }

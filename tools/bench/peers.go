@@ -29,7 +29,7 @@ type peerFlags struct {
 	seconds                                 float64
 }
 
-func (a *app) benchPeersCommand() *cobra.Command {
+func benchPeersCommand(a *app) *cobra.Command {
 	var flags peerFlags
 	command := &cobra.Command{
 		Use:   "peers",
@@ -39,7 +39,7 @@ func (a *app) benchPeersCommand() *cobra.Command {
 			"`make bench-peers` prepares the Python that this needs.",
 		Example: "  bench peers --python .cache/peers/bin/python --networks allcnnc:96,resnet18:16 --what train",
 		Args:    commandline.Arguments(),
-		RunE:    func(c *cobra.Command, _ []string) error { return a.benchPeers(c.Context(), flags) },
+		RunE:    func(c *cobra.Command, _ []string) error { return benchPeers(c.Context(), a, flags) },
 	}
 	f := command.Flags()
 	f.StringVar(&flags.python, "python", "python3", "Python with PyTorch")
@@ -65,7 +65,7 @@ type peerWork struct {
 }
 
 // benchPeers compares on every network.
-func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
+func benchPeers(ctx context.Context, a *app, flags peerFlags) error {
 	networks, err := parseNetworks(flags.networks)
 	if err != nil {
 		return err
@@ -82,14 +82,14 @@ func (a *app) benchPeers(ctx context.Context, flags peerFlags) error {
 	}
 	var failures []error
 	compare := func(w peerWork) (measure.Comparison, error) {
-		comparison, err := a.comparePeers(ctx, flags, w.what, w.network)
+		comparison, err := comparePeers(ctx, a, flags, w.what, w.network)
 		if len(comparison.Entries) == 0 || flags.out != "" { // a file of measurements has complete comparisons only
 			return comparison, err
 		}
 		failures = append(failures, err)
 		return comparison, nil
 	}
-	err = measureEach(a, work, compare, flags.out, (*measure.Record).PutComparison, a.printComparisons)
+	err = measureEach(a, work, compare, flags.out, (*measure.Record).PutComparison, printComparisons)
 	return errors.Join(append(failures, err)...)
 }
 
@@ -117,7 +117,7 @@ func parseNetwork(text string) (network.Network, error) {
 }
 
 // comparePeers runs all programs on one workload.
-func (a *app) comparePeers(ctx context.Context, flags peerFlags, what string, net network.Network) (measure.Comparison, error) {
+func comparePeers(ctx context.Context, a *app, flags peerFlags, what string, net network.Network) (measure.Comparison, error) {
 	programs, err := flags.programs(what, net)
 	if err != nil {
 		return measure.Comparison{}, err
@@ -199,7 +199,7 @@ func (f peerFlags) arguments(what string, net network.Network) []string {
 }
 
 // printComparisons prints a row for every program.
-func (a *app) printComparisons(all []measure.Comparison) error {
+func printComparisons(a *app, all []measure.Comparison) error {
 	table := viz.Table{Header: []string{"", "program", "step", "our time / theirs", "quartiles", "memory"}, Labels: 2}
 	for _, c := range all {
 		label := fmt.Sprintf("%s %s:%d", c.What, c.Network, c.Width)

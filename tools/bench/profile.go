@@ -25,7 +25,7 @@ type profileFlags struct {
 	rows   int
 }
 
-func (a *app) benchProfileCommand() *cobra.Command {
+func benchProfileCommand(a *app) *cobra.Command {
 	var flags profileFlags
 	command := &cobra.Command{
 		Use: "profile", Short: "Show which operations take the time of a step, on one core and on all",
@@ -38,7 +38,7 @@ func (a *app) benchProfileCommand() *cobra.Command {
 				return commandline.Usage(fmt.Errorf("bench profile: %d rounds of %d steps, %d rows: give 1 or more of the first two, and no negative number of rows",
 					flags.rounds, flags.steps, flags.rows))
 			}
-			return a.bench(c.Context(), flags.benchFlags, func(ctx context.Context, a *app, _ benchFlags) (any, error) { return a.benchProfile(ctx, flags) })
+			return bench(c.Context(), a, flags.benchFlags, func(ctx context.Context, a *app, _ benchFlags) (any, error) { return benchProfile(ctx, a, flags) })
 		},
 	}
 	f := command.Flags()
@@ -51,7 +51,7 @@ func (a *app) benchProfileCommand() *cobra.Command {
 }
 
 // benchProfile measures and prints.
-func (a *app) benchProfile(ctx context.Context, flags profileFlags) (any, error) {
+func benchProfile(ctx context.Context, a *app, flags profileFlags) (any, error) {
 	step, err := flags.step(ctx)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (a *app) benchProfile(ctx context.Context, flags profileFlags) (any, error)
 	if err := record(flags.out, func(r *measure.Record) { r.PutProfile(profile) }); err != nil || a.json {
 		return profile, err
 	}
-	return profile, a.printProfile(profile, flags.rows)
+	return profile, printProfile(a, profile, flags.rows)
 }
 
 // step returns the step to profile.
@@ -115,7 +115,7 @@ func (f profileFlags) take(ctx context.Context, profiler *measure.Profiler, core
 }
 
 // printProfile prints the operations with the largest losses.
-func (a *app) printProfile(p measure.Profile, rows int) error {
+func printProfile(a *app, p measure.Profile, rows int) error {
 	table := viz.Table{Header: []string{"operation", "output", "times", "1 core", fmt.Sprint(p.Cores, " cores"), "speed-up", "lost", "alone", "waiting", "slower"}, Labels: 2}
 	for _, o := range append(p.Largest(rows), measure.Total("all", p.Operations)) {
 		table.Rows = append(table.Rows, []string{

@@ -15,22 +15,22 @@ import (
 
 // starting measures the start and prints it.
 func starting(ctx context.Context, a *app, flags benchFlags) (any, error) {
-	result, err := a.benchStart(ctx, flags)
+	result, err := benchStart(ctx, a, flags)
 	if err == nil && !a.json {
-		a.printStart(result)
+		printStart(a, result)
 	}
 	return result, err
 }
 
 // benchStart measures how long the user's program takes to print its version and to open the engine,
 // and how long the first training step takes with its compilation.
-func (a *app) benchStart(ctx context.Context, flags benchFlags) (measure.Start, error) {
+func benchStart(ctx context.Context, a *app, flags benchFlags) (measure.Start, error) {
 	result := measure.Start{Workload: flags.describe(), Machine: machine.Describe(), Commit: commandline.Version()}
 	var err error
-	if result.VersionSeconds, err = a.timeProgram(ctx, "--version"); err != nil {
+	if result.VersionSeconds, err = timeProgram(ctx, a, "--version"); err != nil {
 		return result, err
 	}
-	if result.DoctorSeconds, err = a.timeProgram(ctx, "doctor"); err != nil {
+	if result.DoctorSeconds, err = timeProgram(ctx, a, "doctor"); err != nil {
 		return result, err
 	}
 	started := time.Now()
@@ -53,7 +53,7 @@ func (a *app) benchStart(ctx context.Context, flags benchFlags) (measure.Start, 
 
 // timeProgram runs the user's program with its output discarded and returns the median of the seconds
 // that it takes.
-func (a *app) timeProgram(ctx context.Context, arguments ...string) (float64, error) {
+func timeProgram(ctx context.Context, a *app, arguments ...string) (float64, error) {
 	run := func() error { return exec.CommandContext(ctx, a.program, arguments...).Run() }
 	seconds, err := measure.Repeat(ctx, 1, 5, run)
 	if err != nil {
@@ -62,7 +62,7 @@ func (a *app) timeProgram(ctx context.Context, arguments ...string) (float64, er
 	return measure.NewSpread(seconds).Median, nil
 }
 
-func (a *app) printStart(s measure.Start) {
+func printStart(a *app, s measure.Start) {
 	fmt.Fprintf(a.out, "start    %s to start the program, %s with the engine and its check\n", quantity.Seconds(s.VersionSeconds), quantity.Seconds(s.DoctorSeconds))
 	fmt.Fprintf(a.out, "first    %s to make the network, %s for the first step with its compilation, %s for the second\n",
 		quantity.Seconds(s.NetworkSeconds), quantity.Seconds(s.FirstStepSeconds), quantity.Seconds(s.SecondStepSeconds))

@@ -19,23 +19,23 @@ import (
 
 // training measures a training step and prints it.
 func training(ctx context.Context, a *app, flags benchFlags) (any, error) {
-	result, err := a.benchTrain(ctx, flags)
+	result, err := benchTrain(ctx, flags)
 	if err != nil || a.json {
 		return result, err
 	}
-	return result, a.printResults(result)
+	return result, printResults(a, result)
 }
 
 // evaluating measures a prediction and prints it.
 func evaluating(ctx context.Context, a *app, flags benchFlags) (any, error) {
-	result, err := a.benchEvaluate(ctx, flags)
+	result, err := benchEvaluate(ctx, flags)
 	if err != nil || a.json {
 		return result, err
 	}
-	return result, a.printResults(result)
+	return result, printResults(a, result)
 }
 
-func (a *app) benchTrain(ctx context.Context, flags benchFlags) (measure.Result, error) {
+func benchTrain(ctx context.Context, flags benchFlags) (measure.Result, error) {
 	start := startMemory()
 	steps, err := trial.NewTraining(flags.workload)
 	if err != nil {
@@ -62,7 +62,7 @@ func (a *app) benchTrain(ctx context.Context, flags benchFlags) (measure.Result,
 	return result, err
 }
 
-func (a *app) benchEvaluate(ctx context.Context, flags benchFlags) (measure.Result, error) {
+func benchEvaluate(ctx context.Context, flags benchFlags) (measure.Result, error) {
 	start := startMemory()
 	steps, err := trial.NewPrediction(flags.workload)
 	if err != nil {
@@ -150,7 +150,7 @@ func (f benchFlags) describe() measure.Workload {
 }
 
 // printResults prints a row for each result.
-func (a *app) printResults(results ...measure.Result) error {
+func printResults(a *app, results ...measure.Result) error {
 	table := viz.Table{
 		Header: []string{"", "network", "width", "rows", "step", "quartiles", "rows/s", "GFLOP/s", "of peak", "memory"},
 		Labels: 2,

@@ -55,7 +55,7 @@ func ours(net network.Network, steps int, more ...string) (measure.Program, erro
 // measureEach measures one thing after the other, keeps each result in the file of measurements, if there is to be one, and prints
 // them all: as JSON, or as print does.
 func measureEach[Thing, Result any](a *app, things []Thing, take func(Thing) (Result, error),
-	path string, put func(*measure.Record, Result), print func([]Result) error) error {
+	path string, put func(*measure.Record, Result), print func(*app, []Result) error) error {
 	var all []Result
 	for _, thing := range things {
 		result, err := take(thing)
@@ -70,7 +70,7 @@ func measureEach[Thing, Result any](a *app, things []Thing, take func(Thing) (Re
 	if a.json {
 		return a.printJSON(all)
 	}
-	return print(all)
+	return print(a, all)
 }
 
 // record changes the file of measurements, if there is to be one.
@@ -88,17 +88,17 @@ type setting struct {
 }
 
 // benchSettingsCommand compares one core with all and four components with one.
-func (a *app) benchSettingsCommand() *cobra.Command {
+func benchSettingsCommand(a *app) *cobra.Command {
 	var flags variationFlags
 	return flags.command("settings", "Compare one core with all cores, and four components with one", func(ctx context.Context, net network.Network) error {
 		settings := []setting{{"1 core", []string{"--threads", "1"}}, {"4 components", []string{"--components", "4"}}}
-		compare := func(s setting) (measure.Comparison, error) { return a.compareSetting(ctx, flags, net, s) }
-		return measureEach(a, settings, compare, flags.out, (*measure.Record).PutSetting, a.printComparisons)
+		compare := func(s setting) (measure.Comparison, error) { return compareSetting(ctx, a, flags, net, s) }
+		return measureEach(a, settings, compare, flags.out, (*measure.Record).PutSetting, printComparisons)
 	})
 }
 
 // compareSetting runs the program as it is and with other flags in turn.
-func (a *app) compareSetting(ctx context.Context, flags variationFlags, net network.Network, other setting) (measure.Comparison, error) {
+func compareSetting(ctx context.Context, a *app, flags variationFlags, net network.Network, other setting) (measure.Comparison, error) {
 	usual, err := ours(net, flags.steps)
 	if err != nil {
 		return measure.Comparison{}, err
@@ -115,16 +115,16 @@ func (a *app) compareSetting(ctx context.Context, flags variationFlags, net netw
 }
 
 // benchScalingCommand measures how the time of training grows.
-func (a *app) benchScalingCommand() *cobra.Command {
+func benchScalingCommand(a *app) *cobra.Command {
 	var flags variationFlags
 	return flags.command("scaling", "Measure how the time of training grows with samples, images and epochs", func(ctx context.Context, net network.Network) error {
-		scale := func(variable string) (measure.Scaling, error) { return a.scale(ctx, flags, net, variable) }
-		return measureEach(a, []string{"samples", "images", "epochs"}, scale, flags.out, (*measure.Record).PutScaling, a.printScalings)
+		scale := func(variable string) (measure.Scaling, error) { return measureScaling(ctx, a, flags, net, variable) }
+		return measureEach(a, []string{"samples", "images", "epochs"}, scale, flags.out, (*measure.Record).PutScaling, printScalings)
 	})
 }
 
-// scale runs processes with 1, 2, 4 and 8 times as much of one thing in turn. An epoch is a fixed number of steps.
-func (a *app) scale(ctx context.Context, flags variationFlags, net network.Network, variable string) (measure.Scaling, error) {
+// measureScaling runs processes with 1, 2, 4 and 8 times as much of one thing in turn. An epoch is a fixed number of steps.
+func measureScaling(ctx context.Context, a *app, flags variationFlags, net network.Network, variable string) (measure.Scaling, error) {
 	base := map[string]int{"samples": 1, "images": 16, "epochs": 1}[variable]
 	scaling := measure.Scaling{Variable: variable, Network: net.Name, Width: net.Width}
 	var programs []measure.Program
@@ -156,7 +156,7 @@ func (a *app) scale(ctx context.Context, flags variationFlags, net network.Netwo
 	return scaling, nil
 }
 
-func (a *app) printScalings(all []measure.Scaling) error {
+func printScalings(a *app, all []measure.Scaling) error {
 	for _, s := range all {
 		table := viz.Table{Header: []string{s.Variable, "seconds"}}
 		for i, value := range s.Values {
