@@ -309,7 +309,7 @@ func TestFailureAndStop(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	runs := t.TempDir()
-	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command begins again") {
+	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command starts again") {
 		t.Errorf("a stopped training: status %d, %q, want %d", status, stderr, exitStopped)
 	}
 	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
