@@ -27,13 +27,13 @@ func CellTable(maps ...CellMap) (Table, error) {
 	methods := cellSeries(maps)
 	table.Caption = tableCaption(testOf(methods), methods)
 	for row := range first.Rows {
-		table.addCells(quantity, maps, row)
+		addCells(&table, quantity, maps, row)
 	}
 	return table, nil
 }
 
-// addCells adds one row of all maps.
-func (t *Table) addCells(quantity metric, maps []CellMap, row int) {
+// addCells adds one row of all maps to a table.
+func addCells(t *Table, quantity metric, maps []CellMap, row int) {
 	block := make([][]float64, len(maps))
 	for i, cells := range maps {
 		block[i] = quantity.inUnits(cells.Mean[row])

@@ -29,7 +29,7 @@ func (t Table) Text() (string, error) {
 			line[i] = leadingZero.ReplaceAllString(line[i], ".")
 		}
 	}
-	widths := t.textWidths(lines)
+	widths := textWidths(lines, t.labels())
 	var text strings.Builder
 	for _, line := range lines {
 		row := strings.Repeat(" ", textIndent)
@@ -44,12 +44,12 @@ func (t Table) Text() (string, error) {
 	return text.String(), nil
 }
 
-// textWidths returns the width of each column, in letters.
-func (t Table) textWidths(lines [][]string) []int {
-	widths := make([]int, len(t.Header))
+// textWidths returns the width of each column, in letters. The first columns are labels.
+func textWidths(lines [][]string, labels int) []int {
+	widths := make([]int, len(lines[0]))
 	for i := range widths {
 		widths[i] = textNumberWidth
-		if i < t.labels() {
+		if i < labels {
 			widths[i] = textLabelWidth
 		}
 		for _, line := range lines {
