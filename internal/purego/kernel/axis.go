@@ -110,3 +110,8 @@ func (c *Convolution) tapOrder(rows, columns residue) []int {
 	}
 	return order
 }
+
+// outputNumbers is how many numbers an image of the output has.
+func (c *Convolution) outputNumbers() int {
+	return c.Vertical.Output * c.Horizontal.Output * c.OutputChannels
+}

@@ -58,7 +58,7 @@ func (c *convolver) convolveDirect(kernel []float32) {
 	Parallel(len(workers), len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
 	Parallel(len(workers), c.sizes.Images, func(worker, image int) {
 		if workers[worker] == nil {
-			workers[worker] = c.newWorker(memoryOf(worker))
+			workers[worker] = newImageConvolver(c, memoryOf(worker))
 		}
 		workers[worker].convolve(image)
 	})

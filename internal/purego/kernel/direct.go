@@ -26,7 +26,8 @@ type imageConvolver struct {
 	finish      Finish
 }
 
-func (c *convolver) newWorker(memory *scratch) *imageConvolver {
+// newImageConvolver returns a worker of a convolution, with buffers of its own.
+func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 	const longestTile = 8 // pixels; the last tile of the last row may read as many beyond its end
 	w := &imageConvolver{
 		convolver: c,
@@ -41,7 +42,7 @@ func (c *convolver) newWorker(memory *scratch) *imageConvolver {
 		w.shared = memory.borrow(c.sizes.outputNumbers())
 		w.output, w.finish = w.shared, Finish{}
 	}
-	if c.readsImages() {
+	if readsImages(c) {
 		w.edge = memory.borrowZeros(longestTile * c.sizes.InputChannels)
 	} else {
 		beyond := longestTile * max(c.sizes.Horizontal.Stride, 1)
@@ -52,7 +53,7 @@ func (c *convolver) newWorker(memory *scratch) *imageConvolver {
 
 // readsImages reports whether images are read where they are: when kernels have one tap and no
 // output reads beyond the image.
-func (c *convolver) readsImages() bool {
+func readsImages(c *convolver) bool {
 	return c.sizes.Vertical.Kernel == 1 && c.sizes.Horizontal.Kernel == 1 && c.sizes.Vertical.Before == 0 && c.sizes.Horizontal.Before == 0 &&
 		c.border == border{height: c.sizes.Vertical.Input, width: c.sizes.Horizontal.Input}
 }
@@ -63,7 +64,7 @@ func (w *imageConvolver) close() {
 	}
 	w.reader.close()
 	w.memory.giveBack(w.scale, w.spill, w.shared)
-	if w.readsImages() {
+	if readsImages(w.convolver) {
 		w.memory.giveBack(w.edge)
 	} else {
 		w.memory.giveBack(w.padded)
@@ -98,7 +99,7 @@ func (w *imageConvolver) convolve(image int) {
 func (w *imageConvolver) pad() {
 	length := w.sizes.Horizontal.Input * w.sizes.InputChannels
 	numbers := w.reader.whole(w.image)
-	if w.readsImages() {
+	if readsImages(w.convolver) {
 		w.padded = numbers
 		return
 	}
@@ -182,7 +183,7 @@ func (w *imageConvolver) partTile(p *phase, b block, row, column int) {
 	start, scale, rectify := w.ends(b, true, true)
 	input := w.padded[(row*vertical.Stride*w.border.width+column*horizontal.Stride)*channels:]
 	pixelStride := horizontal.Stride * channels
-	if w.readsImages() {
+	if readsImages(w.convolver) {
 		for pixel := range min(w.set.tilePixels[b.vectors], p.columns.count-column) {
 			copy(w.edge[pixel*channels:(pixel+1)*channels], input[pixel*pixelStride:])
 		}

@@ -36,11 +36,6 @@ func (w *imageConvolver) finished(channel int) float32 {
 	return value
 }
 
-// outputNumbers is how many numbers an image of the output has.
-func (c *Convolution) outputNumbers() int {
-	return c.Vertical.Output * c.Horizontal.Output * c.OutputChannels
-}
-
 // finishImage writes an image of the output, scaled and rectified, from what it is before.
 func (c *convolver) finishImage(image int, from []float32) {
 	channels, numbers := c.sizes.OutputChannels, c.sizes.outputNumbers()
