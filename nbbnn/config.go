@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
@@ -108,4 +109,22 @@ func (c Config) OpenData(ctx context.Context) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	return p.Dataset, nil
+}
+
+// Compress returns the configuration with its schedule shortened to the given number of epochs
+// (METHOD.md 4.1). The ramp of beta keeps its share of the epochs. The learning rate of the
+// posterior grows as the number of steps shrinks, so that the posterior moves as far. The learning
+// rate of the weights depends on the epochs already.
+func (c Config) Compress(epochs int) (Config, error) {
+	if epochs < 1 {
+		return c, fmt.Errorf("nbbnn: a training can't be compressed to %d epochs: give 1 or more", epochs)
+	}
+	c.Training = c.WithDefaults().Training
+	share := float64(epochs) / float64(c.Training.Epochs)
+	c.Training.Epochs = epochs
+	c.Training.PosteriorLearningRate /= share
+	if !c.Training.NoAnnealing {
+		c.Training.BetaEpochs = max(1, int(math.Round(share*float64(c.Training.BetaEpochs))))
+	}
+	return c, nil
 }

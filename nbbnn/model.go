@@ -88,7 +88,7 @@ func (r *Run) Posterior() ([]network.LayerPosterior, error) {
 // run to a safetensors file. The file's metadata holds the configuration and the layout.
 // ExportFolded writes the ordinary network of fixed latents.
 func (r *Run) Export(path string, layout network.Layout) error {
-	if err := r.config.Network.CheckLayout(layout); err != nil {
+	if err := layout.Check(r.config.Network); err != nil {
 		return err
 	}
 	if !r.Complete() {
@@ -102,7 +102,7 @@ func (r *Run) Export(path string, layout network.Layout) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
-	exported, err := r.config.Settings().ExportTensors(stored, layout)
+	exported, err := layout.Export(r.config.Settings(), stored)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}

@@ -24,7 +24,7 @@ type pass struct {
 }
 
 // newPass begins a forward pass without its draws.
-func (m *Model) newPass(g *Graph, samples int, training bool) *pass {
+func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 	p := &pass{graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
 		precision: m.Settings.Network.Precision, training: training, observe: m.observe, epsilon: map[string]*Node{}}
 	if !training {
@@ -34,7 +34,7 @@ func (m *Model) newPass(g *Graph, samples int, training bool) *pass {
 }
 
 // forward gives a pass its draws and runs it, from images [batch, height, width, 3] to logits [batch*samples, classes].
-func (m *Model) forward(p *pass, images *Node, noise []*Node) *Node {
+func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
 	draws := m.layerDraws(noise, images.Shape().Dim(0), p.samples, p.training)
 	for i, l := range m.drawnLayers(p.training) {
 		p.epsilon[l.name] = draws[i]

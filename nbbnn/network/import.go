@@ -11,28 +11,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// ImportTensors sets the variables of the network, but for the buffers of an update rule, to the tensors of a file in either
-// Layout, which their names tell. Every tensor that the network has must be there with its shape, and no other. The path
-// is that of the file, for errors.
-func (m *Model) ImportTensors(path string, stored []Tensor) error {
-	file := importedFile{path: path, settings: m.Settings, tensors: map[string]Tensor{}, theirs: true}
-	for _, tensor := range stored {
-		file.tensors[tensor.Name] = tensor
-		file.theirs = file.theirs && !strings.HasPrefix(tensor.Name, thetaPrefix)
-	}
-	for _, entry := range referenceEntries(m.Settings.Network.Name, m.architecture, m.Settings.Posterior.Mode) {
-		v := m.store.GetVariable(entry.path)
-		data, err := file.take(entry, v)
-		if err != nil {
-			return err
-		}
-		if err := setVariable(v, data); err != nil {
-			return err
-		}
-	}
-	return file.checkRest()
-}
-
 // importedFile is a file of weights for a network.
 type importedFile struct {
 	path     string

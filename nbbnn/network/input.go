@@ -13,7 +13,7 @@ import (
 // arguments returns those of the graph of the next step.
 func (s *Stepper) arguments() []any {
 	batch, counter := s.model.Settings.Training.Batch, s.counter()
-	chosen, seen := s.orderIn(s.position.Epoch)[s.position.Step*batch:][:batch], s.model.view(counter)
+	chosen, seen := s.orderIn(s.position.Epoch)[s.position.Step*batch:][:batch], s.view(counter)
 	args := append([]any{s.pixels, s.labels, chosen, seen.down, seen.across, seen.mirror}, s.rates()...)
 	args = append(args, s.model.TrainingNoise(counter)...)
 	if s.options.Rule.Normals {
@@ -32,7 +32,7 @@ func (s *Stepper) manyArguments(count int) []any {
 	var keys, normalsKeys []uint32
 	var inputs []float32
 	for step := range count {
-		next := s.model.view(first + step)
+		next := s.view(first + step)
 		seen.down = append(seen.down, next.down...)
 		seen.across = append(seen.across, next.across...)
 		seen.mirror = append(seen.mirror, next.mirror...)
@@ -108,33 +108,17 @@ func newView(images int) view {
 }
 
 // view returns how a step, counted over all epochs, sees its images.
-func (m *Model) view(step int) view {
-	training := m.Settings.Training
-	if training.NoAugmentation {
-		return plainView(training.Batch)
+func (s *Stepper) view(step int) view {
+	settings := s.model.Settings
+	if settings.Training.NoAugmentation {
+		return plainView(settings.Training.Batch)
 	}
-	return drawView(random.New(m.Settings.Seed, random.Augmentation, uint64(step)), training.Batch)
+	return drawView(random.New(settings.Seed, random.Augmentation, uint64(step)), settings.Training.Batch)
 }
 
 // trainingImages returns the normalised images of a training step, [batch, height, width, 3].
-func (m *Model) trainingImages(args []*Node) *Node {
+func trainingImages(m *Model, args []*Node) *Node {
 	views := operation.Views{Data: args[argData], Chosen: args[argChosen], Down: args[argDown], Across: args[argAcross],
 		Mirror: args[argMirror], Padding: cropPadding}
 	return views.Normalised(m.pixelNormalisation(args[argData].Graph()))
-}
-
-// pixelNormalisation maps pixels, from 0..255, to mean zero and standard deviation one per channel of the data set: it
-// multiplies by scale and adds shift, both [3].
-func (m *Model) pixelNormalisation(g *Graph) (scale, shift *Node) {
-	var factors, terms [3]float32
-	for c := range factors {
-		factors[c], terms[c] = float32(1/(255*m.Std[c])), float32(-m.Mean[c]/m.Std[c])
-	}
-	return Const(g, factors[:]), Const(g, terms[:])
-}
-
-// normalise returns normalised pixels, [images, height, width, 3].
-func (m *Model) normalise(pixels *Node) *Node {
-	scale, shift := m.pixelNormalisation(pixels.Graph())
-	return Add(Mul(pixels, Reshape(scale, 1, 1, 1, 3)), Reshape(shift, 1, 1, 1, 3))
 }

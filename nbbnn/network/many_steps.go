@@ -29,10 +29,10 @@ func stepsPerCall(steps int) int {
 // manySteps returns the graph of several training steps, one after the other. Its arguments are those of one step, with an
 // axis for the steps in front of those that differ between steps; it returns the sums of the losses and of the wrong rows.
 // The noise has to be drawn on the device.
-func (m *Model) manySteps(images, steps int, rule Rule) func(args []*Node) []*Node {
-	step := m.trainingStep(images, rule)
+func manySteps(m *Model, images, steps int, rule Rule) func(args []*Node) []*Node {
+	step := trainingStep(m, images, rule)
 	return func(args []*Node) []*Node {
-		g, variables := args[argData].Graph(), m.variables()
+		g, variables := args[argData].Graph(), storeVariables(m.store)
 		state := append([]*Node{Const(g, int32(0)), Const(g, float32(0)), Const(g, float32(0))}, nodesOf(g, variables)...)
 		state = append(state, args...) // a loop of XLA sees only its state
 		unfinished := NewClosure(g, func(g *Graph) []*Node {
@@ -62,9 +62,9 @@ func nodesOf(g *Graph, variables []*model.Variable) (nodes []*Node) {
 	return nodes
 }
 
-// variables returns the variables of the network's store, in its order.
-func (m *Model) variables() (variables []*model.Variable) {
-	for v := range m.store.IterVariables() {
+// storeVariables returns the variables of a store, in its order.
+func storeVariables(store *model.Store) (variables []*model.Variable) {
+	for v := range store.IterVariables() {
 		variables = append(variables, v)
 	}
 	return variables

@@ -2,6 +2,7 @@ package network
 
 import (
 	"slices"
+	"strings"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -102,14 +103,14 @@ func (m *Model) asLogProbabilities(logits *Node, images, samples int) *Node {
 
 // Logits is LogProbabilities before the softmax, [batch*samples, classes].
 func (m *Model) Logits(images *Node, samples int, noise []*Node) *Node {
-	return m.forward(m.newPass(images.Graph(), samples, false), images, noise)
+	return forward(m, newPass(m, images.Graph(), samples, false), images, noise)
 }
 
 // ExpectedLogits returns the mean of the logits over samples whose draws are the same for every image, [batch, classes]. The
 // noise is that of one image.
 func (m *Model) ExpectedLogits(images *Node, samples int, noise []*Node) *Node {
 	rows, layers := images.Shape().Dim(0), m.drawnLayers(false)
-	p := m.newPass(images.Graph(), samples, false)
+	p := newPass(m, images.Graph(), samples, false)
 	for i, draws := range m.layerDraws(noise, 1, samples, false) {
 		p.epsilon[layers[i].name] = repeatForAll(draws, rows)
 	}
@@ -146,4 +147,49 @@ func (m *Model) Normalised(images dataset.Images, copies int) *tensors.Tensor {
 		}
 	}
 	return tensors.FromFlatDataAndDimensions(values, images.Count()*copies, images.Height, images.Width, 3)
+}
+
+// pixelNormalisation maps pixels, from 0..255, to mean zero and standard deviation one per channel of the data set: it
+// multiplies by scale and adds shift, both [3].
+func (m *Model) pixelNormalisation(g *Graph) (scale, shift *Node) {
+	var factors, terms [3]float32
+	for c := range factors {
+		factors[c], terms[c] = float32(1/(255*m.Std[c])), float32(-m.Mean[c]/m.Std[c])
+	}
+	return Const(g, factors[:]), Const(g, terms[:])
+}
+
+// normalise returns normalised pixels, [images, height, width, 3].
+func (m *Model) normalise(pixels *Node) *Node {
+	scale, shift := m.pixelNormalisation(pixels.Graph())
+	return Add(Mul(pixels, Reshape(scale, 1, 1, 1, 3)), Reshape(shift, 1, 1, 1, 3))
+}
+
+// Variables copies all variables of the network, sorted by name.
+func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
+
+// SetVariables gives every variable of the network the value of its tensor, and ignores other tensors. The error says what
+// is missing or has another shape, such as "has no theta.conv1.bias, want [16]".
+func (m *Model) SetVariables(values []Tensor) error { return setTensors(m.store, values) }
+
+// ImportTensors sets the variables of the network, but for the buffers of an update rule, to the tensors of a file in either
+// Layout, which their names tell. Every tensor that the network has must be there with its shape, and no other. The path
+// is that of the file, for errors.
+func (m *Model) ImportTensors(path string, stored []Tensor) error {
+	file := importedFile{path: path, settings: m.Settings, tensors: map[string]Tensor{}, theirs: true}
+	for _, tensor := range stored {
+		file.tensors[tensor.Name] = tensor
+		file.theirs = file.theirs && !strings.HasPrefix(tensor.Name, thetaPrefix)
+	}
+	for _, entry := range referenceEntries(m.Settings.Network.Name, m.architecture, m.Settings.Posterior.Mode) {
+		v := m.store.GetVariable(entry.path)
+		data, err := file.take(entry, v)
+		if err != nil {
+			return err
+		}
+		if err := setVariable(v, data); err != nil {
+			return err
+		}
+	}
+	return file.checkRest()
 }

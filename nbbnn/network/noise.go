@@ -6,9 +6,19 @@ import (
 	"sync"
 	"sync/atomic"
 
+	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/internal/random"
+)
+
+// Noise says where the standard normal draws of the latents are made.
+type Noise string
+
+// The sources of noise.
+const (
+	HostNoise   Noise = "host"   // outside the graph, the same for every engine
+	DeviceNoise Noise = "device" // in the graph, so that a GPU doesn't wait for its host
 )
 
 // Standard normal draws are made outside the graph, so that every engine sees the same noise. A device that shouldn't wait
@@ -53,6 +63,37 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 		}
 	})
 	return noiseTensors(draws, images*samples)
+}
+
+// layerDraws returns each layer's noise, [images*samples, D]: the noise itself, or on a device the draws of the key noise[0].
+func (m *Model) layerDraws(noise []*Node, images, samples int, training bool) []*Node {
+	if m.deviceNoise {
+		return m.DrawNoise(noise[0], images, samples, training)
+	}
+	return noise
+}
+
+// DrawNoise draws the epsilon of every layer in the graph, each [images*samples, D]. A number depends only on the key, the
+// index of its image, the sample and its place among all latents of the network: not on the size of the batch.
+func (m *Model) DrawNoise(key *Node, images, samples int, training bool) []*Node {
+	layers := m.drawnLayers(training)
+	widths, total := make([]int, len(layers)), 0
+	for i, l := range layers {
+		widths[i] = m.drawnDimensions(l)
+		total += widths[i]
+	}
+	words := noiseWords(key, images, samples, total)
+	numbers := make([]*Node, len(layers))
+	for i, at := 0, 0; i < len(layers); i++ {
+		columns := func(x *Node) *Node { return Slice(x, AxisRange(), AxisRange(at, at+widths[i])) }
+		if m.Settings.Posterior.Mode == Deterministic {
+			numbers[i] = dropoutMask(columns(words[0]), layers[i].dropout)
+		} else {
+			numbers[i] = normalOf(columns(words[0]), columns(words[1]))
+		}
+		at += widths[i]
+	}
+	return numbers
 }
 
 // eachInParallel runs do for 0 to count-1 on all cores. Each call has its own random numbers, so their order doesn't matter.

@@ -197,8 +197,8 @@ func GammaOfTemperature(tau float64) (float64, error) {
 	return 1/tau - 1, nil
 }
 
-// posteriorTerms returns the terms of the objective for the parameters of a pass.
-func (m *Model) posteriorTerms(p *pass) Terms {
+// modelTerms returns the terms of the objective for the parameters of a pass.
+func modelTerms(m *Model, p *pass) Terms {
 	if m.Settings.Posterior.Mode == Deterministic {
 		g := p.graph
 		return Terms{CrossEntropy: ScalarZero(g, computeType), Entropy: ScalarZero(g, computeType), KL: ScalarZero(g, computeType)}

@@ -36,14 +36,14 @@ func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, erro
 	if err != nil {
 		return nil, err
 	}
-	batch := max(1, min(images, m.PredictionRows()/samples))
+	batch := max(1, min(images, rowsPerCall(m)/samples))
 	program.large = fmt.Sprintf("the prediction of %d images x %d samples", batch, samples)
 	program.cure = "take fewer samples"
 	return &Predictor{Model: m, Samples: samples, program: program, batch: batch, seed: seed}, nil
 }
 
-// PredictionRows returns about how many rows of images x samples one execution of a graph should predict.
-func (m *Model) PredictionRows() int {
+// rowsPerCall returns the number of rows, images x samples, that one call of a graph should predict at most.
+func rowsPerCall(m *Model) int {
 	if m.engine.IsDevice() {
 		return deviceRows
 	}

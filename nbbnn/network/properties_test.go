@@ -102,7 +102,7 @@ func propertyLogits(t *testing.T, n *Model, side, images, samples int, training 
 		}
 	}
 	exec, err := model.NewExec(n.engine.Backend, n.store, func(_ *model.Scope, args []*Node) *Node {
-		return n.asLogProbabilities(n.forward(n.newPass(args[0].Graph(), samples, training), args[0], args[1:]), images, samples)
+		return n.asLogProbabilities(forward(n, newPass(n, args[0].Graph(), samples, training), args[0], args[1:]), images, samples)
 	})
 	if err != nil {
 		t.Fatal(err)

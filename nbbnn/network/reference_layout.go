@@ -20,30 +20,30 @@ const (
 	ReferenceLayout Layout = "reference" // the state dictionary of the published code: kernels [out, in, kernel, kernel]
 )
 
-// CheckLayout returns an error if the network can't be written in a layout.
-func (n Network) CheckLayout(layout Layout) error {
-	if layout == ReferenceLayout && !slices.Contains(Names(), n.Name) {
-		return fmt.Errorf("network: the published code has no %s: choose the layout %s", n.Name, WorkbenchLayout)
+// Check returns an error if the layout is unknown or can't hold the network.
+func (l Layout) Check(network Network) error {
+	if l == ReferenceLayout && !slices.Contains(Names(), network.Name) {
+		return fmt.Errorf("network: the published code has no %s: choose the layout %s", network.Name, WorkbenchLayout)
 	}
-	return check.Known("layout", layout, WorkbenchLayout, ReferenceLayout)
+	return check.Known("layout", l, WorkbenchLayout, ReferenceLayout)
 }
 
-// ExportTensors returns the weights, the posterior and the statistics of batch normalisation in a layout, from the variables
+// Export returns the weights, the posterior and the statistics of batch normalisation in the layout, from the variables
 // of a network with filled settings. The error names a variable that is missing.
-func (s Settings) ExportTensors(variables []Tensor, layout Layout) (exported []Tensor, err error) {
+func (l Layout) Export(settings Settings, variables []Tensor) (exported []Tensor, err error) {
 	values := byPath(variables)
-	for _, entry := range referenceEntries(s.Network.Name, s.Network.Architecture(1), s.Posterior.Mode) {
+	for _, entry := range referenceEntries(settings.Network.Name, settings.Network.Architecture(1), settings.Posterior.Mode) {
 		tensor, ok := values[entry.path]
 		if !ok {
 			return nil, fmt.Errorf("has no %s", entry.path)
 		}
-		if layout == ReferenceLayout {
+		if l == ReferenceLayout {
 			tensor = entry.toTheirs(tensor)
 		}
 		exported = append(exported, tensor)
 	}
-	if layout == ReferenceLayout {
-		exported = append(exported, referencePriors(s)...)
+	if l == ReferenceLayout {
+		exported = append(exported, referencePriors(settings)...)
 	}
 	return exported, nil
 }

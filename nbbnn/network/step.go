@@ -48,19 +48,19 @@ type StepParameter struct {
 // trainingStep returns the graph of one training step with an update rule. It updates the variables, and returns the mean
 // negative log-likelihood of the rows (the Gibbs loss, METHOD.md 3.5) and the number of rows that are wrong. count is the
 // number of images that an epoch uses.
-func (m *Model) trainingStep(count int, rule Rule) func(args []*Node) []*Node {
+func trainingStep(m *Model, count int, rule Rule) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
-		s := m.newStepGraph(args, count, rule)
+		s := newStepGraph(m, args, count, rule)
 		rule.Update(s)
 		return []*Node{s.nll, s.wrong}
 	}
 }
 
-func (m *Model) newStepGraph(args []*Node, count int, rule Rule) *StepGraph {
+func newStepGraph(m *Model, args []*Node, count int, rule Rule) *StepGraph {
 	s := &StepGraph{
 		Graph: args[argData].Graph(), Settings: m.Settings, model: m, count: count,
 		ThetaRate: args[argThetaRate], PhiRate: args[argPhiRate], Beta: args[argBeta],
-		images: m.trainingImages(args),
+		images: trainingImages(m, args),
 		labels: Gather(args[argLabels], ExpandAxes(args[argChosen], 1)), // [batch]
 	}
 	rest := args[argNoise:]
@@ -88,18 +88,18 @@ func (s *StepGraph) parameter(path string) StepParameter {
 // the parameters: nil means the current ones. Every call sees the same images and the same draws of the latents. The first
 // call gives the losses that the step reports and updates the running statistics of batch normalisation; others leave them.
 func (s *StepGraph) Loss(changed []StepParameter) *Node {
-	p := s.model.newPass(s.Graph, s.Settings.Training.Samples, true)
+	p := newPass(s.model, s.Graph, s.Settings.Training.Samples, true)
 	p.frozen, p.values = s.nll != nil, map[string]*Node{}
 	for _, parameter := range changed {
 		p.values[parameter.Path] = parameter.Value
 	}
-	logits := s.model.forward(p, s.images, s.noise) // [batch*samples, classes]
+	logits := forward(s.model, p, s.images, s.noise) // [batch*samples, classes]
 	logProbabilities := s.model.asLogProbabilities(logits, s.images.Shape().Dim(0), p.samples)
 	nll, wrong := gibbsLoss(logProbabilities, s.labels)
 	if s.nll == nil {
 		s.nll, s.wrong = nll, wrong
 	}
-	return Loss(nll, s.model.posteriorTerms(p), s.Settings.Objective.Gamma, s.Beta, s.count)
+	return Loss(nll, modelTerms(s.model, p), s.Settings.Objective.Gamma, s.Beta, s.count)
 }
 
 // Gradients returns the gradients of a scalar by the values of theta and phi, in their order.

@@ -192,7 +192,7 @@ func newHandBatch(n *Model, data *dataset.Dataset, chosen []int32, random *rand.
 // takeStep runs the graph of one training step without augmentation.
 func takeStep(t *testing.T, n *Model, data *dataset.Dataset, chosen []int32, noise [][][]float32) (nll, wrong float64) {
 	t.Helper()
-	exec, err := model.NewExec(n.engine.Backend, n.store, func(_ *model.Scope, args []*Node) []*Node { return n.trainingStep(stepImages, Nesterov())(args) })
+	exec, err := model.NewExec(n.engine.Backend, n.store, func(_ *model.Scope, args []*Node) []*Node { return trainingStep(n, stepImages, Nesterov())(args) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func (s *Stepper) prepare() (err error) {
 	if err := addBuffers(m.store, rule.PhiBuffers, phi); err != nil {
 		return err
 	}
-	if s.single, err = s.newProgram(m.trainingStep(s.imagesUsed(), rule)); err != nil {
+	if s.single, err = s.newProgram(trainingStep(m, s.imagesUsed(), rule)); err != nil {
 		return err
 	}
 	s.perCall = max(1, s.options.StepsPerCall)
@@ -71,12 +71,12 @@ func (s *Stepper) prepare() (err error) {
 		s.perCall = stepsPerCall(s.steps)
 	}
 	if s.perCall > 1 {
-		if s.many, err = s.newProgram(m.manySteps(s.imagesUsed(), s.perCall, rule)); err != nil {
+		if s.many, err = s.newProgram(manySteps(m, s.imagesUsed(), s.perCall, rule)); err != nil {
 			return err
 		}
 	}
 	s.terms, err = m.newVariablesProgram("posterior's entropy", func(g *Graph) []*Node {
-		terms := m.posteriorTerms(m.newPass(g, 1, false))
+		terms := modelTerms(m, newPass(m, g, 1, false))
 		return []*Node{terms.CrossEntropy, terms.Entropy}
 	})
 	return err

@@ -133,7 +133,7 @@ func (s *Stepper) observedPass() (forward *Program, names *[]string, err error) 
 			*names = append(*names, name)
 			flags = append(flags, ReduceAllSum(MulScalar(asType(x, computeType), 0)))
 		})
-		step := m.newStepGraph(args, s.imagesUsed(), s.options.Rule)
+		step := newStepGraph(m, args, s.imagesUsed(), s.options.Rule)
 		step.Loss(nil)
 		return flags
 	})

@@ -146,13 +146,6 @@ func setVariable(v *model.Variable, data []byte) error {
 	return v.SetValue(value)
 }
 
-// Variables copies all variables of the network, sorted by name.
-func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
-
-// SetVariables gives every variable of the network the value of its tensor, and ignores other tensors. The error says what
-// is missing or has another shape, such as "has no theta.conv1.bias, want [16]".
-func (m *Model) SetVariables(values []Tensor) error { return setTensors(m.store, values) }
-
 // NotFinite returns the name of the first variable that holds an infinity or NaN, or "".
 func (s State) NotFinite() string { return notFinite(s.Variables) }
 

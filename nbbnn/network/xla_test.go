@@ -60,7 +60,7 @@ func TestXLAManyStepsInOneCall(t *testing.T) {
 	}
 	near(t, "sum of the losses", got.NLL, want.NLL, tolerance*want.NLL)
 	near(t, "wrong rows", got.Wrong, want.Wrong, 0)
-	for _, v := range single.model.variables() {
+	for _, v := range storeVariables(single.model.store) {
 		other := many.model.store.GetVariable(v.Path())
 		near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(), 10*tolerance)
 	}

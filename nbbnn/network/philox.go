@@ -8,50 +8,10 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Noise says where the standard normal draws of the latents are made.
-type Noise string
-
-// The sources of noise.
-const (
-	HostNoise   Noise = "host"   // outside the graph, the same for every engine
-	DeviceNoise Noise = "device" // in the graph, so that a GPU doesn't wait for its host
-)
-
 // noiseKey returns the key from which a pass draws its noise on the device: two words of the stream, the index of the first
 // image, and zero.
 func noiseKey(words [4]uint64, first int) []uint32 {
 	return []uint32{uint32(words[0]), uint32(words[0] >> 32), uint32(first), 0}
-}
-
-// layerDraws returns each layer's noise, [images*samples, D]: the noise itself, or on a device the draws of the key noise[0].
-func (m *Model) layerDraws(noise []*Node, images, samples int, training bool) []*Node {
-	if m.deviceNoise {
-		return m.DrawNoise(noise[0], images, samples, training)
-	}
-	return noise
-}
-
-// DrawNoise draws the epsilon of every layer in the graph, each [images*samples, D]. A number depends only on the key, the
-// index of its image, the sample and its place among all latents of the network: not on the size of the batch.
-func (m *Model) DrawNoise(key *Node, images, samples int, training bool) []*Node {
-	layers := m.drawnLayers(training)
-	widths, total := make([]int, len(layers)), 0
-	for i, l := range layers {
-		widths[i] = m.drawnDimensions(l)
-		total += widths[i]
-	}
-	words := noiseWords(key, images, samples, total)
-	numbers := make([]*Node, len(layers))
-	for i, at := 0, 0; i < len(layers); i++ {
-		columns := func(x *Node) *Node { return Slice(x, AxisRange(), AxisRange(at, at+widths[i])) }
-		if m.Settings.Posterior.Mode == Deterministic {
-			numbers[i] = dropoutMask(columns(words[0]), layers[i].dropout)
-		} else {
-			numbers[i] = normalOf(columns(words[0]), columns(words[1]))
-		}
-		at += widths[i]
-	}
-	return numbers
 }
 
 // noiseWords returns the random words of all latents, each uint32 [images*samples, total].
