@@ -30,7 +30,7 @@ func settingsFromEnvironment() settings {
 		kernels: executor.Choice(os.Getenv(executor.Setting)),
 		plugins: pluginFolders(),
 	}
-	s.gpu = s.hasGPU("/dev")
+	s.gpu = hasGPU("/dev", s.plugins)
 	return s
 }
 
@@ -49,7 +49,7 @@ func (s settings) choose() (*Engine, error) {
 	reason := fmt.Sprintf("%s is %s", backendVariable, s.backend)
 	switch {
 	case name == "go":
-		return s.openGo(config, reason)
+		return openGo(s.kernels, config, reason)
 	case slices.Contains(xlaNames, name):
 		return s.openNamedXLA(config, reason)
 	}
@@ -63,13 +63,13 @@ func (s settings) choose() (*Engine, error) {
 func (s settings) fastest() (*Engine, error) {
 	var advice []string
 	if s.gpu {
-		engine, err := s.openXLA(cudaPlugin, "", "the GPU is the fastest")
+		engine, err := openXLA(s.plugins, cudaPlugin, "", "the GPU is the fastest")
 		if err == nil {
 			return engine, nil
 		}
 		advice = append(advice, oneLine(err))
 	}
-	engine, err := s.openGo("", "no GPU engine is present, and the kernels are faster than XLA on a processor")
+	engine, err := openGo(s.kernels, "", "no GPU engine is present, and the kernels are faster than XLA on a processor")
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (s settings) fastest() (*Engine, error) {
 
 // withoutKernels chooses between the pure-Go engine without kernels and XLA on the processor.
 func (s settings) withoutKernels(pureGo *Engine) *Engine {
-	engine, err := s.openXLA(cpuPlugin, "", "the pure-Go engine has no kernels here, and XLA on the processor is faster than that")
+	engine, err := openXLA(s.plugins, cpuPlugin, "", "the pure-Go engine has no kernels here, and XLA on the processor is faster than that")
 	if err == nil {
 		engine.Advice = pureGo.Advice
 		return engine
@@ -100,7 +100,7 @@ func (s settings) withoutKernels(pureGo *Engine) *Engine {
 func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	plugin, options, _ := strings.Cut(config, ",")
 	if plugin != "" {
-		engine, err := s.openXLA(plugin, options, reason)
+		engine, err := openXLA(s.plugins, plugin, options, reason)
 		return s.adviseKernels(engine), err
 	}
 	plugins := []string{cpuPlugin}
@@ -109,7 +109,7 @@ func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	}
 	var problems []string
 	for _, plugin := range plugins {
-		engine, err := s.openXLA(plugin, options, reason)
+		engine, err := openXLA(s.plugins, plugin, options, reason)
 		if err == nil {
 			return s.adviseKernels(engine), nil
 		}

@@ -79,7 +79,7 @@ func TestFindPluginKnowsTheNamesOfTheInstallers(t *testing.T) {
 		{"xla_cuda_plugin.so", cudaPlugin},
 	} {
 		folder := pluginFolder(t, test.file)
-		got, err := settings{plugins: []string{folder}}.findPlugin(test.name)
+		got, err := findPlugin([]string{folder}, test.name)
 		if want := filepath.Join(folder, test.file); err != nil || got != want {
 			t.Errorf("findPlugin(%s) = %q, %v, want %q", test.name, got, err, want)
 		}
@@ -89,7 +89,7 @@ func TestFindPluginKnowsTheNamesOfTheInstallers(t *testing.T) {
 // reinstallKernels undoes, at the end of a test, what it did to the kernels of the process.
 func reinstallKernels(t *testing.T) {
 	t.Cleanup(func() {
-		if _, err := settingsFromEnvironment().openGo("", "test"); err != nil {
+		if _, err := openGo(settingsFromEnvironment().kernels, "", "test"); err != nil {
 			t.Error(err)
 		}
 	})
@@ -202,7 +202,7 @@ func TestHasGPUByTheDriversFiles(t *testing.T) {
 		{"nvidia0", nil, true}, {"nvidiactl", plugins, false}, {"dxg", plugins, true}, {"dxg", nil, false}, {"sda", plugins, false},
 	} {
 		devices := pluginFolder(t, test.device)
-		if got := (settings{plugins: test.plugins}).hasGPU(devices); got != test.want {
+		if got := hasGPU(devices, test.plugins); got != test.want {
 			t.Errorf("with %s and plugins %q: hasGPU() = %v, want %v", test.device, test.plugins, got, test.want)
 		}
 	}

@@ -54,12 +54,12 @@ func existing(folders []string) []string {
 	})
 }
 
-// findPlugin returns the path of a plugin, by its name or its own path.
-func (s settings) findPlugin(name string) (string, error) {
+// findPlugin returns the path of a plugin: its own path, or its name in one of the folders.
+func findPlugin(folders []string, name string) (string, error) {
 	if filepath.IsAbs(name) || strings.ContainsRune(name, filepath.Separator) {
 		return pluginAt(name)
 	}
-	for _, folder := range s.plugins {
+	for _, folder := range folders {
 		if path, found := pluginIn(folder, name); found {
 			return path, nil
 		}
@@ -115,15 +115,16 @@ func kindOfPlugin(path string) string {
 	return name
 }
 
-// hasGPU says whether an NVIDIA GPU is present: its driver makes a file for each in the folder of devices. Linux inside
-// Windows has one file for GPUs of any maker, so there it takes a CUDA plugin, too.
-func (s settings) hasGPU(devices string) bool {
+// hasGPU reports whether an NVIDIA GPU is present: its driver makes a file for each in the folder of
+// devices. Linux inside Windows has one file for GPUs of any maker, so there it takes a CUDA plugin
+// in one of the folders of plugins, too.
+func hasGPU(devices string, plugins []string) bool {
 	if files, err := filepath.Glob(filepath.Join(devices, "nvidia[0-9]*")); err == nil && len(files) > 0 {
 		return true
 	}
 	if _, err := os.Stat(filepath.Join(devices, "dxg")); err != nil {
 		return false
 	}
-	_, err := s.findPlugin(cudaPlugin)
+	_, err := findPlugin(plugins, cudaPlugin)
 	return err == nil
 }

@@ -32,8 +32,8 @@ func goConfiguration(options string) (string, error) {
 	return strings.TrimSuffix(inOrder+","+options, ","), nil
 }
 
-// openGo opens the pure-Go backend with a user's options and brings the kernels to it.
-func (s settings) openGo(config, reason string) (*Engine, error) {
+// openGo opens the pure-Go backend with a user's options and installs the chosen kernels in it.
+func openGo(choice executor.Choice, config, reason string) (*Engine, error) {
 	config, err := goConfiguration(config)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (s settings) openGo(config, reason string) (*Engine, error) {
 		return nil, fmt.Errorf("engine: the pure-Go backend does not start with %q: %s: unset %s", config, oneLine(err), backendVariable)
 	}
 	engine := newEngine(backend, "go", reason)
-	kernels, problem := executor.Install(backend, s.kernels)
+	kernels, problem := executor.Install(backend, choice)
 	if engine.kernels = kernels != ""; engine.kernels {
 		engine.Name = fmt.Sprintf("go (%s kernels)", kernels)
 	}

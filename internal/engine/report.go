@@ -60,7 +60,7 @@ func (s settings) gpuCandidate() Candidate {
 // inspectPlugin looks for a plugin's file.
 func (s settings) inspectPlugin(name string) Candidate {
 	candidate := Candidate{Name: "xla:" + name}
-	path, err := s.findPlugin(name)
+	path, err := findPlugin(s.plugins, name)
 	switch {
 	case err != nil:
 		candidate.Detail = strings.TrimPrefix(oneLine(err), "engine: ")

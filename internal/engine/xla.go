@@ -18,9 +18,10 @@ import (
 // the tag noxla.
 const builtWithXLA = true
 
-// openXLA opens a plugin, by its name or path, and lets it compute something. Nothing is ever downloaded.
-func (s settings) openXLA(plugin, options, reason string) (*Engine, error) {
-	path, err := s.findPlugin(plugin)
+// openXLA opens a plugin, by its path or its name in one of the folders, and lets it compute
+// something. It downloads nothing.
+func openXLA(folders []string, plugin, options, reason string) (*Engine, error) {
+	path, err := findPlugin(folders, plugin)
 	if err != nil {
 		return nil, err
 	}

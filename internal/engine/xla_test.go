@@ -18,10 +18,10 @@ import (
 func openCPUPlugin(t *testing.T) *Engine {
 	t.Helper()
 	s := settingsFromEnvironment()
-	if _, err := s.findPlugin(cpuPlugin); err != nil {
+	if _, err := findPlugin(s.plugins, cpuPlugin); err != nil {
 		t.Skipf("XLA was not tested: %v", err)
 	}
-	engine, err := s.openXLA(cpuPlugin, "", "test")
+	engine, err := openXLA(s.plugins, cpuPlugin, "", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func waves(dimensions ...int) *tensors.Tensor {
 
 func TestXLAAgreesWithPureGo(t *testing.T) {
 	xla := openCPUPlugin(t)
-	pureGo, err := settings{}.openGo("", "test")
+	pureGo, err := openGo("", "", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
