@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -90,18 +92,48 @@ func listRuns(a *app, order string) error {
 	return printRuns(a, list)
 }
 
-// readList reads the runs with the given configuration files and reports unreadable ones on standard error.
+// readList reads the runs with the given configuration files. On standard error it reports each run
+// that can't be read, and in a single line all runs of networks that this program doesn't define.
 func readList(a *app, paths []string) []listed {
 	list := []listed{}
+	var undefined []string // the network of each run that is left out
 	for _, path := range paths {
 		entry, err := readListed(filepath.Dir(path))
-		if err != nil {
+		name := undefinedNetwork(path)
+		switch {
+		case err == nil:
+			list = append(list, entry)
+		case name == "":
 			fmt.Fprintln(a.err, "note     "+err.Error())
-			continue
+		default:
+			undefined = append(undefined, name)
 		}
-		list = append(list, entry)
+	}
+	if count := len(undefined); count > 0 {
+		slices.Sort(undefined)
+		fmt.Fprintf(a.err, "note     left out: %s of networks that this program doesn't define (%s): open them in the program that does\n",
+			quantity.Count(count, "run"), strings.Join(slices.Compact(undefined), ", "))
 	}
 	return list
+}
+
+// undefinedNetwork returns the name of the network in a configuration file if another program defines
+// it: if it has a fingerprint and isn't built in. Otherwise it returns "".
+func undefinedNetwork(path string) string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	var config struct {
+		Network struct{ Name, Fingerprint string }
+	}
+	if err := json.Unmarshal(data, &config); err != nil || config.Network.Fingerprint == "" {
+		return ""
+	}
+	if slices.Contains(network.Names(), config.Network.Name) {
+		return ""
+	}
+	return config.Network.Name
 }
 
 // notBegun is the state of a run without any training.

@@ -122,6 +122,31 @@ func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
 	}
 }
 
+// However many runs are of networks that other programs define, one note says so. A damaged run keeps a
+// note of its own.
+func TestRunsCountsThoseOfOwnNetworks(t *testing.T) {
+	runs := t.TempDir()
+	openAged(t, runs, nbbnn.Config{Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10"}}, 1)
+	for name, config := range map[string]string{
+		"a": `{"network": {"name": "mine", "fingerprint": "0123456789ab"}}`,
+		"b": `{"network": {"name": "mine", "fingerprint": "ba9876543210"}}`,
+		"c": `{"network": {"name": "hers", "fingerprint": "0123456789ab"}}`,
+		"d": `{"network": {"name": "allcnn"}}`,
+	} {
+		if err := os.Mkdir(filepath.Join(runs, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(runs, name, "config.json"), []byte(config), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stdout, stderr, status := execute(t, "runs", "--runs", runs)
+	want := "note     left out: 3 runs of networks that this program doesn't define (hers, mine): open them in the program that does\n"
+	if status != exitDone || strings.Count(stdout, "shapes10") != 1 || strings.Count(stderr, "\n") != 2 || !strings.Contains(stderr, want) {
+		t.Errorf("status %d\n%s%swant one run, a note of the damaged one, and %q", status, stdout, stderr, want)
+	}
+}
+
 // Errors on different numbers of images say on how many, and runs that aren't begun don't decide what differs.
 func TestRunsComparesWhatCanBeCompared(t *testing.T) {
 	runs := t.TempDir()
