@@ -88,7 +88,7 @@ func (r *Result) Save(directory string) ([]string, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, unwritten(directory, "--out", err)
+		return nil, unwritten(directory, err)
 	}
 	base := filepath.Join(directory, r.Figure.Name())
 	figure, err := r.Draw()
@@ -96,21 +96,20 @@ func (r *Result) Save(directory string) ([]string, error) {
 		return nil, err
 	}
 	if err := figure.Save(base + ".png"); err != nil {
-		return nil, unwritten(directory, "--out", err)
+		return nil, unwritten(directory, err)
 	}
 	if err := files.Write(base+".csv", report.WriteCSV); err != nil {
-		return nil, unwritten(directory, "--out", err)
+		return nil, unwritten(directory, err)
 	}
 	if err := files.Write(base+".json", report.WriteJSON); err != nil {
-		return nil, unwritten(directory, "--out", err)
+		return nil, unwritten(directory, err)
 	}
 	return []string{base + ".png", base + ".csv", base + ".json"}, nil
 }
 
-// unwritten is the error of a result that can't be written into a directory; flag chooses the
-// directory on the command line.
-func unwritten(directory, flag string, err error) error {
-	return fmt.Errorf("paper: no results can be written into %s: %w: make the directory writable, or choose another one (%s)", directory, err, flag)
+// unwritten returns the error of a result that can't be written into a directory.
+func unwritten(directory string, err error) error {
+	return fmt.Errorf("paper: no results can be written into %s: %w: make the directory writable, or choose another one", directory, err)
 }
 
 // WriteJSON writes the report as indented JSON.

@@ -18,7 +18,7 @@ import (
 // method, for two methods their difference, and the tables of levels and of cells as a page.
 func Save(c score.Comparison, directory string) ([]string, error) {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, unwritten(directory, "--pictures", err)
+		return nil, unwritten(directory, err)
 	}
 	var paths []string
 	for _, picture := range pictures(c) {
@@ -28,7 +28,7 @@ func Save(c score.Comparison, directory string) ([]string, error) {
 		}
 		path := filepath.Join(directory, picture.name)
 		if err := figure.Save(path); err != nil {
-			return nil, unwritten(directory, "--pictures", err)
+			return nil, unwritten(directory, err)
 		}
 		paths = append(paths, path)
 	}
@@ -38,7 +38,7 @@ func Save(c score.Comparison, directory string) ([]string, error) {
 	}
 	path := filepath.Join(directory, "tables.html")
 	if err := files.WriteBytes(path, []byte(page)); err != nil {
-		return nil, unwritten(directory, "--pictures", err)
+		return nil, unwritten(directory, err)
 	}
 	return append(paths, path), nil
 }
@@ -108,8 +108,7 @@ func page(c score.Comparison) (string, error) {
 	return text.String(), nil
 }
 
-// unwritten is the error of results that can't be written into a directory; flag chooses the directory
-// on the command line.
-func unwritten(directory, flag string, err error) error {
-	return fmt.Errorf("report: no results can be written into %s: %w: make the directory writable, or choose another one (%s)", directory, err, flag)
+// unwritten returns the error of results that can't be written into a directory.
+func unwritten(directory string, err error) error {
+	return fmt.Errorf("report: no results can be written into %s: %w: make the directory writable, or choose another one", directory, err)
 }

@@ -70,14 +70,14 @@ func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, unwritten(directory, "--out", err)
+		return nil, unwritten(directory, err)
 	}
 	paths := []string{filepath.Join(directory, "training.png"), filepath.Join(directory, "training.csv")}
 	if err := figure.Save(paths[0]); err != nil {
-		return nil, unwritten(directory, "--out", err)
+		return nil, unwritten(directory, err)
 	}
 	if err := files.Write(paths[1], func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
-		return nil, unwritten(directory, "--out", err)
+		return nil, unwritten(directory, err)
 	}
 	if _, err := os.Stat(filepath.Join(run.Directory(), "card.json")); errors.Is(err, fs.ErrNotExist) {
 		return paths, nil
@@ -88,7 +88,7 @@ func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 	}
 	path := filepath.Join(directory, "card.json")
 	if err := files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, card) }); err != nil {
-		return nil, unwritten(directory, "--out", err)
+		return nil, unwritten(directory, err)
 	}
 	return append(paths, path), nil
 }
