@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // Claim is a statement about a figure that its runs can support or contradict.
@@ -29,165 +30,101 @@ const (
 	Ours      Source = "ours"  // a control, or a statement that the paper doesn't make
 )
 
-// Outcome is the answer of the runs to a claim.
-type Outcome string
-
-// The outcomes. With several effects a claim holds if every interval lies on its claimed side of
-// zero, and fails if one lies on the other side.
-const (
-	Holds        Outcome = "holds"
-	Fails        Outcome = "fails"
-	Undecided    Outcome = "undecided"       // an interval contains zero
-	Seen         Outcome = "seen"            // fewer than 3 seeds: nothing is decided
-	Illustration Outcome = "an illustration" // the smoke scale shows the effect and doesn't judge
-	NotTrained   Outcome = "not trained"     // a network hasn't learnt its training set
-	NotEvaluated Outcome = "not evaluated"   // the runs lack the numbers that the claim needs
-)
-
-// Verdict is the outcome of a claim with the effects that it follows from.
-type Verdict struct {
-	Claim   string   `json:"claim"`
-	Source  Source   `json:"source"`
-	Outcome Outcome  `json:"outcome"`
-	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
-	Effects []Effect `json:"effects,omitempty"`
-
-	agreeing, seeds int // seeds in which every difference lies on its claimed side
+// Check is a statement about a figure's numbers that must be true whatever the networks have learnt,
+// such as a property of an exact minimiser. It tests the code, not the paper.
+type Check struct {
+	Text string
+	Test func(*Result) (passed, total int)
 }
 
-// Verdicts are the outcomes of all claims of a figure.
-type Verdicts []Verdict
-
-// Verdicts decides the figure's claims. Claims about methods that the scale doesn't have are left out.
-func (r *Result) Verdicts() (verdicts Verdicts) {
-	known := r.methodNames()
-	for _, claim := range r.Figure.Claims {
-		if len(claim.Methods) == 0 {
-			claim.Methods = known
-		}
-		if !slices.ContainsFunc(claim.Methods, func(name string) bool { return !slices.Contains(known, name) }) {
-			verdicts = append(verdicts, r.decide(claim))
-		}
-	}
-	return verdicts
+// CheckResult is how often a check passed.
+type CheckResult struct {
+	Check  string `json:"check"`
+	Passed int    `json:"passed"`
+	Total  int    `json:"total"`
 }
 
-// decide returns the verdict on one claim.
-func (r *Result) decide(claim Claim) Verdict {
-	v := Verdict{Claim: claim.Text, Source: claim.Source, Outcome: NotEvaluated}
-	if v.Detail = r.lacking(claim); v.Detail != "" {
-		return v
-	}
-	v.Effects = claim.Effects(r)
-	if len(v.Effects) == 0 {
-		v.Detail = "nothing to compare"
-		return v
-	}
-	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
-	v.agreeing, v.seeds = agreement(v.Effects)
-	if claim.Levels {
-		learnt, note := r.learnt(claim)
-		v.Detail += "; " + note
-		if !learnt {
-			v.Outcome = NotTrained
-		}
-	}
-	if !r.Scale.judges() {
-		v.Outcome = Illustration
-	}
-	return v
+// String is such as "check    norm falls as lambda grows: 16 of 16".
+func (c CheckResult) String() string {
+	return fmt.Sprintf("check    %s: %d of %d", c.Check, c.Passed, c.Total)
 }
 
-// outcomeOf is the outcome that follows from the intervals.
-func outcomeOf(effects []Effect) Outcome {
-	switch {
-	case len(effects[0].Differences) < decidingSeeds:
-		return Seen
-	case slices.ContainsFunc(effects, Effect.fails):
-		return Fails
-	case slices.ContainsFunc(effects, func(e Effect) bool { return !e.holds() }):
-		return Undecided
-	}
-	return Holds
-}
+// fittedError is the training error up to which a network fits its training set as the paper's do.
+// Noise costs networks that don't fit more than those that do, so claims may turn round (METHOD.md
+// 4.2): a verdict above this error says so.
+const fittedError = 0.10
 
-// agreement counts the seeds in which every difference lies on its claimed side.
-func agreement(effects []Effect) (agreeing, seeds int) {
-	seeds = len(effects[0].Differences)
-	for seed := range seeds {
-		if !slices.ContainsFunc(effects, func(e Effect) bool { return e.Claimed.sign()*e.Differences[seed] <= 0 }) {
-			agreeing++
-		}
-	}
-	return agreeing, seeds
-}
-
-// holding is such as "5 of 6 intervals on the claimed side, 1 on the other".
-func holding(effects []Effect) string {
-	var holding, failing, on int
-	for _, e := range effects {
+// lacking says what a claim needs and the result doesn't have; "" if the claim can be decided.
+func lacking(r *Result, claim Claim) string {
+	first := r.of(claim.Methods[0])
+	for _, method := range claim.Methods {
+		runs := r.of(method)
 		switch {
-		case e.holds():
-			holding++
-		case e.fails():
-			failing++
+		case len(runs) == 0:
+			return "the figure has no runs of " + method
+		case !sameShape(first, runs):
+			return fmt.Sprintf("the runs of %s have other seeds or epochs than those of %s", method, claim.Methods[0])
+		case claim.Levels && !evaluated(runs):
+			return "Figure.Evaluate computes its numbers"
 		}
-		if e.Claimed.sign()*e.Mean > 0 {
-			on++
-		}
 	}
-	if effects[0].Interval == nil {
-		return fmt.Sprintf("%d of %s on the claimed side", on, counted(len(effects), "mean"))
-	}
-	text := fmt.Sprintf("%d of %s on the claimed side", holding, counted(len(effects), "interval"))
-	if failing > 0 {
-		text += fmt.Sprintf(", %d on the other", failing)
-	}
-	return text
+	return ""
 }
 
-// Text is the outcome in words, such as "holds" or "seen in 2 of 2 seeds".
-func (v Verdict) Text() string {
-	if v.Outcome == Seen {
-		return fmt.Sprintf("seen in %d of %s", v.agreeing, counted(v.seeds, "seed"))
-	}
-	return string(v.Outcome)
-}
-
-// shownEffects is the largest number of effects that are printed one by one.
-const shownEffects = 6
-
-// Shown returns the effects to print: all of them, or of many the one that speaks least for the claim.
-func (v Verdict) Shown() []Effect {
-	if len(v.Effects) <= shownEffects {
-		return v.Effects
-	}
-	weakest := slices.MinFunc(v.Effects, func(a, b Effect) int {
-		return int(math.Copysign(1, a.nearest()-b.nearest()))
+// sameShape reports whether two methods have the same seeds in the same order, and all of their runs
+// histories of one length.
+func sameShape(a, b []RunResult) bool {
+	return slices.EqualFunc(a, b, func(x, y RunResult) bool {
+		return x.Seed == y.Seed && len(x.History) > 0 && len(x.History) == len(y.History) && len(x.History) == len(a[0].History)
 	})
-	weakest.Name = "least: " + weakest.Name
-	return []Effect{weakest}
 }
 
-// String has the lines of all claims.
-func (v Verdicts) String() string {
-	lines := v.Lines(func(_ Outcome, text string) string { return text })
-	return strings.Join(append(lines, ""), "\n")
+// learnt reports whether the networks of a claim have learnt anything, and how far they fit their
+// training set. A network has learnt if its training NLL is below half of guessing's. Training error
+// alone isn't enough: a collapsed network has equal logits, and its error depends on tie-breaking.
+func learnt(r *Result, claim Claim) (learnt bool, note string) {
+	learnt = true
+	var likelihoods, errors []float64
+	limit, largest := math.Log(float64(r.classes()))/2, 0.0
+	for _, method := range claim.Methods {
+		mean, worst := lastErrors(r, method)
+		learnt = learnt && worst < limit
+		largest = max(largest, mean.Error)
+		likelihoods, errors = append(likelihoods, mean.NLL), append(errors, mean.Error)
+	}
+	note = "training error " + listed(errors, percent)
+	switch {
+	case !learnt:
+		note += fmt.Sprintf(", NLL %s: guessing has %.2f", listed(likelihoods, twoDecimals), 2*limit)
+	case largest > fittedError:
+		note += fmt.Sprintf(", the paper's networks fit to %s", percent(fittedError))
+	}
+	return learnt, note
 }
 
-// Lines returns for each claim a line such as "claim    NLL of M32 is ...   holds   (paper; 6 of 6
-// intervals on the claimed side)", followed by a line for each effect. paint may colour the outcome.
-func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
-	var claims, outcomes int
-	for _, verdict := range v {
-		claims, outcomes = max(claims, len(verdict.Claim)), max(outcomes, len(verdict.Text()))
+// lastErrors returns the means over the seeds of a method's training error and NLL after the last
+// epoch, and the worst NLL.
+func lastErrors(r *Result, method string) (mean nbbnn.Epoch, worst float64) {
+	runs := r.of(method)
+	for _, run := range runs {
+		last := run.LastEpoch()
+		mean.NLL += last.NLL / float64(len(runs))
+		mean.Error += last.Error / float64(len(runs))
+		worst = max(worst, last.NLL)
 	}
-	for _, verdict := range v {
-		outcome := paint(verdict.Outcome, fmt.Sprintf("%-*s", outcomes, verdict.Text()))
-		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim, outcome, verdict.Source, verdict.Detail))
-		for _, effect := range verdict.Shown() {
-			lines = append(lines, "           "+effect.String())
-		}
-	}
-	return lines
+	return mean, worst
 }
+
+// listed writes up to three numbers, or the range of more.
+func listed(values []float64, text func(float64) string) string {
+	if len(values) > 3 {
+		return text(slices.Min(values)) + " to " + text(slices.Max(values))
+	}
+	var texts []string
+	for _, value := range values {
+		texts = append(texts, text(value))
+	}
+	return join(texts)
+}
+
+func twoDecimals(value float64) string { return fmt.Sprintf("%.2f", value) }

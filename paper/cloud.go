@@ -3,45 +3,29 @@ package paper
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Draws of a cloud (METHOD.md section 7): those that its projection and its ellipse are fitted to, and those of each mean output.
+// Draws of a cloud (METHOD.md section 7).
 const (
-	cloudDraws = 2000
-	meanDraws  = 200
+	cloudDraws = 2000 // to which the projection and the ellipse are fitted
+	meanDraws  = 200  // of each mean output
 )
 
-// CloudFigure draws what a layer of a trained run says about a test image in two principal components, as the paper's Figure 2 does:
-// its outputs under draws of the latents with their ellipse of 99 %, and its mean output for the image under every corruption of the
-// figure's suite. run counts from 0 in the order of Figure.Open, image among the test images; layer is one of Config.Layers, "" the last.
-// What is drawn is kept in the run's directory, so that the same call reads it from there.
-func (r *Result) CloudFigure(ctx context.Context, run, image int, layer string) (*viz.Figure, error) {
-	return r.CloudFigures(ctx, image, layer, run)
-}
-
-// CloudFigures draws the clouds of several runs side by side on the same axes, as CloudFigure does
-// with one.
-func (r *Result) CloudFigures(ctx context.Context, image int, layer string, runs ...int) (*viz.Figure, error) {
-	clouds := make([]viz.Cloud, len(runs))
-	for i, run := range runs {
-		var err error
-		if clouds[i], err = r.cloudOf(ctx, run, image, layer); err != nil {
-			return nil, err
-		}
-	}
-	return viz.PCAScatter(clouds...)
-}
-
 // cloudOf reads or computes the cloud of one run.
-func (r *Result) cloudOf(ctx context.Context, run, image int, layer string) (cloud viz.Cloud, err error) {
+func cloudOf(ctx context.Context, r *Result, run, image int, layer string) (cloud viz.Cloud, err error) {
 	if run < 0 || run >= len(r.Runs) {
 		return cloud, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
 	}
@@ -51,13 +35,13 @@ func (r *Result) cloudOf(ctx context.Context, run, image int, layer string) (clo
 	}
 	trained := r.Runs[run]
 	layers := trained.Config().Layers()
-	file, err := r.Setup.cloudFile(trained.Run, cmp.Or(layer, layers[len(layers)-1]), image)
+	file, err := cloudFileOf(r.Setup, trained.Run, cmp.Or(layer, layers[len(layers)-1]), image)
 	if err != nil {
 		return cloud, err
 	}
 	kept, found := file.read()
 	if cloud = kept; !found {
-		if cloud, err = r.Setup.cloud(ctx, trained.Run, file.key, clean, r.progress); err != nil {
+		if cloud, err = newCloud(ctx, r.Setup, trained.Run, file.key, clean, r.progress); err != nil {
 			return cloud, err
 		}
 		file.write(cloud)
@@ -72,9 +56,9 @@ func (r *Result) cloudOf(ctx context.Context, run, image int, layer string) (clo
 	return cloud, err
 }
 
-// cloud computes the outputs of a layer for a clean image and for its corrupted versions.
-func (s Setup) cloud(ctx context.Context, run Run, key cloudKey, clean dataset.Images, progress nbbnn.Progress) (viz.Cloud, error) {
-	seen, cloud, err := s.versions(ctx, clean, key.Image)
+// newCloud computes the outputs of a layer for a clean image and for its corrupted versions.
+func newCloud(ctx context.Context, s Setup, run Run, key cloudKey, clean dataset.Images, progress nbbnn.Progress) (viz.Cloud, error) {
+	seen, cloud, err := versions(ctx, s, clean, key.Image)
 	if err != nil {
 		return cloud, err
 	}
@@ -99,7 +83,7 @@ func (s Setup) cloud(ctx context.Context, run Run, key cloudKey, clean dataset.I
 }
 
 // versions are an image and below it all its corrupted versions, with their severities.
-func (s Setup) versions(ctx context.Context, clean dataset.Images, index int) (seen dataset.Images, cloud viz.Cloud, err error) {
+func versions(ctx context.Context, s Setup, clean dataset.Images, index int) (seen dataset.Images, cloud viz.Cloud, err error) {
 	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
 	if err != nil {
 		return seen, cloud, err
@@ -118,7 +102,8 @@ func (s Setup) versions(ctx context.Context, clean dataset.Images, index int) (s
 	return seen, cloud, nil
 }
 
-// project places draws and mean outputs, of which the first is the clean image's, in the principal components of the draws.
+// project projects draws and mean outputs, the clean image's first, on the principal components of the
+// draws.
 func project(cloud *viz.Cloud, draws, means [][]float64) error {
 	projection, err := viz.NewProjection(draws)
 	if err != nil {
@@ -134,4 +119,55 @@ func project(cloud *viz.Cloud, draws, means [][]float64) error {
 	}
 	cloud.Clean, cloud.Corrupted = points[0], points[1:]
 	return nil
+}
+
+// cloudKey is what a cloud depends on.
+type cloudKey struct {
+	Weights   string `json:"weights_sha256"`
+	Layer     string `json:"layer"`
+	Image     int    `json:"image"`
+	Draws     int    `json:"draws"`      // of the image
+	MeanDraws int    `json:"mean_draws"` // of each mean output
+	Suite     string `json:"suite"`
+	Seed      uint64 `json:"seed"` // of the corruptions
+}
+
+// cloudFile keeps the cloud of a layer and an image in the directory of a run.
+type cloudFile struct {
+	path string
+	key  cloudKey
+}
+
+// keptCloud is the content of the file.
+type keptCloud struct {
+	cloudKey
+	Cloud viz.Cloud `json:"cloud"`
+}
+
+// cloudFileOf returns the file that keeps a cloud of a trained run.
+func cloudFileOf(s Setup, run Run, layer string, image int) (cloudFile, error) {
+	card, err := run.Card()
+	components := run.Config().Posterior.Components
+	key := cloudKey{
+		Weights: card.WeightsSHA256, Layer: layer, Image: image, Suite: s.Evaluation.Suite, Seed: s.Evaluation.Seed,
+		Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
+	}
+	return cloudFile{filepath.Join(run.Directory(), "clouds", fmt.Sprintf("%s-image-%04d.json", layer, image)), key}, err
+}
+
+// read returns the cloud that is kept. A file that is missing, damaged or of another key holds none.
+func (f cloudFile) read() (cloud viz.Cloud, found bool) {
+	var kept keptCloud
+	data, err := os.ReadFile(f.path)
+	if err == nil {
+		err = json.Unmarshal(data, &kept)
+	}
+	return kept.Cloud, err == nil && kept.cloudKey == f.key
+}
+
+// write keeps a cloud. If the directory isn't writable, the next call computes the cloud again.
+func (f cloudFile) write(cloud viz.Cloud) {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err == nil {
+		_ = files.Write(f.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(keptCloud{f.key, cloud}) })
+	}
 }

@@ -40,7 +40,7 @@ func TestVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, cloud, err := setup.versions(t.Context(), clean, 1)
+	seen, cloud, err := versions(t.Context(), setup, clean, 1)
 	if err != nil || len(seen.Pixels) != 41*3072 || len(cloud.Severity) != 40 || cloud.Severity[0] != 1 || cloud.Severity[9] != 5 {
 		t.Errorf("error %v, %d values, severities %v: want 41 images, and 1 to 5 eight times", err, len(seen.Pixels), cloud.Severity)
 	}

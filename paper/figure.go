@@ -1,10 +1,12 @@
 package paper
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -30,6 +32,35 @@ type Published struct {
 	Data, Network, Method, Metric string
 	Corruptions                   int // over which levels 1 to 5 are averaged
 	Mean, Std                     [score.LevelCount]float64
+}
+
+// Measurement is what a figure measures on each trained run, and how it writes the numbers. Its
+// implementations are levelMeasurement, sweepTests, implicitMeasurement, crossMeasurement and
+// historyMeasurement.
+type Measurement interface {
+	// validate checks the measurement of a run with a filled configuration.
+	validate(s Setup, config nbbnn.Config) error
+
+	// describe says what is measured, such as "8 corruptions x 5 levels + clean, 16 samples".
+	describe(s Setup) string
+
+	// operations returns the floating-point operations of measuring one run.
+	operations(s Setup, config nbbnn.Config) float64
+
+	// done reports whether a trained run keeps the whole measurement.
+	done(s Setup, run *nbbnn.Run) bool
+
+	// measure computes the missing part of a run's measurement and puts all of it into the result.
+	measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error
+
+	// test says what a measured result was measured on, for captions.
+	test(r *Result) string
+
+	// table returns the numbers of a measured result for a terminal.
+	table(r *Result) (viz.Table, error)
+
+	// report adds the numbers of a measured result to its report.
+	report(r *Result, report *Report) error
 }
 
 // All returns the figures that can be made, in the paper's order.

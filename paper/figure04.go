@@ -65,17 +65,17 @@ func largerChanges(r *Result) []Effect {
 		names = append(names, fmt.Sprintf("at lambda %g", lambda))
 	}
 	rms := implicit.Corruption.RMS
-	return pairedEffects("M32 - M16", "of the pixel range", AboveZero, r.ofLambda("M32", rms), r.ofLambda("M16", rms), names)
+	return pairedEffects("M32 - M16", "of the pixel range", AboveZero, ofLambda(r, "M32", rms), ofLambda(r, "M16", rms), names)
 }
 
 // normFalls counts the pairs of neighbouring lambdas between which the norm of the change falls.
 func normFalls(r *Result) (passed, total int) {
-	return r.inEverySearch(func(smaller, larger implicit.Corruption) bool { return larger.Norm < smaller.Norm })
+	return inEverySearch(r, func(smaller, larger implicit.Corruption) bool { return larger.Norm < smaller.Norm })
 }
 
 // distanceGrows counts those between which the logits end further from their target.
 func distanceGrows(r *Result) (passed, total int) {
-	return r.inEverySearch(func(smaller, larger implicit.Corruption) bool { return larger.Distance() > smaller.Distance() })
+	return inEverySearch(r, func(smaller, larger implicit.Corruption) bool { return larger.Distance() > smaller.Distance() })
 }
 
 // searchesEnded counts the searches that stopped because the objective no longer fell.
@@ -94,7 +94,7 @@ func searchesEnded(r *Result) (passed, total int) {
 
 // inEverySearch counts the neighbouring lambdas of the same image, draw and run for which a statement
 // is true.
-func (r *Result) inEverySearch(holds func(smaller, larger implicit.Corruption) bool) (passed, total int) {
+func inEverySearch(r *Result, holds func(smaller, larger implicit.Corruption) bool) (passed, total int) {
 	for _, run := range r.Runs {
 		for _, pair := range neighbours(run.Implicit) {
 			total++

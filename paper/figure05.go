@@ -3,8 +3,6 @@ package paper
 import (
 	"fmt"
 
-	"gonum.org/v1/plot"
-
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/viz"
@@ -61,8 +59,8 @@ var figure05Published = map[crossCurve][]float64{
 	{"M32", "M16"}: {1.2233, 0.9597, 0.6454, 0.3881},
 }
 
-// publishedCross returns the paper's numbers of a line for the same data, network and lambdas.
-func (r *Result) publishedCross(c crossCurve) []float64 {
+// published returns the paper's numbers of a line for the same data, network and lambdas.
+func (c crossCurve) published(r *Result) []float64 {
 	config := r.Setup.Config.WithDefaults()
 	lambdas := r.Setup.filledImplicit().Lambda
 	if config.Data.Name != dataset.CIFAR10 || config.Network.Name != "allcnnc" || numbersText(lambdas) != "0.01 0.03 0.1 0.3" {
@@ -73,46 +71,16 @@ func (r *Result) publishedCross(c crossCurve) []float64 {
 
 // figure05Draw draws the lines with lambda at equal distances, which is about logarithmic.
 func figure05Draw(r *Result) (*viz.Figure, error) {
-	own, foreign := r.crossCurves()
-	left, err := r.crossPanel("own implicit corruptions", own)
+	own, foreign := crossCurves(r)
+	left, err := crossPanel(r, "own implicit corruptions", own)
 	if err != nil {
 		return nil, err
 	}
-	right, err := r.crossPanel("the other's", foreign)
+	right, err := crossPanel(r, "the other's", foreign)
 	if err != nil {
 		return nil, err
 	}
 	return viz.Row(left, right)
-}
-
-// crossPanel draws some lines of the cross-test.
-func (r *Result) crossPanel(title string, lines []crossCurve) (*viz.Figure, error) {
-	var curves []viz.EpochCurve
-	for _, line := range lines {
-		series := r.cross(line)
-		mean, std := meansAndStds(summarise(series))
-		curves = append(curves, viz.EpochCurve{Name: line.name(), Mean: mean, Std: std, First: 1, Seeds: len(series)})
-	}
-	figure, err := viz.EpochCurves("NLL (nats)", curves)
-	if err != nil {
-		return nil, err
-	}
-	var ticks []plot.Tick
-	for i, lambda := range r.Setup.filledImplicit().Lambda {
-		ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: fmt.Sprint(lambda)})
-	}
-	for _, p := range figure.Plots() {
-		p.X.Label.Text, p.X.Tick.Marker = "λ", plot.ConstantTicks(ticks)
-	}
-	return figure.Titled(title), nil
-}
-
-// lambdaNames are "λ 0.01" and so on.
-func (r *Result) lambdaNames() (names []string) {
-	for _, lambda := range r.Setup.filledImplicit().Lambda {
-		names = append(names, fmt.Sprintf("at λ %g", lambda))
-	}
-	return names
 }
 
 // ownCostsLittle compares the cost of a network's own corruptions with 0.07 nats, which the paper's
@@ -120,23 +88,23 @@ func (r *Result) lambdaNames() (names []string) {
 func ownCostsLittle(r *Result) (effects []Effect) {
 	const limit = 0.07
 	for _, method := range r.methodNames() {
-		clean := r.cross(crossCurve{method, ""})
+		clean := crossCurve{method, ""}.values(r)
 		for seed := range clean {
 			for i := range clean[seed] {
 				clean[seed][i] += limit
 			}
 		}
-		effects = append(effects, pairedEffects(method+", own - clean - 0.07", "nats", BelowZero, r.cross(crossCurve{method, method}), clean, r.lambdaNames())...)
+		effects = append(effects, pairedEffects(method+", own - clean - 0.07", "nats", BelowZero, crossCurve{method, method}.values(r), clean, lambdaNames(r))...)
 	}
 	return effects
 }
 
 // otherCostsMore compares the other network's corruptions with the network's own.
 func otherCostsMore(r *Result) (effects []Effect) {
-	_, foreign := r.crossCurves()
+	_, foreign := crossCurves(r)
 	for _, line := range foreign {
 		own := crossCurve{line.method, line.method}
-		effects = append(effects, pairedEffects(line.name()+" - own", "nats", AboveZero, r.cross(line), r.cross(own), r.lambdaNames())...)
+		effects = append(effects, pairedEffects(line.name()+" - own", "nats", AboveZero, line.values(r), own.values(r), lambdaNames(r))...)
 	}
 	return effects
 }
@@ -144,15 +112,15 @@ func otherCostsMore(r *Result) (effects []Effect) {
 // widerIsBetter compares the two networks, each on the other's corruptions.
 func widerIsBetter(r *Result) []Effect {
 	return pairedEffects("M32 on M16's - M16 on M32's", "nats", BelowZero,
-		r.cross(crossCurve{"M32", "M16"}), r.cross(crossCurve{"M16", "M32"}), r.lambdaNames())
+		crossCurve{"M32", "M16"}.values(r), crossCurve{"M16", "M32"}.values(r), lambdaNames(r))
 }
 
 // costFallsWithLambda compares neighbouring lambdas.
 func costFallsWithLambda(r *Result) (effects []Effect) {
 	lambdas := r.Setup.filledImplicit().Lambda
-	_, foreign := r.crossCurves()
+	_, foreign := crossCurves(r)
 	for _, line := range foreign {
-		values := r.cross(line)
+		values := line.values(r)
 		for i := 1; i < len(lambdas); i++ {
 			name := fmt.Sprintf("%s, λ %g - λ %g", line.name(), lambdas[i], lambdas[i-1])
 			effects = append(effects, newEffect(name, "nats", BelowZero, differences(column(values, i), column(values, i-1))))

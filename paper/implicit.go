@@ -28,11 +28,6 @@ func (implicitMeasurement) describe(s Setup) string {
 	return fmt.Sprintf("implicit corruptions of %s, %s, lambda %s", counted(settings.Images, "image"), counted(settings.Draws, "draw"), numbersText(settings.Lambda))
 }
 
-// filledImplicit returns the settings of the search with their defaults.
-func (s Setup) filledImplicit() implicit.Settings {
-	return s.Implicit.WithDefaults(s.Config.WithDefaults().Posterior.Components)
-}
-
 func (implicitMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	return implicitOperations(config, s.Implicit.WithDefaults(config.Posterior.Components))
 }
@@ -94,10 +89,8 @@ var implicitMeasures = []struct {
 	{"distance", implicit.Corruption.Distance},
 }
 
-// ImplicitTable returns for each lambda the root mean square of the change in pixels of 0 to 1, its
-// norm in the space of the search and the distance of the logits from their target: "mean ± standard
-// deviation" over the seeds of the means over images and draws.
-func (r *Result) ImplicitTable() (viz.Table, error) {
+// implicitTable returns the table of Result.ImplicitTable.
+func implicitTable(r *Result) (viz.Table, error) {
 	if !r.Evaluated() || len(r.Runs[0].Implicit) == 0 {
 		return viz.Table{}, fmt.Errorf("paper: figure %d has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Number)
 	}
@@ -109,7 +102,7 @@ func (r *Result) ImplicitTable() (viz.Table, error) {
 	for i, measure := range implicitMeasures {
 		for _, method := range r.methodNames() {
 			row := []string{measure.name, method}
-			for _, s := range summarise(r.ofLambda(method, measure.value)) {
+			for _, s := range summarise(ofLambda(r, method, measure.value)) {
 				row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 4))
 			}
 			table.Rows = append(table.Rows, row)
@@ -135,7 +128,7 @@ func publishedRow(paper map[float64]float64, lambdas []float64) (row []string) {
 
 // ofLambda returns a number of a method's implicit corruptions, its mean over images and draws for
 // each lambda, [seeds][lambdas].
-func (r *Result) ofLambda(method string, measure func(implicit.Corruption) float64) [][]float64 {
+func ofLambda(r *Result, method string, measure func(implicit.Corruption) float64) [][]float64 {
 	lambdas := len(r.Setup.filledImplicit().Lambda)
 	return r.series(method, func(run RunResult) []float64 {
 		means := make([]float64, lambdas)
@@ -146,22 +139,8 @@ func (r *Result) ofLambda(method string, measure func(implicit.Corruption) float
 	})
 }
 
-// ImplicitFigure draws an implicit corruption for each lambda of one image under one draw, both
-// counted from 0 among those of the figure. run counts from 0 in the order of Figure.Open. Several runs
-// are drawn below each other and enlarged alike.
-func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, error) {
-	pictures := make([]viz.Implicit, len(runs))
-	for i, run := range runs {
-		var err error
-		if pictures[i], err = r.implicitPicture(run, image, draw); err != nil {
-			return nil, err
-		}
-	}
-	return viz.ImplicitCorruptions(pictures...)
-}
-
 // implicitPicture returns what ImplicitFigure draws of one run.
-func (r *Result) implicitPicture(run, image, draw int) (picture viz.Implicit, err error) {
+func implicitPicture(r *Result, run, image, draw int) (picture viz.Implicit, err error) {
 	if run < 0 || run >= len(r.Runs) {
 		return picture, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
 	}

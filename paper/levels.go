@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/nearest"
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/report"
 	"github.com/nbbnn/workbench/viz"
@@ -34,97 +32,6 @@ func (r RunResult) Metric(name string) ([]float64, error) {
 	}
 	levels, err := metric.Levels(r.Cells)
 	return levels[:], err
-}
-
-// levelMeasurement tests each run on clean images and under a suite of corruptions.
-type levelMeasurement struct{}
-
-func (levelMeasurement) validate(s Setup, config nbbnn.Config) error {
-	if err := s.Evaluation.Validate(config.Posterior.Components); err != nil {
-		return err
-	}
-	if test := dataSize(config).Test; s.Evaluation.Images > test {
-		return fmt.Errorf("paper: %d test images are asked for, the runs have %d: ask for fewer images", s.Evaluation.Images, test)
-	}
-	return nil
-}
-
-func (levelMeasurement) describe(s Setup) string {
-	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
-	if err != nil {
-		return s.Evaluation.Suite
-	}
-	return TestText(suite, s.Evaluation)
-}
-
-// TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples".
-func TestText(suite corrupt.Suite, evaluation nbbnn.Evaluation) string {
-	images := "all"
-	if evaluation.Images > 0 {
-		images = fmt.Sprint(evaluation.Images)
-	}
-	return fmt.Sprintf("%d corruptions x %d levels + clean, %s images, %d samples",
-		len(suite.Corruptions), score.LevelCount-1, images, evaluation.Samples)
-}
-
-func (levelMeasurement) operations(s Setup, config nbbnn.Config) float64 {
-	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
-	if err != nil {
-		return 0
-	}
-	return testOperations(config, s.Evaluation, 1+len(suite.Corruptions)*(score.LevelCount-1))
-}
-
-func (levelMeasurement) done(s Setup, run *nbbnn.Run) bool { return run.Evaluated(s.Evaluation) }
-
-func (levelMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
-	result := &r.Runs[run]
-	if result.Cells, err = result.Run.Evaluate(ctx, r.Setup.Evaluation, progress); err != nil {
-		return err
-	}
-	return sameTest(r.Runs[0], *result)
-}
-
-// sameTest refuses runs that were tested on other images or with other samples than the first.
-func sameTest(first, run RunResult) error {
-	if len(first.Cells) == 0 || len(run.Cells) == 0 {
-		return nil
-	}
-	a, b := first.Cells[0], run.Cells[0]
-	if a.Samples != b.Samples || a.Images != b.Images || len(first.Cells) != len(run.Cells) {
-		return fmt.Errorf("paper: %s was tested on %d cells with %d images and %d samples, %s on %d cells with %d and %d: evaluate both alike",
-			run.Name(), len(run.Cells), b.Images, b.Samples, first.Name(), len(first.Cells), a.Images, a.Samples)
-	}
-	return nil
-}
-
-func (levelMeasurement) test(r *Result) string {
-	return fmt.Sprintf("%s, %s", r.testText(), counted(len(r.of(r.methodNames()[0])), "seed"))
-}
-
-func (levelMeasurement) table(r *Result) (viz.Table, error) { return r.NarrowTable(NLL, Error, ECE) }
-
-func (levelMeasurement) report(r *Result, data *Report) error {
-	data.Suite = r.Setup.Evaluation.Suite
-	data.Samples, data.Images = r.Runs[0].Cells[0].Samples, r.Runs[0].Cells[0].Images
-	for i, method := range r.methodNames() {
-		levels := map[string]CurveReport{}
-		for _, metric := range reported {
-			summaries, err := r.LevelSummary(method, metric)
-			if err != nil {
-				return err
-			}
-			mean, std := meansAndStds(summaries)
-			curve := CurveReport{Mean: mean, Std: std}
-			if paper, found := r.published(method, metric); found {
-				curve.Paper, curve.PaperCorruptions = paper.Mean[:], paper.Corruptions
-			}
-			levels[metric] = curve
-		}
-		data.Methods[i].Levels = levels
-	}
-	data.table = data.levelRows()
-	return nil
 }
 
 // LevelSummary returns the mean and the standard deviation over seeds of a method's metric at the
@@ -239,4 +146,60 @@ func (r *Result) Comparison() score.Comparison {
 		c.Methods = append(c.Methods, method)
 	}
 	return c
+}
+
+// Table returns metrics at the levels 0 to 5, "mean ± standard deviation" over the seeds, one row for
+// each metric and method. Without arguments it has the negative log-likelihood.
+func (r *Result) Table(metrics ...string) (viz.Table, error) {
+	return r.table(metrics, func(s score.Summary, decimals int) []string {
+		return []string{viz.MeanStd(s.Mean, s.Std, s.N, decimals)}
+	})
+}
+
+// NarrowTable is Table with the standard deviations in rows of their own, for a terminal.
+func (r *Result) NarrowTable(metrics ...string) (viz.Table, error) {
+	return r.table(metrics, func(s score.Summary, decimals int) []string {
+		if s.N < 2 {
+			return []string{fmt.Sprintf("%.*f", decimals, s.Mean)}
+		}
+		return []string{fmt.Sprintf("%.*f", decimals, s.Mean), fmt.Sprintf("%.*f", decimals, s.Std)}
+	})
+}
+
+// table has a row for each metric, method and text that cell returns.
+func (r *Result) table(metrics []string, cell func(s score.Summary, decimals int) []string) (viz.Table, error) {
+	if len(metrics) == 0 {
+		metrics = []string{NLL}
+	}
+	table := viz.Table{Header: []string{"", "level"}, Labels: 2}
+	for level := range score.LevelCount {
+		table.Header = append(table.Header, fmt.Sprint(level))
+	}
+	for _, name := range metrics {
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return viz.Table{}, err
+		}
+		for _, method := range r.methodNames() {
+			summaries, err := r.LevelSummary(method, name)
+			if err != nil {
+				return viz.Table{}, err
+			}
+			table.Rows = append(table.Rows, tableRows(metric, method, summaries, cell)...)
+		}
+	}
+	return table, nil
+}
+
+func tableRows(metric score.Metric, method string, summaries []score.Summary, cell func(s score.Summary, decimals int) []string) [][]string {
+	var rows [][]string
+	for _, s := range summaries {
+		for i, text := range cell(score.Summary{Mean: metric.Shown(s.Mean), Std: metric.Shown(s.Std), N: s.N}, metric.Decimals()) {
+			if i == len(rows) {
+				rows = append(rows, []string{metric.Heading(), []string{method, "± sd"}[i]})
+			}
+			rows[i] = append(rows[i], text)
+		}
+	}
+	return rows
 }

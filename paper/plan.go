@@ -128,28 +128,6 @@ func planRun(f Figure, setup Setup, config nbbnn.Config, runs string) (RunPlan, 
 	return plan, nil
 }
 
-// withFurther returns the set-up with those further seeds whose runs are all trained and measured.
-func (s Setup) withFurther(f Figure, runs string) Setup {
-	seeds := s.Seeds[:len(s.Seeds):len(s.Seeds)]
-	for _, seed := range s.Further {
-		if s.measured(f, seed, runs) {
-			seeds = append(seeds, seed)
-		}
-	}
-	s.Seeds, s.Further = seeds, nil
-	return s
-}
-
-// measured reports whether all runs of a seed are trained and measured.
-func (s Setup) measured(f Figure, seed uint64, runs string) bool {
-	for _, method := range s.Methods {
-		if run, err := planRun(f, s, s.config(method, seed).WithDefaults(), runs); err != nil || !run.Measured {
-			return false
-		}
-	}
-	return true
-}
-
 // String is such as "4 runs: M16 and M32, seeds 1 2 · 1 trained already".
 func (p Plan) String() string {
 	text := fmt.Sprintf("%s: %s, %s", counted(len(p.Runs), "run"), join(p.Methods), seedsText(p.Seeds))
@@ -161,4 +139,49 @@ func (p Plan) String() string {
 	default:
 		return fmt.Sprintf("%s · %d trained already", text, p.Trained())
 	}
+}
+
+// Status is what is known of a figure at one scale.
+type Status struct {
+	Figure   Figure
+	Plan     Plan
+	Verdicts Verdicts      // of the seeds whose runs are all there; nil if there is none
+	Checks   []CheckResult // of the same seeds
+}
+
+// Overview looks at all figures that exist at a scale. It trains and tests nothing.
+func Overview(ctx context.Context, scale Scale, options Options) ([]Status, error) {
+	var all []Status
+	for _, figure := range All() {
+		plan, err := figure.Plan(scale, options)
+		if err != nil {
+			return nil, err
+		}
+		status := Status{Figure: figure, Plan: plan}
+		result, err := figure.Available(ctx, scale, options)
+		if err != nil {
+			return nil, err
+		}
+		if result != nil {
+			status.Verdicts, status.Checks = result.Verdicts(), result.Checks()
+		}
+		all = append(all, status)
+	}
+	return all, nil
+}
+
+// Missing returns the operations that all figures together still need. Runs that several figures
+// share are trained once.
+func Missing(all []Status) (operations float64) {
+	trained := map[string]bool{}
+	for _, status := range all {
+		for _, run := range status.Plan.Runs {
+			operations += run.Measuring
+			if !trained[run.Directory] {
+				operations += run.Training
+			}
+			trained[run.Directory] = true
+		}
+	}
+	return operations
 }

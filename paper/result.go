@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -32,8 +33,8 @@ type RunResult struct {
 	Cross    CrossTest                 // on its own and the other methods' implicit corruptions
 }
 
-// collect reads the histories of trained runs.
-func (f Figure) collect(scale Scale, setup Setup, runs []Run, progress nbbnn.Progress) (*Result, error) {
+// newResult reads the histories of trained runs.
+func newResult(f Figure, scale Scale, setup Setup, runs []Run, progress nbbnn.Progress) (*Result, error) {
 	result := &Result{Figure: f, Scale: scale, Setup: setup, progress: progress}
 	for _, run := range runs {
 		history, err := run.History()
@@ -45,11 +46,11 @@ func (f Figure) collect(scale Scale, setup Setup, runs []Run, progress nbbnn.Pro
 		}
 		result.Runs = append(result.Runs, RunResult{Run: run, History: history})
 	}
-	return result, result.checkData()
+	return result, checkData(result)
 }
 
 // checkData refuses runs that were trained on different data.
-func (r *Result) checkData() error {
+func checkData(r *Result) error {
 	var first nbbnn.Card
 	for i, run := range r.Runs {
 		card, err := run.Card()
@@ -84,6 +85,35 @@ func (r *Result) Summary() (viz.Table, error) { return r.Figure.Collect.table(r)
 
 // Draw draws the whole figure in the paper's layout.
 func (r *Result) Draw() (*viz.Figure, error) { return r.Figure.Draw(r) }
+
+// Verdicts decides the figure's claims. Claims about methods that the scale doesn't have are left out.
+func (r *Result) Verdicts() (verdicts Verdicts) {
+	known := r.methodNames()
+	for _, claim := range r.Figure.Claims {
+		if len(claim.Methods) == 0 {
+			claim.Methods = known
+		}
+		if !slices.ContainsFunc(claim.Methods, func(name string) bool { return !slices.Contains(known, name) }) {
+			verdicts = append(verdicts, decide(r, claim))
+		}
+	}
+	return verdicts
+}
+
+// Checks makes the figure's checks.
+func (r *Result) Checks() []CheckResult {
+	results := make([]CheckResult, len(r.Figure.Checks))
+	for i, check := range r.Figure.Checks {
+		results[i].Check = check.Text
+		results[i].Passed, results[i].Total = check.Test(r)
+	}
+	return results
+}
+
+// ImplicitTable returns for each lambda the root mean square of the change in pixels of 0 to 1, its
+// norm in the space of the search and the distance of the logits from their target: "mean ± standard
+// deviation" over the seeds of the means over images and draws.
+func (r *Result) ImplicitTable() (viz.Table, error) { return implicitTable(r) }
 
 // methodNames are the names of the figure's curves.
 func (r *Result) methodNames() []string { return r.Setup.methodNames() }

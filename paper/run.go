@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -17,6 +18,18 @@ type Run struct {
 
 // Name tells the run from the others of the figure, such as "M32 seed 2".
 func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.Method, r.Seed) }
+
+// Options say where things are and who takes the progress. The zero value is a sensible choice.
+type Options struct {
+	Runs     string         // directory of the run directories; "" means runs
+	Out      string         // directory of the pictures and tables; "" means out
+	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
+}
+
+func (o Options) withDefaults() Options {
+	o.Runs, o.Out = cmp.Or(o.Runs, "runs"), cmp.Or(o.Out, "out")
+	return o
+}
 
 // Open opens the runs of the figure, all methods of the first seed first. Nothing is trained or written.
 func (f Figure) Open(scale Scale, options Options) ([]Run, error) {
@@ -61,7 +74,7 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
-	return f.collect(scale, setup, runs, options.Progress)
+	return newResult(f, scale, setup, runs, options.Progress)
 }
 
 // Evaluate measures the figure's trained runs as far as they aren't measured: their cells, corruption
@@ -74,7 +87,7 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	if err := trained(runs); err != nil {
 		return nil, err
 	}
-	result, err := f.collect(scale, setup, runs, options.Progress)
+	result, err := newResult(f, scale, setup, runs, options.Progress)
 	if err != nil {
 		return nil, err
 	}

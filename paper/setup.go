@@ -66,9 +66,36 @@ func (s Setup) methodNames() (names []string) {
 // dataSize returns the numbers of images and classes of the data set that the methods share.
 func (s Setup) dataSize() dataset.Size { return dataSize(s.Config.WithDefaults()) }
 
+// filledImplicit returns the settings of the search with their defaults.
+func (s Setup) filledImplicit() implicit.Settings {
+	return s.Implicit.WithDefaults(s.Config.WithDefaults().Posterior.Components)
+}
+
 // dataSize returns the numbers of images and classes of a configuration, without opening its data.
 func dataSize(config nbbnn.Config) dataset.Size {
 	return config.Data.Images().Size()
+}
+
+// withFurther returns the set-up with those further seeds whose runs are all trained and measured.
+func (s Setup) withFurther(f Figure, runs string) Setup {
+	seeds := s.Seeds[:len(s.Seeds):len(s.Seeds)]
+	for _, seed := range s.Further {
+		if s.measured(f, seed, runs) {
+			seeds = append(seeds, seed)
+		}
+	}
+	s.Seeds, s.Further = seeds, nil
+	return s
+}
+
+// measured reports whether all runs of a seed are trained and measured.
+func (s Setup) measured(f Figure, seed uint64, runs string) bool {
+	for _, method := range s.Methods {
+		if run, err := planRun(f, s, s.config(method, seed).WithDefaults(), runs); err != nil || !run.Measured {
+			return false
+		}
+	}
+	return true
 }
 
 // validate checks the set-up of a figure and everything that its runs share.

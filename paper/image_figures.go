@@ -15,11 +15,12 @@ type Question struct {
 	Method     string
 	Corruption string // one of corrupt.Names
 	Severity   int    // 0, clean, to 5
-	Images     int    // the first so many test images; 0 means 4
+	Images     int    // number of test images, from the first; 0 means 4
 }
 
-// AnswerFigure draws the images of a question, clean and corrupted. Before each stands the class that the network of the method's first
-// seed finds likeliest for the corrupted one, and how sure it is of that; a question mark stands behind a class that's wrong.
+// AnswerFigure draws the images of a question, clean and corrupted. The label of each row is the
+// class that the network of the method's first seed finds most probable for the corrupted image, with
+// its probability. A question mark marks a wrong class.
 func (r *Result) AnswerFigure(ctx context.Context, q Question) (*viz.Figure, error) {
 	if q.Images == 0 {
 		q.Images = 4
@@ -32,7 +33,7 @@ func (r *Result) AnswerFigure(ctx context.Context, q Question) (*viz.Figure, err
 	if err != nil {
 		return nil, err
 	}
-	answers, err := r.answers(ctx, runs[0], q, data.Classes)
+	answers, err := answersOf(ctx, r, runs[0], q, data.Classes)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (r *Result) AnswerFigure(ctx context.Context, q Question) (*viz.Figure, err
 	return figure.Titled(q.title()), nil
 }
 
-// title says which network answers, about what, such as "gamma 1 under gaussian noise, severity 3".
+// title names the network and the images, such as "gamma 1 under gaussian noise, severity 3".
 func (q Question) title() string {
 	if q.Severity == 0 {
 		return q.Method + " on clean images"
@@ -63,8 +64,8 @@ func (q Question) title() string {
 	return fmt.Sprintf("%s under %s, severity %d", q.Method, strings.ReplaceAll(q.Corruption, "_", " "), q.Severity)
 }
 
-// answers returns what the network says about each image, such as "ring 93 %".
-func (r *Result) answers(ctx context.Context, run RunResult, q Question, classes []string) ([]string, error) {
+// answersOf returns what the network says about each image, such as "ring 93 %".
+func answersOf(ctx context.Context, r *Result, run RunResult, q Question, classes []string) ([]string, error) {
 	evaluation := r.Setup.Evaluation
 	evaluation.Images = q.Images
 	corruption := q.Corruption
@@ -87,7 +88,8 @@ func (r *Result) answers(ctx context.Context, run RunResult, q Question, classes
 	return answers, nil
 }
 
-// likeliest returns the class with the largest mean probability, from log-probabilities [samples, classes].
+// likeliest returns the class with the largest mean probability, from log-probabilities
+// [samples, classes].
 func likeliest(logProbabilities []float32, classes int) (class int, probability float64) {
 	samples := make([]float64, len(logProbabilities))
 	for i, l := range logProbabilities {
@@ -99,4 +101,40 @@ func likeliest(logProbabilities []float32, classes int) (class int, probability 
 		}
 	}
 	return class, probability
+}
+
+// ImplicitFigure draws an implicit corruption for each lambda of one image under one draw, both
+// counted from 0 among those of the figure. run counts from 0 in the order of Figure.Open. Several runs
+// are drawn below each other and enlarged alike.
+func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, error) {
+	pictures := make([]viz.Implicit, len(runs))
+	for i, run := range runs {
+		var err error
+		if pictures[i], err = implicitPicture(r, run, image, draw); err != nil {
+			return nil, err
+		}
+	}
+	return viz.ImplicitCorruptions(pictures...)
+}
+
+// CloudFigure draws a layer's outputs for a test image in two principal components, as the paper's
+// Figure 2 does: the outputs under draws of the latents with their 99 % ellipse, and the mean output
+// for the image under every corruption of the figure's suite. run counts from 0 in the order of
+// Figure.Open, image from 0 among the test images. layer is one of Config.Layers, "" the last. The
+// numbers are kept in the run's directory, so a second call reads them from there.
+func (r *Result) CloudFigure(ctx context.Context, run, image int, layer string) (*viz.Figure, error) {
+	return r.CloudFigures(ctx, image, layer, run)
+}
+
+// CloudFigures draws the clouds of several runs side by side on the same axes, as CloudFigure does
+// with one.
+func (r *Result) CloudFigures(ctx context.Context, image int, layer string, runs ...int) (*viz.Figure, error) {
+	clouds := make([]viz.Cloud, len(runs))
+	for i, run := range runs {
+		var err error
+		if clouds[i], err = cloudOf(ctx, r, run, image, layer); err != nil {
+			return nil, err
+		}
+	}
+	return viz.PCAScatter(clouds...)
 }

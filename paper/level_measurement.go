@@ -1,0 +1,142 @@
+package paper
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// levelMeasurement tests each run on clean images and under a suite of corruptions.
+type levelMeasurement struct{}
+
+func (levelMeasurement) validate(s Setup, config nbbnn.Config) error {
+	if err := s.Evaluation.Validate(config.Posterior.Components); err != nil {
+		return err
+	}
+	if test := dataSize(config).Test; s.Evaluation.Images > test {
+		return fmt.Errorf("paper: %d test images are asked for, the runs have %d: ask for fewer images", s.Evaluation.Images, test)
+	}
+	return nil
+}
+
+func (levelMeasurement) describe(s Setup) string {
+	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
+	if err != nil {
+		return s.Evaluation.Suite
+	}
+	return TestText(suite, s.Evaluation)
+}
+
+// TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples".
+func TestText(suite corrupt.Suite, evaluation nbbnn.Evaluation) string {
+	images := "all"
+	if evaluation.Images > 0 {
+		images = fmt.Sprint(evaluation.Images)
+	}
+	return fmt.Sprintf("%d corruptions x %d levels + clean, %s images, %d samples",
+		len(suite.Corruptions), score.LevelCount-1, images, evaluation.Samples)
+}
+
+func (levelMeasurement) operations(s Setup, config nbbnn.Config) float64 {
+	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
+	if err != nil {
+		return 0
+	}
+	return testOperations(config, s.Evaluation, 1+len(suite.Corruptions)*(score.LevelCount-1))
+}
+
+func (levelMeasurement) done(s Setup, run *nbbnn.Run) bool { return run.Evaluated(s.Evaluation) }
+
+func (levelMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
+	result := &r.Runs[run]
+	if result.Cells, err = result.Run.Evaluate(ctx, r.Setup.Evaluation, progress); err != nil {
+		return err
+	}
+	return sameTest(r.Runs[0], *result)
+}
+
+// sameTest refuses runs that were tested on other images or with other samples than the first.
+func sameTest(first, run RunResult) error {
+	if len(first.Cells) == 0 || len(run.Cells) == 0 {
+		return nil
+	}
+	a, b := first.Cells[0], run.Cells[0]
+	if a.Samples != b.Samples || a.Images != b.Images || len(first.Cells) != len(run.Cells) {
+		return fmt.Errorf("paper: %s was tested on %d cells with %d images and %d samples, %s on %d cells with %d and %d: evaluate both alike",
+			run.Name(), len(run.Cells), b.Images, b.Samples, first.Name(), len(first.Cells), a.Images, a.Samples)
+	}
+	return nil
+}
+
+func (levelMeasurement) test(r *Result) string {
+	return fmt.Sprintf("%s, %s", r.testText(), counted(len(r.of(r.methodNames()[0])), "seed"))
+}
+
+func (levelMeasurement) table(r *Result) (viz.Table, error) { return r.NarrowTable(NLL, Error, ECE) }
+
+func (levelMeasurement) report(r *Result, data *Report) error {
+	data.Suite = r.Setup.Evaluation.Suite
+	data.Samples, data.Images = r.Runs[0].Cells[0].Samples, r.Runs[0].Cells[0].Images
+	for i, method := range r.methodNames() {
+		levels := map[string]CurveReport{}
+		for _, metric := range reported {
+			summaries, err := r.LevelSummary(method, metric)
+			if err != nil {
+				return err
+			}
+			mean, std := meansAndStds(summaries)
+			curve := CurveReport{Mean: mean, Std: std}
+			if paper, found := r.published(method, metric); found {
+				curve.Paper, curve.PaperCorruptions = paper.Mean[:], paper.Corruptions
+			}
+			levels[metric] = curve
+		}
+		data.Methods[i].Levels = levels
+	}
+	data.table = data.levelRows()
+	return nil
+}
+
+// lower returns the effects of the claim that a metric of one method is below another's at every
+// level. Fractions are compared in percentage points.
+func lower(name, method, other string) func(*Result) []Effect {
+	return func(r *Result) []Effect {
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return nil
+		}
+		var series [2][][]float64
+		for i, m := range []string{method, other} {
+			if series[i], err = r.levels(m, name); err != nil {
+				return nil
+			}
+			for _, levels := range series[i] {
+				for level := range levels {
+					levels[level] = metric.Shown(levels[level])
+				}
+			}
+		}
+		return pairedEffects(method+" - "+other, unitOf(metric), BelowZero, series[0], series[1], levelNames())
+	}
+}
+
+// unitOf returns the unit of differences of a metric.
+func unitOf(metric score.Metric) string {
+	if metric.IsFraction() {
+		return "points"
+	}
+	return cmp.Or(metric.Unit, metric.Name)
+}
+
+// levelNames are "at level 0" to "at level 5".
+func levelNames() (names []string) {
+	for level := range score.LevelCount {
+		names = append(names, fmt.Sprintf("at level %d", level))
+	}
+	return names
+}

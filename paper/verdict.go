@@ -1,0 +1,157 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Outcome is the answer of the runs to a claim.
+type Outcome string
+
+// The outcomes. With several effects a claim holds if every interval lies on its claimed side of
+// zero, and fails if one lies on the other side.
+const (
+	Holds        Outcome = "holds"
+	Fails        Outcome = "fails"
+	Undecided    Outcome = "undecided"       // an interval contains zero
+	Seen         Outcome = "seen"            // fewer than 3 seeds: nothing is decided
+	Illustration Outcome = "an illustration" // the smoke scale shows the effect and doesn't judge
+	NotTrained   Outcome = "not trained"     // a network hasn't learnt its training set
+	NotEvaluated Outcome = "not evaluated"   // the runs lack the numbers that the claim needs
+)
+
+// Verdict is the outcome of a claim with the effects that it follows from.
+type Verdict struct {
+	Claim   string   `json:"claim"`
+	Source  Source   `json:"source"`
+	Outcome Outcome  `json:"outcome"`
+	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
+	Effects []Effect `json:"effects,omitempty"`
+
+	agreeing, seeds int // seeds in which every difference lies on its claimed side
+}
+
+// Verdicts are the outcomes of all claims of a figure.
+type Verdicts []Verdict
+
+// decide returns the verdict on one claim.
+func decide(r *Result, claim Claim) Verdict {
+	v := Verdict{Claim: claim.Text, Source: claim.Source, Outcome: NotEvaluated}
+	if v.Detail = lacking(r, claim); v.Detail != "" {
+		return v
+	}
+	v.Effects = claim.Effects(r)
+	if len(v.Effects) == 0 {
+		v.Detail = "nothing to compare"
+		return v
+	}
+	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
+	v.agreeing, v.seeds = agreement(v.Effects)
+	if claim.Levels {
+		fitted, note := learnt(r, claim)
+		v.Detail += "; " + note
+		if !fitted {
+			v.Outcome = NotTrained
+		}
+	}
+	if !r.Scale.judges() {
+		v.Outcome = Illustration
+	}
+	return v
+}
+
+// outcomeOf is the outcome that follows from the intervals.
+func outcomeOf(effects []Effect) Outcome {
+	switch {
+	case len(effects[0].Differences) < decidingSeeds:
+		return Seen
+	case slices.ContainsFunc(effects, Effect.fails):
+		return Fails
+	case slices.ContainsFunc(effects, func(e Effect) bool { return !e.holds() }):
+		return Undecided
+	}
+	return Holds
+}
+
+// agreement counts the seeds in which every difference lies on its claimed side.
+func agreement(effects []Effect) (agreeing, seeds int) {
+	seeds = len(effects[0].Differences)
+	for seed := range seeds {
+		if !slices.ContainsFunc(effects, func(e Effect) bool { return e.Claimed.sign()*e.Differences[seed] <= 0 }) {
+			agreeing++
+		}
+	}
+	return agreeing, seeds
+}
+
+// holding is such as "5 of 6 intervals on the claimed side, 1 on the other".
+func holding(effects []Effect) string {
+	var holding, failing, on int
+	for _, e := range effects {
+		switch {
+		case e.holds():
+			holding++
+		case e.fails():
+			failing++
+		}
+		if e.Claimed.sign()*e.Mean > 0 {
+			on++
+		}
+	}
+	if effects[0].Interval == nil {
+		return fmt.Sprintf("%d of %s on the claimed side", on, counted(len(effects), "mean"))
+	}
+	text := fmt.Sprintf("%d of %s on the claimed side", holding, counted(len(effects), "interval"))
+	if failing > 0 {
+		text += fmt.Sprintf(", %d on the other", failing)
+	}
+	return text
+}
+
+// Text is the outcome in words, such as "holds" or "seen in 2 of 2 seeds".
+func (v Verdict) Text() string {
+	if v.Outcome == Seen {
+		return fmt.Sprintf("seen in %d of %s", v.agreeing, counted(v.seeds, "seed"))
+	}
+	return string(v.Outcome)
+}
+
+// shownEffects is the largest number of effects that are printed one by one.
+const shownEffects = 6
+
+// Shown returns the effects to print: all of them, or of many the one that speaks least for the claim.
+func (v Verdict) Shown() []Effect {
+	if len(v.Effects) <= shownEffects {
+		return v.Effects
+	}
+	weakest := slices.MinFunc(v.Effects, func(a, b Effect) int {
+		return int(math.Copysign(1, a.nearest()-b.nearest()))
+	})
+	weakest.Name = "least: " + weakest.Name
+	return []Effect{weakest}
+}
+
+// String has the lines of all claims.
+func (v Verdicts) String() string {
+	lines := v.Lines(func(_ Outcome, text string) string { return text })
+	return strings.Join(append(lines, ""), "\n")
+}
+
+// Lines returns for each claim a line such as "claim    NLL of M32 is ...   holds   (paper; 6 of 6
+// intervals on the claimed side)", followed by a line for each effect. paint may colour the outcome.
+func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
+	var claims, outcomes int
+	for _, verdict := range v {
+		claims, outcomes = max(claims, len(verdict.Claim)), max(outcomes, len(verdict.Text()))
+	}
+	for _, verdict := range v {
+		outcome := paint(verdict.Outcome, fmt.Sprintf("%-*s", outcomes, verdict.Text()))
+		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim, outcome, verdict.Source, verdict.Detail))
+		for _, effect := range verdict.Shown() {
+			lines = append(lines, "           "+effect.String())
+		}
+	}
+	return lines
+}
