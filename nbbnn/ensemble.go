@@ -50,7 +50,7 @@ func validateEnsemble(members ...*Run) error {
 		if member.Hash() == members[i].Hash() {
 			return fmt.Errorf("nbbnn: run %s is in the ensemble twice: give different runs", member.Directory())
 		}
-		if have, want := member.config.Data, members[0].config.Data; have.Name != want.Name || have.Test != want.Test || have.Seed != want.Seed {
+		if have, want := member.config.Data, members[0].config.Data; have.Name != want.Name || have.Content != want.Content || have.Test != want.Test || have.Seed != want.Seed {
 			return fmt.Errorf("nbbnn: run %s is tested on other images than run %s: choose runs with the same data set", member.Directory(), members[0].Directory())
 		}
 	}

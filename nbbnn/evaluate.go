@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
@@ -134,7 +135,7 @@ func checkSpot(corruption string, severity int) error {
 	if severity < 1 || severity >= score.LevelCount {
 		return fmt.Errorf("nbbnn: %s has no severity %d: give 1 to 5, or 0 with %q", corruption, severity, score.Clean)
 	}
-	return check.Known("corruption", corruption, corrupt.Names()...)
+	return check.Known("corruption", corruption, slices.Concat(corrupt.Names(), corrupt.Registered())...)
 }
 
 // PredictImages returns a trained run's predictions of any images: RGB from 0 to 255, pixels

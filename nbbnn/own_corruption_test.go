@@ -1,10 +1,13 @@
 package nbbnn
 
 import (
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Cells of registered corruptions are kept under the fingerprint of their functions, so that those
@@ -24,4 +27,44 @@ func TestOwnCorruptionsHaveCellsOfTheirOwn(t *testing.T) {
 	if len(notes) != 1 || !strings.HasPrefix(notes[0], "the corruption ripple is registered with fingerprint ") {
 		t.Errorf("got notes %q, want one about ripple", notes)
 	}
+}
+
+// Predict and saved predictions take registered corruptions. A file of another version of the
+// function isn't taken for one of this version.
+func TestPredictionsUnderOwnCorruptions(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	folder, evaluation := t.TempDir(), Evaluation{Suite: "fog,ripple", Samples: 2, Images: 4}
+	cells, err := run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prediction, labels, err := run.Predict(t.Context(), evaluation, "ripple", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := score.Condition{Corruption: "ripple", Severity: 5}
+	if cell, err := prediction.Cell(want, labels); err != nil || !reflect.DeepEqual(cell, cells[len(cells)-1]) {
+		t.Errorf("Predict gives the cell %+v (%v), want %+v", cell, err, cells[len(cells)-1])
+	}
+	_, _, err = run.Predict(t.Context(), evaluation, "riple", 5)
+	checkError(t, "unknown corruption", err, `did you mean "ripple"?`)
+
+	path := filepath.Join(folder, "ripple-5.npz")
+	saved, err := score.ReadSaved(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fingerprint, err := corrupt.Fingerprint("ripple"); err != nil || saved.Fingerprint != fingerprint {
+		t.Errorf("the file has the fingerprint %q, want %q (%v)", saved.Fingerprint, fingerprint, err)
+	}
+	if fog, _, err := score.ReadSavedInfo(filepath.Join(folder, "fog-5.npz")); err != nil || fog.Fingerprint != "" {
+		t.Errorf("the file of fog has the fingerprint %q (%v), want none", fog.Fingerprint, err)
+	}
+	saved.Fingerprint = "00000000"
+	if err := saved.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	_, err = run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder})
+	checkError(t, "another version of ripple", err, "another version of ripple")
 }

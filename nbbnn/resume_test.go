@@ -155,11 +155,11 @@ func killTraining(t *testing.T, directory string) {
 	}
 }
 
-// A complete run whose checkpoint is lost trains anew: until that's done it isn't complete, and what was measured is gone.
+// A complete run whose checkpoint is lost trains again. Until that's done it isn't complete, and its results are removed.
 func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	want := trainedCard(t, run).WeightsSHA256
-	for _, name := range []string{"cells.csv", "bins.csv"} {
+	for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv"} {
 		rewrite(t, run.path(name), "", "measured on the old weights")
 	}
 	if err := os.Remove(run.checkpointPath()); err != nil {
@@ -179,7 +179,7 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 		checkError(t, "evaluating a run that's half trained", err, "isn't trained to the end")
 		_, err = run.Card()
 		checkError(t, "the card of a run that's half trained", err, "isn't trained to the end")
-		for _, name := range []string{"cells.csv", "bins.csv"} {
+		for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv"} {
 			if exists(run.path(name)) {
 				t.Errorf("stopped at step %d: %s of the old weights is still there", step, name)
 			}

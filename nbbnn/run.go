@@ -19,7 +19,7 @@ import (
 //	config.json                    the filled configuration
 //	train.jsonl                    a line for each epoch
 //	checkpoint/latest.safetensors  weights, posterior, momentum and the position in the training
-//	cells.csv, bins.csv            what Evaluate measured
+//	cells.csv, bins.csv            what Evaluate measured; metrics.csv has the registered metrics
 //	implicit/, clouds/             what ImplicitCorruptions found, and the clouds of figures, by image
 //	card.json                      where the weights came from; written last, so a run that has it is complete
 //	lock                           held by the process that trains or evaluates

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -24,7 +25,9 @@ type EvaluateOptions struct {
 type saver struct {
 	folder  string
 	samples bool
-	info    score.SavedInfo // of every file, without the condition and the counts
+
+	readyMade bool            // the corrupted images aren't generated
+	info      score.SavedInfo // of every file, without the condition and the counts
 }
 
 // newSaver makes the folder for the predictions of runs, which are averaged if they are several. It
@@ -57,7 +60,7 @@ func newSaver(options EvaluateOptions, name string, runs []*Run, evaluation Eval
 	if err := os.MkdirAll(options.Save, 0o755); err != nil {
 		return nil, fmt.Errorf("nbbnn: predictions can't be saved: %w: choose another folder", err)
 	}
-	return &saver{options.Save, options.SaveSamples, info}, nil
+	return &saver{options.Save, options.SaveSamples, evaluation.Corrupted != "", info}, nil
 }
 
 // has reports whether the predictions of a cell are saved, with the samples if those are asked for.
@@ -74,11 +77,25 @@ func (s *saver) has(condition score.Condition) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if function := s.function(condition); have.Fingerprint != function {
+		return false, fmt.Errorf("nbbnn: %s holds predictions under another version of %s (fingerprint %q, now %q): choose another folder, or remove the file",
+			path, condition.Corruption, have.Fingerprint, function)
+	}
 	if have.Run != s.info.Run || !slices.Equal(have.Weights, s.info.Weights) || have.Part != s.info.Part ||
 		have.Condition() != condition || !bytes.Equal(have.Evaluation, s.info.Evaluation) {
 		return false, fmt.Errorf("nbbnn: %s holds predictions of run %s with other weights or of another evaluation: choose another folder", path, have.Run)
 	}
 	return withSamples || !s.samples, nil
+}
+
+// function returns the fingerprint of a registered corruption that generates the images of a cell,
+// "" for all other images.
+func (s *saver) function(condition score.Condition) string {
+	if s.readyMade || condition.Severity == 0 {
+		return ""
+	}
+	fingerprint, _ := corrupt.Fingerprint(condition.Corruption) // the suite has known ones only
+	return fingerprint
 }
 
 // hasAll reports whether the predictions of all cells are saved.
@@ -94,7 +111,7 @@ func (s *saver) hasAll(conditions []score.Condition) (bool, error) {
 // save writes the predictions of a cell.
 func (s *saver) save(condition score.Condition, prediction score.Prediction, labels []uint8, indices []int) error {
 	info := s.info
-	info.Corruption, info.Severity = condition.Corruption, condition.Severity
+	info.Corruption, info.Severity, info.Fingerprint = condition.Corruption, condition.Severity, s.function(condition)
 	saved, err := score.NewSaved(info, prediction, labels, indices, s.samples)
 	if err != nil {
 		return err

@@ -117,7 +117,7 @@ func (t *trainer) loadCheckpoint() (trainingState, error) {
 
 // removeResults removes what was measured with weights that the training is about to replace.
 func (t *trainer) removeResults() error {
-	for _, name := range []string{"card.json", "cells.csv", "bins.csv"} {
+	for _, name := range []string{"card.json", "cells.csv", "bins.csv", "metrics.csv"} {
 		if err := os.Remove(t.run.path(name)); err != nil && !os.IsNotExist(err) {
 			return fmt.Errorf("nbbnn: %s is out of date and can't be removed: %w: make the directory writable", t.run.path(name), err)
 		}

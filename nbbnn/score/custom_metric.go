@@ -33,7 +33,7 @@ func Register(m Metric) error {
 	return nil
 }
 
-// own returns the registered metrics.
+// custom returns the registered metrics.
 func custom() (all []Metric) {
 	for _, m := range Metrics() {
 		if m.Of != nil {

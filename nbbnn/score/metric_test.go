@@ -104,6 +104,12 @@ func TestCustomMetric(t *testing.T) {
 	if !math.IsNaN(metric.Value(before)) {
 		t.Errorf("the value of a cell without it is %g, want none", metric.Value(before))
 	}
+	if err := openTestCells(t, directory).Add(key, before); err != nil { // by a program without the metric
+		t.Fatal(err)
+	}
+	if again, found := openTestCells(t, directory).Find(key, clean); !found || metric.Value(again) != metric.Value(cell) {
+		t.Errorf("a program without the metric removes its value (found %v)", found)
+	}
 	cells := randomCells(t)
 	_, err = metric.Levels(cells)
 	checkError(t, "levels without it", err, "Truth at level 0 isn't a number")

@@ -122,10 +122,16 @@ func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
 }
 
 // Add adds a cell of an evaluation, or replaces it, and saves the files: cells.csv last, so that a
-// cell is never without its bins.
+// cell is never without its bins. A replaced cell keeps the values of registered metrics that this
+// program doesn't know.
 func (s *Store) Add(key Key, cell Cell) error {
 	key.Samples = cell.Samples
-	s.put(cellRow{key, cell})
+	row := cellRow{key, cell}
+	if index, found := s.at[row.identity()]; found && len(s.rows[index].Cell.Custom) > 0 {
+		row.Cell.Custom = maps.Clone(s.rows[index].Cell.Custom)
+		maps.Copy(row.Cell.Custom, cell.Custom)
+	}
+	s.put(row)
 	if err := s.save(binFile, binColumns, s.binRecords()); err != nil {
 		return err
 	}
