@@ -7,8 +7,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Architecture is the structure of a network: its stochastic layers and its batch normalisations, in order, and its
-// forward pass from images [images, height, width, 3] to logits [rows, classes].
+// Architecture is the structure of a network: its stochastic layers and its batch normalisations,
+// in order, and its forward pass from images [images, height, width, 3] to logits [rows, classes].
 type Architecture struct {
 	layers         []layer
 	normalisations []normalisation
@@ -19,7 +19,8 @@ type Architecture struct {
 	forward        func(p *pass, x *Node) *Node
 }
 
-// layer is one stochastic layer: a convolution with its kernel, or a dense layer when kernel is zero.
+// layer is one stochastic layer: a convolution with its kernel, or a dense layer when kernel is
+// zero.
 type layer struct {
 	name            string
 	kernel          int // side of the square kernel; 0 for a dense layer
@@ -29,7 +30,7 @@ type layer struct {
 	shrink          int     // how many times smaller than the image a convolution's input is
 	first           bool    // its input is the image
 	start           start   // how it's initialised
-	dropout         float64 // probability with which a network without latents drops an input; 0 means none
+	dropout         float64 // probability of dropping an input without latents; 0 means none
 }
 
 // normalisation is one batch normalisation over the channels of a layer's output.
@@ -38,8 +39,8 @@ type normalisation struct {
 	channels int
 }
 
-// publication holds what the paper and its code say about one network: METHOD.md 1.2 for its shape, section 4 for its
-// training.
+// publication holds what the paper and its code say about one network: METHOD.md 1.2 for its shape,
+// section 4 for its training.
 type publication struct {
 	name          string
 	width         int     // channels of the first layers
@@ -49,8 +50,9 @@ type publication struct {
 	build         func(network Network, classes int) Architecture
 }
 
-// publications returns the networks in the order of METHOD.md 1.2. All-CNN-C has two initial standard deviations, 0.16 and
-// 0.32. It's a function because building a network looks up its width.
+// publications returns the networks in the order of METHOD.md 1.2. All-CNN-C has two initial
+// standard deviations, 0.16 and 0.32. It's a function because building a network looks up its
+// width.
 func publications() []publication {
 	return []publication{
 		{"allcnnc", 96, 0.32, 90, 128, 0.05, allCNNC},
@@ -116,7 +118,8 @@ func (a Architecture) CheckSize(name string, height, width int) error {
 	}
 	smallest, largest := min(height, width), max(height, width)
 	if smallest < a.smallestSide {
-		return fmt.Errorf("nbbnn: images of %d x %d pixels are too small for %s: it takes %d pixels and more", height, width, name, a.smallestSide)
+		return fmt.Errorf("nbbnn: images of %d x %d pixels are too small for %s: it takes %d pixels and more",
+			height, width, name, a.smallestSide)
 	}
 	if a.largestSide > 0 && largest > a.largestSide {
 		return fmt.Errorf("nbbnn: images of %d x %d pixels are too large for %s: it takes %d to %d pixels; resnet18 takes any from 8",
@@ -136,7 +139,8 @@ func (a Architecture) Parameters() (count int) {
 	return count
 }
 
-// MultiplyAdds returns the number of multiply-adds in the layers with weights, for one forward pass of one square image.
+// MultiplyAdds returns the number of multiply-adds in the layers with weights, for one forward pass
+// of one square image.
 func (a Architecture) MultiplyAdds(side int) (count int) {
 	for _, l := range a.layers {
 		count += a.multiplyAdds(l, side)
@@ -144,8 +148,8 @@ func (a Architecture) MultiplyAdds(side int) (count int) {
 	return count
 }
 
-// TrainingMultiplyAdds returns the number of multiply-adds in the layers with weights, for the forward pass of one square
-// image and both gradients. The first layer's input has no gradient.
+// TrainingMultiplyAdds returns the number of multiply-adds in the layers with weights, for the
+// forward pass of one square image and both gradients. The first layer's input has no gradient.
 func (a Architecture) TrainingMultiplyAdds(side int) int {
 	return 3*a.MultiplyAdds(side) - a.multiplyAdds(a.layers[0], side)
 }
@@ -158,7 +162,8 @@ func (a Architecture) Outputs(side int) (count int) {
 	return count
 }
 
-// positions returns the number of places at which a convolution applies its kernel to an image of the given side.
+// positions returns the number of places at which a convolution applies its kernel to an image of
+// the given side.
 func (a Architecture) positions(l layer, side int) int {
 	if l.kernel == 0 {
 		return 1

@@ -15,8 +15,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// Every network with 10, 100 and 200 classes has the layers, parameters, running statistics and multiply-adds of the
-// published code.
+// Every network with 10, 100 and 200 classes has the layers, parameters, running statistics and
+// multiply-adds of the published code.
 func TestCountsAgreeWithOracles(t *testing.T) {
 	for _, c := range []struct {
 		published, name string
@@ -59,7 +59,8 @@ func checkVariational(t *testing.T, name string, a Architecture, want map[string
 				got += 2 * components * latentDimensions(mode, l.in, l.out)
 			}
 			if want := want[string(mode)][fmt.Sprintf("K%d", components)]; got != want {
-				t.Errorf("%s, mode %s, %d components: %d variational parameters, want %d", name, mode, components, got, want)
+				t.Errorf("%s, mode %s, %d components: %d variational parameters, want %d",
+					name, mode, components, got, want)
 			}
 		}
 	}
@@ -82,7 +83,8 @@ func TestStoreHoldsWhatIsCounted(t *testing.T) {
 				latents += latentDimensions(mode, l.in, l.out)
 			}
 			if theta != a.Parameters() || phi != 6*latents {
-				t.Errorf("%s, mode %s: %d parameters and %d variational ones, want %d and %d", name, mode, theta, phi, a.Parameters(), 6*latents)
+				t.Errorf("%s, mode %s: %d parameters and %d variational ones, want %d and %d",
+					name, mode, theta, phi, a.Parameters(), 6*latents)
 			}
 		}
 	}
@@ -136,7 +138,8 @@ func TestComponentsAgreeWithOracles(t *testing.T) {
 	}
 }
 
-// withoutNoise samples so many rows of latents whose draws are all zero: what is left is the mean of each row's component.
+// withoutNoise samples so many rows of latents whose draws are all zero: what is left is the mean
+// of each row's component.
 func withoutNoise(rows int) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		mean := args[0]

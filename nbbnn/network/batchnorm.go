@@ -17,10 +17,11 @@ func (p *pass) normalise(h, s *Node, n normalisation) *Node {
 	return p.applyNormalisation(h, n, operation.Normalisation{Noise: s})
 }
 
-// normaliseRectify applies a batch normalisation to h s, adds a residual and replaces negative results by zero; s and the
-// residual may be nil.
+// normaliseRectify applies a batch normalisation to h s, adds a residual and replaces negative
+// results by zero; s and the residual may be nil.
 func (p *pass) normaliseRectify(h, s *Node, n normalisation, residual *Node) *Node {
-	return p.applyNormalisation(h, n, operation.Normalisation{Noise: s, Residual: residual, Rectify: true})
+	o := operation.Normalisation{Noise: s, Residual: residual, Rectify: true}
+	return p.applyNormalisation(h, n, o)
 }
 
 // applyNormalisation computes in the type of its parameters and returns the type of h.
@@ -47,7 +48,8 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 // runningMean moves the running mean towards the batch's.
 func runningMean(running, batch *Node) *Node { return moved(running, batch) }
 
-// runningVariance moves the running variance towards the batch's, made unbiased for a batch of count pixels.
+// runningVariance moves the running variance towards the batch's, made unbiased for a batch of
+// count pixels.
 func runningVariance(running, biased *Node, count int) *Node {
 	return moved(running, MulScalar(biased, float64(count)/float64(max(1, count-1))))
 }

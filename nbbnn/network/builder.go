@@ -29,7 +29,7 @@ type Convolution struct {
 	Channels  int    // of the output; required
 	Kernel    int    // side of the kernel in pixels; 0 means 3
 	Stride    int    // in pixels; 0 means 1
-	Padding   int    // zeros on each side, in pixels; 0 means half of the kernel, which keeps the size at stride 1
+	Padding   int    // zeros on each side; 0 means half of the kernel, which keeps the size
 	NoPadding bool   // no zeros
 	NoBias    bool   // no bias: for a convolution before a normalisation, which has its own
 	Start     Start  // initial weights; "" means HeNormal
@@ -84,46 +84,55 @@ func (v Value) Convolve(c Convolution) Value {
 	require(c.Stride >= 1, "%s has stride %d: give 1 or more", name, c.Stride)
 	require(c.Padding >= 0 && c.Padding < c.Kernel,
 		"%s has a padding of %d pixels: give 0 to %d", name, c.Padding, c.Kernel-1)
-	return v.builder.add(step{kind: convolutionStep, inputs: []int{v.step}, channels: c.Channels, layer: layer{
-		name: name, kernel: c.Kernel, in: in.channels, out: c.Channels, stride: c.Stride, padding: c.Padding,
-		bias: !c.NoBias, first: in.perImage, start: startOf(name, c.Start),
-	}})
+	return v.builder.add(step{kind: convolutionStep, inputs: []int{v.step},
+		channels: c.Channels, layer: layer{
+			name: name, kernel: c.Kernel, in: in.channels, out: c.Channels,
+			stride: c.Stride, padding: c.Padding,
+			bias: !c.NoBias, first: in.perImage, start: startOf(name, c.Start),
+		}})
 }
 
 // Dense adds a dense layer. Its input is features, or images of a single pixel.
 func (v Value) Dense(d Dense) Value {
 	in, name := v.of(), v.builder.name(d.Name, "dense")
 	require(d.Features >= 1, "%s has %d features: give 1 or more", name, d.Features)
-	require(d.Dropout >= 0 && d.Dropout < 1, "%s has dropout %g: give a number from 0 to below 1", name, d.Dropout)
-	return v.builder.add(step{kind: denseStep, inputs: []int{v.step}, channels: d.Features, flat: true, layer: layer{
-		name: name, in: in.channels, out: d.Features, bias: !d.NoBias, start: startOf(name, d.Start), dropout: d.Dropout,
-	}})
+	require(d.Dropout >= 0 && d.Dropout < 1, "%s has dropout %g: give a number from 0 to below 1",
+		name, d.Dropout)
+	return v.builder.add(step{kind: denseStep, inputs: []int{v.step},
+		channels: d.Features, flat: true, layer: layer{
+			name: name, in: in.channels, out: d.Features, bias: !d.NoBias,
+			start: startOf(name, d.Start), dropout: d.Dropout,
+		}})
 }
 
 // Normalise adds a batch normalisation over the channels of images (METHOD.md 1.2).
 func (v Value) Normalise() Value {
 	in, name := v.images("a batch normalisation"), v.builder.name("", "norm")
-	return v.builder.add(step{kind: normaliseStep, inputs: []int{v.step}, channels: in.channels, perImage: in.perImage,
+	return v.builder.add(step{kind: normaliseStep, inputs: []int{v.step},
+		channels: in.channels, perImage: in.perImage,
 		normalisation: normalisation{name, in.channels}})
 }
 
 // ReLU replaces negative values by zero.
 func (v Value) ReLU() Value {
 	in := v.of()
-	return v.builder.add(step{kind: rectifyStep, inputs: []int{v.step}, channels: in.channels, flat: in.flat, perImage: in.perImage})
+	return v.builder.add(step{kind: rectifyStep, inputs: []int{v.step}, channels: in.channels,
+		flat: in.flat, perImage: in.perImage})
 }
 
 // MaxPool takes the largest value of every two by two pixels. It drops the last row or column of an
 // odd side.
 func (v Value) MaxPool() Value {
 	in := v.images("a max pool")
-	return v.builder.add(step{kind: maxPoolStep, inputs: []int{v.step}, channels: in.channels, perImage: in.perImage})
+	return v.builder.add(step{kind: maxPoolStep, inputs: []int{v.step}, channels: in.channels,
+		perImage: in.perImage})
 }
 
 // AveragePool returns the mean over all pixels, [rows, channels].
 func (v Value) AveragePool() Value {
 	in := v.images("an average pool")
-	return v.builder.add(step{kind: averagePoolStep, inputs: []int{v.step}, channels: in.channels, flat: true, perImage: in.perImage})
+	return v.builder.add(step{kind: averagePoolStep, inputs: []int{v.step}, channels: in.channels,
+		flat: true, perImage: in.perImage})
 }
 
 // Add returns the sum with another value of the same shape, for a residual connection.
@@ -132,7 +141,8 @@ func (v Value) Add(other Value) Value {
 	a, b := v.of(), other.of()
 	require(a.channels == b.channels && a.flat == b.flat,
 		"a sum takes %s and %s: make the shapes equal, for example with a convolution of kernel 1", a, b)
-	return v.builder.add(step{kind: addStep, inputs: []int{v.step, other.step}, channels: a.channels, flat: a.flat,
+	return v.builder.add(step{kind: addStep, inputs: []int{v.step, other.step},
+		channels: a.channels, flat: a.flat,
 		perImage: a.perImage && b.perImage})
 }
 
@@ -145,7 +155,8 @@ func (v Value) of() step {
 // images returns the step of a value that must be images.
 func (v Value) images(what string) step {
 	in := v.of()
-	require(!in.flat, "%s takes images, and its input is %s: add it before AveragePool and Dense", what, in)
+	require(!in.flat, "%s takes images, and its input is %s: add it before AveragePool and Dense",
+		what, in)
 	return in
 }
 
@@ -163,7 +174,8 @@ func (b *Builder) name(name, kind string) string {
 		b.numbers[kind]++
 		name = fmt.Sprint(kind, b.numbers[kind])
 	}
-	require(layerName.MatchString(name), "a layer is named %q: use lower-case letters, digits, underscores and slashes between them", name)
+	require(layerName.MatchString(name), "a layer is named %q: use lower-case letters, digits, underscores and slashes between them",
+		name)
 	require(!b.names[name], "two layers are named %q: choose another name", name)
 	b.names[name] = true
 	return name
@@ -171,7 +183,8 @@ func (b *Builder) name(name, kind string) string {
 
 func startOf(name string, s Start) start {
 	start, known := starts[s]
-	require(known, "%s has the unknown start %q: choose HeNormal, HeFanOut or Uniform", name, string(s))
+	require(known, "%s has the unknown start %q: choose HeNormal, HeFanOut or Uniform",
+		name, string(s))
 	return start
 }
 

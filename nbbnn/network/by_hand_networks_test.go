@@ -8,8 +8,8 @@ import (
 // batch is what one layer makes of all rows.
 type batch []picture
 
-// handRun runs the networks other than All-CNN-C once more in loops over float64, all rows at a time, written from
-// METHOD.md 1.1 and 1.2.
+// handRun runs the networks other than All-CNN-C once more in loops over float64, all rows at a
+// time, written from METHOD.md 1.1 and 1.2.
 type handRun struct {
 	handNetwork
 	noise    map[string][][]float32 // of each layer, [row][D]

@@ -11,7 +11,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// handNetwork is All-CNN-C once more, in loops over float64 and one row at a time, written from METHOD.md 1.1 and 1.2 alone.
+// handNetwork is All-CNN-C once more, in loops over float64 and one row at a time, written from
+// METHOD.md 1.1 and 1.2 alone.
 type handNetwork struct {
 	form       Form
 	mode       Mode
@@ -28,8 +29,8 @@ type picture struct {
 // handLayers are kernel, stride and padding of the eight layers.
 var handLayers = [8][3]int{{3, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 1}, {1, 1, 0}}
 
-// logits is the forward pass of one row, whose standard normal draws are noise[layer][row]; without noise there are no
-// latents at all.
+// logits is the forward pass of one row, whose standard normal draws are noise[layer][row]; without
+// noise there are no latents at all.
 func (h handNetwork) logits(x picture, noise [][][]float32, row int) []float64 {
 	if h.form == Published {
 		x = x.scaled([]float64{0.2470 / 0.2023, 0.2435 / 0.1994, 0.2616 / 0.2010})
@@ -48,7 +49,8 @@ func (h handNetwork) logits(x picture, noise [][][]float32, row int) []float64 {
 	return x.averages()
 }
 
-// latents draws the input and output latents of a layer for one row, which uses component row mod K.
+// latents draws the input and output latents of a layer for one row, which uses component row mod
+// K.
 func (h handNetwork) latents(name string, in int, epsilon []float32, row int) (z, s []float64) {
 	mean, sigma := h.component("/phi/"+name, row%h.components)
 	draw := make([]float64, len(mean))
@@ -94,7 +96,8 @@ func (x picture) rectified() picture {
 	return x
 }
 
-// convolved slides weights [kernel, kernel, in, out] over the picture, which zeros surround on all four sides.
+// convolved slides weights [kernel, kernel, in, out] over the picture, which zeros surround on all
+// four sides.
 func (x picture) convolved(weights, bias []float64, kernel, stride, padding int) picture {
 	out := len(bias)
 	y := picture{side: (x.side+2*padding-kernel)/stride + 1, channels: out}
@@ -166,7 +169,8 @@ func setValues(t testing.TB, store *model.Store, path string, draw func() float6
 	}
 }
 
-// livelyStore is a store whose biases are mostly positive, so that even a network of width 2 has no layer without signal.
+// livelyStore is a store whose biases are mostly positive, so that even a network of width 2 has no
+// layer without signal.
 func livelyStore(t testing.TB, a Architecture, config Settings, random *rand.Rand) *model.Store {
 	t.Helper()
 	store, err := newStore(a, config)

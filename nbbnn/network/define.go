@@ -51,10 +51,12 @@ var networkName = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
 // definition is another run. At most one value of defaults is used.
 func Define(name string, build func(*Builder) Value, defaults ...Defaults) error {
 	if !networkName.MatchString(name) {
-		return fmt.Errorf("network: the name %q can't be used: choose lower-case letters, digits and underscores", name)
+		return fmt.Errorf("network: the name %q can't be used: choose lower-case letters, digits and underscores",
+			name)
 	}
 	if build == nil {
-		return fmt.Errorf("network: %s has no definition: give a function that adds its layers to the Builder", name)
+		return fmt.Errorf("network: %s has no definition: give a function that adds its layers to the Builder",
+			name)
 	}
 	var d Defaults
 	if len(defaults) > 0 {
@@ -64,7 +66,10 @@ func Define(name string, build func(*Builder) Value, defaults ...Defaults) error
 		return err
 	}
 	d = d.filled()
-	defined := definition{publication{name: name, width: d.Width, initStd: d.InitStd, epochs: d.Epochs, batch: d.Batch, rate: d.LearningRate}, build}
+	defined := definition{build: build, publication: publication{
+		name: name, width: d.Width, initStd: d.InitStd, epochs: d.Epochs, batch: d.Batch,
+		rate: d.LearningRate,
+	}}
 	if err := defined.check(); err != nil {
 		return err
 	}
@@ -103,7 +108,8 @@ func (d definition) check() error {
 		return err
 	}
 	if second, _ := d.fingerprint(d.width); second != first {
-		return fmt.Errorf("network: the definition of %s changes from call to call: let it depend on Width and Classes only", d.name)
+		return fmt.Errorf("network: the definition of %s changes from call to call: let it depend on Width and Classes only",
+			d.name)
 	}
 	if _, ok := p.sides(); !ok {
 		_, err := p.sizes(largestTried, largestTried)
@@ -121,7 +127,8 @@ func (d definition) plan(width, classes int) (p plan, err error) {
 		case mistake:
 			err = fmt.Errorf("network: %s, width %d: %s", d.name, width, problem.text)
 		default:
-			err = fmt.Errorf("network: the definition of %s fails at width %d: %v: correct the function", d.name, width, problem)
+			err = fmt.Errorf("network: the definition of %s fails at width %d: %v: correct the function",
+				d.name, width, problem)
 		}
 	}()
 	b := &Builder{width: width, classes: classes, names: map[string]bool{}, numbers: map[string]int{}}
@@ -159,7 +166,8 @@ func (d definition) fingerprint(width int) (string, error) {
 func definitionOf(name string) (definition, bool) {
 	definitions.RLock()
 	defer definitions.RUnlock()
-	if i := slices.IndexFunc(definitions.all, func(d definition) bool { return d.name == name }); i >= 0 {
+	named := func(d definition) bool { return d.name == name }
+	if i := slices.IndexFunc(definitions.all, named); i >= 0 {
 		return definitions.all[i], true
 	}
 	return definition{}, false
@@ -188,7 +196,8 @@ func (n Network) validateFingerprint() error {
 	d, ok := definitionOf(n.Name)
 	if !ok {
 		if n.Fingerprint != "" {
-			return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: leave it out", n.Name, n.Fingerprint)
+			return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: leave it out",
+				n.Name, n.Fingerprint)
 		}
 		return nil
 	}

@@ -264,9 +264,11 @@ func TestSettingsOfAnotherDefinitionAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	definitions.all[0].build = func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) }
-	checkError(t, "changed", n.validate(), "the layers of small have changed: the configuration has the fingerprint "+n.Fingerprint)
+	checkError(t, "changed",
+		n.validate(), "the layers of small have changed: the configuration has the fingerprint "+n.Fingerprint)
 	definitions.all = nil
-	checkError(t, "forgotten", n.validate(), `this program doesn't define "small": run the program that trained it`)
+	checkError(t, "forgotten",
+		n.validate(), `this program doesn't define "small": run the program that trained it`)
 	n.Fingerprint, n.Name = "", "allcnn"
 	checkError(t, "unknown", n.validate(), `unknown network "allcnn" (did you mean "allcnnc"?)`)
 }
@@ -340,7 +342,8 @@ func TestMistakesOfDefinitions(t *testing.T) {
 		}
 		checkError(t, c.name, err, c.want)
 	}
-	checkError(t, "defaults", Define("defaults", good, Defaults{Epochs: -1}), "defaults has the defaults")
+	checkError(t, "defaults",
+		Define("defaults", good, Defaults{Epochs: -1}), "defaults has the defaults")
 	if err := Define("twin", good); err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,21 @@
-// Package network is the method of the paper as graphs: stochastic layers, architectures, the posterior of the latents, the
-// objective and its entropy bound, noise, and one training step. It knows no run directory; package nbbnn keeps runs on top
-// of it.
+// Package network is the method of the paper as graphs: stochastic layers, architectures, the
+// posterior of the latents, the objective and its entropy bound, noise, and one training step. It
+// knows no run directory; package nbbnn keeps runs on top of it.
 //
-//   - Settings say what a network is and how it's trained. Settings.Network.Architecture counts its layers and parameters.
-//   - A Model is a network in memory: variables, pixel statistics and an engine. NewModel makes one with initial values,
-//     Model.NewPredictor predicts images with it, and Model.NewProgram compiles any other graph of it.
-//   - A Stepper trains a Model on images. Its update rule and its hooks are arguments: Nesterov is the rule of the paper.
-//   - EntropyBound, CrossEntropy, SampleLatents and Loss are the equations of the paper, which GoMLX programs can use alone.
+//   - Settings hold the options of a network and its training. Settings.Network.Architecture counts
+//     its layers and parameters.
+//   - A Model is a network in memory: variables, pixel statistics and an engine. NewModel returns
+//     one with initial values, Model.NewPredictor predicts images with it, and Model.NewProgram
+//     compiles any other graph of it.
+//   - A Stepper trains a Model on images. Its update rule and its hooks are arguments: Nesterov is
+//     the rule of the paper.
+//   - EntropyBound, CrossEntropy, SampleLatents and Loss are the equations of the paper, which
+//     GoMLX programs can use alone.
 //
 // A training in memory, without a run:
 //
-//	m, err := network.NewModel(network.Settings{Network: network.Network{Width: 16}}, data, network.ModelOptions{})
+//	settings := network.Settings{Network: network.Network{Width: 16}}
+//	m, err := network.NewModel(settings, data, network.ModelOptions{})
 //	if err != nil {
 //		log.Fatal(err)
 //	}
@@ -26,8 +31,8 @@
 //		fmt.Println(losses.NLL / float64(losses.Steps))
 //	}
 //
-// Rows are image-major: B images with L samples each are B*L rows, and row i uses component i mod K of the posterior
-// (METHOD.md section 2). Images are [rows, height, width, channels]. Posterior, objective and updates are float32 in any
-// Precision. Every random number depends on the seed, the name of its stream and a counter, so a training that was stopped
-// continues with the same numbers.
+// Rows are image-major: B images with L samples each are B*L rows, and row i uses component i mod K
+// of the posterior (METHOD.md section 2). Images are [rows, height, width, channels]. Posterior,
+// objective and updates are float32 in any Precision. Every random number depends on the seed, the
+// name of its stream and a counter, so a training that was stopped continues with the same numbers.
 package network

@@ -8,8 +8,9 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// The whole chain on a dense network with two layers: latents from given draws, forward pass, likelihood, objective, and the
-// gradients of the posterior (oracles.json, end_to_end; METHOD.md 3.4, case E).
+// The whole chain on a dense network with two layers: latents from given draws, forward pass,
+// likelihood, objective, and the gradients of the posterior (oracles.json, end_to_end; METHOD.md
+// 3.4, case E).
 func TestEndToEndAgreesWithOracles(t *testing.T) {
 	type totals struct {
 		KL        float64 `json:"KL_sum_over_layers"`

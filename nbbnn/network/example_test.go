@@ -1,16 +1,62 @@
 package network_test
 
 import (
+	"context"
 	"fmt"
 	"log"
+	"math/rand/v2"
 
 	"github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Four rows draw from two components in turn: rows 0 and 2 from the first, rows 1 and 3 from the second.
+// A network of width 4 trains for 40 steps on 32 random images.
+func ExampleNewStepper() {
+	random := rand.New(rand.NewPCG(1, 2))
+	images := dataset.Images{
+		Height: 8, Width: 8, Pixels: make([]byte, 32*8*8*3), Labels: make([]byte, 32),
+	}
+	for i := range images.Pixels {
+		images.Pixels[i] = byte(random.IntN(256))
+	}
+	for i := range images.Labels {
+		images.Labels[i] = byte(i % 2)
+	}
+	data := &dataset.Dataset{
+		Name: "random", Classes: []string{"even", "odd"}, Train: images,
+		Mean: [3]float64{0.5, 0.5, 0.5}, Std: [3]float64{0.29, 0.29, 0.29},
+	}
+	model, err := network.NewModel(network.Settings{
+		Network:  network.Network{Width: 4},
+		Training: network.Training{Epochs: 10, Batch: 8, NoAugmentation: true},
+	}, data, network.ModelOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	stepper, err := network.NewStepper(model, data.Train, network.StepperOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	steps, epochs := 0, make([]float64, 10) // sums of the losses
+	for stepper.Position().Epoch < 10 {
+		epoch := stepper.Position().Epoch
+		losses, err := stepper.Step(context.Background())
+		if err != nil {
+			log.Fatal(err)
+		}
+		steps += losses.Steps
+		epochs[epoch] += losses.NLL
+	}
+	fmt.Println(steps, "steps, the loss fell:", epochs[9] < epochs[0])
+	// Output:
+	// 40 steps, the loss fell: true
+}
+
+// Four rows draw from two components in turn: rows 0 and 2 from the first, rows 1 and 3 from the
+// second.
 func ExampleSampleLatents() {
 	backend, err := gobackend.New("")
 	if err != nil {
@@ -65,7 +111,8 @@ func ExampleEstimateEntropy() {
 	// entropy 0.88, above the bounds 0.77 and 0.67
 }
 
-// The options of the published code: a divergence that sums over the components, and an entropy that does, too.
+// The options of the published code: a divergence that sums over the components, and an entropy
+// that does, too.
 func ExampleObjectiveTerms() {
 	backend, err := gobackend.New("")
 	if err != nil {
@@ -101,7 +148,8 @@ func ExampleStandardDeviation() {
 	// [9.36e-14 0.693 30]
 }
 
-// Beta rises from zero in the first epochs, so that the data come before the prior; a hot posterior has a temperature above zero.
+// Beta rises from zero in the first epochs, so that the data come before the prior; a hot posterior
+// has a temperature above zero.
 func ExampleBeta() {
 	for _, epoch := range []int{0, 50, 200, 299} {
 		fmt.Printf("epoch %3d: %.2f\n", epoch, network.Beta(epoch, 200))
@@ -127,8 +175,8 @@ func ExampleLearningRateFactor() {
 	// epoch 299: 0.010
 }
 
-// The entropy of a mixture of two components in three dimensions lies between these bounds and the exact value, which has
-// no closed form (METHOD.md 3.4, case B).
+// The entropy of a mixture of two components in three dimensions lies between these bounds and the
+// exact value, which has no closed form (METHOD.md 3.4, case B).
 func ExampleEntropyBound() {
 	backend, err := gobackend.New("")
 	if err != nil {

@@ -8,20 +8,23 @@ import (
 	"strings"
 )
 
-// Fold returns the ordinary network that a network of these filled settings is with fixed latents, from its variables:
-// W'[.., i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation as it was. The
-// posterior and the buffers of the update rule are left out. The error says which layer doesn't fit.
+// Fold returns the ordinary network that a network of these filled settings is with fixed latents,
+// from its variables: W'[.., i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md
+// 1.1), and batch normalisation as it was. The posterior and the buffers of the update rule are
+// left out. The error says which layer doesn't fit.
 func (s Settings) Fold(stored []Tensor, latents Latents) (kept []Tensor, err error) {
 	values, other := byPath(stored), []string{}
 	for path, tensor := range values {
 		if strings.HasPrefix(path, thetaScope) || strings.HasPrefix(path, runningScope) {
-			values[path] = Tensor{Name: tensor.Name, DType: tensor.DType, Shape: tensor.Shape, Data: slices.Clone(tensor.Data)}
+			tensor.Data = slices.Clone(tensor.Data)
+			values[path] = tensor
 		} else {
 			other = append(other, path)
 		}
 	}
 	if s.Posterior.Mode != Deterministic && latents == MeanLatents {
-		for _, l := range s.Network.Architecture(1).layers { // the number of classes is in the tensors' shapes
+		// The number of classes is in the shapes of the tensors.
+		for _, l := range s.Network.Architecture(1).layers {
 			if err := foldLayer(values, l, s.Posterior.Mode); err != nil {
 				return nil, err
 			}
@@ -43,7 +46,8 @@ func foldLayer(values map[string]Tensor, l layer, mode Mode) error {
 	}
 	in, out := weights.Shape[len(weights.Shape)-2], weights.Shape[len(weights.Shape)-1]
 	if mean.Shape[1] != latentDimensions(mode, in, out) {
-		return fmt.Errorf("layer %s has %d latents, want %d", l.name, mean.Shape[1], latentDimensions(mode, in, out))
+		return fmt.Errorf("layer %s has %d latents, want %d",
+			l.name, mean.Shape[1], latentDimensions(mode, in, out))
 	}
 	z, s := sides(averageRows(mean), mode, in, out)
 	scaleValues(weights.Data, func(i int) float64 { return z[i/out%in] * s[i%out] })
@@ -53,7 +57,8 @@ func foldLayer(values map[string]Tensor, l layer, mode Mode) error {
 	return nil
 }
 
-// sides splits a layer's latents into those of its inputs and its outputs; a side without latents has ones.
+// sides splits a layer's latents into those of its inputs and its outputs; a side without latents
+// has ones.
 func sides(latents []float64, mode Mode, in, out int) (z, s []float64) {
 	switch mode {
 	case Input:
@@ -69,7 +74,8 @@ func averageRows(tensor Tensor) []float64 {
 	rows, columns := tensor.Shape[0], tensor.Shape[1]
 	means := make([]float64, columns)
 	for i := range rows * columns {
-		means[i%columns] += float64(math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:]))) / float64(rows)
+		value := math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:]))
+		means[i%columns] += float64(value) / float64(rows)
 	}
 	return means
 }

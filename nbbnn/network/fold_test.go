@@ -8,8 +8,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// A network whose latents are fixed at the average of its component means has the same logits as the ordinary network with
-// these latents in its weights.
+// A network whose latents are fixed at the average of its component means has the same logits as
+// the ordinary network with these latents in its weights.
 func TestFoldedNetworkEqualsFixedLatents(t *testing.T) {
 	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 8} {
 		for _, mode := range []Mode{Output, Input, Both} {

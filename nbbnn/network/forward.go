@@ -8,32 +8,39 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// pass is one forward pass under construction: it gives each layer its parameters and its draw of the latents.
+// pass is one forward pass under construction: it gives each layer its parameters and its draw of
+// the latents.
 type pass struct {
 	graph     *Graph
 	store     *model.Store
-	values    map[string]*Node // parameters that differ from those of the store, by path; nil for none
+	values    map[string]*Node // parameters that differ from the store's, by path; may be nil
 	mode      Mode
-	samples   int                        // rows that an image becomes; 0 if every image is a row already
-	precision Precision                  // of convolutions and of the values between layers
-	training  bool                       // batch normalisation uses the batch's statistics
-	frozen    bool                       // a training pass that leaves the running statistics as they are
-	observe   func(name string, x *Node) // receives the outputs of layers and normalisations; may be nil
-	fixed     Latents                    // "" draws the latents
-	epsilon   map[string]*Node           // standard normal draws of each layer, [rows, D], or its dropout mask
+	samples   int              // rows of an image; 0 if every image is a row already
+	precision Precision        // of convolutions and of the values between layers
+	training  bool             // batch normalisation uses the batch's statistics
+	frozen    bool             // a training pass that leaves the running statistics unchanged
+	fixed     Latents          // "" draws the latents
+	epsilon   map[string]*Node // normal draws of each layer, [rows, D], or its dropout mask
+
+	// observe receives the outputs of layers and normalisations; it may be nil.
+	observe func(name string, x *Node)
 }
 
 // newPass begins a forward pass without its draws.
 func newPass(m *Model, g *Graph, samples int, training bool) *pass {
-	p := &pass{graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
-		precision: m.Settings.Network.Precision, training: training, observe: m.observe, epsilon: map[string]*Node{}}
+	p := &pass{
+		graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
+		precision: m.Settings.Network.Precision, training: training, observe: m.observe,
+		epsilon: map[string]*Node{},
+	}
 	if !training {
 		p.fixed = m.fixed
 	}
 	return p
 }
 
-// forward gives a pass its draws and runs it, from images [batch, height, width, 3] to logits [batch*samples, classes].
+// forward gives a pass its draws and runs it, from images [batch, height, width, 3] to logits
+// [batch*samples, classes].
 func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
 	draws := m.layerDraws(noise, images.Shape().Dim(0), p.samples, p.training)
 	for i, l := range m.drawnLayers(p.training) {
@@ -48,8 +55,9 @@ func (p *pass) convolve(x *Node, l layer) *Node {
 	return asType(scaleChannels(h, s), h.DType())
 }
 
-// convolveApart applies one noisy convolution without its output latents s [rows, out], nil if there are none: the result
-// of the layer is h s. In the first layer, whose input is still one image for all its samples, h needs each image only once.
+// convolveApart applies one noisy convolution without its output latents s [rows, out], nil if
+// there are none: the result of the layer is h s. In the first layer, whose input is still one
+// image for all its samples, h needs each image only once.
 func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 	z, s := p.latents(l)
 	x, weights, bias := p.compute(x), p.value(weightPath(l)), p.bias(l)
@@ -73,8 +81,8 @@ func (p *pass) dense(x *Node, l layer) *Node {
 	return p.show(l.name, noisyDense(asType(x, computeType), p.value(weightPath(l)), p.bias(l), z, s))
 }
 
-// latents draws the layer's input latents z [rows, in] and output latents s [rows, out]; nil means ones. A network without
-// latents may have dropout instead, whose mask multiplies the input.
+// latents draws the layer's input latents z [rows, in] and output latents s [rows, out]; nil means
+// ones. A network without latents may have dropout instead, whose mask multiplies the input.
 func (p *pass) latents(l layer) (z, s *Node) {
 	if p.mode == Deterministic {
 		return p.epsilon[l.name], nil
@@ -89,14 +97,15 @@ func (p *pass) latents(l layer) (z, s *Node) {
 	return splitLatents(draw, p.mode, l.in)
 }
 
-// SampleLatents returns one draw of the latent variables per row, [rows, D], from the mixture with means and parameters rho
-// [K, D] and standard normal epsilon [rows, D]: row i uses component i mod K (METHOD.md section 2).
+// SampleLatents returns one draw of the latent variables per row, [rows, D], from the mixture with
+// means and parameters rho [K, D] and standard normal epsilon [rows, D]: row i uses component i mod
+// K (METHOD.md section 2).
 func SampleLatents(mean, rho, epsilon *Node) *Node {
 	return operation.SampleLatents(mean, rho, epsilon)
 }
 
-// splitLatents splits a layer's draws [rows, D] into those of its inputs z [rows, in] and its outputs s [rows, out]; the
-// side that the mode leaves without noise is nil.
+// splitLatents splits a layer's draws [rows, D] into those of its inputs z [rows, in] and its
+// outputs s [rows, out]; the side that the mode leaves without noise is nil.
 func splitLatents(latents *Node, mode Mode, in int) (z, s *Node) {
 	switch mode {
 	case Input:
@@ -108,10 +117,11 @@ func splitLatents(latents *Node, mode Mode, in int) (z, s *Node) {
 	}
 }
 
-// noisyConvolution returns h = (W (x z) + b) s of equation 1 of the paper for images x [rows, height, width, in], weights
-// [kernel, kernel, in, out], bias [out], input latents z [rows, in] and output latents s [rows, out]. The padding is
-// explicit on all four sides for any stride. bias, z and s may be nil. The convolution is computed in the type of x, which
-// the result has too; the noise and the bias are computed in their own.
+// noisyConvolution returns h = (W (x z) + b) s of equation 1 of the paper for images x [rows,
+// height, width, in], weights [kernel, kernel, in, out], bias [out], input latents z [rows, in] and
+// output latents s [rows, out]. The padding is explicit on all four sides for any stride. bias, z
+// and s may be nil. The convolution is computed in the type of x, which the result has too; the
+// noise and the bias are computed in their own.
 func noisyConvolution(x, weights, bias, z, s *Node, stride, padding int) *Node {
 	compute := x.DType()
 	h := Convolve(asType(scaleChannels(x, z), compute), asType(weights, compute)).
@@ -124,8 +134,8 @@ func noisyConvolution(x, weights, bias, z, s *Node, stride, padding int) *Node {
 	return asType(scaleChannels(h, s), compute)
 }
 
-// noisyDense returns h = (W (x z) + b) s of equation 1 of the paper for features x [rows, in] and weights [in, out].
-// bias, z and s may be nil.
+// noisyDense returns h = (W (x z) + b) s of equation 1 of the paper for features x [rows, in] and
+// weights [in, out]. bias, z and s may be nil.
 func noisyDense(x, weights, bias, z, s *Node) *Node {
 	if z != nil {
 		x = Mul(x, z)
@@ -140,13 +150,14 @@ func noisyDense(x, weights, bias, z, s *Node) *Node {
 	return h
 }
 
-// scaleChannels multiplies images [rows, height, width, channels] by one latent for each row and channel, constant over
-// the pixels; nil latents leave the images as they are.
+// scaleChannels multiplies images [rows, height, width, channels] by one latent for each row and
+// channel, constant over the pixels; nil latents leave the images as they are.
 func scaleChannels(x, latents *Node) *Node {
 	if latents == nil {
 		return x
 	}
-	return Mul(asType(x, latents.DType()), Reshape(latents, latents.Shape().Dim(0), 1, 1, latents.Shape().Dim(1)))
+	rows, channels := latents.Shape().Dim(0), latents.Shape().Dim(1)
+	return Mul(asType(x, latents.DType()), Reshape(latents, rows, 1, 1, channels))
 }
 
 // rectified ends the name of a layer's output after the ReLU that follows it.
@@ -155,8 +166,8 @@ const rectified = " rectified"
 // rectify replaces the negative outputs of a layer by zero.
 func (p *pass) rectify(h *Node, l layer) *Node { return p.show(l.name+rectified, relu(h)) }
 
-// relu returns max(x, 0). Its gradient is written as one multiplication by the sign of the result, which the pure-Go
-// engine computes in one pass.
+// relu returns max(x, 0). Its gradient is written as one multiplication by the sign of the result,
+// which the pure-Go engine computes in one pass.
 func relu(x *Node) *Node {
 	positive := func() *Node { return MaxScalar(x, 0) }
 	masked := func() *Node { return Mul(x, StopGradient(Sign(MaxScalar(x, 0)))) }

@@ -40,7 +40,8 @@ func graphLogits(t *testing.T, a Architecture, mode Mode, store *model.Store, x 
 	return logits.Value().([][]float32)
 }
 
-// The forward pass of All-CNN-C equals one by hand: with latents that are one, which leave no trace, and with given draws.
+// The forward pass of All-CNN-C equals one by hand: with latents that are one, which leave no
+// trace, and with given draws.
 func TestForwardPassEqualsOneByHand(t *testing.T) {
 	const rows, side, classes = 5, 8, 10
 	for _, c := range []struct {
@@ -58,7 +59,8 @@ func TestForwardPassEqualsOneByHand(t *testing.T) {
 		{Published, Both, 2, false, 1e-5},
 		{Narrow, Input, 2, false, 1e-5},
 	} {
-		t.Run(fmt.Sprintf("%s %s K=%d certain=%v", c.form, c.mode, c.components, c.certain), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s %s K=%d certain=%v",
+			c.form, c.mode, c.components, c.certain), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(11, 12))
 			a := Network{Name: "allcnnc", Width: 2, Form: c.form}.Architecture(classes)
 			config := Settings{Network: Network{Form: c.form}, Posterior: Posterior{Components: c.components, Mode: c.mode, InitStd: 0.3}}
@@ -85,7 +87,8 @@ func TestForwardPassEqualsOneByHand(t *testing.T) {
 	}
 }
 
-// checkLively refuses logits that don't depend on the image, which a comparison would say nothing about.
+// checkLively refuses logits that don't depend on the image, which a comparison would say nothing
+// about.
 func checkLively(t *testing.T, logits [][]float64) {
 	t.Helper()
 	different := 0
@@ -95,6 +98,7 @@ func checkLively(t *testing.T, logits [][]float64) {
 		}
 	}
 	if different < 2 {
-		t.Errorf("%d logits depend on the image, want at least 2 for a test that means something", different)
+		t.Errorf("%d logits depend on the image, want at least 2 for a test that means something",
+			different)
 	}
 }

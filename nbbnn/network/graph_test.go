@@ -47,7 +47,8 @@ func near(t testing.TB, what string, got, want any, tolerance float64) {
 		}
 	}
 	if difference > tolerance || math.IsNaN(difference) {
-		t.Errorf("%s: value %d is %.17g, want %.17g: difference %.3g, tolerance %.3g", what, worst, g[worst], w[worst], difference, tolerance)
+		t.Errorf("%s: value %d is %.17g, want %.17g: difference %.3g, tolerance %.3g",
+			what, worst, g[worst], w[worst], difference, tolerance)
 	}
 }
 

@@ -39,13 +39,15 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 		tensor.Data = entry.fromTheirs(tensor, v.Shape().Dimensions)
 	}
 	if notFinite([]Tensor{tensor}) != "" {
-		return nil, fmt.Errorf("nbbnn: %s has %s with an infinity or NaN in it: choose weights of a training that didn't diverge", f.path, name)
+		return nil, fmt.Errorf("nbbnn: %s has %s with an infinity or NaN in it: choose weights of a training that didn't diverge",
+			f.path, name)
 	}
 	return tensor.Data, nil
 }
 
-// checkRest refuses tensors that the network doesn't have. The published code keeps the prior with each layer, which must be
-// that of the settings, and counts the batches of its normalisations, which nothing depends on.
+// checkRest refuses tensors that the network doesn't have. The published code keeps the prior with
+// each layer, which must be that of the settings, and counts the batches of its normalisations,
+// which nothing depends on.
 func (f *importedFile) checkRest() error {
 	rest := f.tensors
 	for _, name := range slices.Sorted(maps.Keys(rest)) {
@@ -62,8 +64,10 @@ func (f *importedFile) checkRest() error {
 		if len(rest[name].Data) != 4 {
 			return fmt.Errorf("nbbnn: %s has %s %v, want a single float32", f.path, name, rest[name].Shape)
 		}
-		if got := float64(math.Float32frombits(binary.LittleEndian.Uint32(rest[name].Data))); math.Abs(got-prior) > 1e-6 {
-			return fmt.Errorf("nbbnn: %s has %s %g, the configuration %g: give the prior that it was trained with", f.path, name, got, prior)
+		got := float64(math.Float32frombits(binary.LittleEndian.Uint32(rest[name].Data)))
+		if math.Abs(got-prior) > 1e-6 {
+			return fmt.Errorf("nbbnn: %s has %s %g, the configuration %g: give the prior that it was trained with",
+				f.path, name, got, prior)
 		}
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// newStore creates the variables of a network with their initial values. Every layer draws from its own stream, so the
-// values depend on the seed and the architecture alone.
+// newStore creates the variables of a network with their initial values. Every layer draws from its
+// own stream, so the values depend on the seed and the architecture alone.
 func newStore(a Architecture, settings Settings) (*model.Store, error) {
 	store := model.NewStore()
 	for index, l := range a.layers {
@@ -32,7 +32,8 @@ func newStore(a Architecture, settings Settings) (*model.Store, error) {
 
 func addVariables(store *model.Store, variables []variable) error {
 	for _, v := range variables {
-		if _, err := store.CreateVariable(v.path, tensors.FromFlatDataAndDimensions(v.values, v.shape...)); err != nil {
+		value := tensors.FromFlatDataAndDimensions(v.values, v.shape...)
+		if _, err := store.CreateVariable(v.path, value); err != nil {
 			return err
 		}
 	}
@@ -52,7 +53,9 @@ type start int
 const (
 	uniformStart start = iota // uniform within 1/sqrt(fan-in), the bias too
 	fanOutStart               // normal with variance 2/fan-out, zero bias
-	narrowStart               // normal with variance 2/fan-in, zero bias: a narrow All-CNN-C needs it to start learning (METHOD.md 4.2)
+	// narrowStart is normal with variance 2/fan-in and zero bias: a narrow All-CNN-C needs it to
+	// start learning (METHOD.md 4.2).
+	narrowStart
 )
 
 // initialTheta draws a layer's weights and bias.
@@ -89,7 +92,8 @@ func initialPhi(rng *rand.Rand, l layer, posterior Posterior) []variable {
 	return []variable{{meanPath(l), mean, shape}, {rhoPath(l), rho, shape}}
 }
 
-// initial returns the parameters of a batch normalisation that changes nothing, and running statistics of mean 0, variance 1.
+// initial returns the parameters of a batch normalisation that changes nothing, and running
+// statistics of mean 0, variance 1.
 func (n normalisation) initial() []variable {
 	zeros, ones := make([]float32, n.channels), slices.Repeat([]float32{1}, n.channels)
 	shape := []int{n.channels}

@@ -10,11 +10,12 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// arguments returns those of the graph of the next step.
+// arguments returns the arguments of the graph of the next step.
 func (s *Stepper) arguments() []any {
 	batch, counter := s.model.Settings.Training.Batch, s.counter()
 	chosen, seen := s.orderIn(s.position.Epoch)[s.position.Step*batch:][:batch], s.view(counter)
-	args := append([]any{s.pixels, s.labels, chosen, seen.down, seen.across, seen.mirror}, s.rates()...)
+	args := []any{s.pixels, s.labels, chosen, seen.down, seen.across, seen.mirror}
+	args = append(args, s.rates()...)
 	args = append(args, s.model.TrainingNoise(counter)...)
 	if s.options.Rule.Normals {
 		args = append(args, s.normalsKey(counter))
@@ -25,7 +26,8 @@ func (s *Stepper) arguments() []any {
 	return args
 }
 
-// manyArguments returns those of the graph of the next steps: each per-step argument has an axis for the steps in front.
+// manyArguments returns those of the graph of the next steps: each per-step argument has an axis
+// for the steps in front.
 func (s *Stepper) manyArguments(count int) []any {
 	batch, first := s.model.Settings.Training.Batch, s.counter()
 	seen := view{}
@@ -39,11 +41,15 @@ func (s *Stepper) manyArguments(count int) []any {
 		keys = append(keys, s.model.trainingKey(first+step)...)
 		normalsKeys = append(normalsKeys, s.normalsKey(first+step)...)
 		if s.options.Rule.Inputs != nil {
-			inputs = append(inputs, s.options.Rule.Inputs(Position{s.position.Epoch, s.position.Step + step})...)
+			position := Position{s.position.Epoch, s.position.Step + step}
+			inputs = append(inputs, s.options.Rule.Inputs(position)...)
 		}
 	}
 	chosen := s.orderIn(s.position.Epoch)[s.position.Step*batch:][:count*batch]
-	args := []any{s.pixels, s.labels, perStep(chosen, count), perStep(seen.down, count), perStep(seen.across, count), perStep(seen.mirror, count)}
+	args := []any{
+		s.pixels, s.labels, perStep(chosen, count),
+		perStep(seen.down, count), perStep(seen.across, count), perStep(seen.mirror, count),
+	}
 	args = append(append(args, s.rates()...), perStep(keys, count))
 	if s.options.Rule.Normals {
 		args = append(args, perStep(normalsKeys, count))
@@ -59,25 +65,27 @@ func perStep[T int32 | uint32 | float32](values []T, steps int) *tensors.Tensor 
 	return tensors.FromFlatDataAndDimensions(values, steps, len(values)/steps)
 }
 
-// counter is the number of the next step, over all epochs.
+// counter returns the number of the next step, over all epochs.
 func (s *Stepper) counter() int { return s.position.Epoch*s.steps + s.position.Step }
 
-// normalsKey is the key of StepGraph.Normals in a step.
+// normalsKey returns the key of StepGraph.Normals in a step.
 func (s *Stepper) normalsKey(step int) []uint32 {
 	return noiseKey(random.Words(s.model.Settings.Seed, random.Update, uint64(step)), 0)
 }
 
-// rates are the scalars of the schedule in the current epoch.
+// rates returns the scalars of the schedule in the current epoch.
 func (s *Stepper) rates() []any {
 	theta, phi, beta := s.options.Schedule(s.position.Epoch)
 	return []any{float32(theta), float32(phi), float32(beta)}
 }
 
-// cropPadding is how many black pixels surround an image before the random crop (METHOD.md section 4).
+// cropPadding is how many black pixels surround an image before the random crop (METHOD.md section
+// 4).
 const cropPadding = 4
 
-// view says which part of each image of a batch the network sees: the crop's offset down and across, in pixels, and whether
-// it's mirrored. Without augmentation the offsets are cropPadding and nothing is mirrored.
+// view says which part of each image of a batch the network sees: the crop's offset down and
+// across, in pixels, and whether it's mirrored. Without augmentation the offsets are cropPadding
+// and nothing is mirrored.
 type view struct {
 	down, across []int32 // [images], 0..2*cropPadding
 	mirror       []int32 // [images], 0 or 1
@@ -113,12 +121,15 @@ func (s *Stepper) view(step int) view {
 	if settings.Training.NoAugmentation {
 		return plainView(settings.Training.Batch)
 	}
-	return drawView(random.New(settings.Seed, random.Augmentation, uint64(step)), settings.Training.Batch)
+	rng := random.New(settings.Seed, random.Augmentation, uint64(step))
+	return drawView(rng, settings.Training.Batch)
 }
 
 // trainingImages returns the normalised images of a training step, [batch, height, width, 3].
 func trainingImages(m *Model, args []*Node) *Node {
-	views := operation.Views{Data: args[argData], Chosen: args[argChosen], Down: args[argDown], Across: args[argAcross],
-		Mirror: args[argMirror], Padding: cropPadding}
+	views := operation.Views{
+		Data: args[argData], Chosen: args[argChosen], Padding: cropPadding,
+		Down: args[argDown], Across: args[argAcross], Mirror: args[argMirror],
+	}
 	return views.Normalised(m.pixelNormalisation(args[argData].Graph()))
 }

@@ -6,7 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// layerOracle is a layer's input, parameters and latents, and its output without noise and in each mode.
+// layerOracle is a layer's input, parameters and latents, and its output without noise and in each
+// mode.
 type layerOracle struct {
 	X       [][][][]float64 `json:"x_nhwc"`
 	W       [][][][]float64 `json:"w_hwio"`

@@ -5,18 +5,20 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// Bounds on the number of training steps of one call on a device, where each call costs a round trip: few enough for about a
-// second, enough to make the round trip small.
+// Bounds on the number of training steps of one call on a device, where each call costs a round
+// trip: few enough for about a second, enough to make the round trip small.
 const (
 	fewestAtOnce = 8
 	mostAtOnce   = 64
 )
 
-// StepsPerCall returns how many steps one call takes on a device when the given number of images is trained on.
+// StepsPerCall returns how many steps one call takes on a device when the given number of images is
+// trained on.
 func (t Training) StepsPerCall(images int) int { return stepsPerCall(max(1, images/t.Batch)) }
 
-// stepsPerCall returns how many steps a call takes on a device in a training with the given number of steps in an epoch: a number within the bounds that divides the steps of an epoch,
-// so that one compiled graph suffices, or if there's none, half the upper bound.
+// stepsPerCall returns how many steps a call takes on a device in a training with the given number
+// of steps in an epoch: a number within the bounds that divides the steps of an epoch, so that one
+// compiled graph suffices, or if there's none, half the upper bound.
 func stepsPerCall(steps int) int {
 	for count := min(steps, mostAtOnce); count >= fewestAtOnce; count-- {
 		if steps%count == 0 {
@@ -26,15 +28,16 @@ func stepsPerCall(steps int) int {
 	return min(steps, mostAtOnce/2)
 }
 
-// manySteps returns the graph of several training steps, one after the other. Its arguments are those of one step, with an
-// axis for the steps in front of those that differ between steps; it returns the sums of the losses and of the wrong rows.
-// The noise has to be drawn on the device.
+// manySteps returns the graph of several training steps, one after the other. Its arguments are
+// those of one step, with an axis for the steps in front of those that differ between steps; it
+// returns the sums of the losses and of the wrong rows. The noise has to be drawn on the device.
 func manySteps(m *Model, images, steps int, rule Rule) func(args []*Node) []*Node {
 	step := trainingStep(m, images, rule)
 	return func(args []*Node) []*Node {
 		g, variables := args[argData].Graph(), storeVariables(m.store)
-		state := append([]*Node{Const(g, int32(0)), Const(g, float32(0)), Const(g, float32(0))}, nodesOf(g, variables)...)
-		state = append(state, args...) // a loop of XLA sees only its state
+		state := []*Node{Const(g, int32(0)), Const(g, float32(0)), Const(g, float32(0))}
+		// A loop of XLA sees only its state.
+		state = append(append(state, nodesOf(g, variables)...), args...)
 		unfinished := NewClosure(g, func(g *Graph) []*Node {
 			return []*Node{LessThan(loopState(g, state)[0], Const(g, int32(steps)))}
 		})
@@ -43,7 +46,9 @@ func manySteps(m *Model, images, steps int, rule Rule) func(args []*Node) []*Nod
 			own := now[loopVariables+len(variables):]
 			setNodeValues(variables, now[loopVariables:])
 			outputs := step(argumentsOfStep(own, now[0]))
-			next := []*Node{Add(now[0], Const(g, int32(1))), Add(now[1], outputs[0]), Add(now[2], outputs[1])}
+			next := []*Node{
+				Add(now[0], Const(g, int32(1))), Add(now[1], outputs[0]), Add(now[2], outputs[1]),
+			}
 			return append(append(next, nodesOf(g, variables)...), own...)
 		})
 		final := While(unfinished, body, state...)
@@ -52,7 +57,8 @@ func manySteps(m *Model, images, steps int, rule Rule) func(args []*Node) []*Nod
 	}
 }
 
-// loopVariables is where the network's variables begin in the state of the loop, after the step and the two sums.
+// loopVariables is where the network's variables begin in the state of the loop, after the step and
+// the two sums.
 const loopVariables = 3
 
 func nodesOf(g *Graph, variables []*model.Variable) (nodes []*Node) {
@@ -76,7 +82,8 @@ func setNodeValues(variables []*model.Variable, values []*Node) {
 	}
 }
 
-// loopState declares the parameters of the condition or the body of a loop, one for each value of its state.
+// loopState declares the parameters of the condition or the body of a loop, one for each value of
+// its state.
 func loopState(g *Graph, state []*Node) []*Node {
 	parameters := make([]*Node, len(state))
 	for i, value := range state {
@@ -85,13 +92,15 @@ func loopState(g *Graph, state []*Node) []*Node {
 	return parameters
 }
 
-// argumentsOfStep returns the arguments of one step, whose number is an int32 scalar, from those of many.
+// argumentsOfStep returns the arguments of one step, whose number is an int32 scalar, from those of
+// many.
 func argumentsOfStep(args []*Node, step *Node) []*Node {
 	own := make([]*Node, len(args))
 	for i, arg := range args {
 		own[i] = arg
 		if i == argChosen || i == argDown || i == argAcross || i == argMirror || i >= argNoise {
-			own[i] = Squeeze(DynamicSlice(arg, []*Node{step, ZerosLike(step)}, []int{1, arg.Shape().Dim(1)}), 0)
+			row := DynamicSlice(arg, []*Node{step, ZerosLike(step)}, []int{1, arg.Shape().Dim(1)})
+			own[i] = Squeeze(row, 0)
 		}
 	}
 	return own

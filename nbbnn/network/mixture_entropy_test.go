@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Where the entropy of a mixture is known: one component, equal ones, and ones that are far apart (METHOD.md 3.4, C and D).
+// Where the entropy of a mixture is known: one component, equal ones, and ones that are far apart
+// (METHOD.md 3.4, C and D).
 func TestEstimateEntropyIsExactAtTheLimits(t *testing.T) {
 	own := math.Log(2*math.Pi*math.E)/2 + math.Log(0.1)
 	for _, c := range []struct {
@@ -58,7 +59,8 @@ func TestBoundsAgainstEstimate(t *testing.T) {
 		slack := 4 * got.StandardError
 		for _, bound := range []Bound{ReferenceBound, ExactBound} {
 			if lower := entropyBound(t, mean, sigma, bound); lower > got.Value+slack || got.Value > most+slack {
-				t.Errorf("%d components: %s bound %.4f, estimate %.4f (standard error %.4f), at most %.4f", components, bound, lower, got.Value, got.StandardError, most)
+				t.Errorf("%d components: %s bound %.4f, estimate %.4f (standard error %.4f), at most %.4f",
+					components, bound, lower, got.Value, got.StandardError, most)
 			}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 )
 
-// Model is a node-BNN in memory: its architecture, its variables, the statistics of its training images and the engine that
-// computes it.
+// Model is a node-BNN in memory: its architecture, its variables, the statistics of its training
+// images and the engine that computes it.
 type Model struct {
 	Settings      Settings   // filled
 	Classes       int        // of the data set
@@ -31,12 +31,17 @@ type Model struct {
 
 // ModelOptions choose where a network is computed. The zero value is right for all but comparisons.
 type ModelOptions struct {
-	Engine *engine.Engine // nil means the engine of the process
-	Noise  Noise          // where the draws are made; "" means on the device if the engine has one, else on the host
+	// Engine nil means the engine of the process.
+	Engine *engine.Engine
+	// Noise says where the draws are made; "" means on the device if the engine has one, else on
+	// the host.
+	Noise Noise
 }
 
 // NewModel returns a network with its initial values, for the images of a data set.
-func NewModel(settings Settings, data *dataset.Dataset, options ModelOptions) (m *Model, err error) {
+func NewModel(
+	settings Settings, data *dataset.Dataset, options ModelOptions,
+) (m *Model, err error) {
 	m = &Model{
 		Settings: settings.WithDefaults(), Classes: len(data.Classes),
 		Height: data.Train.Height, Width: data.Train.Width, Mean: data.Mean, Std: data.Std,
@@ -76,23 +81,26 @@ func (m *Model) Noise() Noise {
 	return HostNoise
 }
 
-// With returns the same network with its latents fixed, or drawn for "". Both have the same variables.
+// With returns the same network with its latents fixed, or drawn for "". Both have the same
+// variables.
 func (m *Model) With(latents Latents) *Model {
 	other := *m
 	other.fixed = latents
 	return &other
 }
 
-// Observe returns the same network with an observer: whenever a forward pass is built, it receives the name and the output of
-// every layer, of the ReLU after a layer, and of every batch normalisation in training.
+// Observe returns the same network with an observer: whenever a forward pass is built, it receives
+// the name and the output of every layer, of the ReLU after a layer, and of every batch
+// normalisation in training.
 func (m *Model) Observe(observe func(name string, x *Node)) *Model {
 	other := *m
 	other.observe = observe
 	return &other
 }
 
-// LogProbabilities adds the forward pass to a graph: normalised images [batch, height, width, 3] and the layers' noise, as
-// EvaluationNoise returns it, to log-probabilities [batch, samples, classes].
+// LogProbabilities adds the forward pass to a graph: normalised images [batch, height, width, 3]
+// and the layers' noise, as EvaluationNoise returns it, to log-probabilities [batch, samples,
+// classes].
 func (m *Model) LogProbabilities(images *Node, samples int, noise []*Node) *Node {
 	return m.asLogProbabilities(m.Logits(images, samples, noise), images.Shape().Dim(0), samples)
 }
@@ -106,8 +114,8 @@ func (m *Model) Logits(images *Node, samples int, noise []*Node) *Node {
 	return forward(m, newPass(m, images.Graph(), samples, false), images, noise)
 }
 
-// ExpectedLogits returns the mean of the logits over samples whose draws are the same for every image, [batch, classes]. The
-// noise is that of one image.
+// ExpectedLogits returns the mean of the logits over samples whose draws are the same for every
+// image, [batch, classes]. The noise is that of one image.
 func (m *Model) ExpectedLogits(images *Node, samples int, noise []*Node) *Node {
 	rows, layers := images.Shape().Dim(0), m.drawnLayers(false)
 	p := newPass(m, images.Graph(), samples, false)
@@ -121,11 +129,13 @@ func (m *Model) ExpectedLogits(images *Node, samples int, noise []*Node) *Node {
 // repeatForAll gives every image the same draws, [samples, D] to [images*samples, D].
 func repeatForAll(draws *Node, images int) *Node {
 	samples, width := draws.Shape().Dim(0), draws.Shape().Dim(1)
-	return Reshape(BroadcastToDims(ExpandAxes(draws, 0), images, samples, width), images*samples, width)
+	repeated := BroadcastToDims(ExpandAxes(draws, 0), images, samples, width)
+	return Reshape(repeated, images*samples, width)
 }
 
-// LayerOutput returns the output of a layer for one normalised image under each of its draws, [draws, values], in float32:
-// after the ReLU if one follows at once, else before any normalisation or pooling.
+// LayerOutput returns the output of a layer for one normalised image under each of its draws,
+// [draws, values], in float32: after the ReLU if one follows at once, else before any normalisation
+// or pooling.
 func (m *Model) LayerOutput(layer string, image *Node, draws int, noise []*Node) (output *Node) {
 	m.Observe(func(name string, x *Node) {
 		if slices.Contains([]string{layer, layer + rectified}, name) {
@@ -135,7 +145,8 @@ func (m *Model) LayerOutput(layer string, image *Node, draws int, noise []*Node)
 	return asType(Reshape(output, draws, output.Shape().Size()/draws), computeType)
 }
 
-// Normalised returns images as the network sees them, each repeated, [images*copies, height, width, 3].
+// Normalised returns images as the network sees them, each repeated, [images*copies, height, width,
+// 3].
 func (m *Model) Normalised(images dataset.Images, copies int) *tensors.Tensor {
 	size := images.Height * images.Width * 3
 	values := make([]float32, 0, images.Count()*copies*size)
@@ -146,11 +157,12 @@ func (m *Model) Normalised(images dataset.Images, copies int) *tensors.Tensor {
 			}
 		}
 	}
-	return tensors.FromFlatDataAndDimensions(values, images.Count()*copies, images.Height, images.Width, 3)
+	rows := images.Count() * copies
+	return tensors.FromFlatDataAndDimensions(values, rows, images.Height, images.Width, 3)
 }
 
-// pixelNormalisation maps pixels, from 0..255, to mean zero and standard deviation one per channel of the data set: it
-// multiplies by scale and adds shift, both [3].
+// pixelNormalisation maps pixels, from 0..255, to mean zero and standard deviation one per channel
+// of the data set: it multiplies by scale and adds shift, both [3].
 func (m *Model) pixelNormalisation(g *Graph) (scale, shift *Node) {
 	var factors, terms [3]float32
 	for c := range factors {
@@ -168,20 +180,22 @@ func (m *Model) normalise(pixels *Node) *Node {
 // Variables copies all variables of the network, sorted by name.
 func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
 
-// SetVariables gives every variable of the network the value of its tensor, and ignores other tensors. The error says what
-// is missing or has another shape, such as "has no theta.conv1.bias, want [16]".
+// SetVariables gives every variable of the network the value of its tensor, and ignores other
+// tensors. The error says what is missing or has another shape, such as "has no theta.conv1.bias,
+// want [16]".
 func (m *Model) SetVariables(values []Tensor) error { return setTensors(m.store, values) }
 
-// ImportTensors sets the variables of the network, but for the buffers of an update rule, to the tensors of a file in either
-// Layout, which their names tell. Every tensor that the network has must be there with its shape, and no other. The path
-// is that of the file, for errors.
+// ImportTensors sets the variables of the network, but for the buffers of an update rule, to the
+// tensors of a file in either Layout, which their names tell. Every tensor that the network has
+// must be there with its shape, and no other. The path is that of the file, for errors.
 func (m *Model) ImportTensors(path string, stored []Tensor) error {
 	file := importedFile{path: path, settings: m.Settings, tensors: map[string]Tensor{}, theirs: true}
 	for _, tensor := range stored {
 		file.tensors[tensor.Name] = tensor
 		file.theirs = file.theirs && !strings.HasPrefix(tensor.Name, thetaPrefix)
 	}
-	for _, entry := range referenceEntries(m.Settings.Network.Name, m.architecture, m.Settings.Posterior.Mode) {
+	name, mode := m.Settings.Network.Name, m.Settings.Posterior.Mode
+	for _, entry := range referenceEntries(name, m.architecture, mode) {
 		v := m.store.GetVariable(entry.path)
 		data, err := file.take(entry, v)
 		if err != nil {

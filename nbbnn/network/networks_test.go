@@ -13,7 +13,8 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 )
 
-// networkCase is one network under test with its store, two images of three samples each and draws for all rows.
+// networkCase is one network under test with its store, two images of three samples each and draws
+// for all rows.
 type networkCase struct {
 	name     string
 	mode     Mode
@@ -129,7 +130,8 @@ func largest(rows [][]float64) (most float64) {
 	return most
 }
 
-// The gradient of every parameter equals the quotient of differences of the loops by hand, batch statistics included.
+// The gradient of every parameter equals the quotient of differences of the loops by hand, batch
+// statistics included.
 func TestGradientsEqualDifferencesByHand(t *testing.T) {
 	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 8} {
 		t.Run(name, func(t *testing.T) {
@@ -156,8 +158,8 @@ func TestGradientsEqualDifferencesByHand(t *testing.T) {
 	}
 }
 
-// checkSlope compares one derivative with the quotient of differences. Where two steps disagree, a rectifier or a maximum
-// switches in between, and there's nothing to compare.
+// checkSlope compares one derivative with the quotient of differences. Where two steps disagree, a
+// rectifier or a maximum switches in between, and there's nothing to compare.
 func checkSlope(t *testing.T, c networkCase, path string, index int, got float64) {
 	t.Helper()
 	slope := func(step float64) float64 {
@@ -174,7 +176,8 @@ func checkSlope(t *testing.T, c networkCase, path string, index int, got float64
 		return
 	}
 	if tolerance := 2e-3 * (1 + math.Abs(want)); math.Abs(got-want) > tolerance {
-		t.Errorf("%s[%d]: gradient %g, want %g: difference %.2g, tolerance %.2g", path, index, got, want, got-want, tolerance)
+		t.Errorf("%s[%d]: gradient %g, want %g: difference %.2g, tolerance %.2g",
+			path, index, got, want, got-want, tolerance)
 	}
 }
 

@@ -21,11 +21,12 @@ const (
 	DeviceNoise Noise = "device" // in the graph, so that a GPU doesn't wait for its host
 )
 
-// Standard normal draws are made outside the graph, so that every engine sees the same noise. A device that shouldn't wait
-// for its host makes them in the graph, from a key.
+// Standard normal draws are made outside the graph, so that every engine sees the same noise. A
+// device that shouldn't wait for its host makes them in the graph, from a key.
 
-// TrainingNoise draws the epsilon of every layer, one tensor [batch*samples, D] for each layer in order, for one step, which
-// is counted over all epochs. With DeviceNoise it returns the key of these draws.
+// TrainingNoise draws the epsilon of every layer, one tensor [batch*samples, D] for each layer in
+// order, for one step, which is counted over all epochs. With DeviceNoise it returns the key of
+// these draws.
 func (m *Model) TrainingNoise(step int) []any {
 	if m.deviceNoise {
 		return []any{m.trainingKey(step)}
@@ -48,8 +49,9 @@ func (m *Model) trainingKey(step int) []uint32 {
 	return noiseKey(random.Words(m.Settings.Seed, random.Nodes, uint64(step)), 0)
 }
 
-// EvaluationNoise draws the epsilon of every layer for the samples of images first, first+1, ..., one tensor
-// [images*samples, D] for each layer, or returns the key of these draws. An image's draws depend on its index alone: not on the batch, and not on its corruption.
+// EvaluationNoise draws the epsilon of every layer for the samples of images first, first+1, ...,
+// one tensor [images*samples, D] for each layer, or returns the key of these draws. An image's
+// draws depend on its index alone: not on the batch, and not on its corruption.
 func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 	if m.deviceNoise {
 		return []any{noiseKey(random.Words(m.Settings.Seed, random.Evaluation, seed), first)}
@@ -65,7 +67,8 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 	return noiseTensors(draws, images*samples)
 }
 
-// layerDraws returns each layer's noise, [images*samples, D]: the noise itself, or on a device the draws of the key noise[0].
+// layerDraws returns each layer's noise, [images*samples, D]: the noise itself, or on a device the
+// draws of the key noise[0].
 func (m *Model) layerDraws(noise []*Node, images, samples int, training bool) []*Node {
 	if m.deviceNoise {
 		return m.DrawNoise(noise[0], images, samples, training)
@@ -73,8 +76,9 @@ func (m *Model) layerDraws(noise []*Node, images, samples int, training bool) []
 	return noise
 }
 
-// DrawNoise draws the epsilon of every layer in the graph, each [images*samples, D]. A number depends only on the key, the
-// index of its image, the sample and its place among all latents of the network: not on the size of the batch.
+// DrawNoise draws the epsilon of every layer in the graph, each [images*samples, D]. A number
+// depends only on the key, the index of its image, the sample and its place among all latents of
+// the network: not on the size of the batch.
 func (m *Model) DrawNoise(key *Node, images, samples int, training bool) []*Node {
 	layers := m.drawnLayers(training)
 	widths, total := make([]int, len(layers)), 0
@@ -96,7 +100,8 @@ func (m *Model) DrawNoise(key *Node, images, samples int, training bool) []*Node
 	return numbers
 }
 
-// eachInParallel runs do for 0 to count-1 on all cores. Each call has its own random numbers, so their order doesn't matter.
+// eachInParallel runs do for 0 to count-1 on all cores. Each call has its own random numbers, so
+// their order doesn't matter.
 func eachInParallel(count int, do func(i int)) {
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -116,7 +121,8 @@ func fillNormals(values []float32, rng *rand.Rand) {
 	}
 }
 
-// fillMask draws a dropout mask: 0 with the given probability, else the number that keeps the mean at one.
+// fillMask draws a dropout mask: 0 with the given probability, else the number that keeps the mean
+// at one.
 func fillMask(values []float32, rng *rand.Rand, probability float64) {
 	kept := float32(1 / (1 - probability))
 	for i := range values {
@@ -127,8 +133,8 @@ func fillMask(values []float32, rng *rand.Rand, probability float64) {
 	}
 }
 
-// drawnLayers returns the layers for which a forward pass needs draws: all of them, none if the latents are fixed, or those
-// with dropout when a network without latents is trained.
+// drawnLayers returns the layers for which a forward pass needs draws: all of them, none if the
+// latents are fixed, or those with dropout when a network without latents is trained.
 func (m *Model) drawnLayers(training bool) (layers []layer) {
 	if !training && m.fixed != "" {
 		return nil
@@ -152,7 +158,8 @@ func (m *Model) newNoise(layers []layer, rows int) [][]float32 {
 	return draws
 }
 
-// drawnDimensions returns how many numbers a row needs in a layer: one for each latent, or for each input of a dropout mask.
+// drawnDimensions returns how many numbers a row needs in a layer: one for each latent, or for each
+// input of a dropout mask.
 func (m *Model) drawnDimensions(l layer) int {
 	if m.Settings.Posterior.Mode == Deterministic {
 		return l.in

@@ -7,7 +7,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Terms are the parts of the objective that depend on the posterior alone, scalars in nats, summed over the layers.
+// Terms are the parts of the objective that depend on the posterior alone, scalars in nats, summed
+// over the layers.
 type Terms struct {
 	CrossEntropy *Node // H[q, p], cross-entropy of the posterior and the prior
 	Entropy      *Node // lower bound on H[q], entropy of the posterior
@@ -17,25 +18,29 @@ type Terms struct {
 	Extra      *Node // the entropy that gamma multiplies; nil means Entropy
 }
 
-// Loss returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images; METHOD.md 3.1),
+// Loss returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images;
+// METHOD.md 3.1),
 //
 //	L(gamma, beta) = E_q[log p(D|theta, Z)] + log p(theta) + beta (-H[q, p] + (gamma+1) H[q])
 //	loss           = nll + beta/images (H[q, p] - (gamma+1) H[q])
 //
-// nll is the mean negative log-likelihood of the rows, images the number of training images that an epoch uses. All are
-// scalars. The bracket is Terms.regulariser, of the terms that ObjectiveTerms computes, with the bound EntropyBound for H[q];
-// log p(theta) is the weight decay of the update rule, Training.WeightDecay, and no part of the loss.
+// nll is the mean negative log-likelihood of the rows, images the number of training images that an
+// epoch uses. All are scalars. The bracket is Terms.regulariser, of the terms that ObjectiveTerms
+// computes, with the bound EntropyBound for H[q]; log p(theta) is the weight decay of the update
+// rule, Training.WeightDecay, and no part of the loss.
 func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
 	return Add(nll, Mul(DivScalar(beta, float64(images)), terms.regulariser(gamma)))
 }
 
-// posteriorTerms sums cross-entropy and entropy bound over layers, or takes those of the joint posterior: the scopes
-// differ in the entropy of mixtures with several components (METHOD.md 3.2). means and sigmas hold one [K, D] per layer.
+// posteriorTerms sums cross-entropy and entropy bound over layers, or takes those of the joint
+// posterior: the scopes differ in the entropy of mixtures with several components (METHOD.md 3.2).
+// means and sigmas hold one [K, D] per layer.
 func posteriorTerms(means, sigmas []*Node, priorStd float64, bound Bound, scope Scope) Terms {
 	return joinLayers(means, sigmas).terms(priorStd, bound, scope)
 }
 
-// joinedPosteriors are the posteriors of all layers, concatenated: one large node is faster than a small one for each layer.
+// joinedPosteriors are the posteriors of all layers, concatenated: one large node is faster than a
+// small one for each layer.
 type joinedPosteriors struct {
 	mean, sigma *Node // [K, sum of the layers' D]
 	dimensions  []int // D of each layer
@@ -54,22 +59,28 @@ func (p joinedPosteriors) terms(priorStd float64, bound Bound, scope Scope) Term
 	if scope == JointScope {
 		p.dimensions = []int{p.mean.Shape().Dim(1)}
 	}
-	terms := Terms{CrossEntropy: CrossEntropy(p.mean, p.sigma, priorStd), Entropy: p.entropyBound(bound)}
+	terms := Terms{
+		CrossEntropy: CrossEntropy(p.mean, p.sigma, priorStd),
+		Entropy:      p.entropyBound(bound),
+	}
 	terms.KL = Sub(terms.CrossEntropy, terms.Entropy)
 	return terms
 }
 
-// CrossEntropy returns H[q, p] in nats, a scalar, of the equally weighted mixture of K Gaussians with the given means and
-// standard deviations, both [K, D], and the prior N(1, priorStd^2) (METHOD.md 3.2).
+// CrossEntropy returns H[q, p] in nats, a scalar, of the equally weighted mixture of K Gaussians
+// with the given means and standard deviations, both [K, D], and the prior N(1, priorStd^2)
+// (METHOD.md 3.2).
 func CrossEntropy(mean, sigma *Node, priorStd float64) *Node {
-	squares := Add(Square(sigma), Square(AddScalar(mean, -1)))                                    // [K, D]
-	nats := AddScalar(MulScalar(squares, 0.5/(priorStd*priorStd)), logRoot2Pi+math.Log(priorStd)) // [K, D]
+	squares := Add(Square(sigma), Square(AddScalar(mean, -1))) // [K, D]
+	constant := logRoot2Pi + math.Log(priorStd)
+	nats := AddScalar(MulScalar(squares, 0.5/(priorStd*priorStd)), constant) // [K, D]
 	return ReduceAllMean(ReduceSum(nats, -1))
 }
 
-// EntropyBound returns a lower bound on the entropy in nats, a scalar, of the equally weighted mixture of K Gaussians with
-// the given means and standard deviations, both [K, D]. It's exact when the components coincide and, up to the
-// coefficient of the bound, when they are far apart (METHOD.md 3.2).
+// EntropyBound returns a lower bound on the entropy in nats, a scalar, of the equally weighted
+// mixture of K Gaussians with the given means and standard deviations, both [K, D]. It's exact when
+// the components coincide and, up to the coefficient of the bound, when they are far apart
+// (METHOD.md 3.2).
 func EntropyBound(mean, sigma *Node, bound Bound) *Node {
 	return joinLayers([]*Node{mean}, []*Node{sigma}).entropyBound(bound)
 }
@@ -91,7 +102,8 @@ func (p joinedPosteriors) entropyBound(bound Bound) *Node {
 func (p joinedPosteriors) sum(x *Node) *Node {
 	sums, first := make([]*Node, len(p.dimensions)), 0
 	for layer, dimensions := range p.dimensions {
-		sums[layer] = ReduceSum(Slice(x, AxisRange(), AxisRange(), AxisRange(first, first+dimensions)), -1)
+		own := Slice(x, AxisRange(), AxisRange(), AxisRange(first, first+dimensions))
+		sums[layer] = ReduceSum(own, -1)
 		first += dimensions
 	}
 	return Stack(sums, 0)
@@ -105,18 +117,22 @@ func gaussianEntropy(sigma *Node) *Node {
 	return ReduceSum(AddScalar(Log(sigma), logRoot2Pi+0.5), -1)
 }
 
-// overlapDistance returns what each dimension adds to minus the log overlap of each pair of components, [K, K, D], zero on
-// the diagonal. The coefficient 1/4 makes it the Bhattacharyya distance. It takes the logarithms of variances only: in
-// float32 the square of a small standard deviation would be zero.
+// overlapDistance returns what each dimension adds to minus the log overlap of each pair of
+// components, [K, K, D], zero on the diagonal. The coefficient 1/4 makes it the Bhattacharyya
+// distance. It takes the logarithms of variances only: in float32 the square of a small standard
+// deviation would be zero.
 func overlapDistance(mean, sigma *Node, coefficient float64) *Node {
 	logSigma := Log(sigma)
-	spread := logCosh(pairwise(logSigma, Sub))                                                     // [K, K, D]
-	logScale := MulScalar(Add(pairwise(logSigma, Add), AddScalar(spread, math.Ln2)), 0.5)          // half the log of v_k + v_r
-	apart := Square(ClipScalar(Mul(pairwise(mean, Sub), Exp(Neg(logScale))), -farApart, farApart)) // [K, K, D]
+	// All are [K, K, D]; logScale is half the logarithm of v_k + v_r.
+	spread := logCosh(pairwise(logSigma, Sub))
+	logScale := MulScalar(Add(pairwise(logSigma, Add), AddScalar(spread, math.Ln2)), 0.5)
+	difference := Mul(pairwise(mean, Sub), Exp(Neg(logScale)))
+	apart := Square(ClipScalar(difference, -farApart, farApart))
 	return Add(MulScalar(apart, coefficient), MulScalar(spread, 0.5))
 }
 
-// farApart is a distance in standard deviations beyond which the overlap of two components is zero in any precision.
+// farApart is a distance in standard deviations beyond which the overlap of two components is zero
+// in any precision.
 const farApart = 1e6
 
 // logCosh returns log(cosh(x)), which is zero with zero gradient at zero.
@@ -143,8 +159,8 @@ func (b Bound) coefficient() float64 {
 	return 1.0 / 16
 }
 
-// ObjectiveTerms returns the terms of an objective for the posterior of all layers; means and sigmas hold one [K, D] per
-// layer.
+// ObjectiveTerms returns the terms of an objective for the posterior of all layers; means and
+// sigmas hold one [K, D] per layer.
 func ObjectiveTerms(means, sigmas []*Node, priorStd float64, objective Objective) Terms {
 	return joinLayers(means, sigmas).objectiveTerms(priorStd, objective)
 }
@@ -165,7 +181,8 @@ func (p joinedPosteriors) objectiveTerms(priorStd float64, objective Objective) 
 	return terms
 }
 
-// meanComponentEntropy returns the mean over the components of their entropies, summed over the layers, a scalar.
+// meanComponentEntropy returns the mean over the components of their entropies, summed over the
+// layers, a scalar.
 func (p joinedPosteriors) meanComponentEntropy() *Node {
 	return ReduceAllMean(gaussianEntropy(p.sigma))
 }
@@ -185,14 +202,16 @@ func (t Terms) regulariser(gamma float64) *Node {
 	return Sub(divergence, MulScalar(extra, gamma))
 }
 
-// Temperature returns the exponent tau = 1/(gamma+1) of the tempered posterior, p(D|theta,Z)^tau p(Z)^tau up to a constant, that the
-// objective with the given gamma approximates. At gamma 0 it's 1; a large gamma is a hot posterior.
+// Temperature returns the exponent tau = 1/(gamma+1) of the tempered posterior, p(D|theta,Z)^tau
+// p(Z)^tau up to a constant, that the objective with the given gamma approximates. At gamma 0 it's
+// 1; a large gamma is a hot posterior.
 func Temperature(gamma float64) float64 { return 1 / (1 + gamma) }
 
 // GammaOfTemperature returns the gamma whose Temperature is tau, above 0.
 func GammaOfTemperature(tau float64) (float64, error) {
 	if !(tau > 0) || math.IsInf(tau, 0) {
-		return 0, fmt.Errorf("nbbnn: temperature %g: give a positive number, 1 for the plain posterior", tau)
+		return 0, fmt.Errorf("nbbnn: temperature %g: give a positive number, 1 for the plain posterior",
+			tau)
 	}
 	return 1/tau - 1, nil
 }
@@ -200,8 +219,8 @@ func GammaOfTemperature(tau float64) (float64, error) {
 // modelTerms returns the terms of the objective for the parameters of a pass.
 func modelTerms(m *Model, p *pass) Terms {
 	if m.Settings.Posterior.Mode == Deterministic {
-		g := p.graph
-		return Terms{CrossEntropy: ScalarZero(g, computeType), Entropy: ScalarZero(g, computeType), KL: ScalarZero(g, computeType)}
+		zero := func() *Node { return ScalarZero(p.graph, computeType) }
+		return Terms{CrossEntropy: zero(), Entropy: zero(), KL: zero()}
 	}
 	var means, rhos []*Node
 	for _, l := range m.architecture.layers {

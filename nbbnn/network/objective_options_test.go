@@ -8,7 +8,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// componentSums adds up, in plain float64, the entropies of the components and their divergences from N(1, priorStd^2).
+// componentSums adds up, in plain float64, the entropies of the components and their divergences
+// from N(1, priorStd^2).
 func componentSums(mean, sigma [][]float64, priorStd float64) (entropy, divergence float64) {
 	for k := range mean {
 		for d, s := range sigma[k] {
@@ -20,8 +21,8 @@ func componentSums(mean, sigma [][]float64, priorStd float64) (entropy, divergen
 	return entropy, divergence
 }
 
-// The loss with the options of the published code: kl_type "full" sums over the components, entropy_type "conditional" takes
-// their mean and "conditional_sum" their sum.
+// The loss with the options of the published code: kl_type "full" sums over the components,
+// entropy_type "conditional" takes their mean and "conditional_sum" their sum.
 func TestObjectiveOptions(t *testing.T) {
 	const priorStd, gamma, beta, images, nll = 0.3, 4.0, 0.5, 100, 1.25
 	random := rand.New(rand.NewPCG(11, 12))
@@ -71,7 +72,8 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// Far out, the gradients keep to their limits: where rho is very small, dR/drho is -(1+gamma)/K, since sigma is exp(rho).
+// Far out, the gradients keep to their limits: where rho is very small, dR/drho is -(1+gamma)/K,
+// since sigma is exp(rho).
 func TestObjectiveGradientAtVerySmallSigma(t *testing.T) {
 	const gamma = 80
 	rho := [][]float32{{-70, -40, -20}, {-70, -40, -20}}

@@ -9,7 +9,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// objectiveOracle is one case of oracles.json: a posterior, and the objective's terms with either coefficient.
+// objectiveOracle is one case of oracles.json: a posterior, and the objective's terms with either
+// coefficient.
 type objectiveOracle struct {
 	Name     string      `json:"name"`
 	Mean     [][]float64 `json:"mu"`
@@ -82,7 +83,8 @@ func TestObjectiveGradientsAgreeWithOracles(t *testing.T) {
 				return Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+c.Gamma)), args[0], args[1], sigma)
 			}, c.Mean, c.Rho)
 			for i, name := range []string{"mu", "rho", "sigma"} {
-				near(t, fmt.Sprintf("%s, %s bound: gradient of %s", c.Name, bound, name), outputs[i], want[name], tolerance)
+				near(t, fmt.Sprintf("%s, %s bound: gradient of %s",
+					c.Name, bound, name), outputs[i], want[name], tolerance)
 			}
 		}
 	}
@@ -149,7 +151,8 @@ func TestEntropyBoundProperties(t *testing.T) {
 	}
 }
 
-// gamma = -1 removes the entropy, beta = 0 the whole regulariser; without data the best sigma is s sqrt(1+gamma).
+// gamma = -1 removes the entropy, beta = 0 the whole regulariser; without data the best sigma is s
+// sqrt(1+gamma).
 func TestLossSpecialCases(t *testing.T) {
 	loss := func(gamma, beta, sigma float64) []any {
 		return run(t, func(args []*Node) []*Node {

@@ -8,8 +8,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// noiseKey returns the key from which a pass draws its noise on the device: two words of the stream, the index of the first
-// image, and zero.
+// noiseKey returns the key from which a pass draws its noise on the device: two words of the
+// stream, the index of the first image, and zero.
 func noiseKey(words [4]uint64, first int) []uint32 {
 	return []uint32{uint32(words[0]), uint32(words[0] >> 32), uint32(first), 0}
 }
@@ -37,16 +37,18 @@ func normalOf(first, second *Node) *Node {
 
 // dropoutMask returns 0 with the given probability, else the number that keeps the mean at one.
 func dropoutMask(words *Node, probability float64) *Node {
-	kept := ConvertDType(GreaterThan(uniformOf(words), Scalar(words.Graph(), dtypes.Float32, probability)), computeType)
+	limit := Scalar(words.Graph(), dtypes.Float32, probability)
+	kept := ConvertDType(GreaterThan(uniformOf(words), limit), computeType)
 	return StopGradient(MulScalar(kept, 1/(1-probability)))
 }
 
 // philoxRounds is the number of rounds that the generator's authors recommend.
 const philoxRounds = 10
 
-// philox returns 128 random bits for each counter, as four words uint32: the generator Philox 4x32-10 of Salmon and others,
-// "Parallel random numbers: as easy as 1, 2, 3" (2011). The words of the counter broadcast against each other and give the
-// shape; the words of the key are scalars. It has no state: any number can be computed without those before it.
+// philox returns 128 random bits for each counter, as four words uint32: the generator Philox
+// 4x32-10 of Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011). The words of
+// the counter broadcast against each other and give the shape; the words of the key are scalars. It
+// has no state: any number can be computed without those before it.
 func philox(counter [4]*Node, key [2]*Node) [4]*Node {
 	const multiplier0, multiplier1, weyl0, weyl1 = 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85
 	for range philoxRounds {
@@ -64,10 +66,11 @@ func philox(counter [4]*Node, key [2]*Node) [4]*Node {
 // wideProduct returns the two halves of the product of 32-bit words with a constant.
 func wideProduct(x *Node, constant uint32) (high, low *Node) {
 	product := Mul(ConvertDType(x, dtypes.Uint64), Const(x.Graph(), uint64(constant)))
-	return ConvertDType(BitwiseShiftRightLogicalScalar(product, 32), dtypes.Uint32), Mul(x, word(x, constant))
+	high = ConvertDType(BitwiseShiftRightLogicalScalar(product, 32), dtypes.Uint32)
+	return high, Mul(x, word(x, constant))
 }
 
-// word is a constant in the graph of x.
+// word returns a constant in the graph of x.
 func word(x *Node, value uint32) *Node { return Const(x.Graph(), value) }
 
 // uniformOf maps words to numbers above zero and up to one, float32.

@@ -60,10 +60,16 @@ type plan struct {
 
 // newPlan completes the steps of a builder, of which output must give the logits.
 func newPlan(b *Builder, output Value) plan {
-	require(output.builder == b, "the definition returns no value of its Builder: return the last layer's")
-	p := plan{steps: b.steps, output: output.step, users: make([]int, len(b.steps)), fused: make([]bool, len(b.steps))}
+	require(output.builder == b,
+		"the definition returns no value of its Builder: return the last layer's")
+	count := len(b.steps)
+	p := plan{
+		steps: b.steps, output: output.step,
+		users: make([]int, count), fused: make([]bool, count),
+	}
 	last := p.steps[p.output]
-	require(slices.ContainsFunc(p.steps, func(s step) bool { return s.layer.name != "" }), "it has no layer with weights: add one")
+	hasWeights := func(s step) bool { return s.layer.name != "" }
+	require(slices.ContainsFunc(p.steps, hasWeights), "it has no layer with weights: add one")
 	require(last.flat && last.channels == b.classes,
 		"it ends with %s, want %d features, one for each class: end with Dense{Features: b.Classes()}, or with AveragePool",
 		last, b.classes)
@@ -93,7 +99,8 @@ func (p *plan) fuse(input int) {
 		return
 	}
 	left, right := s.inputs[0], s.inputs[1]
-	if p.steps[left].kind == normaliseStep && p.users[left] == 1 && p.steps[left].perImage == p.steps[right].perImage {
+	samePerImage := p.steps[left].perImage == p.steps[right].perImage
+	if p.steps[left].kind == normaliseStep && p.users[left] == 1 && samePerImage {
 		p.fused[left], p.fused[input] = true, true
 	}
 }
@@ -136,7 +143,8 @@ func (p plan) sizes(height, width int) ([][2]int, error) {
 			}
 		case addStep:
 			if other := all[s.inputs[1]]; other != in {
-				return nil, fmt.Errorf("a sum gets images of %d x %d and %d x %d pixels", in[0], in[1], other[0], other[1])
+				return nil, fmt.Errorf("a sum gets images of %d x %d and %d x %d pixels",
+					in[0], in[1], other[0], other[1])
 			}
 		}
 		if min(all[i][0], all[i][1]) < 1 {

@@ -11,13 +11,14 @@ type planned struct {
 	plan
 	*pass
 	values []*Node // outputs of the steps
-	noise  []*Node // output latents of a convolution that its output isn't multiplied by yet; nil for none
+	noise  []*Node // a convolution's output latents, not multiplied yet; nil for none
 }
 
 // forward builds the forward pass, from images [images, height, width, 3] to logits [rows,
 // classes].
 func (p plan) forward(with *pass, images *Node) *Node {
-	f := &planned{plan: p, pass: with, values: make([]*Node, len(p.steps)), noise: make([]*Node, len(p.steps))}
+	count := len(p.steps)
+	f := &planned{plan: p, pass: with, values: make([]*Node, count), noise: make([]*Node, count)}
 	for i, s := range p.steps {
 		if !p.fused[i] {
 			f.values[i], f.noise[i] = f.compute(s, images)

@@ -9,8 +9,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// StandardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that the unconstrained
-// parameter rho stands for, of the same shape. It doesn't overflow for rho of any size.
+// StandardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that
+// the unconstrained parameter rho stands for, of the same shape. It doesn't overflow for rho of any
+// size.
 func StandardDeviation(rho *Node) *Node {
 	return Add(MaxScalar(rho, 0), Log1P(Exp(Neg(Abs(rho)))))
 }
@@ -40,9 +41,11 @@ const (
 	initialSigmaSpread = 0.02
 )
 
-// initialPosterior draws the initial means and rho of K components in D dimensions, both [K, D] row by row: means around
-// one, standard deviations from a folded normal around initStd.
-func initialPosterior(random *rand.Rand, components, dimensions int, initStd float64) (mean, rho []float32) {
+// initialPosterior draws the initial means and rho of K components in D dimensions, both [K, D] row
+// by row: means around one, standard deviations from a folded normal around initStd.
+func initialPosterior(
+	random *rand.Rand, components, dimensions int, initStd float64,
+) (mean, rho []float32) {
 	mean, rho = make([]float32, components*dimensions), make([]float32, components*dimensions)
 	for i := range mean {
 		mean[i] = float32(1 + initialMeanSpread*random.NormFloat64())
@@ -55,22 +58,24 @@ func initialPosterior(random *rand.Rand, components, dimensions int, initStd flo
 // smallestSigma keeps rho finite where the folded normal lands on zero.
 const smallestSigma = 1e-6
 
-// LayerPosterior is the posterior of one layer's latents: K equally weighted Gaussians in D dimensions.
+// LayerPosterior is the posterior of one layer's latents: K equally weighted Gaussians in D
+// dimensions.
 type LayerPosterior struct {
 	Name  string      // of the layer
 	Mean  [][]float64 // [K][D]; in mode both the inputs' come before the outputs'
 	Sigma [][]float64 // [K][D], standard deviations
 }
 
-// LayerPosteriors returns the posterior of each layer, in the order of the forward pass, from the variables of a network with
-// filled settings. A network without latents has none.
+// LayerPosteriors returns the posterior of each layer, in the order of the forward pass, from the
+// variables of a network with filled settings. A network without latents has none.
 func (s Settings) LayerPosteriors(variables []Tensor) ([]LayerPosterior, error) {
 	if s.Posterior.Mode == Deterministic {
 		return nil, nil
 	}
 	values := byPath(variables)
 	var all []LayerPosterior
-	for _, l := range s.Network.Architecture(1).layers { // the number of classes is in the tensors' shapes
+	// The number of classes is in the shapes of the tensors.
+	for _, l := range s.Network.Architecture(1).layers {
 		mean, rho := values[meanPath(l)], values[rhoPath(l)]
 		if len(mean.Shape) != 2 || len(rho.Shape) != 2 {
 			return nil, fmt.Errorf("has no posterior of layer %s", l.name)
@@ -101,8 +106,9 @@ func matrix(tensor Tensor, change func(x float64) float64) [][]float64 {
 	return rows
 }
 
-// JoinPosterior returns the posterior of all layers together, whose k-th component is that of every layer: means and standard
-// deviations [K][D of all layers]. EstimateEntropy of it is what the joint scope bounds.
+// JoinPosterior returns the posterior of all layers together, whose k-th component is that of every
+// layer: means and standard deviations [K][D of all layers]. EstimateEntropy of it is what the
+// joint scope bounds.
 func JoinPosterior(layers []LayerPosterior) (mean, sigma [][]float64) {
 	for i, l := range layers {
 		if i == 0 {

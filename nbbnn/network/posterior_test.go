@@ -11,7 +11,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// The initial means are N(1, 0.05^2), the standard deviations a folded normal around the initial one, spread 0.02.
+// The initial means are N(1, 0.05^2), the standard deviations a folded normal around the initial
+// one, spread 0.02.
 func TestInitialPosteriorMoments(t *testing.T) {
 	const count = 40000
 	mean, rho := initialPosterior(rand.New(rand.NewPCG(5, 6)), 1, count, 0.32)
@@ -108,7 +109,8 @@ func TestLatentsSplitByMode(t *testing.T) {
 	}
 }
 
-// The entropy of the initial posterior of All-CNN-C (METHOD.md 3.4, case F): about -451 for 0.16 and 296 for 0.32.
+// The entropy of the initial posterior of All-CNN-C (METHOD.md 3.4, case F): about -451 for 0.16
+// and 296 for 0.32.
 func TestInitialEntropyOfAllCNNC(t *testing.T) {
 	for _, c := range []struct{ initStd, low, high, lowKL, highKL float64 }{
 		{0.16, -460, -442, 62, 75},
@@ -134,13 +136,14 @@ func TestInitialEntropyOfAllCNNC(t *testing.T) {
 		}, append(means, rhos...)...)
 		entropy, kl := outputs[0].(float32), outputs[1].(float32)
 		if float64(entropy) < c.low || float64(entropy) > c.high || float64(kl) < c.lowKL || float64(kl) > c.highKL {
-			t.Errorf("initial std %g: entropy %.1f, KL %.1f, want %g..%g and %g..%g", c.initStd, entropy, kl, c.low, c.high, c.lowKL, c.highKL)
+			t.Errorf("initial std %g: entropy %.1f, KL %.1f, want %g..%g and %g..%g",
+				c.initStd, entropy, kl, c.low, c.high, c.lowKL, c.highKL)
 		}
 	}
 }
 
-// The entropy and the divergence where every mean is one and every standard deviation that of the prior, and where four such
-// components are far apart in every layer.
+// The entropy and the divergence where every mean is one and every standard deviation that of the
+// prior, and where four such components are far apart in every layer.
 func TestInitialValuesAgreeWithOracles(t *testing.T) {
 	names := map[string]string{"AllCNNC": "allcnnc", "VGG16": "vgg16", "ResNet18": "resnet18", "PreActResNet18": "preactresnet18"}
 	for key, want := range oracle[map[string]struct {
@@ -171,8 +174,8 @@ func TestInitialValuesAgreeWithOracles(t *testing.T) {
 	}
 }
 
-// initialTerms are the entropy and the divergence of so many components, a thousand apart, whose standard deviations are those of
-// the prior.
+// initialTerms are the entropy and the divergence of so many components, a thousand apart, whose
+// standard deviations are those of the prior.
 func initialTerms(t *testing.T, a Architecture, components int, std float64) (entropy, kl float64) {
 	t.Helper()
 	var means, sigmas []any

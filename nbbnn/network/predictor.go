@@ -11,7 +11,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// How many rows one execution of the graph predicts, about: what fits a processor's caches, and what keeps a GPU busy.
+// How many rows one execution of the graph predicts, about: what fits a processor's caches, and
+// what keeps a GPU busy.
 const (
 	predictionRows = 64
 	deviceRows     = 4096
@@ -27,7 +28,8 @@ type Predictor struct {
 	seed    uint64 // of the draws
 }
 
-// NewPredictor prepares the prediction of sets of about the given number of images. The seed is that of the draws.
+// NewPredictor prepares the prediction of sets of about the given number of images. The seed is
+// that of the draws.
 func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, error) {
 	program, err := m.NewProgram("prediction", func(args []*Node) []*Node {
 		pixels := m.normalise(ConvertDType(args[0], computeType))
@@ -42,7 +44,8 @@ func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, erro
 	return &Predictor{Model: m, Samples: samples, program: program, batch: batch, seed: seed}, nil
 }
 
-// rowsPerCall returns the number of rows, images x samples, that one call of a graph should predict at most.
+// rowsPerCall returns the number of rows, images x samples, that one call of a graph should predict
+// at most.
 func rowsPerCall(m *Model) int {
 	if m.engine.IsDevice() {
 		return deviceRows
@@ -56,12 +59,17 @@ func (p *Predictor) Predict(ctx context.Context, images dataset.Images) (score.P
 	return predictPixels(ctx, p, images.Pixels, images.Height, images.Width)
 }
 
-// PredictValues is Predict for pixels that are numbers, [count, height, width, 3], from 0 to 255 or beyond.
-func (p *Predictor) PredictValues(ctx context.Context, pixels []float32, height, width int) (score.Prediction, error) {
+// PredictValues is Predict for pixels that are numbers, [count, height, width, 3], from 0 to 255 or
+// beyond.
+func (p *Predictor) PredictValues(
+	ctx context.Context, pixels []float32, height, width int,
+) (score.Prediction, error) {
 	return predictPixels(ctx, p, pixels, height, width)
 }
 
-func predictPixels[T uint8 | float32](ctx context.Context, p *Predictor, pixels []T, height, width int) (score.Prediction, error) {
+func predictPixels[T uint8 | float32](
+	ctx context.Context, p *Predictor, pixels []T, height, width int,
+) (score.Prediction, error) {
 	count := len(pixels) / (height * width * 3)
 	prediction := score.Prediction{Images: count, Samples: p.Samples, Classes: p.Model.Classes}
 	for first := 0; first < count; first += p.batch {
@@ -78,7 +86,8 @@ func predictPixels[T uint8 | float32](ctx context.Context, p *Predictor, pixels 
 	return prediction, nil
 }
 
-// tensorOfBatch copies a full batch of images. If too few are left, it repeats the last one: one shape, one compiled graph.
+// tensorOfBatch copies a full batch of images. If too few are left, it repeats the last one: one
+// shape, one compiled graph.
 func tensorOfBatch[T uint8 | float32](pixels []T, first, batch, height, width int) *tensors.Tensor {
 	size := height * width * 3
 	chosen := make([]T, batch*size)

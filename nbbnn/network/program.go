@@ -14,21 +14,24 @@ import (
 // Program is a graph of a network. Its first call compiles it for arguments of fixed shapes.
 type Program struct {
 	name  string // of the work, for errors
-	large string // the work with its size, such as "a training step of 128 images x 4 samples"; "" if unknown
+	large string // the work with its size, such as "a training step of 128 images"; "" if unknown
 	cure  string // which setting makes the work smaller
 	exec  *model.Exec
 	graph *Graph // nil before it's compiled
 }
 
-// NewProgram prepares a graph of the network on its engine. The name says in errors what the engine was asked for.
+// NewProgram prepares a graph of the network on its engine. The name says in errors what the engine
+// was asked for.
 func (m *Model) NewProgram(name string, build func(args []*Node) []*Node) (*Program, error) {
-	exec, err := model.NewExec(m.engine.Backend, m.store, func(_ *model.Scope, args []*Node) []*Node { return build(args) })
+	exec, err := model.NewExec(m.engine.Backend, m.store,
+		func(_ *model.Scope, args []*Node) []*Node { return build(args) })
 	return &Program{name: name, exec: exec}, err
 }
 
 // newVariablesProgram prepares a graph of the network's variables, without arguments.
 func (m *Model) newVariablesProgram(name string, build func(g *Graph) []*Node) (*Program, error) {
-	exec, err := model.NewExec(m.engine.Backend, m.store, func(_ *model.Scope, g *Graph) []*Node { return build(g) })
+	exec, err := model.NewExec(m.engine.Backend, m.store,
+		func(_ *model.Scope, g *Graph) []*Node { return build(g) })
 	return &Program{name: name, exec: exec}, err
 }
 
@@ -53,12 +56,14 @@ func (p *Program) Memory() int64 {
 	return engine.ProgramMemory(p.graph.Executable())
 }
 
-// explain says what the engine was asked for when it failed. A device without memory has a cure of its own.
+// explain says what the engine was asked for when it failed. A device without memory has a cure of
+// its own.
 func (p *Program) explain(err error) error {
 	if asked, is := engine.OutOfMemory(err); is && p.large != "" {
 		return memoryShortage{work: p.large, bytes: p.Memory(), asked: asked, cure: p.cure}
 	}
-	return fmt.Errorf("nbbnn: the engine failed at the %s: %w; `nbbnn doctor` describes the engine", p.name, err)
+	return fmt.Errorf("nbbnn: the engine failed at the %s: %w; `nbbnn doctor` describes the engine",
+		p.name, err)
 }
 
 // memoryShortage is the error of a computation for which the memory of a device didn't suffice.

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The error of an engine that is out of memory holds the program's estimate and the setting that lowers it.
+// The error of an engine that is out of memory holds the program's estimate and the setting that
+// lowers it.
 func TestOutOfMemoryNamesTheEstimateAndTheSetting(t *testing.T) {
 	const says = "PJRT error (code=8): RESOURCE_EXHAUSTED: Out of memory while trying to allocate 12.50GiB.\nBufferAssignment OOM Debugging."
 	m, err := NewModel(tinySettings(), randomData(16, 8, 10), ModelOptions{})

@@ -10,7 +10,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// The distance of components is symmetric and zero on the diagonal, so that their overlap there is one.
+// The distance of components is symmetric and zero on the diagonal, so that their overlap there is
+// one.
 func TestOverlapIsSymmetric(t *testing.T) {
 	random := rand.New(rand.NewPCG(31, 32))
 	for _, bound := range []Bound{ReferenceBound, ExactBound} {
@@ -23,14 +24,16 @@ func TestOverlapIsSymmetric(t *testing.T) {
 			for r := range k {
 				near(t, "distance the other way round", distance[k][r], distance[r][k], 1e-13)
 				if distance[k][r] <= 0 {
-					t.Errorf("distance of the components %d and %d is %g, want a positive one", k, r, distance[k][r])
+					t.Errorf("distance of the components %d and %d is %g, want a positive one",
+						k, r, distance[k][r])
 				}
 			}
 		}
 	}
 }
 
-// With one component KL is that of two Gaussians, and the options of the published code make no difference.
+// With one component KL is that of two Gaussians, and the options of the published code make no
+// difference.
 func TestSingleComponentIsAGaussian(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 34))
 	mean, sigma := randomPosterior(random, 1, 7)
@@ -48,7 +51,8 @@ func TestSingleComponentIsAGaussian(t *testing.T) {
 	}
 }
 
-// Averaged over many draws, a linear layer is the layer at the mean of its latents: z and s are independent.
+// Averaged over many draws, a linear layer is the layer at the mean of its latents: z and s are
+// independent.
 func TestLinearLayerAveragesToItsMean(t *testing.T) {
 	const rows, in, out = 60_000, 3, 2
 	random := rand.New(rand.NewPCG(35, 36))
@@ -87,7 +91,8 @@ func propertyNetwork(t *testing.T, config Settings, side, classes int) *Model {
 	return n
 }
 
-// propertyLogits are the log-probabilities of images for samples of the posterior, [images][samples][classes].
+// propertyLogits are the log-probabilities of images for samples of the posterior,
+// [images][samples][classes].
 func propertyLogits(t *testing.T, n *Model, side, images, samples int, training bool) [][][]float32 {
 	t.Helper()
 	random := rand.New(rand.NewPCG(39, 40))
@@ -114,7 +119,8 @@ func propertyLogits(t *testing.T, n *Model, side, images, samples int, training 
 	return output.Value().([][][]float32)
 }
 
-// Row i depends on component i mod K alone: moving the means of another component doesn't change it.
+// Row i depends on component i mod K alone: moving the means of another component doesn't change
+// it.
 func TestRowsDependOnTheirComponentAlone(t *testing.T) {
 	for _, name := range []string{"allcnnc", "resnet18"} {
 		n := propertyNetwork(t, Settings{Network: Network{Name: name, Width: 2}, Posterior: Posterior{Components: 2, Mode: Both}}, 8, 5)
@@ -136,14 +142,16 @@ func TestRowsDependOnTheirComponentAlone(t *testing.T) {
 			for sample := range before[image] {
 				same := fmt.Sprint(before[image][sample]) == fmt.Sprint(after[image][sample])
 				if same != (sample%2 == 0) {
-					t.Errorf("%s: sample %d of image %d is unchanged: %v, want only those of the first component", name, sample, image, same)
+					t.Errorf("%s: sample %d of image %d is unchanged: %v, want only those of the first component",
+						name, sample, image, same)
 				}
 			}
 		}
 	}
 }
 
-// Where every standard deviation goes to zero and every mean is one, the network is the ordinary one.
+// Where every standard deviation goes to zero and every mean is one, the network is the ordinary
+// one.
 func TestCertainLatentsOfOneAreTheOrdinaryNetwork(t *testing.T) {
 	for _, name := range []string{"allcnnc", "resnet18", "preactresnet18"} {
 		for _, mode := range []Mode{Output, Input, Both} {
@@ -164,7 +172,8 @@ func TestCertainLatentsOfOneAreTheOrdinaryNetwork(t *testing.T) {
 	}
 }
 
-// The loss of the untrained networks of the paper (METHOD.md 9.2), at their full width: about log C where the logits are small.
+// The loss of the untrained networks of the paper (METHOD.md 9.2), at their full width: about log C
+// where the logits are small.
 func TestInitialLoss(t *testing.T) {
 	if testing.Short() {
 		t.Skip("networks of full width: skipped in short mode")

@@ -13,26 +13,34 @@ import (
 // Layout says how an exported file names and orders its tensors; docs/method.md states both.
 type Layout string
 
-// The layouts. The published code keeps its weights in the state dictionary of PyTorch: kernels are [out, in, kernel,
-// kernel], matrices [out, in], and the posterior of a convolution [K, D, 1, 1]. Its names are listed in docs/method.md.
+// The layouts. The published code keeps its weights in the state dictionary of PyTorch: kernels are
+// [out, in, kernel, kernel], matrices [out, in], and the posterior of a convolution [K, D, 1, 1].
+// Its names are listed in docs/method.md.
 const (
-	WorkbenchLayout Layout = "workbench" // theta.conv1.weights and so on, as in a checkpoint: kernels [kernel, kernel, in, out]
-	ReferenceLayout Layout = "reference" // the state dictionary of the published code: kernels [out, in, kernel, kernel]
+	// WorkbenchLayout has the names of a checkpoint, such as theta.conv1.weights, and kernels
+	// [kernel, kernel, in, out].
+	WorkbenchLayout Layout = "workbench"
+	// ReferenceLayout is the state dictionary of the published code, with kernels [out, in,
+	// kernel, kernel].
+	ReferenceLayout Layout = "reference"
 )
 
 // Check returns an error if the layout is unknown or can't hold the network.
 func (l Layout) Check(network Network) error {
 	if l == ReferenceLayout && !slices.Contains(Names(), network.Name) {
-		return fmt.Errorf("network: the published code has no %s: choose the layout %s", network.Name, WorkbenchLayout)
+		return fmt.Errorf("network: the published code has no %s: choose the layout %s",
+			network.Name, WorkbenchLayout)
 	}
 	return check.Known("layout", l, WorkbenchLayout, ReferenceLayout)
 }
 
-// Export returns the weights, the posterior and the statistics of batch normalisation in the layout, from the variables
-// of a network with filled settings. The error names a variable that is missing.
+// Export returns the weights, the posterior and the statistics of batch normalisation in the
+// layout, from the variables of a network with filled settings. The error names a variable that is
+// missing.
 func (l Layout) Export(settings Settings, variables []Tensor) (exported []Tensor, err error) {
 	values := byPath(variables)
-	for _, entry := range referenceEntries(settings.Network.Name, settings.Network.Architecture(1), settings.Posterior.Mode) {
+	network, mode := settings.Network, settings.Posterior.Mode
+	for _, entry := range referenceEntries(network.Name, network.Architecture(1), mode) {
 		tensor, ok := values[entry.path]
 		if !ok {
 			return nil, fmt.Errorf("has no %s", entry.path)
@@ -73,7 +81,8 @@ func referenceEntries(name string, a Architecture, mode Mode) (entries []referen
 		if l.kernel > 0 {
 			axes, tail = kernelAxes, 2
 		}
-		entries = append(entries, referenceEntry{path: weightPath(l), name: theirs + ".weight", axes: axes})
+		weights := referenceEntry{path: weightPath(l), name: theirs + ".weight", axes: axes}
+		entries = append(entries, weights)
 		if l.bias {
 			entries = append(entries, referenceEntry{path: biasPath(l), name: theirs + ".bias"})
 		}
@@ -94,7 +103,8 @@ func referenceEntries(name string, a Architecture, mode Mode) (entries []referen
 	return entries
 }
 
-// vgg16Features are the indices of the convolutions among the modules of the published VGG16, with ReLU and pools.
+// vgg16Features are the indices of the convolutions among the modules of the published VGG16, with
+// ReLU and pools.
 var vgg16Features = []int{0, 2, 5, 7, 10, 12, 14, 17, 19, 21, 24, 26, 28}
 
 // referenceLayer returns the name of a layer in the published code.
@@ -122,21 +132,25 @@ var referenceResidual = strings.NewReplacer(
 	"shortcut_norm", "downsample.1", "shortcut", "downsample.0", "norm", "bn",
 ).Replace
 
-// referencePriors returns the mean and the standard deviation of the prior, which the published code keeps with every layer.
+// referencePriors returns the mean and the standard deviation of the prior, which the published
+// code keeps with every layer.
 func referencePriors(settings Settings) (priors []Tensor) {
 	if settings.Posterior.Mode == Deterministic {
 		return nil
 	}
 	for index, l := range settings.Network.Architecture(1).layers {
 		theirs := referenceLayer(settings.Network.Name, l, index)
-		priors = append(priors, scalarTensor(theirs+".prior_mean", priorMean), scalarTensor(theirs+".prior_std", settings.Posterior.PriorStd))
+		priors = append(priors,
+			scalarTensor(theirs+".prior_mean", priorMean),
+			scalarTensor(theirs+".prior_std", settings.Posterior.PriorStd))
 	}
 	return priors
 }
 
 // scalarTensor returns a float32 without axes.
 func scalarTensor(name string, value float64) Tensor {
-	return Tensor{Name: name, DType: "F32", Data: binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(value)))}
+	bits := math.Float32bits(float32(value))
+	return Tensor{Name: name, DType: "F32", Data: binary.LittleEndian.AppendUint32(nil, bits)}
 }
 
 // theirShape returns the shape that their tensor has for a variable of ours.
@@ -172,7 +186,8 @@ func (e referenceEntry) fromTheirs(theirs Tensor, shape []int) []byte {
 	return transpose(theirs.Data, e.theirShape(shape), back)
 }
 
-// transpose returns the float32 values of an array with its axes in another order: axis i of the result is axes[i].
+// transpose returns the float32 values of an array with its axes in another order: axis i of the
+// result is axes[i].
 func transpose(data []byte, shape, axes []int) []byte {
 	strides := make([]int, len(shape)) // bytes
 	step := 4

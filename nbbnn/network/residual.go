@@ -8,7 +8,8 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// block is one residual block: two 3x3 convolutions, and a 1x1 convolution on the shortcut where the shape changes.
+// block is one residual block: two 3x3 convolutions, and a 1x1 convolution on the shortcut where
+// the shape changes.
 type block struct {
 	name         string // with a slash at its end
 	conv1, conv2 layer
@@ -17,8 +18,9 @@ type block struct {
 	shortcutNorm normalisation
 }
 
-// residualBlocks returns the blocks of both residual networks: four stages of two blocks, with 1, 2, 4 and 8 times the width
-// in channels; the first block of all stages but the first halves the image.
+// residualBlocks returns the blocks of both residual networks: four stages of two blocks, with 1,
+// 2, 4 and 8 times the width in channels; the first block of all stages but the first halves the
+// image.
 func residualBlocks(width int, start start) (blocks []block) {
 	in := width
 	for stage := range 4 {
@@ -38,12 +40,21 @@ func residualBlocks(width int, start start) (blocks []block) {
 // newBlock returns a block whose input is shrink times smaller than the image.
 func newBlock(name string, in, out, stride, shrink int, start start) block {
 	b := block{
-		name:  name,
-		conv1: layer{name: name + "conv1", kernel: 3, in: in, out: out, stride: stride, padding: 1, shrink: shrink, start: start},
-		conv2: layer{name: name + "conv2", kernel: 3, in: out, out: out, stride: 1, padding: 1, shrink: shrink * stride, start: start},
+		name: name,
+		conv1: layer{
+			name: name + "conv1", kernel: 3, in: in, out: out, stride: stride, padding: 1,
+			shrink: shrink, start: start,
+		},
+		conv2: layer{
+			name: name + "conv2", kernel: 3, in: out, out: out, stride: 1, padding: 1,
+			shrink: shrink * stride, start: start,
+		},
 	}
 	if stride != 1 || in != out {
-		b.shortcut = &layer{name: name + "shortcut", kernel: 1, in: in, out: out, stride: stride, shrink: shrink, start: start}
+		b.shortcut = &layer{
+			name: name + "shortcut", kernel: 1, in: in, out: out, stride: stride, shrink: shrink,
+			start: start,
+		}
 	}
 	return b
 }
@@ -56,25 +67,32 @@ func (b block) layers() []layer {
 	return []layer{b.conv1, b.conv2, *b.shortcut}
 }
 
-// addResidual adds the blocks of a residual network and the dense layer behind them, which it returns.
+// addResidual adds the blocks of a residual network and the dense layer behind them, which it
+// returns.
 func (a *Architecture) addResidual(blocks []block, classes int) (dense layer) {
 	for _, b := range blocks {
 		a.layers = append(a.layers, b.layers()...)
 		a.normalisations = append(a.normalisations, b.normalisations()...)
 	}
-	dense = layer{name: "dense", in: blocks[len(blocks)-1].conv2.out, out: classes, bias: true, start: uniformStart}
+	features := blocks[len(blocks)-1].conv2.out
+	dense = layer{name: "dense", in: features, out: classes, bias: true, start: uniformStart}
 	a.layers = append(a.layers, dense)
 	return dense
 }
 
-// resNet18 returns the architecture of METHOD.md 1.2: a 3x3 convolution, eight residual blocks with batch normalisation
-// after every convolution, a global average pool and a dense layer. The published pool of 4x4 pixels is the global one for
-// images of 32 pixels.
+// resNet18 returns the architecture of METHOD.md 1.2: a 3x3 convolution, eight residual blocks with
+// batch normalisation after every convolution, a global average pool and a dense layer. The
+// published pool of 4x4 pixels is the global one for images of 32 pixels.
 func resNet18(config Network, classes int) Architecture {
-	stem := layer{name: "stem/conv", kernel: 3, in: 3, out: config.Width, stride: 1, padding: 1, shrink: 1, first: true, start: fanOutStart}
+	stem := layer{
+		name: "stem/conv", kernel: 3, in: 3, out: config.Width, stride: 1, padding: 1, shrink: 1,
+		first: true, start: fanOutStart,
+	}
 	stemNorm := normalisation{"stem/norm", config.Width}
 	blocks := residualBlocks(config.Width, fanOutStart)
-	a := Architecture{layers: []layer{stem}, normalisations: []normalisation{stemNorm}, smallestSide: 8}
+	a := Architecture{
+		layers: []layer{stem}, normalisations: []normalisation{stemNorm}, smallestSide: 8,
+	}
 	for i := range blocks {
 		blocks[i].normaliseAfter()
 	}
@@ -118,11 +136,15 @@ func (b block) forwardResNet(p *pass, x *Node) *Node {
 	return p.normaliseRectify(h, noise, b.norm2, x)
 }
 
-// preActResNet18 returns the architecture of METHOD.md 1.2: a 3x3 convolution, eight residual blocks with batch
-// normalisation and ReLU before every convolution, a global average pool and a dense layer; nothing normalises the last
-// block's output. The published pool of 8x8 pixels is the global one for images of 64 pixels.
+// preActResNet18 returns the architecture of METHOD.md 1.2: a 3x3 convolution, eight residual
+// blocks with batch normalisation and ReLU before every convolution, a global average pool and a
+// dense layer; nothing normalises the last block's output. The published pool of 8x8 pixels is the
+// global one for images of 64 pixels.
 func preActResNet18(config Network, classes int) Architecture {
-	stem := layer{name: "stem/conv", kernel: 3, in: 3, out: config.Width, stride: 1, padding: 1, shrink: 1, first: true, start: uniformStart}
+	stem := layer{
+		name: "stem/conv", kernel: 3, in: 3, out: config.Width, stride: 1, padding: 1, shrink: 1,
+		first: true, start: uniformStart,
+	}
 	blocks := residualBlocks(config.Width, uniformStart)
 	a := Architecture{layers: []layer{stem}, smallestSide: 8}
 	for i := range blocks {
@@ -145,7 +167,8 @@ func (b *block) normaliseBefore() {
 	b.norm2 = normalisation{b.name + "norm2", b.conv2.in}
 }
 
-// forwardPreAct is the block with its activations before the convolutions; the shortcut's convolution sees the activation.
+// forwardPreAct is the block with its activations before the convolutions; the shortcut's
+// convolution sees the activation.
 func (b block) forwardPreAct(p *pass, x *Node) *Node {
 	activation := p.normaliseRectify(x, nil, b.norm1, nil)
 	h, noise := p.convolveApart(activation, b.conv1)

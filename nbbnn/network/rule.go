@@ -6,25 +6,33 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// Rule is an update rule: it says how one training step changes the parameters. The zero value is Nesterov.
+// Rule is an update rule: it says how one training step changes the parameters. The zero value is
+// Nesterov.
 //
-// A rule builds its part of the graph from the objective of the batch. Some examples (METHOD.md section 8): SAM takes the
-// gradient of Loss(nil), then that of Loss with the weights moved along it; DAMP takes that of Loss with weights that are
-// multiplied by Normals; cSG-HMC keeps a velocity as a buffer, adds Normals to it, and has its rate of the step in Inputs.
+// A rule builds its part of the graph from the objective of the batch. Some examples (METHOD.md
+// section 8): SAM takes the gradient of Loss(nil), then that of Loss with the weights moved along
+// it; DAMP takes that of Loss with weights that are multiplied by Normals; cSG-HMC keeps a velocity
+// as a buffer, adds Normals to it, and has its rate of the step in Inputs.
 type Rule struct {
-	Name         string                            // for errors and cards; "" means nesterov
-	ThetaBuffers []string                          // variables that the rule keeps for each parameter of theta, at first zero
-	PhiBuffers   []string                          // the same for each parameter of phi
-	Normals      bool                              // the rule calls StepGraph.Normals
-	Inputs       func(position Position) []float32 // numbers that the host computes for each step; nil for none
-	Update       func(s *StepGraph)                // calls s.Loss, and s.Set for every parameter that changes
+	// Name is for errors and cards; "" means nesterov.
+	Name string
+	// ThetaBuffers are variables that the rule keeps for each parameter of theta, zero at first.
+	ThetaBuffers []string
+	// PhiBuffers are the same for each parameter of phi.
+	PhiBuffers []string
+	// Normals says that the rule calls StepGraph.Normals.
+	Normals bool
+	// Inputs returns numbers that the host computes for each step; nil means none.
+	Inputs func(position Position) []float32
+	// Update calls s.Loss, and s.Set for every parameter that changes.
+	Update func(s *StepGraph)
 }
 
 // momentumBuffer is the group of the buffers of Nesterov momentum.
 const momentumBuffer = "momentum"
 
-// Nesterov returns the rule of the paper (METHOD.md section 4): SGD with Nesterov momentum and weight decay, as PyTorch
-// defines them, for theta, and plain SGD for phi.
+// Nesterov returns the rule of the paper (METHOD.md section 4): SGD with Nesterov momentum and
+// weight decay, as PyTorch defines them, for theta, and plain SGD for phi.
 func Nesterov() Rule {
 	return Rule{Name: "nesterov", ThetaBuffers: []string{momentumBuffer}, Update: nesterovUpdate}
 }
@@ -33,7 +41,8 @@ func nesterovUpdate(s *StepGraph) {
 	training := s.Settings.Training
 	theta, phi := s.Gradients(s.Loss(nil))
 	for i, p := range s.Theta {
-		next, buffer := nesterovStep(p.Value, s.Buffer(momentumBuffer, p), theta[i], s.ThetaRate, training.Momentum, training.WeightDecay)
+		next, buffer := nesterovStep(p.Value, s.Buffer(momentumBuffer, p), theta[i],
+			s.ThetaRate, training.Momentum, training.WeightDecay)
 		s.Set(p, next)
 		s.SetBuffer(momentumBuffer, p, buffer)
 	}
@@ -42,32 +51,38 @@ func nesterovUpdate(s *StepGraph) {
 	}
 }
 
-// nesterovStep returns a deterministic parameter and its momentum buffer after one step of SGD with Nesterov momentum and
-// weight decay. All but the coefficients have the parameter's shape.
-func nesterovStep(parameter, buffer, gradient, learningRate *Node, momentum, weightDecay float64) (next, nextBuffer *Node) {
+// nesterovStep returns a deterministic parameter and its momentum buffer after one step of SGD with
+// Nesterov momentum and weight decay. All but the coefficients have the parameter's shape.
+func nesterovStep(
+	parameter, buffer, gradient, learningRate *Node, momentum, weightDecay float64,
+) (next, nextBuffer *Node) {
 	return operation.Descend(parameter, buffer, gradient, learningRate, momentum, weightDecay)
 }
 
-// plainStep returns a parameter of the posterior after one step of SGD: no momentum, no weight decay.
+// plainStep returns a parameter of the posterior after one step of SGD: no momentum, no weight
+// decay.
 func plainStep(parameter, gradient, learningRate *Node) *Node {
 	return Sub(parameter, Mul(learningRate, gradient))
 }
 
-// Rates returns the published schedule in an epoch, counted from 0 (METHOD.md section 4): the learning rates of theta and phi,
-// and the annealing of the regulariser.
+// Rates returns the published schedule in an epoch, counted from 0 (METHOD.md section 4): the
+// learning rates of theta and phi, and the annealing of the regulariser.
 func (t Training) Rates(epoch int) (theta, phi, beta float64) {
-	return t.LearningRate * LearningRateFactor(epoch, t.Epochs), t.PosteriorLearningRate, Beta(epoch, t.BetaEpochs)
+	theta = t.LearningRate * LearningRateFactor(epoch, t.Epochs)
+	return theta, t.PosteriorLearningRate, Beta(epoch, t.BetaEpochs)
 }
 
-// Milestones of the learning rate of theta, as fractions of the epochs, and the factor at the end (METHOD.md section 4).
+// Milestones of the learning rate of theta, as fractions of the epochs, and the factor at the end
+// (METHOD.md section 4).
 const (
 	decayStart  = 0.5
 	decayEnd    = 0.9
 	decayFactor = 0.01
 )
 
-// LearningRateFactor returns the factor of the learning rate of theta in an epoch, counted from 0: one for the first half,
-// then linearly down to a hundredth at nine tenths of the epochs (METHOD.md section 4).
+// LearningRateFactor returns the factor of the learning rate of theta in an epoch, counted from 0:
+// one for the first half, then linearly down to a hundredth at nine tenths of the epochs (METHOD.md
+// section 4).
 func LearningRateFactor(epoch, epochs int) float64 {
 	t := float64(epoch) / float64(epochs)
 	switch {
@@ -80,8 +95,9 @@ func LearningRateFactor(epoch, epochs int) float64 {
 	}
 }
 
-// Beta returns the annealing coefficient of the regulariser in an epoch, counted from 0: it rises linearly from zero to one
-// at epoch rampEpochs; a ramp of no epochs is one throughout (METHOD.md section 4).
+// Beta returns the annealing coefficient of the regulariser in an epoch, counted from 0: it rises
+// linearly from zero to one at epoch rampEpochs; a ramp of no epochs is one throughout (METHOD.md
+// section 4).
 func Beta(epoch, rampEpochs int) float64 {
 	if rampEpochs <= 0 {
 		return 1

@@ -28,7 +28,8 @@ func TestSchedulesAgreeWithOracles(t *testing.T) {
 		}
 	}
 	if factors == 0 || betas == 0 {
-		t.Errorf("%d factors of the learning rate and %d values of beta compared, want some of both", factors, betas)
+		t.Errorf("%d factors of the learning rate and %d values of beta compared, want some of both",
+			factors, betas)
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 )
 
-// Settings say everything that the weights of a network depend on, but for its images: equal settings and images give
-// equal weights. The zero value trains the published All-CNN-C.
+// Settings hold everything that the weights of a network depend on, except its images: equal
+// settings and images give equal weights. The zero value trains the published All-CNN-C.
 type Settings struct {
 	Network   Network
 	Posterior Posterior
@@ -16,26 +16,36 @@ type Settings struct {
 
 // Network is the architecture.
 type Network struct {
-	Name      string    `json:"name"`                 // one of Names, or of those added with Define; "" means "allcnnc"
-	Width     int       `json:"width"`                // channels of the first layers; 0 means the published 96 of allcnnc, 64 of the others
-	Form      Form      `json:"form"`                 // "" means Narrow for allcnnc of any but the published width, else Published
-	Precision Precision `json:"precision,omitempty"`  // of convolutions and activations; "" means float32
-	NoDropout bool      `json:"no_dropout,omitempty"` // removes the dropout of 0.5 before the first two dense layers of a vgg16 without latents
-
-	Fingerprint string `json:"fingerprint,omitempty"` // of the layers of a network of Define; "" means those of this program
+	// Name is one of Names, or a network added with Define; "" means "allcnnc".
+	Name string `json:"name"`
+	// Width is the number of channels of the first layers; 0 means the published width, 96 for
+	// allcnnc and 64 for the others.
+	Width int `json:"width"`
+	// Form "" means Narrow for an allcnnc of any but the published width, else Published.
+	Form Form `json:"form"`
+	// Precision is that of convolutions and activations; "" means float32.
+	Precision Precision `json:"precision,omitempty"`
+	// NoDropout removes the dropout of 0.5 before the first two dense layers of a vgg16 without
+	// latents.
+	NoDropout bool `json:"no_dropout,omitempty"`
+	// Fingerprint identifies the layers of a network added with Define; "" means those that this
+	// program defines.
+	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
 // Form is a variant of an architecture: how it's initialised, and what follows the last layer.
 type Form string
 
-// The forms. METHOD.md 4.2 says why a narrow All-CNN-C needs its own; the other networks are Published at any width.
+// The forms. METHOD.md 4.2 says why a narrow All-CNN-C needs its own; the other networks are
+// Published at any width.
 const (
 	Published Form = "published" // as in the paper: uniform weights and biases, ReLU on the logits
 	Narrow    Form = "narrow"    // He-normal weights, zero biases, no ReLU on the logits
 )
 
-// Precision is the type in which a network computes its convolutions and keeps the values between its layers. Weights and
-// their updates, the posterior and its samples, bias, batch normalisation, dense layers, KL and loss are always float32.
+// Precision is the type in which a network computes its convolutions and keeps the values between
+// its layers. Weights and their updates, the posterior and its samples, bias, batch normalisation,
+// dense layers, KL and loss are always float32.
 type Precision string
 
 // The precisions.
@@ -44,12 +54,18 @@ const (
 	BFloat16         Precision = "bfloat16" // 8 bits of precision; for GPUs with tensor cores
 )
 
-// Posterior is the mixture of Gaussians over the latents of every layer, and its prior N(1, PriorStd^2).
+// Posterior is the mixture of Gaussians over the latents of every layer, and its prior N(1,
+// PriorStd^2).
 type Posterior struct {
-	Components int     `json:"components"` // K, components of the mixture, at most 256; 0 means 1
-	Mode       Mode    `json:"mode"`       // which side of a layer is noisy; "" means Output
-	InitStd    float64 `json:"init_std"`   // centre of the initial standard deviations; 0 means the network's published value, 0.32 for All-CNN-C
-	PriorStd   float64 `json:"prior_std"`  // standard deviation of the prior; 0 means InitStd
+	// Components is the number K of components of the mixture, at most 256; 0 means 1.
+	Components int `json:"components"`
+	// Mode says which side of a layer is noisy; "" means Output.
+	Mode Mode `json:"mode"`
+	// InitStd is the centre of the initial standard deviations; 0 means the network's published
+	// value, 0.32 for All-CNN-C.
+	InitStd float64 `json:"init_std"`
+	// PriorStd is the standard deviation of the prior; 0 means InitStd.
+	PriorStd float64 `json:"prior_std"`
 }
 
 // Mode says which side of a layer its latents multiply.
@@ -75,15 +91,20 @@ const (
 
 // Objective is the training objective, the gamma-ELBO (METHOD.md section 3).
 type Objective struct {
-	Gamma float64 `json:"gamma"` // weight of the additional entropy; 0 is the plain ELBO, -1 removes the entropy
-	Bound Bound   `json:"bound"` // distance of two components in the entropy bound; "" means ReferenceBound
-	Scope Scope   `json:"scope"` // which posterior's entropy is bounded; "" means LayerScope
-
-	Divergence   Divergence   `json:"divergence,omitempty"`    // replaces KL(q, p) in the loss; "" means that of the mixture
-	ExtraEntropy ExtraEntropy `json:"extra_entropy,omitempty"` // the entropy that Gamma multiplies; "" means that of the mixture
+	// Gamma is the weight of the additional entropy: 0 is the plain ELBO, -1 removes the entropy.
+	Gamma float64 `json:"gamma"`
+	// Bound chooses the distance of two components in the entropy bound; "" means ReferenceBound.
+	Bound Bound `json:"bound"`
+	// Scope says which posterior's entropy is bounded; "" means LayerScope.
+	Scope Scope `json:"scope"`
+	// Divergence replaces KL(q, p) in the loss; "" means that of the mixture.
+	Divergence Divergence `json:"divergence,omitempty"`
+	// ExtraEntropy is the entropy that Gamma multiplies; "" means that of the mixture.
+	ExtraEntropy ExtraEntropy `json:"extra_entropy,omitempty"`
 }
 
-// Bound names the coefficient of the distance between components in the lower bound on the entropy (METHOD.md 3.2).
+// Bound names the coefficient of the distance between components in the lower bound on the entropy
+// (METHOD.md 3.2).
 type Bound string
 
 // The bounds.
@@ -97,42 +118,60 @@ type Scope string
 
 // The scopes.
 const (
-	LayerScope Scope = "layer" // that of each layer, and the bounds are summed, as in the reference code
-	JointScope Scope = "joint" // that of all latents of the network together, as in the paper
+	LayerScope Scope = "layer" // of each layer; the bounds are summed, as in the published code
+	JointScope Scope = "joint" // of all latents of the network together, as in the paper
 )
 
-// Divergence names the divergence of the posterior from the prior in the loss (METHOD.md 3.2): kl_type of the published
-// code, whose "mean" doesn't run there. "" is that of the mixture, with the bound on its entropy: upper_bound.
+// Divergence names the divergence of the posterior from the prior in the loss (METHOD.md 3.2):
+// kl_type of the published code, whose "mean" doesn't run there. "" is that of the mixture, with
+// the bound on its entropy: upper_bound.
 type Divergence string
 
 // ComponentDivergence is the sum, not the mean, of KL(q_k, p) over the components.
 const ComponentDivergence Divergence = "full"
 
-// ExtraEntropy names the entropy of the posterior that gamma multiplies (METHOD.md 3.2): entropy_type of the published code.
-// "" is the bound on that of the mixture: BD.
+// ExtraEntropy names the entropy of the posterior that gamma multiplies (METHOD.md 3.2):
+// entropy_type of the published code. "" is the bound on that of the mixture: BD.
 type ExtraEntropy string
 
 // The other entropies.
 const (
-	MeanComponentEntropy ExtraEntropy = "conditional"     // the mean over the components of their entropies
-	SumComponentEntropy  ExtraEntropy = "conditional_sum" // the sum of them
+	MeanComponentEntropy ExtraEntropy = "conditional"     // the mean of the components' entropies
+	SumComponentEntropy  ExtraEntropy = "conditional_sum" // their sum
 )
 
-// Training says how long and how fast the parameters are trained: theta, the weights, and phi, the posterior.
+// Training says how long and how fast the parameters are trained: theta, the weights, and phi, the
+// posterior.
 type Training struct {
-	Epochs  int `json:"epochs"`  // 0 means the network's published number
-	Batch   int `json:"batch"`   // images of a step; 0 means the published number; an incomplete last batch of an epoch is dropped
-	Samples int `json:"samples"` // L, draws of the latents for each image of a step; 0 means 4, and 1 without latents
+	// Epochs is the number of passes over the training set; 0 means the published number.
+	Epochs int `json:"epochs"`
+	// Batch is the number of images in a step; 0 means the published number. An incomplete last
+	// batch of an epoch is dropped.
+	Batch int `json:"batch"`
+	// Samples is L, the number of draws of the latents for each image of a step; 0 means 4, or 1
+	// without latents.
+	Samples int `json:"samples"`
 
-	LearningRate          float64 `json:"learning_rate"`           // of theta at the start (LearningRateFactor lowers it); 0 means the published rate
-	PosteriorLearningRate float64 `json:"posterior_learning_rate"` // of phi, constant; 0 means the published rate
-	Momentum              float64 `json:"momentum"`                // Nesterov momentum of theta; 0 means 0.9
-	NoMomentum            bool    `json:"no_momentum"`             // plain SGD on theta
-	WeightDecay           float64 `json:"weight_decay"`            // of theta, the log prior of the weights; 0 means 0.0005
-	NoWeightDecay         bool    `json:"no_weight_decay"`         // a flat prior of the weights
-	BetaEpochs            int     `json:"beta_epochs"`             // epochs in which beta rises from 0 to 1; 0 means two thirds of Epochs
-	NoAnnealing           bool    `json:"no_annealing"`            // beta is 1 throughout
-	NoAugmentation        bool    `json:"no_augmentation"`         // no random crops and mirrored images
+	// LearningRate is that of theta at the start, which LearningRateFactor lowers; 0 means the
+	// published rate.
+	LearningRate float64 `json:"learning_rate"`
+	// PosteriorLearningRate is that of phi and constant; 0 means the published rate.
+	PosteriorLearningRate float64 `json:"posterior_learning_rate"`
+	// Momentum is the Nesterov momentum of theta; 0 means 0.9.
+	Momentum float64 `json:"momentum"`
+	// NoMomentum chooses plain SGD for theta.
+	NoMomentum bool `json:"no_momentum"`
+	// WeightDecay is that of theta, the log prior of the weights; 0 means 0.0005.
+	WeightDecay float64 `json:"weight_decay"`
+	// NoWeightDecay chooses a flat prior of the weights.
+	NoWeightDecay bool `json:"no_weight_decay"`
+	// BetaEpochs is the number of epochs in which beta rises from 0 to 1; 0 means two thirds of
+	// Epochs.
+	BetaEpochs int `json:"beta_epochs"`
+	// NoAnnealing keeps beta at 1.
+	NoAnnealing bool `json:"no_annealing"`
+	// NoAugmentation switches random crops and mirroring off.
+	NoAugmentation bool `json:"no_augmentation"`
 }
 
 // Defaults that the networks share (METHOD.md section 4).

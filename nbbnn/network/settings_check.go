@@ -8,11 +8,12 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 )
 
-// maxComponents is the most components of a posterior: with more, the distances between all pairs no longer fit in memory.
+// maxComponents is the most components of a posterior: with more, the distances between all pairs
+// no longer fit in memory.
 const maxComponents = 256
 
-// Validate returns an error that names the first value that no network can have, and the cure. Zeros that mean a default
-// are valid.
+// Validate returns an error that names the first value that no network can have, and the cure.
+// Zeros that mean a default are valid.
 func (s Settings) Validate() error {
 	s = s.WithDefaults()
 	return check.First(
@@ -38,7 +39,8 @@ func (n Network) validate() error {
 // validateForm checks that only the network that has a second form gets it.
 func (n Network) validateForm() error {
 	if n.Form == Narrow && n.Name != defaultNetwork {
-		return fmt.Errorf("nbbnn: %s has no form %q: leave the form out; only %s has one", n.Name, n.Form, defaultNetwork)
+		return fmt.Errorf("nbbnn: %s has no form %q: leave the form out; only %s has one",
+			n.Name, n.Form, defaultNetwork)
 	}
 	return nil
 }
@@ -96,7 +98,8 @@ func (s Settings) validateTwin() error {
 // check returns an error if an engine can't compute in the precision.
 func (p Precision) check(e *engine.Engine) error {
 	if p != float32Precision && !e.IsXLA() {
-		return fmt.Errorf("nbbnn: precision %s needs an XLA engine, and this is %s: leave the precision out, or set GOMLX_BACKEND=xla:cuda", p, e.Name)
+		return fmt.Errorf("nbbnn: precision %s needs an XLA engine, and this is %s: leave the precision out, or set GOMLX_BACKEND=xla:cuda",
+			p, e.Name)
 	}
 	return nil
 }

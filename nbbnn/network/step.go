@@ -6,8 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Arguments of the graph of a training step, in order. The noise of the layers follows them, then the key of
-// StepGraph.Normals and the numbers of Rule.Inputs, if the rule uses them.
+// Arguments of the graph of a training step, in order. The noise of the layers follows them, then
+// the key of StepGraph.Normals and the numbers of Rule.Inputs, if the rule uses them.
 const (
 	argData   = iota // uint8 [count, height, width, 3], the whole training set
 	argLabels        // uint8 [count]
@@ -28,7 +28,7 @@ type StepGraph struct {
 	Theta, Phi         []StepParameter // in the order of the layers
 	ThetaRate, PhiRate *Node           // learning rates, scalars
 	Beta               *Node           // annealing of the regulariser, a scalar
-	Inputs             *Node           // the numbers of Rule.Inputs, float32 [count]; nil if the rule has none
+	Inputs             *Node           // those of the Rule, float32 [count]; nil for none
 
 	model          *Model
 	images, labels *Node
@@ -45,9 +45,9 @@ type StepParameter struct {
 	Value *Node
 }
 
-// trainingStep returns the graph of one training step with an update rule. It updates the variables, and returns the mean
-// negative log-likelihood of the rows (the Gibbs loss, METHOD.md 3.5) and the number of rows that are wrong. count is the
-// number of images that an epoch uses.
+// trainingStep returns the graph of one training step with an update rule. It updates the
+// variables, and returns the mean negative log-likelihood of the rows (the Gibbs loss, METHOD.md
+// 3.5) and the number of rows that are wrong. count is the number of images that an epoch uses.
 func trainingStep(m *Model, count int, rule Rule) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		s := newStepGraph(m, args, count, rule)
@@ -84,9 +84,10 @@ func (s *StepGraph) parameter(path string) StepParameter {
 	return StepParameter{path, s.model.store.GetVariable(path).NodeValue(s.Graph)}
 }
 
-// Loss returns the objective of the batch (paper, equation 2, per training image), a scalar, with other values for some of
-// the parameters: nil means the current ones. Every call sees the same images and the same draws of the latents. The first
-// call gives the losses that the step reports and updates the running statistics of batch normalisation; others leave them.
+// Loss returns the objective of the batch (paper, equation 2, per training image), a scalar, with
+// other values for some of the parameters: nil means the current ones. Every call sees the same
+// images and the same draws of the latents. The first call gives the losses that the step reports
+// and updates the running statistics of batch normalisation; others leave them.
 func (s *StepGraph) Loss(changed []StepParameter) *Node {
 	p := newPass(s.model, s.Graph, s.Settings.Training.Samples, true)
 	p.frozen, p.values = s.nll != nil, map[string]*Node{}
@@ -130,8 +131,8 @@ func (s *StepGraph) SetBuffer(name string, p StepParameter, value *Node) {
 	s.model.store.GetVariable(bufferPath(name, p.Path)).SetNodeValue(value)
 }
 
-// Normals draws standard normal numbers in the shape of a parameter, others in every call and every step. They depend on
-// the seed and the step alone. The rule must ask for them with Rule.Normals.
+// Normals draws standard normal numbers in the shape of a parameter, others in every call and every
+// step. They depend on the seed and the step alone. The rule must ask for them with Rule.Normals.
 func (s *StepGraph) Normals(p StepParameter) *Node {
 	shape := p.Value.Shape()
 	s.normals++
@@ -142,14 +143,17 @@ func (s *StepGraph) Normals(p StepParameter) *Node {
 	return Reshape(normalOf(words[0], words[1]), shape.Dimensions...)
 }
 
-// gibbsLoss returns the mean negative log-likelihood over all rows and the number of rows whose likeliest class is wrong,
-// from log-probabilities [batch, samples, classes] and labels [batch]. The mean is outside the logarithm.
+// gibbsLoss returns the mean negative log-likelihood over all rows and the number of rows whose
+// likeliest class is wrong, from log-probabilities [batch, samples, classes] and labels [batch].
+// The mean is outside the logarithm.
 func gibbsLoss(logProbabilities, labels *Node) (nll, wrong *Node) {
 	const labelType = dtypes.Int32
 	samples, classes := logProbabilities.Shape().Dim(1), logProbabilities.Shape().Dim(2)
-	truth := ExpandAxes(OneHot(ConvertDType(labels, labelType), classes, computeType), 1) // [batch, 1, classes]
-	likelihood := ReduceSum(Mul(logProbabilities, truth), -1)                             // [batch, samples]
-	best := ArgMax(StopGradient(logProbabilities), -1, labelType)                         // [batch, samples], the first of equals
-	wrong = ReduceAllSum(ConvertDType(NotEqual(best, ExpandAxes(ConvertDType(labels, labelType), 1)), computeType))
+	truth := OneHot(ConvertDType(labels, labelType), classes, computeType)   // [batch, classes]
+	likelihood := ReduceSum(Mul(logProbabilities, ExpandAxes(truth, 1)), -1) // [batch, samples]
+	// best is [batch, samples], the first of equally likely classes.
+	best := ArgMax(StopGradient(logProbabilities), -1, labelType)
+	differs := NotEqual(best, ExpandAxes(ConvertDType(labels, labelType), 1))
+	wrong = ReduceAllSum(ConvertDType(differs, computeType))
 	return MulScalar(ReduceAllSum(likelihood), -1/float64(labels.Shape().Dim(0)*samples)), wrong
 }

@@ -25,7 +25,8 @@ type handBatch struct {
 	priorStd  float64
 }
 
-// loss is equation 3 of METHOD.md 3.1; nll is its first term and wrong the number of rows that are wrong.
+// loss is equation 3 of METHOD.md 3.1; nll is its first term and wrong the number of rows that are
+// wrong.
 func (b handBatch) loss(h handNetwork) (loss, nll float64, wrong int) {
 	rows := len(b.images) * b.samples
 	for row := range rows {
@@ -38,7 +39,8 @@ func (b handBatch) loss(h handNetwork) (loss, nll float64, wrong int) {
 	return nll + b.beta/float64(b.count)*b.regulariser(h), nll, wrong
 }
 
-// regulariser is CE - (1+gamma) H by the closed forms of METHOD.md 3.2, over the layers or all of them joined.
+// regulariser is CE - (1+gamma) H by the closed forms of METHOD.md 3.2, over the layers or all of
+// them joined.
 func (b handBatch) regulariser(h handNetwork) (sum float64) {
 	joinedMeans, joinedSigmas := make([][]float64, h.components), make([][]float64, h.components)
 	for i := range handLayers {
@@ -118,8 +120,8 @@ const (
 	stepImages    = 12 // N of the objective
 )
 
-// A step moves theta by Nesterov momentum with weight decay, phi by plain SGD, down the slope of a loss that is computed by
-// hand: one value of every parameter of the network.
+// A step moves theta by Nesterov momentum with weight decay, phi by plain SGD, down the slope of a
+// loss that is computed by hand: one value of every parameter of the network.
 func TestTrainingStepGoesDownTheLossByHand(t *testing.T) {
 	for _, c := range []stepCase{
 		{Narrow, Output, ReferenceBound, LayerScope, 2e-5},
@@ -209,7 +211,8 @@ func takeStep(t *testing.T, n *Model, data *dataset.Dataset, chosen []int32, noi
 	return scalar(outputs[0]), scalar(outputs[1])
 }
 
-// Among logits that are all equal the first is the guess: a network that says nothing is right for one class in ten.
+// Among logits that are all equal the first is the guess: a network that says nothing is right for
+// one class in ten.
 func TestEqualLogitsAreWrongNineTimesInTen(t *testing.T) {
 	const images, samples, classes = 20, 2, 10
 	labels := make([]uint8, images)

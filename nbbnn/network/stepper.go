@@ -12,9 +12,9 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// Stepper trains a network in memory: it knows no directory, clock or progress. It holds the training images on the device
-// and the compiled graphs of the steps. Every random number is counted, so a stepper that continues from the State of another
-// takes the same steps.
+// Stepper trains a network in memory: it knows no directory, clock or progress. It holds the
+// training images on the device and the compiled graphs of the steps. Every random number is
+// counted, so a stepper that continues from the State of another takes the same steps.
 type Stepper struct {
 	model    *Model
 	options  StepperOptions
@@ -31,8 +31,8 @@ type Stepper struct {
 	terms    *Program
 }
 
-// NewStepper prepares the training of a network on images, at its first step. The network's Settings.Training says how; the
-// update rule adds its buffers to the network's variables.
+// NewStepper prepares the training of a network on images, at its first step. The network's
+// Settings.Training says how; the update rule adds its buffers to the network's variables.
 func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepper, error) {
 	if options.Rule.Update == nil {
 		options.Rule = Nesterov()
@@ -42,7 +42,8 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 	}
 	s := &Stepper{
 		model: m, options: options, images: images, orderOf: -1,
-		pixels: tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height, images.Width, 3),
+		pixels: tensors.FromFlatDataAndDimensions(
+			images.Pixels, images.Count(), images.Height, images.Width, 3),
 		labels: tensors.FromFlatDataAndDimensions(images.Labels, images.Count()),
 	}
 	s.steps = len(s.orderIn(0)) / m.Settings.Training.Batch
@@ -88,7 +89,8 @@ func (s *Stepper) newProgram(build func(args []*Node) []*Node) (*Program, error)
 	if err != nil {
 		return nil, err
 	}
-	program.large = fmt.Sprintf("a training step of %d images x %d samples", training.Batch, training.Samples)
+	program.large = fmt.Sprintf("a training step of %d images x %d samples",
+		training.Batch, training.Samples)
 	program.cure = "take a smaller batch or fewer samples"
 	return program, nil
 }
@@ -102,17 +104,20 @@ func (s *Stepper) Position() Position { return s.position }
 // Steps returns the number of steps of an epoch.
 func (s *Stepper) Steps() int { return s.steps }
 
-// StepsPerCall returns how many steps a call of Step takes, unless too few are left in the epoch: then it takes one.
+// StepsPerCall returns how many steps a call of Step takes, unless too few are left in the epoch:
+// then it takes one.
 func (s *Stepper) StepsPerCall() int { return s.perCall }
 
 // imagesUsed returns the number of training images that an epoch uses, N of the objective.
 func (s *Stepper) imagesUsed() int { return s.steps * s.model.Settings.Training.Batch }
 
-// DeviceMemory returns the device memory that the steps need, in bytes, or 0 if unknown, as before the first step.
+// DeviceMemory returns the device memory that the steps need, in bytes, or 0 if unknown, as before
+// the first step.
 func (s *Stepper) DeviceMemory() int64 { return max(s.single.Memory(), s.many.Memory()) }
 
-// Step takes the next step of the training, or the next StepsPerCall, and returns their losses. A cancelled context ends it
-// before the step; a step itself can't be interrupted. The error is a NotFiniteError if the loss isn't finite.
+// Step takes the next step of the training, or the next StepsPerCall, and returns their losses. A
+// cancelled context ends it before the step; a step itself can't be interrupted. The error is a
+// NotFiniteError if the loss isn't finite.
 func (s *Stepper) Step(ctx context.Context) (Losses, error) {
 	if err := ctx.Err(); err != nil {
 		return Losses{}, err
@@ -174,7 +179,8 @@ func (s *Stepper) orderIn(epoch int) []int32 {
 		s.order = s.options.Order(epoch)
 		return s.order
 	}
-	permutation := random.New(s.model.Settings.Seed, random.Order, uint64(epoch)).Perm(s.images.Count())
+	rng := random.New(s.model.Settings.Seed, random.Order, uint64(epoch))
+	permutation := rng.Perm(s.images.Count())
 	s.order = make([]int32, len(permutation))
 	for i, image := range permutation {
 		s.order[i] = int32(image)

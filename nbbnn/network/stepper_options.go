@@ -4,21 +4,33 @@ import "fmt"
 
 // StepperOptions choose how a Stepper trains. The zero value is the training of the paper.
 type StepperOptions struct {
-	Rule         Rule                                       // update rule; the zero value means Nesterov
-	Schedule     func(epoch int) (theta, phi, beta float64) // rates of an epoch, counted from 0; nil means Training.Rates
-	Hooks        []Hook                                     // called after steps and epochs
-	Order        func(epoch int) []int32                    // indices of the images in the order of an epoch; nil means a random permutation
-	StepsPerCall int                                        // steps of one call of the engine; 0 means 1, or many if the device draws the noise
+	// Rule is the update rule; the zero value means Nesterov.
+	Rule Rule
+	// Schedule returns the rates of an epoch, counted from 0; nil means Training.Rates.
+	Schedule func(epoch int) (theta, phi, beta float64)
+	// Hooks are called after steps and epochs.
+	Hooks []Hook
+	// Order returns the indices of the images in the order of an epoch; nil means a random
+	// permutation.
+	Order func(epoch int) []int32
+	// StepsPerCall is the number of steps in one call of the engine; 0 means 1, or several if the
+	// device draws the noise.
+	StepsPerCall int
 }
 
-// Hook collects something while a network is trained, such as averages of the weights. Any of its functions may be nil. A
-// hook may read the stepper's variables; it must not change them.
+// Hook collects something while a network is trained, such as averages of the weights. Any of its
+// functions may be nil. A hook may read the stepper's variables; it must not change them.
 type Hook struct {
-	Name       string                                // of its state in checkpoints; letters, digits and underscores
-	AfterCall  func(s *Stepper, losses Losses) error // after every call of Step: one step, or many on a device
-	AfterEpoch func(s *Stepper) error                // after the last step of an epoch; Position is at the next one
-	State      func() ([]Tensor, error)              // what a checkpoint keeps of the hook
-	SetState   func(state []Tensor) error            // continues from such a state; nil tensors begin again
+	// Name is that of its state in checkpoints: letters, digits and underscores.
+	Name string
+	// AfterCall runs after every call of Step: one step, or several on a device.
+	AfterCall func(s *Stepper, losses Losses) error
+	// AfterEpoch runs after the last step of an epoch; Position is at the next epoch then.
+	AfterEpoch func(s *Stepper) error
+	// State returns what a checkpoint keeps of the hook.
+	State func() ([]Tensor, error)
+	// SetState continues from such a state; nil tensors start again.
+	SetState func(state []Tensor) error
 }
 
 // Position says how far a training is.
@@ -40,12 +52,14 @@ type State struct {
 	Variables []Tensor // of the network, the update rule and the hooks, sorted by name
 }
 
-// NotFiniteError is the error of a step whose loss is infinite or NaN. The variables are of no use then.
+// NotFiniteError is the error of a step whose loss is infinite or NaN. The variables are of no use
+// then.
 type NotFiniteError struct {
 	Position Position // before the call
 	Losses   Losses
 }
 
 func (e NotFiniteError) Error() string {
-	return fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d: try a lower learning rate", e.Losses.NLL, e.Position.Epoch+1, e.Position.Step+1)
+	return fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d: try a lower learning rate",
+		e.Losses.NLL, e.Position.Epoch+1, e.Position.Step+1)
 }

@@ -13,8 +13,8 @@ import (
 // hookPrefix begins the names of the tensors of hooks: hook.NAME.TENSOR.
 const hookPrefix = "hook."
 
-// State copies everything that the training needs to continue: the variables of the network and the update rule, and the
-// state of the hooks.
+// State copies everything that the training needs to continue: the variables of the network and the
+// update rule, and the state of the hooks.
 func (s *Stepper) State() (State, error) {
 	variables, err := s.model.Variables()
 	if err != nil {
@@ -37,7 +37,8 @@ func (s *Stepper) State() (State, error) {
 	return State{s.position, variables}, nil
 }
 
-// SetState continues from a state. The error says which tensor is missing or doesn't fit, as that of Model.SetVariables.
+// SetState continues from a state. The error says which tensor is missing or doesn't fit, as that
+// of Model.SetVariables.
 func (s *Stepper) SetState(state State) error {
 	if p := state.Position; p.Epoch < 0 || p.Step < 0 || p.Step >= s.steps {
 		return fmt.Errorf("is at step %d of epoch %d, which has %d steps", p.Step+1, p.Epoch+1, s.steps)
@@ -68,7 +69,8 @@ func ownTensors(hook Hook, variables []Tensor) (own []Tensor) {
 	return own
 }
 
-// Restart goes back to the beginning of the training: the initial values, buffers of zeros, and hooks without state.
+// Restart goes back to the beginning of the training: the initial values, buffers of zeros, and
+// hooks without state.
 func (s *Stepper) Restart() error {
 	initial, err := newStore(s.model.architecture, s.model.Settings)
 	if err != nil {
@@ -78,7 +80,8 @@ func (s *Stepper) Restart() error {
 	if err := addBuffers(initial, rule.ThetaBuffers, s.model.architecture.thetaPaths()); err != nil {
 		return err
 	}
-	if err := addBuffers(initial, rule.PhiBuffers, s.model.architecture.phiPaths(s.model.Settings.Posterior.Mode)); err != nil {
+	phi := s.model.architecture.phiPaths(s.model.Settings.Posterior.Mode)
+	if err := addBuffers(initial, rule.PhiBuffers, phi); err != nil {
 		return err
 	}
 	values, err := storeTensors(initial)
@@ -88,10 +91,13 @@ func (s *Stepper) Restart() error {
 	return s.SetState(State{Variables: values})
 }
 
-// FindNotFinite looks for the cause of a loss that isn't finite. It repeats the training from where the stepper is up to a
-// position, and then takes at most a number of steps. It returns the first parameter, layer or normalisation that isn't
-// finite, "" if it doesn't happen again, and the position of that step. The variables are of no use afterwards.
-func (s *Stepper) FindNotFinite(ctx context.Context, until Position, steps int) (place string, at Position, err error) {
+// FindNotFinite looks for the cause of a loss that isn't finite. It repeats the training from where
+// the stepper is up to a position, and then takes at most a number of steps. It returns the first
+// parameter, layer or normalisation that isn't finite, "" if it doesn't happen again, and the
+// position of that step. The variables are of no use afterwards.
+func (s *Stepper) FindNotFinite(
+	ctx context.Context, until Position, steps int,
+) (place string, at Position, err error) {
 	for before(s.position, until) {
 		if ctx.Err() != nil {
 			return "", until, ctx.Err()
@@ -120,10 +126,12 @@ func (s *Stepper) FindNotFinite(ctx context.Context, until Position, steps int) 
 	return "", until, nil
 }
 
-func before(a, b Position) bool { return a.Epoch < b.Epoch || a.Epoch == b.Epoch && a.Step < b.Step }
+func before(a, b Position) bool {
+	return a.Epoch < b.Epoch || a.Epoch == b.Epoch && a.Step < b.Step
+}
 
-// observedPass prepares the forward pass of a step: it returns a number for each layer and normalisation, 0, or NaN if an
-// output isn't finite. The first call fills in their names.
+// observedPass prepares the forward pass of a step: it returns a number for each layer and
+// normalisation, 0, or NaN if an output isn't finite. The first call fills in their names.
 func (s *Stepper) observedPass() (forward *Program, names *[]string, err error) {
 	names = new([]string)
 	forward, err = s.model.NewProgram("forward pass", func(args []*Node) []*Node {
@@ -140,8 +148,8 @@ func (s *Stepper) observedPass() (forward *Program, names *[]string, err error) 
 	return forward, names, err
 }
 
-// brokenPlace names the first of the parameters that isn't finite, else the first layer or normalisation whose output in the
-// next step isn't, else nothing.
+// brokenPlace names the first of the parameters that isn't finite, else the first layer or
+// normalisation whose output in the next step isn't, else nothing.
 func (s *Stepper) brokenPlace(forward *Program, names *[]string) (string, error) {
 	variables, err := s.model.Variables()
 	if err != nil {

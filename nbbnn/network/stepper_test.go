@@ -49,7 +49,8 @@ func stateOf(t testing.TB, s *Stepper) State {
 func checkEqual(t testing.TB, what string, got, want State) {
 	t.Helper()
 	if got.Position != want.Position || len(got.Variables) != len(want.Variables) {
-		t.Fatalf("%s: %d variables at %+v, want %d at %+v", what, len(got.Variables), got.Position, len(want.Variables), want.Position)
+		t.Fatalf("%s: %d variables at %+v, want %d at %+v",
+			what, len(got.Variables), got.Position, len(want.Variables), want.Position)
 	}
 	for i, w := range want.Variables {
 		if g := got.Variables[i]; g.Name != w.Name || !bytes.Equal(g.Data, w.Data) {
@@ -71,7 +72,8 @@ func valuesOf(t testing.TB, state State, name string) (values []float64) {
 	return values
 }
 
-// A stepper that continues from the state of another takes the same steps, and Restart begins again.
+// A stepper that continues from the state of another takes the same steps, and Restart begins
+// again.
 func TestStepperContinuesFromAState(t *testing.T) {
 	const steps, stop = 10, 5 // four steps are an epoch
 	whole := testStepper(t, tinySettings(), StepperOptions{})
@@ -95,7 +97,8 @@ func TestStepperContinuesFromAState(t *testing.T) {
 	checkEqual(t, "after Restart", stateOf(t, second), begin)
 }
 
-// sharpnessAware is SAM (METHOD.md section 8) on theta with a perturbation of length rho, without weight decay.
+// sharpnessAware is SAM (METHOD.md section 8) on theta with a perturbation of length rho, without
+// weight decay.
 func sharpnessAware(rho float64) Rule {
 	return Rule{Name: "sam", ThetaBuffers: []string{momentumBuffer}, Update: func(s *StepGraph) {
 		theta, _ := s.Gradients(s.Loss(nil))
@@ -120,8 +123,9 @@ func sharpnessAware(rho float64) Rule {
 	}}
 }
 
-// A rule with two losses on one batch sees the same images and draws twice: with a perturbation of nothing it takes the steps of
-// Nesterov. Only the first loss updates the running statistics of batch normalisation.
+// A rule with two losses on one batch sees the same images and draws twice: with a perturbation of
+// nothing it takes the steps of Nesterov. Only the first loss updates the running statistics of
+// batch normalisation.
 func TestRuleWithTwoLosses(t *testing.T) {
 	settings := tinySettings()
 	settings.Network = Network{Name: "resnet18", Width: 2}
@@ -159,7 +163,8 @@ func noisyRule() Rule {
 	}
 }
 
-// The numbers of a rule are standard normal, differ between parameters and steps, and come back after a state.
+// The numbers of a rule are standard normal, differ between parameters and steps, and come back
+// after a state.
 func TestRuleWithNoiseAndInputs(t *testing.T) {
 	settings := tinySettings()
 	settings.Network.Width = 16

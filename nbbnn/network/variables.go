@@ -16,8 +16,9 @@ import (
 // Tensor is a named array in a file of weights.
 type Tensor = safetensors.Tensor
 
-// Variables are named by their group: theta is deterministic, phi the posterior; the running statistics of batch
-// normalisation belong to neither. The buffers of an update rule are in a group of their own.
+// Variables are named by their group: theta is deterministic, phi the posterior; the running
+// statistics of batch normalisation belong to neither. The buffers of an update rule are in a group
+// of their own.
 const (
 	thetaScope   = "/theta/"
 	phiScope     = "/phi/"
@@ -61,7 +62,8 @@ func (a Architecture) phiPaths(mode Mode) (paths []string) {
 	return paths
 }
 
-// bufferPath names a buffer of an update rule for a parameter: /momentum/conv1/weights for /theta/conv1/weights.
+// bufferPath names a buffer of an update rule for a parameter: /momentum/conv1/weights for
+// /theta/conv1/weights.
 func bufferPath(name, path string) string {
 	_, rest, _ := strings.Cut(path[1:], "/")
 	return "/" + name + "/" + rest
@@ -80,7 +82,8 @@ func addBuffers(store *model.Store, names, paths []string) error {
 	return nil
 }
 
-// tensorName returns the name of a variable in a file: theta.conv1.weights for /theta/conv1/weights.
+// tensorName returns the name of a variable in a file: theta.conv1.weights for
+// /theta/conv1/weights.
 func tensorName(v *model.Variable) string {
 	return strings.ReplaceAll(strings.TrimPrefix(v.Path(), "/"), "/", ".")
 }
@@ -118,8 +121,8 @@ func storeTensors(store *model.Store) ([]Tensor, error) {
 	return all, nil
 }
 
-// setTensors gives every variable of a store the value of its tensor. The error says which tensor doesn't fit; tensors
-// without a variable are ignored.
+// setTensors gives every variable of a store the value of its tensor. The error says which tensor
+// doesn't fit; tensors without a variable are ignored.
 func setTensors(store *model.Store, values []Tensor) error {
 	stored := byPath(values)
 	for v := range store.IterVariables() {
