@@ -11,6 +11,7 @@ import (
 type Plan struct {
 	Figure  int
 	Scale   Scale
+	Subject string // the network and the data, such as "allcnnc, width 16, shapes10"
 	Methods []string
 	Seeds   []uint64
 	Test    string    // in words, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples"
@@ -74,7 +75,10 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	}
 	runs := options.withDefaults().Runs
 	setup = setup.withFurther(f, runs)
-	plan := Plan{Figure: f.Number, Scale: scale, Methods: setup.methodNames(), Seeds: setup.Seeds, Test: f.Collect.describe(setup)}
+	plan := Plan{
+		Figure: f.Number, Scale: scale, Subject: subject(setup.Config.WithDefaults()),
+		Methods: setup.methodNames(), Seeds: setup.Seeds, Test: f.Collect.describe(setup),
+	}
 	for _, seed := range setup.Seeds {
 		for _, method := range setup.Methods {
 			if err := plan.add(f, setup, method, seed, runs); err != nil {
@@ -83,6 +87,11 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 		}
 	}
 	return plan, nil
+}
+
+// subject names the network and the data of a configuration.
+func subject(config nbbnn.Config) string {
+	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
 }
 
 // add adds a run and what it lacks.

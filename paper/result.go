@@ -86,15 +86,19 @@ func (r *Result) Summary() (viz.Table, error) { return r.Figure.Collect.table(r)
 // Draw draws the whole figure in the paper's layout.
 func (r *Result) Draw() (*viz.Figure, error) { return r.Figure.Draw(r) }
 
-// Verdicts decides the figure's claims. Claims about methods that the scale doesn't have are left out.
+// Verdicts decides the figure's claims. A claim that can't be asked at the scale is left out: the scale
+// lacks one of its methods, or the runs have nothing to compare.
 func (r *Result) Verdicts() (verdicts Verdicts) {
 	known := r.methodNames()
 	for _, claim := range r.Figure.Claims {
 		if len(claim.Methods) == 0 {
 			claim.Methods = known
 		}
-		if !slices.ContainsFunc(claim.Methods, func(name string) bool { return !slices.Contains(known, name) }) {
-			verdicts = append(verdicts, decide(r, claim))
+		if slices.ContainsFunc(claim.Methods, func(name string) bool { return !slices.Contains(known, name) }) {
+			continue
+		}
+		if verdict, asked := decide(r, claim); asked {
+			verdicts = append(verdicts, verdict)
 		}
 	}
 	return verdicts

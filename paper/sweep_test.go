@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -69,6 +70,38 @@ func TestBestOfOthers(t *testing.T) {
 	c = sweepCurve{gamma: []float64{0, 1}, nll: [][]float64{{1}, {2}}}
 	if got := c.bestOfOthers(); got[0] != 0 {
 		t.Errorf("a single seed chooses %v, want its own best", got)
+	}
+}
+
+// The smoke scale has no K = 4, so the claim about it is left out.
+func TestClaimWithoutItsCurveIsLeftOut(t *testing.T) {
+	r := sweepFixture(t)
+	all := len(r.Verdicts())
+	r.Setup.Methods = slices.DeleteFunc(slices.Clone(r.Setup.Methods), func(m Method) bool { return strings.Contains(m.Name, "K = 4") })
+	verdicts := r.Verdicts()
+	if all != 3 || len(verdicts) != 2 {
+		t.Errorf("%d verdicts, %d without K = 4, want 3 and 2", all, len(verdicts))
+	}
+	for _, v := range verdicts {
+		if strings.Contains(v.Claim, "K = 4") || v.Outcome == NotEvaluated {
+			t.Errorf("verdict is %+v, want none on K = 4 and none without an evaluation", v)
+		}
+	}
+}
+
+// At the smoke scale the figures 16 to 19 are the same runs, as `nbbnn paper` says.
+func TestSmokeEntropyFiguresShareTheirRuns(t *testing.T) {
+	names := func(f Figure) (names []string) {
+		setup := f.Runs(Smoke)
+		for _, method := range setup.Methods {
+			names = append(names, setup.config(method, 1).WithDefaults().RunName())
+		}
+		return names
+	}
+	for _, figure := range []Figure{Figure17, Figure18, Figure19} {
+		if got, want := names(figure), names(Figure16); !slices.Equal(got, want) {
+			t.Errorf("figure %d has the runs %v, figure 16 has %v", figure.Number, got, want)
+		}
 	}
 }
 

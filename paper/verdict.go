@@ -36,16 +36,15 @@ type Verdict struct {
 // Verdicts are the outcomes of all claims of a figure.
 type Verdicts []Verdict
 
-// decide returns the verdict on one claim.
-func decide(r *Result, claim Claim) Verdict {
-	v := Verdict{Claim: claim.Text, Source: claim.Source, Outcome: NotEvaluated}
+// decide returns the verdict on one claim, and whether the runs have anything to compare.
+func decide(r *Result, claim Claim) (v Verdict, asked bool) {
+	v = Verdict{Claim: claim.Text, Source: claim.Source, Outcome: NotEvaluated}
 	if v.Detail = lacking(r, claim); v.Detail != "" {
-		return v
+		return v, true
 	}
 	v.Effects = claim.Effects(r)
 	if len(v.Effects) == 0 {
-		v.Detail = "nothing to compare"
-		return v
+		return v, false
 	}
 	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
 	v.agreeing, v.seeds = agreement(v.Effects)
@@ -59,7 +58,7 @@ func decide(r *Result, claim Claim) Verdict {
 	if !r.Scale.judges() {
 		v.Outcome = Illustration
 	}
-	return v
+	return v, true
 }
 
 // outcomeOf is the outcome that follows from the intervals.

@@ -175,7 +175,7 @@ func TestFigureStopsInTime(t *testing.T) {
 func TestPaperOverview(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	stdout, stderr, status := execute(t, "paper", "--scale", "smoke", "--runs", runs)
-	for _, want := range []string{"A posterior with a higher entropy", "0/4", "left     about"} {
+	for _, want := range []string{"A posterior with a higher entropy", "allcnnc, width 16, shapes10", "0/4", "left     about", "figures 16 to 19 are the same runs"} {
 		if status != exitDone || !strings.Contains(stdout, want) {
 			t.Errorf("status %d, %q, %q, want %q", status, stdout, stderr, want)
 		}

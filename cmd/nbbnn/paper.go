@@ -52,14 +52,14 @@ func overview(ctx context.Context, a *app, scale paper.Scale) error {
 
 // printOverview prints a table with a row for each figure, then the verdicts that there are.
 func printOverview(a *app, all []paper.Status, speed paper.Speed) error {
-	table := viz.Table{Header: []string{"figure", "title", "scale", "runs", "verdicts", "left"}, Labels: 3}
+	table := viz.Table{Header: []string{"figure", "title", "network and data", "runs", "verdicts", "left"}, Labels: 3}
 	for _, s := range all {
 		left := "-"
 		if s.Plan.Missing() {
 			left = quantity.Span(speed.Duration(s.Plan.Operations()))
 		}
 		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(s.Figure.Number), s.Figure.Title, string(s.Plan.Scale),
+			fmt.Sprint(s.Figure.Number), s.Figure.Title, s.Plan.Subject,
 			fmt.Sprintf("%d/%d", s.Plan.Measured(), len(s.Plan.Runs)), verdictCounts(s.Verdicts), left,
 		})
 	}
@@ -68,6 +68,10 @@ func printOverview(a *app, all []paper.Status, speed paper.Speed) error {
 		return err
 	}
 	fmt.Fprintln(a.out, text)
+	if all[0].Plan.Scale == paper.Smoke {
+		fmt.Fprintln(a.out, "note     the smoke scale trains a narrow All-CNN-C on Shapes10, whatever network and data a title names;\n"+
+			"         it judges no claim, and figures 16 to 19 are the same runs there")
+	}
 	for _, s := range all {
 		if len(s.Verdicts)+len(s.Checks) == 0 {
 			continue
