@@ -115,12 +115,21 @@ func diagnoseRuns(directory string) []finding {
 		return nil // `nbbnn runs` says that there are none
 	}
 	var broken []finding
+	foreign := 0
 	for _, path := range paths {
+		if undefinedNetwork(path) != "" {
+			foreign++
+			continue
+		}
 		if err := readableRun(filepath.Dir(path)); err != nil {
 			broken = append(broken, finding{Name: "run", Text: err.Error()})
 		}
 	}
-	readable := finding{"runs", true, fmt.Sprintf("%d in %s", len(paths)-len(broken), directory)}
+	text := fmt.Sprintf("%d in %s", len(paths)-len(broken)-foreign, directory)
+	if foreign > 0 {
+		text += fmt.Sprintf(", and %d of networks that other programs define", foreign)
+	}
+	readable := finding{"runs", true, text}
 	return append([]finding{readable}, broken...)
 }
 

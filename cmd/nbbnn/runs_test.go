@@ -145,6 +145,10 @@ func TestRunsCountsThoseOfOwnNetworks(t *testing.T) {
 	if status != exitDone || strings.Count(stdout, "shapes10") != 1 || strings.Count(stderr, "\n") != 2 || !strings.Contains(stderr, want) {
 		t.Errorf("status %d\n%s%swant one run, a note of the damaged one, and %q", status, stdout, stderr, want)
 	}
+	found := diagnoseRuns(runs)
+	if len(found) != 2 || !strings.HasPrefix(found[0].Text, "1 in ") || !strings.HasSuffix(found[0].Text, "and 3 of networks that other programs define") {
+		t.Errorf("the doctor finds %v, want one run, three of own networks and a damaged one", found)
+	}
 }
 
 // Errors on different numbers of images say on how many, and runs that aren't begun don't decide what differs.
