@@ -10,8 +10,9 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// CorruptionFigure draws a test image of the scale as the evaluation sees it: a row for each of the corruptions, or of the
-// whole suite if none are named, and a column for each severity from 0, clean, to 5. image counts from 0.
+// CorruptionFigure draws a test image of the scale as the evaluation sees it: a row for each of the
+// corruptions, or of the whole suite if none are named, and a column for each severity from 0, clean,
+// to 5. image counts from 0.
 func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, corruptions ...string) (*viz.Figure, error) {
 	setup, err := f.setup(scale)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
-// trainingOperations counts the operations of all training steps (METHOD.md section 6). The configuration is
-// filled.
+// trainingOperations counts the operations of all training steps (METHOD.md section 6). The
+// configuration is filled.
 func trainingOperations(config nbbnn.Config) float64 {
 	images := dataSize(config).Train - config.Data.Validation
 	perImage := workload(config).TrainingOperations() / float64(config.Training.Batch)

@@ -23,7 +23,8 @@ type Figure struct {
 	Checks    []Check
 	Published []Published // the paper's curves, as far as they are public
 
-	PublishedRMS map[float64]float64 // by lambda, the size of the paper's implicit corruptions; nil if the figure has none
+	// PublishedRMS has by lambda the size of the paper's implicit corruptions; nil if the figure has none.
+	PublishedRMS map[float64]float64
 }
 
 // Published is a curve of the paper: the mean and the standard deviation over its runs at the levels

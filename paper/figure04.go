@@ -13,12 +13,15 @@ import (
 // All-CNN-C as one draw of its latents, for three weights lambda of the size of the change. The runs
 // are those of Figure03.
 var Figure04 = Figure{
-	Number:       4,
-	Title:        "A draw of the latents has the effect of a corruption of the image",
-	Runs:         implicitAllCNNC,
-	Collect:      implicitMeasurement{},
-	Draw:         figure04Draw,
-	PublishedRMS: map[float64]float64{0.03: 0.133, 0.1: 0.067, 0.3: 0.028}, // measured on the authors' slides, ±0.01 (METHOD.md section 6)
+	Number:  4,
+	Title:   "A draw of the latents has the effect of a corruption of the image",
+	Runs:    implicitAllCNNC,
+	Collect: implicitMeasurement{},
+	Draw:    figure04Draw,
+
+	// Measured on the authors' slides, ±0.01 (METHOD.md section 6).
+	PublishedRMS: map[float64]float64{0.03: 0.133, 0.1: 0.067, 0.3: 0.028},
+
 	Claims: []Claim{
 		{Text: "implicit corruptions of M32 are larger than M16's", Source: Ours, Methods: figure03Methods, Levels: true, Effects: largerChanges},
 	},
@@ -106,7 +109,8 @@ func inEverySearch(r *Result, holds func(smaller, larger implicit.Corruption) bo
 	return passed, total
 }
 
-// neighbours are the pairs of neighbouring lambdas of the same image and draw, the smaller lambda first.
+// neighbours returns the pairs of neighbouring lambdas of the same image and draw, the smaller lambda
+// first.
 func neighbours(all []implicit.Corruption) (pairs [][2]implicit.Corruption) {
 	ordered := slices.SortedStableFunc(slices.Values(all), func(a, b implicit.Corruption) int {
 		return cmp.Or(cmp.Compare(a.Image, b.Image), cmp.Compare(a.Draw, b.Draw), cmp.Compare(a.Lambda, b.Lambda))

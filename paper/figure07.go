@@ -6,7 +6,8 @@ import (
 )
 
 // Figure07 is Figure 7 of the paper: VGG16 on CIFAR-100 with four components, the negative
-// log-likelihood against gamma / K for noise on the inputs of the layers, on their outputs, and on both.
+// log-likelihood against gamma / K for noise on the inputs of the layers, on their outputs, and on
+// both.
 var Figure07 = Figure{
 	Number:  7,
 	Title:   "Noise on both sides of a layer needs a smaller entropy coefficient",

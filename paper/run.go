@@ -19,7 +19,7 @@ type Run struct {
 // Name tells the run from the others of the figure, such as "M32 seed 2".
 func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.Method, r.Seed) }
 
-// Options say where things are and who takes the progress. The zero value is a sensible choice.
+// Options hold the directories of a figure and the receiver of its progress. The zero value works.
 type Options struct {
 	Runs     string         // directory of the run directories; "" means runs
 	Out      string         // directory of the pictures and tables; "" means out
@@ -31,7 +31,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Open opens the runs of the figure, all methods of the first seed first. Nothing is trained or written.
+// Open opens the runs of the figure, all methods of the first seed first. Nothing is trained or
+// written.
 func (f Figure) Open(scale Scale, options Options) ([]Run, error) {
 	_, runs, err := f.open(scale, options)
 	return runs, err
