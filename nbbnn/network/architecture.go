@@ -14,7 +14,7 @@ type Architecture struct {
 	normalisations []normalisation
 	smallestSide   int   // of an image that the network can take
 	largestSide    int   // 0 if there's no limit
-	plan           *plan // of a defined network, else nil
+	plan           *plan // of a defined network; nil for others
 	problem        error // of a defined network that can't be built
 	forward        func(p *pass, x *Node) *Node
 }
@@ -118,11 +118,13 @@ func (a Architecture) CheckSize(name string, height, width int) error {
 	}
 	smallest, largest := min(height, width), max(height, width)
 	if smallest < a.smallestSide {
-		return fmt.Errorf("nbbnn: images of %d x %d pixels are too small for %s: it takes %d pixels and more",
+		return fmt.Errorf("nbbnn: images of %d x %d pixels are too small for %s: "+
+			"it takes %d pixels and more",
 			height, width, name, a.smallestSide)
 	}
 	if a.largestSide > 0 && largest > a.largestSide {
-		return fmt.Errorf("nbbnn: images of %d x %d pixels are too large for %s: it takes %d to %d pixels; resnet18 takes any from 8",
+		return fmt.Errorf("nbbnn: images of %d x %d pixels are too large for %s: "+
+			"it takes %d to %d pixels; resnet18 takes any from 8",
 			height, width, name, a.smallestSide, a.largestSide)
 	}
 	return nil

@@ -138,8 +138,8 @@ func TestComponentsAgreeWithOracles(t *testing.T) {
 	}
 }
 
-// withoutNoise samples so many rows of latents whose draws are all zero: what is left is the mean
-// of each row's component.
+// withoutNoise samples the given number of rows of latents whose draws are all zero: what is left
+// is the mean of each row's component.
 func withoutNoise(rows int) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		mean := args[0]

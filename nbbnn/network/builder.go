@@ -174,7 +174,8 @@ func (b *Builder) name(name, kind string) string {
 		b.numbers[kind]++
 		name = fmt.Sprint(kind, b.numbers[kind])
 	}
-	require(layerName.MatchString(name), "a layer is named %q: use lower-case letters, digits, underscores and slashes between them",
+	require(layerName.MatchString(name), "a layer is named %q: use lower-case letters, digits, "+
+		"underscores and slashes between them",
 		name)
 	require(!b.names[name], "two layers are named %q: choose another name", name)
 	b.names[name] = true

@@ -51,11 +51,13 @@ var networkName = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
 // definition is another run. At most one value of defaults is used.
 func Define(name string, build func(*Builder) Value, defaults ...Defaults) error {
 	if !networkName.MatchString(name) {
-		return fmt.Errorf("network: the name %q can't be used: choose lower-case letters, digits and underscores",
+		return fmt.Errorf("network: the name %q can't be used: choose lower-case letters, "+
+			"digits and underscores",
 			name)
 	}
 	if build == nil {
-		return fmt.Errorf("network: %s has no definition: give a function that adds its layers to the Builder",
+		return fmt.Errorf("network: %s has no definition: "+
+			"give a function that adds its layers to the Builder",
 			name)
 	}
 	var d Defaults
@@ -108,12 +110,14 @@ func (d definition) check() error {
 		return err
 	}
 	if second, _ := d.fingerprint(d.width); second != first {
-		return fmt.Errorf("network: the definition of %s changes from call to call: let it depend on Width and Classes only",
+		return fmt.Errorf("network: the definition of %s changes from call to call: "+
+			"let it depend on Width and Classes only",
 			d.name)
 	}
 	if _, ok := p.sides(); !ok {
 		_, err := p.sizes(largestTried, largestTried)
-		return fmt.Errorf("network: %s takes no images of up to %d x %d pixels: %w: use fewer pools, smaller strides or more padding",
+		return fmt.Errorf("network: %s takes no images of up to %d x %d pixels: %w: "+
+			"use fewer pools, smaller strides or more padding",
 			d.name, largestTried, largestTried, err)
 	}
 	return nil
@@ -196,15 +200,18 @@ func (n Network) validateFingerprint() error {
 	d, ok := definitionOf(n.Name)
 	if !ok {
 		if n.Fingerprint != "" {
-			return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: leave it out",
+			return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: "+
+				"leave it out",
 				n.Name, n.Fingerprint)
 		}
 		return nil
 	}
 	now, err := d.fingerprint(n.Width)
 	if err == nil && now != n.Fingerprint {
-		err = fmt.Errorf("network: the layers of %s have changed: the configuration has the fingerprint %s, this program %s: "+
-			"restore the definition, give the new one another name, or leave the fingerprint out for a new run", n.Name, n.Fingerprint, now)
+		err = fmt.Errorf("network: the layers of %s have changed: the configuration has "+
+			"the fingerprint %s, this program %s: restore the definition, "+
+			"give the new one another name, or leave the fingerprint out for a new run",
+			n.Name, n.Fingerprint, now)
 	}
 	return err
 }
@@ -216,7 +223,8 @@ func (n Network) validateName() error {
 		return nil
 	}
 	if n.Fingerprint != "" {
-		return fmt.Errorf("network: this program doesn't define %q: run the program that trained it, or call network.Define in an init function (known: %s)",
+		return fmt.Errorf("network: this program doesn't define %q: "+
+			"run the program that trained it, or call network.Define in an init function (known: %s)",
 			n.Name, strings.Join(known, ", "))
 	}
 	return check.Known("network", n.Name, known...)

@@ -65,7 +65,8 @@ func ExampleSampleLatents() {
 	mean := [][]float64{{1, 1}, {2, 3}}
 	rho := [][]float64{{0.541325, 0.541325}, {-20, -20}} // standard deviations of one and of nearly zero
 	epsilon := [][]float64{{0, 1}, {0, 1}, {2, -0.5}, {2, -0.5}}
-	for _, row := range MustNewExec(backend, network.SampleLatents).MustCall1(mean, rho, epsilon).Value().([][]float64) {
+	draws := MustNewExec(backend, network.SampleLatents).MustCall1(mean, rho, epsilon)
+	for _, row := range draws.Value().([][]float64) {
 		fmt.Printf("%.3f\n", row)
 	}
 	// Output:
@@ -119,11 +120,13 @@ func ExampleObjectiveTerms() {
 		log.Fatal(err)
 	}
 	objective := network.Objective{
-		Bound: network.ExactBound, Scope: network.LayerScope, Divergence: network.ComponentDivergence, ExtraEntropy: network.SumComponentEntropy,
+		Bound: network.ExactBound, Scope: network.LayerScope,
+		Divergence: network.ComponentDivergence, ExtraEntropy: network.SumComponentEntropy,
 	}
 	exec := MustNewExec(backend, func(mean, sigma *Node) []*Node {
 		terms := network.ObjectiveTerms([]*Node{mean}, []*Node{sigma}, 0.5, objective)
-		return []*Node{terms.CrossEntropy, network.CrossEntropy(mean, sigma, 0.5), terms.Divergence, terms.Extra}
+		alone := network.CrossEntropy(mean, sigma, 0.5)
+		return []*Node{terms.CrossEntropy, alone, terms.Divergence, terms.Extra}
 	})
 	outputs := exec.MustCall([][]float64{{1, 1}, {1, 1}}, [][]float64{{0.5, 0.5}, {0.5, 0.5}})
 	for i, name := range []string{"cross-entropy", "the same", "divergence", "entropy"} {
@@ -183,7 +186,8 @@ func ExampleEntropyBound() {
 		log.Fatal(err)
 	}
 	exec := MustNewExec(backend, func(mean, sigma *Node) (*Node, *Node) {
-		return network.EntropyBound(mean, sigma, network.ExactBound), network.EntropyBound(mean, sigma, network.ReferenceBound)
+		exact := network.EntropyBound(mean, sigma, network.ExactBound)
+		return exact, network.EntropyBound(mean, sigma, network.ReferenceBound)
 	})
 	mean := [][]float64{{1, 1.2, 0.9}, {1.05, 0.8, 1.1}}
 	sigma := [][]float64{{0.3, 0.25, 0.4}, {0.35, 0.3, 0.2}}

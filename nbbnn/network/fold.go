@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Fold returns the ordinary network that a network of these filled settings is with fixed latents,
-// from its variables: W'[.., i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md
-// 1.1), and batch normalisation as it was. The posterior and the buffers of the update rule are
-// left out. The error says which layer doesn't fit.
+// Fold returns the ordinary network that equals a network of these filled settings with fixed
+// latents, from its variables: W'[.., i, o] = z_i W[.., i, o] s_o and b' = b s in every layer
+// (METHOD.md 1.1), and batch normalisation as it was. The posterior and the buffers of the update
+// rule are left out. The error says which layer doesn't fit.
 func (s Settings) Fold(stored []Tensor, latents Latents) (kept []Tensor, err error) {
 	values, other := byPath(stored), []string{}
 	for path, tensor := range values {

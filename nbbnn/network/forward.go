@@ -26,7 +26,7 @@ type pass struct {
 	observe func(name string, x *Node)
 }
 
-// newPass begins a forward pass without its draws.
+// newPass returns a forward pass that has no noise yet.
 func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 	p := &pass{
 		graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,

@@ -27,11 +27,13 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	}
 	tensor, ok := f.tensors[name]
 	if !ok {
-		return nil, fmt.Errorf("nbbnn: %s has no tensor %s %v, which %s in mode %s has: give the configuration that it was trained with",
+		return nil, fmt.Errorf("nbbnn: %s has no tensor %s %v, which %s in mode %s has: "+
+			"give the configuration that it was trained with",
 			f.path, name, shape, f.settings.Network.Name, f.settings.Posterior.Mode)
 	}
 	if tensor.DType != "F32" || !slices.Equal(tensor.Shape, shape) {
-		return nil, fmt.Errorf("nbbnn: %s has %s of type %s and shape %v, want F32 and %v: give the configuration that it was trained with",
+		return nil, fmt.Errorf("nbbnn: %s has %s of type %s and shape %v, want F32 and %v: "+
+			"give the configuration that it was trained with",
 			f.path, name, tensor.DType, tensor.Shape, shape)
 	}
 	delete(f.tensors, name)
@@ -39,7 +41,8 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 		tensor.Data = entry.fromTheirs(tensor, v.Shape().Dimensions)
 	}
 	if notFinite([]Tensor{tensor}) != "" {
-		return nil, fmt.Errorf("nbbnn: %s has %s with an infinity or NaN in it: choose weights of a training that didn't diverge",
+		return nil, fmt.Errorf("nbbnn: %s has %s with an infinity or NaN in it: "+
+			"choose weights of a training that didn't diverge",
 			f.path, name)
 	}
 	return tensor.Data, nil
@@ -58,7 +61,8 @@ func (f *importedFile) checkRest() error {
 		case strings.HasSuffix(name, ".prior_std"):
 			prior = f.settings.Posterior.PriorStd
 		case !strings.HasSuffix(name, ".prior_mean"):
-			return fmt.Errorf("nbbnn: %s has %s %v, which %s in mode %s hasn't: give the configuration that it was trained with",
+			return fmt.Errorf("nbbnn: %s has %s %v, which %s in mode %s hasn't: "+
+				"give the configuration that it was trained with",
 				f.path, name, rest[name].Shape, f.settings.Network.Name, f.settings.Posterior.Mode)
 		}
 		if len(rest[name].Data) != 4 {
@@ -66,7 +70,8 @@ func (f *importedFile) checkRest() error {
 		}
 		got := float64(math.Float32frombits(binary.LittleEndian.Uint32(rest[name].Data)))
 		if math.Abs(got-prior) > 1e-6 {
-			return fmt.Errorf("nbbnn: %s has %s %g, the configuration %g: give the prior that it was trained with",
+			return fmt.Errorf("nbbnn: %s has %s %g, the configuration %g: "+
+				"give the prior that it was trained with",
 				f.path, name, got, prior)
 		}
 	}

@@ -26,8 +26,8 @@ func (s *Stepper) arguments() []any {
 	return args
 }
 
-// manyArguments returns those of the graph of the next steps: each per-step argument has an axis
-// for the steps in front.
+// manyArguments returns the arguments of the graph of the next steps: each per-step argument has an
+// axis for the steps in front.
 func (s *Stepper) manyArguments(count int) []any {
 	batch, first := s.model.Settings.Training.Batch, s.counter()
 	seen := view{}

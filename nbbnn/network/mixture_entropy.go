@@ -41,17 +41,20 @@ func EstimateEntropy(mean, sigma [][]float64, draws int, seed uint64) (Estimate,
 
 func checkMixture(mean, sigma [][]float64) error {
 	if len(mean) == 0 || len(mean) != len(sigma) {
-		return fmt.Errorf("nbbnn: %d means and %d standard deviations make no mixture: give one row of both for each component",
+		return fmt.Errorf("nbbnn: %d means and %d standard deviations make no mixture: "+
+			"give one row of both for each component",
 			len(mean), len(sigma))
 	}
 	for k := range mean {
 		if len(mean[k]) == 0 || len(mean[k]) != len(mean[0]) || len(sigma[k]) != len(mean[0]) {
-			return fmt.Errorf("nbbnn: component %d has %d means and %d standard deviations, the first %d: give all the same",
+			return fmt.Errorf("nbbnn: component %d has %d means and %d standard deviations, "+
+				"the first %d: give all the same",
 				k, len(mean[k]), len(sigma[k]), len(mean[0]))
 		}
 		for d, s := range sigma[k] {
 			if !(s > 0) || math.IsInf(s, 0) || math.IsNaN(mean[k][d]) || math.IsInf(mean[k][d], 0) {
-				return fmt.Errorf("nbbnn: component %d has mean %g and standard deviation %g in dimension %d: give finite numbers and positive deviations",
+				return fmt.Errorf("nbbnn: component %d has mean %g and standard deviation %g in dimension %d: "+
+					"give finite numbers and positive deviations",
 					k, mean[k][d], s, d)
 			}
 		}

@@ -33,7 +33,7 @@ type Model struct {
 type ModelOptions struct {
 	// Engine nil means the engine of the process.
 	Engine *engine.Engine
-	// Noise says where the draws are made; "" means on the device if the engine has one, else on
+	// Noise says where noise is drawn; "" means on the device if the engine has one, otherwise on
 	// the host.
 	Noise Noise
 }

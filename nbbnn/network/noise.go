@@ -21,12 +21,12 @@ const (
 	DeviceNoise Noise = "device" // in the graph, so that a GPU doesn't wait for its host
 )
 
-// Standard normal draws are made outside the graph, so that every engine sees the same noise. A
-// device that shouldn't wait for its host makes them in the graph, from a key.
+// Noise is drawn outside the graph, so that every engine gets the same numbers. A device generates
+// it in the graph from a key, so that it doesn't wait for its host.
 
-// TrainingNoise draws the epsilon of every layer, one tensor [batch*samples, D] for each layer in
-// order, for one step, which is counted over all epochs. With DeviceNoise it returns the key of
-// these draws.
+// TrainingNoise draws the epsilon of every layer for one step: a tensor [batch*samples, D] for each
+// layer, in order. Steps are counted over all epochs. With DeviceNoise it returns the key of the
+// noise.
 func (m *Model) TrainingNoise(step int) []any {
 	if m.deviceNoise {
 		return []any{m.trainingKey(step)}
@@ -50,8 +50,8 @@ func (m *Model) trainingKey(step int) []uint32 {
 }
 
 // EvaluationNoise draws the epsilon of every layer for the samples of images first, first+1, ...,
-// one tensor [images*samples, D] for each layer, or returns the key of these draws. An image's
-// draws depend on its index alone: not on the batch, and not on its corruption.
+// one tensor [images*samples, D] for each layer. With DeviceNoise it returns the key of the noise.
+// The noise of an image depends on its index, not on the batch or the corruption.
 func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 	if m.deviceNoise {
 		return []any{noiseKey(random.Words(m.Settings.Seed, random.Evaluation, seed), first)}
@@ -67,8 +67,8 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 	return noiseTensors(draws, images*samples)
 }
 
-// layerDraws returns each layer's noise, [images*samples, D]: the noise itself, or on a device the
-// draws of the key noise[0].
+// layerDraws returns each layer's noise, [images*samples, D]: noise itself, or on a device the
+// noise generated from the key noise[0].
 func (m *Model) layerDraws(noise []*Node, images, samples int, training bool) []*Node {
 	if m.deviceNoise {
 		return m.DrawNoise(noise[0], images, samples, training)
@@ -121,8 +121,8 @@ func fillNormals(values []float32, rng *rand.Rand) {
 	}
 }
 
-// fillMask draws a dropout mask: 0 with the given probability, else the number that keeps the mean
-// at one.
+// fillMask draws a dropout mask: 0 with the given probability p, otherwise 1/(1-p), so that the
+// mean is one.
 func fillMask(values []float32, rng *rand.Rand, probability float64) {
 	kept := float32(1 / (1 - probability))
 	for i := range values {
@@ -158,8 +158,8 @@ func (m *Model) newNoise(layers []layer, rows int) [][]float32 {
 	return draws
 }
 
-// drawnDimensions returns how many numbers a row needs in a layer: one for each latent, or for each
-// input of a dropout mask.
+// drawnDimensions returns how many numbers a row of a layer needs: one for each latent, or one for
+// each input of a dropout mask.
 func (m *Model) drawnDimensions(l layer) int {
 	if m.Settings.Posterior.Mode == Deterministic {
 		return l.in

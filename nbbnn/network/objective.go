@@ -210,7 +210,8 @@ func Temperature(gamma float64) float64 { return 1 / (1 + gamma) }
 // GammaOfTemperature returns the gamma whose Temperature is tau, above 0.
 func GammaOfTemperature(tau float64) (float64, error) {
 	if !(tau > 0) || math.IsInf(tau, 0) {
-		return 0, fmt.Errorf("nbbnn: temperature %g: give a positive number, 1 for the plain posterior",
+		return 0, fmt.Errorf("nbbnn: temperature %g: give a positive number, "+
+			"1 for the plain posterior",
 			tau)
 	}
 	return 1/tau - 1, nil

@@ -35,7 +35,7 @@ func normalOf(first, second *Node) *Node {
 	return StopGradient(Mul(radius, Cos(MulScalar(uniformOf(second), 2*math.Pi))))
 }
 
-// dropoutMask returns 0 with the given probability, else the number that keeps the mean at one.
+// dropoutMask returns 0 with the given probability p, otherwise 1/(1-p), so that the mean is one.
 func dropoutMask(words *Node, probability float64) *Node {
 	limit := Scalar(words.Graph(), dtypes.Float32, probability)
 	kept := ConvertDType(GreaterThan(uniformOf(words), limit), computeType)

@@ -71,7 +71,8 @@ func newPlan(b *Builder, output Value) plan {
 	hasWeights := func(s step) bool { return s.layer.name != "" }
 	require(slices.ContainsFunc(p.steps, hasWeights), "it has no layer with weights: add one")
 	require(last.flat && last.channels == b.classes,
-		"it ends with %s, want %d features, one for each class: end with Dense{Features: b.Classes()}, or with AveragePool",
+		"it ends with %s, want %d features, one for each class: "+
+			"end with Dense{Features: b.Classes()}, or with AveragePool",
 		last, b.classes)
 	p.users[p.output]++
 	for _, s := range p.steps {
@@ -206,7 +207,8 @@ func (p plan) checkSize(name string, height, width int) error {
 		return nil
 	}
 	sides, _ := p.sides()
-	return fmt.Errorf("network: %s takes no images of %d x %d pixels: %w; it takes square images of %s",
+	return fmt.Errorf("network: %s takes no images of %d x %d pixels: %w; "+
+		"it takes square images of %s",
 		name, height, width, err, sides)
 }
 

@@ -174,7 +174,7 @@ func TestInitialValuesAgreeWithOracles(t *testing.T) {
 	}
 }
 
-// initialTerms are the entropy and the divergence of so many components, a thousand apart, whose
+// initialTerms are the entropy and the divergence of n components, a thousand apart, whose
 // standard deviations are those of the prior.
 func initialTerms(t *testing.T, a Architecture, components int, std float64) (entropy, kl float64) {
 	t.Helper()

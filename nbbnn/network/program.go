@@ -62,7 +62,8 @@ func (p *Program) explain(err error) error {
 	if asked, is := engine.OutOfMemory(err); is && p.large != "" {
 		return memoryShortage{work: p.large, bytes: p.Memory(), asked: asked, cure: p.cure}
 	}
-	return fmt.Errorf("nbbnn: the engine failed at the %s: %w; `nbbnn doctor` describes the engine",
+	return fmt.Errorf("nbbnn: the engine failed at the %s: %w; "+
+		"`nbbnn doctor` describes the engine",
 		p.name, err)
 }
 
@@ -82,7 +83,8 @@ func (e memoryShortage) Error() string {
 	if e.asked != "" {
 		asked = fmt.Sprintf(" (it asked for %s at once)", e.asked)
 	}
-	return fmt.Sprintf("nbbnn: the GPU has too little free memory for %s%s%s: %s, or free memory that other programs hold: nvidia-smi lists them",
+	return fmt.Sprintf("nbbnn: the GPU has too little free memory for %s%s%s: %s, "+
+		"or free memory that other programs hold: nvidia-smi lists them",
 		e.work, needs, asked, e.cure)
 }
 

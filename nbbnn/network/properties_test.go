@@ -81,7 +81,7 @@ func TestLinearLayerAveragesToItsMean(t *testing.T) {
 	near(t, "mean of the outputs", outputs[0], outputs[1], 5*1.5/math.Sqrt(rows))
 }
 
-// propertyNetwork is a small network on a data set of random images with so many classes.
+// propertyNetwork returns a small network for random images with the given number of classes.
 func propertyNetwork(t *testing.T, config Settings, side, classes int) *Model {
 	t.Helper()
 	n, err := NewModel(config, randomData(4, side, classes), ModelOptions{})

@@ -21,7 +21,7 @@ type Network struct {
 	// Width is the number of channels of the first layers; 0 means the published width, 96 for
 	// allcnnc and 64 for the others.
 	Width int `json:"width"`
-	// Form "" means Narrow for an allcnnc of any but the published width, else Published.
+	// Form "" means Published, or Narrow for an allcnnc of another width than the published one.
 	Form Form `json:"form"`
 	// Precision is that of convolutions and activations; "" means float32.
 	Precision Precision `json:"precision,omitempty"`

@@ -89,7 +89,8 @@ func (s Settings) validateTwin() error {
 		return nil
 	}
 	if s.Posterior.Components != 1 || s.Objective.Gamma != 0 {
-		return fmt.Errorf("nbbnn: mode %q has no latents, but %d components and gamma %g are asked for: give 1 and 0, or another mode",
+		return fmt.Errorf("nbbnn: mode %q has no latents, "+
+			"but %d components and gamma %g are asked for: give 1 and 0, or another mode",
 			Deterministic, s.Posterior.Components, s.Objective.Gamma)
 	}
 	return nil
@@ -98,7 +99,8 @@ func (s Settings) validateTwin() error {
 // check returns an error if an engine can't compute in the precision.
 func (p Precision) check(e *engine.Engine) error {
 	if p != float32Precision && !e.IsXLA() {
-		return fmt.Errorf("nbbnn: precision %s needs an XLA engine, and this is %s: leave the precision out, or set GOMLX_BACKEND=xla:cuda",
+		return fmt.Errorf("nbbnn: precision %s needs an XLA engine, and this is %s: "+
+			"leave the precision out, or set GOMLX_BACKEND=xla:cuda",
 			p, e.Name)
 	}
 	return nil

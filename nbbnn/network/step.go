@@ -28,7 +28,7 @@ type StepGraph struct {
 	Theta, Phi         []StepParameter // in the order of the layers
 	ThetaRate, PhiRate *Node           // learning rates, scalars
 	Beta               *Node           // annealing of the regulariser, a scalar
-	Inputs             *Node           // those of the Rule, float32 [count]; nil for none
+	Inputs             *Node           // result of Rule.Inputs, float32 [count]; or nil
 
 	model          *Model
 	images, labels *Node

@@ -48,7 +48,8 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 	}
 	s.steps = len(s.orderIn(0)) / m.Settings.Training.Batch
 	if s.steps == 0 {
-		return nil, fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch or more images",
+		return nil, fmt.Errorf("nbbnn: %d training images make no batch of %d: "+
+			"choose a smaller batch or more images",
 			images.Count(), m.Settings.Training.Batch)
 	}
 	return s, s.prepare()

@@ -148,8 +148,8 @@ func (s *Stepper) observedPass() (forward *Program, names *[]string, err error) 
 	return forward, names, err
 }
 
-// brokenPlace names the first of the parameters that isn't finite, else the first layer or
-// normalisation whose output in the next step isn't, else nothing.
+// brokenPlace names the first parameter that isn't finite, or the first layer or
+// normalisation whose output in the next step isn't; "" if there is none.
 func (s *Stepper) brokenPlace(forward *Program, names *[]string) (string, error) {
 	variables, err := s.model.Variables()
 	if err != nil {
