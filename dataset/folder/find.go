@@ -63,7 +63,7 @@ func places(path string, options Options) (train place, test *place, err error) 
 	switch {
 	case isThere(filepath.Join(path, "train_"+imagesFile)):
 		train, test = place{path, "train_"}, &place{path, "test_"}
-	case isThere(filepath.Join(path, "train")):
+	case isThere(filepath.Join(path, "train")) && !isClass(path, "train"):
 		train.folder = filepath.Join(path, "train")
 		if isThere(inner) {
 			test = &place{folder: inner}
@@ -82,6 +82,31 @@ func places(path string, options Options) (train place, test *place, err error) 
 		test = &place{folder: options.TestFolder}
 	}
 	return train, test, nil
+}
+
+// isClass reports whether a folder named like a part is a class, such as trains among other
+// vehicles: it holds no folders and no arrays, and there are classes next to it.
+func isClass(path, name string) bool {
+	inside, _, _ := subfolders(filepath.Join(path, name))
+	around, _, _ := subfolders(path) // if it can't be read, classFolders returns the error
+	others := slices.DeleteFunc(around, func(other string) bool { return other == "train" || other == "test" })
+	return len(inside) == 0 && !isThere(filepath.Join(path, name, imagesFile)) && len(others) > 0
+}
+
+// subfolders lists the names of the folders in a folder, without hidden ones, and counts the
+// pictures next to them.
+func subfolders(path string) (names []string, pictures int, err error) {
+	entries, err := os.ReadDir(path)
+	for _, entry := range entries {
+		switch {
+		case strings.HasPrefix(entry.Name(), "."):
+		case isFolder(path, entry):
+			names = append(names, entry.Name())
+		case isPicture(entry.Name()):
+			pictures++
+		}
+	}
+	return names, pictures, err
 }
 
 func isThere(path string) bool {
@@ -128,20 +153,9 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 // classFolders lists the names of the folders of classes: in numerical order if all are numbers,
 // else in alphabetical order.
 func classFolders(path string) ([]string, error) {
-	entries, err := os.ReadDir(path)
+	classes, pictures, err := subfolders(path)
 	if err != nil {
 		return nil, fmt.Errorf("folder: %w: make the folder readable", err)
-	}
-	var classes []string
-	pictures := 0
-	for _, entry := range entries {
-		switch {
-		case strings.HasPrefix(entry.Name(), "."):
-		case isFolder(path, entry):
-			classes = append(classes, entry.Name())
-		case isPicture(entry.Name()):
-			pictures++
-		}
 	}
 	if len(classes) < dataset.MinClasses || len(classes) > dataset.MaxClasses {
 		return nil, fmt.Errorf("folder: %s has %d class folders and %d pictures beside them: put "+

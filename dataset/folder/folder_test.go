@@ -502,3 +502,29 @@ func TestAddOfNoFolder(t *testing.T) {
 		t.Errorf("error is %v, want one about the built-in name", err)
 	}
 }
+
+// A class may be called train or test, as among vehicles, if it holds pictures and other classes
+// are next to it.
+func TestClassCalledTrain(t *testing.T) {
+	path := t.TempDir()
+	for hue, class := range []string{"bus", "train", "tram"} {
+		for i := range 2 {
+			save(t, filepath.Join(path, class, fmt.Sprintf("%d.png", i)), paint(16, 16, hue, i))
+		}
+	}
+	data, _ := open(t, path, folder.Options{})
+	if want := []string{"bus", "train", "tram"}; !slices.Equal(data.Classes, want) || data.Train.Count() != 3 || data.Test.Count() != 3 {
+		t.Errorf("classes %v, %d training and %d test images, want %v, 3 and 3",
+			data.Classes, data.Train.Count(), data.Test.Count(), want)
+	}
+
+	parts := t.TempDir() // with a folder that belongs to neither part
+	paintClasses(t, filepath.Join(parts, "train"), 16, 2, 0)
+	paintClasses(t, filepath.Join(parts, "test"), 16, 1, 5)
+	paintClasses(t, filepath.Join(parts, "validation"), 16, 1, 9)
+	data, _ = open(t, parts, folder.Options{})
+	if !slices.Equal(data.Classes, []string{"blue", "green", "red"}) || data.Train.Count() != 6 || data.Test.Count() != 3 {
+		t.Errorf("classes %v, %d training and %d test images, want three colours, 6 and 3",
+			data.Classes, data.Train.Count(), data.Test.Count())
+	}
+}
