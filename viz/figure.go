@@ -29,7 +29,7 @@ func (f *Figure) Size() (width, height float64) {
 }
 
 // Plots returns the axes of the figure, in the order in which they were put together, to change or to add to before the
-// figure is saved or shown: a line, a label, another range. Axes label their ticks anew when their range changes. Images
+// figure is saved or shown: a line, a label, another range. Axes compute their ticks again when their range changes. Images
 // and maps have hidden axes over their cells: the cell in row r and column c, from 0 and from the top, of R rows has the
 // coordinates c to c+1 and R-r-1 to R-r.
 func (f *Figure) Plots() []*plot.Plot { return f.plots }

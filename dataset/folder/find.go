@@ -158,7 +158,7 @@ func classFolders(path string) ([]string, error) {
 		return nil, fmt.Errorf("folder: %w: make the folder readable", err)
 	}
 	if len(classes) < dataset.MinClasses || len(classes) > dataset.MaxClasses {
-		return nil, fmt.Errorf("folder: %s has %d class folders and %d pictures beside them: put "+
+		return nil, fmt.Errorf("folder: %s has %d class folders and %d pictures next to them: put "+
 			"the pictures of each class into a folder named after it, %d to %d classes",
 			path, len(classes), pictures, dataset.MinClasses, dataset.MaxClasses)
 	}

@@ -391,7 +391,7 @@ func TestAddRefuses(t *testing.T) {
 		{"an empty folder", folder.Options{}, func(*testing.T, string) {}, []string{"0 class folders", "2 to 256"}},
 		{"pictures without class folders", folder.Options{}, func(t *testing.T, path string) {
 			save(t, filepath.Join(path, "a.png"), paint(8, 8, 0, 0))
-		}, []string{"0 class folders and 1 pictures beside them", "into a folder named after it"}},
+		}, []string{"0 class folders and 1 pictures next to them", "into a folder named after it"}},
 		{"too many classes", folder.Options{}, func(t *testing.T, path string) {
 			for i := range 257 {
 				if err := os.Mkdir(filepath.Join(path, fmt.Sprint(i)), 0o755); err != nil {

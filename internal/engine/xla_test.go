@@ -14,7 +14,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// openCPUPlugin skips aloud where there is no plugin.
+// openCPUPlugin skips the test, with a message, if there is no plugin.
 func openCPUPlugin(t *testing.T) *Engine {
 	t.Helper()
 	s := settingsFromEnvironment()

@@ -10,7 +10,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// openXLA opens XLA on the processor, and skips aloud where there is none.
+// openXLA opens XLA on the processor, or skips the test with a message.
 func openXLA(t testing.TB) *engine.Engine {
 	t.Helper()
 	opened, err := engine.OpenNamed("xla:cpu")

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// needKernels skips aloud where no kernels are installed.
+// needKernels skips the test, with a message, if no kernels are installed.
 func needKernels(t testing.TB) {
 	t.Helper()
 	if name == "" {

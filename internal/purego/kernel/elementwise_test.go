@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// needAVX2 skips aloud on a processor without the elementwise kernels' instructions.
+// needAVX2 skips the test, with a message, on a processor without the elementwise kernels' instructions.
 func needAVX2(t *testing.T) {
 	t.Helper()
 	if len(Available()) == 0 {
