@@ -96,8 +96,7 @@ func (c chart) paintCaption(canvas, axes draw.Canvas) {
 
 // axes returns the axes with light horizontal lines, the bands, the lines of seeds and above them all curves.
 func (c chart) axes() *plot.Plot {
-	axes := plot.New()
-	axes.BackgroundColor = nil
+	axes := newAxes()
 	styleAxis(&axes.X, c.xLabel, c.x, c.xTicks)
 	styleAxis(&axes.Y, c.yLabel, c.y, c.yTicks)
 	axes.Add(rules{})
@@ -109,6 +108,17 @@ func (c chart) axes() *plot.Plot {
 		axes.Add(curve)
 	}
 	axes.Add(c.above...)
+	return axes
+}
+
+// newAxes returns axes without a background. Titles and legends that are added through Figure.Plots
+// have the package's type.
+func newAxes() *plot.Plot {
+	axes := plot.New()
+	axes.BackgroundColor = nil
+	axes.Title.TextStyle = textStyle(labelSize, ink, draw.XCenter, draw.YTop)
+	axes.Title.Padding = 4
+	axes.Legend.TextStyle = textStyle(tickSize, ink, draw.XLeft, draw.YBottom)
 	return axes
 }
 

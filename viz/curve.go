@@ -48,9 +48,11 @@ func (c curve) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	for i := range points {
 		points[i] = at(i, 0)
 	}
-	canvas.StrokeLines(c.style.line(), points)
+	strokeWithin(canvas, c.style.line(), points)
 	for _, i := range c.marked() {
-		drawMarker(&canvas, c.weighted(i), points[i])
+		if holds(canvas, points[i]) {
+			drawMarker(&canvas, c.weighted(i), points[i])
+		}
 	}
 	if c.spread == bars {
 		toX, _ := axes.Transforms(&canvas)
@@ -82,16 +84,20 @@ func (s seedLines) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		for i, value := range values {
 			points[i] = vg.Point{X: toX(s.x[i]), Y: toY(value)}
 		}
-		canvas.StrokeLines(look, points)
+		strokeWithin(canvas, look, points)
 	}
 }
 
-// paintBar draws an error bar between two points, one above the other, with caps.
+// paintBar draws an error bar between two points, one above the other, with caps. What lies outside of
+// the axes is left out.
 func (c curve) paintBar(canvas draw.Canvas, low, high vg.Point, look style) {
 	half := capWidth / 2
-	canvas.StrokeLine2(look.bar(), low.X, low.Y, high.X, high.Y)
-	canvas.StrokeLine2(look.bar(), low.X-half, low.Y, low.X+half, low.Y)
-	canvas.StrokeLine2(look.bar(), high.X-half, high.Y, high.X+half, high.Y)
+	strokeWithin(canvas, look.bar(), []vg.Point{low, high})
+	for _, end := range []vg.Point{low, high} {
+		if holds(canvas, end) {
+			canvas.StrokeLine2(look.bar(), end.X-half, end.Y, end.X+half, end.Y)
+		}
+	}
 }
 
 // separateBars shifts the error bars of curves sideways by multiples of step where bars of two curves overlap. The
@@ -148,9 +154,7 @@ func (s shade) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		outline[i] = at(i, -1)
 		outline[len(outline)-1-i] = at(i, +1)
 	}
-	colour := s.style.colour
-	colour.A = bandOpacity
-	canvas.FillPolygon(colour, outline)
+	fillWithin(canvas, s.style, outline)
 }
 
 // reach returns the span of the values of all curves with their deviations.

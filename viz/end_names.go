@@ -60,7 +60,8 @@ func (e endNames) heights(inside draw.Canvas, axes *plot.Plot) []vg.Length {
 	_, toY := axes.Transforms(&inside)
 	heights, order := make([]vg.Length, len(e)), make([]int, len(e))
 	for i, end := range e {
-		heights[i], order[i] = toY(end.value), i
+		within := max(axes.Y.Min, min(end.value, axes.Y.Max)) // a range narrowed through Figure.Plots
+		heights[i], order[i] = toY(within), i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		if heights[a] < heights[b] {

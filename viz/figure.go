@@ -28,17 +28,18 @@ func (f *Figure) Size() (width, height float64) {
 	return f.width.Points(), (f.header + f.body).Points()
 }
 
-// Plots returns the axes of the figure, in the order in which they were put together, to change or to add to before the
-// figure is saved or shown: a line, a label, another range. Axes compute their ticks again when their range changes. Images
-// and maps have hidden axes over their cells: the cell in row r and column c, from 0 and from the top, of R rows has the
-// coordinates c to c+1 and R-r-1 to R-r.
+// Plots returns the axes of the figure, in the order in which they were put together, to change or to
+// add to before the figure is saved or shown: a line, a label, another range. Coordinates are those of
+// the axis, so an error of 0.3 is at 30 if the axis is in percent. When a range changes, the axes
+// compute their ticks again and curves end at the axes. Images and maps have hidden axes over their cells: the
+// cell in row r and column c, from 0 and from the top, of R rows has the coordinates c to c+1 and
+// R-r-1 to R-r.
 func (f *Figure) Plots() []*plot.Plot { return f.plots }
 
 // overlay returns axes without lines over rows and columns of cells.
 func overlay(rows, columns int) *plot.Plot {
-	axes := plot.New()
+	axes := newAxes()
 	axes.HideAxes()
-	axes.BackgroundColor = nil
 	axes.X.Min, axes.X.Max, axes.Y.Min, axes.Y.Max = 0, float64(columns), 0, float64(rows)
 	axes.X.Padding, axes.Y.Padding = 0, 0
 	return axes

@@ -151,6 +151,9 @@ type ring struct {
 func (r ring) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	at := vg.Point{X: toX(r.x), Y: toY(r.y)}
+	if !holds(canvas, at) {
+		return
+	}
 	line := draw.LineStyle{Color: r.style.colour, Width: axisWidth, Dashes: []vg.Length{1, 2}}
 	canvas.StrokeLine2(line, at.X, at.Y-ringRadius, at.X, canvas.Min.Y)
 	canvas.SetLineStyle(draw.LineStyle{Color: ink, Width: barWidth})
