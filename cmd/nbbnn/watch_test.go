@@ -145,20 +145,3 @@ func TestWatchOfACompleteRun(t *testing.T) {
 		t.Errorf("got\n%swant the last epoch, without a time that is left, and that the run is complete", stdout)
 	}
 }
-
-func TestNotebookCommandLines(t *testing.T) {
-	for _, c := range []struct {
-		args   []string
-		status int
-		want   string
-	}{
-		{[]string{"notebook", "run", "missing.ipynb"}, exitFailed, "give the path of a notebook"},
-		{[]string{"notebook", "mend"}, exitUsage, "unknown command"},
-	} {
-		var out, errors strings.Builder
-		status := run(t.Context(), c.args, streams{out: &out, err: &errors})
-		if status != c.status || !strings.Contains(errors.String(), c.want) {
-			t.Errorf("%v: status %d, %q; want %d and %q", c.args, status, errors.String(), c.status, c.want)
-		}
-	}
-}
