@@ -31,7 +31,7 @@ SMALLER = {
 }
 
 # What the copies change: the place of the workbench and, unless FULL is set, the size of the experiment.
-REPLACEMENTS = {'"$(realpath "$GONB_DIR/..")"': f'"{ROOT}"', **({} if os.environ.get("FULL") else SMALLER)}
+REPLACEMENTS = {'"$GONB_DIR/ready"': f'"{ROOT}/notebooks/ready"', **({} if os.environ.get("FULL") else SMALLER)}
 
 
 class Unmatched(Exception):
