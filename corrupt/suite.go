@@ -114,6 +114,6 @@ func SuiteByName(name string) (Suite, error) {
 	if len(list) > 1 {
 		return Suite{}, err
 	}
-	return Suite{}, fmt.Errorf("corrupt: unknown suite %q%s: want one of %s, or corruptions separated by commas",
-		name, nearest.Hint(name, SuiteNames()), strings.Join(SuiteNames(), ", "))
+	return Suite{}, fmt.Errorf("corrupt: unknown suite or corruption %q%s: want one of the suites %s, or corruptions separated by commas",
+		name, nearest.Hint(name, append(SuiteNames(), Names()...)), strings.Join(SuiteNames(), ", "))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/paper"
@@ -38,6 +39,9 @@ func evaluateCommand(a *app) *cobra.Command {
 			if len(corruptions) > 0 {
 				if c.Flags().Changed("suite") {
 					return commandline.Usage(errors.New("nbbnn evaluate: --suite and --corruptions exclude each other: leave one of the two out"))
+				}
+				for i, name := range corruptions {
+					corruptions[i] = strings.TrimSpace(name)
 				}
 				evaluation.Suite = strings.Join(corruptions, ",")
 			}
@@ -116,9 +120,14 @@ func evaluateRuns(ctx context.Context, a *app, runs []*nbbnn.Run, suite corrupt.
 		return err
 	}
 	if evaluation.Part != nbbnn.TestPart {
-		return printPart(a, subject, evaluation.Part, cells[0])
+		err = printPart(a, subject, evaluation.Part, cells[0])
+	} else {
+		err = printLevels(a, subject, runs, suite, evaluation, cells)
 	}
-	return printLevels(a, subject, runs, suite, evaluation, cells)
+	if err == nil && options.Save != "" && !a.json {
+		fmt.Fprintf(a.out, "wrote    %s   %s\n", filepath.Join(options.Save, "*.npz"), quantity.Count(len(cells), "file"))
+	}
+	return err
 }
 
 // checkEvaluation refuses an evaluation that one of the runs can't have, before anything is computed.

@@ -65,9 +65,9 @@ func TestEvaluateSavesPredictions(t *testing.T) {
 	if cell, err := saved.Cell(); err != nil || math.Abs(cell.NLL-got.Cells[10].NLL) > 1e-6 {
 		t.Errorf("the saved predictions have the NLL %g (%v), want %g", cell.NLL, err, got.Cells[10].NLL)
 	}
-	stdout, _, status := execute(t, "evaluate", names[0], "--runs", runs, "--samples", "2", "--images", "4", "--corruptions", "fog,contrast", "--save", folder)
-	if status != exitDone || !strings.Contains(stdout, "contrast") {
-		t.Errorf("status %d, %s, want the table", status, stdout)
+	stdout, _, status := execute(t, "evaluate", names[0], "--runs", runs, "--samples", "2", "--images", "4", "--corruptions", "fog, contrast", "--save", folder)
+	if status != exitDone || !strings.Contains(stdout, "contrast") || !strings.Contains(stdout, filepath.Join(folder, "*.npz")+"   11 files") {
+		t.Errorf("status %d, %s, want the table and the predictions' files", status, stdout)
 	}
 	for _, flags := range [][]string{{"--save-samples"}, {"--suite", "all19", "--corruptions", "fog"}, {"--corruptions", "fogg,snow"}} {
 		if _, stderr, status := execute(t, append([]string{"evaluate", names[0], "--runs", runs, "--samples", "2"}, flags...)...); status != exitUsage {

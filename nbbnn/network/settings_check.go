@@ -90,7 +90,7 @@ func (s Settings) validateTwin() error {
 	}
 	if s.Posterior.Components != 1 || s.Objective.Gamma != 0 {
 		return fmt.Errorf("nbbnn: mode %q has no latents, "+
-			"but %d components and gamma %g are asked for: give 1 and 0, or another mode",
+			"but %d components and gamma %g are asked for: give 1 component and gamma 0, or another mode",
 			Deterministic, s.Posterior.Components, s.Objective.Gamma)
 	}
 	return nil
