@@ -1,4 +1,4 @@
-"""Test when a training's view (viz/live.js) takes itself for a saved one and asks which kernels are at work, in a page of its own."""
+"""Test when a training's view (lab/live.js) takes itself for a saved one and asks which kernels are at work, in a page of its own."""
 
 import json
 import unittest
@@ -6,7 +6,7 @@ import unittest
 import browser
 import server
 
-SCRIPT = (server.ROOT / "viz" / "live.js").read_text()
+SCRIPT = (server.ROOT / "lab" / "live.js").read_text()
 
 # A page like JupyterLab's, with a clock and a server that note what they are asked for.
 PAGE = """
