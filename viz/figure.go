@@ -31,9 +31,9 @@ func (f *Figure) Size() (width, height float64) {
 // Plots returns the axes of the figure, in the order in which they were put together, to change or to
 // add to before the figure is saved or shown: a line, a label, another range. Coordinates are those of
 // the axis, so an error of 0.3 is at 30 if the axis is in percent. When a range changes, the axes
-// compute their ticks again and curves end at the axes. Images and maps have hidden axes over their cells: the
-// cell in row r and column c, from 0 and from the top, of R rows has the coordinates c to c+1 and
-// R-r-1 to R-r.
+// compute their ticks again and curves end at the axes. Images and maps have hidden axes over their
+// cells: the cell in row r and column c, from 0 and from the top, of R rows has the coordinates c to
+// c+1 and R-r-1 to R-r.
 func (f *Figure) Plots() []*plot.Plot { return f.plots }
 
 // overlay returns axes without lines over rows and columns of cells.

@@ -85,6 +85,10 @@ func listRuns(a *app, order string) error {
 	if a.json {
 		return a.printJSON(list)
 	}
+	if len(list) == 0 && len(paths) > 0 {
+		fmt.Fprintf(a.out, "none of the runs in %s can be listed: the notes say why\n", a.runs)
+		return nil
+	}
 	if len(list) == 0 {
 		fmt.Fprintf(a.out, "no runs in %s: `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look\n", a.runs)
 		return nil

@@ -151,6 +151,22 @@ func TestRunsCountsThoseOfOwnNetworks(t *testing.T) {
 	}
 }
 
+// A folder that holds only runs of own networks isn't called empty.
+func TestRunsOfOwnNetworksOnly(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "a")
+	if err := os.Mkdir(run, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config := `{"network": {"name": "mine", "fingerprint": "0123456789ab"}}`
+	if err := os.WriteFile(filepath.Join(run, "config.json"), []byte(config), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, status := execute(t, "runs", "--runs", filepath.Dir(run))
+	if status != exitDone || !strings.HasPrefix(stdout, "none of the runs in ") {
+		t.Errorf("status %d, %q, want that none of the runs can be listed", status, stdout)
+	}
+}
+
 // Errors on different numbers of images say on how many, and runs that aren't begun don't decide what differs.
 func TestRunsComparesWhatCanBeCompared(t *testing.T) {
 	runs := t.TempDir()
