@@ -234,7 +234,7 @@ func TestSuiteFromList(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want %v", text, suite, err, want)
 		}
 	}
-	for text, want := range map[string]string{"fog,snwo": `did you mean "snow"?`, "fog,fog": "lists fog twice", "fog,": `unknown corruption ""`} {
+	for text, want := range map[string]string{"fog,snwo": `did you mean "snow"?`, "fog,fog": "lists fog twice", "riple": `unknown suite or corruption "riple" (did you mean "ripple"?)`, "fog,": `unknown corruption ""`} {
 		_, err := SuiteByName(text)
 		checkError(t, err, want)
 	}

@@ -115,5 +115,5 @@ func SuiteByName(name string) (Suite, error) {
 		return Suite{}, err
 	}
 	return Suite{}, fmt.Errorf("corrupt: unknown suite or corruption %q%s: want one of the suites %s, or corruptions separated by commas",
-		name, nearest.Hint(name, append(SuiteNames(), Names()...)), strings.Join(SuiteNames(), ", "))
+		name, nearest.Hint(name, slices.Concat(SuiteNames(), Names(), Registered())), strings.Join(SuiteNames(), ", "))
 }
