@@ -21,7 +21,8 @@ type deterministic struct{}
 
 func (deterministic) draw(*rand.Rand, []uint8, *draws) {}
 
-// resize returns a slice of the wanted length, with the memory of the old one if it is large enough.
+// resize returns a slice of the wanted length, with the memory of the old one if it is large
+// enough.
 func resize[T any](old []T, length int) []T {
 	if cap(old) < length {
 		return make([]T, length)

@@ -36,8 +36,8 @@ type MakeProgress struct {
 	Total      int
 }
 
-// ErrLocked is wrapped by the error of Make while another call, in this or another process, works on
-// the same folder.
+// ErrLocked is wrapped by the error of Make while another call, in this or another process, works
+// on the same folder.
 var ErrLocked = files.ErrLocked
 
 // Make writes the corrupted versions of a set to a folder in the layout of CIFAR-10-C: for each

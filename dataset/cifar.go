@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Sides and bytes of an image of CIFAR, which both versions store as a red, a green and a blue plane, row by row.
+// Sides and bytes of an image of CIFAR, which both versions store as a red, a green and a blue
+// plane, row by row.
 const (
 	cifarSide  = 32
 	cifarPlane = cifarSide * cifarSide
@@ -24,7 +25,8 @@ type cifarSet struct {
 	versions    []cifarVersion    // the preferred one first
 }
 
-// cifarVersion is one of the two forms in which the sets are published: flat binary files, or pickles.
+// cifarVersion is one of the two forms in which the sets are published: flat binary files, or
+// pickles.
 type cifarVersion struct {
 	source      string // name of its Source
 	train, test []cifarFile
@@ -59,7 +61,8 @@ func cifar10Batches(ending string) []cifarFile {
 	return files
 }
 
-// cifar100 is in two files. Each image has a coarse label, one of twenty, and the fine one that counts.
+// cifar100 is in two files. Each image has a coarse label, one of twenty, and the fine one that
+// counts.
 var cifar100 = cifarSet{
 	name: CIFAR100, title: "CIFAR-100",
 	classes: cifar100Classes,

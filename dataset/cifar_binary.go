@@ -6,7 +6,8 @@ import (
 	"os"
 )
 
-// readBinary fills images from the first records of a binary file: one or two labels, and then the planes of the image.
+// readBinary fills images from the first records of a binary file: one or two labels, and then the
+// planes of the image.
 func (r cifarReader) readBinary(path string, file cifarFile, images Images) error {
 	opened, err := os.Open(path)
 	if err != nil {

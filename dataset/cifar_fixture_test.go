@@ -25,7 +25,8 @@ func fakeValue(file, i, channel, place int) byte {
 	return byte(100*file + 31*i + 7*channel + place)
 }
 
-// fakeReader writes little files of a version of CIFAR-10, with the labels 0 to 9 in turn, and returns a reader of them.
+// fakeReader writes little files of a version of CIFAR-10, with the labels 0 to 9 in turn, and
+// returns a reader of them.
 func fakeReader(t *testing.T, version int) cifarReader {
 	t.Helper()
 	v := cifar10.versions[version]

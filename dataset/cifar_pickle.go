@@ -9,7 +9,8 @@ import (
 	"github.com/nbbnn/workbench/internal/pickle"
 )
 
-// readPickle fills images from the first rows of a pickled batch: labels, and an array [records, 3072] of planes.
+// readPickle fills images from the first rows of a pickled batch: labels, and an array [records,
+// 3072] of planes.
 func (r cifarReader) readPickle(path string, file cifarFile, images Images) error {
 	data, err := readAtMost(path, int64(file.records+1)*(cifarImage+1024), nil)
 	if err != nil {
@@ -33,7 +34,8 @@ func (r cifarReader) readPickle(path string, file cifarFile, images Images) erro
 	return nil
 }
 
-// readAtMost reads a file that may not be larger than so many bytes, into the memory of a buffer where that suffices.
+// readAtMost reads a file that may not be larger than so many bytes, into the memory of a buffer
+// where that suffices.
 func readAtMost(path string, limit int64, buffer []byte) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -15,7 +15,8 @@ type cifarReader struct {
 	folder  string
 }
 
-// read returns the first count images of the files, or all of them when count is 0. It opens only the files that it needs.
+// read returns the first count images of the files, or all of them when count is 0. It opens only
+// the files that it needs.
 func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Images, error) {
 	total := records(files)
 	if count > total {
@@ -69,7 +70,8 @@ func (r cifarReader) cure() string {
 	return fmt.Sprintf("move the folder away and `nbbnn data get %s` brings it anew, or unpack %s", r.source.Name, r.source.Archives[0])
 }
 
-// checkBalance returns an error unless every class has the same number of images, as it has in both sets.
+// checkBalance returns an error unless every class has the same number of images, as it has in both
+// sets.
 func (r cifarReader) checkBalance(files []cifarFile, labels []uint8) error {
 	counts := make([]int, len(r.set.classes))
 	for _, label := range labels {

@@ -171,7 +171,8 @@ func TestCIFARStopsWhenCancelled(t *testing.T) {
 	}
 }
 
-// The real files, where the machine has them: balanced classes and the published mean and deviation.
+// The real files, where the machine has them: balanced classes and the published mean and
+// deviation.
 func TestRealCIFAR10(t *testing.T) {
 	data, err := Open(context.Background(), Config{Name: CIFAR10})
 	if errors.Is(err, fs.ErrNotExist) {

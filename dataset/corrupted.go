@@ -12,8 +12,9 @@ import (
 // Severities is the number of severities of each corruption.
 const Severities = 5
 
-// Corrupted is a folder of ready-made corrupted test images: CIFAR-10-C or CIFAR-100-C, a file for each corruption, or
-// Tiny-ImageNet-C, a picture file for each image; or one that was made in the same layout.
+// Corrupted is a folder of ready-made corrupted test images: CIFAR-10-C or CIFAR-100-C, a file for
+// each corruption, or Tiny-ImageNet-C, a picture file for each image; or one that was made in the
+// same layout.
 type Corrupted struct {
 	Name   string // of the source, or the folder's own name
 	Folder string
@@ -32,9 +33,10 @@ type corruptedLayout interface {
 	published(ctx context.Context, corruption string) (bool, error)
 }
 
-// OpenCorrupted opens a folder of ready-made corrupted images: the name of a source such as "cifar10-c", which is looked for
-// in the directory of data sets ("" as in Config), or the path of a folder. classIDs gives the labels of folders that are
-// named after classes (Dataset.ClassIDs); nil takes their names in alphabetical order.
+// OpenCorrupted opens a folder of ready-made corrupted images: the name of a source such as
+// "cifar10-c", which is looked for in the directory of data sets ("" as in Config), or the path of
+// a folder. classIDs gives the labels of folders that are named after classes (Dataset.ClassIDs);
+// nil takes their names in alphabetical order.
 func OpenCorrupted(nameOrFolder, directory string, classIDs []string) (*Corrupted, error) {
 	folder, err := corruptedFolder(nameOrFolder, directory)
 	if err != nil {
@@ -76,7 +78,8 @@ func isThere(path string) bool {
 // Corruptions lists the corruptions that the folder holds, in alphabetical order.
 func (c *Corrupted) Corruptions() []string { return c.layout.corruptions() }
 
-// Images returns the first count test images under a corruption at a severity of 1 to 5, or all of them when count is 0.
+// Images returns the first count test images under a corruption at a severity of 1 to 5, or all of
+// them when count is 0.
 func (c *Corrupted) Images(ctx context.Context, corruption string, severity, count int) (Images, error) {
 	if err := c.check(corruption); err != nil {
 		return Images{}, err
@@ -91,8 +94,8 @@ func (c *Corrupted) Images(ctx context.Context, corruption string, severity, cou
 	return c.layout.read(ctx, corruption, severity, count)
 }
 
-// Published says whether the images of a corruption are those that were published, by their MD5 sums. It's false where no
-// sums were published.
+// Published says whether the images of a corruption are those that were published, by their MD5
+// sums. It's false where no sums were published.
 func (c *Corrupted) Published(ctx context.Context, corruption string) (bool, error) {
 	if err := c.check(corruption); err != nil {
 		return false, err

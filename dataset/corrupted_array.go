@@ -14,8 +14,8 @@ import (
 // labelsFile holds the labels of all severities of CIFAR-10-C and CIFAR-100-C.
 const labelsFile = "labels.npy"
 
-// arrayLayout is that of CIFAR-10-C: for each corruption an array [5*images, height, width, 3], the test images in their
-// order at severity 1, then at severity 2, and so on (CORRUPT.md B).
+// arrayLayout is that of CIFAR-10-C: for each corruption an array [5*images, height, width, 3], the
+// test images in their order at severity 1, then at severity 2, and so on (CORRUPT.md B).
 type arrayLayout struct {
 	folder string
 	labels []uint8 // of one severity
@@ -39,7 +39,8 @@ func newArrayLayout(folder string) (*arrayLayout, error) {
 	return &arrayLayout{folder, all[:count]}, nil
 }
 
-// readLabels reads a list of labels. The published ones are bytes; those that people make are often eight bytes each.
+// readLabels reads a list of labels. The published ones are bytes; those that people make are often
+// eight bytes each.
 func readLabels(path string) ([]uint8, error) {
 	short, err := npy.ReadFile[uint8](path)
 	if err == nil && len(short.Shape) == 1 {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// pictureLayout is that of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the same number of pictures in each
-// class (CORRUPT.md B).
+// pictureLayout is that of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the same
+// number of pictures in each class (CORRUPT.md B).
 type pictureLayout struct {
 	folders  []string // that are read together
 	classIDs []string // by label; nil for alphabetical order
@@ -39,8 +39,8 @@ func (l *pictureLayout) corruptions() []string {
 	return slices.Compact(names)
 }
 
-// read decodes pictures class by class in turn: the first of each class, then the second of each, so that a part of them is
-// balanced.
+// read decodes pictures class by class in turn: the first of each class, then the second of each,
+// so that a part of them is balanced.
 func (l *pictureLayout) read(ctx context.Context, corruption string, severity, count int) (Images, error) {
 	folder := l.cell(corruption, severity)
 	ids, err := l.classesIn(folder)
@@ -70,8 +70,8 @@ func (l *pictureLayout) cell(corruption string, severity int) string {
 	return filepath.Join(l.folders[0], corruption, strconv.Itoa(severity))
 }
 
-// classesIn returns the classes by label, which must be those of the folder. The original Tiny-ImageNet-C has a thousand
-// classes in frost instead of 200.
+// classesIn returns the classes by label, which must be those of the folder. The original
+// Tiny-ImageNet-C has a thousand classes in frost instead of 200.
 func (l *pictureLayout) classesIn(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -115,7 +115,8 @@ func picturesIn(folder string, ids []string) ([]picture, error) {
 	return pictures, nil
 }
 
-// namesIn lists what a folder holds with an ending, in alphabetical order; nothing if it can't be read.
+// namesIn lists what a folder holds with an ending, in alphabetical order; nothing if it can't be
+// read.
 func namesIn(folder, ending string) (names []string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

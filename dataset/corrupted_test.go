@@ -13,7 +13,8 @@ import (
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
-// fakeArrays writes a little CIFAR-10-C: three images of 2x2 pixels at each severity, whose values tell severity and image.
+// fakeArrays writes a little CIFAR-10-C: three images of 2x2 pixels at each severity, whose values
+// tell severity and image.
 func fakeArrays(t *testing.T, corruptions ...string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "CIFAR-10-C")
@@ -206,7 +207,8 @@ func TestOpenCorruptedFindsASource(t *testing.T) {
 	}
 }
 
-// fakePictures writes a little Tiny-ImageNet-C: of each class two pictures, the first grey and the second in colour.
+// fakePictures writes a little Tiny-ImageNet-C: of each class two pictures, the first grey and the
+// second in colour.
 func fakePictures(t *testing.T, corruptions ...string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "Tiny-ImageNet-C")

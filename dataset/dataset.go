@@ -1,9 +1,10 @@
 // Package dataset provides the images that the workbench trains and tests on, as bytes in memory.
 //
-// "shapes10" is drawn by this package from a seed and needs no file: ten classes of coloured shapes over textured
-// backgrounds, the default everywhere. "cifar10", "cifar100" and "tinyimagenet" are read from the official files, CIFAR from its
-// binary or its Python version; fetch.Get downloads, checks and unpacks them. OpenCorrupted reads their published corrupted
-// versions, CIFAR-10-C, CIFAR-100-C and Tiny-ImageNet-C.
+// "shapes10" is drawn by this package from a seed and needs no file: ten classes of coloured shapes
+// over textured backgrounds, the default everywhere. "cifar10", "cifar100" and "tinyimagenet" are
+// read from the official files, CIFAR from its binary or its Python version; fetch.Get downloads,
+// checks and unpacks them. OpenCorrupted reads their published corrupted versions, CIFAR-10-C,
+// CIFAR-100-C and Tiny-ImageNet-C.
 //
 //	data, err := dataset.Open(ctx, dataset.Config{Name: "shapes10", TrainCount: 2000})
 //	if err != nil {
@@ -11,8 +12,8 @@
 //	}
 //	fmt.Println(data.Train.Count(), data.Classes[data.Train.Labels[0]])
 //
-// Images are [count, height, width, 3], one byte a channel, red first, and image i is always the same image however many
-// are asked for.
+// Images are [count, height, width, 3], one byte a channel, red first, and image i is always the
+// same image however many are asked for.
 package dataset
 
 import (
@@ -50,7 +51,8 @@ type Dataset struct {
 	Source      string     // where the images came from, in words
 }
 
-// Config says which data set to open and how much of it. The zero value is all of Shapes10 with seed 0.
+// Config says which data set to open and how much of it. The zero value is all of Shapes10 with
+// seed 0.
 type Config struct {
 	Name       string // one of Names or Added; "" means "shapes10"
 	Directory  string // of files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
@@ -60,7 +62,8 @@ type Config struct {
 	Content    string // that an added set must have, as Manifest.Content; "" accepts any
 }
 
-// Open returns the data set that the config names. It stops early with the context's error when that is cancelled.
+// Open returns the data set that the config names. It stops early with the context's error when
+// that is cancelled.
 func Open(ctx context.Context, config Config) (*Dataset, error) {
 	if config.TrainCount < 0 || config.TestCount < 0 {
 		return nil, fmt.Errorf("dataset: %d training and %d test images asked for: give 0 for all, or a positive number",
@@ -77,7 +80,8 @@ func Open(ctx context.Context, config Config) (*Dataset, error) {
 	return data, nil
 }
 
-// CheckName returns an error if there is no data set with the config's name, without opening anything.
+// CheckName returns an error if there is no data set with the config's name, without opening
+// anything.
 func (c Config) CheckName() error {
 	if c.Name == "" || slices.Contains(Names(), c.Name) {
 		return nil
@@ -106,7 +110,8 @@ func opener(name string) func(context.Context, Config) (*Dataset, error) {
 	return openAdded
 }
 
-// hash returns the SHA-256 of the name and both splits, with the number of images before each split.
+// hash returns the SHA-256 of the name and both splits, with the number of images before each
+// split.
 func (d *Dataset) hash() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\n", d.Name)

@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// Directory returns the directory of downloaded data: the given one, else NBBNN_DATA, else nbbnn in the user's cache.
+// Directory returns the directory of downloaded data: the given one, else NBBNN_DATA, else nbbnn in
+// the user's cache.
 func Directory(given string) (string, error) {
 	if given != "" {
 		return given, nil

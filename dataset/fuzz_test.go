@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzCIFARBinary reads any file as one of three records. The file repeats a few bytes up to a length,
-// because the fuzzer spends its time on shortening long inputs.
+// FuzzCIFARBinary reads any file as one of three records. The file repeats a few bytes up to a
+// length, because the fuzzer spends its time on shortening long inputs.
 func FuzzCIFARBinary(f *testing.F) {
 	f.Add([]byte{0}, 3*(1+cifarImage), true)
 	f.Add([]byte{0}, 3*(2+cifarImage), false)

@@ -30,7 +30,8 @@ func checkError(t *testing.T, err error, want ...string) {
 	}
 }
 
-// checkMoments compares the data set's mean and standard deviation with those of its training images.
+// checkMoments compares the data set's mean and standard deviation with those of its training
+// images.
 func checkMoments(t *testing.T, data *Dataset, tolerance float64) {
 	t.Helper()
 	mean, std := moments(data.Train)

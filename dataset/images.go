@@ -23,7 +23,8 @@ func newImages(count, height, width int) Images {
 // Count returns the number of images.
 func (i Images) Count() int { return len(i.Labels) }
 
-// Slice returns the images from index from up to, not including, index to. They share memory with i.
+// Slice returns the images from index from up to, not including, index to. They share memory with
+// i.
 func (i Images) Slice(from, to int) Images {
 	size := i.Height * i.Width * channels
 	i.Pixels = i.Pixels[from*size : to*size : to*size]

@@ -51,8 +51,8 @@ func readPictures(ctx context.Context, pictures []picture, side int) (Images, er
 	return images, nil
 }
 
-// pictureReader reads the pictures of one worker, and keeps its buffers between them: garbage for 110,000 pictures would double
-// the memory that they take.
+// pictureReader reads the pictures of one worker, and keeps its buffers between them: garbage for
+// 110,000 pictures would double the memory that they take.
 type pictureReader struct {
 	side    int
 	decoder jpeg.Decoder
@@ -79,8 +79,9 @@ func (r *pictureReader) read(path string, pixels []uint8) error {
 	return nil
 }
 
-// decodeOtherwise reads the kinds of JPEG that internal/jpeg doesn't, such as progressive ones, with the standard library. Before
-// it takes memory it refuses pictures of more pixels than allowed.
+// decodeOtherwise reads the kinds of JPEG that internal/jpeg doesn't, such as progressive ones,
+// with the standard library. Before it takes memory it refuses pictures of more pixels than
+// allowed.
 func decodeOtherwise(data []byte, maxPixels int) (jpeg.Image, error) {
 	config, err := stdjpeg.DecodeConfig(bytes.NewReader(data))
 	if err != nil {

@@ -14,15 +14,16 @@ type Size struct {
 	Classes     int
 }
 
-// Size returns how much Open would return for the config, without opening any image. It is zero for an
-// unknown name, and for an added set whose content isn't that of the config.
+// Size returns how much Open would return for the config, without opening any image. It is zero for
+// an unknown name, and for an added set whose content isn't that of the config.
 func (c Config) Size() Size {
 	size := c.wholeSize()
 	size.Train, size.Test = cmp.Or(c.TrainCount, size.Train), cmp.Or(c.TestCount, size.Test)
 	return size
 }
 
-// CheckCounts returns an error where more images are asked for than the data set can have, known without opening anything.
+// CheckCounts returns an error where more images are asked for than the data set can have, known
+// without opening anything.
 func (c Config) CheckCounts() error {
 	limit := c.wholeSize()
 	if c.Name == "" || c.Name == Shapes10 {

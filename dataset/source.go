@@ -10,7 +10,8 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
-// Source is a published set of files that Open, OpenCorrupted or the corruption frost reads once it lies in its folder.
+// Source is a published set of files that Open, OpenCorrupted or the corruption frost reads once it
+// lies in its folder.
 type Source struct {
 	Name     string    // such as "cifar10-c", one of SourceNames
 	Title    string    // for people, such as "CIFAR-10-C"
@@ -21,8 +22,8 @@ type Source struct {
 	Note     string    // what a user should know before using it; "" where there is nothing
 }
 
-// Archive is a file to download: an archive that is unpacked to the source's folder, or, with another ending, one of the
-// source's members.
+// Archive is a file to download: an archive that is unpacked to the source's folder, or, with
+// another ending, one of the source's members.
 type Archive struct {
 	Name      string   // of the file
 	Addresses []string // the official one first, then those of the same bytes elsewhere
@@ -60,8 +61,8 @@ func SourceByName(name string) (Source, error) {
 		name, nearest.Hint(name, SourceNames()), strings.Join(SourceNames(), ", "))
 }
 
-// Find returns the source's folder below a directory, or the directory itself where the files lie in it, and which members
-// are missing there.
+// Find returns the source's folder below a directory, or the directory itself where the files lie
+// in it, and which members are missing there.
 func (s Source) Find(directory string) (folder string, missing []string) {
 	folder = filepath.Join(directory, s.Folder)
 	missing = s.missing(folder)
@@ -74,8 +75,8 @@ func (s Source) Find(directory string) (folder string, missing []string) {
 	return folder, missing
 }
 
-// Folder returns the folder of a source in the directory of data sets ("" as in Config). Where not one of its files is there,
-// the error says how to get them.
+// Folder returns the folder of a source in the directory of data sets ("" as in Config). Where not
+// one of its files is there, the error says how to get them.
 func Folder(name, directory string) (string, error) {
 	directory, err := Directory(directory)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Tiny ImageNet: 200 classes of 500 training images, and 10,000 validation images on which networks are tested, because the
-// official test images have no labels.
+// Tiny ImageNet: 200 classes of 500 training images, and 10,000 validation images on which networks
+// are tested, because the official test images have no labels.
 const (
 	tinySide     = 64
 	tinyPerClass = 500
@@ -25,7 +25,8 @@ type tinyReader struct {
 	test     int // annotated validation images
 }
 
-// openTinyImageNet reads as many of the pictures as the config needs (mean and deviation: METHOD.md 4).
+// openTinyImageNet reads as many of the pictures as the config needs (mean and deviation: METHOD.md
+// 4).
 func openTinyImageNet(ctx context.Context, config Config) (*Dataset, error) {
 	folder, err := Folder(TinyImageNet, config.Directory)
 	if err != nil {
@@ -72,7 +73,8 @@ func (r tinyReader) lines(name string) ([]string, error) {
 	return strings.FieldsFunc(string(data), func(c rune) bool { return c == '\n' || c == '\r' }), nil
 }
 
-// classIDs are the WordNet identifiers of the classes; their order in wnids.txt is that of the labels (METHOD.md 9.1, 25).
+// classIDs are the WordNet identifiers of the classes; their order in wnids.txt is that of the
+// labels (METHOD.md 9.1, 25).
 func (r tinyReader) classIDs() ([]string, error) {
 	ids, err := r.lines("wnids.txt")
 	if err != nil {
@@ -90,7 +92,8 @@ func (r tinyReader) classIDs() ([]string, error) {
 	return ids, nil
 }
 
-// isClassID says whether a text is n and eight digits, so that it can be a folder's name without harm.
+// isClassID says whether a text is n and eight digits, so that it can be a folder's name without
+// harm.
 func isClassID(text string) bool {
 	return len(text) == 9 && text[0] == 'n' && strings.Trim(text[1:], "0123456789") == ""
 }
@@ -116,8 +119,8 @@ func (r tinyReader) classNames(ids []string) ([]string, error) {
 	return names, nil
 }
 
-// trainPictures lists the training images: the first of each class, then the second of each, so that a part of them is as
-// balanced as it can be.
+// trainPictures lists the training images: the first of each class, then the second of each, so
+// that a part of them is as balanced as it can be.
 func (r tinyReader) trainPictures(ids []string) []picture {
 	pictures := make([]picture, 0, len(ids)*r.perClass)
 	for k := range r.perClass {
@@ -129,7 +132,8 @@ func (r tinyReader) trainPictures(ids []string) []picture {
 	return pictures
 }
 
-// testPictures lists the validation images in the order of their annotations: a file, a class and a box on each line.
+// testPictures lists the validation images in the order of their annotations: a file, a class and a
+// box on each line.
 func (r tinyReader) testPictures(ids []string) ([]picture, error) {
 	lines, err := r.lines("val/val_annotations.txt")
 	if err != nil {

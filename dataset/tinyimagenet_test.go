@@ -38,8 +38,8 @@ func put(t *testing.T, data []byte, path ...string) {
 	write(t, name, data)
 }
 
-// fakeTiny writes a little tiny-imagenet-200: three classes of two training images, and three to test on. The first class is
-// in colour, the others are grey.
+// fakeTiny writes a little tiny-imagenet-200: three classes of two training images, and three to
+// test on. The first class is in colour, the others are grey.
 func fakeTiny(t *testing.T) tinyReader {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "tiny-imagenet-200")
@@ -174,7 +174,8 @@ func TestTinyImageNetMissingOrStopped(t *testing.T) {
 	}
 }
 
-// The test pictures of Tiny ImageNet, where the machine has them, are all of the two kinds that are decoded exactly.
+// The test pictures of Tiny ImageNet, where the machine has them, are all of the two kinds that are
+// decoded exactly.
 func TestRealTinyImageNetPictures(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("..", "..", "shared", "data", "tinyimagenet_unlabelled", "*.JPEG"))
 	if err != nil || len(paths) == 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// Progress is told what is being done to which file, and how far it is, in bytes; total is 0 where the size was not published.
+// Progress is told what is being done to which file, and how far it is, in bytes; total is 0 where
+// the size was not published.
 type Progress func(step Step, file string, done, total int64)
 
 // Step is what is being done to a file.
@@ -25,9 +26,9 @@ const (
 	Packing Step = "pack" // of Add
 )
 
-// Verify compares the files in the source's folder with their published MD5 sums. It returns how many of them were
-// published and agree; an error names the first file that is missing or differs. A sound file without a published sum isn't
-// counted.
+// Verify compares the files in the source's folder with their published MD5 sums. It returns how
+// many of them were published and agree; an error names the first file that is missing or differs.
+// A sound file without a published sum isn't counted.
 func (s Source) Verify(ctx context.Context, directory string, progress Progress) (agree int, err error) {
 	folder, missing := s.Find(directory)
 	if len(missing) > 0 {

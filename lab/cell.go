@@ -27,8 +27,9 @@ func Must[T any](value T, err error) T {
 	return value
 }
 
-// Interruptible returns a context that ends when the cell is interrupted, with the notebook's stop button or control-C.
-// Training then saves and returns. A pipe that a restart of the kernel has broken doesn't end the program before that.
+// Interruptible returns a context that ends when the cell is interrupted, with the notebook's stop
+// button or control-C. Training then saves and returns. A pipe that a restart of the kernel has
+// broken doesn't end the program before that.
 func Interruptible() context.Context {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM) // for the life of the cell
@@ -38,6 +39,6 @@ func Interruptible() context.Context {
 // headlessVariable names the environment variable that says that nobody looks at the notebook.
 const headlessVariable = "NBBNN_HEADLESS"
 
-// Headless reports whether nobody looks at the notebook, because the environment variable NBBNN_HEADLESS is set: panels
-// then show their first figure and end.
+// Headless reports whether nobody looks at the notebook, because the environment variable
+// NBBNN_HEADLESS is set: panels then show their first figure and end.
 func Headless() bool { return os.Getenv(headlessVariable) != "" }

@@ -35,8 +35,8 @@ func newControls(sliders []Slider) controls {
 	return c
 }
 
-// html returns the sliders in a line, disabled, with a note that says how to move them. JupyterLab leaves the keys that
-// are pressed here to the sliders.
+// html returns the sliders in a line, disabled, with a note that says how to move them. JupyterLab
+// leaves the keys that are pressed here to the sliders.
 func (c controls) html() string {
 	var line strings.Builder
 	for i, slider := range c.sliders {
@@ -46,8 +46,8 @@ func (c controls) html() string {
 		`font-family:sans-serif;font-size:14px;margin:4px 0">` + line.String() + `<em class="nbbnn-panel-note">run the cell to move this</em></div>`
 }
 
-// place shows the controls and returns what the reader does with them, and whether the page has answered for each of
-// them within the limit.
+// place shows the controls and returns what the reader does with them, and whether the page has
+// answered for each of them within the limit.
 func (c controls) place(ctx context.Context, limit time.Duration) (moves <-chan move, answered bool) {
 	moved := make(chan move, 64)
 	var script strings.Builder
@@ -77,8 +77,8 @@ func (c controls) end(values []int) {
 	gonbui.Sync()
 }
 
-// runScript lets the page run a script and leaves nothing of it in the notebook. GoNB's package dom does the same, and
-// would make every cell link a template engine.
+// runScript lets the page run a script and leaves nothing of it in the notebook. GoNB's package dom
+// does the same, and would make every cell link a template engine.
 func runScript(script string) {
 	id := "script_" + gonbui.UniqueId()
 	gonbui.UpdateHTML(id, "<script>"+script+"</script>")

@@ -1,6 +1,6 @@
-// Package lab is what a cell of a notebook needs besides the library: values without their errors ([Must], [Check]),
-// pictures and tables below the cell ([Show]), controls that redraw a figure ([Panel]), a live view of long work
-// ([Live]), and the stop button ([Interruptible]).
+// Package lab is what a cell of a notebook needs besides the library: values without their errors
+// ([Must], [Check]), pictures and tables below the cell ([Show]), controls that redraw a figure
+// ([Panel]), a live view of long work ([Live]), and the stop button ([Interruptible]).
 //
 // A cell that trains a network and shows a figure:
 //
@@ -11,9 +11,10 @@
 //	lab.Check(run.Train(ctx, lab.Live("my first run")))
 //	lab.Show(viz.EntropyCurves(curves))
 //
-// The kernel GoNB compiles each cell to a program and runs it, so an error ends the cell: Must, Check, Show and Panel
-// print it and exit. Outside a notebook, as in a test of a cell's code, Show, Panel and Live show nothing.
+// The kernel GoNB compiles each cell to a program and runs it, so an error ends the cell: Must,
+// Check, Show and Panel print it and exit. Outside a notebook, as in a test of a cell's code, Show,
+// Panel and Live show nothing.
 //
-// Package lab links no engine and no trainer, so a cell that only reads numbers or draws starts as fast as its other
-// imports permit.
+// Package lab links no engine and no trainer, so a cell that only reads numbers or draws starts as
+// fast as its other imports permit.
 package lab

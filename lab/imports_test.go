@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Cells that only read numbers or draw link no engine, and only this package knows the notebook's kernel.
+// Cells that only read numbers or draw link no engine, and only this package knows the notebook's
+// kernel.
 func TestLightPackagesLinkNoEngine(t *testing.T) {
 	const module = "github.com/nbbnn/workbench/"
 	for _, c := range []struct{ pkg, without string }{

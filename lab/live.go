@@ -22,8 +22,8 @@ const liveInterval = time.Second / 2
 //go:embed live.js
 var liveScript string
 
-// Live returns a function that draws the progress of some work below the cell: a bar, a line in words and, in a
-// training, the terms of the objective. Any call that takes a progress can have it:
+// Live returns a function that draws the progress of some work below the cell: a bar, a line in
+// words and, in a training, the terms of the objective. Any call that takes a progress can have it:
 //
 //	lab.Check(run.Train(ctx, lab.Live("mine")))
 //
@@ -47,8 +47,8 @@ type liveView struct {
 	shown   time.Time
 }
 
-// report draws an update, unless one was drawn a moment ago. The last update of a run is always drawn, as a view that
-// stays as it is.
+// report draws an update, unless one was drawn a moment ago. The last update of a run is always
+// drawn, as a view that stays as it is.
 func (v *liveView) report(u progress.Update) {
 	if u.Name == "" && v.name != "" {
 		u.Name = v.name
@@ -68,8 +68,8 @@ func (v *liveView) report(u progress.Update) {
 	}
 }
 
-// continues reports whether an update belongs to the work that the element shows: to the same run, or a later one of
-// several.
+// continues reports whether an update belongs to the work that the element shows: to the same run,
+// or a later one of several.
 func (v *liveView) continues(u progress.Update) bool {
 	last := v.latest
 	if last.Phase == "" || u.Phase != last.Phase || u.Runs != last.Runs || u.Place < last.Place {
@@ -88,8 +88,9 @@ const (
 // sparkColours are the colours of the bar and the curves, in their order.
 var sparkColours = []string{"#0072b2", "#009e73", "#d55e00", "#aa3377"}
 
-// liveHTML returns the view as one HTML element: a bar, a line of text, which the attribute data-line has too, and the
-// curves. With the script a page that opens the saved notebook follows the element while the cell is at work.
+// liveHTML returns the view as one HTML element: a bar, a line of text, which the attribute
+// data-line has too, and the curves. With the script a page that opens the saved notebook follows
+// the element while the cell is at work.
 func liveHTML(u progress.Update, left time.Duration, element string, script bool) string {
 	var text strings.Builder
 	line := html.EscapeString(liveLine(u, left))
@@ -109,7 +110,8 @@ func liveHTML(u progress.Update, left time.Duration, element string, script bool
 	return text.String()
 }
 
-// liveLine is such as "train    M32 seed 2   epoch 7/12   loss 0.412   1,480 img/s   12 s left   run 2 of 4".
+// liveLine is such as "train    M32 seed 2   epoch 7/12   loss 0.412   1,480 img/s   12 s left
+// run 2 of 4".
 func liveLine(u progress.Update, left time.Duration) string {
 	parts := u.Parts()
 	if left > 0 {
@@ -132,8 +134,8 @@ func sparkHTML(c progress.Curve, colour string) string {
 		name, c.Values[len(c.Values)-1], sparkWidth, sparkHeight, name, colour, sparkPoints(c.Values))
 }
 
-// sparkPoints returns the corners of a curve that fills its place from the least to the largest value. Values that
-// aren't finite are left out.
+// sparkPoints returns the corners of a curve that fills its place from the least to the largest
+// value. Values that aren't finite are left out.
 func sparkPoints(values []float64) string {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, value := range values {

@@ -41,7 +41,8 @@ func TestLiveHTML(t *testing.T) {
 	}
 }
 
-// A view is drawn at most twice a second, but the end of a run always, without a script. Other work gets another view.
+// A view is drawn at most twice a second, but the end of a run always, without a script. Other work
+// gets another view.
 func TestLiveView(t *testing.T) {
 	var elements, pages []string
 	synced := 0

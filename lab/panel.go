@@ -13,14 +13,15 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// panelLimit is how long a panel waits for the first answer of its controls. A browser on a busy machine needs more than
-// a quarter of it.
+// panelLimit is how long a panel waits for the first answer of its controls. A browser on a busy
+// machine needs more than a quarter of it.
 const panelLimit = time.Minute
 
-// Panel shows sliders and the figure that draw makes of their values, in their order. It draws the figure again whenever
-// a slider is moved, until the context ends: interrupt the cell to go on. Then the sliders are disabled.
-// If the environment is headless, or the page can't reach the kernel, Panel shows the figure of the starts and returns;
-// outside a notebook it does nothing. An error of draw ends the cell.
+// Panel shows sliders and the figure that draw makes of their values, in their order. It draws the
+// figure again whenever a slider is moved, until the context ends: interrupt the cell to go on.
+// Then the sliders are disabled. If the environment is headless, or the page can't reach the
+// kernel, Panel shows the figure of the starts and returns; outside a notebook it does nothing. An
+// error of draw ends the cell.
 func Panel(ctx context.Context, sliders []Slider, draw func(values []int) (*viz.Figure, error)) {
 	Check(panel(ctx, panelLimit, sliders, draw))
 }
@@ -53,8 +54,8 @@ func panel(ctx context.Context, limit time.Duration, sliders []Slider, draw func
 	return show(draw(values))
 }
 
-// follow draws the figure for the present values after each move, in one element that is replaced. Moves that come
-// while it draws are drawn as one.
+// follow draws the figure for the present values after each move, in one element that is replaced.
+// Moves that come while it draws are drawn as one.
 func follow(ctx context.Context, values []int, moves <-chan move, draw func(values []int) (*viz.Figure, error)) error {
 	element := "panel_" + gonbui.UniqueId()
 	for {
@@ -79,8 +80,8 @@ func unlessEnded(ctx context.Context, err error) error {
 	return err
 }
 
-// nextMoves waits until a slider has another value, and takes all moves that are there. It returns false when the
-// context ends.
+// nextMoves waits until a slider has another value, and takes all moves that are there. It returns
+// false when the context ends.
 func nextMoves(ctx context.Context, values []int, moves <-chan move) bool {
 	for changed := false; !changed || len(moves) > 0; {
 		select {
@@ -94,8 +95,8 @@ func nextMoves(ctx context.Context, values []int, moves <-chan move) bool {
 	return true
 }
 
-// updateFigure replaces the figure in an element of the notebook. The picture carries its values, for a page that waits
-// for them.
+// updateFigure replaces the figure in an element of the notebook. The picture carries its values,
+// for a page that waits for them.
 func updateFigure(element string, figure *viz.Figure, values []int) error {
 	if figure == nil {
 		return errors.New("lab: the panel's figure is nil: check the error of the function that made it")

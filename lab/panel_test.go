@@ -33,7 +33,8 @@ func TestPanelWithoutReader(t *testing.T) {
 	}
 }
 
-// Where the page doesn't answer, a panel shows the figure of its starts after its controls, and ends.
+// Where the page doesn't answer, a panel shows the figure of its starts after its controls, and
+// ends.
 func TestPanelWithoutAnswer(t *testing.T) {
 	kernel := startKernel(t)
 	t.Setenv(headlessVariable, "")
@@ -62,8 +63,8 @@ func TestPanelRefusesStart(t *testing.T) {
 	}
 }
 
-// A figure is drawn for the starts and after each change; a move that changes nothing, such as a control's first answer, draws
-// nothing, and moves that come together are drawn as one.
+// A figure is drawn for the starts and after each change; a move that changes nothing, such as a
+// control's first answer, draws nothing, and moves that come together are drawn as one.
 func TestFollow(t *testing.T) {
 	kernel := startKernel(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -111,7 +112,8 @@ func TestSliderHTML(t *testing.T) {
 	}
 }
 
-// The controls of a saved notebook are disabled, say how to move them, and have the values of the end.
+// The controls of a saved notebook are disabled, say how to move them, and have the values of the
+// end.
 func TestControlsHTML(t *testing.T) {
 	c := newControls([]Slider{{Name: "severity", Max: 5, Value: 3}, {Name: "corruption", Choices: []string{"fog", "snow"}}})
 	got := c.html()

@@ -17,13 +17,14 @@ const showLimit = 30 * time.Second
 // screen is the number of pixels per inch that browsers assume.
 const screen = 96
 
-// Show displays figures, tables and images below the cell: values of type *viz.Figure, viz.Table, viz.Gallery and
-// viz.ImageGrid. An error among the arguments ends the cell, so that the result of a call can be passed on as it is:
+// Show displays figures, tables and images below the cell: values of type *viz.Figure, viz.Table,
+// viz.Gallery and viz.ImageGrid. An error among the arguments ends the cell, so that the result of
+// a call can be passed on as it is:
 //
 //	lab.Show(viz.LevelCurves("NLL", curves))
 //
-// Show returns when the notebook has everything, so that a cell that ends right after it loses no picture. Outside a
-// notebook it does nothing but check for errors.
+// Show returns when the notebook has everything, so that a cell that ends right after it loses no
+// picture. Outside a notebook it does nothing but check for errors.
 func Show(things ...any) { Check(show(things...)) }
 
 // show is Show that returns its error.
@@ -72,7 +73,8 @@ func drawn(figure *viz.Figure, err error) (*protocol.DisplayData, error) {
 	return pictureOf(figure)
 }
 
-// pictureOf returns the message that shows a figure as a PNG at half of its pixels, the size that it was drawn for.
+// pictureOf returns the message that shows a figure as a PNG at half of its pixels, the size that
+// it was drawn for.
 func pictureOf(figure *viz.Figure) (*protocol.DisplayData, error) {
 	if figure == nil {
 		return nil, errors.New("lab: a figure to show is nil: check the error of the function that made it")

@@ -33,8 +33,8 @@ func TestShowOutsideNotebook(t *testing.T) {
 	checkError(t, "bad gallery", show(viz.Gallery{}), "viz: a gallery without images")
 }
 
-// A notebook has each picture by the time that Show returns: the kernel's side here answers the request for
-// confirmation only after it has noted all that came before.
+// A notebook has each picture by the time that Show returns: the kernel's side here answers the
+// request for confirmation only after it has noted all that came before.
 func TestShowInNotebook(t *testing.T) {
 	kernel := startKernel(t)
 	pixels := [][]uint8{make([]uint8, 12)}
@@ -103,7 +103,8 @@ var pipes = sync.OnceValues(func() (kernel, error) {
 	return k, nil
 })
 
-// startKernel makes this process look like a notebook's cell to the display library, until the end of the test.
+// startKernel makes this process look like a notebook's cell to the display library, until the end
+// of the test.
 func startKernel(t *testing.T) kernel {
 	t.Helper()
 	k, err := pipes()
@@ -115,7 +116,8 @@ func startKernel(t *testing.T) kernel {
 	return k
 }
 
-// serve notes the messages and confirms when asked to. It panics where the pipes fail, which has no test to report to.
+// serve notes the messages and confirms when asked to. It panics where the pipes fail, which has no
+// test to report to.
 func (k kernel) serve(there, back string) {
 	input, err := os.Open(there)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Slider is a control of a panel: a whole number that the reader moves between Min and Max, or one of a list.
+// Slider is a control of a panel: a whole number that the reader moves between Min and Max, or one
+// of a list.
 type Slider struct {
 	Name            string
 	Min, Max, Value int      // Value is the start
@@ -33,8 +34,9 @@ func (s Slider) ends() (low, high int) {
 	return s.Min, s.Max
 }
 
-// html returns the control with its name, at its value, as an element with the given identifier. It is disabled until
-// the panel's script connects it with the cell, and so it is in a notebook that was saved.
+// html returns the control with its name, at its value, as an element with the given identifier. It
+// is disabled until the panel's script connects it with the cell, and so it is in a notebook that
+// was saved.
 func (s Slider) html(id string) string {
 	name := html.EscapeString(s.Name)
 	if s.Choices == nil {

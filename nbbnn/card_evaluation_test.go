@@ -9,7 +9,8 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 )
 
-// evaluatedTwice is a run with the cells of two evaluations, of which the card tells the second as the latest.
+// evaluatedTwice is a run with the cells of two evaluations, of which the card tells the second as
+// the latest.
 func evaluatedTwice(t *testing.T) (run *Run, first, second Evaluation) {
 	t.Helper()
 	config := tinyConfig()
@@ -35,7 +36,8 @@ func latest(t *testing.T, run *Run) CardEvaluation {
 	return *card.Evaluation
 }
 
-// The latest evaluation is the one that was last asked for, computed or not, and each keeps the time that it took.
+// The latest evaluation is the one that was last asked for, computed or not, and each keeps the
+// time that it took.
 func TestLatestEvaluationIsTheLastAskedFor(t *testing.T) {
 	run, first, second := evaluatedTwice(t)
 	before := latest(t, run)
@@ -64,7 +66,8 @@ func TestLatestEvaluationIsTheLastAskedFor(t *testing.T) {
 	}
 }
 
-// A card of an older version has no earlier evaluations, and none at all after a process that was killed behind the last cell.
+// A card of an older version has no earlier evaluations, and none at all after a process that was
+// killed behind the last cell.
 func TestLatestEvaluationOfAnOldCard(t *testing.T) {
 	run, first, _ := evaluatedTwice(t)
 	for _, forget := range []func(*Card){
@@ -88,7 +91,8 @@ func TestLatestEvaluationOfAnOldCard(t *testing.T) {
 	}
 }
 
-// While another process works on the run, stored cells are there to read, and the card stays as that process finds it.
+// While another process works on the run, stored cells are there to read, and the card stays as
+// that process finds it.
 func TestLatestEvaluationOfALockedRun(t *testing.T) {
 	run, first, second := evaluatedTwice(t)
 	unlock, err := run.lock()

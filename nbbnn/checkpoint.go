@@ -15,7 +15,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// checkpoints are the files of a run's weights: the latest, and those that TrainOptions.KeepEvery keeps by epoch.
+// checkpoints are the files of a run's weights: the latest, and those that TrainOptions.KeepEvery
+// keeps by epoch.
 type checkpoints struct {
 	directory string               // of the run
 	epochs    int                  // of the whole training
@@ -92,8 +93,9 @@ func (c checkpoints) sha256(epoch int) (string, error) {
 	return safetensors.SHA256(stored), nil
 }
 
-// read reads a checkpoint and its metadata. It compares the weights with the checksum on the card, if there is one: an
-// unfinished run has no card, and cards of older versions don't list kept checkpoints.
+// read reads a checkpoint and its metadata. It compares the weights with the checksum on the card,
+// if there is one: an unfinished run has no card, and cards of older versions don't list kept
+// checkpoints.
 func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, error) {
 	stored, metadata, err := safetensors.Read(path)
 	if err != nil {
@@ -110,8 +112,8 @@ func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, err
 	return stored, metadata, nil
 }
 
-// expected returns the checksum that a checkpoint's weights must have, or "" if unknown; cure says how to recover from a
-// mismatch.
+// expected returns the checksum that a checkpoint's weights must have, or "" if unknown; cure says
+// how to recover from a mismatch.
 func (c checkpoints) expected(path string) (sha256, cure string) {
 	card, err := c.card()
 	if err != nil {
@@ -128,7 +130,8 @@ func (c checkpoints) expected(path string) (sha256, cure string) {
 	return "", ""
 }
 
-// trainingState says how far a training is; it's kept with the checkpoint. The sums are over the steps of the current epoch.
+// trainingState says how far a training is; it's kept with the checkpoint. The sums are over the
+// steps of the current epoch.
 type trainingState struct {
 	Epoch        int     `json:"epoch"` // complete epochs
 	Step         int     `json:"step"`  // complete steps of the current epoch
@@ -176,8 +179,8 @@ func (c checkpoints) otherNetwork(path string, err error) error {
 	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err, c.directory)
 }
 
-// sameData refuses to continue a run on another data set than the one that it began with. A checkpoint without a hash is of a
-// version that didn't keep it.
+// sameData refuses to continue a run on another data set than the one that it began with. A
+// checkpoint without a hash is of a version that didn't keep it.
 func sameData(directory, hash string, data *dataset.Dataset) error {
 	if hash != "" && hash != data.Hash {
 		return fmt.Errorf("nbbnn: run %s was trained on another data set named %s (hash %.12s, now %.12s): bring the old one back, or choose another directory for runs",

@@ -10,8 +10,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Config says everything that a run depends on: the same configuration gives the same weights. Its zero value trains the
-// published All-CNN-C on Shapes10. Durations, directories and the engine are no part of it.
+// Config says everything that a run depends on: the same configuration gives the same weights. Its
+// zero value trains the published All-CNN-C on Shapes10. Durations, directories and the engine are
+// no part of it.
 type Config struct {
 	Network   Network   `json:"network"`
 	Data      Data      `json:"data"`
@@ -21,7 +22,8 @@ type Config struct {
 	Seed      uint64    `json:"seed"` // of every stream of random numbers; 0 is a seed like any other
 }
 
-// The settings of the network and its training are those of package network, under the names of a configuration.
+// The settings of the network and its training are those of package network, under the names of a
+// configuration.
 type (
 	Network   = network.Network   // the architecture
 	Posterior = network.Posterior // the mixture of Gaussians over the latents, and its prior
@@ -50,20 +52,22 @@ func (c Config) Settings() network.Settings {
 // Layers returns the names of the layers with latents, in the order of the forward pass.
 func (c Config) Layers() []string { return c.WithDefaults().Network.Architecture(1).Layers() }
 
-// Latents returns the number D of latent variables, for a data set with the given number of classes.
+// Latents returns the number D of latent variables, for a data set with the given number of
+// classes.
 func (c Config) Latents(classes int) int {
 	filled := c.WithDefaults()
 	return filled.Network.Architecture(classes).Latents(filled.Posterior.Mode)
 }
 
-// MultiplyAdds returns the number of multiplications and additions of one forward pass of one square image with the given
-// side, in the layers with weights.
+// MultiplyAdds returns the number of multiplications and additions of one forward pass of one
+// square image with the given side, in the layers with weights.
 func (c Config) MultiplyAdds(side, classes int) int {
 	return c.WithDefaults().Network.Architecture(classes).MultiplyAdds(side)
 }
 
-// WithDefaults returns the configuration with every zero that means a default replaced by it. A run keeps this filled form
-// and takes its hash of it, so that leaving a field out and giving its default are the same run.
+// WithDefaults returns the configuration with every zero that means a default replaced by it. A run
+// keeps this filled form and takes its hash of it, so that leaving a field out and giving its
+// default are the same run.
 func (c Config) WithDefaults() Config {
 	filled := c.Settings().WithDefaults()
 	c.Network, c.Posterior, c.Objective, c.Training = filled.Network, filled.Posterior, filled.Objective, filled.Training
@@ -71,8 +75,8 @@ func (c Config) WithDefaults() Config {
 	return c
 }
 
-// Validate returns an error that names the first value that no run can have, and the cure. Zeros that mean a default are
-// valid.
+// Validate returns an error that names the first value that no run can have, and the cure. Zeros
+// that mean a default are valid.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	if err := check.First(c.Settings().Validate(), c.Data.validate()); err != nil {
@@ -96,7 +100,8 @@ func (c Config) checkBatch() error {
 	return nil
 }
 
-// checkImageSize checks that the network can take the images of the data set, whose size is known before it's read.
+// checkImageSize checks that the network can take the images of the data set, whose size is known
+// before it's read.
 func (c Config) checkImageSize() error {
 	size := c.Data.Images().Size()
 	return c.Network.Architecture(size.Classes).CheckSize(c.Network.Name, size.Side, size.Side)

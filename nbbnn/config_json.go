@@ -13,8 +13,8 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
-// ReadConfig reads a configuration from a JSON file. It's strict: a key that no field has is an error with the nearest name.
-// Keys that are left out keep their zero value.
+// ReadConfig reads a configuration from a JSON file. It's strict: a key that no field has is an
+// error with the nearest name. Keys that are left out keep their zero value.
 func ReadConfig(path string) (Config, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -35,8 +35,8 @@ func parseConfig(name string, data []byte) (Config, error) {
 	return config, config.Validate()
 }
 
-// checkKeys compares the keys of a JSON object, and of those in it, with the fields of a struct type. path leads to the
-// object: "" or such as "posterior.".
+// checkKeys compares the keys of a JSON object, and of those in it, with the fields of a struct
+// type. path leads to the object: "" or such as "posterior.".
 func checkKeys(path string, data []byte, structure reflect.Type) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil {
@@ -82,8 +82,8 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// Hash returns the SHA-256, in hexadecimal, of the filled configuration: of its JSON without spaces, with the keys in the
-// order of the fields. It names a run's directory.
+// Hash returns the SHA-256, in hexadecimal, of the filled configuration: of its JSON without
+// spaces, with the keys in the order of the fields. It names a run's directory.
 func (c Config) Hash() string {
 	data, err := json.Marshal(c.WithDefaults())
 	if err != nil {
@@ -104,7 +104,8 @@ const hashLength = 12
 // RunName is the name of the run's directory: the beginning of Hash.
 func (c Config) RunName() string { return c.Hash()[:hashLength] }
 
-// differences lists the fields in which two filled configurations differ, such as "gamma 40, not 80".
+// differences lists the fields in which two filled configurations differ, such as "gamma 40, not
+// 80".
 func differences(have, want Config) string {
 	var list []string
 	compareFields(reflect.ValueOf(have), reflect.ValueOf(want), &list)

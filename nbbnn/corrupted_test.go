@@ -9,7 +9,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// TestEvaluationSeesTheImagesOfMadeSets holds evaluation's own images to the files that corrupt.Make writes with the same seed.
+// TestEvaluationSeesTheImagesOfMadeSets holds evaluation's own images to the files that
+// corrupt.Make writes with the same seed.
 func TestEvaluationSeesTheImagesOfMadeSets(t *testing.T) {
 	data, err := dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: 1, TestCount: 4})
 	if err != nil {

@@ -20,8 +20,8 @@ type Data struct {
 	LabelNoise float64   `json:"label_noise,omitempty"` // share of the training labels drawn again, 0 to 1; 0 means none
 	NoiseForm  NoiseForm `json:"noise_form,omitempty"`  // of the labels that are drawn; "" means WrongLabels
 
-	// Content identifies the images of a set that a user added, as dataset.Manifest.Content; "" means
-	// those that have the name now, and is the only value of a built-in set.
+	// Content identifies the images of a set that a user added, as dataset.Manifest.Content; ""
+	// means those that have the name now, and is the only value of a built-in set.
 	Content string `json:"content,omitempty"`
 }
 
@@ -49,8 +49,8 @@ func (d Data) validate() error {
 	)
 }
 
-// checkName checks that there is such a data set. A run whose images were removed or replaced can still
-// be read; opening its images then returns an error.
+// checkName checks that there is such a data set. A run whose images were removed or replaced can
+// still be read; opening its images then returns an error.
 func (d Data) checkName() error {
 	builtIn := slices.Contains(dataset.Names(), d.Name)
 	switch {

@@ -8,8 +8,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// explainLoss returns the error of a call of the stepper whose loss isn't finite. It names the first place in the forward
-// pass that isn't finite, which it finds by repeating the steps since the checkpoint one by one.
+// explainLoss returns the error of a call of the stepper whose loss isn't finite. It names the
+// first place in the forward pass that isn't finite, which it finds by repeating the steps since
+// the checkpoint one by one.
 func (t *trainer) explainLoss(ctx context.Context, broken network.NotFiniteError) error {
 	kept := "nothing was saved yet"
 	if exists(t.run.checkpointPath()) {
@@ -39,13 +40,15 @@ func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteErr
 // posteriorPrefix begins the names of the posterior's tensors.
 const posteriorPrefix = "phi."
 
-// Above these values, far above the published ones, the posterior is suspected before the weights are.
+// Above these values, far above the published ones, the posterior is suspected before the weights
+// are.
 const (
 	largePosteriorRate = 1
 	largeGamma         = 1000
 )
 
-// rateAdvice says what to lower when training broke in a place, which names a parameter or layer or is "".
+// rateAdvice says what to lower when training broke in a place, which names a parameter or layer or
+// is "".
 func (c Config) rateAdvice(place string) string {
 	t := c.Training
 	posterior := strings.Contains(place, posteriorPrefix) || t.PosteriorLearningRate > largePosteriorRate || c.Objective.Gamma > largeGamma

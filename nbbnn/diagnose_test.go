@@ -30,7 +30,8 @@ func changeCheckpoint(t *testing.T, run *Run, name string, value float32) {
 	}
 }
 
-// The error names what isn't finite first: a layer whose output overflows, or parameters that are broken already.
+// The error names what isn't finite first: a layer whose output overflows, or parameters that are
+// broken already.
 func TestLossErrorNamesTheLayer(t *testing.T) {
 	for _, c := range []struct {
 		name, network string
@@ -69,7 +70,8 @@ func TestLossErrorNamesTheLayer(t *testing.T) {
 	}
 }
 
-// What is blamed is what is suspicious: the posterior's rate and gamma, or the learning rate of the weights.
+// What is blamed is what is suspicious: the posterior's rate and gamma, or the learning rate of the
+// weights.
 func TestRateAdvice(t *testing.T) {
 	for _, c := range []struct {
 		name, place   string
@@ -118,7 +120,8 @@ func TestFirstBrokenOfManySteps(t *testing.T) {
 	}
 }
 
-// Checkpoints come as often as asked for, those that stay have their epoch's name, and the result is the same.
+// Checkpoints come as often as asked for, those that stay have their epoch's name, and the result
+// is the same.
 func TestCheckpointsByEpoch(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 5

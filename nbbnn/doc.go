@@ -1,11 +1,12 @@
-// Package nbbnn trains and tests node-based Bayesian neural networks: networks in which each hidden node is multiplied by a
-// random latent variable, whose posterior is a mixture of Gaussians trained with the gamma-ELBO (Trinh, Heinonen, Acerbi
-// and Kaski, "Tackling covariate shift with node-based Bayesian neural networks", ICML 2022). A large entropy of the
-// posterior makes them robust to corrupted inputs.
+// Package nbbnn trains and tests node-based Bayesian neural networks: networks in which each hidden
+// node is multiplied by a random latent variable, whose posterior is a mixture of Gaussians trained
+// with the gamma-ELBO (Trinh, Heinonen, Acerbi and Kaski, "Tackling covariate shift with node-based
+// Bayesian neural networks", ICML 2022). A large entropy of the posterior makes them robust to
+// corrupted inputs.
 //
-// A run is a directory, named by the hash of its configuration. Opening one is cheap and writes nothing. Training
-// and evaluating do what is missing, so the same few lines start a run, continue an interrupted one, and read a
-// complete one:
+// A run is a directory, named by the hash of its configuration. Opening one is cheap and writes
+// nothing. Training and evaluating do what is missing, so the same few lines start a run, continue
+// an interrupted one, and read a complete one:
 //
 //	config := nbbnn.Config{ // that of SmallAllCNNC, but for the seed: 25 seconds on two cores
 //		Network:   nbbnn.Network{Name: "allcnnc", Width: 16},
@@ -25,15 +26,17 @@
 //	levels, err := cells.Levels()                                // NLL, error and ECE at six levels
 //	prediction, err := run.PredictImages(ctx, images, 32)        // log-probabilities of images of your own
 //
-// A prediction averages the probabilities of S samples of the latents, p(y|x) = 1/S sum_s p(y|x, Z_s), and the NLL of a test
-// is the mean of -log p(label|x) over the images, in nats: the logarithm is outside the average (METHOD.md 3.5). In training
-// it's inside, as the objective asks, so the two NLLs differ.
+// A prediction averages the probabilities of S samples of the latents, p(y|x) = 1/S sum_s p(y|x,
+// Z_s), and the NLL of a test is the mean of -log p(label|x) over the images, in nats: the
+// logarithm is outside the average (METHOD.md 3.5). In training it's inside, as the objective asks,
+// so the two NLLs differ.
 //
-// Package network has the method as graphs: objective, posterior, layers, networks and one training step.
-// Package score has the metrics and their means over corruptions and seeds, package implicit the search for
-// implicit corruptions. Images are [rows, height, width, channels], and rows are image-major: the samples of
-// an image are adjacent, and row i uses component i mod K of the posterior.
+// Package network has the method as graphs: objective, posterior, layers, networks and one training
+// step. Package score has the metrics and their means over corruptions and seeds, package implicit
+// the search for implicit corruptions. Images are [rows, height, width, channels], and rows are
+// image-major: the samples of an image are adjacent, and row i uses component i mod K of the
+// posterior.
 //
-// Every random number is a function of the seed, a stream and a counter, so an interrupted run ends with the same weights,
-// bit for bit, as one that was not (on the pure-Go engine).
+// Every random number is a function of the seed, a stream and a counter, so an interrupted run ends
+// with the same weights, bit for bit, as one that was not (on the pure-Go engine).
 package nbbnn

@@ -91,8 +91,8 @@ func TestEnsembleEvaluate(t *testing.T) {
 	}
 }
 
-// The last epoch by its number and the end of the training are one evaluation, computed once; so is what fixed latents would
-// be of members that have none. An earlier epoch of one member is another.
+// The last epoch by its number and the end of the training are one evaluation, computed once; so is
+// what fixed latents would be of members that have none. An earlier epoch of one member is another.
 func TestEnsembleFillsEvaluation(t *testing.T) {
 	long, short := tinyConfig(), tinyConfig()
 	short.Training.Epochs = long.Training.Epochs - 1

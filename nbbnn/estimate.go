@@ -9,9 +9,10 @@ import (
 // Cost is about what a training takes: seconds, steps and memory.
 type Cost = trial.Cost
 
-// EstimateTraining estimates the cost of a configuration's training on this machine, with the engine in use. It
-// takes a few trial steps of about a second on random images and extends them to the whole training; on a busy
-// machine the estimate may be off by a factor of two. No data set is read.
+// EstimateTraining estimates the cost of a configuration's training on this machine, with the
+// engine in use. It takes a few trial steps of about a second on random images and extends them to
+// the whole training; on a busy machine the estimate may be off by a factor of two. No data set is
+// read.
 func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 	if err := config.Validate(); err != nil {
 		return Cost{}, err

@@ -45,7 +45,8 @@ func ExamplePaperResNet18() {
 	// networks: [allcnnc vgg16 resnet18 preactresnet18]
 }
 
-// The gamma and the seed are the reader's to choose; a mistaken name would come back with the nearest one.
+// The gamma and the seed are the reader's to choose; a mistaken name would come back with the
+// nearest one.
 func ExamplePresetByName() {
 	config, err := nbbnn.PresetByName("resnet18-cifar100")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// All cells of all nineteen corruptions, and the last batch of each, which is a part of one, run the same compiled graph: the
-// layers are shown to an observer whenever a graph is built.
+// All cells of all nineteen corruptions, and the last batch of each, which is a part of one, run
+// the same compiled graph: the layers are shown to an observer whenever a graph is built.
 func TestEvaluationBuildsOneGraph(t *testing.T) {
 	engines := map[string]func(*testing.T) *engine.Engine{
 		"go": func(t *testing.T) *engine.Engine {

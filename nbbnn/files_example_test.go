@@ -26,7 +26,8 @@ func ExampleRun_Card() {
 	// trained on 16 images of shapes10 for 2 epochs
 }
 
-// The weights in the names and the order of the axes of a checkpoint, and those of the ordinary network whose latents are all one.
+// The weights in the names and the order of the axes of a checkpoint, and those of the ordinary
+// network whose latents are all one.
 func ExampleRun_Export() {
 	run, remove := tinyRun()
 	defer remove()
@@ -69,7 +70,8 @@ func ExampleOpenEnsemble() {
 	// nbbnn: 1 runs make no ensemble: give two or more
 }
 
-// The bound on the entropy counts layers apart; the entropy of all latents together is at most as large.
+// The bound on the entropy counts layers apart; the entropy of all latents together is at most as
+// large.
 func ExampleRun_Posterior() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)

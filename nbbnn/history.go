@@ -10,9 +10,10 @@ import (
 	"github.com/nbbnn/workbench/internal/check"
 )
 
-// Epoch is what a run records of one epoch: one line of train.jsonl. Entropies and divergences are in nats, learning rates
-// and beta are those of the epoch. Of the state before training, epoch 0, only the posterior's terms and gamma are known:
-// LogLikelihood, NLL and Error weren't measured and are 0, as are beta, the learning rates and the seconds.
+// Epoch is what a run records of one epoch: one line of train.jsonl. Entropies and divergences are
+// in nats, learning rates and beta are those of the epoch. Of the state before training, epoch 0,
+// only the posterior's terms and gamma are known: LogLikelihood, NLL and Error weren't measured and
+// are 0, as are beta, the learning rates and the seconds.
 type Epoch struct {
 	Epoch                 int     `json:"epoch"`                   // counted from 1; 0 is the state before training
 	LogLikelihood         float64 `json:"log_likelihood"`          // estimate of E_q[log p(D | theta, Z)], nats
@@ -31,8 +32,8 @@ type Epoch struct {
 // historyFile is the file train.jsonl of a run.
 type historyFile struct{ path string }
 
-// read returns the state before training, then each epoch; nothing if there's no file. It ignores a last line that a killed
-// process left unfinished.
+// read returns the state before training, then each epoch; nothing if there's no file. It ignores a
+// last line that a killed process left unfinished.
 func (h historyFile) read() ([]Epoch, error) {
 	data, err := os.ReadFile(h.path)
 	if os.IsNotExist(err) {
@@ -59,8 +60,8 @@ func wholeLines(data []byte) [][]byte {
 	return lines[:len(lines)-1]
 }
 
-// add appends a line and waits until it's on the disk. The checkpoint of the epoch must be written after it, so that the
-// history is never behind.
+// add appends a line and waits until it's on the disk. The checkpoint of the epoch must be written
+// after it, so that the history is never behind.
 func (h historyFile) add(epoch Epoch) (err error) {
 	line, err := json.Marshal(epoch)
 	if err != nil {
@@ -80,8 +81,9 @@ func (h historyFile) add(epoch Epoch) (err error) {
 	return nil
 }
 
-// truncate removes the lines after the given epoch, the one of the checkpoint: -1 leaves nothing. A process that was killed
-// between the line and the checkpoint leaves one line too many, or an unfinished one.
+// truncate removes the lines after the given epoch, the one of the checkpoint: -1 leaves nothing. A
+// process that was killed between the line and the checkpoint leaves one line too many, or an
+// unfinished one.
 func (h historyFile) truncate(epoch int) error {
 	epochs, err := h.read()
 	if err != nil {

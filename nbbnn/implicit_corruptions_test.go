@@ -53,7 +53,8 @@ func TestImplicitCorruptionsOfARun(t *testing.T) {
 	testKeptCorruptions(t, run, settings, all)
 }
 
-// The corruptions of a run are read again, don't depend on those sought beside them, and aren't those of other weights.
+// The corruptions of a run are read again, don't depend on those sought beside them, and aren't
+// those of other weights.
 func testKeptCorruptions(t *testing.T, run *Run, settings implicit.Settings, all []implicit.Corruption) {
 	again, err := run.ImplicitCorruptions(t.Context(), settings, func(Update) { t.Error("corruptions that are kept are sought again") })
 	if err != nil || !slices.Equal(changes(again), changes(all)) || again[0].Norm != all[0].Norm {
@@ -78,7 +79,8 @@ func testKeptCorruptions(t *testing.T, run *Run, settings implicit.Settings, all
 	near(t, "corruptions of the last two images, sought without the first", changes(alone), changes(all[6:]), 1e-4)
 }
 
-// What the mean over draws of f, pixels as the space and other fixed latents mean: all lower the objective from where it begins.
+// What the mean over draws of f, pixels as the space and other fixed latents mean: all lower the
+// objective from where it begins.
 func TestImplicitSettings(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)

@@ -10,7 +10,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// What has to be added to the first test image to have the effect of one draw of the latents: the larger lambda, the less.
+// What has to be added to the first test image to have the effect of one draw of the latents: the
+// larger lambda, the less.
 func ExampleRun_ImplicitCorruptions() {
 	run, remove := tinyRun()
 	defer remove()
@@ -41,8 +42,8 @@ func ExampleRun_ImplicitCorruptions() {
 	// it shifts the logits - true
 }
 
-// The outputs of the last layer for one image under draws of the latents, to which viz.NewProjection fits principal components, and
-// their mean.
+// The outputs of the last layer for one image under draws of the latents, to which
+// viz.NewProjection fits principal components, and their mean.
 func ExampleRun_Model() {
 	run, remove := tinyRun()
 	defer remove()

@@ -17,7 +17,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// referenceAnswer is what testdata/reference_layout.py says of one network: log-probabilities of two images.
+// referenceAnswer is what testdata/reference_layout.py says of one network: log-probabilities of
+// two images.
 type referenceAnswer struct {
 	Mode       Mode        `json:"mode"`
 	Components int         `json:"components"`
@@ -62,7 +63,8 @@ func referenceImages() dataset.Images {
 	return images
 }
 
-// An imported network answers what PyTorch answers with the same weights, in every mode and architecture.
+// An imported network answers what PyTorch answers with the same weights, in every mode and
+// architecture.
 func TestImportAgreesWithPyTorch(t *testing.T) {
 	for name, answer := range referenceAnswers(t) {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +94,8 @@ func TestImportAgreesWithPyTorch(t *testing.T) {
 	}
 }
 
-// What is imported is exported as it was, in the layout of the published code, and comes back from either layout.
+// What is imported is exported as it was, in the layout of the published code, and comes back from
+// either layout.
 func TestExportReturnsWhatWasImported(t *testing.T) {
 	for name, answer := range referenceAnswers(t) {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +131,8 @@ func TestExportReturnsWhatWasImported(t *testing.T) {
 	}
 }
 
-// compareFiles wants the same tensors in both files, with the same bytes, but for the counts of batches that we don't keep.
+// compareFiles wants the same tensors in both files, with the same bytes, but for the counts of
+// batches that we don't keep.
 func compareFiles(t *testing.T, gotPath, wantPath string) {
 	t.Helper()
 	got, _, err := safetensors.Read(gotPath)
@@ -201,8 +205,8 @@ func divergedFile(t *testing.T) string {
 	return path
 }
 
-// An import whose files can't be written leaves no weights and can be repeated, as can one that was killed
-// before config.json, before the checkpoint or before the card.
+// An import whose files can't be written leaves no weights and can be repeated, as can one that was
+// killed before config.json, before the checkpoint or before the card.
 func TestFailedImportIsRepeated(t *testing.T) {
 	config := referenceAnswers(t)["resnet18"].config("resnet18")
 	for _, c := range []struct {

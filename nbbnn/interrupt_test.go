@@ -21,7 +21,8 @@ func heldStep(t *testing.T, trainer *trainer) func(context.Context) (network.Los
 	}
 }
 
-// startedTrainer is a trainer of the run that stands where the run's checkpoint does and waits for nothing.
+// startedTrainer is a trainer of the run that stands where the run's checkpoint does and waits for
+// nothing.
 func startedTrainer(t *testing.T, run *Run) *trainer {
 	t.Helper()
 	data, err := run.config.OpenData(t.Context())
@@ -39,8 +40,8 @@ func startedTrainer(t *testing.T, run *Run) *trainer {
 	return trainer
 }
 
-// A training that is cancelled during a slow step saves the state before the step and loses nothing else: it ends with the
-// same weights bit for bit.
+// A training that is cancelled during a slow step saves the state before the step and loses nothing
+// else: it ends with the same weights bit for bit.
 func TestSlowStepIsAbandoned(t *testing.T) {
 	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256
 	for _, c := range []struct {
@@ -87,7 +88,8 @@ func TestFastStepIsFinished(t *testing.T) {
 	}
 }
 
-// A step that can't end within patience isn't waited for at all, so that all the time there is goes into saving.
+// A step that can't end within patience isn't waited for at all, so that all the time there is goes
+// into saving.
 func TestWorthWaiting(t *testing.T) {
 	now := time.Now()
 	for _, c := range []struct {

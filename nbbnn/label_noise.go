@@ -19,11 +19,13 @@ const (
 	RandomLabels NoiseForm = "any" // any class, so that a chosen image may keep its label by chance
 )
 
-// labelNoiseSeed is fixed: all runs on a data set with the same share of noise learn the same wrong labels.
+// labelNoiseSeed is fixed: all runs on a data set with the same share of noise learn the same wrong
+// labels.
 const labelNoiseSeed = 1507
 
-// noisyLabels returns a copy of labels in which the given share, rounded to whole images, was drawn again, and the indices of
-// those that differ now, in rising order: the set D2 of the paper's figures 8 and 9; the others are its D1.
+// noisyLabels returns a copy of labels in which the given share, rounded to whole images, was drawn
+// again, and the indices of those that differ now, in rising order: the set D2 of the paper's
+// figures 8 and 9; the others are its D1.
 func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (noisy []uint8, changed []int) {
 	rng := random.New(labelNoiseSeed, random.Labels)
 	noisy = slices.Clone(labels)
@@ -43,8 +45,8 @@ func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (no
 	return noisy, changed
 }
 
-// writeNoise keeps the images with wrong labels in the run: labels.csv holds the index of each in the training set, its label
-// and the one that it was trained with.
+// writeNoise keeps the images with wrong labels in the run: labels.csv holds the index of each in
+// the training set, its label and the one that it was trained with.
 func writeNoise(r *Run, p *parts) error {
 	if r.config.Data.LabelNoise == 0 || exists(r.path("labels.csv")) {
 		return nil

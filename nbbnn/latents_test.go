@@ -21,7 +21,8 @@ func predictTest(t *testing.T, m *network.Model, images dataset.Images) []float3
 	return prediction.LogProbabilities
 }
 
-// With latents of one the network is the one of its weights, with their mean the one folded from it: METHOD.md section 2.
+// With latents of one the network is the one of its weights, with their mean the one folded from
+// it: METHOD.md section 2.
 func TestPredictionWithFixedLatents(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)

@@ -7,8 +7,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// The entropies of a run's layers, by Monte Carlo, lie between the bound that its log holds and the components' mean plus
-// log K of each layer; the joint entropy has log K only once (METHOD.md 3.2).
+// The entropies of a run's layers, by Monte Carlo, lie between the bound that its log holds and the
+// components' mean plus log K of each layer; the joint entropy has log K only once (METHOD.md 3.2).
 func TestPosteriorEntropyOfARun(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	if _, err := run.Posterior(); err == nil {

@@ -38,8 +38,8 @@ func TestLockKeepsOthersOut(t *testing.T) {
 	unlock()
 }
 
-// A process that was killed between making the directory and writing config.json, or earlier, leaves what the
-// next one completes.
+// A process that was killed between making the directory and writing config.json, or earlier,
+// leaves what the next one completes.
 func TestLockCompletesTheDirectory(t *testing.T) {
 	for name, leave := range map[string]func(*Run) error{
 		"nothing": func(*Run) error { return nil },
@@ -64,8 +64,8 @@ func TestLockCompletesTheDirectory(t *testing.T) {
 	}
 }
 
-// Of several calls that open and train one run at once, one trains it; the others say that it's locked or find
-// it complete.
+// Of several calls that open and train one run at once, one trains it; the others say that it's
+// locked or find it complete.
 func TestTrainedOnceByTwo(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "runs")
 	results := make(chan error, 4)
@@ -89,7 +89,8 @@ func TestTrainedOnceByTwo(t *testing.T) {
 	}
 }
 
-// A training that is stopped before its first step says that nothing is saved, and the same call trains the run.
+// A training that is stopped before its first step says that nothing is saved, and the same call
+// trains the run.
 func TestStoppedBeforeTheFirstStep(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -38,7 +38,8 @@ func smallRuns() (directory string, runs []*nbbnn.Run) {
 	return directory, runs
 }
 
-// The paper's ResNet18 on CIFAR-100, with its 300 epochs squeezed into 30: the posterior learns ten times faster.
+// The paper's ResNet18 on CIFAR-100, with its 300 epochs squeezed into 30: the posterior learns ten
+// times faster.
 func ExampleConfig_Compress() {
 	config, err := nbbnn.PresetByName("resnet18-cifar100")
 	if err != nil {
@@ -75,7 +76,8 @@ func ExamplePresets() {
 	// true
 }
 
-// A training that keeps the checkpoint of every epoch, of which one is tested on the images that were held out.
+// A training that keeps the checkpoint of every epoch, of which one is tested on the images that
+// were held out.
 func ExampleRun_TrainWith() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
@@ -95,7 +97,8 @@ func ExampleRun_TrainWith() {
 	// 10 validation images
 }
 
-// Two seeds of one method: their mean and deviation at every level, and the average of their probabilities.
+// Two seeds of one method: their mean and deviation at every level, and the average of their
+// probabilities.
 func ExampleCompare() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
@@ -155,7 +158,8 @@ func ExampleImport() {
 	// conv1 has 2 components in 4 dimensions
 }
 
-// What a threshold on the confidence is worth: the risk falls with the coverage if the confidence tells something.
+// What a threshold on the confidence is worth: the risk falls with the coverage if the confidence
+// tells something.
 func ExampleRun_Predict() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)

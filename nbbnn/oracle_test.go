@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// oracle reads one value of the numeric oracles, by the path of keys that leads to it. NBBNN_ORACLES names another file
-// than testdata/oracles.json.
+// oracle reads one value of the numeric oracles, by the path of keys that leads to it.
+// NBBNN_ORACLES names another file than testdata/oracles.json.
 func oracle[T any](t testing.TB, keys ...string) T {
 	t.Helper()
 	path := "testdata/oracles.json"

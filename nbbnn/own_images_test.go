@@ -13,7 +13,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// stripes returns images of 24 x 24 pixels in three classes: stripes across, down and along a diagonal.
+// stripes returns images of 24 x 24 pixels in three classes: stripes across, down and along a
+// diagonal.
 func stripes(count, shift int) dataset.Images {
 	const side = 24
 	images := dataset.Images{

@@ -19,7 +19,8 @@ const (
 	NoisyLabels    Part = "noisy_labels" // D2: the training images with wrong labels, which is what they're tested with
 )
 
-// parts is a data set with its labels made noisy and its validation images held out, as a run's configuration says.
+// parts is a data set with its labels made noisy and its validation images held out, as a run's
+// configuration says.
 type parts struct {
 	*dataset.Dataset                // its Train is what the run trains on
 	labels, noisy    []uint8        // of the whole training set, before and after the noise
@@ -76,7 +77,8 @@ func (p *parts) images(part Part) (dataset.Images, error) {
 	return images, nil
 }
 
-// indices returns the place of each image of a part in the data set's training images, or in its test images.
+// indices returns the place of each image of a part in the data set's training images, or in its
+// test images.
 func (p *parts) indices(part Part) (indices []int) {
 	switch part {
 	case ValidationPart:
@@ -93,7 +95,8 @@ func (p *parts) indices(part Part) (indices []int) {
 	return indices
 }
 
-// trained lists the training images, by their place in Train, whose label is wrong, or whose label is right.
+// trained lists the training images, by their place in Train, whose label is wrong, or whose label
+// is right.
 func (p *parts) trained(wrong bool) (places []int) {
 	for place, image := range p.kept {
 		if _, found := slices.BinarySearch(p.changed, image); found == wrong {

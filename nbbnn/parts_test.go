@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A share of p has exactly round(p n) new labels, all wrong with WrongLabels and about nine tenths of them with RandomLabels,
-// and the wrong classes are equally frequent.
+// A share of p has exactly round(p n) new labels, all wrong with WrongLabels and about nine tenths
+// of them with RandomLabels, and the wrong classes are equally frequent.
 func TestNoisyLabels(t *testing.T) {
 	const count, classes = 20000, 10
 	labels := unevenLabels(count, classes, 3)
@@ -57,7 +57,8 @@ func noisyConfig() Config {
 	return config
 }
 
-// Training, validation, clean and noisy images make up the data set, and nothing of the validation set is trained on.
+// Training, validation, clean and noisy images make up the data set, and nothing of the validation
+// set is trained on.
 func TestPartsMakeUpTheDataSet(t *testing.T) {
 	run := openRun(t, t.TempDir(), noisyConfig())
 	p, err := openParts(t.Context(), run.config.Data)

@@ -9,7 +9,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Images of one's own are predicted as the same images are when they are the test set, with labels or without.
+// Images of one's own are predicted as the same images are when they are the test set, with labels
+// or without.
 func TestPredictImagesAgreesWithPredict(t *testing.T) {
 	run, err := Open(t.TempDir(), Config{
 		Network:   Network{Width: 2},

@@ -5,11 +5,13 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// The presets are the paper's settings, METHOD.md section 4, and a small start. Gamma is 0 in all of them, because the paper's
-// values weren't published: the validation images choose it (METHOD.md 4.1). The seed is 0.
+// The presets are the paper's settings, METHOD.md section 4, and a small start. Gamma is 0 in all
+// of them, because the paper's values weren't published: the validation images choose it (METHOD.md
+// 4.1). The seed is 0.
 
-// SmallAllCNNC returns a small start that isn't of the paper: All-CNN-C at a sixth of its width, which learns 500 images of
-// Shapes10 in about 25 seconds on two cores, to a test error of about 19 % where chance is 90 %.
+// SmallAllCNNC returns a small start that isn't of the paper: All-CNN-C at a sixth of its width,
+// which learns 500 images of Shapes10 in about 25 seconds on two cores, to a test error of about 19
+// % where chance is 90 %.
 func SmallAllCNNC() Config {
 	return Config{
 		Network:   Network{Name: "allcnnc", Width: 16},
@@ -21,8 +23,8 @@ func SmallAllCNNC() Config {
 	}
 }
 
-// PaperAllCNNC returns the paper's configuration of All-CNN-C on CIFAR-10, with the given initial standard deviation, which
-// is the prior's too: 0.16 for the paper's M16 and 0.32 for its M32.
+// PaperAllCNNC returns the paper's configuration of All-CNN-C on CIFAR-10, with the given initial
+// standard deviation, which is the prior's too: 0.16 for the paper's M16 and 0.32 for its M32.
 func PaperAllCNNC(initStd float64) Config {
 	config := paperConfig("allcnnc", dataset.CIFAR10, initStd, 0.05)
 	config.Network.Width = 96
@@ -31,23 +33,24 @@ func PaperAllCNNC(initStd float64) Config {
 	return config
 }
 
-// PaperVGG16 returns the paper's configuration of VGG16 on CIFAR-10 or CIFAR-100, with four components and noise on the
-// outputs; the paper varies both.
+// PaperVGG16 returns the paper's configuration of VGG16 on CIFAR-10 or CIFAR-100, with four
+// components and noise on the outputs; the paper varies both.
 func PaperVGG16(data string) Config { return paperConfig("vgg16", data, 0.30, 0.05) }
 
-// PaperResNet18 returns the paper's configuration of ResNet18 on CIFAR-10 or CIFAR-100, with four components and noise on the
-// outputs; the paper varies both.
+// PaperResNet18 returns the paper's configuration of ResNet18 on CIFAR-10 or CIFAR-100, with four
+// components and noise on the outputs; the paper varies both.
 func PaperResNet18(data string) Config { return paperConfig("resnet18", data, 0.40, 0.10) }
 
-// PaperPreActResNet18 returns the paper's configuration of PreActResNet18 on TinyImageNet, with four components and noise on
-// the outputs; the paper varies both.
+// PaperPreActResNet18 returns the paper's configuration of PreActResNet18 on TinyImageNet, with
+// four components and noise on the outputs; the paper varies both.
 func PaperPreActResNet18() Config {
 	config := paperConfig("preactresnet18", dataset.TinyImageNet, 0.30, 0.10)
 	config.Training.Epochs, config.Training.BetaEpochs, config.Training.Batch = 150, 100, 256
 	return config
 }
 
-// paperConfig is what the presets share. rate is the first learning rate of the weights and the posterior's.
+// paperConfig is what the presets share. rate is the first learning rate of the weights and the
+// posterior's.
 func paperConfig(name, data string, initStd, rate float64) Config {
 	return Config{
 		Network:   Network{Name: name, Form: network.Published},

@@ -14,7 +14,8 @@ type Preset struct {
 	Config Config
 }
 
-// Presets returns a small start, allcnnc-shapes10, and the paper's configurations, one for each network and data set.
+// Presets returns a small start, allcnnc-shapes10, and the paper's configurations, one for each
+// network and data set.
 func Presets() []Preset {
 	return []Preset{
 		{"allcnnc-shapes10", SmallAllCNNC()},

@@ -71,7 +71,8 @@ func TestPresetByNameOffersTheNearest(t *testing.T) {
 	}
 }
 
-// A tenth of the epochs: a tenth of the ramp, ten times the posterior's learning rate, and the rest as it was.
+// A tenth of the epochs: a tenth of the ramp, ten times the posterior's learning rate, and the rest
+// as it was.
 func TestCompress(t *testing.T) {
 	full := PaperResNet18(dataset.CIFAR10).WithDefaults()
 	got, err := full.Compress(30)

@@ -6,14 +6,16 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
-// Progress takes the updates of some work: one after every step of a training and after every cell of an evaluation.
-// It is called by the goroutine that works, so it should return soon. nil ignores them.
+// Progress takes the updates of some work: one after every step of a training and after every cell
+// of an evaluation. It is called by the goroutine that works, so it should return soon. nil ignores
+// them.
 type Progress = progress.Func
 
 // Update is the state of some work.
 type Update = progress.Update
 
-// curves returns the terms of the objective that a run has recorded, by epoch. The state before training has no NLL.
+// curves returns the terms of the objective that a run has recorded, by epoch. The state before
+// training has no NLL.
 func curves(history []Epoch) []progress.Curve {
 	nll, crossEntropy, entropy := progress.Curve{Name: "NLL"}, progress.Curve{Name: "cross-entropy"}, progress.Curve{Name: "entropy"}
 	for _, epoch := range history {
@@ -26,8 +28,8 @@ func curves(history []Epoch) []progress.Curve {
 	return []progress.Curve{nll, crossEntropy, entropy}
 }
 
-// recordedCurves returns the terms of the objective of the complete epochs. It reads the record once an epoch; one that
-// can't be read draws no curves.
+// recordedCurves returns the terms of the objective of the complete epochs. It reads the record
+// once an epoch; one that can't be read draws no curves.
 func (t *trainer) recordedCurves() []progress.Curve {
 	if t.curves == nil || t.curvesEpoch != t.state.Epoch {
 		history, _ := t.run.History()

@@ -99,7 +99,8 @@ func identityOf(t *testing.T, corrupted string) string {
 	return e.public().Corrupted
 }
 
-// Folders with one name are told apart by what is in them: the manifest, or else the labels and the sizes of the files.
+// Folders with one name are told apart by what is in them: the manifest, or else the labels and the
+// sizes of the files.
 func TestIdentityOfReadyMadeImages(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if generated, err := (Evaluation{Suite: "all19"}).identified(); err != nil || generated != (Evaluation{Suite: "all19"}) {
@@ -177,7 +178,8 @@ func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 	}
 }
 
-// The reference's textures are asked for by name; their cells are kept apart from those of textures of our own.
+// The reference's textures are asked for by name; their cells are kept apart from those of textures
+// of our own.
 func TestTexturesOfFrost(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	images := dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 32*32*3), Labels: make([]uint8, 1)}

@@ -62,7 +62,8 @@ func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
 	}
 }
 
-// So does one with batch normalisation and augmentation, whose running statistics and views must go on where they were.
+// So does one with batch normalisation and augmentation, whose running statistics and views must go
+// on where they were.
 func TestStoppedRunWithBatchNormalisation(t *testing.T) {
 	config := tinyConfig()
 	config.Network = Network{Name: "resnet18", Width: 2}
@@ -85,8 +86,8 @@ func TestStoppedRunWithBatchNormalisation(t *testing.T) {
 	}
 }
 
-// killedRun names the environment variable that turns a copy of this test into a process to be killed, and killedAt is the
-// step at which it waits for that: three steps into the second epoch.
+// killedRun names the environment variable that turns a copy of this test into a process to be
+// killed, and killedAt is the step at which it waits for that: three steps into the second epoch.
 const (
 	killedRun = "NBBNN_TEST_KILLED_RUN"
 	killedAt  = 9
@@ -105,7 +106,8 @@ func trainUntilKilled(t *testing.T, directory string) {
 	t.Fatalf("not killed: %v", err)
 }
 
-// A run whose process is killed in the middle of an epoch, and gone on with, ends with the same weights bit for bit.
+// A run whose process is killed in the middle of an epoch, and gone on with, ends with the same
+// weights bit for bit.
 func TestKilledRunEqualsUninterruptedOne(t *testing.T) {
 	if directory := os.Getenv(killedRun); directory != "" {
 		trainUntilKilled(t, directory)
@@ -155,7 +157,8 @@ func killTraining(t *testing.T, directory string) {
 	}
 }
 
-// A complete run whose checkpoint is lost trains again. Until that's done it isn't complete, and its results are removed.
+// A complete run whose checkpoint is lost trains again. Until that's done it isn't complete, and
+// its results are removed.
 func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	want := trainedCard(t, run).WeightsSHA256
@@ -193,7 +196,8 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	}
 }
 
-// A run doesn't go on with another data set than the one that it began with, and isn't tested on one.
+// A run doesn't go on with another data set than the one that it began with, and isn't tested on
+// one.
 func TestAnotherDataSetIsRefused(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1

@@ -30,7 +30,8 @@ func tinyRun() (run *nbbnn.Run, remove func()) {
 	return run, func() { _ = os.RemoveAll(directory) }
 }
 
-// The history begins with the state before training, for instance to draw the entropy of a run that is still training.
+// The history begins with the state before training, for instance to draw the entropy of a run that
+// is still training.
 func ExampleRun_History() {
 	run, remove := tinyRun()
 	defer remove()
@@ -47,8 +48,8 @@ func ExampleRun_History() {
 	// epoch 2: beta 1.0, learning rate 0.0100
 }
 
-// The suite of figure 3 has eight corruptions at five severities, beside the clean test images. A second call reads what the
-// first one measured.
+// The suite of figure 3 has eight corruptions at five severities, beside the clean test images. A
+// second call reads what the first one measured.
 func ExampleRun_Evaluate() {
 	run, remove := tinyRun()
 	defer remove()

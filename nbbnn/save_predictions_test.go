@@ -61,7 +61,8 @@ func modified(t *testing.T, folder string) map[string]int64 {
 	return times
 }
 
-// A stopped evaluation continues with the files that are missing; cells that are there aren't added again.
+// A stopped evaluation continues with the files that are missing; cells that are there aren't added
+// again.
 func TestSavingContinues(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)

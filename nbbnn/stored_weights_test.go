@@ -10,7 +10,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// flipBit changes the lowest bit of the last byte but three of a file: of the last float32, the bit that matters least.
+// flipBit changes the lowest bit of the last byte but three of a file: of the last float32, the bit
+// that matters least.
 func flipBit(t *testing.T, path string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -23,7 +24,8 @@ func flipBit(t *testing.T, path string) {
 	}
 }
 
-// A single bit that has changed in the weights of a complete run is found by whatever loads them, and nothing is written.
+// A single bit that has changed in the weights of a complete run is found by whatever loads them,
+// and nothing is written.
 func TestDamagedWeightsAreRefused(t *testing.T) {
 	directory, out := t.TempDir(), t.TempDir()
 	config := tinyConfig()

@@ -8,12 +8,13 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// validationSeed is the seed with which the published code chooses its validation images (METHOD.md section 4).
+// validationSeed is the seed with which the published code chooses its validation images (METHOD.md
+// section 4).
 const validationSeed = 1507
 
-// stratify parts labelled images into those to train on and so many to hold out, each class in proportion, and returns their
-// indices in rising order. Labels and seed decide alone, in the way of scikit-learn's train_test_split, so the images held
-// out are those of the published code.
+// stratify parts labelled images into those to train on and so many to hold out, each class in
+// proportion, and returns their indices in rising order. Labels and seed decide alone, in the way
+// of scikit-learn's train_test_split, so the images held out are those of the published code.
 func stratify(labels []uint8, held int, seed uint32) (train, validation []int, err error) {
 	classes := imagesByClass(labels)
 	if held < len(classes) || len(labels)-held < len(classes) {
@@ -59,8 +60,8 @@ func sizes(classes [][]int) []int {
 	return counts
 }
 
-// shares divides draws among classes in proportion to their sizes: the most probable outcome of drawing without
-// replacement, where the generator decides between equals.
+// shares divides draws among classes in proportion to their sizes: the most probable outcome of
+// drawing without replacement, where the generator decides between equals.
 func shares(counts []int, draws int, generator *random.Mersenne) []int {
 	total := 0
 	for _, count := range counts {

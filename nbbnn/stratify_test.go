@@ -20,7 +20,8 @@ func unevenLabels(count, classes, period int) []uint8 {
 	return labels
 }
 
-// The images that scikit-learn 1.9's train_test_split holds out with seed 1507, stratified by label.
+// The images that scikit-learn 1.9's train_test_split holds out with seed 1507, stratified by
+// label.
 func TestStratifyAgreesWithScikitLearn(t *testing.T) {
 	for _, c := range []struct {
 		count, classes, period, held int
@@ -43,7 +44,8 @@ func TestStratifyAgreesWithScikitLearn(t *testing.T) {
 	}
 }
 
-// On CIFAR-10 the 5,000 images are those of the published code: the hash is that of their indices from scikit-learn.
+// On CIFAR-10 the 5,000 images are those of the published code: the hash is that of their indices
+// from scikit-learn.
 func TestStratifyOfCIFAR10(t *testing.T) {
 	data, err := dataset.Open(t.Context(), dataset.Config{Name: dataset.CIFAR10})
 	if err != nil {

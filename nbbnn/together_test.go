@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// Trainings, one of which is interrupted and gone on with, and readers of their histories in one process change nothing in each
-// other: the weights are those of trainings alone. Under the race detector it's the test of what they share.
+// Trainings, one of which is interrupted and gone on with, and readers of their histories in one
+// process change nothing in each other: the weights are those of trainings alone. Under the race
+// detector it's the test of what they share.
 func TestTrainingsTogetherEqualTrainingsAlone(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 2

@@ -22,11 +22,12 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 	return r.TrainWith(ctx, TrainOptions{Progress: progress})
 }
 
-// TrainWith trains the run to its last epoch. It starts where the checkpoint ends and does nothing if the run
-// is complete. If the context is cancelled it saves the state in the middle of the epoch and returns an error
-// that wraps ErrStopped. Every random number is counted, so an interrupted run ends with the same weights as
-// one that wasn't interrupted. A loss that isn't finite ends the training with the last checkpoint in place, and the error
-// names the first layer that isn't finite.
+// TrainWith trains the run to its last epoch. It starts where the checkpoint ends and does nothing
+// if the run is complete. If the context is cancelled it saves the state in the middle of the epoch
+// and returns an error that wraps ErrStopped. Every random number is counted, so an interrupted run
+// ends with the same weights as one that wasn't interrupted. A loss that isn't finite ends the
+// training with the last checkpoint in place, and the error names the first layer that isn't
+// finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if err := check.First(
 		check.NotNegative("number of epochs between checkpoints", float64(options.SaveEvery)),
@@ -112,7 +113,8 @@ func (t *trainer) epoch(ctx context.Context) error {
 	return t.saveWhenDue()
 }
 
-// trainStep takes the next step, or the next few in one call, and adds the losses to the epoch's sums.
+// trainStep takes the next step, or the next few in one call, and adds the losses to the epoch's
+// sums.
 func (t *trainer) trainStep(ctx context.Context) error {
 	losses, err := t.interruptible(ctx, t.stepper.Step)
 	var broken network.NotFiniteError
@@ -129,8 +131,8 @@ func (t *trainer) trainStep(ctx context.Context) error {
 	return nil
 }
 
-// stop saves the state in the middle of an epoch. The state before the first step of a process is on the disk already; before
-// the first step of all there's none.
+// stop saves the state in the middle of an epoch. The state before the first step of a process is
+// on the disk already; before the first step of all there's none.
 func (t *trainer) stop() error {
 	if t.state.Epoch == 0 && t.state.Step == 0 {
 		return worded{fmt.Sprintf("nbbnn: run %s was stopped before its first step, so nothing is saved; the same call or command starts again", t.run.directory), ErrStopped}
@@ -144,15 +146,16 @@ func (t *trainer) stop() error {
 }
 
 const (
-	// patience is how long a cancelled training waits for the step at work. A notebook kills a cell five seconds after
-	// the interrupt, and what is left of them is for saving.
+	// patience is how long a cancelled training waits for the step at work. A notebook kills a cell
+	// five seconds after the interrupt, and what is left of them is for saving.
 	patience = time.Second
 
 	// slowStep is the duration from which a step counts as one that may outlast patience.
 	slowStep = patience / 2
 
-	// slowCall is the same for a call of many steps on a device. Shorter ones are waited for: a copy of the variables in front
-	// of every call would cost more than that, because it crosses the bus.
+	// slowCall is the same for a call of many steps on a device. Shorter ones are waited for: a
+	// copy of the variables in front of every call would cost more than that, because it crosses
+	// the bus.
 	slowCall = 3 * time.Second
 )
 
@@ -165,9 +168,10 @@ type stepResult struct {
 	err    error
 }
 
-// interruptible runs a step. It returns errAbandoned if the context is cancelled and the step is slow and doesn't end within
-// patience. The state before the step can be saved then, so that this one call, a step or on a device a block of steps, is
-// all that is lost. The step itself can't be stopped: it ends by itself, or with the process.
+// interruptible runs a step. It returns errAbandoned if the context is cancelled and the step is
+// slow and doesn't end within patience. The state before the step can be saved then, so that this
+// one call, a step or on a device a block of steps, is all that is lost. The step itself can't be
+// stopped: it ends by itself, or with the process.
 func (t *trainer) interruptible(ctx context.Context, step func(context.Context) (network.Losses, error)) (network.Losses, error) {
 	if err := t.keep(); err != nil {
 		return network.Losses{}, err
@@ -192,8 +196,8 @@ func (t *trainer) interruptible(ctx context.Context, step func(context.Context) 
 	}
 }
 
-// worthWaiting returns how long to wait for a step that began at the given time: not at all if it won't end within patience,
-// judging by the step before.
+// worthWaiting returns how long to wait for a step that began at the given time: not at all if it
+// won't end within patience, judging by the step before.
 func (t *trainer) worthWaiting(started time.Time) time.Duration {
 	if t.lastStep-time.Since(started) > t.patience {
 		return 0
@@ -201,7 +205,8 @@ func (t *trainer) worthWaiting(started time.Time) time.Duration {
 	return t.patience
 }
 
-// whenToLeave returns the context's end, or never for a fast step: it must end, because the state before it isn't kept.
+// whenToLeave returns the context's end, or never for a fast step: it must end, because the state
+// before it isn't kept.
 func (t *trainer) whenToLeave(ctx context.Context) <-chan struct{} {
 	if t.lastStep > 0 && t.kept == nil {
 		return nil
@@ -209,8 +214,8 @@ func (t *trainer) whenToLeave(ctx context.Context) <-chan struct{} {
 	return ctx.Done()
 }
 
-// keep copies the variables if the step before was slow. The first step of a process needs no copy: the state before it is on
-// the disk, or is the initial one.
+// keep copies the variables if the step before was slow. The first step of a process needs no copy:
+// the state before it is on the disk, or is the initial one.
 func (t *trainer) keep() (err error) {
 	t.kept = nil
 	if t.lastStep >= t.slow {

@@ -76,7 +76,8 @@ func TestLossThatIsNotFiniteKeepsTheCheckpoint(t *testing.T) {
 	}
 }
 
-// Nothing but the posterior is stochastic: another seed gives other weights, another directory the same.
+// Nothing but the posterior is stochastic: another seed gives other weights, another directory the
+// same.
 func TestWeightsDependOnTheConfigurationAlone(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1

@@ -14,8 +14,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
-// trainer is a training session of a run: a stepper, and what connects it with the run's directory, the progress and the
-// cancellation of the call.
+// trainer is a training session of a run: a stepper, and what connects it with the run's directory,
+// the progress and the cancellation of the call.
 type trainer struct {
 	run     *Run
 	data    *dataset.Dataset
@@ -65,8 +65,8 @@ func (t *trainer) terms() (crossEntropy, entropy float64, err error) {
 	return crossEntropy, t.entropy, err
 }
 
-// resume loads the checkpoint and truncates the history to its epoch; without a checkpoint it records the state before
-// training.
+// resume loads the checkpoint and truncates the history to its epoch; without a checkpoint it
+// records the state before training.
 func (t *trainer) resume() error {
 	model := t.stepper.Model()
 	if !exists(t.run.checkpointPath()) {
@@ -125,8 +125,9 @@ func (t *trainer) removeResults() error {
 	return nil
 }
 
-// saveWhenDue saves after the epochs that the options say, and after the last one. It writes the kept checkpoint before the
-// latest one: if killed in between, the epoch is repeated and both are written.
+// saveWhenDue saves after the epochs that the options say, and after the last one. It writes the
+// kept checkpoint before the latest one: if killed in between, the epoch is repeated and both are
+// written.
 func (t *trainer) saveWhenDue() error {
 	epoch := t.state.Epoch
 	keep := t.options.KeepEvery > 0 && epoch%t.options.KeepEvery == 0
@@ -141,8 +142,9 @@ func (t *trainer) saveWhenDue() error {
 	return t.save()
 }
 
-// saveEvery returns the number of epochs from one checkpoint to the next. On a device an epoch takes seconds and writing a
-// checkpoint does too, so there are fewer unless the options say how many.
+// saveEvery returns the number of epochs from one checkpoint to the next. On a device an epoch
+// takes seconds and writing a checkpoint does too, so there are fewer unless the options say how
+// many.
 func (t *trainer) saveEvery() int {
 	if t.options.SaveEvery == 0 && t.stepper.Model().Engine().IsDevice() {
 		return deviceSaveEvery

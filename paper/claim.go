@@ -30,8 +30,8 @@ const (
 	Ours      Source = "ours"  // a control, or a statement that the paper doesn't make
 )
 
-// Check is a statement about a figure's numbers that must be true whatever the networks have learnt,
-// such as a property of an exact minimiser. It tests the code, not the paper.
+// Check is a statement about a figure's numbers that must be true whatever the networks have
+// learnt, such as a property of an exact minimiser. It tests the code, not the paper.
 type Check struct {
 	Text string
 	Test func(*Result) (passed, total int)
@@ -71,8 +71,8 @@ func lacking(r *Result, claim Claim) string {
 	return ""
 }
 
-// sameShape reports whether two methods have the same seeds in the same order, and all of their runs
-// histories of one length.
+// sameShape reports whether two methods have the same seeds in the same order, and all of their
+// runs histories of one length.
 func sameShape(a, b []RunResult) bool {
 	return slices.EqualFunc(a, b, func(x, y RunResult) bool {
 		return x.Seed == y.Seed && len(x.History) > 0 && len(x.History) == len(y.History) && len(x.History) == len(a[0].History)
@@ -80,8 +80,9 @@ func sameShape(a, b []RunResult) bool {
 }
 
 // learnt reports whether the networks of a claim have learnt anything, and how far they fit their
-// training set. A network has learnt if its training NLL is below half of guessing's. Training error
-// alone isn't enough: a collapsed network has equal logits, and its error depends on tie-breaking.
+// training set. A network has learnt if its training NLL is below half of guessing's. Training
+// error alone isn't enough: a collapsed network has equal logits, and its error depends on
+// tie-breaking.
 func learnt(r *Result, claim Claim) (learnt bool, note string) {
 	learnt = true
 	var likelihoods, errors []float64

@@ -102,8 +102,8 @@ func versions(ctx context.Context, s Setup, clean dataset.Images, index int) (se
 	return seen, cloud, nil
 }
 
-// project projects draws and mean outputs, the clean image's first, on the principal components of the
-// draws.
+// project projects draws and mean outputs, the clean image's first, on the principal components of
+// the draws.
 func project(cloud *viz.Cloud, draws, means [][]float64) error {
 	projection, err := viz.NewProjection(draws)
 	if err != nil {
@@ -155,7 +155,8 @@ func cloudFileOf(s Setup, run Run, layer string, image int) (cloudFile, error) {
 	return cloudFile{filepath.Join(run.Directory(), "clouds", fmt.Sprintf("%s-image-%04d.json", layer, image)), key}, err
 }
 
-// read returns the cloud that is kept. A file that is missing, damaged or of another key holds none.
+// read returns the cloud that is kept. A file that is missing, damaged or of another key holds
+// none.
 func (f cloudFile) read() (cloud viz.Cloud, found bool) {
 	var kept keptCloud
 	data, err := os.ReadFile(f.path)

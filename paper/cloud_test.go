@@ -49,7 +49,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// A cloud is kept in the run's directory: drawing it again needs no weights, and a file that is damaged is made anew.
+// A cloud is kept in the run's directory: drawing it again needs no weights, and a file that is
+// damaged is made anew.
 func TestCloudFigureIsKept(t *testing.T) {
 	result, err := tiny(Figure03, 1).Train(t.Context(), Smoke, Options{Runs: t.TempDir()})
 	if err != nil {

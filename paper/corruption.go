@@ -11,8 +11,8 @@ import (
 )
 
 // CorruptionFigure draws a test image of the scale as the evaluation sees it: a row for each of the
-// corruptions, or of the whole suite if none are named, and a column for each severity from 0, clean,
-// to 5. image counts from 0.
+// corruptions, or of the whole suite if none are named, and a column for each severity from 0,
+// clean, to 5. image counts from 0.
 func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, corruptions ...string) (*viz.Figure, error) {
 	setup, err := f.setup(scale)
 	if err != nil {
@@ -53,8 +53,8 @@ func (s Setup) testImage(ctx context.Context, image int) (dataset.Images, error)
 	return data.Test.Slice(image, image+1), nil
 }
 
-// corrupted returns the pixels of images, the first of which has the given place in the test set, as
-// the evaluation sees them: with its seed, the table of their size, and its textures.
+// corrupted returns the pixels of images, the first of which has the given place in the test set,
+// as the evaluation sees them: with its seed, the table of their size, and its textures.
 func (s Setup) corrupted(ctx context.Context, images dataset.Images, corruption string, severity, first int) ([]uint8, error) {
 	if severity == 0 {
 		return images.Pixels, nil

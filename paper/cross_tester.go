@@ -9,8 +9,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// CrossTest is the negative log-likelihood of one network on images with implicit corruptions, those of
-// its own and those of the other methods' networks of the same seed.
+// CrossTest is the negative log-likelihood of one network on images with implicit corruptions,
+// those of its own and those of the other methods' networks of the same seed.
 type CrossTest struct {
 	Clean float64              `json:"clean"` // on the images without corruption
 	By    map[string][]float64 `json:"by"`    // by the method whose corruptions they are, one value for each lambda
@@ -63,8 +63,8 @@ func (t crossTester) clean(ctx context.Context) (float64, error) {
 	return nllOf(prediction, t.images.Labels)
 }
 
-// corrupted returns the mean negative log-likelihood on the corruptions of one lambda, draw by draw.
-// Each draw has one corruption of each image.
+// corrupted returns the mean negative log-likelihood on the corruptions of one lambda, draw by
+// draw. Each draw has one corruption of each image.
 func (t crossTester) corrupted(ctx context.Context, corruptions []implicit.Corruption, lambda float64) (mean float64, err error) {
 	byDraw := map[int][]float32{}
 	for _, c := range corruptions { // by image, then by draw

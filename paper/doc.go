@@ -1,14 +1,15 @@
 // Package paper holds the figures of "Tackling covariate shift with node-based Bayesian neural
-// networks" (Trinh, Heinonen, Acerbi, Kaski, ICML 2022) as code. A Figure says which runs it needs at
-// which scale (Runs), what is measured on them (Collect), how the result is drawn (Draw), and what is
-// claimed about it (Claims).
+// networks" (Trinh, Heinonen, Acerbi, Kaski, ICML 2022) as code. A Figure says which runs it needs
+// at which scale (Runs), what is measured on them (Collect), how the result is drawn (Draw), and
+// what is claimed about it (Claims).
 //
 // One call makes a figure with everything that it needs:
 //
 //	result, files, err := paper.Make(ctx, paper.Figure03, paper.Smoke, paper.Options{Runs: "runs", Out: "out"})
 //
-// A notebook makes it step by step. Every step opens the runs again from their directories and computes
-// only what is missing, so a cell that has run before takes well under a second, also in a new process:
+// A notebook makes it step by step. Every step opens the runs again from their directories and
+// computes only what is missing, so a cell that has run before takes well under a second, also in a
+// new process:
 //
 //	figure, options := paper.Figure03, paper.Options{Runs: "runs"}
 //	result, err := figure.Train(ctx, paper.Smoke, options)    // a picture of the entropy can be drawn now
@@ -17,13 +18,14 @@
 //	levels, err := result.LevelFigure(paper.NLL)
 //	fmt.Print(result.Verdicts())
 //
-// A claim consists of Effects: differences between two methods, paired by the seeds, each with a 95 %
-// t-interval. It holds if every interval lies on its claimed side of zero, fails if one lies on the
-// other side, and is undecided otherwise. Fewer than three seeds decide nothing ("seen in 2 of 2
-// seeds"), and the smoke scale illustrates without a verdict. Each claim says whether the paper makes
-// it or we do. A Check is a statement that is true whatever the networks have learnt, so it tests the
-// code.
+// A claim consists of Effects: differences between two methods, paired by the seeds, each with a 95
+// % t-interval. It holds if every interval lies on its claimed side of zero, fails if one lies on
+// the other side, and is undecided otherwise. Fewer than three seeds decide nothing ("seen in 2 of
+// 2 seeds"), and the smoke scale illustrates without a verdict. Each claim says whether the paper
+// makes it or we do. A Check is a statement that is true whatever the networks have learnt, so it
+// tests the code.
 //
-// Figures are plain values. Figure03.With(M(0.64)) has a third curve, and Figure03.Adjust changes the
-// set-up that its runs share. Overview lists all figures with their runs, verdicts and missing work.
+// Figures are plain values. Figure03.With(M(0.64)) has a third curve, and Figure03.Adjust changes
+// the set-up that its runs share. Overview lists all figures with their runs, verdicts and missing
+// work.
 package paper

@@ -12,7 +12,8 @@ import (
 	"github.com/nbbnn/workbench/paper"
 )
 
-// A figure is a value: here it gets a third curve, and everything gets so small that it takes a moment.
+// A figure is a value: here it gets a third curve, and everything gets so small that it takes a
+// moment.
 func ExampleFigure_Train() {
 	runs, err := os.MkdirTemp("", "runs")
 	if err != nil {

@@ -23,12 +23,13 @@ type Figure struct {
 	Checks    []Check
 	Published []Published // the paper's curves, as far as they are public
 
-	// PublishedRMS has by lambda the size of the paper's implicit corruptions; nil if the figure has none.
+	// PublishedRMS has by lambda the size of the paper's implicit corruptions; nil if the figure
+	// has none.
 	PublishedRMS map[float64]float64
 }
 
-// Published is a curve of the paper: the mean and the standard deviation over its runs at the levels
-// 0 to 5. It is drawn with runs on the same data set and network.
+// Published is a curve of the paper: the mean and the standard deviation over its runs at the
+// levels 0 to 5. It is drawn with runs on the same data set and network.
 type Published struct {
 	Data, Network, Method, Metric string
 	Corruptions                   int // over which levels 1 to 5 are averaged
@@ -100,8 +101,8 @@ func (f Figure) Adjust(change func(*Setup)) Figure {
 // Name is the beginning of the names of the figure's files, such as figure-03.
 func (f Figure) Name() string { return fmt.Sprintf("figure-%02d", f.Number) }
 
-// Validate checks that the figure can be made at a scale: its methods, and the configuration and the
-// measurement of each run. It reads no data and writes nothing.
+// Validate checks that the figure can be made at a scale: its methods, and the configuration and
+// the measurement of each run. It reads no data and writes nothing.
 func (f Figure) Validate(scale Scale) error {
 	_, err := f.setup(scale)
 	return err

@@ -179,7 +179,8 @@ func TestVerdictsString(t *testing.T) {
 	}
 }
 
-// TestFigure03Published compares the table with the digitised figure where the specification is there.
+// TestFigure03Published compares the table with the digitised figure where the specification is
+// there.
 func TestFigure03Published(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "shared", "spec", "readoff.json"))
 	if err != nil {

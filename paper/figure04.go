@@ -9,9 +9,9 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure04 is Figure 4 of the paper: the change of an image that has the same effect on the noise-free
-// All-CNN-C as one draw of its latents, for three weights lambda of the size of the change. The runs
-// are those of Figure03.
+// Figure04 is Figure 4 of the paper: the change of an image that has the same effect on the
+// noise-free All-CNN-C as one draw of its latents, for three weights lambda of the size of the
+// change. The runs are those of Figure03.
 var Figure04 = Figure{
 	Number:  4,
 	Title:   "A draw of the latents has the effect of a corruption of the image",
@@ -25,8 +25,8 @@ var Figure04 = Figure{
 	Claims: []Claim{
 		{Text: "implicit corruptions of M32 are larger than M16's", Source: Ours, Methods: figure03Methods, Levels: true, Effects: largerChanges},
 	},
-	// For exact minimisers of d/2 + lambda n/2 the norm can't grow with lambda and the distance can't
-	// fall, so these two test the search.
+	// For exact minimisers of d/2 + lambda n/2 the norm can't grow with lambda and the distance
+	// can't fall, so these two test the search.
 	Checks: []Check{
 		{"norm falls as lambda grows, in every search", normFalls},
 		{"distance from the target grows with lambda", distanceGrows},
@@ -95,8 +95,8 @@ func searchesEnded(r *Result) (passed, total int) {
 	return passed, total
 }
 
-// inEverySearch counts the neighbouring lambdas of the same image, draw and run for which a statement
-// is true.
+// inEverySearch counts the neighbouring lambdas of the same image, draw and run for which a
+// statement is true.
 func inEverySearch(r *Result, holds func(smaller, larger implicit.Corruption) bool) (passed, total int) {
 	for _, run := range r.Runs {
 		for _, pair := range neighbours(run.Implicit) {
@@ -109,8 +109,8 @@ func inEverySearch(r *Result, holds func(smaller, larger implicit.Corruption) bo
 	return passed, total
 }
 
-// neighbours returns the pairs of neighbouring lambdas of the same image and draw, the smaller lambda
-// first.
+// neighbours returns the pairs of neighbouring lambdas of the same image and draw, the smaller
+// lambda first.
 func neighbours(all []implicit.Corruption) (pairs [][2]implicit.Corruption) {
 	ordered := slices.SortedStableFunc(slices.Values(all), func(a, b implicit.Corruption) int {
 		return cmp.Or(cmp.Compare(a.Image, b.Image), cmp.Compare(a.Draw, b.Draw), cmp.Compare(a.Lambda, b.Lambda))

@@ -13,7 +13,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
-// implicitFixture is a result of Figure 4 with two seeds, one image and two draws, in which norms fall and distances grow with lambda.
+// implicitFixture is a result of Figure 4 with two seeds, one image and two draws, in which norms
+// fall and distances grow with lambda.
 func implicitFixture() *Result {
 	result := &Result{Figure: Figure04, Scale: Smoke, Setup: Figure04.Runs(Smoke)}
 	for _, seed := range result.Setup.Seeds {

@@ -9,8 +9,8 @@ import (
 )
 
 // Figure05 is Figure 5 of the paper: the negative log-likelihood of M16 and M32 on test images with
-// implicit corruptions, on the left each network's own, on the right the other's. The runs are those of
-// Figure03.
+// implicit corruptions, on the left each network's own, on the right the other's. The runs are
+// those of Figure03.
 var Figure05 = Figure{
 	Number:  5,
 	Title:   "A network is robust to its own implicit corruptions, not to the other's",
@@ -30,7 +30,8 @@ var Figure05 = Figure{
 	},
 }
 
-// figure05Runs has fewer images and draws below the paper's scale, which has 1,024 images and 8 draws.
+// figure05Runs has fewer images and draws below the paper's scale, which has 1,024 images and 8
+// draws.
 func figure05Runs(scale Scale) Setup {
 	setup := allCNNC(scale)
 	setup.Further = nil
@@ -48,8 +49,8 @@ func figure05Runs(scale Scale) Setup {
 	return setup
 }
 
-// figure05Published are the paper's numbers for the four lambdas, means over 10 runs (METHOD.md section
-// 6). Its clean values differ a little from lambda to lambda.
+// figure05Published are the paper's numbers for the four lambdas, means over 10 runs (METHOD.md
+// section 6). Its clean values differ a little from lambda to lambda.
 var figure05Published = map[crossCurve][]float64{
 	{"M16", "M16"}: {0.3400, 0.3525, 0.3583, 0.3620},
 	{"M32", "M32"}: {0.3151, 0.3190, 0.3289, 0.3327},

@@ -10,7 +10,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// crossFixture is a result of Figure 5 at the desk with the paper's numbers; seed s lies s/1000 above them.
+// crossFixture is a result of Figure 5 at the desk with the paper's numbers; seed s lies s/1000
+// above them.
 func crossFixture() *Result {
 	result := &Result{Figure: Figure05, Scale: Desk, Setup: figure05Runs(Desk)}
 	for _, seed := range result.Setup.Seeds {
@@ -89,7 +90,8 @@ func TestFigure05Published(t *testing.T) {
 	}
 }
 
-// A cross-test is kept, so that it's read again; a damaged file is replaced, and other settings have another file.
+// A cross-test is kept, so that it's read again; a damaged file is replaced, and other settings
+// have another file.
 func TestCrossTestIsKept(t *testing.T) {
 	figure := tiny(Figure05, 1).Adjust(func(s *Setup) { s.Implicit.Images, s.Implicit.Draws, s.Implicit.Steps = 2, 2, 3 })
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}

@@ -34,8 +34,8 @@ var Figure06 = Figure{
 // componentSweep has a curve for each number of components.
 var componentSweep = sweep{ofComponents}
 
-// figure06Runs holds out validation images at every scale. The desk scale has the least grid on which
-// the claims can be asked (METHOD.md section 6).
+// figure06Runs holds out validation images at every scale. The desk scale has the least grid on
+// which the claims can be asked (METHOD.md section 6).
 func figure06Runs(scale Scale) Setup {
 	published := nbbnn.PaperVGG16(dataset.CIFAR100)
 	published.Data.Validation = 5000
@@ -72,8 +72,8 @@ func figure06Draw(r *Result) (*viz.Figure, error) {
 	return componentSweep.draw(r, published, validationSplit, testSplit, mildSplit, severeSplit)
 }
 
-// publishedSweep is a curve of the paper's Figure 6: the mean negative log-likelihood over its runs, at
-// the same step of gamma / K from 0 on.
+// publishedSweep is a curve of the paper's Figure 6: the mean negative log-likelihood over its
+// runs, at the same step of gamma / K from 0 on.
 type publishedSweep struct {
 	split string
 	k     int

@@ -8,15 +8,16 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure08 is the paper's figure of label noise with 40 % of wrong labels: the negative log-likelihood
-// of training images with clean and with wrong labels, and of test images, against gamma.
+// Figure08 is the paper's figure of label noise with 40 % of wrong labels: the negative
+// log-likelihood of training images with clean and with wrong labels, and of test images, against
+// gamma.
 var Figure08 = labelNoiseFigure(8, 0.4, figure08Published)
 
 // Figure09 is Figure08 with 80 % of wrong labels.
 var Figure09 = labelNoiseFigure(9, 0.8, nil)
 
-// figure08Published are the curves of the paper with 40 % of wrong labels, ResNet18 on CIFAR-10 with
-// four components, means over its runs (METHOD.md section 6).
+// figure08Published are the curves of the paper with 40 % of wrong labels, ResNet18 on CIFAR-10
+// with four components, means over its runs (METHOD.md section 6).
 var figure08Published = []publishedSweep{
 	{"clean labels", 4, []float64{
 		0.2132, 0.2382, 0.2515, 0.2484, 0.2489, 0.2623, 0.288, 0.3366, 0.4043, 0.4938, 0.6245,
@@ -37,8 +38,8 @@ var (
 )
 
 // labelNoiseFigure returns the figure with a share of wrong labels: ResNet18 on CIFAR-10 with four
-// components and noise on the outputs. Which shares the paper draws in which of the two figures isn't
-// known to us.
+// components and noise on the outputs. Which shares the paper draws in which of the two figures
+// isn't known to us.
 func labelNoiseFigure(number int, share float64, published []publishedSweep) Figure {
 	splits := []split{cleanLabels, wrongLabels, testSplit}
 	return Figure{
@@ -61,8 +62,8 @@ func labelNoiseFigure(number int, share float64, published []publishedSweep) Fig
 	}
 }
 
-// labelNoiseRuns has the steps of gamma of the paper at its scale, and the part around the published
-// minimum at the desk.
+// labelNoiseRuns has the steps of gamma of the paper at its scale, and the part around the
+// published minimum at the desk.
 func labelNoiseRuns(scale Scale, share float64) Setup {
 	published := nbbnn.PaperResNet18(dataset.CIFAR10)
 	published.Data.LabelNoise = share
@@ -89,8 +90,8 @@ func labelNoiseRuns(scale Scale, share float64) Setup {
 }
 
 // wrongLabelsRise compares the negative log-likelihoods of the training images at gamma 64, or the
-// nearest gamma of the scale, with those at gamma 0. In the paper that of the wrong labels rises by 1.9
-// nats, that of the clean ones by 0.04.
+// nearest gamma of the scale, with those at gamma 0. In the paper that of the wrong labels rises by
+// 1.9 nats, that of the clean ones by 0.04.
 func wrongLabelsRise(r *Result) []Effect {
 	const gamma = 64
 	var rise [2][]float64
@@ -122,8 +123,8 @@ func (c sweepCurve) near(gamma float64) int {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// interiorMinimum compares the test images' negative log-likelihood at the best gamma, which the other
-// seeds choose, with those at both ends of the sweep.
+// interiorMinimum compares the test images' negative log-likelihood at the best gamma, which the
+// other seeds choose, with those at both ends of the sweep.
 func interiorMinimum(r *Result) []Effect {
 	curves, err := noiseSweep.curves(r, testSplit)
 	if err != nil {

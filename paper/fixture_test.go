@@ -11,8 +11,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// fixture returns an evaluated result of Figure 3 with the given seeds. The entropies fall by 2 nats an epoch, from -100 (M16)
-// and 50 (M32); the negative log-likelihoods are the paper's; seed s lies s/100 above them, for both methods.
+// fixture returns an evaluated result of Figure 3 with the given seeds. The entropies fall by 2
+// nats an epoch, from -100 (M16) and 50 (M32); the negative log-likelihoods are the paper's; seed s
+// lies s/100 above them, for both methods.
 func fixture(seeds ...uint64) *Result {
 	result := &Result{Figure: Figure03, Scale: Desk, Setup: allCNNC(Smoke)}
 	result.Setup.Seeds = seeds
@@ -32,7 +33,8 @@ func fixture(seeds ...uint64) *Result {
 	return result
 }
 
-// fogCells are the clean cell and those of one corruption, so that the place of a cell is its level.
+// fogCells are the clean cell and those of one corruption, so that the place of a cell is its
+// level.
 func fogCells() score.Cells {
 	cells := score.Cells{{Corruption: score.Clean}}
 	for severity := 1; severity < score.LevelCount; severity++ {

@@ -19,8 +19,8 @@ type Question struct {
 }
 
 // AnswerFigure draws the images of a question, clean and corrupted. The label of each row is the
-// class that the network of the method's first seed finds most probable for the corrupted image, with
-// its probability. A question mark marks a wrong class.
+// class that the network of the method's first seed finds most probable for the corrupted image,
+// with its probability. A question mark marks a wrong class.
 func (r *Result) AnswerFigure(ctx context.Context, q Question) (*viz.Figure, error) {
 	if q.Images == 0 {
 		q.Images = 4
@@ -104,8 +104,8 @@ func likeliest(logProbabilities []float32, classes int) (class int, probability 
 }
 
 // ImplicitFigure draws an implicit corruption for each lambda of one image under one draw, both
-// counted from 0 among those of the figure. run counts from 0 in the order of Figure.Open. Several runs
-// are drawn below each other and enlarged alike.
+// counted from 0 among those of the figure. run counts from 0 in the order of Figure.Open. Several
+// runs are drawn below each other and enlarged alike.
 func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, error) {
 	pictures := make([]viz.Implicit, len(runs))
 	for i, run := range runs {
@@ -118,10 +118,10 @@ func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, erro
 }
 
 // CloudFigure draws a layer's outputs for a test image in two principal components, as the paper's
-// Figure 2 does: the outputs under draws of the latents with their 99 % ellipse, and the mean output
-// for the image under every corruption of the figure's suite. run counts from 0 in the order of
-// Figure.Open, image from 0 among the test images. layer is one of Config.Layers, "" the last. The
-// numbers are kept in the run's directory, so a second call reads them from there.
+// Figure 2 does: the outputs under draws of the latents with their 99 % ellipse, and the mean
+// output for the image under every corruption of the figure's suite. run counts from 0 in the order
+// of Figure.Open, image from 0 among the test images. layer is one of Config.Layers, "" the last.
+// The numbers are kept in the run's directory, so a second call reads them from there.
 func (r *Result) CloudFigure(ctx context.Context, run, image int, layer string) (*viz.Figure, error) {
 	return r.CloudFigures(ctx, image, layer, run)
 }

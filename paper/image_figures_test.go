@@ -55,7 +55,8 @@ func TestQuestionTitle(t *testing.T) {
 	}
 }
 
-// A network that has been trained for an epoch says something about each image, whatever the severity.
+// A network that has been trained for an epoch says something about each image, whatever the
+// severity.
 func TestAnswerFigure(t *testing.T) {
 	figure := Figure03.Adjust(func(s *Setup) {
 		s.Seeds, s.Config.Network.Width, s.Config.Data.Train, s.Config.Data.Test, s.Config.Training.Epochs = FirstSeeds(1), 2, 16, 4, 1

@@ -32,7 +32,8 @@ func (levelMeasurement) describe(s Setup) string {
 	return TestText(suite, s.Evaluation)
 }
 
-// TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples".
+// TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16
+// samples".
 func TestText(suite corrupt.Suite, evaluation nbbnn.Evaluation) string {
 	images := "all"
 	if evaluation.Images > 0 {

@@ -91,9 +91,9 @@ func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
 	return viz.LevelCurves(metric, curves)
 }
 
-// CorruptionLevels draws a metric, NLL, Error or ECE, against the severity of one corruption: a curve
-// for each method, with means over the seeds. The runs must have been evaluated on a suite with the
-// corruption.
+// CorruptionLevels draws a metric, NLL, Error or ECE, against the severity of one corruption: a
+// curve for each method, with means over the seeds. The runs must have been evaluated on a suite
+// with the corruption.
 func (r *Result) CorruptionLevels(metric, corruption string) (*viz.Figure, error) {
 	if !r.Evaluated() {
 		return nil, fmt.Errorf("paper: figure %d isn't evaluated: call Figure.Evaluate first", r.Figure.Number)
@@ -148,8 +148,8 @@ func (r *Result) Comparison() score.Comparison {
 	return c
 }
 
-// Table returns metrics at the levels 0 to 5, "mean ± standard deviation" over the seeds, one row for
-// each metric and method. Without arguments it has the negative log-likelihood.
+// Table returns metrics at the levels 0 to 5, "mean ± standard deviation" over the seeds, one row
+// for each metric and method. Without arguments it has the negative log-likelihood.
 func (r *Result) Table(metrics ...string) (viz.Table, error) {
 	return r.table(metrics, func(s score.Summary, decimals int) []string {
 		return []string{viz.MeanStd(s.Mean, s.Std, s.N, decimals)}

@@ -32,7 +32,8 @@ type RunPlan struct {
 	Training, Measuring float64 // floating-point operations that are missing
 }
 
-// Operations counts the floating-point operations of the training and the measurement that are missing.
+// Operations counts the floating-point operations of the training and the measurement that are
+// missing.
 func (p Plan) Operations() (operations float64) {
 	for _, run := range p.Runs {
 		operations += run.Training + run.Measuring
@@ -66,8 +67,8 @@ func (p Plan) Speed(ctx context.Context) (Speed, error) {
 	return MeasureSpeed(ctx, p.largest)
 }
 
-// Plan looks at the runs of the figure. It computes nothing and creates nothing. It returns an error
-// if the set-up can't be run.
+// Plan looks at the runs of the figure. It computes nothing and creates nothing. It returns an
+// error if the set-up can't be run.
 func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	setup, err := f.setup(scale)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// allCNNC returns the experiment of the figures on All-CNN-C and CIFAR-10 (METHOD.md section 4), the
-// zero Setup for an unknown scale.
+// allCNNC returns the experiment of the figures on All-CNN-C and CIFAR-10 (METHOD.md section 4),
+// the zero Setup for an unknown scale.
 func allCNNC(scale Scale) Setup {
 	setup := Setup{Methods: []Method{M(0.16), M(0.32)}}
 	switch scale {
@@ -43,8 +43,8 @@ func smokeAllCNNC() nbbnn.Config {
 }
 
 // deskAllCNNC trains a quarter of the width on all images, augmented, with a third of the epochs of
-// the paper and a third more steps. The narrow form starts from He-normal weights and has no ReLU on
-// the logits (METHOD.md 4.2).
+// the paper and a third more steps. The narrow form starts from He-normal weights and has no ReLU
+// on the logits (METHOD.md 4.2).
 func deskAllCNNC() nbbnn.Config {
 	config := nbbnn.Config{
 		Network:  nbbnn.Network{Name: "allcnnc", Width: 24},
@@ -60,9 +60,9 @@ func deskEvaluation() nbbnn.Evaluation {
 	return nbbnn.Evaluation{Suite: "all19", Images: 1000, Samples: 16}
 }
 
-// fixedSigma returns the method with noise that stays as it started: the control for everything that
-// the posterior learns. The learning rate isn't 0, which means the default, but so small that no
-// update changes a float32.
+// fixedSigma returns the method with noise that stays as it started: the control for everything
+// that the posterior learns. The learning rate isn't 0, which means the default, but so small that
+// no update changes a float32.
 func fixedSigma(method Method) Method {
 	return Method{Name: method.Name + " fixed σ", Change: func(config *nbbnn.Config) {
 		method.Change(config)
@@ -70,8 +70,8 @@ func fixedSigma(method Method) Method {
 	}}
 }
 
-// smokeConfig returns the experiment of a preset with the narrow All-CNN-C on Shapes10 in place of its
-// network and data, for 40 epochs: a larger network learns nothing in a few seconds.
+// smokeConfig returns the experiment of a preset with the narrow All-CNN-C on Shapes10 in place of
+// its network and data, for 40 epochs: a larger network learns nothing in a few seconds.
 func smokeConfig(published nbbnn.Config) nbbnn.Config {
 	config := smokeAllCNNC()
 	config.Posterior = nbbnn.Posterior{Components: published.Posterior.Components, Mode: published.Posterior.Mode, InitStd: 0.16}
@@ -79,9 +79,9 @@ func smokeConfig(published nbbnn.Config) nbbnn.Config {
 	return config
 }
 
-// deskConfig returns a preset of the paper at a quarter of the width, with a tenth of the epochs and a
-// quarter of the batch, which is about a third of the steps. The learning rate of the weights is 0.4
-// of the published one, as for All-CNN-C; that of the posterior follows METHOD.md 4.1.
+// deskConfig returns a preset of the paper at a quarter of the width, with a tenth of the epochs
+// and a quarter of the batch, which is about a third of the steps. The learning rate of the weights
+// is 0.4 of the published one, as for All-CNN-C; that of the posterior follows METHOD.md 4.1.
 func deskConfig(published nbbnn.Config) nbbnn.Config {
 	config := published
 	config.Network.Width = 16

@@ -13,8 +13,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// Report is a figure as data: the curves with their standard deviations over seeds, the verdicts and
-// the card of every run.
+// Report is a figure as data: the curves with their standard deviations over seeds, the verdicts
+// and the card of every run.
 type Report struct {
 	Figure   int            `json:"figure"`
 	Title    string         `json:"title"`
@@ -80,8 +80,8 @@ func (r *Result) Report() (Report, error) {
 	return report, r.Figure.Collect.report(r, &report)
 }
 
-// Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns the
-// paths of the files. The JSON file holds the Report, the CSV file its table.
+// Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
+// the paths of the files. The JSON file holds the Report, the CSV file its table.
 func (r *Result) Save(directory string) ([]string, error) {
 	report, err := r.Report()
 	if err != nil {

@@ -86,8 +86,8 @@ func (r *Result) Summary() (viz.Table, error) { return r.Figure.Collect.table(r)
 // Draw draws the whole figure in the paper's layout.
 func (r *Result) Draw() (*viz.Figure, error) { return r.Figure.Draw(r) }
 
-// Verdicts decides the figure's claims. A claim that can't be asked at the scale is left out: the scale
-// lacks one of its methods, or the runs have nothing to compare.
+// Verdicts decides the figure's claims. A claim that can't be asked at the scale is left out: the
+// scale lacks one of its methods, or the runs have nothing to compare.
 func (r *Result) Verdicts() (verdicts Verdicts) {
 	known := r.methodNames()
 	for _, claim := range r.Figure.Claims {
@@ -115,8 +115,8 @@ func (r *Result) Checks() []CheckResult {
 }
 
 // ImplicitTable returns for each lambda the root mean square of the change in pixels of 0 to 1, its
-// norm in the space of the search and the distance of the logits from their target: "mean ± standard
-// deviation" over the seeds of the means over images and draws.
+// norm in the space of the search and the distance of the logits from their target: "mean ±
+// standard deviation" over the seeds of the means over images and draws.
 func (r *Result) ImplicitTable() (viz.Table, error) { return implicitTable(r) }
 
 // methodNames are the names of the figure's curves.
@@ -143,8 +143,8 @@ func (r *Result) series(method string, curve func(RunResult) []float64) (series 
 	return series
 }
 
-// EntropySummary returns the mean and the standard deviation over seeds of the entropy, nats, at the
-// start and after each epoch.
+// EntropySummary returns the mean and the standard deviation over seeds of the entropy, nats, at
+// the start and after each epoch.
 func (r *Result) EntropySummary(method string) []score.Summary {
 	return summarise(r.series(method, RunResult.Entropy))
 }

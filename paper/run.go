@@ -59,9 +59,9 @@ func (f Figure) open(scale Scale, options Options) (Setup, []Run, error) {
 	return setup, runs, nil
 }
 
-// Train trains the figure's runs as far as they aren't trained. The result holds the history of every
-// run. If the context ends, the current run is saved and the error wraps nbbnn.ErrStopped: the same
-// call continues from there.
+// Train trains the figure's runs as far as they aren't trained. The result holds the history of
+// every run. If the context ends, the current run is saved and the error wraps nbbnn.ErrStopped:
+// the same call continues from there.
 func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {
@@ -78,8 +78,8 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 	return newResult(f, scale, setup, runs, options.Progress)
 }
 
-// Evaluate measures the figure's trained runs as far as they aren't measured: their cells, corruption
-// by severity, or what else the figure collects.
+// Evaluate measures the figure's trained runs as far as they aren't measured: their cells,
+// corruption by severity, or what else the figure collects.
 func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {

@@ -157,7 +157,8 @@ func TestCorruptionFigure(t *testing.T) {
 	}
 }
 
-// If a figure's runs aren't trained to the end, the error says how far they are and how to continue.
+// If a figure's runs aren't trained to the end, the error says how far they are and how to
+// continue.
 func TestEvaluateBeforeTraining(t *testing.T) {
 	figure := Figure03.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(1) })
 	_, err := figure.Evaluate(t.Context(), Smoke, Options{Runs: t.TempDir()})

@@ -46,8 +46,8 @@ func TestPaperScale(t *testing.T) {
 	}
 }
 
-// The desk scale trains exactly these runs, whose directories are found by their names. Each name is
-// the hash of the configuration in METHOD.md 4.1: 50,000 images, 30 epochs of 1,562 steps.
+// The desk scale trains exactly these runs, whose directories are found by their names. Each name
+// is the hash of the configuration in METHOD.md 4.1: 50,000 images, 30 epochs of 1,562 steps.
 func TestDeskRuns(t *testing.T) {
 	setup := Figure03.Runs(Desk)
 	training := setup.Config.Training

@@ -87,8 +87,8 @@ func (e Effect) nearest() float64 {
 	return least
 }
 
-// String is such as "M32 - M16 at level 5: -0.58 nats [-0.71, -0.45], 5 seeds". Below 3 seeds it has
-// the difference of each seed instead of an interval.
+// String is such as "M32 - M16 at level 5: -0.58 nats [-0.71, -0.45], 5 seeds". Below 3 seeds it
+// has the difference of each seed instead of an interval.
 func (e Effect) String() string {
 	if e.Interval == nil {
 		var each []string
@@ -119,8 +119,8 @@ func signed(value float64, places int) string {
 	return text
 }
 
-// pairedEffects compares two series, [seeds][points], at each point. names holds the point's part of
-// the effect's name, such as "at level 5".
+// pairedEffects compares two series, [seeds][points], at each point. names holds the point's part
+// of the effect's name, such as "at level 5".
 func pairedEffects(name, unit string, claimed Side, a, b [][]float64, points []string) []Effect {
 	effects := make([]Effect, len(points))
 	for point := range points {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The intervals are computed by hand: mean ± t(0.975; n-1) s/sqrt(n), with the quantiles of a table of
-// Student's t: 4.302653 (2 degrees of freedom), 3.182446 (3) and 2.776445 (4).
+// The intervals are computed by hand: mean ± t(0.975; n-1) s/sqrt(n), with the quantiles of a table
+// of Student's t: 4.302653 (2 degrees of freedom), 3.182446 (3) and 2.776445 (4).
 func TestEffect(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -94,8 +94,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// In studies without an effect a claim of one difference holds in 2.5 %, one of several in fewer. With
-// two seeds nothing ever holds.
+// In studies without an effect a claim of one difference holds in 2.5 %, one of several in fewer.
+// With two seeds nothing ever holds.
 func TestNoEffectHoldsRarely(t *testing.T) {
 	const studies = 20_000
 	const tolerance = 0.0045 // four standard errors of a share of 2.5 % of the studies

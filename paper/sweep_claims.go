@@ -1,7 +1,7 @@
 package paper
 
-// bestBeatsZero compares for each curve and split the negative log-likelihood at the best gamma, which
-// the other seeds choose, with that at gamma 0.
+// bestBeatsZero compares for each curve and split the negative log-likelihood at the best gamma,
+// which the other seeds choose, with that at gamma 0.
 func (s sweep) bestBeatsZero(splits ...split) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
 		for _, on := range splits {
@@ -49,8 +49,8 @@ func (s sweep) bestGammaIsLower(pairs []comparison, splits ...split) func(*Resul
 	return s.compare(pairs, "best γ/K", "in γ/K", sweepCurve.argmin, splits)
 }
 
-// compare returns the effects of pairs of curves on some splits. Pairs of which the scale lacks a curve
-// are left out.
+// compare returns the effects of pairs of curves on some splits. Pairs of which the scale lacks a
+// curve are left out.
 func (s sweep) compare(pairs []comparison, what, unit string, of func(sweepCurve) []float64, splits []split) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
 		for _, on := range splits {

@@ -13,9 +13,10 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// sweepFixture is a result of Figure 6 at the desk with three seeds. The negative log-likelihood is a
-// parabola of gamma / K with its minimum at 12 on validation and test images, at 20 under mild and at 40
-// under severe corruption. Four components are 0.1 nats better under corruption; seed s lies s/1000 above.
+// sweepFixture is a result of Figure 6 at the desk with three seeds. The negative log-likelihood is
+// a parabola of gamma / K with its minimum at 12 on validation and test images, at 20 under mild
+// and at 40 under severe corruption. Four components are 0.1 nats better under corruption; seed s
+// lies s/1000 above.
 func sweepFixture(t *testing.T) *Result {
 	t.Helper()
 	setup := figure06Runs(Desk)

@@ -120,7 +120,8 @@ func (v Verdict) Text() string {
 // shownEffects is the largest number of effects that are printed one by one.
 const shownEffects = 6
 
-// Shown returns the effects to print: all of them, or of many the one that speaks least for the claim.
+// Shown returns the effects to print: all of them, or of many the one that speaks least for the
+// claim.
 func (v Verdict) Shown() []Effect {
 	if len(v.Effects) <= shownEffects {
 		return v.Effects
@@ -139,7 +140,8 @@ func (v Verdicts) String() string {
 }
 
 // Lines returns for each claim a line such as "claim    NLL of M32 is ...   holds   (paper; 6 of 6
-// intervals on the claimed side)", followed by a line for each effect. paint may colour the outcome.
+// intervals on the claimed side)", followed by a line for each effect. paint may colour the
+// outcome.
 func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
 	var claims, outcomes int
 	for _, verdict := range v {

@@ -26,8 +26,8 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 }
 
 // RiskCoverage draws the error among the images of highest confidence against their share, at the
-// given levels as in Reliability. Its points are at the borders of the 15 bins of confidence that an
-// evaluation keeps; score.RiskCoverage gives the whole curve of a prediction.
+// given levels as in Reliability. Its points are at the borders of the 15 bins of confidence that
+// an evaluation keeps; score.RiskCoverage gives the whole curve of a prediction.
 func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	pools, err := c.Bins(levels...)
 	if err != nil {

@@ -52,8 +52,8 @@ func fillMap(m *viz.CellMap, cells []score.CellSummary, column string) {
 	}
 }
 
-// HeatMaps draws a metric of all methods under every corruption at every severity, side by side with
-// one range of colours.
+// HeatMaps draws a metric of all methods under every corruption at every severity, side by side
+// with one range of colours.
 func HeatMaps(c score.Comparison, metric string) (*viz.Figure, error) {
 	maps, err := CellMaps(c, metric)
 	if err != nil {
@@ -62,8 +62,8 @@ func HeatMaps(c score.Comparison, metric string) (*viz.Figure, error) {
 	return viz.SharedHeatMaps(maps...)
 }
 
-// Difference draws a metric of the method of minus that of the method from, under every corruption at
-// every severity.
+// Difference draws a metric of the method of minus that of the method from, under every corruption
+// at every severity.
 func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error) {
 	var pair score.Comparison
 	pair.Suite = c.Suite

@@ -11,8 +11,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// scoredCells are the cells of a run on first8 with ten images each: nine right at a confidence of 0.85 and one wrong at 0.35, two
-// wrong from severity 2 and three from severity 4. The negative log-likelihood is shift plus a tenth of the severity.
+// scoredCells are the cells of a run on first8 with ten images each: nine right at a confidence of
+// 0.85 and one wrong at 0.35, two wrong from severity 2 and three from severity 4. The negative
+// log-likelihood is shift plus a tenth of the severity.
 func scoredCells(t *testing.T, shift float64) (cells score.Cells) {
 	t.Helper()
 	suite, err := corrupt.SuiteByName("first8")

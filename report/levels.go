@@ -10,8 +10,8 @@ import (
 // defaultMetrics are drawn if none are named.
 var defaultMetrics = []string{"NLL", "Error", "ECE"}
 
-// Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelPanels and viz.LevelTable,
-// in their order: NLL, Error and ECE if none are named.
+// Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelPanels and
+// viz.LevelTable, in their order: NLL, Error and ECE if none are named.
 func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
 	if len(metrics) == 0 {
 		metrics = defaultMetrics
@@ -60,8 +60,8 @@ func pooledTest(c score.Comparison, method score.Method) string {
 	return test(c)
 }
 
-// Levels draws metrics against the corruption level side by side, as the paper's Figure 10 does: NLL,
-// Error and ECE if none are named.
+// Levels draws metrics against the corruption level side by side, as the paper's Figure 10 does:
+// NLL, Error and ECE if none are named.
 func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	panels, err := Panels(c, metrics...)
 	if err != nil {

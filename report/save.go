@@ -14,8 +14,8 @@ import (
 )
 
 // Save draws a comparison into a directory and returns the paths of the files: the metrics at the
-// levels, reliability and risk against coverage on clean and on corrupted images, a heat map for each
-// method, for two methods their difference, and the tables of levels and of cells as a page.
+// levels, reliability and risk against coverage on clean and on corrupted images, a heat map for
+// each method, for two methods their difference, and the tables of levels and of cells as a page.
 func Save(c score.Comparison, directory string) ([]string, error) {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)

@@ -26,8 +26,8 @@ var trainingTerms = []struct {
 	{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 { return e.NLL }},
 }
 
-// Training draws a run's record against the epoch: the entropy of its posterior, the divergence from
-// the prior and the Gibbs loss of the training rows.
+// Training draws a run's record against the epoch: the entropy of its posterior, the divergence
+// from the prior and the Gibbs loss of the training rows.
 func Training(run *nbbnn.Run) (*viz.Figure, error) {
 	history, err := trainedHistory(run)
 	if err != nil {
@@ -58,8 +58,8 @@ func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, err
 }
 
 // SaveTraining writes the record of one run into a directory and returns the paths: training.png is
-// its picture, training.csv has every term of the objective at every epoch, and card.json says where
-// the weights came from. A run that isn't trained to the end has no card yet.
+// its picture, training.csv has every term of the objective at every epoch, and card.json says
+// where the weights came from. A run that isn't trained to the end has no card yet.
 func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 	history, err := trainedHistory(run)
 	if err != nil {

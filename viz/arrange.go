@@ -64,8 +64,9 @@ func Column(figures ...*Figure) (*Figure, error) {
 	return column, nil
 }
 
-// SharedRow puts figures side by side as Row does, with one legend above all of them in place of a legend each: the layout of
-// the paper's Figures 6 and 10. A name must look the same in all figures that have it.
+// SharedRow puts figures side by side as Row does, with one legend above all of them in place of a
+// legend each: the layout of the paper's Figures 6 and 10. A name must look the same in all figures
+// that have it.
 func SharedRow(figures ...*Figure) (*Figure, error) {
 	if err := checkFigures("row", figures); err != nil {
 		return nil, err

@@ -150,7 +150,8 @@ func TestImplicitCorruptionsThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-// However strong the changes are, their pictures are equally wide, so that their images stand below each other in a column.
+// However strong the changes are, their pictures are equally wide, so that their images stand below
+// each other in a column.
 func TestImplicitCorruptionsAreEquallyWide(t *testing.T) {
 	var widths []vg.Length
 	for _, strength := range []float64{0.015, 0.04} {

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// seedCaption says what the bars or bands are and over how many seeds, as in "error bars: one standard deviation over 5
-// seeds", or how fewer seeds are drawn. It is empty when no curve says how many seeds it has.
+// seedCaption says what the bars or bands are and over how many seeds, as in "error bars: one
+// standard deviation over 5 seeds", or how fewer seeds are drawn. It is empty when no curve says
+// how many seeds it has.
 func seedCaption(mark string, all []series) string {
 	seeds, single := seedRange(all)
 	fewest, most := seedEnds(all)
@@ -43,8 +44,8 @@ func seedEnds(all []series) (fewest, most int) {
 	return fewest, most
 }
 
-// seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5 seeds", "" where there are none;
-// single is whether some curve has one seed.
+// seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5
+// seeds", "" where there are none; single is whether some curve has one seed.
 func seedRange(all []series) (seeds string, single bool) {
 	for _, s := range all {
 		single = single || s.seeds == 1
@@ -68,7 +69,8 @@ func testOf(methods []series) string {
 	return joinTests(tests...)
 }
 
-// joinTests returns each test once, so that a caption doesn't claim the first one's of methods that were tested otherwise.
+// joinTests returns each test once, so that a caption doesn't claim the first one's of methods that
+// were tested otherwise.
 func joinTests(tests ...string) string {
 	var different []string
 	for _, test := range tests {

@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// CellMap is a metric of one method in a table of cells, such as the corruptions by their severities.
+// CellMap is a metric of one method in a table of cells, such as the corruptions by their
+// severities.
 type CellMap struct {
 	Name          string      // of the method
 	Metric        string      // one of those of LevelCurves
@@ -65,7 +66,8 @@ func (m CellMap) checkSeeds() error {
 	return nil
 }
 
-// checkShape returns an error unless there is a value for each row and column, and none is infinite.
+// checkShape returns an error unless there is a value for each row and column, and none is
+// infinite.
 func (m CellMap) checkShape(what string, values [][]float64) error {
 	if len(values) != len(m.Rows) {
 		return fmt.Errorf("viz: map %q has %d rows and %d rows of %s: give as many of both", m.Name, len(m.Rows), len(values), what)

@@ -102,7 +102,8 @@ func TestRampsDarkenOrPale(t *testing.T) {
 	}
 }
 
-// The least value of a cell is bold, both of two that are written alike, and none where there is one method.
+// The least value of a cell is bold, both of two that are written alike, and none where there is
+// one method.
 func TestCellTableMarksTheLeast(t *testing.T) {
 	m16 := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2", "3"}, Mean: [][]float64{{1, 0.50001, math.NaN()}}}
 	m32 := m16

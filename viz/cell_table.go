@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// CellTable returns maps of the same cells as one table: a row for each row of the maps and method, "mean ± standard deviation"
-// over the seeds, with the least mean of each cell in bold where there are several methods.
+// CellTable returns maps of the same cells as one table: a row for each row of the maps and method,
+// "mean ± standard deviation" over the seeds, with the least mean of each cell in bold where there
+// are several methods.
 func CellTable(maps ...CellMap) (Table, error) {
 	if len(maps) == 0 {
 		return Table{}, errors.New("viz: a table of 0 maps: give at least one")
@@ -74,7 +75,8 @@ func cellSeries(maps []CellMap) []series {
 	return all
 }
 
-// leastOf says which values of several rows are the least of their column as they are written; of a single row none is.
+// leastOf says which values of several rows are the least of their column as they are written; of a
+// single row none is.
 func leastOf(rows [][]float64, decimals int) [][]bool {
 	strong := make([][]bool, len(rows))
 	for i, row := range rows {

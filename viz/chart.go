@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// chart is a pair of axes with curves and a caption below. The names of its curves stand at their ends or in a legend.
+// chart is a pair of axes with curves and a caption below. The names of its curves stand at their
+// ends or in a legend.
 type chart struct {
 	xLabel, yLabel string
 	x, y           span
@@ -25,7 +26,8 @@ type chart struct {
 // captionHeight is the height that a caption takes below the axes, in points.
 const captionHeight = vg.Length(20)
 
-// figure lays the chart out, with the names of its curves at their ends if they fit there, else in a legend.
+// figure lays the chart out, with the names of its curves at their ends if they fit there, else in
+// a legend.
 func (c chart) figure() *Figure {
 	axes := c.axes()
 	bare := c.bare(axes, nil)
@@ -45,8 +47,8 @@ func (c chart) figure() *Figure {
 	}
 }
 
-// legend names what stands at no curve's end: above the axes, or above the whole width of the chart if that sets the names
-// in one line or saves lines of many. It returns where it begins, too.
+// legend names what stands at no curve's end: above the axes, or above the whole width of the chart
+// if that sets the names in one line or saves lines of many. It returns where it begins, too.
 func (c chart) legend(axes *plot.Plot, ends endNames, width vg.Length) (names legend, left vg.Length) {
 	entries := c.entries
 	if ends != nil {
@@ -80,13 +82,15 @@ func (c chart) bare(axes *plot.Plot, ends endNames) *Figure {
 	return &Figure{width: width, body: body, header: c.strip.height() + margin, plots: []*plot.Plot{axes}, paint: paint}
 }
 
-// place returns the part of the canvas that the axes with their labels take, between the header and the caption. A chart
-// without a caption leaves its place free, so that axes in a row have one height.
+// place returns the part of the canvas that the axes with their labels take, between the header and
+// the caption. A chart without a caption leaves its place free, so that axes in a row have one
+// height.
 func (c chart) place(canvas draw.Canvas, header vg.Length, ends endNames) draw.Canvas {
 	return draw.Crop(canvas, margin, -margin-c.right.room()-ends.room(), margin+captionHeight, -header)
 }
 
-// paintCaption writes the caption below the axes, centred on them where there is room and smaller if it is too long.
+// paintCaption writes the caption below the axes, centred on them where there is room and smaller
+// if it is too long.
 func (c chart) paintCaption(canvas, axes draw.Canvas) {
 	size := fitted(c.caption, captionSize, canvas.Max.X-canvas.Min.X-2*margin)
 	half := textWidth(c.caption, size) / 2
@@ -94,7 +98,8 @@ func (c chart) paintCaption(canvas, axes draw.Canvas) {
 	write(canvas, c.caption, size, softInk, draw.XCenter, vg.Point{X: x, Y: canvas.Min.Y + captionHeight/2 + margin/2})
 }
 
-// axes returns the axes with light horizontal lines, the bands, the lines of seeds and above them all curves.
+// axes returns the axes with light horizontal lines, the bands, the lines of seeds and above them
+// all curves.
 func (c chart) axes() *plot.Plot {
 	axes := newAxes()
 	styleAxis(&axes.X, c.xLabel, c.x, c.xTicks)

@@ -15,8 +15,8 @@ type guess struct {
 	correct    bool
 }
 
-// guesses are 4,000 predictions of a classifier whose confidence in ten classes is the chance of being right to the given
-// power: with a power below one it is too sure.
+// guesses are 4,000 predictions of a classifier whose confidence in ten classes is the chance of
+// being right to the given power: with a power below one it is too sure.
 func guesses(seed uint64, power float64) []guess {
 	rng := random.New(seed, "test classifier", 0)
 	all := make([]guess, 4000)

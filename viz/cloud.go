@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Cloud is a layer's output for one image under many draws of the latents, and its mean output for corrupted versions of
-// the image, all as two principal components (paper, Figures 2 and 12).
+// Cloud is a layer's output for one image under many draws of the latents, and its mean output for
+// corrupted versions of the image, all as two principal components (paper, Figures 2 and 12).
 type Cloud struct {
 	Name       string       `json:"-"` // of the method, above its panel; "" draws none
 	Draws      [][2]float64 // [draws], one for each draw of the latents
@@ -26,9 +26,10 @@ type Cloud struct {
 	Share      [2]float64   // explained variance of the two components, 0 to 1; 0 leaves it out of the axes' labels
 }
 
-// PCAScatter draws clouds side by side on the same axes, whose units have one length in both directions. Each has its
-// ellipse of 99 %, as if the draws were Gaussian, and the corrupted versions, the darker the severer, filled if the ellipse
-// holds them; the line below counts those. Corruptions that leave the ellipse are named first.
+// PCAScatter draws clouds side by side on the same axes, whose units have one length in both
+// directions. Each has its ellipse of 99 %, as if the draws were Gaussian, and the corrupted
+// versions, the darker the severer, filled if the ellipse holds them; the line below counts those.
+// Corruptions that leave the ellipse are named first.
 func PCAScatter(clouds ...Cloud) (*Figure, error) {
 	if len(clouds) == 0 {
 		return nil, errors.New("viz: a scatter of 0 clouds: give at least one")
@@ -143,7 +144,8 @@ func (s scatter) counts() string {
 // leastScatter is the least height of a scatter, without the legend.
 const leastScatter = 2.9 * vg.Inch
 
-// withEqualUnits lowers the chart, or widens one of the spans, so that a unit has the same length on both axes.
+// withEqualUnits lowers the chart, or widens one of the spans, so that a unit has the same length
+// on both axes.
 func (c chart) withEqualUnits() chart {
 	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: c.height}}}
 	inside := c.axes().DataCanvas(c.place(whole, margin, nil))
@@ -189,8 +191,8 @@ type scatter struct {
 	outline [][2]float64
 }
 
-// Plot draws the draws, the ellipse, the corrupted versions, the mildest first, with their lines and names, and the clean
-// image.
+// Plot draws the draws, the ellipse, the corrupted versions, the mildest first, with their lines
+// and names, and the clean image.
 func (s scatter) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	at := func(point [2]float64) vg.Point { return vg.Point{X: toX(point[0]), Y: toY(point[1])} }
@@ -221,7 +223,8 @@ func (s scatter) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	s.paintNames(canvas, paths, at)
 }
 
-// paths returns the versions of each corruption by severity, those that end farthest from the draws first.
+// paths returns the versions of each corruption by severity, those that end farthest from the draws
+// first.
 func (s scatter) paths() (paths [][]int) {
 	place := map[string]int{}
 	for i, name := range s.cloud.Corruption {
@@ -249,7 +252,8 @@ const (
 	pathNameSize = vg.Length(9)
 )
 
-// paintNames writes the names of corruptions at their last severities, as far as they don't hide each other.
+// paintNames writes the names of corruptions at their last severities, as far as they don't hide
+// each other.
 func (s scatter) paintNames(canvas draw.Canvas, paths [][]int, at func([2]float64) vg.Point) {
 	var taken []vg.Rectangle
 	for _, path := range paths {
@@ -267,8 +271,8 @@ func (s scatter) paintNames(canvas draw.Canvas, paths [][]int, at func([2]float6
 	}
 }
 
-// freeBox returns the first place of a text near a point that is free: right of it, left of it, then farther and farther
-// above and below it, inside the canvas.
+// freeBox returns the first place of a text near a point that is free: right of it, left of it,
+// then farther and farther above and below it, inside the canvas.
 func freeBox(canvas draw.Canvas, point vg.Point, width vg.Length, free func(vg.Rectangle) bool) (vg.Rectangle, bool) {
 	gap, half := markerRadius+3, pathNameSize/2
 	centres := []vg.Point{{X: point.X + gap + width/2, Y: point.Y}, {X: point.X - gap - width/2, Y: point.Y}}

@@ -41,7 +41,8 @@ func (c curve) at(canvas *draw.Canvas, axes *plot.Plot) func(i int, deviations f
 	}
 }
 
-// Plot draws the line, the markers and above them the error bars, so that short bars keep their ends.
+// Plot draws the line, the markers and above them the error bars, so that short bars keep their
+// ends.
 func (c curve) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	at := c.at(&canvas, axes)
 	points := make([]vg.Point, len(c.x))
@@ -88,8 +89,8 @@ func (s seedLines) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 }
 
-// paintBar draws an error bar between two points, one above the other, with caps. What lies outside of
-// the axes is left out.
+// paintBar draws an error bar between two points, one above the other, with caps. What lies outside
+// of the axes is left out.
 func (c curve) paintBar(canvas draw.Canvas, low, high vg.Point, look style) {
 	half := capWidth / 2
 	strokeWithin(canvas, look.bar(), []vg.Point{low, high})
@@ -100,8 +101,8 @@ func (c curve) paintBar(canvas draw.Canvas, low, high vg.Point, look style) {
 	}
 }
 
-// separateBars shifts the error bars of curves sideways by multiples of step where bars of two curves overlap. The
-// curves themselves stay at their places.
+// separateBars shifts the error bars of curves sideways by multiples of step where bars of two
+// curves overlap. The curves themselves stay at their places.
 func separateBars(curves []curve, step float64) {
 	overlap := false
 	for i, a := range curves {

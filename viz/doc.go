@@ -1,8 +1,10 @@
-// Package viz draws the workbench's pictures for a paper, a slide or a notebook. It takes plain data and knows no trainer.
+// Package viz draws the workbench's pictures for a paper, a slide or a notebook. It takes plain
+// data and knows no trainer.
 //
-// What can be drawn: metrics against the corruption level ([LevelCurves], [LevelPanels]) and against gamma ([GammaCurves]), the
-// entropy over training ([EntropyCurves]), reliability and risk ([Reliability], [RiskCoverage]), every corruption at every severity
-// ([HeatMap], [DifferenceMap]), outputs in two principal components ([PCAScatter]), and images ([Images], [CorruptionGrid],
+// What can be drawn: metrics against the corruption level ([LevelCurves], [LevelPanels]) and
+// against gamma ([GammaCurves]), the entropy over training ([EntropyCurves]), reliability and risk
+// ([Reliability], [RiskCoverage]), every corruption at every severity ([HeatMap], [DifferenceMap]),
+// outputs in two principal components ([PCAScatter]), and images ([Images], [CorruptionGrid],
 // [CorruptionSheet], [ImplicitCorruptions]). [LevelTable] and [CellTable] are the tables.
 //
 // A figure is made from data, put beside others, and saved, or shown in a notebook by package lab:
@@ -27,19 +29,21 @@
 //	}
 //	return figure.Save("figure-03.png") // or .svg, .pdf
 //
-// [Row], [Column] and [SharedRow] put figures together, the last one under one legend as in the paper.
+// [Row], [Column] and [SharedRow] put figures together, the last one under one legend as in the
+// paper.
 //
 // # What the figures have in common
 //
-// Named methods, such as node-BNN, SWAG and the paper's M16 and M32, have a colour of their own in every figure; any other
-// name takes the colour of its hash unless another curve of the figure has it. Names that give values of one quantity, such
-// as "gamma 1" and "gamma 4", take one ramp, the darker the larger. Every colour has a contrast of at least 3:1 with white;
-// markers and dashes tell curves apart without colour.
+// Named methods, such as node-BNN, SWAG and the paper's M16 and M32, have a colour of their own in
+// every figure; any other name takes the colour of its hash unless another curve of the figure has
+// it. Names that give values of one quantity, such as "gamma 1" and "gamma 4", take one ramp, the
+// darker the larger. Every colour has a contrast of at least 3:1 with white; markers and dashes
+// tell curves apart without colour.
 //
-// Every point stands at its true place. From five seeds on, error bars and bands are one standard deviation; each of fewer
-// seeds is a thin line, if its values are given; the line below the axes says over how many. Curves of the paper are thin,
-// dashed and unmarked, in the colour of the method that they belong to. The names beta, gamma, lambda and sigma are drawn as
-// Greek letters.
+// Every point stands at its true place. From five seeds on, error bars and bands are one standard
+// deviation; each of fewer seeds is a thin line, if its values are given; the line below the axes
+// says over how many. Curves of the paper are thin, dashed and unmarked, in the colour of the
+// method that they belong to. The names beta, gamma, lambda and sigma are drawn as Greek letters.
 //
 // [Figure.Plots] hands out the axes of a figure, to change or to add to.
 package viz

@@ -6,17 +6,20 @@ import (
 	"slices"
 )
 
-// Ellipse is the region that holds 99 % of a two-dimensional Gaussian with the mean and the covariance of points.
+// Ellipse is the region that holds 99 % of a two-dimensional Gaussian with the mean and the
+// covariance of points.
 type Ellipse struct {
 	Mean       [2]float64
 	Covariance [2][2]float64
 }
 
-// ellipseLimit is the squared Mahalanobis distance that a two-dimensional Gaussian keeps within with a probability of 0.99: the
-// quantile of chi-square with two degrees of freedom, -2 log 0.01 (METHOD.md section 7).
+// ellipseLimit is the squared Mahalanobis distance that a two-dimensional Gaussian keeps within
+// with a probability of 0.99: the quantile of chi-square with two degrees of freedom, -2 log 0.01
+// (METHOD.md section 7).
 var ellipseLimit = -2 * math.Log(0.01)
 
-// NewEllipse returns the ellipse of points, with their sample covariance. They must not lie on a line.
+// NewEllipse returns the ellipse of points, with their sample covariance. They must not lie on a
+// line.
 func NewEllipse(points [][2]float64) (Ellipse, error) {
 	var e Ellipse
 	for _, point := range points {
@@ -56,12 +59,13 @@ func (e Ellipse) Inside(point [2]float64) bool { return e.Distance(point) <= ell
 func (e Ellipse) SemiAxes() (long, short float64) {
 	c := e.Covariance
 	largest := (c[0][0]+c[1][1])/2 + math.Hypot((c[0][0]-c[1][1])/2, c[0][1])
-	// The smaller eigenvalue from the product of both: their difference would lose it in a thin ellipse.
+	// The smaller eigenvalue from the product of both: their difference would lose it in a thin
+	// ellipse.
 	return math.Sqrt(ellipseLimit * largest), math.Sqrt(ellipseLimit * e.determinant() / largest)
 }
 
-// Percentile returns the squared distance that 99 % of the points keep within, to compare with the Gaussian's 9.21: draws that
-// aren't Gaussian have another one.
+// Percentile returns the squared distance that 99 % of the points keep within, to compare with the
+// Gaussian's 9.21: draws that aren't Gaussian have another one.
 func (e Ellipse) Percentile(points [][2]float64) float64 {
 	distances := make([]float64, len(points))
 	for i, point := range points {
@@ -77,7 +81,8 @@ func (e Ellipse) Percentile(points [][2]float64) float64 {
 // outline returns points on the ellipse, once round.
 func (e Ellipse) outline(count int) [][2]float64 {
 	c := e.Covariance
-	// The ellipse is the circle of the radius below under the lower triangular root of the covariance.
+	// The ellipse is the circle of the radius below under the lower triangular root of the
+	// covariance.
 	a := math.Sqrt(c[0][0])
 	b := c[0][1] / a
 	d := math.Sqrt(c[1][1] - b*b)

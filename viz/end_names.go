@@ -27,8 +27,8 @@ type endName struct {
 	value float64
 }
 
-// endNames returns the names of the chart's curves if they fit at their ends: there are few, they are short, all curves
-// end at the right, and not too near to each other. Else it returns nil.
+// endNames returns the names of the chart's curves if they fit at their ends: there are few, they
+// are short, all curves end at the right, and not too near to each other. Else it returns nil.
 func (c chart) endNames(axes *plot.Plot) endNames {
 	var ends endNames
 	for _, curve := range c.curves {
@@ -55,7 +55,8 @@ func (c chart) endNames(axes *plot.Plot) endNames {
 	return ends
 }
 
-// heights returns where the names stand: at their curves' ends, moved apart where they would hide each other.
+// heights returns where the names stand: at their curves' ends, moved apart where they would hide
+// each other.
 func (e endNames) heights(inside draw.Canvas, axes *plot.Plot) []vg.Length {
 	_, toY := axes.Transforms(&inside)
 	heights, order := make([]vg.Length, len(e)), make([]int, len(e))

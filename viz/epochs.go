@@ -2,7 +2,8 @@ package viz
 
 import "fmt"
 
-// EpochCurve is a quantity of one method's training, such as a term of its objective, against the epoch.
+// EpochCurve is a quantity of one method's training, such as a term of its objective, against the
+// epoch.
 type EpochCurve struct {
 	Name  string      // of the method; it decides the colour
 	Mean  []float64   // mean over seeds, epoch after epoch from First on
@@ -24,8 +25,9 @@ type EntropyCurve struct {
 	Latents int     // number D of latent variables, all curves' the same, for the axis on the right; 0 draws none
 }
 
-// EntropyCurves draws the entropy of the node posterior q(Z) against the epoch, as EpochCurves does. An axis on the right
-// translates the entropy into a typical standard deviation of a node, exp(H/D - 1.419).
+// EntropyCurves draws the entropy of the node posterior q(Z) against the epoch, as EpochCurves
+// does. An axis on the right translates the entropy into a typical standard deviation of a node,
+// exp(H/D - 1.419).
 func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 	general := make([]EpochCurve, len(curves))
 	for i, c := range curves {
@@ -48,7 +50,8 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 	return result.figure(), nil
 }
 
-// addPriors draws the entropies of the priors, in the colours of their methods, or once in grey if they are all the same.
+// addPriors draws the entropies of the priors, in the colours of their methods, or once in grey if
+// they are all the same.
 func (c *chart) addPriors(curves []EntropyCurve) {
 	same := true
 	for _, curve := range curves {
@@ -82,8 +85,9 @@ func commonLatents(curves []EntropyCurve) int {
 	return curves[0].Latents
 }
 
-// EpochCurves draws a quantity, named with its unit as in "KL (nats)", against the epoch, with a band of one standard
-// deviation from five seeds on and a thin line for each of fewer seeds. The curves may have different numbers of epochs.
+// EpochCurves draws a quantity, named with its unit as in "KL (nats)", against the epoch, with a
+// band of one standard deviation from five seeds on and a thin line for each of fewer seeds. The
+// curves may have different numbers of epochs.
 func EpochCurves(quantity string, curves []EpochCurve) (*Figure, error) {
 	result, err := newEpochChart(quantity, curves)
 	if err != nil {

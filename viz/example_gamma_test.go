@@ -6,8 +6,9 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// gammaCurves are the negative log-likelihoods of VGG16 on CIFAR-100 with one and with four components, as they can be read
-// off the paper's Figure 6: on clean test images and at the severities 4 and 5, over five seeds.
+// gammaCurves are the negative log-likelihoods of VGG16 on CIFAR-100 with one and with four
+// components, as they can be read off the paper's Figure 6: on clean test images and at the
+// severities 4 and 5, over five seeds.
 func gammaCurves() (test, severe []viz.GammaCurve) {
 	one := []float64{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76, 80}
 	four := []float64{0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160}
@@ -44,7 +45,8 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 	return test, severe
 }
 
-// A sweep of one's own with a single seed, here 4 % above the paper's, against gamma and with the paper's curve beside it.
+// A sweep of one's own with a single seed, here 4 % above the paper's, against gamma and with the
+// paper's curve beside it.
 func ExampleGammaCurves() {
 	test, _ := gammaCurves()
 	sweep := viz.GammaCurve{Name: "K = 4", Gamma: test[1].Gamma, Paper: test[1].Mean, Seeds: 1}

@@ -46,8 +46,8 @@ func ExampleCorruptionSheet() {
 	}
 }
 
-// The paper's Figure 4 with linear layers, whose implicit corruptions have a closed form. The changes of both networks are
-// enlarged alike.
+// The paper's Figure 4 with linear layers, whose implicit corruptions have a closed form. The
+// changes of both networks are enlarged alike.
 func ExampleImplicitCorruptions() {
 	var networks []viz.Implicit
 	for _, std := range []float64{0.16, 0.32} {

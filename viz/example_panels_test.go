@@ -7,7 +7,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// benchmark is what METHOD.md gives of the paper's comparison of ResNet18 on CIFAR-100: three methods at six levels.
+// benchmark is what METHOD.md gives of the paper's comparison of ResNet18 on CIFAR-100: three
+// methods at six levels.
 func benchmark() []viz.LevelPanel {
 	names := []string{"node-BNN", "SWAG", "cSG-HMC"}
 	panel := func(metric string, means ...[]float64) viz.LevelPanel {

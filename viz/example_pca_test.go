@@ -37,8 +37,8 @@ func cloud(std float64) (viz.Cloud, error) {
 	return result, nil
 }
 
-// The paper's Figure 2: the larger the standard deviation of the latents, the more corrupted versions of an image lie within what
-// the layer has seen.
+// The paper's Figure 2: the larger the standard deviation of the latents, the more corrupted
+// versions of an image lie within what the layer has seen.
 func ExamplePCAScatter() {
 	var clouds []viz.Cloud
 	for _, std := range []float64{0.16, 0.32} {

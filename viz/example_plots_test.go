@@ -12,8 +12,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Every figure hands out its axes: here a line is added, the label changed and the range widened before the figure is
-// saved. The extension chooses the format: .png, .svg or .pdf.
+// Every figure hands out its axes: here a line is added, the label changed and the range widened
+// before the figure is saved. The extension chooses the format: .png, .svg or .pdf.
 func ExampleFigure_Plots() {
 	figure, err := viz.LevelCurves("NLL", levelCurves())
 	if err != nil {
@@ -31,8 +31,8 @@ func ExampleFigure_Plots() {
 	}
 }
 
-// A map has hidden axes over its cells: row r and column c of R rows are at c to c+1 and R-r-1 to R-r. A frame marks frost,
-// the ninth row of nineteen, at severity 5.
+// A map has hidden axes over its cells: row r and column c of R rows are at c to c+1 and R-r-1 to
+// R-r. A frame marks frost, the ninth row of nineteen, at severity 5.
 func ExampleFigure_Plots_cells() {
 	figure, err := viz.HeatMap(cellMap("templates", false))
 	if err != nil {

@@ -25,7 +25,8 @@ func levelCurves() []viz.LevelCurve {
 	}}
 }
 
-// entropyCurves are two methods over twenty epochs: both lose entropy, the wider start keeps more of it.
+// entropyCurves are two methods over twenty epochs: both lose entropy, the wider start keeps more
+// of it.
 func entropyCurves() []viz.EntropyCurve {
 	m16 := viz.EntropyCurve{Name: "M16", Seeds: 5, Prior: -113, Latents: 274}
 	m32 := viz.EntropyCurve{Name: "M32", Seeds: 5, Prior: 77, Latents: 274}
@@ -49,7 +50,8 @@ func ExampleLevelCurves() {
 	}
 }
 
-// Named methods have colours of their own, in every figure. Fewer than five seeds are drawn one by one.
+// Named methods have colours of their own, in every figure. Fewer than five seeds are drawn one by
+// one.
 func ExampleLevelCurves_methods() {
 	var curves []viz.LevelCurve
 	for i, name := range []string{"deterministic", "MC dropout", "deep ensemble", "SWAG", "node-BNN"} {
@@ -96,7 +98,8 @@ func ExampleEntropyCurves() {
 	}
 }
 
-// The paper's Figure 3: entropy over training on the left, negative log-likelihood under corruption on the right.
+// The paper's Figure 3: entropy over training on the left, negative log-likelihood under corruption
+// on the right.
 func ExampleRow() {
 	entropy, err := viz.EntropyCurves(entropyCurves())
 	if err != nil {

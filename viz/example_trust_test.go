@@ -6,7 +6,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Three classifiers that differ in how sure they are; each knows equally well what it is right about.
+// Three classifiers that differ in how sure they are; each knows equally well what it is right
+// about.
 func ExampleReliability() {
 	figure, err := viz.Reliability([]viz.ReliabilityCurve{
 		reliability("deterministic", guesses(1, 0.4)),

@@ -8,13 +8,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Figure is a finished picture: it can be saved, shown in a notebook, or put into a row with others.
+// Figure is a finished picture: it can be saved, shown in a notebook, or put into a row with
+// others.
 type Figure struct {
 	width  vg.Length
 	body   vg.Length // height below the header
 	header vg.Length // height above the axes, for the legend; figures in a row share the largest
 
-	// paint draws the figure on a canvas of its width and of its body's height plus the given header.
+	// paint draws the figure on a canvas of its width and of its body's height plus the given
+	// header.
 	paint func(canvas draw.Canvas, header vg.Length)
 
 	middle  vg.Length    // of the axes, from the left edge; 0: that of the figure
@@ -28,12 +30,12 @@ func (f *Figure) Size() (width, height float64) {
 	return f.width.Points(), (f.header + f.body).Points()
 }
 
-// Plots returns the axes of the figure, in the order in which they were put together, to change or to
-// add to before the figure is saved or shown: a line, a label, another range. Coordinates are those of
-// the axis, so an error of 0.3 is at 30 if the axis is in percent. When a range changes, the axes
-// compute their ticks again and curves end at the axes. Images and maps have hidden axes over their
-// cells: the cell in row r and column c, from 0 and from the top, of R rows has the coordinates c to
-// c+1 and R-r-1 to R-r.
+// Plots returns the axes of the figure, in the order in which they were put together, to change or
+// to add to before the figure is saved or shown: a line, a label, another range. Coordinates are
+// those of the axis, so an error of 0.3 is at 30 if the axis is in percent. When a range changes,
+// the axes compute their ticks again and curves end at the axes. Images and maps have hidden axes
+// over their cells: the cell in row r and column c, from 0 and from the top, of R rows has the
+// coordinates c to c+1 and R-r-1 to R-r.
 func (f *Figure) Plots() []*plot.Plot { return f.plots }
 
 // overlay returns axes without lines over rows and columns of cells.
@@ -53,8 +55,8 @@ func paintOverlay(canvas draw.Canvas, axes *plot.Plot, cells vg.Rectangle) {
 // rowGap is the space between the figures of a row, in points.
 const rowGap = vg.Length(14)
 
-// Row puts figures side by side with their axes aligned, as the paper's Figure 3 does with entropy and negative
-// log-likelihood. It needs at least one figure.
+// Row puts figures side by side with their axes aligned, as the paper's Figure 3 does with entropy
+// and negative log-likelihood. It needs at least one figure.
 func Row(figures ...*Figure) (*Figure, error) {
 	if err := checkFigures("row", figures); err != nil {
 		return nil, err

@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// GammaCurve is a metric of one method against the coefficient gamma of the entropy in the objective.
+// GammaCurve is a metric of one method against the coefficient gamma of the entropy in the
+// objective.
 type GammaCurve struct {
 	Name  string      // of the method, such as "K = 4"; it decides the colour
 	Gamma []float64   // [points], rising, 0 or more
@@ -20,15 +21,16 @@ type GammaCurve struct {
 	Seeds int         // number of runs behind Mean and Std; 0 means not known
 	Each  [][]float64 // [seeds][points], the values of each seed, drawn as thin lines of fewer than five; nil draws none
 
-	// Components is the number K of the posterior's components, for curves that are drawn against gamma / K as in the paper's
-	// Figure 6; 0 draws them against gamma. All curves need it, or none.
+	// Components is the number K of the posterior's components, for curves that are drawn against
+	// gamma / K as in the paper's Figure 6; 0 draws them against gamma. All curves need it, or
+	// none.
 	Components int
 
 	Paper []float64 // [points], the paper's own curve at the same gammas; nil draws none
 }
 
-// GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the least mean of each curve, with its gamma
-// below. The curves may have different gammas.
+// GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the least mean
+// of each curve, with its gamma below. The curves may have different gammas.
 func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
 	quantity, err := metricByName(metric)
 	if err != nil {
@@ -81,7 +83,8 @@ func (c GammaCurve) perComponent() []float64 {
 	return result
 }
 
-// gammaChart places the curves, the paper's below ours, and names them with the gamma of their least mean.
+// gammaChart places the curves, the paper's below ours, and names them with the gamma of their
+// least mean.
 func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
 	looks := styles(names(methods))
 	c := chart{xLabel: "gamma", yLabel: quantity.label, x: nothing(), caption: testCaption("rings: least mean", methods)}
@@ -114,10 +117,12 @@ func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
 	return c
 }
 
-// mostMarks is the number of points up to which each has a marker: more would be a chain without a line.
+// mostMarks is the number of points up to which each has a marker: more would be a chain without a
+// line.
 const mostMarks = 12
 
-// gammaMarks returns the number of markers of each curve: one for each point, or a few for all of long ones.
+// gammaMarks returns the number of markers of each curve: one for each point, or a few for all of
+// long ones.
 func gammaMarks(curves []GammaCurve) int {
 	longest := 0
 	for _, c := range curves {
@@ -147,7 +152,8 @@ type ring struct {
 	style style
 }
 
-// Plot draws the ring around the point's marker and the label on the side of the line that has more room.
+// Plot draws the ring around the point's marker and the label on the side of the line that has more
+// room.
 func (r ring) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	at := vg.Point{X: toX(r.x), Y: toY(r.y)}

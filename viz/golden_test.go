@@ -6,11 +6,12 @@ import (
 	"gonum.org/v1/plot/cmpimg"
 )
 
-// tolerance of a pixel's colour (cmpimg's unit, 0 exact to 1 anything): other processors round the edges of shapes
-// otherwise by a shade or two.
+// tolerance of a pixel's colour (cmpimg's unit, 0 exact to 1 anything): other processors round the
+// edges of shapes otherwise by a shade or two.
 const tolerance = 0.05
 
-// The pictures of the examples are as they were when a person last looked at them; -regen rewrites them.
+// The pictures of the examples are as they were when a person last looked at them; -regen rewrites
+// them.
 func TestGoldenPictures(t *testing.T) {
 	for _, test := range []struct {
 		picture string

@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sizes of a grid: multiples of a pixel, so that every pixel of an image covers whole pixels of the PNG.
+// Sizes of a grid: multiples of a pixel, so that every pixel of an image covers whole pixels of the
+// PNG.
 const (
 	imageSide    = 60         // least width of an enlarged image, in pixels of the screen, unless the grid says otherwise
 	lineHeight   = 38 * pixel // of the captions below images
@@ -88,8 +89,8 @@ func (l gridLayout) place(origin vg.Point, row, column int) vg.Point {
 	}
 }
 
-// cells returns the rectangle of all images with the gaps and captions that belong to them, given the upper left corner of
-// the figure.
+// cells returns the rectangle of all images with the gaps and captions that belong to them, given
+// the upper left corner of the figure.
 func (l gridLayout) cells(origin vg.Point) vg.Rectangle {
 	top := l.place(origin, 0, 0).Y + l.cell.Y + imageGap/2
 	left := origin.X + l.left - imageGap/2
@@ -145,7 +146,8 @@ func widest(texts []string) vg.Length {
 	return width
 }
 
-// enlarge returns an image, RGB bytes [height, width, 3], with every pixel repeated so many times in both directions.
+// enlarge returns an image, RGB bytes [height, width, 3], with every pixel repeated so many times
+// in both directions.
 func enlarge(pixels []uint8, height, width, times int) image.Image {
 	result := image.NewNRGBA(image.Rect(0, 0, width*times, height*times))
 	for y := range height * times {

@@ -33,10 +33,12 @@ type heatMap struct {
 	ticks    vg.Length // width of the scale's labels
 }
 
-// HeatMap draws the cells of a method as colours with the means written in them, the larger the darker, and a colour scale.
+// HeatMap draws the cells of a method as colours with the means written in them, the larger the
+// darker, and a colour scale.
 func HeatMap(cells CellMap) (*Figure, error) { return SharedHeatMaps(cells) }
 
-// SharedHeatMaps draws maps of one metric side by side with one range of colours, so that a colour means the same in all.
+// SharedHeatMaps draws maps of one metric side by side with one range of colours, so that a colour
+// means the same in all.
 func SharedHeatMaps(maps ...CellMap) (*Figure, error) {
 	figures := make([]*Figure, len(maps))
 	all := nothing()
@@ -56,8 +58,8 @@ func SharedHeatMaps(maps ...CellMap) (*Figure, error) {
 	return Row(figures...)
 }
 
-// DifferenceMap draws how far the metric of one method is above that of another in every cell: blue where it is lower, orange
-// where it is higher, pale where they agree.
+// DifferenceMap draws how far the metric of one method is above that of another in every cell: blue
+// where it is lower, orange where it is higher, pale where they agree.
 func DifferenceMap(of, from CellMap) (*Figure, error) {
 	for _, cells := range []CellMap{of, from} {
 		if err := cells.check(); err != nil {
@@ -170,7 +172,8 @@ func (h heatMap) caption() string {
 	return test + "; " + over
 }
 
-// title names the method and the metric, and says how to read a difference: every metric is the better the lower it is.
+// title names the method and the metric, and says how to read a difference: every metric is the
+// better the lower it is.
 func (h heatMap) title() string {
 	title := h.quantity.label
 	if h.cells.Name != "" {

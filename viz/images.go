@@ -20,8 +20,9 @@ type ImageGrid struct {
 	Side          int         // least width of an enlarged image in a notebook, in pixels of the screen; 0 means 60
 }
 
-// CorruptionGrid draws images in rows and columns with captions, for instance corruptions against severities. Images
-// are enlarged by a whole number of times without smoothing, so that every pixel of theirs stays visible.
+// CorruptionGrid draws images in rows and columns with captions, for instance corruptions against
+// severities. Images are enlarged by a whole number of times without smoothing, so that every pixel
+// of theirs stays visible.
 func CorruptionGrid(grid ImageGrid) (*Figure, error) {
 	if err := grid.check(); err != nil {
 		return nil, err
@@ -82,7 +83,8 @@ type Gallery struct {
 	Columns       int       // images in a row; 0 means 8
 }
 
-// Images draws the images in rows, from left to right, enlarged as in CorruptionGrid. The last row may be shorter.
+// Images draws the images in rows, from left to right, enlarged as in CorruptionGrid. The last row
+// may be shorter.
 func Images(gallery Gallery) (*Figure, error) {
 	count := len(gallery.Pixels)
 	switch {
@@ -114,8 +116,9 @@ const (
 	sheetShort = 8  // rows of a sheet that needs no second block
 )
 
-// CorruptionSheet draws a grid of many rows, such as all nineteen corruptions by five severities, so that a notebook's page
-// holds it: smaller than CorruptionGrid does, and small images in two blocks side by side.
+// CorruptionSheet draws a grid of many rows, such as all nineteen corruptions by five severities,
+// so that a notebook's page holds it: smaller than CorruptionGrid does, and small images in two
+// blocks side by side.
 func CorruptionSheet(grid ImageGrid) (*Figure, error) {
 	if grid.Side == 0 {
 		grid.Side = sheetSide

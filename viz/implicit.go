@@ -6,8 +6,9 @@ import (
 	"math"
 )
 
-// Implicit are implicit corruptions of one image: what has to be added to it so that the network's mean output becomes the
-// output that the clean image has under one draw of the latents (paper, Figure 4). The larger lambda, the weaker they are.
+// Implicit are implicit corruptions of one image: what has to be added to it so that the network's
+// mean output becomes the output that the clean image has under one draw of the latents (paper,
+// Figure 4). The larger lambda, the weaker they are.
 type Implicit struct {
 	Name          string // of the method, above its pictures; "" draws none
 	Height, Width int
@@ -16,10 +17,11 @@ type Implicit struct {
 	Masks         [][]float64 // [masks], [height, width, 3], in units of the image; may leave 0 to 1
 }
 
-// ImplicitCorruptions draws for each network the image and, for each lambda, the corrupted image with the corruption itself
-// below it: grey where it changes nothing, lighter and darker where it adds and takes away. All corruptions of the figure
-// are enlarged alike, by the factor that stands below them, so that they can be compared. Between the rows stands the root
-// mean square of the change.
+// ImplicitCorruptions draws for each network the image and, for each lambda, the corrupted image
+// with the corruption itself below it: grey where it changes nothing, lighter and darker where it
+// adds and takes away. All corruptions of the figure are enlarged alike, by the factor that stands
+// below them, so that they can be compared. Between the rows stands the root mean square of the
+// change.
 func ImplicitCorruptions(networks ...Implicit) (*Figure, error) {
 	if len(networks) == 0 {
 		return nil, errors.New("viz: implicit corruptions of 0 networks: give at least one")
@@ -100,8 +102,8 @@ func (m Implicit) strongest() (strongest float64) {
 	return strongest
 }
 
-// gainFor returns how many times changes are enlarged: the strongest one then spans the range of a pixel at three times
-// its root mean square. It is a number of two digits.
+// gainFor returns how many times changes are enlarged: the strongest one then spans the range of a
+// pixel at three times its root mean square. It is a number of two digits.
 func gainFor(strongest float64) float64 {
 	if strongest == 0 {
 		return 1

@@ -6,9 +6,9 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// latentLayer is a node-based Bayesian layer whose filters are the templates: its ten outputs are the products of the templates
-// with the image, whose colours are multiplied by latents; the outputs are multiplied by latents of their own. All latents are
-// drawn from N(1, std^2).
+// latentLayer is a node-based Bayesian layer whose filters are the templates: its ten outputs are
+// the products of the templates with the image, whose colours are multiplied by latents; the
+// outputs are multiplied by latents of their own. All latents are drawn from N(1, std^2).
 type latentLayer struct {
 	filters [][]float64 // [outputs][values]
 	std     float64
@@ -69,8 +69,9 @@ func (l latentLayer) draws(image []float64, count int) (outputs [][]float64) {
 // unit returns the pixels as numbers from 0 to 1.
 func unit(pixels []uint8) []float64 { return templates{}.values(pixels) }
 
-// implicit returns the g that makes |target - A (x + g)|^2 / 2 + lambda |g|^2 / 2 least, for the matrix A of the filters:
-// the transpose of A times the solution u of (A A' + lambda) u = target - A x.
+// implicit returns the g that makes |target - A (x + g)|^2 / 2 + lambda |g|^2 / 2 least, for the
+// matrix A of the filters: the transpose of A times the solution u of (A A' + lambda) u = target -
+// A x.
 func (l latentLayer) implicit(image, target []float64, lambda float64) []float64 {
 	now, size := l.mean(image), len(l.filters)
 	system := make([][]float64, size) // with the right-hand side in the last column

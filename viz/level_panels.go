@@ -20,9 +20,9 @@ const (
 	panelHeight = 2.6 * vg.Inch
 )
 
-// LevelPanels draws metrics side by side against the corruption level with one legend for all, as the paper's Figure 10 does
-// with the expected calibration error, the negative log-likelihood and the error. The curves of a method have the same name in
-// all panels, in the same order.
+// LevelPanels draws metrics side by side against the corruption level with one legend for all, as
+// the paper's Figure 10 does with the expected calibration error, the negative log-likelihood and
+// the error. The curves of a method have the same name in all panels, in the same order.
 func LevelPanels(panels ...LevelPanel) (*Figure, error) {
 	charts := make([]chart, len(panels))
 	for i, panel := range panels {
@@ -45,8 +45,8 @@ func LevelPanels(panels ...LevelPanel) (*Figure, error) {
 	return SharedRow(figures...)
 }
 
-// LevelTable returns what LevelPanels draws as a table, "mean ± standard deviation" over the seeds, with the least mean of each
-// level in bold.
+// LevelTable returns what LevelPanels draws as a table, "mean ± standard deviation" over the seeds,
+// with the least mean of each level in bold.
 func LevelTable(panels ...LevelPanel) (Table, error) {
 	if len(panels) == 0 {
 		return Table{}, errors.New("viz: a table of 0 metrics: give at least one")

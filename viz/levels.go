@@ -18,10 +18,12 @@ type LevelCurve struct {
 	Test      string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
 }
 
-// LevelCurves draws a metric against the corruption level, with error bars of one standard deviation from five seeds on
-// and a thin line for each of fewer seeds. The paper's curves, if given, are thin dashed lines. Every point stands at its
-// level; only error bars that overlap are moved a little sideways. The metric is "NLL" or "GibbsNLL" (nats an image), "Error" (a
-// fraction, drawn in percent), "ECE" or "MeanECE" (fractions) or "Brier". All curves must have the same levels.
+// LevelCurves draws a metric against the corruption level, with error bars of one standard
+// deviation from five seeds on and a thin line for each of fewer seeds. The paper's curves, if
+// given, are thin dashed lines. Every point stands at its level; only error bars that overlap are
+// moved a little sideways. The metric is "NLL" or "GibbsNLL" (nats an image), "Error" (a fraction,
+// drawn in percent), "ECE" or "MeanECE" (fractions) or "Brier". All curves must have the same
+// levels.
 func LevelCurves(metric string, curves []LevelCurve) (*Figure, error) {
 	c, err := newLevelChart(metric, curves)
 	if err != nil {
@@ -126,7 +128,8 @@ func paperCurves(quantity metric, curves []LevelCurve, looks []style) []curve {
 	return papers
 }
 
-// paperSample is the line that stands for the paper's curves in the legend: grey when they have several colours.
+// paperSample is the line that stands for the paper's curves in the legend: grey when they have
+// several colours.
 func paperSample(papers []curve) style {
 	sample := papers[0].style
 	for _, paper := range papers[1:] {

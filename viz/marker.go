@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// markers are the shapes at the points of a curve, all filled, so that they stay apart when small or without colour.
+// markers are the shapes at the points of a curve, all filled, so that they stay apart when small
+// or without colour.
 var markers = []draw.GlyphDrawer{
 	draw.CircleGlyph{},
 	regularPolygon(4, math.Pi/4, 1.25),
@@ -31,7 +32,8 @@ func (p polygon) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, centre vg
 	canvas.FillPolygon(glyph.Color, corners)
 }
 
-// regularPolygon returns a polygon with its first corner in the given direction (radians) and the given circumradius.
+// regularPolygon returns a polygon with its first corner in the given direction (radians) and the
+// given circumradius.
 func regularPolygon(corners int, direction, radius float64) polygon {
 	result := make(polygon, corners)
 	for i := range result {
@@ -53,7 +55,8 @@ func star(points int, radius float64) polygon {
 	return result
 }
 
-// onCircle returns the point at an angle (radians, counter-clockwise from the right) on a circle around the origin.
+// onCircle returns the point at an angle (radians, counter-clockwise from the right) on a circle
+// around the origin.
 func onCircle(angle, radius float64) vg.Point {
 	sin, cos := math.Sincos(angle)
 	return vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)}

@@ -32,7 +32,8 @@ func (m metric) check(methods []series) error {
 	return nil
 }
 
-// checkValues returns an error for a value in percent where a fraction is meant, and for a negative one: no metric has those.
+// checkValues returns an error for a value in percent where a fraction is meant, and for a negative
+// one: no metric has those.
 func (m metric) checkValues(owner string, values []float64) error {
 	for i, value := range values {
 		switch {

@@ -29,8 +29,8 @@ var hues = []color.NRGBA{
 	{R: 0x26, G: 0x26, B: 0x26, A: 0xff}, // near black
 }
 
-// named are the methods with a hue of their own, the longer of two names that hold one another first. A method's marker
-// belongs to its hue.
+// named are the methods with a hue of their own, the longer of two names that hold one another
+// first. A method's marker belongs to its hue.
 var named = []struct {
 	method string
 	hue    int
@@ -39,8 +39,8 @@ var named = []struct {
 	{"deterministic", 8}, {"MAP", 8}, {"SGD", 8}, {"deep ensemble", 9},
 }
 
-// dashes are the line patterns of the first, second and later curves of one hue, in points of line and gap. The first
-// is solid: short dashes belong to the paper.
+// dashes are the line patterns of the first, second and later curves of one hue, in points of line
+// and gap. The first is solid: short dashes belong to the paper.
 var dashes = [][]vg.Length{nil, {8, 3}, {8, 3, 2, 3}, {2, 3}}
 
 // style is how one curve looks.
@@ -66,9 +66,10 @@ func (s style) paper() style {
 	return style{colour: s.colour, width: paperWidth, dashes: paperDashes}
 }
 
-// styles gives each curve of a figure its look. Names that differ in one number alone, such as "γ = 1" and "γ = 4", take
-// the ramp of ordered quantities. A named method has its own hue, in every figure. Any other name prefers the hue of its
-// hash and takes the next one that no curve of the figure has. Curves that must share a hue differ in marker and dashes.
+// styles gives each curve of a figure its look. Names that differ in one number alone, such as "γ =
+// 1" and "γ = 4", take the ramp of ordered quantities. A named method has its own hue, in every
+// figure. Any other name prefers the hue of its hash and takes the next one that no curve of the
+// figure has. Curves that must share a hue differ in marker and dashes.
 func styles(names []string) []style {
 	if places := ordered(names); places != nil {
 		return orderedStyles(places)
@@ -105,7 +106,8 @@ func namedHue(name string) int {
 	return -1
 }
 
-// freeHue chooses the hue of a name without one of its own, given how many curves have each hue already.
+// freeHue chooses the hue of a name without one of its own, given how many curves have each hue
+// already.
 func freeHue(name string, used []int) int {
 	preferred := int(hash(name) % uint32(len(hues)))
 	best := preferred
@@ -117,11 +119,12 @@ func freeHue(name string, used []int) int {
 	return best
 }
 
-// quantityName matches a name that says a quantity and its value, such as "gamma 4", "K = 2" or "std 0.16".
+// quantityName matches a name that says a quantity and its value, such as "gamma 4", "K = 2" or
+// "std 0.16".
 var quantityName = regexp.MustCompile(`^(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)[ =]*([0-9.]+)$`)
 
-// ordered returns the place of each name on a ramp, 0 to 1 by the rank of its number, or nil if the names don't give
-// different values of one quantity. A single one is at the end.
+// ordered returns the place of each name on a ramp, 0 to 1 by the rank of its number, or nil if the
+// names don't give different values of one quantity. A single one is at the end.
 func ordered(names []string) []float64 {
 	values := make([]float64, len(names))
 	for i, name := range names {
@@ -155,7 +158,8 @@ func orderedStyles(places []float64) []style {
 	return result
 }
 
-// newStyle returns the look of the curve that is the given number of repeats later than the first of its hue.
+// newStyle returns the look of the curve that is the given number of repeats later than the first
+// of its hue.
 func newStyle(hue, repeat int) style {
 	return style{
 		colour: hues[hue],
@@ -165,7 +169,8 @@ func newStyle(hue, repeat int) style {
 	}
 }
 
-// mentions reports whether name holds method as a word, so that "M16, K = 4" is an M16, and "M160" and "XM16" are not.
+// mentions reports whether name holds method as a word, so that "M16, K = 4" is an M16, and "M160"
+// and "XM16" are not.
 func mentions(name, method string) bool {
 	before, rest, found := strings.Cut(name, method)
 	last, _ := utf8.DecodeLastRuneInString(before)
@@ -185,8 +190,8 @@ func hash(name string) uint32 {
 // ramp is a colour scale from 0 to 1: colours at evenly spaced places, mixed in between.
 type ramp []color.NRGBA
 
-// The scales of the pictures, which colour-blind readers can read. A sequential one darkens throughout, so that it keeps its
-// order in grey; the diverging one is palest in the middle.
+// The scales of the pictures, which colour-blind readers can read. A sequential one darkens
+// throughout, so that it keeps its order in grey; the diverging one is palest in the middle.
 var (
 	sequential = ramp{
 		{R: 0xf3, G: 0xf7, B: 0xfa, A: 0xff},
@@ -235,8 +240,8 @@ func grey(c color.NRGBA) float64 {
 	return (0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)) / 255
 }
 
-// inkOn returns the colour of text on a colour: of white and the ink of all other text the one with the stronger contrast, by
-// the relative luminance of the web's guidelines for accessible content.
+// inkOn returns the colour of text on a colour: of white and the ink of all other text the one with
+// the stronger contrast, by the relative luminance of the web's guidelines for accessible content.
 func inkOn(c color.NRGBA) color.Color {
 	linear := func(value uint8) float64 { return math.Pow(float64(value)/255, 2.2) }
 	if luminance := 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B); luminance < 0.2 {

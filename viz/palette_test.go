@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// contrast returns the contrast of a colour with white, 1 to 21, as the web's guidelines for accessible content define it.
+// contrast returns the contrast of a colour with white, 1 to 21, as the web's guidelines for
+// accessible content define it.
 func contrast(c color.NRGBA) float64 {
 	linear := func(value uint8) float64 {
 		v := float64(value) / 255
@@ -121,7 +122,8 @@ func TestOrderedNamesTakeTheRamp(t *testing.T) {
 	}
 }
 
-// The paper's pair is told apart without colour: its luminances differ by a fifth of the whole range.
+// The paper's pair is told apart without colour: its luminances differ by a fifth of the whole
+// range.
 func TestPairDiffersInGrey(t *testing.T) {
 	if m16, m32 := grey(hues[1]), grey(hues[0]); m16-m32 < 0.2 {
 		t.Errorf("greys %.2f and %.2f differ by %.2f, want at least 0.2", m16, m32, m16-m32)

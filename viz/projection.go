@@ -18,8 +18,9 @@ type Projection struct {
 	Share [2]float64   // of the whole variance, 0 to 1
 }
 
-// NewProjection fits a projection to draws, [draws][values], such as a layer's outputs for one image under many draws of the
-// latents (METHOD.md section 7). The draws must vary in at least two directions.
+// NewProjection fits a projection to draws, [draws][values], such as a layer's outputs for one
+// image under many draws of the latents (METHOD.md section 7). The draws must vary in at least two
+// directions.
 func NewProjection(draws [][]float64) (*Projection, error) {
 	if err := checkDraws(draws); err != nil {
 		return nil, err
@@ -46,8 +47,8 @@ func NewProjection(draws [][]float64) (*Projection, error) {
 // mostValues is the number of values up to which all principal components are computed at once.
 const mostValues = 256
 
-// principalAxes returns the two directions of the largest sums of squares of centred draws, [draws, values], and these
-// sums.
+// principalAxes returns the two directions of the largest sums of squares of centred draws, [draws,
+// values], and these sums.
 func principalAxes(draws *mat.Dense) (axes [2][]float64, squares [2]float64) {
 	count, values := draws.Dims()
 	if values > mostValues || values > count {
@@ -64,8 +65,9 @@ func principalAxes(draws *mat.Dense) (axes [2][]float64, squares [2]float64) {
 	return axes, squares
 }
 
-// leadingAxes is principalAxes for draws of many values, by subspace iteration: a few directions, orthonormal, are
-// multiplied by the draws' covariance until the two largest sums of squares stay as they are.
+// leadingAxes is principalAxes for draws of many values, by subspace iteration: a few directions,
+// orthonormal, are multiplied by the draws' covariance until the two largest sums of squares stay
+// as they are.
 func leadingAxes(draws *mat.Dense) (axes [2][]float64, squares [2]float64) {
 	count, values := draws.Dims()
 	const most = 1000 // iterations

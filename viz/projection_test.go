@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// starDraws are points on both sides of a centre along three orthogonal directions, whose lengths are given.
+// starDraws are points on both sides of a centre along three orthogonal directions, whose lengths
+// are given.
 func starDraws(values int, lengths [3]float64) (draws [][]float64, directions [][]float64) {
 	rng := rand.New(rand.NewPCG(5, uint64(values)))
 	for range 3 {
@@ -43,8 +44,8 @@ func starDraws(values int, lengths [3]float64) (draws [][]float64, directions []
 	return draws, directions
 }
 
-// The axes, the shares and the projections of points whose principal components are known, with fewer and with more values than
-// draws.
+// The axes, the shares and the projections of points whose principal components are known, with
+// fewer and with more values than draws.
 func TestProjectionOfKnownComponents(t *testing.T) {
 	const tolerance = 1e-9
 	lengths := [3]float64{1, 3, 2}

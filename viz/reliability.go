@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// ReliabilityCurve is how often one method is right when it is so sure: the bins of its expected calibration error that hold
-// predictions, the least confident first.
+// ReliabilityCurve is how often one method is right when it is so sure: the bins of its expected
+// calibration error that hold predictions, the least confident first.
 type ReliabilityCurve struct {
 	Name       string    // of the method; it decides the colour
 	Confidence []float64 // [bins], mean confidence of the bin's predictions, rising, 0 to 1
@@ -24,9 +24,10 @@ type ReliabilityCurve struct {
 	Test string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
 }
 
-// Reliability draws the reliability diagram of one or many methods: accuracy against confidence, which of a calibrated method
-// lies on the diagonal; above it the method is too unsure, below it too sure. The fewer predictions a bin holds, the paler its point. A strip above
-// shows how the predictions are spread over the confidences.
+// Reliability draws the reliability diagram of one or many methods: accuracy against confidence,
+// which of a calibrated method lies on the diagonal; above it the method is too unsure, below it
+// too sure. The fewer predictions a bin holds, the paler its point. A strip above shows how the
+// predictions are spread over the confidences.
 func Reliability(curves []ReliabilityCurve) (*Figure, error) {
 	methods := make([]series, len(curves))
 	for i, c := range curves {
@@ -89,7 +90,8 @@ func reliabilityChart(methods []series, curves []ReliabilityCurve) chart {
 // fullShare is the share of the predictions from which on a bin's point has its full colour.
 const fullShare = 0.03
 
-// weights returns how full the colour of each bin's point is, or nil if the predictions aren't counted.
+// weights returns how full the colour of each bin's point is, or nil if the predictions aren't
+// counted.
 func (c ReliabilityCurve) weights() []float64 {
 	if c.Count == nil {
 		return nil
@@ -188,7 +190,8 @@ func (s strip) height() vg.Length {
 	return stripHeight + 2*stripGap
 }
 
-// paint draws the outline of each histogram above the given inside of the axes, and over all outlines the markers.
+// paint draws the outline of each histogram above the given inside of the axes, and over all
+// outlines the markers.
 func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	if len(s.bins) == 0 {
 		return
@@ -212,8 +215,9 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	}
 }
 
-// marked returns the bins of one histogram that have its marker: not empty, and others than those of the other histograms, so
-// that no marker hides another. A histogram that is narrower than that has it on its largest bin.
+// marked returns the bins of one histogram that have its marker: not empty, and others than those
+// of the other histograms, so that no marker hides another. A histogram that is narrower than that
+// has it on its largest bin.
 func (s strip) marked(histogram int) (bins []int) {
 	stride := max(stripMarks, len(s.bins))
 	for bin := len(s.bins[histogram]) - 1 - histogram; bin >= 0; bin -= stride {

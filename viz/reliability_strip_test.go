@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Every histogram has markers, on bins that aren't empty and that no other histogram's marker is on.
+// Every histogram has markers, on bins that aren't empty and that no other histogram's marker is
+// on.
 func TestStripMarks(t *testing.T) {
 	wide := []float64{0, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.2}
 	narrow := []float64{0, 0, 0, 0, 0, 0, 0, 1}

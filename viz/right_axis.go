@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// rightAxis is a second vertical axis, on the right, whose values are a function of those of the left one.
+// rightAxis is a second vertical axis, on the right, whose values are a function of those of the
+// left one.
 type rightAxis struct {
 	label string
 	ticks func(left span) []plot.Tick // at values of the left axis
@@ -45,11 +46,12 @@ func (r *rightAxis) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	canvas.FillText(style, at, letters(r.label))
 }
 
-// nodeEntropy is the entropy of a Gaussian with a standard deviation of one, in nats: half of log(2 pi e).
+// nodeEntropy is the entropy of a Gaussian with a standard deviation of one, in nats: half of log(2
+// pi e).
 var nodeEntropy = 0.5 * math.Log(2*math.Pi*math.E)
 
-// typicalSigma returns the axis of the standard deviation that nodes have on (geometric) average, exp(H/D - 1.419), for an
-// entropy H of D latent variables on the left axis.
+// typicalSigma returns the axis of the standard deviation that nodes have on (geometric) average,
+// exp(H/D - 1.419), for an entropy H of D latent variables on the left axis.
 func typicalSigma(latents int) *rightAxis {
 	entropy := func(sigma float64) float64 { return float64(latents) * (math.Log(sigma) + nodeEntropy) }
 	return &rightAxis{label: "typical sigma of a node", ticks: func(left span) []plot.Tick {

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// RiskCurve is the error of one method on the images that it answers when it may leave those out that it is least sure of.
+// RiskCurve is the error of one method on the images that it answers when it may leave those out
+// that it is least sure of.
 type RiskCurve struct {
 	Name     string    // of the method; it decides the colour
 	Coverage []float64 // [points], share of the images that are answered, rising, above 0 up to 1
@@ -17,9 +18,10 @@ type RiskCurve struct {
 	Test string // what was measured, for the caption; "" leaves it out
 }
 
-// RiskCoverage draws the error among the answered images against their share, from 5 % on: the error of fewer images is
-// chance. A method that knows when it errs has a curve
-// that falls far to the left. The curves may have different coverages; long ones are drawn at a few hundred of their points.
+// RiskCoverage draws the error among the answered images against their share, from 5 % on: the
+// error of fewer images is chance. A method that knows when it errs has a curve that falls far to
+// the left. The curves may have different coverages; long ones are drawn at a few hundred of their
+// points.
 func RiskCoverage(curves []RiskCurve) (*Figure, error) {
 	methods, places := make([]series, len(curves)), make([][]float64, len(curves))
 	for i, c := range curves {

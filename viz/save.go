@@ -17,11 +17,12 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// pixelsPerInch is the resolution of PNG files: twice that of a plain screen, sharp on a dense one and in print.
+// pixelsPerInch is the resolution of PNG files: twice that of a plain screen, sharp on a dense one
+// and in print.
 const pixelsPerInch = 192
 
-// Save writes the figure to a file, as PNG (192 pixels per inch), SVG or PDF by the path's extension. The file is
-// replaced whole or not at all.
+// Save writes the figure to a file, as PNG (192 pixels per inch), SVG or PDF by the path's
+// extension. The file is replaced whole or not at all.
 func (f *Figure) Save(path string) error {
 	extension := strings.ToLower(filepath.Ext(path))
 	encode, ok := map[string]func() ([]byte, error){".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}[extension]
@@ -38,15 +39,16 @@ func (f *Figure) Save(path string) error {
 	return nil
 }
 
-// PNG returns the figure as a PNG file of 192 pixels per inch. The same figure gives the same bytes.
+// PNG returns the figure as a PNG file of 192 pixels per inch. The same figure gives the same
+// bytes.
 func (f *Figure) PNG() ([]byte, error) {
 	width, height := f.size()
 	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pixelsPerInch))
 	return f.encode(vgimg.PngCanvas{Canvas: canvas})
 }
 
-// SVG returns the figure as an SVG file. Its text is text, set in Liberation Sans or in a face of the same widths, so
-// that the file stays small and can be edited.
+// SVG returns the figure as an SVG file. Its text is text, set in Liberation Sans or in a face of
+// the same widths, so that the file stays small and can be edited.
 func (f *Figure) SVG() ([]byte, error) {
 	data, err := f.encode(vgsvg.New(f.size()))
 	if err != nil {
@@ -55,8 +57,9 @@ func (f *Figure) SVG() ([]byte, error) {
 	return repairSVG(data), nil
 }
 
-// PDF returns the figure as a PDF file of one page with its fonts embedded. Texts with letters outside of Latin-1, such as
-// Greek ones, are drawn as shapes; one with a letter that the face lacks is refused.
+// PDF returns the figure as a PDF file of one page with its fonts embedded. Texts with letters
+// outside of Latin-1, such as Greek ones, are drawn as shapes; one with a letter that the face
+// lacks is refused.
 func (f *Figure) PDF() ([]byte, error) {
 	canvas := &pdfCanvas{Canvas: vgpdf.New(f.size())}
 	data, err := f.encode(canvas)
@@ -87,7 +90,8 @@ func (f *Figure) encode(target vg.CanvasWriterTo) ([]byte, error) {
 // pixel is the side of one pixel of a PNG, in points.
 const pixel = vg.Inch / pixelsPerInch
 
-// wholePixels rounds a length up to whole pixels, forgiving rounding errors of the arithmetic before.
+// wholePixels rounds a length up to whole pixels, forgiving rounding errors of the arithmetic
+// before.
 func wholePixels(length vg.Length) vg.Length {
 	return pixel * vg.Length(math.Ceil(float64(length/pixel)-1e-6))
 }

@@ -17,8 +17,8 @@ type series struct {
 	test      string // what was measured, for captions; "": not known
 }
 
-// newSeries copies the values of a curve and checks them. The standard deviation over one seed says nothing and is
-// left out.
+// newSeries copies the values of a curve and checks them. The standard deviation over one seed says
+// nothing and is left out.
 func newSeries(name string, mean, deviation []float64, seeds int) (series, error) {
 	s := series{name: name, mean: append([]float64(nil), mean...), seeds: seeds}
 	if seeds != 1 && deviation != nil {
@@ -27,7 +27,8 @@ func newSeries(name string, mean, deviation []float64, seeds int) (series, error
 	return s, s.check()
 }
 
-// barSeeds is the number of seeds from which on a standard deviation is drawn; fewer seeds are drawn one by one.
+// barSeeds is the number of seeds from which on a standard deviation is drawn; fewer seeds are
+// drawn one by one.
 const barSeeds = 5
 
 // drawnDeviation returns the standard deviations if there are seeds enough to draw them, else nil.
@@ -108,8 +109,8 @@ func checkNames(all []series) error {
 	return nil
 }
 
-// checkPlaces returns an error unless the places of a curve's values on an axis are as many as the values, rise and lie within
-// the limits.
+// checkPlaces returns an error unless the places of a curve's values on an axis are as many as the
+// values, rise and lie within the limits.
 func checkPlaces(name, what string, places []float64, count int, limits span) error {
 	if len(places) != count {
 		return fmt.Errorf("viz: curve %q has %d values and %d of %s: give as many of both", name, count, len(places), what)

@@ -16,7 +16,8 @@ type Table struct {
 	Strong  [][]bool // [row][column], cells in bold type in HTML; nil means none
 }
 
-// MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is the mean alone.
+// MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is the
+// mean alone.
 func MeanStd(mean, std float64, seeds, decimals int) string {
 	text := strconv.FormatFloat(mean, 'f', decimals, 64)
 	if seeds > 1 {
@@ -49,7 +50,8 @@ func (t Table) labels() int {
 	return max(1, t.Labels)
 }
 
-// lines returns the header and the rows; where the first column repeats the label above it, it is left blank.
+// lines returns the header and the rows; where the first column repeats the label above it, it is
+// left blank.
 func (t Table) lines() [][]string {
 	lines := [][]string{t.Header}
 	for i, row := range t.Rows {

@@ -37,7 +37,8 @@ func (t Table) HTML() (string, error) {
 	return text.String(), nil
 }
 
-// htmlLine returns one row with its labels set to the left and its numbers to the right; strong says which cells are bold.
+// htmlLine returns one row with its labels set to the left and its numbers to the right; strong
+// says which cells are bold.
 func (t Table) htmlLine(element, style string, cells []string, strong []bool) string {
 	var line strings.Builder
 	line.WriteString("<tr>")

@@ -17,8 +17,8 @@ const (
 // leadingZero matches the zero before a decimal point that a column of numbers can do without.
 var leadingZero = regexp.MustCompile(`\b0\.`)
 
-// Text returns the table for a terminal, one line for each row: labels set to the left, numbers to the right and
-// without the zero before the point.
+// Text returns the table for a terminal, one line for each row: labels set to the left, numbers to
+// the right and without the zero before the point.
 func (t Table) Text() (string, error) {
 	if err := t.check(); err != nil {
 		return "", err

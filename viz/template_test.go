@@ -83,7 +83,8 @@ func (t templates) logLikelihood(pixels []uint8, class uint8) float64 {
 	return own - math.Log(sum)
 }
 
-// cellMap is the negative log-likelihood of the test images under every corruption at every severity.
+// cellMap is the negative log-likelihood of the test images under every corruption at every
+// severity.
 func cellMap(name string, normalise bool) viz.CellMap {
 	t, test := newTemplates(normalise), shapes().Test
 	cells := viz.CellMap{

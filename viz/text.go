@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// sansSerif is the face of all text: the Liberation Sans that the plotting library carries within it.
+// sansSerif is the face of all text: the Liberation Sans that the plotting library carries within
+// it.
 var sansSerif = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
 // greek are the names of letters that pictures show as letters.
@@ -22,14 +23,15 @@ var greekLetters = map[string]string{"beta": "β", "gamma": "γ", "lambda": "λ"
 // minus matches a hyphen in front of a number.
 var minus = regexp.MustCompile(`(^|[\s(=,:])-(\d)`)
 
-// letters returns a text as pictures show it: with Greek letters for their names, and a minus sign for a hyphen in front of
-// a number.
+// letters returns a text as pictures show it: with Greek letters for their names, and a minus sign
+// for a hyphen in front of a number.
 func letters(text string) string {
 	text = greek.ReplaceAllStringFunc(text, func(name string) string { return greekLetters[name] })
 	return minus.ReplaceAllString(text, "${1}−${2}")
 }
 
-// textStyle returns a style for text of the given size (points); x and y say which point of the text is placed.
+// textStyle returns a style for text of the given size (points); x and y say which point of the
+// text is placed.
 func textStyle(size vg.Length, colour color.Color, x draw.XAlignment, y draw.YAlignment) draw.TextStyle {
 	return draw.TextStyle{
 		Color:   colour,

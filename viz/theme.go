@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Sizes, in points unless said otherwise. Two charts side by side are about eight inches wide: at half of that, the
-// width of a paper's column, the smallest letters are still above five points.
+// Sizes, in points unless said otherwise. Two charts side by side are about eight inches wide: at
+// half of that, the width of a paper's column, the smallest letters are still above five points.
 const (
 	chartWidth   = 4 * vg.Inch
 	chartHeight  = 2.9 * vg.Inch  // without the legend

@@ -39,8 +39,8 @@ func (s span) size() float64 { return math.Max(math.Abs(s.low), math.Abs(s.high)
 // flat says whether the ends differ by rounding only: ticks between them couldn't be told apart.
 func (s span) flat() bool { return s.high-s.low <= rounding*s.size() }
 
-// widen returns the span with a margin of the given fraction on both sides. Values that differ by rounding only get a
-// span around them.
+// widen returns the span with a margin of the given fraction on both sides. Values that differ by
+// rounding only get a span around them.
 func (s span) widen(fraction float64) span {
 	size := s.high - s.low
 	if s.flat() {
@@ -49,8 +49,8 @@ func (s span) widen(fraction float64) span {
 	return span{s.low - fraction*size, s.high + fraction*size}
 }
 
-// fromZero returns the span with a margin of the given fraction. It starts at zero, where a curve's height shows its
-// size, unless the values are negative or far above.
+// fromZero returns the span with a margin of the given fraction. It starts at zero, where a curve's
+// height shows its size, unless the values are negative or far above.
 func (s span) fromZero(fraction float64) span {
 	wide := s.widen(fraction)
 	if s.low >= 0 && s.low <= 0.5*s.high {
@@ -59,8 +59,8 @@ func (s span) fromZero(fraction float64) span {
 	return wide
 }
 
-// ticks returns the labelled places of an axis: the multiples of a step inside the span. The step is 1, 2 or 5 times a
-// power of ten, the smallest that makes at most the given number of intervals.
+// ticks returns the labelled places of an axis: the multiples of a step inside the span. The step
+// is 1, 2 or 5 times a power of ten, the smallest that makes at most the given number of intervals.
 func (s span) ticks(intervals int) []plot.Tick {
 	return s.multiples(niceStep((s.high - s.low) / float64(intervals)))
 }
@@ -70,7 +70,8 @@ func (s span) wholeTicks(intervals int) []plot.Tick {
 	return s.multiples(math.Max(1, niceStep((s.high-s.low)/float64(intervals))))
 }
 
-// ticker labels an axis at multiples of a nice step, for whatever range the axis has when it is drawn.
+// ticker labels an axis at multiples of a nice step, for whatever range the axis has when it is
+// drawn.
 type ticker struct {
 	intervals int  // most intervals between labels
 	whole     bool // at whole numbers only
@@ -106,7 +107,8 @@ func niceStep(size float64) float64 {
 	return 10 * power
 }
 
-// tickLabel writes a value with the decimals that its neighbours need; very large and very small ones with an exponent.
+// tickLabel writes a value with the decimals that its neighbours need; very large and very small
+// ones with an exponent.
 func tickLabel(value float64, decimals int) string {
 	if decimals > 4 || math.Abs(value) >= 1e6 {
 		return letters(strconv.FormatFloat(value, 'g', 4, 64))

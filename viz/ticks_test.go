@@ -38,7 +38,8 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// Every axis has at least two ticks, at most one more than the intervals, inside the span and evenly spaced.
+// Every axis has at least two ticks, at most one more than the intervals, inside the span and
+// evenly spaced.
 func TestTicksOfAnySpan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

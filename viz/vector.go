@@ -26,8 +26,9 @@ func repairSVG(data []byte) []byte {
 	return data
 }
 
-// pdfCanvas is a PDF canvas that corrects what the plotting library's own gets wrong: it draws images upside down and
-// see-through colours too dark, and it takes the bytes of a text for letters of Western Europe's code page.
+// pdfCanvas is a PDF canvas that corrects what the plotting library's own gets wrong: it draws
+// images upside down and see-through colours too dark, and it takes the bytes of a text for letters
+// of Western Europe's code page.
 type pdfCanvas struct {
 	*vgpdf.Canvas
 	refused string // first text that the face can't set; "": none
@@ -93,8 +94,8 @@ func outlinePath(outline sfnt.Segments, at vg.Point) (path vg.Path) {
 // points returns a length of the font library in points.
 func points(length fixed.Int26_6) vg.Length { return vg.Length(length) / 64 }
 
-// westernLetters returns text with one byte for each letter, in code page 1252, and whether all of them are there: the
-// letters of ASCII and of Latin-1, such as ±.
+// westernLetters returns text with one byte for each letter, in code page 1252, and whether all of
+// them are there: the letters of ASCII and of Latin-1, such as ±.
 func westernLetters(text string) (letters string, ok bool) {
 	var bytes []byte
 	for _, letter := range text {
@@ -119,7 +120,8 @@ func (c *pdfCanvas) DrawImage(place vg.Rectangle, picture image.Image) {
 	c.Canvas.DrawImage(place, upsideDown(picture))
 }
 
-// straight is a colour whose components aren't multiplied by its opacity, as the PDF canvas takes them to be.
+// straight is a colour whose components aren't multiplied by its opacity, as the PDF canvas takes
+// them to be.
 type straight color.NRGBA
 
 // RGBA returns the components as they are.

@@ -32,7 +32,8 @@ func trainCommandLine(directory string) string {
 		quote(filepath.Join(directory, "config.json")), quote(filepath.Dir(directory)))
 }
 
-// evaluateCommandLine returns the command line that computes an evaluation of the run in a directory.
+// evaluateCommandLine returns the command line that computes an evaluation of the run in a
+// directory.
 func evaluateCommandLine(directory string, e nbbnn.Evaluation) string {
 	words := []string{"nbbnn evaluate", quote(directory), "--suite", e.Suite, "--samples", strconv.Itoa(e.Samples)}
 	for _, flag := range []struct {
@@ -57,7 +58,8 @@ func evaluateCommandLine(directory string, e nbbnn.Evaluation) string {
 // plain are the characters, besides letters and digits, that mean nothing to a shell.
 const plain = "_-./:,=+@%"
 
-// quote returns a word for a shell: unchanged if it holds only plain characters, else in single quotes.
+// quote returns a word for a shell: unchanged if it holds only plain characters, else in single
+// quotes.
 func quote(word string) string {
 	if word != "" && strings.IndexFunc(word, isSpecial) < 0 {
 		return word

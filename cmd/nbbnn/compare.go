@@ -59,7 +59,8 @@ func someRuns(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// compareRuns takes the runs of each method together, draws them into the directory pictures unless it is "", and prints them.
+// compareRuns takes the runs of each method together, draws them into the directory pictures unless
+// it is "", and prints them.
 func compareRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite, pictures string) error {
 	compared, err := nbbnn.Compare(runs, evaluation, suite)
 	if err != nil {
@@ -97,7 +98,8 @@ func comparedMethods(compared score.Comparison, tables []score.LevelTable) (meth
 	return methods
 }
 
-// latestEvaluation is the one that the first card with an evaluation tells of, which no flag may say more about.
+// latestEvaluation is the one that the first card with an evaluation tells of, which no flag may
+// say more about.
 func latestEvaluation(runs []*nbbnn.Run, given *pflag.FlagSet) (nbbnn.Evaluation, error) {
 	if err := needSuite(given); err != nil {
 		return nbbnn.Evaluation{}, err

@@ -13,8 +13,8 @@ import (
 // errNoneLeft says that of several runs none can be compared; a note says of each why.
 var errNoneLeft = errors.New("nbbnn compare: no run is left to compare: the notes above say what each lacks; --suite, --samples and --images choose another evaluation")
 
-// trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the folders that hold no run, damaged
-// runs and those that aren't trained to the end, with a note.
+// trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the
+// folders that hold no run, damaged runs and those that aren't trained to the end, with a note.
 func trainedRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	if len(arguments) == 1 {
 		return findRuns(a, arguments)
@@ -45,8 +45,8 @@ func trainedRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	return runs, nil
 }
 
-// evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a note that says how to make
-// them.
+// evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
+// note that says how to make them.
 func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
 	if len(runs) == 1 {
 		return runs, nil

@@ -78,7 +78,8 @@ func TestCompareExportImport(t *testing.T) {
 	}
 }
 
-// What `runs/*` brings along that can't be compared is left out with a note, unless nothing is left.
+// What `runs/*` brings along that can't be compared is left out with a note, unless nothing is
+// left.
 func TestCompareLeavesOut(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)

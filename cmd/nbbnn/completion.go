@@ -49,8 +49,8 @@ func names[Name ~string](all ...Name) func() []string {
 	}
 }
 
-// completeCommands lets the shell complete the arguments and flags of a command and its subcommands: runs,
-// data sets and the names that flags take.
+// completeCommands lets the shell complete the arguments and flags of a command and its
+// subcommands: runs, data sets and the names that flags take.
 func completeCommands(a *app, command *cobra.Command) error {
 	switch _, argument, _ := strings.Cut(command.Use, " "); {
 	case strings.HasPrefix(argument, "RUN"):
@@ -81,8 +81,9 @@ func completeNames(list func() []string) cobra.CompletionFunc {
 	}
 }
 
-// completeRuns returns a completion by the names of the runs in the directory of runs; the description
-// says what a run is. A prefix with a slash is a path, which the shell completes itself.
+// completeRuns returns a completion by the names of the runs in the directory of runs; the
+// description says what a run is. A prefix with a slash is a path, which the shell completes
+// itself.
 func completeRuns(a *app) cobra.CompletionFunc {
 	return func(_ *cobra.Command, given []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if strings.ContainsRune(prefix, filepath.Separator) {

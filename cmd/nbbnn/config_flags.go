@@ -11,8 +11,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// addConfigFlags makes flags of the fields that experiments change; what the configuration holds is the default. The other
-// fields, such as momentum and weight decay, are set in the file of --config.
+// addConfigFlags makes flags of the fields that experiments change; what the configuration holds is
+// the default. The other fields, such as momentum and weight decay, are set in the file of
+// --config.
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: "+strings.Join(network.Names(), ", "))
 	f.IntVar(&c.Network.Width, "width", c.Network.Width, "channels of the first layers; 0 means the published width")
@@ -54,7 +55,8 @@ type startingPoint struct {
 	compress     int    // epochs; 0 leaves the schedule
 }
 
-// addTrainFlags makes the flags of a training: where its configuration starts from, and what differs.
+// addTrainFlags makes the flags of a training: where its configuration starts from, and what
+// differs.
 func addTrainFlags(f *pflag.FlagSet, c *nbbnn.Config, start *startingPoint) {
 	addConfigFlags(f, c)
 	f.StringVar(&start.file, "config", "", "JSON file of a configuration, such as a run's config.json; flags override it")
@@ -90,8 +92,9 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 	return config, err
 }
 
-// clearDependent clears the fields of a filled configuration that were derived from fields that flags replace,
-// so that they are derived again. Flags are set afterwards, so a flag's own value stays.
+// clearDependent clears the fields of a filled configuration that were derived from fields that
+// flags replace, so that they are derived again. Flags are set afterwards, so a flag's own value
+// stays.
 func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 	if given.Changed("epochs") {
 		config.Training.BetaEpochs = 0 // without annealing it is 0 already

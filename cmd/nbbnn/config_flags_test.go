@@ -12,7 +12,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// startingPoints are two filled configurations to put flags over: a preset, and a file that holds the same.
+// startingPoints are two filled configurations to put flags over: a preset, and a file that holds
+// the same.
 func startingPoints(t *testing.T) map[string]string {
 	t.Helper()
 	const preset = "allcnnc-cifar10-m16"
@@ -48,7 +49,8 @@ func readArguments(t *testing.T, args ...string) nbbnn.Config {
 	return config.WithDefaults()
 }
 
-// What a filled configuration derived from a field that a flag replaces is derived anew, unless a flag gives it, too.
+// What a filled configuration derived from a field that a flag replaces is derived anew, unless a
+// flag gives it, too.
 func TestFlagsOverAFilledConfiguration(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -92,7 +92,8 @@ func getSource(ctx context.Context, a *app, source dataset.Source, directory str
 	return nil
 }
 
-// withCure puts what a person can do about a failed download on lines of their own, below the cause.
+// withCure puts what a person can do about a failed download on lines of their own, below the
+// cause.
 func withCure(err error) error {
 	var failed *fetch.ByHandError
 	if !errors.As(err, &failed) {
@@ -123,7 +124,8 @@ func showSource(a *app, source dataset.Source, directory string) {
 	}
 }
 
-// byteMeter shows how far a file is, on one line of a terminal; elsewhere it writes a line for each step.
+// byteMeter shows how far a file is, on one line of a terminal; elsewhere it writes a line for each
+// step.
 type byteMeter struct {
 	streams
 	step    dataset.Step

@@ -25,7 +25,8 @@ type dataSummary struct {
 	Agree   int      `json:"agree"` // files with their published MD5 sum
 }
 
-// dataVerify reads what can be trained on, and compares the files of everything else with their published checksums.
+// dataVerify reads what can be trained on, and compares the files of everything else with their
+// published checksums.
 func dataVerify(ctx context.Context, a *app, name string) error {
 	if slices.Contains(dataset.Names(), name) {
 		return verifySet(ctx, a, name)
@@ -82,8 +83,8 @@ func verifySet(ctx context.Context, a *app, name string) error {
 	return nil
 }
 
-// publishedFiles compares the files of a data set, in a version that is complete, with their published checksums, and
-// returns how many agree.
+// publishedFiles compares the files of a data set, in a version that is complete, with their
+// published checksums, and returns how many agree.
 func publishedFiles(ctx context.Context, name string) (agree int, err error) {
 	directory, err := dataset.Directory("")
 	if err != nil {

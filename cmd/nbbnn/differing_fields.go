@@ -9,8 +9,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// markDifferences fills in, for each run that has begun, the fields of config.json that aren't the same in all of
-// them. Runs that haven't begun aren't compared.
+// markDifferences fills in, for each run that has begun, the fields of config.json that aren't the
+// same in all of them. Runs that haven't begun aren't compared.
 func markDifferences(a *app, list []listed) {
 	var begun []*listed
 	for i := range list {
@@ -40,8 +40,8 @@ func markDifferences(a *app, list []listed) {
 	}
 }
 
-// fieldsOf returns the fields of a filled configuration, such as "training.batch": "128", without those that have
-// a column of their own. Fields that the file omits are missing.
+// fieldsOf returns the fields of a filled configuration, such as "training.batch": "128", without
+// those that have a column of their own. Fields that the file omits are missing.
 func fieldsOf(config nbbnn.Config) map[string]string {
 	var sections map[string]any
 	data, err := json.Marshal(config)

@@ -107,8 +107,8 @@ func foundText(a *app, found bool) string {
 	return a.paintOut(grey, "missing")
 }
 
-// diagnoseRuns looks for runs that can't be read: edited, renamed, half-written or of another version of the program. Those that
-// can be are counted.
+// diagnoseRuns looks for runs that can't be read: edited, renamed, half-written or of another
+// version of the program. Those that can be are counted.
 func diagnoseRuns(directory string) []finding {
 	paths, err := filepath.Glob(filepath.Join(directory, "*", "config.json"))
 	if err != nil || len(paths) == 0 {
@@ -133,7 +133,8 @@ func diagnoseRuns(directory string) []finding {
 	return append([]finding{readable}, broken...)
 }
 
-// readableRun returns what is wrong with a run, its card included, which a run that is still trained doesn't have.
+// readableRun returns what is wrong with a run, its card included, which a run that is still
+// trained doesn't have.
 func readableRun(directory string) error {
 	if _, err := readListed(directory); err != nil {
 		return err

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// findOwnJupyter looks at the kernel that the person's own Jupyter finds, outside of the clone, and at the JupyterLab on the
-// PATH. There is no finding where neither `make kernel` nor anybody else added a kernel called gonb.
+// findOwnJupyter looks at the kernel that the person's own Jupyter finds, outside of the clone, and
+// at the JupyterLab on the PATH. There is no finding where neither `make kernel` nor anybody else
+// added a kernel called gonb.
 func findOwnJupyter() []finding {
 	for _, folder := range jupyterFolders() {
 		path := filepath.Join(folder, "kernels/gonb/kernel.json")
@@ -40,7 +41,8 @@ func ownKernelCure(folder string) string {
 	return "remove " + filepath.Join(folder, "kernels/gonb") + ", which Jupyter finds first, then `make kernel`"
 }
 
-// jupyterFolders are the folders in which a Jupyter outside of virtual environments looks for kernels, in its order.
+// jupyterFolders are the folders in which a Jupyter outside of virtual environments looks for
+// kernels, in its order.
 func jupyterFolders() []string {
 	folders := filepath.SplitList(os.Getenv("JUPYTER_PATH"))
 	return append(folders, jupyterData(), "/usr/local/share/jupyter", "/usr/share/jupyter")
@@ -61,8 +63,8 @@ func jupyterData() string {
 // labLimit is how long a JupyterLab may take to say its version, on a slow disk too.
 const labLimit = 20 * time.Second
 
-// findOwnLab says whether the JupyterLab on the PATH is one with which the notebooks were tried, 3.6 or newer. There is no
-// finding where none says its version before the context ends.
+// findOwnLab says whether the JupyterLab on the PATH is one with which the notebooks were tried,
+// 3.6 or newer. There is no finding where none says its version before the context ends.
 func findOwnLab(ctx context.Context) []finding {
 	command := exec.CommandContext(ctx, "jupyter-lab", "--version")
 	command.WaitDelay = time.Second // for what it started and what holds its output open

@@ -29,7 +29,8 @@ func writeKernel(t *testing.T, folder string) {
 	}
 }
 
-// The kernel that Jupyter finds first is looked at, with a cure that fits its place, and none is no finding.
+// The kernel that Jupyter finds first is looked at, with a cure that fits its place, and none is no
+// finding.
 func TestFindOwnKernel(t *testing.T) {
 	data, elsewhere := t.TempDir(), t.TempDir()
 	t.Setenv("JUPYTER_DATA_DIR", data)

@@ -18,7 +18,8 @@ type finding struct {
 	Text  string `json:"text"` // where it is, or what to do
 }
 
-// binPath and kernelPath are where `make lab` keeps programs and the kernel's description, below the clone's root.
+// binPath and kernelPath are where `make lab` keeps programs and the kernel's description, below
+// the clone's root.
 const (
 	binPath    = ".cache/bin"
 	kernelPath = ".cache/venv/share/jupyter/kernels/gonb/kernel.json"
@@ -76,7 +77,8 @@ func findLock(root string) finding {
 	return finding{"versions", true, "those of notebooks/requirements.txt"}
 }
 
-// findKernel says whether the kernel's description names a program that is there, of the version that go.mod pins.
+// findKernel says whether the kernel's description names a program that is there, of the version
+// that go.mod pins.
 func findKernel(path string) finding {
 	var description struct {
 		Command []string `json:"argv"`
@@ -108,7 +110,8 @@ func findPort(port int) finding {
 // kernelVersion is the version of gonb that tools/programs/go.mod pins.
 const kernelVersion = "v0.11.4"
 
-// moduleVersion returns the version of the module that a Go program was built from, "missing" when there is no such program.
+// moduleVersion returns the version of the module that a Go program was built from, "missing" when
+// there is no such program.
 func moduleVersion(program string) string {
 	output, err := exec.Command("go", "version", "-m", program).Output()
 	if err != nil {

@@ -19,7 +19,8 @@ func TestFindPort(t *testing.T) {
 	if got := findPort(port); got.Found || !strings.Contains(got.Text, fmt.Sprintf("make lab PORT=%d", port+1)) {
 		t.Errorf("taken: got %+v, want another port in it", got)
 	}
-	// Port 0 is any that is free: one that another program could take in the meantime would make this fail at times.
+	// Port 0 is any that is free: one that another program could take in the meantime would make
+	// this fail at times.
 	if got := findPort(0); !got.Found {
 		t.Errorf("free: got %+v, want it found", got)
 	}

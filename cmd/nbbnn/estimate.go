@@ -55,8 +55,8 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {
 	return nil
 }
 
-// announceEstimate prints, before a training, how long it will take, or why that is unknown. It returns an error
-// after a cancellation and for a training of hours that wasn't named.
+// announceEstimate prints, before a training, how long it will take, or why that is unknown. It
+// returns an error after a cancellation and for a training of hours that wasn't named.
 func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, named bool) error {
 	estimate, err := nbbnn.EstimateTraining(ctx, config)
 	if err != nil && ctx.Err() != nil {
@@ -71,7 +71,8 @@ func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, named bo
 	return admit(a, config, estimate, named)
 }
 
-// warnOfMemory says how to need less memory if a training needs more than the machine has. A device has its own.
+// warnOfMemory says how to need less memory if a training needs more than the machine has. A device
+// has its own.
 func warnOfMemory(a *app, e nbbnn.Cost, have int64) {
 	if opened, err := engine.Open(); err != nil || opened.IsDevice() || have == 0 || e.Memory <= float64(have) {
 		return
@@ -113,7 +114,8 @@ func subject(config nbbnn.Config) string {
 	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
 }
 
-// estimateText is such as "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h for 100 epochs · 6.2 GB".
+// estimateText is such as "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h
+// for 100 epochs · 6.2 GB".
 func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
 	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subject(config), quantity.Count(e.Steps, "step"), quantity.Seconds(e.StepSeconds),
 		seconds(e.EpochSeconds), seconds(e.TotalSeconds), quantity.Count(config.WithDefaults().Training.Epochs, "epoch"))

@@ -39,7 +39,8 @@ func TestUnknownEstimateStopsNothing(t *testing.T) {
 	}
 }
 
-// What takes hours is begun where a flag names it, with a word on how to stop; else it is asked for.
+// What takes hours is begun where a flag names it, with a word on how to stop; else it is asked
+// for.
 func TestTrainAsksForWhatTakesHours(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -67,7 +68,8 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 	}
 }
 
-// An interrupt before the first step leaves nothing behind, whether it comes before the estimate or after.
+// An interrupt before the first step leaves nothing behind, whether it comes before the estimate or
+// after.
 func TestTrainInterruptedAtOnce(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	cancelled, cancel := context.WithCancel(t.Context())

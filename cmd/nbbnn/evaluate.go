@@ -92,7 +92,8 @@ type tested interface {
 	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (score.Cells, error)
 }
 
-// evaluateRuns computes the missing cells of a run, or of the average of several, and prints the tables.
+// evaluateRuns computes the missing cells of a run, or of the average of several, and prints the
+// tables.
 func evaluateRuns(ctx context.Context, a *app, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) error {
 	if options.SaveSamples && options.Save == "" {
 		return commandline.Usage(errors.New("nbbnn evaluate: --save-samples goes with --save: name the folder of the predictions, too"))
@@ -130,7 +131,8 @@ func evaluateRuns(ctx context.Context, a *app, runs []*nbbnn.Run, suite corrupt.
 	return err
 }
 
-// checkEvaluation refuses an evaluation that one of the runs can't have, before anything is computed.
+// checkEvaluation refuses an evaluation that one of the runs can't have, before anything is
+// computed.
 func checkEvaluation(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) error {
 	for _, run := range runs {
 		card, err := run.Card()

@@ -10,7 +10,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// evaluated is the JSON output of `nbbnn evaluate`: the hashes of one run, or the members of an ensemble with theirs.
+// evaluated is the JSON output of `nbbnn evaluate`: the hashes of one run, or the members of an
+// ensemble with theirs.
 type evaluated struct {
 	member
 	Members    []member         `json:"members,omitempty"`
@@ -96,7 +97,8 @@ func levelRow(label, metric string, values []float64, scale float64, decimals in
 	return row
 }
 
-// likelihoods returns the negative log-likelihood of the clean images and of one corruption's severities.
+// likelihoods returns the negative log-likelihood of the clean images and of one corruption's
+// severities.
 func likelihoods(cells score.Cells, corruption string) []float64 {
 	values := make([]float64, score.LevelCount)
 	for _, cell := range cells {

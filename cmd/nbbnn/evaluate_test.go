@@ -22,7 +22,8 @@ func evaluateJSON(t *testing.T, args ...string) (result evaluated) {
 	return result
 }
 
-// The samples of an ensemble are those of its members, so its Gibbs loss is the mean of theirs and its loss is below that.
+// The samples of an ensemble are those of its members, so its Gibbs loss is the mean of theirs and
+// its loss is below that.
 func TestEvaluateEnsemble(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)

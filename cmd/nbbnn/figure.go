@@ -79,7 +79,8 @@ func figureList() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// parse reads the figure's number and the scale, and applies the flags that change the scale's set-up.
+// parse reads the figure's number and the scale, and applies the flags that change the scale's
+// set-up.
 func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	number, err := strconv.Atoi(argument)
 	if err != nil {
@@ -140,8 +141,8 @@ func planFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	return nil
 }
 
-// makeFigure announces the work, does it, and prints the results. It stops after some hours; 0 hours
-// are no limit.
+// makeFigure announces the work, does it, and prints the results. It stops after some hours; 0
+// hours are no limit.
 func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
 	plan, err := figure.Plan(scale, options)
 	if err != nil {

@@ -25,7 +25,8 @@ func findRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	return runs, nil
 }
 
-// findRun opens the run that an argument names: its directory, or the beginning of its name in the directory of runs.
+// findRun opens the run that an argument names: its directory, or the beginning of its name in the
+// directory of runs.
 func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	if argument == "" {
 		return nil, commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
@@ -65,7 +66,8 @@ func holdsRun(directory string) bool {
 	return err == nil
 }
 
-// ensembleText describes a directory with an ensemble and says how to see its results; "" for any other.
+// ensembleText describes a directory with an ensemble and says how to see its results; "" for any
+// other.
 func ensembleText(directory string) string {
 	data, err := os.ReadFile(filepath.Join(directory, "ensemble.json"))
 	if err != nil {

@@ -1,11 +1,12 @@
-// Command nbbnn trains node-based Bayesian neural networks, evaluates them under corruption and makes the figures of
-// "Tackling covariate shift with node-based Bayesian neural networks" (ICML 2022):
+// Command nbbnn trains node-based Bayesian neural networks, evaluates them under corruption and
+// makes the figures of "Tackling covariate shift with node-based Bayesian neural networks" (ICML
+// 2022):
 //
 //	nbbnn figure 3 --scale smoke
 //
-// Tables, verdicts and, with --json, data go to standard output; everything else goes to standard error. The exit status is
-// 0 when the command did its work, 1 after a failure, 2 after wrong usage and 75 when it was stopped and saved: the same
-// command continues from there.
+// Tables, verdicts and, with --json, data go to standard output; everything else goes to standard
+// error. The exit status is 0 when the command did its work, 1 after a failure, 2 after wrong usage
+// and 75 when it was stopped and saved: the same command continues from there.
 package main
 
 import (
@@ -51,7 +52,8 @@ func run(ctx context.Context, args []string, streams streams) int {
 	return status
 }
 
-// stoppedLabel begins the line of an error with exitStopped, one of which says itself that the work stopped.
+// stoppedLabel begins the line of an error with exitStopped, one of which says itself that the work
+// stopped.
 func stoppedLabel(err error) string {
 	if errors.Is(err, nbbnn.ErrStopped) {
 		return "note     "

@@ -25,7 +25,8 @@ func TestNotebookCommandLines(t *testing.T) {
 	}
 }
 
-// The notebook of an .md file is written next to it, its cells run there, and its text and code are cells.
+// The notebook of an .md file is written next to it, its cells run there, and its text and code are
+// cells.
 func TestNotebookOfMarkdown(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "birds.md")
 	if err := os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644); err != nil {

@@ -17,7 +17,8 @@ func announcePlan(a *app, plan paper.Plan, speed paper.Speed) {
 	}
 }
 
-// planText is such as "4 runs: M16 and M32, seeds 1 2 · about 3 min · 0.4 GB memory · 12 MB disk · runs/".
+// planText is such as "4 runs: M16 and M32, seeds 1 2 · about 3 min · 0.4 GB memory · 12 MB disk ·
+// runs/".
 func planText(a *app, plan paper.Plan, speed paper.Speed) string {
 	parts := []string{plan.String()}
 	if plan.Missing() {

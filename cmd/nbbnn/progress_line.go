@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
-// progressLine shows the progress of a command on standard error: on a terminal one line that updates itself, elsewhere
-// one line at the end of each phase.
+// progressLine shows the progress of a command on standard error: on a terminal one line that
+// updates itself, elsewhere one line at the end of each phase.
 type progressLine struct {
 	streams
 	test    string // describes the test as a whole; "" names its last run
@@ -68,7 +68,8 @@ func (p *progressLine) finish() {
 	fmt.Fprintln(p.err, p.line(u))
 }
 
-// line is such as "train    M32 seed 2   epoch 3/12   loss 0.412   1,480 img/s   12 s left   [======        ] 4/4".
+// line is such as "train    M32 seed 2   epoch 3/12   loss 0.412   1,480 img/s   12 s left
+// [======        ] 4/4".
 func (p *progressLine) line(u progress.Update) string {
 	line := append(u.Parts(), progress.Part{Text: p.time(u), Rank: 2},
 		progress.Part{Text: bar(u.Fraction()), Rank: 9}, progress.Part{Text: u.Counted()})
@@ -87,8 +88,8 @@ func (p *progressLine) time(u progress.Update) string {
 	}
 }
 
-// fit joins the parts of a line, without those for which a terminal of the given columns has no room; 0 columns have
-// room for all.
+// fit joins the parts of a line, without those for which a terminal of the given columns has no
+// room; 0 columns have room for all.
 func fit(line []progress.Part, columns int) string {
 	for columns > 0 && utf8.RuneCountInString(progress.Join(line)) >= columns {
 		last := slices.MaxFunc(line, func(a, b progress.Part) int { return a.Rank - b.Rank })

@@ -50,7 +50,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A run that was stopped is reported as far as it is, and so is one that is being trained; one without an epoch has nothing to show.
+// A run that was stopped is reported as far as it is, and so is one that is being trained; one
+// without an epoch has nothing to show.
 func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 	runs, out := t.TempDir(), filepath.Join(t.TempDir(), "results")
 	run := stoppedRun(t, runs, 7)

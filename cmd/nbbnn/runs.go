@@ -121,8 +121,8 @@ func readList(a *app, paths []string) []listed {
 	return list
 }
 
-// undefinedNetwork returns the name of the network in a configuration file if another program defines
-// it: if it has a fingerprint and isn't built in. Otherwise it returns "".
+// undefinedNetwork returns the name of the network in a configuration file if another program
+// defines it: if it has a fingerprint and isn't built in. Otherwise it returns "".
 func undefinedNetwork(path string) string {
 	data, err := os.ReadFile(path)
 	if err != nil {

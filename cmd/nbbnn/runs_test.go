@@ -26,8 +26,8 @@ func openAged(t *testing.T, runs string, config nbbnn.Config, hours int) *nbbnn.
 	return run
 }
 
-// makeDirectory leaves what a training leaves that was stopped before its first epoch: a directory with
-// config.json.
+// makeDirectory leaves what a training leaves that was stopped before its first epoch: a directory
+// with config.json.
 func makeDirectory(t *testing.T, run *nbbnn.Run) {
 	t.Helper()
 	config, err := json.Marshal(run.Config())
@@ -122,8 +122,8 @@ func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
 	}
 }
 
-// However many runs are of networks that other programs define, one note says so. A damaged run keeps a
-// note of its own.
+// However many runs are of networks that other programs define, one note says so. A damaged run
+// keeps a note of its own.
 func TestRunsCountsThoseOfOwnNetworks(t *testing.T) {
 	runs := t.TempDir()
 	openAged(t, runs, nbbnn.Config{Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10"}}, 1)
@@ -167,7 +167,8 @@ func TestRunsOfOwnNetworksOnly(t *testing.T) {
 	}
 }
 
-// Errors on different numbers of images say on how many, and runs that aren't begun don't decide what differs.
+// Errors on different numbers of images say on how many, and runs that aren't begun don't decide
+// what differs.
 func TestRunsComparesWhatCanBeCompared(t *testing.T) {
 	runs := t.TempDir()
 	config := nbbnn.Config{

@@ -47,7 +47,8 @@ func trainCommand(a *app) *cobra.Command {
 	return command
 }
 
-// trainRun trains the run to its end and prints its card. named says that the caller has said what to train.
+// trainRun trains the run to its end and prints its card. named says that the caller has said what
+// to train.
 func trainRun(ctx context.Context, a *app, config nbbnn.Config, options nbbnn.TrainOptions, named bool) error {
 	if err := announceTraining(ctx, a, config, named); err != nil {
 		return err
@@ -71,8 +72,9 @@ func trainRun(ctx context.Context, a *app, config nbbnn.Config, options nbbnn.Tr
 	return reportCard(a, run, "wrote")
 }
 
-// announceTraining says what is used and, of a training that isn't begun, how long it takes. It makes nothing, so that there's
-// nothing to clear away when the data set isn't there or the user leaves.
+// announceTraining says what is used and, of a training that isn't begun, how long it takes. It
+// makes nothing, so that there's nothing to clear away when the data set isn't there or the user
+// leaves.
 func announceTraining(ctx context.Context, a *app, config nbbnn.Config, named bool) error {
 	if info, err := os.Stat(a.runs); err == nil && !info.IsDir() {
 		return fmt.Errorf("nbbnn train: %s is a file, not a directory of runs: choose another with --runs", a.runs)
@@ -107,7 +109,8 @@ func isBegun(runs string, config nbbnn.Config) (bool, error) {
 	return len(history) > 0 || run.Complete(), err
 }
 
-// checkData refuses to begin on a data set that isn't there, before trial steps are taken; nothing is read of one that is.
+// checkData refuses to begin on a data set that isn't there, before trial steps are taken; nothing
+// is read of one that is.
 func checkData(ctx context.Context, config nbbnn.Config) error {
 	directory, err := dataset.Directory("")
 	if err != nil {
@@ -123,7 +126,8 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 	return nil
 }
 
-// reportCard prints a run's card: as JSON, or the lines that people ask for first. label says what became of the file.
+// reportCard prints a run's card: as JSON, or the lines that people ask for first. label says what
+// became of the file.
 func reportCard(a *app, run *nbbnn.Run, label string) error {
 	card, err := run.Card()
 	if err != nil {

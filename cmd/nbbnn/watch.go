@@ -43,7 +43,8 @@ const (
 	watchShown    = 5           // earlier epochs that are shown first
 )
 
-// watchRun prints the latest epochs that a run has recorded and, unless once, those that come, until the run is complete.
+// watchRun prints the latest epochs that a run has recorded and, unless once, those that come,
+// until the run is complete.
 func watchRun(ctx context.Context, a *app, run *nbbnn.Run, once bool) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	patience, printed := watchPatience, -1 // nothing was looked at yet
@@ -82,8 +83,8 @@ func watchRun(ctx context.Context, a *app, run *nbbnn.Run, once bool) error {
 	}
 }
 
-// firstShown is the first of the recorded epochs that is printed: for a program all of them, for people the latest, and of a
-// complete run the last.
+// firstShown is the first of the recorded epochs that is printed: for a program all of them, for
+// people the latest, and of a complete run the last.
 func firstShown(a *app, recorded int, complete bool) int {
 	switch {
 	case a.json:
@@ -104,7 +105,8 @@ func announceWait(a *app, patience int) {
 // idle says that no process trains a run.
 const idle = "; no process trains this run"
 
-// unwatched returns the error of a run that no process trains, so that there is nothing to wait for.
+// unwatched returns the error of a run that no process trains, so that there is nothing to wait
+// for.
 func unwatched(run *nbbnn.Run, history []nbbnn.Epoch) error {
 	return fmt.Errorf("nbbnn watch: %s: `%s` continues it", stoppedText(history)+idle, trainCommandLine(run.Directory()))
 }
@@ -141,8 +143,9 @@ func stoppedText(history []nbbnn.Epoch) string {
 	return fmt.Sprintf("not complete: epoch %d is the last on the disk", len(history)-1)
 }
 
-// printEpochs prints the recorded epochs from the given one on, but not the state before training, or with --json their lines
-// of train.jsonl as they are. The newest epoch shows the remaining time if the run is being trained.
+// printEpochs prints the recorded epochs from the given one on, but not the state before training,
+// or with --json their lines of train.jsonl as they are. The newest epoch shows the remaining time
+// if the run is being trained.
 func printEpochs(a *app, config nbbnn.Config, history []nbbnn.Epoch, from int, held bool) error {
 	if a.json {
 		return printLines(a, history[from:])

@@ -72,7 +72,8 @@ func TestWatchOfAStoppedTraining(t *testing.T) {
 	})
 }
 
-// A training that begins a moment after the watching is waited for, and when it stops that is said at once.
+// A training that begins a moment after the watching is waited for, and when it stops that is said
+// at once.
 func TestWatchOfATrainingThatIsJustBeginning(t *testing.T) {
 	run := stoppedRun(t, t.TempDir(), 7)
 	synctest.Test(t, func(t *testing.T) {

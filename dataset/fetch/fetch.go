@@ -1,5 +1,6 @@
-// Package fetch downloads the sources of package dataset. It stands apart because it alone needs the network: a program that reads
-// data sets which are there already, such as a cell of a notebook, isn't linked with it.
+// Package fetch downloads the sources of package dataset. It stands apart because it alone needs
+// the network: a program that reads data sets which are there already, such as a cell of a
+// notebook, isn't linked with it.
 package fetch
 
 import (
@@ -21,10 +22,10 @@ import (
 var ErrLocked = files.ErrLocked
 
 // Get brings a source's files to its folder below a directory: it downloads what is missing, from
-// where an earlier call stopped, compares it with the published size and checksums, and unpacks it. A
-// file that was put into the directory by hand is used in place of a download. Downloaded archives
-// are removed after unpacking; files that were there before are kept. While one call is at work,
-// another for the same source and directory fails with ErrLocked.
+// where an earlier call stopped, compares it with the published size and checksums, and unpacks it.
+// A file that was put into the directory by hand is used in place of a download. Downloaded
+// archives are removed after unpacking; files that were there before are kept. While one call is at
+// work, another for the same source and directory fails with ErrLocked.
 func Get(ctx context.Context, source dataset.Source, directory string, progress dataset.Progress) error {
 	if _, missing := source.Find(directory); len(missing) == 0 {
 		return nil
@@ -119,7 +120,8 @@ func (g *getter) obtain(ctx context.Context, file dataset.Archive, path string) 
 	return true, nil
 }
 
-// byHand says, after a download that failed, what a person can do: which files to bring, from where, and where to put them.
+// byHand says, after a download that failed, what a person can do: which files to bring, from
+// where, and where to put them.
 func (g *getter) byHand(cause error) error {
 	place := g.source.HandFolder(g.directory)
 	var wanted []dataset.Archive

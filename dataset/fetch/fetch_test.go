@@ -51,7 +51,8 @@ func write(t *testing.T, path string, bytes []byte) {
 	}
 }
 
-// checkError wants a one-line error that begins with the name of its package and holds every one of the texts.
+// checkError wants a one-line error that begins with the name of its package and holds every one of
+// the texts.
 func checkError(t *testing.T, err error, beginning string, want ...string) {
 	t.Helper()
 	if err == nil {

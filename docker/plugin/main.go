@@ -2,7 +2,8 @@
 //
 //	plugin FOLDER
 //
-// It's go-xla's own installer, so the plugin is the one that the go-xla of go.mod names, from the release page of its author.
+// It's go-xla's own installer, so the plugin is the one that the go-xla of go.mod names, from the
+// release page of its author.
 package main
 
 import (
@@ -25,7 +26,8 @@ func bring(arguments []string) error {
 	if len(arguments) != 1 {
 		return fmt.Errorf("%d arguments: name the folder, and nothing else", len(arguments))
 	}
-	// go-xla's installer takes a system that it doesn't know for one without a plugin, and says nothing.
+	// go-xla's installer takes a system that it doesn't know for one without a plugin, and says
+	// nothing.
 	if runtime.GOOS != "linux" {
 		return fmt.Errorf("%s isn't Linux, which the image is made of", runtime.GOOS)
 	}

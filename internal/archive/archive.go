@@ -1,5 +1,6 @@
-// Package archive unpacks .tar, .tar.gz and .zip files that came from elsewhere. A folder appears whole or not at all, and
-// archives that try to write outside it, hold links or devices, or unpack to far more than they are, are refused.
+// Package archive unpacks .tar, .tar.gz and .zip files that came from elsewhere. A folder appears
+// whole or not at all, and archives that try to write outside it, hold links or devices, or unpack
+// to far more than they are, are refused.
 //
 //	err := archive.Unpack(ctx, "cifar-10-binary.tar.gz", "cifar-10-batches-bin", archive.Config{})
 package archive
@@ -31,8 +32,9 @@ type entry struct {
 	body io.Reader // nil for folders
 }
 
-// Unpack makes the folder target of the archive at path. Where the archive holds a single folder and nothing beside it,
-// that folder becomes the target, whatever its name. A target that exists already is an error.
+// Unpack makes the folder target of the archive at path. Where the archive holds a single folder
+// and nothing beside it, that folder becomes the target, whatever its name. A target that exists
+// already is an error.
 func Unpack(ctx context.Context, path, target string, config Config) (err error) {
 	walk, err := walker(path)
 	if err != nil {
@@ -107,8 +109,8 @@ func walker(path string) (func(*source, func(entry) error) error, error) {
 	return nil, fmt.Errorf("archive: %s ends in neither .tar nor .tar.gz nor .zip: unpack it by hand", filepath.Base(path))
 }
 
-// settle gives the unpacked folder its name: the only folder in it, if it's alone there, else the whole. It's on the disk
-// then, so that the archive may be removed.
+// settle gives the unpacked folder its name: the only folder in it, if it's alone there, else the
+// whole. It's on the disk then, so that the archive may be removed.
 func settle(temporary, target string) error {
 	entries, err := os.ReadDir(temporary)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncTree forces a folder and all in it to the disk: in one call for the whole file system, because a call for each of some
-// hundred thousand small files would take hours.
+// syncTree forces a folder and all in it to the disk: in one call for the whole file system,
+// because a call for each of some hundred thousand small files would take hours.
 func syncTree(folder string) error {
 	directory, err := os.Open(folder)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"os"
 )
 
-// source is the archive's file; reading it reports progress and ends with the context's error when that is cancelled.
+// source is the archive's file; reading it reports progress and ends with the context's error when
+// that is cancelled.
 type source struct {
 	ctx      context.Context
 	file     *os.File

@@ -25,7 +25,8 @@ func final(err error) bool {
 	return errors.As(err, &f)
 }
 
-// attempt asks once for what is missing and appends what arrives. It says whether the file is whole now.
+// attempt asks once for what is missing and appends what arrives. It says whether the file is whole
+// now.
 func (f *fetcher) attempt(ctx context.Context) (whole bool, err error) {
 	have := f.have()
 	if f.file.Size > 0 && have > f.file.Size {
@@ -68,8 +69,9 @@ func (f *fetcher) request(ctx context.Context, have int64) (*http.Response, erro
 	return f.client.Do(request)
 }
 
-// accept looks at the answer's status and returns how many of the bytes at hand stay. What the server says about lengths is
-// not relied on: the bytes that arrive are counted and their checksums taken.
+// accept looks at the answer's status and returns how many of the bytes at hand stay. What the
+// server says about lengths is not relied on: the bytes that arrive are counted and their checksums
+// taken.
 func (f *fetcher) accept(response *http.Response, have int64) (int64, error) {
 	switch status := response.StatusCode; {
 	case (status == http.StatusOK || status == http.StatusPartialContent) && f.isPage(response):
@@ -88,7 +90,8 @@ func (f *fetcher) accept(response *http.Response, have int64) (int64, error) {
 	}
 }
 
-// isPage tells pages that ask for a password or report a failure from the file, whatever length they have.
+// isPage tells pages that ask for a password or report a failure from the file, whatever length
+// they have.
 func (f *fetcher) isPage(response *http.Response) bool {
 	kind, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
 	return strings.EqualFold(strings.TrimSpace(kind), "text/html") && !strings.HasSuffix(f.path, ".html")
@@ -112,7 +115,8 @@ func (f *fetcher) startAgain() error {
 	return errors.New("what had arrived doesn't fit the file and is fetched again")
 }
 
-// receive appends the body to the first keep bytes of the part; alive is called whenever bytes arrive.
+// receive appends the body to the first keep bytes of the part; alive is called whenever bytes
+// arrive.
 func (f *fetcher) receive(response *http.Response, keep int64, alive func()) error {
 	part, err := os.OpenFile(Part(f.path), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
@@ -152,8 +156,8 @@ func (s *sink) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-// tooMuch is the error of a server that sends more than the file has. What has arrived is thrown away, so that another try
-// begins anew.
+// tooMuch is the error of a server that sends more than the file has. What has arrived is thrown
+// away, so that another try begins anew.
 func (f *fetcher) tooMuch() error {
 	if err := os.Remove(Part(f.path)); err != nil && !os.IsNotExist(err) {
 		return err
@@ -176,7 +180,8 @@ func explain(ctx context.Context, err error) error {
 	return err
 }
 
-// brief is why a connection can't be made, without the addresses of name servers that were asked in vain.
+// brief is why a connection can't be made, without the addresses of name servers that were asked in
+// vain.
 func brief(connection *net.OpError) error {
 	var lookup *net.DNSError
 	if errors.As(connection, &lookup) {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A name that can't be looked up is named once, without the servers that were asked for it; other causes stay as they are.
+// A name that can't be looked up is named once, without the servers that were asked for it; other
+// causes stay as they are.
 func TestExplain(t *testing.T) {
 	lookup := &net.DNSError{Err: "server misbehaving", Name: "example.org", Server: "192.0.2.1:53"}
 	for _, test := range []struct {

@@ -1,6 +1,7 @@
-// Package download fetches large files over HTTP. What arrives goes to a file with the ending .part, from which a later call
-// goes on by a range request; it gets its name only when its size and its checksums are those that were published. Servers
-// that drop the connection, lie about lengths, ignore ranges or send other bytes are told apart and named in the error.
+// Package download fetches large files over HTTP. What arrives goes to a file with the ending
+// .part, from which a later call goes on by a range request; it gets its name only when its size
+// and its checksums are those that were published. Servers that drop the connection, lie about
+// lengths, ignore ranges or send other bytes are told apart and named in the error.
 //
 //	published := files.Published{Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
 //	file := download.File{Published: published, Addresses: []string{"https://example.org/set.tar"}}
@@ -53,8 +54,8 @@ var ErrUnreachable = errors.New("no connection")
 // Part is the path of what has arrived so far of the file at path.
 func Part(path string) string { return path + ".part" }
 
-// Fetch brings the file to path. Its addresses are tried in turn. When the context is cancelled, or an error returned, what
-// has arrived stays for the next call, unless it's wrong.
+// Fetch brings the file to path. Its addresses are tried in turn. When the context is cancelled, or
+// an error returned, what has arrived stays for the next call, unless it's wrong.
 func Fetch(ctx context.Context, file File, path string, config Config) error {
 	var problems problems
 	for _, address := range file.Addresses {
@@ -90,7 +91,8 @@ func (p problems) Error() string {
 
 func (p problems) Unwrap() []error { return p }
 
-// newClient makes a client that asks for the bytes as they are: a compressed transfer has other lengths and ranges.
+// newClient makes a client that asks for the bytes as they are: a compressed transfer has other
+// lengths and ranges.
 func newClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableCompression = true
@@ -108,8 +110,9 @@ type fetcher struct {
 	resumed bool // the file was put together from the answers to several requests
 }
 
-// run makes attempts as long as they bring bytes, and some more; then the file is checked. A file that was resumed and turns
-// out wrong is fetched once more from its beginning, because its parts may have been of different versions.
+// run makes attempts as long as they bring bytes, and some more; then the file is checked. A file
+// that was resumed and turns out wrong is fetched once more from its beginning, because its parts
+// may have been of different versions.
 func (f *fetcher) run(ctx context.Context) error {
 	err := f.complete(ctx)
 	if errors.Is(err, files.ErrDiffers) && f.resumed {
@@ -133,9 +136,9 @@ func (f *fetcher) complete(ctx context.Context) error {
 	return os.Rename(part, f.path)
 }
 
-// persist repeats attempts until the file is whole. Only bytes beyond all that there have been count as progress, so that a
-// server which makes the download start again and again comes to an end. A server that can't be reached at all isn't waited
-// for, unless it could be before.
+// persist repeats attempts until the file is whole. Only bytes beyond all that there have been
+// count as progress, so that a server which makes the download start again and again comes to an
+// end. A server that can't be reached at all isn't waited for, unless it could be before.
 func (f *fetcher) persist(ctx context.Context) error {
 	began := f.have()
 	pause, most := f.config.Pause, began

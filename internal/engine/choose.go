@@ -57,9 +57,9 @@ func (s settings) choose() (*Engine, error) {
 		backendVariable, s.backend, nearest.Hint(name, append([]string{"go"}, xlaNames...)))
 }
 
-// fastest tries XLA on a GPU, then the pure-Go engine with its kernels, then XLA on the processor, which takes about twice
-// as long as the kernels, then the pure-Go engine as it is. Where the user turned the kernels off, it's the pure-Go engine
-// without them.
+// fastest tries XLA on a GPU, then the pure-Go engine with its kernels, then XLA on the processor,
+// which takes about twice as long as the kernels, then the pure-Go engine as it is. Where the user
+// turned the kernels off, it's the pure-Go engine without them.
 func (s settings) fastest() (*Engine, error) {
 	var advice []string
 	if s.gpu {
@@ -95,8 +95,8 @@ func (s settings) withoutKernels(pureGo *Engine) *Engine {
 	return pureGo
 }
 
-// openNamedXLA opens the plugin of a configuration: cpu, cuda, the path of a plugin, or nothing for any that this machine can use;
-// then options.
+// openNamedXLA opens the plugin of a configuration: cpu, cuda, the path of a plugin, or nothing for
+// any that this machine can use; then options.
 func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	plugin, options, _ := strings.Cut(config, ",")
 	if plugin != "" {
@@ -118,7 +118,8 @@ func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	return nil, fmt.Errorf("engine: %s", strings.Join(problems, "; "))
 }
 
-// adviseKernels says so where the kernels would be faster than the engine that the user asked for. The engine may be nil.
+// adviseKernels says so where the kernels would be faster than the engine that the user asked for.
+// The engine may be nil.
 func (s settings) adviseKernels(e *Engine) *Engine {
 	if e != nil && e.Name == "xla:"+cpuPlugin && s.kernels.Available() {
 		e.Advice = append(e.Advice, "the pure-Go engine with its kernels is about twice as fast here: unset "+backendVariable)

@@ -10,8 +10,8 @@ import (
 // flagsVariable is XLA's variable for flags.
 const flagsVariable = "XLA_FLAGS"
 
-// findCUDATools tells XLA where NVIDIA's compiler and its library of functions stand, so that it need not know the machine. A
-// user's own flag stays.
+// findCUDATools tells XLA where NVIDIA's compiler and its library of functions stand, so that it
+// need not know the machine. A user's own flag stays.
 func findCUDATools(plugin string) {
 	flags := os.Getenv(flagsVariable)
 	if strings.Contains(flags, "xla_gpu_cuda_data_dir") {
@@ -26,8 +26,9 @@ func findCUDATools(plugin string) {
 	}
 }
 
-// cudaFolders are where CUDA may stand: in the Python environment that holds the plugin, in SITE/jax_plugins/xla_cuda13,
-// which is SITE/nvidia/cu13, or SITE/nvidia/cuda_nvcc for CUDA 12; where the user says; and where nvcc is.
+// cudaFolders are where CUDA may stand: in the Python environment that holds the plugin, in
+// SITE/jax_plugins/xla_cuda13, which is SITE/nvidia/cu13, or SITE/nvidia/cuda_nvcc for CUDA 12;
+// where the user says; and where nvcc is.
 func cudaFolders(plugin string) []string {
 	site := filepath.Dir(filepath.Dir(filepath.Dir(plugin)))
 	folders := []string{filepath.Join(site, "nvidia", "cu13"), filepath.Join(site, "nvidia", "cuda_nvcc")}
@@ -42,8 +43,9 @@ func cudaFolders(plugin string) []string {
 	return folders
 }
 
-// hasFunctions says whether a folder of CUDA holds the library of functions, without which XLA compiles no logarithm. Python's
-// packages of CUDA come one by one, so the folder alone says nothing.
+// hasFunctions says whether a folder of CUDA holds the library of functions, without which XLA
+// compiles no logarithm. Python's packages of CUDA come one by one, so the folder alone says
+// nothing.
 func hasFunctions(folder string) bool {
 	libraries, err := filepath.Glob(filepath.Join(folder, "nvvm", "libdevice", "*.bc"))
 	return err == nil && len(libraries) > 0

@@ -22,21 +22,22 @@ type Engine struct {
 // IsXLA says whether the engine is an XLA plugin.
 func (e *Engine) IsXLA() bool { return e.plugin != "" }
 
-// IsDevice says whether the engine computes on a device beside the processor, which the processor should seldom wait for.
+// IsDevice says whether the engine computes on a device beside the processor, which the processor
+// should seldom wait for.
 func (e *Engine) IsDevice() bool { return e.plugin != "" && e.plugin != cpuPlugin }
 
-// IsObservable says whether executor.Observe can tell what the engine executes: only where the kernels were installed is it
-// known that the backend's memory is laid out as that expects.
+// IsObservable says whether executor.Observe can tell what the engine executes: only where the
+// kernels were installed is it known that the backend's memory is laid out as that expects.
 func (e *Engine) IsObservable() bool { return e.kernels }
 
-// Open returns the engine of this process. The first call chooses and opens it, the others return the same one, or the same
-// error: one line that names the cure.
+// Open returns the engine of this process. The first call chooses and opens it, the others return
+// the same one, or the same error: one line that names the cure.
 func Open() (*Engine, error) { return open() }
 
 var open = sync.OnceValues(func() (*Engine, error) { return settingsFromEnvironment().choose() })
 
-// OpenNamed opens the engine that a value of GOMLX_BACKEND names, beside the one of this process. Tensors can't be shared
-// between the two. The pure-Go engine gets the same kernels as ever.
+// OpenNamed opens the engine that a value of GOMLX_BACKEND names, beside the one of this process.
+// Tensors can't be shared between the two. The pure-Go engine gets the same kernels as ever.
 func OpenNamed(backend string) (*Engine, error) {
 	s := settingsFromEnvironment()
 	s.backend = backend

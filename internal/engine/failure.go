@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// failures are the ways in which an engine fails that have a cure of their own, by what the libraries say; go-xla gives the
-// status of XLA as a number. The first that fits counts.
+// failures are the ways in which an engine fails that have a cure of their own, by what the
+// libraries say; go-xla gives the status of XLA as a number. The first that fits counts.
 var failures = []struct {
 	says *regexp.Regexp
 	cure string
@@ -43,8 +43,8 @@ func cureOf(err error) string {
 	return "use another, or " + backendVariable + "=go"
 }
 
-// OutOfMemory says whether a computation failed because the memory of its device didn't suffice, and what the engine said
-// about how much was asked for; "" if it said nothing.
+// OutOfMemory says whether a computation failed because the memory of its device didn't suffice,
+// and what the engine said about how much was asked for; "" if it said nothing.
 func OutOfMemory(err error) (asked string, is bool) {
 	if err == nil || !failures[0].says.MatchString(err.Error()) {
 		return "", false
@@ -55,6 +55,6 @@ func OutOfMemory(err error) (asked string, is bool) {
 	return asked, true
 }
 
-// allocation finds the size in "Out of memory while trying to allocate 12.5GiB", "Out of memory allocating 1234 bytes" and
-// "Failed to allocate request for 32.00MiB (33554432B)".
+// allocation finds the size in "Out of memory while trying to allocate 12.5GiB", "Out of memory
+// allocating 1234 bytes" and "Failed to allocate request for 32.00MiB (33554432B)".
 var allocation = regexp.MustCompile(`(?i)allocat(?:e|ing)(?:\s+request\s+for)?\s+([0-9][0-9.,]*\s*(?:bytes|[KMGT]?i?B))`)

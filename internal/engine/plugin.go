@@ -15,8 +15,9 @@ const (
 	cpuPlugin  = "cpu"
 )
 
-// pluginFolders are where plugins are looked for: PJRT_PLUGIN_LIBRARY_PATH, else the folder "plugins" beside this program,
-// which make xla-cpu fills, the folders of go-xla's installer and those of the dynamic linker's variable.
+// pluginFolders are where plugins are looked for: PJRT_PLUGIN_LIBRARY_PATH, else the folder
+// "plugins" beside this program, which make xla-cpu fills, the folders of go-xla's installer and
+// those of the dynamic linker's variable.
 func pluginFolders() []string {
 	if folders, set := os.LookupEnv(pluginsVariable); set {
 		return existing(filepath.SplitList(folders))
@@ -115,9 +116,9 @@ func kindOfPlugin(path string) string {
 	return name
 }
 
-// hasGPU reports whether an NVIDIA GPU is present: its driver makes a file for each in the folder of
-// devices. Linux inside Windows has one file for GPUs of any maker, so there it takes a CUDA plugin
-// in one of the folders of plugins, too.
+// hasGPU reports whether an NVIDIA GPU is present: its driver makes a file for each in the folder
+// of devices. Linux inside Windows has one file for GPUs of any maker, so there it takes a CUDA
+// plugin in one of the folders of plugins, too.
 func hasGPU(devices string, plugins []string) bool {
 	if files, err := filepath.Glob(filepath.Join(devices, "nvidia[0-9]*")); err == nil && len(files) > 0 {
 		return true

@@ -9,8 +9,9 @@ import (
 // machines are the processors that a program can run on, by Go's name.
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// checkPluginFile says what is wrong with a plugin's file before the system tries to load it: that it's no library, or one
-// for another processor. Only Linux's format is known; elsewhere nothing is checked.
+// checkPluginFile says what is wrong with a plugin's file before the system tries to load it: that
+// it's no library, or one for another processor. Only Linux's format is known; elsewhere nothing is
+// checked.
 func checkPluginFile(path string) error {
 	if runtime.GOOS != "linux" {
 		return nil

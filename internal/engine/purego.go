@@ -12,15 +12,18 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/executor"
 )
 
-// sequential makes the pure-Go backend execute the operations of a graph one after the other, each on all cores: several at
-// once, which is its default, wait for each other for ever when all cores have begun one that wants more cores.
+// sequential makes the pure-Go backend execute the operations of a graph one after the other, each
+// on all cores: several at once, which is its default, wait for each other for ever when all cores
+// have begun one that wants more cores.
 const sequential = "ops_sequential"
 
-// inOrder makes the pure-Go backend execute operations in the order in which the graph was built. Its default leaves the
-// gradients of all kernels to the end of a training step, because little depends on them, and so keeps all that they need until then.
+// inOrder makes the pure-Go backend execute operations in the order in which the graph was built.
+// Its default leaves the gradients of all kernels to the end of a training step, because little
+// depends on them, and so keeps all that they need until then.
 const inOrder = "creation_order"
 
-// goConfiguration is the configuration of the pure-Go backend: sequential, inOrder and the user's options, of which the last counts.
+// goConfiguration is the configuration of the pure-Go backend: sequential, inOrder and the user's
+// options, of which the last counts.
 func goConfiguration(options string) (string, error) {
 	named := strings.Split(options, ",")
 	switch {

@@ -11,8 +11,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// tryOut computes a small convolution and functions of its result: a plugin can open and then miss the compiler, the library of
-// convolutions or that of functions. Their sum is the convolution's.
+// tryOut computes a small convolution and functions of its result: a plugin can open and then miss
+// the compiler, the library of convolutions or that of functions. Their sum is the convolution's.
 func tryOut(backend compute.Backend) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

@@ -14,8 +14,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// builtWithXLA says whether this program can load XLA plugins: it's built with cgo, on a system that go-xla knows, without
-// the tag noxla.
+// builtWithXLA says whether this program can load XLA plugins: it's built with cgo, on a system
+// that go-xla knows, without the tag noxla.
 const builtWithXLA = true
 
 // openXLA opens a plugin, by its path or its name in one of the folders, and lets it compute
@@ -51,7 +51,8 @@ func openXLA(folders []string, plugin, options, reason string) (*Engine, error) 
 	return engine, nil
 }
 
-// told is what go-xla or the plugin says, in one line, without the plugin's path, which stands in front of it already.
+// told is what go-xla or the plugin says, in one line, without the plugin's path, which stands in
+// front of it already.
 func told(err error) string {
 	_, says, found := strings.Cut(oneLine(err), ` for backend "xla": `)
 	if !found {
@@ -60,10 +61,12 @@ func told(err error) string {
 	return strings.TrimSuffix(says, ".")
 }
 
-// madeFor is the minor version of the plugins' interface, PJRT API 0.x, that go-xla v0.4.5 was made for.
+// madeFor is the minor version of the plugins' interface, PJRT API 0.x, that go-xla v0.4.5 was made
+// for.
 const madeFor = 104
 
-// versions names a plugin's version of the interface where it differs much from the one that this program was made for.
+// versions names a plugin's version of the interface where it differs much from the one that this
+// program was made for.
 func versions(path string) string {
 	plugin, err := pjrt.GetPlugin(path)
 	if err != nil {
@@ -79,8 +82,8 @@ func versions(path string) string {
 // oldest is the minor version of the oldest plugin that was seen to work.
 const oldest = 81
 
-// silenceLog keeps go-xla's log off the terminal, where one error line of ours is enough, until the function that it returns
-// is called.
+// silenceLog keeps go-xla's log off the terminal, where one error line of ours is enough, until the
+// function that it returns is called.
 func silenceLog() (restore func()) {
 	flags := flag.NewFlagSet("log", flag.ContinueOnError)
 	klog.InitFlags(flags)

@@ -1,5 +1,5 @@
-// Package files keeps files that people and other processes can rely on: written completely or not at
-// all, compared with published checksums, and written by one process at a time.
+// Package files keeps files that people and other processes can rely on: written completely or not
+// at all, compared with published checksums, and written by one process at a time.
 package files
 
 import (
@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// Write replaces the file at path by what write writes. It writes, syncs and renames a temporary file
-// in the same folder, so that a killed process never leaves half a file. After an error the old file
-// is as it was.
+// Write replaces the file at path by what write writes. It writes, syncs and renames a temporary
+// file in the same folder, so that a killed process never leaves half a file. After an error the
+// old file is as it was.
 func Write(path string, write func(io.Writer) error) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -47,7 +47,8 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return syncDirectory(filepath.Dir(path))
 }
 
-// about makes an error of the temporary file, whose name means nothing to a user, one of the target.
+// about makes an error of the temporary file, whose name means nothing to a user, one of the
+// target.
 func about(path string, err error) error {
 	var file *fs.PathError
 	var link *os.LinkError

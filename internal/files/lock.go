@@ -15,9 +15,9 @@ import (
 // ErrLocked is wrapped by the error of a lock that another process, or another call, holds.
 var ErrLocked = errors.New("wait for it, or stop it")
 
-// Lock takes the lock at path without waiting, and returns the function that releases it. A lock lets
-// one call at a time work on a folder, among all processes. It is a file that is removed when the
-// work is done; the file of a process that was killed locks nothing.
+// Lock takes the lock at path without waiting, and returns the function that releases it. A lock
+// lets one call at a time work on a folder, among all processes. It is a file that is removed when
+// the work is done; the file of a process that was killed locks nothing.
 //
 //	unlock, err := files.Lock(filepath.Join(folder, ".lock"))
 func Lock(path string) (unlock func(), err error) {

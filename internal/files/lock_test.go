@@ -38,7 +38,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// Many who try again and again, as processes do, never hold the lock together, though each one removes the file.
+// Many who try again and again, as processes do, never hold the lock together, though each one
+// removes the file.
 func TestOneHoldsTheLockAtATime(t *testing.T) {
 	const callers, turns = 8, 200
 	path := filepath.Join(t.TempDir(), ".lock")
@@ -73,7 +74,8 @@ func TestOneHoldsTheLockAtATime(t *testing.T) {
 	}
 }
 
-// What a killed process left behind, its number in it, locks nothing where the system can lock files.
+// What a killed process left behind, its number in it, locks nothing where the system can lock
+// files.
 func TestLeftFileLocksNothing(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the file is the lock here")

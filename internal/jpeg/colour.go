@@ -33,8 +33,8 @@ func toRGB(out, luma, blue, red []uint8) {
 	}
 }
 
-// enlarger gives the rows of a chroma plane at the size of luma. What was halved is interpolated: three parts of the nearest
-// sample and one of the next, each way.
+// enlarger gives the rows of a chroma plane at the size of luma. What was halved is interpolated:
+// three parts of the nearest sample and one of the next, each way.
 type enlarger struct {
 	plane *plane
 	whole bool

@@ -27,7 +27,8 @@ const (
 // Block is 8x8 samples or coefficients, row by row.
 type Block [64]int32
 
-// Forward replaces samples, centred on zero, by coefficients that are 8 times the orthonormal ones: rows first.
+// Forward replaces samples, centred on zero, by coefficients that are 8 times the orthonormal ones:
+// rows first.
 func (b *Block) Forward() {
 	var halfway Block
 	for i := range 8 {
@@ -49,7 +50,8 @@ func (b *Block) Inverse() {
 	}
 }
 
-// forwardLine transforms the eight values of a row, scales them down by shift bits and writes them as a column, eight apart.
+// forwardLine transforms the eight values of a row, scales them down by shift bits and writes them
+// as a column, eight apart.
 func forwardLine(v *[8]int32, out *[57]int32, shift uint) {
 	sum0, difference0 := v[0]+v[7], v[0]-v[7]
 	sum1, difference1 := v[1]+v[6], v[1]-v[6]

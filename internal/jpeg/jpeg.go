@@ -1,5 +1,5 @@
-// Package jpeg decodes baseline JPEG files to the same pixels as libjpeg-turbo, and so as Pillow and
-// PyTorch: networks see here what they see there. The standard library's decoder repeats chroma
+// Package jpeg decodes baseline JPEG files to the same pixels as libjpeg-turbo, and so as Pillow
+// and PyTorch: networks see here what they see there. The standard library's decoder repeats chroma
 // instead of interpolating it, and its transform changes between releases. Files may have 8 bits a
 // sample, grey or colour, with chroma at full size or halved both ways, as in Tiny ImageNet. The
 // cosine transforms of Block also serve the corruption that compresses images.
@@ -20,8 +20,8 @@ type Image struct {
 	Pixels        []uint8 // [height, width, 3] RGB; the three values of grey pictures are equal
 }
 
-// ErrUnsupported is wrapped by the error of a file that is of a kind that this package doesn't read, such as a progressive
-// one. It may be a sound JPEG file.
+// ErrUnsupported is wrapped by the error of a file that is of a kind that this package doesn't
+// read, such as a progressive one. It may be a sound JPEG file.
 var ErrUnsupported = errors.New("unsupported kind of JPEG")
 
 // Markers that tell the segments of a file apart.
@@ -36,7 +36,8 @@ const (
 	startOfScan   = 0xda
 )
 
-// Decoder decodes one file after the other and keeps its buffers between them. Its zero value is ready; it serves one goroutine.
+// Decoder decodes one file after the other and keeps its buffers between them. Its zero value is
+// ready; it serves one goroutine.
 type Decoder struct {
 	MaxPixels int // a picture of more is refused before memory is taken for it; 0 means 256 for each byte of the file
 

@@ -15,7 +15,8 @@ import (
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
-// decoded are files that Pillow wrote from pictures of ours, with the SHA-256 of the pixels to which Pillow decodes them.
+// decoded are files that Pillow wrote from pictures of ours, with the SHA-256 of the pixels to
+// which Pillow decodes them.
 var decoded = []struct {
 	file          string
 	height, width int

@@ -12,7 +12,8 @@ var zigzag = [64]uint8{
 	58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
 }
 
-// readPicture decodes all blocks, unit by unit: a unit is a square of luma blocks with the chroma blocks over them.
+// readPicture decodes all blocks, unit by unit: a unit is a square of luma blocks with the chroma
+// blocks over them.
 func (d *Decoder) readPicture() error {
 	bits := &bits{data: d.rest}
 	first := &d.components[0]

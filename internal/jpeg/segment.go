@@ -62,8 +62,8 @@ func (d *Decoder) readFrame(body []byte) error {
 	return d.makePlanes()
 }
 
-// makePlanes checks the frame and makes room for its samples. A block takes two bits at least, so a file can't make it
-// allocate more than some hundred times its own size.
+// makePlanes checks the frame and makes room for its samples. A block takes two bits at least, so a
+// file can't make it allocate more than some hundred times its own size.
 func (d *Decoder) makePlanes() error {
 	count := len(d.components)
 	if d.height == 0 || d.width == 0 || count != 1 && count != 3 {

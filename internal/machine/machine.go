@@ -1,4 +1,5 @@
-// Package machine describes the computer that a program runs on, and how much memory the program has taken.
+// Package machine describes the computer that a program runs on, and how much memory the program
+// has taken.
 package machine
 
 import (
@@ -12,7 +13,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Machine is what results depend on besides the program. It holds no name by which a particular computer could be found.
+// Machine is what results depend on besides the program. It holds no name by which a particular
+// computer could be found.
 type Machine struct {
 	Model        string `json:"model"`        // of the processor, such as "AMD EPYC"; "" where the system doesn't tell
 	Instructions string `json:"instructions"` // architecture and vector instructions, such as "amd64 AVX2 FMA"

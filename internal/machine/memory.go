@@ -5,12 +5,12 @@ import (
 	"runtime/debug"
 )
 
-// PeakMemory is the largest amount of memory, in bytes, that the process has had at a time since it started or since
-// ResetPeakMemory; 0 where the system keeps no account of it in /proc.
+// PeakMemory is the largest amount of memory, in bytes, that the process has had at a time since it
+// started or since ResetPeakMemory; 0 where the system keeps no account of it in /proc.
 func PeakMemory() int64 { return kilobytes("/proc/self/status", "VmHWM") }
 
-// ResetPeakMemory returns to the system what the process doesn't need, and lets PeakMemory count from what is left. Where the
-// system can't, the count goes on from before.
+// ResetPeakMemory returns to the system what the process doesn't need, and lets PeakMemory count
+// from what is left. Where the system can't, the count goes on from before.
 func ResetPeakMemory() {
 	debug.FreeOSMemory()
 	const resetPeak = "5" // proc(5), clear_refs

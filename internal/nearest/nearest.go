@@ -1,8 +1,9 @@
-// Package nearest finds the known name that a mistyped one most resembles, for error messages that offer a cure.
+// Package nearest finds the known name that a mistyped one most resembles, for error messages that
+// offer a cure.
 package nearest
 
-// Name returns the known name with the smallest edit distance to got, and whether it's close enough to suggest:
-// at most a third of the letters differ, but always one or two.
+// Name returns the known name with the smallest edit distance to got, and whether it's close enough
+// to suggest: at most a third of the letters differ, but always one or two.
 func Name(got string, known []string) (name string, ok bool) {
 	best := max(2, len(got)/3) + 1
 	for _, candidate := range known {

@@ -1,5 +1,5 @@
-// Package npy reads and writes NumPy's .npy files. Arrays are streamed: no more memory is taken than the file has bytes,
-// whatever its header claims.
+// Package npy reads and writes NumPy's .npy files. Arrays are streamed: no more memory is taken
+// than the file has bytes, whatever its header claims.
 //
 //	array, err := npy.ReadFile[uint8]("testdata/images.npy") // array.Shape is [count, height, width, 3]
 package npy
@@ -26,8 +26,8 @@ type Array[T Number] struct {
 	Values []T
 }
 
-// At returns the part of the array whose first indices are given, sharing memory. Like a slice, it panics where an index is
-// out of range.
+// At returns the part of the array whose first indices are given, sharing memory. Like a slice, it
+// panics where an index is out of range.
 func (a Array[T]) At(indices ...int) Array[T] {
 	for _, index := range indices {
 		inner := elements(a.Shape[1:])
@@ -56,7 +56,8 @@ func TypeOf[T Number]() string {
 	return "<f8"
 }
 
-// Read reads an array whose element type is T. Arrays in Fortran order are refused unless they have one dimension.
+// Read reads an array whose element type is T. Arrays in Fortran order are refused unless they have
+// one dimension.
 func Read[T Number](r io.Reader) (Array[T], error) {
 	header, err := readHeaderOf[T](r)
 	if err != nil {
@@ -100,7 +101,8 @@ func readHeaderOf[T Number](r io.Reader) (Header, error) {
 	return header, nil
 }
 
-// readValues reads a piece at a time, so that a header can't make it allocate more than twice what the file holds.
+// readValues reads a piece at a time, so that a header can't make it allocate more than twice what
+// the file holds.
 func readValues[T Number](r io.Reader, count int) ([]T, error) {
 	const piece = 1 << 16
 	values := make([]T, 0, min(count, piece))
@@ -132,7 +134,8 @@ func ReadFile[T Number](path string) (Array[T], error) {
 	return array, nil
 }
 
-// WriteHeader writes everything up to the first element, as NumPy does: format version 1, padded to a multiple of 64 bytes.
+// WriteHeader writes everything up to the first element, as NumPy does: format version 1, padded to
+// a multiple of 64 bytes.
 func WriteHeader(w io.Writer, header Header) error {
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }",
 		header.Type, pythonBool(header.Fortran), pythonTuple(header.Shape))

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// parser takes the header's text apart, token by token. The first error stays; later calls do nothing.
+// parser takes the header's text apart, token by token. The first error stays; later calls do
+// nothing.
 type parser struct {
 	rest string
 	err  error

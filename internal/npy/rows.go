@@ -16,8 +16,8 @@ type File[T Number] struct {
 	inner int   // elements of a row
 }
 
-// Open reads the header of a file and checks that the file has the size that the header claims; elements are read by Rows. The
-// caller closes the file.
+// Open reads the header of a file and checks that the file has the size that the header claims;
+// elements are read by Rows. The caller closes the file.
 func Open[T Number](path string) (*File[T], error) {
 	file, err := os.Open(path)
 	if err != nil {

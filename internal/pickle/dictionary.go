@@ -25,7 +25,8 @@ func (d *Dictionary) add(pairs []any) error {
 	return nil
 }
 
-// maxText is the length of the longest key or name that is read: a copy is made of it wherever the pickle repeats it.
+// maxText is the length of the longest key or name that is read: a copy is made of it wherever the
+// pickle repeats it.
 const maxText = 256
 
 // textOf returns a short string in either of the forms that it has on the stack.

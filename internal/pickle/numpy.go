@@ -89,7 +89,8 @@ func (m *machine) build() error {
 	return errors.New("something is built that CIFAR files don't have")
 }
 
-// fill takes an array's state: version, shape, type, whether the first index runs fastest, and the bytes.
+// fill takes an array's state: version, shape, type, whether the first index runs fastest, and the
+// bytes.
 func (a *Array) fill(state tuple) error {
 	if len(state) != 5 {
 		return errors.New("an array without its five properties")
@@ -114,8 +115,8 @@ func (a *Array) fill(state tuple) error {
 // maxDimensions is how many lengths an array's shape may have. Those of the files have two.
 const maxDimensions = 8
 
-// lengthsOf checks that a shape is that of so many bytes. The error doesn't show the shape: what stands in it may be tuples of
-// tuples without end.
+// lengthsOf checks that a shape is that of so many bytes. The error doesn't show the shape: what
+// stands in it may be tuples of tuples without end.
 func lengthsOf(shape tuple, bytes int) ([]int, error) {
 	if len(shape) > maxDimensions {
 		return nil, fmt.Errorf("an array of %d dimensions with %d bytes", len(shape), bytes)

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// operations are what the opcodes do that occur in the files. It's filled by init because operations call the machine.
+// operations are what the opcodes do that occur in the files. It's filled by init because
+// operations call the machine.
 var operations map[byte]func(*machine) error
 
 func init() {

@@ -1,7 +1,9 @@
-// Package pickle reads the pickles of the Python versions of CIFAR-10 and CIFAR-100, and of nothing else: numbers, strings,
-// lists, tuples, dictionaries and NumPy arrays of bytes, in protocols 0 to 2. A pickle is a program; this reader runs none of
-// it. It knows three names of NumPy and refuses every other. Strings and arrays are parts of the file; everything else takes
-// memory in proportion to the file, some hundred bytes for each of its bytes at worst, and no more than maxValues values.
+// Package pickle reads the pickles of the Python versions of CIFAR-10 and CIFAR-100, and of nothing
+// else: numbers, strings, lists, tuples, dictionaries and NumPy arrays of bytes, in protocols 0 to
+// 2. A pickle is a program; this reader runs none of it. It knows three names of NumPy and refuses
+// every other. Strings and arrays are parts of the file; everything else takes memory in proportion
+// to the file, some hundred bytes for each of its bytes at worst, and no more than maxValues
+// values.
 //
 //	value, err := pickle.Read(data)
 //	batch := value.(*pickle.Dictionary)
@@ -22,7 +24,8 @@ type Array struct {
 	Values []byte // part of the file
 }
 
-// List is a Python list. It's a pointer wherever it's used, because a pickle goes on filling what it has put aside.
+// List is a Python list. It's a pointer wherever it's used, because a pickle goes on filling what
+// it has put aside.
 type List struct{ Values []any }
 
 // tuple is a Python tuple.
@@ -31,7 +34,8 @@ type tuple []any
 // mark is what the opcode MARK leaves on the stack.
 type mark struct{}
 
-// Read runs a pickle and returns its value: nil, bool, int, string, []byte (a string that is part of the file), *List, *Dictionary or *Array. Nothing may follow it.
+// Read runs a pickle and returns its value: nil, bool, int, string, []byte (a string that is part
+// of the file), *List, *Dictionary or *Array. Nothing may follow it.
 func Read(data []byte) (any, error) {
 	m := &machine{data: data, memory: map[int]any{}}
 	for !m.done {

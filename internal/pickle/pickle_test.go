@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/internal/pickle"
 )
 
-// The files of testdata hold made-up images in the form that Python 2 gave the official files; Python's own reader gave back
-// what was put into them.
+// The files of testdata hold made-up images in the form that Python 2 gave the official files;
+// Python's own reader gave back what was put into them.
 func read(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))

@@ -10,8 +10,8 @@ const (
 	seedStep = 1812433253
 )
 
-// Mersenne is the Mersenne Twister MT19937 of Matsumoto and Nishimura, as NumPy's RandomState uses it,
-// to repeat choices that were published as a seed. It must come from NewMersenne.
+// Mersenne is the Mersenne Twister MT19937 of Matsumoto and Nishimura, as NumPy's RandomState uses
+// it, to repeat choices that were published as a seed. It must come from NewMersenne.
 type Mersenne struct {
 	state [size]uint32
 	next  int
@@ -53,7 +53,8 @@ func (g *Mersenne) refill() {
 	g.next = 0
 }
 
-// below returns a number from 0 to most, inclusive: words are masked and drawn again while they're too large.
+// below returns a number from 0 to most, inclusive: words are masked and drawn again while they're
+// too large.
 func (g *Mersenne) below(most uint32) uint32 {
 	mask := most
 	for _, bits := range []int{1, 2, 4, 8, 16} {
@@ -66,7 +67,8 @@ func (g *Mersenne) below(most uint32) uint32 {
 	}
 }
 
-// Permutation returns the numbers from 0 to count-1 in the order that RandomState.permutation gives them.
+// Permutation returns the numbers from 0 to count-1 in the order that RandomState.permutation gives
+// them.
 func (g *Mersenne) Permutation(count int) []int {
 	order := make([]int, count)
 	for i := range order {

@@ -38,13 +38,15 @@ var All = []string{
 	Corruption, FrostTexture, PrincipalAxes, TestPictures, Shapes10, Shapes10Classes,
 }
 
-// New returns the generator of one stream at the given counters, for instance New(seed, Order, epoch).
+// New returns the generator of one stream at the given counters, for instance New(seed, Order,
+// epoch).
 func New(seed uint64, name string, counters ...uint64) *rand.Rand {
 	words := Words(seed, name, counters...)
 	return rand.New(rand.NewPCG(words[0], words[1]))
 }
 
-// Words returns 256 well-mixed bits for one stream at the given counters: the seed of another generator.
+// Words returns 256 well-mixed bits for one stream at the given counters: the seed of another
+// generator.
 func Words(seed uint64, name string, counters ...uint64) [4]uint64 {
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
@@ -69,7 +71,8 @@ func Bytes(seed uint64, name string, counters ...uint64) [32]byte {
 	return bytes
 }
 
-// mix is the finaliser of SplitMix64: a bijection in which every input bit reaches every output bit.
+// mix is the finaliser of SplitMix64: a bijection in which every input bit reaches every output
+// bit.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

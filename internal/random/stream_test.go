@@ -52,7 +52,8 @@ func TestSameCountersSameDraws(t *testing.T) {
 	}
 }
 
-// First draws over many steps must be as uniform as draws within one stream: they're what a training run uses.
+// First draws over many steps must be as uniform as draws within one stream: they're what a
+// training run uses.
 func TestFirstDrawsAreUniform(t *testing.T) {
 	const steps, bins = 40000, 40
 	counts := [bins]float64{}

@@ -15,7 +15,8 @@ import (
 // largestHeader is the most bytes that a header may have, the format's own limit.
 const largestHeader = 100_000_000
 
-// Read returns the tensors of a file in the order of their names, and its metadata. The tensors share one piece of memory.
+// Read returns the tensors of a file in the order of their names, and its metadata. The tensors
+// share one piece of memory.
 func Read(path string) (tensors []Tensor, metadata map[string]string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -107,7 +108,8 @@ func checkEnd(decoder *json.Decoder) error {
 	return nil
 }
 
-// checkLayout checks that the tensors fill the data without gaps and overlaps. It sorts them by their place.
+// checkLayout checks that the tensors fill the data without gaps and overlaps. It sorts them by
+// their place.
 func checkLayout(entries []namedEntry, length int) error {
 	slices.SortFunc(entries, func(a, b namedEntry) int {
 		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]))

@@ -15,15 +15,16 @@ import (
 // metadataKey is the key of the table of strings in the header.
 const metadataKey = "__metadata__"
 
-// entry describes a tensor in the header: its bytes are those from Offsets[0] up to Offsets[1] of the data.
+// entry describes a tensor in the header: its bytes are those from Offsets[0] up to Offsets[1] of
+// the data.
 type entry struct {
 	DType   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
 	Offsets [2]int `json:"data_offsets"`
 }
 
-// Write replaces the file at path by one with the given tensors and metadata. The same tensors and metadata give the same
-// bytes, in whatever order the tensors come.
+// Write replaces the file at path by one with the given tensors and metadata. The same tensors and
+// metadata give the same bytes, in whatever order the tensors come.
 func Write(path string, tensors []Tensor, metadata map[string]string) error {
 	err := files.Write(path, func(w io.Writer) error { return Encode(w, tensors, metadata) })
 	if err != nil {
@@ -32,7 +33,8 @@ func Write(path string, tensors []Tensor, metadata map[string]string) error {
 	return nil
 }
 
-// Encode writes what Write puts into a file. It writes nothing if a tensor contradicts itself or two have one name.
+// Encode writes what Write puts into a file. It writes nothing if a tensor contradicts itself or
+// two have one name.
 func Encode(w io.Writer, tensors []Tensor, metadata map[string]string) error {
 	f, err := newFile(tensors, metadata)
 	if err != nil {
@@ -47,7 +49,8 @@ type file struct {
 	tensors []Tensor // in the order of their data
 }
 
-// newFile lays the tensors out: large types first, which aligns all data, and each type in the order of the names.
+// newFile lays the tensors out: large types first, which aligns all data, and each type in the
+// order of the names.
 func newFile(tensors []Tensor, metadata map[string]string) (*file, error) {
 	sorted := slices.SortedFunc(slices.Values(tensors), func(a, b Tensor) int {
 		return cmp.Or(cmp.Compare(sizes[b.DType], sizes[a.DType]), cmp.Compare(a.Name, b.Name))

@@ -9,7 +9,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Agreement holds the differences of two engines that train and test the same network with the same noise.
+// Agreement holds the differences of two engines that train and test the same network with the same
+// noise.
 type Agreement struct {
 	Engines     [2]string    `json:"engines"`
 	Steps       int          `json:"steps"`
@@ -26,17 +27,17 @@ type Difference struct {
 // Agrees reports whether a difference is within rounding; one that isn't a number is not.
 func (d Difference) Agrees() bool { return d.Value <= d.Tolerance }
 
-// floatTolerance is the rounding of float32 in either engine: the loss of a step, relative to it, and a log-probability
-// predicted with the same weights, relative to it or to one nat.
+// floatTolerance is the rounding of float32 in either engine: the loss of a step, relative to it,
+// and a log-probability predicted with the same weights, relative to it or to one nat.
 const floatTolerance = 1e-4
 
 // predictedForAgreement is the number of images that two engines predict.
 const predictedForAgreement = 8
 
-// CompareEngines trains a network for a number of steps on each of two engines, named as in GOMLX_BACKEND,
-// and lets both predict a few test images with the weights that the first one ends with. Where the first one is XLA, what it
-// does on a device is compared, too: the noise that is drawn in the graph, many steps in one call, and bfloat16. Nothing is
-// kept on disk.
+// CompareEngines trains a network for a number of steps on each of two engines, named as in
+// GOMLX_BACKEND, and lets both predict a few test images with the weights that the first one ends
+// with. Where the first one is XLA, what it does on a device is compared, too: the noise that is
+// drawn in the graph, many steps in one call, and bfloat16. Nothing is kept on disk.
 func CompareEngines(ctx context.Context, settings network.Settings, data *dataset.Dataset, backends [2]string, steps int) (Agreement, error) {
 	agreement := Agreement{Steps: steps}
 	var engines [2]*engine.Engine
@@ -110,8 +111,8 @@ type engineTrial struct {
 	weights                  []network.Tensor
 }
 
-// try trains and predicts on the first engine. It predicts with the given weights, or with its own if there
-// are none.
+// try trains and predicts on the first engine. It predicts with the given weights, or with its own
+// if there are none.
 func (c *engineComparison) try(weights []network.Tensor) (trial engineTrial, err error) {
 	s, err := c.stepper(network.HostNoise, 1)
 	if err != nil {
@@ -158,8 +159,9 @@ func predictions(ctx context.Context, m *network.Model, images dataset.Images) (
 	return values, err
 }
 
-// apart is the largest difference of two lists, relative to the size of the second's value or to a smallest size. A
-// difference that isn't a finite number counts as the largest one there is, which JSON can hold.
+// apart is the largest difference of two lists, relative to the size of the second's value or to a
+// smallest size. A difference that isn't a finite number counts as the largest one there is, which
+// JSON can hold.
 func apart(a, b []float64, smallest float64) (largest float64) {
 	for i := range a {
 		difference := math.Abs(a[i]-b[i]) / max(math.Abs(b[i]), smallest)

@@ -10,8 +10,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// agreementSettings are those of a narrow network at a small rate: batch normalisation of few rows multiplies
-// the rounding of the weights at every step, by about ten at rate 0.01.
+// agreementSettings are those of a narrow network at a small rate: batch normalisation of few rows
+// multiplies the rounding of the weights at every step, by about ten at rate 0.01.
 func agreementSettings(name string, width int, mode network.Mode) network.Settings {
 	return network.Settings{
 		Network:   network.Network{Name: name, Width: width},
@@ -46,7 +46,8 @@ func checkAgreement(t *testing.T, name string, differences []Difference, want in
 	}
 }
 
-// What is done on a device only agrees with what is done elsewhere: noise, many steps in a call and bfloat16.
+// What is done on a device only agrees with what is done elsewhere: noise, many steps in a call and
+// bfloat16.
 func TestXLADoesOnADeviceWhatIsDoneElsewhere(t *testing.T) {
 	openXLA(t)
 	got, err := CompareEngines(t.Context(), agreementSettings("allcnnc", 8, network.Output), openShapes(t, 128), [2]string{"xla:cpu", "go"}, agreementSteps)

@@ -14,19 +14,22 @@ import (
 
 // Tolerances of what is done on a device only.
 const (
-	// drawTolerance is how far two engines' logarithms, roots and cosines may take a standard normal number apart.
+	// drawTolerance is how far two engines' logarithms, roots and cosines may take a standard
+	// normal number apart.
 	drawTolerance = 2e-5
 
-	// variableTolerance is how far rounding may take variables apart in some twenty steps, relative to the largest value of each.
-	// Gradients, of which momentum is the sum, are small differences of large terms; XLA on a processor was seen to be 7e-4 off.
+	// variableTolerance is how far rounding may take variables apart in some twenty steps, relative
+	// to the largest value of each. Gradients, of which momentum is the sum, are small differences
+	// of large terms; XLA on a processor was seen to be 7e-4 off.
 	variableTolerance = 5e-3
 
-	// momentTolerance is in standard errors: independent normal numbers are further off once in a million times.
+	// momentTolerance is in standard errors: independent normal numbers are further off once in a
+	// million times.
 	momentTolerance = 5
 )
 
-// noise compares the noise that the graph draws on the first engine with the same on the second, and its moments with those
-// of independent standard normal numbers.
+// noise compares the noise that the graph draws on the first engine with the same on the second,
+// and its moments with those of independent standard normal numbers.
 func (c *engineComparison) noise() ([]Difference, error) {
 	var draws [2][]float64
 	for i, opened := range c.engines {
@@ -75,8 +78,8 @@ func (c *engineComparison) drawsOn(opened *engine.Engine) (draws []float64, err 
 	return draws, nil
 }
 
-// offNormal is how far the first four moments of numbers, and the correlation of neighbours, are from those of independent
-// standard normal numbers; the largest of the five, in standard errors.
+// offNormal is how far the first four moments of numbers, and the correlation of neighbours, are
+// from those of independent standard normal numbers; the largest of the five, in standard errors.
 func offNormal(numbers []float64) (largest float64) {
 	var sums [5]float64
 	previous := 0.0
@@ -99,8 +102,8 @@ func offNormal(numbers []float64) (largest float64) {
 	return largest
 }
 
-// manySteps compares calls of many steps with as many calls of one, both with the noise drawn in the graph: the sums of the
-// losses, and the variables afterwards.
+// manySteps compares calls of many steps with as many calls of one, both with the noise drawn in
+// the graph: the sums of the losses, and the variables afterwards.
 func (c *engineComparison) manySteps() ([]Difference, error) {
 	single, err := c.stepper(network.DeviceNoise, 1)
 	if err != nil {
@@ -134,8 +137,8 @@ func (c *engineComparison) manySteps() ([]Difference, error) {
 	}, err
 }
 
-// variablesApart returns the largest difference of the variables of two trainings of the same configuration, relative to the
-// largest value of each.
+// variablesApart returns the largest difference of the variables of two trainings of the same
+// configuration, relative to the largest value of each.
 func variablesApart(a, b *network.Stepper) (largest float64, err error) {
 	first, err := a.State()
 	if err != nil {
@@ -173,9 +176,10 @@ func arraysApart(a, b []float32) float64 {
 	return apart([]float64{difference}, []float64{0}, size)
 }
 
-// bfloat16 compares the losses of the first engine in bfloat16 with those that it has in float32. Each layer rounds its
-// results to 8 bits, by up to 2^-9 of them; independent roundings of many layers add up like the root of their number, and
-// the losses may differ by three times that. No difference at all means that nothing was computed in bfloat16.
+// bfloat16 compares the losses of the first engine in bfloat16 with those that it has in float32.
+// Each layer rounds its results to 8 bits, by up to 2^-9 of them; independent roundings of many
+// layers add up like the root of their number, and the losses may differ by three times that. No
+// difference at all means that nothing was computed in bfloat16.
 func (c *engineComparison) bfloat16() ([]Difference, error) {
 	if c.settings.Network.Precision == network.BFloat16 {
 		return nil, nil // the trainings were in it

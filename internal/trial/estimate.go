@@ -10,9 +10,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Cost is about what a training takes on this machine with the engine in use; on a busy machine it may be off
-// by a factor of two. It comes from a few trial steps on random images: time and memory of a step are straight
-// lines in the number of images, so small steps predict large ones.
+// Cost is about what a training takes on this machine with the engine in use; on a busy machine it
+// may be off by a factor of two. It comes from a few trial steps on random images: time and memory
+// of a step are straight lines in the number of images, so small steps predict large ones.
 type Cost struct {
 	StepSeconds  float64 `json:"step_seconds"`
 	EpochSeconds float64 `json:"epoch_seconds"`
@@ -28,16 +28,17 @@ type Data struct {
 	Validation   int // training images that are held out
 }
 
-// bytes returns the memory of the images: both splits as they were read, and the training images once more on
-// the device.
+// bytes returns the memory of the images: both splits as they were read, and the training images
+// once more on the device.
 func (d Data) bytes() float64 { return float64((2*d.Train + d.Test) * d.Side * d.Side * 3) }
 
 // steps returns the steps of an epoch: images that are held out aren't trained on.
 func (d Data) steps(batch int) int { return max(1, (d.Train-d.Validation)/batch) }
 
-// Estimate takes trial steps of about a second at most, with no more images than the batch, and extends them
-// to a whole training. The peak of memory is that of a process that does nothing else. On a device the trial
-// is one call of as many whole steps as in a training, and the memory that of the device.
+// Estimate takes trial steps of about a second at most, with no more images than the batch, and
+// extends them to a whole training. The peak of memory is that of a process that does nothing else.
+// On a device the trial is one call of as many whole steps as in a training, and the memory that of
+// the device.
 func Estimate(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
 	settings = settings.WithDefaults()
 	if err := settings.Validate(); err != nil {
@@ -74,8 +75,8 @@ func newCost(settings network.Settings, data Data, step float64) Cost {
 	return Cost{StepSeconds: step, EpochSeconds: epoch, TotalSeconds: epoch * float64(settings.Training.Epochs), Steps: steps}
 }
 
-// estimateOnDevice makes a few calls of whole steps: on a device a call is short, and compiling a graph for
-// another number of images takes longer than it is worth.
+// estimateOnDevice makes a few calls of whole steps: on a device a call is short, and compiling a
+// graph for another number of images takes longer than it is worth.
 func estimateOnDevice(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
 	trial, err := NewTraining(Workload{Settings: settings, Side: data.Side, Classes: data.Classes})
 	if err != nil {
@@ -84,8 +85,8 @@ func estimateOnDevice(ctx context.Context, settings network.Settings, data Data)
 	return trial.cost(ctx, settings, data)
 }
 
-// cost times the trial of a device and extends it to the training of a configuration. The trial has the images of one batch
-// on the device, the training all of them.
+// cost times the trial of a device and extends it to the training of a configuration. The trial has
+// the images of one batch on the device, the training all of them.
 func (t *Training) cost(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
 	step := math.Inf(1)
 	for i := range repetitions {
@@ -118,9 +119,10 @@ func leastMemory(settings network.Settings, data Data) needs {
 	return needs{fixed: float64(copies * bytes * a.Parameters()), image: float64(bytes * a.Outputs(data.Side) * settings.Training.Samples)}
 }
 
-// extend fits a line through two trials, the larger first, or from zero through one, and returns the seconds
-// and bytes of a step of a batch. Trials are noisy, but the line doesn't begin below zero, and most of the time
-// and of the memory beyond the fixed part is in proportion to the images: the slope is limited to that.
+// extend fits a line through two trials, the larger first, or from zero through one, and returns
+// the seconds and bytes of a step of a batch. Trials are noisy, but the line doesn't begin below
+// zero, and most of the time and of the memory beyond the fixed part is in proportion to the
+// images: the slope is limited to that.
 func extend(trials []trial, batch int, least needs) (seconds, memory float64) {
 	first, second := trials[0], trial{}
 	if len(trials) > 1 {

@@ -28,7 +28,8 @@ func TestExtendLaysALine(t *testing.T) {
 	}
 }
 
-// However slow the smaller trial was, and however little memory a trial seemed to take, the batch isn't priced like a trial.
+// However slow the smaller trial was, and however little memory a trial seemed to take, the batch
+// isn't priced like a trial.
 func TestExtendWithNoise(t *testing.T) {
 	const fixed, image, overhead, each, batch = 40e6, 10e6, 0.05, 0.06, 128
 	const wantSeconds, wantMemory = overhead + batch*each, fixed + batch*2*image
@@ -79,7 +80,8 @@ func TestStepsOfAnEpoch(t *testing.T) {
 	}
 }
 
-// The estimate of the memory is held to a quarter of what steps of the same network then take in this process.
+// The estimate of the memory is held to a quarter of what steps of the same network then take in
+// this process.
 func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trial steps take a second or two")

@@ -73,8 +73,9 @@ func tryBoth(ctx context.Context, settings network.Settings, data Data, large, s
 	return []trial{larger.trial, smaller.trial}, err
 }
 
-// newTimedTrial prepares a trial and takes two steps, of which the first compiles the graph. They show how much memory it
-// takes: pools of buffers keep their memory for one more collection after the first reset.
+// newTimedTrial prepares a trial and takes two steps, of which the first compiles the graph. They
+// show how much memory it takes: pools of buffers keep their memory for one more collection after
+// the first reset.
 func newTimedTrial(ctx context.Context, settings network.Settings, data Data, images int) (*timedTrial, error) {
 	machine.ResetPeakMemory()
 	machine.ResetPeakMemory()

@@ -13,8 +13,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Training takes training steps on the random images of a workload, with the graph of a real training: on a
-// device, one call takes many steps.
+// Training takes training steps on the random images of a workload, with the graph of a real
+// training: on a device, one call takes many steps.
 type Training struct {
 	stepper *network.Stepper
 	images  dataset.Images
@@ -29,8 +29,9 @@ func NewTraining(w Workload) (*Training, error) {
 	return newTraining(m, data)
 }
 
-// newTraining prepares the trial of a network with the images of one batch. On a device a call takes as many steps as
-// in a training with as many images as CIFAR has, each with the same batch. An epoch is one call.
+// newTraining prepares the trial of a network with the images of one batch. On a device a call
+// takes as many steps as in a training with as many images as CIFAR has, each with the same batch.
+// An epoch is one call.
 func newTraining(m *network.Model, data *dataset.Dataset) (*Training, error) {
 	const usualImages = 50_000
 	batch, steps := m.Settings.Training.Batch, 1
@@ -50,8 +51,8 @@ func newTraining(m *network.Model, data *dataset.Dataset) (*Training, error) {
 // StepsPerCall returns the number of steps of a call of Step: one, or more on a device.
 func (t *Training) StepsPerCall() int { return t.stepper.StepsPerCall() }
 
-// Step takes the next step, or the next StepsPerCall, each with draws of its own, and returns the mean of their losses: of the
-// mean negative log-likelihoods in nats.
+// Step takes the next step, or the next StepsPerCall, each with draws of its own, and returns the
+// mean of their losses: of the mean negative log-likelihoods in nats.
 func (t *Training) Step() (nll float64, err error) {
 	losses, err := t.stepper.Step(context.Background())
 	if errors.As(err, &network.NotFiniteError{}) { // takes as long as any other step
@@ -60,15 +61,16 @@ func (t *Training) Step() (nll float64, err error) {
 	return losses.NLL / float64(t.StepsPerCall()), err
 }
 
-// DeviceMemory returns the device memory that a call of Step needs, in bytes, by the plan of the engine's
-// compiler; 0 before the first call or if unknown.
+// DeviceMemory returns the device memory that a call of Step needs, in bytes, by the plan of the
+// engine's compiler; 0 before the first call or if unknown.
 func (t *Training) DeviceMemory() int64 { return t.stepper.DeviceMemory() }
 
 // Engine returns the name of the engine that computes.
 func (t *Training) Engine() string { return t.stepper.Model().Engine().Name }
 
-// Save writes everything that another program needs to take the same steps to a safetensors file: the
-// images, the current variables and the draws of the next steps, named "draws/STEP/LAYER" and counted from 0.
+// Save writes everything that another program needs to take the same steps to a safetensors file:
+// the images, the current variables and the draws of the next steps, named "draws/STEP/LAYER" and
+// counted from 0.
 func (t *Training) Save(path string, steps int) error {
 	state, err := t.stepper.State()
 	if err != nil {

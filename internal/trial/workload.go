@@ -1,5 +1,5 @@
-// Package trial takes steps of trainings and predictions on images in memory, to time them, to estimate what a
-// training costs, and to compare two engines. Nothing is kept on disk.
+// Package trial takes steps of trainings and predictions on images in memory, to time them, to
+// estimate what a training costs, and to compare two engines. Nothing is kept on disk.
 package trial
 
 import (
@@ -18,9 +18,10 @@ type Workload struct {
 	Classes  int              // 0 means 200 for preactresnet18, else 10
 }
 
-// WithDefaults returns the workload with every zero that means a default replaced by it. The number of images is not the
-// published batch but 32, which suits a processor; the learning rates are small, so that training on random labels
-// stays stable; and every step is like the others: no schedule, no augmentation.
+// WithDefaults returns the workload with every zero that means a default replaced by it. The number
+// of images is not the published batch but 32, which suits a processor; the learning rates are
+// small, so that training on random labels stays stable; and every step is like the others: no
+// schedule, no augmentation.
 func (w Workload) WithDefaults() Workload {
 	const images, rate = 32, 0.001
 	side, classes := 32, 10
@@ -68,16 +69,16 @@ func (w Workload) Parameters() int {
 	return w.Settings.Network.Architecture(w.Classes).Parameters()
 }
 
-// TrainingOperations returns the floating-point operations of one training step in the layers with weights:
-// two for every multiply-add, in the forward pass and in both gradients. The first layer's input has no
-// gradient.
+// TrainingOperations returns the floating-point operations of one training step in the layers with
+// weights: two for every multiply-add, in the forward pass and in both gradients. The first layer's
+// input has no gradient.
 func (w Workload) TrainingOperations() float64 {
 	w = w.WithDefaults()
 	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(w.Classes).TrainingMultiplyAdds(w.Side))
 }
 
-// PredictionOperations returns the floating-point operations of one prediction of all images in the layers
-// with weights.
+// PredictionOperations returns the floating-point operations of one prediction of all images in the
+// layers with weights.
 func (w Workload) PredictionOperations() float64 {
 	w = w.WithDefaults()
 	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(w.Classes).MultiplyAdds(w.Side))

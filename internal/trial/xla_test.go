@@ -22,7 +22,8 @@ func openXLA(t testing.TB) *engine.Engine {
 
 const agreementSteps = 20
 
-// XLA and the pure-Go engine go down the same loss, step by step, and predict the same with the same weights.
+// XLA and the pure-Go engine go down the same loss, step by step, and predict the same with the
+// same weights.
 func TestXLATrainsLikePureGo(t *testing.T) {
 	opened := openXLA(t)
 	pureGo, err := engine.OpenNamed("go")
@@ -46,7 +47,8 @@ func TestXLATrainsLikePureGo(t *testing.T) {
 	}
 }
 
-// A trial on a device times the calls that a training makes there: of many steps, each with draws of its own.
+// A trial on a device times the calls that a training makes there: of many steps, each with draws
+// of its own.
 func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	opened := openXLA(t)
 	w := tinyWorkload()

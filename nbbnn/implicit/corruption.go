@@ -6,8 +6,8 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 )
 
-// Corruption is the change of one image that makes the network without noise give the logits of one draw of
-// its latents (METHOD.md section 7).
+// Corruption is the change of one image that makes the network without noise give the logits of one
+// draw of its latents (METHOD.md section 7).
 type Corruption struct {
 	Image, Draw   int // the image and the draw of the latents, counted from 0
 	Lambda        float64
@@ -44,7 +44,8 @@ func (c Corruption) Objective() float64 {
 	return (math.Pow(c.Distance(), 2) + c.Lambda*math.Pow(c.Norm, 2)) / 2
 }
 
-// Corrupted returns the image with the change, [height, width, 3], where 0 to 1 is the range of pixels.
+// Corrupted returns the image with the change, [height, width, 3], where 0 to 1 is the range of
+// pixels.
 func (c Corruption) Corrupted() []float32 {
 	values := make([]float32, len(c.Change))
 	for i, change := range c.Change {
@@ -80,7 +81,8 @@ func (s Space) unit(std [3]float64) (unit [3]float64) {
 	return unit
 }
 
-// weight returns, for each channel, the weight of a squared change in normalised pixels, [1, 1, 1, 3].
+// weight returns, for each channel, the weight of a squared change in normalised pixels, [1, 1, 1,
+// 3].
 func (s Space) weight(std [3]float64) [][][][]float32 {
 	unit, weight := s.unit(std), make([]float32, 3)
 	for i := range weight {

@@ -32,8 +32,9 @@ const (
 	stateCount
 )
 
-// Plain gradient descent with momentum. Adam gives every pixel a rate of its own, which moves g in directions
-// that f doesn't see; only lambda takes it back from there, and that takes thousands of steps.
+// Plain gradient descent with momentum. Adam gives every pixel a rate of its own, which moves g in
+// directions that f doesn't see; only lambda takes it back from there, and that takes thousands of
+// steps.
 const (
 	descentMomentum = 0.9
 	descentGrowth   = 1.05 // of the rate after a step that lowered the objective
@@ -42,7 +43,8 @@ const (
 	checkInterval = 20 // steps between two checks of the objectives (METHOD.md section 7)
 )
 
-// output is f in a graph: it maps images to logits [rows, classes], with the arguments of the network.
+// output is f in a graph: it maps images to logits [rows, classes], with the arguments of the
+// network.
 type output func(images *Node, args []*Node) *Node
 
 // descentStep returns the graph of one step of gradient descent on the objective of Settings.
@@ -109,8 +111,8 @@ type minimum struct {
 	steps         []int           // of each row
 }
 
-// run descends until every row's objective has settled. A settled row stays as it is, so that it doesn't
-// depend on the other rows. ofNetwork are the arguments of f.
+// run descends until every row's objective has settled. A settled row stays as it is, so that it
+// doesn't depend on the other rows. ofNetwork are the arguments of f.
 func (d descent) run(ctx context.Context, rows problems, ofNetwork []any) (minimum, error) {
 	count := len(rows.lambda)
 	state, active := d.start(rows), slices.Repeat([]bool{true}, count)
@@ -153,9 +155,9 @@ func (d descent) start(rows problems) []any {
 	return state
 }
 
-// check reads the objectives after a number of steps and ends the rows whose objective changed by no more
-// than the tolerance, relative to itself, since the last check. A row that is still at g = 0 continues: it
-// hasn't found a small enough rate yet.
+// check reads the objectives after a number of steps and ends the rows whose objective changed by
+// no more than the tolerance, relative to itself, since the last check. A row that is still at g =
+// 0 continues: it hasn't found a small enough rate yet.
 func (m *minimum) check(lowest *tensors.Tensor, active []bool, steps int, tolerance float64) error {
 	now, err := tensors.CopyFlatData[float32](lowest)
 	if err != nil {
@@ -178,8 +180,8 @@ func (m *minimum) check(lowest *tensors.Tensor, active []bool, steps int, tolera
 	return nil
 }
 
-// checkFinite refuses a search that nothing could improve: the lowest objective stays infinite if the one at
-// g = 0 isn't a number.
+// checkFinite refuses a search that nothing could improve: the lowest objective stays infinite if
+// the one at g = 0 isn't a number.
 func checkFinite(objectives []float32) error {
 	for _, objective := range objectives {
 		if math.IsNaN(float64(objective)) || math.IsInf(float64(objective), 0) {

@@ -65,7 +65,8 @@ func float32Rows(values [][]float64) [][]float32 {
 	return rows
 }
 
-// A linear network's implicit corruptions are (A'A + lambda I)^-1 A'(t - f(x)) (oracles.json, implicit.linear).
+// A linear network's implicit corruptions are (A'A + lambda I)^-1 A'(t - f(x)) (oracles.json,
+// implicit.linear).
 func TestImplicitCorruptionsOfALinearNetwork(t *testing.T) {
 	l := oracle[linear](t, "implicit", "linear")
 	solutions := oracle[map[string]struct {
@@ -123,8 +124,8 @@ func TestImplicitCorruptionsAreStationary(t *testing.T) {
 	}
 }
 
-// The gradient with respect to the image, from the first convolution on, is what differences of the objective say, in all
-// networks and modes.
+// The gradient with respect to the image, from the first convolution on, is what differences of the
+// objective say, in all networks and modes.
 func TestImplicitGradientReachesTheImage(t *testing.T) {
 	for _, name := range network.Names() {
 		for _, mode := range []network.Mode{network.Output, network.Both} {

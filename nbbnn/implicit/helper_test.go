@@ -66,8 +66,8 @@ func flatten(v reflect.Value) (flat []float64) {
 	}
 }
 
-// oracle reads one value of the numeric oracles, by the path of keys that leads to it. NBBNN_ORACLES names another file
-// than nbbnn/testdata/oracles.json.
+// oracle reads one value of the numeric oracles, by the path of keys that leads to it.
+// NBBNN_ORACLES names another file than nbbnn/testdata/oracles.json.
 func oracle[T any](t testing.TB, keys ...string) T {
 	t.Helper()
 	path := "../testdata/oracles.json"

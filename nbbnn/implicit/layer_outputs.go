@@ -27,9 +27,10 @@ const (
 	layerRows         = 64  // draws of one execution of the graph, about
 )
 
-// LayerOutputs returns the outputs of a layer for one image under each of its draws, [draws][values]: after
-// the ReLU if one follows at once, else before any normalisation or pooling, as in residual networks.
-// viz.NewProjection and viz.NewEllipse take them (METHOD.md section 7, PCA).
+// LayerOutputs returns the outputs of a layer for one image under each of its draws,
+// [draws][values]: after the ReLU if one follows at once, else before any normalisation or pooling,
+// as in residual networks. viz.NewProjection and viz.NewEllipse take them (METHOD.md section 7,
+// PCA).
 func LayerOutputs(ctx context.Context, m *network.Model, draws LayerDraws, image dataset.Images) (outputs [][]float64, err error) {
 	if image, err = checkImages(m, image); err != nil {
 		return nil, err
@@ -54,7 +55,8 @@ func LayerOutputs(ctx context.Context, m *network.Model, draws LayerDraws, image
 	return outputs, err
 }
 
-// MeanLayerOutputs returns the mean over its draws of a layer's output for each image, [images][values].
+// MeanLayerOutputs returns the mean over its draws of a layer's output for each image,
+// [images][values].
 func MeanLayerOutputs(ctx context.Context, m *network.Model, draws LayerDraws, images dataset.Images) (means [][]float64, err error) {
 	if images, err = checkImages(m, images); err != nil {
 		return nil, err
@@ -115,8 +117,9 @@ func newLayerOutputs(m *network.Model, draws LayerDraws, images dataset.Images) 
 	return &layerOutputs{m, program, images, draws, block}, err
 }
 
-// each computes the outputs of one image, block by block, and passes each block on with the number of its
-// draws that count. The draws of a block depend on the index of the image and on that of the block.
+// each computes the outputs of one image, block by block, and passes each block on with the number
+// of its draws that count. The draws of a block depend on the index of the image and on that of the
+// block.
 func (l *layerOutputs) each(ctx context.Context, image int, take func(numbers []float32, count int)) error {
 	pixels := l.model.Normalised(l.images.Slice(image, image+1), 1)
 	blocks := (l.draws.Draws + l.block - 1) / l.block

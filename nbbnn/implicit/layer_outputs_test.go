@@ -11,8 +11,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
-// The last layer's outputs under the draws, averaged over their pixels, are the logits of the predictions with the same draws; the
-// mean of the outputs is their mean; a layer before a ReLU is seen after it.
+// The last layer's outputs under the draws, averaged over their pixels, are the logits of the
+// predictions with the same draws; the mean of the outputs is their mean; a layer before a ReLU is
+// seen after it.
 func TestLayerOutputs(t *testing.T) {
 	m, data := newModel(t, tiny())
 	image := data.Test.Slice(0, 1)
@@ -57,7 +58,8 @@ func TestLayerOutputs(t *testing.T) {
 	}
 }
 
-// logSoftmaxOfPooled are the log-probabilities of outputs [draws][8*8*10], after the mean over pixels.
+// logSoftmaxOfPooled are the log-probabilities of outputs [draws][8*8*10], after the mean over
+// pixels.
 func logSoftmaxOfPooled(outputs [][]float64) (all []float64) {
 	for _, output := range outputs {
 		logits, sum := make([]float64, 10), 0.0

@@ -36,8 +36,8 @@ type Options struct {
 	Progress progress.Func // called at every check of a search
 }
 
-// Search returns the implicit corruptions of images under a network with latents, ordered by image, then by
-// draw, then by lambda. After a cancellation, the images that were done are in the store.
+// Search returns the implicit corruptions of images under a network with latents, ordered by image,
+// then by draw, then by lambda. After a cancellation, the images that were done are in the store.
 func Search(ctx context.Context, m *network.Model, images dataset.Images, settings Settings, options Options) ([]Corruption, error) {
 	components := m.Settings.Posterior.Components
 	settings = settings.WithDefaults(components)
@@ -94,8 +94,8 @@ func newSearch(m *network.Model, settings Settings) (*search, error) {
 	return s, check.First(err[:]...)
 }
 
-// outputOf returns f and its arguments: the logits under fixed latents, or their mean over draws that are the
-// same for every image.
+// outputOf returns f and its arguments: the logits under fixed latents, or their mean over draws
+// that are the same for every image.
 func outputOf(m *network.Model, settings Settings) (f output, args []any) {
 	m = m.With(settings.Latents)
 	samples := max(1, settings.Expected)
@@ -151,8 +151,8 @@ func (s *search) find(ctx context.Context, first, count int) (all []Corruption, 
 	return all, nil
 }
 
-// descend searches for a full batch. It repeats the last image if too few are left: one shape, one compiled
-// graph.
+// descend searches for a full batch. It repeats the last image if too few are left: one shape, one
+// compiled graph.
 func (s *search) descend(ctx context.Context, first int) (values, error) {
 	images := s.batchFrom(first)
 	targets, err := s.drawTargets(images, first)
@@ -197,7 +197,8 @@ func (s *search) drawTargets(images dataset.Images, first int) (*tensors.Tensor,
 	return outputs[0], nil
 }
 
-// problems returns the searches of images: for each image its draws, and for each draw every lambda.
+// problems returns the searches of images: for each image its draws, and for each draw every
+// lambda.
 func (s *search) problems(images dataset.Images, targets *tensors.Tensor) (problems, error) {
 	logits, err := tensors.CopyFlatData[float32](targets)
 	if err != nil {

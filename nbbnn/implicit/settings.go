@@ -1,7 +1,7 @@
-// Package implicit explains the latents of a network by changes of its input: implicit corruptions, the
-// shift of the logits that a change causes, and the outputs of layers under draws of the latents
-// (METHOD.md section 7). It works on a [network.Model], such as Run.Model of package nbbnn loads; only a
-// [Store] touches the disk.
+// Package implicit explains the latents of a network by changes of its input: implicit corruptions,
+// the shift of the logits that a change causes, and the outputs of layers under draws of the
+// latents (METHOD.md section 7). It works on a [network.Model], such as Run.Model of package nbbnn
+// loads; only a [Store] touches the disk.
 package implicit
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Settings say which implicit corruptions to search for. For test images x, draws Z of the latents and
-// numbers lambda, the implicit corruption is the change g of the image that minimises
+// Settings say which implicit corruptions to search for. For test images x, draws Z of the latents
+// and numbers lambda, the implicit corruption is the change g of the image that minimises
 //
 //	1/2 |f_Z(x) - f(x + g)|^2 + lambda/2 |g|^2
 //
-// where f_Z are the logits under the draw and f those without noise: g has the same effect as the draw. The
-// search is gradient descent with momentum from g = 0.
+// where f_Z are the logits under the draw and f those without noise: g has the same effect as the
+// draw. The search is gradient descent with momentum from g = 0.
 type Settings struct {
 	First  int       `json:"-"`      // the first of the images, counted from 0
 	Images int       `json:"-"`      // images from there on; 0 means 1
@@ -31,8 +31,9 @@ type Settings struct {
 	Lambda []float64 `json:"lambda"` // weights of the change, above 0; none means 0.03, 0.1 and 0.3
 	Seed   uint64    `json:"seed"`   // of the draws, which are the same for every lambda
 
-	// Latents fixes those of f; "" means network.MeanLatents. Alternatively, f is the mean of the logits
-	// over Expected draws, the same for every image and shared equally by the components; 0 means none.
+	// Latents fixes those of f; "" means network.MeanLatents. Alternatively, f is the mean of the
+	// logits over Expected draws, the same for every image and shared equally by the components; 0
+	// means none.
 	Latents  network.Latents `json:"latents"`
 	Expected int             `json:"expected"`
 	Space    Space           `json:"space"` // that measures g; "" means NormalisedSpace
@@ -60,8 +61,8 @@ const (
 	defaultTolerance = 1e-4
 )
 
-// WithDefaults returns the settings for a posterior with a number of components, with every zero that means
-// a default replaced by it.
+// WithDefaults returns the settings for a posterior with a number of components, with every zero
+// that means a default replaced by it.
 func (s Settings) WithDefaults(components int) Settings {
 	if len(s.Lambda) == 0 {
 		s.Lambda = defaultLambda

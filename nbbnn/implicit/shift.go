@@ -12,14 +12,15 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// LogitShift is the change of the logits of a network without noise by a change g of an image, f(x + g) - f(x)
-// (METHOD.md section 7).
+// LogitShift is the change of the logits of a network without noise by a change g of an image, f(x
+// + g) - f(x) (METHOD.md section 7).
 type LogitShift struct {
 	Exact      []float64 // [classes]
 	FirstOrder []float64 // [classes], the derivative of f along g, as if no ReLU switched
 }
 
-// MeanSquaredShift returns the mean over images of the squared length of the shift, exact and to first order.
+// MeanSquaredShift returns the mean over images of the squared length of the shift, exact and to
+// first order.
 func MeanSquaredShift(shifts []LogitShift) (exact, firstOrder float64) {
 	for _, s := range shifts {
 		for i := range s.Exact {
@@ -33,8 +34,8 @@ func MeanSquaredShift(shifts []LogitShift) (exact, firstOrder float64) {
 // shiftRows is the number of images of one execution of the graph.
 const shiftRows = 64
 
-// Shifts returns the shift of each image by its change, [images][height*width*3] in pixels of 0 to 1, in a
-// network with fixed latents.
+// Shifts returns the shift of each image by its change, [images][height*width*3] in pixels of 0 to
+// 1, in a network with fixed latents.
 func Shifts(ctx context.Context, m *network.Model, latents network.Latents, images dataset.Images, changes [][]float32) (all []LogitShift, err error) {
 	if err := check.Known("latents", latents, network.OneLatents, network.MeanLatents); err != nil {
 		return nil, err
@@ -119,7 +120,8 @@ func shiftsOf(call func([]any) ([]*tensors.Tensor, error), clean, change *tensor
 	return shifts, nil
 }
 
-// normalisedChange returns changes of pixels as changes of the network's input, [images, height, width, 3].
+// normalisedChange returns changes of pixels as changes of the network's input, [images, height,
+// width, 3].
 func normalisedChange(m *network.Model, changes [][]float32, height, width int) *tensors.Tensor {
 	var numbers []float32
 	for _, change := range changes {
@@ -130,8 +132,9 @@ func normalisedChange(m *network.Model, changes [][]float32, height, width int) 
 	return tensors.FromFlatDataAndDimensions(numbers, len(changes), height, width, 3)
 }
 
-// shiftGraph returns the graph that maps normalised images and changes, [rows, ...], and a class, one-hot
-// [classes], to the exact shift, [rows, classes], and that of the class to first order, [rows].
+// shiftGraph returns the graph that maps normalised images and changes, [rows, ...], and a class,
+// one-hot [classes], to the exact shift, [rows, classes], and that of the class to first order,
+// [rows].
 func shiftGraph(f func(x *Node) *Node) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		clean, change, class := args[0], args[1], args[2]

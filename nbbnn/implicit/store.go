@@ -12,15 +12,15 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// Store keeps implicit corruptions in a directory: a folder for each set of settings, a file for each image.
-// The zero Store keeps nothing.
+// Store keeps implicit corruptions in a directory: a folder for each set of settings, a file for
+// each image. The zero Store keeps nothing.
 type Store struct {
 	Directory string
 	Weights   string // SHA-256 of the network's weights; corruptions of other weights don't count
 }
 
-// Has reports whether the store keeps all corruptions of the settings for a posterior with a number of
-// components.
+// Has reports whether the store keeps all corruptions of the settings for a posterior with a number
+// of components.
 func (s Store) Has(settings Settings, components int) bool {
 	settings = settings.WithDefaults(components)
 	folder, err := s.folder(settings)
@@ -41,7 +41,8 @@ func (s Store) folder(settings Settings) (folder, error) {
 	return folder{filepath.Join(s.Directory, hash), s.Weights, settings}, err
 }
 
-// folder keeps the values of each image, found with one set of settings. An empty directory keeps nothing.
+// folder keeps the values of each image, found with one set of settings. An empty directory keeps
+// nothing.
 type folder struct {
 	directory string
 	weights   string
@@ -79,7 +80,8 @@ func (f folder) write(image int, v values) error {
 	return nil
 }
 
-// read returns the values of an image. A file that is missing, damaged or of other weights has none.
+// read returns the values of an image. A file that is missing, damaged or of other weights has
+// none.
 func (f folder) read(image int) (v values, found bool) {
 	if f.directory == "" {
 		return v, false
@@ -109,7 +111,8 @@ type values struct {
 	steps   []float32 // [images, draws, lambdas]
 }
 
-// newValues reads the results of a search from the engine. std is that of normalised pixels, by channel.
+// newValues reads the results of a search from the engine. std is that of normalised pixels, by
+// channel.
 func newValues(targets, reached *tensors.Tensor, result minimum, std [3]float64) (v values, err error) {
 	for _, read := range []struct {
 		from *tensors.Tensor
@@ -142,7 +145,8 @@ func (v values) part(index, count int) values {
 	return values{of(v.target), of(v.reached), of(v.change), of(v.steps)}
 }
 
-// fits reports whether the values are those of the settings' draws and lambdas, for any classes and pixels.
+// fits reports whether the values are those of the settings' draws and lambdas, for any classes and
+// pixels.
 func (v values) fits(settings Settings) bool {
 	corruptions, draws, lambdas := settings.perImage(), settings.Draws, len(settings.Lambda)
 	return len(v.target) > 0 && len(v.target)%draws == 0 && len(v.reached) == len(v.target)*lambdas &&

@@ -11,8 +11,9 @@ type Clock struct {
 	last  float64   // fraction of the latest update
 }
 
-// Remaining returns the estimate for the rest of the update's phase, or 0 if there is none yet. It assumes that the
-// rest goes as fast as what was done since the first update, and starts again when a new phase or new work begins.
+// Remaining returns the estimate for the rest of the update's phase, or 0 if there is none yet. It
+// assumes that the rest goes as fast as what was done since the first update, and starts again when
+// a new phase or new work begins.
 func (c *Clock) Remaining(u Update) time.Duration {
 	now, fraction := time.Now(), u.Fraction()
 	if c.now != nil {

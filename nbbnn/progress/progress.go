@@ -1,12 +1,12 @@
-// Package progress describes how far long work is. An [Update] carries this as data; its method [Update.Parts] is the
-// one place that makes words of it, for a terminal's line and for the live view of a notebook. A [Clock] estimates the
-// time that remains.
+// Package progress describes how far long work is. An [Update] carries this as data; its method
+// [Update.Parts] is the one place that makes words of it, for a terminal's line and for the live
+// view of a notebook. A [Clock] estimates the time that remains.
 //
 // The package needs no engine, so that a cell of a notebook can show progress without linking one.
 package progress
 
-// Func takes the updates of some work. It is called by the goroutine that works, so it should return soon. A nil Func
-// ignores them.
+// Func takes the updates of some work. It is called by the goroutine that works, so it should
+// return soon. A nil Func ignores them.
 type Func func(Update)
 
 // Report calls f unless it is nil.
@@ -16,8 +16,8 @@ func (f Func) Report(u Update) {
 	}
 }
 
-// Of returns a Func that reports its updates to f as those of a named run, which is number place of runs, counted
-// from 1. It returns nil if f is nil.
+// Of returns a Func that reports its updates to f as those of a named run, which is number place of
+// runs, counted from 1. It returns nil if f is nil.
 func (f Func) Of(name string, place, runs int) Func {
 	if f == nil {
 		return nil
@@ -28,8 +28,8 @@ func (f Func) Of(name string, place, runs int) Func {
 	}
 }
 
-// Part returns a Func that reports the updates of a part of some work: done of the total were done before it. It
-// returns nil if f is nil.
+// Part returns a Func that reports the updates of a part of some work: done of the total were done
+// before it. It returns nil if f is nil.
 func (f Func) Part(done, total int) Func {
 	if f == nil {
 		return nil

@@ -13,8 +13,9 @@ type Part struct {
 	Rank int // where room is short, the part with the highest rank goes first; rank 0 always stays
 }
 
-// Parts returns the update in words: the phase with the run's name, what is at work, and the rate, such as
-// "train    M32 seed 2", "epoch 3/12", "loss 0.412", "entropy 81.3", "training error 9.1%", "1,480 img/s".
+// Parts returns the update in words: the phase with the run's name, what is at work, and the rate,
+// such as "train    M32 seed 2", "epoch 3/12", "loss 0.412", "entropy 81.3", "training error 9.1%",
+// "1,480 img/s".
 func (u Update) Parts() []Part {
 	parts := []Part{{fmt.Sprintf("%-8s %s", u.Phase, u.Title()), 0}}
 	for i, text := range u.details() {
@@ -46,8 +47,8 @@ func (u Update) details() []string {
 	return nil
 }
 
-// Counted returns which of the runs is trained, how many cells of all runs are tested, or how much of the only run is
-// done, such as "2/4" or "37%".
+// Counted returns which of the runs is trained, how many cells of all runs are tested, or how much
+// of the only run is done, such as "2/4" or "37%".
 func (u Update) Counted() string {
 	switch {
 	case u.Phase == "test":

@@ -11,7 +11,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// The average of two samples in three classes: the logarithm of the mean probability, not the mean of the logarithms.
+// The average of two samples in three classes: the logarithm of the mean probability, not the mean
+// of the logarithms.
 func ExampleMeanPredictive() {
 	samples := []float64{math.Log(0.5), math.Log(0.25), math.Log(0.25), math.Log(0.75), math.Log(0.125), math.Log(0.125)}
 	for _, l := range score.MeanPredictive(samples, 3) {
@@ -88,7 +89,8 @@ func ExampleMild() {
 	// mild 0.70, severe 0.95
 }
 
-// The part of a larger evaluation that a smaller suite is; a corruption that wasn't tested is named.
+// The part of a larger evaluation that a smaller suite is; a corruption that wasn't tested is
+// named.
 func ExampleCells_Of() {
 	part, err := scored(0.5).Of("first8")
 	if err != nil {

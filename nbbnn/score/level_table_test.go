@@ -23,7 +23,8 @@ func madeCells(t *testing.T, metric func(index, severity int) float64) Cells {
 	return cells
 }
 
-// One evaluation of all 19 types gives the tables of 19, 17 and 15; mean and standard deviation are over the runs.
+// One evaluation of all 19 types gives the tables of 19, 17 and 15; mean and standard deviation are
+// over the runs.
 func TestSummariseLevelsOfEverySuite(t *testing.T) {
 	first := madeCells(t, func(index, severity int) float64 { return float64(index + 100*severity) })
 	second := madeCells(t, func(index, severity int) float64 { return float64(index + 100*severity + 2) })

@@ -148,7 +148,8 @@ func TestBrier(t *testing.T) {
 	}
 }
 
-// Copies of one sample change nothing, and the mean predictive is never worse than the mean of the samples (Jensen).
+// Copies of one sample change nothing, and the mean predictive is never worse than the mean of the
+// samples (Jensen).
 func TestMeasureProperties(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var single, copies, mixed [][]float64

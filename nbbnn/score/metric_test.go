@@ -59,7 +59,8 @@ func register(t *testing.T, m Metric) {
 	t.Cleanup(func() { metrics.known = metrics.known[:len(metrics.known)-1] })
 }
 
-// twoImages are predicted with two samples in two classes; the mean probabilities of class 0 are 0.6 and 0.3.
+// twoImages are predicted with two samples in two classes; the mean probabilities of class 0 are
+// 0.6 and 0.3.
 func twoImages() Prediction {
 	p := Prediction{Images: 2, Samples: 2, Classes: 2}
 	for _, probability := range []float64{0.5, 0.5, 0.7, 0.3, 0.2, 0.8, 0.4, 0.6} {

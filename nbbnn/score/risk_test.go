@@ -29,7 +29,8 @@ func TestAdaptiveECE(t *testing.T) {
 	}
 }
 
-// Where every confidence is the truth, the adaptive ECE goes to zero as the number of outcomes grows.
+// Where every confidence is the truth, the adaptive ECE goes to zero as the number of outcomes
+// grows.
 func TestAdaptiveECEOfCalibratedPredictions(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	outcomes := make([]Outcome, 100_000)

@@ -60,7 +60,8 @@ func agree(ctx context.Context, a *app, settings network.Settings, against strin
 	return judge(got)
 }
 
-// computeExactly lets a GPU compute float32 in float32, unless the user says otherwise: the rounding of TF32 would hide an error.
+// computeExactly lets a GPU compute float32 in float32, unless the user says otherwise: the
+// rounding of TF32 would hide an error.
 func computeExactly() error {
 	if _, set := os.LookupEnv(engine.PrecisionVariable); set {
 		return nil

@@ -22,7 +22,8 @@ func corrupting(ctx context.Context, a *app, flags benchFlags) (any, error) {
 	return result, printCorruption(a, result)
 }
 
-// benchCorrupt measures every corruption at the middle severity on random images, with the parameters for their size.
+// benchCorrupt measures every corruption at the middle severity on random images, with the
+// parameters for their size.
 func benchCorrupt(ctx context.Context, flags benchFlags) (measure.Corruption, error) {
 	const severity = 3
 	side := flags.workload.WithDefaults().Side

@@ -54,8 +54,8 @@ func benchEstimates(ctx context.Context, a *app, flags estimateFlags) error {
 	return measureEach(a, networks, compare, flags.out, (*measure.Record).PutEstimate, printEstimates)
 }
 
-// compare estimates and measures in turn, each time in a process of its own, and takes the medians. The training set is the
-// batch, which the measurement has, too.
+// compare estimates and measures in turn, each time in a process of its own, and takes the medians.
+// The training set is the batch, which the measurement has, too.
 func (f estimateFlags) compare(ctx context.Context, net network.Network) (measure.Estimate, error) {
 	images := strconv.Itoa(f.images)
 	program, err := ours(net, f.steps, "--images", images)

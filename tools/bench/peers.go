@@ -160,7 +160,8 @@ func (f peerFlags) programs(what string, net network.Network) ([]measure.Program
 	return programs, nil
 }
 
-// mallocTuned lets the C library keep freed memory instead of giving it back to the system after every step.
+// mallocTuned lets the C library keep freed memory instead of giving it back to the system after
+// every step.
 var mallocTuned = []string{"MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=1099511627776", "MALLOC_TOP_PAD_=67108864", "MALLOC_ARENA_MAX=1"}
 
 // peers are the programs that were asked for, or all that are present.

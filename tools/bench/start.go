@@ -22,8 +22,8 @@ func starting(ctx context.Context, a *app, flags benchFlags) (any, error) {
 	return result, err
 }
 
-// benchStart measures how long the user's program takes to print its version and to open the engine,
-// and how long the first training step takes with its compilation.
+// benchStart measures how long the user's program takes to print its version and to open the
+// engine, and how long the first training step takes with its compilation.
 func benchStart(ctx context.Context, a *app, flags benchFlags) (measure.Start, error) {
 	result := measure.Start{Workload: flags.describe(), Machine: machine.Describe(), Commit: commandline.Version()}
 	var err error
@@ -51,8 +51,8 @@ func benchStart(ctx context.Context, a *app, flags benchFlags) (measure.Start, e
 	return result, record(flags.out, func(r *measure.Record) { r.Start = &result })
 }
 
-// timeProgram runs the user's program with its output discarded and returns the median of the seconds
-// that it takes.
+// timeProgram runs the user's program with its output discarded and returns the median of the
+// seconds that it takes.
 func timeProgram(ctx context.Context, a *app, arguments ...string) (float64, error) {
 	run := func() error { return exec.CommandContext(ctx, a.program, arguments...).Run() }
 	seconds, err := measure.Repeat(ctx, 1, 5, run)

@@ -90,10 +90,12 @@ type timedWork struct {
 	deviceMemory func() int64 // bytes that a call needs; 0 if unknown
 }
 
-// leastCalls is the number of calls of many steps that are timed at least, so that there is a median.
+// leastCalls is the number of calls of many steps that are timed at least, so that there is a
+// median.
 const leastCalls = 3
 
-// time measures the steps. It reads the peak memory before the plain product, which needs memory too.
+// time measures the steps. It reads the peak memory before the plain product, which needs memory
+// too.
 func (f benchFlags) time(ctx context.Context, work timedWork) (measure.Result, error) {
 	opened, err := engine.Open()
 	if err != nil {

@@ -52,8 +52,8 @@ func ours(net network.Network, steps int, more ...string) (measure.Program, erro
 	return measure.Program{Name: "nbbnn", Command: append(command, more...)}, nil
 }
 
-// measureEach measures one thing after the other, keeps each result in the file of measurements, if there is to be one, and prints
-// them all: as JSON, or as print does.
+// measureEach measures one thing after the other, keeps each result in the file of measurements, if
+// there is to be one, and prints them all: as JSON, or as print does.
 func measureEach[Thing, Result any](a *app, things []Thing, take func(Thing) (Result, error),
 	path string, put func(*measure.Record, Result), print func(*app, []Result) error) error {
 	var all []Result
@@ -123,7 +123,8 @@ func benchScalingCommand(a *app) *cobra.Command {
 	})
 }
 
-// measureScaling runs processes with 1, 2, 4 and 8 times as much of one thing in turn. An epoch is a fixed number of steps.
+// measureScaling runs processes with 1, 2, 4 and 8 times as much of one thing in turn. An epoch is
+// a fixed number of steps.
 func measureScaling(ctx context.Context, a *app, flags variationFlags, net network.Network, variable string) (measure.Scaling, error) {
 	base := map[string]int{"samples": 1, "images": 16, "epochs": 1}[variable]
 	scaling := measure.Scaling{Variable: variable, Network: net.Name, Width: net.Width}

@@ -36,8 +36,9 @@ func scriptCommand(t *testing.T, work string, arguments ...string) (*exec.Cmd, *
 	return command, &output
 }
 
-// killAtCheckpoint begins a run of the script and kills it, with all that it started, when a training has its first
-// checkpoint. A pipe that all of them hold open tells when the last one has ended.
+// killAtCheckpoint begins a run of the script and kills it, with all that it started, when a
+// training has its first checkpoint. A pipe that all of them hold open tells when the last one has
+// ended.
 func killAtCheckpoint(t *testing.T, work, out string) {
 	t.Helper()
 	command, output := scriptCommand(t, work, "run", "--minutes", "5", "--out", out)
@@ -110,7 +111,8 @@ type card struct {
 	WeightsSHA256 string `json:"weights_sha256"`
 }
 
-// A run of the script that's killed in the middle, and begun again, ends with the same weights as one that isn't.
+// A run of the script that's killed in the middle, and begun again, ends with the same weights as
+// one that isn't.
 func TestGPUScriptGoesOn(t *testing.T) {
 	for _, program := range []string{"bash", "python3", "timeout"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -172,8 +174,8 @@ func TestGPUScriptSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// The newest plugin of JAX's packages is found; the program is told where NVIDIA's libraries stand and, where the plugin knows
-// the flag, where choices of algorithms are kept.
+// The newest plugin of JAX's packages is found; the program is told where NVIDIA's libraries stand
+// and, where the plugin knows the flag, where choices of algorithms are kept.
 func TestGPUScriptPreparesThePlugin(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)
@@ -209,7 +211,8 @@ func TestGPUScriptPreparesThePlugin(t *testing.T) {
 	}
 }
 
-// Without folders of NVIDIA's, the path of libraries stays as it is: an empty part of it would be the present folder.
+// Without folders of NVIDIA's, the path of libraries stays as it is: an empty part of it would be
+// the present folder.
 func TestGPUScriptWithoutLibraries(t *testing.T) {
 	if _, err := os.Stat("/usr/local/nvidia"); err == nil {
 		t.Skip("the path of libraries was not tested: this machine has /usr/local/nvidia")
@@ -259,7 +262,8 @@ func TestGPUScriptTakesChosenSteps(t *testing.T) {
 	}
 }
 
-// A program that stands in for nbbnn ends each step as a table says; the script tells failures from what was saved.
+// A program that stands in for nbbnn ends each step as a table says; the script tells failures from
+// what was saved.
 func TestGPUScriptTellsFailuresFromStops(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)

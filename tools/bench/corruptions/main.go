@@ -1,11 +1,11 @@
-// Corruptions times the corruptions on one core beside the reference's own code, of which the user has a copy, in alternation, and
-// writes a table as JSON:
+// Corruptions times the corruptions on one core beside the reference's own code, of which the user
+// has a copy, in alternation, and writes a table as JSON:
 //
 //	taskset -c 0 go run ./tools/bench/corruptions -python venv/bin/python -reference robustness/ImageNet-C/create_c \
 //		-images32 cifar10.npy -images64 tinyimagenet.npy -out docs/performance/corruptions.json
 //
-// The images are .npy files, uint8 [count, side, side, 3]. Severity 3, the parameters of the images' size and the reference's own
-// frost textures on both sides.
+// The images are .npy files, uint8 [count, side, side, 3]. Severity 3, the parameters of the
+// images' size and the reference's own frost textures on both sides.
 package main
 
 import (

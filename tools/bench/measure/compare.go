@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// Comparison is several programs that were run in turn, A B C A B C, so that what else the machine does touches all alike.
+// Comparison is several programs that were run in turn, A B C A B C, so that what else the machine
+// does touches all alike.
 type Comparison struct {
 	What string `json:"what"`
 	Workload
@@ -37,9 +38,10 @@ func (c Comparison) Key() string {
 	return fmt.Sprint(c.What, " ", c.Network, " ", c.Width, " ", c.Images, "x", c.Samples, " ", c.Mode, " ", c.Precision)
 }
 
-// Compare runs the programs in turn for so many rounds, at least one. After each round report is called with its number, from 1.
-// A program that fails is left out, unless it's the first: the comparison has the others, and the error says why. When the context
-// is cancelled, the comparison is of the rounds that are complete, or, in the first round, of the programs that were run.
+// Compare runs the programs in turn for so many rounds, at least one. After each round report is
+// called with its number, from 1. A program that fails is left out, unless it's the first: the
+// comparison has the others, and the error says why. When the context is cancelled, the comparison
+// is of the rounds that are complete, or, in the first round, of the programs that were run.
 func Compare(ctx context.Context, programs []Program, rounds int, report func(round int)) (Comparison, error) {
 	if rounds < 1 {
 		return Comparison{}, fmt.Errorf("bench: %d rounds compare nothing: choose at least 1", rounds)

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// This test binary stands in for a benchmark: with the variable set it prints a result of so many seconds, or fails.
+// This test binary stands in for a benchmark: with the variable set it prints a result of so many
+// seconds, or fails.
 const standIn = "NBBNN_BENCH_STAND_IN"
 
 func TestMain(m *testing.M) {
@@ -49,7 +50,8 @@ func TestCompareGivesRatiosToTheFirst(t *testing.T) {
 	}
 }
 
-// What was measured of the others isn't lost when one of them fails, but without ours there is nothing to compare.
+// What was measured of the others isn't lost when one of them fails, but without ours there is
+// nothing to compare.
 func TestCompareKeepsWhatWasMeasured(t *testing.T) {
 	works, fails := program("works", "1"), program("fails", "nothing")
 	for _, test := range []struct {

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// CorruptionSpeeds are the corruptions beside the reference's own code, as tools/bench/corruptions writes them.
+// CorruptionSpeeds are the corruptions beside the reference's own code, as tools/bench/corruptions
+// writes them.
 type CorruptionSpeeds struct {
 	Machine string            `json:"machine"`
 	Go      string            `json:"go"`

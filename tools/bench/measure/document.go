@@ -8,7 +8,8 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// Document writes the page of measurements, in Markdown, from the records of one or several machines.
+// Document writes the page of measurements, in Markdown, from the records of one or several
+// machines.
 func Document(records []Record) string {
 	var page strings.Builder
 	page.WriteString(introduction)

@@ -7,7 +7,8 @@ import (
 	"github.com/nbbnn/workbench/internal/machine"
 )
 
-// Profile says where the time of a step goes, on one core and on all, and why all of them aren't that many times as fast.
+// Profile says where the time of a step goes, on one core and on all, and why all of them aren't
+// that many times as fast.
 type Profile struct {
 	What string `json:"what"` // "train", "evaluate"
 	Workload
@@ -22,7 +23,8 @@ type Profile struct {
 	Commit  string          `json:"commit"`
 }
 
-// Operation is an operation of the graph with outputs of one shape, or what happens beside the operations.
+// Operation is an operation of the graph with outputs of one shape, or what happens beside the
+// operations.
 type Operation struct {
 	Name  string        `json:"name"`
 	Shape string        `json:"shape,omitempty"` // of its output, such as "128x32x32x24"
@@ -31,7 +33,8 @@ type Operation struct {
 	All   OperationTime `json:"all"`             // on all cores
 }
 
-// OperationTime is the time of all executions of an operation in a step, in seconds, as medians over the steps.
+// OperationTime is the time of all executions of an operation in a step, in seconds, as medians
+// over the steps.
 type OperationTime struct {
 	Wall     float64 `json:"wall"`
 	Parallel float64 `json:"parallel"`  // part of Wall in which a kernel had its work divided among the cores
@@ -41,7 +44,8 @@ type OperationTime struct {
 // SpeedUp is how many times as fast all cores are as one.
 func (o Operation) SpeedUp() float64 { return perSecond(o.One.Wall, o.All.Wall) }
 
-// The seconds of a step that an operation loses compared with cores that share its work evenly, and what they consist of.
+// The seconds of a step that an operation loses compared with cores that share its work evenly, and
+// what they consist of.
 
 // Lost is all of it.
 func (o Operation) Lost(cores int) float64 { return o.All.Wall - o.One.Wall/float64(cores) }
@@ -54,7 +58,8 @@ func (o Operation) Alone(cores int) float64 {
 // Waiting is lost where work was divided: until all cores have begun, and until the last one ends.
 func (o Operation) Waiting(cores int) float64 { return o.All.Parallel - o.All.CoreTime/float64(cores) }
 
-// Slower is lost because the same work takes longer when all cores are at it, which share memory and cache.
+// Slower is lost because the same work takes longer when all cores are at it, which share memory
+// and cache.
 func (o Operation) Slower(cores int) float64 {
 	return (o.All.CoreTime + o.All.Wall - o.All.Parallel - o.One.Wall) / float64(cores)
 }

@@ -63,7 +63,8 @@ func ReadRecord(path string) (Record, error) {
 	return record, nil
 }
 
-// Update reads the record at path, changes it and writes it back. A record of another machine is refused.
+// Update reads the record at path, changes it and writes it back. A record of another machine is
+// refused.
 func Update(path string, change func(*Record)) error {
 	record, err := ReadRecord(path)
 	if err != nil {
@@ -131,7 +132,8 @@ func put[T any](all []T, element T, same func(T) bool) []T {
 	return append(all, element)
 }
 
-// PutComparison enters a comparison with other programs in place of an earlier one of the same work.
+// PutComparison enters a comparison with other programs in place of an earlier one of the same
+// work.
 func (r *Record) PutComparison(c Comparison) {
 	r.Comparisons = put(r.Comparisons, c, func(other Comparison) bool { return other.Key() == c.Key() })
 }

@@ -2,7 +2,8 @@ package measure
 
 import "github.com/nbbnn/workbench/internal/machine"
 
-// Result is one measurement of a step, ours or a peer's; the fields that both have carry the same names in JSON.
+// Result is one measurement of a step, ours or a peer's; the fields that both have carry the same
+// names in JSON.
 type Result struct {
 	What string `json:"what"` // "train", "evaluate"
 	Workload
@@ -44,7 +45,8 @@ type Workload struct {
 	Parameters int    `json:"parameters"`          // deterministic ones
 }
 
-// Time enters the seconds of the calls, each of StepsAtOnce steps, and what follows from them for a step.
+// Time enters the seconds of the calls, each of StepsAtOnce steps, and what follows from them for a
+// step.
 func (r *Result) Time(seconds []float64) {
 	atOnce := max(1, r.StepsAtOnce)
 	r.TotalSeconds = 0

@@ -39,8 +39,8 @@ func quantile(sorted []float64, fraction float64) float64 {
 	return low + (place-below)*(high-low)
 }
 
-// Exponent fits y = a x^b to positive points by least squares of the logarithms and returns b: 1 where y grows in proportion.
-// It's NaN with fewer than two different x.
+// Exponent fits y = a x^b to positive points by least squares of the logarithms and returns b: 1
+// where y grows in proportion. It's NaN with fewer than two different x.
 func Exponent(x, y []float64) float64 {
 	var sumX, sumY, sumXX, sumXY float64
 	for i := range x {

@@ -25,13 +25,15 @@ type session struct {
 	declarations map[string]declaration // by the names that each declares
 }
 
-// newSession returns the session of a kernel that has run nothing; source names the notebook's source in messages.
+// newSession returns the session of a kernel that has run nothing; source names the notebook's
+// source in messages.
 func newSession(source string) *session {
 	return &session{source: source, imports: map[string]string{}, declarations: map[string]declaration{}}
 }
 
-// compose returns the program that the kernel builds for the cell, "" for a cell without Go code, and remembers the
-// cell's declarations. Lines of the program are marked with the lines of the notebook's source.
+// compose returns the program that the kernel builds for the cell, "" for a cell without Go code,
+// and remembers the cell's declarations. Lines of the program are marked with the lines of the
+// notebook's source.
 func (s *session) compose(cell Cell) (string, error) {
 	file := cellFile(s.source, cell)
 	files := token.NewFileSet()
@@ -55,8 +57,8 @@ func (s *session) compose(cell Cell) (string, error) {
 	return s.program(body)
 }
 
-// cellFile returns the Go code of the cell as a file: special commands are left out, and what follows "%%" becomes the
-// main function. Every line keeps its place.
+// cellFile returns the Go code of the cell as a file: special commands are left out, and what
+// follows "%%" becomes the main function. Every line keeps its place.
 func cellFile(source string, cell Cell) string {
 	lines := []string{fmt.Sprintf("package main\n\n//line %s:%d", source, cell.Line)}
 	closing, continued := "", false
@@ -93,10 +95,12 @@ func (s *session) remember(decl ast.Decl, part declaration) {
 	s.declarations[strings.Join(names, ",")] = part
 }
 
-// majorVersion is the last element of the path of a module's later major versions, which is not the package's name.
+// majorVersion is the last element of the path of a module's later major versions, which is not the
+// package's name.
 var majorVersion = regexp.MustCompile(`^v\d+$`)
 
-// importSpec returns the name that an import declares, taken from its path when it has none, and its text.
+// importSpec returns the name that an import declares, taken from its path when it has none, and
+// its text.
 func importSpec(spec *ast.ImportSpec) (name, text string) {
 	if spec.Name != nil {
 		return spec.Name.Name, spec.Name.Name + " " + spec.Path.Value

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// composeAll composes cells one after the other, as a kernel that runs them all, and returns the last program.
+// composeAll composes cells one after the other, as a kernel that runs them all, and returns the
+// last program.
 func composeAll(t *testing.T, cells ...string) string {
 	t.Helper()
 	session, program := newSession("small.md"), ""

@@ -45,7 +45,8 @@ type sourceMetadata struct {
 	Hash   string `json:"source_sha256"` // hexadecimal
 }
 
-// Encode returns the notebook as an .ipynb file without outputs. The same notebook always gives the same bytes.
+// Encode returns the notebook as an .ipynb file without outputs. The same notebook always gives the
+// same bytes.
 func Encode(n Notebook) ([]byte, error) {
 	file := document{Metadata: metadata(n), Format: 4, FormatMinor: 5}
 	for i, cell := range n.Cells {

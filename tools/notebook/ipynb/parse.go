@@ -31,8 +31,9 @@ type Cell struct {
 // IsFigure says whether the cell has to show a picture.
 func (c Cell) IsFigure() bool { return slices.Contains(c.Tags, FigureTag) }
 
-// Parse reads the markdown source of the named notebook. A code cell stands between "```go" and "```", and the text
-// between two code cells is one cell, or several where two empty lines divide it.
+// Parse reads the markdown source of the named notebook. A code cell stands between "```go" and
+// "```", and the text between two code cells is one cell, or several where two empty lines divide
+// it.
 func Parse(name, source string) (Notebook, error) {
 	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
 	start, err := skipHeader(lines)
@@ -48,7 +49,8 @@ func Parse(name, source string) (Notebook, error) {
 	return Notebook{Name: name, Cells: reader.cells, Hash: hashSource(source)}, nil
 }
 
-// skipHeader returns the index of the first line after the header between two lines of three dashes.
+// skipHeader returns the index of the first line after the header between two lines of three
+// dashes.
 func skipHeader(lines []string) (int, error) {
 	if lines[0] != "---" {
 		return 0, nil

@@ -16,9 +16,9 @@ var (
 	showCall  = regexp.MustCompile(`(?m)^.*\blab\.(Show|Panel)\(.*$`)
 )
 
-// Review returns everything in which the notebook departs from the rules for notebooks of this project: text in front
-// of every code cell, cells of at most twelve lines, no dot imports, the figure tag on every cell that shows a figure,
-// and "Summary" and "Exercises" at the end.
+// Review returns everything in which the notebook departs from the rules for notebooks of this
+// project: text in front of every code cell, cells of at most twelve lines, no dot imports, the
+// figure tag on every cell that shows a figure, and "Summary" and "Exercises" at the end.
 func Review(n Notebook) error {
 	var problems []error
 	for i, cell := range n.Cells {

@@ -12,7 +12,8 @@ const (
 	solutionEnd   = "// ## end"
 )
 
-// blank is what stands in the place of a solution in the empty notebook, behind the solution's indentation.
+// blank is what stands in the place of a solution in the empty notebook, behind the solution's
+// indentation.
 const blank = "// Your code here."
 
 // HasSolutions says whether the source makes two notebooks, a filled and an empty one.
@@ -27,8 +28,8 @@ func (n Notebook) Filled() (Notebook, error) {
 	return n.twin(n.Name, func(_ string, solution []string) []string { return solution })
 }
 
-// Empty returns the notebook for students, whose name ends in "-exercise": in the place of each solution stands a line that
-// asks for it.
+// Empty returns the notebook for students, whose name ends in "-exercise": in the place of each
+// solution stands a line that asks for it.
 func (n Notebook) Empty() (Notebook, error) {
 	return n.twin(n.Name+"-exercise", func(indentation string, _ []string) []string { return []string{indentation + blank} })
 }

@@ -13,8 +13,9 @@ type output struct {
 	Data map[string]json.RawMessage `json:"data"`
 }
 
-// Verify returns an error unless the .ipynb file in data was written from the notebook's present source and holds the
-// outputs of a complete run, with a picture under every cell that has to show one.
+// Verify returns an error unless the .ipynb file in data was written from the notebook's present
+// source and holds the outputs of a complete run, with a picture under every cell that has to show
+// one.
 func Verify(n Notebook, data []byte) error {
 	var file document
 	if err := json.Unmarshal(data, &file); err != nil {
@@ -61,7 +62,8 @@ func isPicture(o output) bool {
 	return found
 }
 
-// joinedText reads a text that a notebook file holds as one string or as a list of lines with their ends.
+// joinedText reads a text that a notebook file holds as one string or as a list of lines with their
+// ends.
 func joinedText(data []byte) (string, error) {
 	var text string
 	if json.Unmarshal(data, &text) == nil {

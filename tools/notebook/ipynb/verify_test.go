@@ -9,7 +9,8 @@ import (
 
 const picture = `[{"output_type": "display_data", "metadata": {}, "data": {"image/png": "aGVsbG8="}}]`
 
-// executed returns the small notebook as a file in which the code cells have run with the given outputs.
+// executed returns the small notebook as a file in which the code cells have run with the given
+// outputs.
 func executed(t *testing.T, outputs string) string {
 	t.Helper()
 	data, err := Encode(mustParse(t, smallSource))
@@ -43,7 +44,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestNotebooks reviews every notebook of the project and sees that its outputs are those of its present source.
+// TestNotebooks reviews every notebook of the project and sees that its outputs are those of its
+// present source.
 func TestNotebooks(t *testing.T) {
 	sources, err := filepath.Glob("../../../notebooks/*.md")
 	if err != nil || len(sources) == 0 {

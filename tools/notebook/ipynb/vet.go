@@ -15,11 +15,13 @@ import (
 // rootModule is the module that the notebooks' own module replaces by the directory above it.
 const rootModule = "github.com/nbbnn/workbench"
 
-// cellFlags are what the notebooks' cells are built with: no XLA, no C code of the standard library, no tables for debuggers.
+// cellFlags are what the notebooks' cells are built with: no XLA, no C code of the standard
+// library, no tables for debuggers.
 var cellFlags = []string{"-tags=noxla,netgo,osusergo", "-gcflags=all=-dwarf=false"}
 
-// Vet composes every cell as the kernel does, each into a program of its own, and runs one go vet over all of them in a
-// copy of the notebooks' module, whose directory is given. Problems carry their line of the notebook's source.
+// Vet composes every cell as the kernel does, each into a program of its own, and runs one go vet
+// over all of them in a copy of the notebooks' module, whose directory is given. Problems carry
+// their line of the notebook's source.
 func Vet(ctx context.Context, n Notebook, directory string) (err error) {
 	temp, err := os.MkdirTemp("", "notebook-")
 	if err != nil {
@@ -68,7 +70,8 @@ func writeProgram(directory, program string) error {
 	return os.WriteFile(filepath.Join(directory, "main.go"), []byte(program), 0o644)
 }
 
-// copyModule copies the notebooks' module file and checksums as the first cell of every notebook does.
+// copyModule copies the notebooks' module file and checksums as the first cell of every notebook
+// does.
 func copyModule(ctx context.Context, from, to string) error {
 	for _, name := range []string{"go.mod", "go.sum"} {
 		data, err := os.ReadFile(filepath.Join(from, name))
@@ -98,7 +101,8 @@ func goCommand(ctx context.Context, directory string, arguments ...string) (stri
 	return string(output), err
 }
 
-// sourcePositions removes from messages of go vet what stands before the name of the notebook's source.
+// sourcePositions removes from messages of go vet what stands before the name of the notebook's
+// source.
 func sourcePositions(n Notebook, output string) string {
 	prefix := regexp.MustCompile(`(?m)^(vet: )?\S*` + regexp.QuoteMeta(n.Name+".md:"))
 	return strings.TrimSpace(prefix.ReplaceAllLiteralString(output, n.Name+".md:"))

@@ -48,7 +48,8 @@ func TestVetWithoutModule(t *testing.T) {
 	}
 }
 
-// Cells are vetted as they're built: the Makefile gives these flags to the kernel and warms the cache with them.
+// Cells are vetted as they're built: the Makefile gives these flags to the kernel and warms the
+// cache with them.
 func TestVetTakesTheFlagsOfCells(t *testing.T) {
 	want := "\nCELLS := " + strings.Join(cellFlags, " ") + "\n"
 	if text, err := os.ReadFile("../../../Makefile"); err != nil || !strings.Contains(string(text), want) {
