@@ -16,6 +16,7 @@ type UnevaluatedError struct {
 	Total      int        // cells of the evaluation
 }
 
+// Error names the run, the evaluation and how many cells are missing.
 func (e *UnevaluatedError) Error() string {
 	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d samples: call Run.Evaluate first",
 		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples)

@@ -59,6 +59,7 @@ type NotFiniteError struct {
 	Losses   Losses
 }
 
+// Error says at which epoch and step, counted from 1, and what to try.
 func (e NotFiniteError) Error() string {
 	return fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d: try a lower learning rate",
 		e.Losses.NLL, e.Position.Epoch+1, e.Position.Step+1)
