@@ -1,6 +1,7 @@
 // Package lab is what a cell of a notebook needs besides the library: values without their errors
-// ([Must], [Check]), pictures and tables below the cell ([Show]), controls that redraw a figure
-// ([Panel]), a live view of long work ([Live]), and the stop button ([Interruptible]).
+// ([Must], [Check]), sentences that are checked ([Assert]), pictures and tables below the cell
+// ([Show]), controls that redraw a figure ([Panel]), a live view of long work ([Live]), and the
+// stop button ([Interruptible]).
 //
 // A cell that trains a network and shows a figure:
 //

@@ -13,7 +13,7 @@ import (
 type chart struct {
 	xLabel, yLabel string
 	x, y           span
-	xTicks, yTicks ticker
+	xTicks, yTicks plot.Ticker
 	below, above   []plot.Plotter // drawn before and after the curves
 	curves         []curve        // the later ones are drawn over the earlier ones
 	entries        []entry        // of the legend

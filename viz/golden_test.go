@@ -39,6 +39,8 @@ func TestGoldenPictures(t *testing.T) {
 		{"epoch_curves.png", ExampleEpochCurves},
 		{"column.png", ExampleColumn},
 		{"shared_heat_maps.png", ExampleSharedHeatMaps},
+		{"lines.png", ExampleLines},
+		{"strips.png", ExampleStrips},
 	} {
 		t.Run(test.picture, func(t *testing.T) {
 			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)
