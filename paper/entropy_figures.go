@@ -11,7 +11,8 @@ import (
 )
 
 // Figures 16 to 19 of the paper draw the entropy of q(Z) over training with gamma = 0. Which
-// network and data set has which number isn't known to us; ours go by network, then data set.
+// network and data set has which number isn't known to us; ours go by network, then data set, as
+// Figures 20 to 23 do.
 var (
 	Figure16 = entropyFigure(16, "VGG16 on CIFAR-10", nbbnn.PaperVGG16(dataset.CIFAR10))
 	Figure17 = entropyFigure(17, "VGG16 on CIFAR-100", nbbnn.PaperVGG16(dataset.CIFAR100))
@@ -39,19 +40,16 @@ func entropyFigure(number int, subject string, published nbbnn.Config) Figure {
 	}
 }
 
-// entropyRuns varies the number of components and the mode.
+// entropyRuns are the runs of Figures 20 to 23 with gamma = 0.
 func entropyRuns(scale Scale, published nbbnn.Config) Setup {
-	setup := Setup{Config: published, Methods: entropyMethods([]int{1, 2, 4}, allModes), Seeds: FirstSeeds(5)}
+	setup := sweepRuns(scale, published)
 	switch scale {
 	case Smoke:
-		setup.Config, setup.Seeds = smokeConfig(published), FirstSeeds(1)
 		setup.Methods = entropyMethods([]int{1, 2}, outputs)
 	case Desk:
-		setup.Config, setup.Seeds = deskConfig(published), FirstSeeds(3)
 		setup.Methods = append(entropyMethods([]int{1}, outputs), entropyMethods([]int{4}, allModes)...)
 	case Paper:
-	default:
-		return Setup{}
+		setup.Methods = entropyMethods([]int{1, 2, 4}, allModes)
 	}
 	return setup
 }

@@ -67,7 +67,8 @@ type Measurement interface {
 
 // All returns the figures that can be made, in the paper's order.
 func All() []Figure {
-	return []Figure{Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09, Figure16, Figure17, Figure18, Figure19}
+	return []Figure{Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09, Figure16, Figure17, Figure18, Figure19,
+		Figure20, Figure21, Figure22, Figure23, Figure24}
 }
 
 // ByNumber returns the figure with the given number in the paper.

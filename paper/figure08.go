@@ -11,28 +11,14 @@ import (
 // Figure08 is the paper's figure of label noise with 40 % of wrong labels: the negative
 // log-likelihood of training images with clean and with wrong labels, and of test images, against
 // gamma.
-var Figure08 = labelNoiseFigure(8, 0.4, figure08Published)
+var Figure08 = labelNoiseFigure(8, 0.4)
 
 // Figure09 is Figure08 with 80 % of wrong labels.
-var Figure09 = labelNoiseFigure(9, 0.8, nil)
-
-// figure08Published are the curves of the paper with 40 % of wrong labels, ResNet18 on CIFAR-10
-// with four components, means over its runs (METHOD.md section 6).
-var figure08Published = []publishedSweep{
-	{"clean labels", 4, []float64{
-		0.2132, 0.2382, 0.2515, 0.2484, 0.2489, 0.2623, 0.288, 0.3366, 0.4043, 0.4938, 0.6245,
-	}},
-	{"wrong labels", 4, []float64{
-		1.4661, 1.9603, 2.4821, 2.9954, 3.4101, 3.6933, 3.8599, 3.8612, 3.7608, 3.573, 3.3192,
-	}},
-	{"test", 4, []float64{
-		0.8027, 0.7633, 0.7451, 0.7375, 0.7528, 0.778, 0.818, 0.8625, 0.9143, 0.9683, 1.024,
-	}},
-}
+var Figure09 = labelNoiseFigure(9, 0.8)
 
 // The sweep of Figures 8 and 9, and the training images of which they draw the splits.
 var (
-	noiseSweep  = sweep{ofComponents}
+	noiseSweep  = sweep{group: ofComponents, published: figure08Curves}
 	cleanLabels = split{"clean labels", partNLL(nbbnn.CleanLabels)}
 	wrongLabels = split{"wrong labels", partNLL(nbbnn.NoisyLabels)}
 )
@@ -40,20 +26,17 @@ var (
 // labelNoiseFigure returns the figure with a share of wrong labels: ResNet18 on CIFAR-10 with four
 // components and noise on the outputs. Which shares the paper draws in which of the two figures
 // isn't known to us.
-func labelNoiseFigure(number int, share float64, published []publishedSweep) Figure {
+func labelNoiseFigure(number int, share float64) Figure {
 	splits := []split{cleanLabels, wrongLabels, testSplit}
 	return Figure{
 		Number: number,
 		Title:  fmt.Sprintf("With entropy a network doesn't memorise wrong labels (%s of them)", percent(share)),
 		Runs:   func(scale Scale) Setup { return labelNoiseRuns(scale, share) },
 		Collect: sweepTests{
-			sweep: noiseSweep, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels}, splits: splits,
+			sweeps: []sweep{noiseSweep}, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels}, splits: splits,
 		},
 		Draw: func(r *Result) (*viz.Figure, error) {
-			if r.Setup.Config.Data.Name != dataset.CIFAR10 {
-				return noiseSweep.draw(r, nil, splits...)
-			}
-			return noiseSweep.draw(r, published, splits...)
+			return drawSweeps(r, []sweep{noiseSweep}, splits...)
 		},
 		Claims: []Claim{
 			{Text: "NLL of wrong labels rises with γ, more than that of clean labels", Source: FromPaper, Levels: true, Effects: wrongLabelsRise},

@@ -1,8 +1,8 @@
 package paper
 
 import (
-	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -14,6 +14,20 @@ import (
 // components, and one point for each gamma.
 type sweep struct {
 	group func(nbbnn.Config) string // name of the curve of a configuration, such as "K = 4"
+	only  func(nbbnn.Config) bool   // which configurations belong to it; nil means all
+	title string                    // what they share, such as "out"; "" if there is no other sweep
+
+	// published returns the paper's curves that belong to runs with a configuration; nil for a
+	// sweep without any.
+	published func(nbbnn.Config) []publishedSweep
+}
+
+// named returns the name of a curve or a panel with the sweep's title.
+func (s sweep) named(name string) string {
+	if s.title == "" {
+		return name
+	}
+	return s.title + ", " + name
 }
 
 // split is a set of images on which a sweep is drawn.
@@ -56,6 +70,7 @@ func partNLL(part nbbnn.Part) func(RunResult) (float64, error) {
 // sweepCurve is one group of a sweep on one split.
 type sweepCurve struct {
 	group      string
+	config     nbbnn.Config // of its first point, filled
 	components int
 	gamma      []float64   // rising
 	nll        [][]float64 // [gammas][seeds]
@@ -66,10 +81,13 @@ func (s sweep) curves(r *Result, on split) ([]sweepCurve, error) {
 	var curves []sweepCurve
 	for _, method := range r.Setup.Methods {
 		config := r.Setup.config(method, 0).WithDefaults()
+		if s.only != nil && !s.only(config) {
+			continue
+		}
 		at := slices.IndexFunc(curves, func(c sweepCurve) bool { return c.group == s.group(config) })
 		if at < 0 {
 			at = len(curves)
-			curves = append(curves, sweepCurve{group: s.group(config), components: config.Posterior.Components})
+			curves = append(curves, sweepCurve{group: s.group(config), config: config, components: config.Posterior.Components})
 		}
 		var values []float64
 		for _, run := range r.of(method.Name) {
@@ -134,30 +152,63 @@ func seedOf(values [][]float64, seed int) []float64 {
 	return result
 }
 
-// draw returns a row of panels with one legend, a panel for each split.
-func (s sweep) draw(r *Result, published []publishedSweep, splits ...split) (*viz.Figure, error) {
-	var panels []*viz.Figure
-	for _, on := range splits {
-		curves, err := s.curves(r, on)
-		if err != nil {
-			return nil, err
-		}
-		drawn := make([]viz.GammaCurve, len(curves))
-		for i, c := range curves {
-			drawn[i] = viz.GammaCurve{Name: c.group, Gamma: c.gamma, Components: c.components, Seeds: len(c.nll[0])}
-			for _, values := range c.nll {
-				summary := score.Summarise(values)
-				drawn[i].Mean, drawn[i].Std = append(drawn[i].Mean, summary.Mean), append(drawn[i].Std, summary.Std)
+// drawSweeps returns a row of panels for each sweep, a panel for each split, with one legend for
+// all. The panels of a split have the same vertical range, so that the sweeps can be compared.
+func drawSweeps(r *Result, sweeps []sweep, splits ...split) (*viz.Figure, error) {
+	rows := make([][]*viz.Figure, len(sweeps))
+	for i, s := range sweeps {
+		for _, on := range splits {
+			panel, err := s.panel(r, on)
+			if err != nil {
+				return nil, err
 			}
-			drawn[i].Paper = publishedAt(published, on.name, c)
+			rows[i] = append(rows[i], panel)
 		}
-		panel, err := viz.GammaCurves(NLL, drawn)
-		if err != nil {
-			return nil, err
-		}
-		panels = append(panels, panel.Titled(on.name))
 	}
-	return viz.SharedRow(panels...)
+	for column := range splits {
+		shareRange(rows, column)
+	}
+	return viz.SharedGrid(rows...)
+}
+
+// shareRange gives the panels of a column the least vertical range that holds those of all.
+func shareRange(rows [][]*viz.Figure, column int) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, row := range rows {
+		axis := row[column].Plots()[0].Y
+		low, high = min(low, axis.Min), max(high, axis.Max)
+	}
+	for _, row := range rows {
+		axis := &row[column].Plots()[0].Y
+		axis.Min, axis.Max = low, high
+	}
+}
+
+// panel draws the sweep on one split.
+func (s sweep) panel(r *Result, on split) (*viz.Figure, error) {
+	curves, err := s.curves(r, on)
+	if err != nil {
+		return nil, err
+	}
+	drawn := make([]viz.GammaCurve, len(curves))
+	for i, c := range curves {
+		drawn[i] = viz.GammaCurve{Name: c.group, Gamma: c.gamma, Components: c.components, Seeds: len(c.nll[0])}
+		for _, values := range c.nll {
+			summary := score.Summarise(values)
+			drawn[i].Mean, drawn[i].Std = append(drawn[i].Mean, summary.Mean), append(drawn[i].Std, summary.Std)
+		}
+		for seed := range c.nll[0] {
+			drawn[i].Each = append(drawn[i].Each, seedOf(c.nll, seed))
+		}
+		if s.published != nil {
+			drawn[i].Paper = publishedAt(s.published(c.config), on.name, c)
+		}
+	}
+	panel, err := viz.GammaCurves(NLL, drawn)
+	if err != nil {
+		return nil, err
+	}
+	return panel.Titled(s.named(on.name)), nil
 }
 
 // publishedAt returns the paper's curve at the gammas of ours; nil if one of them wasn't published.
@@ -177,28 +228,55 @@ func publishedAt(published []publishedSweep, split string, c sweepCurve) (nll []
 	return nll
 }
 
-// table has a row for each split and group, with a column for each gamma / K.
-func (s sweep) table(r *Result, splits ...split) (viz.Table, error) {
+// sweepTable has a row for each sweep, split and curve, with a column for each gamma / K.
+func sweepTable(r *Result, sweeps []sweep, splits ...split) (viz.Table, error) {
 	table := viz.Table{Header: []string{"NLL", "γ/K"}, Labels: 2}
-	for _, on := range splits {
-		curves, err := s.curves(r, on)
-		if err != nil {
-			return viz.Table{}, err
-		}
-		longest := slices.MaxFunc(curves, func(a, b sweepCurve) int { return cmp.Compare(len(a.gamma), len(b.gamma)) })
-		if len(table.Header) == 2 {
-			for _, gamma := range longest.gamma {
-				table.Header = append(table.Header, fmt.Sprintf("%g", gamma/float64(longest.components)))
+	var grid []float64 // gamma / K of the columns
+	for _, s := range sweeps {
+		for _, on := range splits {
+			curves, err := s.curves(r, on)
+			if err != nil {
+				return viz.Table{}, err
+			}
+			for _, c := range curves {
+				grid = append(grid, c.perComponent()...)
 			}
 		}
-		for _, c := range curves {
-			row := []string{on.name, c.group}
-			for _, values := range c.nll {
-				summary := score.Summarise(values)
-				row = append(row, viz.MeanStd(summary.Mean, summary.Std, summary.N, 3))
+	}
+	slices.Sort(grid)
+	grid = slices.Compact(grid)
+	for _, gamma := range grid {
+		table.Header = append(table.Header, fmt.Sprintf("%g", gamma))
+	}
+	for _, s := range sweeps {
+		for _, on := range splits {
+			curves, err := s.curves(r, on)
+			if err != nil {
+				return viz.Table{}, err
 			}
-			table.Rows = append(table.Rows, row)
+			for _, c := range curves {
+				table.Rows = append(table.Rows, append([]string{s.named(on.name), c.group}, c.cells(grid)...))
+			}
 		}
 	}
 	return table, nil
+}
+
+// cells returns the means over the seeds at each gamma / K of a table, "" where the curve has none.
+func (c sweepCurve) cells(grid []float64) []string {
+	cells := make([]string, len(grid))
+	for i, gamma := range c.perComponent() {
+		summary := score.Summarise(c.nll[i])
+		cells[slices.Index(grid, gamma)] = viz.MeanStd(summary.Mean, summary.Std, summary.N, 3)
+	}
+	return cells
+}
+
+// perComponent returns the gammas divided by the number of components.
+func (c sweepCurve) perComponent() []float64 {
+	values := slices.Clone(c.gamma)
+	for i := range values {
+		values[i] /= float64(max(1, c.components))
+	}
+	return values
 }

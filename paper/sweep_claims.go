@@ -10,7 +10,7 @@ func (s sweep) bestBeatsZero(splits ...split) func(*Result) []Effect {
 				return nil
 			}
 			for _, c := range curves {
-				effects = append(effects, newEffect(c.group+", best γ - γ 0, "+on.name, "nats", BelowZero, differences(c.atBest(), c.nll[0])))
+				effects = append(effects, newEffect(s.named(c.group)+", best γ - γ 0, "+on.name, "nats", BelowZero, differences(c.atBest(), c.nll[0])))
 			}
 		}
 		return effects
@@ -29,7 +29,7 @@ func (s sweep) bestGrows(milder, harder split) func(*Result) []Effect {
 			return nil
 		}
 		for i := range mild {
-			effects = append(effects, newEffect(mild[i].group+", best γ/K, "+harder.name+" - "+milder.name, "in γ/K", AboveZero,
+			effects = append(effects, newEffect(s.named(mild[i].group)+", best γ/K, "+harder.name+" - "+milder.name, "in γ/K", AboveZero,
 				differences(hard[i].argmin(), mild[i].argmin())))
 		}
 		return effects
@@ -66,7 +66,7 @@ func (s sweep) compare(pairs []comparison, what, unit string, of func(sweepCurve
 				lower, found := byName[pair.lower]
 				higher, alsoFound := byName[pair.higher]
 				if found && alsoFound {
-					effects = append(effects, newEffect(what+", "+pair.lower+" - "+pair.higher+", "+on.name, unit, BelowZero, differences(of(lower), of(higher))))
+					effects = append(effects, newEffect(s.named(what)+", "+pair.lower+" - "+pair.higher+", "+on.name, unit, BelowZero, differences(of(lower), of(higher))))
 				}
 			}
 		}

@@ -13,14 +13,14 @@ import (
 // sweepTests tests each run as levelMeasurement does, and on parts of the training images.
 type sweepTests struct {
 	levelMeasurement
-	sweep  sweep
+	sweeps []sweep
 	parts  []nbbnn.Part
 	splits []split
 }
 
-// sweepMeasurement measures a sweep on some splits, which need a part of the training images.
-func sweepMeasurement(s sweep, part nbbnn.Part, splits ...split) Measurement {
-	return sweepTests{sweep: s, parts: []nbbnn.Part{part}, splits: splits}
+// sweepMeasurement measures sweeps on some splits, which need a part of the training images.
+func sweepMeasurement(sweeps []sweep, part nbbnn.Part, splits ...split) Measurement {
+	return sweepTests{sweeps: sweeps, parts: []nbbnn.Part{part}, splits: splits}
 }
 
 // evaluation is the test of a part: its images as they are.
@@ -59,7 +59,7 @@ func (m sweepTests) measure(ctx context.Context, r *Result, run int, progress nb
 	return m.levelMeasurement.measure(ctx, r, run, progress)
 }
 
-func (m sweepTests) table(r *Result) (viz.Table, error) { return m.sweep.table(r, m.splits...) }
+func (m sweepTests) table(r *Result) (viz.Table, error) { return sweepTable(r, m.sweeps, m.splits...) }
 
 // report adds a row for each run and split to the table of the CSV file.
 func (m sweepTests) report(r *Result, data *Report) error {

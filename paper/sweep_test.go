@@ -13,14 +13,14 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// sweepFixture is a result of Figure 6 at the desk with three seeds. The negative log-likelihood is
+// sweepFixture is a result of a sweep at the desk with three seeds. The negative log-likelihood is
 // a parabola of gamma / K with its minimum at 12 on validation and test images, at 20 under mild
 // and at 40 under severe corruption. Four components are 0.1 nats better under corruption; seed s
 // lies s/1000 above.
-func sweepFixture(t *testing.T) *Result {
+func sweepFixture(t *testing.T, figure Figure) *Result {
 	t.Helper()
-	setup := figure06Runs(Desk)
-	result := &Result{Figure: Figure06, Scale: Desk, Setup: setup}
+	setup := figure.Runs(Desk)
+	result := &Result{Figure: figure, Scale: Desk, Setup: setup}
 	for _, seed := range setup.Seeds {
 		for _, method := range setup.Methods {
 			config := setup.config(method, seed).WithDefaults()
@@ -42,7 +42,7 @@ func sweepFixture(t *testing.T) *Result {
 }
 
 func TestSweepCurves(t *testing.T) {
-	r := sweepFixture(t)
+	r := sweepFixture(t, Figure06)
 	curves, err := componentSweep.curves(r, severeSplit)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestBestOfOthers(t *testing.T) {
 
 // The smoke scale has no K = 4, so the claim about it is left out.
 func TestClaimWithoutItsCurveIsLeftOut(t *testing.T) {
-	r := sweepFixture(t)
+	r := sweepFixture(t, Figure06)
 	all := len(r.Verdicts())
 	r.Setup.Methods = slices.DeleteFunc(slices.Clone(r.Setup.Methods), func(m Method) bool { return strings.Contains(m.Name, "K = 4") })
 	verdicts := r.Verdicts()
@@ -90,24 +90,41 @@ func TestClaimWithoutItsCurveIsLeftOut(t *testing.T) {
 	}
 }
 
-// At the smoke scale the figures 16 to 19 are the same runs, as `nbbnn paper` says.
-func TestSmokeEntropyFiguresShareTheirRuns(t *testing.T) {
-	names := func(f Figure) (names []string) {
-		setup := f.Runs(Smoke)
+// runNames are the directories of a figure's runs.
+func runNames(f Figure, scale Scale) (names []string) {
+	setup := f.Runs(scale)
+	for _, seed := range setup.Seeds {
 		for _, method := range setup.Methods {
-			names = append(names, setup.config(method, 1).WithDefaults().RunName())
+			names = append(names, setup.config(method, seed).WithDefaults().RunName())
 		}
-		return names
 	}
-	for _, figure := range []Figure{Figure17, Figure18, Figure19} {
-		if got, want := names(figure), names(Figure16); !slices.Equal(got, want) {
-			t.Errorf("figure %d has the runs %v, figure 16 has %v", figure.Number, got, want)
+	return names
+}
+
+// Figures that ask the same of a network share their runs: those with gamma = 0 are the beginnings
+// of the sweeps, and Figures 6 and 7 are parts of Figure 21.
+func TestSweepsShareTheirRuns(t *testing.T) {
+	for _, scale := range Scales() {
+		for _, test := range []struct{ part, whole Figure }{
+			{Figure06, Figure21}, {Figure07, Figure21}, {Figure16, Figure20}, {Figure17, Figure21}, {Figure18, Figure22}, {Figure19, Figure23},
+		} {
+			whole := runNames(test.whole, scale)
+			for _, name := range runNames(test.part, scale) {
+				if !slices.Contains(whole, name) {
+					t.Errorf("%s: figure %d has run %s, figure %d doesn't", scale, test.part.Number, name, test.whole.Number)
+				}
+			}
+		}
+	}
+	for _, figure := range []Figure{Figure21, Figure22, Figure23, Figure24} {
+		if !slices.Equal(runNames(figure, Smoke), runNames(Figure20, Smoke)) {
+			t.Errorf("at the smoke scale figure %d has other runs than figure 20", figure.Number)
 		}
 	}
 }
 
 func TestFigure06Verdicts(t *testing.T) {
-	verdicts := sweepFixture(t).Verdicts()
+	verdicts := sweepFixture(t, Figure06).Verdicts()
 	for i, effects := range []int{8, 2, 2} {
 		if got := verdicts[i]; got.Outcome != Holds || len(got.Effects) != effects {
 			t.Errorf("%s: %s with %d effects, want that it holds with %d: %s", got.Claim, got.Outcome, len(got.Effects), effects, got.Detail)
@@ -118,7 +135,7 @@ func TestFigure06Verdicts(t *testing.T) {
 }
 
 func TestFigure06IsDrawn(t *testing.T) {
-	r := sweepFixture(t)
+	r := sweepFixture(t, Figure06)
 	if _, err := r.Draw(); err != nil {
 		t.Error(err)
 	}
@@ -129,6 +146,37 @@ func TestFigure06IsDrawn(t *testing.T) {
 	delete(r.Runs[3].Parts, nbbnn.ValidationPart)
 	_, err = r.Draw()
 	wantError(t, err, `wasn't tested on the part "validation"`)
+}
+
+// The grid has a row of panels for each mode, on the same axes, and asks the claims of each.
+func TestFigure21(t *testing.T) {
+	r := sweepFixture(t, Figure21)
+	figure, err := r.Draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plots := figure.Plots()
+	if len(plots) != len(allModes)*len(sweepSplits) {
+		t.Fatalf("%d panels, want a row of %d for each of %d modes", len(plots), len(sweepSplits), len(allModes))
+	}
+	for i := range sweepSplits {
+		if a, b := plots[i].Y, plots[i+2*len(sweepSplits)].Y; a.Min != b.Min || a.Max != b.Max {
+			t.Errorf("panel %d has the range %g to %g, the one two rows below %g to %g", i, a.Min, a.Max, b.Min, b.Max)
+		}
+	}
+	verdicts := r.Verdicts()
+	for i, effects := range []int{24, 6, 6, 2, 4} {
+		if len(verdicts[i].Effects) != effects {
+			t.Errorf("%s: %d effects, want %d", verdicts[i].Claim, len(verdicts[i].Effects), effects)
+		}
+	}
+	if got, want := verdicts[1].Effects[1].Name, "in, K = 4, best γ/K, severe - test"; got != want {
+		t.Errorf("the effect is called %q, want %q", got, want)
+	}
+	table, err := r.Summary()
+	if err != nil || len(table.Rows) != 24 || table.Rows[0][0] != "in, validation" {
+		t.Errorf("table has %d rows (%v), want 24 from \"in, validation\" on", len(table.Rows), err)
+	}
 }
 
 // The paper's curve is drawn where all of our gammas are on its grid.
@@ -190,18 +238,19 @@ func TestPublishedSweeps(t *testing.T) {
 }
 
 // Every figure is made from end to end, with networks of a channel or two and an epoch of training.
+// The figures share their runs as they do at any scale.
 func TestEveryFigureIsMade(t *testing.T) {
+	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	for _, figure := range All() {
 		t.Run(figure.Name(), func(t *testing.T) {
-			t.Parallel()
 			small := figure.Adjust(func(s *Setup) {
-				s.Config.Network.Width, s.Seeds = 2, FirstSeeds(1)
+				s.Config.Network.Width, s.Seeds = 2, s.Seeds[:1]
 				s.Config.Data.Train, s.Config.Data.Test, s.Config.Data.Validation = 48, 16, min(s.Config.Data.Validation, 10)
 				s.Config.Training.Epochs, s.Config.Training.Batch, s.Config.Training.BetaEpochs = 1, 16, 1
 				s.Evaluation.Suite, s.Evaluation.Images, s.Evaluation.Samples = "contrast", 4, 4
 				s.Implicit.Steps = 3
 			})
-			result, files, err := Make(t.Context(), small, Smoke, Options{Runs: t.TempDir(), Out: t.TempDir()})
+			result, files, err := Make(t.Context(), small, Smoke, options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +260,7 @@ func TestEveryFigureIsMade(t *testing.T) {
 			if _, err := result.Summary(); err != nil {
 				t.Error(err)
 			}
-			plan, err := small.Plan(Smoke, Options{Runs: result.Runs[0].Directory() + "/.."})
+			plan, err := small.Plan(Smoke, options)
 			if err != nil || plan.Missing() {
 				t.Errorf("plan is %v (%v), want nothing left to do", plan, err)
 			}

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -67,23 +68,44 @@ func Column(figures ...*Figure) (*Figure, error) {
 // SharedRow puts figures side by side as Row does, with one legend above all of them in place of a
 // legend each: the layout of the paper's Figures 6 and 10. A name must look the same in all figures
 // that have it.
-func SharedRow(figures ...*Figure) (*Figure, error) {
-	if err := checkFigures("row", figures); err != nil {
-		return nil, err
+func SharedRow(figures ...*Figure) (*Figure, error) { return SharedGrid(figures) }
+
+// SharedGrid puts rows of figures one below the other, with one legend above all of them in place
+// of a legend each. A name must look the same in all figures that have it.
+func SharedGrid(rows ...[]*Figure) (*Figure, error) {
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("viz: a grid of 0 rows: give at least one")
 	}
-	entries, err := sharedEntries(figures)
+	for _, row := range rows {
+		if err := checkFigures("row", row); err != nil {
+			return nil, err
+		}
+	}
+	entries, err := sharedEntries(slices.Concat(rows...))
 	if err != nil {
 		return nil, err
 	}
-	members := make([]*Figure, len(figures))
-	for i, figure := range figures {
-		members[i] = figure.withoutLegend()
+	lines := make([]*Figure, len(rows))
+	for i, row := range rows {
+		members := make([]*Figure, len(row))
+		for k, figure := range row {
+			members[k] = figure.withoutLegend()
+		}
+		if lines[i], err = Row(members...); err != nil {
+			return nil, err
+		}
 	}
-	row, err := Row(members...)
-	if err != nil || len(entries) == 0 {
-		return row, err
+	grid := lines[0]
+	if len(lines) > 1 {
+		var err error
+		if grid, err = Column(lines...); err != nil {
+			return nil, err
+		}
 	}
-	return row.under(newLegend(entries, row.width-2*margin)), nil
+	if len(entries) == 0 {
+		return grid, nil
+	}
+	return grid.under(newLegend(entries, grid.width-2*margin)), nil
 }
 
 // sharedEntries returns the entries of all figures, each name once.

@@ -72,6 +72,29 @@ func TestSharedRowHasOneLegend(t *testing.T) {
 	}
 }
 
+// A grid has one legend for all rows, and its panels are counted row by row.
+func TestSharedGridHasOneLegend(t *testing.T) {
+	row := func() []*Figure { return []*Figure{levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")} }
+	grid, err := SharedGrid(row(), row(), row())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := grid.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(data), ">M16<"); got != 1 {
+		t.Errorf("the grid names M16 %d times, want once", got)
+	}
+	if got := len(grid.Plots()); got != 6 {
+		t.Errorf("the grid has %d plots, want 6", got)
+	}
+	figure, err := SharedGrid()
+	checkError(t, "empty grid", figure, err, "a grid of 0 rows")
+	figure, err = SharedGrid(row(), nil)
+	checkError(t, "empty row", figure, err, "a row of 0 figures")
+}
+
 // Nothing of a title that is too long for its figure is cut: the edges stay white.
 func TestLongTitleIsWhole(t *testing.T) {
 	data, err := levelFigure(t, "M16").Titled(strings.Repeat("severities 4 and 5, ", 8)).PNG()

@@ -29,8 +29,8 @@
 //	}
 //	return figure.Save("figure-03.png") // or .svg, .pdf
 //
-// [Row], [Column] and [SharedRow] put figures together, the last one under one legend as in the
-// paper.
+// [Row], [Column], [SharedRow] and [SharedGrid] put figures together, the last two under one legend
+// as in the paper.
 //
 // # What the figures have in common
 //
