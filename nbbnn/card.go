@@ -21,7 +21,8 @@ type Card struct {
 	WeightsSHA256 string         `json:"weights_sha256"`        // of all parameters and state at the end: safetensors.SHA256 says in which order
 	KeptSHA256    map[int]string `json:"kept_sha256,omitempty"` // the same of the checkpoints that stay, by epoch; a card of an older version has none
 	Seed          uint64         `json:"seed"`
-	Config        Config         `json:"config"` // filled
+	Method        string         `json:"method,omitempty"` // that trained, a name of package baseline; "" for a card of an older version
+	Config        Config         `json:"config"`           // filled
 	Data          CardData       `json:"data"`
 
 	Commit         string `json:"commit"`          // of the program that trained; "unknown" for a build outside a repository
@@ -64,6 +65,7 @@ func newCard(r *Run, data *dataset.Dataset, engine, weightsSHA256 string, wallSe
 		ConfigHash:    r.Hash(),
 		WeightsSHA256: weightsSHA256,
 		Seed:          r.config.Seed,
+		Method:        string(r.config.Method.Of(r.config.Settings())),
 		Config:        r.config,
 		Data: CardData{
 			Name: data.Name, Hash: data.Hash, Source: data.Source,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -20,7 +21,14 @@ type Config struct {
 	Objective Objective `json:"objective"`
 	Training  Training  `json:"training"`
 	Seed      uint64    `json:"seed"` // of every stream of random numbers; 0 is a seed like any other
+
+	// Method trains the weights and says which of them predict. The zero value is the node-BNN, or
+	// MAP for a network without latents.
+	Method Method `json:"method,omitzero"`
 }
+
+// Method is a method of package baseline with its options.
+type Method = baseline.Method
 
 // The settings of the network and its training are those of package network, under the names of a
 // configuration.
@@ -69,7 +77,9 @@ func (c Config) MultiplyAdds(side, classes int) int {
 // keeps this filled form and takes its hash of it, so that leaving a field out and giving its
 // default are the same run.
 func (c Config) WithDefaults() Config {
-	filled := c.Settings().WithDefaults()
+	method, settings := c.Method.Apply(c.Settings(), c.Data.withDefaults().Name)
+	filled := settings.WithDefaults()
+	c.Method = method
 	c.Network, c.Posterior, c.Objective, c.Training = filled.Network, filled.Posterior, filled.Objective, filled.Training
 	c.Data = c.Data.withDefaults()
 	return c
@@ -79,7 +89,10 @@ func (c Config) WithDefaults() Config {
 // that mean a default are valid.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	if err := check.First(c.Settings().Validate(), c.Data.validate()); err != nil {
+	err := check.First(
+		c.Method.Validate(c.Settings(), c.Data.Name), c.Settings().Validate(), c.Data.validate(),
+	)
+	if err != nil {
 		return err
 	}
 	if !c.Data.isHere() {
@@ -114,6 +127,17 @@ func (c Config) OpenData(ctx context.Context) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	return p.Dataset, nil
+}
+
+// With returns the configuration that trains the same network on the same images, as long and with
+// the same learning rate, by another method. Options of the configuration's own method and settings
+// of its posterior are gone; those of the given method are filled with their published values.
+func (c Config) With(method Method) Config {
+	c.Method = method
+	c.Posterior, c.Objective = Posterior{}, Objective{}
+	t := &c.Training
+	t.Samples, t.PosteriorLearningRate, t.BetaEpochs, t.NoAnnealing = 0, 0, 0, false
+	return c
 }
 
 // Compress returns the configuration with its schedule shortened to the given number of epochs

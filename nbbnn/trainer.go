@@ -45,7 +45,8 @@ func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	stepper, err := network.NewStepper(model, data.Train, network.StepperOptions{})
+	options := run.config.Method.Training(model.Settings, data.Train.Count())
+	stepper, err := network.NewStepper(model, data.Train, options)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -26,6 +27,7 @@ var flagValues = map[string]func() []string{
 	"scale":         names(paper.Scales()...),
 	"corrupted":     dataset.SourceNames,
 	"precision":     names(network.BFloat16),
+	"method":        names(baseline.Names()...),
 	"mode":          names(nbbnn.Output, nbbnn.Input, nbbnn.Both, nbbnn.Deterministic),
 	"part":          names(nbbnn.ValidationPart, nbbnn.CleanLabels, nbbnn.NoisyLabels),
 	"latents":       names(nbbnn.OneLatents, nbbnn.MeanLatents),

@@ -41,6 +41,7 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.IntVar(&c.Training.BetaEpochs, "beta-epochs", c.Training.BetaEpochs, "epochs until the posterior's terms count in full; 0 means two thirds of the epochs")
 	f.BoolVar(&c.Training.NoAugmentation, "no-augmentation", c.Training.NoAugmentation, "show the training images as they are")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of all random numbers")
+	addMethodFlags(f, &c.Method)
 }
 
 // dataHelp is the help text of --data.
@@ -89,7 +90,7 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 		config, err = config.Compress(s.compress)
 	}
 	clearDependent(&config, given)
-	return config, err
+	return withMethod(config, given), err
 }
 
 // clearDependent clears the fields of a filled configuration that were derived from fields that

@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
 func estimateCommand(a *app) *cobra.Command {
@@ -108,10 +109,15 @@ func namesSubject(given *pflag.FlagSet) bool {
 	return given.Changed("preset") || given.Changed("config") || given.Changed("network")
 }
 
-// subject describes a training, such as "resnet18, width 64, cifar10".
+// subject describes a training, such as "resnet18, width 64, cifar10", with the method in front if
+// it isn't the node-BNN.
 func subject(config nbbnn.Config) string {
 	config = config.WithDefaults()
-	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
+	text := fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
+	if method := config.Method.Of(config.Settings()); method != baseline.NodeBNN {
+		text = string(method) + ", " + text
+	}
+	return text
 }
 
 // estimateText is such as "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h

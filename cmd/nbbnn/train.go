@@ -27,6 +27,7 @@ func trainCommand(a *app) *cobra.Command {
 			"the time comes first; a training of over an hour starts only if --preset, --config or --network names it.",
 		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
 			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
+			"  nbbnn train --preset resnet18-cifar100 --method map --seed 3\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
 		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {

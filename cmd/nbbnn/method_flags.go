@@ -1,0 +1,29 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+)
+
+// addMethodFlags makes flags of the method and its options.
+func addMethodFlags(f *pflag.FlagSet, m *nbbnn.Method) {
+	f.StringVar((*string)(&m.Name), "method", string(m.Name), "method of training: "+strings.Join(names(baseline.Names()...)(), ", ")+`; "" means nodebnn, or map without latents`)
+}
+
+// withMethod returns the configuration for the method of a flag: the published settings of that
+// method, unless the configuration has it already.
+func withMethod(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
+	flag := given.Lookup("method")
+	if flag == nil || !flag.Changed {
+		return config
+	}
+	name := baseline.Name(flag.Value.String())
+	if filled := config.WithDefaults(); filled.Method.Of(filled.Settings()) == name {
+		return config
+	}
+	return config.With(nbbnn.Method{Name: name})
+}

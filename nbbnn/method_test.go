@@ -1,0 +1,68 @@
+package nbbnn_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+)
+
+// The ordinary network of earlier versions, mode "none", is the run of the method MAP, and a
+// node-BNN's configuration says nothing of a method.
+func TestMethodsThatAreNoMethod(t *testing.T) {
+	twin := nbbnn.Config{Posterior: nbbnn.Posterior{Mode: nbbnn.Deterministic}}
+	byName := nbbnn.Config{Method: nbbnn.Method{Name: baseline.MAP}}
+	if byName.Hash() != twin.Hash() {
+		t.Errorf("MAP has hash %s, the ordinary network %s: want the same", byName.Hash(), twin.Hash())
+	}
+	node := nbbnn.Config{Method: nbbnn.Method{Name: baseline.NodeBNN}}
+	if want := (nbbnn.Config{}); node.Hash() != want.Hash() {
+		t.Errorf("nodebnn has hash %s, the zero configuration %s: want the same", node.Hash(), want.Hash())
+	}
+	for _, config := range []nbbnn.Config{twin, byName, node} {
+		data, err := json.Marshal(config.WithDefaults())
+		if err != nil || strings.Contains(string(data), "method") {
+			t.Errorf("JSON %s, error %v: want no method", data, err)
+		}
+	}
+}
+
+// With changes the method and nothing of the network, the images and the schedule of the weights.
+func TestConfigWithAMethod(t *testing.T) {
+	paper := nbbnn.PaperResNet18("cifar100")
+	config := paper.With(nbbnn.Method{Name: baseline.MAP})
+	if err := config.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	got, want := config.WithDefaults(), paper.WithDefaults()
+	if got.Posterior.Mode != nbbnn.Deterministic || got.Posterior.Components != 1 || got.Training.Samples != 1 {
+		t.Errorf("MAP has posterior %+v and %d samples: want mode none, 1 component and 1 sample",
+			got.Posterior, got.Training.Samples)
+	}
+	got.Posterior, got.Objective, got.Training.Samples = want.Posterior, want.Objective, want.Training.Samples
+	if got != want {
+		t.Errorf("MAP of the preset is %+v, want the rest of %+v", got, want)
+	}
+}
+
+func TestMethodsAreChecked(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		config nbbnn.Config
+		want   string
+	}{
+		{"unknown", nbbnn.Config{Method: nbbnn.Method{Name: "mapp"}}, `unknown method "mapp" (did you mean "map"?)`},
+		{"latents", nbbnn.Config{
+			Method: nbbnn.Method{Name: baseline.MAP}, Posterior: nbbnn.Posterior{Mode: nbbnn.Input},
+		}, `method map trains a network without latents, not mode "in": leave the mode out`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := c.config.Validate()
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error is %v, want one line with %q", err, c.want)
+			}
+		})
+	}
+}
