@@ -1,7 +1,8 @@
 // Package dataset provides the images that the workbench trains and tests on, as bytes in memory.
 //
 // "shapes10" is drawn by this package from a seed and needs no file: ten classes of coloured shapes
-// over textured backgrounds, the default everywhere. "cifar10", "cifar100" and "tinyimagenet" are
+// over textured backgrounds, the default everywhere. "shapes10-bright" has the same scenes in
+// brighter and stronger colours, which corruptions of contrast change visibly. "cifar10", "cifar100" and "tinyimagenet" are
 // read from the official files, CIFAR from its binary or its Python version; fetch.Get downloads,
 // checks and unpacks them. OpenCorrupted reads their published corrupted versions, CIFAR-10-C,
 // CIFAR-100-C and Tiny-ImageNet-C.
@@ -26,19 +27,21 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
-	"github.com/nbbnn/workbench/internal/shapes10"
 )
 
 // Names of the built-in data sets.
 const (
-	Shapes10     = shapes10.Name
-	CIFAR10      = "cifar10"
-	CIFAR100     = "cifar100"
-	TinyImageNet = "tinyimagenet"
+	Shapes10       = "shapes10"
+	Shapes10Bright = "shapes10-bright"
+	CIFAR10        = "cifar10"
+	CIFAR100       = "cifar100"
+	TinyImageNet   = "tinyimagenet"
 )
 
 // Names returns the names of the built-in data sets, the default first. Added lists those of users.
-func Names() []string { return []string{Shapes10, CIFAR10, CIFAR100, TinyImageNet} }
+func Names() []string {
+	return []string{Shapes10, Shapes10Bright, CIFAR10, CIFAR100, TinyImageNet}
+}
 
 // Dataset is a labelled training set and test set of images of one size.
 type Dataset struct {
@@ -56,9 +59,9 @@ type Dataset struct {
 type Config struct {
 	Name       string // one of Names or Added; "" means "shapes10"
 	Directory  string // of files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
-	TrainCount int    // first training images to take; 0 means all, for shapes10 its standard 4,000
-	TestCount  int    // first test images to take; 0 means all, for shapes10 its standard 1,000
-	Seed       uint64 // of the drawing of shapes10; unused by the others
+	TrainCount int    // first training images to take; 0 means all, for both editions of Shapes10 their standard 4,000
+	TestCount  int    // first test images to take; 0 means all, for both editions of Shapes10 their standard 1,000
+	Seed       uint64 // of the drawing of Shapes10; unused by the others
 	Content    string // that an added set must have, as Manifest.Content; "" accepts any
 }
 
@@ -97,9 +100,10 @@ func (c Config) CheckName() error {
 
 // opener returns the function that opens the named data set.
 func opener(name string) func(context.Context, Config) (*Dataset, error) {
-	switch name {
-	case "", Shapes10:
+	if shapesNamed(name) != nil {
 		return openShapes10
+	}
+	switch name {
 	case CIFAR10:
 		return cifar10.open
 	case CIFAR100:

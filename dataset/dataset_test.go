@@ -8,7 +8,7 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	if got, want := Names(), []string{"shapes10", "cifar10", "cifar100", "tinyimagenet"}; !slices.Equal(got, want) {
+	if got, want := Names(), []string{"shapes10", "shapes10-bright", "cifar10", "cifar100", "tinyimagenet"}; !slices.Equal(got, want) {
 		t.Errorf("Names() = %q, want %q", got, want)
 	}
 }
@@ -19,7 +19,7 @@ func TestOpenRefuses(t *testing.T) {
 		config Config
 		want   []string
 	}{
-		{"mistyped name", Config{Name: "cifer10"}, []string{`unknown data set "cifer10" (did you mean "cifar10"?)`, "known are shapes10, cifar10, cifar100, tinyimagenet"}},
+		{"mistyped name", Config{Name: "cifer10"}, []string{`unknown data set "cifer10" (did you mean "cifar10"?)`, "known are shapes10, shapes10-bright, cifar10, cifar100, tinyimagenet"}},
 		{"other name", Config{Name: "photographs"}, []string{`unknown data set "photographs": known are`}},
 		{"negative count", Config{TrainCount: -5}, []string{"-5 training and 0 test images", "give 0 for all"}},
 		{"too many shapes to train on", Config{TrainCount: 1_000_001}, []string{"1000001 training", "at most 1000000 each"}},

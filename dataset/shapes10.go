@@ -8,36 +8,48 @@ import (
 	"github.com/nbbnn/workbench/internal/shapes10"
 )
 
+// shapesNamed returns the edition of Shapes10 with the given name, nil for the name of another data
+// set. "" is the first edition.
+func shapesNamed(name string) *shapes10.Edition {
+	for _, edition := range shapes10.Editions() {
+		if cmp.Or(name, Shapes10) == edition.Name {
+			return edition
+		}
+	}
+	return nil
+}
+
 // openShapes10 draws both splits.
 func openShapes10(ctx context.Context, config Config) (*Dataset, error) {
+	edition := shapesNamed(config.Name)
 	if max(config.TrainCount, config.TestCount) > shapes10.Limit {
-		return nil, fmt.Errorf("dataset: %d training and %d test images of shapes10 asked for: give at most %d each",
-			config.TrainCount, config.TestCount, shapes10.Limit)
+		return nil, fmt.Errorf("dataset: %d training and %d test images of %s asked for: give at most %d each",
+			config.TrainCount, config.TestCount, edition.Name, shapes10.Limit)
 	}
-	train, err := drawShapes10(ctx, config.Seed, shapes10.Train, cmp.Or(config.TrainCount, shapes10.TrainCount))
+	train, err := drawShapes10(ctx, edition, config.Seed, shapes10.Train, cmp.Or(config.TrainCount, shapes10.TrainCount))
 	if err != nil {
 		return nil, err
 	}
-	test, err := drawShapes10(ctx, config.Seed, shapes10.Test, cmp.Or(config.TestCount, shapes10.TestCount))
+	test, err := drawShapes10(ctx, edition, config.Seed, shapes10.Test, cmp.Or(config.TestCount, shapes10.TestCount))
 	if err != nil {
 		return nil, err
 	}
 	return &Dataset{
-		Name:    Shapes10,
+		Name:    edition.Name,
 		Classes: shapes10.Classes(),
 		Train:   train,
 		Test:    test,
-		Mean:    shapes10.Mean,
-		Std:     shapes10.Std,
-		Source:  fmt.Sprintf("Shapes10, drawn by the workbench with seed %d", config.Seed),
+		Mean:    edition.Mean,
+		Std:     edition.Std,
+		Source:  fmt.Sprintf("%s, drawn by the workbench with seed %d", edition.Title, config.Seed),
 	}, nil
 }
 
 // drawShapes10 draws the first count images of a split.
-func drawShapes10(ctx context.Context, seed uint64, split shapes10.Split, count int) (Images, error) {
+func drawShapes10(ctx context.Context, edition *shapes10.Edition, seed uint64, split shapes10.Split, count int) (Images, error) {
 	images := newImages(count, shapes10.Side, shapes10.Side)
-	if err := shapes10.Draw(ctx, seed, split, images.Pixels, images.Labels); err != nil {
-		return Images{}, fmt.Errorf("dataset: shapes10: %w", err)
+	if err := edition.Draw(ctx, seed, split, images.Pixels, images.Labels); err != nil {
+		return Images{}, fmt.Errorf("dataset: %s: %w", edition.Name, err)
 	}
 	return images, nil
 }

@@ -26,7 +26,7 @@ func (c Config) Size() Size {
 // without opening anything.
 func (c Config) CheckCounts() error {
 	limit := c.wholeSize()
-	if c.Name == "" || c.Name == Shapes10 {
+	if shapesNamed(c.Name) != nil {
 		limit.Train, limit.Test = shapes10.Limit, shapes10.Limit // as many are drawn as one likes
 	}
 	if c.TrainCount > limit.Train || c.TestCount > limit.Test {
@@ -38,9 +38,10 @@ func (c Config) CheckCounts() error {
 
 // wholeSize returns the size of the set with all its images.
 func (c Config) wholeSize() Size {
-	switch c.Name {
-	case "", Shapes10:
+	if shapesNamed(c.Name) != nil {
 		return Size{shapes10.TrainCount, shapes10.TestCount, shapes10.Side, len(shapes10.Classes())}
+	}
+	switch c.Name {
 	case CIFAR10:
 		return cifar10.size()
 	case CIFAR100:

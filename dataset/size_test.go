@@ -17,12 +17,13 @@ func TestSizeIsWhatOpenReturns(t *testing.T) {
 
 func TestWholeSizes(t *testing.T) {
 	for name, want := range map[string]Size{
-		"":           {4_000, 1_000, 32, 10},
-		Shapes10:     {4_000, 1_000, 32, 10},
-		CIFAR10:      {50_000, 10_000, 32, 10},
-		CIFAR100:     {50_000, 10_000, 32, 100},
-		TinyImageNet: {100_000, 10_000, 64, 200},
-		"unknown":    {},
+		"":             {4_000, 1_000, 32, 10},
+		Shapes10:       {4_000, 1_000, 32, 10},
+		Shapes10Bright: {4_000, 1_000, 32, 10},
+		CIFAR10:        {50_000, 10_000, 32, 10},
+		CIFAR100:       {50_000, 10_000, 32, 100},
+		TinyImageNet:   {100_000, 10_000, 64, 200},
+		"unknown":      {},
 	} {
 		if got := (Config{Name: name}).Size(); got != want {
 			t.Errorf("Size() of %q = %+v, want %+v", name, got, want)

@@ -14,7 +14,7 @@ type Data struct {
 	Name  string `json:"name"`  // a built-in data set, or one that a user added; "" means "shapes10"
 	Train int    `json:"train"` // first training images to use; 0 means all
 	Test  int    `json:"test"`  // first test images to use; 0 means all
-	Seed  uint64 `json:"seed"`  // of the drawing of shapes10; unused by other data sets
+	Seed  uint64 `json:"seed"`  // of the drawing of Shapes10; unused by other data sets
 
 	Validation int       `json:"validation,omitempty"`  // training images held out to choose gamma, each class in proportion; 0 means none
 	LabelNoise float64   `json:"label_noise,omitempty"` // share of the training labels drawn again, 0 to 1; 0 means none

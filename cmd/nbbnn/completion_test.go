@@ -19,7 +19,7 @@ func TestCompletion(t *testing.T) {
 	}{
 		{"train --preset all", "allcnnc-shapes10\n"},
 		{"train --network vg", "vgg16\n"},
-		{"estimate --data sha", "shapes10\n"},
+		{"estimate --data sha", "shapes10\nshapes10-bright\n"},
 		{"evaluate --suite mai", "main15\n"},
 		{"figure 3 --scale pa", "paper\n"},
 		{"figure ", "4\n"},

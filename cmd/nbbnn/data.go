@@ -100,7 +100,10 @@ func dataList(a *app) error {
 	if err != nil {
 		return err
 	}
-	entries := []dataEntry{{Name: dataset.Shapes10, Title: "Shapes10, drawn by the workbench, needs no file", Available: true}}
+	entries := []dataEntry{
+		{Name: dataset.Shapes10, Title: "Shapes10, drawn by the workbench, needs no file", Available: true},
+		{Name: dataset.Shapes10Bright, Title: "the same shapes in brighter colours", Available: true},
+	}
 	for _, source := range dataset.Sources() {
 		entries = append(entries, newDataEntry(source, directory))
 	}

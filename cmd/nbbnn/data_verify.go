@@ -38,7 +38,7 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 	}
 	source, err := dataset.SourceByName(name)
 	if err != nil {
-		names := append(dataset.SourceNames(), dataset.Shapes10)
+		names := append(dataset.SourceNames(), dataset.Shapes10, dataset.Shapes10Bright)
 		if added, err := dataset.Added(""); err == nil {
 			for _, m := range added {
 				names = append(names, m.Name)

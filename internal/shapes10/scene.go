@@ -17,28 +17,28 @@ type scene struct {
 // drawScene draws a scene whose subject has the given shape. Colour, place, size and surface are
 // independent of the shape. The clutter, from 0 to 1, makes the image harder in every way, so that
 // a set holds plain images as well as confusing ones.
-func drawScene(rng *rand.Rand, subject shape) *scene {
+func drawScene(rng *rand.Rand, colours *palette, subject shape) *scene {
 	clutter := rng.Float64()
-	base := drawColour(rng, darkest, brightest)
-	s := &scene{background: drawTexture(rng, base, textureContrast*clutter)}
-	s.subject = drawSubject(rng, subject, base, clutter)
+	base := colours.drawBackground(rng)
+	s := &scene{background: drawTexture(rng, base, colours.texture*clutter)}
+	s.subject = drawSubject(rng, colours, subject, base, clutter)
 	for range rng.IntN(1 + int(float64(clutter*(mostDistractors+1)))) {
-		s.behind = append(s.behind, drawDistractor(rng, base))
+		s.behind = append(s.behind, drawDistractor(rng, colours, base))
 	}
 	if chance(rng, clutter) {
-		s.front = append(s.front, drawOccluder(rng, &s.subject.placed))
+		s.front = append(s.front, drawOccluder(rng, colours, &s.subject.placed))
 	}
 	s.light = drawLight(rng)
 	s.finish = drawFinish(rng)
 	return s
 }
 
-// drawSubject draws the shape that gives the image its class: fully inside the image, and brighter
-// than the background.
-func drawSubject(rng *rand.Rand, subject shape, background colour, clutter float64) object {
+// drawSubject draws the shape that gives the image its class: fully inside the image, and of a
+// colour that the palette sets apart from the background.
+func drawSubject(rng *rand.Rand, colours *palette, subject shape, background colour, clutter float64) object {
 	radius := uniform(rng, smallestRadius, largestRadius)
 	margin := radius + 1
-	base := drawColourAbove(rng, background, mix(strongestContrast, weakestContrast, clutter))
+	base := colours.drawSubject(rng, background, clutter)
 	return object{
 		placed: placed{
 			shape:    subject,
@@ -49,17 +49,17 @@ func drawSubject(rng *rand.Rand, subject shape, background colour, clutter float
 			mirrored: chance(rng, 0.5),
 			rounding: uniform(rng, 0, roundestCorner),
 		},
-		surface: drawTexture(rng, base, textureContrast*clutter),
+		surface: drawTexture(rng, base, colours.texture*clutter),
 	}
 }
 
 // drawDistractor draws a bar across the image, or a shape of any class with at most half of it
 // inside the image.
-func drawDistractor(rng *rand.Rand, background colour) object {
-	base := drawColourNear(rng, background, uniform(rng, 0, distractorContrast))
+func drawDistractor(rng *rand.Rand, colours *palette, background colour) object {
+	base := drawColourNear(rng, background, uniform(rng, 0, colours.distractor))
 	d := object{
 		placed:  placed{shape: bar, turn: direction(rng), press: 1},
-		surface: drawTexture(rng, base, textureContrast),
+		surface: drawTexture(rng, base, colours.texture),
 	}
 	d.radius = uniform(rng, smallestRadius, largestRadius)
 	d.centre = vector{uniform(rng, 0, Side), uniform(rng, 0, Side)}
@@ -87,11 +87,11 @@ func borderPoint(rng *rand.Rand) vector {
 
 // drawOccluder draws an object in front of the subject: a thin bar, or a blob that hides a piece of
 // its rim.
-func drawOccluder(rng *rand.Rand, subject *placed) object {
+func drawOccluder(rng *rand.Rand, colours *palette, subject *placed) object {
 	towards := direction(rng)
 	o := object{
 		placed:  placed{turn: direction(rng), press: uniform(rng, 1, strongestPress)},
-		surface: drawTexture(rng, drawColour(rng, darkest, brightest), textureContrast),
+		surface: drawTexture(rng, colours.drawBackground(rng), colours.texture),
 	}
 	if chance(rng, 0.5) {
 		o.shape, o.radius = bar, uniform(rng, 5, 10)
@@ -106,8 +106,8 @@ func drawOccluder(rng *rand.Rand, subject *placed) object {
 // The difficulty of Shapes10. These numbers are tuned so that a narrow All-CNN-C (24 and 48
 // channels) trained on 4,000 images for a few thousand steps of 16 classifies about nine in ten
 // test images correctly, and so that noise, blur and a loss of contrast raise its error. Lengths
-// are in pixels, colours in 0..1. Changing one of them changes every image, and with it the hashes
-// in the tests.
+// are in pixels, colours in 0..1. Changing one of them changes every image of both editions, and
+// with it the hashes in the tests.
 const (
 	smallestRadius = 7.0 // of the subject, which is a little larger than a disc of this radius
 	largestRadius  = 11.0
@@ -115,15 +115,9 @@ const (
 	steepestTurn   = 0.4  // of the subject's axis from upright, as a slope
 	roundestCorner = 0.1  // of the subject, in units of its radius
 
-	darkest            = 0.12 // channel of the background
-	brightest          = 0.35
-	weakestContrast    = 0.12 // distance between the colours of subject and background at clutter 1
-	strongestContrast  = 0.6  // the same at clutter 0
-	textureContrast    = 0.18 // distance between the two colours of a texture at clutter 1
-	distractorContrast = 0.3  // greatest distance of a distractor's colour from the background's
-	shortestWave       = 3.0  // wavelength of textures
-	longestWave        = 9.0
-	mostDistractors    = 2 // objects behind the subject at clutter 1
+	shortestWave    = 3.0 // wavelength of textures
+	longestWave     = 9.0
+	mostDistractors = 2 // objects behind the subject at clutter 1
 
 	darkestShadow  = 0.4  // share of the light that a shadow removes
 	steepestLight  = 0.3  // change of the light from the centre of the image to its edge

@@ -1,6 +1,6 @@
 // Package shapes10 draws the data set Shapes10: ten classes of coloured shapes over textured
-// backgrounds. Every pixel is a function of a seed, the split and the index of its image, and is
-// the same on every processor.
+// backgrounds. Every pixel is a function of a seed, the edition, the split and the index of its
+// image, and is the same on every processor.
 package shapes10
 
 import (
@@ -12,9 +12,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/random"
 )
-
-// Name is the name of the data set.
-const Name = "shapes10"
 
 // Side is the height and width of the images, in pixels.
 const Side = 32
@@ -28,13 +25,6 @@ const (
 
 // channels of a pixel: red, green and blue.
 const channels = 3
-
-// Mean and standard deviation of each channel over the standard training set with seed 0. They
-// serve every seed and count: other seeds differ from them by less than 0.01.
-var (
-	Mean = [channels]float64{0.26835, 0.26911, 0.26949}
-	Std  = [channels]float64{0.11665, 0.11723, 0.11686}
-)
 
 // Split separates the random streams of the two splits.
 type Split uint64
@@ -56,18 +46,19 @@ func Classes() []string {
 
 // Draw draws the first images of a split, one for each label, on all cores: pixels is
 // [len(labels), Side, Side, 3]. It stops early with the context's error when that is cancelled.
-func Draw(ctx context.Context, seed uint64, split Split, pixels, labels []uint8) error {
-	a := artist{seed: seed, split: split, pixels: pixels, labels: labels}
+func (e *Edition) Draw(ctx context.Context, seed uint64, split Split, pixels, labels []uint8) error {
+	a := artist{edition: e, seed: seed, split: split, pixels: pixels, labels: labels}
 	return a.draw(ctx, runtime.GOMAXPROCS(0))
 }
 
 // artist draws images of one split. Image i depends on the seed, the split and i alone.
 type artist struct {
-	seed   uint64
-	split  Split
-	pixels []uint8 // [len(labels), Side, Side, 3]
-	labels []uint8
-	next   atomic.Int64 // first image that no worker has taken
+	edition *Edition
+	seed    uint64
+	split   Split
+	pixels  []uint8 // [len(labels), Side, Side, 3]
+	labels  []uint8
+	next    atomic.Int64 // first image that no worker has taken
 }
 
 // chunk is the number of images that a worker draws at a time.
@@ -105,7 +96,7 @@ func (a *artist) drawImage(i int) {
 	label := a.label(i)
 	rng := random.New(a.seed, random.Shapes10, uint64(a.split), uint64(i))
 	a.labels[i] = uint8(label)
-	drawScene(rng, shapeClasses[label]).render(rng, a.pixels[i*size:(i+1)*size])
+	drawScene(rng, &a.edition.palette, shapeClasses[label]).render(rng, a.pixels[i*size:(i+1)*size])
 }
 
 // label returns the class of image i: each group of ten consecutive images holds every class once,

@@ -18,11 +18,17 @@ func (s set) image(i int) []uint8 {
 	return s.pixels[i*size : (i+1)*size]
 }
 
-// drawn draws the first images of a split with some number of workers.
+// drawn draws the first images of a split of the first edition with some number of workers.
 func drawn(t *testing.T, seed uint64, workers int, split Split, count int) set {
 	t.Helper()
+	return drawnOf(t, &First, seed, workers, split, count)
+}
+
+// drawnOf is drawn for any edition.
+func drawnOf(t *testing.T, edition *Edition, seed uint64, workers int, split Split, count int) set {
+	t.Helper()
 	s := set{make([]uint8, count*Side*Side*channels), make([]uint8, count)}
-	a := artist{seed: seed, split: split, pixels: s.pixels, labels: s.labels}
+	a := artist{edition: edition, seed: seed, split: split, pixels: s.pixels, labels: s.labels}
 	if err := a.draw(context.Background(), workers); err != nil {
 		t.Fatal(err)
 	}
@@ -32,17 +38,21 @@ func drawn(t *testing.T, seed uint64, workers int, split Split, count int) set {
 // The first images of seed 0, bit for bit, on every processor.
 func TestShapes10Golden(t *testing.T) {
 	for _, test := range []struct {
-		name  string
-		split Split
-		want  string
+		edition *Edition
+		name    string
+		split   Split
+		want    string
 	}{
-		{"train", Train, goldenTrain},
-		{"test", Test, goldenTest},
+		{&First, "train", Train, "609174e52a8990e8774c4e2d891cac9119d83c61e83171788ae19d954e5f4242"},
+		{&First, "test", Test, "2039150d69f16d8a79f0fba94e97b710c50b1986a3eea2e3df7534dd67f27662"},
+		{&Bright, "train", Train, "06e8db69d0150bb0ba1bcee5a8d96a516cc272f7a80d388cced97b1d36ba17f8"},
+		{&Bright, "test", Test, "875c1fbefbf4f1229b1bb45306703c5d670d71e8f13f9c93a6d7efb3cbc14962"},
 	} {
-		images := drawn(t, 0, 2, test.split, 100)
+		images := drawnOf(t, test.edition, 0, 2, test.split, 100)
 		sum := sha256.Sum256(append(images.pixels, images.labels...))
 		if got := hex.EncodeToString(sum[:]); got != test.want {
-			t.Errorf("the first 100 images of %s have SHA-256\n%s, want\n%s", test.name, got, test.want)
+			t.Errorf("the first 100 images of %s %s have SHA-256\n%s, want\n%s",
+				test.edition.Name, test.name, got, test.want)
 		}
 	}
 }
@@ -91,7 +101,7 @@ func TestShapes10IsBalanced(t *testing.T) {
 func TestDrawStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Draw(ctx, 0, Train, nil, nil); !errors.Is(err, context.Canceled) {
+	if err := First.Draw(ctx, 0, Train, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want one that wraps context.Canceled", err)
 	}
 }
@@ -99,16 +109,19 @@ func TestDrawStopsWhenCancelled(t *testing.T) {
 // The class can't be read off single pixels or the average colour: the nearest class mean of the
 // training images is a poor guess, and yet better than chance.
 func TestShapes10NeedsMoreThanPixels(t *testing.T) {
-	train, test := drawn(t, 0, 2, Train, 1000), drawn(t, 0, 2, Test, 500)
-	means := classMeans(train)
-	right := 0
-	for i, label := range test.labels {
-		if nearestMean(means, test.image(i)) == int(label) {
-			right++
+	for _, edition := range Editions() {
+		train, test := drawnOf(t, edition, 0, 2, Train, 1000), drawnOf(t, edition, 0, 2, Test, 500)
+		means := classMeans(train)
+		right := 0
+		for i, label := range test.labels {
+			if nearestMean(means, test.image(i)) == int(label) {
+				right++
+			}
 		}
-	}
-	if share := float64(right) / float64(len(test.labels)); share < 0.12 || share > 0.45 {
-		t.Errorf("the nearest class mean is right for %.1f %% of the images, want 12 to 45 %%", 100*share)
+		if share := float64(right) / float64(len(test.labels)); share < 0.12 || share > 0.45 {
+			t.Errorf("%s: the nearest class mean is right for %.1f %% of the images, want 12 to 45 %%",
+				edition.Name, 100*share)
+		}
 	}
 }
 
@@ -143,15 +156,10 @@ func nearestMean(means [][]float64, pixels []uint8) int {
 	return class
 }
 
-const (
-	goldenTrain = "609174e52a8990e8774c4e2d891cac9119d83c61e83171788ae19d954e5f4242"
-	goldenTest  = "2039150d69f16d8a79f0fba94e97b710c50b1986a3eea2e3df7534dd67f27662"
-)
-
 func BenchmarkDraw(b *testing.B) {
 	pixels, labels := make([]uint8, 100*Side*Side*channels), make([]uint8, 100)
 	for b.Loop() {
-		a := artist{pixels: pixels, labels: labels}
+		a := artist{edition: &First, pixels: pixels, labels: labels}
 		if err := a.draw(context.Background(), 1); err != nil {
 			b.Fatal(err)
 		}

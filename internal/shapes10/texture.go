@@ -124,16 +124,6 @@ func drawColourNear(rng *rand.Rand, c colour, distance float64) colour {
 	return c
 }
 
-// drawColourAbove draws a colour that is brighter than another in every channel, at a distance from
-// it.
-func drawColourAbove(rng *rand.Rand, c colour, distance float64) colour {
-	step := drawColour(rng, 0.3, 1).ofLength(distance)
-	for i := range c {
-		c[i] = min(c[i]+step[i], 1)
-	}
-	return c
-}
-
 // ofLength returns c scaled to a length.
 func (c colour) ofLength(length float64) colour {
 	squares := float64(c[0]*c[0]) + float64(c[1]*c[1]) + float64(c[2]*c[2])
