@@ -19,6 +19,8 @@ func methodConfig(method Method) Config {
 // methodsTested are the methods with options that a training of 4 epochs can have.
 var methodsTested = []Method{
 	{Name: baseline.MAP},
+	{Name: baseline.SAM},
+	{Name: baseline.ASAM, BothPasses: true},
 }
 
 // A run of any method that is stopped and continued ends with the same weights, bit for bit, as one

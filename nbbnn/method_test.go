@@ -57,6 +57,13 @@ func TestMethodsAreChecked(t *testing.T) {
 		{"latents", nbbnn.Config{
 			Method: nbbnn.Method{Name: baseline.MAP}, Posterior: nbbnn.Posterior{Mode: nbbnn.Input},
 		}, `method map trains a network without latents, not mode "in": leave the mode out`},
+		{"option of another method", nbbnn.Config{
+			Method: nbbnn.Method{Name: baseline.MAP, Rho: 0.5},
+		}, `rho is an option of the method sam and asam, not of map: leave it out`},
+		{"option without a method", nbbnn.Config{
+			Method: nbbnn.Method{BothPasses: true},
+		}, `both passes is an option of the method sam and asam, not of nodebnn: leave it out`},
+		{"rho", nbbnn.Config{Method: nbbnn.Method{Name: baseline.SAM, Rho: -1}}, `rho is -1: give a positive number`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := c.config.Validate()

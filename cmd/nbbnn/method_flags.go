@@ -12,6 +12,8 @@ import (
 // addMethodFlags makes flags of the method and its options.
 func addMethodFlags(f *pflag.FlagSet, m *nbbnn.Method) {
 	f.StringVar((*string)(&m.Name), "method", string(m.Name), "method of training: "+strings.Join(names(baseline.Names()...)(), ", ")+`; "" means nodebnn, or map without latents`)
+	f.Float64Var(&m.Rho, "rho", m.Rho, "of sam and asam: length of the move before the gradient is taken; 0 means the published one")
+	f.BoolVar(&m.BothPasses, "both-passes", m.BothPasses, "of sam and asam: both passes of a step update the running statistics of batch normalisation")
 }
 
 // withMethod returns the configuration for the method of a flag: the published settings of that

@@ -15,6 +15,13 @@ import (
 // the default, and an option of another method is refused.
 type Method struct {
 	Name Name `json:"name"` // "" means NodeBNN
+
+	// Rho is the length of the move of SAM and ASAM; 0 means the published one: for SAM 0.05, for
+	// ASAM 0.5, and twice as long on CIFAR-100 and TinyImageNet.
+	Rho float64 `json:"rho,omitempty"`
+	// BothPasses lets both passes of SAM and ASAM update the running statistics of batch
+	// normalisation; the default is the first pass alone.
+	BothPasses bool `json:"both_passes,omitempty"`
 }
 
 // Name names a method.
@@ -57,6 +64,8 @@ type target struct {
 func definitions() []definition {
 	return []definition{
 		{name: MAP},
+		samDefinition(SAM),
+		samDefinition(ASAM),
 	}
 }
 
@@ -78,7 +87,10 @@ type option struct {
 }
 
 func (m Method) options() []option {
-	return nil
+	return []option{
+		{"rho", m.Rho != 0, []Name{SAM, ASAM}},
+		{"both_passes", m.BothPasses, []Name{SAM, ASAM}},
+	}
 }
 
 // Apply returns the method with its defaults, and the settings that it trains with: a network

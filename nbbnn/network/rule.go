@@ -28,7 +28,7 @@ type Rule struct {
 	Update func(s *StepGraph)
 }
 
-// momentumBuffer is the group of the buffers of Nesterov momentum.
+// momentumBuffer names the buffers of Nesterov momentum.
 const momentumBuffer = "momentum"
 
 // Nesterov returns the rule of the paper (METHOD.md section 4): SGD with Nesterov momentum and
@@ -38,13 +38,9 @@ func Nesterov() Rule {
 }
 
 func nesterovUpdate(s *StepGraph) {
-	training := s.Settings.Training
 	theta, phi := s.Gradients(s.Loss(nil))
 	for i, p := range s.Theta {
-		next, buffer := nesterovStep(p.Value, s.Buffer(momentumBuffer, p), theta[i],
-			s.ThetaRate, training.Momentum, training.WeightDecay)
-		s.Set(p, next)
-		s.SetBuffer(momentumBuffer, p, buffer)
+		s.NesterovStep(p, theta[i])
 	}
 	for i, p := range s.Phi {
 		s.Set(p, plainStep(p.Value, phi[i], s.PhiRate))

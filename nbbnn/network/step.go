@@ -29,6 +29,7 @@ type StepGraph struct {
 	ThetaRate, PhiRate *Node           // learning rates, scalars
 	Beta               *Node           // annealing of the regulariser, a scalar
 	Inputs             *Node           // result of Rule.Inputs, float32 [count]; or nil
+	AllPasses          bool            // set by rules whose losses all update the running statistics
 
 	model          *Model
 	images, labels *Node
@@ -36,6 +37,7 @@ type StepGraph struct {
 	normalsKey     *Node
 	normals        int // calls of Normals
 	count          int // N of the objective
+	reported       int // images of the batch whose losses the step reports
 	nll, wrong     *Node
 }
 
@@ -87,20 +89,56 @@ func (s *StepGraph) parameter(path string) StepParameter {
 // Loss returns the objective of the batch (paper, equation 2, per training image), a scalar, with
 // other values for some of the parameters: nil means the current ones. Every call sees the same
 // images and the same draws of the latents. The first call gives the losses that the step reports
-// and updates the running statistics of batch normalisation; others leave them.
-func (s *StepGraph) Loss(changed []StepParameter) *Node {
+// and updates the running statistics of batch normalisation; others leave them, unless AllPasses
+// says otherwise.
+func (s *StepGraph) Loss(changed []StepParameter) *Node { return s.LossOfPart(changed, 0, 1) }
+
+// LossOfPart is Loss of one of several equal slices of the batch, counted from 0. The step reports
+// the losses of the first calls that together show each image once.
+func (s *StepGraph) LossOfPart(changed []StepParameter, part, parts int) *Node {
 	p := newPass(s.model, s.Graph, s.Settings.Training.Samples, true)
-	p.frozen, p.values = s.nll != nil, map[string]*Node{}
+	p.frozen, p.values = s.nll != nil && !s.AllPasses, map[string]*Node{}
 	for _, parameter := range changed {
 		p.values[parameter.Path] = parameter.Value
 	}
-	logits := forward(s.model, p, s.images, s.noise) // [batch*samples, classes]
-	logProbabilities := s.model.asLogProbabilities(logits, s.images.Shape().Dim(0), p.samples)
-	nll, wrong := gibbsLoss(logProbabilities, s.labels)
-	if s.nll == nil {
+	logits, labels := s.logits(p, part, parts) // [images*samples, classes], [images]
+	images := labels.Shape().Dim(0)
+	nll, wrong := gibbsLoss(s.model.asLogProbabilities(logits, images, p.samples), labels)
+	s.report(nll, wrong, images)
+	return Loss(nll, modelTerms(s.model, p), s.Settings.Objective.Gamma, s.Beta, s.count)
+}
+
+// logits runs the forward pass for a part of the batch.
+func (s *StepGraph) logits(p *pass, part, parts int) (logits, labels *Node) {
+	if parts == 1 {
+		return forward(s.model, p, s.images, s.noise), s.labels
+	}
+	batch := s.images.Shape().Dim(0)
+	first, next := part*batch/parts, (part+1)*batch/parts
+	draws := s.model.layerDraws(s.noise, batch, p.samples, true)
+	for i, l := range s.model.drawnLayers(true) {
+		p.epsilon[l.name] = Slice(draws[i], AxisRange(first*p.samples, next*p.samples))
+	}
+	images := Slice(s.images, AxisRange(first, next))
+	return s.model.architecture.forward(p, images), Slice(s.labels, AxisRange(first, next))
+}
+
+// report adds the losses of some images to those of the step, until all images are in them.
+func (s *StepGraph) report(nll, wrong *Node, images int) {
+	batch := s.images.Shape().Dim(0)
+	switch {
+	case s.reported == batch:
+		return
+	case images == batch:
+		s.nll, s.wrong = nll, wrong
+	default:
+		nll = MulScalar(nll, float64(images)/float64(batch))
+		if s.nll != nil {
+			nll, wrong = Add(s.nll, nll), Add(s.wrong, wrong)
+		}
 		s.nll, s.wrong = nll, wrong
 	}
-	return Loss(nll, modelTerms(s.model, p), s.Settings.Objective.Gamma, s.Beta, s.count)
+	s.reported += images
 }
 
 // Gradients returns the gradients of a scalar by the values of theta and phi, in their order.
@@ -124,6 +162,17 @@ func (s *StepGraph) Set(p StepParameter, value *Node) {
 // Buffer returns the value of one of the rule's buffers for a parameter, such as its momentum.
 func (s *StepGraph) Buffer(name string, p StepParameter) *Node {
 	return s.model.store.GetVariable(bufferPath(name, p.Path)).NodeValue(s.Graph)
+}
+
+// NesterovStep gives a parameter of theta its value after one step of SGD with the momentum and
+// weight decay of the settings, as PyTorch defines them, along a gradient. The rule needs the
+// buffers of Nesterov.
+func (s *StepGraph) NesterovStep(p StepParameter, gradient *Node) {
+	t := s.Settings.Training
+	next, buffer := nesterovStep(
+		p.Value, s.Buffer(momentumBuffer, p), gradient, s.ThetaRate, t.Momentum, t.WeightDecay)
+	s.Set(p, next)
+	s.SetBuffer(momentumBuffer, p, buffer)
 }
 
 // SetBuffer gives one of the rule's buffers for a parameter its value after the step.

@@ -1,0 +1,159 @@
+package baseline
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// run computes a graph of vectors of float64 and returns its outputs.
+func run(t testing.TB, build func(args []*Node) []*Node, args ...[]float64) [][]float64 {
+	t.Helper()
+	e, err := engine.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec, err := NewExec(e.Backend, build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs := make([]any, len(args))
+	for i, arg := range args {
+		inputs[i] = arg
+	}
+	outputs, err := exec.Call(inputs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([][]float64, len(outputs))
+	for i, output := range outputs {
+		if values[i], err = tensors.CopyFlatData[float64](output); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return values
+}
+
+// near reports the place with the largest difference of two vectors.
+func near(t testing.TB, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d values, want %d", what, len(got), len(want))
+		return
+	}
+	for i := range got {
+		if d := math.Abs(got[i] - want[i]); !(d <= tolerance) {
+			t.Errorf("%s: value %d is %.17g, want %.17g: difference %.3g, tolerance %.3g",
+				what, i, got[i], want[i], d, tolerance)
+		}
+	}
+}
+
+// oracle reads one of the optimisers of the numeric oracles.
+func oracle[T any](t testing.TB, name string) (value T) {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/oracles.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all struct{ Optimisers map[string]json.RawMessage }
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(all.Optimisers[name], &value); err != nil {
+		t.Fatalf("optimisers.%s: %v", name, err)
+	}
+	return value
+}
+
+// testSettings are those of a tiny network with batch normalisation and no latents: 2 epochs of 4
+// steps on 16 images.
+func testSettings() network.Settings {
+	return network.Settings{
+		Network:   network.Network{Name: "resnet18", Width: 2},
+		Posterior: network.Posterior{Mode: network.Deterministic},
+		Training:  network.Training{Epochs: 2, Batch: 4, LearningRate: 0.01},
+		Seed:      5,
+	}
+}
+
+// testData returns sixteen random images of 8 by 8 pixels.
+func testData() *dataset.Dataset {
+	random := rand.New(rand.NewPCG(37, 38))
+	const count, side, classes = 16, 8, 10
+	images := dataset.Images{Height: side, Width: side}
+	for range count * side * side * 3 {
+		images.Pixels = append(images.Pixels, uint8(random.IntN(256)))
+	}
+	for range count {
+		images.Labels = append(images.Labels, uint8(random.IntN(classes)))
+	}
+	return &dataset.Dataset{
+		Name: "random", Classes: make([]string, classes), Train: images, Test: images,
+		Mean: [3]float64{0.5, 0.5, 0.5}, Std: [3]float64{0.29, 0.29, 0.29},
+	}
+}
+
+// applied returns a method with its defaults and filled settings.
+func applied(t testing.TB, m Method, s network.Settings) (Method, network.Settings) {
+	t.Helper()
+	m, s = m.Apply(s, "")
+	s = s.WithDefaults()
+	if err := m.Validate(s, ""); err != nil {
+		t.Fatal(err)
+	}
+	return m, s
+}
+
+// testStepper trains a method on the test data.
+func testStepper(t testing.TB, m Method, s network.Settings) *network.Stepper {
+	t.Helper()
+	m, s = applied(t, m, s)
+	data := testData()
+	built, err := network.NewModel(s, data, network.ModelOptions{Noise: network.HostNoise})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stepper, err := network.NewStepper(built, data.Train, m.Training(s, data.Train.Count()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stepper
+}
+
+// valuesAfter returns the variables of a stepper after a number of steps, by name.
+func valuesAfter(t testing.TB, s *network.Stepper, steps int) map[string][]float64 {
+	t.Helper()
+	for range steps {
+		if _, err := s.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state, err := s.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return valuesOf(state.Variables)
+}
+
+// valuesOf returns the values of tensors of float32, by name.
+func valuesOf(all []network.Tensor) map[string][]float64 {
+	values := map[string][]float64{}
+	for _, tensor := range all {
+		for i := 0; i < len(tensor.Data); i += 4 {
+			bits := binary.LittleEndian.Uint32(tensor.Data[i:])
+			values[tensor.Name] = append(values[tensor.Name], float64(math.Float32frombits(bits)))
+		}
+	}
+	return values
+}
