@@ -23,8 +23,13 @@ var (
 // entropyFigure returns the figure of the entropies of a preset.
 func entropyFigure(number int, subject string, published nbbnn.Config) Figure {
 	return Figure{
-		Number:  number,
-		Title:   "Without extra entropy the posterior loses entropy: " + subject,
+		Number: number,
+		Title:  "Without extra entropy the posterior loses entropy: " + subject,
+		Headline: Headline{
+			Shows: "Entropy during training with γ = 0: " + subject, Claim: "entropy falls over training for every K and mode",
+			Claimed: "With γ = 0 the posterior loses entropy", Opposite: "With γ = 0 the posterior gains entropy",
+			Between: "in entropy over training", Each: "comparisons",
+		},
 		Runs:    func(scale Scale) Setup { return entropyRuns(scale, published) },
 		Collect: historyMeasurement{},
 		Draw:    (*Result).EntropyFigure,

@@ -16,6 +16,7 @@ import (
 type Figure struct {
 	Number    int
 	Title     string                             // the paper's finding, in one sentence
+	Headline  Headline                           // of our runs' finding, which the picture has as its title
 	Runs      func(Scale) Setup                  // a scale that the figure doesn't have gives the zero Setup
 	Collect   Measurement                        // what is measured on each trained run
 	Draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout

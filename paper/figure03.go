@@ -11,8 +11,13 @@ import (
 // deviation of 0.16 (M16) and of 0.32 (M32). On the left the entropy of q(Z) over training, on the
 // right the negative log-likelihood at each corruption level.
 var Figure03 = Figure{
-	Number:    3,
-	Title:     "A posterior with a higher entropy is more robust to corruption",
+	Number: 3,
+	Title:  "A posterior with a higher entropy is more robust to corruption",
+	Headline: Headline{
+		Shows: "Entropy during training and NLL under corruption", Claim: "NLL of M32 is below M16 at every level",
+		Claimed: "Wider noise lowers the NLL", Opposite: "Wider noise raises the NLL",
+		Between: "in NLL between narrow and wide noise", Each: "corruption levels",
+	},
 	Runs:      figure03Runs,
 	Collect:   levelMeasurement{},
 	Draw:      figure03Draw,

@@ -167,7 +167,7 @@ func TestVerdictsString(t *testing.T) {
 	lines := strings.Split(fixture(1, 2, 3).Verdicts().String(), "\n")
 	want := []string{
 		"claim    entropy of M32 is above M16 throughout              holds       (paper; 5 of 5 intervals on the claimed side)",
-		"           M32 - M16 at epoch 0: +150.00 nats [+150.00, +150.00], 3 seeds",
+		"           M32 - M16 at epoch 0: +150.00 nats [+150.00, +150.00], 3 seeds: holds",
 	}
 	for i, line := range want {
 		if lines[5+i] != line {

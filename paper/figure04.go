@@ -13,8 +13,13 @@ import (
 // noise-free All-CNN-C as one draw of its latents, for three weights lambda of the size of the
 // change. The runs are those of Figure03.
 var Figure04 = Figure{
-	Number:  4,
-	Title:   "A draw of the latents has the effect of a corruption of the image",
+	Number: 4,
+	Title:  "A draw of the latents has the effect of a corruption of the image",
+	Headline: Headline{
+		Shows: "Changes of an image that act like one draw of the noise", Claim: "implicit corruptions of M32 are larger than M16's",
+		Claimed: "Wider noise acts like larger changes of the image", Opposite: "Wider noise acts like smaller changes of the image",
+		Between: "in the size of the changes between M16 and M32", Each: "values of λ",
+	},
 	Runs:    implicitAllCNNC,
 	Collect: implicitMeasurement{},
 	Draw:    figure04Draw,

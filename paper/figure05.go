@@ -12,8 +12,13 @@ import (
 // implicit corruptions, on the left each network's own, on the right the other's. The runs are
 // those of Figure03.
 var Figure05 = Figure{
-	Number:  5,
-	Title:   "A network is robust to its own implicit corruptions, not to the other's",
+	Number: 5,
+	Title:  "A network is robust to its own implicit corruptions, not to the other's",
+	Headline: Headline{
+		Shows: "NLL under own and foreign implicit corruptions", Claim: "the other's corruptions cost more than the own",
+		Claimed: "The other network's implicit corruptions cost more than the own", Opposite: "The other network's implicit corruptions cost less than the own",
+		Between: "between own and foreign implicit corruptions", Each: "comparisons",
+	},
 	Runs:    figure05Runs,
 	Collect: crossMeasurement{},
 	Draw:    figure05Draw,

@@ -31,7 +31,13 @@ func labelNoiseFigure(number int, share float64) Figure {
 	return Figure{
 		Number: number,
 		Title:  fmt.Sprintf("With entropy a network doesn't memorise wrong labels (%s of them)", percent(share)),
-		Runs:   func(scale Scale) Setup { return labelNoiseRuns(scale, share) },
+		Headline: Headline{
+			Shows:   fmt.Sprintf("NLL of clean and wrong labels against γ, %s wrong", percent(share)),
+			Claim:   "NLL of wrong labels rises with γ, more than that of clean labels",
+			Claimed: "Entropy keeps a network from memorising wrong labels", Opposite: "Entropy doesn't keep a network from memorising wrong labels",
+			Between: "in how γ acts on clean and on wrong labels", Each: "comparisons",
+		},
+		Runs: func(scale Scale) Setup { return labelNoiseRuns(scale, share) },
 		Collect: sweepTests{
 			sweeps: []sweep{noiseSweep}, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels}, splits: splits,
 		},

@@ -124,18 +124,23 @@ func stepOperations(config nbbnn.Config) float64 {
 
 // planRun looks at one run.
 func planRun(f Figure, setup Setup, config nbbnn.Config, runs string) (RunPlan, error) {
-	plan := RunPlan{Directory: config.RunName()}
+	plan, _, err := lookAt(f, setup, config, runs)
+	return plan, err
+}
+
+// lookAt returns the plan of one run and its history so far.
+func lookAt(f Figure, setup Setup, config nbbnn.Config, runs string) (plan RunPlan, history []nbbnn.Epoch, err error) {
+	plan.Directory = config.RunName()
 	run, err := nbbnn.Open(runs, config)
 	if err != nil {
-		return plan, err
+		return plan, nil, err
 	}
-	history, err := run.History()
-	if err != nil {
-		return plan, err
+	if history, err = run.History(); err != nil {
+		return plan, nil, err
 	}
 	plan.Begun, plan.Trained = len(history) > 0, run.Complete()
 	plan.Measured = plan.Trained && f.Collect.done(setup, run)
-	return plan, nil
+	return plan, history, nil
 }
 
 // String is such as "4 runs: M16 and M32, seeds 1 2 · 1 trained already".

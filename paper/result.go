@@ -18,6 +18,8 @@ type Result struct {
 	Setup  Setup
 	Runs   []RunResult // in the order of Figure.Open
 
+	LeftOut []string // runs of the figure that aren't drawn, with the reason: see Figure.Available
+
 	progress nbbnn.Progress // takes the updates of what the pictures still need
 }
 
@@ -83,8 +85,31 @@ func (r *Result) Test() string {
 // Summary returns the table of the whole figure for a terminal.
 func (r *Result) Summary() (viz.Table, error) { return r.Figure.Collect.table(r) }
 
-// Draw draws the whole figure in the paper's layout.
-func (r *Result) Draw() (*viz.Figure, error) { return r.Figure.Draw(r) }
+// Draw draws the whole figure in the paper's layout. Its title states the finding, with the effect
+// and its interval and what was trained on what below.
+func (r *Result) Draw() (*viz.Figure, error) {
+	figure, err := r.Figure.Draw(r)
+	if err != nil {
+		return nil, err
+	}
+	return figure.Headed(r.Finding(), subtitles(r)...), nil
+}
+
+// Finding states in one sentence what the runs show: the title of the figure. It follows from the
+// verdict on the claim of the figure's headline.
+func (r *Result) Finding() string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
+
+// Subject says what was trained on what, for captions, such as "All-CNN-C (a quarter of the
+// published width), all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
+func (r *Result) Subject() string {
+	config := r.Setup.Config.WithDefaults()
+	text := fmt.Sprintf("%s, %s, %s, %s", subjectNetwork(config), subjectData(config),
+		counted(config.Training.Epochs, "epoch"), seedsText(r.Setup.Seeds))
+	if len(r.LeftOut) > 0 {
+		text += fmt.Sprintf("; %s left out", counted(len(r.LeftOut), "run"))
+	}
+	return text
+}
 
 // Verdicts decides the figure's claims. A claim that can't be asked at the scale is left out: the
 // scale lacks one of its methods, or the runs have nothing to compare.

@@ -101,24 +101,20 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	return result, nil
 }
 
-// Available returns the measured result of the seeds whose runs are all there, without computing
-// anything. It is nil if there is no such seed.
+// Available returns the measured result of the runs that are there, without computing anything: of
+// the methods and seeds that are complete together. LeftOut names the others. It is nil if the
+// methods of the figure's first claim have no seed in common.
 func (f Figure) Available(ctx context.Context, scale Scale, options Options) (*Result, error) {
-	setup, err := f.setup(scale)
+	part, err := partOf(f, scale, options.withDefaults().Runs)
+	if err != nil || len(part.seeds) == 0 {
+		return nil, err
+	}
+	result, err := part.of(f).Evaluate(ctx, scale, options)
 	if err != nil {
 		return nil, err
 	}
-	all := setup.withFurther(f, options.withDefaults().Runs)
-	var seeds []uint64
-	for _, seed := range all.Seeds {
-		if all.measured(f, seed, options.withDefaults().Runs) {
-			seeds = append(seeds, seed)
-		}
-	}
-	if len(seeds) == 0 {
-		return nil, nil
-	}
-	return f.ofSeeds(seeds).Evaluate(ctx, scale, options)
+	result.LeftOut = part.leftOut
+	return result, nil
 }
 
 // ofSeeds returns the figure with other seeds.

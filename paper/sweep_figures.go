@@ -13,8 +13,13 @@ import (
 // log-likelihood against gamma / K for several numbers of components K, on validation images, test
 // images, and test images under mild and severe corruption.
 var Figure06 = Figure{
-	Number:  6,
-	Title:   "More components allow a larger entropy coefficient, which helps under corruption",
+	Number: 6,
+	Title:  "More components allow a larger entropy coefficient, which helps under corruption",
+	Headline: Headline{
+		Shows: "NLL against γ/K by number of components", Claim: "the best γ beats γ = 0 on every split",
+		Claimed: "The best γ beats γ = 0", Opposite: "γ = 0 beats the best γ of other seeds",
+		Between: "between the best γ and γ = 0", Each: "comparisons",
+	},
 	Runs:    figure06Runs,
 	Collect: sweepMeasurement([]sweep{componentSweep}, nbbnn.ValidationPart, sweepSplits...),
 	Draw: func(r *Result) (*viz.Figure, error) {
@@ -40,8 +45,13 @@ var Figure06 = Figure{
 // log-likelihood against gamma / K for noise on the inputs of the layers, on their outputs, and on
 // both.
 var Figure07 = Figure{
-	Number:  7,
-	Title:   "Noise on both sides of a layer needs a smaller entropy coefficient",
+	Number: 7,
+	Title:  "Noise on both sides of a layer needs a smaller entropy coefficient",
+	Headline: Headline{
+		Shows: "NLL against γ/K by the side of the layers that is noisy", Claim: "out and both have a lower best NLL under corruption than in",
+		Claimed: "Noise on the outputs beats noise on the inputs alone", Opposite: "Noise on the inputs alone beats noise on the outputs",
+		Between: "between noise on inputs and on outputs", Each: "comparisons",
+	},
 	Runs:    figure07Runs,
 	Collect: sweepMeasurement([]sweep{modeSweep}, nbbnn.ValidationPart, sweepSplits...),
 	Draw: func(r *Result) (*viz.Figure, error) {
@@ -90,8 +100,13 @@ func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure 
 	}
 	four := sweep{group: ofMode, title: "K = 4", only: func(c nbbnn.Config) bool { return c.Posterior.Components == 4 }}
 	return Figure{
-		Number:  number,
-		Title:   "The entropy coefficient in every mode: " + subject,
+		Number: number,
+		Title:  "The entropy coefficient in every mode: " + subject,
+		Headline: Headline{
+			Shows: "NLL against γ/K in every mode: " + subject, Claim: "the best γ beats γ = 0 on every split, in every mode",
+			Claimed: "The best γ beats γ = 0", Opposite: "γ = 0 beats the best γ of other seeds",
+			Between: "between the best γ and γ = 0", Each: "comparisons",
+		},
 		Runs:    func(scale Scale) Setup { return sweepGridRuns(scale, published) },
 		Collect: sweepMeasurement(rows, nbbnn.ValidationPart, sweepSplits...),
 		Draw: func(r *Result) (*viz.Figure, error) {

@@ -29,8 +29,6 @@ type Verdict struct {
 	Outcome Outcome  `json:"outcome"`
 	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
 	Effects []Effect `json:"effects,omitempty"`
-
-	agreeing, seeds int // seeds in which every difference lies on its claimed side
 }
 
 // Verdicts are the outcomes of all claims of a figure.
@@ -47,7 +45,6 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 		return v, false
 	}
 	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
-	v.agreeing, v.seeds = agreement(v.Effects)
 	if claim.Levels {
 		fitted, note := learnt(r, claim)
 		v.Detail += "; " + note
@@ -85,9 +82,9 @@ func agreement(effects []Effect) (agreeing, seeds int) {
 	return agreeing, seeds
 }
 
-// holding is such as "5 of 6 intervals on the claimed side, 1 on the other".
-func holding(effects []Effect) string {
-	var holding, failing, on int
+// tally counts the effects whose interval lies on the claimed side, those with it on the other, and
+// those whose mean lies on the claimed side.
+func tally(effects []Effect) (holding, failing, means int) {
 	for _, e := range effects {
 		switch {
 		case e.holds():
@@ -96,9 +93,15 @@ func holding(effects []Effect) string {
 			failing++
 		}
 		if e.Claimed.sign()*e.Mean > 0 {
-			on++
+			means++
 		}
 	}
+	return holding, failing, means
+}
+
+// holding is such as "5 of 6 intervals on the claimed side, 1 on the other".
+func holding(effects []Effect) string {
+	holding, failing, on := tally(effects)
 	if effects[0].Interval == nil {
 		return fmt.Sprintf("%d of %s on the claimed side", on, counted(len(effects), "mean"))
 	}
@@ -112,9 +115,33 @@ func holding(effects []Effect) string {
 // Text is the outcome in words, such as "holds" or "seen in 2 of 2 seeds".
 func (v Verdict) Text() string {
 	if v.Outcome == Seen {
-		return fmt.Sprintf("seen in %d of %s", v.agreeing, counted(v.seeds, "seed"))
+		return seen(v.Effects)
 	}
 	return string(v.Outcome)
+}
+
+// seen is such as "seen in 2 of 2 seeds".
+func seen(effects []Effect) string {
+	agreeing, seeds := agreement(effects)
+	return fmt.Sprintf("seen in %d of %s", agreeing, counted(seeds, "seed"))
+}
+
+// seeds is the number of seeds that were compared.
+func (v Verdict) seeds() int {
+	if len(v.Effects) == 0 {
+		return 0
+	}
+	return len(v.Effects[0].Differences)
+}
+
+// line is an effect of the verdict with what it says about the claim, such as "M32 - M16 at level 5:
+// -0.58 nats [-0.71, -0.45], 5 seeds: holds".
+func (v Verdict) line(e Effect) string {
+	switch v.Outcome {
+	case Holds, Fails, Undecided:
+		return e.String() + ": " + string(outcomeOf([]Effect{e}))
+	}
+	return e.String()
 }
 
 // shownEffects is the largest number of effects that are printed one by one.
@@ -151,7 +178,7 @@ func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
 		outcome := paint(verdict.Outcome, fmt.Sprintf("%-*s", outcomes, verdict.Text()))
 		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim, outcome, verdict.Source, verdict.Detail))
 		for _, effect := range verdict.Shown() {
-			lines = append(lines, "           "+effect.String())
+			lines = append(lines, "           "+verdict.line(effect))
 		}
 	}
 	return lines

@@ -1,8 +1,6 @@
 package viz
 
 import (
-	"bytes"
-	"image/png"
 	"slices"
 	"strings"
 	"testing"
@@ -101,18 +99,7 @@ func TestLongTitleIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	picture, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bounds := picture.Bounds()
-	for y := range bounds.Dy() {
-		for _, x := range []int{0, bounds.Dx() - 1} {
-			if r, g, b, _ := picture.At(x, y).RGBA(); min(r, g, b) < 0xffff {
-				t.Fatalf("pixel %d, %d at the edge is not white", x, y)
-			}
-		}
-	}
+	checkWhiteEdges(t, data)
 }
 
 func TestColumnHoldsAllFigures(t *testing.T) {

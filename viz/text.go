@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"regexp"
 
+	stdfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -13,6 +14,9 @@ import (
 // sansSerif is the face of all text: the Liberation Sans that the plotting library carries within
 // it.
 var sansSerif = font.Font{Typeface: "Liberation", Variant: "Sans"}
+
+// boldSansSerif is the same face in bold, for headings.
+var boldSansSerif = font.Font{Typeface: "Liberation", Variant: "Sans", Weight: stdfont.WeightBold}
 
 // greek are the names of letters that pictures show as letters.
 var greek = regexp.MustCompile(`\b(beta|gamma|lambda|sigma)\b`)

@@ -171,6 +171,15 @@ func TestFigureStopsInTime(t *testing.T) {
 	}
 }
 
+// Without a complete seed nothing is drawn, and one line says what is missing.
+func TestFigureOfNoRuns(t *testing.T) {
+	_, stderr, status := execute(t, "figure", "3", "--no-train", "--runs", t.TempDir(), "--out", t.TempDir())
+	const want = "figure 3 has no seed at the scale smoke whose runs are all trained and evaluated (M16 seed 1: not begun"
+	if status != exitFailed || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("status %d, %q, want %d and one line with %q", status, stderr, exitFailed, want)
+	}
+}
+
 // The overview lists every figure with its runs, and creates nothing.
 func TestPaperOverview(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
@@ -262,6 +271,7 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --seeds -1", "negative"},
 		{"figure 3 --hours 0", "--hours is 0: give a time above 0"},
 		{"figure 3 --hours -1", "--hours is -1"},
+		{"figure 3 --plan --hours 0", "--hours is 0: give a time above 0"},
 		{"figure 3 --scale laptop", "was replaced by \"desk\""},
 		{"figure 3 --images 9999", "9999 test images are asked for"},
 		{"figure 3 --suite first9", `did you mean "first8"?`},

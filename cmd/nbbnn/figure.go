@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +17,7 @@ type figureFlags struct {
 	scale, out, suite, precision                 string
 	seeds, width, epochs, train, images, samples int
 	hours                                        float64
-	plan                                         bool
+	plan, noTrain, cards                         bool
 }
 
 func figureCommand(a *app) *cobra.Command {
@@ -29,27 +27,33 @@ func figureCommand(a *app) *cobra.Command {
 		Short: "Make a figure of the paper: train, evaluate, draw, and decide its claims",
 		Long: "Make a figure of the paper: train and evaluate the missing runs, draw the figure, and decide its claims.\n" +
 			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" + figureList(),
-		Example: "  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2",
-		Args:    commandline.Arguments("NUMBER"),
+		Example: "  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
+			"  nbbnn figure 3 --scale desk --no-train --cards --out docs/results/figure-03-desk",
+		Args: commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			figure, scale, err := flags.parse(args[0])
 			if err != nil {
 				return commandline.Usage(err)
 			}
+			if err := flags.checkHours(c.Flags().Changed("hours")); err != nil {
+				return commandline.Usage(err)
+			}
 			options := paper.Options{Runs: a.runs, Out: flags.out}
-			if flags.plan {
+			switch {
+			case flags.plan:
 				return planFigure(c.Context(), a, figure, scale, options)
+			case flags.noTrain:
+				return drawFigure(c.Context(), a, figure, scale, options, flags.cards)
 			}
-			if c.Flags().Changed("hours") && !(flags.hours > 0) {
-				return commandline.Usage(fmt.Errorf("nbbnn figure: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", flags.hours))
-			}
-			return makeFigure(c.Context(), a, figure, scale, options, flags.hours)
+			return makeFigure(c.Context(), a, figure, scale, options, flags)
 		},
 	}
 	f := command.Flags()
 	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
 	f.BoolVar(&flags.plan, "plan", false, "say which runs are there and what is missing, with hours, memory and disk, and stop")
 	f.Float64Var(&flags.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
+	f.BoolVar(&flags.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
+	f.BoolVar(&flags.cards, "cards", false, "write verdicts.json and cards/ with the card, epochs and cells of every run, too: a result for `nbbnn gallery`")
 	f.StringVar(&flags.out, "out", "out", "directory of the picture, the table and the data")
 	f.StringVar(&flags.suite, "suite", "", `suite of corruptions, see "nbbnn corrupt suites"; "" means the scale's`)
 	f.StringVar(&flags.precision, "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
@@ -101,6 +105,14 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	return figure, scale, figure.Validate(scale)
 }
 
+// checkHours refuses a limit that ends the work before it begins.
+func (f figureFlags) checkHours(given bool) error {
+	if given && !(f.hours > 0) {
+		return fmt.Errorf("nbbnn figure: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", f.hours)
+	}
+	return nil
+}
+
 func (f figureFlags) adjust(setup *paper.Setup) {
 	if f.seeds > 0 {
 		setup.Seeds, setup.Further = paper.FirstSeeds(f.seeds), nil
@@ -121,94 +133,5 @@ func (f figureFlags) adjust(setup *paper.Setup) {
 func replace(target *int, value int) {
 	if value > 0 {
 		*target = value
-	}
-}
-
-// planFigure says what a figure needs and starts nothing.
-func planFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options) error {
-	plan, err := figure.Plan(scale, options)
-	if err != nil {
-		return err
-	}
-	speed, err := plan.Speed(ctx)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(newPlanData(plan, speed))
-	}
-	printPlan(a, plan, speed)
-	return nil
-}
-
-// makeFigure announces the work, does it, and prints the results. It stops after some hours; 0
-// hours are no limit.
-func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
-	plan, err := figure.Plan(scale, options)
-	if err != nil {
-		return err
-	}
-	if _, err := announceEngine(a); err != nil {
-		return err
-	}
-	speed, err := plan.Speed(ctx)
-	if err != nil {
-		return err
-	}
-	announcePlan(a, plan, speed)
-	progress := newProgress(a.streams, plan.Test)
-	options.Progress = progress.report("")
-	if hours > 0 {
-		limited, cancel := context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
-		defer cancel()
-		ctx = limited
-	}
-	result, files, err := paper.Make(ctx, figure, scale, options)
-	progress.finish()
-	if err != nil {
-		return err
-	}
-	return printFigure(a, result, files)
-}
-
-// printFigure prints the table, the verdicts and the names of the files, or all of it as JSON.
-func printFigure(a *app, result *paper.Result, files []string) error {
-	if a.json {
-		report, err := result.Report()
-		if err != nil {
-			return err
-		}
-		return report.WriteJSON(a.out)
-	}
-	table, err := result.Summary()
-	if err != nil {
-		return err
-	}
-	text, err := table.Text()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "\n%s\ntest     %s\n", text, result.Test())
-	printVerdicts(a, result.Verdicts(), result.Checks())
-	if result.Scale == paper.Smoke {
-		config := result.Setup.Config.WithDefaults()
-		fmt.Fprintf(a.out, "note     an illustration: the smoke scale (%s on %s) gives no verdicts; --scale desk does, in hours\n",
-			config.Network.Name, config.Data.Name)
-	}
-	fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
-	return nil
-}
-
-// paintOutcome returns a function that colours the outcome of a claim.
-func paintOutcome(a *app) func(paper.Outcome, string) string {
-	return func(outcome paper.Outcome, text string) string {
-		switch outcome {
-		case paper.Holds:
-			return a.paintOut(green, text)
-		case paper.Fails:
-			return a.paintOut(red, text)
-		default:
-			return a.paintOut(yellow, text)
-		}
 	}
 }

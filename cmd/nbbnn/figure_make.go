@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nbbnn/workbench/paper"
+)
+
+// planFigure says what a figure needs and starts nothing.
+func planFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options) error {
+	plan, err := figure.Plan(scale, options)
+	if err != nil {
+		return err
+	}
+	speed, err := plan.Speed(ctx)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(newPlanData(plan, speed))
+	}
+	printPlan(a, plan, speed)
+	return nil
+}
+
+// drawFigure draws what is there and names what is left out.
+func drawFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, cards bool) error {
+	result, err := paper.Collected(ctx, figure, scale, options)
+	if err != nil {
+		return err
+	}
+	for _, left := range result.LeftOut {
+		fmt.Fprintln(a.err, "left out "+left)
+	}
+	files, err := saveFigure(result, options.Out, cards)
+	if err != nil {
+		return err
+	}
+	return printFigure(a, result, files)
+}
+
+// saveFigure writes the figure, with the cards of its runs if they are asked for.
+func saveFigure(result *paper.Result, directory string, cards bool) ([]string, error) {
+	if cards {
+		return paper.Export(result, directory)
+	}
+	return result.Save(directory)
+}
+
+// makeFigure announces the work, does it, and prints the results. It stops after some hours; 0
+// hours are no limit.
+func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags figureFlags) error {
+	plan, err := figure.Plan(scale, options)
+	if err != nil {
+		return err
+	}
+	if _, err := announceEngine(a); err != nil {
+		return err
+	}
+	speed, err := plan.Speed(ctx)
+	if err != nil {
+		return err
+	}
+	announcePlan(a, plan, speed)
+	progress := newProgress(a.streams, plan.Test)
+	options.Progress = progress.report("")
+	if flags.hours > 0 {
+		limited, cancel := context.WithTimeout(ctx, time.Duration(flags.hours*float64(time.Hour)))
+		defer cancel()
+		ctx = limited
+	}
+	result, files, err := paper.Make(ctx, figure, scale, options)
+	progress.finish()
+	if err != nil {
+		return err
+	}
+	if flags.cards {
+		if files, err = paper.Export(result, options.Out); err != nil {
+			return err
+		}
+	}
+	return printFigure(a, result, files)
+}
+
+// printFigure prints the table, the verdicts and the names of the files, or all of it as JSON.
+func printFigure(a *app, result *paper.Result, files []string) error {
+	if a.json {
+		report, err := result.Report()
+		if err != nil {
+			return err
+		}
+		return report.WriteJSON(a.out)
+	}
+	table, err := result.Summary()
+	if err != nil {
+		return err
+	}
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "\n%s\ntest     %s\nfinding  %s\n", text, result.Test(), result.Finding())
+	printVerdicts(a, result.Verdicts(), result.Checks())
+	if result.Scale == paper.Smoke {
+		config := result.Setup.Config.WithDefaults()
+		fmt.Fprintf(a.out, "note     an illustration: the smoke scale (%s on %s) gives no verdicts; --scale desk does, in hours\n",
+			config.Network.Name, config.Data.Name)
+	}
+	fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
+	return nil
+}
+
+// paintOutcome returns a function that colours the outcome of a claim.
+func paintOutcome(a *app) func(paper.Outcome, string) string {
+	return func(outcome paper.Outcome, text string) string {
+		switch outcome {
+		case paper.Holds:
+			return a.paintOut(green, text)
+		case paper.Fails:
+			return a.paintOut(red, text)
+		default:
+			return a.paintOut(yellow, text)
+		}
+	}
+}

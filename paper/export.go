@@ -1,0 +1,198 @@
+package paper
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// Names of the files of an exported result, besides those of Result.Save.
+const (
+	verdictsFile = "verdicts.json"
+	remarksFile  = "remarks.md" // written by hand
+	cardsFolder  = "cards"
+)
+
+// exported is the content of verdicts.json: what the gallery tells of a figure, and the runs that it
+// follows from.
+type exported struct {
+	Figure   int           `json:"figure"`
+	Scale    Scale         `json:"scale"`
+	Finding  string        `json:"finding"`
+	Claim    string        `json:"headline_claim,omitempty"` // the one that the finding answers
+	Subject  string        `json:"subject"`
+	Test     string        `json:"test"`
+	Seeds    []uint64      `json:"seeds"`
+	LeftOut  []string      `json:"left_out,omitempty"`
+	Table    [][]string    `json:"table"` // ours and the paper's numbers, the header first
+	Verdicts Verdicts      `json:"verdicts"`
+	Checks   []CheckResult `json:"checks,omitempty"`
+	Runs     []exportedRun `json:"runs"`
+}
+
+// exportedRun is one run of an exported result.
+type exportedRun struct {
+	Method  string `json:"method"`
+	Seed    uint64 `json:"seed"`
+	Card    string `json:"card"` // its file in cards/, without .json
+	Weights string `json:"weights_sha256"`
+}
+
+// Export writes the measured figure as Save does, and what a committed result has besides: the card,
+// the epochs and the cells of each run in cards/, and verdicts.json, of which Gallery makes a page.
+// It refuses a directory with the result of another figure or scale.
+func Export(r *Result, directory string) ([]string, error) {
+	if err := checkTarget(r, directory); err != nil {
+		return nil, err
+	}
+	paths, err := r.Save(directory)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(directory, cardsFolder), 0o755); err != nil {
+		return nil, unwritten(directory, err)
+	}
+	result, err := exportedOf(r)
+	if err != nil {
+		return nil, err
+	}
+	for i, run := range r.Runs {
+		written, err := exportRun(run, filepath.Join(directory, cardsFolder, result.Runs[i].Card))
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, written...)
+	}
+	path := filepath.Join(directory, verdictsFile)
+	if err := files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, result) }); err != nil {
+		return nil, unwritten(directory, err)
+	}
+	return append(paths, path), nil
+}
+
+// checkTarget refuses a directory that holds another figure's result.
+func checkTarget(r *Result, directory string) error {
+	data, err := os.ReadFile(filepath.Join(directory, verdictsFile))
+	if err != nil {
+		return nil
+	}
+	var before exported
+	if err := json.Unmarshal(data, &before); err != nil {
+		return nil // a damaged file is replaced
+	}
+	if before.Figure != r.Figure.Number || before.Scale != r.Scale {
+		return fmt.Errorf("paper: %s holds the result of figure %d at the scale %s: choose another directory for figure %d at the scale %s",
+			directory, before.Figure, before.Scale, r.Figure.Number, r.Scale)
+	}
+	return nil
+}
+
+// exportedOf returns the content of verdicts.json.
+func exportedOf(r *Result) (exported, error) {
+	table, err := comparedTable(r)
+	if err != nil {
+		return exported{}, err
+	}
+	result := exported{
+		Figure: r.Figure.Number, Scale: r.Scale, Finding: r.Finding(), Claim: r.Figure.Headline.Claim, Subject: r.Subject(), Test: r.Test(),
+		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: r.Verdicts(), Checks: r.Checks(),
+	}
+	for _, run := range r.Runs {
+		card, err := run.Card()
+		if err != nil {
+			return exported{}, err
+		}
+		result.Runs = append(result.Runs, exportedRun{run.Method, run.Seed, fileName(run.Name()), card.WeightsSHA256})
+	}
+	return result, nil
+}
+
+// comparedTable is the figure's table, the header first. That of a figure of levels has the paper's
+// means below ours.
+func comparedTable(r *Result) ([][]string, error) {
+	if _, ofLevels := r.Figure.Collect.(levelMeasurement); ofLevels {
+		return levelTable(r)
+	}
+	table, err := r.Summary()
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([][]string{table.Header}, table.Rows), nil
+}
+
+// levelTable has a row for each metric and method, except those of calibration, and for each of the
+// paper's curves.
+func levelTable(r *Result) ([][]string, error) {
+	header := []string{"", "level"}
+	for level := range score.LevelCount {
+		header = append(header, strconv.Itoa(level))
+	}
+	rows := [][]string{header}
+	for _, name := range reported {
+		if strings.Contains(name, ECE) {
+			continue
+		}
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, method := range r.methodNames() {
+			summaries, err := r.LevelSummary(method, name)
+			if err != nil {
+				return nil, err
+			}
+			mean, _ := meansAndStds(summaries)
+			rows = append(rows, levelRow(metric, method, mean))
+			if paper, found := r.published(method, name); found {
+				rows = append(rows, levelRow(metric, method+", paper", paper.Mean[:]))
+			}
+		}
+	}
+	return rows, nil
+}
+
+// levelRow is a row of levelTable.
+func levelRow(metric score.Metric, name string, values []float64) []string {
+	row := []string{metric.Heading(), name}
+	for _, value := range values {
+		row = append(row, fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(value)))
+	}
+	return row
+}
+
+// exportRun copies what a run records of itself to base.json, base.train.jsonl and, if it was tested
+// in cells, base.cells.csv.
+func exportRun(run RunResult, base string) (paths []string, err error) {
+	for _, file := range []struct{ from, to string }{{"card.json", ".json"}, {"train.jsonl", ".train.jsonl"}, {"cells.csv", ".cells.csv"}} {
+		data, err := os.ReadFile(filepath.Join(run.Directory(), file.from))
+		if os.IsNotExist(err) && file.from == "cells.csv" {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("paper: %s of %s can't be read: %w: evaluate the run again", file.from, run.Name(), err)
+		}
+		if err := files.WriteBytes(base+file.to, data); err != nil {
+			return nil, unwritten(filepath.Dir(base), err)
+		}
+		paths = append(paths, base+file.to)
+	}
+	return paths, nil
+}
+
+// fileName turns the name of a run into one for files, such as m32-fixed-sigma-seed2.
+func fileName(name string) string {
+	spelt := strings.NewReplacer("σ", "sigma", "γ", "gamma", "λ", "lambda", " seed ", " seed").Replace(strings.ToLower(name))
+	words := strings.FieldsFunc(spelt, func(letter rune) bool {
+		return letter > unicode.MaxASCII || !unicode.IsLetter(letter) && !unicode.IsDigit(letter)
+	})
+	return strings.Join(words, "-")
+}

@@ -1,0 +1,53 @@
+package paper
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// An exported result has the card, epochs and cells of each run, and verdicts that name their
+// weights.
+func TestExport(t *testing.T) {
+	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
+	result, _, err := Make(t.Context(), tiny(Figure03, 1), Smoke, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := Export(result, options.Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 3 + 2*3 + 1; len(paths) != want {
+		t.Errorf("%d files are written, want %d: %v", len(paths), want, paths)
+	}
+	var written exported
+	if err := json.Unmarshal(readFile(t, filepath.Join(options.Out, verdictsFile)), &written); err != nil {
+		t.Fatal(err)
+	}
+	for i, run := range written.Runs {
+		var card nbbnn.Card
+		if err := json.Unmarshal(readFile(t, filepath.Join(options.Out, cardsFolder, run.Card+".json")), &card); err != nil {
+			t.Fatal(err)
+		}
+		if card.WeightsSHA256 != run.Weights || card.Seed != run.Seed || run.Card != []string{"m16-seed1", "m32-seed1"}[i] {
+			t.Errorf("the card of %+v has the seed %d and the weights %s", run, card.Seed, card.WeightsSHA256)
+		}
+	}
+	result.Figure.Number = 4
+	_, err = Export(result, options.Out)
+	wantError(t, err, "holds the result of figure 3 at the scale smoke: choose another directory for figure 4")
+}
+
+func TestFileName(t *testing.T) {
+	for name, want := range map[string]string{
+		"M32 seed 1": "m32-seed1", "M32 fixed σ seed 2": "m32-fixed-sigma-seed2",
+		"out, K = 4, γ/K = 12 seed 3": "out-k-4-gamma-k-12-seed3",
+	} {
+		if got := fileName(name); got != want {
+			t.Errorf("the files of %q are called %q, want %q", name, got, want)
+		}
+	}
+}

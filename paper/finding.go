@@ -1,0 +1,147 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// Headline words the title of a figure, which states what its runs show. The zero Headline gives a
+// title that counts the verdicts.
+type Headline struct {
+	Shows    string // what is drawn, without a finding, such as "Entropy during training and NLL under corruption"
+	Claim    string // Text of the claim that the title answers
+	Claimed  string // the finding if the claim holds, such as "Wider noise lowers the NLL"
+	Opposite string // the finding if the opposite holds, such as "Wider noise raises the NLL"
+	Between  string // what has no difference if none is found, such as "in NLL between M16 and M32"
+	Each     string // what the claim's effects are counted in, such as "corruption levels"
+}
+
+// findingOf returns the title for the verdicts at a scale.
+func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
+	h := f.Headline
+	shows := h.Shows
+	if shows == "" {
+		shows = fmt.Sprintf("Figure %d of the paper", f.Number)
+	}
+	if !scale.judges() {
+		return shows + " (an illustration)"
+	}
+	at := slices.IndexFunc(verdicts, func(v Verdict) bool { return h.Claim != "" && v.Claim == h.Claim })
+	if at < 0 {
+		return shows + verdicts.counted()
+	}
+	switch v := verdicts[at]; v.Outcome {
+	case Holds, Fails, Undecided:
+		return h.decided(v)
+	case Seen:
+		return fmt.Sprintf("%s: nothing is decided by %s", shows, counted(v.seeds(), "seed"))
+	default:
+		return fmt.Sprintf("%s: %s", shows, v.Outcome)
+	}
+}
+
+// decided is the finding of a verdict with intervals.
+func (h Headline) decided(v Verdict) string {
+	holding, failing, _ := tally(v.Effects)
+	switch {
+	case holding == 0 && failing == 0:
+		return "No difference found " + h.Between
+	case failing == 0:
+		return h.Claimed + h.where(holding, len(v.Effects))
+	case holding == 0:
+		return h.Opposite + h.where(failing, len(v.Effects))
+	}
+	return fmt.Sprintf("%s at %d of %d %s, the opposite at %d", h.Opposite, failing, len(v.Effects), h.Each, holding)
+}
+
+// where says at how many of all comparisons something was found.
+func (h Headline) where(found, all int) string {
+	switch {
+	case all == 1:
+		return ""
+	case found == all:
+		return fmt.Sprintf(" at all %d %s", all, h.Each)
+	}
+	return fmt.Sprintf(" at %d of %d %s", found, all, h.Each)
+}
+
+// counted is such as ": 2 claims hold, 1 fails"; "" without verdicts.
+func (v Verdicts) counted() string {
+	counts := map[Outcome]int{}
+	for _, verdict := range v {
+		counts[verdict.Outcome]++
+	}
+	var parts []string
+	for _, outcome := range []Outcome{Holds, Fails, Undecided, Seen, NotTrained, NotEvaluated} {
+		if n := counts[outcome]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, outcome))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", claims: " + strings.Join(parts, ", ")
+}
+
+// subtitles are the lines below the title: the effect that the title follows from, and what was
+// trained.
+func subtitles(r *Result) (lines []string) {
+	for _, v := range r.Verdicts() {
+		if len(v.Effects) > 0 && v.Claim == r.Figure.Headline.Claim {
+			lines = append(lines, strings.ReplaceAll(v.line(v.Effects[len(v.Effects)-1]), " - ", " − "))
+		}
+	}
+	return append(lines, r.Subject())
+}
+
+// subjectNetwork is such as "All-CNN-C (a quarter of the published width)".
+func subjectNetwork(config nbbnn.Config) string {
+	name := titleOf(config.Network.Name)
+	published := nbbnn.Config{Network: nbbnn.Network{Name: config.Network.Name}}.WithDefaults().Network.Width
+	if config.Network.Width == published || config.Network.Width == 0 || published == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s (%s of the published width)", name, fraction(config.Network.Width, published))
+}
+
+// fraction is such as "a quarter", "1/6" or "2/3".
+func fraction(part, whole int) string {
+	switch {
+	case 2*part == whole:
+		return "half"
+	case 4*part == whole:
+		return "a quarter"
+	case part > 0 && whole%part == 0:
+		return fmt.Sprintf("1/%d", whole/part)
+	}
+	return fmt.Sprintf("%d/%d", part, whole)
+}
+
+// subjectData is such as "all training images of CIFAR-10" or "500 training images of Shapes10".
+func subjectData(config nbbnn.Config) string {
+	text := "all training images of " + titleOf(config.Data.Name)
+	if config.Data.Train > 0 {
+		text = fmt.Sprintf("%s of %s", counted(config.Data.Train, "training image"), titleOf(config.Data.Name))
+	}
+	if config.Data.Validation > 0 {
+		text += fmt.Sprintf(" but %d held out", config.Data.Validation)
+	}
+	return text
+}
+
+// titles are the names of networks and data sets as people write them.
+var titles = map[string]string{
+	"allcnnc": "All-CNN-C", "vgg16": "VGG16", "resnet18": "ResNet18", "preactresnet18": "PreActResNet18",
+	"cifar10": "CIFAR-10", "cifar100": "CIFAR-100", "tinyimagenet": "Tiny ImageNet", "shapes10": "Shapes10",
+}
+
+// titleOf returns the written name of a network or a data set, or the name itself.
+func titleOf(name string) string {
+	if title, found := titles[name]; found {
+		return title
+	}
+	return name
+}

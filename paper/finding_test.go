@@ -1,0 +1,103 @@
+package paper
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The title of Figure 3 states what the verdict on its claim supports.
+func TestFinding(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		result *Result
+		want   string
+	}{
+		{"the claim holds", fixture(1, 2, 3), "Wider noise lowers the NLL at all 6 corruption levels"},
+		{"the opposite", swapped(fixture(1, 2, 3)), "Wider noise raises the NLL at all 6 corruption levels"},
+		{"both", worseOnClean(fixture(1, 2, 3)), "Wider noise raises the NLL at 1 of 6 corruption levels, the opposite at 5"},
+		{"partly undecided", disagreeing(fixture(1, 2, 3)), "Wider noise lowers the NLL at 5 of 6 corruption levels"},
+		{"no difference", alike(fixture(1, 2, 3)), "No difference found in NLL between narrow and wide noise"},
+		{"two seeds", fixture(1, 2), "Entropy during training and NLL under corruption: nothing is decided by 2 seeds"},
+		{"not trained", untrained(fixture(1, 2, 3), 0.9, 2.3), "Entropy during training and NLL under corruption: not trained"},
+		{"smoke", smoke(fixture(1, 2, 3)), "Entropy during training and NLL under corruption (an illustration)"},
+		{"no headline", withoutHeadline(fixture(1, 2, 3)), "Figure 3 of the paper, claims: 4 holds, 1 undecided"},
+	} {
+		if got := test.result.Finding(); got != test.want {
+			t.Errorf("%s: the title is %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// swapped gives M16 the numbers of M32, and the other way round.
+func swapped(r *Result) *Result {
+	for i := 0; i < len(r.Runs); i += 2 {
+		r.Runs[i].Cells, r.Runs[i+1].Cells = r.Runs[i+1].Cells, r.Runs[i].Cells
+	}
+	return r
+}
+
+// alike makes M32 a little better than M16 with one seed and a little worse with another.
+func alike(r *Result) *Result {
+	for i, shift := range []float64{-0.1, 0.02, 0.1} {
+		m32 := &r.Runs[2*i+1]
+		m32.Cells = slices.Clone(r.Runs[2*i].Cells)
+		for level := range m32.Cells {
+			m32.Cells[level].NLL += shift
+		}
+	}
+	return r
+}
+
+func withoutHeadline(r *Result) *Result {
+	r.Figure.Headline = Headline{}
+	return r
+}
+
+// Each headline answers a claim of its figure and has all its words.
+func TestHeadlines(t *testing.T) {
+	for _, figure := range All() {
+		h := figure.Headline
+		if h == (Headline{}) {
+			continue
+		}
+		if !slices.ContainsFunc(figure.Claims, func(c Claim) bool { return c.Text == h.Claim }) {
+			t.Errorf("the headline of figure %d is about %q, which isn't one of its claims", figure.Number, h.Claim)
+		}
+		if slices.Contains([]string{h.Shows, h.Claimed, h.Opposite, h.Between, h.Each}, "") {
+			t.Errorf("the headline of figure %d lacks words: %+v", figure.Number, h)
+		}
+	}
+}
+
+// The line of an effect ends with what it says about the claim.
+func TestVerdictLine(t *testing.T) {
+	const likelihood = 2
+	for _, test := range []struct {
+		result *Result
+		want   string
+	}{
+		{fixture(1, 2, 3), "M32 - M16 at level 5: -0.3080 nats [-0.3080, -0.3080], 3 seeds: holds"},
+		{swapped(fixture(1, 2, 3)), "M32 - M16 at level 5: +0.3080 nats [+0.3080, +0.3080], 3 seeds: fails"},
+		{fixture(1, 2), "M32 - M16 at level 5: -0.31 and -0.31 nats, 2 seeds"},
+		{smoke(fixture(1, 2, 3)), "M32 - M16 at level 5: -0.3080 nats [-0.3080, -0.3080], 3 seeds"},
+	} {
+		verdict := test.result.Verdicts()[likelihood]
+		if got := verdict.line(verdict.Effects[5]); got != test.want {
+			t.Errorf("the line is %q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestSubject(t *testing.T) {
+	r := fixture(1, 2, 3)
+	r.Setup.Config = allCNNC(Desk).Config
+	const want = "All-CNN-C (a quarter of the published width), all training images of CIFAR-10, 30 epochs, seeds 1 2 3"
+	if got := r.Subject(); got != want {
+		t.Errorf("the subject is %q, want %q", got, want)
+	}
+	r.LeftOut = []string{"M16 seed 4: not begun"}
+	if got := r.Subject(); !strings.HasSuffix(got, "; 1 run left out") {
+		t.Errorf("the subject is %q, want one that says what is left out", got)
+	}
+}
