@@ -10,8 +10,9 @@ import (
 type CardEvaluation struct {
 	Evaluation
 	Levels      score.Levels `json:"levels"`
-	WallSeconds float64      `json:"wall_seconds"`    // of all its cells, over all calls that computed some
-	Notes       []string     `json:"notes,omitempty"` // on its images; a card of an older version has none here
+	Temperature float64      `json:"temperature,omitempty"` // of the levels' scaled NLL; 0 if that isn't measured
+	WallSeconds float64      `json:"wall_seconds"`          // of all its cells, over all calls that computed some
+	Notes       []string     `json:"notes,omitempty"`       // on its images; a card of an older version has none here
 }
 
 // find returns what the card tells of an evaluation, nil if it doesn't.
@@ -40,20 +41,30 @@ func (c *Card) setLatest(latest CardEvaluation) {
 	c.Evaluation, c.Suite, c.Samples = &latest, latest.Suite, latest.Samples
 }
 
-// recordEvaluation makes a complete evaluation the latest on the card and adds the seconds that
-// this call took for its cells.
-func recordEvaluation(r *Run, evaluation Evaluation, notes []string, levels score.Levels, wallSeconds float64) error {
+// recordEvaluation makes a complete evaluation the latest on the card. Its wall seconds are those of
+// this call, and are added to those of earlier calls.
+func recordEvaluation(r *Run, latest CardEvaluation) error {
 	card, err := r.Card()
 	if err != nil {
 		return err
 	}
-	evaluation = evaluation.WithDefaults().public()
-	if before := card.find(evaluation); before != nil {
-		wallSeconds += before.WallSeconds
+	latest.Evaluation = latest.Evaluation.WithDefaults().public()
+	if before := card.find(latest.Evaluation); before != nil {
+		latest.WallSeconds += before.WallSeconds
 	}
-	card.setLatest(CardEvaluation{evaluation, levels, wallSeconds, notes})
-	card.Notes = append(configNotes(r.config), notes...)
+	card.setLatest(latest)
+	card.Notes = append(configNotes(r.config), latest.Notes...)
 	return writeCard(r, card)
+}
+
+// newCardEvaluation returns what a card tells of the cells of an evaluation.
+func newCardEvaluation(evaluation Evaluation, cells score.Cells, seconds float64, notes []string) (CardEvaluation, error) {
+	levels, err := cells.Levels()
+	latest := CardEvaluation{Evaluation: evaluation, Levels: levels, WallSeconds: seconds, Notes: notes}
+	if cells.Scaled() {
+		latest.Temperature = cells[0].Temperature
+	}
+	return latest, err
 }
 
 // recall makes a complete evaluation the latest on the card again. done is false if the notes on
@@ -76,13 +87,13 @@ func recall(r *Run, evaluation Evaluation, cells score.Cells) (done bool, err er
 		}
 		notes = before.Notes
 	}
-	levels, err := cells.Levels()
+	latest, err := newCardEvaluation(evaluation, cells, 0, notes)
 	if err != nil {
 		return false, err
 	}
 	if unlock, err := r.lock(); err == nil {
 		defer unlock()
-		_ = recordEvaluation(r, evaluation, notes, levels, 0)
+		_ = recordEvaluation(r, latest)
 	}
 	return true, nil
 }
@@ -93,9 +104,9 @@ func recordCells(r *Run, evaluation Evaluation, notes []string, cells score.Cell
 	if !evaluation.onCard() {
 		return nil
 	}
-	levels, err := cells.Levels()
+	latest, err := newCardEvaluation(evaluation, cells, seconds, notes)
 	if err != nil {
 		return err
 	}
-	return recordEvaluation(r, evaluation, notes, levels, seconds)
+	return recordEvaluation(r, latest)
 }

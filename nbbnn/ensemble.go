@@ -138,8 +138,13 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 	if v.saver, err = newSaver(options, v.name, e.members, evaluation); err != nil {
 		return nil, err
 	}
-	if cells, done, err := v.done(); done || err != nil {
-		return cells, err
+	cells, done, err := v.done()
+	if err != nil {
+		return nil, err
+	}
+	v.fillTemperature, v.noValidation = options.FillTemperature, e.samePart(ValidationPart) != nil
+	if done && (!v.fillTemperature || cells.Scaled() || !v.canScale(e.members[0], cells)) {
+		return cells, nil
 	}
 	v.progress = options.Progress
 	v.finish = func(score.Cells, float64) error { return nil }

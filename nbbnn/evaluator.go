@@ -27,9 +27,16 @@ type evaluator struct {
 	saver      *saver     // nil if the predictions aren't kept
 	readyMade  *readyMade // nil for generated corruptions
 	predictors []*network.Predictor
-	computed   int // cells that were predicted
-	added      int // cells that are new in the store
-	started    time.Time
+
+	fillTemperature bool           // computes cells again that lack a temperature
+	noValidation    bool           // the runs hold out different validation images, or not all do
+	heldOut         dataset.Images // clean images for the temperature; none if none are left
+	temperature     float64        // 0 before it is known
+
+	computed int // cells that were predicted
+	added    int // cells that are new in the store
+	again    int // cells that were computed again for their temperature
+	started  time.Time
 }
 
 // newEvaluator prepares a filled evaluation, whose cells are kept in a directory.
@@ -69,6 +76,7 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if err := e.takeFirst(e.evaluation.Images); err != nil {
 		return err
 	}
+	e.heldOut = data.heldOut(e.evaluation.Part, e.images.Count(), !e.noValidation)
 	if e.readyMade, err = openReadyMade(e.evaluation, e.suite, data.Dataset); err != nil {
 		return err
 	}
@@ -153,7 +161,8 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 
 // ensure tests one cell and saves its predictions, unless both are there.
 func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
-	_, found := e.store.Find(e.evaluation.key(), s)
+	old, known := e.store.Find(e.evaluation.key(), s)
+	found := known && !e.lacksTemperature(old)
 	saved, err := e.saver.has(s)
 	if err != nil || found && saved {
 		return err
@@ -167,20 +176,42 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 		return err
 	}
 	e.computed++
+	cell := old
+	if !found {
+		if cell, err = e.cell(ctx, s, prediction, images.Labels); err != nil {
+			return err
+		}
+	}
 	if !saved {
-		if err := e.saver.save(s, prediction, images.Labels, e.indices); err != nil {
+		if err := e.saver.save(cell, prediction, images.Labels, e.indices); err != nil {
 			return err
 		}
 	}
 	if found {
 		return nil
 	}
-	cell, err := prediction.Cell(s, images.Labels)
-	if err != nil {
-		return err
+	if known {
+		if cell, err = e.repeated(old, cell); err != nil {
+			return err
+		}
+		e.again++
 	}
 	e.added++
 	return e.store.Add(e.evaluation.key(), cell)
+}
+
+// cell returns the metrics of a prediction, with the temperature-scaled NLL if images are held out.
+func (e *evaluator) cell(ctx context.Context, s score.Condition, p score.Prediction, labels []uint8) (score.Cell, error) {
+	cell, err := p.Cell(s, labels)
+	if err != nil || e.heldOut.Count() == 0 {
+		return cell, err
+	}
+	if e.temperature == 0 {
+		if e.temperature, err = e.fit(ctx); err != nil {
+			return cell, err
+		}
+	}
+	return p.Scaled(cell, labels, e.temperature)
 }
 
 // predict joins the samples of all networks, so their mean is the mean over the networks.
@@ -233,5 +264,6 @@ func (e *evaluator) report(done, total int, s score.Condition) {
 
 		Corruption: s.Corruption,
 		Severity:   s.Severity,
+		Again:      e.again,
 	})
 }

@@ -163,8 +163,9 @@ func TestCard(t *testing.T) {
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "He-normal") || got.Commit == "" || got.Evaluation != nil {
 		t.Errorf("notes, commit, evaluation are %q, %q, %v", got.Notes, got.Commit, got.Evaluation)
 	}
+	levels := score.Levels{NLL: [score.LevelCount]float64{0.3}}
 	for range 2 {
-		if err := recordEvaluation(r, Evaluation{Seed: 3}, nil, score.Levels{NLL: [score.LevelCount]float64{0.3}}, 2); err != nil {
+		if err := recordEvaluation(r, CardEvaluation{Evaluation: Evaluation{Seed: 3}, Levels: levels, WallSeconds: 2}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,6 +19,10 @@ type EvaluateOptions struct {
 	Progress    Progress // called after every cell; nil for none
 	Save        string   // folder for the predictions of each cell, as docs/predictions.md describes; "" saves none
 	SaveSamples bool     // saves every Monte-Carlo sample, not only the mean over them
+
+	// FillTemperature also computes cells again that an earlier version made without a
+	// temperature-scaled NLL, and checks that their NLL and error come out as they were.
+	FillTemperature bool
 }
 
 // saver keeps the predictions of an evaluation, a file for each cell.
@@ -109,9 +113,10 @@ func (s *saver) hasAll(conditions []score.Condition) (bool, error) {
 }
 
 // save writes the predictions of a cell.
-func (s *saver) save(condition score.Condition, prediction score.Prediction, labels []uint8, indices []int) error {
-	info := s.info
+func (s *saver) save(cell score.Cell, prediction score.Prediction, labels []uint8, indices []int) error {
+	info, condition := s.info, cell.Condition()
 	info.Corruption, info.Severity, info.Fingerprint = condition.Corruption, condition.Severity, s.function(condition)
+	info.Temperature = cell.Temperature
 	saved, err := score.NewSaved(info, prediction, labels, indices, s.samples)
 	if err != nil {
 		return err

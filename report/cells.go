@@ -25,6 +25,11 @@ func CellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
 		all[i] = viz.CellMap{
 			Name: method.Name, Metric: metric.Name, Corner: "severity", Columns: severities(), Seeds: len(method.Cells), Test: test(c),
 		}
+		for _, cell := range summaries[i] {
+			if _, found := cell.Metrics[metric.Column]; !found {
+				return nil, fmt.Errorf("report: not all runs of %s have %s: `nbbnn evaluate` with the same settings adds it", method.Name, metric.Name)
+			}
+		}
 		fillMap(&all[i], summaries[i], metric.Column)
 	}
 	return all, nil

@@ -64,6 +64,33 @@ func TestPanels(t *testing.T) {
 	}
 }
 
+// The temperature-scaled NLL is drawn next to the NLL if all runs have it.
+func TestPanelsWithATemperature(t *testing.T) {
+	c := twoMethods(t)
+	for _, method := range c.Methods {
+		for _, cells := range method.Cells {
+			for i := range cells {
+				cells[i].Temperature, cells[i].ScaledNLL = 1.5, cells[i].NLL/2
+			}
+		}
+	}
+	panels, err := Panels(c)
+	if err != nil || len(panels) != 4 || panels[1].Metric != "ScaledNLL" {
+		t.Fatalf("panels are %+v (%v), want four with ScaledNLL as the second", panels, err)
+	}
+	closeTo(t, "scaled NLL of M16 at level 3", panels[1].Curves[0].Mean[3], 0.45, 1e-12)
+	if _, err := CellMaps(c, "ScaledNLL"); err != nil {
+		t.Error(err)
+	}
+	c.Methods[1].Cells[1][7].Temperature = 0
+	if panels, err = Panels(c); err != nil || len(panels) != 3 {
+		t.Errorf("%d panels (%v) where a cell lacks a temperature, want three", len(panels), err)
+	}
+	if _, err := CellMaps(c, "ScaledNLL"); err == nil || !strings.Contains(err.Error(), "not all runs of M32 have ScaledNLL") {
+		t.Errorf("error %v, want one that names M32", err)
+	}
+}
+
 func TestCellMaps(t *testing.T) {
 	maps, err := CellMaps(twoMethods(t), "NLL")
 	if err != nil {

@@ -2,19 +2,28 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// defaultMetrics are drawn if none are named.
-var defaultMetrics = []string{"NLL", "Error", "ECE"}
+// Metrics returns the names of the metrics by which a comparison is judged if none are named: NLL,
+// ScaledNLL if all runs have it, Error and ECE.
+func Metrics(c score.Comparison) []string {
+	for _, method := range c.Methods {
+		if slices.ContainsFunc(method.Cells, func(cells score.Cells) bool { return !cells.Scaled() }) {
+			return []string{"NLL", "Error", "ECE"}
+		}
+	}
+	return []string{"NLL", "ScaledNLL", "Error", "ECE"}
+}
 
 // Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelPanels and
-// viz.LevelTable, in their order: NLL, Error and ECE if none are named.
+// viz.LevelTable, in their order: those of Metrics if none are named.
 func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
 	if len(metrics) == 0 {
-		metrics = defaultMetrics
+		metrics = Metrics(c)
 	}
 	panels := make([]viz.LevelPanel, len(metrics))
 	for i, name := range metrics {
@@ -61,7 +70,7 @@ func pooledTest(c score.Comparison, method score.Method) string {
 }
 
 // Levels draws metrics against the corruption level side by side, as the paper's Figure 10 does:
-// NLL, Error and ECE if none are named.
+// those of Metrics if none are named.
 func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	panels, err := Panels(c, metrics...)
 	if err != nil {

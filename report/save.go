@@ -91,7 +91,7 @@ func page(c score.Comparison) (string, error) {
 		return "", err
 	}
 	tables := []viz.Table{levels}
-	for _, metric := range defaultMetrics {
+	for _, metric := range Metrics(c) {
 		cells, err := CellTable(c, metric)
 		if err != nil {
 			return "", err

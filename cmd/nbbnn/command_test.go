@@ -89,7 +89,7 @@ func TestEvaluate(t *testing.T) {
 	if status != exitDone {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"NLL", "Error %", "ECE", "gaussian_noise", "jpeg_compression", "wrote    " + filepath.Join(runs, name, "cells.csv")} {
+	for _, want := range []string{"NLL", "ScaledNLL", "Error %", "ECE", "gaussian_noise", "jpeg_compression", "scaled   temperature ", "wrote    " + filepath.Join(runs, name, "cells.csv")} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("standard output lacks %q:\n%s", want, stdout)
 		}

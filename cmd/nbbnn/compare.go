@@ -130,7 +130,7 @@ func needSuite(given *pflag.FlagSet) error {
 // printComparison prints each method's metrics at every level and the files that were written.
 func printComparison(a *app, compared score.Comparison, tables []score.LevelTable, files []string) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
-	for _, name := range []string{"NLL", "Error", "ECE"} {
+	for _, name := range report.Metrics(compared) {
 		rows, err := metricRows(compared, name)
 		if err != nil {
 			return err

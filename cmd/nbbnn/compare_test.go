@@ -41,7 +41,7 @@ func TestCompareExportImport(t *testing.T) {
 	if status != exitDone {
 		t.Fatalf("exit status %d: %s", status, stderr)
 	}
-	for _, want := range []string{"NLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of allcnnc: " + names[0] + " " + names[1] + ", seeds 1 2"} {
+	for _, want := range []string{"NLL", "ScaledNLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of allcnnc: " + names[0] + " " + names[1] + ", seeds 1 2"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("the comparison lacks %q:\n%s", want, stdout)
 		}

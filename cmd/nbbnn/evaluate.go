@@ -29,8 +29,10 @@ func evaluateCommand(a *app) *cobra.Command {
 		Use:   "evaluate RUN...",
 		Short: "Evaluate a trained run, or the average of several, on clean and on corrupted test images",
 		Long: "Evaluate a trained run on clean and on corrupted test images, at all five severities. RUN is a run's directory or the\n" +
-			"beginning of its name. Cells that are in the run's cells.csv already aren't computed again. With --ensemble the predicted\n" +
-			"probabilities of several runs are averaged, each with --samples samples; the ensemble's cells have a directory of their own.",
+			"beginning of its name. Cells that are in the run's cells.csv already aren't computed again, unless an earlier version made\n" +
+			"them without a temperature-scaled NLL. That has one temperature, fitted to held-out clean images: the run's validation\n" +
+			"images, or the test images that follow those that are tested. With --ensemble the predicted probabilities of several runs\n" +
+			"are averaged, each with --samples samples; the ensemble's cells have a directory of their own.",
 		Example: "  nbbnn evaluate runs/9f3c2a1b44d0\n  nbbnn evaluate 9f3c --suite first8 --samples 16 --images 500 --json\n" +
 			"  nbbnn evaluate --ensemble 9f3c 41ab 77d0\n  nbbnn evaluate 9f3c --epoch 30\n" +
 			"  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions",
@@ -114,9 +116,18 @@ func evaluateRuns(ctx context.Context, a *app, runs []*nbbnn.Run, suite corrupt.
 		return err
 	}
 	progress := newProgress(a.streams, text)
-	options.Progress = progress.report(filepath.Base(subject.Directory()))
+	again := 0
+	report := progress.report(filepath.Base(subject.Directory()))
+	options.FillTemperature = true
+	options.Progress = func(u nbbnn.Update) {
+		again = u.Again
+		report(u)
+	}
 	cells, err := subject.EvaluateWith(ctx, evaluation, options)
 	progress.finish()
+	if again > 0 {
+		fmt.Fprintf(a.err, "again    %s of an earlier version had no temperature-scaled NLL and got it; NLL and error are as they were\n", quantity.Count(again, "cell"))
+	}
 	if err != nil {
 		return err
 	}

@@ -45,8 +45,11 @@ func printPart(a *app, subject tested, part nbbnn.Part, cell score.Cell) error {
 	if a.json {
 		return a.printJSON(cell)
 	}
-	fmt.Fprintf(a.out, "\n%s   %d images   NLL %.3f   error %.1f%%   ECE %.3f\nwrote    %s\n", part, cell.Images, cell.NLL, 100*cell.Error, cell.ECE,
-		filepath.Join(subject.Directory(), "cells.csv"))
+	fmt.Fprintf(a.out, "\n%s   %d images   NLL %.3f   error %.1f%%   ECE %.3f\n", part, cell.Images, cell.NLL, 100*cell.Error, cell.ECE)
+	if cell.IsScaled() {
+		fmt.Fprintf(a.out, "scaled   NLL %.3f at the temperature %.3f\n", cell.ScaledNLL, cell.Temperature)
+	}
+	fmt.Fprintf(a.out, "wrote    %s\n", filepath.Join(subject.Directory(), "cells.csv"))
 	return nil
 }
 
@@ -72,8 +75,11 @@ func printLevels(a *app, subject tested, runs []*nbbnn.Run, suite corrupt.Suite,
 // printEvaluation prints the levels, and the negative log-likelihood of each corruption.
 func printEvaluation(a *app, subject tested, suite corrupt.Suite, cells score.Cells, levels score.Levels) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
+	table.Rows = append(table.Rows, levelRow("all", "NLL", levels.NLL[:], 1, 3))
+	if levels.ScaledNLL != nil {
+		table.Rows = append(table.Rows, levelRow("all", "ScaledNLL", levels.ScaledNLL[:], 1, 3))
+	}
 	table.Rows = append(table.Rows,
-		levelRow("all", "NLL", levels.NLL[:], 1, 3),
 		levelRow("all", "Error %", levels.Error[:], 100, 1),
 		levelRow("all", "ECE", levels.ECE[:], 1, 3),
 	)
@@ -84,8 +90,16 @@ func printEvaluation(a *app, subject tested, suite corrupt.Suite, cells score.Ce
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "\n%s\nwrote    %s\n", text, filepath.Join(subject.Directory(), "cells.csv"))
+	fmt.Fprintf(a.out, "\n%s\n%s\nwrote    %s\n", text, temperatureLine(cells), filepath.Join(subject.Directory(), "cells.csv"))
 	return nil
+}
+
+// temperatureLine says which temperature ScaledNLL has, or why there is none.
+func temperatureLine(cells score.Cells) string {
+	if !cells.Scaled() {
+		return "scaled   not measured: all test images are tested and none was held out for a temperature; lower --images, or train with --validation"
+	}
+	return fmt.Sprintf("scaled   temperature %.3f, fitted to held-out clean images", cells[0].Temperature)
 }
 
 // levelRow is a row of the table: the values times scale, with a number of decimals.

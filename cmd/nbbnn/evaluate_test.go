@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,37 @@ func TestEvaluateEnsemble(t *testing.T) {
 	}
 }
 
+// Cells of an earlier version get a temperature, and the command says so. A test of all images says
+// why it has none.
+func TestEvaluateFillsTheTemperature(t *testing.T) {
+	runs := t.TempDir()
+	name := trainedTwice(t, runs)[0]
+	file := filepath.Join(runs, name, "cells.csv")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimSpace(line), ",")
+		lines = append(lines, strings.Join(fields[:len(fields)-2], ",")+"\n")
+	}
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status := execute(t, "evaluate", name, "--samples", "2", "--images", "4", "--runs", runs)
+	if status != exitDone || !strings.Contains(stderr, "again    41 cells of an earlier version") || !strings.Contains(stdout, "scaled   temperature ") {
+		t.Errorf("status %d, %s\n%s\nwant 41 cells again and their temperature", status, stderr, stdout)
+	}
+	if again, err := os.ReadFile(file); err != nil || string(again) != string(text) {
+		t.Errorf("cells.csv is\n%s(%v), want\n%s", again, err, text)
+	}
+	stdout, stderr, status = execute(t, "evaluate", name, "--samples", "2", "--corruptions", "fog", "--runs", runs)
+	if status != exitDone || !strings.Contains(stdout, "scaled   not measured: all test images are tested") || strings.Contains(stdout, "ScaledNLL") {
+		t.Errorf("status %d, %s\n%s\nwant no temperature for a test of all images", status, stderr, stdout)
+	}
+}
+
 // A list of corruptions is evaluated as a suite is, and the predictions are saved.
 func TestEvaluateSavesPredictions(t *testing.T) {
 	runs := t.TempDir()
@@ -86,7 +118,7 @@ func TestEvaluateKeptCheckpoint(t *testing.T) {
 		t.Fatalf("status %d, %v: %s", status, err, stderr)
 	}
 	end := evaluateJSON(t, card.Run, "--runs", runs)
-	if last := evaluateJSON(t, card.Run, "--epoch", "3", "--runs", runs); last.Weights != card.Weights || last.Levels != end.Levels {
+	if last := evaluateJSON(t, card.Run, "--epoch", "3", "--runs", runs); last.Weights != card.Weights || !reflect.DeepEqual(last.Levels, end.Levels) {
 		t.Errorf("epoch 3 of 3 has weights %s and levels %v, want those of the run, %s and %v", last.Weights, last.Levels, card.Weights, end.Levels)
 	}
 	first, second := evaluateJSON(t, card.Run, "--epoch", "1", "--runs", runs), evaluateJSON(t, card.Run, "--epoch", "2", "--runs", runs)

@@ -29,12 +29,21 @@ type Cell struct {
 	Aleatoric float64 `json:"aleatoric"` // mean over the samples of their entropies
 	Epistemic float64 `json:"epistemic"` // Total - Aleatoric
 
+	// Temperature is that of ScaledNLL, fitted to held-out clean images, and ScaledNLL the NLL of
+	// softmax(log p / Temperature), where p is the mean predictive: see FitTemperature. Temperature is
+	// 0 if ScaledNLL wasn't measured: no image was left to hold out, or the program was older.
+	Temperature float64 `json:"temperature,omitempty"`
+	ScaledNLL   float64 `json:"nll_t,omitempty"`
+
 	Custom map[string]float64 `json:"custom,omitempty"` // registered metrics by their names; metrics.csv keeps them
 	Bins   Bins               `json:"-"`                // from which ECE was computed; bins.csv keeps them
 }
 
 // Top1 returns the accuracy, the fraction of the images whose class is the likeliest.
 func (c Cell) Top1() float64 { return 1 - c.Error }
+
+// IsScaled reports whether the cell has a ScaledNLL.
+func (c Cell) IsScaled() bool { return c.Temperature > 0 }
 
 // Condition is a corruption and its severity.
 type Condition struct {

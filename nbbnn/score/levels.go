@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 )
@@ -19,6 +20,8 @@ type Levels struct {
 
 	GibbsNLL [LevelCount]float64 `json:"gibbs_nll"` // mean over the corruptions, nats an image
 	Brier    [LevelCount]float64 `json:"brier"`     // mean over the corruptions, 0 to 2
+
+	ScaledNLL *[LevelCount]float64 `json:"nll_t,omitempty"` // mean over the corruptions, nats an image; nil if it isn't measured
 }
 
 // series returns the metrics in the order of levelMetrics.
@@ -37,7 +40,17 @@ func (c Cells) Levels() (levels Levels, err error) {
 			return Levels{}, err
 		}
 	}
-	return levels, nil
+	if c.Scaled() {
+		var scaled [LevelCount]float64
+		scaled, err = Metric{value: scaledNLL}.Levels(c)
+		levels.ScaledNLL = &scaled
+	}
+	return levels, err
+}
+
+// Scaled reports whether all cells have a ScaledNLL. There must be at least one.
+func (c Cells) Scaled() bool {
+	return len(c) > 0 && !slices.ContainsFunc(c, func(cell Cell) bool { return !cell.IsScaled() })
 }
 
 // at returns the cells of one level.
@@ -114,6 +127,8 @@ type LevelTable struct {
 	MeanECE  LevelSeries `json:"mean_ece"`
 	GibbsNLL LevelSeries `json:"gibbs_nll"`
 	Brier    LevelSeries `json:"brier"`
+
+	ScaledNLL *LevelSeries `json:"nll_t,omitempty"` // nil unless all runs have it
 }
 
 // SummariseLevels returns the table of several runs on a suite. The cells may be of a larger suite,
@@ -143,7 +158,12 @@ func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 			return LevelTable{}, err
 		}
 	}
-	return table, nil
+	if !slices.ContainsFunc(runs, func(cells Cells) bool { return !cells.Scaled() }) {
+		var scaled LevelSeries
+		scaled, err = Metric{value: scaledNLL}.Series(suite, runs...)
+		table.ScaledNLL = &scaled
+	}
+	return table, err
 }
 
 // series returns the metrics in the order of levelMetrics.

@@ -84,8 +84,8 @@ func (m Metric) Better(value, than float64) bool {
 	return value < than
 }
 
-// Value returns the metric of one cell. It isn't a number if the metric is custom and the cell was
-// computed before the metric was registered.
+// Value returns the metric of one cell. It isn't a number if the cell lacks the metric: one computed
+// before a custom metric was registered, or without a temperature.
 func (m Metric) Value(cell Cell) float64 {
 	if m.value != nil {
 		return m.value(cell)
@@ -106,10 +106,18 @@ func (m Metric) Levels(cells Cells) (levels [LevelCount]float64, err error) {
 		}
 		levels[level] = m.together(part)
 		if math.IsNaN(levels[level]) {
-			return levels, fmt.Errorf("score: %s at level %d isn't a number: evaluate again with the metric registered (Run.Evaluate)", m.Name, level)
+			return levels, m.unmeasured(level)
 		}
 	}
 	return levels, nil
+}
+
+// unmeasured returns the error for cells that lack the metric.
+func (m Metric) unmeasured(level int) error {
+	if m.Of != nil {
+		return fmt.Errorf("score: %s at level %d isn't a number: evaluate again with the metric registered (Run.Evaluate)", m.Name, level)
+	}
+	return fmt.Errorf("score: %s isn't measured at level %d: `nbbnn evaluate` with the same settings adds it, if images are left to hold out", m.Name, level)
 }
 
 // together returns the metric of the cells of one level.
@@ -164,7 +172,17 @@ var metrics = struct {
 	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", value: func(c Cell) float64 { return c.Total }},
 	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric", value: func(c Cell) float64 { return c.Aleatoric }},
 	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic", value: func(c Cell) float64 { return c.Epistemic }},
+	{Name: "ScaledNLL", Title: "NLL, temperature-scaled", Unit: "nats", Column: "nll_t", value: scaledNLL},
 }}
+
+// scaledNLL returns the temperature-scaled negative log-likelihood of a cell; NaN if it wasn't
+// measured.
+func scaledNLL(c Cell) float64 {
+	if !c.IsScaled() {
+		return math.NaN()
+	}
+	return c.ScaledNLL
+}
 
 // pooledECE is the expected calibration error of the predictions of all cells together.
 func pooledECE(cells Cells) float64 {

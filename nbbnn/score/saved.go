@@ -13,6 +13,7 @@ import (
 type Saved struct {
 	SavedInfo
 	Probabilities []float32 // [images, classes], the mean over the samples
+	LogMeans      []float32 // [images, classes], its logarithm; nil in a file of an earlier version
 	LogSamples    []float32 // [images, samples, classes], logarithms of each sample's probabilities; nil if not kept
 	Labels        []uint8   // [images]
 	Indices       []int     // [images], the place of each image in the data set
@@ -32,6 +33,7 @@ type SavedInfo struct {
 	Images      int             `json:"images"`
 	Samples     int             `json:"samples"` // Monte-Carlo samples of each image
 	Classes     int             `json:"classes"`
+	Temperature float64         `json:"temperature,omitempty"` // of the evaluation's scaled NLL; 0 if it has none
 }
 
 const savedVersion = 1
@@ -54,6 +56,9 @@ func NewSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withS
 		for _, probability := range p.MeanProbabilities(i) {
 			s.Probabilities = append(s.Probabilities, float32(probability))
 		}
+		for _, l := range p.logMean(i) {
+			s.LogMeans = append(s.LogMeans, float32(l))
+		}
 	}
 	if withSamples {
 		s.LogSamples = p.LogProbabilities
@@ -69,6 +74,8 @@ func (s Saved) check() error {
 		return fmt.Errorf("%d images, %d samples and %d classes", s.Images, s.Samples, s.Classes)
 	case len(s.Probabilities) != s.Images*s.Classes:
 		return fmt.Errorf("%d probabilities for %d images in %d classes", len(s.Probabilities), s.Images, s.Classes)
+	case s.LogMeans != nil && len(s.LogMeans) != s.Images*s.Classes:
+		return fmt.Errorf("%d logarithms of the mean for %d images in %d classes", len(s.LogMeans), s.Images, s.Classes)
 	case s.LogSamples != nil && len(s.LogSamples) != s.Images*s.Samples*s.Classes:
 		return fmt.Errorf("%d log-probabilities for %d images, %d samples and %d classes", len(s.LogSamples), s.Images, s.Samples, s.Classes)
 	case len(s.Labels) != s.Images || len(s.Indices) != s.Images:
@@ -82,18 +89,30 @@ func (s Saved) check() error {
 // Condition returns what the images were tested under.
 func (s SavedInfo) Condition() Condition { return Condition{s.Corruption, s.Severity} }
 
-// Prediction returns the samples, or the mean as a single sample if they weren't kept.
+// Prediction returns the samples, or the mean as a single sample if they weren't kept. A file of an
+// earlier version has the mean's probabilities only: one that float32 rounded to 0 counts as 2^-150,
+// the largest number that rounds to 0, so its logarithm is finite.
 func (s Saved) Prediction() Prediction {
-	if s.LogSamples != nil {
+	switch {
+	case s.LogSamples != nil:
 		return Prediction{s.Images, s.Samples, s.Classes, s.LogSamples}
+	case s.LogMeans != nil:
+		return Prediction{s.Images, 1, s.Classes, s.LogMeans}
 	}
 	logs := make([]float32, len(s.Probabilities))
 	for i, probability := range s.Probabilities {
-		logs[i] = float32(math.Log(float64(probability)))
+		logs[i] = float32(math.Log(max(float64(probability), 0x1p-150)))
 	}
 	return Prediction{s.Images, 1, s.Classes, logs}
 }
 
 // Cell computes the metrics of the predictions. With the samples it's the cell of the evaluation;
 // without, GibbsNLL equals NLL and Aleatoric equals Total, as for a single sample.
-func (s Saved) Cell() (Cell, error) { return s.Prediction().Cell(s.Condition(), s.Labels) }
+func (s Saved) Cell() (Cell, error) {
+	p := s.Prediction()
+	cell, err := p.Cell(s.Condition(), s.Labels)
+	if err != nil || s.Temperature == 0 {
+		return cell, err
+	}
+	return p.Scaled(cell, s.Labels, s.Temperature)
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/files"
@@ -17,6 +18,7 @@ import (
 const (
 	infoMember          = "info.json"
 	probabilitiesMember = "probabilities.npy"
+	logMeansMember      = "log_probabilities.npy"
 	logSamplesMember    = "log_samples.npy"
 	labelsMember        = "labels.npy"
 	indicesMember       = "indices.npy"
@@ -24,8 +26,8 @@ const (
 
 const maxInfoBytes = 1 << 20
 
-// Write replaces the file at path, an .npz file with the members info.json, probabilities, labels,
-// indices and, if they are kept, log_samples. The folder must exist.
+// Write replaces the file at path, an .npz file with the members info.json, probabilities,
+// log_probabilities, labels, indices and, if they are kept, log_samples. The folder must exist.
 func (s Saved) Write(path string) error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("score: predictions of %s can't be saved: %w", path, err)
@@ -45,6 +47,9 @@ func (s Saved) writeMembers(w io.Writer) error {
 		arrayMember(z, labelsMember, wider(s.Labels), s.Images),
 		arrayMember(z, indicesMember, wider(s.Indices), s.Images),
 	)
+	if s.LogMeans != nil {
+		err = check.First(err, arrayMember(z, logMeansMember, s.LogMeans, s.Images, s.Classes))
+	}
 	if s.LogSamples != nil {
 		err = check.First(err, arrayMember(z, logSamplesMember, s.LogSamples, s.Images, s.Samples, s.Classes))
 	}
@@ -96,6 +101,9 @@ func ReadSaved(path string) (s Saved, err error) {
 			readArray(z, labelsMember, &labels, info.Images),
 			readArray(z, indicesMember, &indices, info.Images),
 		)
+		if hasMember(z, logMeansMember) {
+			err = check.First(err, readArray(z, logMeansMember, &s.LogMeans, info.Images, info.Classes))
+		}
 		if withSamples {
 			err = check.First(err, readArray(z, logSamplesMember, &s.LogSamples, info.Images, info.Samples, info.Classes))
 		}
@@ -142,10 +150,11 @@ func readInfo(z *zip.Reader) (info SavedInfo, withSamples bool, err error) {
 	if info.Version != savedVersion {
 		return info, false, fmt.Errorf("format version %d instead of %d", info.Version, savedVersion)
 	}
-	for _, f := range z.File {
-		withSamples = withSamples || f.Name == logSamplesMember
-	}
-	return info, withSamples, nil
+	return info, hasMember(z, logSamplesMember), nil
+}
+
+func hasMember(z *zip.Reader, name string) bool {
+	return slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name })
 }
 
 // readArray reads a member of the given shape to its end, where archive/zip checks its checksum.

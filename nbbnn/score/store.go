@@ -40,13 +40,14 @@ func OpenStore(directory string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, err := readTable(s.path(cellFile), cellColumns)
+	records, err := readTable(s.path(cellFile), cellColumns, scaledColumns...)
 	for i, fields := range records {
 		row := fields.row()
 		row.Cell.Images = fields.int()
 		for _, metric := range row.Cell.metrics() {
 			*metric = fields.float()
 		}
+		fields.scaled(&row.Cell)
 		row.Cell.Bins, row.Cell.Custom = bins[row.identity()], custom[row.identity()]
 		if _, double := s.at[row.identity()]; double || fields.failed || row.Cell.Images < 1 {
 			return nil, damagedTable(s.path(cellFile), i+2)
@@ -140,7 +141,7 @@ func (s *Store) Add(key Key, cell Cell) error {
 			return err
 		}
 	}
-	return s.save(cellFile, cellColumns, s.cellRecords())
+	return s.saveCells()
 }
 
 // save replaces one of the files.
@@ -152,11 +153,19 @@ func (s *Store) save(name string, columns []string, records [][]string) error {
 	return nil
 }
 
-func (s *Store) cellRecords() (records [][]string) {
-	for _, row := range s.rows {
-		records = append(records, row.record())
+// saveCells replaces cells.csv. It has the columns of the scaled metric only if a cell has the
+// metric, so that the file of an evaluation without held-out images is the same as before.
+func (s *Store) saveCells() error {
+	scaled := slices.ContainsFunc(s.rows, func(row cellRow) bool { return row.Cell.IsScaled() })
+	columns := cellColumns
+	if scaled {
+		columns = slices.Concat(cellColumns, scaledColumns)
 	}
-	return records
+	var records [][]string
+	for _, row := range s.rows {
+		records = append(records, row.record(scaled))
+	}
+	return s.save(cellFile, columns, records)
 }
 
 // binRecords leaves empty bins out.

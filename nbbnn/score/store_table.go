@@ -43,34 +43,49 @@ var (
 	identityColumns = []string{"suite", "samples", "subset", "seed", "corruption", "severity"}
 	cellColumns     = slices.Concat(identityColumns, []string{"images"}, metricColumns())
 	binColumns      = slices.Concat(identityColumns, []string{"bin", "count", "correct", "confidence"})
+	scaledColumns   = []string{"temperature", "nll_t"} // of cells.csv, if a cell has them
 	customColumns   = slices.Concat(identityColumns, []string{"metric", "value"})
 )
 
-// metricColumns returns the JSON names of a cell's metrics, in the order of the fields.
+// metricColumns returns the JSON names of the metrics that every cell has, in the order of the
+// fields.
 func metricColumns() (names []string) {
 	for field := range reflect.TypeFor[Cell]().Fields() {
-		if field.Type.Kind() == reflect.Float64 {
+		if isMetric(field) {
 			names = append(names, field.Tag.Get("json"))
 		}
 	}
 	return names
 }
 
-// metrics returns pointers to a cell's metrics, in the order of the fields.
+// isMetric reports whether a field of a cell is a metric that every cell has.
+func isMetric(field reflect.StructField) bool {
+	return field.Type.Kind() == reflect.Float64 && !strings.HasSuffix(field.Tag.Get("json"), ",omitempty")
+}
+
+// metrics returns pointers to the metrics that every cell has, in the order of the fields.
 func (c *Cell) metrics() (pointers []*float64) {
 	value := reflect.ValueOf(c).Elem()
 	for i := range value.NumField() {
-		if p, ok := value.Field(i).Addr().Interface().(*float64); ok {
-			pointers = append(pointers, p)
+		if isMetric(value.Type().Field(i)) {
+			pointers = append(pointers, value.Field(i).Addr().Interface().(*float64))
 		}
 	}
 	return pointers
 }
 
-func (r cellRow) record() []string {
+// record returns the line of the row, with the columns of the scaled metric if the file has them.
+// They are empty for a cell without it.
+func (r cellRow) record(scaled bool) []string {
 	record := append(r.fields(), strconv.Itoa(r.Cell.Images))
 	for _, metric := range r.Cell.metrics() {
 		record = append(record, formatFloat(*metric))
+	}
+	switch {
+	case scaled && r.Cell.IsScaled():
+		record = append(record, formatFloat(r.Cell.Temperature), formatFloat(r.Cell.ScaledNLL))
+	case scaled:
+		record = append(record, "", "")
 	}
 	return record
 }
@@ -78,8 +93,9 @@ func (r cellRow) record() []string {
 // formatFloat writes the fewest digits that read back as the same number.
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// readTable reads a CSV file with the given columns; a missing file has no rows.
-func readTable(path string, columns []string) ([]*record, error) {
+// readTable reads a CSV file with the given columns, with or without the optional ones after them; a
+// missing file has no rows.
+func readTable(path string, columns []string, optional ...string) ([]*record, error) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {
 		return nil, nil
@@ -89,7 +105,7 @@ func readTable(path string, columns []string) ([]*record, error) {
 	}
 	defer file.Close()
 	reader := csv.NewReader(file)
-	reader.FieldsPerRecord = len(columns)
+	reader.FieldsPerRecord = -1 // the header says how many
 	lines, err := reader.ReadAll()
 	var parse *csv.ParseError
 	switch {
@@ -97,11 +113,14 @@ func readTable(path string, columns []string) ([]*record, error) {
 		return nil, damagedTable(path, parse.Line)
 	case err != nil:
 		return nil, fmt.Errorf("score: %w: make the file readable", err)
-	case len(lines) == 0 || !slices.Equal(lines[0], columns):
+	case len(lines) == 0 || !slices.Equal(lines[0], columns) && !slices.Equal(lines[0], slices.Concat(columns, optional)):
 		return nil, damagedTable(path, 1)
 	}
 	records := make([]*record, len(lines)-1)
 	for i, fields := range lines[1:] {
+		if len(fields) != len(lines[0]) {
+			return nil, damagedTable(path, i+2)
+		}
 		records[i] = &record{fields: fields}
 	}
 	return records, nil
@@ -149,6 +168,15 @@ func (r *record) float() float64 {
 	value, err := strconv.ParseFloat(r.text(), 64)
 	r.failed = r.failed || err != nil
 	return value
+}
+
+// scaled reads the columns of the scaled metric, if the line has them.
+func (r *record) scaled(cell *Cell) {
+	if len(r.fields) == 0 || r.fields[0] == "" && r.fields[1] == "" {
+		return
+	}
+	cell.Temperature, cell.ScaledNLL = r.float(), r.float()
+	r.failed = r.failed || !cell.IsScaled()
 }
 
 // row reads the columns that all files share.

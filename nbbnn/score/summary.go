@@ -88,10 +88,23 @@ func summariseCell(parts []Cells, row int) (map[string]Summary, error) {
 	for i, name := range metricColumns() {
 		metrics[name] = Summarise(values[i])
 	}
+	if scaled := scaledValues(parts, row); len(scaled) == len(parts) {
+		metrics["nll_t"] = Summarise(scaled)
+	}
 	for name := range first.Custom {
 		metrics[name] = Summarise(customValues(parts, row, name))
 	}
 	return metrics, nil
+}
+
+// scaledValues returns the temperature-scaled NLL of one row of all parts that have it.
+func scaledValues(parts []Cells, row int) (values []float64) {
+	for _, part := range parts {
+		if part[row].IsScaled() {
+			values = append(values, part[row].ScaledNLL)
+		}
+	}
+	return values
 }
 
 // customValues returns a custom metric of one row of all parts that have it.

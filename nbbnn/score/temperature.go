@@ -1,0 +1,138 @@
+package score
+
+import (
+	"fmt"
+	"math"
+)
+
+// MinTemperature and MaxTemperature bound FitTemperature. Without bounds a temperature would tend to
+// 0 for a few images that are all right.
+const (
+	MinTemperature = 0.05
+	MaxTemperature = 20
+)
+
+// FitTemperature returns the temperature T that minimises the mean negative log-likelihood of
+// softmax(log p / T) over the images, where p is the mean over the samples of the probabilities (Guo
+// et al. 2017, "On Calibration of Modern Neural Networks"; there p is that of a single network). A T
+// above 1 makes predictions less confident. The images should be held out from training and from
+// the test that T is used on. T lies between MinTemperature and MaxTemperature.
+func FitTemperature(p Prediction, labels []uint8) (float64, error) {
+	if err := p.check(labels); err != nil {
+		return 0, err
+	}
+	if p.Images == 0 {
+		return 0, fmt.Errorf("score: a temperature can't be fitted to 0 images: give at least one")
+	}
+	means := make([][]float64, p.Images)
+	for i := range means {
+		means[i] = p.logMean(i)
+	}
+	slope := func(inverse float64) (slope, curvature float64) { return likelihoodSlope(means, labels, inverse) }
+	inverse := root(slope, 1.0/MaxTemperature, 1/MinTemperature)
+	if math.IsNaN(inverse) {
+		return 0, fmt.Errorf("score: a prediction of the network isn't a number: train it again with a lower learning rate")
+	}
+	return 1 / inverse, nil
+}
+
+// ScaledNLL returns the mean negative log-likelihood, in nats, of softmax(log p / T), where p is the
+// mean over the samples of the probabilities and T a temperature of FitTemperature. T = 1 gives the
+// NLL of the mean predictive.
+func (p Prediction) ScaledNLL(labels []uint8, temperature float64) (float64, error) {
+	if err := p.check(labels); err != nil {
+		return 0, err
+	}
+	if !(temperature > 0) || math.IsInf(temperature, 1) {
+		return 0, fmt.Errorf("score: temperature %g: give a positive number, such as that of FitTemperature", temperature)
+	}
+	sum := 0.0
+	for i, label := range labels {
+		logs := p.logMean(i)
+		logSum, _, _ := scaledMoments(logs, 1/temperature)
+		sum += logSum - logs[label]/temperature
+	}
+	return sum / float64(max(1, p.Images)), nil
+}
+
+// Scaled returns a cell of the prediction with its ScaledNLL for a temperature.
+func (p Prediction) Scaled(cell Cell, labels []uint8, temperature float64) (Cell, error) {
+	nll, err := p.ScaledNLL(labels, temperature)
+	if err != nil {
+		return cell, err
+	}
+	cell.Temperature, cell.ScaledNLL = temperature, nll
+	return cell, nil
+}
+
+// logMean returns the logarithm of the mean predictive of one image, [classes].
+func (p Prediction) logMean(index int) []float64 {
+	logs := make([]float64, p.Samples*p.Classes)
+	for i, value := range p.Image(index) {
+		logs[i] = float64(value)
+	}
+	return MeanPredictive(logs, p.Classes)
+}
+
+// likelihoodSlope returns the first and the second derivative of the summed negative log-likelihood
+// with respect to the inverse temperature b: the sum over the images of E[log p] - log p[label], and
+// of Var[log p], under softmax(b log p). The second is never negative, so the first has one root.
+func likelihoodSlope(means [][]float64, labels []uint8, inverse float64) (slope, curvature float64) {
+	for i, logs := range means {
+		_, mean, variance := scaledMoments(logs, inverse)
+		slope += mean - logs[labels[i]]
+		curvature += variance
+	}
+	return slope, curvature
+}
+
+// scaledMoments returns the logarithm of the sum of exp(b log p) over the classes, and the mean and
+// the variance of log p under softmax(b log p). Classes of probability 0 count for nothing.
+func scaledMoments(logs []float64, b float64) (logSum, mean, variance float64) {
+	largest := logs[argMax(logs)]
+	var sum, first, second float64
+	for _, l := range logs {
+		if math.IsInf(l, -1) {
+			continue
+		}
+		weight, distance := math.Exp(b*(l-largest)), l-largest
+		sum += weight
+		first += weight * distance
+		second += weight * distance * distance
+	}
+	first, second = first/sum, second/sum
+	return b*largest + math.Log(sum), largest + first, second - first*first
+}
+
+// root returns where a rising function crosses zero between low and high, or the bound that is
+// nearest to it. It takes Newton's step where that stays between the bounds that it has narrowed so
+// far, and halves them otherwise.
+func root(f func(x float64) (value, slope float64), low, high float64) float64 {
+	if value, _ := f(low); value >= 0 {
+		return low
+	}
+	if value, _ := f(high); value <= 0 {
+		return high
+	}
+	x := min(max(1, low), high)
+	for range 200 {
+		value, slope := f(x)
+		switch {
+		case math.IsNaN(value):
+			return math.NaN()
+		case value < 0:
+			low = x
+		default:
+			high = x
+		}
+		next := x - value/slope
+		if !(next > low && next < high) {
+			next = low + (high-low)/2
+		}
+		if math.Abs(next-x) <= 1e-12*x {
+			return next
+		}
+		x = next
+	}
+	return x
+}

@@ -1,0 +1,281 @@
+package score
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// singleSample makes a prediction of one sample from logits, [images][classes].
+func singleSample(logits ...[]float64) Prediction {
+	p := Prediction{Images: len(logits), Samples: 1, Classes: len(logits[0])}
+	for _, image := range logits {
+		for _, l := range logSoftmax(image) {
+			p.LogProbabilities = append(p.LogProbabilities, float32(l))
+		}
+	}
+	return p
+}
+
+// Images of two classes that are all predicted with the same confidence c, of which the share a is
+// right, have their best temperature where the confidence is a: logit(c) / logit(a).
+func TestTemperatureOfEqualConfidences(t *testing.T) {
+	for _, c := range []struct {
+		logit        float64 // of the likelier class over the other
+		right, wrong int
+	}{{3, 7, 3}, {0.5, 9, 1}, {2, 88, 12}, {8, 2, 1}} {
+		var logits [][]float64
+		var labels []uint8
+		for i := range c.right + c.wrong {
+			logits = append(logits, []float64{c.logit, 0})
+			labels = append(labels, map[bool]uint8{true: 0, false: 1}[i < c.right])
+		}
+		p := singleSample(logits...)
+		got, err := FitTemperature(p, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "temperature", got, c.logit/math.Log(float64(c.right)/float64(c.wrong)), 1e-5)
+		share := float64(c.right) / float64(c.right+c.wrong)
+		scaled, err := p.ScaledNLL(labels, got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "NLL there", scaled, -share*math.Log(share)-(1-share)*math.Log(1-share), 1e-9)
+	}
+}
+
+// noisyPrediction has several samples of images whose labels agree with the logits now and then.
+func noisyPrediction(seed uint64, images, samples, classes int, sharpness float64) (p Prediction, labels []uint8) {
+	random := rand.New(rand.NewPCG(seed, 1))
+	p = Prediction{Images: images, Samples: samples, Classes: classes}
+	for range images {
+		centre := make([]float64, classes)
+		for class := range centre {
+			centre[class] = sharpness * random.NormFloat64()
+		}
+		for range samples {
+			sample := make([]float64, classes)
+			for class := range sample {
+				sample[class] = centre[class] + random.NormFloat64()
+			}
+			for _, l := range logSoftmax(sample) {
+				p.LogProbabilities = append(p.LogProbabilities, float32(l))
+			}
+		}
+		label := argMax(centre)
+		if random.Float64() < 0.4 {
+			label = random.IntN(classes)
+		}
+		labels = append(labels, uint8(label))
+	}
+	return p, labels
+}
+
+// No temperature of a fine grid has a lower likelihood than the fitted one.
+func TestTemperatureIsTheBestOfAGrid(t *testing.T) {
+	for seed, sharpness := range []float64{0.5, 2, 6, 20} {
+		p, labels := noisyPrediction(uint64(seed), 60, 3, 5, sharpness)
+		fitted, err := FitTemperature(p, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, err := p.ScaledNLL(labels, fitted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const step = 0.002 // of log T
+		best, at := math.Inf(1), 0.0
+		for logT := math.Log(MinTemperature); logT <= math.Log(MaxTemperature); logT += step {
+			nll, err := p.ScaledNLL(labels, math.Exp(logT))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if nll < best {
+				best, at = nll, logT
+			}
+		}
+		if least > best+1e-12 {
+			t.Errorf("sharpness %g: NLL %.12g at the fitted temperature, %.12g on the grid", sharpness, least, best)
+		}
+		near(t, "log T", math.Log(fitted), at, step)
+	}
+}
+
+// At T = 1 the metric is the NLL of the mean predictive, as a cell has it.
+func TestScaledNLLAtOneIsTheNLL(t *testing.T) {
+	p, labels := noisyPrediction(3, 20, 4, 6, 2)
+	cell, err := p.Cell(Condition{Clean, 0}, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.ScaledNLL(labels, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "scaled NLL at T = 1", got, cell.NLL, 1e-7) // float32 probabilities add up to 1 +- 1e-7
+}
+
+func TestTemperatureStaysInItsBounds(t *testing.T) {
+	impossible := singleSample([]float64{3, 0}, []float64{3, 0})
+	impossible.LogProbabilities[1] = float32(math.Inf(-1))
+	for _, c := range []struct {
+		name   string
+		p      Prediction
+		labels []uint8
+		want   float64
+	}{
+		{"all right", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{0, 1}, MinTemperature},
+		{"all wrong", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{1, 0}, MaxTemperature},
+		{"no preference", singleSample([]float64{0, 0}), []uint8{1}, MaxTemperature},
+		{"a label of probability 0", impossible, []uint8{1, 0}, MaxTemperature},
+	} {
+		got, err := FitTemperature(c.p, c.labels)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		near(t, c.name, got, c.want, 1e-12)
+	}
+}
+
+func TestTemperatureRefuses(t *testing.T) {
+	broken := singleSample([]float64{3, 0})
+	broken.LogProbabilities[0] = float32(math.NaN())
+	for _, c := range []struct {
+		name   string
+		p      Prediction
+		labels []uint8
+		want   string
+	}{
+		{"nothing", Prediction{Samples: 1, Classes: 2}, nil, "0 images"},
+		{"other labels", singleSample([]float64{3, 0}), []uint8{0, 1}, "2 labels for 1 predicted images"},
+		{"no number", broken, []uint8{0}, "isn't a number"},
+	} {
+		_, err := FitTemperature(c.p, c.labels)
+		checkError(t, c.name, err, c.want)
+	}
+	for _, temperature := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		_, err := twoImages().ScaledNLL(savedLabels, temperature)
+		checkError(t, "temperature", err, "give a positive number")
+	}
+	_, err := twoImages().ScaledNLL([]uint8{0}, 1)
+	checkError(t, "labels", err, "1 labels for 2 predicted images")
+}
+
+// scaledCells are randomCells with a temperature.
+func scaledCells(t *testing.T) Cells {
+	cells := randomCells(t)
+	for i := range cells {
+		cells[i].Temperature, cells[i].ScaledNLL = 1.0/3+1, cells[i].NLL*0.9
+	}
+	return cells
+}
+
+// The temperature of a cell is read back to the last bit, next to cells without one.
+func TestScaledCellsRoundTrip(t *testing.T) {
+	directory, key := t.TempDir(), Key{Suite: "first8", Samples: 2}
+	want := scaledCells(t)
+	want[4] = randomCells(t)[4]
+	store := openTestCells(t, directory)
+	for _, cell := range want {
+		if err := store.Add(key, cell); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, cell := range want {
+		got, found := openTestCells(t, directory).Find(key, cell.Condition())
+		if !found || !reflect.DeepEqual(got, cell) {
+			t.Errorf("cell is %+v (%v), want %+v", got, found, cell)
+		}
+	}
+}
+
+// A file of cells without a temperature has the columns that it always had.
+func TestCellsWithoutTemperatureHaveNoColumns(t *testing.T) {
+	for scaled, want := range map[bool]string{false: "aleatoric,epistemic\n", true: "epistemic,temperature,nll_t\n"} {
+		directory := t.TempDir()
+		cell := randomCells(t)[0]
+		if scaled {
+			cell = scaledCells(t)[0]
+		}
+		if err := openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, cell); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(directory, "cells.csv"))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("cells.csv is\n%s(%v), want a header with %q", text, err, want)
+		}
+	}
+}
+
+func TestDamagedTemperature(t *testing.T) {
+	for _, replacement := range []string{",warm,", ",-1,", ",,", ",NaN,"} {
+		directory := t.TempDir()
+		cell := scaledCells(t)[0]
+		if err := openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, cell); err != nil {
+			t.Fatal(err)
+		}
+		rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string {
+			return strings.Replace(text, ","+formatFloat(cell.Temperature)+",", replacement, 1)
+		})
+		_, err := OpenStore(directory)
+		checkError(t, replacement, err, "cells.csv is damaged in line 2")
+	}
+}
+
+// The levels, tables and summaries have the metric if all cells do.
+func TestScaledLevels(t *testing.T) {
+	cells := scaledCells(t)
+	levels, err := cells.Levels()
+	if err != nil || levels.ScaledNLL == nil {
+		t.Fatalf("levels %+v (%v), want a scaled NLL", levels, err)
+	}
+	near(t, "scaled NLL at level 3", levels.ScaledNLL[3], 0.9*levels.NLL[3], 1e-12)
+	table, err := SummariseLevels("fog,snow", cells, cells)
+	if err != nil || table.ScaledNLL == nil {
+		t.Fatalf("table %+v (%v), want a scaled NLL", table, err)
+	}
+	near(t, "its mean over runs", table.ScaledNLL[3].Mean, 0.9*levels.NLL[3], 1e-12)
+	summaries, err := SummariseCells("fog,snow", cells, cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "in a cell", summaries[2].Metrics["nll_t"].Mean, cells[2].ScaledNLL, 1e-12)
+
+	cells[5] = randomCells(t)[5]
+	if levels, err = cells.Levels(); err != nil || levels.ScaledNLL != nil {
+		t.Errorf("levels have a scaled NLL without that of one cell (%v)", err)
+	}
+	metric, err := MetricByName("nll_t")
+	if err != nil || metric.Name != "ScaledNLL" || metric.Label() != "NLL, temperature-scaled (nats)" {
+		t.Fatalf("metric is %+v (%v)", metric, err)
+	}
+	_, err = metric.Levels(cells)
+	checkError(t, "a cell without it", err, "ScaledNLL isn't measured at level 5: `nbbnn evaluate`")
+}
+
+// A probability that float32 rounds to 0 has a finite logarithm: exact in a new file, and in an
+// older one that of the largest number that rounds to 0.
+func TestSavedMeanOfATinyProbability(t *testing.T) {
+	p := Prediction{Images: 1, Samples: 1, Classes: 2, LogProbabilities: []float32{0, -400}}
+	s, err := NewSaved(SavedInfo{}, p, []uint8{1}, []int{0}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		logs []float32
+		want float64
+	}{{"now", s.LogMeans, 400}, {"earlier version", nil, 150 * math.Ln2}} {
+		s.LogMeans = c.logs
+		cell, err := s.Cell()
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "NLL, "+c.name, cell.NLL, c.want, 1e-5)
+	}
+}
