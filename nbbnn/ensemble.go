@@ -159,6 +159,25 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 	return v.complete(ctx)
 }
 
+// Evaluated reports whether the ensemble has all cells of an evaluation, with as many samples of
+// each member.
+func (e *Ensemble) Evaluated(evaluation Evaluation) bool {
+	evaluation, err := e.fillEvaluation(evaluation)
+	if err != nil {
+		return false
+	}
+	if _, err := e.settle(); err != nil {
+		return false
+	}
+	evaluation.Samples *= len(e.members)
+	v, err := newEvaluator(e.directory, "", evaluation)
+	if err != nil {
+		return false
+	}
+	_, missing := v.have()
+	return missing == 0
+}
+
 // samePart checks that a part of the training images is the same images, with the same labels, for
 // all members.
 func (e *Ensemble) samePart(part Part) error {

@@ -14,11 +14,21 @@ type Claim struct {
 	Source  Source
 	Methods []string // compared by the claim; none means all of the figure
 	Levels  bool     // the claim is about test images, so the runs have to be evaluated
+	Row     string   // of panels that the claim is about; "" means all of the figure
 
 	// Effects returns the differences that decide the claim: it says that each of them lies on its
 	// claimed side of zero. It is only called if the methods have the same seeds and epochs and,
 	// with Levels, are evaluated.
 	Effects func(*Result) []Effect
+}
+
+// about is the beginning of the claim's text, such as "CIFAR-10: ", for a result of one of several
+// rows.
+func (c Claim) about(r *Result) string {
+	if c.Row == "" || !slices.Contains(r.rows(), c.Row) {
+		return ""
+	}
+	return c.Row + ": "
 }
 
 // Source says who makes a claim.
@@ -62,13 +72,21 @@ func lacking(r *Result, claim Claim) string {
 		switch {
 		case len(runs) == 0:
 			return "the figure has no runs of " + method
-		case !sameShape(first, runs):
+		case !claim.Levels && !sameShape(first, runs):
 			return fmt.Sprintf("the runs of %s have other seeds or epochs than those of %s", method, claim.Methods[0])
+		case !sameSeeds(first, runs):
+			return fmt.Sprintf("the runs of %s have other seeds than those of %s", method, claim.Methods[0])
 		case claim.Levels && !evaluated(runs):
 			return "Figure.Evaluate computes its numbers"
 		}
 	}
 	return ""
+}
+
+// sameSeeds reports whether two methods have the same seeds in the same order, and all of their runs
+// a history.
+func sameSeeds(a, b []RunResult) bool {
+	return slices.EqualFunc(a, b, func(x, y RunResult) bool { return x.Seed == y.Seed && len(x.History) > 0 && len(y.History) > 0 })
 }
 
 // sameShape reports whether two methods have the same seeds in the same order, and all of their

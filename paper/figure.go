@@ -15,6 +15,7 @@ import (
 // result is drawn, and what is claimed about it.
 type Figure struct {
 	Number    int
+	Again     int                                // its number in the paper's appendix, which repeats it; 0 if it doesn't
 	Title     string                             // the paper's finding, in one sentence
 	Headline  Headline                           // of our runs' finding, which the picture has as its title
 	Runs      func(Scale) Setup                  // a scale that the figure doesn't have gives the zero Setup
@@ -33,7 +34,7 @@ type Figure struct {
 // levels 0 to 5. It is drawn with runs on the same data set and network.
 type Published struct {
 	Data, Network, Method, Metric string
-	Corruptions                   int // over which levels 1 to 5 are averaged
+	Corruptions                   int // over which levels 1 to 5 are averaged; 0 if unknown
 	Mean, Std                     [score.LevelCount]float64
 }
 
@@ -68,15 +69,18 @@ type Measurement interface {
 
 // All returns the figures that can be made, in the paper's order.
 func All() []Figure {
-	return []Figure{Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09, Figure16, Figure17, Figure18, Figure19,
-		Figure20, Figure21, Figure22, Figure23, Figure24}
+	return []Figure{
+		Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09,
+		Figure10, Figure11, Figure13, Figure16, Figure17, Figure18, Figure19, Figure20, Figure21, Figure22, Figure23, Figure24,
+	}
 }
 
-// ByNumber returns the figure with the given number in the paper.
+// ByNumber returns the figure with the given number in the paper, where 14 and 15 are 10 and 11
+// again.
 func ByNumber(number int) (Figure, error) {
 	var known []string
 	for _, figure := range All() {
-		if figure.Number == number {
+		if figure.Number == number || figure.Again == number && number != 0 {
 			return figure, nil
 		}
 		known = append(known, fmt.Sprint(figure.Number))

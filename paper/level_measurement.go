@@ -67,7 +67,7 @@ func sameTest(first, run RunResult) error {
 		return nil
 	}
 	a, b := first.Cells[0], run.Cells[0]
-	if a.Samples != b.Samples || a.Images != b.Images || len(first.Cells) != len(run.Cells) {
+	if !sameSamples(a, b, first, run) || a.Images != b.Images || len(first.Cells) != len(run.Cells) {
 		return fmt.Errorf("paper: %s was tested on %d cells with %d images and %d samples, %s on %d cells with %d and %d: evaluate both alike",
 			run.Name(), len(run.Cells), b.Images, b.Samples, first.Name(), len(first.Cells), a.Images, a.Samples)
 	}

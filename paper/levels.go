@@ -75,7 +75,15 @@ func (r *Result) testText() string { return report.Tested(r.Setup.Evaluation.Sui
 // LevelFigure draws a metric against the corruption level, one curve for each method, with the
 // paper's where it is public.
 func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
-	var curves []viz.LevelCurve
+	curves, err := r.levelCurves(metric)
+	if err != nil {
+		return nil, err
+	}
+	return viz.LevelCurves(metric, curves)
+}
+
+// levelCurves returns a curve of a metric for each method, with the paper's where it is public.
+func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve, err error) {
 	for _, method := range r.methodNames() {
 		each, err := r.levels(method, metric)
 		if err != nil {
@@ -84,11 +92,19 @@ func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
 		mean, std := meansAndStds(summarise(each))
 		curve := viz.LevelCurve{Name: method, Mean: mean, Std: std, Seeds: len(each), Each: each, Test: r.testText()}
 		if paper, found := r.published(method, metric); found {
-			curve.Paper, curve.PaperName = paper.Mean[:], fmt.Sprintf("paper, %d corruptions", paper.Corruptions)
+			curve.Paper, curve.PaperName = paper.Mean[:], paper.name()
 		}
 		curves = append(curves, curve)
 	}
-	return viz.LevelCurves(metric, curves)
+	return curves, nil
+}
+
+// name is what a legend calls the paper's curve.
+func (p Published) name() string {
+	if p.Corruptions == 0 {
+		return "paper"
+	}
+	return fmt.Sprintf("paper, %d corruptions", p.Corruptions)
 }
 
 // CorruptionLevels draws a metric, NLL, Error or ECE, against the severity of one corruption: a

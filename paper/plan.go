@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -77,7 +78,7 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	runs := options.withDefaults().Runs
 	setup = setup.withFurther(f, runs)
 	plan := Plan{
-		Figure: f.Number, Scale: scale, Subject: subject(setup.Config.WithDefaults()),
+		Figure: f.Number, Scale: scale, Subject: subject(setup),
 		Methods: setup.methodNames(), Seeds: setup.Seeds, Test: f.Collect.describe(setup),
 	}
 	for _, seed := range setup.Seeds {
@@ -90,9 +91,16 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	return plan, nil
 }
 
-// subject names the network and the data of a configuration.
-func subject(config nbbnn.Config) string {
-	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
+// subject names the network and the data of a set-up.
+func subject(setup Setup) string {
+	var data []string
+	for _, method := range setup.Methods {
+		if name := setup.config(method, 0).WithDefaults().Data.Name; !slices.Contains(data, name) {
+			data = append(data, name)
+		}
+	}
+	config := setup.Config.WithDefaults()
+	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(data))
 }
 
 // add adds a run and what it lacks.
@@ -102,7 +110,7 @@ func (p *Plan) add(f Figure, setup Setup, method Method, seed uint64, runs strin
 	if err != nil {
 		return err
 	}
-	run.Name = Run{Method: method.Name, Seed: seed}.Name()
+	run.Name = Run{Method: method.Name, Seed: seed, Row: method.Row}.Name()
 	if !run.Trained {
 		run.Training = trainingOperations(config)
 		p.Disk += diskBytes(config)

@@ -36,8 +36,9 @@ type Report struct {
 // MethodReport holds one method's curves.
 type MethodReport struct {
 	Name    string                 `json:"name"`
-	Entropy CurveReport            `json:"entropy"` // nats, at the start and after each epoch
-	Levels  map[string]CurveReport `json:"levels"`  // by metric, such as NLL, at the levels 0 to 5
+	Row     string                 `json:"row,omitempty"` // of panels, the data set of a benchmark
+	Entropy CurveReport            `json:"entropy"`       // nats, at the start and after each epoch
+	Levels  map[string]CurveReport `json:"levels"`        // by metric, such as NLL, at the levels 0 to 5
 }
 
 // CurveReport is a curve over seeds, with the paper's mean where it is public.

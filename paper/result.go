@@ -30,6 +30,7 @@ type RunResult struct {
 	Measured bool          // Figure.Evaluate has filled in what the figure measures
 
 	Cells    score.Cells               // one for each corruption and severity
+	Ensemble score.Cells               // the same of the ensemble whose last member the run is; nil if it ends none
 	Parts    map[nbbnn.Part]score.Cell // by part of the training images
 	Implicit []implicit.Corruption     // by image, draw and lambda
 	Cross    CrossTest                 // on its own and the other methods' implicit corruptions
@@ -51,20 +52,20 @@ func newResult(f Figure, scale Scale, setup Setup, runs []Run, progress nbbnn.Pr
 	return result, checkData(result)
 }
 
-// checkData refuses runs that were trained on different data.
+// checkData refuses runs of one row of panels that were trained on different data.
 func checkData(r *Result) error {
-	var first nbbnn.Card
-	for i, run := range r.Runs {
+	first, names := map[string]nbbnn.Card{}, map[string]string{} // by row
+	for _, run := range r.Runs {
 		card, err := run.Card()
 		if err != nil {
 			return err
 		}
-		if i == 0 {
-			first = card
+		if names[run.Row] == "" {
+			first[run.Row], names[run.Row] = card, run.Name()
 		}
-		if card.Data.Hash != first.Data.Hash {
+		if other := first[run.Row].Data; card.Data.Hash != other.Hash {
 			return fmt.Errorf("paper: %s was trained on %s with the hash %.12s, %s on %s with %.12s: remove the directory of one and train it again on the other's data",
-				run.Name(), card.Data.Name, card.Data.Hash, r.Runs[0].Name(), first.Data.Name, first.Data.Hash)
+				run.Name(), card.Data.Name, card.Data.Hash, names[run.Row], other.Name, other.Hash)
 		}
 	}
 	return nil
@@ -114,15 +115,17 @@ func (r *Result) Subject() string {
 // Verdicts decides the figure's claims. A claim that can't be asked at the scale is left out: the
 // scale lacks one of its methods, or the runs have nothing to compare.
 func (r *Result) Verdicts() (verdicts Verdicts) {
-	known := r.methodNames()
 	for _, claim := range r.Figure.Claims {
+		part := r.about(claim)
+		known := part.methodNames()
 		if len(claim.Methods) == 0 {
 			claim.Methods = known
 		}
-		if slices.ContainsFunc(claim.Methods, func(name string) bool { return !slices.Contains(known, name) }) {
+		if len(known) == 0 || slices.ContainsFunc(claim.Methods, func(name string) bool { return !slices.Contains(known, name) }) {
 			continue
 		}
-		if verdict, asked := decide(r, claim); asked {
+		verdict, asked := decide(part, claim)
+		if asked && !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Claim == verdict.Claim }) {
 			verdicts = append(verdicts, verdict)
 		}
 	}
@@ -143,6 +146,45 @@ func (r *Result) Checks() []CheckResult {
 // norm in the space of the search and the distance of the logits from their target: "mean ±
 // standard deviation" over the seeds of the means over images and draws.
 func (r *Result) ImplicitTable() (viz.Table, error) { return implicitTable(r) }
+
+// about returns the part of the result that a claim is about. The smoke scale has one row without a
+// name, which stands for all.
+func (r *Result) about(claim Claim) *Result {
+	if claim.Row == "" || slices.Equal(r.rows(), []string{""}) {
+		return r
+	}
+	return r.row(claim.Row)
+}
+
+// rows are the names of the rows of panels, from the top; one empty name for a single row.
+func (r *Result) rows() (names []string) {
+	for _, method := range r.Setup.Methods {
+		if !slices.Contains(names, method.Row) {
+			names = append(names, method.Row)
+		}
+	}
+	return names
+}
+
+// row returns the part of the result that is drawn in one row of panels, with its data set.
+func (r *Result) row(name string) *Result {
+	part := *r
+	part.Setup.Methods, part.Runs = nil, nil
+	for _, method := range r.Setup.Methods {
+		if method.Row == name {
+			part.Setup.Methods = append(part.Setup.Methods, method)
+		}
+	}
+	for _, run := range r.Runs {
+		if run.Row == name {
+			part.Runs = append(part.Runs, run)
+		}
+	}
+	if len(part.Setup.Methods) > 0 {
+		part.Setup.Config.Data = r.Setup.config(part.Setup.Methods[0], 0).Data
+	}
+	return &part
+}
 
 // methodNames are the names of the figure's curves.
 func (r *Result) methodNames() []string { return r.Setup.methodNames() }

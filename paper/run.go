@@ -14,10 +14,18 @@ type Run struct {
 	Method string
 	Seed   uint64
 	*nbbnn.Run
+
+	Row string // of the method
 }
 
-// Name tells the run from the others of the figure, such as "M32 seed 2".
-func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.Method, r.Seed) }
+// Name tells the run from the others of the figure, such as "M32 seed 2" or "MAP on CIFAR-10 seed
+// 2".
+func (r Run) Name() string {
+	if r.Row != "" {
+		return fmt.Sprintf("%s on %s seed %d", r.Method, r.Row, r.Seed)
+	}
+	return fmt.Sprintf("%s seed %d", r.Method, r.Seed)
+}
 
 // Options hold the directories of a figure and the receiver of its progress. The zero value works.
 type Options struct {
@@ -53,7 +61,7 @@ func (f Figure) open(scale Scale, options Options) (Setup, []Run, error) {
 			if err != nil {
 				return setup, nil, err
 			}
-			runs = append(runs, Run{method.Name, seed, run})
+			runs = append(runs, Run{method.Name, seed, run, method.Row})
 		}
 	}
 	return setup, runs, nil

@@ -122,7 +122,7 @@ func TestValidate(t *testing.T) {
 		{"too many images", Figure03.Adjust(func(s *Setup) { s.Evaluation.Images = 10001 }), Desk, "10001 test images are asked for, the runs have 10000"},
 		{"uneven samples", Figure03.Adjust(four).Adjust(func(s *Setup) { s.Evaluation.Samples = 6 }), Smoke, "choose a positive multiple of 4"},
 		{"an unknown suite", Figure03.Adjust(func(s *Setup) { s.Evaluation.Suite = "first9" }), Smoke, `did you mean "first8"?`},
-		{"an impossible method", Figure03.With(Method{"none", func(c *nbbnn.Config) { c.Training.Epochs = -1 }}), Smoke, "(none)"},
+		{"an impossible method", Figure03.With(Method{Name: "none", Change: func(c *nbbnn.Config) { c.Training.Epochs = -1 }}), Smoke, "(none)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			options := Options{Runs: filepath.Join(t.TempDir(), "runs")}

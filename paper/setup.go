@@ -19,12 +19,14 @@ type Setup struct {
 
 	Evaluation nbbnn.Evaluation  // of the figures that test their runs
 	Implicit   implicit.Settings // of the figures with implicit corruptions
+	Ensemble   int               // seeds of each ensemble of the benchmarks; below 2 there are none
 }
 
 // Method is one curve of a figure: a name, and its change to the configuration that all runs share.
 type Method struct {
 	Name   string
 	Change func(*nbbnn.Config)
+	Row    string // of panels, such as "CIFAR-10", in a figure with several; "" in one with a single row
 }
 
 // M returns the method that the paper calls M16 for 0.16 and M32 for 0.32: the initial standard
@@ -55,10 +57,12 @@ func (s Setup) config(method Method, seed uint64) nbbnn.Config {
 	return config
 }
 
-// methodNames are the names of the curves.
+// methodNames are the names of the curves, each once.
 func (s Setup) methodNames() (names []string) {
 	for _, method := range s.Methods {
-		names = append(names, method.Name)
+		if !slices.Contains(names, method.Name) {
+			names = append(names, method.Name)
+		}
 	}
 	return names
 }
@@ -103,7 +107,7 @@ func (s Setup) validate(f Figure) error {
 	if len(s.Methods) == 0 || len(s.Seeds) == 0 {
 		return fmt.Errorf("paper: figure %d has %d methods and %d seeds: give at least one of each", f.Number, len(s.Methods), len(s.Seeds))
 	}
-	if err := checkDistinct(s.methodNames(), s.Seeds); err != nil {
+	if err := checkDistinct(s.Methods, s.Seeds); err != nil {
 		return err
 	}
 	for _, method := range s.Methods {
@@ -120,10 +124,10 @@ func (s Setup) validate(f Figure) error {
 }
 
 // checkDistinct refuses names and seeds that appear twice: their runs couldn't be told apart.
-func checkDistinct(methods []string, seeds []uint64) error {
+func checkDistinct(methods []Method, seeds []uint64) error {
 	for i, method := range methods {
-		if slices.Contains(methods[:i], method) {
-			return fmt.Errorf("paper: two methods are called %q: give each its own name", method)
+		if slices.ContainsFunc(methods[:i], func(other Method) bool { return other.Name == method.Name && other.Row == method.Row }) {
+			return fmt.Errorf("paper: two methods are called %q: give each its own name", method.Name)
 		}
 	}
 	for i, seed := range seeds {

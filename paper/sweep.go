@@ -168,7 +168,11 @@ func drawSweeps(r *Result, sweeps []sweep, splits ...split) (*viz.Figure, error)
 	for column := range splits {
 		shareRange(rows, column)
 	}
-	return viz.SharedGrid(rows...)
+	figure, err := viz.SharedGrid(rows...)
+	if err != nil {
+		return nil, err
+	}
+	return figure.Titled(subjectTitle(r.Setup.Config)), nil
 }
 
 // shareRange gives the panels of a column the least vertical range that holds those of all.

@@ -36,7 +36,7 @@ type Verdicts []Verdict
 
 // decide returns the verdict on one claim, and whether the runs have anything to compare.
 func decide(r *Result, claim Claim) (v Verdict, asked bool) {
-	v = Verdict{Claim: claim.Text, Source: claim.Source, Outcome: NotEvaluated}
+	v = Verdict{Claim: claim.about(r) + claim.Text, Source: claim.Source, Outcome: NotEvaluated}
 	if v.Detail = lacking(r, claim); v.Detail != "" {
 		return v, true
 	}

@@ -20,29 +20,53 @@ const (
 	panelHeight = 2.6 * vg.Inch
 )
 
+// LevelRow is a row of panels, such as the metrics of one data set.
+type LevelRow struct {
+	Title  string // above the panel in the middle; "": none
+	Panels []LevelPanel
+}
+
 // LevelPanels draws metrics side by side against the corruption level with one legend for all, as
 // the paper's Figure 10 does with the expected calibration error, the negative log-likelihood and
 // the error. The curves of a method have the same name in all panels, in the same order.
-func LevelPanels(panels ...LevelPanel) (*Figure, error) {
-	charts := make([]chart, len(panels))
-	for i, panel := range panels {
+func LevelPanels(panels ...LevelPanel) (*Figure, error) { return LevelGrid(LevelRow{Panels: panels}) }
+
+// LevelGrid is LevelPanels with several rows, one below the other under one legend.
+func LevelGrid(rows ...LevelRow) (*Figure, error) {
+	grid := make([][]*Figure, len(rows))
+	for i, row := range rows {
+		var err error
+		if grid[i], err = row.figures(); err != nil {
+			return nil, err
+		}
+	}
+	return SharedGrid(grid...)
+}
+
+// figures draws the panels of a row.
+func (r LevelRow) figures() ([]*Figure, error) {
+	charts := make([]chart, len(r.Panels))
+	for i, panel := range r.Panels {
 		c, err := newLevelChart(panel.Metric, panel.Curves)
 		if err != nil {
 			return nil, err
 		}
-		if len(panels) > 2 {
+		if len(r.Panels) > 2 {
 			c.width, c.height = panelWidth, panelHeight
 		}
 		charts[i] = c
 	}
-	figures := make([]*Figure, len(panels))
+	figures, middle := make([]*Figure, len(charts)), len(charts)/2
 	for i, c := range charts {
-		if i != len(charts)/2 && c.caption == charts[len(charts)/2].caption {
+		if i != middle && c.caption == charts[middle].caption {
 			c.caption = "" // the panel in the middle has it for all
 		}
 		figures[i] = c.figure()
+		if i == middle && r.Title != "" {
+			figures[i] = figures[i].Titled(r.Title)
+		}
 	}
-	return SharedRow(figures...)
+	return figures, nil
 }
 
 // LevelTable returns what LevelPanels draws as a table, "mean ± standard deviation" over the seeds,

@@ -1,0 +1,192 @@
+package paper
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// benchmarkMeasurement tests each run as levelMeasurement does, and the ensembles of each method's
+// seeds, whose curves are called "ens METHOD".
+type benchmarkMeasurement struct{ levelMeasurement }
+
+// benchmarkMetrics are the columns of a benchmark's panels, from left to right.
+var benchmarkMetrics = []string{ECE, NLL, Error}
+
+// members returns the seeds of the ensemble that ends with a seed: Setup.Ensemble consecutive ones,
+// such as 1 to 5 for 5. A seed that ends none, or an ensemble of which the set-up lacks a seed, has
+// none.
+func (s Setup) members(last uint64) (seeds []uint64) {
+	size := uint64(max(0, s.Ensemble))
+	if size < 2 || last == 0 || last%size != 0 {
+		return nil
+	}
+	for seed := last - size + 1; seed <= last; seed++ {
+		if !slices.Contains(s.Seeds, seed) {
+			return nil
+		}
+		seeds = append(seeds, seed)
+	}
+	return seeds
+}
+
+func (m benchmarkMeasurement) operations(s Setup, config nbbnn.Config) float64 {
+	return float64(1+len(s.members(config.Seed))) * m.levelMeasurement.operations(s, config)
+}
+
+func (m benchmarkMeasurement) done(s Setup, run *nbbnn.Run) bool {
+	if !m.levelMeasurement.done(s, run) {
+		return false
+	}
+	ensemble, err := openEnsemble(s, run)
+	return err == nil && (ensemble == nil || ensemble.Evaluated(s.Evaluation))
+}
+
+// openEnsemble returns the ensemble whose last member is a run, or nil if the run ends none.
+func openEnsemble(s Setup, run *nbbnn.Run) (*nbbnn.Ensemble, error) {
+	directory := filepath.Dir(run.Directory())
+	var members []*nbbnn.Run
+	for _, seed := range s.members(run.Config().Seed) {
+		config := run.Config()
+		config.Seed = seed
+		member, err := nbbnn.Open(directory, config)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member)
+	}
+	if len(members) == 0 {
+		return nil, nil
+	}
+	return nbbnn.OpenEnsemble(directory, members...)
+}
+
+func (m benchmarkMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
+	if err := m.levelMeasurement.measure(ctx, r, run, progress); err != nil {
+		return err
+	}
+	last := &r.Runs[run]
+	ensemble, err := openEnsemble(r.Setup, last.Run.Run)
+	if err != nil || ensemble == nil {
+		return err
+	}
+	last.Ensemble, err = ensemble.Evaluate(ctx, r.Setup.Evaluation, progress)
+	return err
+}
+
+// withEnsembles returns a result in which the ensembles of each method follow it as a method of
+// their own. They have scores, but no directory and no history.
+func withEnsembles(r *Result) *Result {
+	all := *r
+	all.Setup.Methods, all.Runs = nil, slices.Clone(r.Runs)
+	for _, method := range r.Setup.Methods {
+		all.Setup.Methods = append(all.Setup.Methods, method)
+		ensembles := Method{Name: "ens " + method.Name, Row: method.Row, Change: method.Change}
+		before := len(all.Runs)
+		for _, run := range r.Runs {
+			if run.Method == method.Name && run.Row == method.Row && len(run.Ensemble) > 0 {
+				all.Runs = append(all.Runs, RunResult{
+					Run: Run{Method: ensembles.Name, Row: method.Row, Seed: run.Seed}, Measured: true, Cells: run.Ensemble,
+				})
+			}
+		}
+		if len(all.Runs) > before {
+			all.Setup.Methods = append(all.Setup.Methods, ensembles)
+		}
+	}
+	return &all
+}
+
+// drawBenchmark returns a row of panels for each data set: calibration error, negative
+// log-likelihood and error against the corruption level.
+func drawBenchmark(r *Result) (*viz.Figure, error) {
+	all := withEnsembles(r)
+	var rows []viz.LevelRow
+	for _, name := range all.rows() {
+		row := all.row(name)
+		drawn := viz.LevelRow{Title: subjectTitle(row.Setup.Config)}
+		for _, metric := range benchmarkMetrics {
+			curves, err := row.levelCurves(metric)
+			if err != nil {
+				return nil, err
+			}
+			drawn.Panels = append(drawn.Panels, viz.LevelPanel{Metric: metric, Curves: curves})
+		}
+		rows = append(rows, drawn)
+	}
+	return viz.LevelGrid(rows...)
+}
+
+// table has the rows of each data set one below the other.
+func (benchmarkMeasurement) table(r *Result) (table viz.Table, err error) {
+	all := withEnsembles(r)
+	for _, name := range all.rows() {
+		part, err := all.row(name).NarrowTable(NLL, Error, ECE)
+		if err != nil {
+			return viz.Table{}, err
+		}
+		for i := range part.Rows {
+			if name != "" && part.Rows[i][0] != "" {
+				part.Rows[i][0] = name + " " + part.Rows[i][0]
+			}
+		}
+		part.Rows = append(table.Rows, part.Rows...)
+		table = part
+	}
+	return table, nil
+}
+
+func (benchmarkMeasurement) test(r *Result) string {
+	first := r.row(r.rows()[0])
+	return levelMeasurement{}.test(first)
+}
+
+// report adds the curves of the ensembles, and to each curve its data set.
+func (m benchmarkMeasurement) report(r *Result, data *Report) error {
+	all := withEnsembles(r)
+	data.Methods, data.table = nil, nil
+	for _, name := range all.rows() {
+		row := all.row(name)
+		part := Report{Seeds: data.Seeds}
+		for _, method := range row.methodNames() {
+			curves := MethodReport{Name: method, Row: name}
+			curves.Entropy.Mean, curves.Entropy.Std = meansAndStds(row.EntropySummary(method))
+			part.Methods = append(part.Methods, curves)
+		}
+		if err := m.levelMeasurement.report(row, &part); err != nil {
+			return err
+		}
+		data.Suite, data.Samples, data.Images = part.Suite, part.Samples, part.Images
+		data.Methods = append(data.Methods, part.Methods...)
+		data.addRows(name, part.table)
+	}
+	return nil
+}
+
+// addRows appends the rows of a part's table, with the data set in front if there are several.
+func (r *Report) addRows(name string, table [][]string) {
+	if len(r.table) > 0 {
+		table = table[1:]
+	}
+	for i, row := range table {
+		switch {
+		case name != "" && i == 0 && len(r.table) == 0:
+			row = append([]string{"data"}, row...)
+		case name != "":
+			row = append([]string{name}, row...)
+		}
+		r.table = append(r.table, row)
+	}
+}
+
+// sameSamples reports whether two tests took the same samples. A network without latents takes one,
+// since all would be the same.
+func sameSamples(a, b score.Cell, runs ...RunResult) bool {
+	return a.Samples == b.Samples || slices.ContainsFunc(runs, func(run RunResult) bool {
+		return run.Run.Run != nil && run.Config().Posterior.Mode == nbbnn.Deterministic
+	})
+}

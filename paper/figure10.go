@@ -1,0 +1,198 @@
+package paper
+
+import (
+	"slices"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// Names of the methods of a benchmark. Each has a colour of its own in every picture.
+const (
+	nodeBNN = "node-BNN"
+	mapName = "MAP"
+	swag    = "SWAG"
+	csgHMC  = "cSG-HMC"
+	asam    = "ASAM"
+)
+
+// paperRivals are the methods with which the paper compares the node-BNN.
+var paperRivals = []string{swag, csgHMC, asam}
+
+// The rows of the benchmarks: CIFAR-10 above CIFAR-100, or one row without a name.
+const (
+	cifar10Row  = "CIFAR-10"
+	cifar100Row = "CIFAR-100"
+)
+
+// Figure10 is Figure 10 of the paper: calibration error, negative log-likelihood and error of
+// ResNet18 under corruption, for the node-BNN, other methods and their ensembles, on CIFAR-10 and
+// CIFAR-100. The paper's appendix shows it again as Figure 14.
+var Figure10 = Figure{
+	Number:    10,
+	Again:     14,
+	Title:     "Benchmark: ResNet18 under corruption",
+	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperResNet18, 12) },
+	Collect:   benchmarkMeasurement{},
+	Draw:      drawBenchmark,
+	Published: figure10Published,
+	Claims: slices.Concat(benchmarkClaims(cifar100Row, 3), []Claim{{
+		Text: "SWAG has the lowest NLL under corruption", Source: FromPaper, Levels: true, Row: cifar10Row,
+		Effects: lowest(NLL, swag, []string{nodeBNN, csgHMC, asam}, 1),
+	}}, twinClaims(cifar10Row, cifar100Row)),
+}
+
+// Figure11 is Figure10 with PreActResNet18 on TinyImageNet. The paper's appendix shows it again as
+// Figure 15.
+var Figure11 = Figure{
+	Number: 11,
+	Again:  15,
+	Title:  "Benchmark: PreActResNet18 on TinyImageNet under corruption",
+	Runs: func(scale Scale) Setup {
+		return benchmarkRuns(scale, []benchmarkRow{{config: nbbnn.PaperPreActResNet18()}}, 20)
+	},
+	Collect:   benchmarkMeasurement{},
+	Draw:      drawBenchmark,
+	Published: figure11Published,
+	Claims:    slices.Concat(benchmarkClaims("", 2), twinClaims("")),
+}
+
+// Figure13 is Figure10 with VGG16.
+var Figure13 = Figure{
+	Number:  13,
+	Title:   "Benchmark: VGG16 under corruption",
+	Runs:    func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperVGG16, 20) },
+	Collect: benchmarkMeasurement{},
+	Draw:    drawBenchmark,
+	Claims:  slices.Concat(vgg16Claims(cifar10Row), vgg16Claims(cifar100Row), twinClaims(cifar10Row, cifar100Row)),
+}
+
+// benchmarkRow is a row of panels with the published settings of its runs.
+type benchmarkRow struct {
+	name   string
+	config nbbnn.Config
+}
+
+// cifarBenchmark returns a benchmark on both CIFAR sets.
+func cifarBenchmark(scale Scale, published func(data string) nbbnn.Config, gammaPerComponent float64) Setup {
+	return benchmarkRuns(scale, []benchmarkRow{
+		{cifar10Row, published(dataset.CIFAR10)}, {cifar100Row, published(dataset.CIFAR100)},
+	}, gammaPerComponent)
+}
+
+// benchmarkRuns returns the methods of all rows. The paper doesn't publish gamma of its benchmarks:
+// gammaPerComponent is where METHOD.md 4.1 begins to look for it. At the smoke scale all benchmarks
+// are one row of the same runs, of which the node-BNN's first is a run of Figure06.
+func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) Setup {
+	setup := Setup{Config: rows[0].config}
+	components := 4
+	switch scale {
+	case Smoke:
+		setup = sweepRuns(scale, rows[0].config)
+		setup.Seeds, setup.Ensemble = FirstSeeds(2), 2
+		rows, components, gammaPerComponent = []benchmarkRow{{config: setup.Config}}, 2, 4
+	case Desk:
+		for i := range rows {
+			rows[i].config = deskConfig(rows[i].config)
+		}
+		setup.Config, setup.Seeds, setup.Ensemble, setup.Evaluation = rows[0].config, FirstSeeds(3), 3, deskEvaluation()
+	case Paper:
+		setup.Seeds, setup.Ensemble = FirstSeeds(25), 5
+		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
+	default:
+		return Setup{}
+	}
+	for _, row := range rows {
+		for _, method := range benchmarkMethods(components, gammaPerComponent) {
+			setup.Methods = append(setup.Methods, method.inRow(row))
+		}
+	}
+	return setup
+}
+
+// benchmarkMethods are the methods of every benchmark, one curve each.
+func benchmarkMethods(components int, gammaPerComponent float64) []Method {
+	return []Method{
+		{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output, gammaPerComponent).Change},
+		{Name: mapName, Change: func(config *nbbnn.Config) {
+			config.Posterior = nbbnn.Posterior{Mode: nbbnn.Deterministic}
+			config.Training.Samples = 1 // without latents all samples are the same
+		}},
+	}
+}
+
+// inRow returns the method for the data set of a row. The rows of a benchmark differ in nothing
+// else.
+func (m Method) inRow(row benchmarkRow) Method {
+	change := m.Change
+	m.Row = row.name
+	m.Change = func(config *nbbnn.Config) {
+		config.Data.Name = row.config.Data.Name
+		change(config)
+	}
+	return m
+}
+
+// benchmarkClaims are the paper's claims about a row: the node-BNN has the lowest NLL and error
+// under corruption and the lowest calibration error from a level on, but not on clean images.
+func benchmarkClaims(row string, calibratedFrom int) []Claim {
+	return []Claim{
+		{Text: "node-BNN has the lowest NLL under corruption", Source: FromPaper, Levels: true, Row: row, Effects: lowest(NLL, nodeBNN, paperRivals, 1)},
+		{Text: "node-BNN has the lowest error under corruption", Source: FromPaper, Levels: true, Row: row, Effects: lowest(Error, nodeBNN, paperRivals, 1)},
+		{Text: "node-BNN has the lowest ECE under strong corruption", Source: FromPaper, Levels: true, Row: row, Effects: lowest(ECE, nodeBNN, paperRivals, calibratedFrom)},
+		{Text: "node-BNN has a higher ECE on clean images", Source: FromPaper, Levels: true, Row: row, Effects: higherOnClean(ECE, nodeBNN, paperRivals)},
+	}
+}
+
+// vgg16Claims are the paper's claims about VGG16.
+func vgg16Claims(row string) []Claim {
+	return []Claim{
+		{Text: "node-BNN has the lowest NLL under corruption", Source: FromPaper, Levels: true, Row: row, Effects: lowest(NLL, nodeBNN, paperRivals, 1)},
+		{Text: "node-BNN has the lowest ECE under corruption", Source: FromPaper, Levels: true, Row: row, Effects: lowest(ECE, nodeBNN, paperRivals, 1)},
+	}
+}
+
+// twinClaims compare the node-BNN with the same network without latents, which the paper doesn't.
+func twinClaims(rows ...string) (claims []Claim) {
+	for _, row := range rows {
+		claims = append(claims,
+			Claim{Text: "node-BNN has a lower NLL than MAP under corruption", Source: Ours, Levels: true, Row: row, Effects: lowest(NLL, nodeBNN, []string{mapName}, 1)},
+			Claim{Text: "node-BNN has a lower error than MAP under corruption", Source: Ours, Levels: true, Row: row, Effects: lowest(Error, nodeBNN, []string{mapName}, 1)})
+	}
+	return claims
+}
+
+// lowest returns the effects of the claim that a metric of a method is below those of the rivals
+// that are in the figure, from a level on.
+func lowest(metric, method string, rivals []string, from int) func(*Result) []Effect {
+	return func(r *Result) (effects []Effect) {
+		for _, rival := range present(r, method, rivals) {
+			effects = append(effects, lower(metric, method, rival)(r)[from:]...)
+		}
+		return effects
+	}
+}
+
+// higherOnClean returns the effects of the claim that a metric of a method is above those of the
+// rivals on clean images.
+func higherOnClean(metric, method string, rivals []string) func(*Result) []Effect {
+	return func(r *Result) (effects []Effect) {
+		for _, rival := range present(r, method, rivals) {
+			effect := lower(metric, method, rival)(r)[0]
+			effect.Claimed = AboveZero
+			effects = append(effects, effect)
+		}
+		return effects
+	}
+}
+
+// present returns those of the rivals that are in the figure; none if the method isn't.
+func present(r *Result, method string, rivals []string) (there []string) {
+	known := r.methodNames()
+	for _, rival := range rivals {
+		if slices.Contains(known, method) && slices.Contains(known, rival) {
+			there = append(there, rival)
+		}
+	}
+	return there
+}

@@ -1,0 +1,249 @@
+package paper
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// benchmarkFixture is a result of Figure 10 at the desk with further methods. Every run has the
+// paper's curves of the node-BNN on CIFAR-100; MAP and each further method lie 0.01 above the one
+// before, in all metrics; seed s adds s/10000.
+func benchmarkFixture(further ...string) *Result {
+	figure := Figure10.Adjust(func(s *Setup) {
+		for _, row := range []string{cifar10Row, cifar100Row} {
+			for _, name := range further {
+				s.Methods = append(s.Methods, Method{Name: name, Row: row, Change: s.Methods[0].Change})
+			}
+		}
+	})
+	result := &Result{Figure: figure, Scale: Desk, Setup: figure.Runs(Desk)}
+	names := append([]string{nodeBNN, mapName}, further...)
+	for _, seed := range result.Setup.Seeds {
+		for _, method := range result.Setup.Methods {
+			shift := 0.01*float64(slices.Index(names, method.Name)) + float64(seed)/10000
+			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Measured: true, Cells: benchmarkCells(shift)}
+			run.History = []nbbnn.Epoch{{NLL: 4}, {Epoch: 1, NLL: 0.2, Error: 0.05}}
+			if seed == 3 {
+				run.Ensemble = benchmarkCells(shift - 0.005)
+			}
+			result.Runs = append(result.Runs, run)
+		}
+	}
+	return result
+}
+
+// benchmarkCells are cells with the paper's curves of the node-BNN, shifted.
+func benchmarkCells(shift float64) score.Cells {
+	cells := fogCells()
+	for level := range cells {
+		cells[level].Images = 1000
+		for _, p := range figure10Published {
+			if p.Method != nodeBNN {
+				continue
+			}
+			switch value := p.Mean[level] + shift; p.Metric {
+			case NLL:
+				cells[level].NLL = value
+			case Error:
+				cells[level].Error = value
+			case ECE:
+				cells[level].ECE = value
+				cells[level].Bins = binsOf(value)
+			}
+		}
+	}
+	return cells
+}
+
+// binsOf is one bin of 1,000 images with a calibration error.
+func binsOf(ece float64) (bins score.Bins) {
+	bins[0] = score.Bin{Count: 1000, Confidence: 1000 * ece}
+	return bins
+}
+
+// Of the paper's claims only those are asked whose methods are in the figure.
+func TestBenchmarkClaims(t *testing.T) {
+	for _, test := range []struct {
+		further []string
+		want    []string // outcome and text
+	}{
+		{nil, []string{
+			"holds: CIFAR-10: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-10: node-BNN has a lower error than MAP under corruption",
+			"holds: CIFAR-100: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-100: node-BNN has a lower error than MAP under corruption",
+		}},
+		{[]string{swag, asam}, []string{
+			"holds: CIFAR-100: node-BNN has the lowest NLL under corruption", "holds: CIFAR-100: node-BNN has the lowest error under corruption",
+			"holds: CIFAR-100: node-BNN has the lowest ECE under strong corruption", "fails: CIFAR-100: node-BNN has a higher ECE on clean images",
+			"fails: CIFAR-10: SWAG has the lowest NLL under corruption",
+			"holds: CIFAR-10: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-10: node-BNN has a lower error than MAP under corruption",
+			"holds: CIFAR-100: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-100: node-BNN has a lower error than MAP under corruption",
+		}},
+	} {
+		var got []string
+		r := benchmarkFixture(test.further...)
+		for i := range r.Runs {
+			r.Runs[i].Cells[0].NLL += 0.001 * float64(r.Runs[i].Seed%2)
+		}
+		for _, v := range r.Verdicts() {
+			got = append(got, v.Text()+": "+v.Claim)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("with %v: %s\nwant %s", test.further, strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+		}
+	}
+}
+
+// Each level and each rival is one effect, from the first level of the claim on.
+func TestBenchmarkEffects(t *testing.T) {
+	verdicts := benchmarkFixture(swag, asam).Verdicts()
+	for i, effects := range []int{10, 10, 6, 2} {
+		if got := len(verdicts[i].Effects); got != effects {
+			t.Errorf("%s: %d effects, want %d", verdicts[i].Claim, got, effects)
+		}
+	}
+	first := verdicts[0].Effects[0]
+	if first.Name != "node-BNN - SWAG at level 1" {
+		t.Errorf("the first effect is %s, want that of SWAG at level 1", first.Name)
+	}
+	closeTo(t, "lead over SWAG", first.Mean, -0.02, 1e-12)
+}
+
+// A row of panels for each data set, with one legend, ensembles after their methods and the paper's
+// curves on CIFAR-100 alone.
+func TestBenchmarkIsDrawn(t *testing.T) {
+	r := benchmarkFixture(swag)
+	figure, err := r.Draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(figure.Plots()); got != 6 {
+		t.Errorf("%d panels, want 3 for each of 2 rows", got)
+	}
+	all := withEnsembles(r)
+	if got, want := all.methodNames(), []string{nodeBNN, "ens node-BNN", mapName, "ens MAP", swag, "ens SWAG"}; !slices.Equal(got, want) {
+		t.Errorf("the curves are %v, want %v", got, want)
+	}
+	for row, want := range map[string]bool{cifar10Row: false, cifar100Row: true} {
+		curves, err := all.row(row).levelCurves(NLL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := curves[0].Paper != nil; got != want {
+			t.Errorf("the paper's node-BNN is drawn in row %s: %t, want %t", row, got, want)
+		}
+		closeTo(t, "the ensemble at level 0", curves[1].Mean[0], 0.744+0.0003-0.005, 1e-12)
+	}
+	table, err := r.Summary()
+	if err != nil || len(table.Rows) == 0 || table.Rows[0][0] != "CIFAR-10 NLL" {
+		t.Errorf("the table begins with %v (%v), want the NLL on CIFAR-10", table.Rows, err)
+	}
+}
+
+// Ensembles have disjoint seeds, all of which the set-up has.
+func TestMembers(t *testing.T) {
+	setup := Setup{Ensemble: 5, Seeds: FirstSeeds(25)}
+	if got, want := setup.members(10), []uint64{6, 7, 8, 9, 10}; !slices.Equal(got, want) {
+		t.Errorf("seed 10 ends the ensemble of %v, want %v", got, want)
+	}
+	for _, seed := range []uint64{0, 1, 9, 30} {
+		if got := setup.members(seed); got != nil {
+			t.Errorf("seed %d ends the ensemble of %v, want none", seed, got)
+		}
+	}
+	setup.Seeds = []uint64{1, 2, 4, 5}
+	if got := setup.members(5); got != nil {
+		t.Errorf("without seed 3 there's the ensemble of %v, want none", got)
+	}
+}
+
+// At the smoke scale the benchmarks are one set of runs, of which the sweep has trained the first.
+func TestBenchmarksShareTheirRuns(t *testing.T) {
+	names := runNames(Figure10, Smoke)
+	for _, figure := range []Figure{Figure11, Figure13} {
+		if !slices.Equal(runNames(figure, Smoke), names) {
+			t.Errorf("at the smoke scale figure %d has other runs than figure 10", figure.Number)
+		}
+	}
+	if !slices.Contains(runNames(Figure06, Smoke), names[0]) {
+		t.Errorf("figure 6 doesn't have run %s, the first node-BNN of figure 10", names[0])
+	}
+	for _, number := range []int{14, 15} {
+		if figure, err := ByNumber(number); err != nil || figure.Number != number-4 {
+			t.Errorf("figure %d is figure %d (%v), want %d", number, figure.Number, err, number-4)
+		}
+	}
+}
+
+// A benchmark of two data sets is made from end to end, and nothing is computed twice.
+func TestBenchmarkIsMade(t *testing.T) {
+	figure := tiny(Figure10, 2).Adjust(func(s *Setup) {
+		s.Config.Data.Validation, s.Evaluation.Suite, s.Evaluation.Samples = 0, "contrast", 2
+		methods := s.Methods
+		s.Methods = nil
+		for i, row := range []string{"one", "two"} {
+			for _, method := range methods {
+				method.Row = row
+				change := method.Change
+				method.Change = func(config *nbbnn.Config) {
+					change(config)
+					config.Data.Seed = uint64(i)
+				}
+				s.Methods = append(s.Methods, method)
+			}
+		}
+	})
+	updates := 0
+	options := Options{Runs: t.TempDir(), Out: t.TempDir(), Progress: func(nbbnn.Update) { updates++ }}
+	result, files, err := Make(t.Context(), figure, Smoke, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Runs) != 8 || len(result.Runs[3].Ensemble) != 0 || len(result.Runs[7].Ensemble) != 6 {
+		t.Errorf("%d runs, the last with %d cells of its ensemble, want 8 and 6", len(result.Runs), len(result.Runs[7].Ensemble))
+	}
+	if got := result.Runs[4].Ensemble[0].Samples; got != 4 {
+		t.Errorf("the ensemble of node-BNNs has %d samples, want 2 of each", got)
+	}
+	file, err := os.Open(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if want := 1 + 2*4*len(reported)*score.LevelCount; err != nil || len(rows) != want {
+		t.Fatalf("the table has %d lines (%v), want %d", len(rows), err, want)
+	}
+	if got := strings.Join(rows[0][:3], " "); got != "data method metric" {
+		t.Errorf("the header begins with %q, want data, method and metric", got)
+	}
+	var report Report
+	if err := json.Unmarshal(readFile(t, files[2]), &report); err != nil || len(report.Methods) != 8 || report.Methods[5].Name != "ens node-BNN" || report.Methods[5].Row != "two" {
+		t.Errorf("the report has %d methods (%v), want 8 with ensembles in each row", len(report.Methods), err)
+	}
+	updates = 0
+	if _, _, err := Make(t.Context(), figure, Smoke, options); err != nil || updates != 0 {
+		t.Errorf("the second time there are %d updates, %v, want none", updates, err)
+	}
+	ensembles, err := filepath.Glob(filepath.Join(options.Runs, "ensemble-*"))
+	if err != nil || len(ensembles) != 4 {
+		t.Errorf("%d ensembles (%v), want one for each method and row", len(ensembles), err)
+	}
+	plan, err := figure.Plan(Smoke, options)
+	if err != nil || plan.Missing() || len(plan.Methods) != 2 {
+		t.Errorf("plan is %+v (%v), want nothing left to do", plan, err)
+	}
+	if err := os.RemoveAll(ensembles[0]); err != nil {
+		t.Fatal(err)
+	}
+	if plan, err = figure.Plan(Smoke, options); err != nil || plan.Measured() != 7 {
+		t.Errorf("without an ensemble %d runs are measured (%v), want 7", plan.Measured(), err)
+	}
+}
