@@ -65,7 +65,7 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 
 // runState is one run of a figure and how far it is.
 type runState struct {
-	method string
+	method string // its title
 	seed   uint64
 	plan   RunPlan
 	epochs int // trained
@@ -87,7 +87,7 @@ func (s runState) String() string {
 }
 
 func (p part) has(s runState) bool {
-	return slices.Contains(p.seeds, s.seed) && slices.ContainsFunc(p.methods, func(m Method) bool { return m.Name == s.method })
+	return slices.Contains(p.seeds, s.seed) && slices.ContainsFunc(p.methods, func(m Method) bool { return m.title() == s.method })
 }
 
 // runStates looks at all runs of the figure, also those of the further seeds.
@@ -100,7 +100,7 @@ func runStates(f Figure, setup Setup, runs string) ([]runState, error) {
 			if err != nil {
 				return nil, err
 			}
-			states = append(states, runState{method.Name, seed, plan, max(0, len(history)-1), config.Training.Epochs})
+			states = append(states, runState{method.title(), seed, plan, max(0, len(history)-1), config.Training.Epochs})
 		}
 	}
 	return states, nil
@@ -112,15 +112,15 @@ func choosePart(f Figure, setup Setup, states []runState) part {
 	needed := neededMethods(f, setup)
 	common := commonSeeds(setup, states, needed)
 	candidates := [][]uint64{common}
-	for _, method := range setup.methodNames() {
+	for _, method := range setup.methodTitles() {
 		candidates = append(candidates, commonSeeds(setup, states, append(slices.Clone(needed), method)))
 	}
-	candidates = append(candidates, commonSeeds(setup, states, setup.methodNames()))
+	candidates = append(candidates, commonSeeds(setup, states, setup.methodTitles()))
 	var best part
 	for _, seeds := range candidates {
 		p := part{seeds: seeds}
 		for _, method := range setup.Methods {
-			if len(commonSeeds(setup, states, []string{method.Name}, seeds...)) == len(seeds) {
+			if len(commonSeeds(setup, states, []string{method.title()}, seeds...)) == len(seeds) {
 				p.methods = append(p.methods, method)
 			}
 		}
@@ -133,7 +133,10 @@ func choosePart(f Figure, setup Setup, states []runState) part {
 
 // neededMethods are those that every part has.
 func neededMethods(f Figure, setup Setup) []string {
-	all := setup.methodNames()
+	all := setup.methodTitles()
+	if _, is := f.Collect.(benchmarkMeasurement); is {
+		return all[:1] // its claims are asked of the methods that are there
+	}
 	if len(f.Claims) == 0 || slices.ContainsFunc(f.Claims, func(c Claim) bool { return len(c.Methods) == 0 }) {
 		return all
 	}

@@ -108,7 +108,7 @@ func drawBenchmark(r *Result) (*viz.Figure, error) {
 	var rows []viz.LevelRow
 	for _, name := range all.rows() {
 		row := all.row(name)
-		drawn := viz.LevelRow{Title: subjectTitle(row.Setup.Config)}
+		drawn := viz.LevelRow{Title: name}
 		for _, metric := range benchmarkMetrics {
 			curves, err := row.levelCurves(metric)
 			if err != nil {

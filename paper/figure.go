@@ -71,7 +71,7 @@ type Measurement interface {
 func All() []Figure {
 	return []Figure{
 		Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09,
-		Figure10, Figure11, Figure13, Figure16, Figure17, Figure18, Figure19, Figure20, Figure21, Figure22, Figure23, Figure24,
+		Figure10, Figure11, Figure13, Figure16, Figure17, Figure18, Figure19, figure20, figure21, figure22, figure23, figure24,
 	}
 }
 

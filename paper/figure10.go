@@ -32,6 +32,7 @@ var Figure10 = Figure{
 	Number:    10,
 	Again:     14,
 	Title:     "Benchmark: ResNet18 under corruption",
+	Headline:  benchmarkHeadline("ResNet18", cifar100Row),
 	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperResNet18, 12) },
 	Collect:   benchmarkMeasurement{},
 	Draw:      drawBenchmark,
@@ -45,9 +46,10 @@ var Figure10 = Figure{
 // Figure11 is Figure10 with PreActResNet18 on TinyImageNet. The paper's appendix shows it again as
 // Figure 15.
 var Figure11 = Figure{
-	Number: 11,
-	Again:  15,
-	Title:  "Benchmark: PreActResNet18 on TinyImageNet under corruption",
+	Number:   11,
+	Again:    15,
+	Title:    "Benchmark: PreActResNet18 on TinyImageNet under corruption",
+	Headline: benchmarkHeadline("PreActResNet18", ""),
 	Runs: func(scale Scale) Setup {
 		return benchmarkRuns(scale, []benchmarkRow{{config: nbbnn.PaperPreActResNet18()}}, 20)
 	},
@@ -59,13 +61,32 @@ var Figure11 = Figure{
 
 // Figure13 is Figure10 with VGG16.
 var Figure13 = Figure{
-	Number:  13,
-	Title:   "Benchmark: VGG16 under corruption",
-	Runs:    func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperVGG16, 20) },
-	Collect: benchmarkMeasurement{},
-	Draw:    drawBenchmark,
-	Claims:  slices.Concat(vgg16Claims(cifar10Row), vgg16Claims(cifar100Row), twinClaims(cifar10Row, cifar100Row)),
+	Number:   13,
+	Title:    "Benchmark: VGG16 under corruption",
+	Headline: benchmarkHeadline("VGG16", cifar100Row),
+	Runs:     func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperVGG16, 20) },
+	Collect:  benchmarkMeasurement{},
+	Draw:     drawBenchmark,
+	Claims:   slices.Concat(vgg16Claims(cifar10Row), vgg16Claims(cifar100Row), twinClaims(cifar10Row, cifar100Row)),
 }
+
+// benchmarkHeadline is the headline of a benchmark: what was found about the node-BNN and its
+// ordinary twin on the data set of a row.
+func benchmarkHeadline(network, row string) Headline {
+	claim := Claim{Text: lowerThanMAP, Row: row}
+	where := ""
+	if row != "" {
+		where = " on " + row
+	}
+	return Headline{
+		Shows: "Benchmark of " + network + " under corruption", Claim: claim.heading() + claim.Text,
+		Claimed: "node-BNN has a lower NLL than MAP" + where, Opposite: "node-BNN has a higher NLL than MAP" + where,
+		Between: "in NLL between node-BNN and MAP" + where, Each: "corruption levels",
+	}
+}
+
+// lowerThanMAP is the claim of the benchmarks' headlines.
+const lowerThanMAP = "node-BNN has a lower NLL than MAP under corruption"
 
 // benchmarkRow is a row of panels with the published settings of its runs.
 type benchmarkRow struct {
@@ -156,7 +177,7 @@ func vgg16Claims(row string) []Claim {
 func twinClaims(rows ...string) (claims []Claim) {
 	for _, row := range rows {
 		claims = append(claims,
-			Claim{Text: "node-BNN has a lower NLL than MAP under corruption", Source: Ours, Levels: true, Row: row, Effects: lowest(NLL, nodeBNN, []string{mapName}, 1)},
+			Claim{Text: lowerThanMAP, Source: Ours, Levels: true, Row: row, Effects: lowest(NLL, nodeBNN, []string{mapName}, 1)},
 			Claim{Text: "node-BNN has a lower error than MAP under corruption", Source: Ours, Levels: true, Row: row, Effects: lowest(Error, nodeBNN, []string{mapName}, 1)})
 	}
 	return claims

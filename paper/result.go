@@ -104,7 +104,11 @@ func (r *Result) Finding() string { return findingOf(r.Figure, r.Scale, r.Verdic
 // published width), all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
 func (r *Result) Subject() string {
 	config := r.Setup.Config.WithDefaults()
-	text := fmt.Sprintf("%s, %s, %s, %s", subjectNetwork(config), subjectData(config),
+	var data []string
+	for _, row := range r.rows() {
+		data = append(data, subjectData(r.row(row).Setup.Config.WithDefaults()))
+	}
+	text := fmt.Sprintf("%s, %s, %s, %s", subjectNetwork(config), join(data),
 		counted(config.Training.Epochs, "epoch"), seedsText(r.Setup.Seeds))
 	if len(r.LeftOut) > 0 {
 		text += fmt.Sprintf("; %s left out", counted(len(r.LeftOut), "run"))

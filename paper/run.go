@@ -21,10 +21,7 @@ type Run struct {
 // Name tells the run from the others of the figure, such as "M32 seed 2" or "MAP on CIFAR-10 seed
 // 2".
 func (r Run) Name() string {
-	if r.Row != "" {
-		return fmt.Sprintf("%s on %s seed %d", r.Method, r.Row, r.Seed)
-	}
-	return fmt.Sprintf("%s seed %d", r.Method, r.Seed)
+	return fmt.Sprintf("%s seed %d", Method{Name: r.Method, Row: r.Row}.title(), r.Seed)
 }
 
 // Options hold the directories of a figure and the receiver of its progress. The zero value works.

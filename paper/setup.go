@@ -57,6 +57,23 @@ func (s Setup) config(method Method, seed uint64) nbbnn.Config {
 	return config
 }
 
+// title tells the method from the others of the figure, such as "MAP" or "MAP on CIFAR-10".
+func (m Method) title() string {
+	if m.Row == "" {
+		return m.Name
+	}
+	return m.Name + " on " + m.Row
+}
+
+// methodTitles are the titles of the methods.
+func (s Setup) methodTitles() []string {
+	titles := make([]string, len(s.Methods))
+	for i, method := range s.Methods {
+		titles[i] = method.title()
+	}
+	return titles
+}
+
 // methodNames are the names of the curves, each once.
 func (s Setup) methodNames() (names []string) {
 	for _, method := range s.Methods {
@@ -107,7 +124,7 @@ func (s Setup) validate(f Figure) error {
 	if len(s.Methods) == 0 || len(s.Seeds) == 0 {
 		return fmt.Errorf("paper: figure %d has %d methods and %d seeds: give at least one of each", f.Number, len(s.Methods), len(s.Seeds))
 	}
-	if err := checkDistinct(s.Methods, s.Seeds); err != nil {
+	if err := checkDistinct(s.methodTitles(), s.Seeds); err != nil {
 		return err
 	}
 	for _, method := range s.Methods {
@@ -124,10 +141,10 @@ func (s Setup) validate(f Figure) error {
 }
 
 // checkDistinct refuses names and seeds that appear twice: their runs couldn't be told apart.
-func checkDistinct(methods []Method, seeds []uint64) error {
+func checkDistinct(methods []string, seeds []uint64) error {
 	for i, method := range methods {
-		if slices.ContainsFunc(methods[:i], func(other Method) bool { return other.Name == method.Name && other.Row == method.Row }) {
-			return fmt.Errorf("paper: two methods are called %q: give each its own name", method.Name)
+		if slices.Contains(methods[:i], method) {
+			return fmt.Errorf("paper: two methods are called %q: give each its own name", method)
 		}
 	}
 	for i, seed := range seeds {

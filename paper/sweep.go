@@ -168,11 +168,7 @@ func drawSweeps(r *Result, sweeps []sweep, splits ...split) (*viz.Figure, error)
 	for column := range splits {
 		shareRange(rows, column)
 	}
-	figure, err := viz.SharedGrid(rows...)
-	if err != nil {
-		return nil, err
-	}
-	return figure.Titled(subjectTitle(r.Setup.Config)), nil
+	return viz.SharedGrid(rows...)
 }
 
 // shareRange gives the panels of a column the least vertical range that holds those of all.

@@ -64,11 +64,11 @@ var Figure07 = Figure{
 // each number of components. We assume this order of the networks and data sets, which METHOD.md
 // section 6 lists without numbers.
 var (
-	Figure20 = sweepGridFigure(20, "VGG16 on CIFAR-10", nbbnn.PaperVGG16(dataset.CIFAR10))
-	Figure21 = sweepGridFigure(21, "VGG16 on CIFAR-100", nbbnn.PaperVGG16(dataset.CIFAR100))
-	Figure22 = sweepGridFigure(22, "ResNet18 on CIFAR-10", nbbnn.PaperResNet18(dataset.CIFAR10))
-	Figure23 = sweepGridFigure(23, "ResNet18 on CIFAR-100", nbbnn.PaperResNet18(dataset.CIFAR100))
-	Figure24 = sweepGridFigure(24, "PreActResNet18 on TinyImageNet", nbbnn.PaperPreActResNet18())
+	figure20 = sweepGridFigure(20, "VGG16 on CIFAR-10", nbbnn.PaperVGG16(dataset.CIFAR10))
+	figure21 = sweepGridFigure(21, "VGG16 on CIFAR-100", nbbnn.PaperVGG16(dataset.CIFAR100))
+	figure22 = sweepGridFigure(22, "ResNet18 on CIFAR-10", nbbnn.PaperResNet18(dataset.CIFAR10))
+	figure23 = sweepGridFigure(23, "ResNet18 on CIFAR-100", nbbnn.PaperResNet18(dataset.CIFAR100))
+	figure24 = sweepGridFigure(24, "PreActResNet18 on TinyImageNet", nbbnn.PaperPreActResNet18())
 )
 
 // sweepSplits are the images on which the sweeps are drawn, from left to right.

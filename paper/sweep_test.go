@@ -106,7 +106,7 @@ func runNames(f Figure, scale Scale) (names []string) {
 func TestSweepsShareTheirRuns(t *testing.T) {
 	for _, scale := range Scales() {
 		for _, test := range []struct{ part, whole Figure }{
-			{Figure06, Figure21}, {Figure07, Figure21}, {Figure16, Figure20}, {Figure17, Figure21}, {Figure18, Figure22}, {Figure19, Figure23},
+			{Figure06, figure21}, {Figure07, figure21}, {Figure16, figure20}, {Figure17, figure21}, {Figure18, figure22}, {Figure19, figure23},
 		} {
 			whole := runNames(test.whole, scale)
 			for _, name := range runNames(test.part, scale) {
@@ -116,8 +116,8 @@ func TestSweepsShareTheirRuns(t *testing.T) {
 			}
 		}
 	}
-	for _, figure := range []Figure{Figure21, Figure22, Figure23, Figure24} {
-		if !slices.Equal(runNames(figure, Smoke), runNames(Figure20, Smoke)) {
+	for _, figure := range []Figure{figure21, figure22, figure23, figure24} {
+		if !slices.Equal(runNames(figure, Smoke), runNames(figure20, Smoke)) {
 			t.Errorf("at the smoke scale figure %d has other runs than figure 20", figure.Number)
 		}
 	}
@@ -150,7 +150,7 @@ func TestFigure06IsDrawn(t *testing.T) {
 
 // The grid has a row of panels for each mode, on the same axes, and asks the claims of each.
 func TestFigure21(t *testing.T) {
-	r := sweepFixture(t, Figure21)
+	r := sweepFixture(t, figure21)
 	figure, err := r.Draw()
 	if err != nil {
 		t.Fatal(err)

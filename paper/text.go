@@ -1,13 +1,9 @@
 package paper
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // join is such as "M16, M32 and M64".
@@ -58,23 +54,3 @@ func numbersText(numbers []float64) string { return strings.Trim(fmt.Sprint(numb
 
 // decimal writes a number for a CSV file.
 func decimal(value float64) string { return strconv.FormatFloat(value, 'f', 6, 64) }
-
-// titles are the names of networks and data sets as people write them.
-var titles = map[string]string{
-	"allcnnc": "All-CNN-C", "vgg16": "VGG16", "resnet18": "ResNet18", "preactresnet18": "PreActResNet18",
-	dataset.Shapes10: "Shapes10", dataset.CIFAR10: "CIFAR-10", dataset.CIFAR100: "CIFAR-100", dataset.TinyImageNet: "TinyImageNet",
-}
-
-// titled returns the name of a network or a data set as people write it.
-func titled(name string) string { return cmp.Or(titles[name], name) }
-
-// subjectTitle is such as "ResNet18 with 16 channels on CIFAR-100"; the published width isn't told.
-func subjectTitle(config nbbnn.Config) string {
-	config = config.WithDefaults()
-	title := titled(config.Network.Name)
-	published := nbbnn.Config{Network: nbbnn.Network{Name: config.Network.Name}}.WithDefaults().Network.Width
-	if config.Network.Width != published {
-		title += fmt.Sprintf(" with %d channels", config.Network.Width)
-	}
-	return title + " on " + titled(config.Data.Name)
-}
