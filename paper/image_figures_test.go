@@ -76,7 +76,7 @@ func TestAnswerFigure(t *testing.T) {
 		want     string
 	}{
 		{Question{Method: "M99", Corruption: "fog"}, `no method is called "M99": choose one of M16 and M32`},
-		{Question{Method: "M16", Corruption: "fog", Images: 5}, "shapes10 has 1 to 4 test images"},
+		{Question{Method: "M16", Corruption: "fog", Images: 5}, "shapes10-bright has 1 to 4 test images"},
 		{Question{Method: "M16", Corruption: "fog", Severity: 6, Images: 1}, "severity 6"},
 	} {
 		_, err := result.AnswerFigure(t.Context(), c.question)

@@ -140,7 +140,7 @@ func TestOtherDataIsRefused(t *testing.T) {
 	card := filepath.Join(result.Runs[1].Directory(), "card.json")
 	replaceInFile(t, card, `"hash": "`, `"hash": "0`)
 	_, err = tiny(Figure03, 1).Evaluate(t.Context(), Smoke, options)
-	wantError(t, err, "M32 seed 1 was trained on shapes10 with the hash 0")
+	wantError(t, err, "M32 seed 1 was trained on shapes10-bright with the hash 0")
 }
 
 func TestOtherTestIsRefused(t *testing.T) {

@@ -35,7 +35,7 @@ func allCNNC(scale Scale) Setup {
 func smokeAllCNNC() nbbnn.Config {
 	return nbbnn.Config{
 		Network: nbbnn.Network{Name: "allcnnc", Width: 16},
-		Data:    nbbnn.Data{Name: dataset.Shapes10, Train: 500, Test: 128},
+		Data:    nbbnn.Data{Name: dataset.Shapes10Bright, Train: 500, Test: 128},
 		Training: nbbnn.Training{
 			Epochs: 100, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.02, NoAugmentation: true,
 		},

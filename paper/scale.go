@@ -15,7 +15,7 @@ type Scale string
 
 // The scales. All of them run the same code.
 const (
-	Smoke Scale = "smoke" // Shapes10 and narrow networks: a minute or two on any laptop; it judges no claim
+	Smoke Scale = "smoke" // Shapes10 (bright) and narrow networks: a minute or two on any laptop; it judges no claim
 	Desk  Scale = "desk"  // all images, augmented, at a quarter of the width: hours on two cores
 	Paper Scale = "paper" // everything as in the paper: days on a GPU
 )

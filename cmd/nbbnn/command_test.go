@@ -137,7 +137,7 @@ func TestFigure(t *testing.T) {
 	if status != exitDone {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: the smoke scale (allcnnc on shapes10) gives no verdicts", "wrote"} {
+	for _, want := range []string{"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: the smoke scale (allcnnc on shapes10-bright) gives no verdicts", "wrote"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("standard output lacks %q:\n%s", want, stdout)
 		}
@@ -184,7 +184,7 @@ func TestFigureOfNoRuns(t *testing.T) {
 func TestPaperOverview(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	stdout, stderr, status := execute(t, "paper", "--scale", "smoke", "--runs", runs)
-	for _, want := range []string{"A posterior with a higher entropy", "allcnnc, width 16, shapes10", "0/4", "left     about", "figures 16 to 19 are the same runs"} {
+	for _, want := range []string{"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4", "left     about", "figures 16 to 19 are the same runs"} {
 		if status != exitDone || !strings.Contains(stdout, want) {
 			t.Errorf("status %d, %q, %q, want %q", status, stdout, stderr, want)
 		}
