@@ -41,6 +41,8 @@ func TestGoldenPictures(t *testing.T) {
 		{"shared_heat_maps.png", ExampleSharedHeatMaps},
 		{"lines.png", ExampleLines},
 		{"strips.png", ExampleStrips},
+		{"answer_bars.png", ExampleAnswerBars},
+		{"marked.png", ExampleFigure_Marked},
 	} {
 		t.Run(test.picture, func(t *testing.T) {
 			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)
