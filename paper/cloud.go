@@ -1,174 +1,184 @@
 package paper
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Draws of a cloud (METHOD.md section 7).
+// Numbers of a cloud (METHOD.md section 7).
 const (
-	cloudDraws = 2000 // to which the projection and the ellipse are fitted
-	meanDraws  = 200  // of each mean output
+	cloudDraws      = 2000 // to which the projection and the regions are fitted
+	meanDraws       = 256  // of each mean output, in whole blocks
+	cloudComponents = 10
 )
 
-// cloudOf reads or computes the cloud of one run.
-func cloudOf(ctx context.Context, r *Result, run, image int, layer string) (cloud viz.Cloud, err error) {
-	if run < 0 || run >= len(r.Runs) {
-		return cloud, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
-	}
-	clean, err := r.Setup.testImage(ctx, image)
-	if err != nil {
-		return cloud, err
-	}
-	trained := r.Runs[run]
-	layers := trained.Config().Layers()
-	file, err := cloudFileOf(r.Setup, trained.Run, cmp.Or(layer, layers[len(layers)-1]), image)
-	if err != nil {
-		return cloud, err
-	}
-	kept, found := file.read()
-	if cloud = kept; !found {
-		if cloud, err = newCloud(ctx, r.Setup, trained.Run, file.key, clean, r.progress); err != nil {
-			return cloud, err
-		}
-		file.write(cloud)
-	}
-	suite, err := corrupt.SuiteByName(r.Setup.Evaluation.Suite)
-	cloud.Name = trained.Name()
-	for _, corruption := range suite.Corruptions {
-		for range score.LevelCount - 1 {
-			cloud.Corruption = append(cloud.Corruption, corruption)
-		}
-	}
-	return cloud, err
+// LayerCloud holds the outputs of a layer for one test image under draws of the latents, and its
+// mean outputs for the corrupted versions of the image, as principal components of the draws.
+type LayerCloud struct {
+	Layer    string         `json:"layer"`
+	Image    int            `json:"image"`    // place in the test set
+	Share    []float64      `json:"share"`    // of the variance, by component, up to ten
+	Draws    [][2]float32   `json:"draws"`    // in two components
+	Clean    [2]float32     `json:"clean"`    // the mean output for the image
+	Versions []CloudVersion `json:"versions"` // by corruption, then severity
+
+	// Percentile is the squared Mahalanobis distance that 99 % of the draws keep within; a
+	// Gaussian's is 9.21.
+	Percentile float64 `json:"percentile"`
 }
 
-// newCloud computes the outputs of a layer for a clean image and for its corrupted versions.
-func newCloud(ctx context.Context, s Setup, run Run, key cloudKey, clean dataset.Images, progress nbbnn.Progress) (viz.Cloud, error) {
-	seen, cloud, err := versions(ctx, s, clean, key.Image)
-	if err != nil {
-		return cloud, err
+// CloudVersion is the mean output for one corrupted version of an image.
+type CloudVersion struct {
+	Corruption string     `json:"corruption"`
+	Severity   int        `json:"severity"`
+	Point      [2]float32 `json:"point"`
+
+	// Distance is the squared Mahalanobis distance from the draws in two components. Near is the
+	// distance of viz.Neighbours in two components, NearTen in ten: up to 1 is inside.
+	Distance float64 `json:"distance"`
+	Near     float64 `json:"near"`
+	NearTen  float64 `json:"near_ten"`
+}
+
+// cloudTest decides which versions count as inside.
+type cloudTest struct {
+	name   string // in tables and pictures
+	key    string // in files
+	inside func(LayerCloud, CloudVersion) bool
+}
+
+// The tests. The ellipse is the paper's and takes the draws to be Gaussian. The scaled ellipse holds
+// 99 % of the draws. The others ask how near a version is to the draws, so they see a skewed cloud.
+var (
+	inEllipse = cloudTest{"in the 99 % ellipse", "ellipse", func(_ LayerCloud, v CloudVersion) bool { return v.Distance <= viz.EllipseLimit }}
+	inScaled  = cloudTest{"in the ellipse of 99 % of the draws", "scaled", func(c LayerCloud, v CloudVersion) bool { return v.Distance <= c.Percentile }}
+	nearDraws = cloudTest{"near the draws", "near", func(_ LayerCloud, v CloudVersion) bool { return v.Near <= 1 }}
+	nearInTen = cloudTest{"near, in 10 components", "near_ten", func(_ LayerCloud, v CloudVersion) bool { return v.NearTen <= 1 }}
+
+	cloudTests = []cloudTest{inEllipse, inScaled, nearDraws, nearInTen}
+)
+
+// inside returns how many versions of each severity pass a test.
+func (c LayerCloud) inside(test cloudTest) (counts [score.LevelCount]int) {
+	for _, version := range c.Versions {
+		if test.inside(c, version) {
+			counts[version.Severity]++
+		}
 	}
-	progress = progress.Of(run.Name(), 1, 1)
-	versions := 1 + len(cloud.Severity)
-	total := key.Draws + versions*key.MeanDraws
-	m, err := run.Model(ctx)
-	if err != nil {
-		return cloud, err
-	}
+	return counts
+}
+
+// newLayerCloud computes the outputs of a layer for a clean image and for its versions, of which the
+// first is the image itself.
+func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, progress nbbnn.Progress) (cloud LayerCloud, err error) {
+	cloud = LayerCloud{Layer: key.Layer, Image: key.Image, Versions: seen.labels}
+	total := key.Draws + seen.images.Count()*key.MeanDraws
 	settings := implicit.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress.Part(0, total)}
-	draws, err := implicit.LayerOutputs(ctx, m, settings, clean)
+	draws, err := implicit.LayerOutputs(ctx, m, settings, seen.images.Slice(0, 1))
 	if err != nil {
 		return cloud, err
 	}
 	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, progress.Part(key.Draws, total)
-	means, err := implicit.MeanLayerOutputs(ctx, m, settings, seen)
+	means, err := implicit.MeanLayerOutputs(ctx, m, settings, seen.images)
 	if err != nil {
 		return cloud, err
 	}
-	return cloud, project(&cloud, draws, means)
+	return cloud, cloud.project(draws, means)
 }
 
-// versions are an image and below it all its corrupted versions, with their severities.
-func versions(ctx context.Context, s Setup, clean dataset.Images, index int) (seen dataset.Images, cloud viz.Cloud, err error) {
-	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
-	if err != nil {
-		return seen, cloud, err
-	}
-	seen = dataset.Images{Height: clean.Height, Width: clean.Width, Pixels: append([]uint8(nil), clean.Pixels...)}
-	for _, corruption := range suite.Corruptions {
-		row, err := s.corruptedRow(ctx, clean, corruption, index)
-		if err != nil {
-			return seen, cloud, err
-		}
-		for severity, pixels := range row[1:] {
-			seen.Pixels = append(seen.Pixels, pixels...)
-			cloud.Severity = append(cloud.Severity, severity+1)
-		}
-	}
-	return seen, cloud, nil
-}
-
-// project projects draws and mean outputs, the clean image's first, on the principal components of
-// the draws.
-func project(cloud *viz.Cloud, draws, means [][]float64) error {
-	projection, err := viz.NewProjection(draws)
+// project fills in the cloud from draws and mean outputs, the clean image's first.
+func (c *LayerCloud) project(draws, means [][]float64) error {
+	projection, err := viz.NewProjection(draws, cloudComponents)
 	if err != nil {
 		return err
 	}
-	cloud.Share = projection.Share
-	if cloud.Draws, err = projection.Project(draws...); err != nil {
+	c.Share = projection.Share
+	cloud, err := projection.Project(draws...)
+	if err != nil {
 		return err
 	}
 	points, err := projection.Project(means...)
 	if err != nil {
 		return err
 	}
-	cloud.Clean, cloud.Corrupted = points[0], points[1:]
+	for _, draw := range cloud {
+		c.Draws = append(c.Draws, plane(draw))
+	}
+	c.Clean = plane(points[0])
+	return c.test(cloud, points[1:])
+}
+
+// test fills in how far the versions are from the draws, all in components.
+func (c *LayerCloud) test(draws, versions [][]float64) error {
+	ellipse, err := viz.NewEllipse(planes(c.Draws))
+	if err != nil {
+		return err
+	}
+	c.Percentile = ellipse.Percentile(planes(c.Draws))
+	nearTen, err := viz.NewNeighbours(draws)
+	if err != nil {
+		return err
+	}
+	var flat [][]float64
+	for _, draw := range planes(c.Draws) {
+		flat = append(flat, draw[:])
+	}
+	near, err := viz.NewNeighbours(flat)
+	if err != nil {
+		return err
+	}
+	for i, version := range versions {
+		v := &c.Versions[i]
+		v.Point = plane(version)
+		point := planes([][2]float32{v.Point})[0]
+		v.Distance, v.Near, v.NearTen = ellipse.Distance(point), near.Distance(point[:]), nearTen.Distance(version)
+	}
 	return nil
 }
 
-// cloudKey is what a cloud depends on.
-type cloudKey struct {
-	Weights   string `json:"weights_sha256"`
-	Layer     string `json:"layer"`
-	Image     int    `json:"image"`
-	Draws     int    `json:"draws"`      // of the image
-	MeanDraws int    `json:"mean_draws"` // of each mean output
-	Suite     string `json:"suite"`
-	Seed      uint64 `json:"seed"` // of the corruptions
+// plane returns the first two components as files keep them.
+func plane(components []float64) [2]float32 {
+	return [2]float32{float32(components[0]), float32(components[1])}
 }
 
-// cloudFile keeps the cloud of a layer and an image in the directory of a run.
-type cloudFile struct {
-	path string
-	key  cloudKey
-}
-
-// keptCloud is the content of the file.
-type keptCloud struct {
-	cloudKey
-	Cloud viz.Cloud `json:"cloud"`
-}
-
-// cloudFileOf returns the file that keeps a cloud of a trained run.
-func cloudFileOf(s Setup, run Run, layer string, image int) (cloudFile, error) {
-	card, err := run.Card()
-	components := run.Config().Posterior.Components
-	key := cloudKey{
-		Weights: card.WeightsSHA256, Layer: layer, Image: image, Suite: s.Evaluation.Suite, Seed: s.Evaluation.Seed,
-		Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
+// planes returns points as pictures take them.
+func planes(points [][2]float32) [][2]float64 {
+	result := make([][2]float64, len(points))
+	for i, point := range points {
+		result[i] = [2]float64{float64(point[0]), float64(point[1])}
 	}
-	return cloudFile{filepath.Join(run.Directory(), "clouds", fmt.Sprintf("%s-image-%04d.json", layer, image)), key}, err
+	return result
 }
 
-// read returns the cloud that is kept. A file that is missing, damaged or of another key holds
-// none.
-func (f cloudFile) read() (cloud viz.Cloud, found bool) {
-	var kept keptCloud
-	data, err := os.ReadFile(f.path)
-	if err == nil {
-		err = json.Unmarshal(data, &kept)
-	}
-	return kept.Cloud, err == nil && kept.cloudKey == f.key
+// versions are an image and all its corrupted versions.
+type versions struct {
+	images dataset.Images // the clean image first
+	labels []CloudVersion // of the others: their corruption and severity
 }
 
-// write keeps a cloud. If the directory isn't writable, the next call computes the cloud again.
-func (f cloudFile) write(cloud viz.Cloud) {
-	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err == nil {
-		_ = files.Write(f.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(keptCloud{f.key, cloud}) })
+// newVersions corrupts an image at a place in the test set with the suite of the set-up.
+func newVersions(ctx context.Context, s Setup, clean dataset.Images, place int) (v versions, err error) {
+	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
+	if err != nil {
+		return v, err
 	}
+	v.images = dataset.Images{Height: clean.Height, Width: clean.Width, Pixels: append([]uint8(nil), clean.Pixels...), Labels: append([]uint8(nil), clean.Labels...)}
+	for _, corruption := range suite.Corruptions {
+		row, err := s.corruptedRow(ctx, clean, corruption, place)
+		if err != nil {
+			return v, err
+		}
+		for severity, pixels := range row[1:] {
+			v.images.Pixels, v.images.Labels = append(v.images.Pixels, pixels...), append(v.images.Labels, clean.Labels...)
+			v.labels = append(v.labels, CloudVersion{Corruption: corruption, Severity: severity + 1})
+		}
+	}
+	return v, nil
 }

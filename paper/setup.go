@@ -20,6 +20,7 @@ type Setup struct {
 	Evaluation nbbnn.Evaluation  // of the figures that test their runs
 	Implicit   implicit.Settings // of the figures with implicit corruptions
 	Ensemble   int               // seeds of each ensemble of the benchmarks; below 2 there are none
+	Clouds     CloudSettings     // of the figures with clouds of outputs
 }
 
 // Method is one curve of a figure: a name, and its change to the configuration that all runs share.

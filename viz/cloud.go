@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"strings"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -15,46 +15,165 @@ import (
 // Cloud is a layer's output for one image under many draws of the latents, and its mean output for
 // corrupted versions of the image, all as two principal components (paper, Figures 2 and 12).
 type Cloud struct {
-	Name       string       `json:"-"` // of the method, above its panel; "" draws none
+	Name       string       // of the method, above its panel; "" draws none
 	Draws      [][2]float64 // [draws], one for each draw of the latents
 	Clean      [2]float64   // the mean output for the image
 	Corrupted  [][2]float64 // [versions], the mean outputs for its corrupted versions
 	Severity   []int        // [versions], 1 to 5
-	Corruption []string     `json:"-"` // [versions]; a line joins the severities of a corruption; nil draws none
+	Corruption []string     // [versions]; a line joins the severities of a corruption; nil draws none
 	Share      [2]float64   // explained variance of the two components, 0 to 1; 0 leaves it out of the axes' labels
+
+	Tests []CloudTest // further rows of the table below the panels
+}
+
+// CloudTest says which corrupted versions pass a test other than that of the ellipse.
+type CloudTest struct {
+	Name   string
+	Inside []bool // [versions]
+}
+
+// CloudScatter is several clouds, with what belongs to all of them.
+type CloudScatter struct {
+	Clouds  []Cloud
+	Columns int      // clouds side by side; 0 means all
+	Note    []string // lines below the table
+
+	// Image is the image of the clouds, RGB bytes [height, width, 3], drawn beside the table with
+	// its name; nil draws none.
+	Image         []uint8
+	ImageName     string
+	Height, Width int
 }
 
 // PCAScatter draws clouds side by side on the same axes, whose units have one length in both
-// directions. Each has its ellipse of 99 %, as if the draws were Gaussian, and the corrupted
-// versions, the darker the severer, filled if the ellipse holds them; the line below counts those.
-// Corruptions that leave the ellipse are named first.
-func PCAScatter(clouds ...Cloud) (*Figure, error) {
-	if len(clouds) == 0 {
-		return nil, errors.New("viz: a scatter of 0 clouds: give at least one")
+// directions. Each has its ellipse of 99 %, as if the draws were Gaussian, and the region of
+// Neighbours, which sees a skewed cloud. Corrupted versions are coloured by severity and filled if
+// the ellipse holds them. The table below counts those inside, by severity. Corruptions that end
+// outside are named, the farthest first, as far as there is room.
+func PCAScatter(clouds ...Cloud) (*Figure, error) { return CloudScatter{Clouds: clouds}.Figure() }
+
+// Figure draws the clouds as PCAScatter does, with the image and the notes. In several rows, such
+// as one for each layer, the clouds of a row share their axes, and the counts stand below each cloud
+// instead of in a table.
+func (c CloudScatter) Figure() (*Figure, error) {
+	if err := c.checkImage(); err != nil {
+		return nil, err
 	}
-	x, y := nothing(), nothing()
-	scatters := make([]scatter, len(clouds))
-	for i, cloud := range clouds {
-		if err := cloud.check(); err != nil {
-			return nil, err
+	scatters, err := newScatters(c.Clouds)
+	if err != nil {
+		return nil, err
+	}
+	if c.Columns > 0 && c.Columns < len(scatters) {
+		return c.rows(scatters)
+	}
+	row, err := scatterRow(scatters, scatterEntries)
+	if err != nil {
+		return nil, err
+	}
+	table := newCloudTable(scatters, c)
+	table.count()
+	return c.above(row, table)
+}
+
+// rows puts the clouds into rows under one legend.
+func (c CloudScatter) rows(scatters []scatter) (*Figure, error) {
+	entries := append(scatterEntries[:len(scatterEntries):len(scatterEntries)], severityEntries()...)
+	var rows []*Figure
+	for row := range slices.Chunk(scatters, c.Columns) {
+		for i := range row {
+			row[i].caption = row[i].countsText()
 		}
-		ellipse, err := NewEllipse(cloud.Draws)
+		figure, err := scatterRow(row, entries)
 		if err != nil {
 			return nil, err
 		}
-		scatters[i] = scatter{cloud, ellipse, ellipse.outline(181)}
-		x, y = scatters[i].reach(x, y)
+		rows, entries = append(rows, figure), nil
 	}
-	panels := make([]*Figure, len(clouds))
-	for i, s := range scatters {
-		if panels[i] = s.chart(x.widen(0.04), y.widen(0.04)).withEqualUnits().figure(); s.cloud.Name != "" {
-			panels[i] = panels[i].Titled(s.cloud.Name)
+	all, err := Column(rows...)
+	if err != nil {
+		return nil, err
+	}
+	return c.above(all, newCloudTable(scatters, c))
+}
+
+// above puts the panels above the table, if it has anything to show.
+func (c CloudScatter) above(row *Figure, table cloudTable) (*Figure, error) {
+	if table.empty() {
+		return row, nil
+	}
+	below := table.figure(row.width)
+	return Column(row.centred(below.width), below)
+}
+
+// centred returns the figure in the middle of a larger width.
+func (f *Figure) centred(width vg.Length) *Figure {
+	if width <= f.width {
+		return f
+	}
+	whole, left := *f, (width-f.width)/2
+	whole.width, whole.middle = width, width/2
+	whole.paint = func(canvas draw.Canvas, header vg.Length) {
+		canvas.Min.X += left
+		canvas.Max.X = canvas.Min.X + f.width
+		f.paint(canvas, header)
+	}
+	return &whole
+}
+
+func (c CloudScatter) checkImage() error {
+	if want := 3 * c.Height * c.Width; c.Image != nil && (len(c.Image) != want || want <= 0) {
+		return fmt.Errorf("viz: an image of %d bytes, want %d for %d x %d RGB", len(c.Image), want, c.Height, c.Width)
+	}
+	return nil
+}
+
+// scatter is a cloud with its regions.
+type scatter struct {
+	cloud   Cloud
+	ellipse Ellipse
+	outline [][2]float64 // of the ellipse
+	near    *Neighbours
+	tests   []CloudTest // of the ellipse, of the neighbours, and further ones
+	caption string
+}
+
+func newScatters(clouds []Cloud) ([]scatter, error) {
+	if len(clouds) == 0 {
+		return nil, errors.New("viz: a scatter of 0 clouds: give at least one")
+	}
+	scatters := make([]scatter, len(clouds))
+	for i, cloud := range clouds {
+		s, err := newScatter(cloud)
+		if err != nil {
+			return nil, err
 		}
+		scatters[i] = s
 	}
-	if len(panels) == 1 {
-		return panels[0], nil
+	return scatters, nil
+}
+
+func newScatter(cloud Cloud) (s scatter, err error) {
+	s.cloud = cloud
+	if err = cloud.check(); err != nil {
+		return s, err
 	}
-	return SharedRow(panels...)
+	if s.ellipse, err = NewEllipse(cloud.Draws); err != nil {
+		return s, err
+	}
+	draws := make([][]float64, len(cloud.Draws))
+	for i, draw := range cloud.Draws {
+		draws[i] = draw[:]
+	}
+	if s.near, err = NewNeighbours(draws); err != nil {
+		return s, err
+	}
+	s.outline = s.ellipse.outline(181)
+	inEllipse, near := make([]bool, len(cloud.Corrupted)), make([]bool, len(cloud.Corrupted))
+	for i, point := range cloud.Corrupted {
+		inEllipse[i], near[i] = s.ellipse.Inside(point), s.near.Inside(point[:])
+	}
+	s.tests = append([]CloudTest{{"in the 99 % ellipse", inEllipse}, {"near the draws", near}}, cloud.Tests...)
+	return s, nil
 }
 
 // check returns an error that names the first thing that can't be drawn.
@@ -64,6 +183,11 @@ func (c Cloud) check() error {
 	}
 	if c.Corruption != nil && len(c.Corruption) != len(c.Corrupted) {
 		return fmt.Errorf("viz: a cloud of %d corrupted versions has %d names: give one for each, or nil", len(c.Corrupted), len(c.Corruption))
+	}
+	for _, test := range c.Tests {
+		if len(test.Inside) != len(c.Corrupted) {
+			return fmt.Errorf("viz: the test %q has %d answers for %d corrupted versions: give one for each", test.Name, len(test.Inside), len(c.Corrupted))
+		}
 	}
 	for i, severity := range c.Severity {
 		if severity < 1 || severity > severities {
@@ -95,11 +219,46 @@ func severityStyle(severity int) style {
 
 // Styles of the cloud itself.
 var (
-	drawStyle    = style{colour: color.NRGBA{R: 0x98, G: 0x98, B: 0x98, A: 0x70}, marker: draw.CircleGlyph{}}
-	pathStyle    = draw.LineStyle{Color: color.NRGBA{R: 0x80, G: 0x50, B: 0x50, A: 0xa0}, Width: gridWidth}
-	ellipseStyle = style{colour: ink, width: barWidth}
-	cleanStyle   = style{colour: ink, marker: star(5, 1.9)}
+	drawStyle     = style{colour: color.NRGBA{R: 0x98, G: 0x98, B: 0x98, A: 0x70}, marker: draw.CircleGlyph{}}
+	pathStyle     = draw.LineStyle{Color: color.NRGBA{R: 0x80, G: 0x50, B: 0x50, A: 0x60}, Width: gridWidth}
+	namedPath     = draw.LineStyle{Color: color.NRGBA{R: 0x60, G: 0x30, B: 0x30, A: 0xd0}, Width: axisWidth}
+	ellipseStyle  = style{colour: ink, width: barWidth}
+	nearbyOutline = style{colour: softInk, width: barWidth, dashes: dottedDashes}
+	cleanStyle    = style{colour: ink, marker: star(5, 1.9)}
 )
+
+// scatterEntries are those of the legend without severities, which the table shows.
+var scatterEntries = []entry{
+	{name: "draws of the latents", style: drawStyle}, {name: "99 % ellipse", style: ellipseStyle},
+	{name: "near the draws", style: nearbyOutline}, {name: "clean image", style: cleanStyle},
+}
+
+func severityEntries() (entries []entry) {
+	for severity := 1; severity <= severities; severity++ {
+		entries = append(entries, entry{name: fmt.Sprintf("severity %d", severity), style: severityStyle(severity)})
+	}
+	return entries
+}
+
+// scatterRow puts the panels side by side, on the same axes, under one legend.
+func scatterRow(scatters []scatter, entries []entry) (*Figure, error) {
+	x, y := nothing(), nothing()
+	for _, s := range scatters {
+		x, y = s.reach(x, y)
+	}
+	panels := make([]*Figure, len(scatters))
+	for i, s := range scatters {
+		chart := s.chart(x.widen(0.04), y.widen(0.04))
+		chart.entries = entries
+		if panels[i] = chart.withEqualUnits().figure(); s.cloud.Name != "" {
+			panels[i] = panels[i].Titled(s.cloud.Name)
+		}
+	}
+	if len(panels) == 1 {
+		return panels[0], nil
+	}
+	return SharedRow(panels...)
+}
 
 // reach returns the spans with all points of the scatter.
 func (s scatter) reach(x, y span) (span, span) {
@@ -111,32 +270,14 @@ func (s scatter) reach(x, y span) (span, span) {
 	return x, y
 }
 
-// chart places the points and counts those inside.
+// chart places the points.
 func (s scatter) chart(x, y span) chart {
-	result := chart{
+	return chart{
 		xLabel: componentLabel(1, s.cloud.Share[0], " of variance"), yLabel: componentLabel(2, s.cloud.Share[1], ""), x: x, y: y,
-		above: []plot.Plotter{s}, height: squareHeight, caption: s.counts(),
-		entries: []entry{{name: "draws", style: drawStyle}, {name: "99 % ellipse", style: ellipseStyle}, {name: "clean image", style: cleanStyle}},
+		xTicks: ticker{6, false}, yTicks: ticker{6, false},
+		above: []plot.Plotter{s}, height: squareHeight,
+		caption: s.caption,
 	}
-	for severity := 1; severity <= severities; severity++ {
-		result.entries = append(result.entries, entry{name: fmt.Sprintf("severity %d", severity), style: severityStyle(severity)})
-	}
-	result.xTicks, result.yTicks = ticker{6, false}, ticker{6, false}
-	return result
-}
-
-// counts says how many versions of each severity the ellipse holds, "" if there are none.
-func (s scatter) counts() string {
-	var texts []string
-	for severity := 1; severity <= severities; severity++ {
-		if inside, count := s.cloud.count(s.ellipse, severity); count > 0 {
-			texts = append(texts, fmt.Sprintf("%d/%d", inside, count))
-		}
-	}
-	if len(texts) == 0 {
-		return ""
-	}
-	return "inside (filled), by severity: " + strings.Join(texts, "  ")
 }
 
 // leastScatter is the least height of a scatter, without the legend.
@@ -166,25 +307,4 @@ func componentLabel(component int, share float64, of string) string {
 		return fmt.Sprintf("component %d", component)
 	}
 	return fmt.Sprintf("component %d (%.0f %%%s)", component, 100*share, of)
-}
-
-// count returns how many versions of a severity there are and how many of them the ellipse holds.
-func (c Cloud) count(ellipse Ellipse, severity int) (inside, count int) {
-	for i, point := range c.Corrupted {
-		if c.Severity[i] != severity {
-			continue
-		}
-		count++
-		if ellipse.Inside(point) {
-			inside++
-		}
-	}
-	return inside, count
-}
-
-// scatter draws the points of a cloud.
-type scatter struct {
-	cloud   Cloud
-	ellipse Ellipse
-	outline [][2]float64
 }

@@ -13,10 +13,10 @@ type Ellipse struct {
 	Covariance [2][2]float64
 }
 
-// ellipseLimit is the squared Mahalanobis distance that a two-dimensional Gaussian keeps within
-// with a probability of 0.99: the quantile of chi-square with two degrees of freedom, -2 log 0.01
+// EllipseLimit is the squared Mahalanobis distance that a two-dimensional Gaussian keeps within with
+// a probability of 0.99: the quantile of chi-square with two degrees of freedom, -2 log 0.01
 // (METHOD.md section 7).
-var ellipseLimit = -2 * math.Log(0.01)
+const EllipseLimit = 9.210340371976182
 
 // NewEllipse returns the ellipse of points, with their sample covariance. They must not lie on a
 // line.
@@ -53,7 +53,7 @@ func (e Ellipse) Distance(point [2]float64) float64 {
 }
 
 // Inside says whether the ellipse holds a point.
-func (e Ellipse) Inside(point [2]float64) bool { return e.Distance(point) <= ellipseLimit }
+func (e Ellipse) Inside(point [2]float64) bool { return e.Distance(point) <= EllipseLimit }
 
 // SemiAxes returns the lengths of the ellipse's semi-axes, the longer one first.
 func (e Ellipse) SemiAxes() (long, short float64) {
@@ -61,7 +61,7 @@ func (e Ellipse) SemiAxes() (long, short float64) {
 	largest := (c[0][0]+c[1][1])/2 + math.Hypot((c[0][0]-c[1][1])/2, c[0][1])
 	// The smaller eigenvalue from the product of both: their difference would lose it in a thin
 	// ellipse.
-	return math.Sqrt(ellipseLimit * largest), math.Sqrt(ellipseLimit * e.determinant() / largest)
+	return math.Sqrt(EllipseLimit * largest), math.Sqrt(EllipseLimit * e.determinant() / largest)
 }
 
 // Percentile returns the squared distance that 99 % of the points keep within, to compare with the
@@ -75,7 +75,7 @@ func (e Ellipse) Percentile(points [][2]float64) float64 {
 	if len(distances) == 0 {
 		return math.NaN()
 	}
-	return distances[int(math.Ceil(0.99*float64(len(distances))))-1]
+	return percentile(distances)
 }
 
 // outline returns points on the ellipse, once round.
@@ -86,7 +86,7 @@ func (e Ellipse) outline(count int) [][2]float64 {
 	a := math.Sqrt(c[0][0])
 	b := c[0][1] / a
 	d := math.Sqrt(c[1][1] - b*b)
-	radius := math.Sqrt(ellipseLimit)
+	radius := math.Sqrt(EllipseLimit)
 	points := make([][2]float64, count)
 	for i := range points {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(count-1))

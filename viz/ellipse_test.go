@@ -27,7 +27,7 @@ func TestEllipseOfTheOracle(t *testing.T) {
 	near(t, "variance of x", e.Covariance[0][0], 0.6216666666666666, tolerance)
 	near(t, "covariance", e.Covariance[0][1], 0.04533333333333335, tolerance)
 	near(t, "variance of y", e.Covariance[1][1], 0.6466666666666667, tolerance)
-	near(t, "limit", ellipseLimit, 9.210340371976182, tolerance)
+	near(t, "limit", EllipseLimit, 9.210340371976182, tolerance)
 	long, short := e.SemiAxes()
 	near(t, "long semi-axis", long, 2.504797024802618, tolerance)
 	near(t, "short semi-axis", short, 2.325462012087722, tolerance)
@@ -55,7 +55,7 @@ func TestOutlineLiesAtTheLimit(t *testing.T) {
 	}
 	furthest := 0.0
 	for _, point := range e.outline(721) {
-		near(t, "squared distance of the outline", e.Distance(point), ellipseLimit, 1e-10)
+		near(t, "squared distance of the outline", e.Distance(point), EllipseLimit, 1e-10)
 		furthest = max(furthest, math.Hypot(point[0]-e.Mean[0], point[1]-e.Mean[1]))
 	}
 	long, _ := e.SemiAxes()
@@ -69,7 +69,7 @@ func TestThinEllipseKeepsItsShortAxis(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, short := e.SemiAxes()
-	near(t, "short semi-axis", short, math.Sqrt(ellipseLimit*2e-6/3), 1e-15)
+	near(t, "short semi-axis", short, math.Sqrt(EllipseLimit*2e-6/3), 1e-15)
 }
 
 func TestPercentileOfPoints(t *testing.T) {

@@ -13,11 +13,11 @@ func cloud(std float64) (viz.Cloud, error) {
 	layer := newLatentLayer(std)
 	image := unit(ball())
 	draws := layer.draws(image, 800)
-	projection, err := viz.NewProjection(draws)
+	projection, err := viz.NewProjection(draws, 10)
 	if err != nil {
 		return viz.Cloud{}, err
 	}
-	result := viz.Cloud{Share: projection.Share}
+	result := viz.Cloud{Share: [2]float64(projection.Share)}
 	points := [][]float64{layer.mean(image)}
 	for _, corruption := range corrupt.Names() {
 		for severity := 1; severity <= 5; severity++ {
@@ -26,10 +26,10 @@ func cloud(std float64) (viz.Cloud, error) {
 			result.Corruption = append(result.Corruption, corruption)
 		}
 	}
-	if result.Draws, err = projection.Project(draws...); err != nil {
+	if result.Draws, err = projection.Plane(draws...); err != nil {
 		return viz.Cloud{}, err
 	}
-	projected, err := projection.Project(points...)
+	projected, err := projection.Plane(points...)
 	if err != nil {
 		return viz.Cloud{}, err
 	}

@@ -108,7 +108,7 @@ func ExampleMeanStd() {
 
 // The principal components of points along a diagonal of the plane, and what their ellipse holds.
 func ExampleNewProjection() {
-	projection, err := viz.NewProjection([][]float64{{-2, -2}, {2, 2}, {-1, 1}, {1, -1}})
+	projection, err := viz.NewProjection([][]float64{{-2, -2}, {2, 2}, {-1, 1}, {1, -1}}, 2)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func TestProjectionOfKnownComponents(t *testing.T) {
 	lengths := [3]float64{1, 3, 2}
 	for _, values := range []int{3, 4, 500} {
 		draws, directions := starDraws(values, lengths)
-		p, err := NewProjection(draws)
+		p, err := NewProjection(draws, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,6 +69,25 @@ func TestProjectionOfKnownComponents(t *testing.T) {
 	}
 }
 
+// The bidiagonalisation finds the components that the whole decomposition finds.
+func TestLanczosFindsTheComponents(t *testing.T) {
+	const count, values, components, tolerance = 400, 60, 10, 1e-8
+	rng := rand.New(rand.NewPCG(7, 8))
+	draws := make([][]float64, count)
+	for i := range draws {
+		for j := range values {
+			draws[i] = append(draws[i], 3+rng.NormFloat64()*math.Exp(-float64(j)/10))
+		}
+	}
+	mean := meanOf(draws)
+	axes, squares := principalAxes(draws, mean, components)
+	found, got := newBidiagonal(draws, mean).axes(components)
+	for i := range components {
+		near(t, "sum of squares over the exact one", got[i]/squares[i], 1, tolerance)
+		near(t, "axis along the exact one", math.Abs(dot(found[i], axes[i])), 1, tolerance)
+	}
+}
+
 func TestDrawsWithoutProjection(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -82,11 +101,11 @@ func TestDrawsWithoutProjection(t *testing.T) {
 		{"on a line", [][]float64{{1, 2}, {2, 4}, {3, 6}}, "fewer than two directions"},
 		{"all alike", [][]float64{{1, 2}, {1, 2}, {1, 2}}, "fewer than two directions"},
 	} {
-		_, err := NewProjection(test.draws)
+		_, err := NewProjection(test.draws, 2)
 		checkError(t, test.name, nil, err, test.want)
 	}
 	draws, _ := starDraws(4, [3]float64{1, 3, 2})
-	p, err := NewProjection(draws)
+	p, err := NewProjection(draws, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,15 +131,17 @@ func TestCloudsThatCannotBeDrawn(t *testing.T) {
 }
 
 func TestCloudCountsWhatIsInside(t *testing.T) {
-	e, err := NewEllipse(sixPoints)
+	cloud := Cloud{Draws: sixPoints, Corrupted: [][2]float64{{1.5, 1.5}, {5, 0}, {0, 0}}, Severity: []int{2, 2, 4}}
+	s, err := newScatter(cloud)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cloud := Cloud{Draws: sixPoints, Corrupted: [][2]float64{{1.5, 1.5}, {5, 0}, {0, 0}}, Severity: []int{2, 2, 4}}
-	for _, test := range []struct{ severity, inside, count int }{{1, 0, 0}, {2, 1, 2}, {4, 1, 1}} {
-		if inside, count := cloud.count(e, test.severity); inside != test.inside || count != test.count {
-			t.Errorf("severity %d: %d of %d inside, want %d of %d", test.severity, inside, count, test.inside, test.count)
-		}
+	if got, want := s.counts(0), [severities]int{0, 1, 0, 1, 0}; got != want {
+		t.Errorf("%v versions in the ellipse, want %v", got, want)
+	}
+	table := newCloudTable([]scatter{s}, CloudScatter{})
+	if table.count(); table.totals != [severities]int{0, 2, 0, 1, 0} {
+		t.Errorf("%v versions, want 0 2 0 1 0", table.totals)
 	}
 }
 

@@ -127,6 +127,7 @@ func (f figureFlags) adjust(setup *paper.Setup) {
 	replace(&setup.Evaluation.Images, f.images)
 	replace(&setup.Evaluation.Samples, f.samples)
 	replace(&setup.Implicit.Images, f.images)
+	replace(&setup.Clouds.Images, f.images)
 	replace(&setup.Implicit.Draws, f.samples)
 }
 

@@ -1,0 +1,67 @@
+package paper
+
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// mildSeverities and severeSeverities are those that the claims on clouds tell apart.
+var (
+	mildSeverities   = []int{1, 2, 3}
+	severeSeverities = []int{4, 5}
+)
+
+// cloudClaims are those of Figures 2 and 12 (METHOD.md section 6), each over all layers and images.
+var cloudClaims = []Claim{
+	{Text: "M32 has more severe versions inside the ellipse than M16", Source: FromPaper, Methods: figure03Methods, Levels: true, Effects: moreInside(inEllipse, 0, severeSeverities...)},
+	{Text: "M32 has no fewer mild versions inside, but for one", Source: FromPaper, Methods: figure03Methods, Levels: true, Effects: moreInside(inEllipse, 1, mildSeverities...)},
+	{Text: "most mild versions are inside for both", Source: FromPaper, Methods: figure03Methods, Levels: true, Effects: mostInside},
+	{Text: "M32 has more severe versions near the draws than M16", Source: Ours, Methods: figure03Methods, Levels: true, Effects: moreInside(nearDraws, 0, severeSeverities...)},
+	{Text: "M32 has more severe versions near the draws in 10 components", Source: Ours, Methods: figure03Methods, Levels: true, Effects: moreInside(nearInTen, 0, severeSeverities...)},
+}
+
+// moreInside compares M32 and M16 in how many corrupted versions of an image are inside, on average.
+// With an allowance the claim says that M32 has fewer by less than that.
+func moreInside(test cloudTest, allowance float64, severities ...int) func(*Result) []Effect {
+	name := "M32 - M16"
+	if allowance > 0 {
+		name += fmt.Sprintf(" + %g", allowance)
+	}
+	return func(r *Result) (effects []Effect) {
+		for _, layer := range r.cloudLayers() {
+			a, b := r.insideMeans("M32", layer, test), r.insideMeans("M16", layer, test)
+			for _, severity := range severities {
+				difference := differences(column(a, severity), column(b, severity))
+				for seed := range difference {
+					difference[seed] += allowance
+				}
+				effects = append(effects, newEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), ofVersions(r), AboveZero, difference))
+			}
+		}
+		return effects
+	}
+}
+
+// mostInside compares the number of mild versions inside the ellipse with half of all.
+func mostInside(r *Result) (effects []Effect) {
+	half := float64(versionCount(r.Setup)) / (score.LevelCount - 1) / 2
+	for _, layer := range r.cloudLayers() {
+		for _, method := range figure03Methods {
+			counts := r.insideMeans(method, layer, inEllipse)
+			for _, severity := range mildSeverities {
+				above := column(counts, severity)
+				for seed := range above {
+					above[seed] -= half
+				}
+				effects = append(effects, newEffect(fmt.Sprintf("%s in %s at severity %d - %g", method, layer, severity, half), ofVersions(r), AboveZero, above))
+			}
+		}
+	}
+	return effects
+}
+
+// ofVersions is the unit of counts, such as "of 19 versions".
+func ofVersions(r *Result) string {
+	return fmt.Sprintf("of %d versions", versionCount(r.Setup)/(score.LevelCount-1))
+}
