@@ -19,23 +19,23 @@ const (
 	cloudComponents = 10
 )
 
-// LayerCloud holds the outputs of a layer for one test image under draws of the latents, and its
+// layerCloud holds the outputs of a layer for one test image under draws of the latents, and its
 // mean outputs for the corrupted versions of the image, as principal components of the draws.
-type LayerCloud struct {
+type layerCloud struct {
 	Layer    string         `json:"layer"`
 	Image    int            `json:"image"`    // place in the test set
 	Share    []float64      `json:"share"`    // of the variance, by component, up to ten
 	Draws    [][2]float32   `json:"draws"`    // in two components
 	Clean    [2]float32     `json:"clean"`    // the mean output for the image
-	Versions []CloudVersion `json:"versions"` // by corruption, then severity
+	Versions []cloudVersion `json:"versions"` // by corruption, then severity
 
 	// Percentile is the squared Mahalanobis distance that 99 % of the draws keep within; a
 	// Gaussian's is 9.21.
 	Percentile float64 `json:"percentile"`
 }
 
-// CloudVersion is the mean output for one corrupted version of an image.
-type CloudVersion struct {
+// cloudVersion is the mean output for one corrupted version of an image.
+type cloudVersion struct {
 	Corruption string     `json:"corruption"`
 	Severity   int        `json:"severity"`
 	Point      [2]float32 `json:"point"`
@@ -51,22 +51,22 @@ type CloudVersion struct {
 type cloudTest struct {
 	name   string // in tables and pictures
 	key    string // in files
-	inside func(LayerCloud, CloudVersion) bool
+	inside func(layerCloud, cloudVersion) bool
 }
 
 // The tests. The ellipse is the paper's and takes the draws to be Gaussian. The scaled ellipse holds
 // 99 % of the draws. The others ask how near a version is to the draws, so they see a skewed cloud.
 var (
-	inEllipse = cloudTest{"in the 99 % ellipse", "ellipse", func(_ LayerCloud, v CloudVersion) bool { return v.Distance <= viz.EllipseLimit }}
-	inScaled  = cloudTest{"in the ellipse of 99 % of the draws", "scaled", func(c LayerCloud, v CloudVersion) bool { return v.Distance <= c.Percentile }}
-	nearDraws = cloudTest{"near the draws", "near", func(_ LayerCloud, v CloudVersion) bool { return v.Near <= 1 }}
-	nearInTen = cloudTest{"near, in 10 components", "near_ten", func(_ LayerCloud, v CloudVersion) bool { return v.NearTen <= 1 }}
+	inEllipse = cloudTest{"in the 99 % ellipse", "ellipse", func(_ layerCloud, v cloudVersion) bool { return v.Distance <= viz.EllipseLimit }}
+	inScaled  = cloudTest{"in the ellipse of 99 % of the draws", "scaled", func(c layerCloud, v cloudVersion) bool { return v.Distance <= c.Percentile }}
+	nearDraws = cloudTest{"near the draws", "near", func(_ layerCloud, v cloudVersion) bool { return v.Near <= 1 }}
+	nearInTen = cloudTest{"near, in 10 components", "near_ten", func(_ layerCloud, v cloudVersion) bool { return v.NearTen <= 1 }}
 
 	cloudTests = []cloudTest{inEllipse, inScaled, nearDraws, nearInTen}
 )
 
 // inside returns how many versions of each severity pass a test.
-func (c LayerCloud) inside(test cloudTest) (counts [score.LevelCount]int) {
+func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]int) {
 	for _, version := range c.Versions {
 		if test.inside(c, version) {
 			counts[version.Severity]++
@@ -77,8 +77,8 @@ func (c LayerCloud) inside(test cloudTest) (counts [score.LevelCount]int) {
 
 // newLayerCloud computes the outputs of a layer for a clean image and for its versions, of which the
 // first is the image itself.
-func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, progress nbbnn.Progress) (cloud LayerCloud, err error) {
-	cloud = LayerCloud{Layer: key.Layer, Image: key.Image, Versions: seen.labels}
+func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, progress nbbnn.Progress) (cloud layerCloud, err error) {
+	cloud = layerCloud{Layer: key.Layer, Image: key.Image, Versions: seen.labels}
 	total := key.Draws + seen.images.Count()*key.MeanDraws
 	settings := implicit.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress.Part(0, total)}
 	draws, err := implicit.LayerOutputs(ctx, m, settings, seen.images.Slice(0, 1))
@@ -94,7 +94,7 @@ func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen ver
 }
 
 // project fills in the cloud from draws and mean outputs, the clean image's first.
-func (c *LayerCloud) project(draws, means [][]float64) error {
+func (c *layerCloud) project(draws, means [][]float64) error {
 	projection, err := viz.NewProjection(draws, cloudComponents)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (c *LayerCloud) project(draws, means [][]float64) error {
 }
 
 // test fills in how far the versions are from the draws, all in components.
-func (c *LayerCloud) test(draws, versions [][]float64) error {
+func (c *layerCloud) test(draws, versions [][]float64) error {
 	ellipse, err := viz.NewEllipse(planes(c.Draws))
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func planes(points [][2]float32) [][2]float64 {
 // versions are an image and all its corrupted versions.
 type versions struct {
 	images dataset.Images // the clean image first
-	labels []CloudVersion // of the others: their corruption and severity
+	labels []cloudVersion // of the others: their corruption and severity
 }
 
 // newVersions corrupts an image at a place in the test set with the suite of the set-up.
@@ -177,7 +177,7 @@ func newVersions(ctx context.Context, s Setup, clean dataset.Images, place int) 
 		}
 		for severity, pixels := range row[1:] {
 			v.images.Pixels, v.images.Labels = append(v.images.Pixels, pixels...), append(v.images.Labels, clean.Labels...)
-			v.labels = append(v.labels, CloudVersion{Corruption: corruption, Severity: severity + 1})
+			v.labels = append(v.labels, cloudVersion{Corruption: corruption, Severity: severity + 1})
 		}
 	}
 	return v, nil

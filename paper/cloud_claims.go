@@ -21,6 +21,15 @@ var cloudClaims = []Claim{
 	{Text: "M32 has more severe versions near the draws in 10 components", Source: Ours, Methods: figure03Methods, Levels: true, Effects: moreInside(nearInTen, 0, severeSeverities...)},
 }
 
+// cloudHeadline titles Figures 2 and 12.
+func cloudHeadline(shows, each string) Headline {
+	return Headline{
+		Shows: shows, Claim: cloudClaims[0].Text,
+		Claimed: "Wider noise covers more severe corruptions", Opposite: "Wider noise covers fewer severe corruptions",
+		Between: "in how many severe corruptions narrow and wide noise cover", Each: each,
+	}
+}
+
 // moreInside compares M32 and M16 in how many corrupted versions of an image are inside, on average.
 // With an allowance the claim says that M32 has fewer by less than that.
 func moreInside(test cloudTest, allowance float64, severities ...int) func(*Result) []Effect {
@@ -29,8 +38,8 @@ func moreInside(test cloudTest, allowance float64, severities ...int) func(*Resu
 		name += fmt.Sprintf(" + %g", allowance)
 	}
 	return func(r *Result) (effects []Effect) {
-		for _, layer := range r.cloudLayers() {
-			a, b := r.insideMeans("M32", layer, test), r.insideMeans("M16", layer, test)
+		for _, layer := range cloudLayers(r) {
+			a, b := insideMeans(r, "M32", layer, test), insideMeans(r, "M16", layer, test)
 			for _, severity := range severities {
 				difference := differences(column(a, severity), column(b, severity))
 				for seed := range difference {
@@ -46,9 +55,9 @@ func moreInside(test cloudTest, allowance float64, severities ...int) func(*Resu
 // mostInside compares the number of mild versions inside the ellipse with half of all.
 func mostInside(r *Result) (effects []Effect) {
 	half := float64(versionCount(r.Setup)) / (score.LevelCount - 1) / 2
-	for _, layer := range r.cloudLayers() {
+	for _, layer := range cloudLayers(r) {
 		for _, method := range figure03Methods {
-			counts := r.insideMeans(method, layer, inEllipse)
+			counts := insideMeans(r, method, layer, inEllipse)
 			for _, severity := range mildSeverities {
 				above := column(counts, severity)
 				for seed := range above {

@@ -8,37 +8,6 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// CloudFigure draws a layer's outputs for a test image in two principal components, as the paper's
-// Figure 2 does: the outputs under draws of the latents with their 99 % ellipse, and the mean
-// output for the image under every corruption of the figure's suite. run counts from 0 in the order
-// of Figure.Open, image from 0 among the test images. layer is one of Config.Layers, "" the last.
-// The numbers are kept in the run's directory, so a second call reads them from there.
-func (r *Result) CloudFigure(ctx context.Context, run, image int, layer string) (*viz.Figure, error) {
-	return r.CloudFigures(ctx, image, layer, run)
-}
-
-// CloudFigures draws the clouds of several runs side by side on the same axes, as CloudFigure does
-// with one.
-func (r *Result) CloudFigures(ctx context.Context, image int, layer string, runs ...int) (*viz.Figure, error) {
-	clouds := make([]LayerCloud, len(runs))
-	for i, run := range runs {
-		if run < 0 || run >= len(r.Runs) {
-			return nil, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
-		}
-		reader := cloudReader{setup: r.Setup, run: r.Runs[run].Run}
-		read, err := reader.clouds(ctx, image, []string{layer}, r.progress.Of(r.Runs[run].Name(), i+1, len(runs)))
-		if err != nil {
-			return nil, err
-		}
-		clouds[i] = read[0]
-	}
-	clean, classes, err := r.Setup.namedImage(ctx, image)
-	if err != nil {
-		return nil, err
-	}
-	return r.cloudScatter(clouds, runs, clean, classes).Figure()
-}
-
 // namedImage returns a test image and what it shows.
 func (s Setup) namedImage(ctx context.Context, image int) (dataset.Images, string, error) {
 	config := s.Config.WithDefaults().Data
@@ -54,7 +23,7 @@ func (s Setup) namedImage(ctx context.Context, image int) (dataset.Images, strin
 }
 
 // cloudScatter returns the clouds of some runs with the image and what "inside" leaves out.
-func (r *Result) cloudScatter(clouds []LayerCloud, runs []int, clean dataset.Images, name string) viz.CloudScatter {
+func cloudScatter(r *Result, clouds []layerCloud, runs []int, clean dataset.Images, name string) viz.CloudScatter {
 	scatter := viz.CloudScatter{Image: clean.Pixels, Height: clean.Height, Width: clean.Width, ImageName: name}
 	for i, cloud := range clouds {
 		scatter.Clouds = append(scatter.Clouds, cloud.scatter(r.Runs[runs[i]].Name()))
@@ -64,10 +33,10 @@ func (r *Result) cloudScatter(clouds []LayerCloud, runs []int, clean dataset.Ima
 }
 
 // scatter returns the cloud as pictures take it.
-func (c LayerCloud) scatter(name string) viz.Cloud {
+func (c layerCloud) scatter(name string) viz.Cloud {
 	cloud := viz.Cloud{
 		Name: name, Draws: planes(c.Draws), Clean: planes([][2]float32{c.Clean})[0], Share: [2]float64(c.Share[:2]),
-		Tests: []viz.CloudTest{{Name: nearInTen.name}},
+		Tests: []viz.CloudTest{{Name: nearInTen.name, Short: "in ten"}},
 	}
 	for _, version := range c.Versions {
 		cloud.Corrupted = append(cloud.Corrupted, planes([][2]float32{version.Point})[0])
@@ -79,7 +48,7 @@ func (c LayerCloud) scatter(name string) viz.Cloud {
 }
 
 // cloudNotes explain what is inside, and how much of the variance that leaves out.
-func cloudNotes(clouds []LayerCloud) []string {
+func cloudNotes(clouds []layerCloud) []string {
 	var two, ten []string
 	for _, cloud := range clouds {
 		left := 1.0
@@ -99,7 +68,7 @@ func cloudNotes(clouds []LayerCloud) []string {
 func wholePercent(fraction float64) string { return fmt.Sprintf("%.0f %%", 100*fraction) }
 
 // shownClouds returns the clouds of the drawn image in a layer, of the first run of each method.
-func (r *Result) shownClouds(layer string) (clouds []LayerCloud, runs []int) {
+func shownClouds(r *Result, layer string) (clouds []layerCloud, runs []int) {
 	for run := range r.methodNames() {
 		for _, cloud := range r.Runs[run].Clouds {
 			if cloud.Layer == layer && cloud.Image == r.Setup.Clouds.shown() {
@@ -111,17 +80,17 @@ func (r *Result) shownClouds(layer string) (clouds []LayerCloud, runs []int) {
 }
 
 // cloudPanels draws the clouds of the first layer side by side, with the image and the counts.
-func (r *Result) cloudPanels() (*viz.Figure, error) {
+func cloudPanels(r *Result) (*viz.Figure, error) {
 	clean, name, err := r.Setup.namedImage(context.Background(), r.Setup.Clouds.shown())
 	if err != nil {
 		return nil, err
 	}
-	clouds, runs := r.shownClouds(r.cloudLayers()[0])
-	return r.cloudScatter(clouds, runs, clean, name).Figure()
+	clouds, runs := shownClouds(r, cloudLayers(r)[0])
+	return cloudScatter(r, clouds, runs, clean, name).Figure()
 }
 
 // cloudGrid draws a row of clouds for each layer.
-func (r *Result) cloudGrid() (*viz.Figure, error) {
+func cloudGrid(r *Result) (*viz.Figure, error) {
 	clean, name, err := r.Setup.namedImage(context.Background(), r.Setup.Clouds.shown())
 	if err != nil {
 		return nil, err
@@ -129,14 +98,14 @@ func (r *Result) cloudGrid() (*viz.Figure, error) {
 	scatter := viz.CloudScatter{
 		Image: clean.Pixels, Height: clean.Height, Width: clean.Width, ImageName: name, Columns: len(r.methodNames()),
 	}
-	for _, layer := range r.cloudLayers() {
-		clouds, runs := r.shownClouds(layer)
-		row := r.cloudScatter(clouds, runs, clean, name)
+	for _, layer := range cloudLayers(r) {
+		clouds, runs := shownClouds(r, layer)
+		row := cloudScatter(r, clouds, runs, clean, name)
 		for i := range row.Clouds {
 			row.Clouds[i].Name += ", " + layer
 		}
 		scatter.Clouds = append(scatter.Clouds, row.Clouds...)
-		scatter.Note = row.Note[:1] // the axes have the explained variance
+		scatter.Note = []string{row.Note[0], "Below each panel: versions inside, by severity; “in ten”: near the draws in ten components."}
 	}
 	return scatter.Figure()
 }

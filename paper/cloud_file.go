@@ -26,13 +26,13 @@ type cloudKey struct {
 	Version   int    `json:"version"`
 }
 
-// cloudVersion is the version of the computation and of the file.
-const cloudVersion = 2
+// cloudFileVersion is the version of the computation and of the file.
+const cloudFileVersion = 2
 
 // keptCloud is the content of the file.
 type keptCloud struct {
 	Key   cloudKey   `json:"key"`
-	Cloud LayerCloud `json:"cloud"`
+	Cloud layerCloud `json:"cloud"`
 }
 
 // newCloudKey returns the key of a cloud of a trained run; layer "" means the last.
@@ -49,7 +49,7 @@ func newCloudKey(s Setup, run *nbbnn.Run, layer string, image int) (key cloudKey
 	return cloudKey{
 		Weights: card.WeightsSHA256, Layer: cmp.Or(layer, layers[len(layers)-1]), Image: image,
 		Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
-		Suite: s.Evaluation.Suite + suite.Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: cloudVersion,
+		Suite: s.Evaluation.Suite + suite.Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: cloudFileVersion,
 	}, nil
 }
 
@@ -60,7 +60,7 @@ func (k cloudKey) path(run *nbbnn.Run) string {
 }
 
 // read returns the cloud that is kept. A file that is missing, damaged or of another key holds none.
-func (k cloudKey) read(run *nbbnn.Run) (cloud LayerCloud, found bool) {
+func (k cloudKey) read(run *nbbnn.Run) (cloud layerCloud, found bool) {
 	var kept keptCloud
 	data, err := os.ReadFile(k.path(run))
 	if err == nil {
@@ -84,7 +84,7 @@ type cloudReader struct {
 }
 
 // clouds returns the clouds of several layers for one image.
-func (c *cloudReader) clouds(ctx context.Context, image int, layers []string, progress nbbnn.Progress) (clouds []LayerCloud, err error) {
+func (c *cloudReader) clouds(ctx context.Context, image int, layers []string, progress nbbnn.Progress) (clouds []layerCloud, err error) {
 	var seen versions
 	for i, layer := range layers {
 		key, err := newCloudKey(c.setup, c.run.Run, layer, image)
@@ -99,8 +99,8 @@ func (c *cloudReader) clouds(ctx context.Context, image int, layers []string, pr
 				}
 			}
 			of := seen
-			of.labels = append([]CloudVersion(nil), seen.labels...)
-			if cloud, err = newLayerCloud(ctx, c.model, key, of, partOf(progress, i, len(layers))); err != nil {
+			of.labels = append([]cloudVersion(nil), seen.labels...)
+			if cloud, err = newLayerCloud(ctx, c.model, key, of, oneOf(progress, i, len(layers))); err != nil {
 				return nil, err
 			}
 			if err := writeJSON(key.path(c.run.Run), keptCloud{key, cloud}); err != nil {
@@ -126,8 +126,8 @@ func (c *cloudReader) open(ctx context.Context, image int) (versions, error) {
 	return newVersions(ctx, c.setup, clean, image)
 }
 
-// partOf returns a progress whose updates are those of one of several equal parts.
-func partOf(progress nbbnn.Progress, part, parts int) nbbnn.Progress {
+// oneOf returns a progress whose updates are those of one of several equal parts.
+func oneOf(progress nbbnn.Progress, part, parts int) nbbnn.Progress {
 	if progress == nil {
 		return nil
 	}

@@ -115,7 +115,7 @@ func (cloudMeasurement) measure(ctx context.Context, r *Result, run int, progres
 	reader := cloudReader{setup: r.Setup, run: measured.Run}
 	measured.Clouds = nil
 	for image := range r.Setup.Clouds.Images {
-		clouds, err := reader.clouds(ctx, r.Setup.Clouds.First+image, layers, partOf(progress, image, r.Setup.Clouds.Images))
+		clouds, err := reader.clouds(ctx, r.Setup.Clouds.First+image, layers, oneOf(progress, image, r.Setup.Clouds.Images))
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (m cloudMeasurement) test(r *Result) string {
 
 // insideMeans returns for each seed of a method the mean number of versions of an image that are
 // inside, by severity, [seeds][severity 0 to 5]. Severity 0 counts nothing.
-func (r *Result) insideMeans(method, layer string, test cloudTest) [][]float64 {
+func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
 	return r.series(method, func(run RunResult) []float64 {
 		means, images := make([]float64, score.LevelCount), 0
 		for _, cloud := range run.Clouds {
@@ -150,7 +150,7 @@ func (r *Result) insideMeans(method, layer string, test cloudTest) [][]float64 {
 }
 
 // cloudLayers are the names of the layers of a measured result.
-func (r *Result) cloudLayers() []string {
+func cloudLayers(r *Result) []string {
 	names, _ := r.Setup.Clouds.names(r.Setup.Config.WithDefaults()) // validate returns the error
 	return names
 }
@@ -161,11 +161,11 @@ func (cloudMeasurement) table(r *Result) (viz.Table, error) {
 	for severity := 1; severity < score.LevelCount; severity++ {
 		table.Header = append(table.Header, strconv.Itoa(severity))
 	}
-	for _, layer := range r.cloudLayers() {
+	for _, layer := range cloudLayers(r) {
 		for _, test := range cloudTests {
 			for _, method := range r.methodNames() {
 				row := []string{test.name, layer, method}
-				for _, s := range summarise(r.insideMeans(method, layer, test))[1:] {
+				for _, s := range summarise(insideMeans(r, method, layer, test))[1:] {
 					row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 1))
 				}
 				table.Rows = append(table.Rows, row)
@@ -175,8 +175,8 @@ func (cloudMeasurement) table(r *Result) (viz.Table, error) {
 	return table, nil
 }
 
-// CloudReport is how many corrupted versions of an image are inside a cloud, by severity.
-type CloudReport struct {
+// cloudReport is how many corrupted versions of an image are inside a cloud, by severity.
+type cloudReport struct {
 	Method string           `json:"method"`
 	Seed   uint64           `json:"seed"` // of the run
 	Layer  string           `json:"layer"`
@@ -191,7 +191,7 @@ func (cloudMeasurement) report(r *Result, data *Report) error {
 	data.table = [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5", ",")}
 	for _, run := range r.Runs {
 		for _, cloud := range run.Clouds {
-			report := CloudReport{run.Method, run.Seed, cloud.Layer, cloud.Image, cloud.Share, map[string][]int{}}
+			report := cloudReport{run.Method, run.Seed, cloud.Layer, cloud.Image, cloud.Share, map[string][]int{}}
 			for _, test := range cloudTests {
 				counts := cloud.inside(test)
 				report.Inside[test.key] = counts[1:]

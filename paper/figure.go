@@ -70,8 +70,8 @@ type Measurement interface {
 // All returns the figures that can be made, in the paper's order.
 func All() []Figure {
 	return []Figure{
-		Figure02, Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09,
-		Figure10, Figure11, Figure12, Figure13, Figure16, Figure17, Figure18, Figure19, figure20, figure21, figure22, figure23, figure24,
+		figure02, Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09,
+		Figure10, Figure11, figure12, Figure13, Figure16, Figure17, Figure18, Figure19, figure20, figure21, figure22, figure23, figure24,
 	}
 }
 

@@ -1,15 +1,16 @@
 package paper
 
-// Figure02 is Figure 2 of the paper: the last layer's outputs of M16 and M32 for one image under
+// figure02 is Figure 2 of the paper: the last layer's outputs of M16 and M32 for one image under
 // draws of the latents, and the mean outputs for its corrupted versions. The runs are those of
 // Figure03. The paper shows one image; the claims count over several.
-var Figure02 = Figure{
-	Number:  2,
-	Title:   "Wider noise covers the shifts that corruptions cause in the outputs",
-	Runs:    func(scale Scale) Setup { return cloudRuns(scale, 20, 0) },
-	Collect: cloudMeasurement{},
-	Draw:    (*Result).cloudPanels,
-	Claims:  cloudClaims,
+var figure02 = Figure{
+	Number:   2,
+	Title:    "Wider noise covers the shifts that corruptions cause in the outputs",
+	Headline: cloudHeadline("Outputs under noise and under corruption", "severities"),
+	Runs:     func(scale Scale) Setup { return cloudRuns(scale, 20, 0) },
+	Collect:  cloudMeasurement{},
+	Draw:     cloudPanels,
+	Claims:   cloudClaims,
 }
 
 // cloudRuns is allCNNC with clouds of some layers for the first test images. The horse of Figure04

@@ -13,10 +13,10 @@ import (
 
 // insideUntil returns versions of 19 corruptions of which the first few of each severity are inside
 // by every test.
-func insideUntil(counts [score.LevelCount]int) (versions []CloudVersion) {
+func insideUntil(counts [score.LevelCount]int) (versions []cloudVersion) {
 	for severity := 1; severity < score.LevelCount; severity++ {
 		for i := range 19 {
-			v := CloudVersion{Severity: severity, Distance: 100, Near: 2, NearTen: 2}
+			v := cloudVersion{Severity: severity, Distance: 100, Near: 2, NearTen: 2}
 			if i < counts[severity] {
 				v.Distance, v.Near, v.NearTen = 0, 0, 0
 			}
@@ -30,13 +30,13 @@ func insideUntil(counts [score.LevelCount]int) (versions []CloudVersion) {
 // by severity. Seed s adds s to M32's counts of the severe ones.
 func cloudFixture(m16, m32 [score.LevelCount]int) *Result {
 	result := fixture(1, 2, 3)
-	result.Figure, result.Setup.Clouds = Figure02, CloudSettings{Layers: []int{0}, Images: 1}
+	result.Figure, result.Setup.Clouds = figure02, CloudSettings{Layers: []int{0}, Images: 1}
 	result.Setup.Evaluation.Suite = "all19"
-	result.change("M16", func(r *RunResult) { r.Clouds = []LayerCloud{{Layer: "conv8", Versions: insideUntil(m16)}} })
+	result.change("M16", func(r *RunResult) { r.Clouds = []layerCloud{{Layer: "conv8", Versions: insideUntil(m16)}} })
 	result.change("M32", func(r *RunResult) {
 		counts := m32
 		counts[4], counts[5] = counts[4]+int(r.Seed), counts[5]+int(r.Seed)
-		r.Clouds = []LayerCloud{{Layer: "conv8", Versions: insideUntil(counts)}}
+		r.Clouds = []layerCloud{{Layer: "conv8", Versions: insideUntil(counts)}}
 	})
 	return result
 }
@@ -59,12 +59,12 @@ func TestCloudClaims(t *testing.T) {
 			}
 		}
 	}
-	closeTo(t, "mean at severity 5", cloudFixture(m16, m16).insideMeans("M32", "conv8", nearDraws)[2][5], 7, 0)
+	closeTo(t, "mean at severity 5", insideMeans(cloudFixture(m16, m16), "M32", "conv8", nearDraws)[2][5], 7, 0)
 }
 
 // tinyClouds has two layers, one image and the versions of one corruption.
 func tinyClouds() Figure {
-	return tiny(Figure12, 1).Adjust(func(s *Setup) { s.Clouds.Layers, s.Evaluation.Suite = []int{7, 0}, "fog" })
+	return tiny(figure12, 1).Adjust(func(s *Setup) { s.Clouds.Layers, s.Evaluation.Suite = []int{7, 0}, "fog" })
 }
 
 func TestMakeFigure12(t *testing.T) {
@@ -110,7 +110,7 @@ func TestCloudSettingsThatCannotBe(t *testing.T) {
 		"clouds of 0 layers for 1 images":      {Images: 1},
 		"clouds of 1 layers for 0 images from": {Layers: []int{1}},
 	} {
-		err := tiny(Figure02, 1).Adjust(func(s *Setup) { s.Clouds = settings }).Validate(Smoke)
+		err := tiny(figure02, 1).Adjust(func(s *Setup) { s.Clouds = settings }).Validate(Smoke)
 		wantError(t, err, want)
 	}
 }

@@ -29,7 +29,7 @@ type Report struct {
 	Runs     []RunReport    `json:"runs"`
 
 	Implicit []ImplicitReport `json:"implicit,omitempty"` // of a figure on implicit corruptions, which has no levels
-	Clouds   []CloudReport    `json:"clouds,omitempty"`   // of a figure of clouds, which has no levels
+	Clouds   []cloudReport    `json:"clouds,omitempty"`   // of a figure of clouds, which has no levels
 
 	table [][]string // of the CSV file
 }

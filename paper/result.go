@@ -34,7 +34,7 @@ type RunResult struct {
 	Parts    map[nbbnn.Part]score.Cell // by part of the training images
 	Implicit []implicit.Corruption     // by image, draw and lambda
 	Cross    CrossTest                 // on its own and the other methods' implicit corruptions
-	Clouds   []LayerCloud              // by image, then by layer
+	Clouds   []layerCloud              // by image, then by layer
 }
 
 // newResult reads the histories of trained runs.

@@ -40,6 +40,21 @@ func (f *Figure) centre() vg.Length {
 	return f.middle
 }
 
+// centred returns the figure in the middle of a larger width.
+func (f *Figure) centred(width vg.Length) *Figure {
+	if width <= f.width {
+		return f
+	}
+	whole, left := *f, (width-f.width)/2
+	whole.width, whole.middle = width, width/2
+	whole.paint = func(canvas draw.Canvas, header vg.Length) {
+		canvas.Min.X += left
+		canvas.Max.X = canvas.Min.X + f.width
+		f.paint(canvas, header)
+	}
+	return &whole
+}
+
 // Column puts figures one below the other, their left edges aligned. It needs at least one figure.
 func Column(figures ...*Figure) (*Figure, error) {
 	if err := checkFigures("column", figures); err != nil {

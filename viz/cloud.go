@@ -28,7 +28,8 @@ type Cloud struct {
 
 // CloudTest says which corrupted versions pass a test other than that of the ellipse.
 type CloudTest struct {
-	Name   string
+	Name   string // in the table
+	Short  string // in the line below a cloud of several rows; "" means Name
 	Inside []bool // [versions]
 }
 
@@ -105,21 +106,6 @@ func (c CloudScatter) above(row *Figure, table cloudTable) (*Figure, error) {
 	return Column(row.centred(below.width), below)
 }
 
-// centred returns the figure in the middle of a larger width.
-func (f *Figure) centred(width vg.Length) *Figure {
-	if width <= f.width {
-		return f
-	}
-	whole, left := *f, (width-f.width)/2
-	whole.width, whole.middle = width, width/2
-	whole.paint = func(canvas draw.Canvas, header vg.Length) {
-		canvas.Min.X += left
-		canvas.Max.X = canvas.Min.X + f.width
-		f.paint(canvas, header)
-	}
-	return &whole
-}
-
 func (c CloudScatter) checkImage() error {
 	if want := 3 * c.Height * c.Width; c.Image != nil && (len(c.Image) != want || want <= 0) {
 		return fmt.Errorf("viz: an image of %d bytes, want %d for %d x %d RGB", len(c.Image), want, c.Height, c.Width)
@@ -172,7 +158,7 @@ func newScatter(cloud Cloud) (s scatter, err error) {
 	for i, point := range cloud.Corrupted {
 		inEllipse[i], near[i] = s.ellipse.Inside(point), s.near.Inside(point[:])
 	}
-	s.tests = append([]CloudTest{{"in the 99 % ellipse", inEllipse}, {"near the draws", near}}, cloud.Tests...)
+	s.tests = append([]CloudTest{{"in the 99 % ellipse", "in ellipse", inEllipse}, {"near the draws", "near", near}}, cloud.Tests...)
 	return s, nil
 }
 

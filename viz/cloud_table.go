@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"strings"
@@ -58,6 +59,9 @@ func (t cloudTable) figure(width vg.Length) *Figure {
 		height = max(height, tableImage+tableLine+margin)
 	}
 	raised := captionHeight - tableTop // into the empty place of the panels' captions
+	if lines == 0 {
+		raised = -tableTop
+	}
 	needed := t.namesWidth() + t.cloudsWidth() + severities*tableColumn + 2*margin + t.pictureWidth()
 	width = max(width, needed)
 	left := (width - needed) / 2
@@ -147,11 +151,11 @@ func (t cloudTable) paintCounts(canvas draw.Canvas, top vg.Point) {
 	row(last, "all", "", t.totals)
 }
 
-// countsText is such as "in the 99 % ellipse 14 12 7 4 1 · near the draws 15 12 7 4 1".
+// countsText is such as "in ellipse 14 12 7 4 1 · near 15 12 7 4 1".
 func (s scatter) countsText() string {
 	var texts []string
 	for i, test := range s.tests {
-		texts = append(texts, test.Name+" "+strings.Trim(fmt.Sprint(s.counts(i)), "[]"))
+		texts = append(texts, cmp.Or(test.Short, test.Name)+" "+strings.Trim(fmt.Sprint(s.counts(i)), "[]"))
 	}
 	return strings.Join(texts, " · ")
 }
