@@ -150,7 +150,7 @@ func (c Config) Compress(epochs int) (Config, error) {
 	}
 	c.Training = c.WithDefaults().Training
 	share := float64(epochs) / float64(c.Training.Epochs)
-	c.Training.Epochs = epochs
+	c.Training.Epochs, c.Method = epochs, c.Method.Compress(share)
 	c.Training.PosteriorLearningRate /= share
 	if !c.Training.NoAnnealing {
 		c.Training.BetaEpochs = max(1, int(math.Round(share*float64(c.Training.BetaEpochs))))

@@ -202,7 +202,7 @@ func (e *Ensemble) fillEvaluation(evaluation Evaluation) (Evaluation, error) {
 	filled := e.members[0].fillEvaluation(evaluation)
 	for _, member := range e.members {
 		own := member.fillEvaluation(evaluation)
-		if err := own.Validate(member.config.Posterior.Components); err != nil {
+		if err := member.checkEvaluation(own); err != nil {
 			return filled, err
 		}
 		if !member.Complete() {

@@ -8,7 +8,6 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -24,7 +23,7 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 // evaluation of the test images, with the weights at the end, that was asked for last.
 func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
 	evaluation = r.fillEvaluation(evaluation)
-	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
+	if err := r.checkEvaluation(evaluation); err != nil {
 		return nil, err
 	}
 	if !r.Complete() {
@@ -59,17 +58,29 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 	return e.complete(ctx)
 }
 
-// fillEvaluation fills an evaluation's defaults. Without latents all samples are the same, so one
-// is enough. The last epoch becomes 0, which means the end of the training.
+// fillEvaluation fills an evaluation's defaults. If one set of weights predicts without latents, all
+// samples are the same and one is enough. The last epoch becomes 0, which means the end of the
+// training.
 func (r *Run) fillEvaluation(evaluation Evaluation) Evaluation {
 	evaluation = evaluation.WithDefaults()
 	if r.config.Posterior.Mode == Deterministic {
-		evaluation.Samples, evaluation.Latents = 1, ""
+		evaluation.Samples = r.config.Method.Samples(evaluation.Samples)
+		if r.config.Method.Samples(2) == 1 {
+			evaluation.Latents = ""
+		}
 	}
 	if r.checkpoints().isLast(evaluation.Epoch) {
 		evaluation.Epoch = 0
 	}
 	return evaluation
+}
+
+// checkEvaluation checks a filled evaluation of the run.
+func (r *Run) checkEvaluation(evaluation Evaluation) error {
+	return check.First(
+		evaluation.Validate(r.config.Posterior.Components),
+		r.config.Method.CheckLatents(evaluation.Latents),
+	)
 }
 
 // Evaluated reports whether the run has all cells of an evaluation.
@@ -108,7 +119,7 @@ func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 // EvaluateWith keeps predictions on disk.
 func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption string, severity int) (score.Prediction, []uint8, error) {
 	evaluation = r.fillEvaluation(evaluation)
-	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
+	if err := r.checkEvaluation(evaluation); err != nil {
 		return score.Prediction{}, nil, err
 	}
 	if err := checkSpot(corruption, severity); err != nil {
@@ -178,20 +189,19 @@ func (r *Run) PredictValues(ctx context.Context, values []float32, height, width
 }
 
 // predictorFor loads the predictor for images of a size.
-func predictorFor(ctx context.Context, r *Run, samples, height, width int) (*network.Predictor, error) {
+func predictorFor(ctx context.Context, r *Run, samples, height, width int) (imagePredictor, error) {
 	evaluation := r.fillEvaluation(Evaluation{Samples: samples})
-	if err := evaluation.Validate(r.config.Posterior.Components); err != nil {
+	if err := r.checkEvaluation(evaluation); err != nil {
 		return nil, err
 	}
 	data, err := r.trainedParts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m, err := r.modelOf(data, height, width)
-	if err != nil {
+	if err := r.checkSize(data.Dataset, height, width); err != nil {
 		return nil, err
 	}
-	return m.NewPredictor(data.Test.Count(), evaluation.Samples, evaluation.Seed)
+	return newPredictor(r, data.Dataset, evaluation, data.Test.Count())
 }
 
 // withLabels gives images without labels the label 0, and checks that there are as many bytes as

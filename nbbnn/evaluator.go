@@ -7,7 +7,6 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -26,7 +25,7 @@ type evaluator struct {
 	indices    []int      // of the images in the data set
 	saver      *saver     // nil if the predictions aren't kept
 	readyMade  *readyMade // nil for generated corruptions
-	predictors []*network.Predictor
+	predictors []imagePredictor
 
 	fillTemperature bool           // computes cells again that lack a temperature
 	noValidation    bool           // the runs hold out different validation images, or not all do
@@ -80,11 +79,9 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if e.readyMade, err = openReadyMade(e.evaluation, e.suite, data.Dataset); err != nil {
 		return err
 	}
-	m, err := r.trainedModel(data.Dataset, e.evaluation.Epoch)
-	if err != nil {
-		return err
-	}
-	p, err := m.With(e.evaluation.Latents).NewPredictor(e.images.Count(), samples, e.evaluation.Seed)
+	evaluation := e.evaluation
+	evaluation.Samples = samples
+	p, err := newPredictor(r, data.Dataset, evaluation, e.images.Count())
 	e.predictors = append(e.predictors, p)
 	return err
 }

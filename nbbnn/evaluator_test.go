@@ -57,7 +57,7 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 				})
 				e.images = data.Test.Slice(0, 5)
 				p, err := observed.NewPredictor(3, 2, 0) // three images and two
-				e.predictors = []*network.Predictor{p}
+				e.predictors = []imagePredictor{p}
 				return err
 			}
 			e.finish = func(score.Cells, float64) error { return nil }

@@ -21,6 +21,8 @@ var methodsTested = []Method{
 	{Name: baseline.MAP},
 	{Name: baseline.SAM},
 	{Name: baseline.ASAM, BothPasses: true},
+	{Name: baseline.SWAG, Start: 1, Rank: 2},
+	{Name: baseline.SWAG, Diagonal: true},
 }
 
 // A run of any method that is stopped and continued ends with the same weights, bit for bit, as one

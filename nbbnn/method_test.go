@@ -63,6 +63,12 @@ func TestMethodsAreChecked(t *testing.T) {
 		{"option without a method", nbbnn.Config{
 			Method: nbbnn.Method{BothPasses: true},
 		}, `both passes is an option of the method sam and asam, not of nodebnn: leave it out`},
+		{"too few epochs", nbbnn.Config{
+			Method: nbbnn.Method{Name: baseline.SWAG}, Training: nbbnn.Training{Epochs: 3},
+		}, `swag collects the weights of each epoch after 2 of 3, and needs two epochs or more: give a start from 1 to 1`},
+		{"rank", nbbnn.Config{
+			Method: nbbnn.Method{Name: baseline.SWAG, Rank: 3, Diagonal: true},
+		}, `rank is 3, and diagonal asks for none: leave one of the two out`},
 		{"rho", nbbnn.Config{Method: nbbnn.Method{Name: baseline.SAM, Rho: -1}}, `rho is -1: give a positive number`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -21,17 +21,13 @@ func (r *Run) Model(ctx context.Context) (*network.Model, error) {
 	return r.trainedModel(data.Dataset, 0)
 }
 
-// modelOf is Model for images of a size, which must be the one that the run was trained on.
-func (r *Run) modelOf(data *parts, height, width int) (*network.Model, error) {
-	m, err := r.trainedModel(data.Dataset, 0)
-	if err != nil {
-		return nil, err
+// checkSize refuses images of another size than those that the run was trained on.
+func (r *Run) checkSize(data *dataset.Dataset, height, width int) error {
+	if train := data.Train; height != train.Height || width != train.Width {
+		return fmt.Errorf("nbbnn: images of %d x %d pixels, run %s was trained on %d x %d: scale them to that",
+			height, width, r.directory, train.Height, train.Width)
 	}
-	if height != m.Height || width != m.Width {
-		return nil, fmt.Errorf("nbbnn: images of %d x %d pixels, run %s was trained on %d x %d: scale them to that",
-			height, width, r.directory, m.Height, m.Width)
-	}
-	return m, nil
+	return nil
 }
 
 // trainedParts opens the data set of a trained run, and refuses another one than it was trained on.
@@ -49,22 +45,31 @@ func (r *Run) trainedParts(ctx context.Context) (*parts, error) {
 
 // trainedModel loads the network as it was after an epoch, 0 for the end of the training.
 func (r *Run) trainedModel(data *dataset.Dataset, epoch int) (*network.Model, error) {
+	model, _, err := r.trainedState(data, epoch)
+	return model, err
+}
+
+// trainedState is trainedModel with all variables of the checkpoint, which has more than the
+// network.
+func (r *Run) trainedState(
+	data *dataset.Dataset, epoch int,
+) (*network.Model, []network.Tensor, error) {
 	path, err := r.checkpoints().of(epoch)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	model, err := network.NewModel(r.config.Settings(), data, network.ModelOptions{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	_, variables, err := r.checkpoints().readState(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := model.SetVariables(variables); err != nil {
-		return nil, r.checkpoints().otherNetwork(path, err)
+		return nil, nil, r.checkpoints().otherNetwork(path, err)
 	}
-	return model, nil
+	return model, variables, nil
 }
 
 // Posterior returns the posterior of each layer, in the order of the forward pass, from the run's

@@ -99,6 +99,10 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 	if given.Changed("epochs") {
 		config.Training.BetaEpochs = 0 // without annealing it is 0 already
+		config.Method.Start = 0
+	}
+	if given.Changed("learning-rate") {
+		config.Method.Rate = 0
 	}
 	if given.Changed("data") {
 		config.Data.Content = ""

@@ -19,12 +19,15 @@ const (
 	Nodes          = "nodes"          // latents in training, by step and layer
 	Update         = "update"         // noise of an update rule, by step
 	Evaluation     = "evaluation"     // latents in evaluation, by image and layer
+	Weights        = "weights"        // draws of a posterior of the weights, by sample
 	Entropy        = "entropy"        // estimates of the entropy of a mixture
 	Labels         = "labels"         // labels that are replaced by random ones
 	Implicit       = "implicit"       // seeds of the searches for implicit corruptions
 	Corruption     = "corruption"     // corrupted images, by corruption, severity and image
 	FrostTexture   = "frost texture"  // procedural textures of frost
 	PrincipalAxes  = "principal axes" // start of the search for principal axes
+
+	Renormalisation = "renormalisation" // order and views of the images that running statistics are of
 
 	TestPictures = "test pictures" // of a user's folder that are tested on, by class
 
@@ -34,8 +37,8 @@ const (
 
 // All lists the names of all streams.
 var All = []string{
-	Initialisation, Order, Augmentation, Nodes, Update, Evaluation, Entropy, Labels, Implicit,
-	Corruption, FrostTexture, PrincipalAxes, TestPictures, Shapes10, Shapes10Classes,
+	Initialisation, Order, Augmentation, Nodes, Update, Evaluation, Weights, Entropy, Labels,
+	Implicit, Corruption, FrostTexture, PrincipalAxes, Renormalisation, TestPictures, Shapes10, Shapes10Classes,
 }
 
 // New returns the generator of one stream at the given counters, for instance New(seed, Order,

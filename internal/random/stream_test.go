@@ -24,8 +24,8 @@ func TestStreamsAreIndependent(t *testing.T) {
 // Results depend on the names, so this list may only grow.
 func TestNamesNeverChange(t *testing.T) {
 	want := []string{
-		"init", "order", "augmentation", "nodes", "update", "evaluation", "entropy", "labels", "implicit",
-		"corruption", "frost texture", "principal axes", "test pictures", "shapes10", "shapes10 classes",
+		"init", "order", "augmentation", "nodes", "update", "evaluation", "weights", "entropy", "labels", "implicit",
+		"corruption", "frost texture", "principal axes", "renormalisation", "test pictures", "shapes10", "shapes10 classes",
 	}
 	if !slices.Equal(All, want) {
 		t.Errorf("the streams are %q, want %q", All, want)

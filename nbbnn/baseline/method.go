@@ -3,6 +3,7 @@ package baseline
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +23,18 @@ type Method struct {
 	// BothPasses lets both passes of SAM and ASAM update the running statistics of batch
 	// normalisation; the default is the first pass alone.
 	BothPasses bool `json:"both_passes,omitempty"`
+
+	// Start is the number of epochs before SWAG collects the weights of each epoch; 0 means 161 of
+	// 300, or the same share.
+	Start int `json:"start,omitempty"`
+	// Rate is SWAG's constant learning rate from nine tenths of Start on; 0 means the published
+	// share of the first one: a fifth for networks without batch normalisation, half for CIFAR-100
+	// and TinyImageNet, a tenth otherwise.
+	Rate float64 `json:"rate,omitempty"`
+	// Rank is the number of epochs whose deviations make up half of SWAG's covariance; 0 means 20.
+	Rank int `json:"rank,omitempty"`
+	// Diagonal leaves out that half.
+	Diagonal bool `json:"diagonal,omitempty"`
 }
 
 // Name names a method.
@@ -51,6 +64,13 @@ type definition struct {
 	check func(m Method, at target) error
 	// training returns how a Stepper trains the method; nil means with Nesterov momentum.
 	training func(m Method, at target) network.StepperOptions
+	// samples returns how many samples a prediction has if some number is asked for; nil means 1.
+	samples func(m Method, asked int) int
+	// fixed lists the fixed latents that predictions can be made with.
+	fixed []network.Latents
+	// weights returns the posterior of the weights from the variables of a checkpoint; nil means
+	// that the network's own weights predict.
+	weights func(m Method, at target, state []network.Tensor) (weights, error)
 }
 
 // target is what a method is applied to.
@@ -66,6 +86,7 @@ func definitions() []definition {
 		{name: MAP},
 		samDefinition(SAM),
 		samDefinition(ASAM),
+		swagDefinition(),
 	}
 }
 
@@ -90,6 +111,10 @@ func (m Method) options() []option {
 	return []option{
 		{"rho", m.Rho != 0, []Name{SAM, ASAM}},
 		{"both_passes", m.BothPasses, []Name{SAM, ASAM}},
+		{"start", m.Start != 0, []Name{SWAG}},
+		{"rate", m.Rate != 0, []Name{SWAG}},
+		{"rank", m.Rank != 0, []Name{SWAG}},
+		{"diagonal", m.Diagonal, []Name{SWAG}},
 	}
 }
 
@@ -106,7 +131,7 @@ func (m Method) Apply(s network.Settings, data string) (Method, network.Settings
 	}
 	s.Posterior.Mode = cmp.Or(s.Posterior.Mode, network.Deterministic)
 	if d.fill != nil {
-		m = d.fill(m, target{settings: s, data: data})
+		m = d.fill(m, target{settings: s.WithDefaults(), data: data})
 	}
 	if m == (Method{Name: MAP}) && s.Posterior.Mode == network.Deterministic {
 		m = Method{}
@@ -170,4 +195,38 @@ func (m Method) Training(s network.Settings, images int) network.StepperOptions 
 		return network.StepperOptions{}
 	}
 	return d.training(m, target{settings: s, images: images})
+}
+
+// Compress scales the options that are numbers of epochs with the length of the training.
+func (m Method) Compress(share float64) Method {
+	scale := func(epochs int) int {
+		if epochs == 0 {
+			return 0
+		}
+		return max(1, int(math.Round(share*float64(epochs))))
+	}
+	m.Start = scale(m.Start)
+	return m
+}
+
+// Samples returns the number of samples of a prediction of a network without latents if some number
+// is asked for: 1 if its weights alone predict, because all samples would be the same.
+func (m Method) Samples(asked int) int {
+	d, found := m.definition()
+	if !found || d.samples == nil {
+		return 1
+	}
+	return d.samples(m, asked)
+}
+
+// CheckLatents returns an error if a prediction of a network without latents can't be made with
+// fixed latents, of which SWAG's mean is one.
+func (m Method) CheckLatents(latents network.Latents) error {
+	d, found := m.definition()
+	if !found || latents == "" || slices.Contains(d.fixed, latents) {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: latents %q can't be fixed in a network of the method %s, which has none: "+
+		"leave them out",
+		latents, m.Name)
 }

@@ -39,21 +39,24 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 	y, batchMean, batchVariance := o.NormaliseBatch(h)
 	if !p.frozen {
 		count := h.Shape().Size() / n.channels
-		mean.SetNodeValue(runningMean(mean.NodeValue(p.graph), batchMean))
-		variance.SetNodeValue(runningVariance(variance.NodeValue(p.graph), batchVariance, count))
+		mean.SetNodeValue(runningMean(mean.NodeValue(p.graph), batchMean, p.share))
+		variance.SetNodeValue(runningVariance(variance.NodeValue(p.graph), batchVariance, p.share, count))
 	}
 	return p.show(n.name, asType(y, compute))
 }
 
-// runningMean moves the running mean towards the batch's.
-func runningMean(running, batch *Node) *Node { return moved(running, batch) }
+// runningMean moves the running mean towards the batch's by its share, nil for runningMomentum.
+func runningMean(running, batch, share *Node) *Node { return moved(running, batch, share) }
 
 // runningVariance moves the running variance towards the batch's, made unbiased for a batch of
 // count pixels.
-func runningVariance(running, biased *Node, count int) *Node {
-	return moved(running, MulScalar(biased, float64(count)/float64(max(1, count-1))))
+func runningVariance(running, biased, share *Node, count int) *Node {
+	return moved(running, MulScalar(biased, float64(count)/float64(max(1, count-1))), share)
 }
 
-func moved(running, batch *Node) *Node {
+func moved(running, batch, share *Node) *Node {
+	if share != nil {
+		return Add(Mul(running, OneMinus(share)), Mul(StopGradient(batch), share))
+	}
 	return Add(MulScalar(running, 1-runningMomentum), MulScalar(StopGradient(batch), runningMomentum))
 }

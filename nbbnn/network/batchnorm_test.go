@@ -30,7 +30,7 @@ func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
 		y, batchMean, batchVariance := o.NormaliseBatch(x)
 		count := x.Shape().Size() / x.Shape().Dim(-1)
 		return []*Node{
-			y, runningMean(mean, batchMean), runningVariance(variance, batchVariance, count),
+			y, runningMean(mean, batchMean, nil), runningVariance(variance, batchVariance, nil, count),
 			o.NormaliseBy(x, mean, variance),
 		}
 	}, o.X, o.Gamma, o.Beta, o.RunningMean, o.RunningVariance)

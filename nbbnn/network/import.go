@@ -56,7 +56,8 @@ func (f *importedFile) checkRest() error {
 	for _, name := range slices.Sorted(maps.Keys(rest)) {
 		prior := priorMean
 		switch {
-		case strings.HasSuffix(name, ".num_batches_tracked"), strings.HasPrefix(name, momentumBuffer+"."):
+		case strings.HasSuffix(name, ".num_batches_tracked"), strings.HasPrefix(name, momentumBuffer+"."),
+			strings.HasPrefix(name, hookPrefix):
 			continue
 		case strings.HasSuffix(name, ".prior_std"):
 			prior = f.settings.Posterior.PriorStd

@@ -116,13 +116,14 @@ func newView(images int) view {
 }
 
 // view returns how a step, counted over all epochs, sees its images.
-func (s *Stepper) view(step int) view {
-	settings := s.model.Settings
-	if settings.Training.NoAugmentation {
-		return plainView(settings.Training.Batch)
+func (s *Stepper) view(step int) view { return stepView(s.model.Settings, random.Augmentation, step) }
+
+// stepView returns how a step sees its images, with the draws of a stream.
+func stepView(s Settings, stream string, step int) view {
+	if s.Training.NoAugmentation {
+		return plainView(s.Training.Batch)
 	}
-	rng := random.New(settings.Seed, random.Augmentation, uint64(step))
-	return drawView(rng, settings.Training.Batch)
+	return drawView(random.New(s.Seed, stream, uint64(step)), s.Training.Batch)
 }
 
 // trainingImages returns the normalised images of a training step, [batch, height, width, 3].

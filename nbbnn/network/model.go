@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -184,6 +185,15 @@ func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
 // tensors. The error says what is missing or has another shape, such as "has no theta.conv1.bias,
 // want [16]".
 func (m *Model) SetVariables(values []Tensor) error { return setTensors(m.store, values) }
+
+// Renormaliser prepares the recomputation of the running statistics of batch normalisation on
+// training images: weights that were averaged or drawn have none of their own. The function that it
+// returns sets them for the network's current weights to the average over the batches of one pass,
+// with the views of training. Every call sees the same batches. It does nothing for a network
+// without batch normalisation.
+func (m *Model) Renormaliser(images dataset.Images) (func(ctx context.Context) error, error) {
+	return newRenormaliser(m, images)
+}
 
 // ImportTensors sets the variables of the network, but for the buffers of an update rule, to the
 // tensors of a file in either Layout, which their names tell. Every tensor that the network has

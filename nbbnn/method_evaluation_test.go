@@ -1,0 +1,117 @@
+package nbbnn
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// predicted returns a run's predictions of its clean test images.
+func predicted(t *testing.T, run *Run, evaluation Evaluation) score.Prediction {
+	t.Helper()
+	prediction, _, err := run.Predict(t.Context(), evaluation, score.Clean, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prediction
+}
+
+// The samples of a prediction are what the method has: one network, or draws of the weights.
+func TestSamplesOfMethods(t *testing.T) {
+	mean := Evaluation{Images: 4, Latents: MeanLatents}
+	for _, c := range []struct {
+		method     Method
+		evaluation Evaluation
+		samples    int
+		differ     bool // between the samples
+	}{
+		{Method{Name: baseline.MAP}, Evaluation{Images: 4, Samples: 3}, 1, false},
+		{Method{Name: baseline.SAM}, Evaluation{Images: 4, Samples: 3}, 1, false},
+		{Method{Name: baseline.SWAG}, Evaluation{Images: 4, Samples: 3}, 3, true},
+		{Method{Name: baseline.SWAG}, mean, 1, false},
+	} {
+		config := methodConfig(c.method)
+		run := openRun(t, t.TempDir(), config)
+		trainedCard(t, run)
+		prediction := predicted(t, run, c.evaluation)
+		if prediction.Samples != c.samples {
+			t.Errorf("%s has %d samples for %+v, want %d", c.method.Name, prediction.Samples, c.evaluation, c.samples)
+		}
+		first, last := prediction.Image(0)[:prediction.Classes], prediction.Image(0)[(c.samples-1)*prediction.Classes:]
+		if differ := !slices.Equal(first, last); differ != c.differ {
+			t.Errorf("%s: samples differ is %t, want %t", c.method.Name, differ, c.differ)
+		}
+		again := predicted(t, run, c.evaluation)
+		if !slices.Equal(prediction.LogProbabilities, again.LogProbabilities) {
+			t.Errorf("%s: the same call predicts something else", c.method.Name)
+		}
+	}
+}
+
+// A kept checkpoint from before SWAG has two snapshots can't be evaluated, and latents that a
+// method doesn't have can't be fixed.
+func TestEvaluationsThatAMethodRefuses(t *testing.T) {
+	run := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG, Start: 1}))
+	if err := run.TrainWith(t.Context(), TrainOptions{KeepEvery: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		evaluation Evaluation
+		want       string
+	}{
+		{Evaluation{Epoch: 2}, "swag has the weights of 1 of the two epochs that a covariance needs: take an epoch after 2"},
+		{Evaluation{Latents: OneLatents}, `latents "ones" can't be fixed in a network of the method swag`},
+	} {
+		_, err := run.Evaluate(t.Context(), c.evaluation, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.evaluation, err, c.want)
+		}
+	}
+}
+
+// An ensemble of runs of a method, such as multi-SWAG, averages all their samples.
+func TestEnsembleOfAMethod(t *testing.T) {
+	directory, evaluation := t.TempDir(), Evaluation{Suite: "fog", Images: 4, Samples: 2}
+	for _, method := range []Method{{Name: baseline.MAP}, {Name: baseline.SWAG}} {
+		var members []*Run
+		var all []score.Prediction
+		for seed := range uint64(2) {
+			config := methodConfig(method)
+			config.Seed = seed
+			run := openRun(t, directory, config)
+			trainedCard(t, run)
+			members, all = append(members, run), append(all, predicted(t, run, evaluation))
+		}
+		ensemble, err := OpenEnsemble(directory, members...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, err := ensemble.Evaluate(t.Context(), evaluation, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		joined, err := score.JoinPredictions(all...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, labels, err := members[0].Predict(t.Context(), evaluation, score.Clean, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := joined.Cell(score.Condition{Corruption: score.Clean}, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cells[0]; got.NLL-want.NLL > 1e-6 || want.NLL-got.NLL > 1e-6 {
+			t.Errorf("%s: the ensemble has NLL %g, its members' samples together %g", method.Name, got.NLL, want.NLL)
+		}
+		other := methodConfig(method)
+		other.Data.Test++
+		if _, err := OpenEnsemble(directory, members[0], openRun(t, directory, other)); err == nil {
+			t.Errorf("%s: an ensemble of runs with other images opens", method.Name)
+		}
+	}
+}

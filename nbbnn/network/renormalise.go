@@ -1,0 +1,60 @@
+package network
+
+import (
+	"context"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/random"
+)
+
+// Arguments of the graph of a renormalisation, in order. The noise of the layers follows them.
+const (
+	argShare      = argThetaRate // of a batch in the running statistics, a scalar
+	argMasks      = argShare + 1
+	renormalising = "recomputation of the running statistics"
+)
+
+// newRenormaliser is Model.Renormaliser.
+func newRenormaliser(m *Model, images dataset.Images) (func(ctx context.Context) error, error) {
+	if len(m.architecture.normalisations) == 0 {
+		return func(context.Context) error { return nil }, nil
+	}
+	data := tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height, images.Width, 3)
+	labels := tensors.FromFlatDataAndDimensions(images.Labels, images.Count())
+	program, err := m.NewProgram(renormalising, renormalisation(m))
+	if err != nil {
+		return nil, err
+	}
+	batch := m.Settings.Training.Batch
+	order := random.New(m.Settings.Seed, random.Renormalisation).Perm(images.Count())
+	return func(ctx context.Context) error {
+		for step := range images.Count() / batch {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			chosen := make([]int32, batch)
+			for i, image := range order[step*batch:][:batch] {
+				chosen[i] = int32(image)
+			}
+			seen := stepView(m.Settings, random.Renormalisation, step)
+			args := []any{data, labels, chosen, seen.down, seen.across, seen.mirror, float32(1 / float64(step+1))}
+			if _, err := program.Call(append(args, m.TrainingNoise(step)...)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// renormalisation returns a forward pass of training that gives the batch a share of the running
+// statistics. It returns the sum of the logits.
+func renormalisation(m *Model) func(args []*Node) []*Node {
+	return func(args []*Node) []*Node {
+		p := newPass(m, args[argData].Graph(), m.Settings.Training.Samples, true)
+		p.share = args[argShare]
+		return []*Node{ReduceAllSum(forward(m, p, trainingImages(m, args), args[argMasks:]))}
+	}
+}
