@@ -16,6 +16,10 @@ type Claim struct {
 	Levels  bool     // the claim is about test images, so the runs have to be evaluated
 	Row     string   // of panels that the claim is about; "" means all of the figure
 
+	// Needs says what some methods lack beyond that, such as a temperature of their evaluations; ""
+	// if nothing. nil needs nothing.
+	Needs func(r *Result, methods []string) string
+
 	// Effects returns the differences that decide the claim: it says that each of them lies on its
 	// claimed side of zero. It is only called if the methods have the same seeds and epochs and,
 	// with Levels, are evaluated.
@@ -87,6 +91,9 @@ func lacking(r *Result, claim Claim) string {
 		case claim.Levels && !evaluated(runs):
 			return "Figure.Evaluate computes its numbers"
 		}
+	}
+	if claim.Needs != nil {
+		return claim.Needs(r, claim.Methods)
 	}
 	return ""
 }

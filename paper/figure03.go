@@ -8,8 +8,10 @@ import (
 )
 
 // Figure03 is Figure 3 of the paper: All-CNN-C on CIFAR-10, started with a posterior standard
-// deviation of 0.16 (M16) and of 0.32 (M32). On the left the entropy of q(Z) over training, on the
-// right the negative log-likelihood at each corruption level.
+// deviation of 0.16 (M16) and of 0.32 (M32). Above, the paper's panels: the entropy of q(Z) over
+// training, and the negative log-likelihood at each corruption level. Below, ours: the likelihood
+// after temperature scaling, and the error. A network may have a lower likelihood than another only
+// because it is less overconfident; then the panels below don't agree with it.
 var Figure03 = Figure{
 	Number: 3,
 	Title:  "A posterior with a higher entropy is more robust to corruption",
@@ -27,8 +29,11 @@ var Figure03 = Figure{
 		{Text: "entropy of M32 is above M16 throughout", Source: FromPaper, Methods: figure03Methods, Effects: entropyStaysAbove},
 		{Text: "NLL of M32 is below M16 at every level", Source: FromPaper, Methods: figure03Methods, Levels: true, Effects: lower(NLL, "M32", "M16")},
 		{Text: "error of M32 is below M16 at every level", Source: Ours, Methods: figure03Methods, Levels: true, Effects: lower(Error, "M32", "M16")},
+		{Text: "temperature-scaled NLL of M32 is below M16 at every level", Source: Ours, Methods: figure03Methods, Levels: true, Needs: temperature, Effects: lower(ScaledNLL, "M32", "M16")},
 		{Text: "lead of M32 in NLL is larger at level 5 than at 0", Source: Ours, Methods: figure03Methods, Levels: true, Effects: leadGrows},
 		{Text: "NLL of M32 is below its control with fixed σ", Source: Ours, Methods: []string{"M32", "M32 fixed σ"}, Levels: true, Effects: lower(NLL, "M32", "M32 fixed σ")},
+		{Text: "temperature-scaled NLL of M32 is below that control", Source: Ours, Methods: []string{"M32", "M32 fixed σ"}, Levels: true, Needs: temperature, Effects: lower(ScaledNLL, "M32", "M32 fixed σ")},
+		{Text: "NLL of M32 is below M16 at the same training error", Source: Ours, Methods: []string{"M32", "M16"}, Levels: true, Needs: checkpoints, Effects: equalError(NLL, "M32", "M16")},
 	},
 }
 
@@ -59,16 +64,26 @@ var figure03Published = []Published{
 	},
 }
 
+// figure03Draw draws the four panels, three if the runs were tested without a temperature. Both
+// likelihoods have one vertical range.
 func figure03Draw(r *Result) (*viz.Figure, error) {
 	entropy, err := r.EntropyFigure()
 	if err != nil {
 		return nil, err
 	}
-	levels, err := r.LevelFigure(NLL)
-	if err != nil {
-		return nil, err
+	panels := []*viz.Figure{entropy}
+	for _, metric := range r.measured(NLL, ScaledNLL, Error) {
+		panel, err := r.LevelFigure(metric)
+		if err != nil {
+			return nil, err
+		}
+		panels = append(panels, panel)
 	}
-	return viz.Row(entropy, levels)
+	if len(panels) < 4 {
+		return viz.Row(panels...)
+	}
+	shareRange(panels[1:3]...)
+	return viz.Grid(panels[:2], panels[2:])
 }
 
 // entropyFalls compares for each method the entropy in the middle of training with the start, and

@@ -13,7 +13,7 @@ import (
 )
 
 func TestFigure03Verdicts(t *testing.T) {
-	const falling, above, likelihood, wrong, lead = 0, 1, 2, 3, 4
+	const falling, above, likelihood, wrong, scaled, lead, equal = 0, 1, 2, 3, 4, 5, 6
 	const trained = "; training error 5% and 5%"
 	for _, test := range []struct {
 		name    string
@@ -33,6 +33,11 @@ func TestFigure03Verdicts(t *testing.T) {
 		{"a worse likelihood on clean images", worseOnClean(fixture(1, 2, 3)), likelihood, "fails", "5 of 6 intervals on the claimed side, 1 on the other" + trained, "M32 - M16 at level 0: +0.9"},
 		{"seeds that disagree", disagreeing(fixture(1, 2, 3)), likelihood, "undecided", "5 of 6 intervals on the claimed side" + trained, "M32 - M16 at level 0: -0.08 nats [-0.51, +0.35]"},
 		{"the same error", fixture(1, 2, 3), wrong, "undecided", "0 of 6 intervals on the claimed side" + trained, "M32 - M16 at level 0: 0.00 points"},
+		{"the scaled likelihood", fixture(1, 2, 3), scaled, "holds", "6 of 6 intervals on the claimed side" + trained, "M32 - M16 at level 0: -0.04"},
+		{"tests of an earlier version", withoutTemperature(fixture(1, 2, 3)), scaled, "not evaluated",
+			"M32 seed 2 was tested without a temperature: `nbbnn evaluate no runs/" + m32seed2() + " --suite first8 --samples 8` adds it", ""},
+		{"no checkpoint at the same error", fixture(1, 2, 3), equal, "not evaluated",
+			"needs --keep-every: M16 seed 1 has no checkpoint of epoch 1, whose training error is nearest to that of M32 seed 1", ""},
 		{"fits less", untrained(fixture(1, 2, 3), 0.4, 1.1), likelihood, "holds",
 			"6 of 6 intervals on the claimed side; training error 5% and 40%, the paper's networks fit to 10%", "M32"},
 		{"dead, with tied logits", untrained(fixture(1, 2, 3), 0, 2.3026), lead, "not trained",
@@ -64,6 +69,19 @@ func TestFigure03Verdicts(t *testing.T) {
 	}
 }
 
+// withoutTemperature makes the tests of M32 from seed 2 on those of an earlier version.
+func withoutTemperature(r *Result) *Result {
+	r.change("M32", func(run *RunResult) {
+		if run.Seed > 1 {
+			run.Cells[3].Temperature, run.Cells[3].ScaledNLL = 0, 0
+		}
+	})
+	return r
+}
+
+// m32seed2 is the name of a run of fixture.
+func m32seed2() string { return allCNNC(Smoke).config(M(0.32), 2).RunName() }
+
 // smoke makes a result of the scale that doesn't judge.
 func smoke(r *Result) *Result {
 	r.Scale = Smoke
@@ -75,12 +93,12 @@ func TestVerdictsOfTheScalesMethods(t *testing.T) {
 	for _, test := range []struct {
 		result *Result
 		want   int
-	}{{fixture(1, 2, 3), 5}, {withControl(fixture(1, 2, 3)), 6}} {
+	}{{fixture(1, 2, 3), 7}, {withControl(fixture(1, 2, 3)), 9}} {
 		if got := len(test.result.Verdicts()); got != test.want {
 			t.Errorf("%d verdicts with the methods %v, want %d", got, test.result.methodNames(), test.want)
 		}
 	}
-	control := withControl(fixture(1, 2, 3)).Verdicts()[5]
+	control := withControl(fixture(1, 2, 3)).Verdicts()[6]
 	if control.Outcome != Undecided || control.Source != Ours {
 		t.Errorf("verdict on the control, which equals M32, is %q by %q, want %q by %q", control.Outcome, control.Source, Undecided, Ours)
 	}
@@ -166,7 +184,7 @@ func notYetEvaluated(r *Result) *Result {
 func TestVerdictsString(t *testing.T) {
 	lines := strings.Split(fixture(1, 2, 3).Verdicts().String(), "\n")
 	want := []string{
-		"claim    entropy of M32 is above M16 throughout              holds       (paper; 5 of 5 intervals on the claimed side)",
+		"claim    entropy of M32 is above M16 throughout                      holds           (paper; 5 of 5 intervals on the claimed side)",
 		"           M32 - M16 at epoch 0: +150.00 nats [+150.00, +150.00], 3 seeds: holds",
 	}
 	for i, line := range want {

@@ -19,8 +19,8 @@ var Figure09 = labelNoiseFigure(9, 0.8)
 // The sweep of Figures 8 and 9, and the training images of which they draw the splits.
 var (
 	noiseSweep  = sweep{group: ofComponents, published: figure08Curves}
-	cleanLabels = split{"clean labels", partNLL(nbbnn.CleanLabels)}
-	wrongLabels = split{"wrong labels", partNLL(nbbnn.NoisyLabels)}
+	cleanLabels = split{"clean labels", onPart(nbbnn.CleanLabels)}
+	wrongLabels = split{"wrong labels", onPart(nbbnn.NoisyLabels)}
 )
 
 // labelNoiseFigure returns the figure with a share of wrong labels: ResNet18 on CIFAR-10 with four
@@ -42,11 +42,12 @@ func labelNoiseFigure(number int, share float64) Figure {
 			sweeps: []sweep{noiseSweep}, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels}, splits: splits,
 		},
 		Draw: func(r *Result) (*viz.Figure, error) {
-			return drawSweeps(r, []sweep{noiseSweep}, splits...)
+			return drawSweeps(r, noiseSweep.withControls(r), splits...)
 		},
 		Claims: []Claim{
 			{Text: "NLL of wrong labels rises with γ, more than that of clean labels", Source: FromPaper, Levels: true, Effects: wrongLabelsRise},
-			{Text: "the best γ on test images is neither 0 nor the largest", Source: FromPaper, Levels: true, Effects: interiorMinimum},
+			{Text: "the best γ on test images is neither 0 nor the largest", Source: FromPaper, Levels: true, Effects: noiseSweep.interiorMinimum},
+			{Text: "the same after temperature scaling", Source: Ours, Levels: true, Needs: temperature, Effects: noiseSweep.in(ScaledNLL).interiorMinimum},
 		},
 	}
 }
@@ -91,7 +92,7 @@ func wrongLabelsRise(r *Result) []Effect {
 			return nil
 		}
 		at := curves[0].near(gamma)
-		reached, rise[i] = curves[0].gamma[at], differences(curves[0].nll[at], curves[0].nll[0])
+		reached, rise[i] = curves[0].gamma[at], differences(curves[0].values[at], curves[0].values[0])
 	}
 	return []Effect{
 		newEffect(fmt.Sprintf("wrong labels, γ %g - γ 0", reached), "nats", AboveZero, rise[0]),
@@ -112,17 +113,17 @@ func (c sweepCurve) near(gamma float64) int {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// interiorMinimum compares the test images' negative log-likelihood at the best gamma, which the
-// other seeds choose, with those at both ends of the sweep.
-func interiorMinimum(r *Result) []Effect {
-	curves, err := noiseSweep.curves(r, testSplit)
+// interiorMinimum compares the metric of the test images at the best gamma, which the other seeds
+// choose, with those at both ends of the sweep.
+func (s sweep) interiorMinimum(r *Result) []Effect {
+	curves, err := s.curves(r, testSplit)
 	if err != nil {
 		return nil
 	}
 	c := curves[0]
 	best := c.atBest()
 	return []Effect{
-		newEffect("test NLL, best γ - γ 0", "nats", BelowZero, differences(best, c.nll[0])),
-		newEffect("test NLL, best γ - largest γ", "nats", BelowZero, differences(best, c.nll[len(c.nll)-1])),
+		s.effect("test "+s.measure().Name+", best γ - γ 0", best, c.values[0]),
+		s.effect("test "+s.measure().Name+", best γ - largest γ", best, c.values[len(c.values)-1]),
 	}
 }

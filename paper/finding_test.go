@@ -21,7 +21,7 @@ func TestFinding(t *testing.T) {
 		{"two seeds", fixture(1, 2), "Entropy during training and NLL under corruption: nothing is decided by 2 seeds"},
 		{"not trained", untrained(fixture(1, 2, 3), 0.9, 2.3), "Entropy during training and NLL under corruption: not trained"},
 		{"smoke", smoke(fixture(1, 2, 3)), "Entropy during training and NLL under corruption (an illustration)"},
-		{"no headline", withoutHeadline(fixture(1, 2, 3)), "Figure 3 of the paper, claims: 4 holds, 1 undecided"},
+		{"no headline", withoutHeadline(fixture(1, 2, 3)), "Figure 3 of the paper, claims: 5 holds, 1 undecided, 1 not evaluated"},
 	} {
 		if got := test.result.Finding(); got != test.want {
 			t.Errorf("%s: the title is %q, want %q", test.name, got, test.want)

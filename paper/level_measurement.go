@@ -61,31 +61,20 @@ func (levelMeasurement) measure(ctx context.Context, r *Result, run int, progres
 	return sameTest(r.Runs[0], *result)
 }
 
-// sameTest refuses runs that were tested on other images or with other samples than the first.
-func sameTest(first, run RunResult) error {
-	if len(first.Cells) == 0 || len(run.Cells) == 0 {
-		return nil
-	}
-	a, b := first.Cells[0], run.Cells[0]
-	if !sameSamples(a, b, first, run) || a.Images != b.Images || len(first.Cells) != len(run.Cells) {
-		return fmt.Errorf("paper: %s was tested on %d cells with %d images and %d samples, %s on %d cells with %d and %d: evaluate both alike",
-			run.Name(), len(run.Cells), b.Images, b.Samples, first.Name(), len(first.Cells), a.Images, a.Samples)
-	}
-	return nil
-}
-
 func (levelMeasurement) test(r *Result) string {
 	return fmt.Sprintf("%s, %s", r.testText(), counted(len(r.of(r.methodNames()[0])), "seed"))
 }
 
-func (levelMeasurement) table(r *Result) (viz.Table, error) { return r.NarrowTable(NLL, Error, ECE) }
+func (levelMeasurement) table(r *Result) (viz.Table, error) {
+	return r.NarrowTable(r.measured(NLL, ScaledNLL, Error, ECE)...)
+}
 
 func (levelMeasurement) report(r *Result, data *Report) error {
 	data.Suite = r.Setup.Evaluation.Suite
 	data.Samples, data.Images = r.Runs[0].Cells[0].Samples, r.Runs[0].Cells[0].Images
 	for i, method := range r.methodNames() {
 		levels := map[string]CurveReport{}
-		for _, metric := range reported {
+		for _, metric := range r.measured(reported...) {
 			summaries, err := r.LevelSummary(method, metric)
 			if err != nil {
 				return err
@@ -111,19 +100,33 @@ func lower(name, method, other string) func(*Result) []Effect {
 		if err != nil {
 			return nil
 		}
-		var series [2][][]float64
-		for i, m := range []string{method, other} {
-			if series[i], err = r.levels(m, name); err != nil {
-				return nil
-			}
-			for _, levels := range series[i] {
-				for level := range levels {
-					levels[level] = metric.Shown(levels[level])
-				}
-			}
+		a, err := r.levels(method, name)
+		if err != nil {
+			return nil
 		}
-		return pairedEffects(method+" - "+other, unitOf(metric), BelowZero, series[0], series[1], levelNames())
+		b, err := r.levels(other, name)
+		if err != nil {
+			return nil
+		}
+		return pairedEffects(method+" - "+other, unitOf(metric), BelowZero, allShown(metric, a), allShown(metric, b), levelNames())
 	}
+}
+
+// allShown is shown for several series.
+func allShown(metric score.Metric, series [][]float64) (all [][]float64) {
+	for _, values := range series {
+		all = append(all, shown(metric, values))
+	}
+	return all
+}
+
+// shown returns values in the unit of differences: fractions in percentage points.
+func shown(metric score.Metric, values []float64) []float64 {
+	result := make([]float64, len(values))
+	for i, value := range values {
+		result[i] = metric.Shown(value)
+	}
+	return result
 }
 
 // unitOf returns the unit of differences of a metric.

@@ -15,14 +15,32 @@ import (
 
 // Names of the metrics that depend on the corruption level.
 const (
-	NLL     = "NLL"     // negative log-likelihood of the mean predictive, nats an image
-	Error   = "Error"   // fraction of the images, 0 to 1
-	ECE     = "ECE"     // expected calibration error over the pooled corruptions, 0 to 1
-	MeanECE = "MeanECE" // mean over the corruptions of the expected calibration error, 0 to 1
+	NLL       = "NLL"       // negative log-likelihood of the mean predictive, nats an image
+	ScaledNLL = "ScaledNLL" // the same after temperature scaling; evaluations of an earlier version lack it
+	Error     = "Error"     // fraction of the images, 0 to 1
+	ECE       = "ECE"       // expected calibration error over the pooled corruptions, 0 to 1
+	MeanECE   = "MeanECE"   // mean over the corruptions of the expected calibration error, 0 to 1
 )
 
-// reported are the metrics of a figure's report.
-var reported = []string{NLL, Error, ECE, MeanECE}
+// reported are the metrics of a figure's report, as far as they are measured.
+var reported = []string{NLL, ScaledNLL, Error, ECE, MeanECE}
+
+// measured returns those of some metrics that all runs have.
+func (r *Result) measured(metrics ...string) []string {
+	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool {
+		return name == ScaledNLL && slices.ContainsFunc(r.Runs, func(run RunResult) bool { return !run.scaled() })
+	})
+}
+
+// scaled reports whether all cells of the run have a temperature-scaled negative log-likelihood.
+func (r RunResult) scaled() bool {
+	for _, cell := range r.Parts {
+		if !cell.IsScaled() {
+			return false
+		}
+	}
+	return r.Cells.Scaled()
+}
 
 // Metric returns a metric of package score at the levels 0 to 5.
 func (r RunResult) Metric(name string) ([]float64, error) {
@@ -91,6 +109,9 @@ func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve, err error)
 		}
 		mean, std := meansAndStds(summarise(each))
 		curve := viz.LevelCurve{Name: method, Mean: mean, Std: std, Seeds: len(each), Each: each, Test: r.testText()}
+		if metric == ScaledNLL {
+			curve.Test = "one temperature a run, fitted to held-out clean images"
+		}
 		if paper, found := r.published(method, metric); found {
 			curve.Paper, curve.PaperName = paper.Mean[:], paper.name()
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func TestPlan(t *testing.T) {
@@ -145,7 +146,53 @@ func TestOtherDataIsRefused(t *testing.T) {
 
 func TestOtherTestIsRefused(t *testing.T) {
 	r := fixture(1)
-	r.Runs[0].Cells[0].Images, r.Runs[0].Cells[0].Samples = 10, 4
-	r.Runs[1].Cells[0].Images, r.Runs[1].Cells[0].Samples = 10, 8
-	wantError(t, sameTest(r.Runs[0], r.Runs[1]), "M32 seed 1 was tested on 6 cells with 10 images and 8 samples, M16 seed 1 on 6 cells with 10 and 4")
+	first := r.Runs[0]
+	for _, test := range []struct {
+		change func(*RunResult)
+		want   string
+	}{
+		{func(run *RunResult) { run.Cells[0].Samples = 8 }, "M32 seed 1 was tested with 8 samples, M16 seed 1 with 0"},
+		{func(run *RunResult) { run.Cells[0].Images = 10 }, "M32 seed 1 was tested with 10 images, M16 seed 1 with 0"},
+		{func(run *RunResult) { run.Cells[3].Corruption = "snow" }, "M16 seed 1 was tested under fog 3, M32 seed 1 wasn't"},
+		{func(run *RunResult) { run.Cells = append(run.Cells, score.Cell{Corruption: "snow", Severity: 1}) }, "M32 seed 1 was tested under snow 1, M16 seed 1 wasn't"},
+		{func(run *RunResult) { run.Parts = map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: {Images: 3}} }, `M32 seed 1 was tested on the part "validation" with 0 samples of 3 images, M16 seed 1 with 0 of 5`},
+	} {
+		run := fixture(1).Runs[1]
+		test.change(&run)
+		first.Parts = map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: {Images: 5}}
+		wantError(t, sameTest(first, run), test.want)
+	}
+	if err := sameTest(first, r.Runs[1]); err != nil {
+		t.Error(err)
+	}
+}
+
+// Histories of one curve must have the same schedule, even if their configurations are equal.
+func TestOtherScheduleIsRefused(t *testing.T) {
+	for _, test := range []struct {
+		change func(*RunResult)
+		want   string
+	}{
+		{func(run *RunResult) { run.History = run.History[:3] }, "M32 seed 2 was trained for 2 epochs, M32 seed 1 for 4"},
+		{func(run *RunResult) { run.History[3].LearningRate = 0.1 }, "M32 seed 2 was trained with the learning rate 0.1 in epoch 3, M32 seed 1 with 0"},
+		{func(run *RunResult) { run.History[1].PosteriorLearningRate = 2 }, "the learning rate of the posterior 2 in epoch 1"},
+		{func(run *RunResult) { run.History[2].Beta = 0.5 }, "the β 0.5 in epoch 2"},
+		{func(run *RunResult) { run.History[4].Gamma = 40 }, "the γ 40 in epoch 4"},
+	} {
+		runs := fixture(1, 2).of("M32")
+		test.change(&runs[1])
+		wantError(t, sameSchedule(runs[0], runs[1]), test.want)
+	}
+}
+
+// A run whose history was trained by another schedule stops the figure.
+func TestFigureRefusesAnotherSchedule(t *testing.T) {
+	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
+	result, _, err := Make(t.Context(), tiny(Figure03, 2), Smoke, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaceInFile(t, filepath.Join(result.of("M16")[1].Directory(), "train.jsonl"), `"beta":`, `"beta":9`)
+	_, err = tiny(Figure03, 2).Evaluate(t.Context(), Smoke, options)
+	wantError(t, err, "M16 seed 2 was trained with the β 9")
 }

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,9 +18,26 @@ type sweep struct {
 	only  func(nbbnn.Config) bool   // which configurations belong to it; nil means all
 	title string                    // what they share, such as "out"; "" if there is no other sweep
 
+	metric string // that is drawn and compared; "" means NLL
+
 	// published returns the paper's curves that belong to runs with a configuration; nil for a
 	// sweep without any.
 	published func(nbbnn.Config) []publishedSweep
+}
+
+// in returns the sweep of another metric, of which the paper has published no curves.
+func (s sweep) in(metric string) sweep {
+	s.metric, s.published = metric, nil
+	return s
+}
+
+// measure returns the metric of the sweep.
+func (s sweep) measure() score.Metric {
+	metric, err := score.MetricByName(cmp.Or(s.metric, NLL))
+	if err != nil {
+		panic(err) // only figures choose it
+	}
+	return metric
 }
 
 // named returns the name of a curve or a panel with the sweep's title.
@@ -33,37 +51,38 @@ func (s sweep) named(name string) string {
 // split is a set of images on which a sweep is drawn.
 type split struct {
 	name string
-	nll  func(RunResult) (float64, error)
+	of   func(score.Metric, RunResult) (float64, error)
 }
 
 // The splits of the paper's Figure 6. Mild corruption is the mean over the levels 1 to 3, severe
 // corruption that over 4 and 5 (METHOD.md section 5).
 var (
-	validationSplit = split{"validation", partNLL(nbbnn.ValidationPart)}
-	testSplit       = split{"test", levelNLL(func(levels [score.LevelCount]float64) float64 { return levels[0] })}
-	mildSplit       = split{"mild", levelNLL(score.Mild)}
-	severeSplit     = split{"severe", levelNLL(score.Severe)}
+	validationSplit = split{"validation", onPart(nbbnn.ValidationPart)}
+	testSplit       = split{"test", onLevels(func(levels [score.LevelCount]float64) float64 { return levels[0] })}
+	mildSplit       = split{"mild", onLevels(score.Mild)}
+	severeSplit     = split{"severe", onLevels(score.Severe)}
 )
 
-// levelNLL returns a mean over the levels of the negative log-likelihood.
-func levelNLL(mean func([score.LevelCount]float64) float64) func(RunResult) (float64, error) {
-	return func(run RunResult) (float64, error) {
-		levels, err := run.Metric(NLL)
-		if err != nil {
-			return 0, err
-		}
-		return mean([score.LevelCount]float64(levels)), nil
+// onLevels returns a mean of a metric over the levels.
+func onLevels(mean func([score.LevelCount]float64) float64) func(score.Metric, RunResult) (float64, error) {
+	return func(metric score.Metric, run RunResult) (float64, error) {
+		levels, err := metric.Levels(run.Cells)
+		return mean(levels), err
 	}
 }
 
-// partNLL returns the negative log-likelihood on a part of the training images.
-func partNLL(part nbbnn.Part) func(RunResult) (float64, error) {
-	return func(run RunResult) (float64, error) {
+// onPart returns a metric on a part of the training images.
+func onPart(part nbbnn.Part) func(score.Metric, RunResult) (float64, error) {
+	return func(metric score.Metric, run RunResult) (float64, error) {
 		cell, found := run.Parts[part]
 		if !found {
 			return 0, fmt.Errorf("paper: %s wasn't tested on the part %q: Figure.Evaluate does it", run.Name(), part)
 		}
-		return cell.NLL, nil
+		value := metric.Value(cell)
+		if math.IsNaN(value) {
+			return 0, fmt.Errorf("paper: %s has no %s on the part %q: `nbbnn evaluate` with the same settings adds it", run.Name(), metric.Name, part)
+		}
+		return value, nil
 	}
 }
 
@@ -73,7 +92,7 @@ type sweepCurve struct {
 	config     nbbnn.Config // of its first point, filled
 	components int
 	gamma      []float64   // rising
-	nll        [][]float64 // [gammas][seeds]
+	values     [][]float64 // of the metric, [gammas][seeds]
 }
 
 // curves returns the sweep on a split, a curve for each group in the order of the methods.
@@ -91,7 +110,7 @@ func (s sweep) curves(r *Result, on split) ([]sweepCurve, error) {
 		}
 		var values []float64
 		for _, run := range r.of(method.Name) {
-			value, err := on.nll(run)
+			value, err := on.of(s.measure(), run)
 			if err != nil {
 				return nil, err
 			}
@@ -99,7 +118,7 @@ func (s sweep) curves(r *Result, on split) ([]sweepCurve, error) {
 		}
 		place, _ := slices.BinarySearch(curves[at].gamma, config.Objective.Gamma)
 		curves[at].gamma = slices.Insert(curves[at].gamma, place, config.Objective.Gamma)
-		curves[at].nll = slices.Insert(curves[at].nll, place, values)
+		curves[at].values = slices.Insert(curves[at].values, place, values)
 	}
 	return curves, nil
 }
@@ -108,11 +127,11 @@ func (s sweep) curves(r *Result, on split) ([]sweepCurve, error) {
 // seeds. Choosing gamma without the seed keeps the choice from favouring the chosen value. A single
 // seed chooses for itself.
 func (c sweepCurve) bestOfOthers() []int {
-	seeds := len(c.nll[0])
+	seeds := len(c.values[0])
 	best := make([]int, seeds)
 	for seed := range seeds {
 		means := make([]float64, len(c.gamma))
-		for i, values := range c.nll {
+		for i, values := range c.values {
 			others := slices.Clone(values)
 			if seeds > 1 {
 				others = slices.Delete(others, seed, seed+1)
@@ -126,18 +145,18 @@ func (c sweepCurve) bestOfOthers() []int {
 
 // atBest returns each seed's value at the gamma that the other seeds choose.
 func (c sweepCurve) atBest() []float64 {
-	values := make([]float64, len(c.nll[0]))
+	values := make([]float64, len(c.values[0]))
 	for seed, best := range c.bestOfOthers() {
-		values[seed] = c.nll[best][seed]
+		values[seed] = c.values[best][seed]
 	}
 	return values
 }
 
 // argmin returns gamma / K of each seed's own least value.
 func (c sweepCurve) argmin() []float64 {
-	gammas := make([]float64, len(c.nll[0]))
+	gammas := make([]float64, len(c.values[0]))
 	for seed := range gammas {
-		values := seedOf(c.nll, seed)
+		values := seedOf(c.values, seed)
 		gammas[seed] = c.gamma[slices.Index(values, slices.Min(values))] / float64(max(1, c.components))
 	}
 	return gammas
@@ -153,7 +172,8 @@ func seedOf(values [][]float64, seed int) []float64 {
 }
 
 // drawSweeps returns a row of panels for each sweep, a panel for each split, with one legend for
-// all. The panels of a split have the same vertical range, so that the sweeps can be compared.
+// all. The panels of one metric and split have the same vertical range, so that the sweeps can be
+// compared.
 func drawSweeps(r *Result, sweeps []sweep, splits ...split) (*viz.Figure, error) {
 	rows := make([][]*viz.Figure, len(sweeps))
 	for i, s := range sweeps {
@@ -166,20 +186,41 @@ func drawSweeps(r *Result, sweeps []sweep, splits ...split) (*viz.Figure, error)
 		}
 	}
 	for column := range splits {
-		shareRange(rows, column)
+		alike := map[string][]*viz.Figure{} // by metric
+		for i, row := range rows {
+			name := sweeps[i].measure().Name
+			alike[name] = append(alike[name], row[column])
+		}
+		for _, panels := range alike {
+			shareRange(panels...)
+		}
 	}
 	return viz.SharedGrid(rows...)
 }
 
-// shareRange gives the panels of a column the least vertical range that holds those of all.
-func shareRange(rows [][]*viz.Figure, column int) {
+// withControls returns the sweep, and below it the same in temperature-scaled NLL, if it is
+// measured, and in error: what is left of an effect on the likelihood that a single temperature
+// could have.
+func (s sweep) withControls(r *Result) (rows []sweep) {
+	for _, metric := range r.measured(NLL, ScaledNLL, Error) {
+		row := s.in(metric)
+		if metric == NLL {
+			row = s
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// shareRange gives panels the least vertical range that holds those of all.
+func shareRange(panels ...*viz.Figure) {
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, row := range rows {
-		axis := row[column].Plots()[0].Y
+	for _, panel := range panels {
+		axis := panel.Plots()[0].Y
 		low, high = min(low, axis.Min), max(high, axis.Max)
 	}
-	for _, row := range rows {
-		axis := &row[column].Plots()[0].Y
+	for _, panel := range panels {
+		axis := &panel.Plots()[0].Y
 		axis.Min, axis.Max = low, high
 	}
 }
@@ -192,19 +233,19 @@ func (s sweep) panel(r *Result, on split) (*viz.Figure, error) {
 	}
 	drawn := make([]viz.GammaCurve, len(curves))
 	for i, c := range curves {
-		drawn[i] = viz.GammaCurve{Name: c.group, Gamma: c.gamma, Components: c.components, Seeds: len(c.nll[0])}
-		for _, values := range c.nll {
+		drawn[i] = viz.GammaCurve{Name: c.group, Gamma: c.gamma, Components: c.components, Seeds: len(c.values[0])}
+		for _, values := range c.values {
 			summary := score.Summarise(values)
 			drawn[i].Mean, drawn[i].Std = append(drawn[i].Mean, summary.Mean), append(drawn[i].Std, summary.Std)
 		}
-		for seed := range c.nll[0] {
-			drawn[i].Each = append(drawn[i].Each, seedOf(c.nll, seed))
+		for seed := range c.values[0] {
+			drawn[i].Each = append(drawn[i].Each, seedOf(c.values, seed))
 		}
 		if s.published != nil {
 			drawn[i].Paper = publishedAt(s.published(c.config), on.name, c)
 		}
 	}
-	panel, err := viz.GammaCurves(NLL, drawn)
+	panel, err := viz.GammaCurves(s.measure().Name, drawn)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +271,7 @@ func publishedAt(published []publishedSweep, split string, c sweepCurve) (nll []
 
 // sweepTable has a row for each sweep, split and curve, with a column for each gamma / K.
 func sweepTable(r *Result, sweeps []sweep, splits ...split) (viz.Table, error) {
-	table := viz.Table{Header: []string{"NLL", "γ/K"}, Labels: 2}
+	table := viz.Table{Header: []string{sweeps[0].measure().Heading(), "γ/K"}, Labels: 2}
 	var grid []float64 // gamma / K of the columns
 	for _, s := range sweeps {
 		for _, on := range splits {
@@ -255,7 +296,11 @@ func sweepTable(r *Result, sweeps []sweep, splits ...split) (viz.Table, error) {
 				return viz.Table{}, err
 			}
 			for _, c := range curves {
-				table.Rows = append(table.Rows, append([]string{s.named(on.name), c.group}, c.cells(grid)...))
+				name := s.named(on.name)
+				if s.measure().Name != sweeps[0].measure().Name {
+					name = s.measure().Heading() + ", " + name
+				}
+				table.Rows = append(table.Rows, append([]string{name, c.group}, c.cells(s.measure(), grid)...))
 			}
 		}
 	}
@@ -263,11 +308,11 @@ func sweepTable(r *Result, sweeps []sweep, splits ...split) (viz.Table, error) {
 }
 
 // cells returns the means over the seeds at each gamma / K of a table, "" where the curve has none.
-func (c sweepCurve) cells(grid []float64) []string {
+func (c sweepCurve) cells(metric score.Metric, grid []float64) []string {
 	cells := make([]string, len(grid))
 	for i, gamma := range c.perComponent() {
-		summary := score.Summarise(c.nll[i])
-		cells[slices.Index(grid, gamma)] = viz.MeanStd(summary.Mean, summary.Std, summary.N, 3)
+		summary := score.Summarise(c.values[i])
+		cells[slices.Index(grid, gamma)] = viz.MeanStd(metric.Shown(summary.Mean), metric.Shown(summary.Std), summary.N, metric.Decimals())
 	}
 	return cells
 }

@@ -1,7 +1,7 @@
 package paper
 
-// bestBeatsZero compares for each curve and split the negative log-likelihood at the best gamma,
-// which the other seeds choose, with that at gamma 0.
+// bestBeatsZero compares for each curve and split the metric at the best gamma, which the other
+// seeds choose, with that at gamma 0: the control that has no additional entropy.
 func (s sweep) bestBeatsZero(splits ...split) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
 		for _, on := range splits {
@@ -10,11 +10,17 @@ func (s sweep) bestBeatsZero(splits ...split) func(*Result) []Effect {
 				return nil
 			}
 			for _, c := range curves {
-				effects = append(effects, newEffect(s.named(c.group)+", best γ - γ 0, "+on.name, "nats", BelowZero, differences(c.atBest(), c.nll[0])))
+				effects = append(effects, s.effect(s.named(c.group)+", best γ - γ 0, "+on.name, c.atBest(), c.values[0]))
 			}
 		}
 		return effects
 	}
+}
+
+// effect is the difference of two series of the metric, the first of which is claimed to be lower.
+func (s sweep) effect(name string, lower, higher []float64) Effect {
+	metric := s.measure()
+	return newEffect(name, unitOf(metric), BelowZero, shown(metric, differences(lower, higher)))
 }
 
 // bestGrows compares for each curve the best gamma / K on one split with that on a milder one.
@@ -39,9 +45,11 @@ func (s sweep) bestGrows(milder, harder split) func(*Result) []Effect {
 // comparison names two curves of a sweep: the first should have the lower value.
 type comparison struct{ lower, higher string }
 
-// bestIsLower compares the negative log-likelihoods at the best gammas of pairs of curves.
+// bestIsLower compares the metric at the best gammas of pairs of curves.
 func (s sweep) bestIsLower(pairs []comparison, splits ...split) func(*Result) []Effect {
-	return s.compare(pairs, "best NLL", "nats", sweepCurve.atBest, splits)
+	metric := s.measure()
+	atBest := func(c sweepCurve) []float64 { return shown(metric, c.atBest()) }
+	return s.compare(pairs, "best "+metric.Name, unitOf(metric), atBest, splits)
 }
 
 // bestGammaIsLower compares the best gamma / K of pairs of curves.

@@ -23,7 +23,7 @@ var Figure06 = Figure{
 	Runs:    figure06Runs,
 	Collect: sweepMeasurement([]sweep{componentSweep}, nbbnn.ValidationPart, sweepSplits...),
 	Draw: func(r *Result) (*viz.Figure, error) {
-		return drawSweeps(r, []sweep{componentSweep}, sweepSplits...)
+		return drawSweeps(r, componentSweep.withControls(r), sweepSplits...)
 	},
 	Claims: []Claim{
 		{
@@ -37,6 +37,18 @@ var Figure06 = Figure{
 		{
 			Text: "K = 4 has a lower best NLL under corruption than K = 1", Source: FromPaper, Levels: true,
 			Effects: componentSweep.bestIsLower([]comparison{{"K = 4", "K = 1"}}, mildSplit, severeSplit),
+		},
+		{
+			Text: "the best γ beats γ = 0 on every split in temperature-scaled NLL", Source: Ours, Levels: true, Needs: temperature,
+			Effects: componentSweep.in(ScaledNLL).bestBeatsZero(sweepSplits...),
+		},
+		{
+			Text: "the best γ beats γ = 0 on every split in error", Source: Ours, Levels: true,
+			Effects: componentSweep.in(Error).bestBeatsZero(sweepSplits...),
+		},
+		{
+			Text: "K = 4 has a lower best temperature-scaled NLL under corruption than K = 1", Source: Ours, Levels: true, Needs: temperature,
+			Effects: componentSweep.in(ScaledNLL).bestIsLower([]comparison{{"K = 4", "K = 1"}}, mildSplit, severeSplit),
 		},
 	},
 }
@@ -55,9 +67,22 @@ var Figure07 = Figure{
 	Runs:    figure07Runs,
 	Collect: sweepMeasurement([]sweep{modeSweep}, nbbnn.ValidationPart, sweepSplits...),
 	Draw: func(r *Result) (*viz.Figure, error) {
-		return drawSweeps(r, []sweep{modeSweep}, sweepSplits...)
+		return drawSweeps(r, modeSweep.withControls(r), sweepSplits...)
 	},
-	Claims: modeClaims(modeSweep),
+	Claims: append(modeClaims(modeSweep), []Claim{
+		{
+			Text: "the best γ beats γ = 0 on every split, in every mode", Source: FromPaper, Levels: true,
+			Effects: modeSweep.bestBeatsZero(sweepSplits...),
+		},
+		{
+			Text: "the best γ beats γ = 0 in temperature-scaled NLL, in every mode", Source: Ours, Levels: true, Needs: temperature,
+			Effects: modeSweep.in(ScaledNLL).bestBeatsZero(sweepSplits...),
+		},
+		{
+			Text: "out and both have a lower best temperature-scaled NLL than in", Source: Ours, Levels: true, Needs: temperature,
+			Effects: modeSweep.in(ScaledNLL).bestIsLower([]comparison{{"out", "in"}, {"both", "in"}}, mildSplit, severeSplit),
+		},
+	}...),
 }
 
 // Figures 20 to 24 of the paper are Figures 6 and 7 for every network and data set: each mode with

@@ -59,25 +59,44 @@ func (m sweepTests) measure(ctx context.Context, r *Result, run int, progress nb
 	return m.levelMeasurement.measure(ctx, r, run, progress)
 }
 
-func (m sweepTests) table(r *Result) (viz.Table, error) { return sweepTable(r, m.sweeps, m.splits...) }
+func (m sweepTests) table(r *Result) (viz.Table, error) {
+	sweeps := m.sweeps
+	if len(sweeps) == 1 {
+		sweeps = sweeps[0].withControls(r)
+	}
+	return sweepTable(r, sweeps, m.splits...)
+}
 
 // report adds a row for each run and split to the table of the CSV file.
 func (m sweepTests) report(r *Result, data *Report) error {
 	if err := m.levelMeasurement.report(r, data); err != nil {
 		return err
 	}
-	data.table = [][]string{{"method", "components", "mode", "gamma", "seed", "split", "nll"}}
+	metrics := r.measured(NLL, Error, ScaledNLL)
+	header := []string{"method", "components", "mode", "gamma", "seed", "split"}
+	for _, name := range metrics {
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return err
+		}
+		header = append(header, metric.Column)
+	}
+	data.table = [][]string{header}
 	for _, run := range r.Runs {
 		config := run.Config()
 		for _, on := range m.splits {
-			nll, err := on.nll(run)
-			if err != nil {
-				return err
-			}
-			data.table = append(data.table, []string{
+			row := []string{
 				run.Method, strconv.Itoa(config.Posterior.Components), string(config.Posterior.Mode), strconv.FormatFloat(config.Objective.Gamma, 'g', -1, 64),
-				strconv.FormatUint(run.Seed, 10), on.name, decimal(nll),
-			})
+				strconv.FormatUint(run.Seed, 10), on.name,
+			}
+			for _, name := range metrics {
+				value, err := on.of(sweep{metric: name}.measure(), run)
+				if err != nil {
+					return err
+				}
+				row = append(row, decimal(value))
+			}
+			data.table = append(data.table, row)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 
 // sweepFixture is a result of a sweep at the desk with three seeds. The negative log-likelihood is
 // a parabola of gamma / K with its minimum at 12 on validation and test images, at 20 under mild
-// and at 40 under severe corruption. Four components are 0.1 nats better under corruption; seed s
+// and at 40 under severe corruption. The error is a tenth of it, and temperature scaling halves it. Four components are 0.1 nats better under corruption; seed s
 // lies s/1000 above.
 func sweepFixture(t *testing.T, figure Figure) *Result {
 	t.Helper()
@@ -28,12 +28,14 @@ func sweepFixture(t *testing.T, figure Figure) *Result {
 			run.History = []nbbnn.Epoch{{}, {Epoch: 1, NLL: 0.5, Error: 0.05}, {Epoch: 2, NLL: 0.2, Error: 0.02}}
 			gamma := config.Objective.Gamma / float64(config.Posterior.Components)
 			nll := func(best float64) float64 { return 1 + (gamma-best)*(gamma-best)/1000 + float64(seed)/1000 }
-			run.Parts = map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: {NLL: nll(12)}}
+			run.Parts = map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: {NLL: nll(12), Temperature: 2, ScaledNLL: nll(12) / 2, Error: nll(12) / 10}}
 			for level := range run.Cells {
 				run.Cells[level].NLL = nll([]float64{12, 20, 20, 20, 40, 40}[level])
 				if level > 0 {
 					run.Cells[level].NLL -= 0.1 * float64(config.Posterior.Components) / 4
 				}
+				run.Cells[level].Temperature, run.Cells[level].ScaledNLL = 2, run.Cells[level].NLL/2
+				run.Cells[level].Error = run.Cells[level].NLL / 10
 			}
 			result.Runs = append(result.Runs, run)
 		}
@@ -59,16 +61,16 @@ func TestSweepCurves(t *testing.T) {
 	}
 	closeTo(t, "gamma / K with the least NLL", c.argmin()[0], 40, 0)
 	closeTo(t, "NLL of seed 2 there", c.atBest()[1], 1.002-0.1, 1e-12)
-	closeTo(t, "NLL at gamma 0", c.nll[0][0], 1+1.6+0.001-0.1, 1e-12)
+	closeTo(t, "NLL at gamma 0", c.values[0][0], 1+1.6+0.001-0.1, 1e-12)
 }
 
 // The other seeds choose gamma: a seed that is lucky at one gamma doesn't choose it for itself.
 func TestBestOfOthers(t *testing.T) {
-	c := sweepCurve{gamma: []float64{0, 1}, nll: [][]float64{{1, 1, 1}, {0.1, 2, 2}}}
+	c := sweepCurve{gamma: []float64{0, 1}, values: [][]float64{{1, 1, 1}, {0.1, 2, 2}}}
 	if got, want := c.bestOfOthers(), []int{0, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("chosen are %v, want %v", got, want)
 	}
-	c = sweepCurve{gamma: []float64{0, 1}, nll: [][]float64{{1}, {2}}}
+	c = sweepCurve{gamma: []float64{0, 1}, values: [][]float64{{1}, {2}}}
 	if got := c.bestOfOthers(); got[0] != 0 {
 		t.Errorf("a single seed chooses %v, want its own best", got)
 	}
@@ -80,8 +82,8 @@ func TestClaimWithoutItsCurveIsLeftOut(t *testing.T) {
 	all := len(r.Verdicts())
 	r.Setup.Methods = slices.DeleteFunc(slices.Clone(r.Setup.Methods), func(m Method) bool { return strings.Contains(m.Name, "K = 4") })
 	verdicts := r.Verdicts()
-	if all != 3 || len(verdicts) != 2 {
-		t.Errorf("%d verdicts, %d without K = 4, want 3 and 2", all, len(verdicts))
+	if all != 6 || len(verdicts) != 4 {
+		t.Errorf("%d verdicts, %d without K = 4, want 6 and 4", all, len(verdicts))
 	}
 	for _, v := range verdicts {
 		if strings.Contains(v.Claim, "K = 4") || v.Outcome == NotEvaluated {
@@ -125,7 +127,7 @@ func TestSweepsShareTheirRuns(t *testing.T) {
 
 func TestFigure06Verdicts(t *testing.T) {
 	verdicts := sweepFixture(t, Figure06).Verdicts()
-	for i, effects := range []int{8, 2, 2} {
+	for i, effects := range []int{8, 2, 2, 8, 8, 2} {
 		if got := verdicts[i]; got.Outcome != Holds || len(got.Effects) != effects {
 			t.Errorf("%s: %s with %d effects, want that it holds with %d: %s", got.Claim, got.Outcome, len(got.Effects), effects, got.Detail)
 		}
@@ -140,8 +142,21 @@ func TestFigure06IsDrawn(t *testing.T) {
 		t.Error(err)
 	}
 	table, err := r.Summary()
-	if err != nil || len(table.Rows) != 8 || table.Header[5] != "40" {
-		t.Errorf("table has %d rows and the header %v (%v), want 8 and gamma / K up to 40", len(table.Rows), table.Header, err)
+	if err != nil || len(table.Rows) != 24 || table.Header[5] != "40" {
+		t.Errorf("table has %d rows and the header %v (%v), want 24 and gamma / K up to 40", len(table.Rows), table.Header, err)
+	}
+	for row, want := range map[int][]string{
+		0:  {"validation", "K = 1", "1.146 ± 0.001"},
+		8:  {"ScaledNLL, validation", "K = 1", "0.573 ± 0.001"},
+		16: {"Error %, validation", "K = 1", "11.5 ± 0.0"},
+	} {
+		if got := table.Rows[row][:3]; !slices.Equal(got, want) {
+			t.Errorf("row %d begins with %q, want %q", row, got, want)
+		}
+	}
+	r.Runs[3].Cells[2].Temperature = 0
+	if table, err = r.Summary(); err != nil || len(table.Rows) != 16 {
+		t.Errorf("table has %d rows (%v), want 16 where a cell lacks a temperature", len(table.Rows), err)
 	}
 	delete(r.Runs[3].Parts, nbbnn.ValidationPart)
 	_, err = r.Draw()

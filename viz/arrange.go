@@ -80,6 +80,40 @@ func Column(figures ...*Figure) (*Figure, error) {
 	return column, nil
 }
 
+// Grid puts rows of figures one below the other, those of a column with the same width. Each figure
+// keeps its legend.
+func Grid(rows ...[]*Figure) (*Figure, error) {
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("viz: a grid of 0 rows: give at least one")
+	}
+	var widths []vg.Length // of the columns
+	for _, row := range rows {
+		if err := checkFigures("row", row); err != nil {
+			return nil, err
+		}
+		for column, figure := range row {
+			if column == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[column] = max(widths[column], figure.width)
+		}
+	}
+	lines := make([]*Figure, len(rows))
+	for i, row := range rows {
+		members := make([]*Figure, len(row))
+		for column, figure := range row {
+			member := *figure
+			member.width = widths[column]
+			members[column] = &member
+		}
+		var err error
+		if lines[i], err = Row(members...); err != nil {
+			return nil, err
+		}
+	}
+	return Column(lines...)
+}
+
 // SharedRow puts figures side by side as Row does, with one legend above all of them in place of a
 // legend each: the layout of the paper's Figures 6 and 10. A name must look the same in all figures
 // that have it.

@@ -93,6 +93,26 @@ func TestSharedGridHasOneLegend(t *testing.T) {
 	checkError(t, "empty row", figure, err, "a row of 0 figures")
 }
 
+// The second figures of all rows begin at the same place, behind the widest of the first ones.
+func TestGridAlignsItsColumns(t *testing.T) {
+	narrow, wide := levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")
+	wide.width += 60
+	grid, err := Grid([]*Figure{narrow, narrow}, []*Figure{wide, narrow}, []*Figure{narrow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := grid.width, wide.width+rowGap+narrow.width; got != want {
+		t.Errorf("the grid is %v wide, want %v", got, want)
+	}
+	if width, _ := narrow.Size(); width != narrow.width.Points() || len(grid.Plots()) != 5 {
+		t.Errorf("%d plots, want 5, and the figures as they were", len(grid.Plots()))
+	}
+	figure, err := Grid()
+	checkError(t, "empty grid", figure, err, "a grid of 0 rows")
+	figure, err = Grid([]*Figure{narrow}, []*Figure{nil})
+	checkError(t, "no figure", figure, err, "figure 1 of the row is nil")
+}
+
 // Nothing of a title that is too long for its figure is cut: the edges stay white.
 func TestLongTitleIsWhole(t *testing.T) {
 	data, err := levelFigure(t, "M16").Titled(strings.Repeat("severities 4 and 5, ", 8)).PNG()

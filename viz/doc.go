@@ -29,8 +29,8 @@
 //	}
 //	return figure.Save("figure-03.png") // or .svg, .pdf
 //
-// [Row], [Column], [SharedRow] and [SharedGrid] put figures together, the last two under one legend
-// as in the paper.
+// [Row], [Column], [Grid], [SharedRow] and [SharedGrid] put figures together, the last two under
+// one legend as in the paper.
 //
 // # What the figures have in common
 //

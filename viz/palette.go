@@ -35,7 +35,7 @@ var named = []struct {
 	method string
 	hue    int
 }{
-	{"node-BNN", 0}, {"M32", 0}, {"M16", 1}, {"SWAG", 2}, {"cSG-HMC", 3}, {"ASAM", 4}, {"SAM", 5}, {"MC dropout", 6}, {"DAMP", 7},
+	{"fixed σ", 8}, {"node-BNN", 0}, {"M32", 0}, {"M16", 1}, {"SWAG", 2}, {"cSG-HMC", 3}, {"ASAM", 4}, {"SAM", 5}, {"MC dropout", 6}, {"DAMP", 7},
 	{"deterministic", 8}, {"MAP", 8}, {"SGD", 8}, {"deep ensemble", 9},
 }
 

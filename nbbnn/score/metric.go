@@ -172,7 +172,7 @@ var metrics = struct {
 	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", value: func(c Cell) float64 { return c.Total }},
 	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric", value: func(c Cell) float64 { return c.Aleatoric }},
 	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic", value: func(c Cell) float64 { return c.Epistemic }},
-	{Name: "ScaledNLL", Title: "NLL, temperature-scaled", Unit: "nats", Column: "nll_t", value: scaledNLL},
+	{Name: "ScaledNLL", Title: "scaled NLL", Unit: "nats", Column: "nll_t", value: scaledNLL},
 }}
 
 // scaledNLL returns the temperature-scaled negative log-likelihood of a cell; NaN if it wasn't

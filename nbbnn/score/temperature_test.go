@@ -251,7 +251,7 @@ func TestScaledLevels(t *testing.T) {
 		t.Errorf("levels have a scaled NLL without that of one cell (%v)", err)
 	}
 	metric, err := MetricByName("nll_t")
-	if err != nil || metric.Name != "ScaledNLL" || metric.Label() != "NLL, temperature-scaled (nats)" {
+	if err != nil || metric.Name != "ScaledNLL" || metric.Label() != "scaled NLL (nats)" {
 		t.Fatalf("metric is %+v (%v)", metric, err)
 	}
 	_, err = metric.Levels(cells)
