@@ -17,7 +17,13 @@ type Corruption struct {
 	Target        []float32 // [classes], f_Z(x): the logits under the draw
 	Reached       []float32 // [classes], f(x + g)
 	Norm          float64   // |g| in the space of the search
-	Steps         int       // of the descent
+	Steps         int       // of the search
+
+	// Gradient is the norm of the objective's gradient at the change, relative to that without a
+	// change. At a kink of the ReLUs it needn't be small at a minimiser. Subgradient is the relative
+	// norm of the shortest mean of gradients within 1 % of the change. Both are 0 if Descent found the
+	// corruption.
+	Gradient, Subgradient float64
 }
 
 // Images returns the image without the change, as images of a data set.
@@ -101,6 +107,9 @@ func (s *search) corruptions(image int, v values) (all []Corruption) {
 				Image: image, Draw: draw, Lambda: lambda, Height: clean.Height, Width: clean.Width, Clean: clean.Pixels,
 				Change: own.change, Reached: own.reached, Steps: int(own.steps[0]),
 				Target: v.part(draw, s.settings.Draws).target,
+			}
+			if len(own.gradient) > 0 {
+				c.Gradient, c.Subgradient = float64(own.gradient[0]), float64(own.subgradient[0])
 			}
 			c.Norm = s.settings.Space.length(c.Change, s.model.Std)
 			all = append(all, c)

@@ -185,8 +185,11 @@ func (m *minimum) check(lowest *tensors.Tensor, active []bool, steps int, tolera
 func checkFinite(objectives []float32) error {
 	for _, objective := range objectives {
 		if math.IsNaN(float64(objective)) || math.IsInf(float64(objective), 0) {
-			return errors.New("implicit: the objective isn't finite without a change of the image: choose weights whose logits are finite")
+			return errNotFinite
 		}
 	}
 	return nil
 }
+
+var errNotFinite = errors.New("implicit: the objective isn't finite without a change of the image: " +
+	"choose weights whose logits are finite")

@@ -30,7 +30,7 @@ func (l linear) f(x *Node, _ []*Node) *Node {
 	return Add(DotProduct(x, Transpose(matrix, 0, 1)), Const(x.Graph(), float32Rows([][]float64{l.B}))) // [rows, classes]
 }
 
-// search descends for every lambda beside the others and returns the changes, [lambdas][values].
+// search searches for every lambda and returns the changes, [lambdas][values].
 func (l linear) search(t *testing.T, settings Settings) [][]float32 {
 	t.Helper()
 	e, err := engine.Open()
@@ -42,6 +42,9 @@ func (l linear) search(t *testing.T, settings Settings) [][]float32 {
 		t.Fatal(err)
 	}
 	settings = settings.WithDefaults(1)
+	if settings.Method == GaussNewton {
+		return l.gaussNewton(t, e, settings)
+	}
 	rows := problems{weight: tensors.FromValue([][]float32{{1}})}
 	var x, goals [][]float64
 	for _, lambda := range settings.Lambda {
@@ -53,6 +56,28 @@ func (l linear) search(t *testing.T, settings Settings) [][]float32 {
 		t.Fatal(err)
 	}
 	return found.change.Value().([][]float32)
+}
+
+// gaussNewton is search by that method.
+func (l linear) gaussNewton(t *testing.T, e *engine.Engine, settings Settings) (changes [][]float32) {
+	t.Helper()
+	exec, err := NewExec(e.Backend, pullGraph(l.f))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &problem{target: l.Goal, lambdas: settings.Lambda, size: len(l.X), steps: settings.Steps, tolerance: settings.Tolerance}
+	evaluator := evaluator{
+		call: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) },
+		rows: 3, dimensions: []int{len(l.X)}, unit: []float64{1},
+	}
+	clean := [][]float32{float32Rows([][]float64{l.X})[0]}
+	if err := evaluator.run(t.Context(), []*problem{p}, clean, func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range p.found {
+		changes = append(changes, float32Rows([][]float64{s.change})[0])
+	}
+	return changes
 }
 
 func float32Rows(values [][]float64) [][]float32 {
@@ -78,8 +103,9 @@ func TestImplicitCorruptionsOfALinearNetwork(t *testing.T) {
 		settings            Settings
 		tolerance, ofLength float64
 	}{
-		{"defaults", Settings{}, 5e-4, 3e-4},
-		{"a rate that is far too high", Settings{Rate: 1e9}, 1e-3, 5e-4},
+		{"Gauss-Newton", Settings{}, 2e-6, 2e-6},
+		{"descent", Settings{Method: Descent}, 5e-4, 3e-4},
+		{"descent with a rate that is far too high", Settings{Method: Descent, Rate: 1e9}, 1e-3, 5e-4},
 	} {
 		c.settings.Lambda = []float64{0.01, 0.03, 0.1, 0.3}
 		for i, g := range l.search(t, c.settings) {
@@ -104,24 +130,30 @@ func TestImplicitCorruptionsAreStationary(t *testing.T) {
 	for range classes {
 		l.A = append(l.A, normals(size))
 	}
-	settings := Settings{Lambda: []float64{0.01, 1, 100}, Tolerance: 1e-9}
-	for i, g := range l.search(t, settings) {
-		gradient := make([]float64, size)
-		for class, row := range l.A {
-			rest := l.B[class] - l.Goal[class]
-			for j, a := range row {
-				rest += a * (l.X[j] + float64(g[j]))
-			}
-			for j, a := range row {
-				gradient[j] += a * rest
-			}
+	for _, c := range []struct {
+		method   Method
+		resolved float64 // how near zero float32 tells gradients
+	}{{GaussNewton, 1e-4}, {Descent, 5e-3}} { // Descent compares objectives, which resolve less
+		settings := Settings{Method: c.method, Lambda: []float64{0.01, 1, 100}, Tolerance: 1e-9}
+		for i, g := range l.search(t, settings) {
+			lambda := settings.Lambda[i]
+			what := fmt.Sprintf("%s: gradient for lambda %g", c.method, lambda)
+			near(t, what, l.gradient(g, lambda), make([]float64, size), c.resolved*(1+lambda))
 		}
-		for j := range gradient {
-			gradient[j] += settings.Lambda[i] * float64(g[j])
-		}
-		const resolved = 5e-3 // float32 doesn't tell nearer points by their objective
-		near(t, "gradient for lambda "+strconv.FormatFloat(settings.Lambda[i], 'g', -1, 64), gradient, make([]float64, size), resolved*(1+settings.Lambda[i]))
 	}
+}
+
+// gradient returns that of the objective at a change.
+func (l linear) gradient(change []float32, lambda float64) []float64 {
+	gradient := make([]float64, len(change))
+	for class, row := range l.A {
+		rest := l.B[class] - l.Goal[class]
+		for j, a := range row {
+			rest += a * (l.X[j] + float64(change[j]))
+		}
+		addScaled(gradient, rest, row)
+	}
+	return addScaled(gradient, lambda, float64sOf(change))
 }
 
 // The gradient with respect to the image, from the first convolution on, is what differences of the
@@ -138,6 +170,7 @@ func TestImplicitGradientReachesTheImage(t *testing.T) {
 
 func testGradient(t *testing.T, of network.Settings, settings Settings) {
 	t.Helper()
+	settings.Method = Descent
 	settings = settings.WithDefaults(2)
 	name := fmt.Sprintf("%s, mode %s, %d expected draws", of.Network.Name, of.Posterior.Mode, settings.Expected)
 	n, data := newModel(t, of)

@@ -15,10 +15,12 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
-// Rows of one batch of searches, about.
+// Rows of one batch of searches, about. GaussNewton searches for several batches at a time, so that
+// the rest still fills batches when most searches have ended.
 const (
 	batchRows       = 32
-	deviceBatchRows = 1024
+	deviceBatchRows = 256
+	problemBatches  = 4
 )
 
 // The kinds of draws, independent of each other and of those of an evaluation.
@@ -70,10 +72,11 @@ type search struct {
 	folder   folder
 	images   dataset.Images
 	batch    int // images at a time
+	rows     int // of one execution of the step
 	progress progress.Func
 
-	targets, step, reached *network.Program
-	ofNetwork              []any // arguments of f
+	targets, step, reached *network.Program // step is that of the method
+	ofNetwork              []any            // arguments of f
 }
 
 func newSearch(m *network.Model, settings Settings) (*search, error) {
@@ -82,12 +85,16 @@ func newSearch(m *network.Model, settings Settings) (*search, error) {
 		rows = deviceBatchRows
 	}
 	f, args := outputOf(m, settings)
-	s := &search{model: m, settings: settings, ofNetwork: args, batch: max(1, min(settings.Images, rows/settings.perImage()))}
+	step, images := descentStep(f), rows/settings.perImage()
+	if settings.Method == GaussNewton {
+		step, images = pullGraph(f), problemBatches*rows/settings.Draws
+	}
+	s := &search{model: m, settings: settings, ofNetwork: args, rows: rows, batch: max(1, min(settings.Images, images))}
 	var err [3]error
 	s.targets, err[0] = m.NewProgram("draws of the latents", func(args []*Node) []*Node {
 		return []*Node{m.With("").Logits(args[0], settings.Draws, args[1:])} // [images*draws, classes]
 	})
-	s.step, err[1] = m.NewProgram("search for implicit corruptions", descentStep(f))
+	s.step, err[1] = m.NewProgram("search for implicit corruptions", step)
 	s.reached, err[2] = m.NewProgram("implicit corruptions", func(args []*Node) []*Node {
 		return []*Node{f(Add(args[0], args[1]), args[2:])}
 	})
@@ -137,7 +144,11 @@ func (s *search) kept(first, count int) (all []Corruption, found bool) {
 
 // find searches for the corruptions of some images and keeps them.
 func (s *search) find(ctx context.Context, first, count int) (all []Corruption, err error) {
-	values, err := s.descend(ctx, first)
+	search := s.descend
+	if s.settings.Method == GaussNewton {
+		search = s.gaussNewton
+	}
+	values, err := search(ctx, first)
 	if err != nil {
 		return nil, err
 	}

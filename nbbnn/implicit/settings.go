@@ -23,7 +23,7 @@ import (
 //	1/2 |f_Z(x) - f(x + g)|^2 + lambda/2 |g|^2
 //
 // where f_Z are the logits under the draw and f those without noise: g has the same effect as the
-// draw. The search is gradient descent with momentum from g = 0.
+// draw. The search begins at g = 0.
 type Settings struct {
 	First  int       `json:"-"`      // the first of the images, counted from 0
 	Images int       `json:"-"`      // images from there on; 0 means 1
@@ -38,10 +38,28 @@ type Settings struct {
 	Expected int             `json:"expected"`
 	Space    Space           `json:"space"` // that measures g; "" means NormalisedSpace
 
-	Rate      float64 `json:"rate"`      // of the first step; later rates adapt; 0 means 0.1
-	Steps     int     `json:"steps"`     // at most; 0 means 500
-	Tolerance float64 `json:"tolerance"` // relative change of the objective in 20 steps that ends a search; 0 means 0.0001
+	Method Method  `json:"method,omitzero"` // "" means GaussNewton
+	Rate   float64 `json:"rate"`            // of Descent's first step; later rates adapt; 0 means 0.1
+	Steps  int     `json:"steps"`           // at most, of each search; 0 means 300, for Descent 500
+
+	// Tolerance ends a search. For GaussNewton it is the norm of the gradient relative to that at g =
+	// 0, and 0 means 0.001; for Descent it is the relative change of the objective in 20 steps, and 0
+	// means 0.0001.
+	Tolerance float64 `json:"tolerance"`
 }
+
+// Method names a way to search.
+type Method string
+
+// The methods.
+const (
+	GaussNewton Method = "gauss-newton" // damped steps with the Jacobian of f, then descent in its metric
+	Descent     Method = "descent"      // gradient descent with momentum, the only method of versions without a choice
+)
+
+// IsZero reports whether settings are kept without the method, as they were before there was a
+// choice.
+func (m Method) IsZero() bool { return m == "" || m == Descent }
 
 // Space names the units of the size of an implicit corruption.
 type Space string
@@ -56,9 +74,12 @@ const (
 var defaultLambda = []float64{0.03, 0.1, 0.3}
 
 const (
-	defaultRate      = 0.1
-	defaultSteps     = 500
-	defaultTolerance = 1e-4
+	defaultSteps     = 300
+	defaultTolerance = 1e-3
+
+	defaultRate             = 0.1
+	defaultDescentSteps     = 500
+	defaultDescentTolerance = 1e-4
 )
 
 // WithDefaults returns the settings for a posterior with a number of components, with every zero
@@ -73,8 +94,12 @@ func (s Settings) WithDefaults(components int) Settings {
 		s.Latents = cmp.Or(s.Latents, network.MeanLatents)
 	}
 	s.Space = cmp.Or(s.Space, NormalisedSpace)
-	s.Rate, s.Steps = cmp.Or(s.Rate, defaultRate), cmp.Or(s.Steps, defaultSteps)
-	s.Tolerance = cmp.Or(s.Tolerance, defaultTolerance)
+	s.Method = cmp.Or(s.Method, GaussNewton)
+	if s.Method == Descent {
+		s.Rate, s.Steps = cmp.Or(s.Rate, defaultRate), cmp.Or(s.Steps, defaultDescentSteps)
+		s.Tolerance = cmp.Or(s.Tolerance, defaultDescentTolerance)
+	}
+	s.Steps, s.Tolerance = cmp.Or(s.Steps, defaultSteps), cmp.Or(s.Tolerance, defaultTolerance)
 	return s
 }
 
@@ -91,10 +116,22 @@ func (s Settings) Validate(components int) error {
 		check.Shared("draws", s.Draws, components),
 		s.validateOutput(components),
 		check.Known("space", s.Space, NormalisedSpace, PixelSpace),
-		check.Positive("rate", s.Rate),
+		check.Known("method", s.Method, GaussNewton, Descent),
+		s.validateRate(),
 		check.AtLeastOne("number of steps", s.Steps),
 		check.Positive("tolerance", s.Tolerance),
 	)
+}
+
+// validateRate checks the rate, which only Descent has.
+func (s Settings) validateRate() error {
+	if s.Method == Descent {
+		return check.Positive("rate", s.Rate)
+	}
+	if s.Rate != 0 {
+		return fmt.Errorf("implicit: rate is %g, which the method %q doesn't have: leave it out or choose %q", s.Rate, s.Method, Descent)
+	}
+	return nil
 }
 
 // validateOutput checks the definition of f.

@@ -62,7 +62,7 @@ func (f folder) write(image int, v values) error {
 		return nil
 	}
 	var all []safetensors.Tensor
-	for name, numbers := range v.entries() {
+	for name, numbers := range v.entries(f.settings.Method) {
 		tensor := safetensors.Tensor{Name: name, DType: "F32", Shape: []int{len(*numbers)}}
 		for _, number := range *numbers {
 			tensor.Data = binary.LittleEndian.AppendUint32(tensor.Data, math.Float32bits(number))
@@ -90,7 +90,7 @@ func (f folder) read(image int) (v values, found bool) {
 	if err != nil || metadata[weightsKey] != f.weights {
 		return v, false
 	}
-	entries := v.entries()
+	entries := v.entries(f.settings.Method)
 	for _, tensor := range stored {
 		numbers := entries[tensor.Name]
 		if numbers == nil || tensor.DType != "F32" {
@@ -109,6 +109,9 @@ type values struct {
 	reached []float32 // [images, draws, lambdas, classes]
 	change  []float32 // [images, draws, lambdas, height, width, 3], in pixels of 0 to 1
 	steps   []float32 // [images, draws, lambdas]
+
+	// Empty for Descent, which doesn't keep them.
+	gradient, subgradient []float32 // [images, draws, lambdas], relative to those at change 0
 }
 
 // newValues reads the results of a search from the engine. std is that of normalised pixels, by
@@ -131,9 +134,13 @@ func newValues(targets, reached *tensors.Tensor, result minimum, std [3]float64)
 	return v, nil
 }
 
-// entries returns the values by their names in a file.
-func (v *values) entries() map[string]*[]float32 {
-	return map[string]*[]float32{"target": &v.target, "reached": &v.reached, "change": &v.change, "steps": &v.steps}
+// entries returns the values by their names in a file of a method.
+func (v *values) entries(method Method) map[string]*[]float32 {
+	entries := map[string]*[]float32{"target": &v.target, "reached": &v.reached, "change": &v.change, "steps": &v.steps}
+	if method == GaussNewton {
+		entries["gradient"], entries["subgradient"] = &v.gradient, &v.subgradient
+	}
+	return entries
 }
 
 // part returns one of count equal parts, such as that of one image.
@@ -142,7 +149,7 @@ func (v values) part(index, count int) values {
 		size := len(numbers) / count
 		return numbers[index*size:][:size]
 	}
-	return values{of(v.target), of(v.reached), of(v.change), of(v.steps)}
+	return values{of(v.target), of(v.reached), of(v.change), of(v.steps), of(v.gradient), of(v.subgradient)}
 }
 
 // fits reports whether the values are those of the settings' draws and lambdas, for any classes and
@@ -150,5 +157,6 @@ func (v values) part(index, count int) values {
 func (v values) fits(settings Settings) bool {
 	corruptions, draws, lambdas := settings.perImage(), settings.Draws, len(settings.Lambda)
 	return len(v.target) > 0 && len(v.target)%draws == 0 && len(v.reached) == len(v.target)*lambdas &&
-		len(v.change) > 0 && len(v.change)%(3*corruptions) == 0 && len(v.steps) == corruptions
+		len(v.change) > 0 && len(v.change)%(3*corruptions) == 0 && len(v.steps) == corruptions &&
+		(settings.Method != GaussNewton || len(v.gradient) == corruptions && len(v.subgradient) == corruptions)
 }

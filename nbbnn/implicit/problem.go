@@ -1,0 +1,143 @@
+package implicit
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// problem is the search for the corruptions of one image and one draw of the latents, for every
+// lambda.
+type problem struct {
+	target    []float64
+	lambdas   []float64
+	size      int     // values of the image
+	steps     int     // at most, for each lambda
+	tolerance float64 // norm of the subgradient that ends a search, relative to that at change 0
+
+	found []solution // by lambda, filled by search
+	err   error
+}
+
+// solution is what a search found for one lambda.
+type solution struct {
+	point
+	steps       int     // points at which f was computed
+	gradient    float64 // norm of the gradient, relative to that at change 0
+	subgradient float64 // that of the shortest mean of nearby gradients
+}
+
+// search finds the solutions from the largest lambda down, each from the one before: the smaller
+// lambda, the further the change is from zero. It yields queries, each answered before the next.
+func (p *problem) search() iter.Seq[*query] {
+	return func(yield func(*query) bool) {
+		ask := asker(yield)
+		best, ok := ask.point(make([]float64, p.size), p.target)
+		if !ok {
+			return
+		}
+		initial := norm(best.pull)
+		if math.IsNaN(best.misfit+initial) || math.IsInf(best.misfit+initial, 0) {
+			p.err = errNotFinite
+			return
+		}
+		p.found = make([]solution, len(p.lambdas))
+		for _, i := range p.largestFirst() {
+			d := newtonDescent{asker: ask, problem: p, lambda: p.lambdas[i], initial: initial, best: best}
+			if !d.run() {
+				return
+			}
+			p.found[i], best = d.solution(), d.best
+		}
+	}
+}
+
+// largestFirst returns the indices of the lambdas from the largest down.
+func (p *problem) largestFirst() []int {
+	order := make([]int, len(p.lambdas))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.lambdas[b], p.lambdas[a]) })
+	return order
+}
+
+// gaussNewton is descend for the method of that name.
+func (s *search) gaussNewton(ctx context.Context, first int) (values, error) {
+	images := s.batchFrom(first)
+	targets, err := s.drawTargets(images, first)
+	if err != nil {
+		return values{}, err
+	}
+	logits, err := tensors.CopyFlatData[float32](targets)
+	if err != nil {
+		return values{}, err
+	}
+	problems, clean, err := s.newProblems(images, logits)
+	if err != nil {
+		return values{}, err
+	}
+	e := evaluator{
+		call: s.step.Call, ofNetwork: s.ofNetwork, rows: min(s.rows, len(problems)),
+		dimensions: []int{images.Height, images.Width, 3}, unit: s.settings.Space.units(s.model.Std),
+	}
+	total := len(problems) * len(s.settings.Lambda)
+	err = e.run(ctx, problems, clean, func(found int) { s.report(first, found*s.settings.Steps/total) })
+	return solutionValues(problems, logits, e.unit, s.model.Std), err
+}
+
+// newProblems returns the problem of each image and draw with the image's normalised pixels. The
+// logits are the targets, [images, draws, classes].
+func (s *search) newProblems(
+	images dataset.Images, logits []float32,
+) (problems []*problem, clean [][]float32, err error) {
+	classes, size := s.model.Classes, images.Height*images.Width*3
+	pixels, err := tensors.CopyFlatData[float32](s.model.Normalised(images, 1))
+	if err != nil {
+		return nil, nil, err
+	}
+	for row := range images.Count() * s.settings.Draws {
+		problems = append(problems, &problem{
+			target:  float64sOf(logits[row*classes:][:classes]),
+			lambdas: s.settings.Lambda, size: size, steps: s.settings.Steps, tolerance: s.settings.Tolerance,
+		})
+		clean = append(clean, pixels[row/s.settings.Draws*size:][:size])
+	}
+	return problems, clean, nil
+}
+
+// solutionValues returns the solutions of problems, whose unit is that of the search for each
+// channel.
+func solutionValues(problems []*problem, targets []float32, unit []float64, std [3]float64) values {
+	v := values{target: targets}
+	for _, p := range problems {
+		for _, s := range p.found {
+			for i, value := range s.change {
+				v.change = append(v.change, float32(value*unit[i%3]*std[i%3]))
+			}
+			for _, logit := range s.logits {
+				v.reached = append(v.reached, float32(logit))
+			}
+			v.steps = append(v.steps, float32(s.steps))
+			v.gradient = append(v.gradient, float32(s.gradient))
+			v.subgradient = append(v.subgradient, float32(s.subgradient))
+		}
+	}
+	return v
+}
+
+// units returns, for each channel, the normalised pixels of one unit of the search, in which the
+// size of a change is its length.
+func (s Space) units(std [3]float64) []float64 {
+	units := make([]float64, 3)
+	for i, weight := range s.weight(std)[0][0][0] {
+		units[i] = 1 / math.Sqrt(float64(weight))
+	}
+	return units
+}
