@@ -2,8 +2,6 @@ package paper
 
 import (
 	"cmp"
-	"context"
-	"time"
 
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -58,29 +56,4 @@ func diskBytes(config nbbnn.Config) float64 {
 func workload(config nbbnn.Config) trial.Workload {
 	size := dataSize(config)
 	return trial.Workload{Settings: config.Settings(), Side: size.Side, Classes: size.Classes}
-}
-
-// Speed is how fast this machine trains, from trial steps of one network.
-type Speed struct {
-	Operations float64 // floating-point operations a second
-	Memory     float64 // bytes that the trial's network takes to train; 0 if unknown
-}
-
-// MeasureSpeed makes trial steps of a configuration, about a second of them.
-func MeasureSpeed(ctx context.Context, config nbbnn.Config) (Speed, error) {
-	config = config.WithDefaults()
-	cost, err := nbbnn.EstimateTraining(ctx, config)
-	if err != nil {
-		return Speed{}, err
-	}
-	operations := trainingOperations(config) / float64(steps(config))
-	return Speed{Operations: operations / cost.StepSeconds, Memory: cost.Memory}, nil
-}
-
-// Duration is about how long operations take; 0 if the speed is unknown.
-func (s Speed) Duration(operations float64) time.Duration {
-	if s.Operations <= 0 {
-		return 0
-	}
-	return time.Duration(operations / s.Operations * float64(time.Second))
 }

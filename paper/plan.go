@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -12,14 +14,16 @@ import (
 type Plan struct {
 	Figure  int
 	Scale   Scale
-	Subject string // the network and the data, such as "allcnnc, width 16, shapes10"
+	Subject string   // the network and the data, such as "allcnnc, width 16, shapes10"
+	Data    []string // names of the data sets
 	Methods []string
 	Seeds   []uint64
 	Test    string    // in words, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples"
 	Runs    []RunPlan // in the order in which they are made
 	Disk    float64   // bytes that the missing runs will take, about
 
-	largest nbbnn.Config // of the missing runs, the one with the most operations a step
+	config nbbnn.Config // whose speed is measured, filled
+	speeds speedFile
 }
 
 // RunPlan is one run of a plan.
@@ -60,12 +64,13 @@ func (p Plan) count(of func(RunPlan) bool) (count int) {
 // Missing reports whether there is something to do.
 func (p Plan) Missing() bool { return p.Measured() < len(p.Runs) }
 
-// Speed measures how fast this machine trains the plan's largest missing run.
+// Speed returns how fast this machine trains the plan's network. It is measured once on a machine
+// and kept, so that all plans agree.
 func (p Plan) Speed(ctx context.Context) (Speed, error) {
 	if !p.Missing() {
 		return Speed{}, nil
 	}
-	return MeasureSpeed(ctx, p.largest)
+	return p.speeds.of(ctx, p.config)
 }
 
 // Plan looks at the runs of the figure. It computes nothing and creates nothing. It returns an
@@ -78,12 +83,13 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	runs := options.withDefaults().Runs
 	setup = setup.withFurther(f, runs)
 	plan := Plan{
-		Figure: f.Number, Scale: scale, Subject: subject(setup),
+		Figure: f.Number, Scale: scale, Subject: subject(setup), Data: dataNames(setup),
 		Methods: setup.methodNames(), Seeds: setup.Seeds, Test: f.Collect.describe(setup),
+		config: trialConfig(setup), speeds: options.speeds(),
 	}
-	for _, seed := range setup.Seeds {
-		for _, method := range setup.Methods {
-			if err := plan.add(f, setup, method, seed, runs); err != nil {
+	for _, part := range setup.batches() {
+		for _, method := range part.Methods {
+			if err := plan.add(f, setup, method, part.Seeds[0], runs); err != nil {
 				return Plan{}, err
 			}
 		}
@@ -91,16 +97,20 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	return plan, nil
 }
 
-// subject names the network and the data of a set-up.
-func subject(setup Setup) string {
-	var data []string
+// dataNames are the data sets of a set-up.
+func dataNames(setup Setup) (data []string) {
 	for _, method := range setup.Methods {
 		if name := setup.config(method, 0).WithDefaults().Data.Name; !slices.Contains(data, name) {
 			data = append(data, name)
 		}
 	}
+	return data
+}
+
+// subject names the network and the data of a set-up.
+func subject(setup Setup) string {
 	config := setup.Config.WithDefaults()
-	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(data))
+	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(dataNames(setup)))
 }
 
 // add adds a run and what it lacks.
@@ -117,17 +127,17 @@ func (p *Plan) add(f Figure, setup Setup, method Method, seed uint64, runs strin
 	}
 	if !run.Measured {
 		run.Measuring = f.Collect.operations(setup, config)
-		if p.largest.Network.Name == "" || stepOperations(config) > stepOperations(p.largest) {
-			p.largest = config
-		}
 	}
 	p.Runs = append(p.Runs, run)
 	return nil
 }
 
-// stepOperations is proportional to the operations of one training step.
-func stepOperations(config nbbnn.Config) float64 {
-	return multiplyAdds(config) * float64(config.Training.Batch*config.Training.Samples)
+// trialConfig is the configuration whose steps are timed for a plan, the same for all figures with a
+// network, images and batches: one component, noise on the outputs.
+func trialConfig(setup Setup) nbbnn.Config {
+	config := setup.Config
+	config.Posterior, config.Objective = nbbnn.Posterior{}, nbbnn.Objective{}
+	return config.WithDefaults()
 }
 
 // planRun looks at one run.
@@ -168,19 +178,31 @@ func (p Plan) String() string {
 type Status struct {
 	Figure   Figure
 	Plan     Plan
+	Speed    Speed         // of the plan
 	Verdicts Verdicts      // of the seeds whose runs are all there; nil if there is none
 	Checks   []CheckResult // of the same seeds
 }
 
+// Left is about how long the missing part of the figure takes.
+func (s Status) Left() time.Duration { return s.Speed.Duration(s.Plan.Operations()) }
+
 // Overview looks at all figures that exist at a scale. It trains and tests nothing.
 func Overview(ctx context.Context, scale Scale, options Options) ([]Status, error) {
 	var all []Status
+	measured := map[string]bool{}
 	for _, figure := range All() {
-		plan, err := figure.Plan(scale, options)
-		if err != nil {
+		status := Status{Figure: figure}
+		var err error
+		if status.Plan, err = figure.Plan(scale, options); err != nil {
 			return nil, err
 		}
-		status := Status{Figure: figure, Plan: plan}
+		if measured[status.Plan.Subject] {
+			status.Plan.speeds.measure = false
+		}
+		measured[status.Plan.Subject] = status.Plan.Missing()
+		if status.Speed, err = status.Plan.Speed(ctx); err != nil {
+			return nil, err
+		}
 		result, err := figure.Available(ctx, scale, options)
 		if err != nil {
 			return nil, err
@@ -193,18 +215,48 @@ func Overview(ctx context.Context, scale Scale, options Options) ([]Status, erro
 	return all, nil
 }
 
-// Missing returns the operations that all figures together still need. Runs that several figures
-// share are trained once.
-func Missing(all []Status) (operations float64) {
+// Left is about how long all figures together still take. Runs that several figures share are
+// trained once.
+func Left(all []Status) time.Duration {
+	var left float64
 	trained := map[string]bool{}
 	for _, status := range all {
 		for _, run := range status.Plan.Runs {
-			operations += run.Measuring
+			operations := run.Measuring
 			if !trained[run.Directory] {
 				operations += run.Training
 			}
 			trained[run.Directory] = true
+			left += status.Speed.seconds(operations)
 		}
 	}
-	return operations
+	return duration(left)
+}
+
+// MakeRun trains and measures one run of a figure, named by the beginning of its directory's name,
+// so that a queue or a cluster can take the runs one by one. What is measured on several runs
+// together, such as an ensemble, is left to Make. If the context ends, the run is saved and the error
+// wraps nbbnn.ErrStopped.
+func MakeRun(ctx context.Context, figure Figure, scale Scale, name string, options Options) error {
+	setup, err := figure.setup(scale)
+	if err != nil {
+		return err
+	}
+	for _, part := range setup.batches() {
+		for _, method := range part.Methods {
+			if config := setup.config(method, part.Seeds[0]).WithDefaults(); name == "" || !strings.HasPrefix(config.RunName(), name) {
+				continue
+			}
+			one := figure.Adjust(func(s *Setup) { s.Methods, s.Seeds, s.Further = []Method{method}, part.Seeds, nil })
+			if cross, is := one.Collect.(crossMeasurement); is {
+				one.Collect = cross.implicitMeasurement
+			}
+			if _, err := one.Train(ctx, scale, options); err != nil {
+				return err
+			}
+			_, err = one.Evaluate(ctx, scale, options)
+			return err
+		}
+	}
+	return fmt.Errorf("paper: figure %d has no run %q at the scale %s: `nbbnn figure %[1]d --scale %[3]s --plan` lists them", figure.Number, name, scale)
 }

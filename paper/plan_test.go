@@ -3,9 +3,11 @@ package paper
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -79,12 +81,13 @@ func TestImplicitOperations(t *testing.T) {
 	}
 }
 
-func TestMissingCountsSharedRunsOnce(t *testing.T) {
+func TestLeftCountsSharedRunsOnce(t *testing.T) {
 	shared := RunPlan{Directory: "shared", Training: 10, Measuring: 1}
 	own := RunPlan{Directory: "own", Training: 5, Measuring: 2}
-	all := []Status{{Plan: Plan{Runs: []RunPlan{shared, own}}}, {Plan: Plan{Runs: []RunPlan{shared}}}}
-	if got := Missing(all); got != 10+1+5+2+1 {
-		t.Errorf("%g operations are missing, want 19: the shared run is trained once and measured twice", got)
+	speed := Speed{Operations: 2}
+	all := []Status{{Plan: Plan{Runs: []RunPlan{shared, own}}, Speed: speed}, {Plan: Plan{Runs: []RunPlan{shared}}, Speed: speed}}
+	if got, want := Left(all), 19*time.Second/2; got != want {
+		t.Errorf("%s are left, want %s: the shared run is trained once and measured twice", got, want)
 	}
 }
 
@@ -195,4 +198,94 @@ func TestFigureRefusesAnotherSchedule(t *testing.T) {
 	replaceInFile(t, filepath.Join(result.of("M16")[1].Directory(), "train.jsonl"), `"beta":`, `"beta":9`)
 	_, err = tiny(Figure03, 2).Evaluate(t.Context(), Smoke, options)
 	wantError(t, err, "M16 seed 2 was trained with the β 9")
+}
+
+// The whole paper takes a slow machine longer than a duration can hold.
+func TestDurationsDontOverflow(t *testing.T) {
+	if got := (Speed{Operations: 1}).Duration(1e20); got != math.MaxInt64 {
+		t.Errorf("1e20 seconds are %s, want the longest duration", got)
+	}
+	closeTo(t, "seconds", (Speed{Operations: 4}).Duration(10).Seconds(), 2.5, 0)
+}
+
+// A speed is measured once for a machine, engine and network: all plans reckon with it until they
+// are told to measure again.
+func TestSpeedIsKept(t *testing.T) {
+	options := Options{Runs: t.TempDir(), Speeds: filepath.Join(t.TempDir(), "cache", "speed.json")}
+	small := func(figure Figure, seeds int) Figure {
+		return tiny(figure, seeds).Adjust(func(s *Setup) { s.Config.Data.Validation, s.Evaluation.Samples = 0, 2 })
+	}
+	speedOf := func(figure Figure, options Options) Speed {
+		t.Helper()
+		plan, err := figure.Plan(Smoke, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		speed, err := plan.Speed(t.Context())
+		if err != nil || speed.Operations <= 0 {
+			t.Fatalf("speed is %+v (%v)", speed, err)
+		}
+		return speed
+	}
+	first := speedOf(small(Figure06, 1), options)
+	if err := writeJSON(options.Speeds, halved(options.speeds().read())); err != nil {
+		t.Fatal(err)
+	}
+	for _, figure := range []Figure{small(Figure06, 1), small(Figure07, 2), small(Figure10, 1)} {
+		if got := speedOf(figure, options); got.Operations != first.Operations/2 {
+			t.Errorf("figure %d reckons with %g operations a second, want the kept %g", figure.Number, got.Operations, first.Operations/2)
+		}
+	}
+	options.Measure = true
+	if got := speedOf(small(Figure06, 1), options); got.Operations == first.Operations/2 {
+		t.Error("the speed isn't measured again")
+	}
+}
+
+// halved returns speeds that no measurement gives.
+func halved(speeds map[string]Speed) map[string]Speed {
+	for key, speed := range speeds {
+		speed.Operations /= 2
+		speeds[key] = speed
+	}
+	return speeds
+}
+
+// One run of a figure is made alone, found by its name; the plan then lacks the others.
+func TestMakeRun(t *testing.T) {
+	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
+	for _, figure := range []Figure{tiny(Figure03, 2), tiny(Figure10, 2).Adjust(func(s *Setup) { s.Config.Data.Validation, s.Evaluation.Samples = 0, 2 })} {
+		plan, err := figure.Plan(Smoke, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := plan.Runs[len(plan.Runs)-1]
+		if err := MakeRun(t.Context(), figure, Smoke, last.Directory[:8], options); err != nil {
+			t.Fatal(err)
+		}
+		if plan, err = figure.Plan(Smoke, options); err != nil || plan.Trained() != 1 || !plan.Runs[len(plan.Runs)-1].Trained {
+			t.Errorf("figure %d has %d trained runs (%v), want its last", figure.Number, plan.Trained(), err)
+		}
+	}
+	wantError(t, MakeRun(t.Context(), Figure03, Smoke, "", options), `figure 3 has no run ""`)
+	wantError(t, MakeRun(t.Context(), Figure03, Smoke, "nothing", options), "--plan` lists them")
+}
+
+// The rows of a benchmark are made one after the other, each seed by seed.
+func TestOrderOfRuns(t *testing.T) {
+	plan, err := Figure10.Plan(Desk, Options{Runs: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.Subject != "resnet18, width 16, cifar10 and cifar100" {
+		t.Errorf("the subject is %q", plan.Subject)
+	}
+	methods := len(plan.Runs) / 6
+	for place, want := range map[int]string{
+		0: "node-BNN on CIFAR-10 seed 1", 1: "MAP on CIFAR-10 seed 1", methods: "node-BNN on CIFAR-10 seed 2", 3 * methods: "node-BNN on CIFAR-100 seed 1",
+	} {
+		if got := plan.Runs[place].Name; got != want {
+			t.Errorf("run %d is %s, want %s", place, got, want)
+		}
+	}
 }

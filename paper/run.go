@@ -29,6 +29,9 @@ type Options struct {
 	Runs     string         // directory of the run directories; "" means runs
 	Out      string         // directory of the pictures and tables; "" means out
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
+
+	Speeds  string // file of the speeds that plans reckon with; "" means nbbnn/speed.json in the user's cache folder
+	Measure bool   // plans measure the speeds again
 }
 
 func (o Options) withDefaults() Options {
@@ -122,11 +125,6 @@ func (f Figure) Available(ctx context.Context, scale Scale, options Options) (*R
 	return result, nil
 }
 
-// ofSeeds returns the figure with other seeds.
-func (f Figure) ofSeeds(seeds []uint64) Figure {
-	return f.Adjust(func(s *Setup) { s.Seeds, s.Further = seeds, nil })
-}
-
 // Make trains and measures what is missing of a figure, saves it in options.Out and returns the
 // result and the paths of the files. At the scales with long runs each seed is finished before the
 // next begins, so that a figure that was stopped early has complete seeds. If the context ends, the
@@ -139,8 +137,8 @@ func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Re
 	batches := []Figure{figure}
 	if scale.hasLongRuns() {
 		batches = nil
-		for _, seed := range setup.Seeds {
-			batches = append(batches, figure.ofSeeds([]uint64{seed}))
+		for _, part := range setup.batches() {
+			batches = append(batches, figure.Adjust(func(s *Setup) { s.Methods, s.Seeds, s.Further = part.Methods, part.Seeds, nil }))
 		}
 	}
 	for _, batch := range batches {

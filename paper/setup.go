@@ -75,6 +75,27 @@ func (s Setup) methodTitles() []string {
 	return titles
 }
 
+// batches returns the parts of the set-up in the order in which they are made: the rows one after
+// the other, and in each row all methods of a seed before the next seed, so that what was stopped
+// early can be compared.
+func (s Setup) batches() (parts []Setup) {
+	var rows []string
+	for _, method := range s.Methods {
+		if !slices.Contains(rows, method.Row) {
+			rows = append(rows, method.Row)
+		}
+	}
+	for _, row := range rows {
+		for _, seed := range s.Seeds {
+			part := s
+			part.Seeds = []uint64{seed}
+			part.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool { return m.Row != row })
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
 // methodNames are the names of the curves, each once.
 func (s Setup) methodNames() (names []string) {
 	for _, method := range s.Methods {

@@ -184,7 +184,7 @@ func TestFigureOfNoRuns(t *testing.T) {
 func TestPaperOverview(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	stdout, stderr, status := execute(t, "paper", "--scale", "smoke", "--runs", runs)
-	for _, want := range []string{"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4", "left     about", "figures 16 to 19 are the same runs"} {
+	for _, want := range []string{"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4", "left     about", "10 to 13, 16 to 19, 20 to 24) are the same runs", "10, 14"} {
 		if status != exitDone || !strings.Contains(stdout, want) {
 			t.Errorf("status %d, %q, %q, want %q", status, stdout, stderr, want)
 		}
@@ -204,6 +204,84 @@ func TestPaperOverview(t *testing.T) {
 	}
 	if first := overview.Figures[0]; first.Figure != 3 || first.Runs != 4 || first.Measured != 0 || first.Each[0].State != "missing" {
 		t.Errorf("the first figure is %+v, want figure 3 with 4 missing runs", first)
+	}
+}
+
+// The plan of a figure and the overview give the same estimate, since the speed is measured once.
+func TestPlanAndOverviewAgree(t *testing.T) {
+	runs := t.TempDir()
+	var plan struct{ Hours float64 }
+	var overview struct {
+		Figures []struct {
+			Figure int
+			Hours  float64
+		}
+		Left float64 `json:"hours_left"`
+	}
+	for _, call := range []struct {
+		into any
+		args []string
+	}{
+		{&plan, []string{"figure", "7", "--scale", "smoke", "--plan", "--json", "--runs", runs}},
+		{&overview, []string{"paper", "--scale", "smoke", "--json", "--runs", runs}},
+	} {
+		stdout, stderr, status := execute(t, call.args...)
+		if err := json.Unmarshal([]byte(stdout), call.into); err != nil || status != exitDone {
+			t.Fatalf("%v: status %d, %v, %s", call.args, status, err, stderr)
+		}
+	}
+	var sum float64
+	for _, figure := range overview.Figures {
+		sum += figure.Hours
+		if figure.Figure == 7 && (figure.Hours != plan.Hours || plan.Hours == 0) {
+			t.Errorf("the overview says %g hours, the plan %g", figure.Hours, plan.Hours)
+		}
+	}
+	if overview.Left >= sum {
+		t.Errorf("%g hours are left, want fewer than the sum %g: figures share runs", overview.Left, sum)
+	}
+}
+
+// The commands of the missing runs make them one by one, the last one draws the figure.
+func TestFigureCommands(t *testing.T) {
+	directory := t.TempDir()
+	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--images", "2", "--samples", "1", "--seeds", "1", "--runs", directory}
+	stdout, stderr, status := execute(t, append(args, "--commands")...)
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if status != exitDone || len(lines) != 3 || !strings.Contains(lines[0], " --width 2") || strings.Contains(lines[2], "--run ") {
+		t.Fatalf("status %d, %q, %s: want the commands of two runs and that of the figure", status, lines, stderr)
+	}
+	for i, line := range lines {
+		words := append(strings.Fields(line)[1:], "--out", filepath.Join(directory, "out"))
+		if _, stderr, status := execute(t, words...); status != exitDone {
+			t.Fatalf("%s: status %d, %s", line, status, stderr)
+		}
+		if made, err := filepath.Glob(filepath.Join(directory, "*", "card.json")); err != nil || len(made) != min(i+1, 2) {
+			t.Errorf("after %d commands there are %d runs (%v)", i+1, len(made), err)
+		}
+	}
+	if stdout, _, _ = execute(t, append(args, "--commands")...); stdout != "" {
+		t.Errorf("commands are left: %s", stdout)
+	}
+	if _, stderr, status = execute(t, append(args, "--run", "nothing")...); status != exitFailed || !strings.Contains(stderr, `no run "nothing"`) {
+		t.Errorf("an unknown run: status %d, %q", status, stderr)
+	}
+}
+
+func TestPaperRefusesHours(t *testing.T) {
+	for _, command := range [][]string{{"paper", "--run"}, {"figure", "6", "--plan"}} {
+		if _, stderr, status := execute(t, append(command, "--hours", "0")...); status != exitUsage || !strings.Contains(stderr, "--hours is 0: give a time above 0") {
+			t.Errorf("%v: status %d, %q, want the wrong value and the cure", command, status, stderr)
+		}
+	}
+}
+
+// A data set that isn't here is named with the figures that need it and the command that gets it.
+func TestPaperNamesMissingData(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	stdout, stderr, status := execute(t, "paper", "--scale", "desk", "--runs", t.TempDir())
+	if want := "tinyimagenet isn't here (figures 11, 24): `nbbnn data get tinyimagenet` downloads it"; status != exitDone || !strings.Contains(stdout, want) {
+		t.Errorf("status %d, %q, %s, want %q", status, stdout, stderr, want)
 	}
 }
 

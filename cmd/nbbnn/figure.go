@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -17,7 +19,8 @@ type figureFlags struct {
 	scale, out, suite, precision                 string
 	seeds, width, epochs, train, images, samples int
 	hours                                        float64
-	plan, noTrain, cards                         bool
+	run                                          string
+	plan, noTrain, cards, commands               bool
 }
 
 func figureCommand(a *app) *cobra.Command {
@@ -28,6 +31,7 @@ func figureCommand(a *app) *cobra.Command {
 		Long: "Make a figure of the paper: train and evaluate the missing runs, draw the figure, and decide its claims.\n" +
 			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" + figureList(),
 		Example: "  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
+			"  nbbnn figure 6 --scale desk --commands\n" +
 			"  nbbnn figure 3 --scale desk --no-train --cards --out docs/results/figure-03-desk",
 		Args: commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -35,11 +39,15 @@ func figureCommand(a *app) *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			if err := flags.checkHours(c.Flags().Changed("hours")); err != nil {
+			if err := checkHours("figure", flags.hours, c.Flags().Changed("hours")); err != nil {
 				return commandline.Usage(err)
 			}
 			options := paper.Options{Runs: a.runs, Out: flags.out}
 			switch {
+			case flags.commands:
+				return figureCommands(a, figure, scale, options, changes(c.Flags()))
+			case flags.run != "":
+				return makeRun(c.Context(), a, figure, scale, flags.run, options)
 			case flags.plan:
 				return planFigure(c.Context(), a, figure, scale, options)
 			case flags.noTrain:
@@ -51,6 +59,8 @@ func figureCommand(a *app) *cobra.Command {
 	f := command.Flags()
 	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
 	f.BoolVar(&flags.plan, "plan", false, "say which runs are there and what is missing, with hours, memory and disk, and stop")
+	f.BoolVar(&flags.commands, "commands", false, "print the command of each missing run, for a queue or a cluster, in the order that settles most first, and stop")
+	f.StringVar(&flags.run, "run", "", "train and evaluate one run alone, named as in --plan, and draw nothing")
 	f.Float64Var(&flags.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
 	f.BoolVar(&flags.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
 	f.BoolVar(&flags.cards, "cards", false, "write verdicts.json and cards/ with the card, epochs and cells of every run, too: a result for `nbbnn gallery`")
@@ -78,7 +88,11 @@ func figureList() string {
 	var text strings.Builder
 	text.WriteString("Figures:\n")
 	for _, figure := range paper.All() {
-		fmt.Fprintf(&text, "  %2d  %s\n", figure.Number, figure.Title)
+		fmt.Fprintf(&text, "  %2d  %s", figure.Number, figure.Title)
+		if figure.Again != 0 {
+			fmt.Fprintf(&text, " (again in the appendix, as %d)", figure.Again)
+		}
+		text.WriteString("\n")
 	}
 	return strings.TrimSuffix(text.String(), "\n")
 }
@@ -105,12 +119,14 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	return figure, scale, figure.Validate(scale)
 }
 
-// checkHours refuses a limit that ends the work before it begins.
-func (f figureFlags) checkHours(given bool) error {
-	if given && !(f.hours > 0) {
-		return fmt.Errorf("nbbnn figure: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", f.hours)
-	}
-	return nil
+// changes repeats the flags that change the set-up of a figure, for commands of its runs.
+func changes(given *pflag.FlagSet) (text string) {
+	given.Visit(func(f *pflag.Flag) {
+		if slices.Contains([]string{"suite", "precision", "seeds", "width", "epochs", "train", "images", "samples"}, f.Name) {
+			text += fmt.Sprintf(" --%s %s", f.Name, quote(f.Value.String()))
+		}
+	})
+	return text
 }
 
 func (f figureFlags) adjust(setup *paper.Setup) {

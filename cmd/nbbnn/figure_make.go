@@ -26,6 +26,31 @@ func planFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	return nil
 }
 
+// figureCommands prints the commands of the runs that a figure lacks.
+func figureCommands(a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags string) error {
+	plan, err := figure.Plan(scale, options)
+	if err != nil {
+		return err
+	}
+	printCommands(a, []paper.Status{{Figure: figure, Plan: plan}}, flags)
+	return nil
+}
+
+// makeRun trains and evaluates one run of a figure.
+func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, name string, options paper.Options) error {
+	if _, err := announceEngine(a); err != nil {
+		return err
+	}
+	progress := newProgress(a.streams, figure.Name())
+	options.Progress = progress.report("")
+	err := paper.MakeRun(ctx, figure, scale, name, options)
+	progress.finish()
+	if err == nil {
+		fmt.Fprintf(a.out, "done     run %s of figure %d\n", name, figure.Number)
+	}
+	return err
+}
+
 // drawFigure draws what is there and names what is left out.
 func drawFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, cards bool) error {
 	result, err := paper.Collected(ctx, figure, scale, options)

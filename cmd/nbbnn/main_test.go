@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,4 +31,16 @@ func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
 	if want := "stopped  nbbnn: run " + opened[0].Directory(); status != exitStopped || !strings.Contains(stderr, want) || stdout != "" {
 		t.Errorf("status %d, %q and %q on standard output, want %d and %q", status, stderr, stdout, exitStopped, want)
 	}
+}
+
+// TestMain keeps the speeds that plans measure out of the user's cache.
+func TestMain(m *testing.M) {
+	cache, err := os.MkdirTemp("", "cache")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", cache)
+	status := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(status)
 }
