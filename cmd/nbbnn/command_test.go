@@ -327,8 +327,8 @@ func checkFigureJSON(t *testing.T, args []string) {
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != exitDone {
 		t.Fatalf("status %d, %v: %s", status, err, stderr)
 	}
-	if report.Suite != "first8" || len(report.Verdicts) != 5 || len(report.Runs) != 2 || report.Runs[0].Card.Weights == "" {
-		t.Errorf("report is %+v, want the suite, 5 verdicts and 2 runs with their weights", report)
+	if report.Suite != "first8" || len(report.Verdicts) != 7 || len(report.Runs) != 2 || report.Runs[0].Card.Weights == "" {
+		t.Errorf("report is %+v, want the suite, 7 verdicts and 2 runs with their weights", report)
 	}
 	if strings.Contains(stderr, "img/s") || !strings.Contains(stderr, "nothing left to do") {
 		t.Errorf("the second time it worked again:\n%s", stderr)
