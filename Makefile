@@ -46,7 +46,7 @@ export CGO_ENABLED
 
 .PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-assembly test-runner \
 	test-notebooks test-browser bench bench-peers peers performance lab notebooks lock image image-test setup \
-	xla-cpu kernel kernel-here tidy clean go python warm missing
+	xla-cpu kernel kernel-here tidy clean go python warm missing gallery
 
 ##@ First result
 
@@ -150,6 +150,9 @@ peers:
 	echo "setup    PyTorch in $(PEERS), some 4 GB"; rm -rf $(PEERS); $(PYTHON) -m venv $(PEERS); \
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r tools/bench/pytorch/requirements.txt; \
 	cp tools/bench/pytorch/requirements.txt $(PEERS)/requirements.txt; fi
+
+gallery: build ## Write docs/results/README.md and the README's result from docs/results
+	bin/nbbnn gallery docs/results --readme README.md
 
 performance: ## Write docs/performance.md from the measurements in docs/performance
 	go run ./tools/bench page docs/performance.md docs/performance/corruptions.json docs/performance/processor-*.json

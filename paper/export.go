@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -132,11 +131,7 @@ func comparedTable(r *Result) ([][]string, error) {
 // levelTable has a row for each metric and method, except those of calibration, and for each of the
 // paper's curves.
 func levelTable(r *Result) ([][]string, error) {
-	header := []string{"", "level"}
-	for level := range score.LevelCount {
-		header = append(header, strconv.Itoa(level))
-	}
-	rows := [][]string{header}
+	rows := [][]string{levelHeader()}
 	for _, name := range reported {
 		if strings.Contains(name, ECE) {
 			continue

@@ -19,6 +19,7 @@ var Figure04 = Figure{
 		Shows: "Changes of an image that act like one draw of the noise", Claim: "implicit corruptions of M32 are larger than M16's",
 		Claimed: "Wider noise acts like larger changes of the image", Opposite: "Wider noise acts like smaller changes of the image",
 		Between: "in the size of the changes between M16 and M32", Each: "values of λ",
+		Names: "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:    implicitAllCNNC,
 	Collect: implicitMeasurement{},

@@ -18,6 +18,7 @@ var Figure05 = Figure{
 		Shows: "NLL under own and foreign implicit corruptions", Claim: "the other's corruptions cost more than the own",
 		Claimed: "The other network's implicit corruptions cost more than the own", Opposite: "The other network's implicit corruptions cost less than the own",
 		Between: "between own and foreign implicit corruptions", Each: "comparisons",
+		Names: "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:    figure05Runs,
 	Collect: crossMeasurement{},

@@ -17,6 +17,7 @@ type Headline struct {
 	Opposite string // the finding if the opposite holds, such as "Wider noise raises the NLL"
 	Between  string // what has no difference if none is found, such as "in NLL between M16 and M32"
 	Each     string // what the claim's effects are counted in, such as "corruption levels"
+	Names    string // what the names of the methods mean, as a sentence; "" if they say it themselves
 }
 
 // findingOf returns the title for the verdicts at a scale.
@@ -37,7 +38,7 @@ func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
 	case Holds, Fails, Undecided:
 		return h.decided(v)
 	case Seen:
-		return fmt.Sprintf("%s: nothing is decided by %s", shows, counted(v.seeds(), "seed"))
+		return h.seen(v)
 	default:
 		return fmt.Sprintf("%s: %s", shows, v.Outcome)
 	}
@@ -55,6 +56,22 @@ func (h Headline) decided(v Verdict) string {
 		return h.Opposite + h.where(failing, len(v.Effects))
 	}
 	return fmt.Sprintf("%s at %d of %d %s, the opposite at %d", h.Opposite, failing, len(v.Effects), h.Each, holding)
+}
+
+// seen is the finding of a verdict with too few seeds for intervals.
+func (h Headline) seen(v Verdict) string {
+	var opposite []Effect
+	for _, e := range v.Effects {
+		e.Claimed = e.Claimed.other()
+		opposite = append(opposite, e)
+	}
+	text := h.Shows
+	if agreeing, seeds := agreement(v.Effects); agreeing == seeds {
+		text = h.Claimed
+	} else if agreeing, seeds = agreement(opposite); agreeing == seeds {
+		text = h.Opposite
+	}
+	return fmt.Sprintf("%s: seen in %s, not decided", text, counted(v.seeds(), "seed"))
 }
 
 // where says at how many of all comparisons something was found.
@@ -76,8 +93,12 @@ func (v Verdicts) counted() string {
 	}
 	var parts []string
 	for _, outcome := range []Outcome{Holds, Fails, Undecided, Seen, NotTrained, NotEvaluated} {
+		text := string(outcome)
+		if outcome == Seen {
+			text = "not decided"
+		}
 		if n := counts[outcome]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, outcome))
+			parts = append(parts, fmt.Sprintf("%d %s", n, text))
 		}
 	}
 	if len(parts) == 0 {
@@ -94,7 +115,11 @@ func subtitles(r *Result) (lines []string) {
 			lines = append(lines, strings.ReplaceAll(v.line(v.Effects[len(v.Effects)-1]), " - ", " − "))
 		}
 	}
-	return append(lines, r.Subject())
+	subject := r.Subject()
+	if names := r.Figure.Headline.Names; names != "" {
+		subject += ". " + names
+	}
+	return append(lines, subject)
 }
 
 // subjectNetwork is such as "All-CNN-C (a quarter of the published width)".

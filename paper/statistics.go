@@ -35,6 +35,14 @@ func (s Side) sign() float64 {
 	return 1
 }
 
+// other is the other side.
+func (s Side) other() Side {
+	if s == BelowZero {
+		return AboveZero
+	}
+	return BelowZero
+}
+
 // Effect is a difference between two values of the same seed, over several seeds.
 type Effect struct {
 	Name        string      `json:"name"`               // the comparison, such as "M32 - M16 at level 5"

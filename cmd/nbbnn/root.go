@@ -44,6 +44,7 @@ func newRoot(streams streams) *cobra.Command {
 		exportCommand(a),
 		importCommand(a),
 		figureCommand(a),
+		galleryCommand(a),
 		paperCommand(a),
 		dataCommand(a),
 		corruptCommand(a),

@@ -1,0 +1,196 @@
+package paper
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// committed is a result in its folder: what Export wrote, or an earlier run that remarks describe.
+type committed struct {
+	folder  string // path
+	name    string // of the folder
+	figure  Figure
+	result  *exported // nil for an earlier run, which has no verdicts.json
+	cards   []galleryCard
+	report  *Report // figure-NN.json of an earlier run
+	picture string  // file name; "" for none
+	remarks string  // written by hand; "" for none
+}
+
+// galleryCard is the card of a run with its method.
+type galleryCard struct {
+	method string
+	file   string // path below the folder
+	nbbnn.Card
+}
+
+// readResults reads all results of a folder, in the order of their names.
+func readResults(folder string) (results []committed, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("paper: no results can be read: %w: name a folder of results, such as docs/results", err)
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		result, err := readResult(filepath.Join(folder, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result)
+	}
+	if len(results) == 0 {
+		return nil, fmt.Errorf("paper: %s holds no results: `nbbnn figure 3 --cards --out %s` writes one", folder, filepath.Join(folder, "figure-03-smoke"))
+	}
+	return results, nil
+}
+
+// readResult reads one result and checks that its files belong together.
+func readResult(folder string) (committed, error) {
+	c := committed{folder: folder, name: filepath.Base(folder)}
+	if remarks, err := os.ReadFile(filepath.Join(folder, remarksFile)); err == nil {
+		c.remarks = strings.TrimSpace(string(remarks))
+	}
+	data, err := os.ReadFile(filepath.Join(folder, verdictsFile))
+	switch {
+	case errors.Is(err, os.ErrNotExist) && strings.HasPrefix(c.remarks, "# "):
+		return c, c.readEarlier()
+	case errors.Is(err, os.ErrNotExist):
+		return c, fmt.Errorf("paper: %s isn't a result: it has neither %s, which `nbbnn figure NUMBER --cards` writes, nor a %s that begins with a heading",
+			folder, verdictsFile, remarksFile)
+	case err != nil:
+		return c, fmt.Errorf("paper: %w", err)
+	}
+	c.result = &exported{}
+	if err := json.Unmarshal(data, c.result); err != nil {
+		return c, fmt.Errorf("paper: %s in %s is damaged: %w: export the figure again with `nbbnn figure NUMBER --cards`", verdictsFile, folder, err)
+	}
+	if c.figure, err = ByNumber(c.result.Figure); err != nil {
+		return c, fmt.Errorf("%w (%s)", err, folder)
+	}
+	c.picture = c.figure.Name() + ".png"
+	if _, err := os.Stat(filepath.Join(folder, c.picture)); err != nil {
+		return c, c.damaged("the picture %s is missing", c.picture)
+	}
+	if err := c.readCards(); err != nil {
+		return c, err
+	}
+	return c, c.checkCards()
+}
+
+// damaged is the error of a result whose files don't belong together.
+func (c committed) damaged(format string, args ...any) error {
+	return fmt.Errorf("paper: %s: %s: export the figure again with `nbbnn figure %d --scale %s --cards --out %[1]s`",
+		c.folder, fmt.Sprintf(format, args...), c.result.Figure, c.result.Scale)
+}
+
+// readCards reads the card of each run that verdicts.json names, and compares the weights.
+func (c *committed) readCards() error {
+	for _, run := range c.result.Runs {
+		card, err := readGalleryCard(c.folder, run.Card, run.Method)
+		if err != nil {
+			return c.damaged("the card of %s seed %d is missing or damaged", run.Method, run.Seed)
+		}
+		if card.WeightsSHA256 != run.Weights {
+			return c.damaged("%s doesn't belong to the cards: %s is of the weights %.12s, the verdicts are of %.12s", verdictsFile, card.file, card.WeightsSHA256, run.Weights)
+		}
+		if card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs {
+			return c.damaged("%s is of a half-done training", card.file)
+		}
+		c.cards = append(c.cards, card)
+	}
+	return nil
+}
+
+// readGalleryCard reads one card.
+func readGalleryCard(folder, name, method string) (card galleryCard, err error) {
+	card.method, card.file = method, filepath.Join(cardsFolder, name+".json")
+	data, err := os.ReadFile(filepath.Join(folder, card.file))
+	if err == nil {
+		err = json.Unmarshal(data, &card.Card)
+	}
+	return card, err
+}
+
+// checkCards refuses cards that don't belong to one figure: of other data or another test, or of one
+// curve and trained otherwise.
+func (c committed) checkCards() error {
+	for i, card := range c.cards {
+		first := c.cards[0]
+		if card.Data.Hash != first.Data.Hash {
+			return c.damaged("%s and %s are of different data (%.12s and %.12s)", first.file, card.file, first.Data.Hash, card.Data.Hash)
+		}
+		if a, b := testOfCard(first.Card), testOfCard(card.Card); a != b {
+			return c.damaged("%s and %s were tested differently (%s and %s)", first.file, card.file, a, b)
+		}
+		for _, other := range c.cards[:i] {
+			if other.method != card.method {
+				continue
+			}
+			if difference := configDifference(other.Config, card.Config); difference != "" {
+				return c.damaged("%s and %s are of one curve and differ in %s", other.file, card.file, difference)
+			}
+		}
+	}
+	return nil
+}
+
+// testOfCard is what a card was tested on, such as "all19, 16 samples, 1000 images".
+func testOfCard(card nbbnn.Card) string {
+	if card.Evaluation == nil {
+		return "no test"
+	}
+	return fmt.Sprintf("%s, %s, %s", card.Evaluation.Suite, counted(card.Evaluation.Samples, "sample"), counted(card.Evaluation.Images, "image"))
+}
+
+// configDifference names the first part of two configurations in which they differ apart from the
+// seed, such as "training epochs: 30 and 60"; "" if there is none.
+func configDifference(a, b nbbnn.Config) string {
+	a.Seed, b.Seed = 0, 0
+	x, y := fieldsOf(a), fieldsOf(b)
+	for _, group := range []string{"network", "data", "posterior", "objective", "training"} {
+		for _, name := range sortedNames(x[group], y[group]) {
+			if !bytes.Equal(x[group][name], y[group][name]) {
+				return fmt.Sprintf("%s %s: %s and %s", group, strings.ReplaceAll(name, "_", " "), x[group][name], y[group][name])
+			}
+		}
+	}
+	return ""
+}
+
+// fieldsOf returns the groups of a configuration's fields.
+func fieldsOf(config nbbnn.Config) (fields map[string]map[string]json.RawMessage) {
+	groups := map[string]json.RawMessage{}
+	data, err := json.Marshal(config)
+	if err != nil || json.Unmarshal(data, &groups) != nil {
+		return nil
+	}
+	fields = map[string]map[string]json.RawMessage{}
+	for name, group := range groups {
+		var values map[string]json.RawMessage
+		if json.Unmarshal(group, &values) == nil {
+			fields[name] = values
+		}
+	}
+	return fields
+}
+
+// sortedNames returns the names of both groups in order.
+func sortedNames(a, b map[string]json.RawMessage) (names []string) {
+	for _, group := range []map[string]json.RawMessage{a, b} {
+		for name := range group {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

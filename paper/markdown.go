@@ -1,0 +1,52 @@
+package paper
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// pageWidth is the longest line of prose on a generated page, in letters.
+const pageWidth = 100
+
+// paragraph breaks a text into lines.
+func paragraph(text string) string { return item("", text) }
+
+// item breaks a text into lines after a mark such as "- ", below which the further lines are
+// indented.
+func item(mark, text string) string {
+	indent := strings.Repeat(" ", utf8.RuneCountInString(mark))
+	var lines []string
+	line := mark
+	for word := range strings.FieldsSeq(text) {
+		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > pageWidth && strings.TrimSpace(line) != "" {
+			lines = append(lines, strings.TrimRight(line, " "))
+			line = indent
+		}
+		if !strings.HasSuffix(line, " ") && line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return strings.Join(append(lines, line), "\n")
+}
+
+// upperFirst returns a sentence with a capital at its beginning.
+func upperFirst(text string) string { return changeFirst(text, unicode.ToUpper) }
+
+// lowerFirst returns a sentence without a capital at its beginning, unless that begins a name such
+// as NLL.
+func lowerFirst(text string) string {
+	if strings.HasPrefix(text, strings.ToUpper(text[:min(2, len(text))])) && len(text) > 1 && text[1] != ' ' {
+		return text
+	}
+	return changeFirst(text, unicode.ToLower)
+}
+
+func changeFirst(text string, change func(rune) rune) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(change(first)) + text[size:]
+}
