@@ -45,7 +45,7 @@ endif
 export CGO_ENABLED
 
 .PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-assembly test-runner \
-	test-notebooks test-browser bench bench-peers peers performance lab notebooks lock image image-test setup \
+	test-figures test-notebooks test-browser bench bench-peers peers performance lab notebooks lock image image-test setup \
 	xla-cpu kernel kernel-here tidy clean go python warm missing gallery
 
 ##@ First result
@@ -65,7 +65,7 @@ build: ## Build bin/nbbnn
 
 ##@ Checks
 
-test: setup format vet staticcheck test-go test-race test-xla test-assembly test-runner test-notebooks ## Set everything up and run all checks and tests
+test: setup format vet staticcheck test-go test-race test-xla test-assembly test-runner test-figures test-notebooks ## Set everything up and run all checks and tests
 	@echo "test     everything passed"
 
 format: ## Report Go files that gofmt would change
@@ -113,6 +113,10 @@ test-assembly: ## Check that the committed assembly is what its generator writes
 
 test-runner: setup ## Test the notebook runner with the real kernel
 	$(VENV)/bin/python -m unittest discover --start-directory tools/notebook
+
+# The notebooks take their networks from the same folder, so after this they only draw.
+test-figures: build ## Make every figure of the paper at smoke scale in out, in minutes
+	bin/nbbnn paper --scale smoke --run --runs runs --out out
 
 test-notebooks: setup ## Check and run every notebook
 	@for source in notebooks/*.md; do name=$$(basename "$$source" .md); \

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
@@ -13,7 +14,16 @@ import (
 func trainingOperations(config nbbnn.Config) float64 {
 	images := dataSize(config).Train - config.Data.Validation
 	perImage := workload(config).TrainingOperations() / float64(config.Training.Batch)
-	return perImage * float64(images*config.Training.Epochs)
+	return passes(config) * perImage * float64(images*config.Training.Epochs)
+}
+
+// passes is how often a step of the method goes through the network and back.
+func passes(config nbbnn.Config) float64 {
+	switch config.Method.Name {
+	case baseline.SAM, baseline.ASAM:
+		return 2
+	}
+	return 1
 }
 
 // testOperations counts the forward passes of an evaluation with a number of cells.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
 // Names of the methods of a benchmark. Each has a colour of its own in every picture.
@@ -131,15 +132,26 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 	return setup
 }
 
+// baselines are the methods with which the node-BNN is compared, in the order of the legend: a
+// further one is a line here.
+var baselines = []struct {
+	title string
+	name  baseline.Name
+}{
+	{mapName, baseline.MAP}, {swag, baseline.SWAG}, {asam, baseline.ASAM},
+}
+
 // benchmarkMethods are the methods of every benchmark, one curve each.
 func benchmarkMethods(components int, gammaPerComponent float64) []Method {
-	return []Method{
-		{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output, gammaPerComponent).Change},
-		{Name: mapName, Change: func(config *nbbnn.Config) {
+	methods := []Method{{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output, gammaPerComponent).Change}}
+	for _, b := range baselines {
+		methods = append(methods, Method{Name: b.title, Change: func(config *nbbnn.Config) {
+			config.Method.Name = b.name
 			config.Posterior = nbbnn.Posterior{Mode: nbbnn.Deterministic}
 			config.Training.Samples = 1 // without latents all samples are the same
-		}},
+		}})
 	}
+	return methods
 }
 
 // inRow returns the method for the data set of a row. The rows of a benchmark differ in nothing

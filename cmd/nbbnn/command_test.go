@@ -202,8 +202,10 @@ func TestPaperOverview(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &overview); err != nil || status != exitDone {
 		t.Fatalf("status %d, %v: %s", status, err, stderr)
 	}
-	if first := overview.Figures[0]; first.Figure != 3 || first.Runs != 4 || first.Measured != 0 || first.Each[0].State != "missing" {
-		t.Errorf("the first figure is %+v, want figure 3 with 4 missing runs", first)
+	for _, figure := range overview.Figures {
+		if figure.Figure == 3 && (figure.Runs != 4 || figure.Measured != 0 || figure.Each[0].State != "missing") {
+			t.Errorf("figure 3 is %+v, want 4 missing runs", figure)
+		}
 	}
 }
 
