@@ -59,4 +59,10 @@ func TestCompare(t *testing.T) {
 	if _, err := Compare(runs, evaluation, "all19"); err == nil || !strings.Contains(err.Error(), "is missing") {
 		t.Errorf("error %v, want one that says a larger suite isn't there", err)
 	}
+	rewrite(t, runs[1].path("card.json"), `"hash": "`, `"hash": "0`)
+	_, err = Compare(runs, evaluation, "")
+	checkError(t, "other images", err, filepath.Base(runs[1].directory)+" was trained on shapes10 with the hash 0")
+	if _, err := Compare(runs[1:], evaluation, ""); err != nil {
+		t.Errorf("methods that were trained on different images: error %v, want none", err)
+	}
 }
