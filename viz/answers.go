@@ -107,20 +107,20 @@ func (a Answers) images() (*Figure, error) {
 	if err != nil || a.Changed == nil || a.By[0].Before == nil {
 		return figure, err
 	}
-	return figure.noted("black lines: the clean image"), nil
+	return noted(figure, "black lines: the clean image"), nil
 }
 
 // noteHeight is the height of a line below images, in points.
 const noteHeight = vg.Length(20)
 
-// noted returns the figure with a line of small text below it, at its left.
-func (f *Figure) noted(text string) *Figure {
-	noted := *f
-	noted.body += noteHeight
-	noted.paint = func(canvas draw.Canvas, header vg.Length) {
+// noted returns a figure with a line of small text below it, at its left.
+func noted(f *Figure, text string) *Figure {
+	with := *f
+	with.body += noteHeight
+	with.paint = func(canvas draw.Canvas, header vg.Length) {
 		f.paint(canvas, header)
 		at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header - f.body - noteHeight/2}
 		write(canvas, text, captionSize, softInk, draw.XLeft, at)
 	}
-	return &noted
+	return &with
 }

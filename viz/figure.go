@@ -38,6 +38,15 @@ func (f *Figure) Size() (width, height float64) {
 // coordinates c to c+1 and R-r-1 to R-r.
 func (f *Figure) Plots() []*plot.Plot { return f.plots }
 
+// Marked returns the figure with a dashed vertical line at a place of the horizontal axis, in all of
+// its plots: the chosen level among the curves of LevelCurves, for instance.
+func (f *Figure) Marked(x float64) *Figure {
+	for _, axes := range f.plots {
+		axes.Add(verticalMark(x))
+	}
+	return f
+}
+
 // overlay returns axes without lines over rows and columns of cells.
 func overlay(rows, columns int) *plot.Plot {
 	axes := newAxes()

@@ -140,16 +140,17 @@ func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size
 	if a.json {
 		return a.printJSON(map[string]string{"wrote": flags.out, "size": size.String(), "suite": suite.Name, "table": table.String()})
 	}
-	fmt.Fprintf(a.out, "wrote    %s   %d corruptions x 5 severities, %v pixels, table %v\n", flags.out, len(grid.Rows), size, table)
+	fmt.Fprintf(a.out, "wrote    %s   %d corruptions x 5 severities, %v pixels, table %v\n", flags.out, len(suite.Corruptions), size, table)
 	return nil
 }
 
-// sheet corrupts an image with each corruption of a suite: a row for each corruption, a column for
-// each severity.
+// sheet corrupts an image with each corruption of a suite: the clean image, then a row for each
+// corruption with a column for each severity.
 func sheet(
 	ctx context.Context, suite corrupt.Suite, config corrupt.Config, size corrupt.Size, pixels []uint8, report nbbnn.Progress,
 ) (viz.ImageGrid, error) {
 	grid := viz.ImageGrid{Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity", Height: size.Height, Width: size.Width}
+	grid.Rows, grid.Pixels = []string{"clean"}, [][][]uint8{append([][]uint8{pixels}, make([][]uint8, 4)...)}
 	total := len(suite.Corruptions)
 	for i, name := range suite.Corruptions {
 		config.Corruption = name

@@ -24,7 +24,7 @@ QUIET = (
 
 ADDRESS = "127.0.0.1"
 
-KEYS = {"End": 35}  # virtual codes of the keys that tests press
+KEYS = {"ArrowRight": 39, "End": 35}  # virtual codes of the keys that tests press
 
 
 def program():

@@ -147,15 +147,20 @@ class Page(browser.Browser):
             self.run(FRAMES)
 
     def drag_to_end(self, slider):
-        """Drag the knob of a slider, given as JavaScript, from its middle to its right end."""
+        """Drag the knob of a slider, given as JavaScript, from where it stands to its right end."""
         self.run(f"{slider}.scrollIntoView({{block: 'center'}}); true")
-        left, top, width, height = self.run(
-            f"(() => {{ const box = {slider}.getBoundingClientRect(); return [box.left, box.top, box.width, box.height]; }})()"
+        left, top, width, height, place = self.run(
+            f"(() => {{ const slider = {slider}, box = slider.getBoundingClientRect();"
+            " return [box.left, box.top, box.width, box.height, (slider.value - slider.min) / (slider.max - slider.min)]; })()"
         )
-        middle = top + height / 2
-        self.drag((left + width * 0.6, middle), (left + width - 2, middle))
+        middle, knob = top + height / 2, 16  # a knob's width stays inside of the slider
+        self.drag((left + knob / 2 + (width - knob) * place, middle), (left + width - 2, middle))
 
     def choose_last(self, choice):
         """Choose the last entry of a list, given as JavaScript, as a person at the keyboard does."""
-        self.run(f"{choice}.focus(); true")
-        self.key("End")
+        self.press(choice, "End")
+
+    def press(self, control, key):
+        """Press a key in a control, given as JavaScript."""
+        self.run(f"{control}.scrollIntoView({{block: 'center'}}); {control}.focus(); true")
+        self.key(key)

@@ -84,27 +84,35 @@ class TestLab(unittest.TestCase):
         self.assertTrue(opened.has_picture(training), "the new tab shows no figure after the training")
         opened.show(training, SCREENSHOTS / "lab-reopened.png")
 
-    def test_restart_and_panel(self):
+    def test_panel_and_restart(self):
         opened = self.open("explore")
-        training, later, panel = opened.figure_cells()
-        opened.wait_in_cells([training], f"!!{VIEW}", LONG, "no live view of the training")
-        opened.restart()
-        opened.run_cells([*range(training), later])
-        opened.wait_for_cell(later, LONG)
-        self.assert_stopped(opened, later)
-        opened.run_cells(range(training, panel + 1))
-        opened.wait_in_cells(range(training, panel + 1), f"!!{PANEL_FIGURE}", LONG, "the panel shows no picture")
-        self.assert_pictures(opened, [training, later])
-        for control, move in (("input[type=range]", opened.drag_to_end), ("select", opened.choose_last)):
-            before = opened.run(f"{PANEL_FIGURE}.src")
-            move(f"{PANEL}.querySelector('{control}')")
-            opened.wait(f"{CONTROLS} === {PANEL_FIGURE}.dataset.values", LONG, f"the picture did not follow {control}")
-            self.assertNotEqual(before, opened.run(f"{PANEL_FIGURE}.src"), f"{control} leaves the picture as it was")
-        self.assertEqual(opened.run(f"{PANEL}.querySelector('output').value"), "5")
+        panel, training = opened.figure_cells()
+        opened.wait_in_cells(range(panel + 1), f"!!{PANEL_FIGURE}", LONG, "the panel shows no picture")
+        self.move_controls(opened)
         opened.show(panel, SCREENSHOTS / "lab-panel.png")
         opened.interrupt()
         opened.wait_for_cell(panel, LONG)
         self.assertFalse(opened.failed(panel), f"the panel's cell ends badly: {opened.text(panel)[-500:]}")
+        opened.wait_in_cells(range(panel + 1, training + 1), f"!!{VIEW}", LONG, "no live view of the training")
+        opened.restart()
+        opened.run_cells([*range(panel), training])
+        opened.wait_for_cell(training, LONG)
+        self.assert_pictures(opened, [training])
+
+    def move_controls(self, opened):
+        """Move each control of the panel, and wait until the picture follows."""
+        ranges = f"{PANEL}.querySelectorAll('input[type=range]')"
+        moves = (
+            ("the mouse", lambda: opened.drag_to_end(f"{ranges}[1]")),
+            ("the arrow key", lambda: opened.press(f"{ranges}[0]", "ArrowRight")),
+            ("the list", lambda: opened.choose_last(f"{PANEL}.querySelector('select')")),
+        )
+        for name, move in moves:
+            opened.run(f"before = {PANEL_FIGURE}.src; true")
+            move()
+            follows = f"{CONTROLS} === {PANEL_FIGURE}.dataset.values && before !== {PANEL_FIGURE}.src"
+            opened.wait(follows, LONG, f"the picture did not follow {name}")
+        self.assertEqual(opened.run(f"[...{ranges}].map(slider => slider.value).join(' ')"), "1 5")
 
 
 if __name__ == "__main__":

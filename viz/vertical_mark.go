@@ -6,15 +6,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Marked returns the figure with a dashed vertical line at a place of the horizontal axis, in all of
-// its plots: the chosen level among the curves of LevelCurves, for instance.
-func (f *Figure) Marked(x float64) *Figure {
-	for _, axes := range f.plots {
-		axes.Add(verticalMark(x))
-	}
-	return f
-}
-
 // verticalMark is a dashed line across the height of the axes, with a triangle on its foot.
 type verticalMark float64
 

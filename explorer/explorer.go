@@ -1,0 +1,143 @@
+// Package explorer shows what several networks say about the same image, clean and corrupted. Three
+// small networks come with it, so that a notebook opens without training one: All-CNN-C on the
+// bright Shapes10, equal but for gamma, the coefficient of the entropy.
+//
+//	networks, err := explorer.Open(ctx)
+//	figure, err := networks.Figure(ctx, explorer.Question{Image: 3, Corruption: "fog", Severity: 4})
+//
+// Add puts a network of one's own next to them.
+package explorer
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// Samples is the number of Monte-Carlo samples of each answer and of each test.
+const Samples = 16
+
+// Evaluation returns the test whose results come with the networks: all 19 corruptions of 100
+// images.
+func Evaluation() nbbnn.Evaluation {
+	return nbbnn.Evaluation{Suite: "all19", Images: 100, Samples: Samples}
+}
+
+// Explorer holds networks that answer about the same images.
+type Explorer struct {
+	Images   dataset.Images // the test images
+	Classes  []string       // names, by label
+	Networks []Network
+}
+
+// Network is a trained network with what was measured of it.
+type Network struct {
+	Name  string      // such as "γ = 4"
+	Card  nbbnn.Card  // of its training and test
+	Tests score.Cells // in Evaluation; nil if it wasn't tested
+
+	predictor *network.Predictor
+}
+
+// Question asks about one test image under a corruption.
+type Question struct {
+	Image      int    // from 0
+	Corruption string // one of Corruptions; not used for severity 0
+	Severity   int    // 0, the clean image, to 5
+}
+
+// Corruptions returns the names of the corruptions that can be chosen: those of Evaluation.
+func Corruptions() []string {
+	suite, err := corrupt.SuiteByName(Evaluation().Suite)
+	if err != nil {
+		panic(err) // the suite is one of ours
+	}
+	return suite.Corruptions
+}
+
+// Add puts a trained run next to the other networks, under a name. If it was evaluated as
+// Evaluation says, its curves are drawn as well. It must have been trained on the same data.
+func (e *Explorer) Add(ctx context.Context, name string, run *nbbnn.Run) error {
+	card, err := run.Card()
+	if err != nil {
+		return err
+	}
+	if have := e.Networks[0].Card.Data; card.Data.Name != have.Name || card.Config.Data.Seed != e.Networks[0].Card.Config.Data.Seed {
+		return fmt.Errorf("explorer: %s was trained on %s, the others on %s: train it with explorer.Config", name, card.Data.Name, have.Name)
+	}
+	model, err := run.Model(ctx)
+	if err != nil {
+		return err
+	}
+	tests, err := run.Cells(Evaluation())
+	if err != nil {
+		tests = nil // it has no curves
+	}
+	return e.add(Network{Name: name, Card: card, Tests: tests}, model)
+}
+
+// add prepares a network for questions.
+func (e *Explorer) add(n Network, model *network.Model) (err error) {
+	n.predictor, err = model.NewPredictor(1, Samples, 0)
+	e.Networks = append(e.Networks, n)
+	return err
+}
+
+// Answers returns the image of a question, clean and corrupted, and what each network says about
+// both.
+func (e *Explorer) Answers(ctx context.Context, q Question) (viz.Answers, error) {
+	if q.Image < 0 || q.Image >= e.Images.Count() {
+		return viz.Answers{}, fmt.Errorf("explorer: image %d: there are %d, from 0", q.Image, e.Images.Count())
+	}
+	clean := e.Images.Slice(q.Image, q.Image+1)
+	answers := viz.Answers{
+		Classes: e.Classes, Truth: int(clean.Labels[0]),
+		Height: clean.Height, Width: clean.Width, Clean: clean.Pixels,
+	}
+	before, err := e.ask(ctx, clean)
+	if err != nil || q.Severity == 0 {
+		answers.By = before
+		return answers, err
+	}
+	corrupted, err := corruptImage(ctx, clean, q)
+	if err != nil {
+		return answers, err
+	}
+	answers.Changed, answers.Change = corrupted.Pixels, q.title()
+	answers.By, err = e.ask(ctx, corrupted)
+	for i := range answers.By {
+		answers.By[i].Before = before[i].Probabilities
+	}
+	return answers, err
+}
+
+// corruptImage returns an image under the corruption of a question.
+func corruptImage(ctx context.Context, image dataset.Images, q Question) (dataset.Images, error) {
+	if err := check.Known("corruption", q.Corruption, Corruptions()...); err != nil {
+		return image, fmt.Errorf("explorer: %w", err)
+	}
+	size := corrupt.Size{Height: image.Height, Width: image.Width}
+	pixels, err := corrupt.Apply(ctx, corrupt.Config{Corruption: q.Corruption, Severity: q.Severity}, size, image.Pixels)
+	image.Pixels = pixels
+	return image, err
+}
+
+// ask returns what each network says about one image.
+func (e *Explorer) ask(ctx context.Context, image dataset.Images) ([]viz.Answer, error) {
+	answers := make([]viz.Answer, len(e.Networks))
+	for i, n := range e.Networks {
+		prediction, err := n.predictor.Predict(ctx, image)
+		if err != nil {
+			return nil, err
+		}
+		answers[i] = viz.Answer{Name: n.Name, Probabilities: prediction.MeanProbabilities(0)}
+	}
+	return answers, nil
+}

@@ -1,0 +1,183 @@
+package explorer
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// open opens the networks that come with the package.
+func open(t *testing.T) *Explorer {
+	t.Helper()
+	e, err := Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// The networks are those of their configurations, were tested on everything that can be chosen, and
+// are small.
+func TestShippedNetworks(t *testing.T) {
+	e := open(t)
+	for i, gamma := range Gammas() {
+		card := e.Networks[i].Card
+		if want := Config(gamma).WithDefaults().Hash(); card.ConfigHash != want {
+			t.Errorf("gamma %g: the card is of the configuration %.12s, want %.12s: go run ./tools/explorer", gamma, card.ConfigHash, want)
+		}
+		if got, want := len(e.Networks[i].Tests), 1+5*len(Corruptions()); got != want {
+			t.Errorf("gamma %g was tested under %d conditions, want %d", gamma, got, want)
+		}
+		const largest = 150_000
+		file, err := os.Stat(filepath.Join("networks", File(gamma)+".safetensors"))
+		if err != nil || file.Size() > largest {
+			t.Errorf("weights of gamma %g: %v, %v, want at most %d bytes", gamma, file, err, largest)
+		}
+	}
+}
+
+// The networks have the committed scores. Other processors may round the sums of a network's layers
+// otherwise.
+func TestShippedNetworksReproduceTheirTest(t *testing.T) {
+	const tolerance = 1e-4
+	folder := t.TempDir()
+	if err := Unpack(folder); err != nil {
+		t.Fatal(err)
+	}
+	e := open(t)
+	for i, gamma := range Gammas() {
+		run, err := nbbnn.Import(t.Context(), t.TempDir(), Config(gamma), filepath.Join(folder, File(gamma)+".safetensors"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, condition := range []score.Condition{{Corruption: score.Clean}, {Corruption: "contrast", Severity: 4}} {
+			prediction, labels, err := run.Predict(t.Context(), Evaluation(), condition.Corruption, condition.Severity)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := prediction.Cell(condition, labels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(e.Networks[i].Tests, func(c score.Cell) bool { return c.Condition() == condition })
+			if want := e.Networks[i].Tests[at]; !(math.Abs(got.NLL-want.NLL) <= tolerance) {
+				t.Errorf("gamma %g, %v: NLL %g, want %g, difference %g, tolerance %g", gamma, condition, got.NLL, want.NLL, got.NLL-want.NLL, tolerance)
+			}
+		}
+	}
+}
+
+// What the explorer says about an image is what the run of the same weights predicts.
+func TestAnswers(t *testing.T) {
+	e := open(t)
+	answers, err := e.Answers(t.Context(), Question{Image: 2, Corruption: "fog", Severity: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answers.Truth != int(e.Images.Labels[2]) || len(answers.By) != len(Gammas()) {
+		t.Errorf("truth %d and %d answers, want %d and %d", answers.Truth, len(answers.By), e.Images.Labels[2], len(Gammas()))
+	}
+	for _, answer := range answers.By {
+		for _, p := range [][]float64{answer.Probabilities, answer.Before} {
+			sum := 0.0
+			for _, value := range p {
+				sum += value
+			}
+			if math.Abs(sum-1) > 1e-5 {
+				t.Errorf("%s: the probabilities %v add up to %g", answer.Name, p, sum)
+			}
+		}
+	}
+	again, err := e.Answers(t.Context(), Question{Image: 2, Corruption: "fog", Severity: 3})
+	if err != nil || !slices.Equal(again.By[1].Probabilities, answers.By[1].Probabilities) {
+		t.Errorf("the same question has another answer: %v, %v", again.By[1], err)
+	}
+	clean, err := e.Answers(t.Context(), Question{Image: 2})
+	if err != nil || clean.Changed != nil || !slices.Equal(clean.By[0].Probabilities, answers.By[0].Before) {
+		t.Errorf("the clean image has other answers than before the corruption: %v", err)
+	}
+}
+
+func TestFigure(t *testing.T) {
+	e := open(t)
+	for _, severity := range []int{0, 5} {
+		figure, err := e.Figure(t.Context(), Question{Corruption: "pixelate", Severity: severity})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if width, height := figure.Size(); width > 800 || height > 520 {
+			t.Errorf("the figure has %g x %g points, more than a notebook shows at once", width, height)
+		}
+	}
+}
+
+func TestQuestionsAreRefused(t *testing.T) {
+	e := open(t)
+	for _, c := range []struct {
+		question Question
+		want     string
+	}{
+		{Question{Image: 256}, "image 256: there are 256, from 0"},
+		{Question{Corruption: "fogg", Severity: 1}, `did you mean "fog"?`},
+		{Question{Corruption: "fog", Severity: 6}, "severity 6"},
+	} {
+		if _, err := e.Answers(t.Context(), c.question); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want an error with %q", c.question, err, c.want)
+		}
+	}
+}
+
+// A run of one's own answers next to the others. Without a test it has no curves.
+func TestAdd(t *testing.T) {
+	e, folder := open(t), t.TempDir()
+	if err := Unpack(folder); err != nil {
+		t.Fatal(err)
+	}
+	run, err := nbbnn.Import(t.Context(), t.TempDir(), Config(4), filepath.Join(folder, "gamma-4.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Add(t.Context(), "mine", run); err != nil {
+		t.Fatal(err)
+	}
+	answers, err := e.Answers(t.Context(), Question{Image: 7, Corruption: "snow", Severity: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mine, theirs := answers.By[3].Probabilities, answers.By[2].Probabilities; !slices.Equal(mine, theirs) {
+		t.Errorf("the same weights answer %v and %v", mine, theirs)
+	}
+	if rows := len(e.Table().Rows); rows != 6 {
+		t.Errorf("the table has %d rows, want 6: the added network wasn't tested", rows)
+	}
+	if _, err := e.Figure(t.Context(), Question{Corruption: "snow", Severity: 2}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A file that was changed is refused: the list of checksums holds every file.
+func TestChecksums(t *testing.T) {
+	files, err := readShipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := shipped.ReadDir("networks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != len(entries)-1 {
+		t.Errorf("the list has %d of %d files", len(files), len(entries)-1)
+	}
+	for _, gamma := range Gammas() {
+		if _, _, err := safetensors.Decode(files[File(gamma)+".safetensors"]); err != nil {
+			t.Error(err)
+		}
+	}
+}
