@@ -39,7 +39,7 @@ type Published struct {
 }
 
 // Measurement is what a figure measures on each trained run, and how it writes the numbers. Its
-// implementations are levelMeasurement, sweepTests, implicitMeasurement, crossMeasurement and
+// implementations are levelMeasurement, sweepTests, answeredMeasurement, crossMeasurement and
 // historyMeasurement.
 type Measurement interface {
 	// validate checks the measurement of a run with a filled configuration.

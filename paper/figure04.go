@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -22,7 +23,7 @@ var Figure04 = Figure{
 		Names: "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:    implicitAllCNNC,
-	Collect: implicitMeasurement{},
+	Collect: answeredMeasurement{},
 	Draw:    figure04Draw,
 
 	// Measured on the authors' slides, ±0.01 (METHOD.md section 6).
@@ -30,6 +31,7 @@ var Figure04 = Figure{
 
 	Claims: []Claim{
 		{Text: "implicit corruptions of M32 are larger than M16's", Source: Ours, Methods: figure03Methods, Levels: true, Effects: largerChanges},
+		{Text: "the changes have the paper's size within 30 %", Source: FromPaper, Levels: true, Effects: paperSize},
 	},
 	// For exact minimisers of d/2 + lambda n/2 the norm can't grow with lambda and the distance
 	// can't fall, so these two test the search.
@@ -37,6 +39,8 @@ var Figure04 = Figure{
 		{"norm falls as lambda grows, in every search", normFalls},
 		{"distance from the target grows with lambda", distanceGrows},
 		{"searches ended before the limit of steps", searchesEnded},
+		{"relative gradient norm up to 0.001, mean of those within 1 % of the change", gradientsVanish},
+		{"relative gradient norm up to 0.001 at the change itself (not on kinks)", gradientsVanishAtThePoint},
 	},
 }
 
@@ -71,10 +75,40 @@ func figure04Draw(r *Result) (*viz.Figure, error) {
 func largerChanges(r *Result) []Effect {
 	var names []string
 	for _, lambda := range r.Setup.filledImplicit().Lambda {
-		names = append(names, fmt.Sprintf("at lambda %g", lambda))
+		names = append(names, fmt.Sprintf("at λ %g", lambda))
 	}
 	rms := implicit.Corruption.RMS
 	return pairedEffects("M32 - M16", "of the pixel range", AboveZero, ofLambda(r, "M32", rms), ofLambda(r, "M16", rms), names)
+}
+
+// paperSize compares the mean size of both methods' changes with 0.7 and 1.3 times the paper's. The
+// paper's were measured with the images and the network of CIFAR-10.
+func paperSize(r *Result) (effects []Effect) {
+	const margin = 0.3
+	if config := r.Setup.Config.WithDefaults(); config.Data.Name != dataset.CIFAR10 {
+		return nil
+	}
+	methods := r.methodNames()
+	for i, lambda := range r.Setup.filledImplicit().Lambda {
+		published, found := r.Figure.PublishedRMS[lambda]
+		if !found {
+			continue
+		}
+		var above, below []float64
+		for seed := range r.of(methods[0]) {
+			ratio := 0.0
+			for _, method := range methods {
+				sizes := ofLambda(r, method, implicit.Corruption.RMS)
+				ratio += sizes[seed][i] / published / float64(len(methods))
+			}
+			above, below = append(above, ratio-(1-margin)), append(below, ratio-(1+margin))
+		}
+		const unit = "of the paper's size"
+		effects = append(effects,
+			newEffect(fmt.Sprintf("size - 0.7 at λ %g", lambda), unit, AboveZero, above),
+			newEffect(fmt.Sprintf("size - 1.3 at λ %g", lambda), unit, BelowZero, below))
+	}
+	return effects
 }
 
 // normFalls counts the pairs of neighbouring lambdas between which the norm of the change falls.
@@ -85,20 +119,6 @@ func normFalls(r *Result) (passed, total int) {
 // distanceGrows counts those between which the logits end further from their target.
 func distanceGrows(r *Result) (passed, total int) {
 	return inEverySearch(r, func(smaller, larger implicit.Corruption) bool { return larger.Distance() > smaller.Distance() })
-}
-
-// searchesEnded counts the searches that stopped because the objective no longer fell.
-func searchesEnded(r *Result) (passed, total int) {
-	limit := r.Setup.filledImplicit().Steps
-	for _, run := range r.Runs {
-		for _, c := range run.Implicit {
-			total++
-			if c.Steps < limit {
-				passed++
-			}
-		}
-	}
-	return passed, total
 }
 
 // inEverySearch counts the neighbouring lambdas of the same image, draw and run for which a

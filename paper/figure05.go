@@ -33,6 +33,8 @@ var Figure05 = Figure{
 		{"norm falls as lambda grows, in every search", normFalls},
 		{"distance from the target grows with lambda", distanceGrows},
 		{"searches ended before the limit of steps", searchesEnded},
+		{"relative gradient norm up to 0.001, mean of those within 1 % of the change", gradientsVanish},
+		{"relative gradient norm up to 0.001 at the change itself (not on kinks)", gradientsVanishAtThePoint},
 	},
 }
 
@@ -44,9 +46,9 @@ func figure05Runs(scale Scale) Setup {
 	setup.Implicit = implicit.Settings{Images: 1024, Draws: 8, Lambda: []float64{0.01, 0.03, 0.1, 0.3}}
 	switch scale {
 	case Smoke:
-		setup.Implicit.Images, setup.Implicit.Draws, setup.Implicit.Steps = 8, 1, 200
+		setup.Implicit.Images, setup.Implicit.Draws, setup.Implicit.Steps = 8, 1, 150
 	case Desk:
-		setup.Implicit.Images, setup.Implicit.Draws = 128, 4
+		setup.Implicit.Images, setup.Implicit.Draws = 256, 4
 	case Paper:
 		setup.Seeds = FirstSeeds(10)
 	default:

@@ -22,10 +22,10 @@ func (implicitMeasurement) validate(s Setup, config nbbnn.Config) error {
 	return settings.Validate(config.Posterior.Components)
 }
 
-// describe is such as "implicit corruptions of 1 image, 2 draws, lambda 0.03 0.1 0.3".
+// describe is such as "implicit corruptions of 1 image, 2 draws, λ 0.03 0.1 0.3".
 func (implicitMeasurement) describe(s Setup) string {
 	settings := s.filledImplicit()
-	return fmt.Sprintf("implicit corruptions of %s, %s, lambda %s", counted(settings.Images, "image"), counted(settings.Draws, "draw"), numbersText(settings.Lambda))
+	return fmt.Sprintf("implicit corruptions of %s, %s, λ %s", counted(settings.Images, "image"), counted(settings.Draws, "draw"), numbersText(settings.Lambda))
 }
 
 func (implicitMeasurement) operations(s Setup, config nbbnn.Config) float64 {
@@ -42,7 +42,51 @@ func (implicitMeasurement) measure(ctx context.Context, r *Result, run int, prog
 }
 
 func (m implicitMeasurement) test(r *Result) string {
-	return fmt.Sprintf("%s, %s", m.describe(r.Setup), seedsText(r.Setup.Seeds))
+	return fmt.Sprintf("%s, %s; %s", m.describe(r.Setup), seedsText(r.Setup.Seeds), convergence(r))
+}
+
+// convergence says how many searches reached a minimiser, such as "relative gradient norm up to
+// 0.001 in 71 of 72 searches, 1 ended at its limit of steps".
+func convergence(r *Result) string {
+	reached, total := gradientsVanish(r)
+	ended, _ := searchesEnded(r)
+	return fmt.Sprintf("relative gradient norm up to %g in %d of %s, %d ended at the limit of steps",
+		smallGradient, reached, fmt.Sprint(total, " searches"), total-ended)
+}
+
+// smallGradient is the relative norm of the gradient at a minimiser, up to rounding and to how
+// closely a search looks at the kinks around it.
+const smallGradient = 1e-3
+
+// gradientsVanish counts the searches that ended where the shortest mean of the gradients within 1
+// % of the change has a relative norm up to smallGradient.
+func gradientsVanish(r *Result) (passed, total int) {
+	return countSearches(r, func(c implicit.Corruption) bool { return c.Subgradient <= smallGradient })
+}
+
+// gradientsVanishAtThePoint counts those whose gradient at the change itself is as small, which it
+// isn't on a kink of the ReLUs.
+func gradientsVanishAtThePoint(r *Result) (passed, total int) {
+	return countSearches(r, func(c implicit.Corruption) bool { return c.Gradient <= smallGradient })
+}
+
+// searchesEnded counts the searches that ended before their limit of steps.
+func searchesEnded(r *Result) (passed, total int) {
+	limit := r.Setup.filledImplicit().Steps
+	return countSearches(r, func(c implicit.Corruption) bool { return c.Steps < limit })
+}
+
+// countSearches counts the searches for which a statement is true.
+func countSearches(r *Result, holds func(implicit.Corruption) bool) (passed, total int) {
+	for _, run := range r.Runs {
+		for _, c := range run.Implicit {
+			total++
+			if holds(c) {
+				passed++
+			}
+		}
+	}
+	return passed, total
 }
 
 // table is ImplicitTable without its caption: a terminal has a line of its own for that.
@@ -63,15 +107,19 @@ type ImplicitReport struct {
 	Norm     float64 `json:"norm"`     // of the change, in the space of the search
 	Distance float64 `json:"distance"` // of the logits from their target
 	Steps    int     `json:"steps"`
+
+	// Relative norms of the gradient at the change and of the shortest mean of those nearby.
+	Gradient    float64 `json:"gradient,omitempty"`
+	Subgradient float64 `json:"subgradient,omitempty"`
 }
 
 func (implicitMeasurement) report(r *Result, report *Report) error {
-	report.table = [][]string{{"method", "seed", "image", "draw", "lambda", "rms", "norm", "distance", "steps"}}
+	report.table = [][]string{{"method", "seed", "image", "draw", "lambda", "rms", "norm", "distance", "steps", "gradient", "subgradient"}}
 	for _, run := range r.Runs {
 		for _, c := range run.Implicit {
-			report.Implicit = append(report.Implicit, ImplicitReport{run.Method, run.Seed, c.Image, c.Draw, c.Lambda, c.RMS(), c.Norm, c.Distance(), c.Steps})
+			report.Implicit = append(report.Implicit, ImplicitReport{run.Method, run.Seed, c.Image, c.Draw, c.Lambda, c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient})
 			report.table = append(report.table, []string{run.Method, strconv.FormatUint(run.Seed, 10), strconv.Itoa(c.Image), strconv.Itoa(c.Draw),
-				fmt.Sprint(c.Lambda), decimal(c.RMS()), decimal(c.Norm), decimal(c.Distance()), strconv.Itoa(c.Steps)})
+				fmt.Sprint(c.Lambda), decimal(c.RMS()), decimal(c.Norm), decimal(c.Distance()), strconv.Itoa(c.Steps), decimal(c.Gradient), decimal(c.Subgradient)})
 		}
 	}
 	settings := r.Setup.filledImplicit()
@@ -94,7 +142,7 @@ func implicitTable(r *Result) (viz.Table, error) {
 	if !r.Evaluated() || len(r.Runs[0].Implicit) == 0 {
 		return viz.Table{}, fmt.Errorf("paper: figure %d has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Number)
 	}
-	table := viz.Table{Header: []string{"", "lambda"}, Labels: 2, Caption: r.Test()}
+	table := viz.Table{Header: []string{"", "λ"}, Labels: 2, Caption: r.Test()}
 	lambdas := r.Setup.filledImplicit().Lambda
 	for _, lambda := range lambdas {
 		table.Header = append(table.Header, fmt.Sprint(lambda))
@@ -155,6 +203,11 @@ func implicitPicture(r *Result, run, image, draw int) (picture viz.Implicit, err
 		picture.Height, picture.Width, picture.Image = c.Height, c.Width, unit(c.Clean)
 		picture.Lambda = append(picture.Lambda, c.Lambda)
 		picture.Masks = append(picture.Masks, float64s(c.Change))
+	}
+	if image == 0 && draw == 0 {
+		for _, answer := range r.Runs[run].Answers {
+			picture.Answers = append(picture.Answers, answer.String())
+		}
 	}
 	if picture.Image == nil {
 		return picture, fmt.Errorf("paper: no implicit corruptions of image %d, draw %d: count both from 0", image, draw)

@@ -174,6 +174,7 @@ func TestImplicitCorruptionsThatCannotBeDrawn(t *testing.T) {
 		{"lambda 0", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image}, Lambda: []float64{0}}, "lambda 0: give one above 0"},
 		{"bytes", Implicit{Height: 1, Width: 1, Image: []float64{0, 128, 255}, Masks: [][]float64{image[:3]}, Lambda: []float64{1}}, "value 1 of the image is 128"},
 		{"mask", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image[:3]}, Lambda: []float64{1}}, "has 3 values"},
+		{"answers", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image}, Lambda: []float64{1}, Answers: []string{"cat"}}, "1 answers"},
 	} {
 		figure, err := ImplicitCorruptions(test.implicit)
 		checkError(t, test.name, figure, err, test.want)

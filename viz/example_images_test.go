@@ -53,7 +53,7 @@ func ExampleImplicitCorruptions() {
 	for _, std := range []float64{0.16, 0.32} {
 		layer := newLatentLayer(std)
 		implicit := viz.Implicit{
-			Name: fmt.Sprintf("sigma %.2f", std), Height: side, Width: side,
+			Name: fmt.Sprintf("σ %.2f", std), Height: side, Width: side,
 			Image: unit(shapes().Test.Slice(3, 4).Pixels), Lambda: []float64{0.0001, 0.0003, 0.001},
 		}
 		target := layer.draw(implicit.Image, random.New(4, "test latents", 0))

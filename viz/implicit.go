@@ -15,13 +15,14 @@ type Implicit struct {
 	Image         []float64   // [height, width, 3], 0 to 1
 	Lambda        []float64   // [masks], above 0
 	Masks         [][]float64 // [masks], [height, width, 3], in units of the image; may leave 0 to 1
+	Answers       []string    // of the network, below the image and each corrupted one; none draws none
 }
 
 // ImplicitCorruptions draws for each network the image and, for each lambda, the corrupted image
 // with the corruption itself below it: grey where it changes nothing, lighter and darker where it
-// adds and takes away. All corruptions of the figure are enlarged alike, by the factor that stands
-// below them, so that they can be compared. Between the rows stands the root mean square of the
-// change.
+// adds and takes away. All corruptions of the figure are enlarged alike, by the factor to the left
+// of them, so that they can be compared. Below the images are the network's answers, below the
+// changes their root mean squares.
 func ImplicitCorruptions(networks ...Implicit) (*Figure, error) {
 	if len(networks) == 0 {
 		return nil, errors.New("viz: implicit corruptions of 0 networks: give at least one")
@@ -55,14 +56,21 @@ func (m Implicit) grid(gain float64) ImageGrid {
 		Height: m.Height, Width: m.Width, Side: 96, Columns: []string{"clean"},
 		Rows:     []string{"image", "change"},
 		Pixels:   [][][]uint8{{pixelsOf(m.Image, 0, 1)}, {nil}},
-		Captions: [][]string{{""}, {""}},
+		Captions: [][]string{{""}, {fmt.Sprintf("× %.3g", gain)}},
+	}
+	if len(m.Answers) > 0 {
+		grid.Captions[0][0] = m.Answers[0]
 	}
 	for i, mask := range m.Masks {
-		grid.Columns = append(grid.Columns, fmt.Sprintf("lambda = %g", m.Lambda[i]))
+		grid.Columns = append(grid.Columns, fmt.Sprintf("λ = %g", m.Lambda[i]))
 		grid.Pixels[0] = append(grid.Pixels[0], pixelsOf(sum(m.Image, mask), 0, 1))
 		grid.Pixels[1] = append(grid.Pixels[1], pixelsOf(mask, 0.5, gain))
-		grid.Captions[0] = append(grid.Captions[0], fmt.Sprintf("rms change %.3f", rms(mask)))
-		grid.Captions[1] = append(grid.Captions[1], fmt.Sprintf("times %.3g", gain))
+		answer := ""
+		if len(m.Answers) > 0 {
+			answer = m.Answers[i+1]
+		}
+		grid.Captions[0] = append(grid.Captions[0], answer)
+		grid.Captions[1] = append(grid.Captions[1], fmt.Sprintf("RMS %#.2g", rms(mask)))
 	}
 	return grid
 }
@@ -75,6 +83,8 @@ func (m Implicit) check() error {
 		return fmt.Errorf("viz: an image of %d values, want %d for %d x %d RGB", len(m.Image), values, m.Height, m.Width)
 	case len(m.Masks) == 0:
 		return errors.New("viz: an image without implicit corruptions: give at least one")
+	case len(m.Answers) > 0 && len(m.Answers) != 1+len(m.Masks):
+		return fmt.Errorf("viz: %d answers to an image and %d corruptions: give one for each", len(m.Answers), len(m.Masks))
 	case len(m.Lambda) != len(m.Masks):
 		return fmt.Errorf("viz: %d implicit corruptions have %d lambdas: give one for each", len(m.Masks), len(m.Lambda))
 	}

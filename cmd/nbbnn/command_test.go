@@ -298,7 +298,7 @@ func TestFigureOnImplicitCorruptions(t *testing.T) {
 	if status != exitDone {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"rms change", "paper", "test     implicit corruptions of 1 image, 1 draw, lambda 0.03 0.1 0.3, seed 1", "check    norm falls", "figure-04.csv"} {
+	for _, want := range []string{"rms change", "paper", "test     implicit corruptions of 1 image, 1 draw, λ 0.03 0.1 0.3, seed 1", "check    norm falls", "figure-04.csv"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("standard output lacks %q:\n%s", want, stdout)
 		}
