@@ -130,9 +130,10 @@ func (c Config) OpenData(ctx context.Context) (*dataset.Dataset, error) {
 }
 
 // With returns the configuration that trains the same network on the same images, as long and with
-// the same learning rate, by another method. Options of the configuration's own method and settings
+// the same learning rate, by another method; csghmc has a learning rate and a momentum of its own. Options of the configuration's own method and settings
 // of its posterior are gone; those of the given method are filled with their published values.
 func (c Config) With(method Method) Config {
+	c.Training = method.Switched(c.Method, c.Training)
 	c.Method = method
 	c.Posterior, c.Objective = Posterior{}, Objective{}
 	t := &c.Training
@@ -150,7 +151,8 @@ func (c Config) Compress(epochs int) (Config, error) {
 	}
 	c.Training = c.WithDefaults().Training
 	share := float64(epochs) / float64(c.Training.Epochs)
-	c.Training.Epochs, c.Method = epochs, c.Method.Compress(share)
+	c.Method = c.Method.Compress(c.Training.Epochs, epochs)
+	c.Training.Epochs = epochs
 	c.Training.PosteriorLearningRate /= share
 	if !c.Training.NoAnnealing {
 		c.Training.BetaEpochs = max(1, int(math.Round(share*float64(c.Training.BetaEpochs))))

@@ -32,6 +32,9 @@ func TestSamplesOfMethods(t *testing.T) {
 		{Method{Name: baseline.SAM}, Evaluation{Images: 4, Samples: 3}, 1, false},
 		{Method{Name: baseline.SWAG}, Evaluation{Images: 4, Samples: 3}, 3, true},
 		{Method{Name: baseline.SWAG}, mean, 1, false},
+		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 3}, 3, true},
+		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4}, 4, true},
+		{Method{Name: baseline.DAMP}, Evaluation{Images: 4, Samples: 3}, 1, false},
 	} {
 		config := methodConfig(c.method)
 		run := openRun(t, t.TempDir(), config)
@@ -69,6 +72,21 @@ func TestEvaluationsThatAMethodRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.evaluation, err, c.want)
 		}
+	}
+}
+
+// Before the end of its first cycle csghmc has no sample, and after it fewer than at the end.
+func TestKeptCheckpointsOfCSGHMC(t *testing.T) {
+	run := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.CSGHMC, Cycles: 2}))
+	if err := run.TrainWith(t.Context(), TrainOptions{KeepEvery: 1}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := run.Evaluate(t.Context(), Evaluation{Epoch: 1}, nil)
+	if want := "take an epoch from 2"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	if got := predicted(t, run, Evaluation{Epoch: 3, Images: 4}).Samples; got != 1 {
+		t.Errorf("%d samples after epoch 3, want 1", got)
 	}
 }
 

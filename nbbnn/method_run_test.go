@@ -23,6 +23,8 @@ var methodsTested = []Method{
 	{Name: baseline.ASAM, BothPasses: true},
 	{Name: baseline.SWAG, Start: 1, Rank: 2},
 	{Name: baseline.SWAG, Diagonal: true},
+	{Name: baseline.CSGHMC, Cycles: 2},
+	{Name: baseline.DAMP, SubBatches: 4},
 }
 
 // A run of any method that is stopped and continued ends with the same weights, bit for bit, as one

@@ -47,6 +47,19 @@ func TestConfigWithAMethod(t *testing.T) {
 	}
 }
 
+// The learning rate of csghmc is a multiple of the network's, in both directions.
+func TestConfigSwitchesTheRate(t *testing.T) {
+	small := nbbnn.SmallAllCNNC()
+	there := small.With(nbbnn.Method{Name: baseline.CSGHMC})
+	if rate, momentum := there.Training.LearningRate, there.WithDefaults().Training.Momentum; rate != 0.05 || momentum != 0.1 {
+		t.Errorf("csghmc has rate %g and momentum %g, want 0.05 and 0.1", rate, momentum)
+	}
+	back := there.WithDefaults().With(nbbnn.Method{Name: baseline.MAP}).WithDefaults()
+	if want := small.With(nbbnn.Method{Name: baseline.MAP}).WithDefaults(); back != want {
+		t.Errorf("there and back gives %+v, want %+v", back, want)
+	}
+}
+
 func TestMethodsAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -69,6 +82,15 @@ func TestMethodsAreChecked(t *testing.T) {
 		{"rank", nbbnn.Config{
 			Method: nbbnn.Method{Name: baseline.SWAG, Rank: 3, Diagonal: true},
 		}, `rank is 3, and diagonal asks for none: leave one of the two out`},
+		{"cycles", nbbnn.Config{
+			Method: nbbnn.Method{Name: baseline.CSGHMC, Cycles: 4}, Training: nbbnn.Training{Epochs: 10},
+		}, `10 epochs can't be 4 cycles of equal length: give 2 cycles, or a multiple of 4 epochs`},
+		{"snapshots", nbbnn.Config{
+			Method: nbbnn.Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 6}, Training: nbbnn.Training{Epochs: 10},
+		}, `a cycle has 5 epochs, fewer than its 6 snapshots or 6 epochs with noise: give fewer, or fewer cycles`},
+		{"sub-batches", nbbnn.Config{
+			Method: nbbnn.Method{Name: baseline.DAMP, SubBatches: 3}, Training: nbbnn.Training{Batch: 8},
+		}, `a batch of 8 images can't be split into 3 equal sub-batches: give a divisor of 8`},
 		{"rho", nbbnn.Config{Method: nbbnn.Method{Name: baseline.SAM, Rho: -1}}, `rho is -1: give a positive number`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

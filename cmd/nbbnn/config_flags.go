@@ -99,7 +99,8 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 	if given.Changed("epochs") {
 		config.Training.BetaEpochs = 0 // without annealing it is 0 already
-		config.Method.Start = 0
+		m := &config.Method
+		m.Start, m.Cycles, m.Snapshots, m.NoiseEpochs = 0, 0, 0, 0
 	}
 	if given.Changed("learning-rate") {
 		config.Method.Rate = 0

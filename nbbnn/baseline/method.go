@@ -35,6 +35,26 @@ type Method struct {
 	Rank int `json:"rank,omitempty"`
 	// Diagonal leaves out that half.
 	Diagonal bool `json:"diagonal,omitempty"`
+
+	// Cycles is the number of cycles of CSGHMC, a divisor of the epochs; 0 means cycles of about 50
+	// epochs.
+	Cycles int `json:"cycles,omitempty"`
+	// Snapshots is the number of last epochs of a cycle whose weights CSGHMC keeps; 0 means 5, or
+	// half a cycle.
+	Snapshots int `json:"snapshots,omitempty"`
+	// NoiseEpochs is the number of last epochs of a cycle with noise; 0 means a tenth of the cycle,
+	// and Snapshots at least.
+	NoiseEpochs int `json:"noise_epochs,omitempty"`
+	// Temperature scales the variance of CSGHMC's noise: 1 samples the posterior; 0 means 1/50,000,
+	// as published.
+	Temperature float64 `json:"temperature,omitempty"`
+
+	// Std is the standard deviation of the factors of DAMP; 0 means 0.2, or 0.1 on CIFAR-100 and
+	// TinyImageNet.
+	Std float64 `json:"std,omitempty"`
+	// SubBatches is the number of parts of a batch with factors of their own, a divisor of the batch
+	// size; 0 means 8.
+	SubBatches int `json:"sub_batches,omitempty"`
 }
 
 // Name names a method.
@@ -58,6 +78,10 @@ func Names() []Name {
 // definition is one of the methods that train an ordinary network.
 type definition struct {
 	name Name
+	// rateFactor is the method's first learning rate as a multiple of the network's; 0 means 1.
+	rateFactor float64
+	// momentum is the default; 0 means that of all networks.
+	momentum float64
 	// fill replaces the options that are zero by their defaults.
 	fill func(m Method, at target) Method
 	// check returns an error for options that the method can't have; nil means that it has none.
@@ -87,6 +111,8 @@ func definitions() []definition {
 		samDefinition(SAM),
 		samDefinition(ASAM),
 		swagDefinition(),
+		csghmcDefinition(),
+		dampDefinition(),
 	}
 }
 
@@ -115,6 +141,12 @@ func (m Method) options() []option {
 		{"rate", m.Rate != 0, []Name{SWAG}},
 		{"rank", m.Rank != 0, []Name{SWAG}},
 		{"diagonal", m.Diagonal, []Name{SWAG}},
+		{"cycles", m.Cycles != 0, []Name{CSGHMC}},
+		{"snapshots", m.Snapshots != 0, []Name{CSGHMC}},
+		{"noise_epochs", m.NoiseEpochs != 0, []Name{CSGHMC}},
+		{"temperature", m.Temperature != 0, []Name{CSGHMC}},
+		{"std", m.Std != 0, []Name{DAMP}},
+		{"sub_batches", m.SubBatches != 0, []Name{DAMP}},
 	}
 }
 
@@ -130,6 +162,12 @@ func (m Method) Apply(s network.Settings, data string) (Method, network.Settings
 		return m, s
 	}
 	s.Posterior.Mode = cmp.Or(s.Posterior.Mode, network.Deterministic)
+	if t := &s.Training; d.rateFactor != 0 && t.LearningRate == 0 {
+		t.LearningRate = d.rateFactor * s.WithDefaults().Training.LearningRate
+	}
+	if t := &s.Training; d.momentum != 0 && !t.NoMomentum {
+		t.Momentum = cmp.Or(t.Momentum, d.momentum)
+	}
 	if d.fill != nil {
 		m = d.fill(m, target{settings: s.WithDefaults(), data: data})
 	}
@@ -197,16 +235,31 @@ func (m Method) Training(s network.Settings, images int) network.StepperOptions 
 	return d.training(m, target{settings: s, images: images})
 }
 
-// Compress scales the options that are numbers of epochs with the length of the training.
-func (m Method) Compress(share float64) Method {
-	scale := func(epochs int) int {
-		if epochs == 0 {
-			return 0
-		}
-		return max(1, int(math.Round(share*float64(epochs))))
+// Compress returns the method for a training of another number of epochs: options that are numbers
+// of epochs are scaled, and cycles become shorter.
+func (m Method) Compress(from, to int) Method {
+	if m.Start != 0 {
+		m.Start = max(1, int(math.Round(float64(m.Start)*float64(to)/float64(from))))
 	}
-	m.Start = scale(m.Start)
+	if m.Cycles != 0 {
+		m.Cycles = largestDivisor(to, min(m.Cycles, max(1, to/2)))
+		cycle := to / m.Cycles
+		m.Snapshots = min(m.Snapshots, max(1, cycle/2))
+		m.NoiseEpochs = 0
+	}
 	return m
+}
+
+// Switched returns the training of the weights for the method instead of another one: as long, with
+// a learning rate in the same relation to the network's.
+func (m Method) Switched(from Method, t network.Training) network.Training {
+	before, _ := from.definition()
+	after, _ := m.definition()
+	t.LearningRate = t.LearningRate * cmp.Or(after.rateFactor, 1) / cmp.Or(before.rateFactor, 1)
+	if before.momentum != after.momentum {
+		t.Momentum, t.NoMomentum = 0, false
+	}
+	return t
 }
 
 // Samples returns the number of samples of a prediction of a network without latents if some number

@@ -41,6 +41,9 @@ func (m Method) NewPredictor(
 	if err != nil {
 		return nil, err
 	}
+	if w.count > 0 {
+		p.Samples = min(p.Samples, w.count) // a kept checkpoint has fewer
+	}
 	single, err := n.NewPredictor(p.Images, 1, p.Seed)
 	if err != nil {
 		return nil, err

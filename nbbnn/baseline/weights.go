@@ -12,6 +12,8 @@ import (
 
 // weights are what a method has instead of one set of weights.
 type weights struct {
+	// count is the number of stored samples; 0 if they're drawn, any number of them.
+	count int
 	// mean returns the centre of the posterior; nil means that it has none.
 	mean func() []float32
 	// draw returns the weights of a sample, in the order of thetaValues. Their running statistics

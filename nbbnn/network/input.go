@@ -17,8 +17,8 @@ func (s *Stepper) arguments() []any {
 	args := []any{s.pixels, s.labels, chosen, seen.down, seen.across, seen.mirror}
 	args = append(args, s.rates()...)
 	args = append(args, s.model.TrainingNoise(counter)...)
-	if s.options.Rule.Normals {
-		args = append(args, s.normalsKey(counter))
+	if s.options.Rule.Normals > 0 {
+		args = append(args, s.normals(counter))
 	}
 	if s.options.Rule.Inputs != nil {
 		args = append(args, s.options.Rule.Inputs(s.position))
@@ -51,7 +51,7 @@ func (s *Stepper) manyArguments(count int) []any {
 		perStep(seen.down, count), perStep(seen.across, count), perStep(seen.mirror, count),
 	}
 	args = append(append(args, s.rates()...), perStep(keys, count))
-	if s.options.Rule.Normals {
+	if s.options.Rule.Normals > 0 {
 		args = append(args, perStep(normalsKeys, count))
 	}
 	if s.options.Rule.Inputs != nil {
@@ -67,6 +67,26 @@ func perStep[T int32 | uint32 | float32](values []T, steps int) *tensors.Tensor 
 
 // counter returns the number of the next step, over all epochs.
 func (s *Stepper) counter() int { return s.position.Epoch*s.steps + s.position.Step }
+
+// normals returns the numbers of StepGraph.Normals in a step, [draws, values of theta], or on a
+// device their key.
+func (s *Stepper) normals(step int) any {
+	if s.model.deviceNoise {
+		return s.normalsKey(step)
+	}
+	draws, size := s.options.Rule.Normals, s.model.architecture.Parameters()
+	values := make([]float32, draws*size)
+	chunks := (len(values) + normalsChunk - 1) / normalsChunk
+	eachInParallel(chunks, func(chunk int) {
+		rng := random.New(s.model.Settings.Seed, random.Update, uint64(step), uint64(chunk))
+		fillNormals(values[chunk*normalsChunk:min(len(values), (chunk+1)*normalsChunk)], rng)
+	})
+	return tensors.FromFlatDataAndDimensions(values, draws, size)
+}
+
+// normalsChunk is how many normal numbers of an update rule have a generator of their own. Results
+// depend on it.
+const normalsChunk = 1 << 16
 
 // normalsKey returns the key of StepGraph.Normals in a step.
 func (s *Stepper) normalsKey(step int) []uint32 {

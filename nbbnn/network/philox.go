@@ -35,6 +35,28 @@ func normalOf(first, second *Node) *Node {
 	return StopGradient(Mul(radius, Cos(MulScalar(uniformOf(second), 2*math.Pi))))
 }
 
+// normalsFromKey returns standard normal numbers, [count], from a key like that of noiseKey. Each
+// stream of the key has others.
+func normalsFromKey(key *Node, count, stream int) *Node {
+	const each = 4 // numbers of a counter
+	g := key.Graph()
+	at := func(i int) *Node { return Reshape(Slice(key, AxisElem(i))) }
+	index := Iota(g, shapes.Make(dtypes.Uint32, (count+each-1)/each), 0)
+	counter := [4]*Node{index, Const(g, uint32(stream)), Const(g, uint32(0)), at(3)}
+	numbers := Concatenate(normalsOf(philox(counter, [2]*Node{at(0), at(1)})), 0)
+	return Slice(numbers, AxisRange(0, count))
+}
+
+// normalsOf returns four standard normal numbers from four random words: two from each pair.
+func normalsOf(words [4]*Node) (all []*Node) {
+	for pair := range 2 {
+		radius := Sqrt(MulScalar(Log(uniformOf(words[2*pair])), -2))
+		angle := MulScalar(uniformOf(words[2*pair+1]), 2*math.Pi)
+		all = append(all, StopGradient(Mul(radius, Cos(angle))), StopGradient(Mul(radius, Sin(angle))))
+	}
+	return all
+}
+
 // dropoutMask returns 0 with the given probability p, otherwise 1/(1-p), so that the mean is one.
 func dropoutMask(words *Node, probability float64) *Node {
 	limit := Scalar(words.Graph(), dtypes.Float32, probability)

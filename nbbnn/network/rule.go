@@ -20,8 +20,8 @@ type Rule struct {
 	ThetaBuffers []string
 	// PhiBuffers are the same for each parameter of phi.
 	PhiBuffers []string
-	// Normals says that the rule calls StepGraph.Normals.
-	Normals bool
+	// Normals is how often the rule calls StepGraph.Normals for each parameter of theta, at most.
+	Normals int
 	// Inputs returns numbers that the host computes for each step; nil means none.
 	Inputs func(position Position) []float32
 	// Update calls s.Loss, and s.Set for every parameter that changes.

@@ -1,13 +1,14 @@
 package network
 
 import (
+	"strings"
+
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
 // Arguments of the graph of a training step, in order. The noise of the layers follows them, then
-// the key of StepGraph.Normals and the numbers of Rule.Inputs, if the rule uses them.
+// the numbers of StepGraph.Normals, or on a device their key, and the numbers of Rule.Inputs, if the rule uses them.
 const (
 	argData   = iota // uint8 [count, height, width, 3], the whole training set
 	argLabels        // uint8 [count]
@@ -34,10 +35,10 @@ type StepGraph struct {
 	model          *Model
 	images, labels *Node
 	noise          []*Node
-	normalsKey     *Node
-	normals        int // calls of Normals
-	count          int // N of the objective
-	reported       int // images of the batch whose losses the step reports
+	normals        *Node          // normal numbers for theta, [draws, values]; on a device their key
+	drawn          map[string]int // calls of Normals, by parameter
+	count          int            // N of the objective
+	reported       int            // images of the batch whose losses the step reports
 	nll, wrong     *Node
 }
 
@@ -45,6 +46,12 @@ type StepGraph struct {
 type StepParameter struct {
 	Path  string // of its variable, such as /theta/conv1/weights
 	Value *Node
+}
+
+// Multiplies reports whether the parameter multiplies values: kernels, matrices and the scales of
+// batch normalisation do, biases and shifts don't.
+func (p StepParameter) Multiplies() bool {
+	return strings.HasSuffix(p.Path, "/weights") || strings.HasSuffix(p.Path, "/scale")
 }
 
 // trainingStep returns the graph of one training step with an update rule. It updates the
@@ -61,6 +68,7 @@ func trainingStep(m *Model, count int, rule Rule) func(args []*Node) []*Node {
 func newStepGraph(m *Model, args []*Node, count int, rule Rule) *StepGraph {
 	s := &StepGraph{
 		Graph: args[argData].Graph(), Settings: m.Settings, model: m, count: count,
+		drawn:     map[string]int{},
 		ThetaRate: args[argThetaRate], PhiRate: args[argPhiRate], Beta: args[argBeta],
 		images: trainingImages(m, args),
 		labels: Gather(args[argLabels], ExpandAxes(args[argChosen], 1)), // [batch]
@@ -69,8 +77,8 @@ func newStepGraph(m *Model, args []*Node, count int, rule Rule) *StepGraph {
 	if rule.Inputs != nil {
 		s.Inputs, rest = rest[len(rest)-1], rest[:len(rest)-1]
 	}
-	if rule.Normals {
-		s.normalsKey, rest = rest[len(rest)-1], rest[:len(rest)-1]
+	if rule.Normals > 0 {
+		s.normals, rest = rest[len(rest)-1], rest[:len(rest)-1]
 	}
 	s.noise = rest
 	for _, path := range m.architecture.thetaPaths() {
@@ -180,16 +188,23 @@ func (s *StepGraph) SetBuffer(name string, p StepParameter, value *Node) {
 	s.model.store.GetVariable(bufferPath(name, p.Path)).SetNodeValue(value)
 }
 
-// Normals draws standard normal numbers in the shape of a parameter, others in every call and every
-// step. They depend on the seed and the step alone. The rule must ask for them with Rule.Normals.
+// Normals returns standard normal numbers in the shape of a parameter of theta, others in every call
+// and every step. They depend on the seed and the step alone. The rule must say in Rule.Normals how
+// often it calls this for each parameter.
 func (s *StepGraph) Normals(p StepParameter) *Node {
-	shape := p.Value.Shape()
-	s.normals++
-	at := func(i int) *Node { return Reshape(Slice(s.normalsKey, AxisElem(i))) }
-	index := Iota(s.Graph, shapes.Make(dtypes.Uint32, shape.Size()), 0)
-	counter := [4]*Node{index, Const(s.Graph, uint32(s.normals)), Const(s.Graph, uint32(0)), at(3)}
-	words := philox(counter, [2]*Node{at(0), at(1)})
-	return Reshape(normalOf(words[0], words[1]), shape.Dimensions...)
+	first, place := 0, 0 // of the parameter's values, and of the parameter in theta
+	for s.Theta[place].Path != p.Path {
+		first += s.Theta[place].Value.Shape().Size()
+		place++
+	}
+	shape, draw := p.Value.Shape(), s.drawn[p.Path]
+	s.drawn[p.Path]++
+	if s.model.deviceNoise {
+		numbers := normalsFromKey(s.normals, shape.Size(), draw*len(s.Theta)+place)
+		return Reshape(numbers, shape.Dimensions...)
+	}
+	numbers := Slice(s.normals, AxisElem(draw), AxisRange(first, first+shape.Size()))
+	return Reshape(numbers, shape.Dimensions...)
 }
 
 // gibbsLoss returns the mean negative log-likelihood over all rows and the number of rows whose

@@ -152,7 +152,7 @@ func TestRuleWithTwoLosses(t *testing.T) {
 // noisyRule replaces every parameter of theta by normal numbers times the input of the step.
 func noisyRule() Rule {
 	return Rule{
-		Normals: true,
+		Normals: 1,
 		Inputs:  func(at Position) []float32 { return []float32{float32(1 + at.Epoch*10 + at.Step)} },
 		Update: func(s *StepGraph) {
 			s.Loss(nil)

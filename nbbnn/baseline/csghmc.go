@@ -1,0 +1,243 @@
+package baseline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// CSGHMC is cyclical stochastic gradient Hamiltonian Monte Carlo (Zhang et al., ICLR 2020): the
+// learning rate starts again in every cycle, noise is added at the end of each, and the weights after
+// the last epochs of the cycles are the samples.
+const CSGHMC Name = "csghmc"
+
+// Published values. The momentum is what is left of the velocity after a friction of 0.9; the rate
+// is 0.5 for a ResNet18, whose usual one is 0.1.
+const (
+	hmcCycleEpochs = 50
+	hmcSnapshots   = 5 // of a cycle; 3 are published, but samples of all methods should be 30
+	hmcNoiseShare  = 0.1
+	hmcTemperature = 1.0 / 50_000
+	hmcMomentum    = 0.1
+	hmcRateFactor  = 5
+)
+
+func csghmcDefinition() definition {
+	return definition{
+		name:       CSGHMC,
+		rateFactor: hmcRateFactor,
+		momentum:   hmcMomentum,
+		fill:       fillCSGHMC,
+		check:      checkCSGHMC,
+		training: func(m Method, at target) network.StepperOptions {
+			kept := &snapshots{chosen: m.isSnapshot(at.settings.Training.Epochs)}
+			return network.StepperOptions{Rule: hamiltonian(m, at), Hooks: []network.Hook{kept.hook()}}
+		},
+		samples: func(m Method, asked int) int { return min(asked, m.Cycles*m.Snapshots) },
+		weights: csghmcWeights,
+	}
+}
+
+func fillCSGHMC(m Method, at target) Method {
+	epochs := at.settings.Training.Epochs
+	if m.Cycles == 0 {
+		m.Cycles = largestDivisor(epochs, max(1, int(math.Round(float64(epochs)/hmcCycleEpochs))))
+	}
+	if m.Cycles < 1 { // an error of the check
+		return m
+	}
+	cycle := epochs / m.Cycles
+	if m.Snapshots == 0 {
+		m.Snapshots = min(hmcSnapshots, max(1, cycle/2))
+	}
+	if m.NoiseEpochs == 0 {
+		m.NoiseEpochs = max(m.Snapshots, int(math.Round(hmcNoiseShare*float64(cycle))))
+	}
+	if m.Temperature == 0 {
+		m.Temperature = hmcTemperature
+	}
+	return m
+}
+
+// largestDivisor returns the largest divisor of a number of epochs that is at most a limit.
+func largestDivisor(epochs, most int) int {
+	for d := most; d > 1; d-- {
+		if epochs%d == 0 {
+			return d
+		}
+	}
+	return 1
+}
+
+func checkCSGHMC(m Method, at target) error {
+	epochs := at.settings.Training.Epochs
+	if err := check.First(
+		check.AtLeastOne("number of cycles", m.Cycles),
+		check.AtLeastOne("number of snapshots of a cycle", m.Snapshots),
+		check.AtLeastOne("number of epochs with noise", m.NoiseEpochs),
+		check.Positive("temperature", m.Temperature),
+	); err != nil {
+		return err
+	}
+	if epochs%m.Cycles != 0 {
+		return fmt.Errorf("nbbnn: %d epochs can't be %d cycles of equal length: give %d cycles, or a multiple of %d epochs",
+			epochs, m.Cycles, largestDivisor(epochs, m.Cycles), m.Cycles)
+	}
+	if cycle := epochs / m.Cycles; m.Snapshots > cycle || m.NoiseEpochs > cycle {
+		return fmt.Errorf("nbbnn: a cycle has %d epochs, fewer than its %d snapshots or %d epochs with noise: "+
+			"give fewer, or fewer cycles",
+			cycle, m.Snapshots, m.NoiseEpochs)
+	}
+	return nil
+}
+
+// cyclicalRate returns the learning rate of a step of a cycle: half a cosine from the first rate
+// to 0.
+func cyclicalRate(first float64, step, steps int) float64 {
+	return first / 2 * (math.Cos(math.Pi*float64(step)/float64(steps)) + 1)
+}
+
+// hamiltonian is the rule of a step. Its inputs are the rate of the step and the standard deviation
+// of the noise.
+func hamiltonian(m Method, at target) network.Rule {
+	rule := network.Nesterov()
+	buffer, t := rule.ThetaBuffers[0], at.settings.Training
+	steps, cycle := at.images/t.Batch, t.Epochs/m.Cycles
+	rule.Name, rule.Normals = string(CSGHMC), 1
+	rule.Inputs = func(p network.Position) []float32 {
+		epoch := p.Epoch % cycle
+		rate := cyclicalRate(t.LearningRate, epoch*steps+p.Step, cycle*steps)
+		noise := 0.0
+		if epoch >= cycle-m.NoiseEpochs {
+			noise = hamiltonianNoise(t.Momentum, rate, m.Temperature, at.images)
+		}
+		return []float32{float32(rate), float32(noise)}
+	}
+	rule.Update = func(s *network.StepGraph) {
+		gradients, _ := s.Gradients(s.Loss(nil))
+		input := func(i int) *Node { return Reshape(Slice(s.Inputs, AxisElem(i))) }
+		for i, p := range s.Theta {
+			next, velocity := hamiltonianStep(p.Value, s.Buffer(buffer, p), gradients[i], s.Normals(p),
+				input(0), input(1), s.Settings.Training.Momentum, s.Settings.Training.WeightDecay)
+			s.Set(p, next)
+			s.SetBuffer(buffer, p, velocity)
+		}
+	}
+	return rule
+}
+
+// hamiltonianNoise returns the standard deviation of the noise of a step: sqrt(2 a l T / N) with the
+// friction a = 1 - momentum. With T = 1 the steps sample the posterior of N images.
+func hamiltonianNoise(momentum, rate, temperature float64, images int) float64 {
+	return math.Sqrt(2 * (1 - momentum) * rate * temperature / float64(images))
+}
+
+// hamiltonianStep returns a parameter and its velocity after one step: v' = momentum v - rate (g +
+// decay w) + noise xi, and w' = w + v'. xi is standard normal, in the parameter's shape.
+func hamiltonianStep(
+	parameter, velocity, gradient, normal, rate, noise *Node, momentum, weightDecay float64,
+) (next, nextVelocity *Node) {
+	force := Add(gradient, MulScalar(parameter, weightDecay))
+	kept := Sub(MulScalar(velocity, momentum), Mul(rate, force))
+	nextVelocity = Add(kept, Mul(noise, normal))
+	return Add(parameter, nextVelocity), nextVelocity
+}
+
+// isSnapshot returns the function that reports whether the weights are kept after a number of
+// epochs: after each of the last few of a cycle.
+func (m Method) isSnapshot(epochs int) func(complete int) bool {
+	cycle := epochs / m.Cycles
+	return func(complete int) bool { return (complete-1)%cycle >= cycle-m.Snapshots }
+}
+
+// snapshots are the networks that a training keeps, running statistics included.
+type snapshots struct {
+	chosen func(complete int) bool
+	kept   [][]network.Tensor
+}
+
+// hook keeps the network after the epochs that are chosen, and all of them in checkpoints.
+func (k *snapshots) hook() network.Hook {
+	return network.Hook{
+		Name: string(CSGHMC),
+		AfterEpoch: func(s *network.Stepper) error {
+			if !k.chosen(s.Position().Epoch) {
+				return nil
+			}
+			variables, err := s.Model().Variables()
+			if err != nil {
+				return err
+			}
+			k.kept = append(slices.Clip(k.kept), networkTensors(variables))
+			return nil
+		},
+		State:    k.state,
+		SetState: k.setState,
+	}
+}
+
+// networkTensors returns the variables of the network without the buffers of the rule.
+func networkTensors(variables []network.Tensor) []network.Tensor {
+	buffer := network.Nesterov().ThetaBuffers[0] + "."
+	return slices.DeleteFunc(slices.Clone(variables), func(tensor network.Tensor) bool {
+		return strings.HasPrefix(tensor.Name, buffer)
+	})
+}
+
+// state names the variables of snapshot 3 0003.theta.conv1.weights.
+func (k *snapshots) state() (all []network.Tensor, err error) {
+	for i, variables := range k.kept {
+		for _, tensor := range variables {
+			tensor.Name = fmt.Sprintf("%04d.%s", i, tensor.Name)
+			all = append(all, tensor)
+		}
+	}
+	return all, nil
+}
+
+// setState continues from the tensors of a checkpoint.
+func (k *snapshots) setState(state []network.Tensor) error {
+	k.kept = nil
+	for _, tensor := range state {
+		number, name, _ := strings.Cut(tensor.Name, ".")
+		i, err := strconv.Atoi(number)
+		if err != nil || i > len(k.kept) {
+			return fmt.Errorf("has a snapshot named %s: want the ones before it", tensor.Name)
+		}
+		if i == len(k.kept) {
+			k.kept = append(k.kept, nil)
+		}
+		tensor.Name = name
+		k.kept[i] = append(k.kept[i], tensor)
+	}
+	return nil
+}
+
+// csghmcWeights returns the snapshots that a training has kept.
+func csghmcWeights(m Method, at target, state []network.Tensor) (weights, error) {
+	k := &snapshots{}
+	if err := k.setState(hookTensors(state, CSGHMC)); err != nil {
+		return weights{}, err
+	}
+	count := len(k.kept)
+	if count == 0 {
+		cycle := at.settings.Training.Epochs / m.Cycles
+		return weights{}, fmt.Errorf("nbbnn: csghmc has no snapshot before the end of the first cycle: "+
+			"take an epoch from %d",
+			cycle-m.Snapshots+1)
+	}
+	return weights{count: count, stored: func(sample, samples int) []network.Tensor {
+		return k.kept[spread(sample, samples, count)]
+	}}, nil
+}
+
+// spread returns the snapshot that is sample number i of a smaller number: evenly spread, with the
+// last of all as the last.
+func spread(i, samples, count int) int { return (i+1)*count/samples - 1 }

@@ -1,0 +1,93 @@
+package baseline
+
+import (
+	"fmt"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// DAMP is data augmentation via multiplicative perturbation (Trinh et al., NeurIPS 2024): each
+// sub-batch of a step is seen through weights that are multiplied by draws of N(1, s^2), which
+// stands for a corruption of its images. The weights themselves predict.
+const DAMP Name = "damp"
+
+// Published standard deviations for residual networks, on CIFAR-10 and on data sets with more
+// classes, and the number of sub-batches.
+const (
+	dampStd, dampStdMany = 0.2, 0.1
+	dampSubBatches       = 8
+)
+
+func dampDefinition() definition {
+	return definition{
+		name: DAMP,
+		fill: func(m Method, at target) Method {
+			if m.Std == 0 {
+				m.Std = dampStd
+				if at.data == dataset.CIFAR100 || at.data == dataset.TinyImageNet {
+					m.Std = dampStdMany
+				}
+			}
+			if m.SubBatches == 0 {
+				m.SubBatches = min(dampSubBatches, at.settings.Training.Batch)
+			}
+			return m
+		},
+		check: checkDAMP,
+		training: func(m Method, _ target) network.StepperOptions {
+			return network.StepperOptions{Rule: dampRule(m.Std, m.SubBatches)}
+		},
+	}
+}
+
+func checkDAMP(m Method, at target) error {
+	batch := at.settings.Training.Batch
+	if m.SubBatches < 1 || batch%m.SubBatches != 0 {
+		return fmt.Errorf("nbbnn: a batch of %d images can't be split into %d equal sub-batches: "+
+			"give a divisor of %d",
+			batch, m.SubBatches, batch)
+	}
+	return check.Positive("standard deviation of damp", m.Std)
+}
+
+// dampRule is Nesterov momentum along the mean of the sub-batches' gradients, each taken at weights
+// that were multiplied. As in the published code, kernels, matrices and the scales of batch
+// normalisation are multiplied and biases and shifts aren't, the gradient is that of the multiplied
+// weights, and the running statistics are those of the first sub-batch.
+func dampRule(std float64, parts int) network.Rule {
+	rule := network.Nesterov()
+	rule.Name, rule.Normals = string(DAMP), parts
+	rule.Update = func(s *network.StepGraph) {
+		sums := make([]*Node, len(s.Theta))
+		for part := range parts {
+			values, changed := make([]*Node, len(s.Theta)), make([]network.StepParameter, len(s.Theta))
+			for i, p := range s.Theta {
+				values[i] = p.Value
+				if p.Multiplies() {
+					values[i] = multiplied(p.Value, s.Normals(p), std)
+				}
+				changed[i] = network.StepParameter{Path: p.Path, Value: values[i]}
+			}
+			for i, gradient := range Gradient(s.LossOfPart(changed, part, parts), values...) {
+				if sums[i] == nil {
+					sums[i] = gradient
+				} else {
+					sums[i] = Add(sums[i], gradient)
+				}
+			}
+		}
+		for i, p := range s.Theta {
+			s.NesterovStep(p, MulScalar(sums[i], 1/float64(parts)))
+		}
+	}
+	return rule
+}
+
+// multiplied returns w (1 + std z) for standard normal z in the shape of w: w times N(1, std^2).
+func multiplied(w, z *Node, std float64) *Node {
+	return Mul(w, AddScalar(MulScalar(z, std), 1))
+}
