@@ -2,10 +2,11 @@
 //
 // "shapes10" is drawn by this package from a seed and needs no file: ten classes of coloured shapes
 // over textured backgrounds, the default everywhere. "shapes10-bright" has the same scenes in
-// brighter and stronger colours, which corruptions of contrast change visibly. "cifar10", "cifar100" and "tinyimagenet" are
-// read from the official files, CIFAR from its binary or its Python version; fetch.Get downloads,
-// checks and unpacks them. OpenCorrupted reads their published corrupted versions, CIFAR-10-C,
-// CIFAR-100-C and Tiny-ImageNet-C.
+// brighter and stronger colours, which corruptions of contrast change visibly. "pinwheel" are points in
+// the plane, three bent arms, each an image of one pixel, for pictures of small networks. "cifar10",
+// "cifar100" and "tinyimagenet" are read from the official files, CIFAR from its binary or its Python
+// version; fetch.Get downloads, checks and unpacks them. OpenCorrupted reads their published
+// corrupted versions, CIFAR-10-C, CIFAR-100-C and Tiny-ImageNet-C.
 //
 //	data, err := dataset.Open(ctx, dataset.Config{Name: "shapes10", TrainCount: 2000})
 //	if err != nil {
@@ -36,11 +37,12 @@ const (
 	CIFAR10        = "cifar10"
 	CIFAR100       = "cifar100"
 	TinyImageNet   = "tinyimagenet"
+	Pinwheel       = "pinwheel" // points in the plane, as images of one pixel
 )
 
 // Names returns the names of the built-in data sets, the default first. Added lists those of users.
 func Names() []string {
-	return []string{Shapes10, Shapes10Bright, CIFAR10, CIFAR100, TinyImageNet}
+	return []string{Shapes10, Shapes10Bright, CIFAR10, CIFAR100, TinyImageNet, Pinwheel}
 }
 
 // Dataset is a labelled training set and test set of images of one size.
@@ -110,6 +112,8 @@ func opener(name string) func(context.Context, Config) (*Dataset, error) {
 		return cifar100.open
 	case TinyImageNet:
 		return openTinyImageNet
+	case Pinwheel:
+		return openPinwheel
 	}
 	return openAdded
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	if got, want := Names(), []string{"shapes10", "shapes10-bright", "cifar10", "cifar100", "tinyimagenet"}; !slices.Equal(got, want) {
+	if got, want := Names(), []string{"shapes10", "shapes10-bright", "cifar10", "cifar100", "tinyimagenet", "pinwheel"}; !slices.Equal(got, want) {
 		t.Errorf("Names() = %q, want %q", got, want)
 	}
 }

@@ -33,7 +33,7 @@ func ExampleOpen_unknown() {
 	_, err = dataset.Open(context.Background(), dataset.Config{Name: "shape10", Directory: directory})
 	fmt.Println(err)
 	// Output:
-	// dataset: unknown data set "shape10" (did you mean "shapes10"?): known are shapes10, shapes10-bright, cifar10, cifar100, tinyimagenet; `nbbnn data add NAME FOLDER` adds your own images
+	// dataset: unknown data set "shape10" (did you mean "shapes10"?): known are shapes10, shapes10-bright, cifar10, cifar100, tinyimagenet, pinwheel; `nbbnn data add NAME FOLDER` adds your own images
 }
 
 // Ten images in a row hold every class once.

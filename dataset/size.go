@@ -29,6 +29,9 @@ func (c Config) CheckCounts() error {
 	if shapesNamed(c.Name) != nil {
 		limit.Train, limit.Test = shapes10.Limit, shapes10.Limit // as many are drawn as one likes
 	}
+	if c.Name == Pinwheel {
+		limit.Train, limit.Test = pinwheelLimit, pinwheelLimit
+	}
 	if c.TrainCount > limit.Train || c.TestCount > limit.Test {
 		return fmt.Errorf("dataset: %s training and %s test images of %s asked for, it has at most %s and %s: ask for fewer, or 0 for its standard number",
 			thousands(c.TrainCount), thousands(c.TestCount), cmp.Or(c.Name, Shapes10), thousands(limit.Train), thousands(limit.Test))
@@ -48,6 +51,8 @@ func (c Config) wholeSize() Size {
 		return cifar100.size()
 	case TinyImageNet:
 		return Size{tinyClasses * tinyPerClass, tinyTest, tinySide, tinyClasses}
+	case Pinwheel:
+		return Size{pinwheelTrain, pinwheelTest, 1, pinwheelArms}
 	}
 	if m, err := ReadManifest(c.Directory, c.Name); err == nil && cmp.Or(c.Content, m.Content()) == m.Content() {
 		return m.Size()

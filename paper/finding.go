@@ -161,6 +161,7 @@ func subjectData(config nbbnn.Config) string {
 var titles = map[string]string{
 	"allcnnc": "All-CNN-C", "vgg16": "VGG16", "resnet18": "ResNet18", "preactresnet18": "PreActResNet18",
 	"cifar10": "CIFAR-10", "cifar100": "CIFAR-100", "tinyimagenet": "Tiny ImageNet", "shapes10": "Shapes10",
+	"plane": "Two hidden layers of 16 nodes", "pinwheel": "Pinwheel",
 }
 
 // titleOf returns the written name of a network or a data set, or the name itself.

@@ -35,6 +35,7 @@ type RunResult struct {
 	Implicit []implicit.Corruption     // by image, draw and lambda
 	Answers  []Answer                  // to the image that Figure 4 shows: clean, then for each lambda
 	Cross    CrossTest                 // on its own and the other methods' implicit corruptions
+	Plane    planeCloud                // of Figure 1
 	Clouds   []layerCloud              // by image, then by layer
 }
 

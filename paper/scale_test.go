@@ -88,7 +88,7 @@ func TestByNumber(t *testing.T) {
 	if figure, err := ByNumber(3); err != nil || figure.Name() != "figure-03" {
 		t.Errorf("figure 3 is %q, %v", figure.Name(), err)
 	}
-	if _, err := ByNumber(25); err == nil || !strings.Contains(err.Error(), "choose one of the figures 2, 3, 4, 5, 6") {
+	if _, err := ByNumber(25); err == nil || !strings.Contains(err.Error(), "choose one of the figures 1, 2, 3, 4, 5, 6") {
 		t.Errorf("error is %v, want one that names those that can be made", err)
 	}
 }

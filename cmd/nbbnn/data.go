@@ -103,6 +103,7 @@ func dataList(a *app) error {
 	entries := []dataEntry{
 		{Name: dataset.Shapes10, Title: "Shapes10, drawn by the workbench, needs no file", Available: true},
 		{Name: dataset.Shapes10Bright, Title: "the same shapes in brighter colours", Available: true},
+		{Name: dataset.Pinwheel, Title: "points in the plane, for Figure 1: images of one pixel", Available: true},
 	}
 	for _, source := range dataset.Sources() {
 		entries = append(entries, newDataEntry(source, directory))

@@ -31,6 +31,7 @@ const (
 
 	TestPictures = "test pictures" // of a user's folder that are tested on, by class
 
+	Pinwheel        = "pinwheel"         // points of Pinwheel
 	Shapes10        = "shapes10"         // images of Shapes10
 	Shapes10Classes = "shapes10 classes" // order of their classes
 )
@@ -38,7 +39,7 @@ const (
 // All lists the names of all streams.
 var All = []string{
 	Initialisation, Order, Augmentation, Nodes, Update, Evaluation, Weights, Entropy, Labels,
-	Implicit, Corruption, FrostTexture, PrincipalAxes, Renormalisation, TestPictures, Shapes10, Shapes10Classes,
+	Implicit, Corruption, FrostTexture, PrincipalAxes, Renormalisation, TestPictures, Pinwheel, Shapes10, Shapes10Classes,
 }
 
 // New returns the generator of one stream at the given counters, for instance New(seed, Order,

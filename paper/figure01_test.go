@@ -1,0 +1,50 @@
+package paper
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// A network with two inputs is trained, measured and drawn, and its numbers are kept.
+func TestMakeFigure01(t *testing.T) {
+	directory := t.TempDir()
+	options := Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(directory, "out"), Progress: func(nbbnn.Update) {}}
+	figure := figure01.Adjust(func(s *Setup) { s.Seeds, s.Config.Training.Epochs = FirstSeeds(1), 2 })
+	result, files, err := Make(t.Context(), figure, Smoke, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 3 || len(result.Runs[0].Plane.Starts) != planeStarts || len(result.Runs[0].Plane.Probability) != planeSteps {
+		t.Errorf("files %v, %d starts, %d rows of predictions", files, len(result.Runs[0].Plane.Starts), len(result.Runs[0].Plane.Probability))
+	}
+	for _, row := range result.Runs[1].Plane.Probability {
+		for _, p := range row {
+			closeTo(t, "sum of probabilities", p[0]+p[1]+p[2], 1, 2e-4)
+		}
+	}
+	before := result.Runs[0].Plane.covered()
+	again, err := figure.Evaluate(t.Context(), Smoke, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, covered := range again.Runs[0].Plane.covered() {
+		closeTo(t, "covered, read from the file", covered, before[i], 0)
+	}
+	plan, err := figure.Plan(Smoke, options)
+	if err != nil || plan.Missing() {
+		t.Errorf("after the measurement %d of 2 runs are measured, error %v", plan.Measured(), err)
+	}
+}
+
+// Shifted points are at their lengths from the start, in bytes of the image.
+func TestPlaneImages(t *testing.T) {
+	images := planeImages([2]float64{0, 1}, [2]float64{0.5, 2})
+	if want := string([]byte{0, 255, 0, 128, 255, 0}); string(images.Pixels) != want || images.Count() != 2 {
+		t.Errorf("pixels are %v, want %v", images.Pixels, []byte(want))
+	}
+	if got := planePoint(images, 1); got != [2]float64{128.0 / 255, 1} {
+		t.Errorf("point is %v", got)
+	}
+}
