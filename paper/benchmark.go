@@ -14,8 +14,9 @@ import (
 // seeds, whose curves are called "ens METHOD".
 type benchmarkMeasurement struct{ levelMeasurement }
 
-// benchmarkMetrics are the columns of a benchmark's panels, from left to right.
-var benchmarkMetrics = []string{ECE, NLL, Error}
+// benchmarkMetrics are the columns of a benchmark's panels, from left to right: the paper's, and the
+// temperature-scaled likelihood if all runs have it.
+var benchmarkMetrics = []string{ECE, NLL, ScaledNLL, Error}
 
 // members returns the seeds of the ensemble that ends with a seed: Setup.Ensemble consecutive ones,
 // such as 1 to 5 for 5. A seed that ends none, or an ensemble of which the set-up lacks a seed, has
@@ -109,7 +110,7 @@ func drawBenchmark(r *Result) (*viz.Figure, error) {
 	for _, name := range all.rows() {
 		row := all.row(name)
 		drawn := viz.LevelRow{Title: name}
-		for _, metric := range benchmarkMetrics {
+		for _, metric := range all.measured(benchmarkMetrics...) {
 			curves, err := row.levelCurves(metric)
 			if err != nil {
 				return nil, err
@@ -125,7 +126,7 @@ func drawBenchmark(r *Result) (*viz.Figure, error) {
 func (benchmarkMeasurement) table(r *Result) (table viz.Table, err error) {
 	all := withEnsembles(r)
 	for _, name := range all.rows() {
-		part, err := all.row(name).NarrowTable(NLL, Error, ECE)
+		part, err := all.row(name).NarrowTable(all.measured(NLL, ScaledNLL, Error, ECE)...)
 		if err != nil {
 			return viz.Table{}, err
 		}

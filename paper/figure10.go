@@ -190,6 +190,10 @@ func twinClaims(rows ...string) (claims []Claim) {
 	for _, row := range rows {
 		claims = append(claims,
 			Claim{Text: lowerThanMAP, Source: Ours, Levels: true, Row: row, Effects: lowest(NLL, nodeBNN, []string{mapName}, 1)},
+			Claim{
+				Text: "node-BNN has a lower temperature-scaled NLL than MAP under corruption", Source: Ours, Levels: true, Row: row,
+				Needs: temperature, Effects: lowest(ScaledNLL, nodeBNN, []string{mapName}, 1),
+			},
 			Claim{Text: "node-BNN has a lower error than MAP under corruption", Source: Ours, Levels: true, Row: row, Effects: lowest(Error, nodeBNN, []string{mapName}, 1)})
 	}
 	return claims

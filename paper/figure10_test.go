@@ -53,6 +53,7 @@ func benchmarkCells(shift float64) score.Cells {
 			switch value := p.Mean[level] + shift; p.Metric {
 			case NLL:
 				cells[level].NLL = value
+				cells[level].Temperature, cells[level].ScaledNLL = 1.2, 0.9*value
 			case Error:
 				cells[level].Error = value
 			case ECE:
@@ -77,15 +78,19 @@ func TestBenchmarkClaims(t *testing.T) {
 		want    []string // outcome and text
 	}{
 		{nil, []string{
-			"holds: CIFAR-10: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-10: node-BNN has a lower error than MAP under corruption",
-			"holds: CIFAR-100: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-100: node-BNN has a lower error than MAP under corruption",
+			"holds: CIFAR-10: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-10: node-BNN has a lower temperature-scaled NLL than MAP under corruption",
+			"holds: CIFAR-10: node-BNN has a lower error than MAP under corruption",
+			"holds: CIFAR-100: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-100: node-BNN has a lower temperature-scaled NLL than MAP under corruption",
+			"holds: CIFAR-100: node-BNN has a lower error than MAP under corruption",
 		}},
 		{[]string{swag, asam}, []string{
 			"holds: CIFAR-100: node-BNN has the lowest NLL under corruption", "holds: CIFAR-100: node-BNN has the lowest error under corruption",
 			"holds: CIFAR-100: node-BNN has the lowest ECE under strong corruption", "fails: CIFAR-100: node-BNN has a higher ECE on clean images",
 			"fails: CIFAR-10: SWAG has the lowest NLL under corruption",
-			"holds: CIFAR-10: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-10: node-BNN has a lower error than MAP under corruption",
-			"holds: CIFAR-100: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-100: node-BNN has a lower error than MAP under corruption",
+			"holds: CIFAR-10: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-10: node-BNN has a lower temperature-scaled NLL than MAP under corruption",
+			"holds: CIFAR-10: node-BNN has a lower error than MAP under corruption",
+			"holds: CIFAR-100: node-BNN has a lower NLL than MAP under corruption", "holds: CIFAR-100: node-BNN has a lower temperature-scaled NLL than MAP under corruption",
+			"holds: CIFAR-100: node-BNN has a lower error than MAP under corruption",
 		}},
 	} {
 		var got []string
@@ -125,8 +130,16 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := len(figure.Plots()); got != 6 {
-		t.Errorf("%d panels, want 3 for each of 2 rows", got)
+	if got := len(figure.Plots()); got != 8 {
+		t.Errorf("%d panels, want 4 for each of 2 rows", got)
+	}
+	without := benchmarkFixture(swag)
+	if without.Runs[2].Run.Run, err = nbbnn.Open("no runs", nbbnn.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	without.Runs[2].Cells[1].Temperature = 0
+	if figure, err = without.Draw(); err != nil || len(figure.Plots()) != 6 {
+		t.Errorf("%d panels (%v) where a run has no temperature, want 3 for each of 2 rows", len(figure.Plots()), err)
 	}
 	all := withEnsembles(r)
 	if got, want := all.methodNames(), []string{nodeBNN, "ens node-BNN", mapName, "ens MAP", swag, "ens SWAG"}; !slices.Equal(got, want) {
