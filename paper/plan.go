@@ -237,8 +237,8 @@ func Left(all []Status) time.Duration {
 // so that a queue or a cluster can take the runs one by one. What is measured on several runs
 // together, such as an ensemble, is left to Make. If the context ends, the run is saved and the error
 // wraps nbbnn.ErrStopped.
-func MakeRun(ctx context.Context, figure Figure, scale Scale, name string, options Options) error {
-	setup, err := figure.setup(scale)
+func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options Options) error {
+	setup, err := f.setup(scale)
 	if err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func MakeRun(ctx context.Context, figure Figure, scale Scale, name string, optio
 			if config := setup.config(method, part.Seeds[0]).WithDefaults(); name == "" || !strings.HasPrefix(config.RunName(), name) {
 				continue
 			}
-			one := figure.Adjust(func(s *Setup) { s.Methods, s.Seeds, s.Further = []Method{method}, part.Seeds, nil })
+			one := f.Adjust(func(s *Setup) { s.Methods, s.Seeds, s.Further = []Method{method}, part.Seeds, nil })
 			if cross, is := one.Collect.(crossMeasurement); is {
 				one.Collect = cross.implicitMeasurement
 			}
@@ -258,5 +258,5 @@ func MakeRun(ctx context.Context, figure Figure, scale Scale, name string, optio
 			return err
 		}
 	}
-	return fmt.Errorf("paper: figure %d has no run %q at the scale %s: `nbbnn figure %[1]d --scale %[3]s --plan` lists them", figure.Number, name, scale)
+	return fmt.Errorf("paper: figure %d has no run %q at the scale %s: `nbbnn figure %[1]d --scale %[3]s --plan` lists them", f.Number, name, scale)
 }

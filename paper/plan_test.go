@@ -260,15 +260,15 @@ func TestMakeRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := plan.Runs[len(plan.Runs)-1]
-		if err := MakeRun(t.Context(), figure, Smoke, last.Directory[:8], options); err != nil {
+		if err := figure.MakeRun(t.Context(), Smoke, last.Directory[:8], options); err != nil {
 			t.Fatal(err)
 		}
 		if plan, err = figure.Plan(Smoke, options); err != nil || plan.Trained() != 1 || !plan.Runs[len(plan.Runs)-1].Trained {
 			t.Errorf("figure %d has %d trained runs (%v), want its last", figure.Number, plan.Trained(), err)
 		}
 	}
-	wantError(t, MakeRun(t.Context(), Figure03, Smoke, "", options), `figure 3 has no run ""`)
-	wantError(t, MakeRun(t.Context(), Figure03, Smoke, "nothing", options), "--plan` lists them")
+	wantError(t, Figure03.MakeRun(t.Context(), Smoke, "", options), `figure 3 has no run ""`)
+	wantError(t, Figure03.MakeRun(t.Context(), Smoke, "nothing", options), "--plan` lists them")
 }
 
 // The rows of a benchmark are made one after the other, each seed by seed.

@@ -262,6 +262,9 @@ func TestEveryFigureIsMade(t *testing.T) {
 				s.Config.Network.Width, s.Seeds = 2, s.Seeds[:1]
 				s.Config.Data.Train, s.Config.Data.Test, s.Config.Data.Validation = 48, 16, min(s.Config.Data.Validation, 10)
 				s.Config.Training.Epochs, s.Config.Training.Batch, s.Config.Training.BetaEpochs = 1, 16, 1
+				if s.Ensemble > 0 {
+					s.Config.Training.Epochs = 2 // SWAG collects weights in the second
+				}
 				s.Evaluation.Suite, s.Evaluation.Images, s.Evaluation.Samples = "contrast", 4, 4
 				s.Implicit.Steps = 3
 			})

@@ -43,7 +43,7 @@ func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale
 	}
 	progress := newProgress(a.streams, figure.Name())
 	options.Progress = progress.report("")
-	err := paper.MakeRun(ctx, figure, scale, name, options)
+	err := figure.MakeRun(ctx, scale, name, options)
 	progress.finish()
 	if err == nil {
 		fmt.Fprintf(a.out, "done     run %s of figure %d\n", name, figure.Number)

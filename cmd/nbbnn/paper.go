@@ -113,6 +113,7 @@ func printOverview(a *app, all []paper.Status) error {
 		printVerdicts(a, s.Verdicts, s.Checks)
 	}
 	printMissingData(a, all)
+	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn table 1`, `nbbnn table 2 --scale %s`\n", scale)
 	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` works on a figure, `nbbnn paper --scale %[2]s --run` on all\n",
 		quantity.Span(paper.Left(all)), scale)
 	return nil

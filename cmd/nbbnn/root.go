@@ -46,6 +46,7 @@ func newRoot(streams streams) *cobra.Command {
 		figureCommand(a),
 		galleryCommand(a),
 		paperCommand(a),
+		tableCommand(a),
 		dataCommand(a),
 		corruptCommand(a),
 		notebookCommand(a),

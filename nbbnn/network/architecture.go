@@ -100,6 +100,16 @@ func (a Architecture) Layers() (names []string) {
 	return names
 }
 
+// Split returns each stochastic layer as an architecture of its own, in the order of the forward
+// pass, to count what belongs to it. They have no forward pass.
+func (a Architecture) Split() []Architecture {
+	parts := make([]Architecture, len(a.layers))
+	for i, l := range a.layers {
+		parts[i].layers = []layer{l}
+	}
+	return parts
+}
+
 // Latents returns the number D of latent variables of the network in a mode.
 func (a Architecture) Latents(mode Mode) (count int) {
 	for _, l := range a.layers {

@@ -1,0 +1,125 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// PaperTable returns a table of the paper: 1, the layers of All-CNN-C, from the network itself; or 2,
+// the time of a training of each network and method. The second one has the mean of the trained runs
+// of Figures 10, 11 and 13 at a scale, or an estimate for this machine where there is none, next to
+// the paper's seconds.
+func PaperTable(ctx context.Context, number int, scale Scale, options Options) (viz.Table, error) {
+	switch number {
+	case 1:
+		return layerTable(nbbnn.PaperAllCNNC(0.32)), nil
+	case 2:
+		return timeTable(ctx, scale, options)
+	}
+	return viz.Table{}, fmt.Errorf("paper: the paper has no table %d: choose 1 (the layers of All-CNN-C) or 2 (run times)", number)
+}
+
+// layerTable has a row for each layer of a network of convolutions with biases, with the latents of
+// mode out, and their sums. Kernels, strides and sizes follow from the network's own counts.
+func layerTable(config nbbnn.Config) viz.Table {
+	config = config.WithDefaults()
+	size := dataSize(config)
+	whole := config.Network.Architecture(size.Classes)
+	table := viz.Table{
+		Header: []string{"layer", "kernel", "channels", "stride", "output", "parameters", "latents", "multiply-adds"}, Labels: 1,
+		Caption: subjectNetwork(config) + " for " + titleOf(config.Data.Name) + ", noise on the outputs",
+	}
+	before := size.Side
+	for _, l := range whole.Split() {
+		in, out := l.Latents(nbbnn.Input), l.Latents(nbbnn.Output)
+		weights := l.Parameters() - out // without biases
+		kernel, side := root(weights/(in*out)), root(l.MultiplyAdds(size.Side)/weights)
+		table.Rows = append(table.Rows, []string{
+			l.Layers()[0], fmt.Sprintf("%d x %[1]d", kernel), fmt.Sprintf("%d to %d", in, out),
+			strconv.Itoa(before / side), fmt.Sprintf("%d x %[1]d", side),
+			strconv.Itoa(l.Parameters()), strconv.Itoa(out), strconv.Itoa(l.MultiplyAdds(size.Side)),
+		})
+		before = side
+	}
+	table.Rows = append(table.Rows, []string{
+		"all", "", "", "", "", strconv.Itoa(whole.Parameters()), strconv.Itoa(whole.Latents(nbbnn.Output)), strconv.Itoa(whole.MultiplyAdds(size.Side)),
+	})
+	return table
+}
+
+// root is the square root of a square number.
+func root(square int) int { return int(math.Round(math.Sqrt(float64(square)))) }
+
+// publishedSeconds are the paper's training times on a V100, by network, data set and method
+// (METHOD.md section 6).
+var publishedSeconds = map[string]map[string]int{
+	"vgg16 cifar10":               {nodeBNN: 12941, swag: 3251, asam: 6539},
+	"vgg16 cifar100":              {nodeBNN: 13274, swag: 3384, asam: 6870},
+	"resnet18 cifar10":            {nodeBNN: 17733, swag: 4474, asam: 8921},
+	"resnet18 cifar100":           {nodeBNN: 18093, swag: 4528, asam: 9086},
+	"preactresnet18 tinyimagenet": {nodeBNN: 54892, swag: 13830, asam: 26564},
+}
+
+// timeTable has a row for each network, data set and method of the benchmarks.
+func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, error) {
+	table := viz.Table{
+		Header: []string{"network and data", "method", "runs", "a training", "the paper's, on a V100"}, Labels: 2,
+		Caption: fmt.Sprintf("scale %s; \"about\" is an estimate for this machine, the paper's seconds are of its own scale", scale),
+	}
+	for _, figure := range []Figure{Figure13, Figure10, Figure11} {
+		setup, err := figure.setup(scale)
+		if err != nil {
+			return viz.Table{}, err
+		}
+		speed, err := options.speeds().of(ctx, trialConfig(setup))
+		if err != nil {
+			return viz.Table{}, err
+		}
+		for _, method := range setup.Methods {
+			config := setup.config(method, 0).WithDefaults()
+			seconds, err := trainingSeconds(setup, method, options.withDefaults().Runs)
+			if err != nil {
+				return viz.Table{}, err
+			}
+			took := "about " + quantity.Span(speed.Duration(trainingOperations(config)))
+			if len(seconds) > 0 {
+				took = quantity.Span(time.Duration(score.Summarise(seconds).Mean * float64(time.Second)))
+			}
+			published := "-"
+			if s := publishedSeconds[config.Network.Name+" "+config.Data.Name][method.Name]; s > 0 {
+				published = fmt.Sprintf("%d s", s)
+			}
+			table.Rows = append(table.Rows, []string{
+				subjectNetwork(config) + ", " + titleOf(config.Data.Name), method.Name, strconv.Itoa(len(seconds)), took, published,
+			})
+		}
+	}
+	return table, nil
+}
+
+// trainingSeconds are the seconds of the trained runs of a method.
+func trainingSeconds(setup Setup, method Method, runs string) (seconds []float64, err error) {
+	for _, seed := range setup.Seeds {
+		run, err := nbbnn.Open(runs, setup.config(method, seed))
+		if err != nil {
+			return nil, err
+		}
+		if !run.Complete() {
+			continue
+		}
+		card, err := run.Card()
+		if err != nil {
+			return nil, err
+		}
+		seconds = append(seconds, card.WallSeconds)
+	}
+	return seconds, nil
+}
