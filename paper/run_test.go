@@ -22,7 +22,7 @@ func tiny(figure Figure, seeds int) Figure {
 		setup.Config.Data.Train, setup.Config.Data.Test = 32, 8
 		setup.Config.Training.Epochs, setup.Config.Training.Batch, setup.Config.Training.Samples = 1, 8, 1
 		if setup.Ensemble > 0 {
-			setup.Config.Training.Epochs = 2 // SWAG collects weights in the second
+			setup.Config.Training.Epochs = 4 // SWAG collects the weights of the last two
 		}
 		setup.Evaluation.Images, setup.Evaluation.Samples = 2, 1
 		setup.Seeds = FirstSeeds(seeds)

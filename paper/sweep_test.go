@@ -263,7 +263,7 @@ func TestEveryFigureIsMade(t *testing.T) {
 				s.Config.Data.Train, s.Config.Data.Test, s.Config.Data.Validation = 48, 16, min(s.Config.Data.Validation, 10)
 				s.Config.Training.Epochs, s.Config.Training.Batch, s.Config.Training.BetaEpochs = 1, 16, 1
 				if s.Ensemble > 0 {
-					s.Config.Training.Epochs = 2 // SWAG collects weights in the second
+					s.Config.Training.Epochs = 4 // SWAG collects the weights of the last two
 				}
 				s.Evaluation.Suite, s.Evaluation.Images, s.Evaluation.Samples = "contrast", 4, 4
 				s.Implicit.Steps = 3
