@@ -35,14 +35,13 @@ func newControls(sliders []Slider) controls {
 	return c
 }
 
-// html returns the sliders in a line, disabled, with a note that says how to move them. JupyterLab
-// leaves the keys that are pressed here to the sliders.
+// html returns the sliders in a line, disabled, with a note that says how to move them.
 func (c controls) html() string {
 	var line strings.Builder
 	for i, slider := range c.sliders {
 		line.WriteString(slider.html(c.ids[i]))
 	}
-	return `<div class="nbbnn-panel" data-lm-suppress-shortcuts="true" style="display:flex;flex-wrap:wrap;gap:6px 28px;align-items:center;` +
+	return `<div class="nbbnn-panel" style="display:flex;flex-wrap:wrap;gap:6px 28px;align-items:center;` +
 		`font-family:sans-serif;font-size:14px;margin:4px 0">` + line.String() + `<em class="nbbnn-panel-note">run the cell to move this</em></div>`
 }
 

@@ -100,8 +100,8 @@ func TestSliderHTML(t *testing.T) {
 		slider Slider
 		want   []string
 	}{
-		{Slider{Name: "a < b", Min: 1, Max: 5, Value: 3}, []string{"a &lt; b", `type="range"`, `id="x"`, `min="1"`, `max="5"`, `value="3"`, "disabled", "<output>3</output>"}},
-		{Slider{Name: "gamma", Choices: []string{"0", "<4>"}, Value: 1}, []string{`<select id="x" disabled>`, `<option value="0">0<`, `<option value="1" selected>&lt;4&gt;<`}},
+		{Slider{Name: "a < b", Min: 1, Max: 5, Value: 3}, []string{"a &lt; b", ownKeys, `type="range"`, `id="x"`, `min="1"`, `max="5"`, `value="3"`, "disabled", "<output>3</output>"}},
+		{Slider{Name: "gamma", Choices: []string{"0", "<4>"}, Value: 1}, []string{`id="x" disabled>`, ownKeys, `<option value="0">0<`, `<option value="1" selected>&lt;4&gt;<`}},
 	} {
 		got := c.slider.html("x")
 		for _, want := range c.want {

@@ -34,14 +34,18 @@ func (s Slider) ends() (low, high int) {
 	return s.Min, s.Max
 }
 
+// ownKeys keeps JupyterLab's shortcuts, such as the arrow keys, away from an element that has the
+// focus. On an element around it alone it does not.
+const ownKeys = `data-lm-suppress-shortcuts="true"`
+
 // html returns the control with its name, at its value, as an element with the given identifier. It
 // is disabled until the panel's script connects it with the cell, and so it is in a notebook that
 // was saved.
 func (s Slider) html(id string) string {
 	name := html.EscapeString(s.Name)
 	if s.Choices == nil {
-		return fmt.Sprintf(`<label style="display:flex;gap:6px">%s <input type="range" id="%s" min="%d" max="%d" value="%d" disabled><output>%[5]d</output></label>`,
-			name, id, s.Min, s.Max, s.Value)
+		return fmt.Sprintf(`<label style="display:flex;gap:6px">%s <input type="range" %s id="%s" min="%d" max="%d" value="%d" disabled><output>%[6]d</output></label>`,
+			name, ownKeys, id, s.Min, s.Max, s.Value)
 	}
 	var options strings.Builder
 	for i, choice := range s.Choices {
@@ -51,5 +55,5 @@ func (s Slider) html(id string) string {
 		}
 		fmt.Fprintf(&options, `<option value="%d"%s>%s</option>`, i, selected, html.EscapeString(choice))
 	}
-	return fmt.Sprintf(`<label style="display:flex;gap:6px">%s <select id="%s" disabled>%s</select></label>`, name, id, options.String())
+	return fmt.Sprintf(`<label style="display:flex;gap:6px">%s <select %s id="%s" disabled>%s</select></label>`, name, ownKeys, id, options.String())
 }

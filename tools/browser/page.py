@@ -162,5 +162,7 @@ class Page(browser.Browser):
 
     def press(self, control, key):
         """Press a key in a control, given as JavaScript."""
-        self.run(f"{control}.scrollIntoView({{block: 'center'}}); {control}.focus(); true")
+        self.run(f"{control}.scrollIntoView({{block: 'center'}}); true")
+        # JupyterLab moves the focus to a cell that it has just run.
+        self.wait(f"({control}.focus(), {FRAMES}.then(() => document.activeElement === {control}))", LIMIT, "the control lost the focus")
         self.key(key)
