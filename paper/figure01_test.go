@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
 // A network with two inputs is trained, measured and drawn, and its numbers are kept.
@@ -46,5 +47,28 @@ func TestPlaneImages(t *testing.T) {
 	}
 	if got := planePoint(images, 1); got != [2]float64{128.0 / 255, 1} {
 		t.Errorf("point is %v", got)
+	}
+}
+
+// Every layer of a network without convolutions has outputs, not only the last.
+func TestOutputsOfDenseLayers(t *testing.T) {
+	setup := figure01.Adjust(func(s *Setup) { s.Config.Training.Epochs, s.Config.Data.Train = 1, 40 }).Runs(Smoke)
+	run, err := nbbnn.Open(t.TempDir(), setup.config(setup.Methods[0], 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	m, err := run.Model(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, layer := range m.Layers() {
+		draws := implicit.LayerDraws{Layer: layer, Draws: 64}
+		outputs, err := implicit.LayerOutputs(t.Context(), m, draws, planeImages([2]float64{0.5, 0.5}))
+		if want := []int{16, 16, 3}[i]; err != nil || len(outputs[0]) != want {
+			t.Errorf("%s: error %v, want %d values", layer, err, want)
+		}
 	}
 }

@@ -143,7 +143,10 @@ func (m *Model) LayerOutput(layer string, image *Node, draws int, noise []*Node)
 			output = x
 		}
 	}).Logits(image, draws, noise)
-	return asType(Reshape(output, draws, output.Shape().Size()/draws), computeType)
+	output = asType(Reshape(output, draws, output.Shape().Size()/draws), computeType)
+	// A node after all variables: the Go backend forgets variables that come after the output, which
+	// those of later layers do if nothing above has added a node.
+	return MulScalar(output, 1)
 }
 
 // Normalised returns images as the network sees them, each repeated, [images*copies, height, width,
