@@ -12,7 +12,9 @@ import (
 	_ "github.com/nbbnn/workbench/nbbnn"          // the method
 	_ "github.com/nbbnn/workbench/nbbnn/implicit" // changes of images that explain the noise
 	_ "github.com/nbbnn/workbench/nbbnn/network"  // the method as graphs
+	_ "github.com/nbbnn/workbench/nbbnn/score"    // numbers from predictions
 	_ "github.com/nbbnn/workbench/paper"          // the figures of the paper
+	_ "github.com/nbbnn/workbench/report"         // pictures of evaluated runs
 	_ "github.com/nbbnn/workbench/viz"            // the pictures
 	_ "gonum.org/v1/plot/plotter"                 // to add to pictures
 )

@@ -59,7 +59,9 @@ func (n Notebook) reviewCode(cell Cell) []error {
 // showsFigure reports whether a line of the cell shows something else than a table.
 func showsFigure(cell Cell) bool {
 	calls := showCall.FindAllString(strings.Join(cell.Lines, "\n"), -1)
-	return slices.ContainsFunc(calls, func(call string) bool { return !strings.Contains(call, "Table(") })
+	return slices.ContainsFunc(calls, func(call string) bool {
+		return !strings.Contains(call, "Table(") && !strings.Contains(call, "(table)")
+	})
 }
 
 // problem returns an error at a line of the source.

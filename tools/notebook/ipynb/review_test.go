@@ -17,6 +17,7 @@ func TestReview(t *testing.T) {
 	long := strings.TrimSuffix(strings.Repeat("x()\n", maxCellLines+1), "\n")
 	for _, test := range []struct{ name, source, want string }{
 		{"good", fenced(` tags=["figure"]`, "lab.Show(f)"), ""},
+		{"table", fenced("", "lab.Show(table)"), ""},
 		{"no text", "```go\nx()\n```\n" + ending, "small.md:2: a code cell without text in front of it"},
 		{"two code cells", "Text.\n\n```go\nx()\n```\n\n```go\ny()\n```\n" + ending, "small.md:8: a code cell without text"},
 		{"long cell", fenced("", long), "a cell of 13 lines"},

@@ -45,11 +45,15 @@ func TestVerify(t *testing.T) {
 }
 
 // TestNotebooks reviews every notebook of the project and sees that its outputs are those of its
-// present source.
+// present source, and that the page on notebooks lists it.
 func TestNotebooks(t *testing.T) {
 	sources, err := filepath.Glob("../../../notebooks/*.md")
 	if err != nil || len(sources) == 0 {
 		t.Fatalf("got %d sources of notebooks, error %v, want at least one", len(sources), err)
+	}
+	page, err := os.ReadFile("../../../docs/notebooks.md")
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, path := range sources {
 		name := strings.TrimSuffix(filepath.Base(path), ".md")
@@ -64,6 +68,9 @@ func TestNotebooks(t *testing.T) {
 			}
 			if err := Review(parsed); err != nil {
 				t.Error(err)
+			}
+			if !strings.Contains(string(page), "(../notebooks/"+name+".md)") {
+				t.Errorf("docs/notebooks.md doesn't list %s", name)
 			}
 			data, err := os.ReadFile(strings.TrimSuffix(path, ".md") + ".ipynb")
 			if err != nil {
