@@ -107,9 +107,10 @@ func cifarBenchmark(scale Scale, published func(data string) nbbnn.Config, gamma
 // are one row of the same runs, of which the node-BNN's first is a run of Figure06.
 func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) Setup {
 	setup := Setup{Config: rows[0].config}
-	components := 4
+	components, asamRho := 4, 0.0
 	switch scale {
 	case Smoke:
+		asamRho = 0.2 // the published length keeps so narrow a network from learning
 		setup = sweepRuns(scale, rows[0].config)
 		setup.Seeds, setup.Ensemble = FirstSeeds(2), 2
 		rows, components, gammaPerComponent = []benchmarkRow{{config: setup.Config}}, 2, 4
@@ -125,7 +126,7 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 		return Setup{}
 	}
 	for _, row := range rows {
-		for _, method := range benchmarkMethods(components, gammaPerComponent) {
+		for _, method := range benchmarkMethods(components, gammaPerComponent, asamRho) {
 			setup.Methods = append(setup.Methods, method.inRow(row))
 		}
 	}
@@ -141,14 +142,18 @@ var baselines = []struct {
 	{mapName, baseline.MAP}, {swag, baseline.SWAG}, {asam, baseline.ASAM},
 }
 
-// benchmarkMethods are the methods of every benchmark, one curve each.
-func benchmarkMethods(components int, gammaPerComponent float64) []Method {
+// benchmarkMethods are the methods of every benchmark, one curve each. An asamRho of 0 is the
+// published length of ASAM's move.
+func benchmarkMethods(components int, gammaPerComponent, asamRho float64) []Method {
 	methods := []Method{{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output, gammaPerComponent).Change}}
 	for _, b := range baselines {
 		methods = append(methods, Method{Name: b.title, Change: func(config *nbbnn.Config) {
 			config.Method.Name = b.name
 			config.Posterior = nbbnn.Posterior{Mode: nbbnn.Deterministic}
 			config.Training.Samples = 1 // without latents all samples are the same
+			if b.name == baseline.ASAM {
+				config.Method.Rho = asamRho
+			}
 		}})
 	}
 	return methods
