@@ -17,7 +17,8 @@ import (
 // Names of the files of an exported result, besides those of Result.Save.
 const (
 	verdictsFile = "verdicts.json"
-	remarksFile  = "remarks.md" // written by hand
+	remarksFile  = "remarks.md"  // written by hand
+	findingFile  = "finding.png" // the effects that the title follows from
 	cardsFolder  = "cards"
 )
 
@@ -56,6 +57,17 @@ func Export(r *Result, directory string) ([]string, error) {
 	paths, err := r.Save(directory)
 	if err != nil {
 		return nil, err
+	}
+	finding, err := findingFigure(r)
+	if err != nil {
+		return nil, err
+	}
+	if finding != nil {
+		path := filepath.Join(directory, findingFile)
+		if err := finding.Save(path); err != nil {
+			return nil, unwritten(directory, err)
+		}
+		paths = append(paths, path)
 	}
 	if err := os.MkdirAll(filepath.Join(directory, cardsFolder), 0o755); err != nil {
 		return nil, unwritten(directory, err)
@@ -103,7 +115,7 @@ func exportedOf(r *Result) (exported, error) {
 	}
 	result := exported{
 		Figure: r.Figure.Number, Scale: r.Scale, Finding: r.Finding(), Claim: r.Figure.Headline.Claim, Subject: r.Subject(), Test: r.Test(),
-		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: r.Verdicts(), Checks: r.Checks(),
+		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: withoutPaths(r), Checks: r.Checks(),
 	}
 	for _, run := range r.Runs {
 		card, err := run.Card()
@@ -113,6 +125,17 @@ func exportedOf(r *Result) (exported, error) {
 		result.Runs = append(result.Runs, exportedRun{run.Method, run.Seed, fileName(run.Name()), card.WeightsSHA256})
 	}
 	return result, nil
+}
+
+// withoutPaths returns the verdicts with the directories of runs as on any machine.
+func withoutPaths(r *Result) Verdicts {
+	verdicts := r.Verdicts()
+	for i := range verdicts {
+		for _, run := range r.Runs {
+			verdicts[i].Detail = strings.ReplaceAll(verdicts[i].Detail, run.Directory(), "runs/"+filepath.Base(run.Directory()))
+		}
+	}
+	return verdicts
 }
 
 // comparedTable is the figure's table, the header first. That of a figure of levels has the paper's
@@ -132,7 +155,7 @@ func comparedTable(r *Result) ([][]string, error) {
 // paper's curves.
 func levelTable(r *Result) ([][]string, error) {
 	rows := [][]string{levelHeader()}
-	for _, name := range reported {
+	for _, name := range r.measured(reported...) {
 		if strings.Contains(name, ECE) {
 			continue
 		}

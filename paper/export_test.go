@@ -20,7 +20,7 @@ func TestExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 3 + 2*3 + 1; len(paths) != want {
+	if want := 3 + 1 + 2*3 + 1; len(paths) != want {
 		t.Errorf("%d files are written, want %d: %v", len(paths), want, paths)
 	}
 	var written exported

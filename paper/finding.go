@@ -110,10 +110,9 @@ func (v Verdicts) counted() string {
 // subtitles are the lines below the title: the effect that the title follows from, and what was
 // trained.
 func subtitles(r *Result) (lines []string) {
-	for _, v := range r.Verdicts() {
-		if len(v.Effects) > 0 && v.Claim == r.Figure.Headline.Claim {
-			lines = append(lines, strings.ReplaceAll(v.line(v.Effects[len(v.Effects)-1]), " - ", " − "))
-		}
+	if v, found := headlineVerdict(r); found {
+		_, last := v.telling()
+		lines = append(lines, strings.ReplaceAll(v.line(last), " - ", " − "))
 	}
 	subject := r.Subject()
 	if names := r.Figure.Headline.Names; names != "" {
@@ -160,7 +159,7 @@ func subjectData(config nbbnn.Config) string {
 // titles are the names of networks and data sets as people write them.
 var titles = map[string]string{
 	"allcnnc": "All-CNN-C", "vgg16": "VGG16", "resnet18": "ResNet18", "preactresnet18": "PreActResNet18",
-	"cifar10": "CIFAR-10", "cifar100": "CIFAR-100", "tinyimagenet": "Tiny ImageNet", "shapes10": "Shapes10",
+	"cifar10": "CIFAR-10", "cifar100": "CIFAR-100", "tinyimagenet": "Tiny ImageNet", "shapes10": "Shapes10", "shapes10-bright": "Shapes10 (bright)",
 	"plane": "Two hidden layers of 16 nodes", "pinwheel": "Pinwheel",
 }
 

@@ -72,6 +72,20 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
+// The effects that are shown below a title are those that its outcome follows from.
+func TestTellingEffects(t *testing.T) {
+	const likelihood = 2
+	for want, result := range map[string]*Result{
+		"M32 - M16 at level 0 to M32 - M16 at level 5": fixture(1, 2, 3),
+		"M32 - M16 at level 0 to M32 - M16 at level 0": worseOnClean(fixture(1, 2, 3)),
+	} {
+		first, last := result.Verdicts()[likelihood].telling()
+		if got := first.Name + " to " + last.Name; got != want {
+			t.Errorf("the effects are %s, want %s", got, want)
+		}
+	}
+}
+
 // The line of an effect ends with what it says about the claim.
 func TestVerdictLine(t *testing.T) {
 	const likelihood = 2

@@ -36,10 +36,17 @@ func highlightOf(c committed, link string) string {
 		r.Finding, r.Figure, r.Subject, testText(r.Test), c.figure.Headline.Names)
 	for _, v := range r.Verdicts {
 		if v.Claim == r.Claim && len(v.Effects) > 0 {
-			first, last := v.line(v.Effects[0]), v.line(v.Effects[len(v.Effects)-1])
-			text += fmt.Sprintf("The claim \"%s\" (%s): **%s** (%s; %s). ", v.Claim, madeBy[v.Source], v.Text(), first, last)
+			first, last := v.telling()
+			text += fmt.Sprintf("The claim \"%s\" (%s): **%s**. %s. ", v.Claim, madeBy[v.Source], v.Text(), v.line(first))
+			if last.Name != first.Name {
+				text += v.line(last) + ". "
+			}
 		}
 	}
 	text += fmt.Sprintf("[%s](%[1]s/README.md) has all effects, what differs from the paper, and what that does to the claim.", link)
-	return fmt.Sprintf("![%s](%s/%s/%s)\n\n%s", c.alternative(), link, c.name, c.picture, paragraph(strings.TrimSpace(text)))
+	picture := c.picture
+	if fileExists(filepath.Join(c.folder, findingFile)) {
+		picture = findingFile
+	}
+	return fmt.Sprintf("![%s](%s/%s/%s)\n\n%s", c.alternative(), link, c.name, picture, paragraph(strings.TrimSpace(text)))
 }

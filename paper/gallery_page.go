@@ -103,6 +103,7 @@ func (c committed) section() string {
 	parts := []string{
 		fmt.Sprintf("### Figure %d: %s", r.Figure, r.Finding),
 		c.image(),
+		findingImage(c),
 		paragraph(fmt.Sprintf("%s. Tested on %s. %s The paper's finding: %s.", r.Subject, testText(r.Test), c.figure.Headline.Names, lowerFirst(c.figure.Title))),
 		markdownTable(r.Table),
 		c.verdictList(),
@@ -142,6 +143,14 @@ func (c committed) image() string {
 		return ""
 	}
 	return fmt.Sprintf("![%s](%s/%s)", c.alternative(), c.name, c.picture)
+}
+
+// findingImage shows the effects with their intervals, if they are drawn.
+func findingImage(c committed) string {
+	if !fileExists(filepath.Join(c.folder, findingFile)) {
+		return ""
+	}
+	return fmt.Sprintf("![The differences with their intervals. %s](%s/%s)", c.result.Finding, c.name, findingFile)
 }
 
 // alternative is the text for those who don't see the picture.

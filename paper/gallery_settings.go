@@ -126,7 +126,7 @@ func notRun(folder string, results []committed) (string, error) {
 	}
 	text += ". Runs that figures share are counted in each of them."
 	if missing := missingFigures(known); missing != "" {
-		text += " The paper's figures " + missing + " aren't written yet."
+		text += " Not written yet, of the paper's figures: " + missing + "."
 	}
 	return joinParts([]string{markdownTable(rows), paragraph(text)}), nil
 }

@@ -108,7 +108,22 @@ func lower(name, method, other string) func(*Result) []Effect {
 		if err != nil {
 			return nil
 		}
-		return pairedEffects(method+" - "+other, unitOf(metric), BelowZero, allShown(metric, a), allShown(metric, b), levelNames())
+		effects := pairedEffects(method+" - "+other, unitOf(metric), BelowZero, allShown(metric, a), allShown(metric, b), levelNames())
+		addPublished(r, effects, metric, method, other)
+		return effects
+	}
+}
+
+// addPublished adds the paper's differences to the effects of the levels, if its curves are public.
+func addPublished(r *Result, effects []Effect, metric score.Metric, method, other string) {
+	a, found := r.published(method, metric.Name)
+	b, alsoFound := r.published(other, metric.Name)
+	if !found || !alsoFound {
+		return
+	}
+	for level := range effects {
+		difference := metric.Shown(a.Mean[level]) - metric.Shown(b.Mean[level])
+		effects[level].Paper = &difference
 	}
 }
 

@@ -51,6 +51,7 @@ type Effect struct {
 	Differences []float64   `json:"differences"`        // one for each seed
 	Mean        float64     `json:"mean"`               // over the seeds
 	Interval    *[2]float64 `json:"interval,omitempty"` // 95 % t-interval of the mean; nil for fewer than 3 seeds
+	Paper       *float64    `json:"paper,omitempty"`    // the paper's difference of means, where both are public for the same data and network
 }
 
 // newEffect summarises differences, one for each seed. The interval assumes that they are normal:

@@ -43,6 +43,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"strips.png", ExampleStrips},
 		{"answer_bars.png", ExampleAnswerBars},
 		{"marked.png", ExampleFigure_Marked},
+		{"differences.png", ExampleDifferences},
 	} {
 		t.Run(test.picture, func(t *testing.T) {
 			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)
