@@ -4,89 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
-
-// Question asks what a method's network says about the first test images under one corruption.
-type Question struct {
-	Method     string
-	Corruption string // one of corrupt.Names
-	Severity   int    // 0, clean, to 5
-	Images     int    // number of test images, from the first; 0 means 4
-}
-
-// AnswerFigure draws the images of a question, clean and corrupted. The label of each row is the
-// class that the network of the method's first seed finds most probable for the corrupted image,
-// with its probability. A question mark marks a wrong class.
-func (r *Result) AnswerFigure(ctx context.Context, q Question) (*viz.Figure, error) {
-	if q.Images == 0 {
-		q.Images = 4
-	}
-	runs := r.of(q.Method)
-	if len(runs) == 0 {
-		return nil, fmt.Errorf("paper: no method is called %q: choose one of %s", q.Method, join(r.methodNames()))
-	}
-	data, err := r.Setup.testImages(ctx, q.Images)
-	if err != nil {
-		return nil, err
-	}
-	answers, err := answersOf(ctx, r, runs[0], q, data.Classes)
-	if err != nil {
-		return nil, err
-	}
-	corrupted, err := r.Setup.corrupted(ctx, data.Test, q.Corruption, q.Severity, 0)
-	if err != nil {
-		return nil, err
-	}
-	grid := viz.ImageGrid{
-		Rows: answers, Columns: []string{"clean", fmt.Sprint("severity ", q.Severity)},
-		Height: data.Test.Height, Width: data.Test.Width,
-	}
-	for i := range data.Test.Count() {
-		clean := data.Test.Slice(i, i+1).Pixels
-		grid.Pixels = append(grid.Pixels, [][]uint8{clean, corrupted[i*len(clean):][:len(clean)]})
-	}
-	figure, err := viz.CorruptionGrid(grid)
-	if err != nil {
-		return nil, err
-	}
-	return figure.Titled(q.title()), nil
-}
-
-// title names the network and the images, such as "gamma 1 under gaussian noise, severity 3".
-func (q Question) title() string {
-	if q.Severity == 0 {
-		return q.Method + " on clean images"
-	}
-	return fmt.Sprintf("%s under %s, severity %d", q.Method, strings.ReplaceAll(q.Corruption, "_", " "), q.Severity)
-}
-
-// answersOf returns what the network says about each image, such as "ring 93 %".
-func answersOf(ctx context.Context, r *Result, run RunResult, q Question, classes []string) ([]string, error) {
-	evaluation := r.Setup.Evaluation
-	evaluation.Images = q.Images
-	corruption := q.Corruption
-	if q.Severity == 0 {
-		corruption = score.Clean
-	}
-	prediction, labels, err := run.Predict(ctx, evaluation, corruption, q.Severity)
-	if err != nil {
-		return nil, err
-	}
-	answers := make([]string, prediction.Images)
-	for i := range answers {
-		class, probability := likeliest(prediction.Image(i), prediction.Classes)
-		mark := ""
-		if class != int(labels[i]) {
-			mark = "?"
-		}
-		answers[i] = fmt.Sprintf("%s%s %.0f %%", classes[class], mark, 100*probability)
-	}
-	return answers, nil
-}
 
 // likeliest returns the class with the largest mean probability, from log-probabilities
 // [samples, classes].

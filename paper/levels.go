@@ -2,12 +2,8 @@ package paper
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
-	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/report"
 	"github.com/nbbnn/workbench/viz"
@@ -126,49 +122,6 @@ func (p Published) name() string {
 		return "paper"
 	}
 	return fmt.Sprintf("paper, %d corruptions", p.Corruptions)
-}
-
-// CorruptionLevels draws a metric, NLL, Error or ECE, against the severity of one corruption: a
-// curve for each method, with means over the seeds. The runs must have been evaluated on a suite
-// with the corruption.
-func (r *Result) CorruptionLevels(metric, corruption string) (*viz.Figure, error) {
-	if !r.Evaluated() {
-		return nil, fmt.Errorf("paper: figure %d isn't evaluated: call Figure.Evaluate first", r.Figure.Number)
-	}
-	m, err := score.MetricByName(metric)
-	if err != nil {
-		return nil, err
-	}
-	suite, err := corrupt.SuiteByName(r.Setup.Evaluation.WithDefaults().Suite)
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Contains(suite.Corruptions, corruption) {
-		return nil, fmt.Errorf("paper: %q isn't in the suite %s%s: choose one of %q", corruption, suite.Name, nearest.Hint(corruption, suite.Corruptions), suite.Corruptions)
-	}
-	var curves []viz.LevelCurve
-	for _, method := range r.methodNames() {
-		levels := r.series(method, func(run RunResult) []float64 { return levelsOf(run.Cells, m, corruption) })
-		curve := viz.LevelCurve{Name: method, Seeds: len(levels), Each: levels, Test: report.Tested(strings.ReplaceAll(corruption, "_", " "), r.of(method)[0].Cells)}
-		curve.Mean, curve.Std = meansAndStds(summarise(levels))
-		curves = append(curves, curve)
-	}
-	return viz.LevelCurves(metric, curves)
-}
-
-// levelsOf returns a metric of the clean cell and of those of one corruption, [levels]; NaN for a
-// missing cell.
-func levelsOf(cells score.Cells, metric score.Metric, corruption string) []float64 {
-	levels := make([]float64, score.LevelCount)
-	for i := range levels {
-		levels[i] = math.NaN()
-	}
-	for _, cell := range cells {
-		if cell.Corruption == corruption || cell.Corruption == score.Clean {
-			levels[cell.Severity] = metric.Value(cell)
-		}
-	}
-	return levels
 }
 
 // Comparison returns the scores of the figure's methods, to be drawn by package report.
