@@ -20,5 +20,9 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 	config = config.WithDefaults()
 	data := trial.Data{Size: config.Data.Images().Size(), Validation: config.Data.Validation}
 	cost, err := trial.Estimate(ctx, config.Settings(), data)
+	passes := float64(config.Method.Passes())
+	cost.StepSeconds *= passes
+	cost.EpochSeconds *= passes
+	cost.TotalSeconds *= passes
 	return cost, stopped(err)
 }

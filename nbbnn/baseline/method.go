@@ -80,6 +80,8 @@ type definition struct {
 	name Name
 	// rateFactor is the method's first learning rate as a multiple of the network's; 0 means 1.
 	rateFactor float64
+	// passes is the number of forward and backward passes of each image of a step; 0 means 1.
+	passes int
 	// momentum is the default; 0 means that of all networks.
 	momentum float64
 	// fill replaces the options that are zero by their defaults.
@@ -260,6 +262,13 @@ func (m Method) Switched(from Method, t network.Training) network.Training {
 		t.Momentum, t.NoMomentum = 0, false
 	}
 	return t
+}
+
+// Passes returns how many forward and backward passes of each image a step takes, without the
+// samples of latents: the cost of a step in steps of MAP, but for noise and averages.
+func (m Method) Passes() int {
+	d, _ := m.definition()
+	return cmp.Or(d.passes, 1)
 }
 
 // Samples returns the number of samples of a prediction of a network without latents if some number

@@ -24,7 +24,8 @@ const (
 func samDefinition(name Name) definition {
 	adaptive := name == ASAM
 	return definition{
-		name: name,
+		name:   name,
+		passes: 2,
 		fill: func(m Method, at target) Method {
 			if m.Rho == 0 {
 				m.Rho = publishedRho(adaptive, at.data)
