@@ -54,7 +54,10 @@ const (
 
 // Settings returns what the weights depend on but for the images: everything except Data.
 func (c Config) Settings() network.Settings {
-	return network.Settings{Network: c.Network, Posterior: c.Posterior, Objective: c.Objective, Training: c.Training, Seed: c.Seed}
+	return network.Settings{
+		Network: c.Network, Posterior: c.Posterior, Objective: c.Objective, Training: c.Training, Seed: c.Seed,
+		Dropout: c.Method.Dropout,
+	}
 }
 
 // Layers returns the names of the layers with latents, in the order of the forward pass.

@@ -34,6 +34,8 @@ func TestSamplesOfMethods(t *testing.T) {
 		{Method{Name: baseline.SWAG}, mean, 1, false},
 		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 3}, 3, true},
 		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4}, 4, true},
+		{Method{Name: baseline.MCDropout}, Evaluation{Images: 4, Samples: 3}, 3, true},
+		{Method{Name: baseline.MCDropout}, Evaluation{Images: 4, Latents: OneLatents}, 1, false},
 		{Method{Name: baseline.DAMP}, Evaluation{Images: 4, Samples: 3}, 1, false},
 	} {
 		config := methodConfig(c.method)

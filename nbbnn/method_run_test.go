@@ -24,6 +24,7 @@ var methodsTested = []Method{
 	{Name: baseline.SWAG, Start: 1, Rank: 2},
 	{Name: baseline.SWAG, Diagonal: true},
 	{Name: baseline.CSGHMC, Cycles: 2},
+	{Name: baseline.MCDropout},
 	{Name: baseline.DAMP, SubBatches: 4},
 }
 

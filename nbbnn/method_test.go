@@ -91,6 +91,9 @@ func TestMethodsAreChecked(t *testing.T) {
 		{"sub-batches", nbbnn.Config{
 			Method: nbbnn.Method{Name: baseline.DAMP, SubBatches: 3}, Training: nbbnn.Training{Batch: 8},
 		}, `a batch of 8 images can't be split into 3 equal sub-batches: give a divisor of 8`},
+		{"dropout", nbbnn.Config{
+			Method: nbbnn.Method{Name: baseline.MCDropout, Dropout: 1},
+		}, `probability of dropout is 1: give a number above 0 and below 1`},
 		{"rho", nbbnn.Config{Method: nbbnn.Method{Name: baseline.SAM, Rho: -1}}, `rho is -1: give a positive number`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -22,6 +22,7 @@ func addMethodFlags(f *pflag.FlagSet, m *nbbnn.Method) {
 	f.IntVar(&m.Snapshots, "snapshots", m.Snapshots, "of csghmc: last epochs of a cycle whose weights are samples; 0 means 5, or half a cycle")
 	f.IntVar(&m.NoiseEpochs, "noise-epochs", m.NoiseEpochs, "of csghmc: last epochs of a cycle with noise; 0 means a tenth of the cycle, and the snapshots at least")
 	f.Float64Var(&m.Temperature, "temperature", m.Temperature, "of csghmc: factor of the variance of the noise, 1 samples the posterior; 0 means 1/50,000")
+	f.Float64Var(&m.Dropout, "dropout", m.Dropout, "of mcdropout: probability of dropping an input; 0 means 0.5 for vgg16, 0.1 for networks without dropout")
 	f.Float64Var(&m.Std, "damp-std", m.Std, "of damp: standard deviation of the factors of the weights; 0 means the published one")
 	f.IntVar(&m.SubBatches, "damp-sub-batches", m.SubBatches, "of damp: parts of a batch with factors of their own; 0 means 8")
 }

@@ -49,6 +49,10 @@ type Method struct {
 	// as published.
 	Temperature float64 `json:"temperature,omitempty"`
 
+	// Dropout is the probability with which MCDropout drops an input; 0 means 0.5 for networks whose
+	// layers have dropout, such as VGG16, and 0.1 for others, where it's of all layers but the first.
+	Dropout float64 `json:"dropout,omitempty"`
+
 	// Std is the standard deviation of the factors of DAMP; 0 means 0.2, or 0.1 on CIFAR-100 and
 	// TinyImageNet.
 	Std float64 `json:"std,omitempty"`
@@ -114,6 +118,7 @@ func definitions() []definition {
 		samDefinition(ASAM),
 		swagDefinition(),
 		csghmcDefinition(),
+		mcDropoutDefinition(),
 		dampDefinition(),
 	}
 }
@@ -147,6 +152,7 @@ func (m Method) options() []option {
 		{"snapshots", m.Snapshots != 0, []Name{CSGHMC}},
 		{"noise_epochs", m.NoiseEpochs != 0, []Name{CSGHMC}},
 		{"temperature", m.Temperature != 0, []Name{CSGHMC}},
+		{"dropout", m.Dropout != 0, []Name{MCDropout}},
 		{"std", m.Std != 0, []Name{DAMP}},
 		{"sub_batches", m.SubBatches != 0, []Name{DAMP}},
 	}

@@ -37,7 +37,7 @@ func TestPageListsAllMethods(t *testing.T) {
 func TestOptionsBelongToMethods(t *testing.T) {
 	all := Method{
 		Rho: 1, BothPasses: true, Start: 1, Rate: 1, Rank: 2, Diagonal: true, Cycles: 1, Snapshots: 1,
-		NoiseEpochs: 1, Temperature: 1, Std: 1, SubBatches: 1,
+		NoiseEpochs: 1, Temperature: 1, Dropout: 0.5, Std: 1, SubBatches: 1,
 	}
 	for _, name := range Names() {
 		for _, o := range all.options() {

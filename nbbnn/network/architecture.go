@@ -110,6 +110,11 @@ func (a Architecture) Split() []Architecture {
 	return parts
 }
 
+// HasDropout reports whether layers of the network have dropout if it's without latents.
+func (a Architecture) HasDropout() bool {
+	return slices.ContainsFunc(a.layers, func(l layer) bool { return l.dropout > 0 })
+}
+
 // Latents returns the number D of latent variables of the network in a mode.
 func (a Architecture) Latents(mode Mode) (count int) {
 	for _, l := range a.layers {

@@ -36,7 +36,7 @@ func (m *Model) TrainingNoise(step int) []any {
 	eachInParallel(len(draws), func(layer int) {
 		rng := random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer))
 		if m.Settings.Posterior.Mode == Deterministic {
-			fillMask(draws[layer], rng, layers[layer].dropout)
+			fillMask(draws[layer], rng, m.dropout(layers[layer]))
 		} else {
 			fillNormals(draws[layer], rng)
 		}
@@ -56,12 +56,18 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 	if m.deviceNoise {
 		return []any{noiseKey(random.Words(m.Settings.Seed, random.Evaluation, seed), first)}
 	}
-	draws := m.newNoise(m.drawnLayers(false), images*samples)
+	layers := m.drawnLayers(false)
+	draws := m.newNoise(layers, images*samples)
 	eachInParallel(len(draws), func(layer int) {
 		size := len(draws[layer]) / images
 		for image := range images {
 			rng := random.New(m.Settings.Seed, random.Evaluation, seed, uint64(first+image), uint64(layer))
-			fillNormals(draws[layer][image*size:][:size], rng)
+			own := draws[layer][image*size:][:size]
+			if m.Settings.Posterior.Mode == Deterministic {
+				fillMask(own, rng, m.dropout(layers[layer]))
+			} else {
+				fillNormals(own, rng)
+			}
 		}
 	})
 	return noiseTensors(draws, images*samples)
@@ -91,7 +97,7 @@ func (m *Model) DrawNoise(key *Node, images, samples int, training bool) []*Node
 	for i, at := 0, 0; i < len(layers); i++ {
 		columns := func(x *Node) *Node { return Slice(x, AxisRange(), AxisRange(at, at+widths[i])) }
 		if m.Settings.Posterior.Mode == Deterministic {
-			numbers[i] = dropoutMask(columns(words[0]), layers[i].dropout)
+			numbers[i] = dropoutMask(columns(words[0]), m.dropout(layers[i]))
 		} else {
 			numbers[i] = normalOf(columns(words[0]), columns(words[1]))
 		}
@@ -134,7 +140,7 @@ func fillMask(values []float32, rng *rand.Rand, probability float64) {
 }
 
 // drawnLayers returns the layers for which a forward pass needs draws: all of them, none if the
-// latents are fixed, or those with dropout when a network without latents is trained.
+// latents are fixed, or those with dropout for a network without latents.
 func (m *Model) drawnLayers(training bool) (layers []layer) {
 	if !training && m.fixed != "" {
 		return nil
@@ -143,11 +149,22 @@ func (m *Model) drawnLayers(training bool) (layers []layer) {
 		return m.architecture.layers
 	}
 	for _, l := range m.architecture.layers {
-		if training && l.dropout > 0 {
+		if m.dropout(l) > 0 && (training || m.Settings.Dropout > 0) {
 			layers = append(layers, l)
 		}
 	}
 	return layers
+}
+
+// dropout returns the probability with which a network without latents drops an input of a layer.
+func (m *Model) dropout(l layer) float64 {
+	switch {
+	case m.Settings.Dropout == 0:
+		return l.dropout
+	case l.dropout > 0, !m.architecture.HasDropout() && !l.first:
+		return m.Settings.Dropout
+	}
+	return 0
 }
 
 func (m *Model) newNoise(layers []layer, rows int) [][]float32 {

@@ -12,6 +12,11 @@ type Settings struct {
 	Objective Objective
 	Training  Training
 	Seed      uint64 // of every stream of random numbers; 0 is a seed like any other
+
+	// Dropout is the probability with which a network without latents drops an input in training
+	// and in predictions: of the layers that have dropout, or if none has, of all layers but the
+	// first, where channels are dropped whole. 0 means none, but in training that of the layers.
+	Dropout float64 `json:",omitempty"`
 }
 
 // Network is the architecture.

@@ -22,6 +22,7 @@ func (s Settings) Validate() error {
 		s.Objective.validate(),
 		s.Training.validate(),
 		s.validateTwin(),
+		check.BelowOne("probability of dropout", s.Dropout),
 	)
 }
 
@@ -86,6 +87,10 @@ func (t Training) validate() error {
 // validateTwin checks that a network without latents isn't asked for what only latents have.
 func (s Settings) validateTwin() error {
 	if s.Posterior.Mode != Deterministic {
+		if s.Dropout != 0 {
+			return fmt.Errorf("nbbnn: dropout %g is for networks without latents: give mode %q",
+				s.Dropout, Deterministic)
+		}
 		return nil
 	}
 	if s.Posterior.Components != 1 || s.Objective.Gamma != 0 {

@@ -1,0 +1,41 @@
+package baseline
+
+import (
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// MCDropout is Monte-Carlo dropout (Gal and Ghahramani, ICML 2016): inputs of layers are dropped in
+// training and in predictions, with a mask of its own for each image and sample, and the training is
+// that of MAP.
+const MCDropout Name = "mcdropout"
+
+// Probabilities of dropping an input: of the layers that have dropout, as the hidden dense layers of
+// a VGG16, or of all layers but the first if a network has none.
+const (
+	dropoutOfSome = 0.5
+	dropoutOfAll  = 0.1
+)
+
+func mcDropoutDefinition() definition {
+	return definition{
+		name: MCDropout,
+		fill: func(m Method, at target) Method {
+			if m.Dropout == 0 {
+				m.Dropout = dropoutOfAll
+				if at.settings.Network.Architecture(1).HasDropout() {
+					m.Dropout = dropoutOfSome
+				}
+			}
+			return m
+		},
+		check: func(m Method, _ target) error {
+			return check.First(
+				check.Positive("probability of dropout", m.Dropout),
+				check.BelowOne("probability of dropout", m.Dropout),
+			)
+		},
+		samples: func(_ Method, asked int) int { return asked },
+		fixed:   []network.Latents{network.OneLatents, network.MeanLatents},
+	}
+}
