@@ -15,9 +15,9 @@ import (
 // Figures 20 to 23 do.
 var (
 	Figure16 = entropyFigure(16, "VGG16 on CIFAR-10", nbbnn.PaperVGG16(dataset.CIFAR10))
-	Figure17 = entropyFigure(17, "VGG16 on CIFAR-100", nbbnn.PaperVGG16(dataset.CIFAR100))
-	Figure18 = entropyFigure(18, "ResNet18 on CIFAR-10", nbbnn.PaperResNet18(dataset.CIFAR10))
-	Figure19 = entropyFigure(19, "ResNet18 on CIFAR-100", nbbnn.PaperResNet18(dataset.CIFAR100))
+	figure17 = entropyFigure(17, "VGG16 on CIFAR-100", nbbnn.PaperVGG16(dataset.CIFAR100))
+	figure18 = entropyFigure(18, "ResNet18 on CIFAR-10", nbbnn.PaperResNet18(dataset.CIFAR10))
+	figure19 = entropyFigure(19, "ResNet18 on CIFAR-100", nbbnn.PaperResNet18(dataset.CIFAR100))
 )
 
 // entropyFigure returns the figure of the entropies of a preset.

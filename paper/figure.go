@@ -71,7 +71,7 @@ type Measurement interface {
 func All() []Figure {
 	return []Figure{
 		figure01, figure02, Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09,
-		Figure10, Figure11, figure12, Figure13, Figure16, Figure17, Figure18, Figure19, figure20, figure21, figure22, figure23, figure24,
+		Figure10, Figure11, figure12, Figure13, Figure16, figure17, figure18, figure19, figure20, figure21, figure22, figure23, figure24,
 	}
 }
 

@@ -108,7 +108,7 @@ func runNames(f Figure, scale Scale) (names []string) {
 func TestSweepsShareTheirRuns(t *testing.T) {
 	for _, scale := range Scales() {
 		for _, test := range []struct{ part, whole Figure }{
-			{Figure06, figure21}, {Figure07, figure21}, {Figure16, figure20}, {Figure17, figure21}, {Figure18, figure22}, {Figure19, figure23},
+			{Figure06, figure21}, {Figure07, figure21}, {Figure16, figure20}, {figure17, figure21}, {figure18, figure22}, {figure19, figure23},
 		} {
 			whole := runNames(test.whole, scale)
 			for _, name := range runNames(test.part, scale) {
