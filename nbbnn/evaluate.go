@@ -59,18 +59,21 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 }
 
 // fillEvaluation fills an evaluation's defaults. If one set of weights predicts without latents, all
-// samples are the same and one is enough. The last epoch becomes 0, which means the end of the
+// samples are the same and one is enough; stored snapshots are asked once each. The last epoch becomes 0, which means the end of the
 // training.
 func (r *Run) fillEvaluation(evaluation Evaluation) Evaluation {
 	evaluation = evaluation.WithDefaults()
+	if r.checkpoints().isLast(evaluation.Epoch) {
+		evaluation.Epoch = 0
+	}
 	if r.config.Posterior.Mode == Deterministic {
 		evaluation.Samples = r.config.Method.Samples(evaluation.Samples)
 		if r.config.Method.Samples(2) == 1 {
 			evaluation.Latents = ""
 		}
-	}
-	if r.checkpoints().isLast(evaluation.Epoch) {
-		evaluation.Epoch = 0
+		if evaluation.Epoch > 0 {
+			evaluation.Samples = r.config.Method.SamplesAfter(evaluation.Epoch, r.config.Settings(), evaluation.Samples)
+		}
 	}
 	return evaluation
 }

@@ -90,6 +90,20 @@ func TestKeptCheckpointsOfCSGHMC(t *testing.T) {
 	if got := predicted(t, run, Evaluation{Epoch: 3, Images: 4}).Samples; got != 1 {
 		t.Errorf("%d samples after epoch 3, want 1", got)
 	}
+	kept := Evaluation{Suite: "fog", Epoch: 3, Images: 4} // asks for 32 samples
+	for _, evaluated := range []bool{false, true} {
+		cells, err := run.EvaluateWith(t.Context(), kept, EvaluateOptions{Progress: func(Update) {
+			if evaluated {
+				t.Error("the cells are computed again")
+			}
+		}})
+		if err != nil || len(cells) != 6 || cells[5].Images != 4 || cells[5].Samples != 1 {
+			t.Fatalf("cells %+v, error %v, want 6 of 4 images with 1 sample", cells, err)
+		}
+	}
+	if again, err := run.Cells(kept); err != nil || len(again) != 6 || !run.Evaluated(kept) {
+		t.Errorf("%d cells are found, error %v, want 6", len(again), err)
+	}
 }
 
 // An ensemble of runs of a method, such as multi-SWAG, averages all their samples.

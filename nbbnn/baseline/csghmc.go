@@ -41,6 +41,7 @@ func csghmcDefinition() definition {
 			return network.StepperOptions{Rule: hamiltonian(m, at), Hooks: []network.Hook{kept.hook()}}
 		},
 		samples: func(m Method, asked int) int { return min(asked, m.Cycles*m.Snapshots) },
+		kept:    Method.snapshotsAfter,
 		weights: csghmcWeights,
 	}
 }
@@ -155,6 +156,17 @@ func hamiltonianStep(
 func (m Method) isSnapshot(epochs int) func(complete int) bool {
 	cycle := epochs / m.Cycles
 	return func(complete int) bool { return (complete-1)%cycle >= cycle-m.Snapshots }
+}
+
+// snapshotsAfter returns how many snapshots a training of some epochs has after the first of them.
+func (m Method) snapshotsAfter(epoch, epochs int) (count int) {
+	kept := m.isSnapshot(epochs)
+	for complete := 1; complete <= epoch; complete++ {
+		if kept(complete) {
+			count++
+		}
+	}
+	return count
 }
 
 // snapshots are the networks that a training keeps, running statistics included.

@@ -96,6 +96,9 @@ type definition struct {
 	training func(m Method, at target) network.StepperOptions
 	// samples returns how many samples a prediction has if some number is asked for; nil means 1.
 	samples func(m Method, asked int) int
+	// kept returns how many snapshots a training of some epochs has after the first of them; nil if
+	// samples are drawn.
+	kept func(m Method, epoch, epochs int) int
 	// fixed lists the fixed latents that predictions can be made with.
 	fixed []network.Latents
 	// weights returns the posterior of the weights from the variables of a checkpoint; nil means
@@ -285,6 +288,20 @@ func (m Method) Samples(asked int) int {
 		return 1
 	}
 	return d.samples(m, asked)
+}
+
+// SamplesAfter is Samples for the weights after a number of epochs of a training: a method that keeps
+// snapshots has fewer of them then. It is asked if there is no snapshot yet.
+func (m Method) SamplesAfter(epoch int, s network.Settings, asked int) int {
+	d, found := m.definition()
+	if !found || d.kept == nil {
+		return m.Samples(asked)
+	}
+	kept := d.kept(m, epoch, s.Training.Epochs)
+	if kept == 0 {
+		return asked
+	}
+	return min(asked, kept)
 }
 
 // CheckLatents returns an error if a prediction of a network without latents can't be made with

@@ -124,9 +124,12 @@ func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
 
 // Add adds a cell of an evaluation, or replaces it, and saves the files: cells.csv last, so that a
 // cell is never without its bins. A replaced cell keeps the values of registered metrics that this
-// program doesn't know.
+// program doesn't know. The cell must have the samples of the evaluation.
 func (s *Store) Add(key Key, cell Cell) error {
-	key.Samples = cell.Samples
+	if cell.Samples != key.Samples {
+		return fmt.Errorf("score: a cell of %d samples can't be kept with an evaluation of %d, where nobody finds it: evaluate with %[1]d samples",
+			cell.Samples, key.Samples)
+	}
 	row := cellRow{key, cell}
 	if index, found := s.at[row.identity()]; found && len(s.rows[index].Cell.Custom) > 0 {
 		row.Cell.Custom = maps.Clone(s.rows[index].Cell.Custom)

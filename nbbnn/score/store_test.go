@@ -188,3 +188,12 @@ func TestCellColumns(t *testing.T) {
 		t.Errorf("columns are %s, want %s", got, want)
 	}
 }
+
+// A cell is only found with the samples of its evaluation, so others are refused.
+func TestCellOfOtherSamplesIsRefused(t *testing.T) {
+	cell := randomCells(t)[0]
+	err := openTestCells(t, t.TempDir()).Add(Key{Suite: "first8", Samples: cell.Samples + 1}, cell)
+	if err == nil || !strings.Contains(err.Error(), "can't be kept") {
+		t.Errorf("error %v, want one on the samples", err)
+	}
+}
