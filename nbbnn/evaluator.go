@@ -124,7 +124,7 @@ func (e *evaluator) done() (cells score.Cells, done bool, err error) {
 	if missing > 0 {
 		return nil, false, nil
 	}
-	done, err = e.saver.hasAll(e.conditions())
+	done, err = e.saver.hasAll(cells)
 	return cells, done, err
 }
 
@@ -160,7 +160,8 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 	old, known := e.store.Find(e.evaluation.key(), s)
 	found := known && !e.lacksTemperature(old)
-	saved, err := e.saver.has(s)
+	scaled := old.IsScaled() || !found && e.heldOut.Count() > 0
+	saved, err := e.saver.has(s, scaled)
 	if err != nil || found && saved {
 		return err
 	}
@@ -179,6 +180,12 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 			return err
 		}
 	}
+	if known && !found {
+		if cell, err = e.repeated(old, cell); err != nil {
+			return err
+		}
+		e.again++
+	}
 	if !saved {
 		if err := e.saver.save(cell, prediction, images.Labels, e.indices); err != nil {
 			return err
@@ -186,12 +193,6 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 	}
 	if found {
 		return nil
-	}
-	if known {
-		if cell, err = e.repeated(old, cell); err != nil {
-			return err
-		}
-		e.again++
 	}
 	e.added++
 	return e.store.Add(e.evaluation.key(), cell)

@@ -67,9 +67,9 @@ func newSaver(options EvaluateOptions, name string, runs []*Run, evaluation Eval
 	return &saver{options.Save, options.SaveSamples, evaluation.Corrupted != "", info}, nil
 }
 
-// has reports whether the predictions of a cell are saved, with the samples if those are asked for.
-// A file of another run, weights or evaluation is an error.
-func (s *saver) has(condition score.Condition) (bool, error) {
+// has reports whether the predictions of a cell are saved: with the samples if those are asked for,
+// and with a temperature if the cell is scaled, which files of earlier versions lack. A file of another run, weights or evaluation is an error.
+func (s *saver) has(condition score.Condition, scaled bool) (bool, error) {
 	if s == nil {
 		return true, nil
 	}
@@ -89,7 +89,8 @@ func (s *saver) has(condition score.Condition) (bool, error) {
 		have.Condition() != condition || !bytes.Equal(have.Evaluation, s.info.Evaluation) {
 		return false, fmt.Errorf("nbbnn: %s holds predictions of run %s with other weights or of another evaluation: choose another folder", path, have.Run)
 	}
-	return withSamples || !s.samples, nil
+	lacksTemperature := scaled && have.Temperature == 0
+	return (withSamples || !s.samples) && !lacksTemperature, nil
 }
 
 // function returns the fingerprint of a registered corruption that generates the images of a cell,
@@ -103,9 +104,9 @@ func (s *saver) function(condition score.Condition) string {
 }
 
 // hasAll reports whether the predictions of all cells are saved.
-func (s *saver) hasAll(conditions []score.Condition) (bool, error) {
-	for _, condition := range conditions {
-		if saved, err := s.has(condition); !saved || err != nil {
+func (s *saver) hasAll(cells score.Cells) (bool, error) {
+	for _, cell := range cells {
+		if saved, err := s.has(cell.Condition(), cell.IsScaled()); !saved || err != nil {
 			return false, err
 		}
 	}
