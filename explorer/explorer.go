@@ -63,14 +63,15 @@ func Corruptions() []string {
 }
 
 // Add puts a trained run next to the other networks, under a name. If it was evaluated as
-// Evaluation says, its curves are drawn as well. It must have been trained on the same data.
+// Evaluation says, its curves are drawn as well. It must have been trained on the same data, and
+// predict with one set of weights: runs of SWAG and cSG-HMC are refused.
 func (e *Explorer) Add(ctx context.Context, name string, run *nbbnn.Run) error {
 	card, err := run.Card()
 	if err != nil {
 		return err
 	}
-	if have := e.Networks[0].Card.Data; card.Data.Name != have.Name || card.Config.Data.Seed != e.Networks[0].Card.Config.Data.Seed {
-		return fmt.Errorf("explorer: %s was trained on %s, the others on %s: train it with explorer.Config", name, card.Data.Name, have.Name)
+	if err := e.check(name, card); err != nil {
+		return err
 	}
 	model, err := run.Model(ctx)
 	if err != nil {
@@ -81,6 +82,19 @@ func (e *Explorer) Add(ctx context.Context, name string, run *nbbnn.Run) error {
 		tests = nil // it has no curves
 	}
 	return e.add(Network{Name: name, Card: card, Tests: tests}, model)
+}
+
+// check returns an error for a run that can't answer next to the other networks.
+func (e *Explorer) check(name string, card nbbnn.Card) error {
+	if have := e.Networks[0].Card.Data; card.Data.Name != have.Name || card.Data.Hash != have.Hash {
+		return fmt.Errorf("explorer: %s was trained on %s (%.12s), the others on %s (%.12s): train it with the data of explorer.Config",
+			name, card.Data.Name, card.Data.Hash, have.Name, have.Hash)
+	}
+	if card.Config.Method.HasSeveralWeights() {
+		return fmt.Errorf("explorer: %s was trained by %s, which predicts with several sets of weights: add a run of another method, or ask it with Run.PredictImages",
+			name, card.Config.Method.Name)
+	}
+	return nil
 }
 
 // add prepares a network for questions.

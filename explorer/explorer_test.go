@@ -10,6 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -179,5 +180,37 @@ func TestChecksums(t *testing.T) {
 		if _, _, err := safetensors.Decode(files[File(gamma)+".safetensors"]); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A run that was trained on other images, or that predicts with several sets of weights, is refused.
+func TestRunsThatAreNotAdded(t *testing.T) {
+	e := open(t)
+	swag := Config(0)
+	swag.Data.Train, swag.Training.Epochs, swag.Network.Width = 1000, 3, 2
+	swag.Training.Batch = 500
+	other := swag
+	other.Data.Train = 16
+	other.Training.Batch = 8
+	for _, c := range []struct {
+		config nbbnn.Config
+		want   string
+	}{
+		{other, "train it with the data of explorer.Config"},
+		{swag.With(nbbnn.Method{Name: baseline.SWAG, Start: 1}), "swag, which predicts with several sets of weights"},
+	} {
+		run, err := nbbnn.Open(t.TempDir(), c.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Train(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Add(t.Context(), "mine", run); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	if len(e.Networks) != len(Gammas()) {
+		t.Errorf("%d networks, want those that come with the package", len(e.Networks))
 	}
 }

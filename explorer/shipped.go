@@ -1,18 +1,17 @@
 package explorer
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -73,7 +72,7 @@ func (e *Explorer) addShipped(data *dataset.Dataset, files map[string][]byte, ga
 	name := File(gamma)
 	n := Network{Name: fmt.Sprintf("γ = %g", gamma)}
 	if err := json.Unmarshal(files[name+".card.json"], &n.Card); err != nil {
-		return fmt.Errorf("explorer: %s.card.json: %w", name, err)
+		return unreadable(name+".card.json", err)
 	}
 	var err error
 	if n.Tests, err = readTests(files, name); err != nil {
@@ -81,22 +80,27 @@ func (e *Explorer) addShipped(data *dataset.Dataset, files map[string][]byte, ga
 	}
 	weights, _, err := safetensors.Decode(files[name+".safetensors"])
 	if err != nil {
-		return err
+		return unreadable(name+".safetensors", err)
 	}
 	model, err := network.NewModel(n.Card.Config.Settings(), data, network.ModelOptions{})
 	if err != nil {
-		return err
+		return unreadable(name+".card.json", err)
 	}
 	if err := model.ImportTensors(name+".safetensors", weights); err != nil {
-		return err
+		return unreadable(name+".safetensors", err)
 	}
 	return e.add(n, model)
+}
+
+// unreadable returns the error of a file that has its checksum and still can't be used.
+func unreadable(file string, err error) error {
+	return fmt.Errorf("explorer: networks/%s: %w: restore it, or run go run ./tools/explorer", file, err)
 }
 
 // readTests reads the cells of a network.
 func readTests(files map[string][]byte, name string) (cells score.Cells, err error) {
 	if err := json.Unmarshal(files[name+".cells.json"], &cells); err != nil {
-		return nil, fmt.Errorf("explorer: %s.cells.json: %w", name, err)
+		return nil, unreadable(name+".cells.json", err)
 	}
 	return cells, nil
 }
@@ -124,12 +128,12 @@ func readShipped() (map[string][]byte, error) {
 
 // Unpack writes the networks to a folder, from where nbbnn.Import and `nbbnn import` take them.
 func Unpack(directory string) error {
-	files, err := readShipped()
+	all, err := readShipped()
 	if err != nil {
 		return err
 	}
-	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(directory, name), bytes.Clone(data), 0o644); err != nil {
+	for name, data := range all {
+		if err := files.WriteBytes(filepath.Join(directory, name), data); err != nil {
 			return fmt.Errorf("explorer: %w: choose a folder that exists and can be written to", err)
 		}
 	}

@@ -304,6 +304,13 @@ func (m Method) SamplesAfter(epoch int, s network.Settings, asked int) int {
 	return min(asked, kept)
 }
 
+// HasSeveralWeights reports whether predictions take several sets of weights, so that the network of
+// Run.Model alone predicts something else.
+func (m Method) HasSeveralWeights() bool {
+	d, found := m.definition()
+	return found && d.weights != nil
+}
+
 // CheckLatents returns an error if a prediction of a network without latents can't be made with
 // fixed latents, of which SWAG's mean is one.
 func (m Method) CheckLatents(latents network.Latents) error {

@@ -54,7 +54,7 @@ func writeAll(ctx context.Context, runs string) error {
 			fmt.Printf("%s  %d bytes\n", name, len(data))
 		}
 	}
-	return os.WriteFile(filepath.Join(folder, "SHA256SUMS"), sums.Bytes(), 0o644)
+	return files.WriteBytes(filepath.Join(folder, "SHA256SUMS"), sums.Bytes())
 }
 
 // trained returns the run of a network, trained and tested.
