@@ -162,7 +162,16 @@ func TestFigureStopsInTime(t *testing.T) {
 	if _, stderr, status := execute(t, append(args, "--hours", "1e-12")...); status != exitStopped || !strings.Contains(stderr, "M16 seed 1") {
 		t.Errorf("status %d, %q, want %d and the run that was stopped", status, stderr, exitStopped)
 	}
-	stdout, stderr, status := execute(t, append(args, "--plan")...)
+	stdout, stderr, status := execute(t, append(args, "--commands")...)
+	first, _, _ := strings.Cut(stdout, "\n")
+	run := strings.Fields(first)
+	if status != exitDone || len(run) < 3 || run[len(run)-2] != "--run" {
+		t.Fatalf("status %d, %q, %q, want the command of a run", status, stdout, stderr)
+	}
+	if _, stderr, status := execute(t, append(args, "--run", run[len(run)-1], "--hours", "1e-12")...); status != exitStopped {
+		t.Errorf("one run: status %d, %q, want %d", status, stderr, exitStopped)
+	}
+	stdout, stderr, status = execute(t, append(args, "--plan")...)
 	if status != exitDone || !strings.Contains(stdout, "plan     2 runs: M16 and M32, seed 1") || strings.Count(stdout, "\nrun ") != 2 {
 		t.Errorf("status %d, %q, %q, want a plan of two runs", status, stdout, stderr)
 	}
@@ -352,6 +361,11 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --hours 0", "--hours is 0: give a time above 0"},
 		{"figure 3 --hours -1", "--hours is -1"},
 		{"figure 3 --plan --hours 0", "--hours is 0: give a time above 0"},
+		{"figure 3 --plan --hours 1", "--hours and --plan are given"},
+		{"figure 3 --no-train --hours 1", "--hours and --no-train are given"},
+		{"figure 3 --commands --hours 1", "--hours and --commands are given"},
+		{"paper --hours 1", "--hours is given without --run"},
+		{"paper --run --measure", "--measure and --run are given"},
 		{"figure 3 --scale laptop", "was replaced by \"desk\""},
 		{"figure 3 --images 9999", "9999 test images are asked for"},
 		{"figure 3 --suite first9", `did you mean "first8"?`},

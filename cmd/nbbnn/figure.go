@@ -39,7 +39,7 @@ func figureCommand(a *app) *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			if err := checkHours("figure", flags.hours, c.Flags().Changed("hours")); err != nil {
+			if err := flags.checkHours(c.Flags().Changed("hours")); err != nil {
 				return commandline.Usage(err)
 			}
 			options := paper.Options{Runs: a.runs, Out: flags.out}
@@ -47,7 +47,7 @@ func figureCommand(a *app) *cobra.Command {
 			case flags.commands:
 				return figureCommands(a, figure, scale, options, changes(c.Flags()))
 			case flags.run != "":
-				return makeRun(c.Context(), a, figure, scale, flags.run, options)
+				return makeRun(c.Context(), a, figure, scale, options, flags)
 			case flags.plan:
 				return planFigure(c.Context(), a, figure, scale, options)
 			case flags.noTrain:
@@ -74,6 +74,24 @@ func figureCommand(a *app) *cobra.Command {
 	f.IntVar(&flags.images, "images", 0, "test images of each cell, or those with implicit corruptions; 0 means the scale's")
 	f.IntVar(&flags.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with implicit corruptions; 0 means the scale's")
 	return command
+}
+
+// checkHours refuses a limit for what trains nothing.
+func (f figureFlags) checkHours(given bool) error {
+	idle := "" // the flag that is followed
+	switch {
+	case f.commands:
+		idle = "commands"
+	case f.run != "":
+	case f.plan:
+		idle = "plan"
+	case f.noTrain:
+		idle = "no-train"
+	}
+	if f.hours > 0 && idle != "" {
+		return fmt.Errorf("nbbnn figure: --hours and --%s are given, and --%[1]s trains nothing: leave one of the two out", idle)
+	}
+	return checkHours("figure", f.hours, given)
 }
 
 func scaleNames() string {

@@ -36,19 +36,29 @@ func figureCommands(a *app, figure paper.Figure, scale paper.Scale, options pape
 	return nil
 }
 
-// makeRun trains and evaluates one run of a figure.
-func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, name string, options paper.Options) error {
+// makeRun trains and evaluates one run of a figure. It stops after some hours; 0 hours are no limit.
+func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags figureFlags) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
 	progress := newProgress(a.streams, figure.Name())
 	options.Progress = progress.report("")
-	err := figure.MakeRun(ctx, scale, name, options)
+	ctx, cancel := withLimit(ctx, flags.hours)
+	defer cancel()
+	err := figure.MakeRun(ctx, scale, flags.run, options)
 	progress.finish()
 	if err == nil {
-		fmt.Fprintf(a.out, "done     run %s of figure %d\n", name, figure.Number)
+		fmt.Fprintf(a.out, "done     run %s of figure %d\n", flags.run, figure.Number)
 	}
 	return err
+}
+
+// withLimit returns a context that ends after some hours; 0 hours are no limit.
+func withLimit(ctx context.Context, hours float64) (context.Context, context.CancelFunc) {
+	if hours <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
 }
 
 // drawFigure draws what is there and names what is left out.
@@ -92,11 +102,8 @@ func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	announcePlan(a, plan, speed)
 	progress := newProgress(a.streams, plan.Test)
 	options.Progress = progress.report("")
-	if flags.hours > 0 {
-		limited, cancel := context.WithTimeout(ctx, time.Duration(flags.hours*float64(time.Hour)))
-		defer cancel()
-		ctx = limited
-	}
+	ctx, cancel := withLimit(ctx, flags.hours)
+	defer cancel()
 	result, files, err := paper.Make(ctx, figure, scale, options)
 	progress.finish()
 	if err != nil {

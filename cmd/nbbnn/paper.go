@@ -37,7 +37,7 @@ func paperCommand(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
 			if err == nil {
-				err = checkHours("paper", flags.hours, c.Flags().Changed("hours"))
+				err = flags.check(c.Flags().Changed("hours"))
 			}
 			if err != nil {
 				return commandline.Usage(err)
@@ -57,6 +57,17 @@ func paperCommand(a *app) *cobra.Command {
 	f.BoolVar(&flags.commands, "commands", false, "print only the command of each missing run, in the order that settles most first")
 	f.BoolVar(&flags.measure, "measure", false, "measure again how fast this machine trains; the figures' plans keep the result")
 	return command
+}
+
+// check refuses flags that would be ignored.
+func (f paperFlags) check(hours bool) error {
+	switch {
+	case f.measure && f.run:
+		return fmt.Errorf("nbbnn paper: --measure and --run are given, and only the overview measures: leave one of the two out")
+	case hours && f.hours > 0 && !f.run:
+		return fmt.Errorf("nbbnn paper: --hours is given without --run, and nothing is trained: add --run, or leave --hours out")
+	}
+	return checkHours("paper", f.hours, hours)
 }
 
 // checkHours refuses a limit that ends the work before it begins.
@@ -180,11 +191,8 @@ func printCommands(a *app, all []paper.Status, flags string) {
 // makeFigures makes figures one after the other and says how long each took. A figure that fails
 // doesn't keep the others from being made.
 func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
-	if hours > 0 {
-		limited, cancel := context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
-		defer cancel()
-		ctx = limited
-	}
+	ctx, cancel := withLimit(ctx, hours)
+	defer cancel()
 	var failed []error
 	begun := time.Now()
 	for _, figure := range figures {
