@@ -8,10 +8,11 @@ import (
 )
 
 // Figure03 is Figure 3 of the paper: All-CNN-C on CIFAR-10, started with a posterior standard
-// deviation of 0.16 (M16) and of 0.32 (M32). Above, the paper's panels: the entropy of q(Z) over
-// training, and the negative log-likelihood at each corruption level. Below, ours: the likelihood
+// deviation of 0.16 (M16) and of 0.32 (M32). First the paper's panels: the entropy of q(Z) over
+// training, and the negative log-likelihood at each corruption level. Then ours: the likelihood
 // after temperature scaling, and the error. A network may have a lower likelihood than another only
-// because it is less overconfident; then the panels below don't agree with it.
+// because it is less overconfident; then our panels don't agree with it. In the last row are the
+// differences between M32 and M16 in each of them.
 var Figure03 = Figure{
 	Number: 3,
 	Title:  "A posterior with a higher entropy is more robust to corruption",
@@ -41,6 +42,9 @@ var Figure03 = Figure{
 // figure03Methods are those that the paper compares.
 var figure03Methods = []string{"M16", "M32"}
 
+// figure03References are those that M32 is drawn against, seed by seed: the paper's and our control.
+var figure03References = []string{"M16", "M32 fixed σ"}
+
 // figure03Runs has a control at the desk scale, whose noise isn't learnt.
 func figure03Runs(scale Scale) Setup {
 	setup := allCNNC(scale)
@@ -65,26 +69,39 @@ var figure03Published = []Published{
 	},
 }
 
-// figure03Draw draws the four panels, three if the runs were tested without a temperature. Both
+// figure03Draw draws four panels of curves, three if the runs were tested without a temperature, and
+// below them what M32 changes: the differences within seeds that the claims are about. Both
 // likelihoods have one vertical range.
 func figure03Draw(r *Result) (*viz.Figure, error) {
 	entropy, err := r.EntropyFigure()
 	if err != nil {
 		return nil, err
 	}
-	panels := []*viz.Figure{entropy}
-	for _, metric := range r.measured(NLL, ScaledNLL, Error) {
+	metrics := r.measured(NLL, ScaledNLL, Error)
+	curves := []*viz.Figure{entropy}
+	var effects []*viz.Figure
+	for _, metric := range metrics {
 		panel, err := r.LevelFigure(metric)
 		if err != nil {
 			return nil, err
 		}
-		panels = append(panels, panel)
+		curves = append(curves, panel)
+		if panel, err = differenceFigure(r, metric, "M32", figure03References...); err != nil {
+			return nil, err
+		}
+		if panel != nil {
+			effects = append(effects, panel)
+		}
 	}
-	if len(panels) < 4 {
-		return viz.Row(panels...)
+	rows := [][]*viz.Figure{curves}
+	if len(curves) == 4 {
+		shareRange(curves[1:3]...)
+		rows = [][]*viz.Figure{curves[:2], curves[2:]}
 	}
-	shareRange(panels[1:3]...)
-	return viz.Grid(panels[:2], panels[2:])
+	if len(effects) > 0 {
+		rows = append(rows, effects)
+	}
+	return viz.Stretched(rows...)
 }
 
 // entropyFalls compares for each method the entropy in the middle of training with the start, and

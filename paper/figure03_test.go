@@ -69,6 +69,36 @@ func TestFigure03Verdicts(t *testing.T) {
 	}
 }
 
+// The picture has a panel of differences for each metric, if the seeds can be paired.
+func TestFigure03Panels(t *testing.T) {
+	unpaired := fixture(1, 2, 3)
+	unpaired.Runs = unpaired.Runs[:5]
+	for _, test := range []struct {
+		name   string
+		result *Result
+		want   int
+	}{
+		{"all metrics", fixture(1, 2, 3), 4 + 3},
+		{"two seeds", smoke(fixture(1, 2)), 4 + 3},
+		{"with the control", withControl(fixture(1, 2, 3)), 4 + 3},
+		{"tests of an earlier version", withoutTemperature(fixture(1, 2, 3)), 3 + 2},
+		{"a seed without M32", unpaired, 4},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			figure, err := figure03Draw(test.result)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(figure.Plots()); got != test.want {
+				t.Errorf("%d panels, want %d", got, test.want)
+			}
+			if width, height := figure.Headed("a title", "a line", "another").Size(); width > 1.65*height {
+				t.Errorf("%.0f points wide and %.0f high, want 1.65 times as wide at most", width, height)
+			}
+		})
+	}
+}
+
 // withoutTemperature makes the tests of M32 from seed 2 on those of an earlier version.
 func withoutTemperature(r *Result) *Result {
 	r.change("M32", func(run *RunResult) {

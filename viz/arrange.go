@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -112,6 +113,53 @@ func Grid(rows ...[]*Figure) (*Figure, error) {
 		}
 	}
 	return Column(lines...)
+}
+
+// Stretched puts rows of figures one below the other, all as wide as the widest row. The figures of
+// a row have one width, if none of them needs more. Each figure keeps its legend.
+func Stretched(rows ...[]*Figure) (*Figure, error) {
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("viz: 0 rows to stretch: give at least one")
+	}
+	var width vg.Length
+	for _, figures := range rows {
+		row, err := Row(figures...)
+		if err != nil {
+			return nil, err
+		}
+		width = max(width, row.width)
+	}
+	lines := make([]*Figure, len(rows))
+	for i, figures := range rows {
+		var err error
+		if lines[i], err = Row(widened(figures, width)...); err != nil {
+			return nil, err
+		}
+	}
+	return Column(lines...)
+}
+
+// widened returns the figures of a row so that the row has a width: those that are wider than an
+// equal share keep their width, and the others share the rest.
+func widened(figures []*Figure, width vg.Length) []*Figure {
+	rest, sharing := width-rowGap*vg.Length(len(figures)-1), len(figures)
+	byWidth := slices.Clone(figures)
+	slices.SortStableFunc(byWidth, func(a, b *Figure) int { return cmp.Compare(b.width, a.width) })
+	for _, figure := range byWidth {
+		if figure.width*vg.Length(sharing) <= rest {
+			break
+		}
+		rest, sharing = rest-figure.width, sharing-1
+	}
+	result := make([]*Figure, len(figures))
+	for i, figure := range figures {
+		member := *figure
+		if sharing > 0 {
+			member.width = max(figure.width, rest/vg.Length(sharing))
+		}
+		result[i] = &member
+	}
+	return result
 }
 
 // SharedRow puts figures side by side as Row does, with one legend above all of them in place of a

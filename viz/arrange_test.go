@@ -93,6 +93,42 @@ func TestSharedGridHasOneLegend(t *testing.T) {
 	checkError(t, "empty row", figure, err, "a row of 0 figures")
 }
 
+// Rows with different numbers of figures have one width, and a figure never gets less than it needs.
+func TestStretchedRowsHaveOneWidth(t *testing.T) {
+	plain, wide := levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")
+	wide.width += 100
+	stretched, err := Stretched([]*Figure{wide, plain, plain}, []*Figure{plain, wide}, []*Figure{plain})
+	if err != nil {
+		t.Fatal(err)
+	}
+	width := wide.width + 2*plain.width + 2*rowGap
+	if stretched.width != width || len(stretched.Plots()) != 6 {
+		t.Errorf("%d plots are %v wide, want 6 and %v", len(stretched.Plots()), stretched.width, width)
+	}
+	half := (width - rowGap) / 2
+	for _, test := range []struct {
+		row, want []vg.Length
+	}{
+		{[]vg.Length{wide.width, plain.width, plain.width}, []vg.Length{wide.width, plain.width, plain.width}},
+		{[]vg.Length{plain.width, wide.width}, []vg.Length{half, half}},
+		{[]vg.Length{plain.width}, []vg.Length{width}},
+	} {
+		var figures []*Figure
+		for _, width := range test.row {
+			figures = append(figures, &Figure{width: width})
+		}
+		for i, figure := range widened(figures, width) {
+			if d := figure.width - test.want[i]; d > slack || d < -slack {
+				t.Errorf("figure %d of the row %v is %v wide, want %v", i+1, test.row, figure.width, test.want[i])
+			}
+		}
+	}
+	figure, err := Stretched()
+	checkError(t, "no rows", figure, err, "0 rows to stretch")
+	figure, err = Stretched([]*Figure{plain}, nil)
+	checkError(t, "empty row", figure, err, "a row of 0 figures")
+}
+
 // The second figures of all rows begin at the same place, behind the widest of the first ones.
 func TestGridAlignsItsColumns(t *testing.T) {
 	narrow, wide := levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")

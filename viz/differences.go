@@ -43,13 +43,7 @@ func Differences(p DifferencePlot) (*Figure, error) {
 	for i, d := range p.Differences {
 		y := rows - float64(i)
 		ticks = append(ticks, plot.Tick{Value: y, Label: letters(d.Name)})
-		result.x = result.x.include(d.Mean).include(d.Each...)
-		if d.Interval != nil {
-			result.x = result.x.include(d.Interval[:]...)
-		}
-		if d.Paper != nil {
-			result.x = result.x.include(*d.Paper)
-		}
+		result.x = result.x.include(d.values()...)
 		result.above = append(result.above, differenceMark{d, y})
 	}
 	result.x, result.yTicks = result.x.widen(0.08), ticks
@@ -71,21 +65,31 @@ func (p DifferencePlot) check() error {
 		return errors.New("viz: a plot of 0 differences: give at least one")
 	}
 	for _, d := range p.Differences {
-		values := append([]float64{d.Mean}, d.Each...)
-		if d.Interval != nil {
-			values = append(values, d.Interval[:]...)
-			if d.Interval[0] > d.Interval[1] {
-				return fmt.Errorf("viz: the interval of %q ends at %g before it begins at %g: give the lower end first", d.Name, d.Interval[1], d.Interval[0])
-			}
-		}
-		if d.Paper != nil {
-			values = append(values, *d.Paper)
-		}
-		if err := finite(d.Name, "difference", values, math.Inf(-1)); err != nil {
+		if err := d.check(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// check refuses values that can't be drawn.
+func (d Difference) check() error {
+	if d.Interval != nil && d.Interval[0] > d.Interval[1] {
+		return fmt.Errorf("viz: the interval of %q ends at %g before it begins at %g: give the lower end first", d.Name, d.Interval[1], d.Interval[0])
+	}
+	return finite(d.Name, "difference", d.values(), math.Inf(-1))
+}
+
+// values are the mean and what else of the difference has a place on the axis.
+func (d Difference) values() []float64 {
+	values := append([]float64{d.Mean}, d.Each...)
+	if d.Interval != nil {
+		values = append(values, d.Interval[:]...)
+	}
+	if d.Paper != nil {
+		values = append(values, *d.Paper)
+	}
+	return values
 }
 
 // nameRoom is what the longest name takes beyond the width of a number.
@@ -147,11 +151,7 @@ func (m differenceMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	at := func(value float64) vg.Point { return vg.Point{X: toX(value), Y: toY(m.y)} }
 	line := draw.LineStyle{Color: differenceStyle.colour, Width: curveWidth}
 	if m.Interval != nil {
-		low, high := at(m.Interval[0]), at(m.Interval[1])
-		strokeWithin(canvas, line, []vg.Point{low, high})
-		for _, end := range []vg.Point{low, high} {
-			strokeWithin(canvas, line, []vg.Point{end.Add(vg.Point{Y: -capWidth / 2}), end.Add(vg.Point{Y: capWidth / 2})})
-		}
+		paintInterval(canvas, line, at(m.Interval[0]), at(m.Interval[1]), vg.Point{Y: capWidth / 2})
 	}
 	below := vg.Point{Y: -differenceRow / 3}
 	for _, value := range m.Each {
@@ -164,5 +164,13 @@ func (m differenceMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 	if holds(canvas, at(m.Mean)) {
 		drawMarkerOf(differenceSize, &canvas, differenceStyle, at(m.Mean))
+	}
+}
+
+// paintInterval draws the line between the ends of an interval, with caps of the given half.
+func paintInterval(canvas draw.Canvas, look draw.LineStyle, low, high, half vg.Point) {
+	strokeWithin(canvas, look, []vg.Point{low, high})
+	for _, end := range []vg.Point{low, high} {
+		strokeWithin(canvas, look, []vg.Point{end.Sub(half), end.Add(half)})
 	}
 }

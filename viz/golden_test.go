@@ -44,6 +44,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"answer_bars.png", ExampleAnswerBars},
 		{"marked.png", ExampleFigure_Marked},
 		{"differences.png", ExampleDifferences},
+		{"level_differences.png", ExampleLevelDifferences},
 	} {
 		t.Run(test.picture, func(t *testing.T) {
 			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)

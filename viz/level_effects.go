@@ -1,0 +1,84 @@
+package viz
+
+import (
+	"cmp"
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// effectGlyph is the mark of a mean: a disc, or a ring.
+type effectGlyph struct{ hollow bool }
+
+// DrawGlyph draws the mark around a point.
+func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg.Point) {
+	draw.CircleGlyph{}.DrawGlyph(canvas, glyph, at)
+	if g.hollow && glyph.Color != color.White { // the rim around a marker is drawn as a white one
+		glyph.Radius = max(0, glyph.Radius-effectWidth)
+		canvas.SetColor(color.White)
+		draw.CircleGlyph{}.DrawGlyph(canvas, glyph, at)
+	}
+}
+
+// zeroLine is a bold line at zero, with words on its two sides.
+type zeroLine struct{ above, below string }
+
+// Plot draws the line where zero is within the axes, and the words at the top and the bottom.
+func (z zeroLine) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	_, toY := axes.Transforms(&canvas)
+	left, line := vg.Point{X: canvas.Min.X, Y: toY(0)}, draw.LineStyle{Color: ink, Width: 2 * axisWidth}
+	strokeWithin(canvas, line, []vg.Point{left, {X: canvas.Max.X, Y: left.Y}})
+	at := canvas.Min.X + margin
+	write(canvas, z.above, captionSize, sideInk, draw.XLeft, vg.Point{X: at, Y: canvas.Max.Y - captionSize/2})
+	write(canvas, z.below, captionSize, sideInk, draw.XLeft, vg.Point{X: at, Y: canvas.Min.Y + captionSize})
+}
+
+// sideInk is the ink of the words at the sides of zero.
+var sideInk = color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}
+
+// levelEffects are the differences of one series at their levels, moved sideways by a part of a
+// level.
+type levelEffects struct {
+	levels []Difference
+	look   style
+	shift  float64
+}
+
+// Plot draws the bars, the dots of the seeds and above them the means.
+func (e levelEffects) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	toX, toY := axes.Transforms(&canvas)
+	for level, d := range e.levels {
+		x := toX(float64(level) + e.shift)
+		at := func(value float64) vg.Point { return vg.Point{X: x, Y: toY(value)} }
+		if d.Interval == nil {
+			e.paintSeeds(canvas, d, aloneRadius, at, 0)
+			continue
+		}
+		line := draw.LineStyle{Color: e.look.colour, Width: effectWidth}
+		paintInterval(canvas, line, at(d.Interval[0]), at(d.Interval[1]), vg.Point{X: capWidth / 2})
+		outwards := -seedShift
+		if e.shift > 0 {
+			outwards = seedShift
+		}
+		e.paintSeeds(canvas, d, dotRadius, at, outwards)
+		if mean := at(d.Mean); holds(canvas, mean) {
+			drawMarkerOf(differenceSize, &canvas, style{colour: e.look.colour, marker: effectGlyph{hollow: !d.decided()}}, mean)
+		}
+	}
+}
+
+// paintSeeds draws a dot for each seed, moved to the right.
+func (e levelEffects) paintSeeds(canvas draw.Canvas, d Difference, radius vg.Length, at func(float64) vg.Point, right vg.Length) {
+	for _, value := range d.Each {
+		if p := at(value).Add(vg.Point{X: right}); holds(canvas, p) {
+			canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: e.look.colour, Radius: radius, Shape: draw.CircleGlyph{}}, p)
+		}
+	}
+}
+
+// decided reports whether the interval excludes zero.
+func (d Difference) decided() bool {
+	return d.Interval != nil && cmp.Compare(d.Interval[0], 0)*cmp.Compare(d.Interval[1], 0) > 0
+}
