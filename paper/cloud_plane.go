@@ -16,8 +16,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// planeCloud is what Figure 1 needs of a network with two inputs and three classes.
-// Inputs are
+// planeCloud is what Figure 1 needs of a network with two inputs and three classes. Inputs are
 // coordinates of 0 to 1, which bytes keep in 256 steps.
 type planeCloud struct {
 	Points      [][2]float64   `json:"points"` // training points
@@ -80,8 +79,7 @@ func newPlaneCloud(ctx context.Context, s Setup, run Run, progress nbbnn.Progres
 		for _, length := range planeLengths {
 			var circle [][2]float64
 			for direction := range planeDirections {
-				sin, cos := math.Sincos(2 * math.Pi * float64(direction) / planeDirections)
-				circle = append(circle, [2]float64{start.Start[0] + length*cos, start.Start[1] + length*sin})
+				circle = append(circle, planeShift(start.Start, length, direction))
 			}
 			start.Circles = append(start.Circles, circle)
 			images.Pixels = append(images.Pixels, planeImages(circle...).Pixels...)
@@ -113,12 +111,21 @@ func planePoint(images dataset.Images, i int) [2]float64 {
 	return [2]float64{float64(images.Pixels[3*i]) / 255, float64(images.Pixels[3*i+1]) / 255}
 }
 
+// planeShift returns a point that is shifted in one of the directions. Outside of the square it is
+// moved to the edge: the picture shows the inputs that the network gets.
+func planeShift(start [2]float64, length float64, direction int) [2]float64 {
+	sin, cos := math.Sincos(2 * math.Pi * float64(direction) / planeDirections)
+	return [2]float64{insideSquare(start[0] + length*cos), insideSquare(start[1] + length*sin)}
+}
+
+func insideSquare(coordinate float64) float64 { return max(0, min(1, coordinate)) }
+
 // planeImages returns points as images of one pixel.
 func planeImages(points ...[2]float64) dataset.Images {
 	images := dataset.Images{Height: 1, Width: 1, Labels: make([]uint8, len(points))}
 	for _, point := range points {
 		for _, value := range point {
-			images.Pixels = append(images.Pixels, uint8(math.Round(255*max(0, min(1, value)))))
+			images.Pixels = append(images.Pixels, uint8(math.Round(255*insideSquare(value))))
 		}
 		images.Pixels = append(images.Pixels, 0)
 	}

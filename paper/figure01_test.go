@@ -50,6 +50,15 @@ func TestPlaneImages(t *testing.T) {
 	}
 }
 
+// The circles are the inputs that the network gets, also at the edge of the square.
+func TestPlaneShiftsStayInTheSquare(t *testing.T) {
+	for direction, want := range map[int][2]float64{0: {1, 0.5}, planeDirections / 4: {0.95, 0.66}, planeDirections / 2: {0.79, 0.5}} {
+		got := planeShift([2]float64{0.95, 0.5}, 0.16, direction)
+		closeTo(t, "x", got[0], want[0], 1e-12)
+		closeTo(t, "y", got[1], want[1], 1e-12)
+	}
+}
+
 // Every layer of a network without convolutions has outputs, not only the last.
 func TestOutputsOfDenseLayers(t *testing.T) {
 	setup := figure01.Adjust(func(s *Setup) { s.Config.Training.Epochs, s.Config.Data.Train = 1, 40 }).Runs(Smoke)
