@@ -2,10 +2,12 @@ package paper
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -208,7 +210,7 @@ func TestDurationsDontOverflow(t *testing.T) {
 	closeTo(t, "seconds", (Speed{Operations: 4}).Duration(10).Seconds(), 2.5, 0)
 }
 
-// A speed is measured once for a machine, engine and network: all plans reckon with it until they
+// A speed is measured once for a machine, engine and network: all plans use it until they
 // are told to measure again.
 func TestSpeedIsKept(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Speeds: filepath.Join(t.TempDir(), "cache", "speed.json")}
@@ -233,7 +235,7 @@ func TestSpeedIsKept(t *testing.T) {
 	}
 	for _, figure := range []Figure{small(Figure06, 1), small(Figure07, 2), small(Figure10, 1)} {
 		if got := speedOf(figure, options); got.Operations != first.Operations/2 {
-			t.Errorf("figure %d reckons with %g operations a second, want the kept %g", figure.Number, got.Operations, first.Operations/2)
+			t.Errorf("figure %d is planned with %g operations a second, want the kept %g", figure.Number, got.Operations, first.Operations/2)
 		}
 	}
 	options.Measure = true
@@ -286,6 +288,28 @@ func TestOrderOfRuns(t *testing.T) {
 	} {
 		if got := plan.Runs[place].Name; got != want {
 			t.Errorf("run %d is %s, want %s", place, got, want)
+		}
+	}
+}
+
+// Speeds that are measured at the same time are all kept.
+func TestSpeedsOfSeveralProcessesAreKept(t *testing.T) {
+	const count = 16
+	path := filepath.Join(t.TempDir(), "folder", "speed.json")
+	var group sync.WaitGroup
+	for i := range count {
+		group.Go(func() {
+			file := speedFile{path: path} // as another process has it
+			if err := file.keep(t.Context(), fmt.Sprint(i), Speed{Operations: float64(i)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	kept := speedFile{path: path}.read()
+	for i := range count {
+		if speed, found := kept[fmt.Sprint(i)]; !found || speed.Operations != float64(i) {
+			t.Errorf("speed %d is %v, %t", i, speed, found)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type Options struct {
 	Out      string         // directory of the pictures and tables; "" means out
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
 
-	Speeds  string // file of the speeds that plans reckon with; "" means nbbnn/speed.json in the user's cache folder
+	Speeds  string // file of the speeds that plans use; "" means nbbnn/speed.json in the user's cache folder
 	Measure bool   // plans measure the speeds again
 }
 

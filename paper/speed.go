@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -64,19 +66,49 @@ func (f speedFile) of(ctx context.Context, config nbbnn.Config) (Speed, error) {
 	if err != nil {
 		return Speed{}, err
 	}
-	kept := f.read()
-	if speed, found := kept[key]; found && !f.measure {
+	if speed, found := f.read()[key]; found && !f.measure {
 		return speed, nil
 	}
 	speed, err := measureSpeed(ctx, config)
 	if err != nil {
 		return Speed{}, err
 	}
-	kept[key] = speed
 	if f.path != "" {
-		_ = writeJSON(f.path, kept) // measured again next time
+		_ = f.keep(ctx, key, speed) // measured again next time
 	}
 	return speed, nil
+}
+
+// keep adds a speed to those that the file has by now. Other processes may add theirs meanwhile.
+func (f speedFile) keep(ctx context.Context, key string, speed Speed) error {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
+		return err
+	}
+	unlock, err := f.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	kept := f.read()
+	kept[key] = speed
+	return writeJSON(f.path, kept)
+}
+
+// lock waits for the lock of the file, which nobody holds for more than a moment.
+func (f speedFile) lock(ctx context.Context) (unlock func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	for {
+		unlock, err = files.Lock(f.path + ".lock")
+		if !errors.Is(err, files.ErrLocked) {
+			return unlock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }
 
 // read returns what the file has; nothing if it can't be read.
