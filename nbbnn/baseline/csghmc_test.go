@@ -144,3 +144,20 @@ func TestOptionsOfCSGHMC(t *testing.T) {
 		}
 	}
 }
+
+// A number of epochs with noise that was given keeps its share of the cycle; the default stays the
+// default of the shorter cycle.
+func TestCompressKeepsTheShareOfNoise(t *testing.T) {
+	for _, c := range []struct{ noise, to, want int }{
+		{5, 60, 0},  // the default of 50 epochs with 5 snapshots
+		{0, 60, 0},  // not filled
+		{20, 60, 4}, // of a cycle of 10
+		{50, 60, 10},
+		{6, 12, 1}, // of a cycle of 2; none would be the default
+	} {
+		m := Method{Name: CSGHMC, Cycles: 6, Snapshots: 5, NoiseEpochs: c.noise}
+		if got := m.Compress(300, c.to).NoiseEpochs; got != c.want {
+			t.Errorf("%d epochs with noise become %d in %d epochs, want %d", c.noise, got, c.to, c.want)
+		}
+	}
+}
