@@ -2,9 +2,11 @@ package nbbnn
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // methodConfig is a tiny network with batch normalisation, trained by a method for 4 epochs of 3
@@ -63,5 +65,51 @@ func TestMethodsContinueBitForBit(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func init() {
+	defaults := network.Defaults{Width: 4, Epochs: 2, Batch: 8, LearningRate: 0.01}
+	err := network.Define("baseline_own", func(b *network.Builder) network.Value {
+		x := b.Image().Convolve(network.Convolution{Channels: b.Width(), Stride: 2}).Normalise().ReLU()
+		return x.AveragePool().Dense(network.Dense{Features: b.Classes()})
+	}, defaults)
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Every method trains a network of one's own, with batch normalisation, and an All-CNN-C, without,
+// and predicts with it.
+func TestMethodsTrainOtherNetworks(t *testing.T) {
+	for _, name := range []string{"baseline_own", "allcnnc"} {
+		for _, method := range methodsTested {
+			config := tinyConfig()
+			config.Network = Network{Name: name, Width: 2}
+			config.Data.Train, config.Training.Batch = 16, 8
+			config.Training.Epochs = 1
+			switch method.Name {
+			case baseline.SWAG: // needs two epochs after the first
+				config.Training.Epochs, method.Start = 3, 1
+			case baseline.CSGHMC:
+				method.Cycles = 1
+			}
+			run := openRun(t, t.TempDir(), config.With(method))
+			trainedCard(t, run)
+			history, err := run.History()
+			if err != nil || len(history) != config.Training.Epochs+1 {
+				t.Fatalf("%s, %s: %d lines of history, error %v, want one more than %d epochs", name, method.Name, len(history), err, config.Training.Epochs)
+			}
+			for _, epoch := range history[1:] { // after the state before training
+				if loss := epoch.NLL; !(loss > 0) || math.IsInf(loss, 0) {
+					t.Errorf("%s, %s: loss %v in epoch %d", name, method.Name, loss, epoch.Epoch)
+				}
+			}
+			for _, p := range predicted(t, run, Evaluation{Images: 4, Samples: 2}).LogProbabilities {
+				if !(p <= 1e-6) || math.IsInf(float64(p), 0) {
+					t.Errorf("%s, %s: log-probability %v", name, method.Name, p)
+				}
+			}
+		}
 	}
 }
