@@ -113,15 +113,19 @@ func (c sweepCurve) near(gamma float64) int {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// interiorMinimum compares the metric of the test images at the best gamma, which the other seeds
-// choose, with those at both ends of the sweep.
+// interiorMinimum compares the metric of the test images at the best gamma between both ends of the
+// sweep, which the other seeds choose, with those at the ends. The ends are no candidates: if one
+// of them is the best, the claim has to fail.
 func (s sweep) interiorMinimum(r *Result) []Effect {
 	curves, err := s.curves(r, testSplit)
 	if err != nil {
 		return nil
 	}
 	c := curves[0]
-	best := c.atBest()
+	if !c.startsAtZero() || len(c.gamma) < 3 {
+		return nil
+	}
+	best := c.between(1, len(c.gamma)-1).atBest()
 	return []Effect{
 		s.effect("test "+s.measure().Name+", best γ - γ 0", best, c.values[0]),
 		s.effect("test "+s.measure().Name+", best γ - largest γ", best, c.values[len(c.values)-1]),

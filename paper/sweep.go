@@ -124,8 +124,9 @@ func (s sweep) curves(r *Result, on split) ([]sweepCurve, error) {
 }
 
 // bestOfOthers returns, for each seed, the place of the gamma with the least mean over the other
-// seeds. Choosing gamma without the seed keeps the choice from favouring the chosen value. A single
-// seed chooses for itself.
+// seeds, on the images of the curve. The least of several noisy values is too low on average.
+// Choosing gamma without the seed keeps that out of the seed's difference. A single seed chooses
+// for itself, and decides nothing.
 func (c sweepCurve) bestOfOthers() []int {
 	seeds := len(c.values[0])
 	best := make([]int, seeds)
@@ -141,6 +142,18 @@ func (c sweepCurve) bestOfOthers() []int {
 		best[seed] = slices.Index(means, slices.Min(means))
 	}
 	return best
+}
+
+// startsAtZero reports whether the curve has gamma 0 and a larger one to compare it with.
+func (c sweepCurve) startsAtZero() bool { return len(c.gamma) > 1 && c.gamma[0] == 0 }
+
+// positive returns the part of a curve that starts at zero with gamma above 0.
+func (c sweepCurve) positive() sweepCurve { return c.between(1, len(c.gamma)) }
+
+// between returns the part of the curve from one place up to another, which isn't in it.
+func (c sweepCurve) between(from, to int) sweepCurve {
+	c.gamma, c.values = c.gamma[from:to], c.values[from:to]
+	return c
 }
 
 // atBest returns each seed's value at the gamma that the other seeds choose.

@@ -1,7 +1,8 @@
 package paper
 
-// bestBeatsZero compares for each curve and split the metric at the best gamma, which the other
-// seeds choose, with that at gamma 0: the control that has no additional entropy.
+// bestBeatsZero compares for each curve and split the metric at the best gamma above 0, which the
+// other seeds choose, with that at gamma 0: the control that has no additional entropy. Gamma 0 is
+// no candidate: if it is the best, the claim has to fail.
 func (s sweep) bestBeatsZero(splits ...split) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
 		for _, on := range splits {
@@ -10,7 +11,10 @@ func (s sweep) bestBeatsZero(splits ...split) func(*Result) []Effect {
 				return nil
 			}
 			for _, c := range curves {
-				effects = append(effects, s.effect(s.named(c.group)+", best γ - γ 0, "+on.name, c.atBest(), c.values[0]))
+				if !c.startsAtZero() {
+					continue
+				}
+				effects = append(effects, s.effect(s.named(c.group)+", best γ - γ 0, "+on.name, c.positive().atBest(), c.values[0]))
 			}
 		}
 		return effects

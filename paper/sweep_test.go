@@ -76,6 +76,35 @@ func TestBestOfOthers(t *testing.T) {
 	}
 }
 
+// A network that is best without entropy makes the claims on the best gamma fail: gamma 0 and the
+// ends of the sweep are compared with, and aren't chosen.
+func TestBestGammaMayLose(t *testing.T) {
+	for _, test := range []struct {
+		figure Figure
+		claim  int
+		best   float64 // gamma / K of the least NLL on every split
+		fails  int     // effects
+	}{
+		{Figure06, 0, 0, 8}, {Figure08, 1, 0, 1}, {Figure08, 1, 40, 1},
+	} {
+		r := sweepFixture(t, test.figure)
+		for i, run := range r.Runs {
+			config := r.Setup.config(r.Setup.Methods[i%len(r.Setup.Methods)], run.Seed).WithDefaults()
+			away := config.Objective.Gamma/float64(config.Posterior.Components) - test.best
+			cell := score.Cell{NLL: 1 + away*away/1000 + 0.001*float64(i%5)}
+			run.Parts[nbbnn.ValidationPart] = cell
+			for level := range run.Cells {
+				run.Cells[level].NLL = cell.NLL
+			}
+		}
+		effects := test.figure.Claims[test.claim].Effects(r)
+		_, fails, _ := tally(effects)
+		if outcome := outcomeOf(effects); outcome != Fails || fails != test.fails {
+			t.Errorf("figure %d, best at γ/K = %g: %s with %d failing effects, want %d that fail", test.figure.Number, test.best, outcome, fails, test.fails)
+		}
+	}
+}
+
 // The smoke scale has no K = 4, so the claim about it is left out.
 func TestClaimWithoutItsCurveIsLeftOut(t *testing.T) {
 	r := sweepFixture(t, Figure06)
