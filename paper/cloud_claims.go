@@ -45,7 +45,7 @@ func moreInside(test cloudTest, allowance float64, severities ...int) func(*Resu
 				for seed := range difference {
 					difference[seed] += allowance
 				}
-				effects = append(effects, newEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), ofVersions(r), AboveZero, difference))
+				effects = append(effects, newRoundedEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), ofVersions(r), AboveZero, difference, 2*ofCounts(r, layer)))
 			}
 		}
 		return effects
@@ -63,11 +63,22 @@ func mostInside(r *Result) (effects []Effect) {
 				for seed := range above {
 					above[seed] -= half
 				}
-				effects = append(effects, newEffect(fmt.Sprintf("%s in %s at severity %d - %g", method, layer, severity, half), ofVersions(r), AboveZero, above))
+				effects = append(effects, newRoundedEffect(fmt.Sprintf("%s in %s at severity %d - %g", method, layer, severity, half), ofVersions(r), AboveZero, above, ofCounts(r, layer)))
 			}
 		}
 	}
 	return effects
+}
+
+// ofCounts returns the variance that the rounding of each image's count adds to their mean.
+func ofCounts(r *Result, layer string) float64 {
+	images := 0
+	for _, cloud := range r.Runs[0].Clouds {
+		if cloud.Layer == layer {
+			images++
+		}
+	}
+	return roundingVariance(1) / float64(max(1, images))
 }
 
 // ofVersions is the unit of counts, such as "of 19 versions".

@@ -47,6 +47,9 @@ func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
 // decided is the finding of a verdict with intervals.
 func (h Headline) decided(v Verdict) string {
 	holding, failing, _ := tally(v.Effects)
+	if v.Outcome == Undecided {
+		failing = 0 // so few of so many are there by chance
+	}
 	switch {
 	case holding == 0 && failing == 0:
 		return "No difference found " + h.Between

@@ -37,7 +37,7 @@ func highlightOf(c committed, link string) string {
 	for _, v := range r.Verdicts {
 		if v.Claim == r.Claim && len(v.Effects) > 0 {
 			first, last := v.telling()
-			text += fmt.Sprintf("The claim \"%s\" (%s): **%s**. %s. ", v.Claim, madeBy[v.Source], v.Text(), v.line(first))
+			text += fmt.Sprintf("The claim \"%s\" (%s): **%s**%s. %s. ", v.Claim, madeBy[v.Source], v.Text(), v.adjusted(), v.line(first))
 			if last.Name != first.Name {
 				text += v.line(last) + ". "
 			}

@@ -44,7 +44,7 @@ func TestResultsFollowFromTheirCards(t *testing.T) {
 		}
 		for _, v := range c.result.Verdicts {
 			for _, e := range v.Effects {
-				if again := newEffect(e.Name, e.Unit, e.Claimed, e.Differences); again.String() != e.String() {
+				if again := newRoundedEffect(e.Name, e.Unit, e.Claimed, e.Differences, e.Rounding); again.String() != e.String() {
 					t.Errorf("%s: the effect is %s, its differences give %s", c.name, e, again)
 				}
 			}

@@ -44,6 +44,10 @@ func (s Side) other() Side {
 }
 
 // Effect is a difference between two values of the same seed, over several seeds.
+//
+// Values on a grid, such as the best of a few gammas or a count, are rounded: three seeds may agree
+// exactly though the effect is uncertain by a step. Their interval has the variance of the rounding,
+// step²/12 for each value, added to that of the differences. This is our choice, METHOD.md has none.
 type Effect struct {
 	Name        string      `json:"name"`               // the comparison, such as "M32 - M16 at level 5"
 	Unit        string      `json:"unit"`               // of the differences, such as "nats"
@@ -51,24 +55,34 @@ type Effect struct {
 	Differences []float64   `json:"differences"`        // one for each seed
 	Mean        float64     `json:"mean"`               // over the seeds
 	Interval    *[2]float64 `json:"interval,omitempty"` // 95 % t-interval of the mean; nil for fewer than 3 seeds
+	Rounding    float64     `json:"rounding,omitempty"` // variance of a difference that the grid of its values adds
 	Paper       *float64    `json:"paper,omitempty"`    // the paper's difference of means, where both are public for the same data and network
 }
 
 // newEffect summarises differences, one for each seed. The interval assumes that they are normal:
 // mean ± t(0.975; n-1) s/sqrt(n).
 func newEffect(name, unit string, claimed Side, differences []float64) Effect {
-	e := Effect{Name: name, Unit: unit, Claimed: claimed, Differences: slices.Clone(differences)}
+	return newRoundedEffect(name, unit, claimed, differences, 0)
+}
+
+// newRoundedEffect summarises differences of rounded values: rounding is the variance that the
+// rounding adds to each difference.
+func newRoundedEffect(name, unit string, claimed Side, differences []float64, rounding float64) Effect {
+	e := Effect{Name: name, Unit: unit, Claimed: claimed, Differences: slices.Clone(differences), Rounding: rounding}
 	s := score.Summarise(differences)
 	e.Mean = s.Mean
 	if s.N >= decidingSeeds {
-		half := tQuantile(s.N-1) * s.Std / math.Sqrt(float64(s.N))
+		half := tQuantile(s.N-1, confidence) * math.Sqrt((s.Std*s.Std+rounding)/float64(s.N))
 		e.Interval = &[2]float64{s.Mean - half, s.Mean + half}
 	}
 	return e
 }
 
+// roundingVariance returns the variance of a value that is rounded to a grid with a step.
+func roundingVariance(step float64) float64 { return step * step / 12 }
+
 // tQuantile returns the quantile of Student's t distribution that bounds a two-sided interval.
-func tQuantile(degrees int) float64 {
+func tQuantile(degrees int, confidence float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile((1 + confidence) / 2)
 }
 
@@ -80,6 +94,19 @@ func (e Effect) holds() bool {
 // fails reports whether the whole interval lies on the other side of zero.
 func (e Effect) fails() bool {
 	return e.Interval != nil && max(e.Claimed.sign()*e.Interval[0], e.Claimed.sign()*e.Interval[1]) < 0
+}
+
+// failsAmong reports whether the whole interval lies on the other side of zero if it is widened for
+// a number of effects, to the confidence 1 - 0.05/number (Bonferroni): without any effect, one of
+// them does so in at most 5 % of the studies.
+func (e Effect) failsAmong(number int) bool {
+	if e.Interval == nil {
+		return false
+	}
+	degrees := len(e.Differences) - 1
+	half := (e.Interval[1] - e.Interval[0]) / 2
+	half *= tQuantile(degrees, 1-(1-confidence)/float64(number)) / tQuantile(degrees, confidence)
+	return e.Claimed.sign()*e.Mean+half < 0
 }
 
 // nearest returns the end of the interval that speaks least for the claim, on the claimed side if

@@ -50,6 +50,32 @@ func TestEffect(t *testing.T) {
 	}
 }
 
+// Three seeds with the same best point of a grid with step 12 agree by chance: the variance of two
+// rounded values is 2*144/12 = 24, and the half-width 4.302653*sqrt(24/3) = 12.169740.
+func TestRoundingWidensTheInterval(t *testing.T) {
+	equal := []float64{12, 12, 12}
+	e := newRoundedEffect("best γ", "in γ/K", AboveZero, equal, 2*roundingVariance(12))
+	closeTo(t, "lower end", e.Interval[0], 12-12.169740, 1e-5)
+	if e.holds() || !newEffect("best γ", "in γ/K", AboveZero, equal).holds() {
+		t.Errorf("%s: it holds %v, want only without rounding", e, e.holds())
+	}
+	c := sweepCurve{components: 4, gamma: []float64{0, 48, 80, 160}}
+	closeTo(t, "variance of the best gamma / K", c.rounding(), 20*20/12.0, 1e-12)
+}
+
+// Six differences of which one fails by its 95 % interval alone leave a claim undecided.
+func TestFailingAmongMany(t *testing.T) {
+	fails := newEffect("a - b", "nats", AboveZero, []float64{-0.034, -0.043, -0.052})
+	open := newEffect("a - b", "nats", AboveZero, []float64{-1, 0, 3})
+	if got := outcomeOf([]Effect{fails}); got != Fails {
+		t.Errorf("alone it %s, want fails", got)
+	}
+	v := Verdict{Outcome: outcomeOf([]Effect{fails, open, open, open, open, open}), Effects: []Effect{fails, open, open, open, open, open}}
+	if want := "; 0 on the other side at the confidence of 99.2 % for 6 intervals"; v.Outcome != Undecided || v.adjusted() != want {
+		t.Errorf("among six it's %s%s, want undecided%s", v.Outcome, v.adjusted(), want)
+	}
+}
+
 func TestEffectOfFewSeeds(t *testing.T) {
 	for _, test := range []struct {
 		differences []float64
@@ -119,6 +145,9 @@ func TestNoEffectHoldsRarely(t *testing.T) {
 		closeTo(t, "share of studies in which a claim without effect holds", share, want, tolerance)
 		if share > 0.025+tolerance {
 			t.Errorf("%d seeds, %d levels: a claim without effect holds in %.4f of the studies, want at most 0.025", test.seeds, test.levels, share)
+		}
+		if failing := float64(fails) / studies; failing > 0.025+tolerance {
+			t.Errorf("%d seeds, %d levels: a claim without effect fails in %.4f of the studies, want at most 0.025", test.seeds, test.levels, failing)
 		}
 		if test.levels == 1 && math.Abs(float64(fails-holds)) > 2*tolerance*studies {
 			t.Errorf("%d seeds: %d studies hold and %d fail, want about the same number", test.seeds, holds, fails)

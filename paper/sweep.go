@@ -175,6 +175,15 @@ func (c sweepCurve) argmin() []float64 {
 	return gammas
 }
 
+// rounding returns the variance that the grid of gamma / K adds to argmin, by its widest step.
+func (c sweepCurve) rounding() float64 {
+	grid, widest := c.perComponent(), 0.0
+	for i := 1; i < len(grid); i++ {
+		widest = max(widest, grid[i]-grid[i-1])
+	}
+	return roundingVariance(widest)
+}
+
 // seedOf returns one seed's values at all points, from [points][seeds].
 func seedOf(values [][]float64, seed int) []float64 {
 	result := make([]float64, len(values))

@@ -39,8 +39,8 @@ func (s sweep) bestGrows(milder, harder split) func(*Result) []Effect {
 			return nil
 		}
 		for i := range mild {
-			effects = append(effects, newEffect(s.named(mild[i].group)+", best γ/K, "+harder.name+" - "+milder.name, "in γ/K", AboveZero,
-				differences(hard[i].argmin(), mild[i].argmin())))
+			effects = append(effects, newRoundedEffect(s.named(mild[i].group)+", best γ/K, "+harder.name+" - "+milder.name, "in γ/K", AboveZero,
+				differences(hard[i].argmin(), mild[i].argmin()), hard[i].rounding()+mild[i].rounding()))
 		}
 		return effects
 	}
@@ -53,17 +53,18 @@ type comparison struct{ lower, higher string }
 func (s sweep) bestIsLower(pairs []comparison, splits ...split) func(*Result) []Effect {
 	metric := s.measure()
 	atBest := func(c sweepCurve) []float64 { return shown(metric, c.atBest()) }
-	return s.compare(pairs, "best "+metric.Name, unitOf(metric), atBest, splits)
+	exact := func(sweepCurve) float64 { return 0 }
+	return s.compare(pairs, "best "+metric.Name, unitOf(metric), atBest, exact, splits)
 }
 
 // bestGammaIsLower compares the best gamma / K of pairs of curves.
 func (s sweep) bestGammaIsLower(pairs []comparison, splits ...split) func(*Result) []Effect {
-	return s.compare(pairs, "best γ/K", "in γ/K", sweepCurve.argmin, splits)
+	return s.compare(pairs, "best γ/K", "in γ/K", sweepCurve.argmin, sweepCurve.rounding, splits)
 }
 
-// compare returns the effects of pairs of curves on some splits. Pairs of which the scale lacks a
-// curve are left out.
-func (s sweep) compare(pairs []comparison, what, unit string, of func(sweepCurve) []float64, splits []split) func(*Result) []Effect {
+// compare returns the effects of pairs of curves on some splits; rounding is the variance of a
+// curve's value that its grid adds. Pairs of which the scale lacks a curve are left out.
+func (s sweep) compare(pairs []comparison, what, unit string, of func(sweepCurve) []float64, rounding func(sweepCurve) float64, splits []split) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
 		for _, on := range splits {
 			curves, err := s.curves(r, on)
@@ -78,7 +79,8 @@ func (s sweep) compare(pairs []comparison, what, unit string, of func(sweepCurve
 				lower, found := byName[pair.lower]
 				higher, alsoFound := byName[pair.higher]
 				if found && alsoFound {
-					effects = append(effects, newEffect(s.named(what)+", "+pair.lower+" - "+pair.higher+", "+on.name, unit, BelowZero, differences(of(lower), of(higher))))
+					effects = append(effects, newRoundedEffect(s.named(what)+", "+pair.lower+" - "+pair.higher+", "+on.name, unit, BelowZero,
+						differences(of(lower), of(higher)), rounding(lower)+rounding(higher)))
 				}
 			}
 		}

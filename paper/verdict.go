@@ -11,11 +11,12 @@ import (
 type Outcome string
 
 // The outcomes. With several effects a claim holds if every interval lies on its claimed side of
-// zero, and fails if one lies on the other side.
+// zero. It fails if one of m intervals lies on the other side at the confidence 1 - 0.05/m: of many
+// intervals at 95 %, one does so by chance.
 const (
 	Holds        Outcome = "holds"
 	Fails        Outcome = "fails"
-	Undecided    Outcome = "undecided"       // an interval contains zero
+	Undecided    Outcome = "undecided"       // neither
 	Seen         Outcome = "seen"            // fewer than 3 seeds: nothing is decided
 	Illustration Outcome = "an illustration" // the smoke scale shows the effect and doesn't judge
 	NotTrained   Outcome = "not trained"     // a network hasn't learnt its training set
@@ -63,12 +64,35 @@ func outcomeOf(effects []Effect) Outcome {
 	switch {
 	case len(effects[0].Differences) < decidingSeeds:
 		return Seen
-	case slices.ContainsFunc(effects, Effect.fails):
+	case failingOfAll(effects) > 0:
 		return Fails
 	case slices.ContainsFunc(effects, func(e Effect) bool { return !e.holds() }):
 		return Undecided
 	}
 	return Holds
+}
+
+// failingOfAll counts the effects that lie on the other side of zero by more than the chance that
+// so many effects have.
+func failingOfAll(effects []Effect) (count int) {
+	for _, e := range effects {
+		if e.failsAmong(len(effects)) {
+			count++
+		}
+	}
+	return count
+}
+
+// adjusted says how many of several effects make a claim fail, such as "; 1 on the other side at
+// the confidence of 99.2 % for 6 intervals"; "" if none of the 95 % intervals is there.
+func (v Verdict) adjusted() string {
+	_, failing, _ := tally(v.Effects)
+	if failing == 0 || len(v.Effects) == 1 || (v.Outcome != Fails && v.Outcome != Undecided) {
+		return ""
+	}
+	count := len(v.Effects)
+	return fmt.Sprintf("; %d on the other side at the confidence of %.3g %% for %d intervals",
+		failingOfAll(v.Effects), 100-100*(1-confidence)/float64(count), count)
 }
 
 // agreement counts the seeds in which every difference lies on its claimed side.
@@ -195,7 +219,7 @@ func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
 	}
 	for _, verdict := range v {
 		outcome := paint(verdict.Outcome, fmt.Sprintf("%-*s", outcomes, verdict.Text()))
-		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim, outcome, verdict.Source, verdict.Detail))
+		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim, outcome, verdict.Source, verdict.Detail+verdict.adjusted()))
 		for _, effect := range verdict.Shown() {
 			lines = append(lines, "           "+verdict.line(effect))
 		}
