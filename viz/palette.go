@@ -96,14 +96,16 @@ func styles(names []string) []style {
 	return result
 }
 
-// namedHue returns the hue of the method that a name mentions, or -1.
+// namedHue returns the hue of the method that a name mentions first, or -1: "M16 on M32's points"
+// is about M16.
 func namedHue(name string) int {
+	hue, first := -1, len(name)
 	for _, n := range named {
-		if mentions(name, n.method) {
-			return n.hue
+		if at := mentioned(name, n.method); at >= 0 && at < first {
+			hue, first = n.hue, at
 		}
 	}
-	return -1
+	return hue
 }
 
 // freeHue chooses the hue of a name without one of its own, given how many curves have each hue
@@ -120,16 +122,20 @@ func freeHue(name string, used []int) int {
 }
 
 // quantityName matches a name that says a quantity and its value, such as "gamma 4", "K = 2" or
-// "std 0.16".
-var quantityName = regexp.MustCompile(`^(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)[ =]*([0-9.]+)$`)
+// "std 0.16", and what follows a comma, such as ", out".
+var quantityName = regexp.MustCompile(`^(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)[ =]*([0-9.]+)(, .*)?$`)
 
 // ordered returns the place of each name on a ramp, 0 to 1 by the rank of its number, or nil if the
-// names don't give different values of one quantity. A single one is at the end.
+// names don't give different values of one quantity with the same words behind it. A single one is
+// at the end.
 func ordered(names []string) []float64 {
 	values := make([]float64, len(names))
 	for i, name := range names {
 		match := quantityName.FindStringSubmatch(name)
-		if match == nil || match[1] != quantityName.FindStringSubmatch(names[0])[1] {
+		if match == nil || namedHue(name) >= 0 {
+			return nil
+		}
+		if first := quantityName.FindStringSubmatch(names[0]); match[1] != first[1] || match[3] != first[3] {
 			return nil
 		}
 		values[i], _ = strconv.ParseFloat(match[2], 64)
@@ -169,13 +175,16 @@ func newStyle(hue, repeat int) style {
 	}
 }
 
-// mentions reports whether name holds method as a word, so that "M16, K = 4" is an M16, and "M160"
-// and "XM16" are not.
-func mentions(name, method string) bool {
+// mentioned returns the place of method as a word in name, or -1, so that "M16, K = 4" is an M16,
+// and "M160" and "XM16" are not.
+func mentioned(name, method string) int {
 	before, rest, found := strings.Cut(name, method)
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(rest)
-	return found && !isWord(last) && !isWord(first)
+	if !found || isWord(last) || isWord(first) {
+		return -1
+	}
+	return len(before)
 }
 
 func isWord(letter rune) bool { return unicode.IsLetter(letter) || unicode.IsDigit(letter) }
