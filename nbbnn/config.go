@@ -133,8 +133,9 @@ func (c Config) OpenData(ctx context.Context) (*dataset.Dataset, error) {
 }
 
 // With returns the configuration that trains the same network on the same images, as long and with
-// the same learning rate, by another method; csghmc has a learning rate and a momentum of its own. Options of the configuration's own method and settings
-// of its posterior are gone; those of the given method are filled with their published values.
+// the same learning rate, by another method; csghmc has a learning rate and a momentum of its own.
+// Options of the configuration's own method and settings of its posterior are gone; those of the
+// given method are filled with their published values.
 func (c Config) With(method Method) Config {
 	c.Training = method.Switched(c.Method, c.Training)
 	c.Method = method

@@ -83,17 +83,17 @@ func sameTest(first, run RunResult) error {
 	}
 	a, b := first.Cells[0], run.Cells[0]
 	if !sameSamples(a, b, first, run) {
-		return fmt.Errorf("paper: %s was tested with %d samples, %s with %d: evaluate both alike", run.Name(), b.Samples, first.Name(), a.Samples)
+		return fmt.Errorf("paper: %s was tested with %d samples, %s with %d: evaluate both in the same way", run.Name(), b.Samples, first.Name(), a.Samples)
 	}
 	if a.Images != b.Images {
-		return fmt.Errorf("paper: %s was tested with %d images, %s with %d: evaluate both alike", run.Name(), b.Images, first.Name(), a.Images)
+		return fmt.Errorf("paper: %s was tested with %d images, %s with %d: evaluate both in the same way", run.Name(), b.Images, first.Name(), a.Images)
 	}
 	if name, of, other := extraCorruption(first, run); name != "" {
 		return fmt.Errorf("paper: %s was tested under %s, %s wasn't: evaluate both on one suite", of.Name(), name, other.Name())
 	}
 	for part, cell := range run.Parts {
 		if before, found := first.Parts[part]; found && (cell.Images != before.Images || cell.Samples != before.Samples) {
-			return fmt.Errorf("paper: %s was tested on the part %q with %d samples of %d images, %s with %d of %d: evaluate both alike",
+			return fmt.Errorf("paper: %s was tested on the part %q with %d samples of %d images, %s with %d of %d: evaluate both in the same way",
 				run.Name(), part, cell.Samples, cell.Images, first.Name(), before.Samples, before.Images)
 		}
 	}

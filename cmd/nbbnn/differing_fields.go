@@ -69,7 +69,10 @@ func (l listed) differs() string {
 	const most = 4
 	parts := make([]string, 0, len(l.Differs))
 	for _, difference := range l.Differs {
-		_, name, _ := strings.Cut(difference, ".")
+		section, name, _ := strings.Cut(difference, ".")
+		if section == "method" {
+			name = strings.Replace(name, "name ", "method ", 1)
+		}
 		parts = append(parts, strings.ReplaceAll(name, "_", " "))
 	}
 	if len(parts) > most {

@@ -31,7 +31,7 @@ func galleryCommand(a *app) *cobra.Command {
 			return err
 		},
 	}
-	command.Flags().StringVar(&readme, "readme", "", `README whose part between "<!-- result NAME -->" and "<!-- end of result -->" tells of the result NAME`)
+	command.Flags().StringVar(&readme, "readme", "", `README whose part between "<!-- result NAME -->" and "<!-- end of result -->" describes the result NAME`)
 	return command
 }
 

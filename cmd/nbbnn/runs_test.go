@@ -236,3 +236,10 @@ func TestRunsAreSorted(t *testing.T) {
 		t.Errorf("status %d, %q: want the nearest order", status, stderr)
 	}
 }
+
+// The name of a method is shown as a method, not as a name.
+func TestDifferingMethodIsNamed(t *testing.T) {
+	if got := (listed{Differs: []string{"method.name swag", "method.start 3"}}).differs(); got != "method swag, start 3" {
+		t.Errorf("got %q", got)
+	}
+}

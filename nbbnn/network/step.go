@@ -8,7 +8,8 @@ import (
 )
 
 // Arguments of the graph of a training step, in order. The noise of the layers follows them, then
-// the numbers of StepGraph.Normals, or on a device their key, and the numbers of Rule.Inputs, if the rule uses them.
+// the numbers of StepGraph.Normals, or on a device their key, and the numbers of Rule.Inputs, if the
+// rule uses them.
 const (
 	argData   = iota // uint8 [count, height, width, 3], the whole training set
 	argLabels        // uint8 [count]
