@@ -23,7 +23,8 @@ import (
 //	1/2 |f_Z(x) - f(x + g)|^2 + lambda/2 |g|^2
 //
 // where f_Z are the logits under the draw and f those without noise: g has the same effect as the
-// draw. The search begins at g = 0.
+// draw. The search for the largest lambda begins at g = 0. GaussNewton begins that for each smaller
+// one where the one before ended, Descent at 0.
 type Settings struct {
 	First  int       `json:"-"`      // the first of the images, counted from 0
 	Images int       `json:"-"`      // images from there on; 0 means 1
@@ -42,8 +43,8 @@ type Settings struct {
 	Rate   float64 `json:"rate"`            // of Descent's first step; later rates adapt; 0 means 0.1
 	Steps  int     `json:"steps"`           // at most, of each search; 0 means 300, for Descent 500
 
-	// Tolerance ends a search. For GaussNewton it is the norm of the gradient relative to that at g =
-	// 0, and 0 means 0.001; for Descent it is the relative change of the objective in 20 steps, and 0
+	// Tolerance ends a search. For GaussNewton it is the norm of the shortest mean of the gradients
+	// within 1 % of g, relative to the gradient at g = 0, and 0 means 0.001; for Descent it is the relative change of the objective in 20 steps, and 0
 	// means 0.0001.
 	Tolerance float64 `json:"tolerance"`
 }
