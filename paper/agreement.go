@@ -82,7 +82,7 @@ func sameTest(first, run RunResult) error {
 		return nil
 	}
 	a, b := first.Cells[0], run.Cells[0]
-	if !sameSamples(a, b, first, run) {
+	if !sameSamples(first, run) {
 		return fmt.Errorf("paper: %s was tested with %d samples, %s with %d: evaluate both in the same way", run.Name(), b.Samples, first.Name(), a.Samples)
 	}
 	if a.Images != b.Images {

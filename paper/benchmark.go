@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -102,8 +101,8 @@ func withEnsembles(r *Result) *Result {
 	return &all
 }
 
-// drawBenchmark returns a row of panels for each data set: calibration error, negative
-// log-likelihood and error against the corruption level.
+// drawBenchmark returns a row of panels for each data set: those of benchmarkMetrics that all runs
+// have, against the corruption level.
 func drawBenchmark(r *Result) (*viz.Figure, error) {
 	all := withEnsembles(r)
 	var rows []viz.LevelRow
@@ -184,10 +183,24 @@ func (r *Report) addRows(name string, table [][]string) {
 	}
 }
 
-// sameSamples reports whether two tests took the same samples. A network without latents takes one,
-// since all would be the same.
-func sameSamples(a, b score.Cell, runs ...RunResult) bool {
-	return a.Samples == b.Samples || slices.ContainsFunc(runs, func(run RunResult) bool {
-		return run.Run.Run != nil && run.Config().Posterior.Mode == nbbnn.Deterministic
-	})
+// sameSamples reports whether two runs took as many samples as one test asks of them: a method whose
+// weights alone predict takes one, since all would be the same.
+func sameSamples(a, b RunResult) bool {
+	asked := max(a.Cells[0].Samples, b.Cells[0].Samples)
+	took := func(run RunResult) bool {
+		if run.Run.Run == nil {
+			return run.Cells[0].Samples == asked
+		}
+		return run.Cells[0].Samples == samplesOf(run.Config(), asked)
+	}
+	return took(a) && took(b)
+}
+
+// samplesOf returns the number of samples that a run takes of those that a test asks for.
+func samplesOf(config nbbnn.Config, asked int) int {
+	config = config.WithDefaults()
+	if config.Posterior.Mode != nbbnn.Deterministic {
+		return asked
+	}
+	return config.Method.Samples(asked)
 }

@@ -42,6 +42,7 @@ type exported struct {
 // exportedRun is one run of an exported result.
 type exportedRun struct {
 	Method  string `json:"method"`
+	Row     string `json:"row,omitempty"` // of panels
 	Seed    uint64 `json:"seed"`
 	Card    string `json:"card"` // its file in cards/, without .json
 	Weights string `json:"weights_sha256"`
@@ -122,7 +123,7 @@ func exportedOf(r *Result) (exported, error) {
 		if err != nil {
 			return exported{}, err
 		}
-		result.Runs = append(result.Runs, exportedRun{run.Method, run.Seed, fileName(run.Name()), card.WeightsSHA256})
+		result.Runs = append(result.Runs, exportedRun{run.Method, run.Row, run.Seed, fileName(run.Name()), card.WeightsSHA256})
 	}
 	return result, nil
 }

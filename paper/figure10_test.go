@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -196,11 +197,11 @@ func TestBenchmarksShareTheirRuns(t *testing.T) {
 	}
 }
 
-// A benchmark of two data sets is made from end to end, and nothing is computed twice.
-func TestBenchmarkIsMade(t *testing.T) {
-	figure := tiny(Figure10, 2).Adjust(func(s *Setup) {
+// twoRows is a tiny benchmark of the node-BNN and another method on two data sets.
+func twoRows(seeds int, other string) Figure {
+	return tiny(Figure10, seeds).Adjust(func(s *Setup) {
 		s.Config.Data.Validation, s.Evaluation.Suite, s.Evaluation.Samples = 0, "contrast", 2
-		methods := s.Methods[:2] // node-BNN and MAP
+		methods := slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool { return m.Name != nodeBNN && m.Name != other })
 		s.Methods = nil
 		for i, row := range []string{"one", "two"} {
 			for _, method := range methods {
@@ -214,6 +215,11 @@ func TestBenchmarkIsMade(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A benchmark of two data sets is made from end to end, and nothing is computed twice.
+func TestBenchmarkIsMade(t *testing.T) {
+	figure := twoRows(2, mapName)
 	updates := 0
 	options := Options{Runs: t.TempDir(), Out: t.TempDir(), Progress: func(nbbnn.Update) { updates++ }}
 	result, files, err := Make(t.Context(), figure, Smoke, options)
@@ -226,12 +232,19 @@ func TestBenchmarkIsMade(t *testing.T) {
 	if got := result.Runs[4].Ensemble[0].Samples; got != 4 {
 		t.Errorf("the ensemble of node-BNNs has %d samples, want 2 of each", got)
 	}
-	file, err := os.Open(files[1])
-	if err != nil {
-		t.Fatal(err)
+	checkBenchmarkFiles(t, files)
+	updates = 0
+	if _, _, err := Make(t.Context(), figure, Smoke, options); err != nil || updates != 0 {
+		t.Errorf("the second time there are %d updates, %v, want none", updates, err)
 	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
+	checkBenchmarkExport(t, result)
+	checkEnsemblesOfPlan(t, figure, options)
+}
+
+// checkBenchmarkFiles checks the table and the report of the two rows.
+func checkBenchmarkFiles(t *testing.T, files []string) {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(string(readFile(t, files[1])))).ReadAll()
 	if want := 1 + 2*4*len(reported)*score.LevelCount; err != nil || len(rows) != want {
 		t.Fatalf("the table has %d lines (%v), want %d", len(rows), err, want)
 	}
@@ -242,10 +255,33 @@ func TestBenchmarkIsMade(t *testing.T) {
 	if err := json.Unmarshal(readFile(t, files[2]), &report); err != nil || len(report.Methods) != 8 || report.Methods[5].Name != "ens node-BNN" || report.Methods[5].Row != "two" {
 		t.Errorf("the report has %d methods (%v), want 8 with ensembles in each row", len(report.Methods), err)
 	}
-	updates = 0
-	if _, _, err := Make(t.Context(), figure, Smoke, options); err != nil || updates != 0 {
-		t.Errorf("the second time there are %d updates, %v, want none", updates, err)
+}
+
+// checkBenchmarkExport checks that the gallery takes rows of other data, and methods of one sample
+// next to those of several, but no curve of two moves.
+func checkBenchmarkExport(t *testing.T, result *Result) {
+	t.Helper()
+	folder := t.TempDir()
+	exported := filepath.Join(folder, "figure-10-smoke")
+	if _, err := Export(result, exported); err != nil {
+		t.Fatal(err)
 	}
+	if _, err := Gallery(folder); err != nil {
+		t.Error(err)
+	}
+	changeCard(t, exported, "node-bnn-on-two-seed1", func(c *nbbnn.Card) { c.Evaluation.Samples = 1 })
+	_, err := Gallery(folder)
+	wantError(t, err, "were tested differently")
+	changeCard(t, exported, "node-bnn-on-two-seed1", func(c *nbbnn.Card) { c.Evaluation.Samples = 2 })
+	changeCard(t, exported, "map-on-one-seed2", func(c *nbbnn.Card) { c.Config.Method.Rho = 0.2 })
+	_, err = Gallery(folder)
+	wantError(t, err, "map-on-one-seed1.json and cards/map-on-one-seed2.json are of one curve and differ in method")
+}
+
+// checkEnsemblesOfPlan checks that a plan knows which ensembles are there. The part that can be
+// drawn names the seed whose ensemble isn't.
+func checkEnsemblesOfPlan(t *testing.T, figure Figure, options Options) {
+	t.Helper()
 	ensembles, err := filepath.Glob(filepath.Join(options.Runs, "ensemble-*"))
 	if err != nil || len(ensembles) != 4 {
 		t.Errorf("%d ensembles (%v), want one for each method and row", len(ensembles), err)
@@ -259,5 +295,31 @@ func TestBenchmarkIsMade(t *testing.T) {
 	}
 	if plan, err = figure.Plan(Smoke, options); err != nil || plan.Measured() != 7 {
 		t.Errorf("without an ensemble %d runs are measured (%v), want 7", plan.Measured(), err)
+	}
+}
+
+// A test asks all methods for the same samples: those with one prediction take one.
+func TestSameSamples(t *testing.T) {
+	run := func(samples int, method nbbnn.Method, mode nbbnn.Mode) RunResult {
+		opened, err := nbbnn.Open("no runs", nbbnn.Config{Method: method, Posterior: nbbnn.Posterior{Mode: mode}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return RunResult{Run: Run{Run: opened}, Cells: score.Cells{{Samples: samples}}}
+	}
+	noisy := run(16, nbbnn.Method{}, "")
+	for _, test := range []struct {
+		name string
+		run  RunResult
+		want bool
+	}{
+		{"MAP", run(1, nbbnn.Method{}, nbbnn.Deterministic), true},
+		{"SWAG", run(16, nbbnn.Method{Name: baseline.SWAG}, nbbnn.Deterministic), true},
+		{"SWAG with fewer", run(4, nbbnn.Method{Name: baseline.SWAG}, nbbnn.Deterministic), false},
+		{"node-BNN with fewer", run(4, nbbnn.Method{}, ""), false},
+	} {
+		if got := sameSamples(noisy, test.run); got != test.want {
+			t.Errorf("16 samples of a node-BNN and those of %s are alike: %t, want %t", test.name, got, test.want)
+		}
 	}
 }

@@ -28,6 +28,7 @@ type committed struct {
 // galleryCard is the card of a run with its method.
 type galleryCard struct {
 	method string
+	row    string // of panels; "" in a figure with a single row
 	file   string // path below the folder
 	nbbnn.Card
 }
@@ -100,6 +101,7 @@ func (c *committed) readCards() error {
 		if err != nil {
 			return c.damaged("the card of %s seed %d is missing or damaged", run.Method, run.Seed)
 		}
+		card.row = run.Row
 		if card.WeightsSHA256 != run.Weights {
 			return c.damaged("%s doesn't belong to the cards: %s is of the weights %.12s, the verdicts are of %.12s", verdictsFile, card.file, card.WeightsSHA256, run.Weights)
 		}
@@ -121,18 +123,21 @@ func readGalleryCard(folder, name, method string) (card galleryCard, err error) 
 	return card, err
 }
 
-// checkCards refuses cards that don't belong to one figure: of other data or another test, or of one
-// curve and trained otherwise.
+// checkCards refuses cards that don't belong to one figure: of another test, of other data than the
+// rest of their row, or of one curve and trained otherwise.
 func (c committed) checkCards() error {
 	for i, card := range c.cards {
 		first := c.cards[0]
-		if card.Data.Hash != first.Data.Hash {
-			return c.damaged("%s and %s are of different data (%.12s and %.12s)", first.file, card.file, first.Data.Hash, card.Data.Hash)
-		}
-		if a, b := testOfCard(first.Card), testOfCard(card.Card); a != b {
-			return c.damaged("%s and %s were tested differently (%s and %s)", first.file, card.file, a, b)
+		if !sameCardTest(first.Card, card.Card) {
+			return c.damaged("%s and %s were tested differently (%s and %s)", first.file, card.file, testOfCard(first.Card), testOfCard(card.Card))
 		}
 		for _, other := range c.cards[:i] {
+			if other.row != card.row {
+				continue
+			}
+			if card.Data.Hash != other.Data.Hash {
+				return c.damaged("%s and %s are of different data (%.12s and %.12s)", other.file, card.file, other.Data.Hash, card.Data.Hash)
+			}
 			if other.method != card.method {
 				continue
 			}
@@ -142,6 +147,17 @@ func (c committed) checkCards() error {
 		}
 	}
 	return nil
+}
+
+// sameCardTest reports whether two cards were tested alike. Of the samples that the test asked for, a
+// method may take fewer.
+func sameCardTest(a, b nbbnn.Card) bool {
+	if a.Evaluation == nil || b.Evaluation == nil {
+		return a.Evaluation == b.Evaluation
+	}
+	asked := max(a.Evaluation.Samples, b.Evaluation.Samples)
+	return a.Evaluation.Suite == b.Evaluation.Suite && a.Evaluation.Images == b.Evaluation.Images &&
+		a.Evaluation.Samples == samplesOf(a.Config, asked) && b.Evaluation.Samples == samplesOf(b.Config, asked)
 }
 
 // testOfCard is what a card was tested on, such as "all19, 16 samples, 1000 images".
@@ -157,7 +173,7 @@ func testOfCard(card nbbnn.Card) string {
 func configDifference(a, b nbbnn.Config) string {
 	a.Seed, b.Seed = 0, 0
 	x, y := fieldsOf(a), fieldsOf(b)
-	for _, group := range []string{"network", "data", "posterior", "objective", "training"} {
+	for _, group := range []string{"method", "network", "data", "posterior", "objective", "training"} {
 		for _, name := range sortedNames(x[group], y[group]) {
 			if !bytes.Equal(x[group][name], y[group][name]) {
 				return fmt.Sprintf("%s %s: %s and %s", group, strings.ReplaceAll(name, "_", " "), x[group][name], y[group][name])
