@@ -13,6 +13,7 @@ type Claim struct {
 	Text    string
 	Source  Source
 	Methods []string // compared by the claim; none means all of the figure
+	Rivals  []string // compared with Methods; without one of them the claim isn't the source's any more
 	Levels  bool     // the claim is about test images, so the runs have to be evaluated
 	Row     string   // of panels that the claim is about; "" means all of the figure
 
@@ -24,6 +25,34 @@ type Claim struct {
 	// claimed side of zero. It is only called if the methods have the same seeds and epochs and,
 	// with Levels, are evaluated.
 	Effects func(*Result) []Effect
+}
+
+// among returns the claim about those methods of a figure that it's about, and whether it can be
+// asked of them. A claim of the paper that lacks a rival says so, and is ours.
+func (c Claim) among(known []string) (Claim, bool) {
+	unknown := func(name string) bool { return !slices.Contains(known, name) }
+	if len(c.Methods) == 0 {
+		c.Methods = known
+	}
+	if len(known) == 0 || slices.ContainsFunc(c.Methods, unknown) {
+		return c, false
+	}
+	if len(c.Rivals) == 0 {
+		return c, true
+	}
+	var missing []string
+	c.Methods = slices.Clone(c.Methods)
+	for _, rival := range c.Rivals {
+		if unknown(rival) {
+			missing = append(missing, rival)
+		} else {
+			c.Methods = append(c.Methods, rival)
+		}
+	}
+	if len(missing) > 0 {
+		c.Text, c.Source = c.Text+" (without "+join(missing)+")", Ours
+	}
+	return c, len(missing) < len(c.Rivals)
 }
 
 // about is the beginning of the claim's text, such as "CIFAR-10: ", for a result of one of several

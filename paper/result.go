@@ -101,15 +101,12 @@ func (r *Result) Subject() string {
 }
 
 // Verdicts decides the figure's claims. A claim that can't be asked at the scale is left out: the
-// scale lacks one of its methods, or the runs have nothing to compare.
+// scale lacks one of its methods or all of its rivals, or the runs have nothing to compare.
 func (r *Result) Verdicts() (verdicts Verdicts) {
 	for _, claim := range r.Figure.Claims {
 		part := r.about(claim)
-		known := part.methodNames()
-		if len(claim.Methods) == 0 {
-			claim.Methods = known
-		}
-		if len(known) == 0 || slices.ContainsFunc(claim.Methods, func(name string) bool { return !slices.Contains(known, name) }) {
+		claim, possible := claim.among(part.methodNames())
+		if !possible {
 			continue
 		}
 		verdict, asked := decide(part, claim)
