@@ -5,7 +5,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
@@ -14,22 +13,18 @@ import (
 func trainingOperations(config nbbnn.Config) float64 {
 	images := dataSize(config).Train - config.Data.Validation
 	perImage := workload(config).TrainingOperations() / float64(config.Training.Batch)
-	return passes(config) * perImage * float64(images*config.Training.Epochs)
+	return float64(config.Method.Passes()) * perImage * float64(images*config.Training.Epochs)
 }
 
-// passes is how often a step of the method goes through the network and back.
-func passes(config nbbnn.Config) float64 {
-	switch config.Method.Name {
-	case baseline.SAM, baseline.ASAM:
-		return 2
-	}
-	return 1
-}
-
-// testOperations counts the forward passes of an evaluation with a number of cells.
+// testOperations counts the forward passes of an evaluation with a number of cells, and those over
+// the training images that each draw of weights needs first.
 func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
 	images := cmp.Or(evaluation.Images, dataSize(config).Test)
-	return 2 * multiplyAdds(config) * float64(evaluation.Samples*images*cells)
+	passes := images * cells
+	if config.Method.Renormalises() && config.Network.Architecture(dataSize(config).Classes).HasNormalisation() {
+		passes += dataSize(config).Train - config.Data.Validation
+	}
+	return 2 * multiplyAdds(config) * float64(samplesOf(config, evaluation.Samples)*passes)
 }
 
 // implicitOperations counts, for every gradient of a search, the forward pass and the gradient of
@@ -56,10 +51,12 @@ func multiplyAdds(config nbbnn.Config) float64 {
 	return float64(config.MultiplyAdds(size.Side, size.Classes))
 }
 
-// diskBytes is about what a run keeps: two checkpoints of the weights with their momentum.
+// diskBytes is about what a run keeps: two checkpoints of the weights with their momentum and the
+// copies that the method collects.
 func diskBytes(config nbbnn.Config) float64 {
-	const copies, values, bytes = 2, 2, 4
-	return copies * values * bytes * float64(workload(config).Parameters())
+	const checkpoints, bytes = 2, 4
+	values := float64(2 + config.Method.Copies(config.Training.Epochs))
+	return checkpoints * values * bytes * float64(workload(config).Parameters())
 }
 
 // workload is one training step of a configuration.

@@ -319,6 +319,10 @@ func checkEnsemblesOfPlan(t *testing.T, figure Figure, options Options) {
 	if plan, err = figure.Plan(Smoke, options); err != nil || plan.Measured() != 7 {
 		t.Errorf("without an ensemble %d runs are measured (%v), want 7", plan.Measured(), err)
 	}
+	part, err := partOf(figure, Smoke, options.Runs)
+	if text := strings.Join(part.leftOut, "; "); err != nil || strings.Count(text, "seed 2: evaluated, its ensemble isn't") != 1 {
+		t.Errorf("left out are %q (%v), want the last seed of the ensemble that isn't there", text, err)
+	}
 }
 
 // A test asks all methods for the same samples: those with one prediction take one.

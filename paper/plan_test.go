@@ -13,6 +13,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -71,6 +72,33 @@ func TestOperationsOfThePaper(t *testing.T) {
 		config := test.config.WithDefaults()
 		closeTo(t, test.name+", training", trainingOperations(config)/test.training, 1, test.tol)
 		closeTo(t, test.name+", test", testOperations(config, nbbnn.Evaluation{Samples: 30}, 96)/test.test, 1, test.tol)
+	}
+}
+
+// What a method costs follows from its passes, samples and copies of the weights (METHOD.md section
+// 6): MAP is the measure.
+func TestOperationsOfMethods(t *testing.T) {
+	filled := func(name baseline.Name) nbbnn.Config {
+		return nbbnn.Config{
+			Network: nbbnn.Network{Name: "resnet18"}, Data: nbbnn.Data{Name: dataset.CIFAR10}, Training: nbbnn.Training{Samples: 1},
+			Posterior: nbbnn.Posterior{Mode: nbbnn.Deterministic}, Method: nbbnn.Method{Name: name},
+		}.WithDefaults()
+	}
+	ordinary := filled(baseline.MAP)
+	const cells, images, samples = 96, 10000, 16
+	for _, test := range []struct {
+		name                       baseline.Name
+		training, test, checkpoint float64
+	}{
+		{baseline.ASAM, 2, 1, 2},
+		{baseline.SWAG, 1, samples * (cells*images + 50000.0) / (cells * images), 2 + 2 + 20},
+		{baseline.CSGHMC, 1, samples, 2 + 6*5},
+	} {
+		config := filled(test.name)
+		evaluation := nbbnn.Evaluation{Samples: samples}
+		closeTo(t, string(test.name)+", training", trainingOperations(config)/trainingOperations(ordinary), test.training, 1e-9)
+		closeTo(t, string(test.name)+", test", testOperations(config, evaluation, cells)/testOperations(ordinary, evaluation, cells), test.test, 1e-9)
+		closeTo(t, string(test.name)+", disk", diskBytes(config)/diskBytes(ordinary), test.checkpoint/2, 1e-9)
 	}
 }
 

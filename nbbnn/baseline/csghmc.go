@@ -40,6 +40,7 @@ func csghmcDefinition() definition {
 			kept := &snapshots{chosen: m.isSnapshot(at.settings.Training.Epochs)}
 			return network.StepperOptions{Rule: hamiltonian(m, at), Hooks: []network.Hook{kept.hook()}}
 		},
+		copies:  func(m Method, _ int) int { return m.Cycles * m.Snapshots },
 		samples: func(m Method, asked int) int { return min(asked, m.Cycles*m.Snapshots) },
 		kept:    Method.snapshotsAfter,
 		weights: csghmcWeights,

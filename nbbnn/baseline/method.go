@@ -94,6 +94,8 @@ type definition struct {
 	check func(m Method, at target) error
 	// training returns how a Stepper trains the method; nil means with Nesterov momentum.
 	training func(m Method, at target) network.StepperOptions
+	// copies returns how many further copies of the weights a checkpoint keeps; nil means none.
+	copies func(m Method, epochs int) int
 	// samples returns how many samples a prediction has if some number is asked for; nil means 1.
 	samples func(m Method, asked int) int
 	// kept returns how many snapshots a training of some epochs has after the first of them; nil if
@@ -296,6 +298,20 @@ func (m Method) Passes() int {
 	d, _ := m.definition()
 	return cmp.Or(d.passes, 1)
 }
+
+// Copies returns how many copies of the weights the filled method keeps in a checkpoint after a
+// number of epochs, besides the weights and the buffers of their update.
+func (m Method) Copies(epochs int) int {
+	d, _ := m.definition()
+	if d.copies == nil {
+		return 0
+	}
+	return d.copies(m, epochs)
+}
+
+// Renormalises reports whether each sample of a prediction needs a pass over the training images
+// first, if the network has batch normalisation: running statistics of drawn weights aren't known.
+func (m Method) Renormalises() bool { return m.Name == SWAG }
 
 // Samples returns the number of samples of a prediction of a network without latents if some number
 // is asked for: 1 if its weights alone predict, because all samples would be the same.

@@ -29,6 +29,7 @@ func swagDefinition() definition {
 		name:    SWAG,
 		fill:    fillSWAG,
 		check:   checkSWAG,
+		copies:  func(m Method, epochs int) int { return 2 + min(m.rank(), max(0, epochs-m.Start)) },
 		samples: func(_ Method, asked int) int { return asked },
 		fixed:   []network.Latents{network.MeanLatents},
 		weights: swagWeights,

@@ -110,6 +110,9 @@ func (a Architecture) Split() []Architecture {
 	return parts
 }
 
+// HasNormalisation reports whether there is a batch normalisation, which has running statistics.
+func (a Architecture) HasNormalisation() bool { return len(a.normalisations) > 0 }
+
 // HasDropout reports whether layers of the network have dropout if it's without latents.
 func (a Architecture) HasDropout() bool {
 	return slices.ContainsFunc(a.layers, func(l layer) bool { return l.dropout > 0 })
