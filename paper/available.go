@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // Collected is Available with an error that names the missing runs if no seed is complete.
@@ -70,6 +72,8 @@ type runState struct {
 	plan   RunPlan
 	epochs int // trained
 	of     int // epochs of the training
+
+	ensemble bool // all that the run lacks is the test of the ensemble that it ends
 }
 
 // String is such as "M16 seed 3: stopped at epoch 4 of 30".
@@ -78,6 +82,8 @@ func (s runState) String() string {
 	switch {
 	case s.plan.Measured:
 		return name + ": its seed or its method lacks others"
+	case s.ensemble:
+		return name + ": evaluated, its ensemble isn't"
 	case s.plan.Trained:
 		return name + ": trained, not evaluated"
 	case s.plan.Begun:
@@ -100,10 +106,23 @@ func runStates(f Figure, setup Setup, runs string) ([]runState, error) {
 			if err != nil {
 				return nil, err
 			}
-			states = append(states, runState{method.title(), seed, plan, max(0, len(history)-1), config.Training.Epochs})
+			states = append(states, runState{
+				method: method.title(), seed: seed, plan: plan, epochs: max(0, len(history)-1), of: config.Training.Epochs,
+				ensemble: plan.Trained && !plan.Measured && lacksEnsemble(f, setup, config, runs),
+			})
 		}
 	}
 	return states, nil
+}
+
+// lacksEnsemble reports whether the test of its ensemble is all that a trained run lacks.
+func lacksEnsemble(f Figure, setup Setup, config nbbnn.Config, runs string) bool {
+	m, is := f.Collect.(benchmarkMeasurement)
+	if !is {
+		return false
+	}
+	run, err := nbbnn.Open(runs, config)
+	return err == nil && m.levelMeasurement.done(setup, run)
 }
 
 // choosePart returns the best part. It has the methods of the first claim; the others are left out if
