@@ -29,6 +29,7 @@ type exported struct {
 	Scale    Scale         `json:"scale"`
 	Finding  string        `json:"finding"`
 	Claim    string        `json:"headline_claim,omitempty"` // the one that the finding answers
+	Effects  string        `json:"effects,omitempty"`        // picture of the effects that the finding follows from
 	Subject  string        `json:"subject"`
 	Test     string        `json:"test"`
 	Seeds    []uint64      `json:"seeds"`
@@ -50,9 +51,14 @@ type exportedRun struct {
 
 // Export writes the measured figure as Save does, and what a committed result has besides: the card,
 // the epochs and the cells of each run in cards/, and verdicts.json, of which Gallery makes a page.
-// It refuses a directory with the result of another figure or scale.
+// It refuses a directory that isn't Exportable, and removes what an earlier export left there of
+// this figure and this one doesn't have.
 func Export(r *Result, directory string) ([]string, error) {
-	if err := checkTarget(r, directory); err != nil {
+	if err := r.Figure.Exportable(r.Scale, directory); err != nil {
+		return nil, err
+	}
+	result, err := exportedOf(r)
+	if err != nil {
 		return nil, err
 	}
 	paths, err := r.Save(directory)
@@ -64,6 +70,7 @@ func Export(r *Result, directory string) ([]string, error) {
 		return nil, err
 	}
 	if finding != nil {
+		result.Effects = findingFile
 		path := filepath.Join(directory, findingFile)
 		if err := finding.Save(path); err != nil {
 			return nil, unwritten(directory, err)
@@ -73,9 +80,8 @@ func Export(r *Result, directory string) ([]string, error) {
 	if err := os.MkdirAll(filepath.Join(directory, cardsFolder), 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	result, err := exportedOf(r)
-	if err != nil {
-		return nil, err
+	if err := result.removeStale(directory); err != nil {
+		return nil, unwritten(directory, err)
 	}
 	for i, run := range r.Runs {
 		written, err := exportRun(run, filepath.Join(directory, cardsFolder, result.Runs[i].Card))
@@ -91,8 +97,9 @@ func Export(r *Result, directory string) ([]string, error) {
 	return append(paths, path), nil
 }
 
-// checkTarget refuses a directory that holds another figure's result.
-func checkTarget(r *Result, directory string) error {
+// Exportable returns an error if Export of the figure at a scale would refuse a directory: one that
+// holds the result of another figure or scale.
+func (f Figure) Exportable(scale Scale, directory string) error {
 	data, err := os.ReadFile(filepath.Join(directory, verdictsFile))
 	if err != nil {
 		return nil
@@ -101,9 +108,9 @@ func checkTarget(r *Result, directory string) error {
 	if err := json.Unmarshal(data, &before); err != nil {
 		return nil // a damaged file is replaced
 	}
-	if before.Figure != r.Figure.Number || before.Scale != r.Scale {
+	if before.Figure != f.Number || before.Scale != scale {
 		return fmt.Errorf("paper: %s holds the result of figure %d at the scale %s: choose another directory for figure %d at the scale %s",
-			directory, before.Figure, before.Scale, r.Figure.Number, r.Scale)
+			directory, before.Figure, before.Scale, f.Number, scale)
 	}
 	return nil
 }
@@ -188,10 +195,42 @@ func levelRow(metric score.Metric, name string, values []float64) []string {
 	return row
 }
 
+// exportedFiles are the files of a run's directory that are exported, with the endings of their new
+// names.
+var exportedFiles = []struct{ from, to string }{{"card.json", ".json"}, {"train.jsonl", ".train.jsonl"}, {"cells.csv", ".cells.csv"}}
+
+// removeStale removes the files of an earlier export that the result doesn't name.
+func (e exported) removeStale(directory string) error {
+	if e.Effects == "" {
+		if err := os.Remove(filepath.Join(directory, findingFile)); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	named := map[string]bool{}
+	for _, run := range e.Runs {
+		for _, file := range exportedFiles {
+			named[run.Card+file.to] = true
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(directory, cardsFolder))
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		ours := slices.ContainsFunc(exportedFiles, func(file struct{ from, to string }) bool { return strings.HasSuffix(entry.Name(), file.to) })
+		if ours && !named[entry.Name()] {
+			if err := os.Remove(filepath.Join(directory, cardsFolder, entry.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // exportRun copies what a run records of itself to base.json, base.train.jsonl and, if it was tested
 // in cells, base.cells.csv.
 func exportRun(run RunResult, base string) (paths []string, err error) {
-	for _, file := range []struct{ from, to string }{{"card.json", ".json"}, {"train.jsonl", ".train.jsonl"}, {"cells.csv", ".cells.csv"}} {
+	for _, file := range exportedFiles {
 		data, err := os.ReadFile(filepath.Join(run.Directory(), file.from))
 		if os.IsNotExist(err) && file.from == "cells.csv" {
 			continue

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -36,9 +37,36 @@ func TestExport(t *testing.T) {
 			t.Errorf("the card of %+v has the seed %d and the weights %s", run, card.Seed, card.WeightsSHA256)
 		}
 	}
+	checkStaleFiles(t, result, options.Out)
 	result.Figure.Number = 4
 	_, err = Export(result, options.Out)
 	wantError(t, err, "holds the result of figure 3 at the scale smoke: choose another directory for figure 4")
+}
+
+// checkStaleFiles checks that a further export removes what it doesn't name, and nothing else.
+func checkStaleFiles(t *testing.T, result *Result, folder string) {
+	t.Helper()
+	stale := []string{findingFile, "cards/m64-seed1.json", "cards/m64-seed1.train.jsonl"}
+	kept := []string{remarksFile, "cards/m16-seed1.json", "cards/notes.txt"}
+	for _, name := range append(stale, remarksFile, "cards/notes.txt") {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	result.Figure.Headline = Headline{}
+	if _, err := Export(result, folder); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range stale {
+		if fileExists(filepath.Join(folder, name)) {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	for _, name := range kept {
+		if !fileExists(filepath.Join(folder, name)) {
+			t.Errorf("%s is removed", name)
+		}
+	}
 }
 
 func TestFileName(t *testing.T) {

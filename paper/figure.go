@@ -39,8 +39,9 @@ type Published struct {
 }
 
 // Measurement is what a figure measures on each trained run, and how it writes the numbers. Its
-// implementations are levelMeasurement, sweepTests, answeredMeasurement, crossMeasurement and
-// historyMeasurement.
+// implementations are levelMeasurement, benchmarkMeasurement and sweepTests on corrupted images,
+// answeredMeasurement and crossMeasurement on implicit corruptions, cloudMeasurement and
+// planeMeasurement of outputs, and historyMeasurement of the training alone.
 type Measurement interface {
 	// validate checks the measurement of a run with a filled configuration.
 	validate(s Setup, config nbbnn.Config) error

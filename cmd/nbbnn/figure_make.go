@@ -92,6 +92,11 @@ func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	if err != nil {
 		return err
 	}
+	if flags.cards {
+		if err := figure.Exportable(scale, options.Out); err != nil {
+			return err
+		}
+	}
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
