@@ -26,7 +26,7 @@ func entropyFigure(number int, subject string, published nbbnn.Config) Figure {
 		Number: number,
 		Title:  "Without extra entropy the posterior loses entropy: " + subject,
 		Headline: Headline{
-			Shows: "Entropy during training with γ = 0: " + subject, Claim: "entropy falls over training for every K and mode",
+			Shows: "Entropy during training with γ = 0", Subject: true, Claim: "entropy falls over training for every K and mode",
 			Claimed: "With γ = 0 the posterior loses entropy", Opposite: "With γ = 0 the posterior gains entropy",
 			Between: "in entropy over training", Each: "comparisons",
 		},

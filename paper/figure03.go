@@ -19,7 +19,7 @@ var Figure03 = Figure{
 	Headline: Headline{
 		Shows: "Entropy during training and NLL under corruption", Claim: "NLL of M32 is below M16 at every level",
 		Claimed: "Wider noise lowers the NLL", Opposite: "Wider noise raises the NLL",
-		Between: "in NLL between narrow and wide noise", Each: "corruption levels",
+		Between: "in NLL between narrow and wide noise", Each: "levels",
 		Names: "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:      figure03Runs,

@@ -36,8 +36,8 @@ const (
 var Figure10 = Figure{
 	Number:    10,
 	Again:     14,
-	Title:     "Benchmark: ResNet18 under corruption",
-	Headline:  benchmarkHeadline("ResNet18", cifar100Row),
+	Title:     "ResNet18 as a node-BNN has the lowest NLL and error under corruption on CIFAR-100",
+	Headline:  benchmarkHeadline(cifar100Row),
 	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperResNet18, 12) },
 	Collect:   benchmarkMeasurement{},
 	Draw:      drawBenchmark,
@@ -53,8 +53,8 @@ var Figure10 = Figure{
 var Figure11 = Figure{
 	Number:   11,
 	Again:    15,
-	Title:    "Benchmark: PreActResNet18 on TinyImageNet under corruption",
-	Headline: benchmarkHeadline("PreActResNet18", ""),
+	Title:    "PreActResNet18 as a node-BNN has the lowest NLL and error under corruption on TinyImageNet",
+	Headline: benchmarkHeadline(""),
 	Runs: func(scale Scale) Setup {
 		return benchmarkRuns(scale, []benchmarkRow{{config: nbbnn.PaperPreActResNet18()}}, 20)
 	},
@@ -67,8 +67,8 @@ var Figure11 = Figure{
 // Figure13 is Figure10 with VGG16.
 var Figure13 = Figure{
 	Number:   13,
-	Title:    "Benchmark: VGG16 under corruption",
-	Headline: benchmarkHeadline("VGG16", cifar100Row),
+	Title:    "VGG16 as a node-BNN has the lowest NLL and ECE under corruption on CIFAR-10 and CIFAR-100",
+	Headline: benchmarkHeadline(cifar100Row),
 	Runs:     func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperVGG16, 20) },
 	Collect:  benchmarkMeasurement{},
 	Draw:     drawBenchmark,
@@ -77,16 +77,16 @@ var Figure13 = Figure{
 
 // benchmarkHeadline is the headline of a benchmark: what was found about the node-BNN and its
 // ordinary twin on the data set of a row.
-func benchmarkHeadline(network, row string) Headline {
+func benchmarkHeadline(row string) Headline {
 	claim := Claim{Text: lowerThanMAP, Row: row}
 	where := ""
 	if row != "" {
 		where = " on " + row
 	}
 	return Headline{
-		Shows: "Benchmark of " + network + " under corruption", Claim: claim.heading() + claim.Text,
+		Shows: "Benchmark under corruption", Subject: true, Claim: claim.heading() + claim.Text,
 		Claimed: "node-BNN has a lower NLL than MAP" + where, Opposite: "node-BNN has a higher NLL than MAP" + where,
-		Between: "in NLL between node-BNN and MAP" + where, Each: "corruption levels",
+		Between: "in NLL between node-BNN and MAP" + where, Each: "levels",
 	}
 }
 

@@ -12,17 +12,18 @@ import (
 // title that counts the verdicts.
 type Headline struct {
 	Shows    string // what is drawn, without a finding, such as "Entropy during training and NLL under corruption"
+	Subject  bool   // Shows is followed by the network and the data of the set-up
 	Claim    string // Text of the claim that the title answers
 	Claimed  string // the finding if the claim holds, such as "Wider noise lowers the NLL"
 	Opposite string // the finding if the opposite holds, such as "Wider noise raises the NLL"
 	Between  string // what has no difference if none is found, such as "in NLL between M16 and M32"
-	Each     string // what the claim's effects are counted in, such as "corruption levels"
+	Each     string // what the claim's effects are counted in, such as "levels"
 	Names    string // what the names of the methods mean, as a sentence; "" if they say it themselves
 }
 
 // findingOf returns the title for the verdicts at a scale.
 func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
-	h := f.Headline
+	h := f.headline(scale)
 	shows := h.Shows
 	if shows == "" {
 		shows = fmt.Sprintf("Figure %d of the paper", f.Number)
@@ -42,6 +43,15 @@ func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
 	default:
 		return fmt.Sprintf("%s: %s", shows, v.Outcome)
 	}
+}
+
+// headline is the figure's at a scale, whose runs may be of another network than the paper's.
+func (f Figure) headline(scale Scale) Headline {
+	h := f.Headline
+	if h.Subject {
+		h.Shows += ": " + f.Runs(scale).subject()
+	}
+	return h
 }
 
 // decided is the finding of a verdict with intervals.
@@ -88,7 +98,18 @@ func (h Headline) where(found, all int) string {
 	return fmt.Sprintf(" at %d of %d %s", found, all, h.Each)
 }
 
-// counted is such as ": 2 claims hold, 1 fails"; "" without verdicts.
+// of is the outcome as the predicate of a number of claims, such as "hold" of two.
+func (o Outcome) of(claims int) string {
+	switch {
+	case o == Seen:
+		return "not decided"
+	case claims > 1 && (o == Holds || o == Fails):
+		return strings.TrimSuffix(string(o), "s")
+	}
+	return string(o)
+}
+
+// counted is such as ", claims: 2 hold, 1 fails"; "" without verdicts.
 func (v Verdicts) counted() string {
 	counts := map[Outcome]int{}
 	for _, verdict := range v {
@@ -96,12 +117,8 @@ func (v Verdicts) counted() string {
 	}
 	var parts []string
 	for _, outcome := range []Outcome{Holds, Fails, Undecided, Seen, NotTrained, NotEvaluated} {
-		text := string(outcome)
-		if outcome == Seen {
-			text = "not decided"
-		}
 		if n := counts[outcome]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, text))
+			parts = append(parts, fmt.Sprintf("%d %s", n, outcome.of(n)))
 		}
 	}
 	if len(parts) == 0 {

@@ -13,17 +13,17 @@ func TestFinding(t *testing.T) {
 		result *Result
 		want   string
 	}{
-		{"the claim holds", fixture(1, 2, 3), "Wider noise lowers the NLL at all 6 corruption levels"},
-		{"the opposite", swapped(fixture(1, 2, 3)), "Wider noise raises the NLL at all 6 corruption levels"},
-		{"both", worseOnClean(fixture(1, 2, 3)), "Wider noise raises the NLL at 1 of 6 corruption levels, the opposite at 5"},
-		{"partly undecided", disagreeing(fixture(1, 2, 3)), "Wider noise lowers the NLL at 5 of 6 corruption levels"},
+		{"the claim holds", fixture(1, 2, 3), "Wider noise lowers the NLL at all 6 levels"},
+		{"the opposite", swapped(fixture(1, 2, 3)), "Wider noise raises the NLL at all 6 levels"},
+		{"both", worseOnClean(fixture(1, 2, 3)), "Wider noise raises the NLL at 1 of 6 levels, the opposite at 5"},
+		{"partly undecided", disagreeing(fixture(1, 2, 3)), "Wider noise lowers the NLL at 5 of 6 levels"},
 		{"no difference", alike(fixture(1, 2, 3)), "No difference found in NLL between narrow and wide noise"},
 		{"two seeds", fixture(1, 2), "Wider noise lowers the NLL: seen in 2 seeds, not decided"},
 		{"two seeds against it", swapped(fixture(1, 2)), "Wider noise raises the NLL: seen in 2 seeds, not decided"},
 		{"two seeds that disagree", worseOnClean(fixture(1, 2)), "Entropy during training and NLL under corruption: seen in 2 seeds, not decided"},
 		{"not trained", untrained(fixture(1, 2, 3), 0.9, 2.3), "Entropy during training and NLL under corruption: not trained"},
 		{"smoke", smoke(fixture(1, 2, 3)), "Entropy during training and NLL under corruption (an illustration)"},
-		{"no headline", withoutHeadline(fixture(1, 2, 3)), "Figure 3 of the paper, claims: 5 holds, 1 undecided, 1 not evaluated"},
+		{"no headline", withoutHeadline(fixture(1, 2, 3)), "Figure 3 of the paper, claims: 5 hold, 1 undecided, 1 not evaluated"},
 	} {
 		if got := test.result.Finding(); got != test.want {
 			t.Errorf("%s: the title is %q, want %q", test.name, got, test.want)

@@ -66,6 +66,10 @@ of those one lies on the other side by chance. A title counts 95 % intervals. Va
 as the best of a few gammas or a count, have the variance of their rounding in the interval. With
 fewer than three seeds nothing is decided: "seen in 2 of 2 seeds" counts the seeds in which all
 differences have the claimed sign. At the smoke scale nothing is judged.
+
+The figures on All-CNN-C are judged on the seeds 1 to 3 first. Seeds 4 and 5 join when all of their
+runs are complete, after the verdict on three was seen. That is optional stopping, for which the
+intervals aren't corrected.
 `
 
 // overviewTable has a row for each result with verdicts.
@@ -161,7 +165,7 @@ func (c committed) alternative() string {
 	if c.result == nil {
 		return c.heading()
 	}
-	shows := cmp.Or(c.figure.Headline.Shows, c.figure.Title)
+	shows := cmp.Or(c.figure.headline(c.result.Scale).Shows, c.figure.Title)
 	if strings.HasPrefix(c.result.Finding, shows) {
 		return c.result.Finding
 	}

@@ -75,6 +75,17 @@ func (s Setup) methodTitles() []string {
 	return titles
 }
 
+// subject is such as "ResNet18 on CIFAR-10 and CIFAR-100".
+func (s Setup) subject() string {
+	var data []string
+	for _, method := range s.Methods {
+		if name := titleOf(s.config(method, 0).WithDefaults().Data.Name); !slices.Contains(data, name) {
+			data = append(data, name)
+		}
+	}
+	return titleOf(s.Config.WithDefaults().Network.Name) + " on " + join(data)
+}
+
 // batches returns the parts of the set-up in the order in which they are made: the rows one after
 // the other, and in each row all methods of a seed before the next seed, so that what was stopped
 // early can be compared.

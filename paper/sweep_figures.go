@@ -126,9 +126,9 @@ func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure 
 	four := sweep{group: ofMode, title: "K = 4", only: func(c nbbnn.Config) bool { return c.Posterior.Components == 4 }}
 	return Figure{
 		Number: number,
-		Title:  "The entropy coefficient in every mode: " + subject,
+		Title:  "In every mode a suitable entropy coefficient beats none under corruption: " + subject,
 		Headline: Headline{
-			Shows: "NLL against γ/K in every mode: " + subject, Claim: "the best γ beats γ = 0 on every split, in every mode",
+			Shows: "NLL against γ/K in every mode", Subject: true, Claim: "the best γ beats γ = 0 on every split, in every mode",
 			Claimed: "The best γ beats γ = 0", Opposite: "γ = 0 beats the best γ of other seeds",
 			Between: "between the best γ and γ = 0", Each: "comparisons",
 		},
