@@ -23,7 +23,7 @@ type Headline struct {
 
 // findingOf returns the title for the verdicts at a scale.
 func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
-	h := f.headline(scale)
+	h := headlineOf(f, scale)
 	shows := h.Shows
 	if shows == "" {
 		shows = fmt.Sprintf("Figure %d of the paper", f.Number)
@@ -45,8 +45,8 @@ func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
 	}
 }
 
-// headline is the figure's at a scale, whose runs may be of another network than the paper's.
-func (f Figure) headline(scale Scale) Headline {
+// headlineOf returns the headline at a scale, whose runs may be of another network than the paper's.
+func headlineOf(f Figure, scale Scale) Headline {
 	h := f.Headline
 	if h.Subject {
 		h.Shows += ": " + f.Runs(scale).subject()

@@ -165,7 +165,7 @@ func (c committed) alternative() string {
 	if c.result == nil {
 		return c.heading()
 	}
-	shows := cmp.Or(c.figure.headline(c.result.Scale).Shows, c.figure.Title)
+	shows := cmp.Or(headlineOf(c.figure, c.result.Scale).Shows, c.figure.Title)
 	if strings.HasPrefix(c.result.Finding, shows) {
 		return c.result.Finding
 	}

@@ -93,7 +93,7 @@ func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 		return err
 	}
 	if flags.cards {
-		if err := figure.Exportable(scale, options.Out); err != nil {
+		if err := paper.CheckExport(figure, scale, options.Out); err != nil {
 			return err
 		}
 	}
