@@ -29,14 +29,21 @@ var hues = []color.NRGBA{
 	{R: 0x26, G: 0x26, B: 0x26, A: 0xff}, // near black
 }
 
+// control is in the names of curves whose noise isn't learnt. They are grey, whatever method they
+// belong to.
+const (
+	control    = "fixed σ"
+	controlHue = 8
+)
+
 // named are the methods with a hue of their own, the longer of two names that hold one another
 // first. A method's marker belongs to its hue.
 var named = []struct {
 	method string
 	hue    int
 }{
-	{"fixed σ", 8}, {"node-BNN", 0}, {"M32", 0}, {"M16", 1}, {"SWAG", 2}, {"cSG-HMC", 3}, {"ASAM", 4}, {"SAM", 5}, {"MC dropout", 6}, {"DAMP", 7},
-	{"deterministic", 8}, {"MAP", 8}, {"SGD", 8}, {"deep ensemble", 9},
+	{"node-BNN", 0}, {"M32", 0}, {"M16", 1}, {"SWAG", 2}, {"cSG-HMC", 3}, {"ASAM", 4}, {"SAM", 5}, {"MC dropout", 6}, {"DAMP", 7},
+	{"deterministic", controlHue}, {"MAP", controlHue}, {"SGD", controlHue}, {"deep ensemble", 9},
 }
 
 // dashes are the line patterns of the first, second and later curves of one hue, in points of line
@@ -97,8 +104,11 @@ func styles(names []string) []style {
 }
 
 // namedHue returns the hue of the method that a name mentions first, or -1: "M16 on M32's points"
-// is about M16.
+// is about M16. Controls are grey.
 func namedHue(name string) int {
+	if mentioned(name, control) >= 0 {
+		return controlHue
+	}
 	hue, first := -1, len(name)
 	for _, n := range named {
 		if at := mentioned(name, n.method); at >= 0 && at < first {
