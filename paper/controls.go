@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -24,10 +25,21 @@ func temperature(r *Result, methods []string) string {
 			if run.scaled() {
 				continue
 			}
-			return fmt.Sprintf("%s was tested without a temperature: `%s` adds it", run.Name(), evaluateCommand(unscaled(r, run), run))
+			test := unscaled(r, run)
+			if testsEveryImage(test, run) {
+				return run.Name() + " has no clean images left for a temperature: it holds none out, and every test image is tested"
+			}
+			return fmt.Sprintf("%s was tested without a temperature: `%s` adds it", run.Name(), evaluateCommand(test, run))
 		}
 	}
 	return ""
+}
+
+// testsEveryImage reports whether a test leaves no clean images to which a temperature can be
+// fitted.
+func testsEveryImage(e nbbnn.Evaluation, run RunResult) bool {
+	config := run.Config().WithDefaults()
+	return e.Part == nbbnn.TestPart && config.Data.Validation == 0 && (e.Images == 0 || e.Images >= dataSize(config).Test)
 }
 
 // unscaled returns the first of a run's tests that has no temperature.
@@ -40,9 +52,10 @@ func unscaled(r *Result, run RunResult) nbbnn.Evaluation {
 	return r.Setup.Evaluation
 }
 
-// evaluateCommand is the command that computes a test of a run.
+// evaluateCommand is the command that computes a test of a run. It names the run without its folder,
+// so that results that are shared name no folder of somebody's machine.
 func evaluateCommand(e nbbnn.Evaluation, run RunResult) string {
-	command := fmt.Sprintf("nbbnn evaluate %s --suite %s --samples %d", run.Directory(), e.Suite, e.Samples)
+	command := fmt.Sprintf("nbbnn evaluate %s --suite %s --samples %d", filepath.Base(run.Directory()), e.Suite, e.Samples)
 	for _, flag := range []struct {
 		name  string
 		value uint64

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestEvaluateCommand(t *testing.T) {
 		{nbbnn.Evaluation{Suite: "fog,snow", Samples: 32, Seed: 3, Epoch: 7}, " --suite fog,snow --samples 32 --epoch 7 --evaluation-seed 3"},
 		{nbbnn.Evaluation{Suite: "first8", Samples: 4, Part: nbbnn.NoisyLabels}, " --suite first8 --samples 4 --part noisy_labels"},
 	} {
-		if got, want := evaluateCommand(test.evaluation, run), "nbbnn evaluate "+trained.Directory()+test.want; got != want {
+		if got, want := evaluateCommand(test.evaluation, run), "nbbnn evaluate "+filepath.Base(trained.Directory())+test.want; got != want {
 			t.Errorf("command is %q, want %q", got, want)
 		}
 	}
