@@ -93,6 +93,9 @@ func (h Headline) where(found, all int) string {
 	case all == 1:
 		return ""
 	case found == all:
+		if all == 2 {
+			return " at both " + h.Each
+		}
 		return fmt.Sprintf(" at all %d %s", all, h.Each)
 	}
 	return fmt.Sprintf(" at %d of %d %s", found, all, h.Each)
