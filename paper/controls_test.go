@@ -38,7 +38,7 @@ func TestEqualTrainingError(t *testing.T) {
 		verdicts := result.Verdicts()
 		return verdicts[len(verdicts)-1]
 	}
-	want := "`nbbnn evaluate " + m16.Directory() + " --suite first8 --samples 1 --images 2 --epoch 2` tests M16 seed 1"
+	want := "`nbbnn evaluate " + filepath.Base(m16.Directory()) + " --suite first8 --samples 1 --images 2 --epoch 2` tests M16 seed 1"
 	if v := asked(); v.Outcome != NotEvaluated || !strings.HasPrefix(v.Detail, want) {
 		t.Fatalf("verdict is %q (%s), want the command %s", v.Outcome, v.Detail, want)
 	}
