@@ -1,11 +1,11 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -24,24 +24,23 @@ const (
 
 func dampDefinition() definition {
 	return definition{
-		name: DAMP,
-		fill: func(m Method, at target) Method {
-			if m.Std == 0 {
-				m.Std = dampStd
-				if at.data == dataset.CIFAR100 || at.data == dataset.TinyImageNet {
-					m.Std = dampStdMany
-				}
-			}
-			if m.SubBatches == 0 {
-				m.SubBatches = min(dampSubBatches, at.settings.Training.Batch)
-			}
-			return m
-		},
+		name:  DAMP,
+		fill:  fillDAMP,
 		check: checkDAMP,
 		training: func(m Method, _ target) network.StepperOptions {
 			return network.StepperOptions{Rule: dampRule(m.Std, m.SubBatches)}
 		},
 	}
+}
+
+func fillDAMP(m Method, at target) Method {
+	std := dampStd
+	if at.hasManyClasses() {
+		std = dampStdMany
+	}
+	m.Std = cmp.Or(m.Std, std)
+	m.SubBatches = cmp.Or(m.SubBatches, min(dampSubBatches, at.settings.Training.Batch))
+	return m
 }
 
 func checkDAMP(m Method, at target) error {

@@ -1,6 +1,8 @@
 package baseline
 
 import (
+	"cmp"
+
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -19,23 +21,26 @@ const (
 
 func mcDropoutDefinition() definition {
 	return definition{
-		name: MCDropout,
-		fill: func(m Method, at target) Method {
-			if m.Dropout == 0 {
-				m.Dropout = dropoutOfAll
-				if at.settings.Network.Architecture(1).HasDropout() {
-					m.Dropout = dropoutOfSome
-				}
-			}
-			return m
-		},
-		check: func(m Method, _ target) error {
-			return check.First(
-				check.Positive("probability of dropout", m.Dropout),
-				check.BelowOne("probability of dropout", m.Dropout),
-			)
-		},
+		name:    MCDropout,
+		fill:    fillMCDropout,
+		check:   checkMCDropout,
 		samples: func(_ Method, asked int) int { return asked },
 		fixed:   []network.Latents{network.OneLatents, network.MeanLatents},
 	}
+}
+
+func fillMCDropout(m Method, at target) Method {
+	probability := dropoutOfAll
+	if at.settings.Network.Architecture(1).HasDropout() {
+		probability = dropoutOfSome
+	}
+	m.Dropout = cmp.Or(m.Dropout, probability)
+	return m
+}
+
+func checkMCDropout(m Method, _ target) error {
+	return check.First(
+		check.Positive("probability of dropout", m.Dropout),
+		check.BelowOne("probability of dropout", m.Dropout),
+	)
 }

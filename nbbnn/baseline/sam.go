@@ -3,7 +3,6 @@ package baseline
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -28,7 +27,7 @@ func samDefinition(name Name) definition {
 		passes: 2,
 		fill: func(m Method, at target) Method {
 			if m.Rho == 0 {
-				m.Rho = publishedRho(adaptive, at.data)
+				m.Rho = publishedRho(adaptive, at.hasManyClasses())
 			}
 			return m
 		},
@@ -39,8 +38,7 @@ func samDefinition(name Name) definition {
 	}
 }
 
-func publishedRho(adaptive bool, data string) float64 {
-	many := data == dataset.CIFAR100 || data == dataset.TinyImageNet
+func publishedRho(adaptive, many bool) float64 {
 	switch {
 	case adaptive && many:
 		return asamRhoMany

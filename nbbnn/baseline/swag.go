@@ -7,7 +7,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -62,7 +61,7 @@ func fillSWAG(m Method, at target) Method {
 		m.Start = int(math.Round(swagStartShare * float64(t.Epochs)))
 	}
 	if m.Rate == 0 {
-		m.Rate = t.LearningRate * swagRateShare(at.settings.Network.Name, at.data)
+		m.Rate = t.LearningRate * swagRateShare(at.settings.Network.Name, at.hasManyClasses())
 	}
 	if m.Rank == 0 && !m.Diagonal {
 		m.Rank = swagRank
@@ -72,11 +71,11 @@ func fillSWAG(m Method, at target) Method {
 
 // swagRateShare returns the constant learning rate as a share of the first one: 0.01 of 0.05 for a
 // VGG16, and for residual networks 0.05 of 0.1, or 0.01 of 0.1 on CIFAR-10.
-func swagRateShare(name, data string) float64 {
+func swagRateShare(name string, many bool) float64 {
 	switch {
 	case name == "vgg16" || name == "allcnnc":
 		return 0.2
-	case data == dataset.CIFAR100 || data == dataset.TinyImageNet:
+	case many:
 		return 0.5
 	}
 	return 0.1

@@ -1,0 +1,52 @@
+package baseline
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// Compress returns the method for a training of another number of epochs: options that are numbers
+// of epochs are scaled, and cycles become shorter.
+func (m Method) Compress(from, to int) Method {
+	if m.Start != 0 {
+		m.Start = max(1, int(math.Round(float64(m.Start)*float64(to)/float64(from))))
+	}
+	if m.Cycles != 0 {
+		before := m
+		m.Cycles = largestDivisor(to, min(m.Cycles, max(1, to/2)))
+		cycle := to / m.Cycles
+		m.Snapshots = min(m.Snapshots, max(1, cycle/2))
+		m.NoiseEpochs = before.compressNoise(from/before.Cycles, cycle)
+	}
+	return m
+}
+
+// compressNoise returns the number of epochs with noise of a shorter cycle: the same share of it, or
+// 0 for the default, if m has the default.
+func (m Method) compressNoise(from, to int) int {
+	filled := fillCSGHMC(Method{Cycles: 1, Snapshots: m.Snapshots}, epochsOnly(from))
+	if m.NoiseEpochs == 0 || m.NoiseEpochs == filled.NoiseEpochs {
+		return 0
+	}
+	noisy := int(math.Round(float64(m.NoiseEpochs) * float64(to) / float64(from)))
+	return min(max(1, noisy), to)
+}
+
+// epochsOnly is a target of which nothing but the epochs of the training matters.
+func epochsOnly(epochs int) target {
+	return target{settings: network.Settings{Training: network.Training{Epochs: epochs}}}
+}
+
+// Switched returns the training of the weights for the method instead of another one: as long, with
+// a learning rate in the same relation to the network's.
+func (m Method) Switched(from Method, t network.Training) network.Training {
+	before, _ := from.definition()
+	after, _ := m.definition()
+	t.LearningRate = t.LearningRate * cmp.Or(after.rateFactor, 1) / cmp.Or(before.rateFactor, 1)
+	if before.momentum != after.momentum {
+		t.Momentum, t.NoMomentum = 0, false
+	}
+	return t
+}
