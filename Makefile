@@ -163,8 +163,8 @@ performance: ## Write docs/performance.md from the measurements in docs/performa
 
 ##@ Notebooks
 
-lab: setup $(BIN)/gopls ## Open JupyterLab on the notebooks; PORT=8889 chooses another port
-	@$(VENV)/bin/python tools/notebook/lab.py notebooks --port $(PORT) $(LAB)
+lab: setup $(BIN)/gopls ## Open JupyterLab on copies of the notebooks in work; PORT=8889 chooses another port
+	@$(VENV)/bin/python tools/notebook/lab.py notebooks --work work --port $(PORT) $(LAB)
 
 notebooks: setup ## Write every notebook from its source, with outputs
 	@for source in notebooks/*.md; do name=$$(basename "$$source" .md); \
@@ -210,10 +210,10 @@ xla-cpu: ## Download XLA's plugin for processors, 63 MB
 
 kernel: $(BIN)/ready $(BIN)/gopls ## Add the GoNB kernel to your own Jupyter
 	@$(call need-python,kernel,8)
-	@$(PYTHON) tools/notebook/kernel.py --programs $(BIN) --flags="$(CELLS) -ldflags=-s"
+	@$(PYTHON) tools/notebook/kernel.py --programs $(BIN) --workbench . --flags="$(CELLS) -ldflags=-s"
 
 kernel-here: python $(BIN)/ready
-	@$(VENV)/bin/python tools/notebook/kernel.py --programs $(BIN) --prefix $(VENV) --flags="$(CELLS) -ldflags=-s"
+	@$(VENV)/bin/python tools/notebook/kernel.py --programs $(BIN) --workbench . --prefix $(VENV) --flags="$(CELLS) -ldflags=-s"
 
 tidy: ## Update go.mod and go.sum of all modules
 	for module in . notebooks tools/programs tools/gopls $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done

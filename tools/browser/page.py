@@ -52,6 +52,22 @@ class Page(browser.Browser):
         )
         self.execute("application:toggle-left-area")
 
+    def launch_notebook(self, address):
+        """Click on the Go kernel in the launcher, and wait until the new notebook's kernel has started."""
+        card = "document.querySelector('.jp-LauncherCard[data-category=Notebook][title=\"Go (gonb)\"]')"
+        self.open(address)
+        self.wait(f"!!{card}", LIMIT, "the launcher offers no Go notebook")
+        self.run(f"{card}.click(); true")
+        current = f"{APP}.shell.currentWidget"
+        self.wait(f"!!{current}?.sessionContext?.session?.kernel", LIMIT, "no new notebook")
+        self.run(f"{NOTEBOOK} = {current}; true")
+        self.wait(f"{NOTEBOOK}.sessionContext.session.kernel.status === 'idle'", LIMIT, "the kernel did not start")
+
+    def write_and_run(self, source):
+        """Write the code of the last cell and run it without waiting; a new cell follows."""
+        self.run(f"{NOTEBOOK}.content.activeCell.model.sharedModel.setSource({quoted(source)}); true")
+        self.execute("notebook:run-cell-and-select-next")
+
     def execute(self, command):
         """Let JupyterLab execute one of its commands, and wait until that has begun."""
         self.run(f"{APP}.commands.execute({quoted(command)}); true")

@@ -23,6 +23,20 @@ PANEL = "document.querySelector('.nbbnn-panel')"
 CONTROLS = f"[...{PANEL}.querySelectorAll('input, select')].map(control => control.value).join(' ')"
 PANEL_FIGURE = "document.querySelector('img[alt=\"figure of the panel\"]')"
 
+# The first cells of a person who has read no more than that the kernel knows the workbench.
+OWN_IMPORTS = """import (
+	"github.com/nbbnn/workbench/lab"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/report"
+)"""
+
+OWN_TRAINING = """%%
+config := nbbnn.SmallAllCNNC()
+config.Network.Width, config.Data.Train, config.Training.Epochs = 8, 200, 4
+run := lab.Must(nbbnn.Open("runs", config))
+lab.Check(run.Train(lab.Interruptible(), lab.Live("mine")))
+lab.Show(report.Training(run))"""
+
 
 @unittest.skipUnless(browser.program(), "no Chromium here (Debian: apt install chromium): the test in a browser was SKIPPED")
 class TestLab(unittest.TestCase):
@@ -83,6 +97,16 @@ class TestLab(unittest.TestCase):
         opened.wait(f"{NOTE}.includes('The cell has ended')", LONG, "the new tab doesn't say that the training has ended")
         self.assertTrue(opened.has_picture(training), "the new tab shows no figure after the training")
         opened.show(training, SCREENSHOTS / "lab-reopened.png")
+
+    def test_own_notebook(self):
+        opened = self.enterContext(page.Page())
+        opened.launch_notebook(self.server.address())
+        for position, source in enumerate((OWN_IMPORTS, OWN_TRAINING)):
+            opened.write_and_run(source)
+            opened.wait_for_cell(position, LONG)
+            self.assertFalse(opened.failed(position), f"cell {position + 1}: {opened.text(position)[-500:]}")
+        self.assertTrue(opened.run(f"!!{VIEW}"), "no live view of the training")
+        self.assert_pictures(opened, [1])
 
     def test_panel_and_restart(self):
         opened = self.open("explore")

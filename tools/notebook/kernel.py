@@ -1,7 +1,8 @@
 """Install the GoNB kernel where a Jupyter finds it, and say what that Jupyter lacks.
 
 The kernel calls go, goimports and gopls by name. Their folders go into the kernel's own description, so that it works
-from whatever shell or menu Jupyter was started.
+from whatever shell or menu Jupyter was started. In front of them is a folder with a go command for the kernel alone: it
+lets the first cell of any notebook import the workbench.
 """
 
 import argparse
@@ -9,11 +10,33 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 
 OLDEST = (3, 6)  # JupyterLab in which the notebooks were looked at
+
+
+# GoNB builds cells in a temporary module, which it makes with "go mod init" and before each cell completes with "go get".
+GO = """#!/bin/sh
+# The go command of the kernel. The module of its cells begins with the requirements of the workbench's notebooks, so that
+# any cell can import the workbench. Only an import that they lack is looked for elsewhere.
+go={go}
+workbench={workbench}
+if [ "$PWD" = "$GONB_TMP_DIR" ] && [ -f "$workbench/notebooks/go.mod" ]; then
+  case "$*" in
+  "mod init "*)
+    cp "$workbench/notebooks/go.mod" "$workbench/notebooks/go.sum" . &&
+      exec "$go" mod edit -module="$3" -replace=github.com/nbbnn/workbench="$workbench"
+    exit 1
+    ;;
+  get) "$go" list -deps . > /dev/null 2>&1 && exit ;;
+  "get -t") "$go" list -deps -test . > /dev/null 2>&1 && exit ;;
+  esac
+fi
+exec "$go" "$@"
+"""
 
 
 class NotInstalled(Exception):
@@ -40,6 +63,16 @@ def install(programs, data):
     if result.returncode != 0:
         raise NotInstalled(f"gonb --install failed: {result.stderr.strip()}")
     return data / "kernels" / "gonb" / "kernel.json"
+
+
+def write_go(folder, go, workbench):
+    """Write the go command of the kernel into a folder, and return the folder."""
+    folder.mkdir(exist_ok=True)
+    partial = folder / ".go.partial"
+    partial.write_text(GO.format(go=shlex.quote(go), workbench=shlex.quote(str(workbench))))
+    partial.chmod(0o755)
+    partial.replace(folder / "go")
+    return folder
 
 
 def set_environment(description, folders, flags):
@@ -75,6 +108,7 @@ def main(values):
     """Return the exit status."""
     parser = argparse.ArgumentParser(description="Install the GoNB kernel.")
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="folder of gonb and goimports")
+    parser.add_argument("--workbench", type=pathlib.Path, required=True, help="folder of the workbench that cells import")
     parser.add_argument("--prefix", type=pathlib.Path, help="virtual environment; the user's own Jupyter if absent")
     parser.add_argument("--flags", default="", help="flags of go build that cells are built with")
     options = parser.parse_args(values)
@@ -83,7 +117,8 @@ def main(values):
         if not go:
             raise NotInstalled("there's no go on the PATH: install Go 1.26 or newer")
         description = install(programs, data_folder(options.prefix).resolve())
-        set_environment(description, [programs, pathlib.Path(go).parent], options.flags)
+        own = write_go(description.parent / "bin", go, options.workbench.resolve())
+        set_environment(description, [own, programs, pathlib.Path(go).parent], options.flags)
     except (NotInstalled, OSError) as failure:
         print(f"kernel: {failure}", file=sys.stderr)
         return 1

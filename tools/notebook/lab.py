@@ -1,9 +1,11 @@
 """Open JupyterLab on a folder of notebooks, on this machine only and with a token.
 
-`make lab` runs it for people, the test in a browser for itself, so that both get the same set-up.
+`make lab` runs it for people, the test in a browser for itself, so that both get the same set-up. People work on copies of
+the notebooks, in a folder that git ignores, next to links to trained networks and figures.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -22,6 +24,52 @@ ADDRESS = "127.0.0.1"
 # Messages whose status JupyterLab ignores. Its own list has kernel_info_request, too; GoNB answers nothing else before the
 # first cell, so that its status would stay unknown until then.
 UNTRACKED = ("comm_info_request", "comm_msg", "shutdown_request")
+
+
+# Files in the folder of copies that people needn't see: what the first cell of a notebook runs, and what tools leave.
+HIDDEN = ("ready", "__pycache__", "*.partial")
+
+# Folders of the clone that are shown next to the copies. Cells reach them as ../runs and ../out, from either place.
+SHOWN = ("runs", "out")
+
+COPIES = ".copies.json"  # the checksum of each copy as it was made
+
+
+def checksum(path):
+    """Return the checksum of a file, or None if it isn't there."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+
+
+def prepare(source, work):
+    """Fill the folder work with copies of the notebooks in source, and return the names of changed copies whose notebook is newer.
+
+    A copy that nobody changed follows its notebook. A changed one stays as it is, and one that was removed is made again.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    record = work / COPIES
+    made = json.loads(record.read_text()) if record.is_file() else {}
+    old = []
+    for notebook in sorted(source.glob("*.ipynb")):
+        copy, before, new = work / notebook.name, made.get(notebook.name), checksum(notebook)
+        if copy.exists() and before == new:
+            continue
+        if copy.exists() and checksum(copy) not in (before, new):
+            old.append(notebook.name)
+            continue
+        copy.write_bytes(notebook.read_bytes())
+        made[notebook.name] = new
+    record.write_text(json.dumps(made, indent=1) + "\n")
+    for name in SHOWN:
+        (work.parent / name).mkdir(exist_ok=True)
+        link(work / name, pathlib.Path("..") / name)
+    link(work / "ready", pathlib.Path(os.path.relpath(source, work)) / "ready")
+    return old
+
+
+def link(path, target):
+    """Make a link, unless there is something of that name."""
+    if not path.is_symlink() and not path.exists():
+        path.symlink_to(target)
 
 
 def write_settings(environment):
@@ -58,6 +106,7 @@ def command(environment, folder, port, more=()):
         "--ServerApp.port_retries=0",
         f"--ServerApp.root_dir={folder}",
         "--ServerApp.log_level=WARN",
+        *(f"--ContentsManager.hide_globs={name}" for name in HIDDEN),
         *(f"--MappingKernelManager.untracked_message_types={kind}" for kind in UNTRACKED),
         *root,
         *more,
@@ -74,6 +123,7 @@ def main(values):
     """Replace this process by JupyterLab, or return an exit status."""
     parser = argparse.ArgumentParser(description="Open JupyterLab.")
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--work", type=pathlib.Path, help="folder for copies of the notebooks to work on; the notebooks themselves if absent")
     parser.add_argument("--port", type=int, default=8888)
     options, more = parser.parse_known_args(values)
     environment = pathlib.Path(sys.prefix)
@@ -84,8 +134,12 @@ def main(values):
         cure = f"make lab PORT={next_free(options.port)}"
         print(f"lab: port {options.port} is taken, perhaps by another JupyterLab: `{cure}` takes a free one", file=sys.stderr)
         return 1
+    folder = options.work or options.folder
+    if options.work:
+        for name in prepare(options.folder, options.work):
+            print(f"lab: {options.work / name} has your changes, and {options.folder / name} is newer: rename your copy to get that one, too", file=sys.stderr)
     write_settings(environment)
-    line = command(environment, options.folder.resolve(), options.port, more)
+    line = command(environment, folder.resolve(), options.port, more)
     os.execve(line[0], line, variables(environment))
 
 

@@ -46,6 +46,27 @@ class TestLab(unittest.TestCase):
         self.assertFalse([word for word in line if word.endswith("=kernel_info_request")], "its status must count")
         self.assertEqual(line[-1], "--no-browser")
 
+    def test_copies(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source, work = pathlib.Path(folder, "notebooks"), pathlib.Path(folder, "work")
+            source.mkdir()
+            for name in ("ready", "changed.ipynb", "read.ipynb", "removed.ipynb"):
+                (source / name).write_text("first")
+            self.assertEqual(lab.prepare(source, work), [])
+            self.assertEqual((work / "ready").read_text(), "first")
+            self.assertTrue((work / "runs").is_dir() and (work / "out").is_dir())
+            (work / "changed.ipynb").write_text("mine")
+            (work / "removed.ipynb").unlink()
+            self.assertEqual(lab.prepare(source, work), [], "the notebooks are as they were")
+            for path in source.glob("*.ipynb"):
+                path.write_text("second")
+            self.assertEqual(lab.prepare(source, work), ["changed.ipynb"])
+            self.assertEqual({path.name: path.read_text() for path in work.glob("*.ipynb")},
+                             {"changed.ipynb": "mine", "read.ipynb": "second", "removed.ipynb": "second"})
+            (work / "changed.ipynb").rename(work / "kept.ipynb")
+            self.assertEqual(lab.prepare(source, work), [])
+            self.assertEqual((work / "changed.ipynb").read_text(), "second")
+
 
 if __name__ == "__main__":
     unittest.main()

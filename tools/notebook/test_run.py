@@ -75,6 +75,14 @@ class TestRun(unittest.TestCase):
         outcome = self.check([SETUP, SHOW], 0, figure=True)
         self.assertEqual(run.pictures(outcome.cells[1]), 1)
 
+    def test_first_cell_imports_the_workbench(self):
+        own = 'import "github.com/nbbnn/workbench/lab"\n\n%%\nlab.Assert(true, "the first cell imports the workbench")'
+        outcome = self.check([own], 0)
+        self.assertIn("✓ the first cell", run.streams(outcome.cells[0], "stdout"))
+
+    def test_import_of_nothing(self):
+        self.check(['import "github.com/nbbnn/workbench/nobody"\n\n%%\nnobody.Calls()'], 1, "nobody")
+
     def test_outputs_are_saved_on_failure(self):
         outcome = self.check([PRINT, '%%\npanic("stop")', PRINT], 1, "cell 2/3")
         self.assertEqual(run.streams(outcome.cells[0], "stdout"), "hello\n")
