@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -226,4 +229,46 @@ func FuzzReadManifest(f *testing.F) {
 			t.Errorf("got %v and %v, want one of them", manifest, err)
 		}
 	})
+}
+
+// A manifest whose content was changed is refused, whatever was changed. One of an earlier version
+// has no checksum.
+func TestManifestKnowsItsContent(t *testing.T) {
+	directory := t.TempDir()
+	m := &Manifest{Data: "shapes10", SHA256: "00", Images: 7, Height: 8, Width: 8, Table: "cifar", Seed: 3, Files: []ManifestFile{{Name: "fog.npy", Bytes: 9, SHA256: "ab"}}}
+	if err := m.write(directory); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(directory, ManifestName)
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadManifest(directory)
+	if err != nil || read.Digest() != m.Digest() {
+		t.Fatalf("the manifest is read as %v, %v", read, err)
+	}
+	for at := range sound {
+		damaged := slices.Clone(sound)
+		damaged[at] ^= 1
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if changed, err := ReadManifest(directory); err == nil && changed.Digest() != m.Digest() {
+			t.Errorf("a flip of byte %d, %q, changes the manifest silently", at, sound[at])
+		}
+	}
+	old := *m
+	old.Checksum = ""
+	if err := files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, old) }); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(data)
+	if read, err := ReadManifest(directory); err != nil || read.Digest() != hex.EncodeToString(sum[:]) {
+		t.Errorf("a manifest without checksum is read as %v, %v, want the digest of its file, %x", read, err, sum)
+	}
 }

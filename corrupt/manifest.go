@@ -2,6 +2,8 @@ package corrupt
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +29,8 @@ type Manifest struct {
 	Table  string         `json:"table"` // of the parameters: cifar, tiny or imagenet
 	Seed   uint64         `json:"seed"`
 	Files  []ManifestFile `json:"files"`
+
+	Checksum string `json:"checksum,omitempty"` // Digest, when it was written; "" in manifests of earlier versions
 }
 
 // ManifestFile is one file of the folder.
@@ -53,10 +57,27 @@ func ReadManifest(directory string) (*Manifest, error) {
 		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it and the other files of its folder",
 			filepath.Join(directory, ManifestName), err)
 	}
+	if m.Checksum != "" && m.Checksum != m.Digest() {
+		return nil, fmt.Errorf("corrupt: %s has another checksum than its content, so one of the two was changed: take it from a copy, or make the set again in another folder",
+			filepath.Join(directory, ManifestName))
+	}
 	return m, nil
 }
 
+// Digest returns the SHA-256, in hexadecimal, of the manifest without its checksum. It identifies
+// the images, since the manifest lists the checksums of their files.
+func (m *Manifest) Digest() string {
+	content := *m
+	content.Checksum = ""
+	sum := sha256.New()
+	if err := files.WriteJSON(sum, content); err != nil {
+		panic(err) // strings and numbers always have a JSON form, and a hash takes all of it
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
 func (m *Manifest) write(directory string) error {
+	m.Checksum = m.Digest()
 	return files.Write(filepath.Join(directory, ManifestName), func(w io.Writer) error { return files.WriteJSON(w, m) })
 }
 

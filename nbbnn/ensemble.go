@@ -131,11 +131,11 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 	}
 	each := evaluation.Samples
 	evaluation.Samples *= len(e.members)
-	v, err := newEvaluator(e.directory, filepath.Base(e.directory), evaluation)
+	v, err := newEvaluator(ctx, e.directory, filepath.Base(e.directory), evaluation)
 	if err != nil {
 		return nil, err
 	}
-	if v.saver, err = newSaver(options, v.name, e.members, evaluation); err != nil {
+	if v.saver, err = newSaver(ctx, options, v.name, e.members, evaluation); err != nil {
 		return nil, err
 	}
 	cells, done, err := v.done()
@@ -170,7 +170,7 @@ func (e *Ensemble) Evaluated(evaluation Evaluation) bool {
 		return false
 	}
 	evaluation.Samples *= len(e.members)
-	v, err := newEvaluator(e.directory, "", evaluation)
+	v, err := newEvaluator(context.Background(), e.directory, "", evaluation)
 	if err != nil {
 		return false
 	}

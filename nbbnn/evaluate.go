@@ -29,11 +29,11 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 	if !r.Complete() {
 		return nil, r.untrained()
 	}
-	e, err := newEvaluator(r.directory, r.config.RunName(), evaluation)
+	e, err := newEvaluator(ctx, r.directory, r.config.RunName(), evaluation)
 	if err != nil {
 		return nil, err
 	}
-	if e.saver, err = newSaver(options, e.name, []*Run{r}, evaluation); err != nil {
+	if e.saver, err = newSaver(ctx, options, e.name, []*Run{r}, evaluation); err != nil {
 		return nil, err
 	}
 	cells, done, err := e.done()
@@ -49,11 +49,7 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 	e.progress = options.Progress
 	e.open = func(ctx context.Context) error { return e.openRun(ctx, r, evaluation.Samples) }
 	e.finish = func(cells score.Cells, seconds float64) error {
-		notes, err := e.notes(ctx)
-		if err != nil {
-			return err
-		}
-		return recordCells(r, e.evaluation, notes, cells, seconds)
+		return recordCells(r, e.evaluation, e.notes(), cells, seconds)
 	}
 	return e.complete(ctx)
 }
@@ -91,7 +87,7 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 	if !r.Complete() {
 		return false
 	}
-	e, err := newEvaluator(r.directory, "", r.fillEvaluation(evaluation))
+	e, err := newEvaluator(context.Background(), r.directory, "", r.fillEvaluation(evaluation))
 	if err != nil {
 		return false
 	}
@@ -102,7 +98,7 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 // Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete
 // evaluation is an *UnevaluatedError.
 func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
-	e, err := newEvaluator(r.directory, "", r.fillEvaluation(evaluation))
+	e, err := newEvaluator(context.Background(), r.directory, "", r.fillEvaluation(evaluation))
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +124,7 @@ func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption str
 	if err := checkSpot(corruption, severity); err != nil {
 		return score.Prediction{}, nil, err
 	}
-	e, err := newEvaluator(r.directory, r.config.RunName(), evaluation)
+	e, err := newEvaluator(ctx, r.directory, r.config.RunName(), evaluation)
 	if err != nil {
 		return score.Prediction{}, nil, err
 	}

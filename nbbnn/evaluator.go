@@ -39,12 +39,12 @@ type evaluator struct {
 }
 
 // newEvaluator prepares a filled evaluation, whose cells are kept in a directory.
-func newEvaluator(directory, name string, evaluation Evaluation) (*evaluator, error) {
+func newEvaluator(ctx context.Context, directory, name string, evaluation Evaluation) (*evaluator, error) {
 	suite, err := corrupt.SuiteByName(evaluation.Suite)
 	if err != nil {
 		return nil, err
 	}
-	if evaluation, err = evaluation.identified(); err != nil {
+	if evaluation, err = evaluation.identified(ctx); err != nil {
 		return nil, err
 	}
 	store, err := score.OpenStore(directory)
@@ -76,7 +76,7 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 		return err
 	}
 	e.heldOut = data.heldOut(e.evaluation.Part, e.images.Count(), !e.noValidation)
-	if e.readyMade, err = openReadyMade(e.evaluation, e.suite, data.Dataset); err != nil {
+	if e.readyMade, err = openReadyMade(ctx, e.evaluation, e.suite, data.Dataset); err != nil {
 		return err
 	}
 	evaluation := e.evaluation
@@ -233,12 +233,11 @@ func (e *evaluator) corrupted(ctx context.Context, s score.Condition) (dataset.I
 }
 
 // notes returns what a reader of the results should know about the corrupted images.
-func (e *evaluator) notes(ctx context.Context) ([]string, error) {
+func (e *evaluator) notes() []string {
 	if e.readyMade == nil {
-		return e.evaluation.notes(), nil
+		return e.evaluation.notes()
 	}
-	note, err := e.readyMade.note(ctx, e.suite.Corruptions)
-	return []string{note}, err
+	return []string{e.readyMade.note(e.suite.Corruptions)}
 }
 
 // explain turns a cancelled context into the error that says how to continue.

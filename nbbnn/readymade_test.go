@@ -92,18 +92,18 @@ func TestEvaluateReadyMadeImages(t *testing.T) {
 // identityOf is what cells and cards call ready-made images.
 func identityOf(t *testing.T, corrupted string) string {
 	t.Helper()
-	e, err := Evaluation{Corrupted: corrupted}.identified()
+	e, err := Evaluation{Corrupted: corrupted}.identified(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e.public().Corrupted
 }
 
-// Folders with one name are told apart by what is in them: the manifest, or else the labels and the
-// sizes of the files.
+// Folders with one name are told apart by what is in them: the manifest, or else the contents of
+// all files.
 func TestIdentityOfReadyMadeImages(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if generated, err := (Evaluation{Suite: "all19"}).identified(); err != nil || generated != (Evaluation{Suite: "all19"}) {
+	if generated, err := (Evaluation{Suite: "all19"}).identified(t.Context()); err != nil || generated != (Evaluation{Suite: "all19"}) {
 		t.Errorf("generated images have the identity %q (%v), want none", generated.identity, err)
 	}
 	if got := identityOf(t, "cifar10-c"); got != "cifar10-c" {
@@ -114,10 +114,11 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 		{"labels", "labels.npy", "0123"},
 		{"other labels", "labels.npy", "0124"},
 		{"images", "fog.npy", "01234567"},
+		{"other images of the same size", "fog.npy", "01234568"},
 		{"larger images", "fog.npy", "012345678"},
 		{"pictures of classes", "fog/1/n01/a.JPEG", "0"},
 		{"a manifest", "manifest.json", "{}"},
-		{"another manifest", "manifest.json", "{ }"},
+		{"another manifest", "manifest.json", `{"seed": 1}`},
 	} {
 		path := filepath.Join("Own-C", filepath.FromSlash(c.file))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

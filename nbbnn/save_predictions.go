@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,14 +37,14 @@ type saver struct {
 
 // newSaver makes the folder for the predictions of runs, which are averaged if they are several. It
 // returns nil if no predictions are to be saved.
-func newSaver(options EvaluateOptions, name string, runs []*Run, evaluation Evaluation) (*saver, error) {
+func newSaver(ctx context.Context, options EvaluateOptions, name string, runs []*Run, evaluation Evaluation) (*saver, error) {
 	if options.Save == "" {
 		if options.SaveSamples {
 			return nil, fmt.Errorf("nbbnn: samples are to be saved in no folder: name one (EvaluateOptions.Save or --save)")
 		}
 		return nil, nil
 	}
-	evaluation, err := evaluation.identified()
+	evaluation, err := evaluation.identified(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,109 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// The sums of "" and "abc" are those of FIPS 180-4.
+const (
+	sumOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	sumOfABC     = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+)
+
+func TestSumFolder(t *testing.T) {
+	folder := t.TempDir()
+	writeAged(t, filepath.Join(folder, "a"), "abc")
+	writeAged(t, filepath.Join(folder, "deep", "b"), "")
+	got, err := SumFolder(t.Context(), folder, "")
+	if want := map[string]string{"a": sumOfABC, "deep/b": sumOfNothing}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+}
+
+// A memory saves reading, but never hides a change of the content, the size or the time.
+func TestSumsAreRemembered(t *testing.T) {
+	folder, memory := t.TempDir(), filepath.Join(t.TempDir(), "new", "memory.json")
+	path := filepath.Join(folder, "a")
+	writeAged(t, path, "abd")
+	sum := func() string {
+		t.Helper()
+		sums, err := SumFiles(t.Context(), folder, []string{"a"}, memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sums["a"]
+	}
+	first := sum()
+	aged, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeAged(t, path, "abc")
+	if err := os.Chtimes(path, aged.ModTime(), aged.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if sum() != first {
+		t.Error("a file with the remembered size and time was read again")
+	}
+	if err := os.Chtimes(path, aged.ModTime(), aged.ModTime().Add(time.Nanosecond)); err != nil {
+		t.Fatal(err)
+	}
+	if got := sum(); got != sumOfABC {
+		t.Errorf("after a change of time the sum is %s, want %s", got, sumOfABC)
+	}
+	if err := os.WriteFile(memory, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := sum(); got != sumOfABC {
+		t.Errorf("with a damaged memory the sum is %s, want %s", got, sumOfABC)
+	}
+}
+
+// A file that has just been written isn't remembered: it may change within the clock's tick.
+func TestFreshFilesAreReadAgain(t *testing.T) {
+	folder, memory := t.TempDir(), filepath.Join(t.TempDir(), "memory.json")
+	path := filepath.Join(folder, "a")
+	if err := os.WriteFile(path, []byte("abd"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := SumFiles(t.Context(), folder, []string{"a"}, memory); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(memory); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a fresh file is remembered (%v)", err)
+	}
+}
+
+func TestSumsOfUnreadableFiles(t *testing.T) {
+	folder := t.TempDir()
+	if _, err := SumFiles(t.Context(), folder, []string{"none"}, ""); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing file gives %v", err)
+	}
+	writeAged(t, filepath.Join(folder, "a"), "abc")
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := SumFolder(stopped, folder, ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled call gives %v", err)
+	}
+}
+
+// writeAged writes a file that was changed an hour ago.
+func writeAged(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, before, before); err != nil {
+		t.Fatal(err)
+	}
+}
