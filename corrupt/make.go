@@ -64,9 +64,7 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 	if err := m.manifest.adopt(directory, m.names()); err != nil {
 		return nil, err
 	}
-	if err := m.removeLeftovers(); err != nil {
-		return nil, err
-	}
+	files.Sweep(directory)
 	for _, corruption := range making.Suite.Corruptions {
 		if err := m.ensure(ctx, corruption); err != nil {
 			return nil, err
@@ -140,20 +138,4 @@ func (m *maker) names() []string {
 		names = append(names, corruption+".npy")
 	}
 	return names
-}
-
-// removeLeftovers removes the unfinished files of a call that was killed.
-func (m *maker) removeLeftovers() error {
-	for _, name := range m.names() {
-		files, err := filepath.Glob(filepath.Join(m.directory, "."+name+".*.tmp"))
-		if err != nil {
-			return fmt.Errorf("corrupt: %w", err)
-		}
-		for _, file := range files {
-			if err := os.Remove(file); err != nil {
-				return fmt.Errorf("corrupt: %w", err)
-			}
-		}
-	}
-	return nil
 }

@@ -18,11 +18,23 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 		return Cost{}, err
 	}
 	config = config.WithDefaults()
-	data := trial.Data{Size: config.Data.Images().Size(), Validation: config.Data.Validation}
-	cost, err := trial.Estimate(ctx, config.Settings(), data)
+	cost, err := trial.Estimate(ctx, config.Settings(), config.trialData())
 	passes := float64(config.Method.Passes())
 	cost.StepSeconds *= passes
 	cost.EpochSeconds *= passes
 	cost.TotalSeconds *= passes
 	return cost, stopped(err)
+}
+
+// trialData returns the numbers of images on which the memory of a training depends.
+func (c Config) trialData() trial.Data {
+	return trial.Data{Size: c.Data.Images().Size(), Validation: c.Data.Validation}
+}
+
+// checkMemory returns an error if a training can't fit in the memory of this machine.
+func (c Config) checkMemory() error {
+	if !c.Data.isHere() {
+		return nil // opening it will say how to get it
+	}
+	return trial.CheckTraining(c.Settings(), c.trialData())
 }

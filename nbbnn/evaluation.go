@@ -8,6 +8,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -110,7 +111,7 @@ func (e Evaluation) Validate(components int) error {
 		return err
 	}
 	if e.Latents == "" {
-		if err := check.Shared("samples", e.Samples, components); err != nil {
+		if err := check.First(check.Shared("samples", e.Samples, components), check.AtMost("number of samples", e.Samples, network.MaxSamples)); err != nil {
 			return err
 		}
 	}

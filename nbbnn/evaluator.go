@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -81,6 +82,9 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	}
 	evaluation := e.evaluation
 	evaluation.Samples = samples
+	if err := trial.CheckPrediction(r.config.Settings(), r.config.Data.Images().Size(), e.images.Count(), samples); err != nil {
+		return err
+	}
 	p, err := newPredictor(r, data.Dataset, evaluation, e.images.Count())
 	e.predictors = append(e.predictors, p)
 	return err

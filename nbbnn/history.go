@@ -64,8 +64,9 @@ func wholeLines(data []byte) [][]byte {
 // after it, so that the history is never behind.
 func (h historyFile) add(epoch Epoch) (err error) {
 	line, err := json.Marshal(epoch)
-	if err != nil {
-		return fmt.Errorf("nbbnn: epoch %d can't be recorded in %s: %w", epoch.Epoch, h.path, err)
+	if err != nil { // JSON has no infinite numbers
+		return fmt.Errorf("nbbnn: epoch %d can't be recorded in %s: %w: log-likelihood %g, cross-entropy %g, entropy %g; choose standard deviations and gamma closer to 1",
+			epoch.Epoch, h.path, err, epoch.LogLikelihood, epoch.CrossEntropy, epoch.Entropy)
 	}
 	file, err := os.OpenFile(h.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {

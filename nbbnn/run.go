@@ -186,12 +186,14 @@ func (r *Run) holder() string {
 	return files.Holder(r.path("lock"))
 }
 
-// lockDirectory takes the lock of a directory with results.
+// lockDirectory takes the lock of a directory with results, and removes what killed processes left.
 func lockDirectory(directory string) (unlock func(), err error) {
 	unlock, err = files.Lock(filepath.Join(directory, "lock"))
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: run %s can't be locked: %w", directory, err)
 	}
+	files.Sweep(directory)
+	files.Sweep(filepath.Join(directory, "checkpoint"))
 	return unlock, nil
 }
 

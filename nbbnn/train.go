@@ -38,7 +38,8 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if r.Complete() {
 		return nil
 	}
-	if err := r.checkFree(); err != nil { // before the data, which may take seconds to open
+	// Before the data, which may take seconds to open.
+	if err := check.First(r.checkFree(), r.config.checkMemory()); err != nil {
 		return err
 	}
 	data, err := openParts(ctx, r.config.Data)

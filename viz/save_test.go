@@ -98,7 +98,7 @@ func TestPNGIsTheSameTwice(t *testing.T) {
 }
 
 func TestSVGIsWellFormed(t *testing.T) {
-	data, err := smallFigure(t, "a < b & c").SVG()
+	data, err := smallFigure(t, "a < b & c\x00\x07\xff\uFFFE").SVG()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,15 @@ func repairSVG(data []byte) []byte {
 	} {
 		data = bytes.ReplaceAll(data, []byte(change[0]), []byte(change[1]))
 	}
-	return data
+	return bytes.Map(allowedInXML, bytes.ToValidUTF8(data, []byte("\uFFFD")))
+}
+
+// allowedInXML replaces letters that an XML file can't have, such as control characters in a name.
+func allowedInXML(letter rune) rune {
+	if letter < ' ' && letter != '\t' && letter != '\n' && letter != '\r' || letter == 0xFFFE || letter == 0xFFFF {
+		return '\uFFFD'
+	}
+	return letter
 }
 
 // pdfCanvas is a PDF canvas that corrects what the plotting library's own gets wrong: it draws

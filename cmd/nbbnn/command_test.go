@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -459,3 +460,22 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 		}
 	}
 }
+
+// A full disk behind standard output is a failure; a reader that has seen enough isn't.
+func TestStandardOutputThatFails(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want int
+	}{{syscall.ENOSPC, exitFailed}, {syscall.EPIPE, exitDone}, {nil, exitDone}} {
+		var stderr bytes.Buffer
+		status := run(t.Context(), []string{"data", "list"}, streams{out: failingWriter{test.err}, err: &stderr})
+		if status != test.want {
+			t.Errorf("with %v the status is %d, want %d: %s", test.err, status, test.want, stderr.String())
+		}
+	}
+}
+
+// failingWriter writes nothing.
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write(data []byte) (int, error) { return len(data), w.err }

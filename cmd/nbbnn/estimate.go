@@ -52,7 +52,7 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {
 		return a.printJSON(estimate)
 	}
 	fmt.Fprintln(a.out, "plan     "+estimateText(config, estimate))
-	warnOfMemory(a, estimate, machine.Describe().Memory)
+	warnOfMemory(a, estimate, machine.MemoryLimit())
 	return nil
 }
 
@@ -68,7 +68,7 @@ func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, named bo
 		return nil
 	}
 	fmt.Fprintln(a.err, "plan     "+estimateText(config, estimate))
-	warnOfMemory(a, estimate, machine.Describe().Memory)
+	warnOfMemory(a, estimate, machine.MemoryLimit())
 	return admit(a, config, estimate, named)
 }
 
@@ -78,7 +78,7 @@ func warnOfMemory(a *app, e nbbnn.Cost, have int64) {
 	if opened, err := engine.Open(); err != nil || opened.IsDevice() || have == 0 || e.Memory <= float64(have) {
 		return
 	}
-	fmt.Fprintf(a.err, "note     the training needs about %s, this machine has %s: take a smaller --batch or fewer --samples\n",
+	fmt.Fprintf(a.err, "note     the training needs about %s, this process may have %s: take a smaller --batch or fewer --samples\n",
 		quantity.Bytes(int64(e.Memory)), quantity.Bytes(have))
 }
 

@@ -126,7 +126,7 @@ func TestTooLittleMemoryIsSaid(t *testing.T) {
 	if opened, err := engine.Open(); err != nil || opened.IsDevice() {
 		t.Skip("memory was not compared: the engine has its own")
 	}
-	for have, want := range map[int64]string{8e9: "", 2e9: "note     the training needs about 4.0 GB, this machine has 2.0 GB: take a smaller --batch or fewer --samples\n", 0: ""} {
+	for have, want := range map[int64]string{8e9: "", 2e9: "note     the training needs about 4.0 GB, this process may have 2.0 GB: take a smaller --batch or fewer --samples\n", 0: ""} {
 		var stderr bytes.Buffer
 		warnOfMemory(&app{streams: streams{err: &stderr}}, nbbnn.Cost{Memory: 4e9}, have)
 		if got := stderr.String(); got != want {

@@ -23,7 +23,7 @@ import (
 
 func main() {
 	signal.Ignore(syscall.SIGPIPE) // a reader that is gone must not end the program before it has saved
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), commandline.StopSignals()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], newStreams()))
 }
@@ -38,9 +38,14 @@ const (
 
 // run executes a command line and returns the exit status. Errors are one line on standard error.
 func run(ctx context.Context, args []string, streams streams) int {
+	written := &checkedWriter{Writer: streams.out}
+	streams.out = written
 	root := newRoot(streams)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = written.problem()
+	}
 	status := exitStatus(err)
 	switch status {
 	case exitDone:

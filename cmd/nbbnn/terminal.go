@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"syscall"
 )
 
 // streams are the outputs of a command and the terminals behind them.
@@ -48,4 +51,27 @@ func paintIf(condition bool, c colour, text string) string {
 		return text
 	}
 	return "\x1b[" + string(c) + "m" + text + "\x1b[0m"
+}
+
+// checkedWriter remembers the first error of a writer, such as a full disk behind standard output.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(data []byte) (int, error) {
+	n, err := w.Writer.Write(data)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// problem returns an error if not everything could be written. A reader that has seen enough, such
+// as head, is none.
+func (w *checkedWriter) problem() error {
+	if w.err == nil || errors.Is(w.err, syscall.EPIPE) {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: standard output can't be written: %w: write to a file on a disk with room", w.err)
 }

@@ -113,13 +113,16 @@ func isBegun(runs string, config nbbnn.Config) (bool, error) {
 // checkData refuses to begin on a data set that isn't there, before trial steps are taken; nothing
 // is read of one that is.
 func checkData(ctx context.Context, config nbbnn.Config) error {
-	directory, err := dataset.Directory("")
-	if err != nil {
-		return err
-	}
 	data := config.WithDefaults().Data
 	for _, source := range dataset.Sources() {
-		if _, missing := source.Find(directory); source.Name == data.Name && len(missing) > 0 {
+		if source.Name != data.Name {
+			continue
+		}
+		directory, err := dataset.Directory("")
+		if err != nil {
+			return err
+		}
+		if _, missing := source.Find(directory); len(missing) > 0 {
 			_, err := dataset.Open(ctx, dataset.Config{Name: data.Name}) // knows all versions of it, and how to get one
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"runtime/debug"
 	"syscall"
@@ -23,7 +24,7 @@ const (
 // Run executes a tool's command line until it ends or is interrupted, and returns the exit status.
 // An error is one line on stderr.
 func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, StopSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	root.SilenceUsage, root.SilenceErrors = true, true
@@ -45,6 +46,16 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	default:
 		return Failed
 	}
+}
+
+// StopSignals are the signals after which a command saves its work and ends: control-C, the request
+// to terminate, and a closed terminal, unless nohup had that ignored.
+func StopSignals() []os.Signal {
+	all := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 // Version returns the commit of a build from source, or the version of the module.

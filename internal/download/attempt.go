@@ -39,7 +39,7 @@ func (f *fetcher) attempt(ctx context.Context) (whole bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	impatience := time.AfterFunc(f.config.Patience, func() {
-		cancel(fmt.Errorf("nothing arrived for %v", f.config.Patience))
+		cancel(fmt.Errorf("fewer than %d bytes arrived in %v", f.config.Least, f.config.Patience))
 	})
 	defer impatience.Stop()
 	response, err := f.request(ctx, have)
@@ -53,7 +53,10 @@ func (f *fetcher) attempt(ctx context.Context) (whole bool, err error) {
 	if err := f.receive(response, have, func() { impatience.Reset(f.config.Patience) }); err != nil {
 		return false, explain(ctx, err)
 	}
-	return f.file.Size == 0 || f.have() == f.file.Size, nil
+	if have = f.have(); f.file.Size > 0 && have < f.file.Size {
+		return false, fmt.Errorf("the answer ended after %d of %d bytes", have, f.file.Size)
+	}
+	return true, nil
 }
 
 // request asks for the bytes from have on.
@@ -115,8 +118,8 @@ func (f *fetcher) startAgain() error {
 	return errors.New("what had arrived doesn't fit the file and is fetched again")
 }
 
-// receive appends the body to the first keep bytes of the part; alive is called whenever bytes
-// arrive.
+// receive appends the body to the first keep bytes of the part; alive is called whenever enough
+// bytes have arrived to count as progress.
 func (f *fetcher) receive(response *http.Response, keep int64, alive func()) error {
 	part, err := os.OpenFile(Part(f.path), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
@@ -126,7 +129,7 @@ func (f *fetcher) receive(response *http.Response, keep int64, alive func()) err
 	if err := part.Truncate(keep); err != nil {
 		return finalError{err}
 	}
-	sink := &sink{file: part, at: keep, fetcher: f, alive: alive}
+	sink := &sink{file: part, at: keep, counted: keep, fetcher: f, alive: alive}
 	if _, err := io.CopyBuffer(sink, response.Body, make([]byte, 1<<18)); err != nil {
 		return err
 	}
@@ -137,6 +140,7 @@ func (f *fetcher) receive(response *http.Response, keep int64, alive func()) err
 type sink struct {
 	file    *os.File
 	at      int64
+	counted int64 // where progress was last counted
 	fetcher *fetcher
 	alive   func()
 }
@@ -148,7 +152,10 @@ func (s *sink) Write(data []byte) (int, error) {
 	}
 	n, err := s.file.WriteAt(data, s.at)
 	s.at += int64(n)
-	s.alive()
+	if s.at-s.counted >= s.fetcher.config.Least {
+		s.counted = s.at
+		s.alive()
+	}
 	s.fetcher.config.Progress(s.at, size)
 	if err != nil {
 		return n, finalError{fmt.Errorf("%w: see that the disk has room", err)}

@@ -33,7 +33,8 @@ type Config struct {
 	Attempts int                     // in a row that bring no byte, for each address; 0 means 4
 	Pause    time.Duration           // before the second such attempt, doubled before each later one; 0 means 1 s
 	Bytes    int64                   // at most so many of a file whose size is unknown; 0 means 4 GiB
-	Patience time.Duration           // without a byte before an attempt is given up; 0 means 60 s
+	Patience time.Duration           // in which Least bytes have to arrive, or an attempt is given up; 0 means 60 s
+	Least    int64                   // bytes that count as progress; 0 means 64 KiB
 	Progress func(done, total int64) // called as bytes arrive, total 0 where it's unknown; nil means nobody wants to know
 }
 
@@ -42,6 +43,7 @@ func (c Config) withDefaults() Config {
 	c.Pause = cmp.Or(c.Pause, time.Second)
 	c.Bytes = cmp.Or(c.Bytes, 4<<30)
 	c.Patience = cmp.Or(c.Patience, time.Minute)
+	c.Least = cmp.Or(c.Least, 64<<10)
 	if c.Progress == nil {
 		c.Progress = func(int64, int64) {}
 	}
@@ -136,9 +138,10 @@ func (f *fetcher) complete(ctx context.Context) error {
 	return os.Rename(part, f.path)
 }
 
-// persist repeats attempts until the file is whole. Only bytes beyond all that there have been
-// count as progress, so that a server which makes the download start again and again comes to an
-// end. A server that can't be reached at all isn't waited for, unless it could be before.
+// persist repeats attempts until the file is complete. Only bytes beyond all that there have been
+// count as progress, and only many of them, so that a server which makes the download start again
+// and again, or sends a byte at a time, comes to an end. A server that can't be reached at all isn't
+// waited for, unless it could be before.
 func (f *fetcher) persist(ctx context.Context) error {
 	began := f.have()
 	pause, most := f.config.Pause, began
@@ -151,12 +154,12 @@ func (f *fetcher) persist(ctx context.Context) error {
 			return fmt.Errorf("download of %s stopped: %w", f.path, ctx.Err())
 		case final(err), errors.Is(err, ErrUnreachable) && most == began:
 			return err
-		case f.have() > most:
+		case f.have()-most >= f.config.Least:
 			idle, pause, most = 0, f.config.Pause, f.have()
 			continue
 		}
 		if idle++; idle >= f.config.Attempts {
-			return fmt.Errorf("%d attempts brought nothing: %w", idle, err)
+			return fmt.Errorf("%d attempts brought too little: %w", idle, err)
 		}
 		if !sleep(ctx, pause) {
 			return fmt.Errorf("download of %s stopped: %w", f.path, ctx.Err())

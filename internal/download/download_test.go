@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -86,7 +87,7 @@ func TestFetchRefuses(t *testing.T) {
 		{"missing", func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusNotFound) }, "404 Not Found", 0},
 		{"forbidden", func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusForbidden) }, "403 Forbidden", 0},
 		{"always busy", func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusTooManyRequests) },
-			"3 attempts brought nothing: the server answers 429", 0},
+			"3 attempts brought too little: the server answers 429", 0},
 		{"a page", func(w http.ResponseWriter, _ *http.Request, _ int) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			answer(w, 12, []byte("please log in"[:12]))
@@ -115,7 +116,7 @@ func TestFetchRefuses(t *testing.T) {
 		}, "sends a page of text, not the file", 150_000},
 		{"always drops at the same place", func(w http.ResponseWriter, _ *http.Request, _ int) {
 			answer(w, len(content), content[:150_000])
-		}, "3 attempts brought nothing: unexpected EOF", 150_000},
+		}, "3 attempts brought too little: unexpected EOF", 150_000},
 		{"drops and shifts in turn", func(w http.ResponseWriter, r *http.Request, _ int) {
 			if from(r) > 0 {
 				w.Header().Set("Content-Range", "bytes 7-8/9")
@@ -123,7 +124,17 @@ func TestFetchRefuses(t *testing.T) {
 				return
 			}
 			answer(w, len(content), content[:150_000])
-		}, "attempts brought nothing", -1},
+		}, "attempts brought too little", -1},
+		{"ends early, in order", func(w http.ResponseWriter, r *http.Request, _ int) {
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/300000", from(r), from(r)))
+			w.Header().Set("Content-Length", "0")
+			w.WriteHeader(http.StatusPartialContent)
+		}, "3 attempts brought too little: the answer ended after 0 of 300000 bytes", -1},
+		{"a byte at a time", func(w http.ResponseWriter, r *http.Request, _ int) {
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/300000", from(r), from(r)))
+			w.WriteHeader(http.StatusPartialContent)
+			w.Write(content[from(r):][:1])
+		}, "3 attempts brought too little: the answer ended after 3 of 300000 bytes", 3},
 		{"a circle", func(w http.ResponseWriter, r *http.Request, _ int) { http.Redirect(w, r, "/again", http.StatusFound) },
 			"stopped after 10 redirects", 0},
 	} {
@@ -163,8 +174,8 @@ func TestFetchGivesUpOnSilence(t *testing.T) {
 	config := hasty
 	config.Patience, config.Attempts = 20*time.Millisecond, 1
 	err := download.Fetch(t.Context(), published(address), filepath.Join(t.TempDir(), "set.tar"), config)
-	if err == nil || !strings.Contains(err.Error(), "nothing arrived for 20ms") {
-		t.Errorf("error %v, want one that says nothing arrived", err)
+	if err == nil || !strings.Contains(err.Error(), "fewer than 65536 bytes arrived in 20ms") {
+		t.Errorf("error %v, want one that says that too little arrived", err)
 	}
 }
 

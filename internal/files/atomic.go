@@ -47,6 +47,15 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return syncDirectory(filepath.Dir(path))
 }
 
+// Sweep removes what killed processes left of their calls of Write in a folder. The caller holds the
+// lock under which the folder is written; what can't be removed stays.
+func Sweep(folder string) {
+	leftovers, _ := filepath.Glob(filepath.Join(folder, ".*.tmp")) // the pattern is correct
+	for _, path := range leftovers {
+		_ = os.Remove(path)
+	}
+}
+
 // about makes an error of the temporary file, whose name means nothing to a user, one of the
 // target.
 func about(path string, err error) error {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,4 +46,28 @@ func TestWriteOverFolder(t *testing.T) {
 	if err := WriteBytes(path, nil); err == nil || !strings.HasPrefix(err.Error(), "write "+path+": ") {
 		t.Errorf("error is %v, want one of %s", err, path)
 	}
+}
+
+// Sweep removes unfinished files and nothing else.
+func TestSweep(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{".card.json.123.tmp", "card.json", ".hidden", "notes.tmp"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Sweep(folder)
+	Sweep(filepath.Join(folder, "none"))
+	left, err := filepath.Glob(filepath.Join(folder, "*"))
+	if want := []string{".hidden", "card.json", "notes.tmp"}; err != nil || !slices.Equal(baseNames(left), want) {
+		t.Errorf("%v are left (%v), want %v", left, err, want)
+	}
+}
+
+func baseNames(paths []string) (names []string) {
+	for _, path := range paths {
+		names = append(names, filepath.Base(path))
+	}
+	slices.Sort(names)
+	return names
 }

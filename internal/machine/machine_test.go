@@ -54,3 +54,14 @@ func TestPeakMemoryGrowsAndIsReset(t *testing.T) {
 		t.Logf("peak memory is %d bytes after the reset, %d before: this system doesn't reset it", low, high)
 	}
 }
+
+// The limit is at most what the system says the computer has.
+func TestMemoryLimit(t *testing.T) {
+	limit, total := MemoryLimit(), Describe().Memory
+	if total == 0 {
+		t.Skip("this system doesn't tell its memory in /proc")
+	}
+	if limit <= 0 || limit > total {
+		t.Errorf("the limit is %d bytes, want more than 0 and at most %d", limit, total)
+	}
+}

@@ -3,6 +3,8 @@ package machine
 import (
 	"os"
 	"runtime/debug"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
 // PeakMemory is the largest amount of memory, in bytes, that the process has had at a time since it
@@ -18,4 +20,15 @@ func ResetPeakMemory() {
 		_, _ = file.WriteString(resetPeak) // the count goes on from before
 		_ = file.Close()
 	}
+}
+
+// MemoryLimit returns how much memory, in bytes, the process may have: what the computer has, or
+// the limit of its control group, such as a container's, if that is lower; 0 if unknown.
+func MemoryLimit() (limit int64) {
+	for _, read := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
+		if bytes, err := read(); err == nil && bytes > 0 && (limit == 0 || bytes < uint64(limit)) {
+			limit = int64(min(bytes, 1<<62))
+		}
+	}
+	return limit
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -41,7 +42,7 @@ func (d Data) steps(batch int) int { return max(1, (d.Train-d.Validation)/batch)
 // the device.
 func Estimate(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
 	settings = settings.WithDefaults()
-	if err := settings.Validate(); err != nil {
+	if err := check.First(settings.Validate(), CheckTraining(settings, data)); err != nil {
 		return Cost{}, err
 	}
 	opened, err := engine.Open()
@@ -104,19 +105,6 @@ func (t *Training) cost(ctx context.Context, settings network.Settings, data Dat
 		cost.Memory = float64(planned) + float64(data.Train*data.Side*data.Side*3)
 	}
 	return cost, nil
-}
-
-// needs is a lower bound of a step's memory in bytes; an estimate is never below it.
-type needs struct {
-	fixed float64 // for any number of images: weights, their momentum, gradients and the weights after the step
-	image float64 // for each image: the outputs of the layers of all its samples, which the gradients look at
-}
-
-// leastMemory returns the lower bound of the memory of a step.
-func leastMemory(settings network.Settings, data Data) needs {
-	const bytes, copies = 4, 4
-	a := settings.Network.Architecture(data.Classes)
-	return needs{fixed: float64(copies * bytes * a.Parameters()), image: float64(bytes * a.Outputs(data.Side) * settings.Training.Samples)}
 }
 
 // extend fits a line through two trials, the larger first, or from zero through one, and returns

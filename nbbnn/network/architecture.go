@@ -182,6 +182,14 @@ func (a Architecture) Outputs(side int) (count int) {
 	return count
 }
 
+// LargestOutput returns the number of values that the layer with the most gives for one square image.
+func (a Architecture) LargestOutput(side int) (count int) {
+	for _, l := range a.layers {
+		count = max(count, a.positions(l, side)*l.out)
+	}
+	return count
+}
+
 // positions returns the number of places at which a convolution applies its kernel to an image of
 // the given side.
 func (a Architecture) positions(l layer, side int) int {

@@ -12,6 +12,14 @@ import (
 // no longer fit in memory.
 const maxComponents = 256
 
+// Limits far beyond what a computer can hold, below which no count of bytes overflows.
+const (
+	maxWidth = 1 << 16
+	maxBatch = 1 << 24
+
+	MaxSamples = 1 << 20 // of an image, in a step or in a prediction
+)
+
 // Validate returns an error that names the first value that no network can have, and the cure.
 // Zeros that mean a default are valid.
 func (s Settings) Validate() error {
@@ -33,6 +41,7 @@ func (n Network) validate() error {
 		check.Known("precision", n.Precision, float32Precision, BFloat16),
 		n.validateForm(),
 		check.AtLeastOne("network width", n.Width),
+		check.AtMost("network width", n.Width, maxWidth),
 		n.validateFingerprint(),
 	)
 }
@@ -72,7 +81,9 @@ func (t Training) validate() error {
 	return check.First(
 		check.AtLeastOne("number of epochs", t.Epochs),
 		check.AtLeastOne("batch size", t.Batch),
+		check.AtMost("batch size", t.Batch, maxBatch),
 		check.AtLeastOne("number of samples", t.Samples),
+		check.AtMost("number of samples", t.Samples, MaxSamples),
 		check.Positive("learning rate", t.LearningRate),
 		check.Positive("posterior learning rate", t.PosteriorLearningRate),
 		check.BelowOne("momentum", t.Momentum),

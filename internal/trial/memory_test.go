@@ -1,0 +1,57 @@
+package trial
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// What can't fit is refused with the setting that makes it large; nothing is allocated, whatever
+// the sizes are.
+func TestCheckMemory(t *testing.T) {
+	if machine.MemoryLimit() == 0 {
+		t.Skip("this system doesn't tell how much memory it has")
+	}
+	data := Data{Size: dataset.Size{Train: 50000, Test: 10000, Side: 32, Classes: 10}}
+	settings := func(width, batch, samples int) network.Settings {
+		return network.Settings{Network: network.Network{Width: width}, Training: network.Training{Batch: batch, Samples: samples}}
+	}
+	for _, test := range []struct {
+		name string
+		err  error
+		want string // "" for what fits
+	}{
+		{"small training", CheckTraining(settings(8, 32, 4), data), ""},
+		{"batch", CheckTraining(settings(8, 1<<24, 1<<20), data), "16777216 images x 1048576 samples with width 8 needs at least"},
+		{"batch, cure", CheckTraining(settings(8, 1<<24, 1<<20), data), "choose a smaller batch or fewer samples"},
+		{"width", CheckTraining(settings(1<<16, 1, 1), data), "choose a smaller width"},
+		{"small prediction", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 32), ""},
+		{"samples", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 1<<20), "choose fewer samples or images"},
+		{"samples of one image", CheckPrediction(settings(8, 0, 0), data.Size, 1, 1<<20), "choose fewer samples or images"},
+		{"width of a prediction", CheckPrediction(settings(1<<16, 0, 0), data.Size, 1, 1), "train a smaller width"},
+	} {
+		switch {
+		case test.want == "" && test.err != nil:
+			t.Errorf("%s: refused: %v", test.name, test.err)
+		case test.want != "" && (test.err == nil || !strings.Contains(test.err.Error(), test.want)):
+			t.Errorf("%s: error is %v, want one with %q", test.name, test.err, test.want)
+		}
+	}
+}
+
+// The lower bound is that of the formula: four copies of the parameters, and the outputs of all
+// layers for each sample.
+func TestLeastMemory(t *testing.T) {
+	settings := network.Settings{Network: network.Network{Width: 8}, Training: network.Training{Samples: 3}}.WithDefaults()
+	a := settings.Network.Architecture(10)
+	least := leastMemory(settings, Data{Size: dataset.Size{Side: 32, Classes: 10}})
+	if want := float64(16 * a.Parameters()); least.fixed != want {
+		t.Errorf("the weights need %g bytes, want %g", least.fixed, want)
+	}
+	if want := float64(12 * a.Outputs(32)); least.image != want {
+		t.Errorf("an image needs %g bytes, want %g", least.image, want)
+	}
+}
