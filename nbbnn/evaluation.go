@@ -8,7 +8,6 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -111,7 +110,7 @@ func (e Evaluation) Validate(components int) error {
 		return err
 	}
 	if e.Latents == "" {
-		if err := check.First(check.Shared("samples", e.Samples, components), check.AtMost("number of samples", e.Samples, network.MaxSamples)); err != nil {
+		if err := check.First(check.Shared("samples", e.Samples, components), check.AtMost("number of samples", e.Samples, check.MostSamples)); err != nil {
 			return err
 		}
 	}

@@ -32,6 +32,10 @@ func AtLeastOne(what string, got int) error {
 	return nil
 }
 
+// MostSamples is the limit of the samples of an image, in a step or a prediction: far beyond what a
+// computer can hold, so that no count of bytes overflows.
+const MostSamples = 1 << 20
+
 // AtMost checks a number of things against a limit.
 func AtMost(what string, got, most int) error {
 	if got > most {

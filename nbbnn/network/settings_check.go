@@ -16,8 +16,6 @@ const maxComponents = 256
 const (
 	maxWidth = 1 << 16
 	maxBatch = 1 << 24
-
-	MaxSamples = 1 << 20 // of an image, in a step or in a prediction
 )
 
 // Validate returns an error that names the first value that no network can have, and the cure.
@@ -83,7 +81,7 @@ func (t Training) validate() error {
 		check.AtLeastOne("batch size", t.Batch),
 		check.AtMost("batch size", t.Batch, maxBatch),
 		check.AtLeastOne("number of samples", t.Samples),
-		check.AtMost("number of samples", t.Samples, MaxSamples),
+		check.AtMost("number of samples", t.Samples, check.MostSamples),
 		check.Positive("learning rate", t.LearningRate),
 		check.Positive("posterior learning rate", t.PosteriorLearningRate),
 		check.BelowOne("momentum", t.Momentum),
