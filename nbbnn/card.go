@@ -72,7 +72,7 @@ func newCard(r *Run, data *dataset.Dataset, engine, weightsSHA256 string, wallSe
 			Train: data.Train.Count(), Test: data.Test.Count(),
 		},
 		Engine:          engine,
-		Hardware:        hardware(),
+		Hardware:        machine.Describe().String(),
 		WallSeconds:     wallSeconds,
 		PeakMemoryBytes: machine.PeakMemory(),
 		Created:         time.Now().UTC().Format(time.RFC3339),
@@ -115,16 +115,6 @@ func joinNoise(sources []network.Noise) network.Noise {
 		words[i] = string(source)
 	}
 	return network.Noise(strings.Join(words, ", then "))
-}
-
-// hardware describes the machine, such as "AMD EPYC 7763, 2 cores, linux/amd64".
-func hardware() string {
-	m := machine.Describe()
-	description := fmt.Sprintf("%d cores, %s", m.Cores, m.System)
-	if m.Model != "" {
-		return m.Model + ", " + description
-	}
-	return description
 }
 
 // commit returns the revision of the repository that the program was built from, and reports

@@ -181,7 +181,7 @@ func (e *Ensemble) Evaluated(evaluation Evaluation) bool {
 // samePart checks that a part of the training images is the same images, with the same labels, for
 // all members.
 func (e *Ensemble) samePart(part Part) error {
-	if part == TestPart {
+	if part.isTest() {
 		return nil
 	}
 	first := e.members[0]

@@ -112,6 +112,19 @@ func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 	return cells, nil
 }
 
+// CleanTest returns what the run scored on clean test images with the weights at the end, as
+// Evaluation.Part CleanPart tests it: of several such tests, the one of the most images, then of the
+// most samples. found is false if there is none.
+func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
+	store, err := score.OpenStore(r.directory)
+	if err != nil {
+		return score.Cell{}, false, err
+	}
+	label := Evaluation{Part: CleanPart}.label()
+	cell, found = store.Largest(label, score.Condition{Corruption: score.Clean})
+	return cell, found, nil
+}
+
 // Predict returns a trained run's predictions of the images of one cell of an evaluation, with
 // their labels: of the clean images for score.Clean and severity 0, or of those under a corruption
 // at a severity of 1 to 5. It's for numbers that cells don't have, such as risk and coverage.
@@ -185,38 +198,4 @@ func (r *Run) PredictValues(ctx context.Context, values []float32, height, width
 	}
 	prediction, err := p.PredictValues(ctx, pixels, height, width)
 	return prediction, stopped(err)
-}
-
-// predictorFor loads the predictor for images of a size.
-func predictorFor(ctx context.Context, r *Run, samples, height, width int) (imagePredictor, error) {
-	evaluation := r.fillEvaluation(Evaluation{Samples: samples})
-	if err := r.checkEvaluation(evaluation); err != nil {
-		return nil, err
-	}
-	data, err := r.trainedParts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.checkSize(data.Dataset, height, width); err != nil {
-		return nil, err
-	}
-	return newPredictor(r, data.Dataset, evaluation, data.Test.Count())
-}
-
-// withLabels gives images without labels the label 0, and checks that there are as many bytes as
-// the shape says.
-func withLabels(images dataset.Images) (dataset.Images, error) {
-	size := images.Height * images.Width * 3
-	count := len(images.Labels)
-	if images.Labels == nil && size > 0 {
-		count = len(images.Pixels) / size
-	}
-	if images.Height < 1 || images.Width < 1 || count < 1 || len(images.Pixels) != count*size {
-		return images, fmt.Errorf("nbbnn: %d bytes of pixels aren't %d images of %d x %d pixels in RGB: give count x height x width x 3 bytes, of one image or more",
-			len(images.Pixels), count, images.Height, images.Width)
-	}
-	if images.Labels == nil {
-		images.Labels = make([]uint8, count)
-	}
-	return images, nil
 }

@@ -18,7 +18,7 @@ type Evaluation struct {
 	Images  int    `json:"images"`  // the first test images, this many; 0 means all
 	Seed    uint64 `json:"seed"`    // of the corruptions and of the latents
 
-	Part    Part    `json:"part,omitempty"`    // of the images; "" means the test images; all others are tested clean only
+	Part    Part    `json:"part,omitempty"`    // of the images; "" means the test images; all others are tested uncorrupted
 	Latents Latents `json:"latents,omitempty"` // a fixed value of all latents, with a single sample; "" means draws of the posterior
 	Epoch   int     `json:"epoch,omitempty"`   // whose kept checkpoint is tested, one of Run.KeptEpochs; 0 means the end of the training
 
@@ -104,7 +104,7 @@ func (e Evaluation) Validate(components int) error {
 		return err
 	}
 	if err := check.First(
-		check.Known("part", e.Part, TestPart, ValidationPart, CleanLabels, NoisyLabels),
+		check.Known("part", e.Part, TestPart, CleanPart, ValidationPart, CleanLabels, NoisyLabels),
 		check.Known("latents", e.Latents, "", OneLatents, MeanLatents),
 	); err != nil {
 		return err

@@ -13,7 +13,8 @@ type Part string
 
 // The parts.
 const (
-	TestPart       Part = ""             // the test images
+	TestPart       Part = ""             // the test images, clean and corrupted
+	CleanPart      Part = "clean"        // the test images, uncorrupted only
 	ValidationPart Part = "validation"   // the training images that were held out
 	CleanLabels    Part = "clean_labels" // D1: the training images with their own labels
 	NoisyLabels    Part = "noisy_labels" // D2: the training images with wrong labels, which is what they're tested with
@@ -61,6 +62,9 @@ func (p *parts) holdOut(count int) error {
 	p.Train = choose(p.Train, kept)
 	return nil
 }
+
+// isTest reports whether a part is of the test images.
+func (p Part) isTest() bool { return p == TestPart || p == CleanPart }
 
 // images returns the images of a part.
 func (p *parts) images(part Part) (dataset.Images, error) {

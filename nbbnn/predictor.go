@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -35,4 +36,38 @@ func newPredictor(
 		return several, nil
 	}
 	return model.NewPredictor(images, e.Samples, e.Seed)
+}
+
+// predictorFor loads the predictor for images of a size.
+func predictorFor(ctx context.Context, r *Run, samples, height, width int) (imagePredictor, error) {
+	evaluation := r.fillEvaluation(Evaluation{Samples: samples})
+	if err := r.checkEvaluation(evaluation); err != nil {
+		return nil, err
+	}
+	data, err := r.trainedParts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkSize(data.Dataset, height, width); err != nil {
+		return nil, err
+	}
+	return newPredictor(r, data.Dataset, evaluation, data.Test.Count())
+}
+
+// withLabels gives images without labels the label 0, and checks that there are as many bytes as
+// the shape says.
+func withLabels(images dataset.Images) (dataset.Images, error) {
+	size := images.Height * images.Width * 3
+	count := len(images.Labels)
+	if images.Labels == nil && size > 0 {
+		count = len(images.Pixels) / size
+	}
+	if images.Height < 1 || images.Width < 1 || count < 1 || len(images.Pixels) != count*size {
+		return images, fmt.Errorf("nbbnn: %d bytes of pixels aren't %d images of %d x %d pixels in RGB: give count x height x width x 3 bytes, of one image or more",
+			len(images.Pixels), count, images.Height, images.Width)
+	}
+	if images.Labels == nil {
+		images.Labels = make([]uint8, count)
+	}
+	return images, nil
 }

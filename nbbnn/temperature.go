@@ -14,23 +14,23 @@ import (
 // images (Guo et al. 2017) with the same number of samples and the same latents, and kept with each
 // cell, so that a stopped evaluation continues with the same T.
 
-// enoughImages is how many images are enough for the temperature of a part of the training images,
-// which has a single cell. One number is fitted to them.
+// enoughImages is how many images are enough for the temperature of a part that is tested
+// uncorrupted, in a single cell. One number is fitted to them.
 const enoughImages = 1000
 
 // heldOutImages says which images a temperature is fitted to: those of a part, from the first on.
-// There are as many as are tested, but no more than there are, and enoughImages for a part of the
-// training images. A run's validation images come first; a run without them, or tested on them,
-// takes the test images that follow those that are tested. held is 0 if none are left.
+// There are as many as are tested, but no more than there are, and enoughImages for a test of a
+// single cell. A run's validation images come first; a run without them, or tested on them, takes
+// the test images that follow those that are tested. held is 0 if none are left.
 func heldOutImages(tested Part, count, validation, test int) (part Part, first, held int) {
+	if tested.isTest() {
+		first = count
+	}
 	if tested != TestPart {
 		count = min(count, enoughImages)
 	}
 	if validation > 0 && tested != ValidationPart {
 		return ValidationPart, 0, min(count, validation)
-	}
-	if tested == TestPart {
-		first = count
 	}
 	return TestPart, first, max(0, min(count, test-first))
 }

@@ -29,6 +29,9 @@ func TestHeldOutImages(t *testing.T) {
 		{CleanLabels, 45000, 5000, 10000, ValidationPart, 0, 1000},
 		{CleanLabels, 45000, 500, 10000, ValidationPart, 0, 500},
 		{NoisyLabels, 30000, 0, 10000, TestPart, 0, 1000},
+		{CleanPart, 4000, 0, 10000, TestPart, 4000, 1000},
+		{CleanPart, 10000, 0, 10000, TestPart, 10000, 0},
+		{CleanPart, 4000, 500, 10000, ValidationPart, 0, 500},
 	} {
 		part, first, held := heldOutImages(c.tested, c.count, c.validation, c.test)
 		if part != c.part || first != c.first || held != c.held {

@@ -2,7 +2,10 @@ package paper
 
 import (
 	"cmp"
+	"time"
 
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -25,6 +28,23 @@ func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int)
 		passes += dataSize(config).Train - config.Data.Validation
 	}
 	return 2 * multiplyAdds(config) * float64(samplesOf(config, evaluation.Samples)*passes)
+}
+
+// TestDuration returns about how long a number of cells of an evaluation take a run that this
+// machine has trained, as fast as it trained; 0 if another machine or engine trained it.
+func TestDuration(run *nbbnn.Run, evaluation nbbnn.Evaluation, cells int) time.Duration {
+	card, err := run.Card()
+	if err != nil || card.WallSeconds <= 0 || card.Hardware != machine.Describe().String() {
+		return 0
+	}
+	if opened, err := engine.Open(); err != nil || opened.Name != card.Engine {
+		return 0
+	}
+	if evaluation.Images == 0 {
+		evaluation.Images = card.Data.Test
+	}
+	speed := Speed{Operations: trainingOperations(run.Config()) / card.WallSeconds}
+	return speed.Duration(testOperations(run.Config(), evaluation, cells))
 }
 
 // implicitOperations counts, for every gradient of a search, the forward pass and the gradient of

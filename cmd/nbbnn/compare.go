@@ -26,7 +26,7 @@ func compareCommand(a *app) *cobra.Command {
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --pictures out",
 		Args:    someRuns,
 		RunE: func(c *cobra.Command, args []string) error {
-			runs, err := trainedRuns(a, args)
+			runs, err := trainedRuns(a, "compare", args)
 			if err != nil {
 				return err
 			}

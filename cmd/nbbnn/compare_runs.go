@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,12 +9,14 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// errNoneLeft says that of several runs none can be compared; a note says of each why.
-var errNoneLeft = errors.New("nbbnn compare: no run is left to compare: the notes above say what each lacks; --suite, --samples and --images choose another evaluation")
+// errNoneLeft says that of several runs none is left for a command; a note says of each why.
+func errNoneLeft(command string) error {
+	return fmt.Errorf("nbbnn %s: no run is left: the notes above say what each lacks; --suite, --samples and --images choose another evaluation", command)
+}
 
 // trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the
 // folders that hold no run, damaged runs and those that aren't trained to the end, with a note.
-func trainedRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
+func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, error) {
 	if len(arguments) == 1 {
 		return findRuns(a, arguments)
 	}
@@ -40,7 +41,7 @@ func trainedRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
 		runs = append(runs, run)
 	}
 	if len(runs) == 0 {
-		return nil, errNoneLeft
+		return nil, errNoneLeft(command)
 	}
 	return runs, nil
 }
@@ -60,7 +61,7 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*n
 		evaluated = append(evaluated, run)
 	}
 	if len(evaluated) == 0 {
-		return nil, errNoneLeft
+		return nil, errNoneLeft("compare")
 	}
 	return evaluated, nil
 }

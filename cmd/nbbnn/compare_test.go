@@ -132,7 +132,7 @@ func TestCompareLeavesOut(t *testing.T) {
 		}
 	}
 	_, stderr, status = execute(t, "compare", names[0], names[1], "--suite", "all19", "--runs", runs)
-	if status != exitFailed || !strings.Contains(stderr, "no run is left to compare") {
+	if status != exitFailed || !strings.Contains(stderr, "nbbnn compare: no run is left") {
 		t.Errorf("without any evaluated run: status %d, %s", status, stderr)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ var flagValues = map[string]func() []string{
 	"network":       network.Names,
 	"data":          dataSetNames,
 	"suite":         corrupt.SuiteNames,
+	"corruptions":   func() []string { return slices.Concat(corrupt.Names(), corrupt.Registered()) },
 	"as":            corrupt.SuiteNames,
 	"sort":          runOrderNames,
 	"scale":         names(paper.Scales()...),
@@ -29,7 +31,7 @@ var flagValues = map[string]func() []string{
 	"precision":     names(network.BFloat16),
 	"method":        names(baseline.Names()...),
 	"mode":          names(nbbnn.Output, nbbnn.Input, nbbnn.Both, nbbnn.Deterministic),
-	"part":          names(nbbnn.ValidationPart, nbbnn.CleanLabels, nbbnn.NoisyLabels),
+	"part":          names(nbbnn.CleanPart, nbbnn.ValidationPart, nbbnn.CleanLabels, nbbnn.NoisyLabels),
 	"latents":       names(nbbnn.OneLatents, nbbnn.MeanLatents),
 	"layout":        names(network.WorkbenchLayout, network.ReferenceLayout),
 	"bound":         names(network.ReferenceBound, network.ExactBound),
@@ -64,9 +66,15 @@ func completeCommands(a *app, command *cobra.Command) error {
 	}
 	var err error
 	command.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
-		if values, known := flagValues[flag.Name]; known && err == nil {
-			err = command.RegisterFlagCompletionFunc(flag.Name, completeNames(values))
+		values, known := flagValues[flag.Name]
+		if !known || err != nil {
+			return
 		}
+		complete := completeNames(values)
+		if flag.Value.Type() == "stringSlice" {
+			complete = completeList(values)
+		}
+		err = command.RegisterFlagCompletionFunc(flag.Name, complete)
 	})
 	for _, sub := range command.Commands() {
 		if err == nil {
@@ -80,6 +88,18 @@ func completeCommands(a *app, command *cobra.Command) error {
 func completeNames(list func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, given []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return matching(list(), given, prefix), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeList returns a completion of lists such as "fog,snow" by the names that they don't have yet.
+func completeList(list func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		begin := strings.LastIndexByte(prefix, ',') + 1
+		found := matching(list(), strings.Split(prefix[:begin], ","), prefix[begin:])
+		for i, name := range found {
+			found[i] = prefix[:begin] + name
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 }
 

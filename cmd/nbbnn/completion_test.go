@@ -21,6 +21,7 @@ func TestCompletion(t *testing.T) {
 		{"train --network vg", "vgg16\n"},
 		{"estimate --data sha", "shapes10\nshapes10-bright\n"},
 		{"evaluate --suite mai", "main15\n"},
+		{"evaluate --corruptions fog,sno", "fog,snow\n"},
 		{"figure 3 --scale pa", "paper\n"},
 		{"figure ", "4\n"},
 		{"data get cifar10 cifar100", "cifar100\n"},

@@ -78,7 +78,7 @@ func warnOfMemory(a *app, e nbbnn.Cost, have int64) {
 	if opened, err := engine.Open(); err != nil || opened.IsDevice() || have == 0 || e.Memory <= float64(have) {
 		return
 	}
-	fmt.Fprintf(a.err, "note     the training needs about %s, this process may have %s: take a smaller --batch or fewer --samples\n",
+	fmt.Fprintf(a.err, "note     the training needs about %s, this process may have %s: take a smaller --batch, fewer --samples or a smaller --width\n",
 		quantity.Bytes(int64(e.Memory)), quantity.Bytes(have))
 }
 
@@ -91,7 +91,7 @@ func admit(a *app, config nbbnn.Config, e nbbnn.Cost, named bool) error {
 		return nil
 	}
 	if named {
-		announceStop(a)
+		announceStop(a, time.Duration(e.TotalSeconds*float64(time.Second)), "a smaller --width, fewer --epochs or --train images")
 		return nil
 	}
 	config = config.WithDefaults()
@@ -99,8 +99,15 @@ func admit(a *app, config nbbnn.Config, e nbbnn.Cost, named bool) error {
 		config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(e.TotalSeconds), config.Network.Name))
 }
 
-// announceStop says how to stop a training of hours.
-func announceStop(a *app) {
+// longest is the duration beyond which few people wait.
+const longest = 7 * 24 * time.Hour
+
+// announceStop says how to stop work of hours, and of work that takes longer than a week also what
+// makes it shorter.
+func announceStop(a *app, duration time.Duration, shorter string) {
+	if duration > longest {
+		fmt.Fprintf(a.err, "note     that is %s: %s makes it shorter, a GPU faster (docs/gpu.md)\n", quantity.Span(duration), shorter)
+	}
 	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command continues")
 }
 

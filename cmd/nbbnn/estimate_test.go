@@ -122,11 +122,23 @@ func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
 	}
 }
 
+func TestWorkOfWeeksIsSaid(t *testing.T) {
+	for duration, want := range map[time.Duration]string{
+		2 * time.Hour: "note     control-C stops", 98 * 24 * time.Hour: "note     that is 98 days: a smaller --width makes it shorter",
+	} {
+		var stderr bytes.Buffer
+		announceStop(&app{streams: streams{err: &stderr}}, duration, "a smaller --width")
+		if got := stderr.String(); !strings.HasPrefix(got, want) {
+			t.Errorf("%v: %q, want %q", duration, got, want)
+		}
+	}
+}
+
 func TestTooLittleMemoryIsSaid(t *testing.T) {
 	if opened, err := engine.Open(); err != nil || opened.IsDevice() {
 		t.Skip("memory was not compared: the engine has its own")
 	}
-	for have, want := range map[int64]string{8e9: "", 2e9: "note     the training needs about 4.0 GB, this process may have 2.0 GB: take a smaller --batch or fewer --samples\n", 0: ""} {
+	for have, want := range map[int64]string{8e9: "", 2e9: "note     the training needs about 4.0 GB, this process may have 2.0 GB: take a smaller --batch, fewer --samples or a smaller --width\n", 0: ""} {
 		var stderr bytes.Buffer
 		warnOfMemory(&app{streams: streams{err: &stderr}}, nbbnn.Cost{Memory: 4e9}, have)
 		if got := stderr.String(); got != want {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -40,6 +41,61 @@ func membersOf(runs []*nbbnn.Run, epoch int) ([]member, error) {
 	return members, nil
 }
 
+// printEvaluated prints the tables of a run or an ensemble.
+func printEvaluated(a *app, subject testedRuns, order evaluateOrder, cells score.Cells) error {
+	var err error
+	if order.evaluation.Part != nbbnn.TestPart {
+		err = printPart(a, subject, order.evaluation.Part, cells[0])
+	} else {
+		err = printLevels(a, subject, order, cells)
+	}
+	if err == nil && order.options.Save != "" && !a.json {
+		fmt.Fprintf(a.out, "wrote    %s   %s\n", filepath.Join(order.options.Save, "*.npz"), quantity.Count(len(cells), "file"))
+	}
+	return err
+}
+
+// printEach prints the NLL and the error of each of several runs: at every level, or on the images of
+// a part.
+func printEach(a *app, done []evaluatedRun, order evaluateOrder) error {
+	isTest := order.evaluation.Part == nbbnn.TestPart
+	header := []string{"run", "images", "NLL", "error %", "ECE"}
+	table := viz.Table{Header: header, Labels: 1}
+	if isTest {
+		table = viz.Table{Header: []string{"run", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
+	}
+	results := []evaluated{}
+	for _, run := range done {
+		name, clean := filepath.Base(run.Directory()), run.cells[0]
+		result := evaluated{member: member{Run: name}, Evaluation: order.evaluation, Cells: run.cells}
+		if isTest {
+			levels, err := run.cells.Levels()
+			if err != nil {
+				return err
+			}
+			result.Levels = levels
+			table.Rows = append(table.Rows, levelRow(name, "NLL", levels.NLL[:], 1, 3), levelRow(name, "Error %", levels.Error[:], 100, 1))
+		} else {
+			table.Rows = append(table.Rows, []string{name, fmt.Sprint(clean.Images),
+				fmt.Sprintf("%.3f", clean.NLL), fmt.Sprintf("%.1f", 100*clean.Error), fmt.Sprintf("%.3f", clean.ECE)})
+		}
+		members, err := membersOf(run.runs, order.evaluation.Epoch)
+		if err != nil {
+			return err
+		}
+		result.member = members[0]
+		results = append(results, result)
+	}
+	if a.json {
+		return a.printJSON(results)
+	}
+	text, err := table.Text()
+	if err == nil {
+		fmt.Fprintf(a.out, "\n%s\nnext     `nbbnn compare` takes the seeds of each method together\n", text)
+	}
+	return err
+}
+
 // printPart prints what a run or an ensemble scored on other images than the test set.
 func printPart(a *app, subject tested, part nbbnn.Part, cell score.Cell) error {
 	if a.json {
@@ -54,15 +110,16 @@ func printPart(a *app, subject tested, part nbbnn.Part, cell score.Cell) error {
 }
 
 // printLevels prints what a run or an ensemble scored on the test images at every level.
-func printLevels(a *app, subject tested, runs []*nbbnn.Run, suite corrupt.Suite, evaluation nbbnn.Evaluation, cells score.Cells) error {
+func printLevels(a *app, subject testedRuns, order evaluateOrder, cells score.Cells) error {
 	levels, err := cells.Levels()
 	if err != nil {
 		return err
 	}
 	if !a.json {
-		return printEvaluation(a, subject, suite, cells, levels)
+		return printEvaluation(a, subject, order.suite, cells, levels)
 	}
-	members, err := membersOf(runs, evaluation.Epoch)
+	evaluation := order.evaluation
+	members, err := membersOf(subject.runs, evaluation.Epoch)
 	if err != nil {
 		return err
 	}

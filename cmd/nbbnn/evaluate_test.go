@@ -133,6 +133,66 @@ func TestEvaluateKeptCheckpoint(t *testing.T) {
 	}
 }
 
+// Several runs get the cells that they lack; what is no run is left out. The plan comes first.
+func TestEvaluateSeveral(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	if err := os.Mkdir(filepath.Join(runs, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"evaluate", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), filepath.Join(runs, "empty"),
+		"--corruptions", "fog,snow", "--samples", "2", "--images", "4", "--runs", runs}
+	const plan = "plan     2 runs, 2 corruptions x 5 levels + clean, 4 images, 2 samples: 22 cells"
+	stdout, stderr, status := execute(t, args...)
+	if status != exitDone || !strings.Contains(stderr, plan) || !strings.Contains(stderr, "empty holds no run") {
+		t.Errorf("status %d, %s, want %q and a note on the empty folder", status, stderr, plan)
+	}
+	for _, name := range names {
+		if !strings.Contains(stdout, name) {
+			t.Errorf("the table lacks %s:\n%s", name, stdout)
+		}
+	}
+	if _, stderr, _ := execute(t, args...); !strings.Contains(stderr, plan+", all there\n") {
+		t.Errorf("the second time: %s, want %q", stderr, plan+", all there")
+	}
+	stdout, _, _ = execute(t, append(args, "--json")...)
+	var results []evaluated
+	if err := json.Unmarshal([]byte(stdout), &results); err != nil || len(results) != 2 || len(results[1].Cells) != 11 || results[1].Weights == "" {
+		t.Errorf("the data are %s (%v), want two runs of 11 cells with their weights", stdout, err)
+	}
+}
+
+// A training ends with a test on clean images, which the list of runs shows. It's in the cells of
+// the run, and the card is what it was.
+func TestTrainingEndsWithATest(t *testing.T) {
+	runs := t.TempDir()
+	stdout, stderr, status := execute(t, append(tinyRun(runs), "--no-test")...)
+	if status != exitDone || strings.Contains(stdout, "tested") {
+		t.Fatalf("--no-test: status %d, %s%s", status, stdout, stderr)
+	}
+	run := filepath.Join(runs, onlyRun(t, runs))
+	before, err := os.ReadFile(filepath.Join(run, "card.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status = execute(t, tinyRun(runs)...)
+	if status != exitDone || !strings.Contains(stdout, "(on all 16 clean test images, 8 samples)") {
+		t.Errorf("status %d, %s%s, want the test", status, stdout, stderr)
+	}
+	if after, err := os.ReadFile(filepath.Join(run, "card.json")); err != nil || string(after) != string(before) {
+		t.Errorf("the card is now\n%s(%v), want\n%s", after, err, before)
+	}
+	tested := strings.SplitAfter(stdout, "error ")
+	percent, _, _ := strings.Cut(tested[len(tested)-1], " ")
+	if list, _, _ := execute(t, "runs", "--runs", runs); !strings.Contains(list, percent) {
+		t.Errorf("the list lacks the error %s:\n%s", percent, list)
+	}
+	more, _, _ := execute(t, "evaluate", filepath.Base(run), "--clean", "--images", "8", "--samples", "2", "--runs", runs)
+	if !strings.Contains(more, "clean   8 images") {
+		t.Errorf("evaluate --clean prints\n%s", more)
+	}
+}
+
 // An ensemble whose folder can't be made is a failure, not wrong usage.
 func TestEvaluateEnsembleWithoutFolder(t *testing.T) {
 	runs := t.TempDir()
@@ -155,7 +215,8 @@ func TestEvaluateRefuses(t *testing.T) {
 		status     int
 	}{
 		{"", "no run is given", exitUsage},
-		{names[0] + " " + names[1], "add --ensemble", exitUsage},
+		{names[0] + " --clean --suite all19", "--clean and --suite exclude each other", exitUsage},
+		{names[0] + " " + names[1] + " --samples 2 --images 17", "no run is left", exitFailed},
 		{"--ensemble " + names[0], "one run makes no ensemble", exitUsage},
 		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
 		{names[0] + " --epoch -1", "epoch of the checkpoint", exitUsage},

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -12,8 +14,12 @@ import (
 // the runs are kept.
 func announcePlan(a *app, plan paper.Plan, speed paper.Speed) {
 	fmt.Fprintln(a.err, "plan     "+planText(a, plan, speed))
-	if plan.Missing() && speed.Duration(plan.Operations()).Seconds() >= longSeconds {
-		announceStop(a)
+	if !plan.Missing() {
+		return
+	}
+	warnOfMemory(a, nbbnn.Cost{Memory: speed.Memory}, machine.MemoryLimit())
+	if duration := speed.Duration(plan.Operations()); duration.Seconds() >= longSeconds {
+		announceStop(a, duration, "a smaller --scale")
 	}
 }
 

@@ -27,7 +27,8 @@ func runsCommand(a *app) *cobra.Command {
 		Use:   "runs",
 		Short: "List the runs: what they are, how far they are trained, and their test error",
 		Long: "List the runs in the directory of --runs, by default the latest change first: network, width, data, gamma and seed, what else\n" +
-			"differs between them, how far they are trained, and the error on the clean test images of the latest evaluation.",
+			"differs between them, how far they are trained, and the error on the clean test images: of the latest evaluation, or of\n" +
+			"the test after the training.",
 		Example: "  nbbnn runs --sort error\n  nbbnn runs --runs results --json",
 		Args:    commandline.Arguments(),
 		RunE:    func(*cobra.Command, []string) error { return listRuns(a, order) },
@@ -180,8 +181,13 @@ func (l *listed) readCard(run *nbbnn.Run) error {
 		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite
 		l.TestError = &card.Evaluation.Levels.Error[0]
 		l.Images = cmp.Or(card.Evaluation.Images, card.Data.Test)
+		return nil
 	}
-	return nil
+	test, found, err := run.CleanTest()
+	if found {
+		l.TestError, l.Images = &test.Error, test.Images
+	}
+	return err
 }
 
 // changed returns the time when a training or an evaluation last wrote to a run.

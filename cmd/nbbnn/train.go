@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,11 +16,11 @@ import (
 func trainCommand(a *app) *cobra.Command {
 	var flags nbbnn.Config
 	var start startingPoint
-	var options nbbnn.TrainOptions
+	var order trainOrder
 	command := &cobra.Command{
 		Use:   "train",
 		Short: "Train one network, or continue its training, and print its card",
-		Long: "Train one network and print its card. The run's directory is named by the hash of its configuration, so the same\n" +
+		Long: "Train one network, test it on clean images and print its card. The run's directory is named by the hash of its configuration, so the same\n" +
 			"flags find the same run: a trained run isn't trained again, and a stopped run continues. An estimate of\n" +
 			"the time comes first; a training of over an hour starts only if --preset, --config or --network names it.",
 		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
@@ -39,38 +37,52 @@ func trainCommand(a *app) *cobra.Command {
 				return commandline.Usage(err)
 			}
 			announceStretch(a, start, config)
-			return trainRun(c.Context(), a, config, options, namesSubject(c.Flags()))
+			order.config, order.named = config, namesSubject(c.Flags())
+			return trainRun(c.Context(), a, order)
 		},
 	}
 	addTrainFlags(command.Flags(), &flags, &start)
-	command.Flags().IntVar(&options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
-	command.Flags().IntVar(&options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
+	command.Flags().BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
+	command.Flags().IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
+	command.Flags().IntVar(&order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
 	return command
 }
 
-// trainRun trains the run to its end and prints its card. named says that the caller has said what
-// to train.
-func trainRun(ctx context.Context, a *app, config nbbnn.Config, options nbbnn.TrainOptions, named bool) error {
-	if err := announceTraining(ctx, a, config, named); err != nil {
+// trainOrder is what `nbbnn train` is asked to do.
+type trainOrder struct {
+	config  nbbnn.Config
+	options nbbnn.TrainOptions
+	named   bool // the flags name what to train
+	noTest  bool
+}
+
+// trainRun trains a run to its end, tests it on clean images and prints its card.
+func trainRun(ctx context.Context, a *app, order trainOrder) error {
+	if err := announceTraining(ctx, a, order.config, order.named); err != nil {
 		return err
 	}
-	run, err := nbbnn.Open(a.runs, config)
+	run, err := nbbnn.Open(a.runs, order.config)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
-	complete := run.Complete()
+	label := "wrote"
+	if run.Complete() {
+		label = "card" // as it was
+	}
 	progress := newProgress(a.streams, "")
-	options.Progress = progress.report(run.Directory())
-	err = run.TrainWith(ctx, options)
+	order.options.Progress = progress.report(run.Directory())
+	err = run.TrainWith(ctx, order.options)
 	progress.finish()
 	if err != nil {
 		return err
 	}
-	if complete {
-		return reportCard(a, run, "card") // as it was
+	if !order.noTest {
+		if err := testCleanly(ctx, a, run); err != nil {
+			return err
+		}
 	}
-	return reportCard(a, run, "wrote")
+	return reportCard(a, run, label)
 }
 
 // announceTraining says what is used and, of a training that isn't begun, how long it takes. It
@@ -128,31 +140,4 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 		}
 	}
 	return nil
-}
-
-// reportCard prints a run's card: as JSON, or the lines that people ask for first. label says what
-// became of the file.
-func reportCard(a *app, run *nbbnn.Run, label string) error {
-	card, err := run.Card()
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(card)
-	}
-	printCard(a, run, card, label)
-	return nil
-}
-
-// printCard prints the lines of a run's card that people ask for first.
-func printCard(a *app, run *nbbnn.Run, card nbbnn.Card, label string) {
-	if last := card.Training; last != nil {
-		fmt.Fprintf(a.out, "trained  %s in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   (on the training set)\n",
-			quantity.Count(last.Epoch, "epoch"), quantity.Span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL, 100*last.Error, last.Entropy)
-	}
-	for _, note := range card.Notes {
-		fmt.Fprintln(a.out, "note     "+note)
-	}
-	fmt.Fprintln(a.out, "weights  sha256 "+card.WeightsSHA256)
-	fmt.Fprintf(a.out, "%-8s %s\n", label, filepath.Join(run.Directory(), "card.json"))
 }

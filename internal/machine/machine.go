@@ -5,6 +5,7 @@ package machine
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"os"
 	"runtime"
 	"strconv"
@@ -32,6 +33,15 @@ func Describe() Machine {
 		Memory:       kilobytes("/proc/meminfo", "MemTotal"),
 		System:       runtime.GOOS + "/" + runtime.GOARCH,
 	}
+}
+
+// String describes the machine in a line, such as "AMD EPYC 7763, 2 cores, linux/amd64".
+func (m Machine) String() string {
+	description := fmt.Sprintf("%d cores, %s", m.Cores, m.System)
+	if m.Model != "" {
+		return m.Model + ", " + description
+	}
+	return description
 }
 
 // Instructions names the architecture and the vector instructions that matter for the kernels.

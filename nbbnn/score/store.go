@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -120,6 +121,21 @@ func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
 		return Cell{}, false
 	}
 	return s.rows[index].Cell, true
+}
+
+// Largest returns, of all evaluations with a label, the cell under a condition that has the most
+// images, then the most samples, and reports whether there is one.
+func (s *Store) Largest(label string, condition Condition) (largest Cell, found bool) {
+	for _, row := range s.rows {
+		if row.Suite != label || row.Cell.Condition() != condition {
+			continue
+		}
+		more := cmp.Or(cmp.Compare(row.Cell.Images, largest.Images), cmp.Compare(row.Cell.Samples, largest.Samples))
+		if more > 0 {
+			largest, found = row.Cell, true
+		}
+	}
+	return largest, found
 }
 
 // Add adds a cell of an evaluation, or replaces it, and saves the files: cells.csv last, so that a

@@ -75,6 +75,24 @@ func TestCellsRoundTrip(t *testing.T) {
 	}
 }
 
+// The largest test counts images first, then samples, and ignores other labels.
+func TestLargest(t *testing.T) {
+	store := openTestCells(t, t.TempDir())
+	if _, found := store.Largest("clean", Condition{Clean, 0}); found {
+		t.Error("an empty store has a largest cell")
+	}
+	cell := randomCells(t)[0]
+	for i, key := range []Key{{Suite: "clean", Samples: 2}, {Suite: "clean", Samples: 4}, {Suite: "first8", Samples: 8}} {
+		cell.Samples, cell.NLL = key.Samples, float64(i)
+		if err := store.Add(key, cell); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, found := store.Largest("clean", Condition{Clean, 0}); !found || got.NLL != 1 {
+		t.Errorf("the largest cell is %+v (%v), want that of 4 samples", got, found)
+	}
+}
+
 func TestCellsWithoutBinsAreMissing(t *testing.T) {
 	directory := t.TempDir()
 	evaluation := Key{Suite: "first8", Samples: 2}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/progress"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/paper"
+)
+
+// tested is a run or an ensemble of runs.
+type tested interface {
+	Directory() string // of the cells
+	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (score.Cells, error)
+}
+
+// testedRuns is what is tested, with its runs: one, or the members of an ensemble.
+type testedRuns struct {
+	tested
+	runs []*nbbnn.Run
+}
+
+// evaluateEnsemble computes the missing cells of the average of several runs, and prints its tables.
+func evaluateEnsemble(ctx context.Context, a *app, arguments []string, order evaluateOrder) error {
+	runs, err := findRuns(a, arguments)
+	if err != nil {
+		return err
+	}
+	if err := checkEvaluation(runs, order.evaluation); err != nil {
+		return err
+	}
+	ensemble, err := nbbnn.OpenEnsemble(a.runs, runs...)
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	subject := testedRuns{ensemble, runs}
+	if err := announceEvaluation(a, []testedRuns{subject}, order); err != nil {
+		return err
+	}
+	line := newProgress(a.streams, fmt.Sprintf("%s of each of %d runs", order.text(), len(runs)))
+	cells, err := subject.evaluate(ctx, a, order, line.report(filepath.Base(ensemble.Directory())))
+	line.finish()
+	if err != nil {
+		return err
+	}
+	return printEvaluated(a, subject, order, cells)
+}
+
+// evaluateEach computes the missing cells of runs one after the other, and prints the tables of one
+// or a line for each of several. A run of several that can't be tested doesn't stop the others.
+func evaluateEach(ctx context.Context, a *app, arguments []string, order evaluateOrder) error {
+	runs, err := trainedRuns(a, "evaluate", arguments)
+	if err != nil {
+		return err
+	}
+	var subjects []testedRuns
+	for _, run := range runs {
+		if err := checkEvaluation([]*nbbnn.Run{run}, order.evaluation); err != nil && len(runs) == 1 {
+			return err
+		} else if err != nil {
+			leaveOut(a, filepath.Base(run.Directory())+": "+strings.TrimPrefix(err.Error(), "nbbnn: "))
+			continue
+		}
+		subjects = append(subjects, testedRuns{run, []*nbbnn.Run{run}})
+	}
+	if len(subjects) == 0 {
+		return errNoneLeft("evaluate")
+	}
+	if err := announceEvaluation(a, subjects, order); err != nil {
+		return err
+	}
+	var done []evaluatedRun
+	for i, subject := range subjects {
+		name := filepath.Base(subject.Directory())
+		line := newProgress(a.streams, "")
+		report := line.report(name)
+		if len(subjects) > 1 {
+			report = report.Of(name, i+1, len(subjects))
+		}
+		cells, err := subject.evaluate(ctx, a, order, report)
+		line.finish()
+		if err != nil && (len(subjects) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
+			return err
+		}
+		if err != nil {
+			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", name, strings.TrimPrefix(describe(err), "nbbnn: "))
+			continue
+		}
+		done = append(done, evaluatedRun{subject, cells})
+	}
+	if len(subjects) == 1 {
+		return printEvaluated(a, done[0].testedRuns, order, done[0].cells)
+	}
+	if err := printEach(a, done, order); err != nil {
+		return err
+	}
+	if failed := len(subjects) - len(done); failed > 0 {
+		return fmt.Errorf("nbbnn evaluate: %d of %d runs aren't tested: the notes above say why", failed, len(subjects))
+	}
+	return nil
+}
+
+// evaluatedRun is a run with its cells.
+type evaluatedRun struct {
+	testedRuns
+	cells score.Cells
+}
+
+// evaluate computes the missing cells.
+func (t testedRuns) evaluate(ctx context.Context, a *app, order evaluateOrder, report progress.Func) (score.Cells, error) {
+	again, options := 0, order.options
+	options.FillTemperature = true
+	options.Progress = func(u nbbnn.Update) {
+		again = u.Again
+		report.Report(u)
+	}
+	cells, err := t.EvaluateWith(ctx, order.evaluation, options)
+	if again > 0 {
+		fmt.Fprintf(a.err, "again    %s of an earlier version had no temperature-scaled NLL and got it; NLL and error are as they were\n", quantity.Count(again, "cell"))
+	}
+	return cells, err
+}
+
+// missing returns how many cells of an evaluation are to be computed, and how many it has.
+func (t testedRuns) missing(order evaluateOrder) (missing, total int) {
+	total = 1
+	if order.evaluation.Part == nbbnn.TestPart {
+		total = len(score.Conditions(order.suite))
+	}
+	if ensemble, ok := t.tested.(*nbbnn.Ensemble); ok {
+		if ensemble.Evaluated(order.evaluation) {
+			return 0, total
+		}
+		return total, total
+	}
+	var unevaluated *nbbnn.UnevaluatedError
+	if _, err := t.runs[0].Cells(order.evaluation); errors.As(err, &unevaluated) {
+		return unevaluated.Missing, total
+	}
+	return 0, total
+}
+
+// announceEvaluation says which engine computes, how much is to be computed and about how long it
+// takes.
+func announceEvaluation(a *app, subjects []testedRuns, order evaluateOrder) error {
+	if _, err := announceEngine(a); err != nil {
+		return err
+	}
+	missing, total := 0, 0
+	var duration time.Duration
+	for _, subject := range subjects {
+		some, all := subject.missing(order)
+		missing, total = missing+some, total+all
+		for _, run := range subject.runs {
+			duration += paper.TestDuration(run, order.evaluation.WithDefaults(), some)
+		}
+	}
+	text := fmt.Sprintf("plan     %s: %s", order.text(), quantity.Count(total, "cell"))
+	if len(subjects) > 1 {
+		text = fmt.Sprintf("plan     %d runs, %s: %s", len(subjects), order.text(), quantity.Count(total, "cell"))
+	}
+	switch {
+	case missing == 0:
+		text += ", all there"
+	case missing < total:
+		text += fmt.Sprintf(", %d missing", missing)
+	}
+	if missing > 0 && duration >= time.Second {
+		text += " · about " + quantity.Span(duration)
+	}
+	fmt.Fprintln(a.err, text)
+	if duration.Seconds() >= longSeconds {
+		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
+	}
+	return nil
+}
+
+// checkEvaluation refuses an evaluation that one of the runs can't have, before anything is
+// computed.
+func checkEvaluation(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) error {
+	for _, run := range runs {
+		card, err := run.Card()
+		if err != nil {
+			return err
+		}
+		if err := evaluation.WithDefaults().Validate(run.Config().Posterior.Components); err != nil {
+			return commandline.Usage(err)
+		}
+		isTest := evaluation.Part == nbbnn.TestPart || evaluation.Part == nbbnn.CleanPart
+		if isTest && evaluation.Images > card.Data.Test {
+			return commandline.Usage(fmt.Errorf("nbbnn: %d test images are asked for, run %s has %d: lower --images", evaluation.Images, card.Run, card.Data.Test))
+		}
+	}
+	return nil
+}
