@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Epoch is what a run records of one epoch: one line of train.jsonl. Entropies and divergences are
@@ -67,6 +68,9 @@ func (h historyFile) add(epoch Epoch) (err error) {
 	if err != nil { // JSON has no infinite numbers
 		return fmt.Errorf("nbbnn: epoch %d can't be recorded in %s: %w: log-likelihood %g, cross-entropy %g, entropy %g; choose standard deviations and gamma closer to 1",
 			epoch.Epoch, h.path, err, epoch.LogLikelihood, epoch.CrossEntropy, epoch.Entropy)
+	}
+	if err := files.CheckOwned(h.path); err != nil {
+		return fmt.Errorf("nbbnn: %w", err)
 	}
 	file, err := os.OpenFile(h.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {

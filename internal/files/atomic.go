@@ -13,8 +13,11 @@ import (
 
 // Write replaces the file at path by what write writes. It writes, syncs and renames a temporary
 // file in the same folder, so that a killed process never leaves half a file. After an error the
-// old file is as it was.
+// old file is as it was. It refuses to write to a folder whose lock was lost: see CheckOwned.
 func Write(path string, write func(io.Writer) error) (err error) {
+	if err := CheckOwned(path); err != nil {
+		return err
+	}
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return about(path, err)

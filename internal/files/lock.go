@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"strings"
 	"syscall"
 
 	"github.com/gofrs/flock"
@@ -15,16 +14,30 @@ import (
 // ErrLocked is wrapped by the error of a lock that another process, or another call, holds.
 var ErrLocked = errors.New("wait for it, or stop it")
 
+// Replaced by tests.
+var (
+	tryLock  = (*flock.Flock).TryLock
+	areLocal = locksAreLocal
+)
+
 // Lock takes the lock at path without waiting, and returns the function that releases it. A lock
 // lets one call at a time work on a folder, among all processes. It is a file that is removed when
-// the work is done; the file of a process that was killed locks nothing.
+// the work is done; the file of a process that was killed locks nothing. If the file system can't
+// lock files, or not among hosts, a lease does it, which others take over if it isn't renewed.
 //
 //	unlock, err := files.Lock(filepath.Join(folder, ".lock"))
 func Lock(path string) (unlock func(), err error) {
+	if areLocal(path) {
+		return lockByLease(path)
+	}
 	for {
 		lock := flock.New(path, flock.SetFlag(os.O_RDWR|os.O_CREATE), flock.SetPermissions(0o644))
-		taken, err := lock.TryLock()
+		taken, err := tryLock(lock)
 		switch {
+		case lacksLocks(err):
+			release(lock)
+			_ = os.Remove(path) // it locks nothing
+			return lockByLease(path)
 		case err != nil:
 			return nil, fmt.Errorf("%w: %s", err, cure(err))
 		case !taken:
@@ -33,12 +46,28 @@ func Lock(path string) (unlock func(), err error) {
 			release(lock)
 			continue
 		}
-		if err := writePID(path); err != nil {
+		if text := leases.leaseHolder(path); text != "" { // of a host that can't lock here
+			remove(lock)
+			return nil, fmt.Errorf("%s is at work: %w; then repeat the call or command", holder(text), ErrLocked)
+		}
+		if err := writeSelf(path); err != nil {
 			remove(lock)
 			return nil, fmt.Errorf("%w: %s", err, cure(err))
 		}
 		return func() { remove(lock) }, nil
 	}
+}
+
+// lockByLease is Lock for file systems that can't lock files.
+func lockByLease(path string) (unlock func(), err error) {
+	l, err := leases.acquire(path)
+	switch {
+	case errors.Is(err, ErrLocked):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("%w: %s", err, cure(err))
+	}
+	return l.release, nil
 }
 
 // isAt reports whether the path of a lock still leads to the file that is locked.
@@ -51,12 +80,12 @@ func isAt(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(opened, there)
 }
 
-// writePID writes the number of this process for Holder. Windows locks the content too.
-func writePID(path string) error {
+// writeSelf names this process for Holder. Windows locks the content too.
+func writeSelf(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	return os.WriteFile(path, fmt.Appendln(nil, os.Getpid()), 0o644)
+	return os.WriteFile(path, fmt.Appendln(nil, Self()), 0o644)
 }
 
 // remove removes the file while it's still locked, if the system can, then releases the lock.
@@ -78,16 +107,20 @@ func Held(path string) bool {
 	if free {
 		release(lock)
 	}
-	return err == nil && !free
+	return err == nil && !free || leases.leaseHolder(path) != ""
 }
 
-// Holder names the process that holds the lock at path, such as "process 4711".
+// Holder names the process that holds the lock at path, such as "process 4711", or on another host
+// "process 4711 on node7".
 func Holder(path string) string {
-	data, err := os.ReadFile(path)
-	if pid := strings.TrimSpace(string(data)); err == nil && pid != "" {
-		return "process " + pid
+	if text := leases.leaseHolder(path); text != "" {
+		return holder(text)
 	}
-	return "another process"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "another process"
+	}
+	return holder(string(data))
 }
 
 // cure returns what helps against an error of a lock's file.
