@@ -20,8 +20,8 @@ func (t *trainer) explainLoss(ctx context.Context, broken network.NotFiniteError
 	if found, position, err := t.findNotFinite(ctx, broken); err == nil && found != "" {
 		place, at = ", first in "+found, position
 	}
-	return fmt.Errorf("nbbnn: the loss is %v at epoch %d, step %d%s: %s; %s",
-		broken.Losses.NLL, at.Epoch+1, at.Step+1, place, kept, t.run.config.rateAdvice(place))
+	return worded{fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d%s: %s; %s",
+		broken.Losses.NLL, at.Epoch+1, at.Step+1, place, kept, t.run.config.rateAdvice(place)), broken}
 }
 
 // findNotFinite repeats the training from the checkpoint, or from the beginning without one.

@@ -95,6 +95,16 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 	return missing == 0
 }
 
+// OnCard returns what a card of the run says about an evaluation of the test images, nil if nothing.
+// Unlike Evaluated and Cells it reads no table of cells.
+func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
+	filled, err := r.fillEvaluation(evaluation).identified()
+	if err != nil {
+		return nil
+	}
+	return card.find(filled.public())
+}
+
 // Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete
 // evaluation is an *UnevaluatedError.
 func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {

@@ -174,6 +174,20 @@ func (p Plan) String() string {
 	}
 }
 
+// Measured returns a function that reports whether a trained run keeps all that the figure measures
+// on it alone.
+func (f Figure) Measured(scale Scale) (func(*nbbnn.Run) bool, error) {
+	setup, err := f.setup(scale)
+	if err != nil {
+		return nil, err
+	}
+	measurement := f.Collect
+	if cross, is := measurement.(crossMeasurement); is {
+		measurement = cross.implicitMeasurement
+	}
+	return func(run *nbbnn.Run) bool { return measurement.done(setup, run) }, nil
+}
+
 // Status is what is known of a figure at one scale.
 type Status struct {
 	Figure   Figure

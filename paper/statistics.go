@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -83,7 +81,7 @@ func roundingVariance(step float64) float64 { return step * step / 12 }
 
 // tQuantile returns the quantile of Student's t distribution that bounds a two-sided interval.
 func tQuantile(degrees int, confidence float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile((1 + confidence) / 2)
+	return score.StudentQuantile(degrees, confidence)
 }
 
 // holds reports whether the whole interval lies on the claimed side of zero.

@@ -6,7 +6,8 @@
 //
 // Tables, verdicts and, with --json, data go to standard output; everything else goes to standard
 // error. The exit status is 0 when the command did its work, 1 after a failure, 2 after wrong usage
-// and 75 when it was stopped and saved: the same command continues from there.
+// or what no repetition cures, and 75 when it was stopped and saved: the same command continues from
+// there.
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/sweep"
 )
 
 func main() {
@@ -70,7 +72,7 @@ func exitStatus(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case commandline.IsUsage(err):
+	case commandline.IsUsage(err), errors.Is(err, sweep.ErrNever):
 		return exitUsage
 	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, nbbnn.ErrLocked), errors.Is(err, context.Canceled):
 		return exitStopped

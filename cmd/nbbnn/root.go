@@ -46,6 +46,8 @@ func newRoot(streams streams) *cobra.Command {
 		figureCommand(a),
 		galleryCommand(a),
 		paperCommand(a),
+		sweepCommand(a),
+		runCommand(a),
 		tableCommand(a),
 		dataCommand(a),
 		corruptCommand(a),

@@ -3,6 +3,8 @@ package score
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Summary is a quantity over several runs, usually one for each seed.
@@ -35,6 +37,12 @@ func Summarise(values []float64) Summary {
 
 // String returns text such as "0.291 ± 0.056 (n = 25)".
 func (s Summary) String() string { return fmt.Sprintf("%.3f ± %.3f (n = %d)", s.Mean, s.Std, s.N) }
+
+// StudentQuantile returns the quantile of Student's t distribution that bounds a two-sided interval
+// of the given confidence, such as 0.95.
+func StudentQuantile(degrees int, confidence float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile((1 + confidence) / 2)
+}
 
 // CellSummary is one cell over several runs: every metric of cells.csv by its column, and custom
 // metrics by their names.

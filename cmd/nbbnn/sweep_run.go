@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/sweep"
+)
+
+// savePatience is how long a process may take to save before it is killed.
+const savePatience = 30 * time.Second
+
+// localFlags are the flags of the command `sweep run`.
+type localFlags struct {
+	manifest          string
+	parallel, retries int
+}
+
+func sweepRunCommand(a *app) *cobra.Command {
+	var flags localFlags
+	command := &cobra.Command{
+		Use:   "run",
+		Short: "Do all points of a sweep on this machine, some at a time",
+		Long: "Do all points of a sweep on this machine, each in a process of its own; the processes share the cores, and the GPUs in\n" +
+			"CUDA_VISIBLE_DEVICES. After an interrupt all of them save, and the same command continues. What a process said is in\n" +
+			"the folder .sweep of the runs, in a file with the name of the run.",
+		Example: "  nbbnn sweep run --manifest m.json --parallel 2",
+		Args:    commandline.Arguments(),
+		RunE:    func(c *cobra.Command, _ []string) error { return sweepHere(c.Context(), a, flags) },
+	}
+	addManifestFlag(command, &flags.manifest)
+	command.Flags().IntVar(&flags.parallel, "parallel", 1, "processes at a time, which share the cores")
+	command.Flags().IntVar(&flags.retries, "retries", 1, "repetitions of a point that failed")
+	return command
+}
+
+// sweepHere does what is missing of a sweep.
+func sweepHere(ctx context.Context, a *app, flags localFlags) error {
+	if flags.parallel < 1 || flags.retries < 0 {
+		return commandline.Usage(fmt.Errorf("nbbnn sweep run: --parallel %d and --retries %d: give 1 process or more, and 0 repetitions or more", flags.parallel, flags.retries))
+	}
+	manifest, status, err := readSweep(a, flags.manifest)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.err, "sweep    "+status.String())
+	var points []int
+	for _, point := range status.Points {
+		if point.State != sweep.Done {
+			points = append(points, point.Index)
+		}
+	}
+	starter, err := newStarter(a, manifest, flags)
+	if err != nil {
+		return err
+	}
+	ended := status.Count(sweep.Done)
+	local := sweep.Local{
+		Parallel: flags.parallel, Retries: flags.retries, Patience: savePatience, Command: starter.command,
+		Ended: func(point, status int, took time.Duration) {
+			text := map[int]string{exitDone: "done", exitUsage: "failed", exitStopped: "stopped"}[status]
+			if text == "" {
+				text = "failed"
+			}
+			if status == exitDone {
+				ended++
+			}
+			fmt.Fprintf(a.err, "%-8s point %d   %s   %s   %d/%d\n", text, point, nameOf(manifest, point), quantity.Span(took), ended, manifest.Len())
+		},
+	}
+	result, err := local.Run(ctx, points)
+	if err != nil {
+		return err
+	}
+	return sweepEnd(a, flags, result, manifest.Len())
+}
+
+// nameOf names a point.
+func nameOf(manifest *sweep.Manifest, point int) string {
+	config, err := manifest.Config(point)
+	if err != nil {
+		return ""
+	}
+	return manifest.Name(config)
+}
+
+// sweepEnd reports how a sweep ended.
+func sweepEnd(a *app, flags localFlags, result sweep.Result, count int) error {
+	look := fmt.Sprintf("`nbbnn sweep status --manifest %s --runs %s`", quote(flags.manifest), quote(a.runs))
+	switch {
+	case len(result.Failed) > 0:
+		return fmt.Errorf("nbbnn sweep run: %d of %s failed: %s says why", len(result.Failed), quantity.Count(count, "point"), look)
+	case len(result.Unfinished) > 0:
+		return fmt.Errorf("nbbnn sweep run: %d of %s aren't done: %w", len(result.Unfinished), quantity.Count(count, "point"), nbbnn.ErrStopped)
+	}
+	fmt.Fprintf(a.out, "done     %s: `nbbnn sweep collect --manifest %s --runs %s` shows the numbers\n", quantity.Count(count, "point"), quote(flags.manifest), quote(a.runs))
+	return nil
+}
+
+// starter makes the processes of a sweep.
+type starter struct {
+	program, manifest, runs string
+	parallel, cores         int
+	gpus                    []string
+	names                   func(point int) string // of the run
+}
+
+func newStarter(a *app, manifest *sweep.Manifest, flags localFlags) (starter, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return starter{}, fmt.Errorf("nbbnn sweep run: this program can't be found: %w", err)
+	}
+	if err := os.MkdirAll(sweep.Folder(a.runs), 0o755); err != nil {
+		return starter{}, fmt.Errorf("nbbnn sweep run: %w: choose another directory with --runs", err)
+	}
+	var gpus []string
+	if visible := os.Getenv("CUDA_VISIBLE_DEVICES"); visible != "" {
+		gpus = strings.Split(visible, ",")
+	}
+	return starter{program, flags.manifest, a.runs, flags.parallel, runtime.GOMAXPROCS(0), gpus, manifest.RunName}, nil
+}
+
+// command returns the process of a point.
+func (s starter) command(point, slot int) *exec.Cmd {
+	command := exec.Command(s.program, "run", "--manifest", s.manifest, "--index", strconv.Itoa(point), "--runs", s.runs)
+	command.Env = append(os.Environ(), s.share(slot)...)
+	log, err := os.Create(filepath.Join(sweep.Folder(s.runs), s.names(point)+".log"))
+	if err == nil { // without a log the point is done all the same
+		command.Stdout, command.Stderr = log, log
+	}
+	return command
+}
+
+// share returns the variables that give a process its part of the machine.
+func (s starter) share(slot int) []string {
+	cores := s.cores / s.parallel
+	if slot < s.cores%s.parallel {
+		cores++
+	}
+	variables := []string{"GOMAXPROCS=" + strconv.Itoa(max(1, cores))}
+	if len(s.gpus) > 1 {
+		variables = append(variables, "CUDA_VISIBLE_DEVICES="+s.gpus[slot%len(s.gpus)])
+	}
+	return variables
+}

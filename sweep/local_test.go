@@ -1,0 +1,107 @@
+package sweep
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestLocalHelper is a process of a sweep: it ends with the status in SWEEP_HELPER, or waits for
+// SIGTERM and ends with 75.
+func TestLocalHelper(t *testing.T) {
+	text := os.Getenv("SWEEP_HELPER")
+	if text == "" {
+		t.Skip("part of the tests of Local")
+	}
+	if status, err := strconv.Atoi(text); err == nil {
+		os.Exit(status)
+	}
+	terminated := make(chan os.Signal, 1)
+	signal.Notify(terminated, syscall.SIGTERM)
+	os.Stdout.WriteString("ready\n")
+	<-terminated
+	os.Exit(ExitStopped)
+}
+
+func helper(text string) *exec.Cmd {
+	command := exec.Command(os.Args[0], "-test.run=^TestLocalHelper$")
+	command.Env = append(os.Environ(), "SWEEP_HELPER="+text)
+	return command
+}
+
+// Each point is tried as often as its exit status asks for, in one of two
+// slots.
+func TestLocalRepeatsWhatMayCure(t *testing.T) {
+	statuses := map[int][]int{0: {0}, 1: {1, 0}, 2: {2}, 3: {75, 0}, 4: {1, 1}, 5: {75, 75}}
+	var mu sync.Mutex
+	tries := map[int]int{}
+	local := Local{
+		Parallel: 2, Retries: 1, Patience: time.Minute,
+		Command: func(point, slot int) *exec.Cmd {
+			mu.Lock()
+			defer mu.Unlock()
+			if slot < 0 || slot > 1 {
+				t.Errorf("slot %d, want 0 or 1", slot)
+			}
+			status := statuses[point][tries[point]]
+			tries[point]++
+			return helper(strconv.Itoa(status))
+		},
+	}
+	result, err := local.Run(t.Context(), []int{0, 1, 2, 3, 4, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Result{Done: []int{0, 1, 3}, Failed: []int{2, 4}, Unfinished: []int{5}}
+	if !slices.Equal(result.Done, want.Done) || !slices.Equal(result.Failed, want.Failed) || !slices.Equal(result.Unfinished, want.Unfinished) {
+		t.Errorf("%+v, want %+v", result, want)
+	}
+	for point, list := range statuses {
+		if tries[point] != len(list) {
+			t.Errorf("point %d was tried %d times, want %d", point, tries[point], len(list))
+		}
+	}
+}
+
+// When the context ends, the processes get SIGTERM and are waited for.
+func TestLocalPassesTheSignalOn(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ready, writer := io.Pipe()
+	local := Local{Parallel: 2, Patience: time.Minute, Command: func(point, _ int) *exec.Cmd {
+		command := helper("wait")
+		command.Stdout = writer
+		return command
+	}}
+	go func() {
+		lines := bufio.NewScanner(ready)
+		for range 2 {
+			lines.Scan()
+		}
+		cancel()
+		_, _ = io.Copy(io.Discard, ready)
+	}()
+	result, err := local.Run(ctx, []int{0, 1, 2})
+	if err != nil || !slices.Equal(result.Unfinished, []int{0, 1, 2}) {
+		t.Errorf("%+v (%v), want all unfinished", result, err)
+	}
+}
+
+// A program that can't be started fails its points, and the error says so.
+func TestLocalWithoutAProgram(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	local := Local{Parallel: 1, Command: func(int, int) *exec.Cmd { return exec.Command(missing) }}
+	if result, err := local.Run(t.Context(), []int{0}); err == nil || len(result.Failed) != 1 {
+		t.Errorf("%+v (%v), want one failed and an error", result, err)
+	}
+}

@@ -1,0 +1,195 @@
+package sweep
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// State is how far a point is.
+type State string
+
+// The states.
+const (
+	Done    State = "done"    // trained and tested
+	Running State = "running" // a process holds the run
+	Stopped State = "stopped" // begun, and no process holds the run
+	Failed  State = "failed"  // the last attempt ended with an error
+	Waiting State = "waiting" // not begun
+)
+
+// States returns all states, in the order of reports.
+func States() []State { return []State{Done, Running, Stopped, Failed, Waiting} }
+
+// PointStatus is what a directory of runs says about a point.
+type PointStatus struct {
+	Index   int           `json:"index"`
+	Name    string        `json:"name"`
+	Run     string        `json:"run"`
+	State   State         `json:"state"`
+	Epoch   int           `json:"epoch"`  // trained so far
+	Epochs  int           `json:"epochs"` // of the whole training
+	Holder  string        `json:"holder,omitempty"`
+	Left    time.Duration `json:"left_ns,omitempty"` // of the training of a running point, by its latest epochs; 0 if unknown
+	Failure *Failure      `json:"failure,omitempty"`
+
+	Config nbbnn.Config `json:"-"`
+	Card   nbbnn.Card   `json:"-"` // of a trained point
+	Wall   float64      `json:"-"` // seconds of training and test of a point that is done
+}
+
+// Status is how far a sweep is.
+type Status struct {
+	Points []PointStatus `json:"points"`
+
+	manifest *Manifest
+	runs     string
+}
+
+// Status reads the cards of all points, and of points without one the history, the lock and the last
+// failure. measure says when a trained run is tested; nil means the manifest's evaluation.
+func (m *Manifest) Status(runs string, measure Measure) (Status, error) {
+	status := Status{Points: make([]PointStatus, m.Len()), manifest: m, runs: runs}
+	err := each(m.Len(), func(index int) error {
+		point, err := m.Open(runs, index)
+		if err != nil {
+			return err
+		}
+		if measure != nil {
+			point.Measure = measure
+		}
+		status.Points[index] = point.status()
+		return nil
+	})
+	return status, err
+}
+
+// each calls do for 0 to count-1, on all cores, and returns the first error by index.
+func each(count int, do func(int) error) error {
+	errs := make([]error, count)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(count, 2*runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
+				errs[i] = do(i)
+			}
+		})
+	}
+	group.Wait()
+	if at := slices.IndexFunc(errs, func(err error) bool { return err != nil }); at >= 0 {
+		return errs[at]
+	}
+	return nil
+}
+
+// status looks at a point.
+func (p *Point) status() PointStatus {
+	config := p.Run.Config()
+	s := PointStatus{
+		Index: p.Index, Name: p.Name, Run: config.RunName(), Config: config, State: Waiting, Epochs: config.Training.Epochs,
+	}
+	card, err := p.Run.Card()
+	trained := err == nil
+	if trained {
+		s.Card, s.Epoch = card, s.Epochs
+	}
+	if trained && p.Measure.Done(p.Run, card) {
+		s.State, s.Wall = Done, wall(card)
+		return s
+	}
+	held := p.Run.Held()
+	if !trained {
+		history, _ := p.Run.History() // an unreadable one counts as none: Do says what is wrong with it
+		s.Epoch = max(0, len(history)-1)
+		s.Left = left(history, s.Epochs)
+	}
+	switch {
+	case held:
+		s.State, s.Holder = Running, files.Holder(filepath.Join(p.Run.Directory(), "lock"))
+		return s
+	case s.Epoch > 0:
+		s.State = Stopped
+	}
+	s.Left = 0
+	if s.Failure = readFailure(p.runs, s.Run); s.Failure != nil {
+		s.State = Failed
+	}
+	return s
+}
+
+// wall returns the seconds of a training and of the evaluations on its card.
+func wall(card nbbnn.Card) float64 {
+	seconds := card.WallSeconds
+	if card.Evaluation != nil {
+		seconds += card.Evaluation.WallSeconds
+	}
+	return seconds
+}
+
+// left assumes that the remaining epochs take as long as the latest five.
+func left(history []nbbnn.Epoch, epochs int) time.Duration {
+	if len(history) < 2 {
+		return 0
+	}
+	trained := history[1:]
+	latest, seconds := trained[max(0, len(trained)-5):], 0.0
+	for _, epoch := range latest {
+		seconds += epoch.Seconds
+	}
+	return time.Duration(seconds / float64(len(latest)) * float64(epochs-len(trained)) * float64(time.Second))
+}
+
+// Count returns how many points are in a state.
+func (s Status) Count(state State) (count int) {
+	for _, point := range s.Points {
+		if point.State == state {
+			count++
+		}
+	}
+	return count
+}
+
+// Left returns about how long the points at work need for all that isn't done, by the mean time of
+// those that are; 0 if that is unknown.
+func (s Status) Left() time.Duration {
+	done, running := s.Count(Done), s.Count(Running)
+	if done == 0 || running == 0 {
+		return 0
+	}
+	seconds, missing := 0.0, 0.0
+	for _, point := range s.Points {
+		seconds += point.Wall / float64(done)
+	}
+	for _, point := range s.Points {
+		switch point.State {
+		case Done:
+		case Failed:
+			if !point.Failure.Never {
+				missing++
+			}
+		default:
+			missing += 1 - float64(point.Epoch)/float64(max(1, point.Epochs))
+		}
+	}
+	return time.Duration(seconds * missing / float64(running) * float64(time.Second))
+}
+
+// String is such as "24 points: 20 done, 2 running, 2 waiting".
+func (s Status) String() string {
+	var parts []string
+	for _, state := range States() {
+		if count := s.Count(state); count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count, state))
+		}
+	}
+	return counted(len(s.Points), "point") + ": " + strings.Join(parts, ", ")
+}

@@ -1,0 +1,285 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func opened(t testing.TB, m *Manifest, runs string, index int) *Point {
+	t.Helper()
+	point, err := m.Open(runs, index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return point
+}
+
+func done(t testing.TB, m *Manifest, runs string, index int) *Point {
+	t.Helper()
+	point := opened(t, m, runs, index)
+	if err := point.Do(t.Context(), nbbnn.TrainOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return point
+}
+
+func statusOf(t testing.TB, m *Manifest, runs string) Status {
+	t.Helper()
+	status, err := m.Status(runs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status
+}
+
+// Every state is told apart, and a failure is shown until the point is done.
+func TestStatus(t *testing.T) {
+	m, runs := planned(t, product()), t.TempDir()
+	done(t, m, runs, 0)
+	stop, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := opened(t, m, runs, 1).Do(stop, nbbnn.TrainOptions{Progress: func(u nbbnn.Update) {
+		if u.Epoch == 2 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, nbbnn.ErrStopped) {
+		t.Fatalf("error %v, want %v", err, nbbnn.ErrStopped)
+	}
+	held := opened(t, m, runs, 2)
+	if err := os.MkdirAll(held.Run.Directory(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := files.Lock(filepath.Join(held.Run.Directory(), "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if err := held.Do(t.Context(), nbbnn.TrainOptions{}); !errors.Is(err, nbbnn.ErrLocked) {
+		t.Errorf("beside another process: error %v, want %v", err, nbbnn.ErrLocked)
+	}
+	opened(t, m, runs, 3).Record(errors.New("first\nthe disk is full"))
+	status := statusOf(t, m, runs)
+	for i, want := range []State{Done, Stopped, Running, Failed, Waiting, Waiting} {
+		if got := status.Points[i].State; got != want {
+			t.Errorf("point %d is %s, want %s", i, got, want)
+		}
+	}
+	if got, want := status.String(), "6 points: 1 done, 1 running, 1 stopped, 1 failed, 2 waiting"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := status.Points[1].Epoch; got != 1 {
+		t.Errorf("the stopped point is at epoch %d, want 1", got)
+	}
+	if got := status.Points[2].Holder; got != "process "+strconv.Itoa(os.Getpid()) {
+		t.Errorf("the holder is %q", got)
+	}
+	if got := status.Points[3].Failure; got == nil || got.Error != "the disk is full" || got.Never {
+		t.Errorf("the failure is %+v", got)
+	}
+	if status.Left() <= 0 {
+		t.Error("the time that is left is unknown, though a point is done and another runs")
+	}
+	done(t, m, runs, 3)
+	if got := statusOf(t, m, runs).Points[3]; got.State != Done || got.Failure != nil {
+		t.Errorf("after success the point is %+v", got)
+	}
+}
+
+// A point that is done isn't opened any further: its card is enough, without weights and images.
+func TestDoneByTheCardAlone(t *testing.T) {
+	m, runs := planned(t, product()), t.TempDir()
+	point := done(t, m, runs, 0)
+	for _, name := range []string{"checkpoint", "cells.csv", "bins.csv", "train.jsonl"} {
+		if err := os.RemoveAll(filepath.Join(point.Run.Directory(), name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !opened(t, m, runs, 0).Done() {
+		t.Error("the point isn't done")
+	}
+	another := tinyEvaluation
+	another.Images = 5
+	wider, err := New(product(), &another)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opened(t, wider, runs, 0).Done() {
+		t.Error("the point is done by an evaluation on other images")
+	}
+}
+
+// A run's directory that a newer version wrote stays as it is.
+func TestNewerRunIsRefused(t *testing.T) {
+	m, runs := planned(t, product()), t.TempDir()
+	directory := filepath.Join(runs, m.RunName(0))
+	if err := os.Mkdir(directory, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path, text := filepath.Join(directory, "config.json"), []byte(`{"format": 9, "seed": 1}`)
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := m.Open(runs, 0)
+	if !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "format") {
+		t.Errorf("error %v, want one with the key that wraps ErrNever", err)
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, text) {
+		t.Errorf("config.json is %q (%v), want %q", got, err, text)
+	}
+}
+
+// A loss that isn't finite is the same the next time.
+func TestInfiniteLossIsFinal(t *testing.T) {
+	config := tinyConfig()
+	config.Training.LearningRate, config.Training.Epochs = 1e30, 3
+	m, runs := planned(t, []nbbnn.Config{config}), t.TempDir()
+	point := opened(t, m, runs, 0)
+	if err := point.Do(t.Context(), nbbnn.TrainOptions{}); !errors.Is(err, ErrNever) {
+		t.Errorf("error %v, want one that wraps ErrNever", err)
+	}
+	if got := statusOf(t, m, runs).Points[0]; got.State != Failed || !got.Failure.Never {
+		t.Errorf("the point is %+v, want failed for ever", got)
+	}
+}
+
+// The tidy table has every number of the cards, and the groups their means and intervals.
+func TestCollect(t *testing.T) {
+	m, runs := planned(t, product()), t.TempDir()
+	for i := range 5 {
+		done(t, m, runs, i)
+	}
+	status := statusOf(t, m, runs)
+	var b bytes.Buffer
+	if err := status.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	var values []float64 // NLL at level 5 with gamma 0
+	for _, row := range rows[1:] {
+		if row[column["objective.gamma"]] == "0" && row[column["metric"]] == "nll" && row[column["level"]] == "5" {
+			value, err := strconv.ParseFloat(row[column["value"]], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values = append(values, value)
+		}
+	}
+	groups, err := status.Groups([]string{"nll"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(values) != 3 || len(groups) != 2 || groups[0].Name != "gamma 0" || groups[1].Done != 2 || groups[1].Points != 3 {
+		t.Fatalf("%d values, groups %+v", len(values), groups)
+	}
+	mean := (values[0] + values[1] + values[2]) / 3
+	deviation := math.Sqrt((math.Pow(values[0]-mean, 2) + math.Pow(values[1]-mean, 2) + math.Pow(values[2]-mean, 2)) / 2)
+	const quantile = 4.302652729911275 // of t with 2 degrees of freedom at 0.975: 0.95 sqrt(2/(1-0.95²))
+	level := groups[0].Metrics[0].Levels[5]
+	if math.Abs(level.Mean-mean) > 1e-12 || level.Half == nil || math.Abs(*level.Half-quantile*deviation/math.Sqrt(3)) > 1e-9 {
+		t.Errorf("NLL at level 5: %+v, want %g ± %g", level, mean, quantile*deviation/math.Sqrt(3))
+	}
+	if groups[1].Metrics[0].Levels[5].Half != nil {
+		t.Error("two seeds have an interval")
+	}
+	b.Reset()
+	if err := status.WriteCells(&b); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.Count(text, ",fog,3,nll,") != 5 || strings.Count(text, ",clean,0,error,") != 5 {
+		t.Errorf("the table of cells lacks some:\n%.500s", text)
+	}
+	if _, err := status.Groups([]string{"nlll"}); !errors.Is(err, ErrNever) {
+		t.Errorf("unknown metric: error %v, want one that wraps ErrNever", err)
+	}
+}
+
+// many plans a sweep of 10,000 points.
+func many(b *testing.B) []nbbnn.Config {
+	configs := make([]nbbnn.Config, 10_000)
+	for i := range configs {
+		configs[i] = tinyConfig()
+		configs[i].Seed, configs[i].Objective.Gamma = uint64(i/10), float64(i%10)
+	}
+	return configs
+}
+
+func BenchmarkPlan(b *testing.B) {
+	configs := many(b)
+	for b.Loop() {
+		if err := planned(b, configs).Write(filepath.Join(b.TempDir(), "m.json")); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkReadOnePoint(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "m.json")
+	if err := planned(b, many(b)).Write(path); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		m, err := Read(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := m.Config(9_999); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCollect reads the status of 10,000 run directories, and writes their tidy table.
+func BenchmarkCollect(b *testing.B) {
+	m, runs := planned(b, many(b)), b.TempDir()
+	first := done(b, m, runs, 0)
+	card, err := first.Run.Card()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range m.Len() {
+		point := opened(b, m, runs, i)
+		copied := card
+		copied.Config, copied.ConfigHash, copied.Run = point.Run.Config(), point.Run.Hash(), point.Run.Config().RunName()
+		for name, value := range map[string]any{"card.json": copied, "config.json": copied.Config} {
+			if err := os.MkdirAll(point.Run.Directory(), 0o755); err != nil {
+				b.Fatal(err)
+			}
+			file, err := os.Create(filepath.Join(point.Run.Directory(), name))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := errors.Join(files.WriteJSON(file, value), file.Close()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	for b.Loop() {
+		status := statusOf(b, m, runs)
+		if status.Count(Done) != m.Len() {
+			b.Fatal(status)
+		}
+		if err := status.WriteCSV(io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package sweep
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// identity are the columns of a configuration that a tidy table always has.
+var identity = []string{"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed"}
+
+// columns returns the fields in a tidy table: the usual ones and all that vary.
+func (s Status) columns() (list []field) {
+	for _, f := range fields {
+		name := f.name()
+		same := func(v field) bool { return v.name() == name }
+		if slices.Contains(identity, name) || slices.ContainsFunc(s.manifest.varying, same) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// WriteCSV writes a tidy table of the levels on the cards of the points that are done: one value a
+// row, with the run and the columns of its configuration before it. It reads nothing but the status.
+func (s Status) WriteCSV(w io.Writer) error {
+	if s.manifest.evaluation == nil {
+		return errWithoutEvaluation
+	}
+	return s.write(w, []string{"level", "metric", "value"}, func(point PointStatus, row func(...string)) error {
+		return s.eachLevel(point, func(level int, metric string, value float64) {
+			row(strconv.Itoa(level), metric, number(value))
+		})
+	})
+}
+
+// WriteCells writes a tidy table of every cell, corruption by severity, of the points that are done.
+// It reads their cells.csv.
+func (s Status) WriteCells(w io.Writer) error {
+	if s.manifest.evaluation == nil {
+		return errWithoutEvaluation
+	}
+	return s.write(w, []string{"corruption", "severity", "metric", "value"}, func(point PointStatus, row func(...string)) error {
+		run, err := nbbnn.Open(s.runs, point.Config)
+		if err != nil {
+			return err
+		}
+		cells, err := run.Cells(*s.manifest.evaluation)
+		if err != nil {
+			return err
+		}
+		for _, cell := range cells {
+			for _, metric := range score.Metrics() {
+				value := metric.Value(cell)
+				if metric.Column == "" || value != value {
+					continue
+				}
+				row(cell.Corruption, strconv.Itoa(cell.Severity), metric.Column, number(value))
+			}
+		}
+		return nil
+	})
+}
+
+var errWithoutEvaluation = never{fmt.Errorf("sweep: the manifest has no evaluation, so there are no numbers to collect: plan it with one")}
+
+// write writes the header and, for each point that is done, the rows of its values after the columns
+// that they share.
+func (s Status) write(w io.Writer, values []string, rows func(PointStatus, func(...string)) error) error {
+	columns := s.columns()
+	header := []string{"index", "run"}
+	for _, f := range columns {
+		header = append(header, f.name())
+	}
+	buffered := bufio.NewWriterSize(w, 1<<20)
+	fmt.Fprintln(buffered, strings.Join(append(header, values...), ","))
+	for _, point := range s.Points {
+		if point.State != Done {
+			continue
+		}
+		shared := []string{strconv.Itoa(point.Index), point.Run}
+		for _, f := range columns {
+			shared = append(shared, f.text(point.Config))
+		}
+		prefix, err := line(shared)
+		if err != nil {
+			return err
+		}
+		err = rows(point, func(texts ...string) {
+			buffered.WriteString(prefix)
+			for _, text := range texts {
+				buffered.WriteByte(',')
+				buffered.WriteString(text)
+			}
+			buffered.WriteByte('\n')
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return buffered.Flush()
+}
+
+// line returns texts as a line of CSV without its end.
+func line(texts []string) (string, error) {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	if err := w.Write(texts); err != nil {
+		return "", err
+	}
+	w.Flush()
+	return strings.TrimSuffix(b.String(), "\n"), w.Error()
+}
+
+// number writes a value with all its digits.
+func number(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
+
+// eachLevel calls do with the metrics on the card of a point at each level.
+func (s Status) eachLevel(point PointStatus, do func(level int, metric string, value float64)) error {
+	levels, err := s.levels(point)
+	if err != nil {
+		return err
+	}
+	for _, series := range levels {
+		for level, value := range series.values {
+			do(level, series.metric, value)
+		}
+	}
+	return nil
+}
+
+// series is a metric at each level.
+type series struct {
+	metric string // column, as in cells.csv
+	values [score.LevelCount]float64
+}
+
+// levels returns the metrics of the manifest's evaluation on the card of a point.
+func (s Status) levels(point PointStatus) ([]series, error) {
+	run, err := nbbnn.Open("", point.Config)
+	if err != nil {
+		return nil, err
+	}
+	found := run.OnCard(point.Card, *s.manifest.evaluation)
+	if found == nil {
+		return nil, fmt.Errorf("sweep: the card of run %s lacks the manifest's evaluation: run point %d again", point.Run, point.Index)
+	}
+	l := found.Levels
+	all := []series{{"nll", l.NLL}, {"error", l.Error}, {"ece", l.ECE}, {"mean_ece", l.MeanECE}, {"gibbs_nll", l.GibbsNLL}, {"brier", l.Brier}}
+	if l.ScaledNLL != nil {
+		all = append(all, series{"nll_t", *l.ScaledNLL})
+	}
+	return all, nil
+}
