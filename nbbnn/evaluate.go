@@ -98,7 +98,7 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 // OnCard returns what a card of the run says about an evaluation of the test images, nil if nothing.
 // Unlike Evaluated and Cells it reads no table of cells.
 func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
-	filled, err := r.fillEvaluation(evaluation).identified()
+	filled, err := r.fillEvaluation(evaluation).identified(context.Background())
 	if err != nil {
 		return nil
 	}
