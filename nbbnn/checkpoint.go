@@ -19,6 +19,7 @@ import (
 // keeps by epoch.
 type checkpoints struct {
 	directory string               // of the run
+	run       string               // its hash
 	epochs    int                  // of the whole training
 	card      func() (Card, error) // of the run, which has their checksums
 }
@@ -93,23 +94,20 @@ func (c checkpoints) sha256(epoch int) (string, error) {
 	return safetensors.SHA256(stored), nil
 }
 
-// read reads a checkpoint and its metadata. It compares the weights with the checksum on the card,
-// if there is one: an unfinished run has no card, and cards of older versions don't list kept
-// checkpoints.
+// read reads a checkpoint and its metadata. It compares them with the checksum in the metadata, and
+// the weights with that on the card, if there is one: an unfinished run has no card, and cards of
+// older versions don't list kept checkpoints.
 func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, error) {
 	stored, metadata, err := safetensors.Read(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	want, cure := c.expected(path)
-	if want == "" {
-		return stored, metadata, nil
-	}
-	if have := safetensors.SHA256(stored); have != want {
+	weights := safetensors.SHA256(stored)
+	if want, cure := c.expected(path); want != "" && weights != want {
 		return nil, nil, fmt.Errorf("nbbnn: %s isn't what was trained: its weights have the SHA-256 %.12s, card.json says %.12s: restore it from a copy, or %s",
-			path, have, want, cure)
+			path, weights, want, cure)
 	}
-	return stored, metadata, nil
+	return stored, metadata, c.checkSeal(path, metadata, weights)
 }
 
 // expected returns the checksum that a checkpoint's weights must have, or "" if unknown; cure says
@@ -158,9 +156,6 @@ func (s trainingState) next() trainingState {
 func (s trainingState) position() network.Position {
 	return network.Position{Epoch: s.Epoch, Step: s.Step}
 }
-
-// stateKey is the checkpoint's metadata entry that holds the position in the training, as JSON.
-const stateKey = "training_state"
 
 // readState reads a checkpoint: how far the training was, and all variables.
 func (c checkpoints) readState(path string) (state trainingState, variables []network.Tensor, err error) {

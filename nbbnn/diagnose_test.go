@@ -25,6 +25,7 @@ func changeCheckpoint(t *testing.T, run *Run, name string, value float32) {
 	for at := 0; at < len(stored[i].Data); at += 4 {
 		binary.LittleEndian.PutUint32(stored[i].Data[at:], math.Float32bits(value))
 	}
+	metadata = run.checkpoints().sealed(metadata[stateKey], stored)
 	if err := safetensors.Write(run.checkpointPath(), stored, metadata); err != nil {
 		t.Fatal(err)
 	}

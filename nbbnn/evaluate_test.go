@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -87,14 +88,16 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 	narrow.Training.Epochs, wide.Training.Epochs = 1, 1
 	trained, other := openRun(t, directory, narrow), openRun(t, directory, wide)
 	trainedCard(t, trained)
-	checkpoint, err := os.ReadFile(trained.checkpointPath())
+	stored, metadata, err := safetensors.Read(trained.checkpointPath())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(other.path("checkpoint"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(other.checkpointPath(), checkpoint, 0o644); err != nil {
+	// As an earlier version wrote it, without the run's hash, which would be refused before.
+	metadata = map[string]string{stateKey: metadata[stateKey]}
+	if err := safetensors.Write(other.checkpointPath(), stored, metadata); err != nil {
 		t.Fatal(err)
 	}
 	if err := other.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "it's of another network") {

@@ -115,7 +115,7 @@ func (r *Run) path(name string) string { return filepath.Join(r.directory, name)
 func (r *Run) history() historyFile { return historyFile{r.path("train.jsonl")} }
 
 func (r *Run) checkpoints() checkpoints {
-	return checkpoints{r.directory, r.config.Training.Epochs, r.Card}
+	return checkpoints{r.directory, r.config.Hash(), r.config.Training.Epochs, r.Card}
 }
 
 // checkpointPath returns the file of the run's latest weights.

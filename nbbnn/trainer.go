@@ -198,8 +198,9 @@ func (t *trainer) write(path string, variables []network.Tensor) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
+	metadata := t.run.checkpoints().sealed(string(state), variables)
 	return writeFile(path, func(w io.Writer) error {
-		return safetensors.Encode(w, variables, map[string]string{stateKey: string(state)})
+		return safetensors.Encode(w, variables, metadata)
 	})
 }
 
