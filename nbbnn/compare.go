@@ -2,8 +2,10 @@ package nbbnn
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -42,9 +44,80 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 		if err := sameContent(first[settings], run); err != nil {
 			return score.Comparison{}, err
 		}
-		scored[i] = score.Run{Name: filepath.Base(run.directory), Settings: settings, Seed: run.config.Seed, Cells: cells}
+		scored[i] = score.Run{
+			Name: filepath.Base(run.directory), Title: settings.Method.Of(settings.Settings()).Title(),
+			Settings: settings, Seed: run.config.Seed, Cells: cells,
+		}
+		if scored[i].Cost, err = run.Cost(cells); err != nil {
+			return score.Comparison{}, err
+		}
 	}
 	return score.Compare(cmp.Or(suite, evaluation.WithDefaults().Suite), scored...)
+}
+
+// WithEnsembles returns a comparison with the ensemble of the runs of each method behind it, called
+// "ens" and the method's name, if all cells of its evaluation are there: Ensemble.Evaluate computes
+// them. compared is what Compare returns for the runs and the evaluation. missing are the methods
+// of several runs whose ensembles aren't evaluated.
+func WithEnsembles(
+	ctx context.Context, compared score.Comparison, runs []*Run, evaluation Evaluation,
+) (all score.Comparison, missing []string, err error) {
+	all.Suite = compared.Suite
+	for _, method := range compared.Methods {
+		all.Methods = append(all.Methods, method)
+		if len(method.Runs) < 2 {
+			continue
+		}
+		var members []*Run
+		for _, run := range runs {
+			if slices.Contains(method.Runs, filepath.Base(run.directory)) {
+				members = append(members, run)
+			}
+		}
+		ensemble, err := OpenEnsemble(filepath.Dir(members[0].directory), members...)
+		if err != nil {
+			return all, nil, err
+		}
+		if !ensemble.Evaluated(evaluation) {
+			missing = append(missing, method.Name)
+			continue
+		}
+		cells, err := ensemble.Evaluate(ctx, evaluation, nil)
+		if err != nil {
+			return all, nil, err
+		}
+		all.Methods = append(all.Methods, method.Ensemble(cells, filepath.Base(ensemble.directory)))
+	}
+	return all, missing, nil
+}
+
+// Cost returns what a trained run costs whose test gave the cells.
+func (r *Run) Cost(cells score.Cells) (score.Cost, error) {
+	card, err := r.Card()
+	if err != nil {
+		return score.Cost{}, err
+	}
+	cost := score.Cost{
+		Epochs:           r.config.Training.Epochs,
+		TrainingPasses:   r.config.Method.Passes() * r.config.Training.Samples,
+		TrainingSeconds:  card.WallSeconds,
+		PredictionPasses: 1,
+	}
+	if len(cells) > 0 {
+		cost.PredictionPasses = cells[0].Samples
+	}
+	if r.config.Data.isHere() {
+		cost.Parameters = r.config.storedParameters()
+	}
+	return cost, nil
+}
+
+// storedParameters returns how many numbers predictions of a filled configuration need: two for each
+// latent of each component, and the weights or all their copies.
+func (c Config) storedParameters() int {
+	network := c.Network.Architecture(c.Data.Images().Size().Classes)
+	latents := 2 * c.Posterior.Components * network.Latents(c.Posterior.Mode)
+	return latents + network.Parameters()*c.Method.Stored(c.Training.Epochs)
 }
 
 // sameContent refuses two runs whose data sets have one name and another content.

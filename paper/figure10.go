@@ -15,6 +15,11 @@ const (
 	swag    = "SWAG"
 	csgHMC  = "cSG-HMC"
 	asam    = "ASAM"
+
+	// Methods that the paper doesn't have.
+	sam       = "SAM"
+	mcDropout = "MC dropout"
+	damp      = "DAMP"
 )
 
 // paperRivals are the methods with which the paper compares the node-BNN, and swagRivals those with
@@ -138,12 +143,14 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 }
 
 // baselines are the methods with which the node-BNN is compared, in the order of the legend: a
-// further one is a line here.
+// further one is a line here. Those of the paper come first, with MAP. The others are drawn, and no
+// claim of the paper is about them.
 var baselines = []struct {
 	title string
 	name  baseline.Name
 }{
 	{mapName, baseline.MAP}, {swag, baseline.SWAG}, {csgHMC, baseline.CSGHMC}, {asam, baseline.ASAM},
+	{sam, baseline.SAM}, {mcDropout, baseline.MCDropout}, {damp, baseline.DAMP},
 }
 
 // benchmarkMethods are the methods of every benchmark, one curve each. An asamRho of 0 is the
@@ -158,6 +165,8 @@ func benchmarkMethods(components int, gammaPerComponent, asamRho float64) []Meth
 			switch b.name {
 			case baseline.ASAM:
 				config.Method.Rho = asamRho
+			case baseline.DAMP:
+				config.Method.SubBatches = 1 // published for CIFAR
 			case baseline.CSGHMC: // its published cycles, shorter with a shorter training
 				config.Method.Cycles, config.Method.Snapshots = 6, 5
 				config.Method = config.Method.Compress(300, config.WithDefaults().Training.Epochs)

@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
 // Save draws a comparison into a directory and returns the paths of the files: the metrics at the
-// levels, reliability and risk against coverage on clean and on corrupted images, a heat map for
-// each method, for two methods their difference, and the tables of levels and of cells as a page.
+// levels, reliability and risk against coverage on clean and on corrupted images, metrics against
+// the cost of a prediction, a heat map for each method, for two methods their difference, and the
+// tables of scores with costs and of levels in several formats, with those of cells as a page.
 func Save(c score.Comparison, directory string) ([]string, error) {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
@@ -32,15 +31,8 @@ func Save(c score.Comparison, directory string) ([]string, error) {
 		}
 		paths = append(paths, path)
 	}
-	page, err := page(c)
-	if err != nil {
-		return nil, err
-	}
-	path := filepath.Join(directory, "tables.html")
-	if err := files.WriteBytes(path, []byte(page)); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	return append(paths, path), nil
+	tables, err := saveTables(c, directory)
+	return append(paths, tables...), err
 }
 
 // picture is a file of Save.
@@ -55,6 +47,9 @@ func pictures(c score.Comparison) []picture {
 		{"levels.png", func() (*viz.Figure, error) { return Levels(c) }},
 		{"reliability.png", func() (*viz.Figure, error) { return cleanAndCorrupted(c, Reliability) }},
 		{"risk-coverage.png", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }},
+	}
+	if hasCosts(c) {
+		all = append(all, picture{"passes.png", func() (*viz.Figure, error) { return AgainstPasses(c) }})
 	}
 	for i, method := range c.Methods {
 		all = append(all, picture{fmt.Sprintf("cells-%d.png", i+1), func() (*viz.Figure, error) {
@@ -80,32 +75,6 @@ func cleanAndCorrupted(c score.Comparison, draw func(c score.Comparison, levels 
 		return nil, err
 	}
 	return viz.Row(clean.Titled("clean"), corrupted.Titled("severities 1 to 5"))
-}
-
-// page returns the tables as HTML.
-func page(c score.Comparison) (string, error) {
-	var text strings.Builder
-	text.WriteString("<!doctype html>\n<meta charset=\"utf-8\">\n<title>Comparison</title>\n<body style=\"font-family:sans-serif\">\n")
-	levels, err := LevelTable(c)
-	if err != nil {
-		return "", err
-	}
-	tables := []viz.Table{levels}
-	for _, metric := range Metrics(c) {
-		cells, err := CellTable(c, metric)
-		if err != nil {
-			return "", err
-		}
-		tables = append(tables, cells)
-	}
-	for _, table := range tables {
-		html, err := table.HTML()
-		if err != nil {
-			return "", err
-		}
-		text.WriteString(html + "<br>\n")
-	}
-	return text.String(), nil
 }
 
 // unwritten returns the error of results that can't be written into a directory.

@@ -45,6 +45,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"marked.png", ExampleFigure_Marked},
 		{"differences.png", ExampleDifferences},
 		{"level_differences.png", ExampleLevelDifferences},
+		{"against_passes.png", ExampleAgainstPasses},
 	} {
 		t.Run(test.picture, func(t *testing.T) {
 			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)

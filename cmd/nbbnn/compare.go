@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,11 +19,15 @@ import (
 func compareCommand(a *app) *cobra.Command {
 	var evaluation nbbnn.Evaluation
 	var as, pictures string
+	var ensembles bool
 	command := &cobra.Command{
 		Use:   "compare RUN...",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method",
 		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together. Without flags the evaluation is the\n" +
-			"latest of the first run that has one; nothing is computed. Of several, those that lack the evaluation are left out.",
+			"latest of the first run that has one; nothing is computed. Of several, those that lack the evaluation are left out.\n" +
+			"An evaluation on a larger suite has the cells of a smaller one: --as main15 compares on 15 of 19 corruptions.\n" +
+			"The cost of each method is in passes of the network: an epoch of SGD takes 1 for each image, a prediction as many\n" +
+			"as it has samples times members.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --pictures out",
 		Args:    someRuns,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -38,7 +43,16 @@ func compareCommand(a *app) *cobra.Command {
 			if runs, err = evaluatedRuns(a, runs, evaluation); err != nil {
 				return err
 			}
-			return compareRuns(a, runs, evaluation, as, pictures)
+			compared, err := nbbnn.Compare(runs, evaluation, as)
+			if err != nil {
+				return err
+			}
+			if ensembles {
+				if compared, err = withEnsembles(c.Context(), a, compared, runs, evaluation); err != nil {
+					return err
+				}
+			}
+			return reportComparison(a, compared, pictures)
 		},
 	}
 	f := command.Flags()
@@ -47,7 +61,8 @@ func compareCommand(a *app) *cobra.Command {
 	f.IntVar(&evaluation.Images, "images", 0, "test images of that evaluation, with --suite; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
 	f.StringVar(&as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
-	f.StringVar(&pictures, "pictures", "", `directory for pictures of the comparison and a page of its tables; "" means none`)
+	f.BoolVar(&ensembles, "ensembles", false, "add the ensemble of each method's runs that `nbbnn evaluate --ensemble` has tested")
+	f.StringVar(&pictures, "pictures", "", `directory for pictures of the comparison and its tables as CSV, Markdown, LaTeX and HTML; "" means none`)
 	return command
 }
 
@@ -59,13 +74,24 @@ func someRuns(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// compareRuns takes the runs of each method together, draws them into the directory pictures unless
-// it is "", and prints them.
-func compareRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation, suite, pictures string) error {
-	compared, err := nbbnn.Compare(runs, evaluation, suite)
-	if err != nil {
-		return err
+// withEnsembles adds the ensembles of the methods, and notes which of them aren't evaluated.
+func withEnsembles(
+	ctx context.Context, a *app, compared score.Comparison, runs []*nbbnn.Run, evaluation nbbnn.Evaluation,
+) (score.Comparison, error) {
+	all, missing, err := nbbnn.WithEnsembles(ctx, compared, runs, evaluation)
+	for _, name := range missing {
+		method, err := compared.Method(name)
+		if err != nil {
+			return all, err
+		}
+		leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s` with the same settings tests it",
+			name, strings.Join(method.Runs, " ")))
 	}
+	return all, err
+}
+
+// reportComparison draws a comparison into the directory pictures unless it is "", and prints it.
+func reportComparison(a *app, compared score.Comparison, pictures string) error {
 	tables, err := compared.Tables()
 	if err != nil {
 		return err
@@ -89,11 +115,16 @@ type comparedMethod struct {
 	Seeds  []uint64         `json:"seeds"`  // in rising order
 	Runs   []string         `json:"runs"`   // names of the runs' directories, in the order of the seeds
 	Levels score.LevelTable `json:"levels"`
+	Cost   *score.Cost      `json:"cost,omitempty"`
 }
 
 func comparedMethods(compared score.Comparison, tables []score.LevelTable) (methods []comparedMethod) {
 	for i, m := range compared.Methods {
-		methods = append(methods, comparedMethod{m.Name, m.Settings, m.Seeds, m.Runs, tables[i]})
+		method := comparedMethod{Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Levels: tables[i]}
+		if cost, known := m.Cost(); known {
+			method.Cost = &cost
+		}
+		methods = append(methods, method)
 	}
 	return methods
 }
@@ -141,8 +172,16 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 	if err != nil {
 		return err
 	}
+	costs, err := report.CostTable(compared)
+	if err != nil {
+		return err
+	}
+	costText, err := costs.Text()
+	if err != nil {
+		return err
+	}
 	first := tables[0]
-	fmt.Fprintf(a.out, "%s\ntested   %s, %d corruptions, %d samples, %d images\n", text, first.Suite, first.Corruptions, first.Samples, first.Images)
+	fmt.Fprintf(a.out, "%s\n%s\ntested   %s, %d corruptions, %d samples, %d images\n", text, costText, first.Suite, first.Corruptions, first.Samples, first.Images)
 	for _, method := range compared.Methods {
 		fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(method.Runs), method.Name, strings.Join(method.Runs, " "),
 			strings.Trim(fmt.Sprint(method.Seeds), "[]"))

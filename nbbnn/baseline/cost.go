@@ -19,6 +19,16 @@ func (m Method) Copies(epochs int) int {
 	return d.copies(m, epochs)
 }
 
+// Stored returns how many copies of the weights predictions with the filled method need after a
+// number of epochs: with SWAG the mean, the mean of squares and the deviations, with CSGHMC the
+// snapshots, otherwise 1.
+func (m Method) Stored(epochs int) int {
+	if !m.HasSeveralWeights() {
+		return 1
+	}
+	return m.Copies(epochs)
+}
+
 // Renormalises reports whether each sample of a prediction needs a pass over the training images
 // first, if the network has batch normalisation: running statistics of drawn weights aren't known.
 func (m Method) Renormalises() bool { return m.Name == SWAG }

@@ -76,6 +76,16 @@ func Names() []Name {
 	return names
 }
 
+// Title returns the name of a method in texts and pictures, such as "SWAG". Another name than those
+// of Names is its own title.
+func (n Name) Title() string {
+	titles := map[Name]string{
+		NodeBNN: "node-BNN", MAP: "MAP", SAM: "SAM", ASAM: "ASAM", SWAG: "SWAG", CSGHMC: "cSG-HMC",
+		MCDropout: "MC dropout", DAMP: "DAMP",
+	}
+	return cmp.Or(titles[n], string(n))
+}
+
 // Apply returns the method with its defaults, and the settings that it trains with: a network
 // without latents unless the method is NodeBNN. The names NodeBNN and MAP become "", since the
 // settings alone tell them apart: Of names them.

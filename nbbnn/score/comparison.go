@@ -19,18 +19,22 @@ type Comparison struct {
 // Method is the runs of one method, which differ in nothing but the seed.
 type Method struct {
 	Name     string   // unique in the comparison
+	Title    string   // of the way of training, such as "SWAG"; "" if it has none
 	Settings any      // what the runs share, without the seed; may be nil
 	Seeds    []uint64 // in rising order
 	Runs     []string // names of the runs, in the order of the seeds; may be nil
 	Cells    []Cells  // [seeds], what the runs scored
+	Costs    []Cost   // [seeds], what the runs cost; nil if unknown
 }
 
 // Run is one evaluated run as Compare takes it.
 type Run struct {
 	Name     string // of its directory
+	Title    string // of the way of training, such as "SWAG"; "" if it has none
 	Settings any    // of its training, comparable with ==, without the seed
 	Seed     uint64
 	Cells    Cells
+	Cost     Cost // the zero Cost if unknown
 }
 
 // Compare groups runs with equal settings into methods, in the order of their first runs, and names
@@ -42,7 +46,7 @@ func Compare(suite string, runs ...Run) (Comparison, error) {
 		at := slices.IndexFunc(c.Methods, func(m Method) bool { return m.Settings == run.Settings })
 		if at < 0 {
 			at = len(c.Methods)
-			c.Methods = append(c.Methods, Method{Settings: run.Settings})
+			c.Methods = append(c.Methods, Method{Title: run.Title, Settings: run.Settings})
 		}
 		m := &c.Methods[at]
 		place, found := slices.BinarySearch(m.Seeds, run.Seed)
@@ -52,9 +56,13 @@ func Compare(suite string, runs ...Run) (Comparison, error) {
 		m.Seeds = slices.Insert(m.Seeds, place, run.Seed)
 		m.Runs = slices.Insert(m.Runs, place, run.Name)
 		m.Cells = slices.Insert(m.Cells, place, run.Cells)
+		m.Costs = slices.Insert(m.Costs, place, run.Cost)
 	}
 	for i := range c.Methods {
 		c.Methods[i].Name = c.methodName(i)
+		if slices.Contains(c.Methods[i].Costs, Cost{}) {
+			c.Methods[i].Costs = nil
+		}
 	}
 	if _, err := c.Tables(); err != nil {
 		return Comparison{}, err
@@ -144,14 +152,21 @@ func eachMethod[T any](c Comparison, compute func(Method) (T, error)) ([]T, erro
 	return all, nil
 }
 
-// methodName lists the settings in which not all methods agree, such as "gamma 80, components 4". A
-// method that differs in nothing is called by its network's name if its settings have one.
+// methodName lists the settings in which not all methods agree, such as "gamma 80, components 4".
+// Where the methods have several titles it is the title, with the settings in which not all methods
+// of that title agree. A method that differs in nothing is called by its network's name if its
+// settings have one.
 func (c Comparison) methodName(index int) string {
-	own := leaves(reflect.ValueOf(c.Methods[index].Settings))
+	own, title := leaves(reflect.ValueOf(c.Methods[index].Settings)), c.Methods[index].Title
+	other := func(m Method) bool { return m.Title != title }
+	peers := slices.DeleteFunc(slices.Clone(c.Methods), other)
 	var parts []string
+	if len(peers) < len(c.Methods) {
+		parts = append(parts, title)
+	}
 	for _, leaf := range own {
 		shared := func(m Method) bool { return slices.Contains(leaves(reflect.ValueOf(m.Settings)), leaf) }
-		if slices.IndexFunc(c.Methods, func(m Method) bool { return !shared(m) }) >= 0 {
+		if slices.IndexFunc(peers, func(m Method) bool { return !shared(m) }) >= 0 {
 			parts = append(parts, leaf.name+" "+leaf.value)
 		}
 	}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// costHeader names the columns of a method's cost.
+var costHeader = []string{"parameters", "epochs", "training", "prediction", "seconds"}
+
+// costCaption says what the columns are.
+const costCaption = "parameters: numbers that predictions need; training: passes of each image an epoch, 1 for SGD; " +
+	"prediction: forward passes of an image; seconds: of the training, on the machines that trained"
+
+// costCells returns the cost of a method in the columns of costHeader, "-" for what is unknown.
+func costCells(method score.Method) []string {
+	cost, known := method.Cost()
+	if !known {
+		return []string{"-", "-", "-", "-", "-"}
+	}
+	parameters, seconds := "-", "-"
+	if cost.Parameters > 0 {
+		parameters = quantity.Thousands(float64(cost.Parameters))
+	}
+	if cost.TrainingSeconds > 0 {
+		seconds = quantity.Thousands(cost.TrainingSeconds)
+	}
+	return []string{
+		parameters, strconv.Itoa(cost.Epochs), strconv.Itoa(cost.TrainingPasses), strconv.Itoa(cost.PredictionPasses), seconds,
+	}
+}
+
+// hasCosts reports whether the cost of some method is known.
+func hasCosts(c score.Comparison) bool {
+	for _, method := range c.Methods {
+		if _, known := method.Cost(); known {
+			return true
+		}
+	}
+	return false
+}
+
+// CostTable returns what each method costs: parameters, epochs, passes and seconds.
+func CostTable(c score.Comparison) (viz.Table, error) {
+	if err := c.Check(); err != nil {
+		return viz.Table{}, err
+	}
+	table := viz.Table{Header: append([]string{"cost"}, costHeader...), Labels: 1, Caption: costCaption}
+	for _, method := range c.Methods {
+		table.Rows = append(table.Rows, append([]string{method.Name}, costCells(method)...))
+	}
+	return table, nil
+}
+
+// SummaryTable returns a row for each method: metrics on clean images and their mean over the
+// severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. The metrics are those
+// of Metrics if none are named; the least mean of each column is in bold.
+func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
+	if err := c.Check(); err != nil {
+		return viz.Table{}, err
+	}
+	if len(metrics) == 0 {
+		metrics = Metrics(c)
+	}
+	table := viz.Table{Header: []string{"method"}, Labels: 1, Caption: test(c) + "; corrupted: severities 1 to 5; " + costCaption}
+	for _, method := range c.Methods {
+		table.Rows, table.Strong = append(table.Rows, []string{method.Name}), append(table.Strong, []bool{false})
+	}
+	for _, name := range metrics {
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return viz.Table{}, err
+		}
+		for _, images := range splits {
+			values, err := images.of(c, metric)
+			if err != nil {
+				return viz.Table{}, err
+			}
+			addMetric(&table, metric.Heading()+" "+images.name, metric, values)
+		}
+	}
+	table.Header = append(table.Header, costHeader...)
+	for i, method := range c.Methods {
+		table.Rows[i] = append(table.Rows[i], costCells(method)...)
+		table.Strong[i] = append(table.Strong[i], make([]bool, len(costHeader))...)
+	}
+	return table, nil
+}
+
+// addMetric adds a column, with the least mean in bold as it is printed.
+func addMetric(table *viz.Table, heading string, metric score.Metric, methods [][]float64) {
+	table.Header = append(table.Header, heading)
+	least, printed := "", make([]string, len(methods))
+	smallest := 0.0
+	for i, seeds := range methods {
+		s := score.Summarise(seeds)
+		printed[i] = fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(s.Mean))
+		if i == 0 || s.Mean < smallest {
+			smallest, least = s.Mean, printed[i]
+		}
+		cell := viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals())
+		table.Rows[i] = append(table.Rows[i], cell)
+	}
+	for i := range methods {
+		table.Strong[i] = append(table.Strong[i], printed[i] == least && len(methods) > 1)
+	}
+}

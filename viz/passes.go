@@ -1,0 +1,211 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// PassesPoint is a metric of one method and the cost of its predictions.
+type PassesPoint struct {
+	Name   string    // of the method; it decides the colour
+	Passes int       // forward passes that predict an image: samples times members
+	Mean   float64   // of the metric over seeds
+	Std    float64   // standard deviation over seeds, drawn as an error bar from five seeds on
+	Each   []float64 // [seeds], drawn as small points if there are two to four; nil draws none
+	Seeds  int       // number of runs behind Mean and Std; 0 means not known
+
+	Test string // what was measured, for the caption; "" leaves it out
+}
+
+// AgainstPasses draws a metric against the forward passes that predict an image, on a logarithmic
+// axis, and the Pareto front: the methods to which no other is equal or better in both with one of
+// them better. Their points have a ring. The front is that of the means.
+func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
+	quantity, err := metricByName(metric)
+	if err != nil {
+		return nil, err
+	}
+	methods := make([]series, len(points))
+	for i, p := range points {
+		if methods[i], err = p.series(); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkNames(methods); err != nil {
+		return nil, err
+	}
+	if err := quantity.check(methods); err != nil {
+		return nil, err
+	}
+	return passesChart(quantity, methods, points).figure(), nil
+}
+
+// series copies and checks the values.
+func (p PassesPoint) series() (series, error) {
+	s, err := newSeries(p.Name, []float64{p.Mean}, []float64{p.Std}, max(1, p.Seeds))
+	if err != nil {
+		return s, err
+	}
+	s.test = p.Test
+	if p.Passes < 1 {
+		return s, fmt.Errorf("viz: %s predicts with %d passes: give 1 or more", p.Name, p.Passes)
+	}
+	if p.Each == nil {
+		return s, nil
+	}
+	var each [][]float64
+	for _, value := range p.Each {
+		each = append(each, []float64{value})
+	}
+	return s, s.addSeeds(each)
+}
+
+// onFront reports of each point whether no other is equal or better in both passes and mean with one
+// of them better.
+func onFront(points []PassesPoint) []bool {
+	front := make([]bool, len(points))
+	for i, p := range points {
+		front[i] = !slices.ContainsFunc(points, func(other PassesPoint) bool {
+			better := other.Passes < p.Passes || other.Mean < p.Mean
+			return better && other.Passes <= p.Passes && other.Mean <= p.Mean
+		})
+	}
+	return front
+}
+
+// passesChart places the points. Those with equal passes stand side by side.
+func passesChart(quantity metric, methods []series, points []PassesPoint) chart {
+	looks, places, front := styles(names(methods)), apart(points), onFront(points)
+	c := chart{
+		xLabel: "forward passes of a prediction", yLabel: quantity.label, x: nothing(), caption: passesCaption(methods),
+		xTicks: powerTicker{}, yTicks: ticker{6, false},
+	}
+	var steps frontSteps
+	var rings ringed
+	for i, s := range methods {
+		dot := curve{
+			x: []float64{places[i]}, y: quantity.inUnits(s.mean), deviation: quantity.inUnits(s.drawnDeviation()), style: looks[i], marks: 1,
+		}
+		for _, values := range s.drawnSeeds() {
+			dot.each = append(dot.each, quantity.inUnits(values))
+		}
+		c.curves, c.x = append(c.curves, dot), c.x.include(places[i])
+		c.below = append(c.below, seedDots(dot))
+		c.entries = append(c.entries, entry{name: s.name, style: style{colour: looks[i].colour, marker: looks[i].marker}})
+		if front[i] {
+			steps, rings = append(steps, dot), append(rings, dot)
+		}
+	}
+	c.below = append([]plot.Plotter{steps.sorted()}, c.below...)
+	c.above = append(c.above, rings)
+	c.entries = append(c.entries, entry{name: "Pareto front", style: frontStyle})
+	c.x = span{min(c.x.low, 0) - 0.5, c.x.high + 0.5}
+	c.y = reach(c.curves).widen(0.08)
+	return c
+}
+
+// passesCaption says what was measured and what the small points are.
+func passesCaption(methods []series) string {
+	test := testOf(methods)
+	for _, s := range methods {
+		if s.drawnSeeds() != nil {
+			return strings.TrimPrefix(test+"; small points: seeds", "; ")
+		}
+	}
+	return testCaption(test, methods)
+}
+
+// besideStep is the distance of points with equal passes from each other, as a power of two.
+const besideStep = 0.16
+
+// apart returns the place of each point on an axis of powers of two. Points with equal passes stand
+// side by side around it.
+func apart(points []PassesPoint) []float64 {
+	alike, places := map[int]int{}, make([]float64, len(points))
+	for _, p := range points {
+		alike[p.Passes]++
+	}
+	before := map[int]int{}
+	for i, p := range points {
+		beside := float64(before[p.Passes]) - float64(alike[p.Passes]-1)/2
+		places[i] = math.Log2(float64(p.Passes)) + besideStep*beside
+		before[p.Passes]++
+	}
+	return places
+}
+
+// powerTicker labels an axis of powers of two at whole powers.
+type powerTicker struct{}
+
+// Ticks returns the labelled places from low to high.
+func (powerTicker) Ticks(low, high float64) []plot.Tick {
+	ticks := span{low, high}.wholeTicks(8)
+	for i, tick := range ticks {
+		ticks[i].Label = fmt.Sprint(math.Exp2(tick.Value))
+	}
+	return ticks
+}
+
+// frontStyle is the look of the Pareto front.
+var frontStyle = style{colour: softInk, width: barWidth, dashes: dottedDashes}
+
+// frontSteps are the points of the Pareto front, from the fewest passes on.
+type frontSteps []curve
+
+func (f frontSteps) sorted() frontSteps {
+	slices.SortStableFunc(f, func(a, b curve) int {
+		if a.x[0] < b.x[0] {
+			return -1
+		}
+		return 1
+	})
+	return f
+}
+
+// Plot draws steps: the least value that a number of passes can buy.
+func (f frontSteps) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	toX, toY := axes.Transforms(&canvas)
+	var line []vg.Point
+	for i, c := range f {
+		if i > 0 {
+			line = append(line, vg.Point{X: toX(c.x[0]), Y: toY(f[i-1].y[0])})
+		}
+		line = append(line, vg.Point{X: toX(c.x[0]), Y: toY(c.y[0])})
+	}
+	if len(f) > 0 {
+		line = append(line, vg.Point{X: canvas.Max.X, Y: toY(f[len(f)-1].y[0])})
+	}
+	strokeWithin(canvas, frontStyle.line(), line)
+}
+
+// ringed are points with a ring around them.
+type ringed []curve
+
+// Plot draws the rings.
+func (r ringed) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	for _, c := range r {
+		at := c.at(&canvas, axes)(0, 0)
+		if holds(canvas, at) {
+			canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: softInk, Radius: 2 * markerRadius, Shape: draw.RingGlyph{}}, at)
+		}
+	}
+}
+
+// seedDots are small points of a method's seeds.
+type seedDots curve
+
+// Plot draws a point for each seed.
+func (s seedDots) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	toX, toY := axes.Transforms(&canvas)
+	pale := ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, s.style.colour}.at(0.55)
+	for _, values := range s.each {
+		at := vg.Point{X: toX(s.x[0]), Y: toY(values[0])}
+		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: pale, Radius: markerRadius / 2, Shape: draw.CircleGlyph{}}, at)
+	}
+}

@@ -1,0 +1,88 @@
+package viz
+
+import (
+	"encoding/csv"
+	"strings"
+)
+
+// CSV returns the table as comma-separated values, a line for the header and one for each row. The
+// caption isn't in it.
+func (t Table) CSV() (string, error) {
+	if err := t.check(); err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	w := csv.NewWriter(&text)
+	err := w.WriteAll(append([][]string{t.Header}, t.Rows...))
+	return text.String(), err
+}
+
+// Markdown returns the table in GitHub's Markdown, cells in bold type as Strong says, with the
+// caption as a paragraph below.
+func (t Table) Markdown() (string, error) {
+	if err := t.check(); err != nil {
+		return "", err
+	}
+	escape := strings.NewReplacer("|", `\|`, "\n", " ")
+	var text strings.Builder
+	for i, line := range t.lines() {
+		cells := t.marked(i, line, escape, "**", "**")
+		text.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+		if i > 0 {
+			continue
+		}
+		rule := make([]string, len(line))
+		for column := range rule {
+			rule[column] = "--:"
+			if column < t.labels() {
+				rule[column] = ":--"
+			}
+		}
+		text.WriteString("|" + strings.Join(rule, "|") + "|\n")
+	}
+	if t.Caption != "" {
+		text.WriteString("\n" + t.Caption + "\n")
+	}
+	return text.String(), nil
+}
+
+// latexEscape writes what LaTeX reads as commands, and the letters that its fonts lack.
+var latexEscape = strings.NewReplacer(
+	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
+	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "×", `$\times$`, "−", `$-$`,
+	"γ", `$\gamma$`, "λ", `$\lambda$`, "σ", `$\sigma$`,
+)
+
+// LaTeX returns the table as a tabular with the rules of the package booktabs, cells in bold type as
+// Strong says. The caption is a comment above it.
+func (t Table) LaTeX() (string, error) {
+	if err := t.check(); err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	if t.Caption != "" {
+		text.WriteString("% " + strings.ReplaceAll(t.Caption, "\n", " ") + "\n")
+	}
+	columns := strings.Repeat("l", t.labels()) + strings.Repeat("r", len(t.Header)-t.labels())
+	text.WriteString(`\begin{tabular}{` + columns + "}\n\\toprule\n")
+	for i, line := range t.lines() {
+		text.WriteString(strings.Join(t.marked(i, line, latexEscape, `\textbf{`, "}"), " & ") + ` \\` + "\n")
+		if i == 0 {
+			text.WriteString("\\midrule\n")
+		}
+	}
+	text.WriteString("\\bottomrule\n\\end{tabular}\n")
+	return text.String(), nil
+}
+
+// marked returns the escaped cells of a line, 0 for the header, those in bold between two texts.
+func (t Table) marked(line int, cells []string, escape *strings.Replacer, before, after string) []string {
+	marked := make([]string, len(cells))
+	for i, cell := range cells {
+		marked[i] = escape.Replace(cell)
+		if line > 0 && t.Strong != nil && t.Strong[line-1][i] && cell != "" {
+			marked[i] = before + marked[i] + after
+		}
+	}
+	return marked
+}
