@@ -2,8 +2,11 @@ package paper
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
@@ -79,18 +82,19 @@ func (m benchmarkMeasurement) measure(ctx context.Context, r *Result, run int, p
 }
 
 // withEnsembles returns a result in which the ensembles of each method follow it as a method of
-// their own. They have scores, but no directory and no history.
+// their own. They have scores and costs, but no directory and no history.
 func withEnsembles(r *Result) *Result {
 	all := *r
-	all.Setup.Methods, all.Runs = nil, slices.Clone(r.Runs)
+	all.Setup.Methods, all.Runs = nil, withCosts(r.Runs)
 	for _, method := range r.Setup.Methods {
 		all.Setup.Methods = append(all.Setup.Methods, method)
-		ensembles := Method{Name: "ens " + method.Name, Row: method.Row, Change: method.Change}
+		ensembles := Method{Name: ensemblePrefix + method.Name, Row: method.Row, Change: method.Change}
 		before := len(all.Runs)
-		for _, run := range r.Runs {
+		for _, run := range all.Runs[:before] {
 			if run.Method == method.Name && run.Row == method.Row && len(run.Ensemble) > 0 {
 				all.Runs = append(all.Runs, RunResult{
 					Run: Run{Method: ensembles.Name, Row: method.Row, Seed: run.Seed}, Measured: true, Cells: run.Ensemble,
+					Cost: all.ensembleCost(run),
 				})
 			}
 		}
@@ -101,24 +105,88 @@ func withEnsembles(r *Result) *Result {
 	return &all
 }
 
+// ensemblePrefix begins the names of ensembles.
+const ensemblePrefix = "ens "
+
+// onlyEnsembles returns the part of a result with ensembles that are ensembles, under the names of
+// their methods, or the rest.
+func onlyEnsembles(r *Result, wanted bool) *Result {
+	part := *r
+	part.Setup.Methods, part.Runs = nil, nil
+	for _, method := range r.Setup.Methods {
+		name, is := strings.CutPrefix(method.Name, ensemblePrefix)
+		if is == wanted {
+			method.Name = name
+			part.Setup.Methods = append(part.Setup.Methods, method)
+		}
+	}
+	for _, run := range r.Runs {
+		name, is := strings.CutPrefix(run.Method, ensemblePrefix)
+		if is == wanted {
+			run.Method = name
+			part.Runs = append(part.Runs, run)
+		}
+	}
+	return &part
+}
+
+// mostTogether is the largest number of methods that are drawn in one row with their ensembles.
+const mostTogether = 5
+
 // drawBenchmark returns a row of panels for each data set: those of benchmarkMetrics that all runs
-// have, against the corruption level.
+// have, against the corruption level. The ensembles of many methods have a row of their own, with
+// the same vertical ranges.
 func drawBenchmark(r *Result) (*viz.Figure, error) {
 	all := withEnsembles(r)
-	var rows []viz.LevelRow
+	var grid []viz.LevelRow
+	var alike [][]int // rows with the same ranges
 	for _, name := range all.rows() {
 		row := all.row(name)
-		drawn := viz.LevelRow{Title: name}
-		for _, metric := range all.measured(benchmarkMetrics...) {
-			curves, err := row.levelCurves(metric)
-			if err != nil {
-				return nil, err
-			}
-			drawn.Panels = append(drawn.Panels, viz.LevelPanel{Metric: metric, Curves: curves})
+		parts := []*Result{row}
+		if len(r.row(name).Setup.Methods) > mostTogether && len(onlyEnsembles(row, true).Runs) > 0 {
+			parts = []*Result{onlyEnsembles(row, false), onlyEnsembles(row, true)}
 		}
-		rows = append(rows, drawn)
+		var rows []int
+		for i, part := range parts {
+			drawn := viz.LevelRow{Title: name}
+			if i > 0 {
+				drawn.Title = strings.TrimPrefix(fmt.Sprintf("%s, ensembles of %d", name, r.Setup.Ensemble), ", ")
+			}
+			for _, metric := range all.measured(benchmarkMetrics...) {
+				curves, err := part.levelCurves(metric)
+				if err != nil {
+					return nil, err
+				}
+				drawn.Panels = append(drawn.Panels, viz.LevelPanel{Metric: metric, Curves: curves})
+			}
+			rows = append(rows, len(grid))
+			grid = append(grid, drawn)
+		}
+		alike = append(alike, rows)
 	}
-	return viz.LevelGrid(rows...)
+	figure, err := viz.LevelGrid(grid...)
+	if err != nil {
+		return nil, err
+	}
+	shareRows(figure, len(grid[0].Panels), alike)
+	return figure, nil
+}
+
+// shareRows gives the panels of each column the same vertical range in the rows that are alike.
+func shareRows(figure *viz.Figure, columns int, alike [][]int) {
+	for _, rows := range alike {
+		for column := range columns {
+			low, high := math.Inf(1), math.Inf(-1)
+			for _, row := range rows {
+				axis := figure.Plots()[row*columns+column].Y
+				low, high = min(low, axis.Min), max(high, axis.Max)
+			}
+			for _, row := range rows {
+				axis := &figure.Plots()[row*columns+column].Y
+				axis.Min, axis.Max = low, high
+			}
+		}
+	}
 }
 
 // table has the rows of each data set one below the other.
@@ -161,6 +229,7 @@ func (m benchmarkMeasurement) report(r *Result, data *Report) error {
 			return err
 		}
 		data.Suite, data.Samples, data.Images = part.Suite, part.Samples, part.Images
+		row.addCosts(&part)
 		data.Methods = append(data.Methods, part.Methods...)
 		data.addRows(name, part.table)
 	}

@@ -5,21 +5,6 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/baseline"
-)
-
-// Names of the methods of a benchmark. Each has a colour of its own in every picture.
-const (
-	nodeBNN = "node-BNN"
-	mapName = "MAP"
-	swag    = "SWAG"
-	csgHMC  = "cSG-HMC"
-	asam    = "ASAM"
-
-	// Methods that the paper doesn't have.
-	sam       = "SAM"
-	mcDropout = "MC dropout"
-	damp      = "DAMP"
 )
 
 // paperRivals are the methods with which the paper compares the node-BNN, and swagRivals those with
@@ -91,7 +76,7 @@ func benchmarkHeadline(row string) Headline {
 	return Headline{
 		Shows: "Benchmark under corruption", Subject: true, Claim: claim.heading() + claim.Text,
 		Claimed: "node-BNN has a lower NLL than MAP" + where, Opposite: "node-BNN has a higher NLL than MAP" + where,
-		Between: "in NLL between node-BNN and MAP" + where, Each: "levels",
+		Between: "in NLL between node-BNN and MAP" + where, Each: "levels", Names: "The paper's figure has no MAP, SAM, MC dropout and DAMP.",
 	}
 }
 
@@ -116,10 +101,9 @@ func cifarBenchmark(scale Scale, published func(data string) nbbnn.Config, gamma
 // are one row of the same runs, of which the node-BNN's first is a run of Figure06.
 func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) Setup {
 	setup := Setup{Config: rows[0].config}
-	components, asamRho := 4, 0.0
+	components := 4
 	switch scale {
 	case Smoke:
-		asamRho = 0.2 // the published length keeps so narrow a network from learning
 		setup = sweepRuns(scale, rows[0].config)
 		setup.Seeds, setup.Ensemble = FirstSeeds(2), 2
 		rows, components, gammaPerComponent = []benchmarkRow{{config: setup.Config}}, 2, 4
@@ -135,57 +119,11 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 		return Setup{}
 	}
 	for _, row := range rows {
-		for _, method := range benchmarkMethods(components, gammaPerComponent, asamRho) {
+		for _, method := range benchmarkMethods(components, gammaPerComponent, scale == Smoke) {
 			setup.Methods = append(setup.Methods, method.inRow(row))
 		}
 	}
 	return setup
-}
-
-// baselines are the methods with which the node-BNN is compared, in the order of the legend: a
-// further one is a line here. Those of the paper come first, with MAP. The others are drawn, and no
-// claim of the paper is about them.
-var baselines = []struct {
-	title string
-	name  baseline.Name
-}{
-	{mapName, baseline.MAP}, {swag, baseline.SWAG}, {csgHMC, baseline.CSGHMC}, {asam, baseline.ASAM},
-	{sam, baseline.SAM}, {mcDropout, baseline.MCDropout}, {damp, baseline.DAMP},
-}
-
-// benchmarkMethods are the methods of every benchmark, one curve each. An asamRho of 0 is the
-// published length of ASAM's move.
-func benchmarkMethods(components int, gammaPerComponent, asamRho float64) []Method {
-	methods := []Method{{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output, gammaPerComponent).Change}}
-	for _, b := range baselines {
-		methods = append(methods, Method{Name: b.title, Change: func(config *nbbnn.Config) {
-			config.Method.Name = b.name
-			config.Posterior = nbbnn.Posterior{Mode: nbbnn.Deterministic}
-			config.Training.Samples = 1 // without latents all samples are the same
-			switch b.name {
-			case baseline.ASAM:
-				config.Method.Rho = asamRho
-			case baseline.DAMP:
-				config.Method.SubBatches = 1 // published for CIFAR
-			case baseline.CSGHMC: // its published cycles, shorter with a shorter training
-				config.Method.Cycles, config.Method.Snapshots = 6, 5
-				config.Method = config.Method.Compress(300, config.WithDefaults().Training.Epochs)
-			}
-		}})
-	}
-	return methods
-}
-
-// inRow returns the method for the data set of a row. The rows of a benchmark differ in nothing
-// else.
-func (m Method) inRow(row benchmarkRow) Method {
-	change := m.Change
-	m.Row = row.name
-	m.Change = func(config *nbbnn.Config) {
-		config.Data.Name = row.config.Data.Name
-		change(config)
-	}
-	return m
 }
 
 // benchmarkClaims are the paper's claims about a row: the node-BNN has the lowest NLL and error

@@ -132,6 +132,9 @@ func (r *Result) Comparison() score.Comparison {
 		for _, run := range r.of(name) {
 			method.Seeds = append(method.Seeds, run.Seed)
 			method.Cells = append(method.Cells, run.Cells)
+			if run.Cost != (score.Cost{}) {
+				method.Costs = append(method.Costs, run.Cost)
+			}
 		}
 		c.Methods = append(c.Methods, method)
 	}

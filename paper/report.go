@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Report is a figure as data: the curves with their standard deviations over seeds, the verdicts
@@ -40,6 +41,8 @@ type MethodReport struct {
 	Row     string                 `json:"row,omitempty"` // of panels, the data set of a benchmark
 	Entropy CurveReport            `json:"entropy"`       // nats, at the start and after each epoch
 	Levels  map[string]CurveReport `json:"levels"`        // by metric, such as NLL, at the levels 0 to 5
+
+	Cost *score.Cost `json:"cost,omitempty"` // of a run, in a benchmark
 }
 
 // CurveReport is a curve over seeds, with the paper's mean where it is public.
@@ -82,8 +85,12 @@ func (r *Result) Report() (Report, error) {
 	return report, r.Figure.Collect.report(r, &report)
 }
 
+// passesEnding is added to a benchmark's name for the picture of PassesFigure.
+const passesEnding = "-passes.png"
+
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
-// the paths of the files. The JSON file holds the Report, the CSV file its table.
+// the paths of the files. The JSON file holds the Report, the CSV file its table. A benchmark also
+// has the picture of PassesFigure, if the costs of its runs are known.
 func (r *Result) Save(directory string) ([]string, error) {
 	report, err := r.Report()
 	if err != nil {
@@ -106,7 +113,15 @@ func (r *Result) Save(directory string) ([]string, error) {
 	if err := files.Write(base+".json", report.WriteJSON); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	return []string{base + ".png", base + ".csv", base + ".json"}, nil
+	paths := []string{base + ".png", base + ".csv", base + ".json"}
+	passes, err := r.PassesFigure()
+	if err != nil || passes == nil {
+		return paths, err
+	}
+	if err := passes.Save(base + passesEnding); err != nil {
+		return nil, unwritten(directory, err)
+	}
+	return append(paths, base+passesEnding), nil
 }
 
 // unwritten returns the error of a result that can't be written into a directory.

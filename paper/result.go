@@ -29,6 +29,7 @@ type RunResult struct {
 	History  []nbbnn.Epoch // before training, then after each epoch
 	Measured bool          // Figure.Evaluate has filled in what the figure measures
 
+	Cost     score.Cost                // of a benchmark's run or ensemble; the zero Cost if unknown
 	Cells    score.Cells               // one for each corruption and severity
 	Ensemble score.Cells               // the same of the ensemble whose last member the run is; nil if it ends none
 	Parts    map[nbbnn.Part]score.Cell // by part of the training images

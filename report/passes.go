@@ -36,13 +36,21 @@ func (s split) of(c score.Comparison, metric score.Metric) ([][]float64, error) 
 // front, on clean images and as means over the severities 1 to 5: error and NLL if none are named.
 // The costs of all methods must be known.
 func AgainstPasses(c score.Comparison, metrics ...string) (*viz.Figure, error) {
+	panels, err := PassesPanels(c, metrics...)
+	if err != nil {
+		return nil, err
+	}
+	return viz.SharedRow(panels...)
+}
+
+// PassesPanels returns the panels of AgainstPasses, to be arranged with others.
+func PassesPanels(c score.Comparison, metrics ...string) (panels []*viz.Figure, err error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	if len(metrics) == 0 {
 		metrics = []string{"Error", "NLL"}
 	}
-	var panels []*viz.Figure
 	for _, name := range metrics {
 		metric, err := score.MetricByName(name)
 		if err != nil {
@@ -56,7 +64,7 @@ func AgainstPasses(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 			panels = append(panels, panel.Titled(images.name))
 		}
 	}
-	return viz.SharedRow(panels...)
+	return panels, nil
 }
 
 // passesPanel draws a metric on some images.

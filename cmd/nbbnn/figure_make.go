@@ -139,6 +139,15 @@ func printFigure(a *app, result *paper.Result, files []string) error {
 	if err != nil {
 		return err
 	}
+	costs, err := result.CostTable()
+	if err == nil && len(costs.Rows) > 0 {
+		var costText string
+		costText, err = costs.Text()
+		text += "\n" + costText
+	}
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(a.out, "\n%s\ntest     %s\nfinding  %s\n", text, result.Test(), result.Finding())
 	printVerdicts(a, result.Verdicts(), result.Checks())
 	if result.Scale == paper.Smoke {

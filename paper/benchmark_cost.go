@@ -1,0 +1,123 @@
+package paper
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/report"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// withCosts returns runs with what each costs, as far as their cards tell.
+func withCosts(runs []RunResult) []RunResult {
+	runs = slices.Clone(runs)
+	for i, run := range runs {
+		if run.Run.Run == nil {
+			continue
+		}
+		if cost, err := run.Run.Run.Cost(run.Cells); err == nil {
+			runs[i].Cost = cost
+		}
+	}
+	return runs
+}
+
+// ensembleCost is the sum of the members' costs of the ensemble that a run ends; the zero Cost if one
+// is unknown.
+func (r *Result) ensembleCost(last RunResult) (sum score.Cost) {
+	members := r.Setup.members(last.Seed)
+	for _, run := range r.Runs {
+		if run.Method != last.Method || run.Row != last.Row || !slices.Contains(members, run.Seed) {
+			continue
+		}
+		if run.Cost == (score.Cost{}) {
+			return score.Cost{}
+		}
+		sum = sum.Plus(run.Cost)
+	}
+	return sum
+}
+
+// costed returns a benchmark with its ensembles; false for another figure, or if the cost of a run
+// isn't known.
+func (r *Result) costed() (all *Result, known bool) {
+	if _, is := r.Figure.Collect.(benchmarkMeasurement); !is || !r.Evaluated() {
+		return nil, false
+	}
+	all = withEnsembles(r)
+	unknown := func(run RunResult) bool { return run.Cost == (score.Cost{}) }
+	return all, !slices.ContainsFunc(all.Runs, unknown)
+}
+
+// CostTable returns what each method of a benchmark and its ensembles cost: parameters, passes and
+// seconds. A figure without costs has no rows.
+func (r *Result) CostTable() (viz.Table, error) {
+	all, known := r.costed()
+	if !known {
+		return viz.Table{}, nil
+	}
+	var table viz.Table
+	for _, name := range all.rows() {
+		part, err := report.CostTable(all.row(name).Comparison())
+		if err != nil {
+			return viz.Table{}, err
+		}
+		for i := range part.Rows {
+			part.Rows[i][0] = strings.TrimPrefix(name+" "+part.Rows[i][0], " ")
+		}
+		part.Rows = append(table.Rows, part.Rows...)
+		table = part
+	}
+	return table, nil
+}
+
+// PassesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for each
+// data set, with the Pareto front. A figure without costs has none: nil.
+func (r *Result) PassesFigure() (*viz.Figure, error) {
+	all, known := r.costed()
+	if !known {
+		return nil, nil
+	}
+	var rows [][]*viz.Figure
+	for _, name := range all.rows() {
+		panels, err := report.PassesPanels(all.row(name).Comparison(), Error, NLL)
+		if err != nil {
+			return nil, err
+		}
+		if name != "" {
+			panels[0] = panels[0].Titled(name)
+		}
+		rows = append(rows, panels)
+	}
+	figure, err := viz.SharedGrid(rows...)
+	if err != nil {
+		return nil, err
+	}
+	return figure.Headed("What a prediction costs, and its error and NLL", r.Subject()), nil
+}
+
+// addCosts adds the costs of the methods to a report on one data set, and to its table.
+func (r *Result) addCosts(data *Report) {
+	costs := map[string][]string{}
+	for i, method := range r.Comparison().Methods {
+		if cost, known := method.Cost(); known {
+			data.Methods[i].Cost = &cost
+			costs[method.Name] = []string{
+				strconv.Itoa(cost.Parameters), strconv.Itoa(cost.Epochs), strconv.Itoa(cost.TrainingPasses),
+				strconv.Itoa(cost.PredictionPasses), decimal(cost.TrainingSeconds),
+			}
+		}
+	}
+	for i, row := range data.table {
+		cells, known := costs[row[0]]
+		switch {
+		case i == 0:
+			cells = []string{"parameters", "epochs", "training_passes", "prediction_passes", "training_seconds"}
+		case !known:
+			cells = make([]string, 5)
+		}
+		data.table[i] = append(row, cells...)
+	}
+}

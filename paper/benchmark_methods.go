@@ -1,0 +1,73 @@
+package paper
+
+import (
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+)
+
+// Names of the methods of a benchmark. Each has a colour of its own in every picture.
+// They are the titles of package baseline.
+const (
+	nodeBNN = "node-BNN"
+	mapName = "MAP"
+	swag    = "SWAG"
+	csgHMC  = "cSG-HMC"
+	asam    = "ASAM"
+)
+
+// baselines are the methods with which the node-BNN is compared, in the order of the legend: a
+// further one is a name here. Those of the paper come first, with MAP. The others are drawn, and no
+// claim of the paper is about them.
+var baselines = []baseline.Name{
+	baseline.MAP, baseline.SWAG, baseline.CSGHMC, baseline.ASAM, baseline.SAM, baseline.MCDropout, baseline.DAMP,
+}
+
+// benchmarkMethods are the methods of every benchmark, one curve each. Gentle methods are those that
+// a narrow network can learn with.
+func benchmarkMethods(components int, gammaPerComponent float64, gentle bool) []Method {
+	methods := []Method{{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output, gammaPerComponent).Change}}
+	for _, name := range baselines {
+		methods = append(methods, Method{Name: name.Title(), Change: func(config *nbbnn.Config) {
+			config.Method.Name = name
+			config.Posterior = nbbnn.Posterior{Mode: nbbnn.Deterministic}
+			config.Training.Samples = 1 // without latents all samples are the same
+			switch name {
+			case baseline.DAMP:
+				config.Method.SubBatches = 1 // published for CIFAR
+			case baseline.CSGHMC: // its published cycles, shorter with a shorter training
+				config.Method.Cycles, config.Method.Snapshots = 6, 5
+				config.Method = config.Method.Compress(300, config.WithDefaults().Training.Epochs)
+			}
+			if gentle {
+				weaken(&config.Method)
+			}
+		}})
+	}
+	return methods
+}
+
+// weaken lowers the published strength of a method, which keeps a narrow network from learning.
+func weaken(m *nbbnn.Method) {
+	switch m.Name {
+	case baseline.ASAM:
+		m.Rho = 0.2
+	case baseline.SAM:
+		m.Rho = 0.02
+	case baseline.MCDropout:
+		m.Dropout = 0.03
+	case baseline.DAMP:
+		m.Std = 0.05
+	}
+}
+
+// inRow returns the method for the data set of a row. The rows of a benchmark differ in nothing
+// else.
+func (m Method) inRow(row benchmarkRow) Method {
+	change := m.Change
+	m.Row = row.name
+	m.Change = func(config *nbbnn.Config) {
+		config.Data.Name = row.config.Data.Name
+		change(config)
+	}
+	return m
+}
