@@ -48,7 +48,7 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 			Name: filepath.Base(run.directory), Title: settings.Method.Of(settings.Settings()).Title(),
 			Settings: settings, Seed: run.config.Seed, Cells: cells,
 		}
-		if scored[i].Cost, err = run.Cost(cells); err != nil {
+		if scored[i].Cost, err = CostOf(run, cells); err != nil {
 			return score.Comparison{}, err
 		}
 	}
@@ -91,8 +91,8 @@ func WithEnsembles(
 	return all, missing, nil
 }
 
-// Cost returns what a trained run costs whose test gave the cells.
-func (r *Run) Cost(cells score.Cells) (score.Cost, error) {
+// CostOf returns what a trained run costs whose test gave the cells.
+func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	card, err := r.Card()
 	if err != nil {
 		return score.Cost{}, err

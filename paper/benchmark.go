@@ -94,7 +94,7 @@ func withEnsembles(r *Result) *Result {
 			if run.Method == method.Name && run.Row == method.Row && len(run.Ensemble) > 0 {
 				all.Runs = append(all.Runs, RunResult{
 					Run: Run{Method: ensembles.Name, Row: method.Row, Seed: run.Seed}, Measured: true, Cells: run.Ensemble,
-					Cost: all.ensembleCost(run),
+					Cost: ensembleCost(&all, run),
 				})
 			}
 		}
@@ -149,8 +149,9 @@ func drawBenchmark(r *Result) (*viz.Figure, error) {
 		var rows []int
 		for i, part := range parts {
 			drawn := viz.LevelRow{Title: name}
-			if i > 0 {
-				drawn.Title = strings.TrimPrefix(fmt.Sprintf("%s, ensembles of %d", name, r.Setup.Ensemble), ", ")
+			if len(parts) > 1 {
+				kind := []string{"single runs", fmt.Sprintf("ensembles of %d", r.Setup.Ensemble)}[i]
+				drawn.Title = strings.TrimPrefix(name+", "+kind, ", ")
 			}
 			for _, metric := range all.measured(benchmarkMetrics...) {
 				curves, err := part.levelCurves(metric)
@@ -229,7 +230,7 @@ func (m benchmarkMeasurement) report(r *Result, data *Report) error {
 			return err
 		}
 		data.Suite, data.Samples, data.Images = part.Suite, part.Samples, part.Images
-		row.addCosts(&part)
+		addCosts(row, &part)
 		data.Methods = append(data.Methods, part.Methods...)
 		data.addRows(name, part.table)
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/report"
 	"github.com/nbbnn/workbench/viz"
@@ -17,7 +18,7 @@ func withCosts(runs []RunResult) []RunResult {
 		if run.Run.Run == nil {
 			continue
 		}
-		if cost, err := run.Run.Run.Cost(run.Cells); err == nil {
+		if cost, err := nbbnn.CostOf(run.Run.Run, run.Cells); err == nil {
 			runs[i].Cost = cost
 		}
 	}
@@ -26,7 +27,7 @@ func withCosts(runs []RunResult) []RunResult {
 
 // ensembleCost is the sum of the members' costs of the ensemble that a run ends; the zero Cost if one
 // is unknown.
-func (r *Result) ensembleCost(last RunResult) (sum score.Cost) {
+func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
 	members := r.Setup.members(last.Seed)
 	for _, run := range r.Runs {
 		if run.Method != last.Method || run.Row != last.Row || !slices.Contains(members, run.Seed) {
@@ -42,7 +43,7 @@ func (r *Result) ensembleCost(last RunResult) (sum score.Cost) {
 
 // costed returns a benchmark with its ensembles; false for another figure, or if the cost of a run
 // isn't known.
-func (r *Result) costed() (all *Result, known bool) {
+func costed(r *Result) (all *Result, known bool) {
 	if _, is := r.Figure.Collect.(benchmarkMeasurement); !is || !r.Evaluated() {
 		return nil, false
 	}
@@ -53,8 +54,8 @@ func (r *Result) costed() (all *Result, known bool) {
 
 // CostTable returns what each method of a benchmark and its ensembles cost: parameters, passes and
 // seconds. A figure without costs has no rows.
-func (r *Result) CostTable() (viz.Table, error) {
-	all, known := r.costed()
+func CostTable(r *Result) (viz.Table, error) {
+	all, known := costed(r)
 	if !known {
 		return viz.Table{}, nil
 	}
@@ -75,8 +76,8 @@ func (r *Result) CostTable() (viz.Table, error) {
 
 // PassesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for each
 // data set, with the Pareto front. A figure without costs has none: nil.
-func (r *Result) PassesFigure() (*viz.Figure, error) {
-	all, known := r.costed()
+func PassesFigure(r *Result) (*viz.Figure, error) {
+	all, known := costed(r)
 	if !known {
 		return nil, nil
 	}
@@ -99,7 +100,7 @@ func (r *Result) PassesFigure() (*viz.Figure, error) {
 }
 
 // addCosts adds the costs of the methods to a report on one data set, and to its table.
-func (r *Result) addCosts(data *Report) {
+func addCosts(r *Result, data *Report) {
 	costs := map[string][]string{}
 	for i, method := range r.Comparison().Methods {
 		if cost, known := method.Cost(); known {

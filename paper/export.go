@@ -34,7 +34,8 @@ type exported struct {
 	Test     string        `json:"test"`
 	Seeds    []uint64      `json:"seeds"`
 	LeftOut  []string      `json:"left_out,omitempty"`
-	Table    [][]string    `json:"table"` // ours and the paper's numbers, the header first
+	Table    [][]string    `json:"table"`           // ours and the paper's numbers, the header first
+	Costs    [][]string    `json:"costs,omitempty"` // of a benchmark's methods, the header first
 	Verdicts Verdicts      `json:"verdicts"`
 	Checks   []CheckResult `json:"checks,omitempty"`
 	Runs     []exportedRun `json:"runs"`
@@ -124,6 +125,13 @@ func exportedOf(r *Result) (exported, error) {
 	result := exported{
 		Figure: r.Figure.Number, Scale: r.Scale, Finding: r.Finding(), Claim: r.Figure.Headline.Claim, Subject: r.Subject(), Test: r.Test(),
 		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: withoutPaths(r), Checks: r.Checks(),
+	}
+	costs, err := CostTable(r)
+	if err != nil {
+		return exported{}, err
+	}
+	if len(costs.Rows) > 0 {
+		result.Costs = slices.Concat([][]string{costs.Header}, costs.Rows)
 	}
 	for _, run := range r.Runs {
 		card, err := run.Card()

@@ -157,6 +157,13 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 	if got := len(figure.Plots()); got != 8 {
 		t.Errorf("%d panels, want 4 for each of 2 rows", got)
 	}
+	many := benchmarkFixture(swag, csgHMC, asam, "SAM")
+	if figure, err = many.Draw(); err != nil || len(figure.Plots()) != 16 {
+		t.Fatalf("%d panels (%v) of six methods, want a row of 4 for the ensembles of each data set", len(figure.Plots()), err)
+	}
+	if single, ensembles := figure.Plots()[0].Y, figure.Plots()[4].Y; single.Min != ensembles.Min || single.Max != ensembles.Max {
+		t.Errorf("ensembles are drawn from %g to %g, the rest from %g to %g", ensembles.Min, ensembles.Max, single.Min, single.Max)
+	}
 	without := benchmarkFixture(swag)
 	if without.Runs[2].Run.Run, err = nbbnn.Open("no runs", nbbnn.Config{}); err != nil {
 		t.Fatal(err)
@@ -256,6 +263,7 @@ func TestBenchmarkIsMade(t *testing.T) {
 		t.Errorf("the ensemble of node-BNNs has %d samples, want 2 of each", got)
 	}
 	checkBenchmarkFiles(t, files)
+	checkBenchmarkCosts(t, result, files)
 	updates = 0
 	if _, _, err := Make(t.Context(), figure, Smoke, options); err != nil || updates != 0 {
 		t.Errorf("the second time there are %d updates, %v, want none", updates, err)
@@ -277,6 +285,30 @@ func checkBenchmarkFiles(t *testing.T, files []string) {
 	var report Report
 	if err := json.Unmarshal(readFile(t, files[2]), &report); err != nil || len(report.Methods) != 8 || report.Methods[5].Name != "ens node-BNN" || report.Methods[5].Row != "two" {
 		t.Errorf("the report has %d methods (%v), want 8 with ensembles in each row", len(report.Methods), err)
+	}
+}
+
+// checkBenchmarkCosts checks the cost of an ensemble, and that there's a picture of what predictions
+// cost.
+func checkBenchmarkCosts(t *testing.T, result *Result, files []string) {
+	t.Helper()
+	all := withEnsembles(result)
+	ensemble, run := all.row("two").of("ens node-BNN")[0].Cost, all.row("two").of(nodeBNN)[0].Cost
+	if ensemble.PredictionPasses != 4 || ensemble.Parameters != 2*run.Parameters || ensemble.TrainingPasses != 2*run.TrainingPasses {
+		t.Errorf("the ensemble costs %+v, want twice %+v", ensemble, run)
+	}
+	twin := all.row("two").of(mapName)[0].Cost
+	config := result.Runs[0].Config().WithDefaults()
+	latents := 2 * config.Posterior.Components * config.Latents(dataSize(config).Classes)
+	if run.Parameters != twin.Parameters+latents || twin.PredictionPasses != 1 || twin.TrainingSeconds <= 0 {
+		t.Errorf("a node-BNN costs %+v and MAP %+v, want %d parameters more and one pass of MAP", run, twin, latents)
+	}
+	table, err := CostTable(result)
+	if err != nil || len(table.Rows) != 8 || table.Rows[5][0] != "two ens node-BNN" {
+		t.Errorf("the table of costs is %q (%v), want 8 rows", table.Rows, err)
+	}
+	if len(files) != 4 || !strings.HasSuffix(files[3], "figure-10-passes.png") {
+		t.Errorf("files are %q, want a fourth, figure-10-passes.png", files)
 	}
 }
 

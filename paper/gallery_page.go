@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/report"
 )
 
 // Gallery returns the page of the results in a folder, as Markdown: for each figure the picture, the
@@ -113,6 +114,7 @@ func (c committed) section() string {
 		findingImage(c),
 		paragraph(fmt.Sprintf("%s. Tested on %s. %s The paper's finding: %s.", r.Subject, testText(r.Test), c.figure.Headline.Names, lowerFirst(c.figure.Title))),
 		markdownTable(r.Table),
+		costSection(c),
 		c.verdictList(),
 		c.facts(),
 	}
@@ -150,6 +152,19 @@ func (c committed) image() string {
 		return ""
 	}
 	return fmt.Sprintf("![%s](%s/%s)", c.alternative(), c.name, c.picture)
+}
+
+// costSection shows what the methods of a benchmark cost, if that is known.
+func costSection(c committed) string {
+	if len(c.result.Costs) == 0 {
+		return ""
+	}
+	picture := c.figure.Name() + passesEnding
+	return joinParts([]string{
+		fmt.Sprintf("![Error and NLL against the forward passes of a prediction](%s/%s)", c.name, picture),
+		paragraph("The cost of each method: " + report.CostCaption + "."),
+		markdownTable(c.result.Costs),
+	})
 }
 
 // findingImage shows the effects with their intervals, if they are drawn.

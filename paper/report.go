@@ -114,7 +114,7 @@ func (r *Result) Save(directory string) ([]string, error) {
 		return nil, unwritten(directory, err)
 	}
 	paths := []string{base + ".png", base + ".csv", base + ".json"}
-	passes, err := r.PassesFigure()
+	passes, err := PassesFigure(r)
 	if err != nil || passes == nil {
 		return paths, err
 	}

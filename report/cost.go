@@ -12,8 +12,8 @@ import (
 // costHeader names the columns of a method's cost.
 var costHeader = []string{"parameters", "epochs", "training", "prediction", "seconds"}
 
-// costCaption says what the columns are.
-const costCaption = "parameters: numbers that predictions need; training: passes of each image an epoch, 1 for SGD; " +
+// CostCaption says what the columns of CostTable are.
+const CostCaption = "parameters: numbers that predictions need; training: passes of each image an epoch, 1 for SGD; " +
 	"prediction: forward passes of an image; seconds: of the training, on the machines that trained"
 
 // costCells returns the cost of a method in the columns of costHeader, "-" for what is unknown.
@@ -49,7 +49,7 @@ func CostTable(c score.Comparison) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err
 	}
-	table := viz.Table{Header: append([]string{"cost"}, costHeader...), Labels: 1, Caption: costCaption}
+	table := viz.Table{Header: append([]string{"cost"}, costHeader...), Labels: 1, Caption: CostCaption}
 	for _, method := range c.Methods {
 		table.Rows = append(table.Rows, append([]string{method.Name}, costCells(method)...))
 	}
@@ -66,7 +66,7 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if len(metrics) == 0 {
 		metrics = Metrics(c)
 	}
-	table := viz.Table{Header: []string{"method"}, Labels: 1, Caption: test(c) + "; corrupted: severities 1 to 5; " + costCaption}
+	table := viz.Table{Header: []string{"method"}, Labels: 1, Caption: test(c) + "; corrupted: severities 1 to 5; " + CostCaption}
 	for _, method := range c.Methods {
 		table.Rows, table.Strong = append(table.Rows, []string{method.Name}), append(table.Strong, []bool{false})
 	}

@@ -139,7 +139,7 @@ func printFigure(a *app, result *paper.Result, files []string) error {
 	if err != nil {
 		return err
 	}
-	costs, err := result.CostTable()
+	costs, err := paper.CostTable(result)
 	if err == nil && len(costs.Rows) > 0 {
 		var costText string
 		costText, err = costs.Text()

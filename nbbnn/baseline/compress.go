@@ -18,14 +18,14 @@ func (m Method) Compress(from, to int) Method {
 		m.Cycles = largestDivisor(to, min(m.Cycles, max(1, to/2)))
 		cycle := to / m.Cycles
 		m.Snapshots = min(m.Snapshots, max(1, cycle/2))
-		m.NoiseEpochs = before.compressNoise(from/before.Cycles, cycle)
+		m.NoiseEpochs = compressNoise(before, from/before.Cycles, cycle)
 	}
 	return m
 }
 
 // compressNoise returns the number of epochs with noise of a shorter cycle: the same share of it, or
 // 0 for the default, if m has the default.
-func (m Method) compressNoise(from, to int) int {
+func compressNoise(m Method, from, to int) int {
 	filled := fillCSGHMC(Method{Cycles: 1, Snapshots: m.Snapshots}, epochsOnly(from))
 	if m.NoiseEpochs == 0 || m.NoiseEpochs == filled.NoiseEpochs {
 		return 0
@@ -42,8 +42,8 @@ func epochsOnly(epochs int) target {
 // Switched returns the training of the weights for the method instead of another one: as long, with
 // a learning rate in the same relation to the network's.
 func (m Method) Switched(from Method, t network.Training) network.Training {
-	before, _ := from.definition()
-	after, _ := m.definition()
+	before, _ := definitionOf(from)
+	after, _ := definitionOf(m)
 	t.LearningRate = t.LearningRate * cmp.Or(after.rateFactor, 1) / cmp.Or(before.rateFactor, 1)
 	if before.momentum != after.momentum {
 		t.Momentum, t.NoMomentum = 0, false

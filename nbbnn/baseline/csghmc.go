@@ -37,12 +37,12 @@ func csghmcDefinition() definition {
 		fill:       fillCSGHMC,
 		check:      checkCSGHMC,
 		training: func(m Method, at target) network.StepperOptions {
-			kept := &snapshots{chosen: m.isSnapshot(at.settings.Training.Epochs)}
+			kept := &snapshots{chosen: isSnapshot(m, at.settings.Training.Epochs)}
 			return network.StepperOptions{Rule: hamiltonian(m, at), Hooks: []network.Hook{kept.hook()}}
 		},
 		copies:  func(m Method, _ int) int { return m.Cycles * m.Snapshots },
 		samples: func(m Method, asked int) int { return min(asked, m.Cycles*m.Snapshots) },
-		kept:    Method.snapshotsAfter,
+		kept:    snapshotsAfter,
 		weights: csghmcWeights,
 	}
 }
@@ -154,14 +154,14 @@ func hamiltonianStep(
 
 // isSnapshot returns the function that reports whether the weights are kept after a number of
 // epochs: after each of the last few of a cycle.
-func (m Method) isSnapshot(epochs int) func(complete int) bool {
+func isSnapshot(m Method, epochs int) func(complete int) bool {
 	cycle := epochs / m.Cycles
 	return func(complete int) bool { return (complete-1)%cycle >= cycle-m.Snapshots }
 }
 
 // snapshotsAfter returns how many snapshots a training of some epochs has after the first of them.
-func (m Method) snapshotsAfter(epoch, epochs int) (count int) {
-	kept := m.isSnapshot(epochs)
+func snapshotsAfter(m Method, epoch, epochs int) (count int) {
+	kept := isSnapshot(m, epochs)
 	for complete := 1; complete <= epoch; complete++ {
 		if kept(complete) {
 			count++

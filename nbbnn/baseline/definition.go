@@ -62,8 +62,8 @@ func definitions() []definition {
 	}
 }
 
-// definition returns what a method does. The node-BNN and unknown names have none.
-func (m Method) definition() (d definition, found bool) {
+// definitionOf returns what a method does. The node-BNN and unknown names have none.
+func definitionOf(m Method) (d definition, found bool) {
 	all := definitions()
 	i := slices.IndexFunc(all, func(d definition) bool { return d.name == m.Name })
 	if i < 0 {

@@ -3,6 +3,7 @@ package baseline
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -93,7 +94,7 @@ func (m Method) Apply(s network.Settings, data string) (Method, network.Settings
 	if m.Name == NodeBNN {
 		m.Name = ""
 	}
-	d, found := m.definition()
+	d, found := definitionOf(m)
 	if !found {
 		return m, s
 	}
@@ -126,10 +127,10 @@ func (m Method) Validate(s network.Settings, data string) error {
 	if err := check.Known("method", m.Of(s), Names()...); err != nil {
 		return err
 	}
-	if err := m.checkOptions(s); err != nil {
+	if err := checkOptions(m, s); err != nil {
 		return err
 	}
-	d, found := m.definition()
+	d, found := definitionOf(m)
 	if !found {
 		return nil
 	}
@@ -144,10 +145,22 @@ func (m Method) Validate(s network.Settings, data string) error {
 	return d.check(m, target{settings: s, data: data})
 }
 
+// CheckLatents returns an error if a prediction of a network without latents can't be made with
+// fixed latents, of which SWAG's mean is one.
+func (m Method) CheckLatents(latents network.Latents) error {
+	d, found := definitionOf(m)
+	if !found || latents == "" || slices.Contains(d.fixed, latents) {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: latents %q can't be fixed in a network of the method %s, which has none: "+
+		"leave them out",
+		latents, m.Name)
+}
+
 // Training returns how a Stepper trains the filled method: its update rule, schedule and hooks.
 // images is the number of training images.
 func (m Method) Training(s network.Settings, images int) network.StepperOptions {
-	d, found := m.definition()
+	d, found := definitionOf(m)
 	if !found || d.training == nil {
 		return network.StepperOptions{}
 	}

@@ -40,7 +40,7 @@ func TestOptionsBelongToMethods(t *testing.T) {
 		NoiseEpochs: 1, Temperature: 1, Dropout: 0.5, Std: 1, SubBatches: 1,
 	}
 	for _, name := range Names() {
-		for _, o := range all.options() {
+		for _, o := range optionsOf(all) {
 			if !o.set {
 				t.Errorf("%s isn't among the options of the test", o.name)
 			}
@@ -50,7 +50,7 @@ func TestOptionsBelongToMethods(t *testing.T) {
 		}
 		m := all
 		m.Name = name
-		err := m.checkOptions(testSettings())
+		err := checkOptions(m, testSettings())
 		if err == nil || !strings.Contains(err.Error(), "leave it out") {
 			t.Errorf("%s takes the options of all methods: error %v", name, err)
 		}

@@ -15,8 +15,8 @@ type option struct {
 	of   []Name
 }
 
-// options lists the fields of Method with the methods that have them.
-func (m Method) options() []option {
+// optionsOf lists the fields of a method with the methods that have them.
+func optionsOf(m Method) []option {
 	return []option{
 		{"rho", m.Rho != 0, []Name{SAM, ASAM}},
 		{"both_passes", m.BothPasses, []Name{SAM, ASAM}},
@@ -35,9 +35,9 @@ func (m Method) options() []option {
 }
 
 // checkOptions refuses the options of other methods.
-func (m Method) checkOptions(s network.Settings) error {
+func checkOptions(m Method, s network.Settings) error {
 	name := m.Of(s)
-	for _, o := range m.options() {
+	for _, o := range optionsOf(m) {
 		if !o.set || slices.Contains(o.of, name) {
 			continue
 		}

@@ -33,7 +33,7 @@ type Prediction struct {
 func (m Method) NewPredictor(
 	n *network.Model, state []network.Tensor, p Prediction,
 ) (*Predictor, error) {
-	d, found := m.definition()
+	d, found := definitionOf(m)
 	if !found || d.weights == nil {
 		return nil, nil
 	}

@@ -28,12 +28,12 @@ func swagDefinition() definition {
 		name:    SWAG,
 		fill:    fillSWAG,
 		check:   checkSWAG,
-		copies:  func(m Method, epochs int) int { return 2 + min(m.rank(), max(0, epochs-m.Start)) },
+		copies:  func(m Method, epochs int) int { return 2 + min(rankOf(m), max(0, epochs-m.Start)) },
 		samples: func(_ Method, asked int) int { return asked },
 		fixed:   []network.Latents{network.MeanLatents},
 		weights: swagWeights,
 		training: func(m Method, at target) network.StepperOptions {
-			collected := &moments{start: m.Start, rank: m.rank()}
+			collected := &moments{start: m.Start, rank: rankOf(m)}
 			rate := at.settings.Training.LearningRate
 			return network.StepperOptions{
 				Rule: heavyBall(),
@@ -47,8 +47,8 @@ func swagDefinition() definition {
 	}
 }
 
-// rank returns the number of deviations that are kept.
-func (m Method) rank() int {
+// rankOf returns the number of deviations that are kept.
+func rankOf(m Method) int {
 	if m.Diagonal {
 		return 0
 	}
@@ -131,7 +131,7 @@ func heavyBall() network.Rule {
 
 // swagWeights returns the draws of the Gaussian that a training has collected.
 func swagWeights(m Method, at target, state []network.Tensor) (weights, error) {
-	c := &moments{start: m.Start, rank: m.rank()}
+	c := &moments{start: m.Start, rank: rankOf(m)}
 	if err := c.setState(hookTensors(state, SWAG)); err != nil {
 		return weights{}, err
 	}

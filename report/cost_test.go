@@ -1,0 +1,56 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// costed is twoMethods with costs: M32 takes two passes in training and four samples.
+func costed(t *testing.T) score.Comparison {
+	c := twoMethods(t)
+	for i := range c.Methods {
+		cost := score.Cost{Parameters: 1234567, Epochs: 30, TrainingPasses: i + 1, PredictionPasses: 4 * (i + 1)}
+		c.Methods[i].Costs = []score.Cost{cost, cost}
+		c.Methods[i].Costs[0].TrainingSeconds = 10
+	}
+	c.Methods[0].Costs[1].TrainingSeconds = 20
+	return c
+}
+
+// Each row of the summary has the means of clean and of corrupted images and the cost; seconds that
+// one run lacks aren't given.
+func TestSummaryTable(t *testing.T) {
+	table, err := SummaryTable(costed(t), "NLL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{
+		{"M16", "0.600 ± 0.141", "0.900 ± 0.141", "1,234,567", "30", "1", "4", "15"},
+		{"M32", "0.400 ± 0.000", "0.700 ± 0.000", "1,234,567", "30", "2", "8", "-"},
+	}
+	for i := range want {
+		if !slices.Equal(table.Rows[i], want[i]) {
+			t.Errorf("row %d is %q, want %q", i, table.Rows[i], want[i])
+		}
+	}
+	if table.Strong[0][1] || !table.Strong[1][1] || !table.Strong[1][2] || table.Strong[1][3] {
+		t.Errorf("in bold are %v, want the NLL of M32", table.Strong)
+	}
+	without, err := CostTable(twoMethods(t))
+	if err != nil || without.Rows[0][1] != "-" {
+		t.Errorf("an unknown cost is %q (%v), want -", without.Rows, err)
+	}
+}
+
+func TestPassesNeedCosts(t *testing.T) {
+	if _, err := AgainstPasses(twoMethods(t)); err == nil || !strings.Contains(err.Error(), "the cost of M16 isn't known") {
+		t.Errorf("error %v, want one that names M16", err)
+	}
+	panels, err := PassesPanels(costed(t))
+	if err != nil || len(panels) != 4 {
+		t.Errorf("%d panels (%v), want four", len(panels), err)
+	}
+}
