@@ -57,9 +57,9 @@ func (s settings) choose() (*Engine, error) {
 		backendVariable, s.backend, nearest.Hint(name, append([]string{"go"}, xlaNames...)))
 }
 
-// fastest tries XLA on a GPU, then the pure-Go engine with its kernels, then XLA on the processor,
-// which takes about twice as long as the kernels, then the pure-Go engine as it is. Where the user
-// turned the kernels off, it's the pure-Go engine without them.
+// fastest tries XLA on a GPU, then the pure-Go engine with kernels in assembly, then XLA on the
+// processor, which takes about twice as long as those, then the pure-Go engine with what it has. If
+// the user chose the portable kernels or none, it's the pure-Go engine with them.
 func (s settings) fastest() (*Engine, error) {
 	var advice []string
 	if s.gpu {
@@ -69,23 +69,24 @@ func (s settings) fastest() (*Engine, error) {
 		}
 		advice = append(advice, oneLine(err))
 	}
-	engine, err := openGo(s.kernels, "", "no GPU engine is present, and the kernels are faster than XLA on a processor")
+	engine, err := openGo(s.kernels, "", "no GPU engine is present, and kernels in assembly are faster than XLA on a processor")
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case s.kernels == executor.Off:
-		engine.Reason = fmt.Sprintf("no GPU engine is present, and %s is %s", executor.Setting, executor.Off)
-	case !engine.kernels:
-		engine = s.withoutKernels(engine)
+	case s.kernels == executor.Off, s.kernels == executor.Portable:
+		engine.Reason = fmt.Sprintf("no GPU engine is present, and %s is %s", executor.Setting, s.kernels)
+	case !engine.assembly:
+		engine = s.withoutAssembly(engine)
 	}
 	engine.Advice = append(engine.Advice, advice...)
 	return engine, nil
 }
 
-// withoutKernels chooses between the pure-Go engine without kernels and XLA on the processor.
-func (s settings) withoutKernels(pureGo *Engine) *Engine {
-	engine, err := openXLA(s.plugins, cpuPlugin, "", "the pure-Go engine has no kernels here, and XLA on the processor is faster than that")
+// withoutAssembly chooses between the pure-Go engine without kernels in assembly and XLA on the
+// processor.
+func (s settings) withoutAssembly(pureGo *Engine) *Engine {
+	engine, err := openXLA(s.plugins, cpuPlugin, "", "the pure-Go engine has no kernels in assembly here, and XLA on the processor is faster")
 	if err == nil {
 		engine.Advice = pureGo.Advice
 		return engine
@@ -118,10 +119,10 @@ func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	return nil, fmt.Errorf("engine: %s", strings.Join(problems, "; "))
 }
 
-// adviseKernels says so where the kernels would be faster than the engine that the user asked for.
+// adviseKernels says so if kernels in assembly would be faster than the engine that the user asked for.
 // The engine may be nil.
 func (s settings) adviseKernels(e *Engine) *Engine {
-	if e != nil && e.Name == "xla:"+cpuPlugin && s.kernels.Available() {
+	if e != nil && e.Name == "xla:"+cpuPlugin && s.kernels.IsAssembly() {
 		e.Advice = append(e.Advice, "the pure-Go engine with its kernels is about twice as fast here: unset "+backendVariable)
 	}
 	return e

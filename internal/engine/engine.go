@@ -10,13 +10,14 @@ import (
 // Engine is the backend on which every graph of the process runs.
 type Engine struct {
 	Backend compute.Backend // shared: never finalised
-	Name    string          // "go (AVX2 kernels)", "go", "xla:cuda", "xla:cpu", ...
+	Name    string          // "go (AVX2 kernels)", "go (portable kernels)", "go", "xla:cuda", "xla:cpu", ...
 	Cores   int             // processor cores in use
 	Advice  []string        // what is missing for a faster engine, one line each, with the cure
 	Reason  string          // why this one was chosen
 
-	kernels bool   // it's the pure-Go engine, with kernels
-	plugin  string // the XLA plugin, "cuda", "cpu" or its file's name; "" for the pure-Go engine
+	kernels  bool   // it's the pure-Go engine, with kernels
+	assembly bool   // and they are in assembly
+	plugin   string // the XLA plugin, "cuda", "cpu" or its file's name; "" for the pure-Go engine
 }
 
 // IsXLA says whether the engine is an XLA plugin.

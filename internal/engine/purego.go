@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute/gobackend"
 
 	"github.com/nbbnn/workbench/internal/purego/executor"
+	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
 
 // sequential makes the pure-Go backend execute the operations of a graph one after the other, each
@@ -49,6 +50,7 @@ func openGo(choice executor.Choice, config, reason string) (*Engine, error) {
 	kernels, problem := executor.Install(backend, choice)
 	if engine.kernels = kernels != ""; engine.kernels {
 		engine.Name = fmt.Sprintf("go (%s kernels)", kernels)
+		engine.assembly = kernels != kernel.Portable
 	}
 	if problem != "" {
 		engine.Advice = append(engine.Advice, problem)

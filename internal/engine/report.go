@@ -41,7 +41,7 @@ func Inspect() Report {
 // candidates are the engines in the order in which Open prefers them.
 func (s settings) candidates() []Candidate {
 	gpu, pureGo, processor := s.gpuCandidate(), Candidate{Name: "go", Found: true, Detail: "part of this program"}, s.inspectPlugin(cpuPlugin)
-	if s.kernels.Available() || s.kernels == executor.Off {
+	if s.kernels.IsAssembly() || s.kernels == executor.Portable || s.kernels == executor.Off {
 		return []Candidate{gpu, pureGo, processor}
 	}
 	return []Candidate{gpu, processor, pureGo}

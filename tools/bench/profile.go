@@ -61,7 +61,7 @@ func benchProfile(ctx context.Context, a *app, flags profileFlags) (any, error) 
 		return nil, err
 	}
 	if !opened.IsObservable() {
-		return nil, commandline.Usage(fmt.Errorf("bench: %s can't be looked into, only the pure-Go engine with kernels: unset GOMLX_BACKEND and NBBNN_KERNELS, on a processor with AVX2", opened.Name))
+		return nil, commandline.Usage(fmt.Errorf("bench: %s can't be looked into, only the pure-Go engine with kernels: unset GOMLX_BACKEND and NBBNN_KERNELS", opened.Name))
 	}
 	cores := runtime.GOMAXPROCS(0)
 	profiler := measure.NewProfiler()

@@ -19,29 +19,33 @@ type Choice string
 
 // The choices.
 const (
-	Best   Choice = ""       // the fastest that this processor runs
-	AVX512 Choice = "avx512" // AVX-512, or none
-	AVX2   Choice = "avx2"   // AVX2, or none
-	Off    Choice = "off"    // none: the backend stays as it is
+	Best     Choice = ""         // the fastest that this processor runs
+	AVX512   Choice = "avx512"   // AVX-512, or none
+	AVX2     Choice = "avx2"     // AVX2, or none
+	Portable Choice = "portable" // plain Go, on any processor
+	Off      Choice = "off"      // none: the backend stays as it is
 )
 
 // ParseChoice reads the value of the environment variable.
 func ParseChoice(value string) (Choice, error) {
 	switch choice := Choice(value); choice {
-	case Best, AVX512, AVX2, Off:
+	case Best, AVX512, AVX2, Portable, Off:
 		return choice, nil
 	}
-	known := []string{string(AVX512), string(AVX2), string(Off)}
-	return Off, fmt.Errorf("%s is %q%s: use avx512, avx2 or off, or unset it for the fastest", Setting, value, nearest.Hint(value, known))
+	known := []string{string(AVX512), string(AVX2), string(Portable), string(Off)}
+	return Off, fmt.Errorf("%s is %q%s: use avx512, avx2, portable or off, or unset it for the fastest", Setting, value, nearest.Hint(value, known))
 }
 
-// Available reports whether this processor runs kernels that the choice allows. Only Install shows
-// whether they work.
-func (c Choice) Available() bool { return len(c.filter(kernel.Available())) > 0 }
+// IsAssembly reports whether the choice allows kernels in assembly that this processor runs: they
+// are faster than XLA, portable ones are slower. Only Install shows whether they work.
+func (c Choice) IsAssembly() bool {
+	allowed := c.filter(kernel.Available())
+	return len(allowed) > 0 && allowed[0].Name != kernel.Portable
+}
 
 // filter returns the sets that a choice allows.
 func (c Choice) filter(sets []kernel.InstructionSet) []kernel.InstructionSet {
-	names := map[Choice]string{AVX512: "AVX-512", AVX2: "AVX2"}
+	names := map[Choice]string{AVX512: "AVX-512", AVX2: "AVX2", Portable: kernel.Portable}
 	var allowed []kernel.InstructionSet
 	for _, set := range sets {
 		if c == Best || set.Name == names[c] {
@@ -53,11 +57,8 @@ func (c Choice) filter(sets []kernel.InstructionSet) []kernel.InstructionSet {
 
 // whyNone explains why no instruction set is left.
 func (c Choice) whyNone() string {
-	switch c {
-	case Off:
+	if c == Off {
 		return fmt.Sprintf("the kernels are off: unset %s for the fastest", Setting)
-	case Best:
-		return "this processor has no AVX2: its convolutions are slow"
 	}
 	return fmt.Sprintf("this processor has no %s kernels: unset %s for the fastest that it has", c, Setting)
 }

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package executor
 
 import (
@@ -38,7 +36,11 @@ func Install(backend compute.Backend, choice Choice) (name, problem string) {
 	register()
 	for _, set := range sets {
 		installed.kernels = set
+		installed.kernels.Use()
 		if err = check(backend, wanted); err == nil {
+			if set.Name == kernel.Portable && choice == Best && problem == "" {
+				problem = "this processor has no AVX2: its kernels are in plain Go, which takes many times as long"
+			}
 			return set.Name, problem
 		}
 		problem = fmt.Sprintf("the %s kernels are off: %v: please report it", set.Name, err)

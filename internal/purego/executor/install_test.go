@@ -1,5 +1,3 @@
-//go:build amd64
-
 package executor
 
 import (
@@ -24,8 +22,8 @@ func TestParseChoiceSuggestsTheNearest(t *testing.T) {
 		want  Choice
 		hint  string // part of the error; empty for none
 	}{
-		{"", Best, ""}, {"avx2", AVX2, ""}, {"avx512", AVX512, ""}, {"off", Off, ""},
-		{"avx1", Off, `did you mean "avx2"?`}, {"fast", Off, "use avx512, avx2 or off"},
+		{"", Best, ""}, {"avx2", AVX2, ""}, {"avx512", AVX512, ""}, {"portable", Portable, ""}, {"off", Off, ""},
+		{"avx1", Off, `did you mean "avx2"?`}, {"fast", Off, "use avx512, avx2, portable or off"}, {"portabel", Off, `did you mean "portable"?`},
 	} {
 		got, err := ParseChoice(test.value)
 		if got != test.want || (err == nil) != (test.hint == "") || err != nil && !strings.Contains(err.Error(), test.hint) {
@@ -35,17 +33,17 @@ func TestParseChoiceSuggestsTheNearest(t *testing.T) {
 }
 
 func TestChoiceFiltersTheSets(t *testing.T) {
-	sets := []kernel.InstructionSet{{Name: "AVX-512"}, {Name: "AVX2"}}
-	for choice, want := range map[Choice]int{Best: 2, AVX512: 1, AVX2: 1, Off: 0} {
+	sets := []kernel.InstructionSet{{Name: "AVX-512"}, {Name: "AVX2"}, {Name: kernel.Portable}}
+	for choice, want := range map[Choice]int{Best: 3, AVX512: 1, AVX2: 1, Portable: 1, Off: 0} {
 		got := choice.filter(sets)
-		if choice == Off && choice.Available() {
-			t.Error("kernels are available although they're off")
+		if (choice == Off || choice == Portable) && choice.IsAssembly() {
+			t.Errorf("%q allows assembly", choice)
 		}
 		if len(got) != want {
 			t.Errorf("%q keeps %d sets, want %d", choice, len(got), want)
 		}
 	}
-	for _, choice := range []Choice{Best, AVX2, Off} {
+	for _, choice := range []Choice{AVX512, AVX2, Off} {
 		if choice.whyNone() == "" {
 			t.Errorf("%q gives no reason for having no kernels", choice)
 		}
@@ -153,6 +151,14 @@ func TestInstallAgainGivesTheSame(t *testing.T) {
 	}
 	if off, why := Install(backend, Off); off != "" || why == "" || installed.active.Load() {
 		t.Errorf("Install off = %q, %q, want none, with the reason", off, why)
+	}
+}
+
+// Install compares small layers of all kinds with the stock executors.
+func TestInstallPortableKernelsAnywhere(t *testing.T) {
+	defer Install(backend, Best)
+	if got, problem := Install(backend, Portable); got != kernel.Portable || problem != "" {
+		t.Errorf("Install portable = %q, %q, want %q without a problem", got, problem, kernel.Portable)
 	}
 }
 

@@ -1,4 +1,4 @@
-//go:build amd64 && unix
+//go:build unix
 
 package executor
 

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // Algorithm is an algorithm for a convolution or its kernel's gradient.

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // Axis says how the kernel meets the input along one spatial axis:

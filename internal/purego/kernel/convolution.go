@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 const numberBytes = 4 // of a float32
@@ -105,12 +103,12 @@ func packPlain(packed, weights []float32, b block, outputs int) {
 // packTransposed copies weights [outputs, inputs] of one tap.
 func packTransposed(packed, weights []float32, b block, inputs int) {
 	whole := 0 // input channels
-	if b.used == b.width {
+	if b.used == b.width && b.width%rowLanes == 0 {
 		whole = inputs / rowLanes * rowLanes
 	}
 	if whole > 0 {
 		for j := 0; j < b.used; j += rowLanes {
-			transposeBlocks(&packed[j], &weights[(b.channel+j)*inputs], uintptr(b.width*numberBytes), uintptr(inputs*numberBytes), whole/rowLanes)
+			passes.transposeBlocks(&packed[j], &weights[(b.channel+j)*inputs], uintptr(b.width*numberBytes), uintptr(inputs*numberBytes), whole/rowLanes)
 		}
 	}
 	for channel := whole; channel < inputs; channel++ {

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 import (
@@ -59,19 +57,28 @@ func (l layerSizes) backward() Convolution {
 		InputChannels: l.outputs, OutputChannels: l.inputs, Transposed: true, Reversed: true}
 }
 
-// sets are the sets that this processor can run; those that it can't are skipped aloud.
+// eachSet runs a test with every set that this processor can run; those that it can't are skipped
+// with a message.
 func eachSet(t *testing.T, test func(t *testing.T, s *InstructionSet)) {
-	for _, s := range []*InstructionSet{&avx2, &avx512} {
-		t.Run(s.Name, func(t *testing.T) {
-			for _, available := range Available() {
-				if available.Name == s.Name {
-					test(t, s)
-					return
-				}
-			}
-			t.Skipf("this processor has no %s: its kernels were not run", s.Name)
-		})
+	for _, name := range []string{"AVX2", "AVX-512", Portable} {
+		withSet(t, name, test)
 	}
+}
+
+// withSet runs a test with one set, whose passes over memory are in use meanwhile.
+func withSet(t *testing.T, name string, test func(t *testing.T, s *InstructionSet)) {
+	t.Run(name, func(t *testing.T) {
+		for _, s := range Available() {
+			if s.Name == name {
+				before := passes
+				defer func() { passes = before }()
+				s.Use()
+				test(t, &s)
+				return
+			}
+		}
+		t.Skipf("this processor has no %s: its kernels were not run", name)
+	})
 }
 
 func normals(random *rand.Rand, count int) []float32 {

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // crossImageConvolver convolves images that are too small to fill tiles with the pixels of a row,

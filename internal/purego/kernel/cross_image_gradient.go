@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // crossImageDifferentiator is one call of differentiateCrossImage: the kernel's gradient as a sum,

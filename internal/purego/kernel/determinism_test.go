@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 import (
@@ -41,20 +39,21 @@ func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
 }
 
 func TestLayersDoNotDependOnTheNumberOfCores(t *testing.T) {
-	needAVX2(t)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for _, p := range append(pixelSizes, Pixels{7, 100, 200}) {
-		runtime.GOMAXPROCS(1)
-		want := normalisedBy(p)
-		for _, cores := range []int{2, 3, 8} {
-			runtime.GOMAXPROCS(cores)
-			for i, got := range normalisedBy(p) {
-				if !slices.Equal(got, want[i]) {
-					t.Errorf("%v: result %d with %d cores differs from that with one", p, i, cores)
+	eachPasses(t, func(t *testing.T) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		for _, p := range append(pixelSizes, Pixels{7, 100, 200}) {
+			runtime.GOMAXPROCS(1)
+			want := normalisedBy(p)
+			for _, cores := range []int{2, 3, 8} {
+				runtime.GOMAXPROCS(cores)
+				for i, got := range normalisedBy(p) {
+					if !slices.Equal(got, want[i]) {
+						t.Errorf("%v: result %d with %d cores differs from that with one", p, i, cores)
+					}
 				}
 			}
 		}
-	}
+	})
 }
 
 // normalisedBy is everything that a normalisation with noise, a residual and a rectifier computes.

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // A pass over rows of an image uses weightBytes of packed weights, which stay in the first cache,

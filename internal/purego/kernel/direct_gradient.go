@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // imageDifferentiator adds the contribution of one image after another.
@@ -68,7 +66,7 @@ func (w *imageDifferentiator) gradientOf(image int) []float32 {
 	for gradients = gradients[numbers:]; len(gradients) > 0; gradients = gradients[numbers:] {
 		vectors := numbers / rowLanes
 		if vectors > 0 {
-			addRows(&sum[0], &sum[0], &gradients[0], vectors, 1)
+			passes.add.rows(&sum[0], &sum[0], &gradients[0], vectors, 1)
 		}
 		for i := vectors * rowLanes; i < numbers; i++ {
 			sum[i] += gradients[i]
@@ -98,7 +96,7 @@ func (w *imageDifferentiator) block(sums []float32, b block, gradient []float32,
 // copyColumns copies the channels of a block from pixels [pixels, channels] to [pixels, width].
 func copyColumns(to, from []float32, b block, channels, pixels int) {
 	if b.used%blockNumbers == 0 {
-		copyBlocks(&to[0], &from[b.channel], uintptr(b.width*numberBytes), uintptr(channels*numberBytes), b.used/blockNumbers, pixels)
+		passes.copyBlocks(&to[0], &from[b.channel], uintptr(b.width*numberBytes), uintptr(channels*numberBytes), b.used/blockNumbers, pixels)
 		return
 	}
 	for pixel := range pixels {
@@ -132,7 +130,7 @@ func copyPanelRow(to, from []float32, first, size, channels, width int) {
 		whole = max(0, width-size)
 	}
 	if whole > 0 {
-		copyBlocks(&to[0], &from[first], uintptr(size*numberBytes), uintptr(channels*numberBytes), size/blockNumbers, whole)
+		passes.copyBlocks(&to[0], &from[first], uintptr(size*numberBytes), uintptr(channels*numberBytes), size/blockNumbers, whole)
 	}
 	for pixel := whole; pixel < width; pixel++ {
 		copy(to[pixel*size:][:min(size, channels-first)], from[pixel*channels+first:])

@@ -3,9 +3,10 @@
 // and passes over memory that do several elementwise operations at once. It knows slices and sizes
 // only; package executor brings it to GoMLX.
 //
-// The innermost loops are AVX2 and AVX-512 assembly that the generator in ../assembly writes.
-// Results don't depend on the number of processors, to the last bit; they do depend on the
-// instruction set.
+// There are three sets of kernels. The portable one is plain Go, runs on every processor and
+// defines what a kernel computes: read portable_*.go for that. AVX2 and AVX-512 are assembly that
+// the generator in ../assembly writes; tests compare them with the portable set. Results don't
+// depend on the number of processors, to the last bit; they do depend on the set.
 package kernel
 
 //go:generate go -C ../assembly run . -part micro -out ../kernel/micro_amd64.s -stubs ../kernel/micro_amd64.go -pkg kernel

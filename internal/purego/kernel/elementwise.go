@@ -1,8 +1,4 @@
-//go:build amd64
-
 package kernel
-
-import "math"
 
 const (
 	rowLanes     = 8       // numbers in a vector of the elementwise kernels
@@ -11,17 +7,16 @@ const (
 
 // Operation is an elementwise function of two numbers.
 type Operation struct {
-	rows   func(output, left, right *float32, vectors, rows int)
-	scalar func(output, left *float32, right float32, vectors int)
+	pass   func(p *memoryPasses) elementwisePass
 	single func(left, right float32) float32
 }
 
 // The operations. Maximum returns NaN if either side is NaN.
 var (
-	Multiply = Operation{multiplyRows, multiplyScalar, func(left, right float32) float32 { return left * right }}
-	Add      = Operation{addRows, addScalar, func(left, right float32) float32 { return left + right }}
-	Subtract = Operation{subtractRows, subtractScalar, func(left, right float32) float32 { return left - right }}
-	Maximum  = Operation{maximumRows, maximumScalar, func(left, right float32) float32 { return max(left, right) }}
+	Multiply = Operation{func(p *memoryPasses) elementwisePass { return p.multiply }, func(left, right float32) float32 { return left * right }}
+	Add      = Operation{func(p *memoryPasses) elementwisePass { return p.add }, func(left, right float32) float32 { return left + right }}
+	Subtract = Operation{func(p *memoryPasses) elementwisePass { return p.subtract }, func(left, right float32) float32 { return left - right }}
+	Maximum  = Operation{func(p *memoryPasses) elementwisePass { return p.maximum }, func(left, right float32) float32 { return max(left, right) }}
 )
 
 // Pixels are the sizes of values [Images, Pixels, Channels] to which one number an image and
@@ -50,14 +45,14 @@ func (p Pixels) vectors() int { return p.Channels / rowLanes }
 // Values writes output = left operation right, all of the same length.
 func (o Operation) Values(output, left, right []float32) {
 	vectorwise(len(output), func(from, vectors int) {
-		o.rows(&output[from], &left[from], &right[from], vectors, 1)
+		o.pass(passes).rows(&output[from], &left[from], &right[from], vectors, 1)
 	}, func(i int) { output[i] = o.single(left[i], right[i]) })
 }
 
 // Number writes output = left operation right.
 func (o Operation) Number(output, left []float32, right float32) {
 	vectorwise(len(output), func(from, vectors int) {
-		o.scalar(&output[from], &left[from], right, vectors)
+		o.pass(passes).scalar(&output[from], &left[from], right, vectors)
 	}, func(i int) { output[i] = o.single(left[i], right) })
 }
 
@@ -67,7 +62,7 @@ func (o Operation) Rows(p Pixels, output, left, right []float32) {
 	p.each(func(image, from int) {
 		row := p.row(right, image)
 		if p.Channels%rowLanes == 0 {
-			o.rows(&output[from], &left[from], &row[0], p.vectors(), p.Pixels)
+			o.pass(passes).rows(&output[from], &left[from], &row[0], p.vectors(), p.Pixels)
 			return
 		}
 		for pixel := range p.Pixels {
@@ -82,21 +77,14 @@ func (o Operation) Rows(p Pixels, output, left, right []float32) {
 // Sign writes the signs of input: -1 or 1, and 0 for zeros and NaN.
 func Sign(output, input []float32) {
 	vectorwise(len(output), func(from, vectors int) {
-		signVectors(&output[from], &input[from], vectors)
+		passes.signVectors(&output[from], &input[from], vectors)
 	}, func(i int) { output[i] = signOf(input[i]) })
-}
-
-func signOf(x float32) float32 {
-	if x == 0 || x != x {
-		return 0
-	}
-	return float32(math.Copysign(1, float64(x)))
 }
 
 // MultiplySign writes gradient times the sign of activation, all of the same length.
 func MultiplySign(output, gradient, activation []float32) {
 	vectorwise(len(output), func(from, vectors int) {
-		multiplySign(&output[from], &gradient[from], &activation[from], vectors)
+		passes.multiplySign(&output[from], &gradient[from], &activation[from], vectors)
 	}, func(i int) { output[i] = gradient[i] * signOf(activation[i]) })
 }
 
@@ -104,14 +92,14 @@ func MultiplySign(output, gradient, activation []float32) {
 // sign of activation.
 func ScaleMultiplySign(p Pixels, output, gradient, activation, scale []float32) {
 	p.each(func(image, from int) {
-		scaleMultiplySignRows(&output[from], &gradient[from], &activation[from], &p.row(scale, image)[0], p.vectors(), p.Pixels)
+		passes.scaleMultiplySignRows(&output[from], &gradient[from], &activation[from], &p.row(scale, image)[0], p.vectors(), p.Pixels)
 	})
 }
 
 // ScaleRectify writes max(input scale, 0), scale being [Images, Channels] or [1, Channels].
 func ScaleRectify(p Pixels, output, input, scale []float32) {
 	p.each(func(image, from int) {
-		scaleRectifyRows(&output[from], &input[from], &p.row(scale, image)[0], p.vectors(), p.Pixels)
+		passes.scaleRectifyRows(&output[from], &input[from], &p.row(scale, image)[0], p.vectors(), p.Pixels)
 	})
 }
 
@@ -138,7 +126,7 @@ type Descent struct{ Rate, Momentum, Decay float32 }
 func (d Descent) Step(parameter, momentum, gradient []float32) {
 	settings := []float32{d.Rate, d.Momentum, d.Decay}
 	vectorwise(len(parameter), func(from, vectors int) {
-		descend(&parameter[from], &momentum[from], &gradient[from], &settings[0], vectors)
+		passes.descend(&parameter[from], &momentum[from], &gradient[from], &settings[0], vectors)
 	}, func(i int) {
 		slope := gradient[i] + d.Decay*parameter[i]
 		momentum[i] = d.Momentum*momentum[i] + slope

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 import (
@@ -8,11 +6,10 @@ import (
 	"testing"
 )
 
-// needAVX2 skips the test, with a message, on a processor without the elementwise kernels' instructions.
-func needAVX2(t *testing.T) {
-	t.Helper()
-	if len(Available()) == 0 {
-		t.Skip("this processor has no AVX2: the kernels were not run")
+// eachPasses runs a test with all kernels for passes over memory that this processor can run.
+func eachPasses(t *testing.T, test func(t *testing.T)) {
+	for _, name := range []string{"AVX2", Portable} { // AVX-512 has those of AVX2
+		withSet(t, name, func(t *testing.T, _ *InstructionSet) { test(t) })
 	}
 }
 
@@ -58,119 +55,124 @@ func builtinMaximum(a, b float32) float32 { return max(a, b) }
 func multiplied(a, b float32) float32 { return a * b }
 
 func TestOperationsKeepNaNAndInfinities(t *testing.T) {
-	needAVX2(t)
-	random := rand.New(rand.NewPCG(7, 8))
-	for _, test := range []struct {
-		name      string
-		operation Operation
-		single    func(a, b float32) float32
-	}{
-		{"multiply", Multiply, multiplied},
-		{"add", Add, func(a, b float32) float32 { return a + b }},
-		{"subtract", Subtract, func(a, b float32) float32 { return a - b }},
-		{"maximum", Maximum, builtinMaximum},
-	} {
-		for _, p := range pixelSizes {
-			size := p.Images*p.Pixels*p.Channels - 3 // not whole vectors
-			left, right, got := special(random, size), special(random, size), make([]float32, size)
-			test.operation.Values(got, left, right)
-			identical(t, test.name+" of values", got, (Pixels{1, 1, size}).mapped(left, right, test.single))
-			for _, number := range special(random, 8) {
-				test.operation.Number(got, left, number)
-				identical(t, test.name+" of values and a number", got, (Pixels{1, size, 1}).mapped(left, []float32{number}, test.single))
-			}
-			left = special(random, size+3)
-			got = make([]float32, len(left))
-			for _, rows := range [][]float32{special(random, p.Images*p.Channels), special(random, p.Channels)} {
-				test.operation.Rows(p, got, left, rows)
-				identical(t, test.name+" of pixels and rows", got, p.mapped(left, rows, test.single))
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(7, 8))
+		for _, test := range []struct {
+			name      string
+			operation Operation
+			single    func(a, b float32) float32
+		}{
+			{"multiply", Multiply, multiplied},
+			{"add", Add, func(a, b float32) float32 { return a + b }},
+			{"subtract", Subtract, func(a, b float32) float32 { return a - b }},
+			{"maximum", Maximum, builtinMaximum},
+		} {
+			for _, p := range pixelSizes {
+				size := p.Images*p.Pixels*p.Channels - 3 // not whole vectors
+				left, right, got := special(random, size), special(random, size), make([]float32, size)
+				test.operation.Values(got, left, right)
+				identical(t, test.name+" of values", got, (Pixels{1, 1, size}).mapped(left, right, test.single))
+				for _, number := range special(random, 8) {
+					test.operation.Number(got, left, number)
+					identical(t, test.name+" of values and a number", got, (Pixels{1, size, 1}).mapped(left, []float32{number}, test.single))
+				}
+				left = special(random, size+3)
+				got = make([]float32, len(left))
+				for _, rows := range [][]float32{special(random, p.Images*p.Channels), special(random, p.Channels)} {
+					test.operation.Rows(p, got, left, rows)
+					identical(t, test.name+" of pixels and rows", got, p.mapped(left, rows, test.single))
+				}
 			}
 		}
-	}
+	})
 }
 
 func TestSignsAreZeroForZerosAndNaN(t *testing.T) {
-	needAVX2(t)
-	random := rand.New(rand.NewPCG(9, 10))
-	for _, size := range []int{1, 7, 8, 31, 32, 33, 1000} {
-		input, gradient := special(random, size), special(random, size)
-		signs, want := make([]float32, size), make([]float32, size)
-		Sign(signs, input)
-		for i, value := range input {
-			switch {
-			case value > 0:
-				want[i] = 1
-			case value < 0:
-				want[i] = -1
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(9, 10))
+		for _, size := range []int{1, 7, 8, 31, 32, 33, 1000} {
+			input, gradient := special(random, size), special(random, size)
+			signs, want := make([]float32, size), make([]float32, size)
+			Sign(signs, input)
+			for i, value := range input {
+				switch {
+				case value > 0:
+					want[i] = 1
+				case value < 0:
+					want[i] = -1
+				}
 			}
+			identical(t, "sign", signs, want)
+			got := make([]float32, size)
+			MultiplySign(got, gradient, input)
+			identical(t, "gradient times sign", got, (Pixels{1, 1, size}).mapped(gradient, want, multiplied))
 		}
-		identical(t, "sign", signs, want)
-		got := make([]float32, size)
-		MultiplySign(got, gradient, input)
-		identical(t, "gradient times sign", got, (Pixels{1, 1, size}).mapped(gradient, want, multiplied))
-	}
+	})
 }
 
 func TestScaledPassesAgreeWithTheirParts(t *testing.T) {
-	needAVX2(t)
-	random := rand.New(rand.NewPCG(11, 12))
-	for _, p := range pixelSizes {
-		size := p.Images * p.Pixels * p.Channels
-		gradient, activation, scale := special(random, size), special(random, size), normals(random, p.Images*p.Channels)
-		signs, got := make([]float32, size), make([]float32, size)
-		Sign(signs, activation)
-		ScaleMultiplySign(p, got, gradient, activation, scale)
-		scaled := p.mapped(gradient, scale, multiplied)
-		identical(t, "gradient times scale times sign", got, (Pixels{1, 1, size}).mapped(scaled, signs, multiplied))
-		ScaleRectify(p, got, gradient, scale)
-		identical(t, "scaled rectifier", got, (Pixels{1, size, 1}).mapped(scaled, []float32{0}, builtinMaximum))
-	}
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(11, 12))
+		for _, p := range pixelSizes {
+			size := p.Images * p.Pixels * p.Channels
+			gradient, activation, scale := special(random, size), special(random, size), normals(random, p.Images*p.Channels)
+			signs, got := make([]float32, size), make([]float32, size)
+			Sign(signs, activation)
+			ScaleMultiplySign(p, got, gradient, activation, scale)
+			scaled := p.mapped(gradient, scale, multiplied)
+			identical(t, "gradient times scale times sign", got, (Pixels{1, 1, size}).mapped(scaled, signs, multiplied))
+			ScaleRectify(p, got, gradient, scale)
+			identical(t, "scaled rectifier", got, (Pixels{1, size, 1}).mapped(scaled, []float32{0}, builtinMaximum))
+		}
+	})
 }
 
 const sumTolerance = 1e-6 // of the largest sum
 
 func TestSumsAgreeWithTheirDefinition(t *testing.T) {
-	needAVX2(t)
-	random := rand.New(rand.NewPCG(13, 14))
-	for _, p := range pixelSizes {
-		size := p.Images * p.Pixels * p.Channels
-		left, right := normals(random, size), normals(random, size)
-		images, all, products := make([]float64, p.Images*p.Channels), make([]float64, p.Channels), make([]float64, p.Images*p.Channels)
-		for i := range left {
-			row := i/(p.Pixels*p.Channels)*p.Channels + i%p.Channels
-			images[row] += float64(left[i])
-			all[i%p.Channels] += float64(left[i])
-			products[row] += float64(left[i]) * float64(right[i])
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(13, 14))
+		for _, p := range pixelSizes {
+			size := p.Images * p.Pixels * p.Channels
+			left, right := normals(random, size), normals(random, size)
+			images, all, products := make([]float64, p.Images*p.Channels), make([]float64, p.Channels), make([]float64, p.Images*p.Channels)
+			for i := range left {
+				row := i/(p.Pixels*p.Channels)*p.Channels + i%p.Channels
+				images[row] += float64(left[i])
+				all[i%p.Channels] += float64(left[i])
+				products[row] += float64(left[i]) * float64(right[i])
+			}
+			got := make([]float32, len(images))
+			SumPixels(p, got, left)
+			compare(t, "sums over pixels", got, images, sumTolerance)
+			SumProducts(p, got, left, right)
+			compare(t, "sums of products", got, products, sumTolerance)
+			got = make([]float32, p.Channels)
+			SumImages(p, got, left)
+			compare(t, "sums over images", got, all, sumTolerance)
 		}
-		got := make([]float32, len(images))
-		SumPixels(p, got, left)
-		compare(t, "sums over pixels", got, images, sumTolerance)
-		SumProducts(p, got, left, right)
-		compare(t, "sums of products", got, products, sumTolerance)
-		got = make([]float32, p.Channels)
-		SumImages(p, got, left)
-		compare(t, "sums over images", got, all, sumTolerance)
-	}
+	})
 }
 
 func TestNoiseGradientAgreesWithItsParts(t *testing.T) {
-	needAVX2(t)
-	random := rand.New(rand.NewPCG(15, 16))
-	for _, p := range pixelSizes {
-		size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-		gradient, activation, input, scale := normals(random, size), normals(random, size), normals(random, size), normals(random, rows)
-		output, scaleSums, outputSums := make([]float32, size), make([]float32, rows), make([]float32, rows)
-		NoiseGradient(p, output, scaleSums, outputSums, gradient, activation, input, scale)
-		masked := make([]float32, size)
-		MultiplySign(masked, gradient, activation)
-		identical(t, "gradient of the input", output, p.mapped(masked, scale, multiplied))
-		wantScale, wantOutput := make([]float64, rows), make([]float64, rows)
-		for i := range masked {
-			row := i/(p.Pixels*p.Channels)*p.Channels + i%p.Channels
-			wantScale[row] += float64(masked[i]) * float64(input[i])
-			wantOutput[row] += float64(output[i])
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(15, 16))
+		for _, p := range pixelSizes {
+			size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
+			gradient, activation, input, scale := normals(random, size), normals(random, size), normals(random, size), normals(random, rows)
+			output, scaleSums, outputSums := make([]float32, size), make([]float32, rows), make([]float32, rows)
+			NoiseGradient(p, output, scaleSums, outputSums, gradient, activation, input, scale)
+			masked := make([]float32, size)
+			MultiplySign(masked, gradient, activation)
+			identical(t, "gradient of the input", output, p.mapped(masked, scale, multiplied))
+			wantScale, wantOutput := make([]float64, rows), make([]float64, rows)
+			for i := range masked {
+				row := i/(p.Pixels*p.Channels)*p.Channels + i%p.Channels
+				wantScale[row] += float64(masked[i]) * float64(input[i])
+				wantOutput[row] += float64(output[i])
+			}
+			compare(t, "gradient of the scale", scaleSums, wantScale, sumTolerance)
+			compare(t, "sums of the gradient of the input", outputSums, wantOutput, sumTolerance)
 		}
-		compare(t, "gradient of the scale", scaleSums, wantScale, sumTolerance)
-		compare(t, "sums of the gradient of the input", outputSums, wantOutput, sumTolerance)
-	}
+	})
 }

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 import "math"
@@ -47,11 +45,11 @@ func (c *convolver) finishImage(image int, from []float32) {
 	case channels%rowLanes > 0:
 		c.finishNumbers(output, from, scale)
 	case scale == nil:
-		maximumScalar(&output[0], &from[0], 0, vectors*pixels)
+		passes.maximum.scalar(&output[0], &from[0], 0, vectors*pixels)
 	case c.finish.Rectify:
-		scaleRectifyRows(&output[0], &from[0], &scale[0], vectors, pixels)
+		passes.scaleRectifyRows(&output[0], &from[0], &scale[0], vectors, pixels)
 	default:
-		multiplyRows(&output[0], &from[0], &scale[0], vectors, pixels)
+		passes.multiply.rows(&output[0], &from[0], &scale[0], vectors, pixels)
 	}
 }
 

@@ -1,4 +1,4 @@
-//go:build amd64 && linux
+//go:build linux
 
 package kernel
 
@@ -96,80 +96,82 @@ func checkMemory(g *guarded, s *InstructionSet, l layerSizes) {
 }
 
 func TestElementwiseStaysInItsMemory(t *testing.T) {
-	needAVX2(t)
-	eachSide(t, func(t *testing.T, g *guarded) {
-		for _, p := range pixelSizes {
-			size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-			a, b, c, d := g.allocate(size), g.allocate(size), g.allocate(size), g.allocate(size)
-			scale, sums := g.allocate(rows), g.allocate(rows)
-			for _, o := range []Operation{Multiply, Add, Subtract, Maximum} {
-				o.Values(a, b, c)
-				o.Number(a, b, 2)
-				o.Rows(p, a, b, scale)
-				o.Rows(p, a, b, g.allocate(p.Channels))
+	eachPasses(t, func(t *testing.T) {
+		eachSide(t, func(t *testing.T, g *guarded) {
+			for _, p := range pixelSizes {
+				size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
+				a, b, c, d := g.allocate(size), g.allocate(size), g.allocate(size), g.allocate(size)
+				scale, sums := g.allocate(rows), g.allocate(rows)
+				for _, o := range []Operation{Multiply, Add, Subtract, Maximum} {
+					o.Values(a, b, c)
+					o.Number(a, b, 2)
+					o.Rows(p, a, b, scale)
+					o.Rows(p, a, b, g.allocate(p.Channels))
+				}
+				Sign(a, b)
+				MultiplySign(a, b, c)
+				ScaleMultiplySign(p, a, b, c, scale)
+				ScaleRectify(p, a, b, scale)
+				SumPixels(p, sums, a)
+				SumImages(p, g.allocate(p.Channels), a)
+				SumProducts(p, sums, a, b)
+				NoiseGradient(p, a, sums, g.allocate(rows), b, c, d, scale)
+				RectifiedNoiseGradient(p, a, sums, g.allocate(rows), b, c, scale)
+				AddScaled(p, a, b, scale, c)
+				ScaleGradient(p, a, sums, b, c, scale)
+				g.free()
 			}
-			Sign(a, b)
-			MultiplySign(a, b, c)
-			ScaleMultiplySign(p, a, b, c, scale)
-			ScaleRectify(p, a, b, scale)
-			SumPixels(p, sums, a)
-			SumImages(p, g.allocate(p.Channels), a)
-			SumProducts(p, sums, a, b)
-			NoiseGradient(p, a, sums, g.allocate(rows), b, c, d, scale)
-			RectifiedNoiseGradient(p, a, sums, g.allocate(rows), b, c, scale)
-			AddScaled(p, a, b, scale, c)
-			ScaleGradient(p, a, sums, b, c, scale)
+			for _, p := range []Pixels{{3, 7, 10}, {2, 1, 3}, {1, 5, 27}} { // channels that are no whole vectors
+				values := g.allocate(p.Images * p.Pixels * p.Channels)
+				Multiply.Rows(p, values, values, g.allocate(p.Images*p.Channels))
+				SumPixels(p, g.allocate(p.Images*p.Channels), values)
+				SumImages(p, g.allocate(p.Channels), values)
+			}
+			for length := range 40 {
+				odd := g.allocate(length + 1)
+				Multiply.Values(odd, odd, odd)
+				Maximum.Number(odd, odd, 1)
+				Sign(odd, odd)
+				MultiplySign(odd, odd, odd)
+			}
 			g.free()
-		}
-		for _, p := range []Pixels{{3, 7, 10}, {2, 1, 3}, {1, 5, 27}} { // channels that are no whole vectors
-			values := g.allocate(p.Images * p.Pixels * p.Channels)
-			Multiply.Rows(p, values, values, g.allocate(p.Images*p.Channels))
-			SumPixels(p, g.allocate(p.Images*p.Channels), values)
-			SumImages(p, g.allocate(p.Channels), values)
-		}
-		for length := range 40 {
-			odd := g.allocate(length + 1)
-			Multiply.Values(odd, odd, odd)
-			Maximum.Number(odd, odd, 1)
-			Sign(odd, odd)
-			MultiplySign(odd, odd, odd)
-		}
-		g.free()
+		})
 	})
 }
 
 func TestLayersStayInTheirMemory(t *testing.T) {
-	needAVX2(t)
-	random := rand.New(rand.NewPCG(49, 50))
-	eachSide(t, func(t *testing.T, g *guarded) {
-		for _, p := range pixelSizes {
-			for form := range 8 {
-				c := newNormalisationCase(random, p, form&1 > 0, form&2 > 0, form&4 > 0)
-				c.input, c.gradient, c.residual, c.Scale = g.copy(c.input), g.copy(c.gradient), g.copyOrNil(c.residual), g.copyOrNil(c.Scale)
-				for _, values := range []*[]float32{&c.Mean, &c.Variance, &c.Gain, &c.Shift} {
-					*values = g.copy(*values)
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(49, 50))
+		eachSide(t, func(t *testing.T, g *guarded) {
+			for _, p := range pixelSizes {
+				for form := range 8 {
+					c := newNormalisationCase(random, p, form&1 > 0, form&2 > 0, form&4 > 0)
+					c.input, c.gradient, c.residual, c.Scale = g.copy(c.input), g.copy(c.gradient), g.copyOrNil(c.residual), g.copyOrNil(c.Scale)
+					for _, values := range []*[]float32{&c.Mean, &c.Variance, &c.Gain, &c.Shift} {
+						*values = g.copy(*values)
+					}
+					Moments(p, c.Mean, c.Variance, c.input, c.Scale)
+					output, to := g.allocate(len(c.input)), c.gradients()
+					c.Apply(p, output, c.input, c.residual)
+					for _, values := range []*[]float32{&to.Input, &to.Scale, &to.Gain, &to.Shift, &to.Residual} {
+						*values = g.copyOrNil(*values)
+					}
+					c.Differentiate(p, to, c.gradient, output, c.input)
+					g.free()
 				}
-				Moments(p, c.Mean, c.Variance, c.input, c.Scale)
-				output, to := g.allocate(len(c.input)), c.gradients()
-				c.Apply(p, output, c.input, c.residual)
-				for _, values := range []*[]float32{&to.Input, &to.Scale, &to.Gain, &to.Shift, &to.Residual} {
-					*values = g.copyOrNil(*values)
-				}
-				c.Differentiate(p, to, c.gradient, output, c.input)
+			}
+			for _, p := range poolSizes {
+				size := p.Images * p.Height * p.Width * p.Channels
+				input, output := g.allocate(size), g.allocate(size/4)
+				p.Maximum(output, input)
+				p.MaximumGradient(g.allocate(size), output, input)
 				g.free()
 			}
-		}
-		for _, p := range poolSizes {
-			size := p.Images * p.Height * p.Width * p.Channels
-			input, output := g.allocate(size), g.allocate(size/4)
-			p.Maximum(output, input)
-			p.MaximumGradient(g.allocate(size), output, input)
+			for length := 1; length < 40; length++ {
+				Descent{}.Step(g.allocate(length), g.allocate(length), g.allocate(length))
+			}
 			g.free()
-		}
-		for length := 1; length < 40; length++ {
-			Descent{}.Step(g.allocate(length), g.allocate(length), g.allocate(length))
-		}
-		g.free()
+		})
 	})
 }
 
@@ -179,18 +181,4 @@ func (g *guarded) copyOrNil(values []float32) []float32 {
 		return nil
 	}
 	return g.copy(values)
-}
-
-func TestGeneratedAssemblyStaysInItsMemory(t *testing.T) {
-	needAVX2(t)
-	routines := parseRoutines(t, "micro_amd64.s", "winograd_amd64.s")
-	for _, s := range []InstructionSet{avx2, avx512} {
-		t.Run(s.Name, func(t *testing.T) {
-			eachSide(t, func(t *testing.T, g *guarded) {
-				for _, l := range smallLayers(30_000) {
-					checkMemory(g, interpreted(s, routines), l)
-				}
-			})
-		})
-	}
 }

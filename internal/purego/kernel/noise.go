@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 import "math"
@@ -9,7 +7,7 @@ import "math"
 func AddScaled(p Pixels, output, input, scale, residual []float32) {
 	zeros := borrowZeros(p.Channels)
 	p.each(func(image, from int) {
-		normaliseAddRows(&output[from], &input[from], &residual[from], &p.row(scale, image)[0], &zeros[0], p.vectors(), p.Pixels)
+		passes.normaliseAddRows(&output[from], &input[from], &residual[from], &p.row(scale, image)[0], &zeros[0], p.vectors(), p.Pixels)
 	})
 	giveBack(zeros)
 }
@@ -29,7 +27,7 @@ func ScaleGradient(p Pixels, output, scaleSums, gradient, input, scale []float32
 		clear(sums)
 		p.blocks(func(first, pixels, channel, vectors int) {
 			at := from + first*p.Channels + channel
-			normaliseGradients[vectors](&output[at], &sums[channel], &gradient[at], &input[at], &coefficients[channel], stride, pixels)
+			passes.normaliseGradientRows[vectors](&output[at], &sums[channel], &gradient[at], &input[at], &coefficients[channel], stride, pixels)
 		})
 		giveBack(coefficients)
 	})
@@ -48,15 +46,10 @@ func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, i
 		scales := p.row(scale, image)
 		p.blocks(func(first, pixels, channel, vectors int) {
 			at := from + first*p.Channels + channel
-			rectifiedNoises[vectors](&output[at], &gradient[at], &input[at], &scales[channel],
+			passes.rectifiedNoiseRows[vectors](&output[at], &gradient[at], &input[at], &scales[channel],
 				&scaleSums[row+channel], &outputSums[row+channel], stride, pixels)
 		})
 	})
-}
-
-// The kernels by the number of vectors that they treat.
-var rectifiedNoises = [...]func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int){
-	1: rectifiedNoiseRows1, 2: rectifiedNoiseRows2, 4: rectifiedNoiseRows4,
 }
 
 // NoiseGradient differentiates activation = max(scale input, 0), scale being [Images, Channels] or
@@ -70,14 +63,14 @@ func NoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, activation
 		clear(scaleSums[sums : sums+p.Channels])
 		clear(outputSums[sums : sums+p.Channels])
 		for channel := 0; channel < p.Channels; {
-			kernel, numbers := noiseGradientRows1, rowLanes
+			vectors := 1
 			if p.Channels-channel >= 3*rowLanes {
-				kernel, numbers = noiseGradientRows3, 3*rowLanes
+				vectors = 3
 			}
 			at := from + channel
-			kernel(&output[at], &gradient[at], &activation[at], &input[at], &p.row(scale, image)[channel],
+			passes.noiseGradientRows[vectors](&output[at], &gradient[at], &activation[at], &input[at], &p.row(scale, image)[channel],
 				&scaleSums[sums+channel], &outputSums[sums+channel], stride, p.Pixels)
-			channel += numbers
+			channel += vectors * rowLanes
 		}
 	})
 }

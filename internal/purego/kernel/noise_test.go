@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 import (
@@ -8,46 +6,48 @@ import (
 )
 
 func TestScaleGradientAgreesWithItsDefinition(t *testing.T) {
-	needAVX2(t)
-	random := rand.New(rand.NewPCG(71, 72))
-	for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
-		size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-		input, gradient, residual, scale := normals(random, size), normals(random, size), normals(random, size), normals(random, rows)
-		output, sums := make([]float32, size), make([]float32, rows)
-		AddScaled(p, output, input, scale, residual)
-		want, wantSums := make([]float64, size), make([]float64, rows)
-		for i, product := range p.mapped(input, scale, multiplied) {
-			want[i] = float64(product) + float64(residual[i])
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(71, 72))
+		for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
+			size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
+			input, gradient, residual, scale := normals(random, size), normals(random, size), normals(random, size), normals(random, rows)
+			output, sums := make([]float32, size), make([]float32, rows)
+			AddScaled(p, output, input, scale, residual)
+			want, wantSums := make([]float64, size), make([]float64, rows)
+			for i, product := range p.mapped(input, scale, multiplied) {
+				want[i] = float64(product) + float64(residual[i])
+			}
+			compare(t, "sum", output, want, 1e-6)
+			ScaleGradient(p, output, sums, gradient, input, scale)
+			identical(t, "gradient of the input", output, p.mapped(gradient, scale, multiplied))
+			for i := range input {
+				wantSums[i/(p.Pixels*p.Channels)*p.Channels+i%p.Channels] += float64(gradient[i]) * float64(input[i])
+			}
+			compare(t, "gradient of the scale", sums, wantSums, 5e-6) // of up to 2,000 products
 		}
-		compare(t, "sum", output, want, 1e-6)
-		ScaleGradient(p, output, sums, gradient, input, scale)
-		identical(t, "gradient of the input", output, p.mapped(gradient, scale, multiplied))
-		for i := range input {
-			wantSums[i/(p.Pixels*p.Channels)*p.Channels+i%p.Channels] += float64(gradient[i]) * float64(input[i])
-		}
-		compare(t, "gradient of the scale", sums, wantSums, 5e-6) // of up to 2,000 products
-	}
+	})
 }
 
 // Where the activation is what it says, the two gradients are the same to the last bit.
 func TestRectifiedNoiseGradientNeedsNoActivation(t *testing.T) {
-	needAVX2(t)
-	random := rand.New(rand.NewPCG(73, 74))
-	for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
-		size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-		input, gradient := normals(random, size), normals(random, size)
-		for _, scale := range [][]float32{normals(random, rows), normals(random, p.Channels)} {
-			activation := make([]float32, size)
-			ScaleRectify(p, activation, input, scale)
-			want, got := [3][]float32{make([]float32, size), make([]float32, rows), make([]float32, rows)}, [3][]float32{}
-			for i := range got {
-				got[i] = make([]float32, len(want[i]))
-			}
-			NoiseGradient(p, want[0], want[1], want[2], gradient, activation, input, scale)
-			RectifiedNoiseGradient(p, got[0], got[1], got[2], gradient, input, scale)
-			for i, what := range []string{"gradient of the input", "gradient of the scale", "sums of the gradient of the input"} {
-				identical(t, what, got[i], want[i])
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(73, 74))
+		for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
+			size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
+			input, gradient := normals(random, size), normals(random, size)
+			for _, scale := range [][]float32{normals(random, rows), normals(random, p.Channels)} {
+				activation := make([]float32, size)
+				ScaleRectify(p, activation, input, scale)
+				want, got := [3][]float32{make([]float32, size), make([]float32, rows), make([]float32, rows)}, [3][]float32{}
+				for i := range got {
+					got[i] = make([]float32, len(want[i]))
+				}
+				NoiseGradient(p, want[0], want[1], want[2], gradient, activation, input, scale)
+				RectifiedNoiseGradient(p, got[0], got[1], got[2], gradient, input, scale)
+				for i, what := range []string{"gradient of the input", "gradient of the scale", "sums of the gradient of the input"} {
+					identical(t, what, got[i], want[i])
+				}
 			}
 		}
-	}
+	})
 }

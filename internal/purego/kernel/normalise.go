@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 import "math"
@@ -53,13 +51,13 @@ func (n Normalisation) Apply(p Pixels, output, input, residual []float32) {
 func (n Normalisation) applyTo(output, input []float32, from int, residual, scale, shift []float32, p Pixels) {
 	switch vectors := p.vectors(); {
 	case residual != nil && n.Rectify:
-		normaliseAddRectifyRows(&output[0], &input[0], &residual[from], &scale[0], &shift[0], vectors, p.Pixels)
+		passes.normaliseAddRectifyRows(&output[0], &input[0], &residual[from], &scale[0], &shift[0], vectors, p.Pixels)
 	case residual != nil:
-		normaliseAddRows(&output[0], &input[0], &residual[from], &scale[0], &shift[0], vectors, p.Pixels)
+		passes.normaliseAddRows(&output[0], &input[0], &residual[from], &scale[0], &shift[0], vectors, p.Pixels)
 	case n.Rectify:
-		normaliseRectifyRows(&output[0], &input[0], &scale[0], &shift[0], vectors, p.Pixels)
+		passes.normaliseRectifyRows(&output[0], &input[0], &scale[0], &shift[0], vectors, p.Pixels)
 	default:
-		normaliseRows(&output[0], &input[0], &scale[0], &shift[0], vectors, p.Pixels)
+		passes.normaliseRows(&output[0], &input[0], &scale[0], &shift[0], vectors, p.Pixels)
 	}
 }
 
@@ -138,7 +136,7 @@ func newImageMoments(p Pixels, input []float32) *imageMoments {
 	p.each(func(image, from int) {
 		row := image * p.Channels
 		p.blocks(func(first, pixels, channel, vectors int) {
-			momentKernels[vectors](&m.sums[row+channel], &m.squares[row+channel], &input[from+first*p.Channels+channel],
+			passes.momentRows[vectors](&m.sums[row+channel], &m.squares[row+channel], &input[from+first*p.Channels+channel],
 				&input[from+channel], stride, pixels)
 		})
 	})
@@ -177,9 +175,4 @@ func (m *imageMoments) image(image, channel int) (mean, variance float64) {
 	sum := float64(m.sums[at]) / count
 	origin := float64(m.input[image*m.Pixels.Pixels*m.Channels+channel])
 	return scale * (origin + sum), scale * scale * max(0, float64(m.squares[at])/count-sum*sum)
-}
-
-// The kernels by the number of vectors that they treat.
-var momentKernels = [...]func(sums, squares, input, origin *float32, stride uintptr, rows int){
-	1: momentRows1, 2: momentRows2, 4: momentRows4,
 }

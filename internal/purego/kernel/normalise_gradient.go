@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // NormalisationGradients are what Differentiate writes: the gradients of the input, [Images,
@@ -56,11 +54,11 @@ func (d *normalisationGradient) sumImage(image, from int) {
 		sums, products := &d.gradientSums[row+channel], &d.productSums[row+channel]
 		switch {
 		case d.to.Residual != nil:
-			activatedSums[vectors](sums, products, &d.to.Residual[at], &d.gradient[at], &d.activation[at], &d.input[at], stride, pixels)
+			passes.gradientSumRowsActivated[vectors](sums, products, &d.to.Residual[at], &d.gradient[at], &d.activation[at], &d.input[at], stride, pixels)
 		case d.Rectify:
-			rectifiedSums[vectors](sums, products, &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
+			passes.gradientSumRowsRectified[vectors](sums, products, &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
 		default:
-			gradientSums[vectors](sums, products, &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
+			passes.gradientSumRows[vectors](sums, products, &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
 		}
 	})
 	giveBack(coefficients)
@@ -96,9 +94,9 @@ func (d *normalisationGradient) differentiateImage(image, from int) {
 		sums = d.to.Scale[row : row+d.Channels]
 	}
 	clear(sums)
-	kernels := &normaliseGradients
+	kernels := &passes.normaliseGradientRows
 	if d.Rectify {
-		kernels = &rectifiedGradients
+		kernels = &passes.normaliseGradientRowsRectified
 	}
 	d.blocks(func(first, pixels, channel, vectors int) {
 		at := from + first*d.Channels + channel
@@ -124,22 +122,3 @@ func (d *normalisationGradient) coefficients(image int) []float32 {
 	}
 	return rows
 }
-
-// The kernels by the number of vectors that they treat.
-var (
-	gradientSums = [...]func(sums, products, gradient, input, coefficients *float32, stride uintptr, rows int){
-		1: gradientSumRows1, 2: gradientSumRows2, 4: gradientSumRows4,
-	}
-	rectifiedSums = [...]func(sums, products, gradient, input, coefficients *float32, stride uintptr, rows int){
-		1: gradientSumRowsRectified1, 2: gradientSumRowsRectified2, 4: gradientSumRowsRectified4,
-	}
-	activatedSums = [...]func(sums, products, masked, gradient, activation, input *float32, stride uintptr, rows int){
-		1: gradientSumRowsActivated1, 2: gradientSumRowsActivated2, 4: gradientSumRowsActivated4,
-	}
-	normaliseGradients = [...]func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr, rows int){
-		1: normaliseGradientRows1, 2: normaliseGradientRows2, 4: normaliseGradientRows4,
-	}
-	rectifiedGradients = [...]func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr, rows int){
-		1: normaliseGradientRowsRectified1, 2: normaliseGradientRowsRectified2, 4: normaliseGradientRowsRectified4,
-	}
-)

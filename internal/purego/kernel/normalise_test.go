@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 import (
@@ -96,16 +94,17 @@ func (c *normalisationCase) backward(variance, output, normalised []float64) (in
 }
 
 func eachNormalisation(t *testing.T, test func(t *testing.T, c *normalisationCase)) {
-	needAVX2(t)
-	random := rand.New(rand.NewPCG(41, 42))
-	for form := range 8 {
-		noisy, residual, rectify := form&1 > 0, form&2 > 0, form&4 > 0
-		t.Run(fmt.Sprintf("noisy=%v,residual=%v,rectify=%v", noisy, residual, rectify), func(t *testing.T) {
-			for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
-				test(t, newNormalisationCase(random, p, noisy, residual, rectify))
-			}
-		})
-	}
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(41, 42))
+		for form := range 8 {
+			noisy, residual, rectify := form&1 > 0, form&2 > 0, form&4 > 0
+			t.Run(fmt.Sprintf("noisy=%v,residual=%v,rectify=%v", noisy, residual, rectify), func(t *testing.T) {
+				for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
+					test(t, newNormalisationCase(random, p, noisy, residual, rectify))
+				}
+			})
+		}
+	})
 }
 
 func TestNormalisationAgreesWithItsDefinition(t *testing.T) {
@@ -165,13 +164,14 @@ func (c *normalisationCase) gradients() NormalisationGradients {
 
 // Far from zero the squares of float32 have lost the variance; the distances from a pixel have not.
 func TestVarianceKeepsItsDigitsFarFromZero(t *testing.T) {
-	needAVX2(t)
-	p := Pixels{4, 64, 8}
-	c := newNormalisationCase(rand.New(rand.NewPCG(43, 44)), p, false, false, false)
-	for i := range c.input {
-		c.input[i] = 4096 + float32(i*7%11)
-	}
-	_, want := c.moments()
-	Moments(p, c.Mean, c.Variance, c.input, nil)
-	compare(t, "variance", c.Variance, want, normaliseTolerance)
+	eachPasses(t, func(t *testing.T) {
+		p := Pixels{4, 64, 8}
+		c := newNormalisationCase(rand.New(rand.NewPCG(43, 44)), p, false, false, false)
+		for i := range c.input {
+			c.input[i] = 4096 + float32(i*7%11)
+		}
+		_, want := c.moments()
+		Moments(p, c.Mean, c.Variance, c.input, nil)
+		compare(t, "variance", c.Variance, want, normaliseTolerance)
+	})
 }

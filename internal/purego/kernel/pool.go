@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // Pool are the sizes of a pooling of images [Images, Height, Width, Channels] over windows of two
@@ -22,7 +20,7 @@ func (p Pool) each(do func(top, bottom, window int)) {
 // Channels]. A NaN wins.
 func (p Pool) Maximum(output, input []float32) {
 	p.each(func(top, bottom, window int) {
-		poolRows(&output[window], &input[top], &input[bottom], p.Channels/rowLanes, p.Width/2)
+		passes.poolRows(&output[window], &input[top], &input[bottom], p.Channels/rowLanes, p.Width/2)
 	})
 }
 
@@ -30,7 +28,7 @@ func (p Pool) Maximum(output, input []float32) {
 // of a window's largest pixels, row by row. output may be input.
 func (p Pool) MaximumGradient(output, gradient, input []float32) {
 	p.each(func(top, bottom, window int) {
-		poolGradientRows(&output[top], &output[bottom], &gradient[window], &input[top], &input[bottom], p.Channels/rowLanes, p.Width/2)
+		passes.poolGradientRows(&output[top], &output[bottom], &gradient[window], &input[top], &input[bottom], p.Channels/rowLanes, p.Width/2)
 	})
 }
 

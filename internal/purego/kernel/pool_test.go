@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 import (
@@ -18,44 +16,46 @@ func (p Pool) windowOf(output int) [4]int {
 }
 
 func TestPoolAgreesWithItsDefinition(t *testing.T) {
-	needAVX2(t)
-	random := rand.New(rand.NewPCG(45, 46))
-	for _, p := range poolSizes {
-		size := p.Images * p.Height * p.Width * p.Channels
-		input, gradient := normals(random, size), normals(random, size/4)
-		for i := range input {
-			input[i] = max(input[i], 0) // many equals
-		}
-		input[size/2] = float32(math.Inf(1))
-		output, inputGradient := make([]float32, size/4), make([]float32, size)
-		want, wantGradient := make([]float32, size/4), make([]float32, size)
-		for i := range want {
-			best := p.windowOf(i)[0]
-			for _, at := range p.windowOf(i) {
-				if input[at] > input[best] {
-					best = at
-				}
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(45, 46))
+		for _, p := range poolSizes {
+			size := p.Images * p.Height * p.Width * p.Channels
+			input, gradient := normals(random, size), normals(random, size/4)
+			for i := range input {
+				input[i] = max(input[i], 0) // many equals
 			}
-			want[i], wantGradient[best] = input[best], gradient[i]
+			input[size/2] = float32(math.Inf(1))
+			output, inputGradient := make([]float32, size/4), make([]float32, size)
+			want, wantGradient := make([]float32, size/4), make([]float32, size)
+			for i := range want {
+				best := p.windowOf(i)[0]
+				for _, at := range p.windowOf(i) {
+					if input[at] > input[best] {
+						best = at
+					}
+				}
+				want[i], wantGradient[best] = input[best], gradient[i]
+			}
+			p.Maximum(output, input)
+			identical(t, "largest", output, want)
+			p.MaximumGradient(inputGradient, gradient, input)
+			identical(t, "gradient", inputGradient, wantGradient)
+			p.MaximumGradient(input, gradient, input)
+			identical(t, "gradient in place", input, wantGradient)
 		}
-		p.Maximum(output, input)
-		identical(t, "largest", output, want)
-		p.MaximumGradient(inputGradient, gradient, input)
-		identical(t, "gradient", inputGradient, wantGradient)
-		p.MaximumGradient(input, gradient, input)
-		identical(t, "gradient in place", input, wantGradient)
-	}
+	})
 }
 
 func TestPoolKeepsNaN(t *testing.T) {
-	needAVX2(t)
-	p := Pool{1, 2, 2, 8}
-	for at := range 4 {
-		input, output := make([]float32, 32), make([]float32, 8)
-		input[at*8+3] = float32(math.NaN())
-		p.Maximum(output, input)
-		if output[3] == output[3] || output[2] != 0 {
-			t.Errorf("largest with a NaN at pixel %d: got %v and %v beside it, want NaN and 0", at, output[3], output[2])
+	eachPasses(t, func(t *testing.T) {
+		p := Pool{1, 2, 2, 8}
+		for at := range 4 {
+			input, output := make([]float32, 32), make([]float32, 8)
+			input[at*8+3] = float32(math.NaN())
+			p.Maximum(output, input)
+			if output[3] == output[3] || output[2] != 0 {
+				t.Errorf("largest with a NaN at pixel %d: got %v and %v beside it, want NaN and 0", at, output[3], output[2])
+			}
 		}
-	}
+	})
 }

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // InputRectifier is applied by a convolution, or its kernel's gradient, to its input as it's read:
@@ -77,7 +75,7 @@ func (r *imageReader) rows(image, first, end int) []float32 {
 	}
 	if r.end < end {
 		row := r.sizes.Horizontal.Input * r.sizes.InputChannels
-		normaliseRectifyRows(&r.made[r.end*row], &from[r.end*row], &r.scale[0], &r.shift[0],
+		passes.normaliseRectifyRows(&r.made[r.end*row], &from[r.end*row], &r.scale[0], &r.shift[0],
 			r.sizes.InputChannels/rowLanes, (end-r.end)*r.sizes.Horizontal.Input)
 		r.end = end
 	}

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // SumPixels writes the sums of input over the pixels of each image, [Images, Channels]. Any number
@@ -26,7 +24,7 @@ func sumOfRows(sums, input []float32, rows int) {
 	stride, whole := uintptr(len(sums)*numberBytes), len(sums)/rowLanes*rowLanes
 	for from := 0; from < whole; {
 		vectors := sumVectors(len(sums) - from)
-		sumKernels[vectors](&sums[from], &input[from], stride, rows)
+		passes.sumRows[vectors](&sums[from], &input[from], stride, rows)
 		from += vectors * rowLanes
 	}
 	for row := range rows {
@@ -45,7 +43,7 @@ func SumProducts(p Pixels, output, left, right []float32) {
 		stride := uintptr(p.Channels * numberBytes)
 		for channel := 0; channel < p.Channels; {
 			vectors := sumVectors(p.Channels - channel)
-			sumProductKernels[vectors](&sums[channel], &left[from+channel], &right[from+channel], stride, p.Pixels)
+			passes.sumProductRows[vectors](&sums[channel], &left[from+channel], &right[from+channel], stride, p.Pixels)
 			channel += vectors * rowLanes
 		}
 	})
@@ -60,13 +58,6 @@ func sumVectors(numbers int) int {
 		return 3
 	}
 	return 1
-}
-
-// The kernels by the number of vectors that they sum.
-var sumKernels = [...]func(sums, input *float32, stride uintptr, rows int){12: sumRows12, 3: sumRows3, 1: sumRows1}
-
-var sumProductKernels = [...]func(sums, left, right *float32, stride uintptr, rows int){
-	12: sumProductRows12, 3: sumProductRows3, 1: sumProductRows1,
 }
 
 // Repeat writes each row of input as often as output has room for, copies next to each other.
@@ -98,7 +89,7 @@ func SumCopies(rows int, output, input []float32) {
 func addTo(sums, values []float32) {
 	vectors := len(sums) / rowLanes
 	if vectors > 0 {
-		addRows(&sums[0], &sums[0], &values[0], vectors, 1)
+		passes.add.rows(&sums[0], &sums[0], &values[0], vectors, 1)
 	}
 	for i := vectors * rowLanes; i < len(sums); i++ {
 		sums[i] += values[i]

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // Views are crops of images of a data set, Height by Width pixels of Channels numbers each: crop i

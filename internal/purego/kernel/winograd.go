@@ -1,11 +1,6 @@
-//go:build amd64
-
 package kernel
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 // Winograd's convolution F(4x4, 3x3) computes tiles of 4 by 4 outputs from 6 by 6 inputs with 36
 // products a channel in place of 144: input and kernel are mapped to 36 frequencies, at which a
@@ -34,7 +29,7 @@ const (
 
 // The constants of the transforms.
 var (
-	inputConstants    = []float32{pointA, pointB, aa, bb, aa + bb, aa * bb}
+	inputConstants    = []float32{pointA, pointB, aa, bb, aa + bb, aa * bb, 0}
 	powerConstants    = []float32{pointA, pointB, aa, bb, aa * pointA, bb * pointB, float32(math.Inf(-1))}
 	rectifyConstants  = []float32{pointA, pointB, aa, bb, aa * pointA, bb * pointB, 0}
 	weightedConstants = []float32{weightZero, weightA, weightA * pointA, weightA * aa, weightB, weightB * pointB, weightB * bb}
@@ -171,9 +166,4 @@ func (s *InstructionSet) transformsFor(channels int) *winogradTransforms {
 		}
 	}
 	panic("kernel: channels that are no whole vectors")
-}
-
-// offsetTo returns the distance between two values, in bytes.
-func offsetTo(from, to *float32) uintptr {
-	return uintptr(unsafe.Pointer(to)) - uintptr(unsafe.Pointer(from))
 }

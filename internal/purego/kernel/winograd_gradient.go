@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // winogradDifferentiator is one call of differentiateWinograd: the adjoint of Winograd's
@@ -127,7 +125,7 @@ func (w *winogradDifferentiator) addPartial() {
 		at, vectors := frequency*w.numbersOfFrequency, w.numbersOfFrequency/rowLanes
 		total := &w.partial[0][at]
 		for _, part := range w.partial[1:] {
-			addRows(total, total, &part[at], vectors, 1)
+			passes.add.rows(total, total, &part[at], vectors, 1)
 		}
 	})
 }

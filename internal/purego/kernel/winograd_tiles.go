@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 const longestVector = 16 // numbers in the widest vectors

@@ -1,5 +1,3 @@
-//go:build amd64
-
 package kernel
 
 // winogradWorker computes one group of tiles after another.

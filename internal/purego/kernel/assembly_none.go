@@ -1,0 +1,6 @@
+//go:build !amd64
+
+package kernel
+
+// assemblySets returns no set: there is no assembly for this architecture.
+func assemblySets() []InstructionSet { return nil }

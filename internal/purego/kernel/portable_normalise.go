@@ -1,0 +1,134 @@
+package kernel
+
+// The first four kernels of this file treat rows of so many vectors of eight; scale and shift are
+// the same row for all.
+
+// portableNormalise writes input times scale plus shift.
+func portableNormalise(output, input, scale, shift *float32, vectors, rows int) {
+	length := vectors * rowLanes
+	scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
+	for row := range rows {
+		at := uintptr(row * length * numberBytes)
+		to, from := numbersAt(output, at, length), numbersAt(input, at, length)
+		for i, factor := range scales {
+			to[i] = from[i]*factor + shifts[i]
+		}
+	}
+}
+
+// portableNormaliseRectify is portableNormalise with negative results replaced by zero.
+func portableNormaliseRectify(output, input, scale, shift *float32, vectors, rows int) {
+	length := vectors * rowLanes
+	scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
+	for row := range rows {
+		at := uintptr(row * length * numberBytes)
+		to, from := numbersAt(output, at, length), numbersAt(input, at, length)
+		for i, factor := range scales {
+			to[i] = max(from[i]*factor+shifts[i], 0)
+		}
+	}
+}
+
+// portableNormaliseAdd writes input times scale plus shift plus residual.
+func portableNormaliseAdd(output, input, residual, scale, shift *float32, vectors, rows int) {
+	length := vectors * rowLanes
+	scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
+	for row := range rows {
+		at := uintptr(row * length * numberBytes)
+		to, from, added := numbersAt(output, at, length), numbersAt(input, at, length), numbersAt(residual, at, length)
+		for i, factor := range scales {
+			to[i] = from[i]*factor + shifts[i] + added[i]
+		}
+	}
+}
+
+// portableNormaliseAddRectify is portableNormaliseAdd with negative results replaced by zero.
+func portableNormaliseAddRectify(output, input, residual, scale, shift *float32, vectors, rows int) {
+	length := vectors * rowLanes
+	scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
+	for row := range rows {
+		at := uintptr(row * length * numberBytes)
+		to, from, added := numbersAt(output, at, length), numbersAt(input, at, length), numbersAt(residual, at, length)
+		for i, factor := range scales {
+			to[i] = max(from[i]*factor+shifts[i]+added[i], 0)
+		}
+	}
+}
+
+// reach says which gradients of a normalisation's output reach it.
+type reach bool
+
+const (
+	everywhere    reach = false
+	wherePositive reach = true // where input times the second row of coefficients plus the third is positive
+)
+
+// of returns the gradient if it reaches an input, else 0.
+func (r reach) of(gradient, input, factor, shift float32) float32 {
+	if r == everywhere {
+		return gradient
+	}
+	return whereAbove(input*factor+shift, gradient)
+}
+
+// portableGradientSum adds the gradients that reach the normalisation to sums, and times input to
+// products, over rows, stride bytes apart, of which it sees so many vectors of eight. The rows of
+// coefficients are stride bytes apart too.
+func portableGradientSum(vectors int, r reach) gradientSumRows {
+	length := vectors * rowLanes
+	return func(sums, products, gradient, input, coefficients *float32, stride uintptr, rows int) {
+		totals, productTotals := numbersAt(sums, 0, length), numbersAt(products, 0, length)
+		factors, shifts := numbersAt(coefficients, factorRow*stride, length), numbersAt(coefficients, shiftRow*stride, length)
+		for row := range uintptr(rows) {
+			slopes := numbersAt(gradient, row*stride, length)
+			for i, value := range numbersAt(input, row*stride, length) {
+				slope := r.of(slopes[i], value, factors[i], shifts[i])
+				totals[i] += slope
+				productTotals[i] += slope * value
+			}
+		}
+	}
+}
+
+// portableActivatedSum is portableGradientSum for the gradients where activation is positive, which
+// it writes to masked.
+func portableActivatedSum(vectors int) activatedSumRows {
+	length := vectors * rowLanes
+	return func(sums, products, masked, gradient, activation, input *float32, stride uintptr, rows int) {
+		totals, productTotals := numbersAt(sums, 0, length), numbersAt(products, 0, length)
+		for row := range uintptr(rows) {
+			at := row * stride
+			to, slopes := numbersAt(masked, at, length), numbersAt(gradient, at, length)
+			activations, inputs := numbersAt(activation, at, length), numbersAt(input, at, length)
+			for i := range totals {
+				slope := whereAbove(activations[i], slopes[i])
+				to[i] = slope
+				totals[i] += slope
+				productTotals[i] += slope * inputs[i]
+			}
+		}
+	}
+}
+
+// portableNormaliseGradient forms x, the gradient that reaches the normalisation times the fourth
+// row of coefficients, plus input times the fifth, plus the sixth. It writes x times the first to
+// output and adds x times input to scaleSums. Rows are as for portableGradientSum.
+func portableNormaliseGradient(vectors int, r reach) normaliseGradientRows {
+	length := vectors * rowLanes
+	return func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr, rows int) {
+		var c [coefficientRows][]float32
+		for row := range c {
+			c[row] = numbersAt(coefficients, uintptr(row)*stride, length)
+		}
+		totals := numbersAt(scaleSums, 0, length)
+		for row := range uintptr(rows) {
+			to, slopes := numbersAt(output, row*stride, length), numbersAt(gradient, row*stride, length)
+			for i, value := range numbersAt(input, row*stride, length) {
+				slope := r.of(slopes[i], value, c[factorRow][i], c[shiftRow][i])
+				x := c[gradientRow][i]*slope + (c[inputRow][i]*value + c[constantRow][i])
+				totals[i] += x * value
+				to[i] = x * c[scaleRow][i]
+			}
+		}
+	}
+}

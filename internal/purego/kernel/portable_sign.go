@@ -1,0 +1,64 @@
+package kernel
+
+import "math"
+
+// The kernels of this file choose by masks of bits: branches on the signs of activations would be
+// mispredicted half the time.
+
+const (
+	signBit   = 1 << 31
+	bitsOfOne = 0x3f800000
+	allBits   = 1<<32 - 1
+)
+
+// signOf is -1 or 1, and 0 for zeros and NaN.
+func signOf(x float32) float32 {
+	var nonzero uint32
+	if x > 0 {
+		nonzero = allBits
+	}
+	if x < 0 {
+		nonzero = allBits
+	}
+	return math.Float32frombits((math.Float32bits(x)&signBit | bitsOfOne) & nonzero)
+}
+
+// whereAbove returns value if x is positive, else 0.
+func whereAbove(x, value float32) float32 {
+	var mask uint32
+	if x > 0 {
+		mask = allBits
+	}
+	return math.Float32frombits(math.Float32bits(value) & mask)
+}
+
+// portableSigns writes the signs of so many vectors of eight.
+func portableSigns(output, input *float32, vectors int) {
+	to, from := numbersAt(output, 0, vectors*rowLanes), numbersAt(input, 0, vectors*rowLanes)
+	for i, value := range from {
+		to[i] = signOf(value)
+	}
+}
+
+// portableMultiplySign writes gradient times the sign of activation for so many vectors of eight.
+func portableMultiplySign(output, gradient, activation *float32, vectors int) {
+	length := vectors * rowLanes
+	to, slopes, values := numbersAt(output, 0, length), numbersAt(gradient, 0, length), numbersAt(activation, 0, length)
+	for i, value := range values {
+		to[i] = slopes[i] * signOf(value)
+	}
+}
+
+// portableScaleMultiplySign writes gradient times scale times the sign of activation for rows of so
+// many vectors of eight; scale is the same row for all.
+func portableScaleMultiplySign(output, gradient, activation, scale *float32, vectors, rows int) {
+	length := vectors * rowLanes
+	scales := numbersAt(scale, 0, length)
+	for row := range rows {
+		at := uintptr(row * length * numberBytes)
+		to, slopes, values := numbersAt(output, at, length), numbersAt(gradient, at, length), numbersAt(activation, at, length)
+		for i, factor := range scales {
+			to[i] = slopes[i] * factor * signOf(values[i])
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package kernel
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// shapes is the number of random shapes on which all sets are compared: a few by default, 10,000
+// with `go test ./internal/purego/kernel -run AllSetsAgree -shapes 10000`.
+var shapes = flag.Int("shapes", 200, "random `shapes` on which all sets are compared")
+
+// setTolerance is of the largest value: sums of products in another order, and with or without
+// rounding between multiplication and addition.
+const setTolerance = 4e-6
+
+// Every set computes what the portable kernels define.
+func TestAllSetsAgree(t *testing.T) {
+	before := passes
+	defer func() { passes = before }()
+	sets := Available()
+	definition, others := sets[len(sets)-1], sets[:len(sets)-1]
+	if len(others) == 0 {
+		t.Skip("this processor runs the portable kernels only: there are none to compare them with")
+	}
+	random := rand.New(rand.NewPCG(91, 92))
+	for range *shapes {
+		l, p, seed := randomLayer(random), randomPixels(random), random.Uint64()
+		compute := func(s InstructionSet) map[string][]float32 {
+			s.Use()
+			results := l.resultsOf(&s, rand.New(rand.NewPCG(seed, 1)))
+			for name, values := range p.resultsOf(rand.New(rand.NewPCG(seed, 2))) {
+				results[name] = values
+			}
+			return results
+		}
+		want := compute(definition)
+		for _, s := range others {
+			for name, got := range compute(s) {
+				tolerance := setTolerance
+				if strings.HasPrefix(name, "normalisation") {
+					tolerance = normaliseTolerance
+				}
+				compare(t, fmt.Sprintf("%s, %v, %+v: %s", s.Name, l, p, name), got, widened(want[name]), tolerance)
+			}
+			if t.Failed() {
+				t.FailNow()
+			}
+		}
+	}
+}
+
+// randomLayer returns a small layer; half of them have 3 by 3 pixels and whole vectors, which suit
+// Winograd's algorithm.
+func randomLayer(random *rand.Rand) layerSizes {
+	for {
+		l := layerSizes{
+			images: 1 + random.IntN(10), height: 1 + random.IntN(14), width: 1 + random.IntN(14),
+			inputs: 1 + random.IntN(40), outputs: 1 + random.IntN(70),
+			kernel: 1 + random.IntN(5), stride: 1 + random.IntN(3), before: random.IntN(3), after: random.IntN(3),
+		}
+		if random.IntN(2) == 0 {
+			l.inputs, l.outputs, l.kernel, l.stride = (l.inputs+7)/8*8, (l.outputs+7)/8*8, tapSide, 1
+		}
+		fits := l.height+l.before+l.after >= l.kernel && l.width+l.before+l.after >= l.kernel && max(l.before, l.after) < l.kernel
+		if fits && l.operations() < 4e6 {
+			return l
+		}
+	}
+}
+
+// resultsOf are all that a layer computes, with a random finish.
+func (l layerSizes) resultsOf(s *InstructionSet, random *rand.Rand) map[string][]float32 {
+	pixels := l.output(l.height) * l.output(l.width)
+	input, kernel := normals(random, l.images*l.height*l.width*l.inputs), normals(random, l.kernel*l.kernel*l.inputs*l.outputs)
+	gradient := normals(random, l.images*pixels*l.outputs)
+	finish := Finish{Rectify: random.IntN(2) == 0}
+	if random.IntN(2) == 0 {
+		finish.Bias = normals(random, l.outputs)
+	}
+	if random.IntN(2) == 0 {
+		finish.Scale = normals(random, l.images*l.outputs)
+	}
+	output, inputGradient, kernelGradient := make([]float32, len(gradient)), make([]float32, len(input)), make([]float32, len(kernel))
+	s.Convolve(l.forward(), finish, input, kernel, output)
+	s.Convolve(l.backward(), Finish{}, gradient, kernel, inputGradient)
+	s.KernelGradient(l.forward(), input, gradient, kernelGradient)
+	return map[string][]float32{"output": output, "input gradient": inputGradient, "kernel gradient": kernelGradient}
+}
+
+func randomPixels(random *rand.Rand) Pixels {
+	return Pixels{Images: 1 + random.IntN(4), Pixels: 4 * (1 + random.IntN(9)), Channels: 8 * (1 + random.IntN(17))}
+}
+
+// resultsOf are all that passes over images compute.
+func (p Pixels) resultsOf(random *rand.Rand) map[string][]float32 {
+	size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
+	a, b, c, scale := normals(random, size), normals(random, size), normals(random, size), normals(random, rows)
+	results := map[string][]float32{}
+	result := func(name string, length int) []float32 {
+		results[name] = make([]float32, length)
+		return results[name]
+	}
+	for name, o := range map[string]Operation{"product": Multiply, "sum": Add, "difference": Subtract, "maximum": Maximum} {
+		o.Values(result(name+" of values", size), a, b)
+		o.Number(result(name+" with a number", size), a, b[0])
+		o.Rows(p, result(name+" with rows", size), a, scale)
+	}
+	Sign(result("signs", size), a)
+	MultiplySign(result("gradient times sign", size), a, b)
+	ScaleMultiplySign(p, result("gradient times scale times sign", size), a, b, scale)
+	ScaleRectify(p, result("scaled rectifier", size), a, scale)
+	SumPixels(p, result("sums over pixels", rows), a)
+	SumImages(p, result("sums over images", p.Channels), a)
+	SumProducts(p, result("sums of products", rows), a, b)
+	NoiseGradient(p, result("noise gradient", size), result("noise gradient, scale", rows), result("noise gradient, sums", rows), a, b, c, scale)
+	RectifiedNoiseGradient(p, result("rectified noise gradient", size), result("rectified noise gradient, scale", rows),
+		result("rectified noise gradient, sums", rows), a, b, scale)
+	AddScaled(p, result("scaled and added", size), a, scale, b)
+	ScaleGradient(p, result("scale gradient", size), result("scale gradient, scale", rows), a, b, scale)
+	Moments(p, result("mean", p.Channels), result("variance", p.Channels), a, scale)
+	pool := Pool{p.Images, 2, p.Pixels / 2, p.Channels}
+	pool.Maximum(result("pool", size/4), a)
+	pool.MaximumGradient(result("pool gradient", size), b[:size/4], a)
+	parameter, momentum := append(result("parameter", 0), a...), append(result("momentum", 0), b...)
+	Descent{Rate: 0.1, Momentum: 0.9, Decay: 0.01}.Step(parameter, momentum, c)
+	results["parameter"], results["momentum"] = parameter, momentum
+	for form := range 8 {
+		p.normalisation(form, random, a, b, c, result)
+	}
+	return results
+}
+
+// normalisation adds the results of one form of batch normalisation, forwards and backwards.
+func (p Pixels) normalisation(form int, random *rand.Rand, input, gradient, other []float32, result func(string, int) []float32) {
+	n := Normalisation{
+		Mean: normals(random, p.Channels), Variance: normals(random, p.Channels), Gain: normals(random, p.Channels), Shift: normals(random, p.Channels),
+		Epsilon: 1e-3, Rectify: form&1 > 0,
+	}
+	for channel, value := range n.Variance {
+		n.Variance[channel] = 0.1 + value*value
+	}
+	name := fmt.Sprintf("normalisation %d", form)
+	to := NormalisationGradients{
+		Input: result(name+", input gradient", len(input)), Gain: result(name+", gain", p.Channels), Shift: result(name+", shift", p.Channels),
+	}
+	if form&2 > 0 {
+		n.Scale, to.Scale = normals(random, p.Images*p.Channels), result(name+", scale", p.Images*p.Channels)
+	}
+	var residual []float32
+	if form&4 > 0 {
+		residual, to.Residual = other, result(name+", residual", len(input))
+	}
+	input = n.awayFromKinks(p, input)
+	output := result(name, len(input))
+	n.Apply(p, output, input, residual)
+	activation := make([]float32, len(output))
+	copy(activation, other) // the same for all sets, else the sign of what is nearly zero may differ
+	n.Differentiate(p, to, gradient, activation, input)
+}
+
+// awayFromKinks moves the inputs whose normalised value is so near zero that rounding may decide
+// whether a rectifier lets it pass.
+func (n Normalisation) awayFromKinks(p Pixels, input []float32) []float32 {
+	moved := append([]float32(nil), input...)
+	for i := range moved {
+		channel := i % p.Channels
+		factor := float64(n.Gain[channel]) / math.Sqrt(float64(n.Variance[channel]+n.Epsilon))
+		for tries := 0; tries < 20; tries++ {
+			noisy := float64(moved[i]) * float64(n.scaleOf(p, i/(p.Pixels*p.Channels), channel))
+			if math.Abs((noisy-float64(n.Mean[channel]))*factor+float64(n.Shift[channel])) > 1e-4 {
+				break
+			}
+			moved[i] += 0.125
+		}
+	}
+	return moved
+}
