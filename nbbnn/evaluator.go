@@ -85,7 +85,11 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if err := trial.CheckPrediction(r.config.Settings(), r.config.Data.Images().Size(), e.images.Count(), samples); err != nil {
 		return err
 	}
-	p, err := newPredictor(r, data.Dataset, evaluation, e.images.Count())
+	var reportDraw Progress
+	if e.finish != nil { // an evaluation, which may keep what it computes
+		reportDraw = e.reportDraw
+	}
+	p, err := newPredictor(r, data.Dataset, evaluation, e.images.Count(), reportDraw)
 	e.predictors = append(e.predictors, p)
 	return err
 }
@@ -250,6 +254,12 @@ func (e *evaluator) explain(err error) error {
 		return fmt.Errorf("nbbnn: evaluation of run %s after %d new cells: %w", e.directory, e.computed, ErrStopped)
 	}
 	return err
+}
+
+// reportDraw reports the work on drawn weights before a prediction.
+func (e *evaluator) reportDraw(u Update) {
+	u.Run = e.name
+	e.progress.Report(u)
 }
 
 func (e *evaluator) report(done, total int, s score.Condition) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -53,6 +54,54 @@ func TestSamplesOfMethods(t *testing.T) {
 		if !slices.Equal(prediction.LogProbabilities, again.LogProbabilities) {
 			t.Errorf("%s: the same call predicts something else", c.method.Name)
 		}
+	}
+}
+
+// An evaluation keeps the running statistics of its draws. Another one reads them, unless they
+// belong to other weights, and a prediction is the same with them.
+func TestStatisticsOfDrawsAreKept(t *testing.T) {
+	run := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG}))
+	trainedCard(t, run)
+	first := Evaluation{Suite: "fog", Images: 4, Samples: 2}
+	before := predicted(t, run, first)
+	if exists(run.path("statistics")) {
+		t.Error("a prediction keeps statistics")
+	}
+	passes := func(evaluation Evaluation) (samples []int) {
+		_, err := run.Evaluate(t.Context(), evaluation, func(u Update) {
+			if u.Phase == "draw" && !slices.Contains(samples, u.Sample) {
+				samples = append(samples, u.Sample)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return samples
+	}
+	if got := passes(first); !slices.Equal(got, []int{1, 2}) {
+		t.Errorf("the first evaluation passes over the training images for the draws %v, want 1 and 2", got)
+	}
+	second := Evaluation{Suite: "snow", Images: 4, Samples: 3}
+	if got := passes(second); !slices.Equal(got, []int{3}) {
+		t.Errorf("the second evaluation does for the draws %v, want 3 alone", got)
+	}
+	if got := passes(Evaluation{Suite: "fog", Images: 4, Samples: 2, Seed: 1}); len(got) != 2 {
+		t.Errorf("with another seed it does for the draws %v, want both", got)
+	}
+	if after := predicted(t, run, first); !slices.Equal(before.LogProbabilities, after.LogProbabilities) {
+		t.Error("with the kept statistics the prediction is another")
+	}
+	path := statistics{directory: run.path("statistics")}.path("seed0-sample0")
+	tensors, _, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tensors[0].Data = make([]byte, len(tensors[0].Data))
+	if err := safetensors.Write(path, tensors, map[string]string{statisticsWeights: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	if after := predicted(t, run, first); !slices.Equal(before.LogProbabilities, after.LogProbabilities) {
+		t.Error("a prediction takes the statistics of other weights")
 	}
 }
 

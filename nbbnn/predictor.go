@@ -17,17 +17,21 @@ type imagePredictor interface {
 }
 
 // newPredictor loads the predictor of a filled evaluation of a run, for about the given number of
-// images at once.
+// images at once. progress takes the updates of drawn weights; with nil the statistics that they
+// need aren't kept in the run's directory.
 func newPredictor(
-	r *Run, data *dataset.Dataset, e Evaluation, images int,
+	r *Run, data *dataset.Dataset, e Evaluation, images int, progress Progress,
 ) (imagePredictor, error) {
 	model, state, err := r.trainedState(data, e.Epoch)
 	if err != nil {
 		return nil, err
 	}
 	model = model.With(e.Latents)
+	kept := statisticsOf(r, model.Engine().Name, e)
+	kept.readOnly = progress == nil
 	several, err := r.config.Method.NewPredictor(model, state, baseline.Prediction{
 		Images: images, Samples: e.Samples, Seed: e.Seed, Latents: e.Latents, Train: data.Train,
+		Statistics: kept, Progress: progress,
 	})
 	if err != nil {
 		return nil, err
@@ -51,7 +55,7 @@ func predictorFor(ctx context.Context, r *Run, samples, height, width int) (imag
 	if err := r.checkSize(data.Dataset, height, width); err != nil {
 		return nil, err
 	}
-	return newPredictor(r, data.Dataset, evaluation, data.Test.Count())
+	return newPredictor(r, data.Dataset, evaluation, data.Test.Count(), nil)
 }
 
 // withLabels gives images without labels the label 0, and checks that there are as many bytes as

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/progress"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -24,6 +25,19 @@ type Prediction struct {
 	Seed    uint64          // of the draws
 	Latents network.Latents // MeanLatents predicts with the mean of the weights alone
 	Train   dataset.Images  // the training images, for the statistics of drawn weights
+
+	Statistics Statistics    // keeps those statistics for other predictors; nil keeps none
+	Progress   progress.Func // of the passes over the training images; may be nil
+}
+
+// Statistics keeps the running statistics of batch normalisation of drawn weights, each of which
+// takes a pass over the training images. Whoever implements it answers for the weights and images
+// being the same.
+type Statistics interface {
+	// Load returns the tensors of a draw, or nil if they aren't kept.
+	Load(draw string) []network.Tensor
+	// Save keeps the tensors of a draw if it can.
+	Save(draw string, tensors []network.Tensor)
 }
 
 // NewPredictor returns the predictor of a method that has several sets of weights, or nil for one
@@ -70,7 +84,7 @@ func (w weights) preparation(
 		if err != nil {
 			return nil, err
 		}
-		values := []float32(nil)
+		draw, values := drawName(p, sample), []float32(nil)
 		if p.Latents == network.MeanLatents {
 			values = w.mean()
 		} else {
@@ -79,13 +93,19 @@ func (w weights) preparation(
 		if variables, err = withTheta(variables, values); err != nil {
 			return nil, err
 		}
+		if kept := p.kept(draw, variables); kept != nil {
+			return kept, nil
+		}
 		if err := n.SetVariables(variables); err != nil {
 			return nil, fmt.Errorf("nbbnn: the drawn weights %w: train again", err)
 		}
-		if err := renormalise(ctx); err != nil {
+		if err := renormalise(ctx, p.reporter(sample)); err != nil {
 			return nil, err
 		}
-		return n.Variables()
+		if variables, err = n.Variables(); err == nil && p.Statistics != nil {
+			p.Statistics.Save(draw, runningTensors(variables))
+		}
+		return variables, err
 	}, nil
 }
 

@@ -192,9 +192,11 @@ func (m *Model) SetVariables(values []Tensor) error { return setTensors(m.store,
 // Renormaliser prepares the recomputation of the running statistics of batch normalisation on
 // training images: weights that were averaged or drawn have none of their own. The function that it
 // returns sets them for the network's current weights to the average over the batches of one pass,
-// with the views of training. Every call sees the same batches. It does nothing for a network
-// without batch normalisation.
-func (m *Model) Renormaliser(images dataset.Images) (func(ctx context.Context) error, error) {
+// with the views of training. Every call sees the same batches; after each it calls report, which
+// may be nil. It does nothing for a network without batch normalisation.
+func (m *Model) Renormaliser(
+	images dataset.Images,
+) (func(ctx context.Context, report func(done, total int)) error, error) {
 	return newRenormaliser(m, images)
 }
 

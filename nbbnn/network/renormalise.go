@@ -17,10 +17,13 @@ const (
 	renormalising = "recomputation of the running statistics"
 )
 
+// renormaliser is what Model.Renormaliser returns.
+type renormaliser = func(ctx context.Context, report func(done, total int)) error
+
 // newRenormaliser is Model.Renormaliser.
-func newRenormaliser(m *Model, images dataset.Images) (func(ctx context.Context) error, error) {
+func newRenormaliser(m *Model, images dataset.Images) (renormaliser, error) {
 	if len(m.architecture.normalisations) == 0 {
-		return func(context.Context) error { return nil }, nil
+		return func(context.Context, func(done, total int)) error { return nil }, nil
 	}
 	data := tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height, images.Width, 3)
 	labels := tensors.FromFlatDataAndDimensions(images.Labels, images.Count())
@@ -30,8 +33,9 @@ func newRenormaliser(m *Model, images dataset.Images) (func(ctx context.Context)
 	}
 	batch := m.Settings.Training.Batch
 	order := random.New(m.Settings.Seed, random.Renormalisation).Perm(images.Count())
-	return func(ctx context.Context) error {
-		for step := range images.Count() / batch {
+	return func(ctx context.Context, report func(done, total int)) error {
+		steps := images.Count() / batch
+		for step := range steps {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -43,6 +47,9 @@ func newRenormaliser(m *Model, images dataset.Images) (func(ctx context.Context)
 			args := []any{data, labels, chosen, seen.down, seen.across, seen.mirror, float32(1 / float64(step+1))}
 			if _, err := program.Call(append(args, m.TrainingNoise(step)...)); err != nil {
 				return err
+			}
+			if report != nil {
+				report(step+1, steps)
 			}
 		}
 		return nil

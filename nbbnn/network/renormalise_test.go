@@ -25,7 +25,7 @@ func renormalised(t *testing.T, m *Model, times int) State {
 		t.Fatal(err)
 	}
 	for range times {
-		if err := renormalise(t.Context()); err != nil {
+		if err := renormalise(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestRenormaliserStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := renormalise(ctx); !errors.Is(err, context.Canceled) {
+	if err := renormalise(ctx, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want %v", err, context.Canceled)
 	}
 }

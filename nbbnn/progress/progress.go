@@ -42,7 +42,7 @@ func (f Func) Part(done, total int) Func {
 
 // Update is the state of some work. Fields that the phase doesn't have are zero.
 type Update struct {
-	Phase       string  // "train", "test", "implicit", "layer" or "make"
+	Phase       string  // "train", "test", "implicit", "layer", "draw" or "make"
 	Run         string  // the run's name, which is the beginning of its hash
 	Name        string  // what people call the run, such as "M32 seed 2"; "" means Run
 	Place, Runs int     // the run is number Place of Runs, from 1; 0 means that it is the only one
@@ -61,6 +61,8 @@ type Update struct {
 	Image, Images int    // of searches: the image at work, from 1, and their number
 	Step          int    // of the search at work
 	Layer         string // whose outputs are drawn
+
+	Sample, Samples int // of drawn weights: the one whose running statistics are computed, from 1, and their number
 }
 
 // Curve is a quantity by epoch, such as a term of the objective.

@@ -17,6 +17,7 @@ func TestParts(t *testing.T) {
 		{Update{Phase: "test", Run: "9f3c2a", Corruption: "clean"}, "test     9f3c2a   clean"},
 		{Update{Phase: "implicit", Run: "a", Image: 1, Images: 8, Step: 500}, "implicit a   image 1/8   step 500"},
 		{Update{Phase: "layer", Run: "a", Layer: "conv1", Done: 8, Total: 2000}, "layer    a   conv1   draw 8/2000"},
+		{Update{Phase: "draw", Run: "a", Sample: 3, Samples: 30}, "draw     a   weights 3/30   batch normalisation"},
 		{Update{Phase: "make", Name: "out"}, "make     out"},
 	} {
 		if got := Join(c.update.Parts()); got != c.want {

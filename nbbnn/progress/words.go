@@ -39,6 +39,8 @@ func (u Update) details() []string {
 		return []string{fmt.Sprintf("image %d/%d", u.Image, u.Images), fmt.Sprintf("step %d", u.Step)}
 	case u.Layer != "":
 		return []string{u.Layer, fmt.Sprintf("draw %d/%d", u.Done, u.Total)}
+	case u.Samples > 0:
+		return []string{fmt.Sprintf("weights %d/%d", u.Sample, u.Samples), "batch normalisation"}
 	case u.Severity > 0:
 		return []string{fmt.Sprintf("%s %d", u.Corruption, u.Severity)}
 	case u.Corruption != "":
