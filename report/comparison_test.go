@@ -1,9 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,6 +176,41 @@ func TestSave(t *testing.T) {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
 		}
+	}
+}
+
+// Methods that differ in one number are drawn against it, in every format that is asked for.
+func TestSaveVersus(t *testing.T) {
+	type settings struct {
+		Gamma float64 `json:"gamma"`
+	}
+	c := score.Comparison{Suite: "first8"}
+	for _, gamma := range []float64{4, 0, 1} {
+		name := fmt.Sprintf("gamma %g", gamma)
+		c.Methods = append(c.Methods, score.Method{Name: name, Settings: settings{gamma}, Cells: []score.Cells{scoredCells(t, 0.1*gamma)}})
+	}
+	figure, err := Versus(twoMethods(t))
+	if figure != nil || err != nil {
+		t.Errorf("two methods without settings: %v, %v, want nothing", figure, err)
+	}
+	directory := t.TempDir()
+	files, err := Save(c, directory, "svg", "pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"versus.svg", "versus.pdf"} {
+		if !slices.Contains(files, filepath.Join(directory, name)) {
+			t.Errorf("files are %v, want %s among them", files, name)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(directory, "versus.svg"))
+	for _, want := range []string{">γ<", "γ 0", "severities 4 and 5"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the figure lacks %q (%v)", want, err)
+		}
+	}
+	if _, err := Save(c, directory, "gif"); err == nil || !strings.Contains(err.Error(), `unknown format "gif"`) {
+		t.Errorf("error %v, want one on the format", err)
 	}
 }
 

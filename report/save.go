@@ -6,16 +6,36 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
+// formats are the forms of pictures that Save and SaveTraining write.
+var formats = []string{"png", "pdf", "svg"}
+
+// CheckFormats returns an error unless all formats of pictures are known: png, pdf and svg.
+func CheckFormats(given ...string) error {
+	for _, format := range given {
+		if !slices.Contains(formats, format) {
+			return fmt.Errorf("report: unknown format %q of pictures%s: choose of %s", format, nearest.Hint(format, formats), strings.Join(formats, ", "))
+		}
+	}
+	return nil
+}
+
 // Save draws a comparison into a directory and returns the paths of the files: the metrics at the
 // levels, reliability and risk against coverage on clean and on corrupted images, metrics against
-// the cost of a prediction, a heat map for each method, for two methods their difference, and the
-// tables of scores with costs and of levels in several formats, with those of cells as a page.
-func Save(c score.Comparison, directory string) ([]string, error) {
+// the cost of a prediction and, if the methods differ in one number, against that, a heat map for
+// each method, for two methods their difference, and the tables of scores with costs and of levels
+// in several formats, with those of cells as a page. Pictures are PNG, or in the formats given.
+func Save(c score.Comparison, directory string, formats ...string) ([]string, error) {
+	if err := CheckFormats(formats...); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
@@ -25,39 +45,58 @@ func Save(c score.Comparison, directory string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		path := filepath.Join(directory, picture.name)
-		if err := figure.Save(path); err != nil {
-			return nil, unwritten(directory, err)
+		if figure == nil {
+			continue
 		}
-		paths = append(paths, path)
+		files, err := saveFigure(figure, filepath.Join(directory, picture.name), formats)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, files...)
 	}
 	tables, err := saveTables(c, directory)
 	return append(paths, tables...), err
 }
 
-// picture is a file of Save.
+// saveFigure writes a figure in formats, PNG if none are given, and returns the paths.
+func saveFigure(figure *viz.Figure, base string, formats []string) (paths []string, err error) {
+	if len(formats) == 0 {
+		formats = []string{"png"}
+	}
+	for _, format := range formats {
+		path := base + "." + format
+		if err := figure.Save(path); err != nil {
+			return nil, unwritten(filepath.Dir(base), err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// picture is a picture of Save; its figure is nil if it has nothing to show.
 type picture struct {
-	name string
+	name string // of its files, without the format
 	draw func() (*viz.Figure, error)
 }
 
 // pictures lists the pictures of Save.
 func pictures(c score.Comparison) []picture {
 	all := []picture{
-		{"levels.png", func() (*viz.Figure, error) { return Levels(c) }},
-		{"reliability.png", func() (*viz.Figure, error) { return cleanAndCorrupted(c, Reliability) }},
-		{"risk-coverage.png", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }},
+		{"levels", func() (*viz.Figure, error) { return Levels(c) }},
+		{"versus", func() (*viz.Figure, error) { return Versus(c) }},
+		{"reliability", func() (*viz.Figure, error) { return cleanAndCorrupted(c, Reliability) }},
+		{"risk-coverage", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }},
 	}
 	if hasCosts(c) {
-		all = append(all, picture{"passes.png", func() (*viz.Figure, error) { return AgainstPasses(c) }})
+		all = append(all, picture{"passes", func() (*viz.Figure, error) { return AgainstPasses(c) }})
 	}
 	for i, method := range c.Methods {
-		all = append(all, picture{fmt.Sprintf("cells-%d.png", i+1), func() (*viz.Figure, error) {
+		all = append(all, picture{fmt.Sprintf("cells-%d", i+1), func() (*viz.Figure, error) {
 			return HeatMaps(score.Comparison{Suite: c.Suite, Methods: []score.Method{method}}, "NLL")
 		}})
 	}
 	if len(c.Methods) == 2 {
-		all = append(all, picture{"difference.png", func() (*viz.Figure, error) {
+		all = append(all, picture{"difference", func() (*viz.Figure, error) {
 			return Difference(c, "NLL", c.Methods[1].Name, c.Methods[0].Name)
 		}})
 	}

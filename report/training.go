@@ -58,9 +58,13 @@ func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, err
 }
 
 // SaveTraining writes the record of one run into a directory and returns the paths: training.png is
-// its picture, training.csv has every term of the objective at every epoch, and card.json says
-// where the weights came from. A run that isn't trained to the end has no card yet.
-func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
+// its picture, or others of the formats that are given, training.csv has every term of the objective
+// at every epoch, and card.json says where the weights came from. A run that isn't trained to the
+// end has no card yet.
+func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string, error) {
+	if err := CheckFormats(formats...); err != nil {
+		return nil, err
+	}
 	history, err := trainedHistory(run)
 	if err != nil {
 		return nil, err
@@ -72,11 +76,13 @@ func SaveTraining(run *nbbnn.Run, directory string) ([]string, error) {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	paths := []string{filepath.Join(directory, "training.png"), filepath.Join(directory, "training.csv")}
-	if err := figure.Save(paths[0]); err != nil {
-		return nil, unwritten(directory, err)
+	paths, err := saveFigure(figure, filepath.Join(directory, "training"), formats)
+	if err != nil {
+		return nil, err
 	}
-	if err := files.Write(paths[1], func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
+	terms := filepath.Join(directory, "training.csv")
+	paths = append(paths, terms)
+	if err := files.Write(terms, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
 		return nil, unwritten(directory, err)
 	}
 	if _, err := os.Stat(filepath.Join(run.Directory(), "card.json")); errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -27,6 +28,10 @@ type GammaCurve struct {
 	Components int
 
 	Paper []float64 // [points], the paper's own curve at the same gammas; nil draws none
+
+	// Axis names another number than gamma whose values Gamma holds, such as "components"; "" means
+	// gamma. All curves have the same.
+	Axis string
 }
 
 // GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the least mean
@@ -65,6 +70,8 @@ func (c GammaCurve) series(first GammaCurve) (series, error) {
 		return s, fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against gamma", c.Name, c.Components)
 	case (c.Components == 0) != (first.Components == 0):
 		return s, fmt.Errorf("viz: curves %q and %q have %d and %d components: give all of them, or none", first.Name, c.Name, first.Components, c.Components)
+	case c.Axis != first.Axis:
+		return s, fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the same", first.Name, c.Name, first.Axis, c.Axis)
 	case c.Paper != nil && len(c.Paper) != len(c.Mean):
 		return s, fmt.Errorf("viz: curve %q has %d points and the paper's has %d: give as many of both", c.Name, len(c.Mean), len(c.Paper))
 	}
@@ -87,7 +94,7 @@ func (c GammaCurve) perComponent() []float64 {
 // least mean.
 func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
 	looks := styles(names(methods))
-	c := chart{xLabel: "gamma", yLabel: quantity.label, x: nothing(), caption: testCaption("rings: least mean", methods)}
+	c := chart{xLabel: cmp.Or(curves[0].Axis, "gamma"), yLabel: quantity.label, x: nothing(), caption: testCaption("rings: least mean", methods)}
 	if curves[0].Components > 0 {
 		c.xLabel = "gamma / K"
 	}
@@ -103,7 +110,7 @@ func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
 			x: x, y: y, deviation: quantity.inUnits(s.drawnDeviation()), each: eachInUnits(quantity, s.drawnSeeds()), style: looks[i], marks: marks,
 		})
 		best := least(y)
-		c.above = append(c.above, ring{x[best], y[best], fmt.Sprintf("gamma %g", curves[i].Gamma[best]), i, looks[i]})
+		c.above = append(c.above, ring{x[best], y[best], fmt.Sprintf("%s %g", cmp.Or(curves[i].Axis, "gamma"), curves[i].Gamma[best]), i, looks[i]})
 		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
 	}
 	if len(c.curves) > 0 {

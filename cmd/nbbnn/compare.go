@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,43 +17,53 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
+// compareOrder is what `nbbnn compare` is asked to do.
+type compareOrder struct {
+	evaluation nbbnn.Evaluation
+	as         string // suite
+	out        string // directory of pictures and tables; "" for none
+	formats    []string
+	labels     []string // RUN=TEXT
+	keepOrder  bool     // methods stay in the order of the runs
+	ensembles  bool     // those of the methods' runs are added
+}
+
 func compareCommand(a *app) *cobra.Command {
-	var evaluation nbbnn.Evaluation
-	var as, pictures string
-	var ensembles bool
+	var order compareOrder
+	evaluation := &order.evaluation
 	command := &cobra.Command{
 		Use:   "compare RUN...",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method",
-		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together. Without flags the evaluation is the\n" +
-			"latest of the first run that has one; nothing is computed. Of several, those that lack the evaluation are left out.\n" +
-			"An evaluation on a larger suite has the cells of a smaller one: --as main15 compares on 15 of 19 corruptions.\n" +
-			"The cost of each method is in passes of the network: an epoch of SGD takes 1 for each image, a prediction as many\n" +
-			"as it has samples times members.",
-		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --pictures out",
-		Args:    someRuns,
+		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together, and the methods are ordered by what\n" +
+			"differs, such as gamma. Without flags the evaluation is the latest of the first run that has one; nothing is computed. Of\n" +
+			"several, those that lack the evaluation are left out. An evaluation on a larger suite has the cells of a smaller one:\n" +
+			"--as main15 compares on 15 of 19 corruptions. The cost of each method is in passes of the network: an epoch of SGD takes 1\n" +
+			"for each image, a prediction as many as it has samples times members. With --out, pictures and tables are written, too: levels,\n" +
+			"calibration, risk against coverage and heat maps, for runs that differ in one number also the metrics against that number,\n" +
+			"and the tables as HTML, CSV, LaTeX (booktabs) and Markdown.",
+		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
+			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --out out",
+		Args: someRuns,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := report.CheckFormats(order.formats...); err != nil {
+				return commandline.Usage(err)
+			}
+			if order.out == "" && (c.Flags().Changed("format")) {
+				return commandline.Usage(errors.New("nbbnn compare: --format goes with --out: name the directory of the pictures, too"))
+			}
 			runs, err := trainedRuns(a, "compare", args)
 			if err != nil {
 				return err
 			}
 			if evaluation.Suite == "" {
-				if evaluation, err = latestEvaluation(runs, c.Flags()); err != nil {
+				if *evaluation, err = latestEvaluation(runs, c.Flags()); err != nil {
 					return err
 				}
 			}
-			if runs, err = evaluatedRuns(a, runs, evaluation); err != nil {
+			if runs, err = evaluatedRuns(a, runs, *evaluation); err != nil {
 				return err
 			}
-			compared, err := nbbnn.Compare(runs, evaluation, as)
-			if err != nil {
-				return err
-			}
-			if ensembles {
-				if compared, err = withEnsembles(c.Context(), a, compared, runs, evaluation); err != nil {
-					return err
-				}
-			}
-			return reportComparison(a, compared, pictures)
+			return compareRuns(c.Context(), a, runs, order)
 		},
 	}
 	f := command.Flags()
@@ -60,9 +71,14 @@ func compareCommand(a *app) *cobra.Command {
 	f.IntVar(&evaluation.Samples, "samples", 0, "samples of that evaluation, with --suite; 0 means 32")
 	f.IntVar(&evaluation.Images, "images", 0, "test images of that evaluation, with --suite; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
-	f.StringVar(&as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
-	f.BoolVar(&ensembles, "ensembles", false, "add the ensemble of each method's runs that `nbbnn evaluate --ensemble` has tested")
-	f.StringVar(&pictures, "pictures", "", `directory for pictures of the comparison and its tables as CSV, Markdown, LaTeX and HTML; "" means none`)
+	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
+	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that `nbbnn evaluate --ensemble` has tested")
+	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables; "" means none`)
+	f.StringVar(&order.out, "pictures", "", "the same as --out")
+	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
+	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
+	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
+	_ = f.MarkHidden("pictures")
 	return command
 }
 
@@ -90,15 +106,32 @@ func withEnsembles(
 	return all, err
 }
 
-// reportComparison draws a comparison into the directory pictures unless it is "", and prints it.
-func reportComparison(a *app, compared score.Comparison, pictures string) error {
+// compareRuns takes the runs of each method together, writes pictures and tables if there is a
+// directory for them, and prints them.
+func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOrder) error {
+	compared, err := nbbnn.Compare(runs, order.evaluation, order.as)
+	if err != nil {
+		return err
+	}
+	if !order.keepOrder {
+		compared = compared.Ordered()
+	}
+	if err := labelMethods(compared, order.labels); err != nil {
+		return commandline.Usage(err)
+	}
+	noteCollapsed(a, runs)
+	if order.ensembles {
+		if compared, err = withEnsembles(ctx, a, compared, runs, order.evaluation); err != nil {
+			return err
+		}
+	}
 	tables, err := compared.Tables()
 	if err != nil {
 		return err
 	}
 	var files []string
-	if pictures != "" {
-		if files, err = report.Save(compared, pictures); err != nil {
+	if order.out != "" {
+		if files, err = report.Save(compared, order.out, order.formats...); err != nil {
 			return err
 		}
 	}
@@ -186,10 +219,26 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 		fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(method.Runs), method.Name, strings.Join(method.Runs, " "),
 			strings.Trim(fmt.Sprint(method.Seeds), "[]"))
 	}
-	for _, file := range files {
-		fmt.Fprintf(a.out, "wrote    %s\n", file)
+	for _, line := range groupFiles(files) {
+		fmt.Fprintf(a.out, "wrote    %s\n", line)
 	}
 	return nil
+}
+
+// groupFiles lists paths with one line for those that differ in their extension only, such as
+// "out/levels.png .pdf .tex".
+func groupFiles(paths []string) (lines []string) {
+	at := map[string]int{}
+	for _, path := range paths {
+		base := strings.TrimSuffix(path, filepath.Ext(path))
+		if place, found := at[base]; found {
+			lines[place] += " " + filepath.Ext(path)
+			continue
+		}
+		at[base] = len(lines)
+		lines = append(lines, path)
+	}
+	return lines
 }
 
 // metricRows returns a table's row of a metric for each method.

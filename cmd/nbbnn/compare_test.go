@@ -56,12 +56,20 @@ func TestCompareExportImport(t *testing.T) {
 		t.Errorf("the comparison as JSON is %s (%v), want one method with six levels", stdout, err)
 	}
 	pictures := filepath.Join(t.TempDir(), "pictures")
-	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--pictures", pictures)
-	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(pictures, "reliability.png")) {
+	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs")
+	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(pictures, "levels.pdf")+" .svg .csv\n") {
 		t.Errorf("pictures: status %d, %q, %s", status, stderr, stdout)
 	}
-	if _, err := os.Stat(filepath.Join(pictures, "tables.html")); err != nil {
-		t.Error(err)
+	if !strings.Contains(stderr, "run "+names[0]+" collapsed: its training NLL 2.3") {
+		t.Errorf("no note says that the networks have learnt nothing: %s", stderr)
+	}
+	if table, err := os.ReadFile(filepath.Join(pictures, "tables.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs`) {
+		t.Errorf("the table lacks the label (%v):\n%s", err, table)
+	}
+	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}} {
+		if _, stderr, status := execute(t, append([]string{"compare", names[0], names[1], "--runs", runs}, wrong...)...); status != exitUsage || !strings.Contains(stderr, wrong[0]) && !strings.Contains(stderr, "gif") {
+			t.Errorf("%v: status %d, %q, want a usage error", wrong, status, stderr)
+		}
 	}
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	for _, flags := range [][]string{{"--layout", "reference"}, {"--latents", "mean"}, {}} {

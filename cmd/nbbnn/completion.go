@@ -37,6 +37,7 @@ var flagValues = map[string]func() []string{
 	"layout":        names(network.WorkbenchLayout, network.ReferenceLayout),
 	"bound":         names(network.ReferenceBound, network.ExactBound),
 	"table":         func() []string { return []string{"cifar", "tiny", "imagenet"} },
+	"format":        func() []string { return []string{"png", "pdf", "svg"} },
 	"textures":      func() []string { return []string{"frost"} },
 	"scope":         func() []string { return []string{"layer", "joint"} },
 	"divergence":    func() []string { return []string{"full"} },

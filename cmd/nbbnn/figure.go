@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
+	"github.com/nbbnn/workbench/report"
 )
 
 // figureFlags are the flags of the figure command.
@@ -21,6 +22,7 @@ type figureFlags struct {
 	hours                                        float64
 	run                                          string
 	plan, noTrain, cards, commands               bool
+	formats                                      []string
 }
 
 func figureCommand(a *app) *cobra.Command {
@@ -42,6 +44,9 @@ func figureCommand(a *app) *cobra.Command {
 			if err := flags.checkHours(c.Flags().Changed("hours")); err != nil {
 				return commandline.Usage(err)
 			}
+			if err := report.CheckFormats(flags.formats...); err != nil {
+				return commandline.Usage(err)
+			}
 			options := paper.Options{Runs: a.runs, Out: flags.out}
 			switch {
 			case flags.commands:
@@ -51,7 +56,7 @@ func figureCommand(a *app) *cobra.Command {
 			case flags.plan:
 				return planFigure(c.Context(), a, figure, scale, options)
 			case flags.noTrain:
-				return drawFigure(c.Context(), a, figure, scale, options, flags.cards)
+				return drawFigure(c.Context(), a, figure, scale, options, flags)
 			}
 			return makeFigure(c.Context(), a, figure, scale, options, flags)
 		},
@@ -65,6 +70,7 @@ func figureCommand(a *app) *cobra.Command {
 	f.BoolVar(&flags.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
 	f.BoolVar(&flags.cards, "cards", false, "write verdicts.json and cards/ with the card, epochs and cells of every run, too: a result for `nbbnn gallery`")
 	f.StringVar(&flags.out, "out", "out", "directory of the picture, the table and the data")
+	f.StringSliceVar(&flags.formats, "format", nil, "further formats of the picture next to png: pdf, svg")
 	f.StringVar(&flags.suite, "suite", "", `suite of corruptions, see "nbbnn corrupt suites"; "" means the scale's`)
 	f.StringVar(&flags.precision, "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
 	f.IntVar(&flags.seeds, "seeds", 0, "number of seeds; 0 means the scale's")

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +64,7 @@ func withLimit(ctx context.Context, hours float64) (context.Context, context.Can
 }
 
 // drawFigure draws what is there and names what is left out.
-func drawFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, cards bool) error {
+func drawFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags figureFlags) error {
 	result, err := paper.Collected(ctx, figure, scale, options)
 	if err != nil {
 		return err
@@ -70,19 +72,37 @@ func drawFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	for _, left := range result.LeftOut {
 		fmt.Fprintln(a.err, "left out "+left)
 	}
-	files, err := saveFigure(result, options.Out, cards)
+	files, err := saveFigure(result, options.Out, flags)
 	if err != nil {
 		return err
 	}
 	return printFigure(a, result, files)
 }
 
-// saveFigure writes the figure, with the cards of its runs if they are asked for.
-func saveFigure(result *paper.Result, directory string, cards bool) ([]string, error) {
-	if cards {
-		return paper.Export(result, directory)
+// saveFigure writes the figure, with the cards of its runs and in further formats if they are asked
+// for.
+func saveFigure(result *paper.Result, directory string, flags figureFlags) (files []string, err error) {
+	if flags.cards {
+		files, err = paper.Export(result, directory)
+	} else {
+		files, err = result.Save(directory)
 	}
-	return result.Save(directory)
+	further := slices.DeleteFunc(slices.Clone(flags.formats), func(format string) bool { return format == "png" })
+	if err != nil || len(further) == 0 {
+		return files, err
+	}
+	figure, err := result.Draw()
+	if err != nil {
+		return files, err
+	}
+	for _, format := range further {
+		path := filepath.Join(directory, result.Figure.Name()+"."+format)
+		if err := figure.Save(path); err != nil {
+			return files, err
+		}
+		files = append(files, path)
+	}
+	return files, nil
 }
 
 // makeFigure announces the work, does it, and prints the results. It stops after some hours; 0

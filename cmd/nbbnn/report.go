@@ -14,15 +14,19 @@ import (
 
 func reportCommand(a *app) *cobra.Command {
 	var out string
+	var formats []string
 	command := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Draw a run's training, and write its terms as a table and its card",
 		Long: "Draw a run's entropy, its divergence from the prior and its training loss against the epoch, and write every\n" +
 			"term of the objective at every epoch as CSV, and the run's card. A run that isn't trained to the end\n" +
 			"is reported as far as it is, without a card. Nothing is computed.",
-		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18",
+		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18 --format pdf",
 		Args:    commandline.Arguments("RUN"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := report.CheckFormats(formats...); err != nil {
+				return commandline.Usage(err)
+			}
 			run, err := findRun(a, args[0])
 			if err != nil {
 				return err
@@ -30,7 +34,7 @@ func reportCommand(a *app) *cobra.Command {
 			if out == "" {
 				out = filepath.Join("out", filepath.Base(run.Directory()))
 			}
-			files, err := report.SaveTraining(run, out)
+			files, err := report.SaveTraining(run, out, formats...)
 			if err != nil {
 				return err
 			}
@@ -45,6 +49,7 @@ func reportCommand(a *app) *cobra.Command {
 		},
 	}
 	command.Flags().StringVar(&out, "out", "", `directory of the files; "" means out/ and the run's name`)
+	command.Flags().StringSliceVar(&formats, "format", []string{"png"}, "formats of the picture: png, pdf, svg")
 	return command
 }
 

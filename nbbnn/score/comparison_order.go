@@ -1,0 +1,87 @@
+package score
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strconv"
+)
+
+// setting is a setting in which the methods of a comparison differ.
+type setting struct {
+	name    string
+	values  []string  // [methods], in words
+	numbers []float64 // [methods]; nil unless all are numbers
+}
+
+// Ordered returns the comparison with its methods in the order of the settings in which they differ:
+// by the first of them in the order of their fields, then the next. Numbers are compared by value.
+func (c Comparison) Ordered() Comparison {
+	differing := c.differing()
+	places := make([]int, len(c.Methods))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		for _, s := range differing {
+			order := cmp.Compare(s.values[a], s.values[b])
+			if s.numbers != nil {
+				order = cmp.Compare(s.numbers[a], s.numbers[b])
+			}
+			if order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+	methods := make([]Method, len(places))
+	for i, place := range places {
+		methods[i] = c.Methods[place]
+	}
+	c.Methods = methods
+	return c
+}
+
+// Axis returns the number in which alone the methods differ, such as gamma, with its value for each
+// method; found is false if they differ in no number, in a setting that is none, or in several.
+// Settings that always have the same value count as one.
+func (c Comparison) Axis() (name string, values []float64, found bool) {
+	differing := c.differing()
+	if len(c.Methods) < 2 || len(differing) == 0 || differing[0].numbers == nil {
+		return "", nil, false
+	}
+	first := differing[0]
+	for _, other := range differing[1:] {
+		if !slices.Equal(other.values, first.values) {
+			return "", nil, false
+		}
+	}
+	sorted := slices.Sorted(slices.Values(first.numbers))
+	return first.name, first.numbers, len(slices.Compact(sorted)) == len(c.Methods)
+}
+
+// differing lists the settings in which not all methods agree, in the order of their fields.
+func (c Comparison) differing() (all []setting) {
+	if len(c.Methods) == 0 {
+		return nil
+	}
+	for at, leaf := range leaves(reflect.ValueOf(c.Methods[0].Settings)) {
+		s := setting{name: leaf.name, numbers: []float64{}}
+		for _, m := range c.Methods {
+			own := leaves(reflect.ValueOf(m.Settings))
+			if at >= len(own) || own[at].path != leaf.path {
+				return nil // settings of another type
+			}
+			s.values = append(s.values, own[at].value)
+			if number, err := strconv.ParseFloat(own[at].value, 64); err == nil && s.numbers != nil {
+				s.numbers = append(s.numbers, number)
+			} else {
+				s.numbers = nil
+			}
+		}
+		if slices.ContainsFunc(s.values, func(value string) bool { return value != s.values[0] }) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
