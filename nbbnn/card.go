@@ -24,6 +24,7 @@ type Card struct {
 	Method        string         `json:"method,omitempty"` // that trained, a name of package baseline; "" for a card of an older version
 	Config        Config         `json:"config"`           // filled
 	Data          CardData       `json:"data"`
+	Parent        *CardParent    `json:"parent,omitempty"` // whose weights a posthoc run keeps; nil for others
 
 	Commit         string `json:"commit"`          // of the program that trained; "unknown" for a build outside a repository
 	CommitModified bool   `json:"commit_modified"` // the program was built from changed files
@@ -94,6 +95,9 @@ func configNotes(config Config) []string {
 	}
 	if config.Objective.Bound == network.ReferenceBound && config.Posterior.Components > 1 {
 		notes = append(notes, "entropy bound with the reference coefficient 1/16")
+	}
+	if config.Posthoc.isSet() {
+		notes = append(notes, config.Posthoc.note())
 	}
 	if count := config.Data.Validation; count > 0 {
 		notes = append(notes, fmt.Sprintf("%d training images held out", count))

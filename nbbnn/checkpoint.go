@@ -143,6 +143,7 @@ type trainingState struct {
 	Noise    []network.Noise `json:"noise,omitempty"` // where it was drawn, in order
 
 	KeptSHA256 map[int]string `json:"kept_sha256,omitempty"` // of the kept checkpoints, by epoch
+	Parent     *CardParent    `json:"parent,omitempty"`      // whose weights a posthoc run has
 }
 
 // next returns the state at the beginning of the next epoch.

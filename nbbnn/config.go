@@ -25,6 +25,15 @@ type Config struct {
 	// Method trains the weights and says which of them predict. The zero value is the node-BNN, or
 	// MAP for a network without latents.
 	Method Method `json:"method,omitzero"`
+
+	// Posthoc makes a node-BNN of a trained ordinary network; PosthocOf fills it in. The zero value
+	// trains the weights.
+	Posthoc Posthoc `json:"posthoc,omitzero"`
+	// Pixels is the normalisation that a network was trained with elsewhere; zero means that of the
+	// data set.
+	Pixels PixelNormalisation `json:"pixels,omitzero"`
+	// Imported is the SHA-256 of the weights of a run that ImportOrdinary made; "" for all others.
+	Imported string `json:"imported,omitempty"`
 }
 
 // Method is a method of package baseline with its options.
@@ -39,6 +48,8 @@ type (
 	Latents   = network.Latents   // a fixed value of all latents
 	Objective = network.Objective // the gamma-ELBO
 	Training  = network.Training  // how long and how fast the parameters are trained
+
+	PixelNormalisation = network.PixelNormalisation // of the images
 )
 
 // The modes, and the fixed values of latents.
@@ -56,7 +67,7 @@ const (
 func (c Config) Settings() network.Settings {
 	return network.Settings{
 		Network: c.Network, Posterior: c.Posterior, Objective: c.Objective, Training: c.Training, Seed: c.Seed,
-		Dropout: c.Method.Dropout,
+		Dropout: c.Method.Dropout, FrozenWeights: c.Posthoc.isSet(), Pixels: c.Pixels,
 	}
 }
 
@@ -80,6 +91,7 @@ func (c Config) MultiplyAdds(side, classes int) int {
 // keeps this filled form and takes its hash of it, so that leaving a field out and giving its
 // default are the same run.
 func (c Config) WithDefaults() Config {
+	c = c.withPosthocDefaults()
 	method, settings := c.Method.Apply(c.Settings(), c.Data.withDefaults().Name)
 	filled := settings.WithDefaults()
 	c.Method = method
@@ -93,7 +105,8 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	err := check.First(
-		c.Method.Validate(c.Settings(), c.Data.Name), c.Settings().Validate(), c.Data.validate(),
+		c.Posthoc.validate(c.Method), c.Method.Validate(c.Settings(), c.Data.Name),
+		c.Settings().Validate(), c.Data.validate(),
 	)
 	if err != nil {
 		return err

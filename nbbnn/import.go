@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -25,7 +26,16 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 	if err := checkWithoutWeights(run); err != nil {
 		return nil, err
 	}
-	t, err := readImport(ctx, run, path)
+	stored, err := readImported(path)
+	if err != nil {
+		return nil, err
+	}
+	return importInto(ctx, run, path, stored)
+}
+
+// importInto makes a complete run of the weights in a file.
+func importInto(ctx context.Context, run *Run, path string, stored []network.Tensor) (*Run, error) {
+	t, err := readImport(ctx, run, path, stored)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +43,42 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 		return nil, err
 	}
 	return run, nil
+}
+
+// ImportOrdinary makes a complete run of the weights of an ordinary network that was trained
+// elsewhere, for PosthocOf. The file is one that Import takes, such as a state dictionary of PyTorch
+// with the names of torchvision's ResNet18. The name of the run depends on the weights too, so that
+// several networks with one configuration are several runs, and the same call opens the run again.
+// Config.Pixels states the normalisation that the network was trained with.
+func ImportOrdinary(ctx context.Context, directory string, config Config, path string) (*Run, error) {
+	stored, err := readImported(path)
+	if err != nil {
+		return nil, err
+	}
+	if name := posteriorIn(stored); name != "" {
+		return nil, fmt.Errorf("nbbnn: %s holds a node-BNN already, with the posterior %s: give an ordinary network, or `nbbnn import` it as it is",
+			path, name)
+	}
+	config.Posterior, config.Objective = Posterior{Mode: Deterministic}, Objective{}
+	config.Imported = safetensors.SHA256(stored)
+	run, err := Open(directory, config)
+	if err != nil || run.Complete() {
+		return run, err
+	}
+	if err := checkWithoutWeights(run); err != nil {
+		return nil, err
+	}
+	return importInto(ctx, run, path, stored)
+}
+
+// posteriorIn returns the name of a tensor of a posterior, in either layout, or "".
+func posteriorIn(stored []network.Tensor) string {
+	for _, tensor := range stored {
+		if strings.HasPrefix(tensor.Name, posteriorPrefix) || strings.Contains(tensor.Name, "posterior_U") {
+			return tensor.Name
+		}
+	}
+	return ""
 }
 
 // checkWithoutWeights refuses to import over other weights. An import that was killed leaves a
@@ -45,16 +91,14 @@ func checkWithoutWeights(r *Run) error {
 }
 
 // readImport returns the state at the end of a training that led to the weights of a file.
-func readImport(ctx context.Context, r *Run, path string) (*trainer, error) {
+func readImport(
+	ctx context.Context, r *Run, path string, stored []network.Tensor,
+) (*trainer, error) {
 	data, err := openParts(ctx, r.config.Data)
 	if err != nil {
 		return nil, stopped(err)
 	}
 	t, err := newTrainer(r, data.Dataset)
-	if err != nil {
-		return nil, err
-	}
-	stored, err := readImported(path)
 	if err != nil {
 		return nil, err
 	}

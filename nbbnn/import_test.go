@@ -214,7 +214,11 @@ func TestFailedImportIsRepeated(t *testing.T) {
 		fail func(t *testing.T, r *Run)
 	}{
 		{"no checkpoint", func(t *testing.T, r *Run) {
-			trainer, err := readImport(t.Context(), r, referenceFile("resnet18"))
+			stored, err := readImported(referenceFile("resnet18"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			trainer, err := readImport(t.Context(), r, referenceFile("resnet18"), stored)
 			if err != nil {
 				t.Fatal(err)
 			}

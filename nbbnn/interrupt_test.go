@@ -33,7 +33,7 @@ func startedTrainer(t *testing.T, run *Run) *trainer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := trainer.resume(); err != nil {
+	if err := trainer.resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	trainer.patience = 0

@@ -39,7 +39,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		return nil
 	}
 	// Before the data, which may take seconds to open.
-	if err := check.First(r.checkFree(), r.config.checkMemory()); err != nil {
+	if err := check.First(checkOrigin(r), r.checkFree(), r.config.checkMemory()); err != nil {
 		return err
 	}
 	data, err := openParts(ctx, r.config.Data)
@@ -54,9 +54,15 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if r.Complete() { // another process was faster
 		return nil
 	}
-	t, err := r.prepare(data, options)
+	t, err := r.prepare(ctx, data, options)
 	if err != nil {
-		return err
+		return stopped(err)
+	}
+	if r.config.Posthoc.FixedNoise {
+		t.state.Epoch = r.config.Training.Epochs
+		if err := t.save(); err != nil {
+			return err
+		}
 	}
 	for t.state.Epoch < r.config.Training.Epochs {
 		if err := t.epoch(ctx); err != nil {
@@ -68,7 +74,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 }
 
 // prepare returns a trainer in the state of the checkpoint.
-func (r *Run) prepare(data *parts, options TrainOptions) (*trainer, error) {
+func (r *Run) prepare(ctx context.Context, data *parts, options TrainOptions) (*trainer, error) {
 	if err := writeNoise(r, data); err != nil {
 		return nil, err
 	}
@@ -77,7 +83,7 @@ func (r *Run) prepare(data *parts, options TrainOptions) (*trainer, error) {
 		return nil, err
 	}
 	t.options = options
-	if err := t.resume(); err != nil {
+	if err := t.resume(ctx); err != nil {
 		return nil, err
 	}
 	if t.state.Epoch < r.config.Training.Epochs {

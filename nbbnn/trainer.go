@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -68,10 +69,14 @@ func (t *trainer) terms() (crossEntropy, entropy float64, err error) {
 
 // resume loads the checkpoint and truncates the history to its epoch; without a checkpoint it
 // records the state before training.
-func (t *trainer) resume() error {
+func (t *trainer) resume(ctx context.Context) error {
 	model := t.stepper.Model()
 	if !exists(t.run.checkpointPath()) {
 		if err := t.run.history().truncate(-1); err != nil {
+			return err
+		}
+		parent, err := adoptWeights(ctx, t)
+		if err != nil {
 			return err
 		}
 		initial, err := t.record()
@@ -79,7 +84,7 @@ func (t *trainer) resume() error {
 			return err
 		}
 		initial = Epoch{CrossEntropy: initial.CrossEntropy, Entropy: initial.Entropy, KL: initial.KL, Gamma: initial.Gamma}
-		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name}, Noise: []network.Noise{model.Noise()}}
+		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name}, Noise: []network.Noise{model.Noise()}, Parent: parent}
 		return t.run.history().add(initial)
 	}
 	state, err := t.loadCheckpoint()
@@ -189,7 +194,7 @@ func (t *trainer) finiteVariables() ([]network.Tensor, error) {
 		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the earlier checkpoint is kept; %s",
 			name, t.state.Epoch, t.run.config.rateAdvice(name))
 	}
-	return variables, nil
+	return variables, t.run.config.Posthoc.checkWeights(variables)
 }
 
 // write writes weights, posterior, momentum and the position in the training.
@@ -214,7 +219,7 @@ func (t *trainer) writeCard() error {
 	if err != nil {
 		return err
 	}
-	card.Noise, card.KeptSHA256 = joinNoise(t.state.Noise), t.state.KeptSHA256
+	card.Noise, card.KeptSHA256, card.Parent = joinNoise(t.state.Noise), t.state.KeptSHA256, t.state.Parent
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
 	}

@@ -33,6 +33,9 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 		o.Residual = asType(o.Residual, o.Gain.DType())
 	}
 	mean, variance := p.store.GetVariable(n.meanPath()), p.store.GetVariable(n.variancePath())
+	if p.constant {
+		return asType(o.NormaliseConstant(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
+	}
 	if !p.training {
 		return asType(o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
 	}

@@ -19,6 +19,7 @@ type pass struct {
 	precision Precision        // of convolutions and of the values between layers
 	training  bool             // batch normalisation uses the batch's statistics
 	frozen    bool             // a training pass that leaves the running statistics unchanged
+	constant  bool             // weights and running statistics have no gradients, and normalise
 	share     *Node            // of the batch in the running statistics; nil means runningMomentum
 	fixed     Latents          // "" draws the latents
 	epsilon   map[string]*Node // normal draws of each layer, [rows, D], or its dropout mask

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/nearest"
 )
 
 // importedFile is a file of weights for a network.
@@ -17,6 +19,23 @@ type importedFile struct {
 	settings Settings
 	tensors  map[string]Tensor // those not taken yet, by name
 	theirs   bool              // the layout is that of the published code
+	layers   []layer           // of the network
+}
+
+// wrapper begins the names of a network that PyTorch's DataParallel trained.
+const wrapper = "module."
+
+// withoutWrapper removes the prefix of DataParallel if all names have it.
+func withoutWrapper(stored []Tensor) []Tensor {
+	inner := slices.Clone(stored)
+	for i, tensor := range stored {
+		name, wrapped := strings.CutPrefix(tensor.Name, wrapper)
+		if !wrapped {
+			return stored
+		}
+		inner[i].Name = name
+	}
+	return inner
 }
 
 // take returns the values that the file has for a variable.
@@ -27,14 +46,13 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	}
 	tensor, ok := f.tensors[name]
 	if !ok {
-		return nil, fmt.Errorf("nbbnn: %s has no tensor %s %v, which %s in mode %s has: "+
+		return nil, fmt.Errorf("nbbnn: %s has no tensor %s %v, which %s in mode %s has%s: "+
 			"give the configuration that it was trained with",
-			f.path, name, shape, f.settings.Network.Name, f.settings.Posterior.Mode)
+			f.path, name, shape, f.settings.Network.Name, f.settings.Posterior.Mode, f.nearest(name, shape))
 	}
 	if tensor.DType != "F32" || !slices.Equal(tensor.Shape, shape) {
-		return nil, fmt.Errorf("nbbnn: %s has %s of type %s and shape %v, want F32 and %v: "+
-			"give the configuration that it was trained with",
-			f.path, name, tensor.DType, tensor.Shape, shape)
+		return nil, fmt.Errorf("nbbnn: %s has %s of type %s and shape %v, want F32 and %v: %s",
+			f.path, name, tensor.DType, tensor.Shape, shape, f.shapeAdvice(entry, tensor.Shape, shape))
 	}
 	delete(f.tensors, name)
 	if f.theirs {
@@ -46,6 +64,47 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 			f.path, name)
 	}
 	return tensor.Data, nil
+}
+
+// nearest names the tensor of the file that a missing one most resembles, one of its shape first.
+func (f *importedFile) nearest(name string, shape []int) string {
+	var others, alike []string // of the same shape
+	for _, other := range slices.Sorted(maps.Keys(f.tensors)) {
+		others = append(others, other)
+		if slices.Equal(f.tensors[other].Shape, shape) {
+			alike = append(alike, other)
+		}
+	}
+	for _, names := range [][]string{alike, others} {
+		if found, ok := nearest.Name(name, names); ok {
+			return fmt.Sprintf(" (the nearest is %s %v)", found, f.tensors[found].Shape)
+		}
+	}
+	return ""
+}
+
+// shapeAdvice says what the reason for another shape is, if it is one of the usual ones.
+func (f *importedFile) shapeAdvice(entry referenceEntry, have, want []int) string {
+	first, last := f.layers[0], f.layers[len(f.layers)-1]
+	outputs := len(want) - 1 // the axis of the classes
+	if f.theirs {
+		outputs = 0
+	}
+	kernel := 0
+	if f.theirs {
+		kernel = 2
+	}
+	switch {
+	case len(have) != len(want):
+	case (entry.path == weightPath(last) || entry.path == biasPath(last)) && have[outputs] != want[outputs]:
+		return fmt.Sprintf("the file tells %d classes apart, the data set has %d: give the data set that it was trained on",
+			have[outputs], want[outputs])
+	case entry.path == weightPath(first) && len(want) == 4 && have[kernel] != want[kernel]:
+		return fmt.Sprintf("its first convolution has %d x %d pixels, that of our %s %d x %d, for small images: "+
+			"replace it and train again",
+			have[kernel], have[kernel], f.settings.Network.Name, want[kernel], want[kernel])
+	}
+	return "give the configuration that it was trained with"
 }
 
 // checkRest refuses tensors that the network doesn't have. The published code keeps the prior with

@@ -17,7 +17,7 @@ func newStore(a Architecture, settings Settings) (*model.Store, error) {
 	store := model.NewStore()
 	for index, l := range a.layers {
 		rng := random.New(settings.Seed, random.Initialisation, uint64(index))
-		values := append(initialTheta(rng, l), initialPhi(rng, l, settings.Posterior)...)
+		values := append(initialTheta(rng, l), initialPhi(rng, l, settings)...)
 		if err := addVariables(store, values); err != nil {
 			return nil, err
 		}
@@ -82,12 +82,16 @@ func initialTheta(rng *rand.Rand, l layer) []variable {
 }
 
 // initialPhi draws the posterior of a layer's latents.
-func initialPhi(rng *rand.Rand, l layer, posterior Posterior) []variable {
+func initialPhi(rng *rand.Rand, l layer, settings Settings) []variable {
+	posterior := settings.Posterior
 	dimensions := latentDimensions(posterior.Mode, l.in, l.out)
 	if dimensions == 0 {
 		return nil
 	}
 	mean, rho := initialPosterior(rng, posterior.Components, dimensions, posterior.InitStd)
+	if settings.FrozenWeights && posterior.Components == 1 {
+		mean, rho = exactPosterior(dimensions, posterior.InitStd)
+	}
 	shape := []int{posterior.Components, dimensions}
 	return []variable{{meanPath(l), mean, shape}, {rhoPath(l), rho, shape}}
 }

@@ -48,6 +48,9 @@ func NewModel(
 		Height: data.Train.Height, Width: data.Train.Width, Mean: data.Mean, Std: data.Std,
 		engine: options.Engine,
 	}
+	if p := m.Settings.Pixels; p != (PixelNormalisation{}) {
+		m.Mean, m.Std = p.Mean, p.Std
+	}
 	if err := m.Settings.Validate(); err != nil {
 		return nil, err
 	}
@@ -204,8 +207,11 @@ func (m *Model) Renormaliser(
 // tensors of a file in either Layout, which their names tell. Every tensor that the network has
 // must be there with its shape, and no other. The path is that of the file, for errors.
 func (m *Model) ImportTensors(path string, stored []Tensor) error {
-	file := importedFile{path: path, settings: m.Settings, tensors: map[string]Tensor{}, theirs: true}
-	for _, tensor := range stored {
+	file := importedFile{
+		path: path, settings: m.Settings, tensors: map[string]Tensor{}, theirs: true,
+		layers: m.architecture.layers,
+	}
+	for _, tensor := range withoutWrapper(stored) {
 		file.tensors[tensor.Name] = tensor
 		file.theirs = file.theirs && !strings.HasPrefix(tensor.Name, thetaPrefix)
 	}

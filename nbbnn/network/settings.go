@@ -17,6 +17,13 @@ type Settings struct {
 	// and in predictions: of the layers that have dropout, or if none has, of all layers but the
 	// first, where channels are dropped whole. 0 means none, but in training that of the layers.
 	Dropout float64 `json:",omitempty"`
+
+	// FrozenWeights trains the posterior alone, for a network whose weights SetWeights sets. Batch
+	// normalisation uses the running statistics, which stay as they are. A posterior of one component
+	// starts at N(1, InitStd^2) for every latent; several components start as in other trainings.
+	FrozenWeights bool `json:",omitempty"`
+	// Pixels is the normalisation of the images; zero means that of the data set.
+	Pixels PixelNormalisation `json:",omitzero"`
 }
 
 // Network is the architecture.

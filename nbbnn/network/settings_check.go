@@ -29,7 +29,18 @@ func (s Settings) Validate() error {
 		s.Training.validate(),
 		s.validateTwin(),
 		check.BelowOne("probability of dropout", s.Dropout),
+		s.validateFrozen(),
+		s.Pixels.validate(),
 	)
+}
+
+// validateFrozen checks that something is trained.
+func (s Settings) validateFrozen() error {
+	if s.FrozenWeights && s.Posterior.Mode == Deterministic {
+		return fmt.Errorf("nbbnn: mode %q has no latents to train with frozen weights: "+
+			"give mode %q, %q or %q", Deterministic, Output, Input, Both)
+	}
+	return nil
 }
 
 func (n Network) validate() error {

@@ -106,6 +106,7 @@ func (s *StepGraph) Loss(changed []StepParameter) *Node { return s.LossOfPart(ch
 // the losses of the first calls that together show each image once.
 func (s *StepGraph) LossOfPart(changed []StepParameter, part, parts int) *Node {
 	p := newPass(s.model, s.Graph, s.Settings.Training.Samples, true)
+	p.constant = s.Settings.FrozenWeights
 	p.frozen, p.values = s.nll != nil && !s.AllPasses, map[string]*Node{}
 	for _, parameter := range changed {
 		p.values[parameter.Path] = parameter.Value
@@ -161,6 +162,15 @@ func (s *StepGraph) Gradients(loss *Node) (theta, phi []*Node) {
 	}
 	gradients := Gradient(loss, values...)
 	return gradients[:len(s.Theta)], gradients[len(s.Theta):]
+}
+
+// PosteriorGradients returns the gradients of a scalar by the values of phi alone, in their order.
+func (s *StepGraph) PosteriorGradients(loss *Node) []*Node {
+	values := make([]*Node, len(s.Phi))
+	for i, p := range s.Phi {
+		values[i] = p.Value
+	}
+	return Gradient(loss, values...)
 }
 
 // Set gives a parameter its value after the step.

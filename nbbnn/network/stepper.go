@@ -35,7 +35,7 @@ type Stepper struct {
 // Settings.Training says how; the update rule adds its buffers to the network's variables.
 func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepper, error) {
 	if options.Rule.Update == nil {
-		options.Rule = Nesterov()
+		options.Rule = usualRule(m.Settings)
 	}
 	if options.Schedule == nil {
 		options.Schedule = m.Settings.Training.Rates

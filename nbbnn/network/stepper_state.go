@@ -70,7 +70,7 @@ func ownTensors(hook Hook, variables []Tensor) (own []Tensor) {
 }
 
 // Restart goes back to the beginning of the training: the initial values, buffers of zeros, and
-// hooks without state.
+// hooks without state. Frozen weights stay.
 func (s *Stepper) Restart() error {
 	initial, err := newStore(s.model.architecture, s.model.Settings)
 	if err != nil {
@@ -88,7 +88,14 @@ func (s *Stepper) Restart() error {
 	if err != nil {
 		return err
 	}
-	return s.SetState(State{Variables: values})
+	weights, err := s.model.Variables()
+	if err != nil {
+		return err
+	}
+	if err := s.SetState(State{Variables: values}); err != nil || !s.model.Settings.FrozenWeights {
+		return err
+	}
+	return s.model.SetWeights(weights)
 }
 
 // FindNotFinite looks for the cause of a loss that isn't finite. It repeats the training from where

@@ -121,6 +121,7 @@ func (f *benchFlags) addWorkload(flags *pflag.FlagSet) {
 	flags.IntVar(&c.Training.Samples, "samples", 4, "samples of the latents for each image")
 	flags.IntVar(&c.Posterior.Components, "components", 1, "components K of the posterior")
 	flags.StringVar((*string)(&c.Posterior.Mode), "mode", string(network.Output), "noisy side of each layer: in, out, both or none")
+	flags.BoolVar(&c.FrozenWeights, "posthoc", false, "train the latents alone, with frozen weights")
 	flags.IntVar(&f.workload.Classes, "classes", 0, "classes; 0 means 200 for preactresnet18, else 10")
 	f.addImages(flags)
 }

@@ -98,6 +98,43 @@ func (n Normalisation) NormaliseBy(x, mean, variance *Node) *Node {
 	return y
 }
 
+// NormaliseConstant is NormaliseBy for constant weights and moments: gradients reach x, the noise,
+// which each row has its own of, and the residual alone.
+func (n Normalisation) NormaliseConstant(x, mean, variance *Node) (y *Node) {
+	form, required := n.form(), n.required(x)
+	inputs := append(append(required, mean, variance), n.optional()...)
+	differentiable := append([]*Node{x}, n.optional()...)
+	return withGradient(differentiable, func() *Node {
+		y = call(form.By(), form.by, inputs...)[0]
+		return y
+	}, func(gradient *Node) []*Node {
+		factor := Mul(n.Gain, inverseDeviation(variance, required[3])) // [channels]
+		return n.constantGradients(gradient, x, y, factor)
+	})
+}
+
+// constantGradients returns the gradients of x, the noise and the residual from that of
+// y = x noise factor + constant + residual.
+func (n Normalisation) constantGradients(gradient, x, y, factor *Node) (gradients []*Node) {
+	scale := Reshape(factor, 1, factor.Shape().Dim(0)) // [1 or rows, channels]
+	if n.Noise != nil {
+		scale = Mul(n.Noise, scale)
+	}
+	scale = overPixels(scale) // the kernels want it before the product with the sign
+	if n.Rectify {
+		gradient = Mul(gradient, Sign(y))
+	}
+	gradients = []*Node{Mul(gradient, scale)}
+	if n.Noise != nil {
+		sums := ReduceSum(Mul(gradient, x), 1, 2) // [rows, channels]
+		gradients = append(gradients, Mul(sums, Reshape(factor, 1, factor.Shape().Dim(0))))
+	}
+	if n.Residual != nil {
+		gradients = append(gradients, gradient)
+	}
+	return gradients
+}
+
 // required, optional and differentiable are inputs, in the order of NormaliseForm.
 func (n Normalisation) required(x *Node) []*Node {
 	return []*Node{x, n.Gain, n.Shift, Scalar(x.Graph(), x.DType(), n.Epsilon)}

@@ -1,0 +1,264 @@
+package nbbnn
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// Posthoc makes a node-BNN of a trained ordinary network: the weights and the running statistics of
+// its parent stay as they are, and the posterior of the latents alone is trained, with the
+// gamma-ELBO. The zero value is a training of the weights.
+type Posthoc struct {
+	// Run is the name of the parent, a trained run in the same directory of runs.
+	Run string `json:"run"`
+	// Weights is the SHA-256 of the parent's weights and running statistics, as
+	// network.WeightsSHA256 returns it.
+	Weights string `json:"weights_sha256"`
+	// FixedNoise trains nothing: the posterior stays N(1, InitStd^2), which a trained one has to
+	// beat. All settings of the training lose their meaning.
+	FixedNoise bool `json:"fixed_noise,omitempty"`
+}
+
+// CardParent is the ordinary network of a posthoc run.
+type CardParent struct {
+	Run           string `json:"run"`              // the parent's Card.Run
+	WeightsSHA256 string `json:"weights_sha256"`   // the parent's Card.WeightsSHA256
+	Method        string `json:"method,omitempty"` // that trained it
+	Source        string `json:"source,omitempty"` // such as "imported from resnet18.safetensors"; "" if we trained it
+}
+
+// defaultPosthocEpochs is enough for the posterior, whose learning rate grows as the number of epochs
+// shrinks.
+const defaultPosthocEpochs = 5
+
+// PosthocOf returns the configuration of a node-BNN of a trained ordinary network: its network,
+// images, augmentation and seed, and a posterior on the outputs of all layers that 5 epochs with one
+// sample of the latents an image train. Change the posterior, the objective and the training as
+// those of any other configuration, and open the run in the parent's directory of runs.
+func PosthocOf(parent *Run) (Config, error) {
+	c := parent.Config()
+	switch {
+	case !parent.Complete():
+		return Config{}, parent.untrained()
+	case c.Posterior.Mode != Deterministic:
+		return Config{}, fmt.Errorf("nbbnn: run %s is a node-BNN already, of mode %q: give the run of an ordinary network, such as one of the method map",
+			parent.directory, c.Posterior.Mode)
+	case c.Method.HasSeveralWeights():
+		return Config{}, fmt.Errorf("nbbnn: run %s of the method %s predicts with several sets of weights: give a run with one, such as one of the method map",
+			parent.directory, c.Method.Name)
+	}
+	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
+	if err != nil {
+		return Config{}, err
+	}
+	c.Network.NoDropout = false
+	return Config{
+		Network: c.Network, Data: c.Data, Pixels: c.Pixels, Seed: c.Seed,
+		Posthoc: Posthoc{Run: c.RunName(), Weights: network.WeightsSHA256(stored)},
+		Training: Training{
+			Epochs: defaultPosthocEpochs, Batch: c.Training.Batch, Samples: 1,
+			NoAnnealing: true, NoAugmentation: c.Training.NoAugmentation,
+		},
+	}, nil
+}
+
+// isSet reports whether the run keeps the weights of a parent.
+func (p Posthoc) isSet() bool { return p != (Posthoc{}) }
+
+// withPosthocDefaults fills in what differs from the defaults of other trainings. The posterior moves
+// as far as in the network's published number of epochs.
+func (c Config) withPosthocDefaults() Config {
+	if !c.Posthoc.isSet() {
+		return c
+	}
+	published := network.Settings{Network: c.Network}.WithDefaults().Training
+	t := &c.Training
+	if c.Posthoc.FixedNoise {
+		*t = Training{Epochs: 1, Batch: t.Batch, Samples: 1, NoAnnealing: true, NoAugmentation: t.NoAugmentation}
+		c.Objective = Objective{}
+	}
+	if t.Epochs == 0 {
+		t.Epochs = defaultPosthocEpochs
+	}
+	if t.PosteriorLearningRate == 0 {
+		t.PosteriorLearningRate = published.PosteriorLearningRate * float64(published.Epochs) / float64(t.Epochs)
+	}
+	return c
+}
+
+var (
+	runNamePattern = regexp.MustCompile(`^[0-9a-f]{12}$`)
+	sha256Pattern  = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// validate checks the settings together with the method, which trains weights.
+func (p Posthoc) validate(method Method) error {
+	switch {
+	case !p.isSet():
+		return nil
+	case !runNamePattern.MatchString(p.Run) || !sha256Pattern.MatchString(p.Weights):
+		return fmt.Errorf("nbbnn: posthoc names the run %q with weights of SHA-256 %q: PosthocOf and `nbbnn posthoc` fill both in", p.Run, p.Weights)
+	case method != Method{}:
+		return fmt.Errorf("nbbnn: method %s trains weights, and a posthoc run keeps those of run %s: leave the method out", method.Name, p.Run)
+	}
+	return nil
+}
+
+// checkWeights checks that the variables hold the weights of the parent.
+func (p Posthoc) checkWeights(variables []network.Tensor) error {
+	if !p.isSet() {
+		return nil
+	}
+	if have := network.WeightsSHA256(variables); have != p.Weights {
+		return fmt.Errorf("nbbnn: the weights have the SHA-256 %.12s, not %.12s of run %s that they have to keep: remove the run and make it again",
+			have, p.Weights, p.Run)
+	}
+	return nil
+}
+
+// note describes the run on its card.
+func (p Posthoc) note() string {
+	if p.FixedNoise {
+		return fmt.Sprintf("noise of fixed standard deviation on the nodes of run %s, without training", p.Run)
+	}
+	return fmt.Sprintf("a posterior for the trained weights of run %s, which are frozen", p.Run)
+}
+
+// adoptWeights gives the network of a posthoc run that begins the weights of its parent; other runs
+// have none.
+func adoptWeights(ctx context.Context, t *trainer) (*CardParent, error) {
+	config := t.run.config
+	if !config.Posthoc.isSet() {
+		return nil, nil
+	}
+	parent, err := openParent(t.run)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkNormalisation(ctx, t, parent); err != nil {
+		return nil, err
+	}
+	card, err := parent.Card()
+	if err != nil {
+		return nil, err
+	}
+	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
+	if err != nil {
+		return nil, err
+	}
+	if err := config.Posthoc.checkWeights(stored); err != nil {
+		return nil, err
+	}
+	model := t.stepper.Model()
+	if err := model.SetWeights(stored); err != nil {
+		return nil, fmt.Errorf("nbbnn: %s %w: give the network of run %s", parent.checkpointPath(), err, parent.config.RunName())
+	}
+	from := &CardParent{Run: card.Run, WeightsSHA256: card.WeightsSHA256, Method: card.Method}
+	if parent.config.Imported == "" {
+		return from, nil
+	}
+	from.Source = card.Engine
+	return from, checkRecognises(ctx, t, from)
+}
+
+// checkOrigin checks that what a run takes its weights from is there: the parent of a posthoc run
+// that begins, and the file of an imported one, which can't be trained.
+func checkOrigin(r *Run) error {
+	if r.config.Imported != "" {
+		return fmt.Errorf("nbbnn: run %s holds weights that were imported, and they are missing: import the file again (ImportOrdinary)", r.directory)
+	}
+	if !r.config.Posthoc.isSet() || exists(r.checkpointPath()) {
+		return nil
+	}
+	_, err := openParent(r)
+	return err
+}
+
+// openParent opens the parent of a posthoc run, in the same directory of runs.
+func openParent(r *Run) (*Run, error) {
+	runs, name := filepath.Dir(r.directory), r.config.Posthoc.Run
+	path := filepath.Join(runs, name, "config.json")
+	if !exists(path) {
+		return nil, fmt.Errorf("nbbnn: run %s needs the weights of run %s, which isn't in %s: copy it there, or give the directory of runs that holds it (--runs)",
+			r.config.RunName(), name, runs)
+	}
+	config, err := ReadConfig(path)
+	if err != nil {
+		return nil, err
+	}
+	parent, err := Open(runs, config)
+	if err != nil {
+		return nil, err
+	}
+	if !parent.Complete() {
+		return nil, parent.untrained()
+	}
+	return parent, checkParent(r.config, parent.config)
+}
+
+// checkParent checks that a configuration has the network and the classes of its parent.
+func checkParent(own, theirs Config) error {
+	if own.Network.Name != theirs.Network.Name || own.Network.Width != theirs.Network.Width {
+		return fmt.Errorf("nbbnn: run %s is a %s of width %d, not a %s of width %d: leave the network and its width out",
+			theirs.RunName(), theirs.Network.Name, theirs.Network.Width, own.Network.Name, own.Network.Width)
+	}
+	if have, want := own.Data.Images().Size().Classes, theirs.Data.Images().Size().Classes; have != want {
+		return fmt.Errorf("nbbnn: run %s tells the %d classes of %s apart, and %s has %d: give the data set that it was trained on",
+			theirs.RunName(), want, theirs.Data.Name, own.Data.Name, have)
+	}
+	return nil
+}
+
+// checkNormalisation checks that a network sees images of another data set as it saw those that it
+// was trained on, unless the configuration says how.
+func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
+	own, theirs := t.run.config, parent.config
+	if own.Pixels != theirs.Pixels || own.Data.Name == theirs.Data.Name && own.Data.Content == theirs.Data.Content {
+		return nil
+	}
+	data, err := theirs.OpenData(ctx)
+	if err != nil {
+		return err
+	}
+	model := t.stepper.Model()
+	if theirs.Pixels == (PixelNormalisation{}) && (data.Mean != model.Mean || data.Std != model.Std) {
+		return fmt.Errorf("nbbnn: run %s was trained with the normalisation of %s, not of %s: state it with --normalisation %s (Config.Pixels)",
+			theirs.RunName(), theirs.Data.Name, own.Data.Name, PixelNormalisation{Mean: data.Mean, Std: data.Std})
+	}
+	return nil
+}
+
+// recognisedImages is how many training images an imported network is tried on.
+const recognisedImages = 500
+
+// checkRecognises refuses an imported network that is wrong on almost as many training images as a
+// guess would be: that's how a network behaves that was trained with another normalisation, or for
+// classes in another order.
+func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error {
+	images := t.data.Train.Slice(0, min(recognisedImages, t.data.Train.Count()))
+	predictor, err := t.stepper.Model().With(OneLatents).NewPredictor(images.Count(), 1, 0)
+	if err != nil {
+		return err
+	}
+	prediction, err := predictor.Predict(ctx, images)
+	if err != nil {
+		return err
+	}
+	cell, err := prediction.Cell(score.Condition{Corruption: score.Clean}, images.Labels)
+	if err != nil {
+		return err
+	}
+	guess := 1 - 1/float64(len(t.data.Classes))
+	if cell.Error < 0.75*guess {
+		return nil
+	}
+	m := t.stepper.Model()
+	return fmt.Errorf("nbbnn: the network %s is wrong on %.0f %% of %d training images, nearly as a guess is: if it was trained with another normalisation than %s, state it with --normalisation (Config.Pixels); else check the order of the classes",
+		strings.TrimPrefix(parent.Source, "imported from "), 100*cell.Error, images.Count(), PixelNormalisation{Mean: m.Mean, Std: m.Std})
+}

@@ -1,0 +1,341 @@
+package nbbnn
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// ordinaryConfig is a tiny ordinary network with batch normalisation, trained for 4 epochs of 3
+// steps.
+func ordinaryConfig() Config { return methodConfig(Method{Name: baseline.MAP}) }
+
+// posthocRun trains an ordinary network and returns it with a posthoc run that isn't trained yet.
+func posthocRun(t *testing.T, change func(c *Config)) (parent, run *Run) {
+	t.Helper()
+	directory := t.TempDir()
+	parent = openRun(t, directory, ordinaryConfig())
+	trainedCard(t, parent)
+	config, err := PosthocOf(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Training.Epochs, config.Objective.Gamma, config.Posterior.InitStd = 2, 1, 0.3
+	config.Training.PosteriorLearningRate = 0.2
+	if change != nil {
+		change(&config)
+	}
+	return parent, openRun(t, directory, config)
+}
+
+// A posthoc run keeps its parent's weights and running statistics bit for bit, trains every
+// posterior, names its parent on the card, and is evaluated as any other run.
+func TestPosthocKeepsTheWeights(t *testing.T) {
+	parent, run := posthocRun(t, nil)
+	card := trainedCard(t, run)
+	_, before, err := parent.checkpoints().readState(parent.checkpointPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, err := run.checkpoints().readState(run.checkpointPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := network.WeightsSHA256(after), network.WeightsSHA256(before); got != want {
+		t.Errorf("the weights have the SHA-256 %s, those of the parent %s", got, want)
+	}
+	for _, tensor := range after {
+		if strings.HasPrefix(tensor.Name, "momentum.") {
+			t.Errorf("the checkpoint holds %s", tensor.Name)
+		}
+	}
+	parentCard, _ := parent.Card()
+	if want := (CardParent{Run: parentCard.Run, WeightsSHA256: parentCard.WeightsSHA256, Method: "map"}); card.Parent == nil || *card.Parent != want {
+		t.Errorf("the card names the parent %+v, want %+v", card.Parent, want)
+	}
+	history, err := run.History()
+	if err != nil || len(history) != 3 || history[2].Entropy == history[0].Entropy {
+		t.Errorf("history %+v (%v), want the state before and two epochs that change the entropy", history, err)
+	}
+	cells, err := run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 4}, nil)
+	if err != nil || len(cells) != 6 {
+		t.Errorf("%d cells (%v), want 6", len(cells), err)
+	}
+}
+
+// With its latents fixed to one a posthoc run is its parent.
+func TestPosthocWithOnesIsTheParent(t *testing.T) {
+	parent, run := posthocRun(t, nil)
+	trainedCard(t, run)
+	want := predicted(t, parent, Evaluation{Images: 4})
+	got := predicted(t, run, Evaluation{Images: 4, Latents: OneLatents})
+	near(t, "log-probabilities", got.LogProbabilities, want.LogProbabilities, 1e-6)
+}
+
+// A stopped posthoc run ends with the same posterior, bit for bit, also if its parent is gone.
+func TestPosthocContinuesBitForBit(t *testing.T) {
+	parent, run := posthocRun(t, nil)
+	want := trainedCard(t, run)
+	if err := os.RemoveAll(run.directory); err != nil {
+		t.Fatal(err)
+	}
+	if err := trainUntil(t, run, 2); !errors.Is(err, ErrStopped) {
+		t.Fatalf("stopped at step 2: error %v, want %v", err, ErrStopped)
+	}
+	if err := os.RemoveAll(parent.directory); err != nil {
+		t.Fatal(err)
+	}
+	if err := trainUntil(t, run, 4); !errors.Is(err, ErrStopped) {
+		t.Fatalf("stopped at step 4: error %v, want %v", err, ErrStopped)
+	}
+	got := trainedCard(t, run)
+	if got.WeightsSHA256 != want.WeightsSHA256 || *got.Parent != *want.Parent {
+		t.Errorf("weights %s, parent %+v after two stops; %s, %+v without", got.WeightsSHA256, got.Parent, want.WeightsSHA256, want.Parent)
+	}
+}
+
+// Noise of a fixed standard deviation is N(1, InitStd^2) for every latent, whatever the training and
+// the objective are.
+func TestPosthocFixedNoise(t *testing.T) {
+	parent, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
+	card := trainedCard(t, run)
+	if card.Training == nil || card.Training.Epoch != 0 || !run.Complete() {
+		t.Errorf("the card says %+v, complete %v: want no epoch and complete", card.Training, run.Complete())
+	}
+	layers, err := run.Posterior()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range layers {
+		for i := range l.Mean[0] {
+			if l.Mean[0][i] != 1 || math.Abs(l.Sigma[0][i]-0.3) > 1e-7 {
+				t.Fatalf("layer %s: latent %d is N(%g, %g^2), want N(1, 0.3^2)", l.Name, i, l.Mean[0][i], l.Sigma[0][i])
+			}
+		}
+	}
+	other, err := PosthocOf(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Posterior.InitStd, other.Posthoc.FixedNoise, other.Objective.Gamma, other.Training.Epochs = 0.3, true, 7, 9
+	if other.Hash() != run.Hash() {
+		t.Error("fixed noise has another hash with another gamma and another number of epochs")
+	}
+	if _, err := run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 4}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Ordinary configurations have no keys of posthoc runs, and so the hashes that they had.
+func TestPosthocKeysAreOmitted(t *testing.T) {
+	data, err := json.Marshal(Config{}.WithDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"posthoc", "pixels", "imported"} {
+		if strings.Contains(string(data), key) {
+			t.Errorf("the configuration has the key %s: %s", key, data)
+		}
+	}
+}
+
+// A checkpoint whose weights aren't those of the parent isn't continued or evaluated as if they were,
+// and weights that a training changes aren't saved.
+func TestPosthocNoticesOtherWeights(t *testing.T) {
+	_, run := posthocRun(t, nil)
+	data, err := run.config.OpenData(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	thawed, err := newTrainer(run, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if thawed.stepper, err = network.NewStepper(thawed.stepper.Model(), data.Train, network.StepperOptions{Rule: network.Nesterov()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := thawed.resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := thawed.stepper.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, "a training that changes the weights", thawed.save(), "that they have to keep")
+}
+
+func TestPosthocRefuses(t *testing.T) {
+	parent, run := posthocRun(t, nil)
+	runs := filepath.Dir(parent.directory)
+	refused := func(what string, config Config, want string) {
+		t.Helper()
+		other, err := Open(runs, config)
+		if err == nil {
+			err = other.Train(t.Context(), nil)
+		}
+		checkError(t, what, err, want)
+	}
+	changed := func(change func(c *Config)) Config {
+		config := run.Config()
+		change(&config)
+		return config
+	}
+	refused("another network", changed(func(c *Config) { c.Network.Name = "preactresnet18" }), "is a resnet18 of width 2, not a preactresnet18 of width 2")
+	refused("other classes", changed(func(c *Config) { c.Data.Name = "cifar100" }), "tells the 10 classes of shapes10 apart, and cifar100 has 100")
+	refused("another normalisation", changed(func(c *Config) { c.Data.Name = "shapes10-bright" }), "state it with --normalisation 0.")
+	refused("no latents", changed(func(c *Config) { c.Posterior.Mode, c.Objective.Gamma = Deterministic, 0 }), "no latents to train")
+	refused("a method", changed(func(c *Config) { c.Posterior = Posterior{}; c.Objective = Objective{}; c.Method.Name = baseline.SAM }), "method sam trains weights")
+	refused("a missing parent", changed(func(c *Config) { c.Posthoc.Run = "0123456789ab" }), "run 0123456789ab, which isn't in "+runs)
+	refused("a path", changed(func(c *Config) { c.Posthoc.Run = "../elsewhere" }), "PosthocOf and `nbbnn posthoc` fill both in")
+	refused("other weights", changed(func(c *Config) { c.Posthoc.Weights = strings.Repeat("0", 64) }), "not 000000000000 of run "+run.config.Posthoc.Run)
+
+	trainedCard(t, run)
+	_, err := PosthocOf(run)
+	checkError(t, "a node-BNN", err, "is a node-BNN already")
+	unfinished := ordinaryConfig()
+	unfinished.Seed = 9
+	_, err = PosthocOf(openRun(t, runs, unfinished))
+	checkError(t, "an untrained parent", err, "isn't trained to the end")
+	several := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG, Start: 1, Rank: 2}))
+	trainedCard(t, several)
+	_, err = PosthocOf(several)
+	checkError(t, "SWAG", err, "predicts with several sets of weights")
+}
+
+// exportedOrdinary writes the tiny ordinary network in PyTorch's layout, with the names of
+// torchvision, changed by a function.
+func exportedOrdinary(t *testing.T, parent *Run, change func(tensors []safetensors.Tensor) []safetensors.Tensor) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "resnet18.safetensors")
+	if err := parent.Export(path, network.ReferenceLayout); err != nil {
+		t.Fatal(err)
+	}
+	tensors, _, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		tensors = change(tensors)
+	}
+	if err := safetensors.Write(path, tensors, nil); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The file of a network becomes a run that predicts as the network, once for each file, and its
+// posthoc run keeps the weights; the card names the file. The prefix of DataParallel makes no
+// difference.
+func TestPosthocOfAFile(t *testing.T) {
+	parent := openRun(t, t.TempDir(), ordinaryConfig())
+	trainedCard(t, parent)
+	directory := t.TempDir()
+	plain := exportedOrdinary(t, parent, nil)
+	wrapped := exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
+		for i := range tensors {
+			tensors[i].Name = "module." + tensors[i].Name
+		}
+		return tensors
+	})
+	config := ordinaryConfig()
+	imported, err := ImportOrdinary(t.Context(), directory, config, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ImportOrdinary(t.Context(), directory, config, plain)
+	if err != nil || again.directory != imported.directory {
+		t.Errorf("the second import is %v (%v), want the first", again, err)
+	}
+	other, err := ImportOrdinary(t.Context(), directory, config, wrapped)
+	if err != nil || other.directory == imported.directory {
+		t.Errorf("another file is %v (%v), want another run", other, err)
+	}
+	want := predicted(t, parent, Evaluation{Images: 4})
+	for _, run := range []*Run{imported, other} {
+		near(t, "log-probabilities of "+run.directory, predicted(t, run, Evaluation{Images: 4}).LogProbabilities, want.LogProbabilities, 1e-6)
+	}
+	child, err := PosthocOf(imported)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := PosthocOf(parent)
+	if err != nil || child.Posthoc.Weights != own.Posthoc.Weights {
+		t.Errorf("the weights of the file have the SHA-256 %s, of the run %s (%v)", child.Posthoc.Weights, own.Posthoc.Weights, err)
+	}
+}
+
+// An imported network that recognises nothing was trained with another normalisation, or on other
+// classes.
+func TestPosthocOfAFileThatRecognisesNothing(t *testing.T) {
+	parent := openRun(t, t.TempDir(), ordinaryConfig())
+	trainedCard(t, parent)
+	config := ordinaryConfig()
+	config.Pixels = PixelNormalisation{Std: [3]float64{0.01, 0.01, 0.01}}
+	imported, err := ImportOrdinary(t.Context(), t.TempDir(), config, exportedOrdinary(t, parent, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := PosthocOf(imported)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if child.Pixels != config.Pixels {
+		t.Errorf("the posthoc run normalises by %v, want %v", child.Pixels, config.Pixels)
+	}
+	run := openRun(t, filepath.Dir(imported.directory), child)
+	checkError(t, "a network that guesses", run.Train(t.Context(), nil), "another normalisation than 0,0,0/0.01,0.01,0.01, state it with --normalisation")
+}
+
+func TestImportOrdinaryRefuses(t *testing.T) {
+	parent := openRun(t, t.TempDir(), ordinaryConfig())
+	trainedCard(t, parent)
+	rename := func(from, to string) func([]safetensors.Tensor) []safetensors.Tensor {
+		return func(tensors []safetensors.Tensor) []safetensors.Tensor {
+			for i := range tensors {
+				tensors[i].Name = strings.Replace(tensors[i].Name, from, to, 1)
+			}
+			return tensors
+		}
+	}
+	reshape := func(name string, shape ...int) func([]safetensors.Tensor) []safetensors.Tensor {
+		size := 4
+		for _, d := range shape {
+			size *= d
+		}
+		return func(tensors []safetensors.Tensor) []safetensors.Tensor {
+			for i := range tensors {
+				if tensors[i].Name == name {
+					tensors[i].Shape, tensors[i].Data = shape, make([]byte, size)
+				}
+			}
+			return tensors
+		}
+	}
+	for _, c := range []struct{ name, path, want string }{
+		{"another name", exportedOrdinary(t, parent, rename("layer2.0.conv1", "layer2.0.conv_1")),
+			"has no tensor layer2.0.conv1.weight [4 2 3 3], which resnet18 in mode none has (the nearest is layer2.0.conv_1.weight [4 2 3 3])"},
+		{"other classes", exportedOrdinary(t, parent, reshape("fc.weight", 100, 16)), "the file tells 100 classes apart, the data set has 10"},
+		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7, 7)), "its first convolution has 7 x 7 pixels, that of our resnet18 3 x 3"},
+		{"another width", exportedOrdinary(t, parent, reshape("bn1.weight", 4)), "bn1.weight of type F32 and shape [4], want F32 and [2]: give the configuration"},
+		{"a node-BNN", referenceFile("resnet18"), "holds a node-BNN already"},
+		{"no file", "nothing.safetensors", "nothing.safetensors"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			runs := filepath.Join(t.TempDir(), "runs")
+			_, err := ImportOrdinary(t.Context(), runs, ordinaryConfig(), c.path)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v, want one line with %q", err, c.want)
+			}
+			if exists(runs) {
+				t.Errorf("%s is left behind", runs)
+			}
+		})
+	}
+}
