@@ -31,7 +31,7 @@ type Config struct {
 	Posthoc Posthoc `json:"posthoc,omitzero"`
 	// Pixels is the normalisation that a network was trained with elsewhere; zero means that of the
 	// data set.
-	Pixels PixelNormalisation `json:"pixels,omitzero"`
+	Pixels dataset.Normalisation `json:"pixels,omitzero"`
 	// Imported is the SHA-256 of the weights of a run that ImportOrdinary made; "" for all others.
 	Imported string `json:"imported,omitempty"`
 }
@@ -48,8 +48,6 @@ type (
 	Latents   = network.Latents   // a fixed value of all latents
 	Objective = network.Objective // the gamma-ELBO
 	Training  = network.Training  // how long and how fast the parameters are trained
-
-	PixelNormalisation = network.PixelNormalisation // of the images
 )
 
 // The modes, and the fixed values of latents.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -18,7 +19,7 @@ type Posthoc struct {
 	// Run is the name of the parent, a trained run in the same directory of runs.
 	Run string `json:"run"`
 	// Weights is the SHA-256 of the parent's weights and running statistics, as
-	// network.WeightsSHA256 returns it.
+	// network.State.WeightsSHA256 returns it.
 	Weights string `json:"weights_sha256"`
 	// FixedNoise trains nothing: the posterior stays N(1, InitStd^2), which a trained one has to
 	// beat. All settings of the training lose their meaning.
@@ -33,13 +34,13 @@ type CardParent struct {
 	Source        string `json:"source,omitempty"` // such as "imported from resnet18.safetensors"; "" if we trained it
 }
 
-// defaultPosthocEpochs is enough for the posterior, whose learning rate grows as the number of epochs
-// shrinks.
+// defaultPosthocEpochs is enough for the posterior, whose learning rate grows as the number of
+// epochs shrinks.
 const defaultPosthocEpochs = 5
 
 // PosthocOf returns the configuration of a node-BNN of a trained ordinary network: its network,
-// images, augmentation and seed, and a posterior on the outputs of all layers that 5 epochs with one
-// sample of the latents an image train. Change the posterior, the objective and the training as
+// images, augmentation and seed, and a posterior on the outputs of all layers that 5 epochs with
+// one sample of the latents an image train. Change the posterior, the objective and the training as
 // those of any other configuration, and open the run in the parent's directory of runs.
 func PosthocOf(parent *Run) (Config, error) {
 	c := parent.Config()
@@ -60,7 +61,7 @@ func PosthocOf(parent *Run) (Config, error) {
 	c.Network.NoDropout = false
 	return Config{
 		Network: c.Network, Data: c.Data, Pixels: c.Pixels, Seed: c.Seed,
-		Posthoc: Posthoc{Run: c.RunName(), Weights: network.WeightsSHA256(stored)},
+		Posthoc: Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored)},
 		Training: Training{
 			Epochs: defaultPosthocEpochs, Batch: c.Training.Batch, Samples: 1,
 			NoAnnealing: true, NoAugmentation: c.Training.NoAugmentation,
@@ -71,8 +72,8 @@ func PosthocOf(parent *Run) (Config, error) {
 // isSet reports whether the run keeps the weights of a parent.
 func (p Posthoc) isSet() bool { return p != (Posthoc{}) }
 
-// withPosthocDefaults fills in what differs from the defaults of other trainings. The posterior moves
-// as far as in the network's published number of epochs.
+// withPosthocDefaults fills in what differs from the defaults of other trainings. The posterior
+// moves as far as in the network's published number of epochs.
 func (c Config) withPosthocDefaults() Config {
 	if !c.Posthoc.isSet() {
 		return c
@@ -110,12 +111,17 @@ func (p Posthoc) validate(method Method) error {
 	return nil
 }
 
+// weightsSHA256 returns the checksum of the weights and running statistics among variables.
+func weightsSHA256(variables []network.Tensor) string {
+	return network.State{Variables: variables}.WeightsSHA256()
+}
+
 // checkWeights checks that the variables hold the weights of the parent.
 func (p Posthoc) checkWeights(variables []network.Tensor) error {
 	if !p.isSet() {
 		return nil
 	}
-	if have := network.WeightsSHA256(variables); have != p.Weights {
+	if have := weightsSHA256(variables); have != p.Weights {
 		return fmt.Errorf("nbbnn: the weights have the SHA-256 %.12s, not %.12s of run %s that they have to keep: remove the run and make it again",
 			have, p.Weights, p.Run)
 	}
@@ -205,7 +211,7 @@ func openParent(r *Run) (*Run, error) {
 // checkParent checks that a configuration has the network and the classes of its parent.
 func checkParent(own, theirs Config) error {
 	if own.Network.Name != theirs.Network.Name || own.Network.Width != theirs.Network.Width {
-		return fmt.Errorf("nbbnn: run %s is a %s of width %d, not a %s of width %d: leave the network and its width out",
+		return fmt.Errorf("nbbnn: run %s is %s of width %d, not %s of width %d: leave the network and its width out",
 			theirs.RunName(), theirs.Network.Name, theirs.Network.Width, own.Network.Name, own.Network.Width)
 	}
 	if have, want := own.Data.Images().Size().Classes, theirs.Data.Images().Size().Classes; have != want {
@@ -227,9 +233,9 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 		return err
 	}
 	model := t.stepper.Model()
-	if theirs.Pixels == (PixelNormalisation{}) && (data.Mean != model.Mean || data.Std != model.Std) {
+	if theirs.Pixels == (dataset.Normalisation{}) && (data.Mean != model.Mean || data.Std != model.Std) {
 		return fmt.Errorf("nbbnn: run %s was trained with the normalisation of %s, not of %s: state it with --normalisation %s (Config.Pixels)",
-			theirs.RunName(), theirs.Data.Name, own.Data.Name, PixelNormalisation{Mean: data.Mean, Std: data.Std})
+			theirs.RunName(), theirs.Data.Name, own.Data.Name, dataset.Normalisation{Mean: data.Mean, Std: data.Std})
 	}
 	return nil
 }
@@ -260,5 +266,5 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 	}
 	m := t.stepper.Model()
 	return fmt.Errorf("nbbnn: the network %s is wrong on %.0f %% of %d training images, nearly as a guess is: if it was trained with another normalisation than %s, state it with --normalisation (Config.Pixels); else check the order of the classes",
-		strings.TrimPrefix(parent.Source, "imported from "), 100*cell.Error, images.Count(), PixelNormalisation{Mean: m.Mean, Std: m.Std})
+		strings.TrimPrefix(parent.Source, "imported from "), 100*cell.Error, images.Count(), dataset.Normalisation{Mean: m.Mean, Std: m.Std})
 }

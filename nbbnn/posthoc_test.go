@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -49,7 +50,7 @@ func TestPosthocKeepsTheWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := network.WeightsSHA256(after), network.WeightsSHA256(before); got != want {
+	if got, want := weightsSHA256(after), weightsSHA256(before); got != want {
 		t.Errorf("the weights have the SHA-256 %s, those of the parent %s", got, want)
 	}
 	for _, tensor := range after {
@@ -187,7 +188,7 @@ func TestPosthocRefuses(t *testing.T) {
 		change(&config)
 		return config
 	}
-	refused("another network", changed(func(c *Config) { c.Network.Name = "preactresnet18" }), "is a resnet18 of width 2, not a preactresnet18 of width 2")
+	refused("another network", changed(func(c *Config) { c.Network.Name = "preactresnet18" }), "is resnet18 of width 2, not preactresnet18 of width 2")
 	refused("other classes", changed(func(c *Config) { c.Data.Name = "cifar100" }), "tells the 10 classes of shapes10 apart, and cifar100 has 100")
 	refused("another normalisation", changed(func(c *Config) { c.Data.Name = "shapes10-bright" }), "state it with --normalisation 0.")
 	refused("no latents", changed(func(c *Config) { c.Posterior.Mode, c.Objective.Gamma = Deterministic, 0 }), "no latents to train")
@@ -277,7 +278,7 @@ func TestPosthocOfAFileThatRecognisesNothing(t *testing.T) {
 	parent := openRun(t, t.TempDir(), ordinaryConfig())
 	trainedCard(t, parent)
 	config := ordinaryConfig()
-	config.Pixels = PixelNormalisation{Std: [3]float64{0.01, 0.01, 0.01}}
+	config.Pixels = dataset.Normalisation{Std: [3]float64{0.01, 0.01, 0.01}}
 	imported, err := ImportOrdinary(t.Context(), t.TempDir(), config, exportedOrdinary(t, parent, nil))
 	if err != nil {
 		t.Fatal(err)

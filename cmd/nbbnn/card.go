@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,13 +79,16 @@ func reportCard(a *app, run *nbbnn.Run, label string) error {
 
 // printCard prints the lines of a run's card that people ask for first.
 func printCard(a *app, run *nbbnn.Run, card nbbnn.Card, label string) {
-	if last := card.Training; last != nil {
+	if last := card.Training; last != nil && last.Epoch > 0 {
 		fmt.Fprintf(a.out, "trained  %s in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   (on the training set)\n",
 			quantity.Count(last.Epoch, "epoch"), quantity.Span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL, 100*last.Error, last.Entropy)
 	}
 	if test, found, err := run.CleanTest(); err == nil && found {
 		fmt.Fprintf(a.out, "tested   NLL %.3f   error %.1f%%   ECE %.3f   (on %s, %s)\n",
 			test.NLL, 100*test.Error, test.ECE, cleanImages(test.Images, card.Data.Test), quantity.Count(test.Samples, "sample"))
+	}
+	if parent := card.Parent; parent != nil {
+		fmt.Fprintf(a.out, "parent   run %s, %s, weights sha256 %s\n", parent.Run, cmp.Or(parent.Source, "method "+parent.Method), parent.WeightsSHA256)
 	}
 	for _, note := range card.Notes {
 		fmt.Fprintln(a.out, "note     "+note)

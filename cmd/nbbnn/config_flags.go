@@ -40,6 +40,7 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.Float64Var(&c.Training.PosteriorLearningRate, "posterior-learning-rate", c.Training.PosteriorLearningRate, "learning rate of the posterior; 0 means the published one")
 	f.IntVar(&c.Training.BetaEpochs, "beta-epochs", c.Training.BetaEpochs, "epochs until the posterior's terms count in full; 0 means two thirds of the epochs")
 	f.BoolVar(&c.Training.NoAugmentation, "no-augmentation", c.Training.NoAugmentation, "show the training images as they are")
+	f.Var((*normalisation)(&c.Pixels), "normalisation", "of the pixels, from 0 to 1, as three means and three standard deviations such as 0.5,0.5,0.5/0.25,0.25,0.25, or imagenet, or none; the data set's own if left out")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of all random numbers")
 	addMethodFlags(f, &c.Method)
 }
@@ -125,6 +126,11 @@ func readConfig(start startingPoint, given *pflag.FlagSet) (nbbnn.Config, error)
 	if err != nil {
 		return config, err
 	}
+	return withFlags(config, given)
+}
+
+// withFlags returns a configuration with the flags that were given.
+func withFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err error) {
 	flags := pflag.NewFlagSet("config", pflag.ContinueOnError)
 	addConfigFlags(flags, &config)
 	given.Visit(func(flag *pflag.Flag) {

@@ -35,6 +35,7 @@ func newRoot(streams streams) *cobra.Command {
 	root.AddCommand(
 		doctorCommand(a),
 		trainCommand(a),
+		posthocCommand(a),
 		runsCommand(a),
 		estimateCommand(a),
 		evaluateCommand(a),

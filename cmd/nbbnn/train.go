@@ -102,7 +102,7 @@ func announceTraining(ctx context.Context, a *app, config nbbnn.Config, named bo
 		}
 	}
 	opened, err := announceEngine(a)
-	if err != nil || begun {
+	if err != nil || begun || config.Posthoc.FixedNoise {
 		return err
 	}
 	if opened.IsDevice() { // there compiling the trial steps takes longer than they tell

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
@@ -39,39 +38,6 @@ func exactPosterior(dimensions int, std float64) (mean, rho []float32) {
 	return mean, slices.Repeat([]float32{float32(inverseSoftplus(std))}, dimensions)
 }
 
-// PixelNormalisation says how the pixels of an image are normalised: value c of a pixel, from 0 to
-// 1, becomes (value - Mean[c]) / Std[c].
-type PixelNormalisation struct {
-	Mean [3]float64 `json:"mean"`
-	Std  [3]float64 `json:"std"`
-}
-
-// String returns the three means and the three standard deviations, such as
-// "0.5,0.5,0.5/0.25,0.25,0.25".
-func (p PixelNormalisation) String() string {
-	texts := [2]string{}
-	for i, values := range [][3]float64{p.Mean, p.Std} {
-		texts[i] = fmt.Sprintf("%.6g,%.6g,%.6g", values[0], values[1], values[2])
-	}
-	return texts[0] + "/" + texts[1]
-}
-
-// validate checks a normalisation that isn't left out.
-func (p PixelNormalisation) validate() error {
-	if p == (PixelNormalisation{}) {
-		return nil
-	}
-	for c := range p.Mean {
-		if err := check.First(
-			check.UpToOne("mean of the pixels", p.Mean[c]),
-			check.Positive("standard deviation of the pixels", p.Std[c]),
-		); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // isWeight reports whether a tensor of a checkpoint belongs to the ordinary network: to its weights,
 // or to the running statistics of its batch normalisations.
 func isWeight(tensor Tensor) bool {
@@ -79,12 +45,11 @@ func isWeight(tensor Tensor) bool {
 	return strings.HasPrefix(path, thetaScope) || strings.HasPrefix(path, runningScope)
 }
 
-// WeightsSHA256 returns the checksum of the weights and running statistics among the variables of a
-// checkpoint, without posterior and buffers: equal networks have equal checksums, however they were
-// trained.
-func WeightsSHA256(variables []Tensor) string {
+// WeightsSHA256 returns the checksum of the weights and running statistics, without posterior and
+// buffers: equal networks have equal checksums, however they were trained.
+func (s State) WeightsSHA256() string {
 	var weights []Tensor
-	for _, tensor := range variables {
+	for _, tensor := range s.Variables {
 		if isWeight(tensor) {
 			weights = append(weights, tensor)
 		}
@@ -92,12 +57,10 @@ func WeightsSHA256(variables []Tensor) string {
 	return safetensors.SHA256(weights)
 }
 
-// SetWeights gives the network the weights and running statistics among the variables of another
-// checkpoint, and leaves its posterior. The error says what is missing or has another shape, such as
-// "has no theta.conv1.bias, want [16]".
-func (m *Model) SetWeights(variables []Tensor) error {
+// setWeights is Model.SetWeights.
+func setWeights(store *model.Store, variables []Tensor) error {
 	values := byPath(variables)
-	for v := range m.store.IterVariables() {
+	for v := range store.IterVariables() {
 		if !isWeight(Tensor{Name: tensorName(v)}) {
 			continue
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/dataset"
 )
 
 // frozenSettings train the latents of a network with batch normalisation.
@@ -26,7 +28,7 @@ func TestFrozenWeightsStay(t *testing.T) {
 			before := stateOf(t, s)
 			takeSteps(t, s, 3)
 			after := stateOf(t, s)
-			if got, want := WeightsSHA256(after.Variables), WeightsSHA256(before.Variables); got != want {
+			if got, want := after.WeightsSHA256(), before.WeightsSHA256(); got != want {
 				t.Errorf("%s, mode %s: the weights have the SHA-256 %.12s, %.12s before", name, mode, got, want)
 			}
 			for i, tensor := range after.Variables {
@@ -42,7 +44,7 @@ func TestFrozenWeightsStay(t *testing.T) {
 	thawed := testStepper(t, frozenSettings("resnet18", Output), StepperOptions{Rule: Nesterov()})
 	before := stateOf(t, thawed)
 	takeSteps(t, thawed, 1)
-	if WeightsSHA256(stateOf(t, thawed).Variables) == WeightsSHA256(before.Variables) {
+	if stateOf(t, thawed).WeightsSHA256() == before.WeightsSHA256() {
 		t.Error("a rule that trains the weights leaves their checksum")
 	}
 }
@@ -136,7 +138,7 @@ func TestFrozenRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := stateOf(t, s)
-	if WeightsSHA256(begin.Variables) != WeightsSHA256(weights) {
+	if begin.WeightsSHA256() != (State{Variables: weights}).WeightsSHA256() {
 		t.Error("the weights aren't those that were set")
 	}
 	takeSteps(t, s, 2)
@@ -163,7 +165,7 @@ func TestFrozenRefuses(t *testing.T) {
 // The normalisation of a network is that of its data set, or the one that its settings state.
 func TestPixelNormalisation(t *testing.T) {
 	settings, data := tinySettings(), randomData(16, 8, 10)
-	settings.Pixels = PixelNormalisation{Mean: [3]float64{0.4, 0.5, 0.6}, Std: [3]float64{0.1, 0.2, 0.3}}
+	settings.Pixels = dataset.Normalisation{Mean: [3]float64{0.4, 0.5, 0.6}, Std: [3]float64{0.1, 0.2, 0.3}}
 	m, err := NewModel(settings, data, ModelOptions{})
 	if err != nil || m.Mean != settings.Pixels.Mean || m.Std != settings.Pixels.Std {
 		t.Errorf("the network normalises by %v, %v (%v), want %+v", m.Mean, m.Std, err, settings.Pixels)

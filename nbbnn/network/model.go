@@ -48,7 +48,7 @@ func NewModel(
 		Height: data.Train.Height, Width: data.Train.Width, Mean: data.Mean, Std: data.Std,
 		engine: options.Engine,
 	}
-	if p := m.Settings.Pixels; p != (PixelNormalisation{}) {
+	if p := m.Settings.Pixels; p != (dataset.Normalisation{}) {
 		m.Mean, m.Std = p.Mean, p.Std
 	}
 	if err := m.Settings.Validate(); err != nil {
@@ -191,6 +191,10 @@ func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
 // tensors. The error says what is missing or has another shape, such as "has no theta.conv1.bias,
 // want [16]".
 func (m *Model) SetVariables(values []Tensor) error { return setTensors(m.store, values) }
+
+// SetWeights gives the network the weights and running statistics among the variables of another
+// checkpoint, and leaves its posterior. The error is that of SetVariables.
+func (m *Model) SetWeights(variables []Tensor) error { return setWeights(m.store, variables) }
 
 // Renormaliser prepares the recomputation of the running statistics of batch normalisation on
 // training images: weights that were averaged or drawn have none of their own. The function that it

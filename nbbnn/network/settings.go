@@ -2,6 +2,8 @@ package network
 
 import (
 	"cmp"
+
+	"github.com/nbbnn/workbench/dataset"
 )
 
 // Settings hold everything that the weights of a network depend on, except its images: equal
@@ -23,7 +25,7 @@ type Settings struct {
 	// starts at N(1, InitStd^2) for every latent; several components start as in other trainings.
 	FrozenWeights bool `json:",omitempty"`
 	// Pixels is the normalisation of the images; zero means that of the data set.
-	Pixels PixelNormalisation `json:",omitzero"`
+	Pixels dataset.Normalisation `json:",omitzero"`
 }
 
 // Network is the architecture.

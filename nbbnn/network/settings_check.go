@@ -30,7 +30,7 @@ func (s Settings) Validate() error {
 		s.validateTwin(),
 		check.BelowOne("probability of dropout", s.Dropout),
 		s.validateFrozen(),
-		s.Pixels.validate(),
+		s.Pixels.Validate(),
 	)
 }
 

@@ -1,0 +1,41 @@
+package dataset
+
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/internal/check"
+)
+
+// Normalisation says how the pixels of an image are normalised: value c of a pixel, from 0 to 1,
+// becomes (value - Mean[c]) / Std[c]. The zero value means that of the data set at hand.
+type Normalisation struct {
+	Mean [3]float64 `json:"mean"`
+	Std  [3]float64 `json:"std"`
+}
+
+// String returns the three means and the three standard deviations, such as
+// "0.5,0.5,0.5/0.25,0.25,0.25".
+func (n Normalisation) String() string {
+	texts := [2]string{}
+	for i, values := range [][3]float64{n.Mean, n.Std} {
+		texts[i] = fmt.Sprintf("%.6g,%.6g,%.6g", values[0], values[1], values[2])
+	}
+	return texts[0] + "/" + texts[1]
+}
+
+// Validate returns an error if a normalisation that isn't zero has a mean outside 0 to 1 or a
+// standard deviation that isn't positive.
+func (n Normalisation) Validate() error {
+	if n == (Normalisation{}) {
+		return nil
+	}
+	for c := range n.Mean {
+		if err := check.First(
+			check.UpToOne("mean of the pixels", n.Mean[c]),
+			check.Positive("standard deviation of the pixels", n.Std[c]),
+		); err != nil {
+			return err
+		}
+	}
+	return nil
+}
