@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -34,9 +35,11 @@ type CardParent struct {
 	Source        string `json:"source,omitempty"` // such as "imported from resnet18.safetensors"; "" if we trained it
 }
 
-// defaultPosthocEpochs is enough for the posterior, whose learning rate grows as the number of
-// epochs shrinks.
-const defaultPosthocEpochs = 5
+// The defaults of a posthoc run: 5 epochs of Adam move a posterior far enough.
+const (
+	defaultPosthocEpochs = 5
+	defaultPosthocRate   = 0.01
+)
 
 // PosthocOf returns the configuration of a node-BNN of a trained ordinary network: its network,
 // images, augmentation and seed, and a posterior on the outputs of all layers that 5 epochs with
@@ -69,27 +72,30 @@ func PosthocOf(parent *Run) (Config, error) {
 	}, nil
 }
 
+// rates returns the learning rates of weights and posterior in an epoch, and beta, for the history.
+func (c Config) rates(epoch int) (theta, phi, beta float64) {
+	theta, phi, beta = c.Training.Rates(epoch)
+	if c.Posthoc.isSet() {
+		theta, phi = 0, phi*network.LearningRateFactor(epoch, c.Training.Epochs)
+	}
+	return theta, phi, beta
+}
+
 // isSet reports whether the run keeps the weights of a parent.
 func (p Posthoc) isSet() bool { return p != (Posthoc{}) }
 
-// withPosthocDefaults fills in what differs from the defaults of other trainings. The posterior
-// moves as far as in the network's published number of epochs.
+// withPosthocDefaults fills in what differs from the defaults of other trainings.
 func (c Config) withPosthocDefaults() Config {
 	if !c.Posthoc.isSet() {
 		return c
 	}
-	published := network.Settings{Network: c.Network}.WithDefaults().Training
 	t := &c.Training
 	if c.Posthoc.FixedNoise {
 		*t = Training{Epochs: 1, Batch: t.Batch, Samples: 1, NoAnnealing: true, NoAugmentation: t.NoAugmentation}
 		c.Objective = Objective{}
 	}
-	if t.Epochs == 0 {
-		t.Epochs = defaultPosthocEpochs
-	}
-	if t.PosteriorLearningRate == 0 {
-		t.PosteriorLearningRate = published.PosteriorLearningRate * float64(published.Epochs) / float64(t.Epochs)
-	}
+	t.Epochs = cmp.Or(t.Epochs, defaultPosthocEpochs)
+	t.PosteriorLearningRate = cmp.Or(t.PosteriorLearningRate, defaultPosthocRate)
 	return c
 }
 

@@ -30,7 +30,7 @@ func posthocRun(t *testing.T, change func(c *Config)) (parent, run *Run) {
 		t.Fatal(err)
 	}
 	config.Training.Epochs, config.Objective.Gamma, config.Posterior.InitStd = 2, 1, 0.3
-	config.Training.PosteriorLearningRate = 0.2
+	config.Training.PosteriorLearningRate = 0.02
 	if change != nil {
 		change(&config)
 	}
@@ -103,19 +103,32 @@ func TestPosthocContinuesBitForBit(t *testing.T) {
 	}
 }
 
+func mustPosterior(t *testing.T, run *Run) []network.LayerPosterior {
+	t.Helper()
+	layers, err := run.Posterior()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return layers
+}
+
 // Noise of a fixed standard deviation is N(1, InitStd^2) for every latent, whatever the training and
 // the objective are.
 func TestPosthocFixedNoise(t *testing.T) {
 	parent, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
 	card := trainedCard(t, run)
+	latents := 0
+	for _, l := range mustPosterior(t, run) {
+		latents += len(l.Mean[0])
+	}
+	want := float64(latents) * (math.Log(0.3) + (math.Log(2*math.Pi)+1)/2)
+	if got := card.Training.Entropy; math.Abs(got-want) > 1e-4*math.Abs(want) {
+		t.Errorf("%d latents of N(1, 0.3^2) have entropy %g, want %g", latents, got, want)
+	}
 	if card.Training == nil || card.Training.Epoch != 0 || !run.Complete() {
 		t.Errorf("the card says %+v, complete %v: want no epoch and complete", card.Training, run.Complete())
 	}
-	layers, err := run.Posterior()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range layers {
+	for _, l := range mustPosterior(t, run) {
 		for i := range l.Mean[0] {
 			if l.Mean[0][i] != 1 || math.Abs(l.Sigma[0][i]-0.3) > 1e-7 {
 				t.Fatalf("layer %s: latent %d is N(%g, %g^2), want N(1, 0.3^2)", l.Name, i, l.Mean[0][i], l.Sigma[0][i])

@@ -69,7 +69,7 @@ var posthocUsage = map[string]string{
 	"epochs":                  "passes over the training images; 5 if left out, and 0 tests the noise as it begins",
 	"samples":                 "samples of the latents for each image of a step; 1 if left out",
 	"batch":                   "images of a step; the parent's if left out",
-	"posterior-learning-rate": "learning rate of the posterior; 0 means the published one, raised as the epochs are fewer",
+	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0 means 0.01",
 	"beta-epochs":             "epochs until the posterior's terms count in full; from the start if left out",
 	"mode":                    `noisy side of each layer: in, out or both; "" means out`,
 	"seed":                    "seed of all random numbers; the parent's if left out",

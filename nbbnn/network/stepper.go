@@ -34,11 +34,8 @@ type Stepper struct {
 // NewStepper prepares the training of a network on images, at its first step. The network's
 // Settings.Training says how; the update rule adds its buffers to the network's variables.
 func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepper, error) {
-	if options.Rule.Update == nil {
-		options.Rule = usualRule(m.Settings)
-	}
 	if options.Schedule == nil {
-		options.Schedule = m.Settings.Training.Rates
+		options.Schedule = usualSchedule(m.Settings)
 	}
 	s := &Stepper{
 		model: m, options: options, images: images, orderOf: -1,
@@ -51,6 +48,9 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 		return nil, fmt.Errorf("nbbnn: %d training images make no batch of %d: "+
 			"choose a smaller batch or more images",
 			images.Count(), m.Settings.Training.Batch)
+	}
+	if options.Rule.Update == nil {
+		s.options.Rule = usualRule(m.Settings, s.steps)
 	}
 	return s, s.prepare()
 }
