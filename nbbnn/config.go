@@ -89,7 +89,7 @@ func (c Config) MultiplyAdds(side, classes int) int {
 // keeps this filled form and takes its hash of it, so that leaving a field out and giving its
 // default are the same run.
 func (c Config) WithDefaults() Config {
-	c = c.withPosthocDefaults()
+	c = withPosthocDefaults(c)
 	method, settings := c.Method.Apply(c.Settings(), c.Data.withDefaults().Name)
 	filled := settings.WithDefaults()
 	c.Method = method

@@ -72,8 +72,8 @@ func PosthocOf(parent *Run) (Config, error) {
 	}, nil
 }
 
-// rates returns the learning rates of weights and posterior in an epoch, and beta, for the history.
-func (c Config) rates(epoch int) (theta, phi, beta float64) {
+// recordedRates returns the learning rates of weights and posterior in an epoch, and beta, for the history.
+func recordedRates(c Config, epoch int) (theta, phi, beta float64) {
 	theta, phi, beta = c.Training.Rates(epoch)
 	if c.Posthoc.isSet() {
 		theta, phi = 0, phi*network.LearningRateFactor(epoch, c.Training.Epochs)
@@ -85,7 +85,7 @@ func (c Config) rates(epoch int) (theta, phi, beta float64) {
 func (p Posthoc) isSet() bool { return p != (Posthoc{}) }
 
 // withPosthocDefaults fills in what differs from the defaults of other trainings.
-func (c Config) withPosthocDefaults() Config {
+func withPosthocDefaults(c Config) Config {
 	if !c.Posthoc.isSet() {
 		return c
 	}

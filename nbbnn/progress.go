@@ -79,7 +79,7 @@ func (t *trainer) record() (Epoch, error) {
 	}
 	training, steps := t.run.config.Training, float64(max(1, t.state.Step))
 	nll := t.state.NLL / steps
-	thetaRate, phiRate, beta := t.run.config.rates(t.state.Epoch)
+	thetaRate, phiRate, beta := recordedRates(t.run.config, t.state.Epoch)
 	return Epoch{
 		Epoch:                 t.state.Epoch + 1,
 		LogLikelihood:         -nll * float64(t.images()),
