@@ -1,6 +1,8 @@
 package nbbnn
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -44,6 +46,8 @@ type Card struct {
 
 	Created string   `json:"created"` // when training ended, RFC 3339
 	Notes   []string `json:"notes,omitempty"`
+
+	Checksum string `json:"sha256,omitempty"` // of the card without it, when it was written; "" for a card of an older version
 }
 
 // CardData is the data set of a card.
@@ -108,7 +112,29 @@ func configNotes(config Config) []string {
 	return notes
 }
 
-func writeCard(r *Run, card Card) error {
+// checkChecksum compares the card with its checksum, which a card of an older version lacks.
+func (c Card) checkChecksum() error {
+	if c.Checksum == "" {
+		return nil
+	}
+	want, err := c.checksum()
+	if err == nil && c.Checksum != want {
+		err = errors.New("its checksum differs")
+	}
+	return err
+}
+
+// checksum returns the SHA-256 of the card without its checksum.
+func (c Card) checksum() (string, error) {
+	c.Checksum = ""
+	data, err := json.Marshal(c)
+	return digest(data), err
+}
+
+func writeCard(r *Run, card Card) (err error) {
+	if card.Checksum, err = card.checksum(); err != nil {
+		return fmt.Errorf("nbbnn: the card of %s has a number that JSON lacks: %w", r.directory, err)
+	}
 	return writeFile(r.path("card.json"), func(w io.Writer) error { return files.WriteJSON(w, card) })
 }
 

@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,11 +32,38 @@ type Epoch struct {
 }
 
 // historyFile is the file train.jsonl of a run.
-type historyFile struct{ path string }
+type historyFile struct {
+	path  string
+	run   string // its hash
+	ended bool   // the training has, so that every line is finished
+}
+
+// historyLine is a line of the file.
+type historyLine struct {
+	Epoch
+	Checksum string `json:"sha256,omitempty"` // the chain's up to this line; "" in lines of earlier versions
+}
+
+// checksum returns that of a line: the beginning of a SHA-256 of the run, the checksum of the line
+// before and the epoch. So a changed, removed or foreign line is noticed.
+func (h historyFile) checksum(before string, epoch Epoch) (string, error) {
+	record, err := json.Marshal(epoch)
+	return digest(fmt.Appendf(nil, "%s\n%s\n%s\n", h.run, before, record))[:16], err
+}
 
 // read returns the state before training, then each epoch; nothing if there's no file. It ignores a
 // last line that a killed process left unfinished.
 func (h historyFile) read() ([]Epoch, error) {
+	lines, err := h.lines()
+	var epochs []Epoch
+	for _, line := range lines {
+		epochs = append(epochs, line.Epoch)
+	}
+	return epochs, err
+}
+
+// lines returns the lines of the file, compared with their checksums.
+func (h historyFile) lines() ([]historyLine, error) {
 	data, err := os.ReadFile(h.path)
 	if os.IsNotExist(err) {
 		return nil, nil
@@ -43,16 +71,38 @@ func (h historyFile) read() ([]Epoch, error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	var epochs []Epoch
-	for _, line := range wholeLines(data) {
-		var epoch Epoch
-		if err := json.Unmarshal(line, &epoch); err != nil || epoch.Epoch != len(epochs) {
-			return nil, fmt.Errorf("nbbnn: %s: line %d isn't the record of epoch %d: remove it if it doesn't belong there, else put a copy of the file in its place",
-				h.path, len(epochs)+1, len(epochs))
-		}
-		epochs = append(epochs, epoch)
+	if h.ended && len(data) > 0 && data[len(data)-1] != '\n' {
+		return nil, fmt.Errorf("nbbnn: %s: the last line of an ended training isn't finished: put a copy of the file in its place", h.path)
 	}
-	return epochs, nil
+	var lines []historyLine
+	before := ""
+	for _, text := range wholeLines(data) {
+		line, err := h.parse(text, before)
+		if err == nil && line.Epoch.Epoch != len(lines) {
+			err = fmt.Errorf("it's of epoch %d", line.Epoch.Epoch)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("nbbnn: %s: line %d isn't the record of epoch %d: remove it if it doesn't belong there, else put a copy of the file in its place (%w)",
+				h.path, len(lines)+1, len(lines), err)
+		}
+		lines, before = append(lines, line), line.Checksum
+	}
+	return lines, nil
+}
+
+// parse reads a line, given the checksum of the line before.
+func (h historyFile) parse(text []byte, before string) (line historyLine, err error) {
+	if err := files.ParseJSON(text, &line); err != nil {
+		return line, err
+	}
+	if line.Checksum == "" && before == "" {
+		return line, nil
+	}
+	want, err := h.checksum(before, line.Epoch)
+	if err == nil && line.Checksum != want {
+		err = errors.New("its checksum differs")
+	}
+	return line, err
 }
 
 // wholeLines returns the lines that end with a line feed, without it.
@@ -64,10 +114,21 @@ func wholeLines(data []byte) [][]byte {
 // add appends a line and waits until it's on the disk. The checkpoint of the epoch must be written
 // after it, so that the history is never behind.
 func (h historyFile) add(epoch Epoch) (err error) {
-	line, err := json.Marshal(epoch)
-	if err != nil { // JSON has no infinite numbers
+	lines, err := h.lines()
+	if err != nil {
+		return err
+	}
+	line := historyLine{Epoch: epoch}
+	if len(lines) > 0 {
+		line.Checksum = lines[len(lines)-1].Checksum
+	}
+	if line.Checksum, err = h.checksum(line.Checksum, epoch); err != nil { // JSON has no infinite numbers
 		return fmt.Errorf("nbbnn: epoch %d can't be recorded in %s: %w: log-likelihood %g, cross-entropy %g, entropy %g; choose standard deviations and gamma closer to 1",
 			epoch.Epoch, h.path, err, epoch.LogLikelihood, epoch.CrossEntropy, epoch.Entropy)
+	}
+	record, err := json.Marshal(line)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %w", err)
 	}
 	if err := files.CheckOwned(h.path); err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
@@ -77,7 +138,7 @@ func (h historyFile) add(epoch Epoch) (err error) {
 		return unwritten(h.path, err)
 	}
 	defer func() { err = check.First(err, file.Close()) }()
-	if _, err := file.Write(append(line, '\n')); err != nil {
+	if _, err := file.Write(append(record, '\n')); err != nil {
 		return unwritten(h.path, err)
 	}
 	if err := file.Sync(); err != nil {
@@ -90,17 +151,17 @@ func (h historyFile) add(epoch Epoch) (err error) {
 // process that was killed between the line and the checkpoint leaves one line too many, or an
 // unfinished one.
 func (h historyFile) truncate(epoch int) error {
-	epochs, err := h.read()
+	lines, err := h.lines()
 	if err != nil {
 		return err
 	}
-	if last := len(epochs) - 1; last < epoch {
+	if last := len(lines) - 1; last < epoch {
 		return fmt.Errorf("nbbnn: %s ends with epoch %d, the checkpoint with %d: remove the directory and train again",
 			h.path, last, epoch)
 	}
 	return writeFile(h.path, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
-		for _, record := range epochs[:epoch+1] {
+		for _, record := range lines[:epoch+1] {
 			if err := encoder.Encode(record); err != nil {
 				return err
 			}

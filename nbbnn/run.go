@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -100,19 +99,27 @@ func (r *Run) Card() (Card, error) {
 	if err != nil {
 		return Card{}, unreadable(err)
 	}
+	damaged := func(err error) error {
+		return fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w: remove it, and Run.Train writes it again", r.path("card.json"), err)
+	}
 	var card Card
-	if err := json.Unmarshal(data, &card); err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and Run.Train writes it again", r.path("card.json"), err)
+	if err := files.ParseJSON(data, &card); err != nil {
+		return Card{}, damaged(err)
 	}
 	if card.ConfigHash != r.Hash() {
 		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and Run.Train writes it again", r.path("card.json"), card.ConfigHash)
+	}
+	if err := card.checkChecksum(); err != nil {
+		return Card{}, damaged(err)
 	}
 	return card, nil
 }
 
 func (r *Run) path(name string) string { return filepath.Join(r.directory, name) }
 
-func (r *Run) history() historyFile { return historyFile{r.path("train.jsonl")} }
+func (r *Run) history() historyFile {
+	return historyFile{r.path("train.jsonl"), r.Hash(), exists(r.path("card.json"))}
+}
 
 func (r *Run) checkpoints() checkpoints {
 	return checkpoints{r.directory, r.config.Hash(), r.config.Training.Epochs, r.Card}

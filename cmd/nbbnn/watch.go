@@ -22,7 +22,7 @@ func watchCommand(a *app) *cobra.Command {
 		Long: "Show how far the training of a run is, epoch by epoch, until it ends. The training runs in another process,\n" +
 			"such as the cell of a notebook whose tab was closed; watching doesn't affect it.\n" +
 			"The latest epochs are shown first. If no process trains the run, the command waits a few seconds for one that\n" +
-			"is starting, says so and ends. With --json it prints the lines of train.jsonl as they are, all of them.",
+			"is starting, says so and ends. With --json it prints the records of train.jsonl, all of them, without their checksums.",
 		Example: "  nbbnn watch 9f3c2a\n  nbbnn watch runs/9f3c2a8b1d04 --once",
 		Args:    commandline.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -144,7 +144,7 @@ func stoppedText(history []nbbnn.Epoch) string {
 }
 
 // printEpochs prints the recorded epochs from the given one on, but not the state before training,
-// or with --json their lines of train.jsonl as they are. The newest epoch shows the remaining time
+// or with --json their records in train.jsonl. The newest epoch shows the remaining time
 // if the run is being trained.
 func printEpochs(a *app, config nbbnn.Config, history []nbbnn.Epoch, from int, held bool) error {
 	if a.json {

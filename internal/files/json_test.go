@@ -33,3 +33,16 @@ func TestWriteRefusesInfinity(t *testing.T) {
 		t.Errorf("error %v after %q, want one and no output", err, text.String())
 	}
 }
+
+func TestParseJSON(t *testing.T) {
+	for text, sound := range map[string]bool{
+		`{"a": 1}`: true, "{\"a\": 1}\n": true, `{"a": 1, "b": 2}`: false, `{"a": 1} {"a": 2}`: false, `{"a": 1}*`: false, `{"a": 1`: false, ``: false,
+	} {
+		var value struct {
+			A int `json:"a"`
+		}
+		if err := files.ParseJSON([]byte(text), &value); (err == nil) != sound {
+			t.Errorf("%s gives %d and %v", text, value.A, err)
+		}
+	}
+}

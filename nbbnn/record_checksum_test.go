@@ -1,0 +1,103 @@
+package nbbnn
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/files"
+)
+
+// flipEach calls read with each byte of a file changed in turn, then restores the file. It reports
+// the places where read gives another value than before without an error.
+func flipEach[T any](t *testing.T, path string, read func() (T, error)) {
+	t.Helper()
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := encoded(t, value)
+	for at := range sound {
+		damaged := bytes.Clone(sound)
+		damaged[at] ^= []byte{1, 0x20}[at%2] // another digit or letter, or the other case
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if value, err := read(); err == nil && encoded(t, value) != want {
+			t.Errorf("a flip of byte %d, %q, changes the value silently", at, sound[at])
+		}
+	}
+	if err := os.WriteFile(path, sound, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func encoded(t *testing.T, value any) string {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// No byte of a finished run's records can change without notice.
+func TestDamagedRecordsAreRefused(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	flipEach(t, run.path("card.json"), run.Card)
+	flipEach(t, run.history().path, run.History)
+}
+
+// The lines of another run, or of this one in another order, aren't its history.
+func TestForeignHistoryIsRefused(t *testing.T) {
+	config := tinyConfig()
+	run := openRun(t, t.TempDir(), config)
+	trainedCard(t, run)
+	config.Seed++
+	other := openRun(t, t.TempDir(), config)
+	trainedCard(t, other)
+	foreign, err := os.ReadFile(other.history().path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(run.history().path, foreign, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = run.History()
+	checkError(t, "foreign history", err, "its checksum differs")
+}
+
+// Records of earlier versions have no checksums, and are continued with them.
+func TestRecordsWithoutChecksums(t *testing.T) {
+	run := halfTrained(t, tinyConfig())
+	epochs, err := run.History()
+	if err != nil || len(epochs) < 2 {
+		t.Fatalf("%d epochs (%v), want two", len(epochs), err)
+	}
+	var old strings.Builder
+	for _, epoch := range epochs {
+		old.WriteString(encoded(t, epoch) + "\n")
+	}
+	if err := files.WriteBytes(run.history().path, []byte(old.String())); err != nil {
+		t.Fatal(err)
+	}
+	card := trainedCard(t, run)
+	lines, err := run.history().lines()
+	if err != nil || lines[0].Checksum != "" || lines[len(lines)-1].Checksum == "" {
+		t.Errorf("the lines are %v (%v), want checksums in the new ones alone", lines, err)
+	}
+	card.Checksum = ""
+	if err := files.WriteBytes(run.path("card.json"), []byte(encoded(t, card))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Card(); err != nil {
+		t.Errorf("a card without a checksum: %v", err)
+	}
+}
