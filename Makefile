@@ -45,7 +45,7 @@ endif
 export CGO_ENABLED
 
 .PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-assembly test-runner \
-	test-figures test-notebooks test-browser bench bench-peers peers performance lab notebooks lock image image-test setup \
+	test-figures test-notebooks test-browser test-kubernetes test-cluster bench bench-peers peers performance lab notebooks lock image image-test setup \
 	xla-cpu kernel kernel-here tidy clean go python warm missing gallery
 
 ##@ First result
@@ -113,6 +113,12 @@ test-assembly: ## Check that the committed assembly is what its generator writes
 
 test-runner: setup ## Test the notebook runner with the real kernel
 	$(VENV)/bin/python -m unittest discover --start-directory tools/notebook
+
+test-kubernetes: go ## Compare the Job of deploy/kubernetes with the types of Kubernetes, which it downloads
+	$(NEUTRAL) go -C tools/kubernetes test ./...
+
+test-cluster: build ## Test sweeps on Slurm and HyperQueue on this machine; as root, see docs/cluster.md
+	@tools/cluster/test.sh
 
 # The notebooks take their networks from the same folder, so after this they only draw.
 test-figures: build ## Make every figure of the paper at smoke scale in out, in minutes
@@ -216,7 +222,7 @@ kernel-here: python $(BIN)/ready
 	@$(VENV)/bin/python tools/notebook/kernel.py --programs $(BIN) --workbench . --prefix $(VENV) --flags="$(CELLS) -ldflags=-s"
 
 tidy: ## Update go.mod and go.sum of all modules
-	for module in . notebooks tools/programs tools/gopls $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done
+	for module in . notebooks tools/programs tools/gopls tools/kubernetes $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done
 
 clean: ## Remove .cache, bin and out; trained networks in runs stay
 	rm -rf .cache bin out

@@ -15,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
+	"github.com/nbbnn/workbench/sweep"
 )
 
 // flagValues lists the values of each flag that takes a name. All commands share them.
@@ -27,6 +28,7 @@ var flagValues = map[string]func() []string{
 	"as":            corrupt.SuiteNames,
 	"sort":          runOrderNames,
 	"metric":        metricNames,
+	"engine":        sweep.Engines,
 	"scale":         names(paper.Scales()...),
 	"corrupted":     dataset.SourceNames,
 	"precision":     names(network.BFloat16),

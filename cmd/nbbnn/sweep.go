@@ -22,7 +22,7 @@ func sweepCommand(a *app) *cobra.Command {
 		Args: commandline.Subcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	command.AddCommand(sweepPlanCommand(a), sweepRunCommand(a), sweepStatusCommand(a), sweepCollectCommand(a))
+	command.AddCommand(sweepPlanCommand(a), sweepRunCommand(a), sweepStatusCommand(a), sweepCollectCommand(a), sweepSubmitCommand(a))
 	return command
 }
 

@@ -170,6 +170,24 @@ func TestSweepRefuses(t *testing.T) {
 	}
 }
 
+// A submission is printed as a shell takes it, and nothing is made.
+func TestSubmitDryRun(t *testing.T) {
+	folder := t.TempDir()
+	manifest, runs := planTiny(t, folder), filepath.Join(folder, "runs")
+	submit := func(flags ...string) []string {
+		return append([]string{"sweep", "submit", "--manifest", manifest, "--runs", runs, "--dry-run"}, flags...)
+	}
+	wantStatus(t, exitDone, "sbatch --array=0-3%2 ", submit("--engine", "slurm", "--parallel", "2")...)
+	wantStatus(t, exitDone, " --partition=short << 'END'\n#!/bin/bash", submit("--engine", "slurm", "--", "--partition=short")...)
+	wantStatus(t, exitDone, "hq submit --array=0-1 ", submit("--engine", "hyperqueue", "--chunk", "2")...)
+	wantStatus(t, exitUsage, "add --image and --claim", submit("--engine", "kubernetes")...)
+	wantStatus(t, exitUsage, `unknown engine "slrum" (did you mean "slurm"?)`, submit("--engine", "slrum")...)
+	wantStatus(t, exitUsage, "write -- before", submit("--engine", "slurm", "extra")...)
+	if _, err := os.Stat(runs); !os.IsNotExist(err) {
+		t.Errorf("something was written to the runs: %v", err)
+	}
+}
+
 // A sweep of a figure makes the runs of the figure.
 func TestSweepOfAFigure(t *testing.T) {
 	folder := t.TempDir()

@@ -23,14 +23,14 @@ const (
 // floors are the rooms from the lowest to the highest. A package imports packages of its own floor
 // or of lower ones.
 var floors = [][]string{
-	{"internal"},
+	{"internal", "deploy"},
 	{"corrupt", "dataset"},
 	{"nbbnn/score", "nbbnn/network", "nbbnn/progress"},
 	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial"},
 	{"nbbnn"},
 	{"viz"},
 	{"report", "explorer"},
-	{"paper", "sweep", "deploy"},
+	{"paper", "sweep"},
 	{"lab"},
 	{"cmd", "tools", "docker", "docs/example"},
 }

@@ -1,0 +1,59 @@
+#!/bin/bash
+# Does 24 tiny points on Slurm and on HyperQueue, two at a time, while tasks are requeued, killed and
+# drained, and compares the results with those of the same points done in turn.
+# Needs root, slurm-wlm and munge of Debian, and HQ_PYTHON, a Python with PyPI's hyperqueue.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+nbbnn="$PWD/${NBBNN:-bin/nbbnn}"
+place="${CLUSTER_PLACE:-$(mktemp -d)}"
+manifest="$place/m.json"
+points=24 epochs=2
+export GOMAXPROCS=1
+
+fail() { echo "test-cluster: $*" >&2; exit 1; }
+[ -x "$nbbnn" ] || fail "there's no $nbbnn: make build"
+
+# wait_for repeats a command each second until it succeeds, for at most five minutes.
+wait_for() {
+	for _ in $(seq 300); do
+		if "$@"; then return; fi
+		sleep 1
+	done
+	fail "waited five minutes for: $*"
+}
+
+count() { "$nbbnn" sweep status --manifest "$manifest" --runs "$1" | sed -n "s/^sweep .* \([0-9]*\) $2.*/\1/p" | grep . || echo 0; }
+at_least() { [ "$(count "$1" "$2")" -ge "$3" ]; }
+
+# holder prints the process of a point that is being trained.
+holder() { cat "$1"/*/lock 2> /dev/null | head -n 1 | cut -d ' ' -f 1; }
+is_held() { [ -n "$(holder "$1")" ]; }
+
+# check compares the cards of a folder with those of the points that were done in turn.
+check() {
+	[ "$(ls "$1"/*/card.json | wc -l)" = "$points" ] || fail "$1 has not $points cards"
+	for turn in "$place"/turn/*/; do
+		run="$1/$(basename "$turn")"
+		[ "$(wc -l < "$run/train.jsonl")" = $((epochs + 1)) ] || fail "$run has lost or repeated epochs"
+		cmp -s <(sed 's/"seconds":[^}]*//' "$turn/train.jsonl") <(sed 's/"seconds":[^}]*//' "$run/train.jsonl") || fail "$run has another history"
+		cmp -s "$turn/cells.csv" "$run/cells.csv" || fail "$run has other cells"
+		[ "$(grep weights_sha256 "$turn/card.json")" = "$(grep weights_sha256 "$run/card.json")" ] || fail "$run has other weights"
+	done
+	echo "check    $points cards, no epoch lost or repeated, bit for bit as in turn   $1"
+}
+
+"$nbbnn" sweep plan --network allcnnc --width 4 --data shapes10 --train "${CLUSTER_TRAIN:-1024}" --test 64 --batch 64 --epochs "$epochs" --init-std 0.32 \
+	--gamma 0,1,2,4 --seeds 1..6 --suite fog --evaluation-samples 2 --evaluation-images 32 --manifest "$manifest"
+"$nbbnn" sweep run --manifest "$manifest" --runs "$place/turn" --parallel "${CLUSTER_PARALLEL:-2}" 2> "$place/turn.log" || fail "in turn: $(tail -n 3 "$place/turn.log")"
+
+if command -v slurmctld munged > /dev/null; then
+	. tools/cluster/slurm.sh
+else
+	echo "cluster  no slurm-wlm and munge: Slurm is NOT TESTED (Debian: apt install slurm-wlm munge)"
+fi
+if "${HQ_PYTHON:-python3}" -c 'import hyperqueue' 2> /dev/null; then
+	"${HQ_PYTHON:-python3}" tools/cluster/hyperqueue.py "$nbbnn" "$manifest" "$place/hyperqueue" "$points" "$place" > "$place/hq.log" 2>&1 || fail "hyperqueue: $(tail -n 5 "$place/hq.log")"
+	check "$place/hyperqueue"
+else
+	echo "cluster  no Python with hyperqueue in HQ_PYTHON: HyperQueue is NOT TESTED (pip install hyperqueue)"
+fi

@@ -1,0 +1,54 @@
+package kubernetes
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	batch "k8s.io/api/batch/v1"
+	core "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// Every key of the job is one of Kubernetes, and what matters for a sweep is set.
+func TestJobIsOneOfKubernetes(t *testing.T) {
+	data, err := os.ReadFile("../../deploy/kubernetes/example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var job batch.Job
+	if err := yaml.UnmarshalStrict(data, &job); err != nil {
+		t.Fatal(err)
+	}
+	spec := job.Spec
+	if job.Kind != "Job" || *spec.CompletionMode != batch.IndexedCompletion || *spec.Completions != 12 || *spec.BackoffLimitPerIndex != 2 ||
+		*spec.PodReplacementPolicy != batch.Failed {
+		t.Errorf("the job is %+v", spec)
+	}
+	actions := map[int32]batch.PodFailurePolicyAction{}
+	for _, rule := range spec.PodFailurePolicy.Rules {
+		if rule.OnExitCodes == nil {
+			continue
+		}
+		for _, status := range rule.OnExitCodes.Values {
+			actions[status] = rule.Action
+		}
+	}
+	if actions[75] != batch.PodFailurePolicyActionIgnore || actions[2] != batch.PodFailurePolicyActionFailIndex || len(actions) != 2 {
+		t.Errorf("the actions are %v", actions)
+	}
+	pod := spec.Template.Spec
+	security := pod.Containers[0].SecurityContext
+	if pod.RestartPolicy != core.RestartPolicyNever || !*pod.SecurityContext.RunAsNonRoot || !*security.ReadOnlyRootFilesystem ||
+		*security.AllowPrivilegeEscalation || !slices.Equal(security.Capabilities.Drop, []core.Capability{"ALL"}) {
+		t.Errorf("the pod is %+v", pod)
+	}
+}
+
+// A key that Kubernetes doesn't have is found.
+func TestUnknownKeyIsFound(t *testing.T) {
+	var job batch.Job
+	if err := yaml.UnmarshalStrict([]byte("spec:\n  backoffLimitPerIndx: 2\n"), &job); err == nil {
+		t.Error("no error")
+	}
+}
