@@ -42,7 +42,7 @@ check() {
 	echo "check    $points cards, no epoch lost or repeated, bit for bit as in turn   $1"
 }
 
-"$nbbnn" sweep plan --network allcnnc --width 4 --data shapes10 --train "${CLUSTER_TRAIN:-1024}" --test 64 --batch 64 --epochs "$epochs" --init-std 0.32 \
+"$nbbnn" sweep plan --network allcnnc --width 4 --data shapes10 --train "${CLUSTER_TRAIN:-256}" --test 64 --batch 32 --epochs "$epochs" --init-std 0.32 \
 	--gamma 0,1,2,4 --seeds 1..6 --suite fog --evaluation-samples 2 --evaluation-images 32 --manifest "$manifest"
 "$nbbnn" sweep run --manifest "$manifest" --runs "$place/turn" --parallel "${CLUSTER_PARALLEL:-2}" 2> "$place/turn.log" || fail "in turn: $(tail -n 3 "$place/turn.log")"
 
