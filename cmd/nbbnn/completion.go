@@ -124,6 +124,12 @@ func completeRuns(a *app) cobra.CompletionFunc {
 			runs[i] = filepath.Base(filepath.Dir(path))
 		}
 		completions := matching(runs, given, prefix)
+		var names []string
+		for _, run := range runs {
+			if label, err := readLabel(filepath.Join(a.runs, run)); err == nil && label.Name != "" {
+				names = append(names, label.Name)
+			}
+		}
 		for i, run := range completions {
 			config, err := nbbnn.ReadConfig(filepath.Join(a.runs, run, "config.json"))
 			if err != nil {
@@ -132,7 +138,7 @@ func completeRuns(a *app) cobra.CompletionFunc {
 			text := fmt.Sprintf("%s, gamma %g, seed %d", subject(config), config.Objective.Gamma, config.Seed)
 			completions[i] = cobra.CompletionWithDesc(run, text)
 		}
-		return completions, cobra.ShellCompDirectiveNoFileComp
+		return append(matching(names, given, prefix), completions...), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

@@ -25,8 +25,8 @@ func findRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	return runs, nil
 }
 
-// findRun opens the run that an argument names: its directory, or the beginning of its name in the
-// directory of runs.
+// findRun opens the run that an argument names: its directory, the name that a person gave it, or the
+// beginning of its directory's name in the directory of runs.
 func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	if argument == "" {
 		return nil, commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
@@ -36,6 +36,9 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	}
 	if text := ensembleText(argument); text != "" {
 		return nil, commandline.Usage(errors.New("nbbnn: " + text))
+	}
+	if directories := named(a.runs, argument); len(directories) == 1 {
+		return openRun(directories[0])
 	}
 	directories, err := filepath.Glob(filepath.Join(a.runs, argument+"*"))
 	if err != nil {

@@ -23,17 +23,21 @@ import (
 
 func runsCommand(a *app) *cobra.Command {
 	var order string
+	var where []string
 	command := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs: what they are, how far they are trained, and their test error",
 		Long: "List the runs in the directory of --runs, by default the latest change first: network, width, data, gamma and seed, what else\n" +
 			"differs between them, how far they are trained, and the error on the clean test images: of the latest evaluation, or of\n" +
-			"the test after the training.",
-		Example: "  nbbnn runs --sort error\n  nbbnn runs --runs results --json",
-		Args:    commandline.Arguments(),
-		RunE:    func(*cobra.Command, []string) error { return listRuns(a, order) },
+			"the test after the training. --where keeps those that fulfil all conditions, on keys of config.json (gamma, batch,\n" +
+			"posterior.components, ...) or on run, name, tag, state, epoch and error.",
+		Example: "  nbbnn runs --sort error\n  nbbnn runs --where 'gamma>0' --where tag=paper\n  nbbnn runs --runs results --json",
+		Args:    commandline.Subcommand,
+		RunE:    func(*cobra.Command, []string) error { return listRuns(a, order, where) },
 	}
-	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+strings.Join(runOrderNames(), ", "))
+	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+strings.Join(runOrderNames(), ", ")+" or a key of config.json")
+	command.Flags().StringArrayVar(&where, "where", nil, "list only runs with a value, such as 'gamma>0'; repeat it for more conditions")
+	command.AddCommand(runsNameCommand(a), runsRemoveCommand(a))
 	return command
 }
 
@@ -48,6 +52,23 @@ var runOrders = map[string]func(a, b listed) int{
 
 func runOrderNames() []string { return slices.Sorted(maps.Keys(runOrders)) }
 
+// runOrder returns the order that --sort names: one of runOrders, or that of a field.
+func runOrder(name string) (func(a, b listed) int, error) {
+	if compare, known := runOrders[name]; known {
+		return compare, nil
+	}
+	fields := listed{}.fields()
+	if _, err := fieldValue(fields, name); err != nil {
+		return nil, fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s or a key of config.json",
+			name, nearest.Hint(name, slices.Concat(runOrderNames(), slices.Collect(maps.Keys(fields)))), strings.Join(runOrderNames(), ", "))
+	}
+	return func(a, b listed) int {
+		x, _ := fieldValue(a.fields(), name) // the same fields in all runs
+		y, _ := fieldValue(b.fields(), name)
+		return compareTexts(x, y)
+	}, nil
+}
+
 // knownError returns the test error, or more than any error before an evaluation.
 func (l listed) knownError() float64 {
 	if l.TestError == nil {
@@ -58,7 +79,9 @@ func (l listed) knownError() float64 {
 
 // listed is a line of `nbbnn runs`.
 type listed struct {
-	Run       string       `json:"run"`   // the name of its directory
+	Run       string       `json:"run"`            // the name of its directory
+	Name      string       `json:"name,omitempty"` // that a person gave it
+	Tags      []string     `json:"tags,omitempty"`
 	State     string       `json:"state"` // such as "at epoch 7 of 40" or "being trained, at epoch 7 of 40"
 	Epoch     int          `json:"epoch"` // trained so far
 	Suite     string       `json:"suite,omitempty"`
@@ -69,22 +92,34 @@ type listed struct {
 	Config    nbbnn.Config `json:"config"`
 }
 
-// listRuns prints the runs in an order.
-func listRuns(a *app, order string) error {
-	compare, known := runOrders[order]
-	if !known {
-		return commandline.Usage(fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s",
-			order, nearest.Hint(order, runOrderNames()), strings.Join(runOrderNames(), ", ")))
+// listRuns prints the runs that fulfil conditions in an order.
+func listRuns(a *app, order string, where []string) error {
+	compare, err := runOrder(order)
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	conditions, err := parseConditions(where)
+	if err != nil {
+		return commandline.Usage(err)
 	}
 	paths, err := filepath.Glob(filepath.Join(a.runs, "*", "config.json"))
 	if err != nil {
 		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
 	}
 	list := readList(a, paths)
+	if len(list) > 0 {
+		if list, err = filterRuns(list, conditions); err != nil {
+			return commandline.Usage(err)
+		}
+	}
 	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run)) })
 	markDifferences(a, list)
 	if a.json {
 		return a.printJSON(list)
+	}
+	if len(list) == 0 && len(conditions) > 0 {
+		fmt.Fprintf(a.out, "no run in %s fulfils %s\n", a.runs, strings.Join(where, " and "))
+		return nil
 	}
 	if len(list) == 0 && len(paths) > 0 {
 		fmt.Fprintf(a.out, "none of the runs in %s can be listed: the notes say why\n", a.runs)
@@ -151,6 +186,11 @@ func readListed(directory string) (listed, error) {
 		return listed{}, err
 	}
 	entry := listed{Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
+	label, err := readLabel(directory)
+	if err != nil {
+		return listed{}, err
+	}
+	entry.Name, entry.Tags = label.Name, label.Tags
 	held := run.Held() // check the lock first: once released, all files are final
 	history, err := run.History()
 	if err != nil {
@@ -203,13 +243,22 @@ func changed(directory string) (latest time.Time) {
 // printRuns prints a line for each run.
 func printRuns(a *app, list []listed) error {
 	header := []string{"run", "network", "width", "data", "gamma", "seed", "state", "test error", "differs"}
+	isLabelled := func(l listed) bool { return l.Name != "" || len(l.Tags) > 0 }
+	labelled := slices.ContainsFunc(list, isLabelled)
+	if labelled {
+		header = slices.Insert(header, 1, "name")
+	}
 	table := viz.Table{Header: header, Labels: len(header)}
 	counts := countsDiffer(list)
 	for _, l := range list {
 		c := l.Config
-		table.Rows = append(table.Rows, []string{
+		row := []string{
 			l.Run, c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), l.differs(),
-		})
+		}
+		if labelled {
+			row = slices.Insert(row, 1, strings.TrimSpace(l.Name+" "+bracketed(l.Tags)))
+		}
+		table.Rows = append(table.Rows, row)
 	}
 	text, err := table.Text()
 	if err != nil {
@@ -217,6 +266,14 @@ func printRuns(a *app, list []listed) error {
 	}
 	fmt.Fprintln(a.out, text)
 	return nil
+}
+
+// bracketed writes tags, such as "[paper, ablation]"; none are "".
+func bracketed(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(tags, ", ") + "]"
 }
 
 // countsDiffer reports whether the errors were measured on different numbers of images.

@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// streams are the outputs of a command and the terminals behind them.
+// streams are the input and the outputs of a command and the terminals behind them.
 type streams struct {
+	in          io.Reader // for answers; nil if standard input is no terminal
 	out, err    io.Writer
 	terminal    bool // standard error is a terminal: progress is one line that updates itself
 	outTerminal bool // standard output is one
@@ -20,8 +21,12 @@ type streams struct {
 func newStreams() streams {
 	columns, terminal := terminalColumns(os.Stderr)
 	_, outTerminal := terminalColumns(os.Stdout)
+	var in io.Reader
+	if _, terminal := terminalColumns(os.Stdin); terminal {
+		in = os.Stdin
+	}
 	return streams{
-		out: os.Stdout, err: os.Stderr,
+		in: in, out: os.Stdout, err: os.Stderr,
 		terminal: terminal, outTerminal: outTerminal,
 		colour:  os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		columns: columns,

@@ -43,6 +43,8 @@ func trainCommand(a *app) *cobra.Command {
 	}
 	addTrainFlags(command.Flags(), &flags, &start)
 	command.Flags().BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
+	command.Flags().StringVar(&order.name, "name", "", "name by which every command finds the run; it's no part of its configuration")
+	command.Flags().StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" lists the run, separated by commas")
 	command.Flags().IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 	command.Flags().IntVar(&order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
 	return command
@@ -54,6 +56,8 @@ type trainOrder struct {
 	options nbbnn.TrainOptions
 	named   bool // the flags name what to train
 	noTest  bool
+	name    string // of the run; "" keeps what it has
+	tags    []string
 }
 
 // trainRun trains a run to its end, tests it on clean images and prints its card.
@@ -66,6 +70,11 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 		return err
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
+	if order.name != "" || len(order.tags) > 0 {
+		if err := a.label(run.Directory(), order.name, order.tags); err != nil {
+			return err
+		}
+	}
 	label := "wrote"
 	if run.Complete() {
 		label = "card" // as it was

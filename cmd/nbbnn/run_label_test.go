@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/files"
+)
+
+// A run is found by the name that it was given, and the list shows name and tags. The name is no
+// part of the configuration.
+func TestRunsHaveNames(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"runs name " + names[0] + " first --tag paper,old", exitDone, ""},
+		{"runs name first --untag old", exitDone, ""},
+		{"runs name " + names[1] + " first", exitUsage, `is called "first" already`},
+		{"runs name " + names[1] + " a/b", exitUsage, `"a/b" can't be a name`},
+		{"runs name " + names[1] + " abc", exitUsage, "could be the beginning of a run's directory"},
+		{"runs name " + names[1], exitUsage, "give a run and its name"},
+		{"runs name " + names[1] + " --tag a,b/c", exitUsage, `"b/c" can't be a tag`},
+		{"runs --where seed=1 --sort training.batch", exitDone, "first [paper]"},
+		{"runs --where tag=paper --where error<=1", exitDone, names[0]},
+		{"runs --where tag!=paper", exitDone, names[1]},
+		{"runs --where gamma>0", exitDone, "no run in " + runs + " fulfils gamma>0"},
+		{"runs --where label_noise=0 --where name=first", exitDone, names[0]},
+		{"runs --where gama>0", exitUsage, `no run has a field "gama" (did you mean "gamma"?)`},
+		{"runs --where gamma", exitUsage, "is no condition"},
+		{"evaluate first --clean --images 4 --samples 2", exitDone, filepath.Join(runs, names[0], "cells.csv")},
+		{"__complete evaluate fir", exitDone, "first"},
+	} {
+		stdout, stderr, status := execute(t, append([]string{"--runs", runs}, strings.Fields(c.args)...)...)
+		if status != c.status || !strings.Contains(stdout+stderr, c.want) {
+			t.Errorf("%s: status %d, %s%s, want %d and %q", c.args, status, stdout, stderr, c.status, c.want)
+		}
+	}
+	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--where", "tag=paper"); strings.Contains(stdout, names[1]) {
+		t.Errorf("a run without the tag is listed:\n%s", stdout)
+	}
+	before, _, _ := execute(t, append(tinyRun(runs), "--seed", "1", "--epochs", "1", "--json")...)
+	if !strings.Contains(before, names[0]) {
+		t.Errorf("the named run has another hash:\n%s", before)
+	}
+}
+
+// Nothing is removed of a run at work or of a member of an ensemble, without an answer, or after
+// "no".
+func TestRunsRemove(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	if _, stderr, status := execute(t, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--corruptions", "fog", "--runs", runs); status != exitDone {
+		t.Fatal(stderr)
+	}
+	ensembles, err := filepath.Glob(filepath.Join(runs, "ensemble-*"))
+	if err != nil || len(ensembles) != 1 {
+		t.Fatal(ensembles, err)
+	}
+	remove := func(answer string, args ...string) (string, int) {
+		var out, err bytes.Buffer
+		s := streams{out: &out, err: &err}
+		if answer != "" {
+			s.in = strings.NewReader(answer)
+		}
+		status := run(t.Context(), append([]string{"runs", "rm", "--runs", runs}, args...), s)
+		return out.String() + err.String(), status
+	}
+	unlock, err := files.Lock(filepath.Join(runs, names[0], "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		answer, args, want string
+		status             int
+	}{
+		{"", names[0] + " --yes", "is a member of " + ensembles[0], exitUsage},
+		{"", ensembles[0] + " " + names[0] + " --yes", "is being trained or evaluated by", exitFailed},
+		{"", ensembles[0] + " " + names[1], "there is no terminal to ask on: pass --yes to remove 2 runs", exitUsage},
+		{"n\n", ensembles[0] + " " + names[1], "nothing is removed", exitFailed},
+		{"\n", filepath.Base(ensembles[0]), "nothing is removed", exitFailed},
+	} {
+		text, status := remove(c.answer, strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(text, c.want) {
+			t.Errorf("rm %s: status %d, %s, want %d and %q", c.args, status, text, c.status, c.want)
+		}
+	}
+	unlock()
+	if left, _ := os.ReadDir(runs); len(left) != 3 {
+		t.Fatalf("%d directories are left of 3", len(left))
+	}
+	if text, status := remove("y\n", ensembles[0], names[1]); status != exitDone {
+		t.Errorf("status %d, %s", status, text)
+	}
+	if left, _ := os.ReadDir(runs); len(left) != 1 || left[0].Name() != names[0] {
+		t.Errorf("left are %v, want %s alone", left, names[0])
+	}
+}
