@@ -22,8 +22,8 @@ const (
 	cardsFolder  = "cards"
 )
 
-// exported is the content of verdicts.json: what the gallery tells of a figure, and the runs that it
-// follows from.
+// exported is the content of verdicts.json: what the gallery says about a figure, and the runs that
+// it follows from.
 type exported struct {
 	Figure   int           `json:"figure"`
 	Scale    Scale         `json:"scale"`
@@ -124,7 +124,7 @@ func exportedOf(r *Result) (exported, error) {
 	}
 	result := exported{
 		Figure: r.Figure.Number, Scale: r.Scale, Finding: r.Finding(), Claim: r.Figure.Headline.Claim, Subject: r.Subject(), Test: r.Test(),
-		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: withoutPaths(r), Checks: r.Checks(),
+		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: r.Verdicts(), Checks: r.Checks(),
 	}
 	costs, err := CostTable(r)
 	if err != nil {
@@ -141,17 +141,6 @@ func exportedOf(r *Result) (exported, error) {
 		result.Runs = append(result.Runs, exportedRun{run.Method, run.Row, run.Seed, fileName(run.Name()), card.WeightsSHA256})
 	}
 	return result, nil
-}
-
-// withoutPaths returns the verdicts with the directories of runs as on any machine.
-func withoutPaths(r *Result) Verdicts {
-	verdicts := r.Verdicts()
-	for i := range verdicts {
-		for _, run := range r.Runs {
-			verdicts[i].Detail = strings.ReplaceAll(verdicts[i].Detail, run.Directory(), "runs/"+filepath.Base(run.Directory()))
-		}
-	}
-	return verdicts
 }
 
 // comparedTable is the figure's table, the header first. That of a figure of levels has the paper's

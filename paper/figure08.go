@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -104,14 +105,12 @@ func wrongLabelsRise(r *Result) []Effect {
 func (c sweepCurve) near(gamma float64) int {
 	best := 0
 	for i := range c.gamma {
-		if abs(c.gamma[i]-gamma) < abs(c.gamma[best]-gamma) {
+		if math.Abs(c.gamma[i]-gamma) < math.Abs(c.gamma[best]-gamma) {
 			best = i
 		}
 	}
 	return best
 }
-
-func abs(x float64) float64 { return max(x, -x) }
 
 // interiorMinimum compares the metric of the test images at the best gamma between both ends of the
 // sweep, which the other seeds choose, with those at the ends. The ends are no candidates: if one
