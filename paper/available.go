@@ -12,16 +12,15 @@ import (
 
 // Collected is Available with an error that names the missing runs if no seed is complete.
 func Collected(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, error) {
-	result, err := figure.Available(ctx, scale, options)
-	if err != nil || result != nil {
-		return result, err
-	}
 	part, err := partOf(figure, scale, options.withDefaults().Runs)
 	if err != nil {
 		return nil, err
 	}
-	return nil, fmt.Errorf("paper: figure %d has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]d --scale %[2]s`, or name the directory of the runs with --runs",
-		figure.Number, scale, strings.Join(firstOf(part.leftOut, 3), "; "))
+	if len(part.seeds) == 0 {
+		return nil, fmt.Errorf("paper: figure %d has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]d --scale %[2]s`, or name the directory of the runs with --runs",
+			figure.Number, scale, strings.Join(firstOf(part.leftOut, 3), "; "))
+	}
+	return part.result(ctx, figure, scale, options)
 }
 
 // firstOf returns the first of some texts, and how many more there are.
@@ -42,6 +41,16 @@ type part struct {
 // of returns the figure with the methods and seeds of the part only.
 func (p part) of(f Figure) Figure {
 	return f.Adjust(func(s *Setup) { s.Methods, s.Seeds, s.Further = p.methods, p.seeds, nil })
+}
+
+// result returns the measured result of the part.
+func (p part) result(ctx context.Context, f Figure, scale Scale, options Options) (*Result, error) {
+	result, err := p.of(f).Evaluate(ctx, scale, options)
+	if err != nil {
+		return nil, err
+	}
+	result.LeftOut = p.leftOut
+	return result, nil
 }
 
 // partOf looks at the runs of the figure and chooses the part to draw: enough seeds for an interval

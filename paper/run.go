@@ -29,6 +29,7 @@ type Options struct {
 	Runs     string         // directory of the run directories; "" means runs
 	Out      string         // directory of the pictures and tables; "" means out
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
+	Cards    bool           // Make writes the cards of the runs and the verdicts, too, as Export does
 
 	Speeds  string // file of the speeds that plans use; "" means nbbnn/speed.json in the user's cache folder
 	Measure bool   // plans measure the speeds again
@@ -117,23 +118,39 @@ func (f Figure) Available(ctx context.Context, scale Scale, options Options) (*R
 	if err != nil || len(part.seeds) == 0 {
 		return nil, err
 	}
-	result, err := part.of(f).Evaluate(ctx, scale, options)
-	if err != nil {
-		return nil, err
-	}
-	result.LeftOut = part.leftOut
-	return result, nil
+	return part.result(ctx, f, scale, options)
 }
 
-// Make trains and measures what is missing of a figure, saves it in options.Out and returns the
-// result and the paths of the files. At the scales with long runs each seed is finished before the
+// Make trains and measures what is missing of a figure, saves or exports it in options.Out, and
+// returns the result and the paths of the files. At the scales with long runs each seed is finished before the
 // next begins, so that a figure that was stopped early has complete seeds. If the context ends, the
 // current run is saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
 func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, []string, error) {
+	out, save := options.withDefaults().Out, (*Result).Save
+	if options.Cards {
+		if err := CheckExport(figure, scale, out); err != nil {
+			return nil, nil, err
+		}
+		save = Export
+	}
 	setup, err := figure.setup(scale)
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := makeBatches(ctx, figure, setup, scale, options); err != nil {
+		return nil, nil, err
+	}
+	result, err := figure.Evaluate(ctx, scale, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := save(result, out)
+	return result, files, err
+}
+
+// makeBatches trains and measures the runs of a figure. At the scales with long runs it finishes
+// each seed before the next begins.
+func makeBatches(ctx context.Context, figure Figure, setup Setup, scale Scale, options Options) error {
 	batches := []Figure{figure}
 	if scale.hasLongRuns() {
 		batches = nil
@@ -143,18 +160,13 @@ func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Re
 	}
 	for _, batch := range batches {
 		if _, err := batch.Train(ctx, scale, options); err != nil {
-			return nil, nil, err
+			return err
 		}
 		if _, err := batch.Evaluate(ctx, scale, options); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
-	result, err := figure.Evaluate(ctx, scale, options)
-	if err != nil {
-		return nil, nil, err
-	}
-	files, err := result.Save(options.withDefaults().Out)
-	return result, files, err
+	return nil
 }
 
 // trained returns an error that names the runs that aren't trained to the end.

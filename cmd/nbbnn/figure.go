@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -41,61 +42,76 @@ func figureCommand(a *app) *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			if err := flags.checkHours(c.Flags().Changed("hours")); err != nil {
+			action := flags.action(a, changes(c.Flags()))
+			if err := flags.checkHours(action, c.Flags().Changed("hours")); err != nil {
 				return commandline.Usage(err)
 			}
 			if err := report.CheckFormats(flags.formats...); err != nil {
 				return commandline.Usage(err)
 			}
-			options := paper.Options{Runs: a.runs, Out: flags.out}
-			switch {
-			case flags.commands:
-				return figureCommands(a, figure, scale, options, changes(c.Flags()))
-			case flags.run != "":
-				return makeRun(c.Context(), a, figure, scale, options, flags)
-			case flags.plan:
-				return planFigure(c.Context(), a, figure, scale, options)
-			case flags.noTrain:
-				return drawFigure(c.Context(), a, figure, scale, options, flags)
-			}
-			return makeFigure(c.Context(), a, figure, scale, options, flags)
+			return action.do(c.Context(), figure, scale, paper.Options{Runs: a.runs, Out: flags.out, Cards: flags.cards})
 		},
 	}
-	f := command.Flags()
-	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
-	f.BoolVar(&flags.plan, "plan", false, "say which runs are there and what is missing, with hours, memory and disk, and stop")
-	f.BoolVar(&flags.commands, "commands", false, "print the command of each missing run, for a queue or a cluster, in the order that settles most first, and stop")
-	f.StringVar(&flags.run, "run", "", "train and evaluate one run alone, named as in --plan, and draw nothing")
-	f.Float64Var(&flags.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
-	f.BoolVar(&flags.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
-	f.BoolVar(&flags.cards, "cards", false, "write verdicts.json and cards/ with the card, epochs and cells of every run, too: a result for `nbbnn gallery`")
-	f.StringVar(&flags.out, "out", "out", "directory of the picture, the table and the data")
-	f.StringSliceVar(&flags.formats, "format", nil, "further formats of the picture next to png: pdf, svg")
-	f.StringVar(&flags.suite, "suite", "", `suite of corruptions, see "nbbnn corrupt suites"; "" means the scale's`)
-	f.StringVar(&flags.precision, "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
-	f.IntVar(&flags.seeds, "seeds", 0, "number of seeds; 0 means the scale's")
-	f.IntVar(&flags.width, "width", 0, "channels of the first layers; 0 means the scale's")
-	f.IntVar(&flags.epochs, "epochs", 0, "training epochs; 0 means the scale's")
-	f.IntVar(&flags.train, "train", 0, "training images; 0 means the scale's")
-	f.IntVar(&flags.images, "images", 0, "test images of each cell, or those with implicit corruptions; 0 means the scale's")
-	f.IntVar(&flags.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with implicit corruptions; 0 means the scale's")
+	flags.register(command.Flags())
 	return command
 }
 
-// checkHours refuses a limit for what trains nothing.
-func (f figureFlags) checkHours(given bool) error {
-	idle := "" // the flag that is followed
+// register defines the flags.
+func (f *figureFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
+	flags.BoolVar(&f.plan, "plan", false, "say which runs are there and what is missing, with hours, memory and disk, and stop")
+	flags.BoolVar(&f.commands, "commands", false, "print the command of each missing run, for a queue or a cluster, in the order that settles most first, and stop")
+	flags.StringVar(&f.run, "run", "", "train and evaluate one run alone, named as in --plan, and draw nothing")
+	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
+	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
+	flags.BoolVar(&f.cards, "cards", false, "write verdicts.json and cards/ with the card, epochs and cells of every run, too: a result for `nbbnn gallery`")
+	flags.StringVar(&f.out, "out", "out", "directory of the picture, the table and the data")
+	flags.StringSliceVar(&f.formats, "format", nil, "further formats of the picture next to png: pdf, svg")
+	flags.StringVar(&f.suite, "suite", "", `suite of corruptions, see "nbbnn corrupt suites"; "" means the scale's`)
+	flags.StringVar(&f.precision, "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
+	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds; 0 means the scale's")
+	flags.IntVar(&f.width, "width", 0, "channels of the first layers; 0 means the scale's")
+	flags.IntVar(&f.epochs, "epochs", 0, "training epochs; 0 means the scale's")
+	flags.IntVar(&f.train, "train", 0, "training images; 0 means the scale's")
+	flags.IntVar(&f.images, "images", 0, "test images of each cell, or those with implicit corruptions; 0 means the scale's")
+	flags.IntVar(&f.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with implicit corruptions; 0 means the scale's")
+}
+
+// figureAction is what a call of the command does with its figure.
+type figureAction struct {
+	idle string // the flag that chose it, if it trains nothing
+	do   func(context.Context, paper.Figure, paper.Scale, paper.Options) error
+}
+
+// action chooses it by the flags; changes repeats those that change the figure's set-up.
+func (f figureFlags) action(a *app, changes string) figureAction {
 	switch {
 	case f.commands:
-		idle = "commands"
+		return figureAction{"commands", func(_ context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
+			return figureCommands(a, figure, scale, options, changes)
+		}}
 	case f.run != "":
+		return figureAction{"", func(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
+			return makeRun(ctx, a, figure, scale, options, f.run, f.hours)
+		}}
 	case f.plan:
-		idle = "plan"
+		return figureAction{"plan", func(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
+			return planFigure(ctx, a, figure, scale, options)
+		}}
 	case f.noTrain:
-		idle = "no-train"
+		return figureAction{"no-train", func(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
+			return drawFigure(ctx, a, figure, scale, options, f.formats)
+		}}
 	}
-	if f.hours > 0 && idle != "" {
-		return fmt.Errorf("nbbnn figure: --hours and --%s are given, and --%[1]s trains nothing: leave one of the two out", idle)
+	return figureAction{"", func(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
+		return makeFigure(ctx, a, figure, scale, options, f.formats, f.hours)
+	}}
+}
+
+// checkHours refuses a limit for an action that trains nothing.
+func (f figureFlags) checkHours(action figureAction, given bool) error {
+	if f.hours > 0 && action.idle != "" {
+		return fmt.Errorf("nbbnn figure: --hours and --%s are given, and --%[1]s trains nothing: leave one of the two out", action.idle)
 	}
 	return checkHours("figure", f.hours, given)
 }

@@ -29,28 +29,28 @@ func planFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 }
 
 // figureCommands prints the commands of the runs that a figure lacks.
-func figureCommands(a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags string) error {
+func figureCommands(a *app, figure paper.Figure, scale paper.Scale, options paper.Options, changes string) error {
 	plan, err := figure.Plan(scale, options)
 	if err != nil {
 		return err
 	}
-	printCommands(a, []paper.Status{{Figure: figure, Plan: plan}}, flags)
+	printCommands(a, []paper.Status{{Figure: figure, Plan: plan}}, changes)
 	return nil
 }
 
-// makeRun trains and evaluates one run of a figure. It stops after some hours; 0 hours are no limit.
-func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags figureFlags) error {
+// makeRun trains and evaluates one run of a figure, named as in its plan. It stops after some hours; 0 hours are no limit.
+func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, name string, hours float64) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
 	progress := newProgress(a.streams, figure.Name())
 	options.Progress = progress.report("")
-	ctx, cancel := withLimit(ctx, flags.hours)
+	ctx, cancel := withLimit(ctx, hours)
 	defer cancel()
-	err := figure.MakeRun(ctx, scale, flags.run, options)
+	err := figure.MakeRun(ctx, scale, name, options)
 	progress.finish()
 	if err == nil {
-		fmt.Fprintf(a.out, "done     run %s of figure %d\n", flags.run, figure.Number)
+		fmt.Fprintf(a.out, "done     run %s of figure %d\n", name, figure.Number)
 	}
 	return err
 }
@@ -64,7 +64,7 @@ func withLimit(ctx context.Context, hours float64) (context.Context, context.Can
 }
 
 // drawFigure draws what is there and names what is left out.
-func drawFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags figureFlags) error {
+func drawFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, formats []string) error {
 	result, err := paper.Collected(ctx, figure, scale, options)
 	if err != nil {
 		return err
@@ -72,30 +72,32 @@ func drawFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	for _, left := range result.LeftOut {
 		fmt.Fprintln(a.err, "left out "+left)
 	}
-	files, err := saveFigure(result, options.Out, flags)
+	save := (*paper.Result).Save
+	if options.Cards {
+		save = paper.Export
+	}
+	files, err := save(result, options.Out)
 	if err != nil {
 		return err
 	}
-	return printFigure(a, result, files)
+	further, err := saveFormats(result, options.Out, formats)
+	if err != nil {
+		return err
+	}
+	return printFigure(a, result, append(files, further...))
 }
 
-// saveFigure writes the figure, with the cards of its runs and in further formats if they are asked
-// for.
-func saveFigure(result *paper.Result, directory string, flags figureFlags) (files []string, err error) {
-	if flags.cards {
-		files, err = paper.Export(result, directory)
-	} else {
-		files, err = result.Save(directory)
-	}
-	further := slices.DeleteFunc(slices.Clone(flags.formats), func(format string) bool { return format == "png" })
-	if err != nil || len(further) == 0 {
-		return files, err
+// saveFormats draws the figure in formats next to its PNG file.
+func saveFormats(result *paper.Result, directory string, formats []string) (files []string, err error) {
+	formats = slices.DeleteFunc(slices.Clone(formats), func(format string) bool { return format == "png" })
+	if len(formats) == 0 {
+		return nil, nil
 	}
 	figure, err := result.Draw()
 	if err != nil {
-		return files, err
+		return nil, err
 	}
-	for _, format := range further {
+	for _, format := range formats {
 		path := filepath.Join(directory, result.Figure.Name()+"."+format)
 		if err := figure.Save(path); err != nil {
 			return files, err
@@ -107,15 +109,10 @@ func saveFigure(result *paper.Result, directory string, flags figureFlags) (file
 
 // makeFigure announces the work, does it, and prints the results. It stops after some hours; 0
 // hours are no limit.
-func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags figureFlags) error {
+func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, formats []string, hours float64) error {
 	plan, err := figure.Plan(scale, options)
 	if err != nil {
 		return err
-	}
-	if flags.cards {
-		if err := paper.CheckExport(figure, scale, options.Out); err != nil {
-			return err
-		}
 	}
 	if _, err := announceEngine(a); err != nil {
 		return err
@@ -127,19 +124,18 @@ func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	announcePlan(a, plan, speed)
 	progress := newProgress(a.streams, plan.Test)
 	options.Progress = progress.report("")
-	ctx, cancel := withLimit(ctx, flags.hours)
+	ctx, cancel := withLimit(ctx, hours)
 	defer cancel()
 	result, files, err := paper.Make(ctx, figure, scale, options)
 	progress.finish()
 	if err != nil {
 		return err
 	}
-	if flags.cards {
-		if files, err = paper.Export(result, options.Out); err != nil {
-			return err
-		}
+	further, err := saveFormats(result, options.Out, formats)
+	if err != nil {
+		return err
 	}
-	return printFigure(a, result, files)
+	return printFigure(a, result, append(files, further...))
 }
 
 // printFigure prints the table, the verdicts and the names of the files, or all of it as JSON.
