@@ -1,0 +1,92 @@
+package paper
+
+import (
+	"math"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// drawSweeps returns a row of panels for each sweep, a panel for each split, with one legend for
+// all. The panels of one metric and split have the same vertical range, so that the sweeps can be
+// compared.
+func drawSweeps(r *Result, sweeps []sweep, splits ...split) (*viz.Figure, error) {
+	rows := make([][]*viz.Figure, len(sweeps))
+	for i, s := range sweeps {
+		for _, on := range splits {
+			panel, err := s.panel(r, on)
+			if err != nil {
+				return nil, err
+			}
+			rows[i] = append(rows[i], panel)
+		}
+	}
+	for column := range splits {
+		alike := map[string][]*viz.Figure{} // by metric
+		for i, row := range rows {
+			name := sweeps[i].measure().Name
+			alike[name] = append(alike[name], row[column])
+		}
+		for _, panels := range alike {
+			shareRange(panels...)
+		}
+	}
+	return viz.SharedGrid(rows...)
+}
+
+// shareRange gives panels the least vertical range that holds those of all.
+func shareRange(panels ...*viz.Figure) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, panel := range panels {
+		axis := panel.Plots()[0].Y
+		low, high = min(low, axis.Min), max(high, axis.Max)
+	}
+	for _, panel := range panels {
+		axis := &panel.Plots()[0].Y
+		axis.Min, axis.Max = low, high
+	}
+}
+
+// panel draws the sweep on one split.
+func (s sweep) panel(r *Result, on split) (*viz.Figure, error) {
+	curves, err := s.curves(r, on)
+	if err != nil {
+		return nil, err
+	}
+	drawn := make([]viz.GammaCurve, len(curves))
+	for i, c := range curves {
+		drawn[i] = viz.GammaCurve{Name: c.group, Gamma: c.gamma, Components: c.components, Seeds: len(c.values[0])}
+		for _, values := range c.values {
+			summary := score.Summarise(values)
+			drawn[i].Mean, drawn[i].Std = append(drawn[i].Mean, summary.Mean), append(drawn[i].Std, summary.Std)
+		}
+		for seed := range c.values[0] {
+			drawn[i].Each = append(drawn[i].Each, seedOf(c.values, seed))
+		}
+		if s.published != nil {
+			drawn[i].Paper = publishedAt(s.published(c.config), on.name, c)
+		}
+	}
+	panel, err := viz.GammaCurves(s.measure().Name, drawn)
+	if err != nil {
+		return nil, err
+	}
+	return panel.Titled(s.named(on.name)), nil
+}
+
+// publishedAt returns the paper's curve at the gammas of ours; nil if one of them wasn't published.
+func publishedAt(published []publishedSweep, split string, c sweepCurve) (nll []float64) {
+	for _, p := range published {
+		if p.split != split || p.k != c.components {
+			continue
+		}
+		for _, gamma := range c.gamma {
+			place := gamma / float64(c.components) / publishedStep
+			if place != float64(int(place)) || int(place) >= len(p.nll) {
+				return nil
+			}
+			nll = append(nll, p.nll[int(place)])
+		}
+	}
+	return nll
+}
