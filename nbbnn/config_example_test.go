@@ -28,3 +28,12 @@ func ExampleConfig_Hash() {
 	// Output:
 	// true false
 }
+
+func ExampleConfig_Fields() {
+	config := nbbnn.Config{}
+	config.Training.Batch = 64
+	config.Network.Name = "vgg16"
+	fields := config.WithDefaults().Fields()
+	fmt.Println(fields["network.name"], fields["training.batch"], fields["seed"] == "")
+	// Output: vgg16 64 true
+}

@@ -82,6 +82,27 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
+// Fields returns the settings by their keys in config.json, such as "training.batch": "128". It
+// leaves out the seed, and what the file omits.
+func (c Config) Fields() map[string]string {
+	fields := map[string]string{}
+	var sections map[string]json.RawMessage
+	data, err := json.Marshal(c)
+	if err != nil || json.Unmarshal(data, &sections) != nil {
+		return fields // only for numbers that Validate refuses
+	}
+	for section, content := range sections {
+		var values map[string]json.RawMessage
+		if json.Unmarshal(content, &values) != nil {
+			continue // the seed is a number
+		}
+		for name, value := range values {
+			fields[section+"."+name] = strings.Trim(string(value), `"`)
+		}
+	}
+	return fields
+}
+
 // Hash returns the SHA-256, in hexadecimal, of the filled configuration: of its JSON without
 // spaces, with the keys in the order of the fields. It names a run's directory.
 func (c Config) Hash() string {

@@ -1,10 +1,10 @@
 package paper
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -171,42 +171,13 @@ func testOfCard(card nbbnn.Card) string {
 // configDifference names the first part of two configurations in which they differ apart from the
 // seed, such as "training epochs: 30 and 60"; "" if there is none.
 func configDifference(a, b nbbnn.Config) string {
-	a.Seed, b.Seed = 0, 0
-	x, y := fieldsOf(a), fieldsOf(b)
-	for _, group := range []string{"method", "network", "data", "posterior", "objective", "training"} {
-		for _, name := range sortedNames(x[group], y[group]) {
-			if !bytes.Equal(x[group][name], y[group][name]) {
-				return fmt.Sprintf("%s %s: %s and %s", group, strings.ReplaceAll(name, "_", " "), x[group][name], y[group][name])
-			}
+	x, y := a.Fields(), b.Fields()
+	names := slices.AppendSeq(slices.Collect(maps.Keys(x)), maps.Keys(y))
+	slices.Sort(names)
+	for _, name := range names {
+		if x[name] != y[name] {
+			return fmt.Sprintf("%s: %s and %s", strings.NewReplacer(".", " ", "_", " ").Replace(name), x[name], y[name])
 		}
 	}
 	return ""
-}
-
-// fieldsOf returns the groups of a configuration's fields.
-func fieldsOf(config nbbnn.Config) (fields map[string]map[string]json.RawMessage) {
-	groups := map[string]json.RawMessage{}
-	data, err := json.Marshal(config)
-	if err != nil || json.Unmarshal(data, &groups) != nil {
-		return nil
-	}
-	fields = map[string]map[string]json.RawMessage{}
-	for name, group := range groups {
-		var values map[string]json.RawMessage
-		if json.Unmarshal(group, &values) == nil {
-			fields[name] = values
-		}
-	}
-	return fields
-}
-
-// sortedNames returns the names of both groups in order.
-func sortedNames(a, b map[string]json.RawMessage) (names []string) {
-	for _, group := range []map[string]json.RawMessage{a, b} {
-		for name := range group {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ func markDifferences(a *app, list []listed) {
 	runs := map[field]int{} // that have it
 	fields := make([]map[string]string, len(begun))
 	for i, entry := range begun {
-		fields[i] = fieldsOf(entry.Config)
+		fields[i] = comparedFields(entry.Config)
 		for name, value := range fields[i] {
 			runs[field{name, value}]++
 		}
@@ -40,24 +39,10 @@ func markDifferences(a *app, list []listed) {
 	}
 }
 
-// fieldsOf returns the fields of a filled configuration, such as "training.batch": "128", without
-// those that have a column of their own. Fields that the file omits are missing.
-func fieldsOf(config nbbnn.Config) map[string]string {
-	var sections map[string]any
-	data, err := json.Marshal(config)
-	if err == nil {
-		err = json.Unmarshal(data, &sections)
-	}
-	fields := map[string]string{}
-	if err != nil { // a validated configuration holds nothing that JSON lacks
-		return fields
-	}
-	for section, content := range sections {
-		inner, _ := content.(map[string]any) // the seed is a number, and has a column
-		for name, value := range inner {
-			fields[section+"."+name] = fmt.Sprint(value)
-		}
-	}
+// comparedFields returns the fields of a filled configuration without those that have a column of
+// their own.
+func comparedFields(config nbbnn.Config) map[string]string {
+	fields := config.Fields()
 	for _, shown := range []string{"network.name", "network.width", "data.name", "objective.gamma"} {
 		delete(fields, shown)
 	}
