@@ -12,12 +12,13 @@ import (
 // The same call, or the same command, continues from there.
 var ErrStopped = errors.New("stopped and saved; the same call or command continues from there")
 
-// worded is an error of a kind, such as ErrStopped, that says in words of its own what happened.
+// worded is an error of a kind, such as ErrStopped, with a text of its own.
 type worded struct {
 	text string
 	kind error
 }
 
+// Error returns the text alone, without that of the kind.
 func (w worded) Error() string { return w.text }
 
 func (w worded) Unwrap() error { return w.kind }
@@ -45,6 +46,7 @@ type UntrainedError struct {
 	Holder string // the process that trains the run now; "" if none does
 }
 
+// Error says how far the training is, and what to do.
 func (e *UntrainedError) Error() string {
 	if e.Holder != "" {
 		return fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for its end, then call this again",

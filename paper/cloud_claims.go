@@ -41,10 +41,7 @@ func moreInside(test cloudTest, allowance float64, severities ...int) func(*Resu
 		for _, layer := range cloudLayers(r) {
 			a, b := insideMeans(r, "M32", layer, test), insideMeans(r, "M16", layer, test)
 			for _, severity := range severities {
-				difference := differences(column(a, severity), column(b, severity))
-				for seed := range difference {
-					difference[seed] += allowance
-				}
+				difference := plus(differences(column(a, severity), column(b, severity)), allowance)
 				effects = append(effects, newRoundedEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), ofVersions(r), AboveZero, difference, 2*ofCounts(r, layer)))
 			}
 		}
@@ -59,15 +56,20 @@ func mostInside(r *Result) (effects []Effect) {
 		for _, method := range figure03Methods {
 			counts := insideMeans(r, method, layer, inEllipse)
 			for _, severity := range mildSeverities {
-				above := column(counts, severity)
-				for seed := range above {
-					above[seed] -= half
-				}
-				effects = append(effects, newRoundedEffect(fmt.Sprintf("%s in %s at severity %d - %g", method, layer, severity, half), ofVersions(r), AboveZero, above, ofCounts(r, layer)))
+				name := fmt.Sprintf("%s in %s at severity %d - %g", method, layer, severity, half)
+				effects = append(effects, newRoundedEffect(name, ofVersions(r), AboveZero, plus(column(counts, severity), -half), ofCounts(r, layer)))
 			}
 		}
 	}
 	return effects
+}
+
+// plus adds a number to each value, in place.
+func plus(values []float64, number float64) []float64 {
+	for i := range values {
+		values[i] += number
+	}
+	return values
 }
 
 // ofCounts returns the variance that the rounding of each image's count adds to their mean.

@@ -49,6 +49,17 @@ func (s sweep) bestGrows(milder, harder split) func(*Result) []Effect {
 // comparison names two curves of a sweep: the first should have the lower value.
 type comparison struct{ lower, higher string }
 
+// of returns the two curves, and whether both are there.
+func (c comparison) of(curves []sweepCurve) (lower, higher sweepCurve, found bool) {
+	byName := map[string]sweepCurve{}
+	for _, curve := range curves {
+		byName[curve.group] = curve
+	}
+	lower, hasLower := byName[c.lower]
+	higher, hasHigher := byName[c.higher]
+	return lower, higher, hasLower && hasHigher
+}
+
 // bestIsLower compares the metric at the best gammas of pairs of curves.
 func (s sweep) bestIsLower(pairs []comparison, splits ...split) func(*Result) []Effect {
 	metric := s.measure()
@@ -71,17 +82,13 @@ func (s sweep) compare(pairs []comparison, what, unit string, of func(sweepCurve
 			if err != nil {
 				return nil
 			}
-			byName := map[string]sweepCurve{}
-			for _, c := range curves {
-				byName[c.group] = c
-			}
 			for _, pair := range pairs {
-				lower, found := byName[pair.lower]
-				higher, alsoFound := byName[pair.higher]
-				if found && alsoFound {
-					effects = append(effects, newRoundedEffect(s.named(what)+", "+pair.lower+" - "+pair.higher+", "+on.name, unit, BelowZero,
-						differences(of(lower), of(higher)), rounding(lower)+rounding(higher)))
+				lower, higher, found := pair.of(curves)
+				if !found {
+					continue
 				}
+				name := s.named(what) + ", " + pair.lower + " - " + pair.higher + ", " + on.name
+				effects = append(effects, newRoundedEffect(name, unit, BelowZero, differences(of(lower), of(higher)), rounding(lower)+rounding(higher)))
 			}
 		}
 		return effects

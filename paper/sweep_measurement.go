@@ -72,32 +72,38 @@ func (m sweepTests) report(r *Result, data *Report) error {
 	if err := m.levelMeasurement.report(r, data); err != nil {
 		return err
 	}
-	metrics := r.measured(NLL, Error, ScaledNLL)
 	header := []string{"method", "components", "mode", "gamma", "seed", "split"}
-	for _, name := range metrics {
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return err
-		}
-		header = append(header, metric.Column)
+	var metrics []score.Metric
+	for _, name := range r.measured(NLL, Error, ScaledNLL) {
+		metric := sweep{metric: name}.measure()
+		metrics, header = append(metrics, metric), append(header, metric.Column)
 	}
 	data.table = [][]string{header}
 	for _, run := range r.Runs {
-		config := run.Config()
 		for _, on := range m.splits {
-			row := []string{
-				run.Method, strconv.Itoa(config.Posterior.Components), string(config.Posterior.Mode), strconv.FormatFloat(config.Objective.Gamma, 'g', -1, 64),
-				strconv.FormatUint(run.Seed, 10), on.name,
-			}
-			for _, name := range metrics {
-				value, err := on.of(sweep{metric: name}.measure(), run)
-				if err != nil {
-					return err
-				}
-				row = append(row, decimal(value))
+			row, err := on.row(metrics, run)
+			if err != nil {
+				return err
 			}
 			data.table = append(data.table, row)
 		}
 	}
 	return nil
+}
+
+// row returns a run's values on a split, after what tells the run from the others.
+func (s split) row(metrics []score.Metric, run RunResult) ([]string, error) {
+	config := run.Config()
+	row := []string{
+		run.Method, strconv.Itoa(config.Posterior.Components), string(config.Posterior.Mode), strconv.FormatFloat(config.Objective.Gamma, 'g', -1, 64),
+		strconv.FormatUint(run.Seed, 10), s.name,
+	}
+	for _, metric := range metrics {
+		value, err := s.of(metric, run)
+		if err != nil {
+			return nil, err
+		}
+		row = append(row, decimal(value))
+	}
+	return row, nil
 }

@@ -40,17 +40,25 @@ func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
 			curve := viz.LevelCurve{
 				Name: c.Methods[k].Name, Mean: series.Means(), Std: series.Stds(), Seeds: len(c.Methods[k].Cells), Test: test(c),
 			}
-			for _, cells := range c.Methods[k].Cells {
-				seed, err := metric.Series(c.Suite, cells)
-				if err != nil {
-					return nil, err
-				}
-				curve.Each = append(curve.Each, seed.Means())
+			if curve.Each, err = seedMeans(metric, c.Suite, c.Methods[k].Cells); err != nil {
+				return nil, err
 			}
 			panels[i].Curves = append(panels[i].Curves, curve)
 		}
 	}
 	return panels, nil
+}
+
+// seedMeans returns a metric of each seed at the levels, [seeds][levels].
+func seedMeans(metric score.Metric, suite string, seeds []score.Cells) (means [][]float64, err error) {
+	for _, cells := range seeds {
+		series, err := metric.Series(suite, cells)
+		if err != nil {
+			return nil, err
+		}
+		means = append(means, series.Means())
+	}
+	return means, nil
 }
 
 // test says on what a comparison was tested, such as "first8, 16 samples, 1000 images".

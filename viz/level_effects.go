@@ -53,7 +53,7 @@ func (e levelEffects) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		x := toX(float64(level) + e.shift)
 		at := func(value float64) vg.Point { return vg.Point{X: x, Y: toY(value)} }
 		if d.Interval == nil {
-			e.paintSeeds(canvas, d, aloneRadius, at, 0)
+			d.paintSeeds(canvas, e.look.colour, aloneRadius, at, vg.Point{})
 			continue
 		}
 		line := draw.LineStyle{Color: e.look.colour, Width: effectWidth}
@@ -62,18 +62,9 @@ func (e levelEffects) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		if e.shift > 0 {
 			outwards = seedShift
 		}
-		e.paintSeeds(canvas, d, dotRadius, at, outwards)
+		d.paintSeeds(canvas, e.look.colour, dotRadius, at, vg.Point{X: outwards})
 		if mean := at(d.Mean); holds(canvas, mean) {
 			drawMarkerOf(differenceSize, &canvas, style{colour: e.look.colour, marker: effectGlyph{hollow: !d.decided()}}, mean)
-		}
-	}
-}
-
-// paintSeeds draws a dot for each seed, moved to the right.
-func (e levelEffects) paintSeeds(canvas draw.Canvas, d Difference, radius vg.Length, at func(float64) vg.Point, right vg.Length) {
-	for _, value := range d.Each {
-		if p := at(value).Add(vg.Point{X: right}); holds(canvas, p) {
-			canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: e.look.colour, Radius: radius, Shape: draw.CircleGlyph{}}, p)
 		}
 	}
 }

@@ -53,17 +53,9 @@ func (e evaluator) run(
 		active = append(active, r)
 	}
 	for {
-		waiting := active[:0]
-		for _, r := range active {
-			if query, more := r.next(); more {
-				r.query = query
-				waiting = append(waiting, r)
-			} else if r.err != nil {
-				return r.err
-			}
-		}
-		if active = waiting; len(active) == 0 {
-			return nil
+		var err error
+		if active, err = waiting(active); err != nil || len(active) == 0 {
+			return err
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -73,6 +65,24 @@ func (e evaluator) run(
 		}
 		progress(foundBy(problems))
 	}
+}
+
+// waiting continues the searches and returns those that wait for the answer to a query, in the same
+// memory.
+func waiting(active []*running) ([]*running, error) {
+	unanswered := active[:0]
+	for _, r := range active {
+		query, more := r.next()
+		if !more {
+			if r.err != nil {
+				return nil, r.err
+			}
+			continue
+		}
+		r.query = query
+		unanswered = append(unanswered, r)
+	}
+	return unanswered, nil
 }
 
 // foundBy counts the solutions of problems.
