@@ -2,10 +2,10 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
-	"gonum.org/v1/plot"
-
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -38,44 +38,76 @@ func crossCurves(r *Result) (own, foreign []crossCurve) {
 	return own, foreign
 }
 
-// values returns those of a line, [seeds][lambdas].
-func (c crossCurve) values(r *Result) [][]float64 {
+// values returns a metric of a line, [seeds][lambdas].
+func (c crossCurve) values(r *Result, metric string) [][]float64 {
 	lambdas := len(r.Setup.filledImplicit().Lambda)
 	return r.series(c.method, func(run RunResult) []float64 {
+		scores := run.Cross.of(metric)
 		if c.by != "" {
-			return run.Cross.By[c.by]
+			return scores.By[c.by]
 		}
-		clean := make([]float64, lambdas)
-		for i := range clean {
-			clean[i] = run.Cross.Clean
-		}
-		return clean
+		return slices.Repeat([]float64{scores.Clean}, lambdas)
 	})
 }
 
+// cost returns how much higher a metric is on a line's images than on the clean ones, in the unit
+// in which it is shown, [seeds][lambdas].
+func (c crossCurve) cost(r *Result, metric score.Metric) [][]float64 {
+	clean := crossCurve{c.method, ""}.values(r, metric.Name)
+	costs := c.values(r, metric.Name)
+	for seed := range costs {
+		costs[seed] = shown(metric, differences(costs[seed], clean[seed]))
+	}
+	return costs
+}
+
+// crossMetrics are those that all runs of a cross-test have.
+func crossMetrics(r *Result) (metrics []score.Metric) {
+	for _, name := range []string{NLL, ScaledNLL, Error} {
+		if slices.ContainsFunc(r.Runs, func(run RunResult) bool { return run.Cross.of(name) == nil }) {
+			continue
+		}
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			panic(err) // the names are ours
+		}
+		metrics = append(metrics, metric)
+	}
+	return metrics
+}
+
 // table has a row for each line and a column for each lambda, with the paper's numbers below ours.
+// Other metrics than NLL follow below.
 func (crossMeasurement) table(r *Result) (viz.Table, error) {
-	lambdas := r.Setup.filledImplicit().Lambda
 	table := viz.Table{Header: []string{"NLL", "λ"}, Labels: 2}
-	for _, lambda := range lambdas {
+	for _, lambda := range r.Setup.filledImplicit().Lambda {
 		table.Header = append(table.Header, fmt.Sprint(lambda))
 	}
 	own, foreign := crossCurves(r)
-	for _, c := range append(own, foreign...) {
-		row := []string{c.name(), "ours"}
-		for _, s := range summarise(c.values(r)) {
-			row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 3))
-		}
-		table.Rows = append(table.Rows, row)
-		if published := c.published(r); published != nil {
-			row := []string{c.name(), "paper"}
-			for _, nll := range published {
-				row = append(row, strconv.FormatFloat(nll, 'f', 3, 64))
+	for _, metric := range crossMetrics(r) {
+		for _, c := range slices.Concat(own, foreign) {
+			row := []string{c.name(), "ours"}
+			if metric.Name != NLL {
+				row[0] = metric.Heading() + ", " + row[0]
+			}
+			for _, s := range summarise(c.values(r, metric.Name)) {
+				row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals()))
 			}
 			table.Rows = append(table.Rows, row)
+			if published := c.published(r); published != nil && metric.Name == NLL {
+				table.Rows = append(table.Rows, append([]string{c.name(), "paper"}, fixed(published, 3)...))
+			}
 		}
 	}
 	return table, nil
+}
+
+// fixed writes values with a number of decimals.
+func fixed(values []float64, decimals int) (texts []string) {
+	for _, value := range values {
+		texts = append(texts, strconv.FormatFloat(value, 'f', decimals, 64))
+	}
+	return texts
 }
 
 // report replaces the table of the CSV file by the lines of the cross-test.
@@ -83,37 +115,17 @@ func (m crossMeasurement) report(r *Result, data *Report) error {
 	if err := m.implicitMeasurement.report(r, data); err != nil {
 		return err
 	}
-	data.table = [][]string{{"line", "lambda", "mean", "std", "seeds"}}
+	data.table = [][]string{{"line", "lambda", "mean", "std", "seeds", "metric"}}
 	own, foreign := crossCurves(r)
-	for _, c := range append(own, foreign...) {
-		for i, s := range summarise(c.values(r)) {
-			lambda := strconv.FormatFloat(r.Setup.filledImplicit().Lambda[i], 'g', -1, 64)
-			data.table = append(data.table, []string{c.name(), lambda, decimal(s.Mean), decimal(s.Std), strconv.Itoa(s.N)})
+	for _, metric := range crossMetrics(r) {
+		for _, c := range slices.Concat(own, foreign) {
+			for i, s := range summarise(c.values(r, metric.Name)) {
+				lambda := strconv.FormatFloat(r.Setup.filledImplicit().Lambda[i], 'g', -1, 64)
+				data.table = append(data.table, []string{c.name(), lambda, decimal(s.Mean), decimal(s.Std), strconv.Itoa(s.N), metric.Column})
+			}
 		}
 	}
 	return nil
-}
-
-// crossPanel draws some lines of the cross-test.
-func crossPanel(r *Result, title string, lines []crossCurve) (*viz.Figure, error) {
-	var curves []viz.EpochCurve
-	for _, line := range lines {
-		series := line.values(r)
-		mean, std := meansAndStds(summarise(series))
-		curves = append(curves, viz.EpochCurve{Name: line.name(), Mean: mean, Std: std, First: 1, Seeds: len(series)})
-	}
-	figure, err := viz.EpochCurves("NLL (nats)", curves)
-	if err != nil {
-		return nil, err
-	}
-	var ticks []plot.Tick
-	for i, lambda := range r.Setup.filledImplicit().Lambda {
-		ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: fmt.Sprint(lambda)})
-	}
-	for _, p := range figure.Plots() {
-		p.X.Label.Text, p.X.Tick.Marker = "λ", plot.ConstantTicks(ticks)
-	}
-	return figure.Titled(title), nil
 }
 
 // lambdaNames are "at λ 0.01" and so on.

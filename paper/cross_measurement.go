@@ -68,7 +68,31 @@ func (m crossMeasurement) read(s Setup, run *nbbnn.Run) (test CrossTest, path st
 	}
 	var kept keptCross
 	err = json.Unmarshal(data, &kept)
-	return kept.Test, path, err == nil && kept.Weights == key.Weights, nil
+	return kept.Test, path, err == nil && kept.Weights == key.Weights && kept.Test.complete(m.temperature(s, run)), nil
+}
+
+// complete reports whether a test has all that can be measured. Tests of an earlier version lack the
+// error.
+func (t CrossTest) complete(temperature float64) bool {
+	return t.Error != nil && (t.ScaledNLL != nil || temperature == 0)
+}
+
+// temperature returns the temperature of one of the run's tests under corruption; 0 if it has none.
+// The test has as many samples, and all images of the cross-test, so that none of them is among
+// those that the temperature was fitted to.
+func (crossMeasurement) temperature(s Setup, run *nbbnn.Run) float64 {
+	card, err := run.Card()
+	if err != nil || card.Evaluation == nil {
+		return 0
+	}
+	settings := s.filledImplicit()
+	for _, e := range append([]nbbnn.CardEvaluation{*card.Evaluation}, card.Earlier...) {
+		plain := e.Part == nbbnn.TestPart && e.Latents == "" && e.Epoch == 0 && e.Samples == s.Evaluation.Samples
+		if plain && e.Temperature > 0 && (e.Images == 0 || e.Images >= settings.First+settings.Images) {
+			return e.Temperature
+		}
+	}
+	return 0
 }
 
 func (m crossMeasurement) done(s Setup, run *nbbnn.Run) bool {
@@ -93,7 +117,7 @@ func (m crossMeasurement) measure(ctx context.Context, r *Result, run int, progr
 		return err
 	}
 	if !found {
-		if test, err = m.crossTest(ctx, r, *tested, progress); err != nil {
+		if test, err = m.crossTest(ctx, r, *tested, m.temperature(r.Setup, tested.Run.Run), progress); err != nil {
 			return err
 		}
 		_, key, err := m.file(r.Setup, tested.Run.Run)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
-	"github.com/nbbnn/workbench/viz"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Figure05 is Figure 5 of the paper: the negative log-likelihood of M16 and M32 on test images with
@@ -16,18 +16,20 @@ var Figure05 = Figure{
 	Title:  "A network is robust to its own implicit corruptions, not to the other's",
 	Headline: Headline{
 		Shows: "NLL under own and foreign implicit corruptions", Claim: "the other's corruptions cost more than the own",
-		Claimed: "The other network's implicit corruptions cost more than the own", Opposite: "The other network's implicit corruptions cost less than the own",
-		Between: "between own and foreign implicit corruptions", Each: "comparisons",
+		Claimed: "The other network's implicit corruptions cost more than a network's own", Opposite: "The other network's implicit corruptions cost less than a network's own",
+		Between: "between a network's own and the other's implicit corruptions", Each: "comparisons",
 		Names: "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:    figure05Runs,
 	Collect: crossMeasurement{},
-	Draw:    figure05Draw,
+	Draw:    crossPicture,
 	Claims: []Claim{
 		{Text: "own implicit corruptions cost less than 0.07 nats", Source: FromPaper, Levels: true, Effects: ownCostsLittle},
-		{Text: "the other's corruptions cost more than the own", Source: FromPaper, Levels: true, Effects: otherCostsMore},
+		{Text: "the other's corruptions cost more than the own", Source: FromPaper, Levels: true, Effects: otherCostsMore(NLL)},
 		{Text: "M32 is better on M16's corruptions than M16 on M32's", Source: FromPaper, Levels: true, Effects: widerIsBetter},
 		{Text: "the other's corruptions cost less as λ grows", Source: FromPaper, Levels: true, Effects: costFallsWithLambda},
+		{Text: "the other's corruptions cost more than the own in temperature-scaled NLL", Source: Ours, Levels: true, Needs: crossMetric(ScaledNLL), Effects: otherCostsMore(ScaledNLL)},
+		{Text: "the other's corruptions cost more than the own in error", Source: Ours, Levels: true, Needs: crossMetric(Error), Effects: otherCostsMore(Error)},
 	},
 	Checks: []Check{
 		{"norm falls as lambda grows, in every search", normFalls},
@@ -78,50 +80,54 @@ func (c crossCurve) published(r *Result) []float64 {
 	return figure05Published[c]
 }
 
-// figure05Draw draws the lines with lambda at equal distances, which is about logarithmic.
-func figure05Draw(r *Result) (*viz.Figure, error) {
-	own, foreign := crossCurves(r)
-	left, err := crossPanel(r, "own implicit corruptions", own)
-	if err != nil {
-		return nil, err
-	}
-	right, err := crossPanel(r, "the other's", foreign)
-	if err != nil {
-		return nil, err
-	}
-	return viz.Row(left, right)
-}
-
 // ownCostsLittle compares the cost of a network's own corruptions with 0.07 nats, which the paper's
 // stay below.
 func ownCostsLittle(r *Result) (effects []Effect) {
 	const limit = 0.07
 	for _, method := range r.methodNames() {
-		clean := crossCurve{method, ""}.values(r)
+		own, clean := crossCurve{method, method}.values(r, NLL), crossCurve{method, ""}.values(r, NLL)
 		for seed := range clean {
-			for i := range clean[seed] {
-				clean[seed][i] += limit
-			}
+			plus(clean[seed], limit)
 		}
-		effects = append(effects, pairedEffects(method+", own - clean - 0.07", "nats", BelowZero, crossCurve{method, method}.values(r), clean, lambdaNames(r))...)
+		effects = append(effects, pairedEffects(method+", own - clean - 0.07", "nats", BelowZero, own, clean, lambdaNames(r))...)
 	}
 	return effects
 }
 
-// otherCostsMore compares the other network's corruptions with the network's own.
-func otherCostsMore(r *Result) (effects []Effect) {
-	_, foreign := crossCurves(r)
-	for _, line := range foreign {
-		own := crossCurve{line.method, line.method}
-		effects = append(effects, pairedEffects(line.name()+" - own", "nats", AboveZero, line.values(r), own.values(r), lambdaNames(r))...)
+// otherCostsMore compares a metric on the other network's corruptions with that on the network's
+// own.
+func otherCostsMore(name string) func(*Result) []Effect {
+	return func(r *Result) (effects []Effect) {
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return nil
+		}
+		_, foreign := crossCurves(r)
+		for _, line := range foreign {
+			own := crossCurve{line.method, line.method}
+			effects = append(effects, pairedEffects(line.name()+" - own", unitOf(metric), AboveZero, line.cost(r, metric), own.cost(r, metric), lambdaNames(r))...)
+		}
+		return effects
 	}
-	return effects
+}
+
+// crossMetric is what claims on another metric than NLL need: cross-tests that have it.
+func crossMetric(name string) func(*Result, []string) string {
+	return func(r *Result, _ []string) string {
+		for _, run := range r.Runs {
+			if run.Cross.of(name) == nil {
+				return fmt.Sprintf("the cross-test of %s has no %s: `%s` gives it a temperature, and `nbbnn figure 5` adds it",
+					run.Name(), name, evaluateCommand(r.Setup.Evaluation, run))
+			}
+		}
+		return ""
+	}
 }
 
 // widerIsBetter compares the two networks, each on the other's corruptions.
 func widerIsBetter(r *Result) []Effect {
 	return pairedEffects("M32 on M16's - M16 on M32's", "nats", BelowZero,
-		crossCurve{"M32", "M16"}.values(r), crossCurve{"M16", "M32"}.values(r), lambdaNames(r))
+		crossCurve{"M32", "M16"}.values(r, NLL), crossCurve{"M16", "M32"}.values(r, NLL), lambdaNames(r))
 }
 
 // costFallsWithLambda compares neighbouring lambdas.
@@ -129,7 +135,7 @@ func costFallsWithLambda(r *Result) (effects []Effect) {
 	lambdas := r.Setup.filledImplicit().Lambda
 	_, foreign := crossCurves(r)
 	for _, line := range foreign {
-		values := line.values(r)
+		values := line.values(r, NLL)
 		for i := 1; i < len(lambdas); i++ {
 			name := fmt.Sprintf("%s, λ %g - λ %g", line.name(), lambdas[i], lambdas[i-1])
 			effects = append(effects, newEffect(name, "nats", BelowZero, differences(column(values, i), column(values, i-1))))

@@ -28,6 +28,8 @@ func crossFixture() *Result {
 			for _, by := range result.methodNames() {
 				run.Cross.By[by] = above(figure05Published[crossCurve{method, by}])
 			}
+			scaled, wrong := run.Cross.crossScores, run.Cross.crossScores // claims with these numbers hold, too
+			run.Cross.ScaledNLL, run.Cross.Error = &scaled, &wrong
 			result.Runs = append(result.Runs, run)
 		}
 	}
@@ -37,7 +39,7 @@ func crossFixture() *Result {
 // All claims hold with the paper's own numbers.
 func TestFigure05Verdicts(t *testing.T) {
 	r := crossFixture()
-	for i, effects := range []int{8, 8, 4, 6} {
+	for i, effects := range []int{8, 8, 4, 6, 8, 8} {
 		if got := r.Verdicts()[i]; got.Outcome != Holds || len(got.Effects) != effects {
 			t.Errorf("%s: %s with %d effects (%s), want that it holds with %d", got.Claim, got.Outcome, len(got.Effects), got.Detail, effects)
 		}
@@ -57,8 +59,8 @@ func TestFigure05IsDrawn(t *testing.T) {
 		t.Error(err)
 	}
 	table, err := r.Summary()
-	if err != nil || len(table.Rows) != 12 || table.Rows[1][2] != "0.309" || table.Rows[1][1] != "paper" {
-		t.Errorf("table is %v (%v), want 6 lines with the paper's below each", table.Rows, err)
+	if err != nil || len(table.Rows) != 24 || table.Rows[1][2] != "0.309" || table.Rows[1][1] != "paper" {
+		t.Errorf("table is %v (%v), want 6 lines with the paper's below each, and 6 for each further metric", table.Rows, err)
 	}
 }
 
@@ -107,7 +109,10 @@ func TestCrossTestIsKept(t *testing.T) {
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("kept are %v (%v), want one file", kept, err)
 	}
-	replaceInFile(t, kept[0], `"clean":`, `"clean":1`)
+	if first.Error == nil || len(first.Error.By["M32"]) != 4 || first.ScaledNLL != nil {
+		t.Errorf("the cross-test has the error %+v and the scaled NLL %+v, want an error, and no scaled NLL without a temperature", first.Error, first.ScaledNLL)
+	}
+	replaceInFile(t, kept[0], `"test":{"clean":`, `"test":{"clean":1`)
 	again, err := figure.Evaluate(t.Context(), Smoke, options)
 	if err != nil {
 		t.Fatal(err)
@@ -118,6 +123,10 @@ func TestCrossTestIsKept(t *testing.T) {
 	replaceInFile(t, kept[0], "{", "")
 	if again, err = figure.Evaluate(t.Context(), Smoke, options); err != nil || again.Runs[0].Cross.Clean != first.Clean {
 		t.Errorf("from a damaged file it is %+v (%v), want %+v", again.Runs[0].Cross, err, first)
+	}
+	replaceInFile(t, kept[0], `"error":`, `"other":`)
+	if plan, err := figure.Plan(Smoke, options); err != nil || plan.Measured() != 1 {
+		t.Errorf("with a cross-test of an earlier version, without errors, %d of 2 runs are measured (%v), want 1", plan.Measured(), err)
 	}
 	other := figure.Adjust(func(s *Setup) { s.Evaluation.Samples = 2 })
 	if plan, err := other.Plan(Smoke, options); err != nil || plan.Measured() != 0 {

@@ -68,7 +68,7 @@ func (h Headline) decided(v Verdict) string {
 	case holding == 0:
 		return h.Opposite + h.where(failing, len(v.Effects))
 	}
-	return fmt.Sprintf("%s at %d of %d %s, the opposite at %d", h.Opposite, failing, len(v.Effects), h.Each, holding)
+	return fmt.Sprintf("%s%s, the opposite %s %d", h.Opposite, h.where(failing, len(v.Effects)), h.at(), holding)
 }
 
 // seen is the finding of a verdict with too few seeds for intervals.
@@ -94,11 +94,19 @@ func (h Headline) where(found, all int) string {
 		return ""
 	case found == all:
 		if all == 2 {
-			return " at both " + h.Each
+			return " " + h.at() + " both " + h.Each
 		}
-		return fmt.Sprintf(" at all %d %s", all, h.Each)
+		return fmt.Sprintf(" %s all %d %s", h.at(), all, h.Each)
 	}
-	return fmt.Sprintf(" at %d of %d %s", found, all, h.Each)
+	return fmt.Sprintf(" %s %d of %d %s", h.at(), found, all, h.Each)
+}
+
+// at is the preposition of what the effects are counted in.
+func (h Headline) at() string {
+	if h.Each == "comparisons" {
+		return "in"
+	}
+	return "at"
 }
 
 // of is the outcome as the predicate of a number of claims, such as "hold" of two.

@@ -61,12 +61,12 @@ the remarks.md of a folder. Each folder holds a figure as ` + "`nbbnn figure` dr
 (CSV), the data of the drawing (JSON), the verdicts, and the card, epochs and cells of every run.
 
 A claim **holds** if the 95 % t-interval of each of its differences, over paired seeds, lies on the
-claimed side of zero. It **fails** if one of m intervals lies on the other side at the confidence
-1 - 0.05/m (Bonferroni), and is **undecided** otherwise: the printed intervals have 95 %, and of many
-of those one lies on the other side by chance. A title counts 95 % intervals. Values on a grid, such
-as the best of a few gammas or a count, have the variance of their rounding in the interval. With
-fewer than three seeds nothing is decided: "seen in 2 of 2 seeds" counts the seeds in which all
-differences have the claimed sign. At the smoke scale nothing is judged.
+claimed side of zero. It **fails** if all of them lie on the other side, or one of m at the
+confidence 1 - 0.05/m (Bonferroni), and is **undecided** otherwise: the printed intervals have 95 %,
+and of many of those one lies on the other side by chance. A title counts 95 % intervals. Values on a
+grid, such as the best of a few gammas or a count, have the variance of their rounding in the
+interval. With fewer than three seeds nothing is decided: "seen in 2 of 2 seeds" counts the seeds in
+which all differences have the claimed sign. At the smoke scale nothing is judged.
 
 The figures on All-CNN-C are judged on the seeds 1 to 3 first. Seeds 4 and 5 join when all of their
 runs are complete, after the verdict on three was seen. That is optional stopping, for which the

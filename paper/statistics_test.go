@@ -106,6 +106,8 @@ func TestOutcomes(t *testing.T) {
 		{"all hold", []Effect{holds, holds}, Holds, "2 of 2 intervals on the claimed side"},
 		{"one is open", []Effect{holds, open}, Undecided, "1 of 2 intervals on the claimed side"},
 		{"one fails", []Effect{holds, open, fails}, Fails, "1 of 3 intervals on the claimed side, 1 on the other"},
+		{"all lie a little on the other side", []Effect{effect(-1, -2, -1.2), effect(-1, -2, -1.2), effect(-1, -2, -1.2)}, Fails, "0 of 3 intervals on the claimed side, 3 on the other"},
+		{"two of three do", []Effect{effect(-1, -2, -1.2), effect(-1, -2, -1.2), open}, Undecided, "0 of 3 intervals on the claimed side, 2 on the other"},
 		{"two seeds agree", []Effect{effect(1, 2)}, Seen, "1 of 1 mean on the claimed side"},
 	} {
 		if got := outcomeOf(test.effects); got != test.outcome {

@@ -11,8 +11,8 @@ import (
 type Outcome string
 
 // The outcomes. With several effects a claim holds if every interval lies on its claimed side of
-// zero. It fails if one of m intervals lies on the other side at the confidence 1 - 0.05/m: of many
-// intervals at 95 %, one does so by chance.
+// zero. It fails if every interval lies on the other side, so that its opposite holds, or one of m
+// intervals at the confidence 1 - 0.05/m: of many intervals at 95 %, one lies there by chance.
 const (
 	Holds        Outcome = "holds"
 	Fails        Outcome = "fails"
@@ -64,7 +64,7 @@ func outcomeOf(effects []Effect) Outcome {
 	switch {
 	case len(effects[0].Differences) < decidingSeeds:
 		return Seen
-	case failingOfAll(effects) > 0:
+	case failingOfAll(effects) > 0 || oppositeHolds(effects):
 		return Fails
 	case slices.ContainsFunc(effects, func(e Effect) bool { return !e.holds() }):
 		return Undecided
@@ -83,12 +83,20 @@ func failingOfAll(effects []Effect) (count int) {
 	return count
 }
 
+// oppositeHolds reports whether all effects lie on the other side, each by its 95 % interval.
+func oppositeHolds(effects []Effect) bool {
+	return !slices.ContainsFunc(effects, func(e Effect) bool { return !e.fails() })
+}
+
 // adjusted says how many of several effects make a claim fail, such as "; 1 on the other side at
 // the confidence of 99.2 % for 6 intervals"; "" if none of the 95 % intervals is there.
 func (v Verdict) adjusted() string {
 	_, failing, _ := tally(v.Effects)
 	if failing == 0 || len(v.Effects) == 1 || (v.Outcome != Fails && v.Outcome != Undecided) {
 		return ""
+	}
+	if failingOfAll(v.Effects) == 0 && oppositeHolds(v.Effects) {
+		return "; the opposite holds"
 	}
 	count := len(v.Effects)
 	return fmt.Sprintf("; %d on the other side at the confidence of %.3g %% for %d intervals",

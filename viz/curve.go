@@ -76,10 +76,10 @@ func (c curve) weighted(i int) style {
 // seedLines are the thin lines of a curve's seeds. They lie below all curves of a chart.
 type seedLines curve
 
-// Plot draws a line for each seed.
+// Plot draws a line for each seed, with the dashes of the curve.
 func (s seedLines) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	look := draw.LineStyle{Color: ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, s.style.colour}.at(0.55), Width: seedWidth}
+	look := draw.LineStyle{Color: ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, s.style.colour}.at(0.55), Width: seedWidth, Dashes: s.style.dashes}
 	for _, values := range s.each {
 		points := make([]vg.Point, len(values))
 		for i, value := range values {

@@ -25,7 +25,7 @@ var greek = regexp.MustCompile(`\b(beta|gamma|lambda|sigma)\b`)
 var greekLetters = map[string]string{"beta": "β", "gamma": "γ", "lambda": "λ", "sigma": "σ"}
 
 // minus matches a hyphen in front of a number.
-var minus = regexp.MustCompile(`(^|[\s(=,:])-(\d)`)
+var minus = regexp.MustCompile(`(^|[\s(\[=,:])-(\d)`)
 
 // letters returns a text as pictures show it: with Greek letters for their names, and a minus sign
 // for a hyphen in front of a number.
