@@ -21,6 +21,9 @@ type Claim struct {
 	// if nothing. nil needs nothing.
 	Needs func(r *Result, methods []string) string
 
+	// Note adds to the detail of a decided claim what some methods were compared at; nil adds nothing.
+	Note func(r *Result, methods []string) string
+
 	// Effects returns the differences that decide the claim: it says that each of them lies on its
 	// claimed side of zero. It is only called if the methods have the same seeds and epochs and,
 	// with Levels, are evaluated.

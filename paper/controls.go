@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -70,6 +71,9 @@ func evaluateCommand(e nbbnn.Evaluation, run RunResult) string {
 	return command
 }
 
+// sameError is how far two training errors may be apart to count as the same: half a point.
+const sameError = 0.005
+
 // equalError compares a metric of one method, at the end of training, with that of another at the
 // epoch where its training error was nearest to the first's at the end.
 func equalError(name, method, other string) func(*Result) []Effect {
@@ -80,7 +84,7 @@ func equalError(name, method, other string) func(*Result) []Effect {
 		}
 		var b [][]float64
 		for seed, run := range r.of(other) {
-			early, _, err := atEqualError(r, r.of(method)[seed], run)
+			early, _, err := matchError(r.of(method)[seed], run).cells(r)
 			if err != nil {
 				return nil
 			}
@@ -94,15 +98,19 @@ func equalError(name, method, other string) func(*Result) []Effect {
 	}
 }
 
-// checkpoints is what equalError needs of the second of two methods: a checkpoint of the epoch, and
-// its test. It says how to get the first that is missing.
+// checkpoints is what equalError needs of the second of two methods: an epoch with the same error, a
+// checkpoint of it, and its test. It says how to get the first that is missing.
 func checkpoints(r *Result, methods []string) string {
 	for seed, run := range r.of(methods[1]) {
-		_, evaluation, err := atEqualError(r, r.of(methods[0])[seed], run)
+		match := matchError(r.of(methods[0])[seed], run)
+		if !match.close() {
+			return fmt.Sprintf("no epoch within %g points: %s", 100*sameError, match)
+		}
+		_, evaluation, err := match.cells(r)
 		var unevaluated *nbbnn.UnevaluatedError
 		switch {
 		case errors.As(err, &unevaluated):
-			return fmt.Sprintf("`%s` tests %s at the epoch of the same training error", evaluateCommand(evaluation, run), run.Name())
+			return fmt.Sprintf("`%s` tests %s at the epoch of the same training error: %s", evaluateCommand(evaluation, run), run.Name(), match)
 		case err != nil:
 			return err.Error()
 		}
@@ -110,24 +118,63 @@ func checkpoints(r *Result, methods []string) string {
 	return ""
 }
 
-// atEqualError returns a run as it was at the epoch where its training error was nearest to that of
-// another run at the end, and the test of that epoch.
-func atEqualError(r *Result, goal, run RunResult) (early RunResult, evaluation nbbnn.Evaluation, err error) {
-	evaluation = r.Setup.Evaluation
+// matches says which epochs equalError compares.
+func matches(r *Result, methods []string) string {
+	var texts []string
+	for seed, run := range r.of(methods[1]) {
+		texts = append(texts, matchError(r.of(methods[0])[seed], run).String())
+	}
+	return strings.Join(texts, ", ")
+}
+
+// errorMatch is the epoch of a run whose training error is nearest to that of another run, the goal,
+// at its end.
+type errorMatch struct {
+	goal, run RunResult
+	epoch     nbbnn.Epoch
+}
+
+// matchError finds the epoch.
+func matchError(goal, run RunResult) errorMatch {
 	want := goal.LastEpoch().Error
-	nearest := slices.MinFunc(run.History[1:], func(a, b nbbnn.Epoch) int {
+	return errorMatch{goal, run, slices.MinFunc(run.History[1:], func(a, b nbbnn.Epoch) int {
 		return cmp.Compare(math.Abs(a.Error-want), math.Abs(b.Error-want))
-	})
-	evaluation.Epoch = nearest.Epoch
-	kept, err := run.KeptEpochs()
+	})}
+}
+
+// close reports whether the errors are the same within the tolerance.
+func (m errorMatch) close() bool {
+	return math.Abs(m.epoch.Error-m.goal.LastEpoch().Error) <= sameError
+}
+
+// String is such as "M16 seed 1 has 15.3 % at epoch 27, M32 seed 1 has 15.2 % at the end".
+func (m errorMatch) String() string {
+	return fmt.Sprintf("%s has %.2f %% at epoch %d, %s has %.2f %% at the end",
+		m.run.Name(), 100*m.epoch.Error, m.epoch.Epoch, m.goal.Name(), 100*m.goal.LastEpoch().Error)
+}
+
+// cells returns the run as it was at the epoch, and the test of that epoch.
+func (m errorMatch) cells(r *Result) (early RunResult, evaluation nbbnn.Evaluation, err error) {
+	evaluation = r.Setup.Evaluation
+	evaluation.Epoch = m.epoch.Epoch
+	kept, err := m.run.KeptEpochs()
 	if err != nil {
 		return early, evaluation, err
 	}
-	if evaluation.Epoch != run.LastEpoch().Epoch && !slices.Contains(kept, evaluation.Epoch) {
-		return early, evaluation, fmt.Errorf("needs --keep-every: %s has no checkpoint of epoch %d, whose training error is nearest to that of %s",
-			run.Name(), evaluation.Epoch, goal.Name())
+	if evaluation.Epoch != m.run.LastEpoch().Epoch && !slices.Contains(kept, evaluation.Epoch) {
+		return early, evaluation, fmt.Errorf("needs --keep-every: %s; no checkpoint of that epoch was kept: `%s` trains the run again with all of them", m, keepCommand(r, m.run))
 	}
-	early = run
-	early.Cells, err = run.Run.Cells(evaluation)
+	early = m.run
+	early.Cells, err = m.run.Run.Cells(evaluation)
 	return early, evaluation, err
+}
+
+// keepCommand is the command that trains a run again, in another folder, with a checkpoint of each
+// epoch. The weights are the same.
+func keepCommand(r *Result, run RunResult) string {
+	name := filepath.Base(run.Directory())
+	if r.Setup.KeepEvery == 1 {
+		return fmt.Sprintf("nbbnn figure %d --scale %s --run %s --runs kept", r.Figure.Number, r.Scale, name)
+	}
+	return fmt.Sprintf("nbbnn train --config runs/%s/config.json --keep-every 1 --runs kept", name)
 }

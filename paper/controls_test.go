@@ -94,3 +94,27 @@ func TestTemperatureOfAPartIsNeeded(t *testing.T) {
 		t.Errorf("%q, want the part of %s", got, r.Runs[2].Name())
 	}
 }
+
+// Training errors that are half a point apart or less count as the same.
+func TestErrorsThatMatch(t *testing.T) {
+	run := func(method string, errors ...float64) RunResult {
+		r := RunResult{Run: Run{Method: method, Seed: 1}, History: []nbbnn.Epoch{{Error: 0.9}}}
+		for i, share := range errors {
+			r.History = append(r.History, nbbnn.Epoch{Epoch: i + 1, Error: share})
+		}
+		return r
+	}
+	for _, test := range []struct {
+		end   float64 // of M32
+		close bool
+		text  string
+	}{
+		{0.152, true, "M16 seed 1 has 14.80 % at epoch 3, M32 seed 1 has 15.20 % at the end"},
+		{0.170, false, "M16 seed 1 has 18.00 % at epoch 2, M32 seed 1 has 17.00 % at the end"},
+	} {
+		match := matchError(run("M32", 0.5, test.end), run("M16", 0.4, 0.18, 0.148, 0.13))
+		if match.close() != test.close || match.String() != test.text {
+			t.Errorf("%s, the same: %v, want %s, %v", match, match.close(), test.text, test.close)
+		}
+	}
+}

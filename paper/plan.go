@@ -123,7 +123,7 @@ func (p *Plan) add(f Figure, setup Setup, method Method, seed uint64, runs strin
 	run.Name = Run{Method: method.Name, Seed: seed, Row: method.Row}.Name()
 	if !run.Trained {
 		run.Training = trainingOperations(config)
-		p.Disk += diskBytes(config)
+		p.Disk += diskBytes(config, setup.KeepEvery)
 	}
 	if !run.Measured {
 		run.Measuring = f.Collect.operations(setup, config)

@@ -20,6 +20,7 @@ func allCNNC(scale Scale) Setup {
 		setup.Config = deskAllCNNC()
 		setup.Seeds, setup.Further = FirstSeeds(3), []uint64{4, 5}
 		setup.Evaluation = deskEvaluation()
+		setup.KeepEvery = 1
 	case Paper:
 		setup.Config = nbbnn.PaperAllCNNC(0.32) // M replaces the standard deviation
 		setup.Seeds = FirstSeeds(25)

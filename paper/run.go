@@ -80,7 +80,7 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 		if run.Complete() {
 			continue
 		}
-		if err := run.Train(ctx, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
+		if err := run.TrainWith(ctx, nbbnn.TrainOptions{Progress: options.Progress.Of(run.Name(), i+1, len(runs)), KeepEvery: setup.KeepEvery}); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}

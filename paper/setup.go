@@ -17,6 +17,10 @@ type Setup struct {
 	Seeds   []uint64     // of the runs that the figure trains, for each method
 	Further []uint64     // seeds that are taken in once all of their runs are there; they aren't trained
 
+	// KeepEvery is the number of epochs between checkpoints that stay, for controls that test a run
+	// before its end; 0 keeps only the latest. It changes neither the weights nor the runs' hashes.
+	KeepEvery int
+
 	Evaluation nbbnn.Evaluation  // of the figures that test their runs
 	Implicit   implicit.Settings // of the figures with implicit corruptions
 	Ensemble   int               // seeds of each ensemble of the benchmarks; below 2 there are none

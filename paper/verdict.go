@@ -53,6 +53,9 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 			v.Outcome = NotTrained
 		}
 	}
+	if claim.Note != nil {
+		v.Detail += "; " + claim.Note(r, claim.Methods)
+	}
 	if !r.Scale.judges() {
 		v.Outcome = Illustration
 	}
