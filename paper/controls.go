@@ -124,7 +124,7 @@ func matches(r *Result, methods []string) string {
 	for seed, run := range r.of(methods[1]) {
 		texts = append(texts, matchError(r.of(methods[0])[seed], run).String())
 	}
-	return strings.Join(texts, ", ")
+	return fmt.Sprintf("training errors within %g points: %s", 100*sameError, strings.Join(texts, ", "))
 }
 
 // errorMatch is the epoch of a run whose training error is nearest to that of another run, the goal,
@@ -162,7 +162,8 @@ func (m errorMatch) cells(r *Result) (early RunResult, evaluation nbbnn.Evaluati
 		return early, evaluation, err
 	}
 	if evaluation.Epoch != m.run.LastEpoch().Epoch && !slices.Contains(kept, evaluation.Epoch) {
-		return early, evaluation, fmt.Errorf("needs --keep-every: %s; no checkpoint of that epoch was kept: `%s` trains the run again with all of them", m, keepCommand(r, m.run))
+		return early, evaluation, fmt.Errorf("needs --keep-every: %s, where %g points count as the same; no checkpoint of that epoch was kept: `%s` trains the run again with all of them",
+			m, 100*sameError, keepCommand(r, m.run))
 	}
 	early = m.run
 	early.Cells, err = m.run.Run.Cells(evaluation)

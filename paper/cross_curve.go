@@ -110,10 +110,27 @@ func fixed(values []float64, decimals int) (texts []string) {
 	return texts
 }
 
-// report replaces the table of the CSV file by the lines of the cross-test.
+// crossReport is the cross-test of one run.
+type crossReport struct {
+	Method string    `json:"method"`
+	Seed   uint64    `json:"seed"`
+	Test   CrossTest `json:"test"`
+}
+
+// reportedSearches is the number of searches up to which a report lists each: the paper's scale has
+// more than half a million.
+const reportedSearches = 1000
+
+// report adds the cross-tests, and replaces the table of the CSV file by their lines.
 func (m crossMeasurement) report(r *Result, data *Report) error {
 	if err := m.implicitMeasurement.report(r, data); err != nil {
 		return err
+	}
+	if len(data.Implicit) > reportedSearches {
+		data.Implicit = nil
+	}
+	for _, run := range r.Runs {
+		data.Cross = append(data.Cross, crossReport{run.Method, run.Seed, run.Cross})
 	}
 	data.table = [][]string{{"line", "lambda", "mean", "std", "seeds", "metric"}}
 	own, foreign := crossCurves(r)

@@ -18,7 +18,7 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 		}
 		rows[0] = append(rows[0], absolute.Titled(method+" is tested"))
 		for i, metric := range metrics {
-			panel, err := crossPanel(r, method, aboveClean(metric), true, func(c crossCurve) [][]float64 { return c.cost(r, metric) })
+			panel, err := crossPanel(r, method, costLabel(metric), true, func(c crossCurve) [][]float64 { return c.cost(r, metric) })
 			if err != nil {
 				return nil, err
 			}
@@ -31,13 +31,13 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 	return viz.Grid(rows...)
 }
 
-// aboveClean is the label of an axis, such as "NLL above clean (nats)".
-func aboveClean(metric score.Metric) string {
+// costLabel is the label of an axis, such as "cost in NLL (nats)".
+func costLabel(metric score.Metric) string {
 	name := metric.Title
 	if name == "" {
 		name = metric.Name
 	}
-	return name + " above clean (" + unitOf(metric) + ")"
+	return "cost in " + name + " (" + unitOf(metric) + ")"
 }
 
 // crossPanel draws the lines of one tested network, and those of its seeds if asked.

@@ -112,5 +112,5 @@ func ExampleResult_Verdicts() {
 	// error of M32 is below M16 at every level (ours): an illustration
 	// temperature-scaled NLL of M32 is below M16 at every level (ours): an illustration
 	// lead of M32 in NLL is larger at level 5 than at 0 (ours): an illustration
-	// NLL of M32 is below M16 at the same training error, to 0.5 points (ours): not evaluated
+	// NLL of M32 is below M16 at the same training error (ours): not evaluated
 }

@@ -35,7 +35,7 @@ var Figure03 = Figure{
 		{Text: "lead of M32 in NLL is larger at level 5 than at 0", Source: Ours, Methods: figure03Methods, Levels: true, Effects: leadGrows},
 		{Text: "NLL of M32 is below its control with fixed σ", Source: Ours, Methods: []string{"M32", "M32 fixed σ"}, Levels: true, Effects: lower(NLL, "M32", "M32 fixed σ")},
 		{Text: "temperature-scaled NLL of M32 is below that control", Source: Ours, Methods: []string{"M32", "M32 fixed σ"}, Levels: true, Needs: temperature, Effects: lower(ScaledNLL, "M32", "M32 fixed σ")},
-		{Text: "NLL of M32 is below M16 at the same training error, to 0.5 points", Source: Ours, Methods: []string{"M32", "M16"}, Levels: true, Needs: checkpoints, Note: matches, Effects: equalError(NLL, "M32", "M16")},
+		{Text: "NLL of M32 is below M16 at the same training error", Source: Ours, Methods: []string{"M32", "M16"}, Levels: true, Needs: checkpoints, Note: matches, Effects: equalError(NLL, "M32", "M16")},
 	},
 }
 

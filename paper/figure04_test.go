@@ -137,7 +137,7 @@ func TestMakeFigure04(t *testing.T) {
 	if len(report.Implicit) != 12 || report.Samples != 2 || report.Images != 1 || len(report.Runs) != 2 || report.Methods[0].Levels["NLL"].Mean != nil {
 		t.Errorf("report has %d implicit corruptions, %d draws, %d images, want 12, 2, 1 and no levels", len(report.Implicit), report.Samples, report.Images)
 	}
-	if want := "implicit corruptions of 1 image, 2 draws, λ 0.03 0.1 0.3, seed 1; relative gradient norm"; !strings.HasPrefix(result.Test(), want) {
+	if want := "implicit corruptions of 1 image, 2 draws, λ 0.03 0.1 0.3, seed 1; Goldstein subgradient"; !strings.HasPrefix(result.Test(), want) {
 		t.Errorf("test is %q, want it to begin with %q", result.Test(), want)
 	}
 	plan, err := figure.Plan(Smoke, options)

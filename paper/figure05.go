@@ -35,8 +35,8 @@ var Figure05 = Figure{
 		{"norm falls as lambda grows, in every search", normFalls},
 		{"distance from the target grows with lambda", distanceGrows},
 		{"searches ended before the limit of steps", searchesEnded},
-		{"relative gradient norm up to 0.001, mean of those within 1 % of the change", gradientsVanish},
-		{"relative gradient norm up to 0.001 at the change itself (not on kinks)", gradientsVanishAtThePoint},
+		{"Goldstein subgradient (within 1 % of the change) up to 0.001 of the gradient without a change", gradientsVanish},
+		{"gradient at the change itself as small, which it isn't on kinks of the ReLUs", gradientsVanishAtThePoint},
 	},
 }
 

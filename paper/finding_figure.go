@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -59,7 +60,7 @@ func metricOf(r *Result, v Verdict) string {
 // differencePlot returns the effects as rows, without the part of the names that all share.
 func differencePlot(r *Result, v Verdict) viz.DifferencePlot {
 	shared := sharedBeginning(v.Effects)
-	quantity := strings.TrimSuffix(strings.TrimSuffix(shared, " at"), ",")
+	quantity := cmp.Or(strings.TrimSuffix(strings.TrimSuffix(shared, " at"), ","), "difference")
 	p := viz.DifferencePlot{
 		Quantity: strings.ReplaceAll(fmt.Sprintf("%s (%s)", strings.TrimSpace(quantity), v.Effects[0].Unit), " - ", " − "),
 		Claimed:  int(v.Effects[0].Claimed.sign()),
@@ -70,7 +71,7 @@ func differencePlot(r *Result, v Verdict) viz.DifferencePlot {
 	}
 	for _, e := range v.Effects {
 		p.Differences = append(p.Differences, viz.Difference{
-			Name: strings.TrimSpace(strings.TrimPrefix(e.Name, shared)), Mean: e.Mean, Interval: e.Interval, Each: e.Differences, Paper: e.Paper,
+			Name: strings.ReplaceAll(strings.TrimSpace(strings.TrimPrefix(e.Name, shared)), " - ", " − "), Mean: e.Mean, Interval: e.Interval, Each: e.Differences, Paper: e.Paper,
 		})
 	}
 	return p

@@ -29,7 +29,8 @@ type Report struct {
 	Checks   []CheckResult  `json:"checks,omitempty"`
 	Runs     []RunReport    `json:"runs"`
 
-	Implicit []ImplicitReport `json:"implicit,omitempty"` // of a figure on implicit corruptions, which has no levels
+	Implicit []ImplicitReport `json:"implicit,omitempty"` // of a figure on implicit corruptions, which has no levels; left out of Figure 5 if more than 1,000
+	Cross    []crossReport    `json:"cross,omitempty"`    // of Figure 5
 	Clouds   []cloudReport    `json:"clouds,omitempty"`   // of a figure of clouds, which has no levels
 
 	table [][]string // of the CSV file
