@@ -52,10 +52,10 @@ type exportedRun struct {
 
 // Export writes the measured figure as Save does, and what a committed result has besides: the card,
 // the epochs and the cells of each run in cards/, and verdicts.json, of which Gallery makes a page.
-// It refuses a directory that CheckExport refuses, and removes what an earlier export left there of
-// this figure and this one doesn't have.
+// It refuses the directory of another figure or scale, and removes what an earlier export of this
+// figure left there and this one doesn't have.
 func Export(r *Result, directory string) ([]string, error) {
-	if err := CheckExport(r.Figure, r.Scale, directory); err != nil {
+	if err := checkExport(r.Figure, r.Scale, directory); err != nil {
 		return nil, err
 	}
 	result, err := exportedOf(r)
@@ -98,9 +98,9 @@ func Export(r *Result, directory string) ([]string, error) {
 	return append(paths, path), nil
 }
 
-// CheckExport returns an error if Export of the figure at a scale would refuse a directory: one that
+// checkExport returns an error if Export of the figure at a scale would refuse a directory: one that
 // holds the result of another figure or scale.
-func CheckExport(f Figure, scale Scale, directory string) error {
+func checkExport(f Figure, scale Scale, directory string) error {
 	data, err := os.ReadFile(filepath.Join(directory, verdictsFile))
 	if err != nil {
 		return nil

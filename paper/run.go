@@ -128,7 +128,7 @@ func (f Figure) Available(ctx context.Context, scale Scale, options Options) (*R
 func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, []string, error) {
 	out, save := options.withDefaults().Out, (*Result).Save
 	if options.Cards {
-		if err := CheckExport(figure, scale, out); err != nil {
+		if err := checkExport(figure, scale, out); err != nil {
 			return nil, nil, err
 		}
 		save = Export
