@@ -135,3 +135,46 @@ func (b Bins) Reliability() (points []ReliabilityPoint) {
 	}
 	return points
 }
+
+// classGaps holds, for each class, the sums over the images of probability minus truth in bins of
+// the probability of the class, [classes][BinCount].
+type classGaps [][BinCount]float64
+
+// add adds one image with the logarithms of its mean predictive. A probability of zero is in the
+// first bin.
+func (g classGaps) add(logProbabilities []float64, label int) {
+	for class, l := range logProbabilities {
+		probability := math.Exp(l)
+		gap := probability
+		if class == label {
+			gap--
+		}
+		g[class][max(0, binIndex(probability))] += gap
+	}
+}
+
+// error returns the classwise ECE of the given number of images.
+func (g classGaps) error(images int) float64 {
+	sum := 0.0
+	for _, bins := range g {
+		for _, gap := range bins {
+			sum += math.Abs(gap)
+		}
+	}
+	return sum / float64(max(1, images)) / float64(max(1, len(g)))
+}
+
+// ClasswiseECE returns the classwise expected calibration error, 0 to 1: the mean over the classes
+// of the expected calibration error of the probability of that class, with 15 bins of equal width
+// (Kull et al. 2019, "Beyond temperature scaling", section 2; Nixon et al. 2019 call it static
+// calibration error). 0 is perfect.
+func ClasswiseECE(p Prediction, labels []uint8) (float64, error) {
+	if err := p.check(labels); err != nil {
+		return 0, err
+	}
+	gaps := make(classGaps, p.Classes)
+	for i, label := range labels {
+		gaps.add(p.logMean(i), int(label))
+	}
+	return gaps.error(p.Images), nil
+}

@@ -106,3 +106,64 @@ func TestCopiesOfOneSampleChangeNothing(t *testing.T) {
 	near(t, "epistemic entropy", three.Epistemic, 0.0, metricTolerance)
 	near(t, "top-1", one.Top1(), 1-one.Error, 0)
 }
+
+// tableOutcomes are 200 outcomes with 101 different confidences.
+func tableOutcomes() []Outcome {
+	outcomes := make([]Outcome, 200)
+	for i := range outcomes {
+		confidence := float64(i*37%101+50) / 160
+		outcomes[i] = Outcome{confidence, float64(i*53%97)/97 < 0.35+0.5*confidence}
+	}
+	return outcomes
+}
+
+// The area of the table is that of scikit-learn 1.9.1, sklearn.metrics.auc of the coverages and the
+// shares of answered and wrong images at all thresholds, ties together.
+func TestAUGRC(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		outcomes []Outcome
+		want     float64
+	}{
+		{"the table", tableOutcomes(), 0.120525},
+		{"none", nil, 0},
+		{"all right", []Outcome{{0.5, true}, {0.9, true}}, 0},
+		{"all wrong", []Outcome{{0.5, false}, {0.9, false}}, 0.5},
+		{"perfect order", []Outcome{{0.9, true}, {0.5, false}}, 0.125},                    // e^2 / 2
+		{"the wrong order", []Outcome{{0.5, true}, {0.9, false}}, 0.375},                  // e (1 - e) + e^2 / 2
+		{"no information", []Outcome{{0.5, true}, {0.5, false}, {0.5, true}}, 1. / 3 / 2}, // e / 2
+	} {
+		near(t, c.name, AUGRC(c.outcomes), c.want, 1e-14)
+	}
+}
+
+// AUGRC follows from the error and the AUROC of the confidence between right and wrong answers, and
+// is the same after a monotone transform.
+func TestAUGRCFollowsFromAUROC(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 50 {
+		outcomes := []Outcome{{0.5, true}, {0.5, false}}
+		for range rng.IntN(40) {
+			outcomes = append(outcomes, Outcome{float64(rng.IntN(9)) / 9, rng.IntN(3) > 0})
+		}
+		var right, wrong []float64
+		for _, o := range outcomes {
+			if o.Correct {
+				right = append(right, -o.Confidence)
+			} else {
+				wrong = append(wrong, -o.Confidence)
+			}
+		}
+		area, err := AUROC(right, wrong)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := float64(len(wrong)) / float64(len(outcomes))
+		value := AUGRC(outcomes)
+		near(t, "AUGRC", value, (1-area)*e*(1-e)+e*e/2, 1e-12)
+		for i := range outcomes {
+			outcomes[i].Confidence *= outcomes[i].Confidence
+		}
+		near(t, "AUGRC after a monotone transform", AUGRC(outcomes), value, 0)
+	}
+}
