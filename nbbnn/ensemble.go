@@ -142,8 +142,8 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 	if err != nil {
 		return nil, err
 	}
-	v.fillTemperature, v.noValidation = options.FillTemperature, e.samePart(ValidationPart) != nil
-	if done && (!v.fillTemperature || cells.Scaled() || !v.canScale(e.members[0], cells)) {
+	v.fill, v.noValidation = options.FillMetrics, e.samePart(ValidationPart) != nil
+	if done && !v.canFill(e.members[0], cells) {
 		return cells, nil
 	}
 	v.progress = options.Progress

@@ -40,8 +40,8 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 	if err != nil {
 		return nil, err
 	}
-	e.fillTemperature = options.FillTemperature
-	if done && (!e.fillTemperature || cells.Scaled() || !e.canScale(r, cells)) {
+	e.fill = options.FillMetrics
+	if done && !e.canFill(r, cells) {
 		if done, err := recall(r, e.evaluation, cells); done || err != nil {
 			return cells, err
 		}

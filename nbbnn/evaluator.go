@@ -28,14 +28,14 @@ type evaluator struct {
 	readyMade  *readyMade // nil for generated corruptions
 	predictors []imagePredictor
 
-	fillTemperature bool           // computes cells again that lack a temperature
-	noValidation    bool           // the runs hold out different validation images, or not all do
-	heldOut         dataset.Images // clean images for the temperature; none if none are left
-	temperature     float64        // 0 before it is known
+	fill         bool           // computes cells again that lack metrics
+	noValidation bool           // the runs hold out different validation images, or not all do
+	heldOut      dataset.Images // clean images for the calibration; none if none are left
+	calibration  calibration
 
 	computed int // cells that were predicted
 	added    int // cells that are new in the store
-	again    int // cells that were computed again for their temperature
+	again    int // cells that were computed again for metrics that they lacked
 	started  time.Time
 }
 
@@ -167,7 +167,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 // ensure tests one cell and saves its predictions, unless both are there.
 func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 	old, known := e.store.Find(e.evaluation.key(), s)
-	found := known && !e.lacksTemperature(old)
+	found := known && !e.lacksMetrics(old)
 	scaled := old.IsScaled() || !found && e.heldOut.Count() > 0
 	saved, err := e.saver.has(s, scaled)
 	if err != nil || found && saved {
@@ -206,18 +206,20 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 	return e.store.Add(e.evaluation.key(), cell)
 }
 
-// cell returns the metrics of a prediction, with the temperature-scaled NLL if images are held out.
+// cell returns the metrics of a prediction. The temperature-scaled NLL and prediction sets need
+// held-out images.
 func (e *evaluator) cell(ctx context.Context, s score.Condition, p score.Prediction, labels []uint8) (score.Cell, error) {
 	cell, err := p.Cell(s, labels)
 	if err != nil || e.heldOut.Count() == 0 {
 		return cell, err
 	}
-	if e.temperature == 0 {
-		if e.temperature, err = e.fit(ctx); err != nil {
-			return cell, err
-		}
+	if err := e.calibrate(ctx); err != nil {
+		return cell, err
 	}
-	return p.Scaled(cell, labels, e.temperature)
+	if cell.Sets, err = predictionSets(p, labels, *e.calibration.thresholds, e.evaluation.Seed); err != nil {
+		return cell, err
+	}
+	return p.Scaled(cell, labels, e.calibration.temperature)
 }
 
 // predict joins the samples of all networks, so their mean is the mean over the networks.

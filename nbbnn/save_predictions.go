@@ -21,9 +21,10 @@ type EvaluateOptions struct {
 	Save        string   // folder for the predictions of each cell, as docs/predictions.md describes; "" saves none
 	SaveSamples bool     // saves every Monte-Carlo sample, not only the mean over them
 
-	// FillTemperature also computes cells again that an earlier version made without a
-	// temperature-scaled NLL, and checks that their NLL and error come out as they were.
-	FillTemperature bool
+	// FillMetrics also computes cells again that an earlier version made without metrics that cells
+	// have now, such as the temperature-scaled NLL and AUGRC, and checks that their NLL and error come
+	// out as they were.
+	FillMetrics bool
 }
 
 // saver keeps the predictions of an evaluation, a file for each cell.
@@ -118,7 +119,7 @@ func (s *saver) hasAll(cells score.Cells) (bool, error) {
 func (s *saver) save(cell score.Cell, prediction score.Prediction, labels []uint8, indices []int) error {
 	info, condition := s.info, cell.Condition()
 	info.Corruption, info.Severity, info.Fingerprint = condition.Corruption, condition.Severity, s.function(condition)
-	info.Temperature = cell.Temperature
+	info.Temperature, info.Sets = cell.Temperature, cell.Sets
 	saved, err := score.NewSaved(info, prediction, labels, indices, s.samples)
 	if err != nil {
 		return err

@@ -181,7 +181,7 @@ func TestSavedPredictionsGetTheirTemperature(t *testing.T) {
 	for _, together := range []bool{true, false} {
 		run, folder := trainedBriefly(t, nil), t.TempDir()
 		savedBefore(t, run, folder)
-		fill := EvaluateOptions{FillTemperature: true}
+		fill := EvaluateOptions{FillMetrics: true}
 		if together {
 			fill.Save = folder
 		}
@@ -210,7 +210,7 @@ func TestOtherPredictionsAreNotSaved(t *testing.T) {
 	forgetTemperature(t, run)
 	clean := storedCell(t, run, score.Condition{Corruption: score.Clean})
 	rewrite(t, run.path("cells.csv"), fmt.Sprintf(",%v,", clean.NLL), fmt.Sprintf(",%v,", clean.NLL*1.02))
-	_, err := run.EvaluateWith(t.Context(), twoCorruptions, EvaluateOptions{FillTemperature: true, Save: folder})
+	_, err := run.EvaluateWith(t.Context(), twoCorruptions, EvaluateOptions{FillMetrics: true, Save: folder})
 	checkError(t, "another NLL", err, "computed again")
 	if left := modified(t, folder); len(left) != 0 {
 		t.Errorf("%v is saved, want nothing", left)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -12,7 +13,8 @@ import (
 // Every cell has a temperature-scaled NLL next to its NLL: that of softmax(log p / T), where p is
 // the mean predictive. One T serves all cells of an evaluation. It is fitted to held-out clean
 // images (Guo et al. 2017) with the same number of samples and the same latents, and kept with each
-// cell, so that a stopped evaluation continues with the same T.
+// cell, so that a stopped evaluation continues with the same T. The thresholds of prediction sets are
+// fitted to the same images (conformal.go).
 
 // enoughImages is how many images are enough for the temperature of a part that is tested
 // uncorrupted, in a single cell. One number is fitted to them.
@@ -58,7 +60,54 @@ func (p *parts) heldOut(tested Part, count int, withValidation bool) dataset.Ima
 	return images
 }
 
-// canScale reports whether images are left to fit a temperature to, without opening the data set.
+// calibration is what is fitted to the held-out images: the temperature, and the thresholds of
+// prediction sets with and without randomisation.
+type calibration struct {
+	temperature float64 // 0 before it's known
+	thresholds  *[2]float64
+}
+
+// isComplete reports whether everything is known.
+func (c calibration) isComplete() bool { return c.temperature > 0 && c.thresholds != nil }
+
+// take takes what a cell of the evaluation knows.
+func (c *calibration) take(cell score.Cell) {
+	if c.temperature == 0 {
+		c.temperature = cell.Temperature
+	}
+	if c.thresholds == nil && cell.Sets != nil {
+		c.thresholds = &[2]float64{cell.Sets.Randomised.Threshold, cell.Sets.Plain.Threshold}
+	}
+}
+
+// calibrate takes what cells of the evaluation know, and fits the rest to the held-out images.
+func (e *evaluator) calibrate(ctx context.Context) error {
+	if e.calibration.isComplete() {
+		return nil
+	}
+	cells, _ := e.have()
+	for _, cell := range cells {
+		e.calibration.take(cell)
+	}
+	if e.calibration.isComplete() {
+		return nil
+	}
+	prediction, err := e.predict(ctx, e.heldOut)
+	if err != nil {
+		return err
+	}
+	if e.calibration.temperature == 0 {
+		if e.calibration.temperature, err = score.FitTemperature(prediction, e.heldOut.Labels); err != nil {
+			return err
+		}
+	}
+	if e.calibration.thresholds == nil {
+		e.calibration.thresholds, err = fitThresholds(prediction, e.heldOut.Labels, e.evaluation.Seed)
+	}
+	return err
+}
+
+// canScale reports whether images are left to calibrate with, without opening the data set.
 func (e *evaluator) canScale(r *Run, cells score.Cells) bool {
 	card, err := r.Card()
 	if err != nil || len(cells) == 0 {
@@ -72,24 +121,24 @@ func (e *evaluator) canScale(r *Run, cells score.Cells) bool {
 	return held > 0
 }
 
-// fit returns the temperature that cells of the evaluation already have, or fits it.
-func (e *evaluator) fit(ctx context.Context) (float64, error) {
-	cells, _ := e.have()
-	for _, cell := range cells {
-		if cell.IsScaled() {
-			return cell.Temperature, nil
-		}
+// canFill reports whether cells lack metrics that they can get.
+func (e *evaluator) canFill(r *Run, cells score.Cells) bool {
+	if !e.fill {
+		return false
 	}
-	prediction, err := e.predict(ctx, e.heldOut)
-	if err != nil {
-		return 0, err
+	if slices.ContainsFunc(cells, func(c score.Cell) bool { return c.Further == nil }) {
+		return true
 	}
-	return score.FitTemperature(prediction, e.heldOut.Labels)
+	return slices.ContainsFunc(cells, uncalibrated) && e.canScale(r, cells)
 }
 
-// lacksTemperature reports whether a cell has to be computed again for its temperature.
-func (e *evaluator) lacksTemperature(cell score.Cell) bool {
-	return e.fillTemperature && !cell.IsScaled() && e.heldOut.Count() > 0
+// uncalibrated reports whether a cell lacks metrics that need held-out images.
+func uncalibrated(cell score.Cell) bool { return !cell.IsScaled() || cell.Sets == nil }
+
+// lacksMetrics reports whether a cell has to be computed again for metrics that cells of earlier
+// versions lack.
+func (e *evaluator) lacksMetrics(cell score.Cell) bool {
+	return e.fill && (cell.Further == nil || uncalibrated(cell) && e.heldOut.Count() > 0)
 }
 
 // How far a cell that is computed again may differ from what it was: another engine or processor
@@ -99,7 +148,7 @@ const (
 	repeatedError = 2e-3 // of the images, or two images
 )
 
-// repeated returns a cell that was computed again: the old metrics with the new temperature. It is
+// repeated returns a cell that was computed again: the old metrics with those that it lacked. It is
 // an error if NLL or error aren't what they were.
 func (e *evaluator) repeated(old, now score.Cell) (score.Cell, error) {
 	nll, wrong := math.Abs(now.NLL-old.NLL), math.Abs(now.Error-old.Error)
@@ -108,6 +157,14 @@ func (e *evaluator) repeated(old, now score.Cell) (score.Cell, error) {
 		return old, fmt.Errorf("nbbnn: %s %d of run %s has NLL %.6g and error %.4g in cells.csv, computed again %.6g and %.4g: weights or images changed since; remove cells.csv and evaluate again",
 			old.Corruption, old.Severity, e.directory, old.NLL, old.Error, now.NLL, now.Error)
 	}
-	old.Temperature, old.ScaledNLL = now.Temperature, now.ScaledNLL
+	if !old.IsScaled() {
+		old.Temperature, old.ScaledNLL = now.Temperature, now.ScaledNLL
+	}
+	if old.Further == nil {
+		old.Further = now.Further
+	}
+	if old.Sets == nil {
+		old.Sets = now.Sets
+	}
 	return old, nil
 }

@@ -117,14 +117,14 @@ type evaluatedRun struct {
 // evaluate computes the missing cells.
 func (t testedRuns) evaluate(ctx context.Context, a *app, order evaluateOrder, report progress.Func) (score.Cells, error) {
 	again, options := 0, order.options
-	options.FillTemperature = true
+	options.FillMetrics = true
 	options.Progress = func(u nbbnn.Update) {
 		again = u.Again
 		report.Report(u)
 	}
 	cells, err := t.EvaluateWith(ctx, order.evaluation, options)
 	if again > 0 {
-		fmt.Fprintf(a.err, "again    %s of an earlier version had no temperature-scaled NLL and got it; NLL and error are as they were\n", quantity.Count(again, "cell"))
+		fmt.Fprintf(a.err, "again    %s of an earlier version lacked metrics and got them; NLL and error are as they were\n", quantity.Count(again, "cell"))
 	}
 	return cells, err
 }

@@ -35,8 +35,27 @@ type Cell struct {
 	Temperature float64 `json:"temperature,omitempty"`
 	ScaledNLL   float64 `json:"nll_t,omitempty"`
 
+	// Further holds metrics that cells of earlier versions lack; nil in such a cell.
+	Further *Further `json:"further,omitempty"`
+	// Sets holds prediction sets whose threshold is fitted to the same images as the temperature; nil
+	// if it wasn't measured.
+	Sets *ConformalSets `json:"aps,omitempty"`
+
 	Custom map[string]float64 `json:"custom,omitempty"` // registered metrics by their names; metrics.csv keeps them
 	Bins   Bins               `json:"-"`                // from which ECE was computed; bins.csv keeps them
+}
+
+// Further holds metrics of the images of a cell together, 0 to 1; smaller is better.
+type Further struct {
+	AUGRC        float64 `json:"augrc"`         // see AUGRC, 0 to 0.5
+	ClasswiseECE float64 `json:"classwise_ece"` // see ClasswiseECE
+	SmoothECE    float64 `json:"smooth_ece"`    // see SmoothECE
+}
+
+// ConformalSets holds the adaptive prediction sets of a cell at alpha = SetLevel, see APSThreshold.
+type ConformalSets struct {
+	Randomised PredictionSets `json:"randomised"` // as published
+	Plain      PredictionSets `json:"plain"`      // without randomisation, never empty
 }
 
 // Top1 returns the accuracy, the fraction of the images whose class is the likeliest.

@@ -30,7 +30,7 @@ func Detect(inside, outside Prediction) ([]Detection, error) {
 			inside.Samples, inside.Classes, outside.Samples, outside.Classes)
 	}
 	var found []Detection
-	in, out := inside.uncertainties(), outside.uncertainties()
+	in, out := uncertainties(inside), uncertainties(outside)
 	for i, name := range []string{MaxProbability, Entropy, MutualInformation} {
 		if name == MutualInformation && inside.Samples == 1 {
 			continue
@@ -49,7 +49,7 @@ func Detect(inside, outside Prediction) ([]Detection, error) {
 }
 
 // uncertainties returns MaxProbability, Entropy and MutualInformation, [3][images].
-func (p Prediction) uncertainties() (all [3][]float64) {
+func uncertainties(p Prediction) (all [3][]float64) {
 	for i := range p.Images {
 		mean := p.logMean(i)
 		total, aleatoric := entropy(mean), 0.0

@@ -124,7 +124,7 @@ func TestDetectByHand(t *testing.T) {
 	none := float32(math.Inf(-1))
 	inside := Prediction{1, 2, 2, append(sure, sure...)}
 	outside := Prediction{1, 2, 2, []float32{0, none, none, 0}}
-	in, out := inside.uncertainties(), outside.uncertainties()
+	in, out := uncertainties(inside), uncertainties(outside)
 	for k, c := range []struct{ inside, outside float64 }{
 		{-math.Log(0.9), math.Ln2},
 		{-0.9*math.Log(0.9) - 0.1*math.Log(0.1), math.Ln2},

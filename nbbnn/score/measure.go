@@ -13,6 +13,8 @@ type Measure struct {
 	top2, top3       int
 	sums             struct{ nll, gibbs, missNLL, brier, total, aleatoric float64 }
 	bins             Bins
+	gaps             classGaps
+	outcomes         []Outcome
 }
 
 // NewMeasure returns a measure of predictions with the given numbers of Monte-Carlo samples and
@@ -21,7 +23,7 @@ func NewMeasure(samples, classes int) (*Measure, error) {
 	if samples < 1 || classes < 2 {
 		return nil, fmt.Errorf("score: a prediction of %d samples and %d classes can't be measured: give at least 1 and 2", samples, classes)
 	}
-	return &Measure{samples: samples, classes: classes}, nil
+	return &Measure{samples: samples, classes: classes, gaps: make(classGaps, classes)}, nil
 }
 
 // AddPrediction adds all images of a prediction, with their labels.
@@ -57,6 +59,8 @@ func (m *Measure) Add(logProbabilities []float64, label int) error {
 	m.sums.brier += brier(mean, label)
 	m.sums.total += entropy(mean)
 	m.bins.Add(math.Exp(mean[best]), best == label)
+	m.gaps.add(mean, label)
+	m.outcomes = append(m.outcomes, Outcome{math.Exp(mean[best]), best == label})
 	if best != label {
 		m.wrong++
 		m.sums.missNLL -= mean[label]
@@ -95,5 +99,14 @@ func (m *Measure) Cell(corruption string, severity int) Cell {
 		Aleatoric:  m.sums.aleatoric / images,
 		Epistemic:  (m.sums.total - m.sums.aleatoric) / images,
 		Bins:       m.bins,
+		Further:    m.further(),
 	}
+}
+
+// further returns the metrics that need all images together.
+func (m *Measure) further() *Further {
+	if m.images == 0 {
+		return &Further{}
+	}
+	return &Further{AUGRC(m.outcomes), m.gaps.error(m.images), smoothECE(m.outcomes)}
 }

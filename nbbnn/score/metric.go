@@ -117,7 +117,7 @@ func (m Metric) unmeasured(level int) error {
 	if m.Of != nil {
 		return fmt.Errorf("score: %s at level %d isn't a number: evaluate again with the metric registered (Run.Evaluate)", m.Name, level)
 	}
-	return fmt.Errorf("score: %s isn't measured at level %d: `nbbnn evaluate` with the same settings adds it, if images are left to hold out", m.Name, level)
+	return fmt.Errorf("score: %s isn't measured at level %d: `nbbnn evaluate` with the same settings adds it; ScaledNLL and prediction sets need images that are held out", m.Name, level)
 }
 
 // together returns the metric of the cells of one level.
@@ -173,7 +173,38 @@ var metrics = struct {
 	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric", value: func(c Cell) float64 { return c.Aleatoric }},
 	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic", value: func(c Cell) float64 { return c.Epistemic }},
 	{Name: "ScaledNLL", Title: "scaled NLL", Unit: "nats", Column: "nll_t", value: scaledNLL},
+	{Name: "AUGRC", Column: "augrc", value: further(func(f Further) float64 { return f.AUGRC })},
+	{Name: "ClasswiseECE", Title: "classwise ECE", Column: "classwise_ece", value: further(func(f Further) float64 { return f.ClasswiseECE })},
+	{Name: "SmoothECE", Title: "smooth ECE", Column: "smooth_ece", value: further(func(f Further) float64 { return f.SmoothECE })},
+	{Name: "Coverage", Title: "coverage of prediction sets", Unit: "%", Column: "aps_coverage", HigherIsBetter: true,
+		value: sets(func(s ConformalSets) float64 { return s.Randomised.Coverage })},
+	{Name: "SetSize", Title: "classes in a prediction set", Column: "aps_size",
+		value: sets(func(s ConformalSets) float64 { return s.Randomised.Size })},
+	{Name: "PlainCoverage", Title: "coverage of plain prediction sets", Unit: "%", Column: "aps_plain_coverage", HigherIsBetter: true,
+		value: sets(func(s ConformalSets) float64 { return s.Plain.Coverage })},
+	{Name: "PlainSetSize", Title: "classes in a plain prediction set", Column: "aps_plain_size",
+		value: sets(func(s ConformalSets) float64 { return s.Plain.Size })},
 }}
+
+// further returns the value of a metric of Further; NaN if a cell lacks them.
+func further(value func(Further) float64) func(Cell) float64 {
+	return func(c Cell) float64 {
+		if c.Further == nil {
+			return math.NaN()
+		}
+		return value(*c.Further)
+	}
+}
+
+// sets returns the value of a metric of ConformalSets; NaN if a cell lacks them.
+func sets(value func(ConformalSets) float64) func(Cell) float64 {
+	return func(c Cell) float64 {
+		if c.Sets == nil {
+			return math.NaN()
+		}
+		return value(*c.Sets)
+	}
+}
 
 // scaledNLL returns the temperature-scaled negative log-likelihood of a cell; NaN if it wasn't
 // measured.

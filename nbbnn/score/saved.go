@@ -34,6 +34,7 @@ type SavedInfo struct {
 	Samples     int             `json:"samples"` // Monte-Carlo samples of each image
 	Classes     int             `json:"classes"`
 	Temperature float64         `json:"temperature,omitempty"` // of the evaluation's scaled NLL; 0 if it has none
+	Sets        *ConformalSets  `json:"aps,omitempty"`         // with the thresholds of the evaluation; nil if it has none
 }
 
 const savedVersion = 1
@@ -111,6 +112,7 @@ func (s Saved) Prediction() Prediction {
 func (s Saved) Cell() (Cell, error) {
 	p := s.Prediction()
 	cell, err := p.Cell(s.Condition(), s.Labels)
+	cell.Sets = s.Sets
 	if err != nil || s.Temperature == 0 {
 		return cell, err
 	}

@@ -41,14 +41,16 @@ func OpenStore(directory string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, err := readTable(s.path(cellFile), cellColumns, scaledColumns...)
+	records, groups, err := readTable(s.path(cellFile), cellColumns, columnGroups...)
 	for i, fields := range records {
 		row := fields.row()
 		row.Cell.Images = fields.int()
 		for _, metric := range row.Cell.metrics() {
 			*metric = fields.float()
 		}
-		fields.scaled(&row.Cell)
+		for _, group := range groups {
+			group.read(fields, &row.Cell)
+		}
 		row.Cell.Bins, row.Cell.Custom = bins[row.identity()], custom[row.identity()]
 		if _, double := s.at[row.identity()]; double || fields.failed || row.Cell.Images < 1 {
 			return nil, damagedTable(s.path(cellFile), i+2)
@@ -69,7 +71,7 @@ func (c Cell) hasBins() bool {
 // readBins returns the bins of every cell, by the cell's identity.
 func (s *Store) readBins() (map[string]Bins, error) {
 	cells := map[string]Bins{}
-	records, err := readTable(s.path(binFile), binColumns)
+	records, _, err := readTable(s.path(binFile), binColumns)
 	for i, fields := range records {
 		row, index := fields.row(), fields.int()
 		bin := Bin{fields.int(), fields.int(), fields.float()}
@@ -86,7 +88,7 @@ func (s *Store) readBins() (map[string]Bins, error) {
 // readCustom returns the values of registered metrics of every cell, by the cell's identity.
 func (s *Store) readCustom() (map[string]map[string]float64, error) {
 	cells := map[string]map[string]float64{}
-	records, err := readTable(s.path(customFile), customColumns)
+	records, _, err := readTable(s.path(customFile), customColumns)
 	for i, fields := range records {
 		row, metric, value := fields.row(), fields.text(), fields.float()
 		if fields.failed {
@@ -172,17 +174,22 @@ func (s *Store) save(name string, columns []string, records [][]string) error {
 	return nil
 }
 
-// saveCells replaces cells.csv. It has the columns of the scaled metric only if a cell has the
-// metric, so that the file of an evaluation without held-out images is the same as before.
+// saveCells replaces cells.csv. It has the optional columns that a cell has metrics for.
 func (s *Store) saveCells() error {
-	scaled := slices.ContainsFunc(s.rows, func(row cellRow) bool { return row.Cell.IsScaled() })
-	columns := cellColumns
-	if scaled {
-		columns = slices.Concat(cellColumns, scaledColumns)
+	groups, columns := usedGroups(s.rows), cellColumns
+	for _, group := range groups {
+		columns = slices.Concat(columns, group.columns)
 	}
 	var records [][]string
 	for _, row := range s.rows {
-		records = append(records, row.record(scaled))
+		record := append(row.fields(), strconv.Itoa(row.Cell.Images))
+		for _, metric := range row.Cell.metrics() {
+			record = append(record, formatFloat(*metric))
+		}
+		for _, group := range groups {
+			record = append(record, group.line(row.Cell)...)
+		}
+		records = append(records, record)
 	}
 	return s.save(cellFile, columns, records)
 }

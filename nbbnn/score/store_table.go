@@ -43,7 +43,6 @@ var (
 	identityColumns = []string{"suite", "samples", "subset", "seed", "corruption", "severity"}
 	cellColumns     = slices.Concat(identityColumns, []string{"images"}, metricColumns())
 	binColumns      = slices.Concat(identityColumns, []string{"bin", "count", "correct", "confidence"})
-	scaledColumns   = []string{"temperature", "nll_t"} // of cells.csv, if a cell has them
 	customColumns   = slices.Concat(identityColumns, []string{"metric", "value"})
 )
 
@@ -74,34 +73,18 @@ func (c *Cell) metrics() (pointers []*float64) {
 	return pointers
 }
 
-// record returns the line of the row, with the columns of the scaled metric if the file has them.
-// They are empty for a cell without it.
-func (r cellRow) record(scaled bool) []string {
-	record := append(r.fields(), strconv.Itoa(r.Cell.Images))
-	for _, metric := range r.Cell.metrics() {
-		record = append(record, formatFloat(*metric))
-	}
-	switch {
-	case scaled && r.Cell.IsScaled():
-		record = append(record, formatFloat(r.Cell.Temperature), formatFloat(r.Cell.ScaledNLL))
-	case scaled:
-		record = append(record, "", "")
-	}
-	return record
-}
-
 // formatFloat writes the fewest digits that read back as the same number.
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// readTable reads a CSV file with the given columns, with or without the optional ones after them; a
-// missing file has no rows.
-func readTable(path string, columns []string, optional ...string) ([]*record, error) {
+// readTable reads a CSV file with the given columns, after which it may have optional groups of
+// columns; it also returns which of them the file has. A missing file has no rows.
+func readTable(path string, columns []string, optional ...columnGroup) (records []*record, groups []columnGroup, err error) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("score: %w: make the file readable", err)
+		return nil, nil, fmt.Errorf("score: %w: make the file readable", err)
 	}
 	defer file.Close()
 	reader := csv.NewReader(file)
@@ -110,20 +93,23 @@ func readTable(path string, columns []string, optional ...string) ([]*record, er
 	var parse *csv.ParseError
 	switch {
 	case errors.As(err, &parse):
-		return nil, damagedTable(path, parse.Line)
+		return nil, nil, damagedTable(path, parse.Line)
 	case err != nil:
-		return nil, fmt.Errorf("score: %w: make the file readable", err)
-	case len(lines) == 0 || !slices.Equal(lines[0], columns) && !slices.Equal(lines[0], slices.Concat(columns, optional)):
-		return nil, damagedTable(path, 1)
+		return nil, nil, fmt.Errorf("score: %w: make the file readable", err)
+	case len(lines) == 0 || len(lines[0]) < len(columns) || !slices.Equal(lines[0][:len(columns)], columns):
+		return nil, nil, damagedTable(path, 1)
 	}
-	records := make([]*record, len(lines)-1)
+	groups, known := groupsIn(lines[0][len(columns):], optional)
+	if !known {
+		return nil, nil, damagedTable(path, 1)
+	}
 	for i, fields := range lines[1:] {
 		if len(fields) != len(lines[0]) {
-			return nil, damagedTable(path, i+2)
+			return nil, nil, damagedTable(path, i+2)
 		}
-		records[i] = &record{fields: fields}
+		records = append(records, &record{fields: fields})
 	}
-	return records, nil
+	return records, groups, nil
 }
 
 func damagedTable(path string, line int) error {
@@ -168,15 +154,6 @@ func (r *record) float() float64 {
 	value, err := strconv.ParseFloat(r.text(), 64)
 	r.failed = r.failed || err != nil
 	return value
-}
-
-// scaled reads the columns of the scaled metric, if the line has them.
-func (r *record) scaled(cell *Cell) {
-	if len(r.fields) == 0 || r.fields[0] == "" && r.fields[1] == "" {
-		return
-	}
-	cell.Temperature, cell.ScaledNLL = r.float(), r.float()
-	r.failed = r.failed || !cell.IsScaled()
 }
 
 // row reads the columns that all files share.

@@ -96,8 +96,10 @@ func summariseCell(parts []Cells, row int) (map[string]Summary, error) {
 	for i, name := range metricColumns() {
 		metrics[name] = Summarise(values[i])
 	}
-	if scaled := scaledValues(parts, row); len(scaled) == len(parts) {
-		metrics["nll_t"] = Summarise(scaled)
+	for _, metric := range optionalMetrics() {
+		if values := measuredValues(parts, row, metric); len(values) == len(parts) {
+			metrics[metric.Column] = Summarise(values)
+		}
 	}
 	for name := range first.Custom {
 		metrics[name] = Summarise(customValues(parts, row, name))
@@ -105,11 +107,11 @@ func summariseCell(parts []Cells, row int) (map[string]Summary, error) {
 	return metrics, nil
 }
 
-// scaledValues returns the temperature-scaled NLL of one row of all parts that have it.
-func scaledValues(parts []Cells, row int) (values []float64) {
+// measuredValues returns a metric of one row of all parts that have it.
+func measuredValues(parts []Cells, row int, metric Metric) (values []float64) {
 	for _, part := range parts {
-		if part[row].IsScaled() {
-			values = append(values, part[row].ScaledNLL)
+		if value := metric.Value(part[row]); !math.IsNaN(value) {
+			values = append(values, value)
 		}
 	}
 	return values

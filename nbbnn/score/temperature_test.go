@@ -3,7 +3,6 @@ package score
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -190,24 +189,6 @@ func TestScaledCellsRoundTrip(t *testing.T) {
 		got, found := openTestCells(t, directory).Find(key, cell.Condition())
 		if !found || !reflect.DeepEqual(got, cell) {
 			t.Errorf("cell is %+v (%v), want %+v", got, found, cell)
-		}
-	}
-}
-
-// A file of cells without a temperature has the columns that it always had.
-func TestCellsWithoutTemperatureHaveNoColumns(t *testing.T) {
-	for scaled, want := range map[bool]string{false: "aleatoric,epistemic\n", true: "epistemic,temperature,nll_t\n"} {
-		directory := t.TempDir()
-		cell := randomCells(t)[0]
-		if scaled {
-			cell = scaledCells(t)[0]
-		}
-		if err := openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, cell); err != nil {
-			t.Fatal(err)
-		}
-		text, err := os.ReadFile(filepath.Join(directory, "cells.csv"))
-		if err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("cells.csv is\n%s(%v), want a header with %q", text, err, want)
 		}
 	}
 }
