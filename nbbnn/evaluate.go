@@ -135,6 +135,27 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 	return cell, found, nil
 }
 
+// EvaluateOutside tests how well a trained run tells clean test images of its own data set from
+// those of another one, such as dataset.CIFAR100 for a run on CIFAR-10: out-of-distribution
+// detection by the uncertainty of its predictions (score.Detect). The other images must have the
+// size of its own. Of the evaluation, Samples, Images, Seed, Latents and Epoch count; Images is that
+// of each of the two, and 0 means as many as both have. The test is kept in outside.csv in the run's
+// directory, and the same call reads it again. The error of a cancelled test wraps ErrStopped.
+func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation) (score.Outside, error) {
+	evaluation = r.fillEvaluation(evaluation)
+	if err := check.First(r.checkEvaluation(evaluation), checkOutside(data, evaluation)); err != nil {
+		return score.Outside{}, err
+	}
+	if !r.Complete() {
+		return score.Outside{}, r.untrained()
+	}
+	e, err := newEvaluator(ctx, r.directory, r.config.RunName(), evaluation)
+	if err != nil {
+		return score.Outside{}, err
+	}
+	return e.evaluateOutside(ctx, data, r.config.Data, func() error { return e.openRun(ctx, r, evaluation.Samples) })
+}
+
 // Predict returns a trained run's predictions of the images of one cell of an evaluation, with
 // their labels: of the clean images for score.Clean and severity 0, or of those under a corruption
 // at a severity of 1 to 5. It's for numbers that cells don't have, such as risk and coverage.

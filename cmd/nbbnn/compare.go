@@ -26,6 +26,8 @@ type compareOrder struct {
 	labels     []string // RUN=TEXT
 	keepOrder  bool     // methods stay in the order of the runs
 	ensembles  bool     // those of the methods' runs are added
+	metrics    []string // to be shown; none means the usual ones
+	outside    string   // data set whose images are told from the runs' own; "" compares cells
 }
 
 func compareCommand(a *app) *cobra.Command {
@@ -42,7 +44,9 @@ func compareCommand(a *app) *cobra.Command {
 			"calibration, risk against coverage and heat maps, for runs that differ in one number also the metrics against that number,\n" +
 			"and the tables as HTML, CSV, LaTeX (booktabs) and Markdown.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
-			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --out out",
+			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --out out\n" +
+			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
+			"  nbbnn compare runs/* --outside cifar100",
 		Args: someRuns,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := report.CheckFormats(order.formats...); err != nil {
@@ -51,9 +55,18 @@ func compareCommand(a *app) *cobra.Command {
 			if order.out == "" && (c.Flags().Changed("format")) {
 				return commandline.Usage(errors.New("nbbnn compare: --format goes with --out: name the directory of the pictures, too"))
 			}
+			if err := checkMetrics(order.metrics); err != nil {
+				return commandline.Usage(err)
+			}
 			runs, err := trainedRuns(a, "compare", args)
 			if err != nil {
 				return err
+			}
+			if order.outside != "" {
+				if err := checkCompareOutside(c.Flags()); err != nil {
+					return err
+				}
+				return compareOutside(a, runs, order.outside, *evaluation)
 			}
 			if evaluation.Suite == "" {
 				if *evaluation, err = latestEvaluation(runs, c.Flags()); err != nil {
@@ -78,6 +91,8 @@ func compareCommand(a *app) *cobra.Command {
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
+	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE")
+	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own; with --samples and --images of that test`)
 	_ = f.MarkHidden("pictures")
 	return command
 }
@@ -134,11 +149,24 @@ func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOr
 		if files, err = report.Save(compared, order.out, order.formats...); err != nil {
 			return err
 		}
+		more, err := saveMetrics(compared, order)
+		if err != nil {
+			return err
+		}
+		files = append(files, more...)
 	}
 	if a.json {
-		return a.printJSON(comparedMethods(compared, tables))
+		methods, err := withMetrics(comparedMethods(compared, tables), compared, order.metrics)
+		if err != nil {
+			return err
+		}
+		return a.printJSON(methods)
 	}
-	return printComparison(a, compared, tables, files)
+	metrics := order.metrics
+	if len(metrics) == 0 {
+		metrics = report.Metrics(compared)
+	}
+	return printComparison(a, compared, tables, metrics, files)
 }
 
 // comparedMethod is a method as `nbbnn compare --json` prints it.
@@ -149,6 +177,8 @@ type comparedMethod struct {
 	Runs   []string         `json:"runs"`   // names of the runs' directories, in the order of the seeds
 	Levels score.LevelTable `json:"levels"`
 	Cost   *score.Cost      `json:"cost,omitempty"`
+
+	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
 }
 
 func comparedMethods(compared score.Comparison, tables []score.LevelTable) (methods []comparedMethod) {
@@ -192,9 +222,9 @@ func needSuite(given *pflag.FlagSet) error {
 }
 
 // printComparison prints each method's metrics at every level and the files that were written.
-func printComparison(a *app, compared score.Comparison, tables []score.LevelTable, files []string) error {
+func printComparison(a *app, compared score.Comparison, tables []score.LevelTable, metrics, files []string) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
-	for _, name := range report.Metrics(compared) {
+	for _, name := range metrics {
 		rows, err := metricRows(compared, name)
 		if err != nil {
 			return err

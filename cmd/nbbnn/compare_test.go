@@ -55,6 +55,15 @@ func TestCompareExportImport(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 1 || len(methods[0].Levels.NLL) != 6 || methods[0].Levels.NLL[0].Std == 0 {
 		t.Errorf("the comparison as JSON is %s (%v), want one method with six levels", stdout, err)
 	}
+	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--metrics", "AUGRC,SetSize")
+	if status != exitDone || !strings.Contains(stdout, "AUGRC") || !strings.Contains(stdout, "SetSize") || strings.Contains(stdout, "NLL") {
+		t.Errorf("two metrics: status %d, %s, want rows of both and no other:\n%s", status, stderr, stdout)
+	}
+	stdout, _, _ = execute(t, "compare", names[0], names[1], "--runs", runs, "--metrics", "augrc", "--json")
+	var named []struct{ Metrics map[string][]struct{ N int } }
+	if err := json.Unmarshal([]byte(stdout), &named); err != nil || len(named[0].Metrics["AUGRC"]) != 6 || named[0].Metrics["AUGRC"][0].N != 2 {
+		t.Errorf("a metric as JSON is %s (%v), want six levels of two seeds", stdout, err)
+	}
 	pictures := filepath.Join(t.TempDir(), "pictures")
 	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs")
 	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(pictures, "levels.pdf")+" .svg .csv\n") {
@@ -156,6 +165,53 @@ func TestCompareExportImportRefuse(t *testing.T) {
 		{[]string{"compare", "abcd"}, `no run "abcd"`, exitUsage},
 		{[]string{"export"}, "export: give a run", exitUsage},
 		{[]string{"import", "nothing.safetensors"}, "nothing.safetensors", exitUsage},
+	} {
+		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
+		if status != c.status || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: status %d, %q, want %d and %q", c.args, status, stderr, c.status, c.want)
+		}
+	}
+}
+
+// The images of another data set are told from a run's own, and compared over seeds.
+func TestEvaluateAndCompareOutside(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	for i, name := range names {
+		stdout, stderr, status := execute(t, "evaluate", name, "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
+		if status != exitDone || !strings.Contains(stdout, "MutualInformation") || !strings.Contains(stdout, "outside.csv") {
+			t.Fatalf("run %d: status %d, %s, want a table of uncertainties:\n%s", i, status, stderr, stdout)
+		}
+	}
+	stdout, _, _ := execute(t, "evaluate", names[0], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs, "--json")
+	var test struct {
+		Run, Outside string
+		Detections   []struct{ AUROC float64 }
+	}
+	if err := json.Unmarshal([]byte(stdout), &test); err != nil || test.Run != names[0] || test.Outside != "shapes10-bright" || len(test.Detections) != 3 {
+		t.Errorf("as JSON it is %s (%v), want three detections", stdout, err)
+	}
+	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs)
+	if status != exitDone || !strings.Contains(stdout, "±") || !strings.Contains(stdout, "2 of allcnnc: "+names[0]) {
+		t.Errorf("compared: status %d, %s, want means over two seeds:\n%s", status, stderr, stdout)
+	}
+	stdout, _, _ = execute(t, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs, "--json")
+	var methods []struct {
+		Detections []struct{ AUROC struct{ N int } }
+	}
+	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 1 || methods[0].Detections[0].AUROC.N != 2 {
+		t.Errorf("compared as JSON it is %s (%v), want one method with two seeds", stdout, err)
+	}
+	for _, c := range []struct {
+		args   []string
+		want   string
+		status int
+	}{
+		{[]string{"evaluate", names[0], "--outside", "shapes10-bright", "--suite", "all19"}, "excludes --suite", exitUsage},
+		{[]string{"evaluate", names[0], "--outside", "shapes10"}, "name another data set", exitFailed},
+		{[]string{"compare", names[0], "--outside", "pinwheel"}, "--outside pinwheel` makes one", exitFailed},
+		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--metrics", "NLL"}, "excludes --metrics", exitUsage},
+		{[]string{"compare", names[0], "--metrics", "NNL"}, `did you mean "NLL"?`, exitUsage},
 	} {
 		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
 		if status != c.status || !strings.Contains(stderr, c.want) {

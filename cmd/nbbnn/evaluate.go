@@ -23,6 +23,7 @@ func evaluateCommand(a *app) *cobra.Command {
 	var corruptions []string
 	var ensemble, clean bool
 	evaluation, options := &order.evaluation, &order.options
+	var outside string
 	command := &cobra.Command{
 		Use:   "evaluate RUN...",
 		Short: "Evaluate trained runs, or the average of several, on clean and on corrupted test images",
@@ -34,9 +35,16 @@ func evaluateCommand(a *app) *cobra.Command {
 			"several runs are averaged, each with --samples samples; the ensemble's cells have a directory of their own.",
 		Example: "  nbbnn evaluate 9f3c --clean\n  nbbnn evaluate runs/* --suite first8 --samples 16 --images 500\n" +
 			"  nbbnn evaluate --ensemble 9f3c 41ab 77d0\n  nbbnn evaluate 9f3c --epoch 30\n" +
-			"  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions",
+			"  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions\n" +
+			"  nbbnn evaluate 9f3c --outside cifar100",
 		Args: func(_ *cobra.Command, args []string) error { return countRuns(len(args), ensemble) },
 		RunE: func(c *cobra.Command, args []string) error {
+			if outside != "" {
+				if err := checkOutsideFlags(c.Flags()); err != nil {
+					return err
+				}
+				return evaluateOutside(c.Context(), a, args, ensemble, outside, *evaluation)
+			}
 			if clean {
 				evaluation.Part = nbbnn.CleanPart
 			}
@@ -62,6 +70,7 @@ func evaluateCommand(a *app) *cobra.Command {
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
 	f.StringVar((*string)(&evaluation.Part), "part", "", `images: "" for the test images with their corruptions, or clean, validation, clean_labels or noisy_labels, as they are`)
 	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
+	f.StringVar(&outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
 	return command

@@ -41,6 +41,18 @@ type Run struct {
 // each method by the settings in which it differs from the others. It's an error if a method has a
 // seed twice or a run lacks a cell of the suite.
 func Compare(suite string, runs ...Run) (Comparison, error) {
+	c, err := group(suite, runs)
+	if err != nil {
+		return Comparison{}, err
+	}
+	if _, err := c.Tables(); err != nil {
+		return Comparison{}, err
+	}
+	return c, nil
+}
+
+// group groups runs with equal settings into named methods.
+func group(suite string, runs []Run) (Comparison, error) {
 	c := Comparison{Suite: suite}
 	for _, run := range runs {
 		at := slices.IndexFunc(c.Methods, func(m Method) bool { return m.Settings == run.Settings })
@@ -63,9 +75,6 @@ func Compare(suite string, runs ...Run) (Comparison, error) {
 		if slices.Contains(c.Methods[i].Costs, Cost{}) {
 			c.Methods[i].Costs = nil
 		}
-	}
-	if _, err := c.Tables(); err != nil {
-		return Comparison{}, err
 	}
 	return c, nil
 }

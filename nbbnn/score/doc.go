@@ -15,6 +15,10 @@
 //	metric.Series(suite, runs...)   several seeds, mean and standard deviation at each level
 //	metric.Shown(value)             in the unit of metric.Label(), with metric.Decimals()
 //
+// Functions of outcomes and predictions compute single scores: [AUGRC], [SmoothECE],
+// [ClasswiseECE], [APSThreshold] with [MeasureSets], and [Detect] for images of another data set.
+// docs/scores.md says what each of them answers.
+//
 // [Register] adds a custom metric, which evaluations then compute for every cell.
 //
 // A [Comparison] is several methods that were tested alike, each with several seeds: [Compare]

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/report"
+)
+
+// checkMetrics refuses a name that is no metric.
+func checkMetrics(names []string) error {
+	for _, name := range names {
+		if _, err := score.MetricByName(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withMetrics adds the metrics of the given names to compared methods.
+func withMetrics(methods []comparedMethod, compared score.Comparison, names []string) ([]comparedMethod, error) {
+	for _, name := range names {
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return nil, err
+		}
+		all, err := compared.Series(metric)
+		if err != nil {
+			return nil, err
+		}
+		for i, series := range all {
+			if methods[i].Metrics == nil {
+				methods[i].Metrics = map[string]score.LevelSeries{}
+			}
+			methods[i].Metrics[metric.Name] = series
+		}
+	}
+	return methods, nil
+}
+
+// saveMetrics draws the chosen metrics against the level next to the other pictures and returns the
+// files; none if no metric is chosen.
+func saveMetrics(compared score.Comparison, order compareOrder) (files []string, err error) {
+	if len(order.metrics) == 0 {
+		return nil, nil
+	}
+	figure, err := report.Levels(compared, order.metrics...)
+	if err != nil {
+		return nil, err
+	}
+	for _, format := range order.formats {
+		path := filepath.Join(order.out, "metrics."+format)
+		if err := figure.Save(path); err != nil {
+			return nil, err
+		}
+		files = append(files, path)
+	}
+	return files, nil
+}

@@ -1,0 +1,140 @@
+package nbbnn_test
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// addBlank adds the set "blank" to the directory of data sets: images of one colour, of a side.
+func addBlank(t *testing.T, name string, side int) {
+	t.Helper()
+	images := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, 6*side*side*3), Labels: []uint8{0, 1, 0, 1, 0, 1}}
+	for i := range images.Pixels {
+		images.Pixels[i] = uint8(40 * (i / (side * side * 3)))
+	}
+	_, err := dataset.Add(t.Context(), dataset.Dataset{
+		Name: name, Classes: []string{"dark", "bright"}, Train: images, Test: images,
+	}, dataset.AddOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A test of images from outside is that of the predictions of both sets, is kept, and read again.
+func TestEvaluateOutside(t *testing.T) {
+	addStripes(t, 0)
+	addBlank(t, "blank", 24)
+	run := openStripes(t, t.TempDir())
+	if err := run.Train(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	evaluation := nbbnn.Evaluation{Samples: 4}
+	test, err := run.EvaluateOutside(t.Context(), "blank", evaluation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if test.Inside != 6 || test.Images != 6 || len(test.Detections) != 3 {
+		t.Fatalf("the test is %+v, want 6 images of each and three detections", test)
+	}
+	own, err := dataset.Open(t.Context(), run.Config().Data.Images())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := dataset.Open(t.Context(), dataset.Config{Name: "blank"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, err := run.PredictImages(t.Context(), own.Test.Slice(0, 6), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside, err := run.PredictImages(t.Context(), other.Test, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := score.Detect(inside, outside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range test.Detections {
+		if d.Uncertainty != want[i].Uncertainty || math.Abs(d.AUROC-want[i].AUROC) > 1e-12 || math.Abs(d.FPR95-want[i].FPR95) > 1e-12 {
+			t.Errorf("detection %+v, want %+v", d, want[i])
+		}
+	}
+	test.Detections[0].AUROC = 0.123
+	if err := score.AddOutside(run.Directory(), test); err != nil {
+		t.Fatal(err)
+	}
+	again, err := run.EvaluateOutside(t.Context(), "blank", evaluation)
+	if err != nil || !reflect.DeepEqual(again, test) {
+		t.Errorf("the same call returns %+v (%v), want what outside.csv has: %+v", again, err, test)
+	}
+	methods, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, "blank", nbbnn.Evaluation{})
+	if err != nil || len(methods) != 1 || methods[0].Detections[1].AUROC.Mean != test.Detections[1].AUROC {
+		t.Errorf("compared, the methods are %+v (%v)", methods, err)
+	}
+}
+
+// An ensemble is tested with the samples of all its members.
+func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
+	addStripes(t, 0)
+	addBlank(t, "blank", 24)
+	parent := t.TempDir()
+	var runs []*nbbnn.Run
+	for seed := range 2 {
+		config := stripesConfig()
+		config.Seed, config.Training.Epochs = uint64(seed), 1
+		run, err := nbbnn.Open(parent, config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Train(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	ensemble, err := nbbnn.OpenEnsemble(parent, runs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := ensemble.EvaluateOutside(t.Context(), "blank", nbbnn.Evaluation{Samples: 2, Images: 4})
+	if err != nil || test.Samples != 4 || test.Images != 4 || len(test.Detections) != 3 {
+		t.Errorf("the test is %+v (%v), want 4 samples and 4 images", test, err)
+	}
+}
+
+func TestEvaluateOutsideRefuses(t *testing.T) {
+	addStripes(t, 0)
+	addBlank(t, "small", 16)
+	run := openStripes(t, t.TempDir())
+	if _, err := run.EvaluateOutside(t.Context(), "small", nbbnn.Evaluation{}); err == nil || !strings.Contains(err.Error(), "Run.Train") {
+		t.Errorf("an untrained run: error %v", err)
+	}
+	if err := run.Train(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		data       string
+		evaluation nbbnn.Evaluation
+		want       string
+	}{
+		{"stripes", nbbnn.Evaluation{}, "aren't from outside: name another data set"},
+		{"small", nbbnn.Evaluation{}, "small has images of 16 x 16 pixels, the run's data set stripes of 24 x 24"},
+		{"smal", nbbnn.Evaluation{}, `did you mean "small"?`},
+		{"small", nbbnn.Evaluation{Images: 10}, "10 test images are asked for"},
+		{"small", nbbnn.Evaluation{Part: nbbnn.ValidationPart}, "leave those out"},
+	} {
+		if _, err := run.EvaluateOutside(t.Context(), c.data, c.evaluation); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %+v: error %v, want %q", c.data, c.evaluation, err, c.want)
+		}
+	}
+	if _, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, "small", nbbnn.Evaluation{}); err == nil || !strings.Contains(err.Error(), "--outside small") {
+		t.Errorf("compared without a test: error %v", err)
+	}
+}

@@ -1,0 +1,134 @@
+package score
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/nbbnn/workbench/internal/files"
+)
+
+// Outside is a test of out-of-distribution detection: how well a run tells clean test images of its
+// own data set from those of another one.
+type Outside struct {
+	Key
+	Data       string      `json:"outside"`        // name of the other data set
+	Hash       string      `json:"outside_hash"`   // of its images
+	Inside     int         `json:"images"`         // images of the own data set
+	Images     int         `json:"outside_images"` // of the other one
+	Detections []Detection `json:"detections"`     // by each uncertainty
+}
+
+const outsideFile = "outside.csv"
+
+var outsideColumns = []string{
+	"outside", "hash", "test", "samples", "subset", "seed", "inside_images", "outside_images", "uncertainty", "auroc", "fpr95",
+}
+
+// same reports whether two tests are of the same evaluation and the same images.
+func (o Outside) same(other Outside) bool {
+	return o.Key == other.Key && o.Data == other.Data && o.Hash == other.Hash
+}
+
+// ReadOutside returns the tests of out-of-distribution detection that a directory keeps in
+// outside.csv.
+func ReadOutside(directory string) (tests []Outside, err error) {
+	path := filepath.Join(directory, outsideFile)
+	records, _, err := readTable(path, outsideColumns)
+	for i, r := range records {
+		test := Outside{Data: r.text(), Hash: r.text()}
+		test.Key = Key{r.text(), r.int(), r.int(), r.uint()}
+		test.Inside, test.Images = r.int(), r.int()
+		detection := Detection{r.text(), r.float(), r.float()}
+		if r.failed {
+			return nil, damagedTable(path, i+2)
+		}
+		if last := len(tests) - 1; last < 0 || !tests[last].same(test) {
+			tests = append(tests, test)
+		}
+		last := &tests[len(tests)-1]
+		last.Detections = append(last.Detections, detection)
+	}
+	return tests, err
+}
+
+// AddOutside adds a test to those of a directory, or replaces it.
+func AddOutside(directory string, test Outside) error {
+	tests, err := ReadOutside(directory)
+	if err != nil {
+		return err
+	}
+	kept := tests[:0]
+	for _, other := range tests {
+		if !other.same(test) {
+			kept = append(kept, other)
+		}
+	}
+	var records [][]string
+	for _, o := range append(kept, test) {
+		for _, d := range o.Detections {
+			records = append(records, []string{
+				o.Data, o.Hash, o.Suite, strconv.Itoa(o.Samples), strconv.Itoa(o.Subset), strconv.FormatUint(o.Seed, 10),
+				strconv.Itoa(o.Inside), strconv.Itoa(o.Images), d.Uncertainty, formatFloat(d.AUROC), formatFloat(d.FPR95),
+			})
+		}
+	}
+	path := filepath.Join(directory, outsideFile)
+	if err := files.Write(path, func(w io.Writer) error { return writeTable(w, outsideColumns, records) }); err != nil {
+		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory writable, then try again", path, err)
+	}
+	return nil
+}
+
+// OutsideMethod is the runs of one method in a comparison of out-of-distribution detection.
+type OutsideMethod struct {
+	Method
+	Detections []DetectionSummary // by the uncertainties that all its runs have
+}
+
+// DetectionSummary is a Detection over several runs.
+type DetectionSummary struct {
+	Uncertainty string  `json:"uncertainty"`
+	AUROC       Summary `json:"auroc"`
+	FPR95       Summary `json:"fpr95"`
+}
+
+// CompareOutside groups runs with equal settings into methods, as Compare does, and summarises their
+// tests, one for each run. All tests must be of the same images.
+func CompareOutside(runs []Run, tests []Outside) ([]OutsideMethod, error) {
+	if len(runs) == 0 || len(runs) != len(tests) {
+		return nil, fmt.Errorf("score: %d runs and %d tests of images from outside can't be compared: give one test for each run", len(runs), len(tests))
+	}
+	byRun := map[string]Outside{}
+	for i, test := range tests {
+		if first := tests[0]; test.Data != first.Data || test.Hash != first.Hash || test.Inside != first.Inside || test.Images != first.Images {
+			return nil, fmt.Errorf("score: run %s was tested on %d images and %d of %s (%.12s), run %s on %d and %d of %s (%.12s): test them on the same images",
+				runs[i].Name, test.Inside, test.Images, test.Data, test.Hash, runs[0].Name, first.Inside, first.Images, first.Data, first.Hash)
+		}
+		byRun[runs[i].Name] = test
+	}
+	grouped, err := group("", runs)
+	if err != nil {
+		return nil, err
+	}
+	var methods []OutsideMethod
+	for _, m := range grouped.Methods {
+		method := OutsideMethod{Method: m}
+		for _, name := range []string{MaxProbability, Entropy, MutualInformation} {
+			var areas, rates []float64
+			for _, run := range m.Runs {
+				for _, d := range byRun[run].Detections {
+					if d.Uncertainty == name {
+						areas, rates = append(areas, d.AUROC), append(rates, d.FPR95)
+					}
+				}
+			}
+			if len(areas) == len(m.Runs) {
+				method.Detections = append(method.Detections, DetectionSummary{name, Summarise(areas), Summarise(rates)})
+			}
+		}
+		methods = append(methods, method)
+	}
+	return methods, nil
+}
