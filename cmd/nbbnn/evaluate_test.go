@@ -62,10 +62,14 @@ func TestEvaluateFillsTheTemperature(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, _, _ := strings.Cut(string(text), ",temperature,")
+	always := strings.Count(before, ",") + 1
 	var lines []string
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Split(strings.TrimSpace(line), ",")
-		lines = append(lines, strings.Join(fields[:strings.Count(before, ",")+1], ",")+"\n")
+		if strings.HasPrefix(line, "first8,") { // an evaluation of an earlier version
+			clear(fields[always:])
+		}
+		lines = append(lines, strings.Join(fields, ",")+"\n")
 	}
 	if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644); err != nil {
 		t.Fatal(err)
