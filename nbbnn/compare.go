@@ -107,14 +107,14 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 		cost.PredictionPasses = cells[0].Samples
 	}
 	if r.config.Data.isHere() {
-		cost.Parameters = r.config.storedParameters()
+		cost.Parameters = storedParameters(r.config)
 	}
 	return cost, nil
 }
 
 // storedParameters returns how many numbers predictions of a filled configuration need: two for each
 // latent of each component, and the weights or all their copies.
-func (c Config) storedParameters() int {
+func storedParameters(c Config) int {
 	network := c.Network.Architecture(c.Data.Images().Size().Classes)
 	latents := 2 * c.Posterior.Components * network.Latents(c.Posterior.Mode)
 	return latents + network.Parameters()*c.Method.Stored(c.Training.Epochs)

@@ -26,6 +26,9 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 	if err := checkWithoutWeights(run); err != nil {
 		return nil, err
 	}
+	if err := checkImported(run, path); err != nil {
+		return nil, err
+	}
 	stored, err := readImported(path)
 	if err != nil {
 		return nil, err
@@ -156,6 +159,24 @@ func readImported(path string) ([]network.Tensor, error) {
 			path, metadata[runKey], latents)
 	}
 	return stored, nil
+}
+
+// checkImported refuses a file of ExportSample, and any file for a method that predicts with several
+// sets of weights.
+func checkImported(r *Run, path string) error {
+	_, metadata, err := safetensors.Read(path)
+	if err != nil {
+		return err
+	}
+	if sample := metadata[sampleKey]; sample != "" {
+		return fmt.Errorf("nbbnn: %s is the %s of run %.12s, not a network that was trained as its configuration says: evaluate that run",
+			path, sample, metadata[runKey])
+	}
+	if method := r.config.Method; method.HasSeveralWeights() {
+		return fmt.Errorf("nbbnn: %s has one set of weights, and a run of the method %s predicts with several: import it as an ordinary network (--method map)",
+			path, method.Name)
+	}
+	return nil
 }
 
 // ReadExportedConfig returns the configuration in the metadata of a file that Export wrote; ok is

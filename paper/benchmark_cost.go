@@ -74,9 +74,9 @@ func CostTable(r *Result) (viz.Table, error) {
 	return table, nil
 }
 
-// PassesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for each
+// passesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for each
 // data set, with the Pareto front. A figure without costs has none: nil.
-func PassesFigure(r *Result) (*viz.Figure, error) {
+func passesFigure(r *Result) (*viz.Figure, error) {
 	all, known := costed(r)
 	if !known {
 		return nil, nil

@@ -86,12 +86,12 @@ func (r *Result) Report() (Report, error) {
 	return report, r.Figure.Collect.report(r, &report)
 }
 
-// passesEnding is added to a benchmark's name for the picture of PassesFigure.
+// passesEnding is added to a benchmark's name for the picture of passesFigure.
 const passesEnding = "-passes.png"
 
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
 // the paths of the files. The JSON file holds the Report, the CSV file its table. A benchmark also
-// has the picture of PassesFigure, if the costs of its runs are known.
+// has the picture of passesFigure, if the costs of its runs are known.
 func (r *Result) Save(directory string) ([]string, error) {
 	report, err := r.Report()
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *Result) Save(directory string) ([]string, error) {
 		return nil, unwritten(directory, err)
 	}
 	paths := []string{base + ".png", base + ".csv", base + ".json"}
-	passes, err := PassesFigure(r)
+	passes, err := passesFigure(r)
 	if err != nil || passes == nil {
 		return paths, err
 	}

@@ -9,16 +9,20 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 func exportCommand(a *app) *cobra.Command {
 	var layout, latents string
+	var sample int
 	command := &cobra.Command{
 		Use:   "export RUN [FILE]",
 		Short: "Write the weights and the posterior of a trained run to a safetensors file",
 		Long: "Write the weights and the posterior of a trained run to a safetensors file that other programs read. docs/method.md\n" +
-			"states the names and the order of the axes. Without FILE it's NAME.safetensors in the current directory.",
+			"states the names and the order of the axes. Without FILE it's NAME.safetensors in the current directory.\n" +
+			"A run of swag or csghmc predicts with several networks. Without flags the file has the weights at the end of its\n" +
+			"training; --latents mean writes the mean of swag, and --sample N its draw or the snapshot of csghmc number N.",
 		Example: "  nbbnn export 9f3c\n  nbbnn export 9f3c weights.safetensors --layout reference\n  nbbnn export 9f3c ordinary.safetensors --latents mean",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 || len(args) == 2 {
@@ -26,7 +30,7 @@ func exportCommand(a *app) *cobra.Command {
 			}
 			return commandline.Usage(fmt.Errorf("nbbnn export: give a run and a file, not %d arguments: `nbbnn export --help` shows an example", len(args)))
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			run, err := findRun(a, args[0])
 			if err != nil {
 				return err
@@ -35,21 +39,59 @@ func exportCommand(a *app) *cobra.Command {
 			if len(args) == 2 {
 				path = args[1]
 			}
-			if latents != "" {
-				err = run.ExportFolded(path, nbbnn.Latents(latents))
-			} else {
-				err = run.Export(path, network.Layout(layout))
+			if err := export(c.Context(), a, run, path, exportFlags{layout, latents, sample}); err != nil {
+				return err
 			}
-			if err == nil {
-				fmt.Fprintln(a.out, "wrote    "+path)
-			}
-			return err
+			fmt.Fprintln(a.out, "wrote    "+path)
+			return nil
 		},
 	}
 	f := command.Flags()
 	f.StringVar(&layout, "layout", string(network.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
+	f.IntVar(&sample, "sample", 0, "of a run of swag or csghmc: the draw or the snapshot with this number, from 1 on")
 	f.StringVar(&latents, "latents", "", `fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
 	return command
+}
+
+// exportFlags are the flags of the export command.
+type exportFlags struct {
+	layout, latents string
+	sample          int
+}
+
+// export writes the network of a run that the flags choose.
+func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags exportFlags) error {
+	layout, method := network.Layout(flags.layout), run.Config().WithDefaults().Method
+	if flags.sample < 0 {
+		return commandline.Usage(fmt.Errorf("nbbnn export: --sample is %d: give 1 or more", flags.sample))
+	}
+	if flags.sample > 0 && flags.latents != "" {
+		return commandline.Usage(fmt.Errorf("nbbnn export: --sample %d and --latents %s are two networks: leave one of them out", flags.sample, flags.latents))
+	}
+	isMean := method.Name == baseline.SWAG && flags.latents == string(nbbnn.MeanLatents)
+	if flags.sample > 0 || isMean {
+		progress := newProgress(a.streams, "")
+		defer progress.finish()
+		return nbbnn.ExportSample(ctx, run, path, layout, flags.sample, progress.report(""))
+	}
+	if method.HasSeveralWeights() {
+		if err := method.CheckLatents(nbbnn.Latents(flags.latents)); err != nil {
+			return commandline.Usage(err)
+		}
+	}
+	if flags.latents != "" {
+		return run.ExportFolded(path, nbbnn.Latents(flags.latents))
+	}
+	if err := run.Export(path, layout); err != nil {
+		return err
+	}
+	switch method.Name {
+	case baseline.SWAG:
+		fmt.Fprintln(a.err, "note     these are the weights at the end of the training: predictions of swag draw others, and --latents mean exports their mean")
+	case baseline.CSGHMC:
+		fmt.Fprintln(a.err, "note     these are the weights at the end of the training, the last snapshot of csghmc: --sample N exports snapshot N")
+	}
+	return nil
 }
 
 func importCommand(a *app) *cobra.Command {

@@ -143,12 +143,22 @@ func (p *Predictor) each(
 	return score.JoinPredictions(predictions...)
 }
 
-// set gives the network the variables of a sample.
-func (p *Predictor) set(ctx context.Context, sample int) (err error) {
+// Samples returns the number of sets of weights.
+func (p *Predictor) Samples() int { return len(p.members) }
+
+// Variables returns the variables of the network with the weights of a sample, counted from 0.
+func (p *Predictor) Variables(ctx context.Context, sample int) (_ []network.Tensor, err error) {
 	if p.members[sample] == nil {
-		if p.members[sample], err = p.prepare(ctx, sample); err != nil {
-			return err
-		}
+		p.members[sample], err = p.prepare(ctx, sample)
 	}
-	return p.network.Model.SetVariables(p.members[sample])
+	return p.members[sample], err
+}
+
+// set gives the network the variables of a sample.
+func (p *Predictor) set(ctx context.Context, sample int) error {
+	variables, err := p.Variables(ctx, sample)
+	if err != nil {
+		return err
+	}
+	return p.network.Model.SetVariables(variables)
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
+// runningPrefix begins the names of running statistics in a checkpoint.
+const runningPrefix = "running."
+
 // drawName identifies the weights of a sample among those of one training: the mean, or the seed and
 // the number of a draw.
 func drawName(p Prediction, sample int) string {
@@ -21,7 +24,7 @@ func drawName(p Prediction, sample int) string {
 // runningTensors returns the running statistics among the variables of a network.
 func runningTensors(variables []network.Tensor) []network.Tensor {
 	return slices.DeleteFunc(slices.Clone(variables), func(tensor network.Tensor) bool {
-		return !strings.HasPrefix(tensor.Name, network.RunningPrefix)
+		return !strings.HasPrefix(tensor.Name, runningPrefix)
 	})
 }
 
@@ -38,7 +41,7 @@ func (p Prediction) kept(draw string, variables []network.Tensor) []network.Tens
 	}
 	all := slices.Clone(variables)
 	for i, tensor := range all {
-		if !strings.HasPrefix(tensor.Name, network.RunningPrefix) {
+		if !strings.HasPrefix(tensor.Name, runningPrefix) {
 			continue
 		}
 		stored, found := known[tensor.Name]

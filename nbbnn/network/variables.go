@@ -25,9 +25,6 @@ const (
 	runningScope = "/running/"
 )
 
-// RunningPrefix begins the names of the tensors of running statistics in a file.
-const RunningPrefix = "running."
-
 // thetaPrefix begins the names of the tensors of theta in a file.
 const thetaPrefix = "theta."
 

@@ -1,0 +1,98 @@
+package nbbnn
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// An exported sample is the ordinary network that predicts what the run does with that sample.
+func TestExportedSamplesPredictAsTheRun(t *testing.T) {
+	for _, c := range []struct {
+		method     Method
+		evaluation Evaluation // whose sample number at is exported
+		at, sample int
+	}{
+		{Method{Name: baseline.SWAG}, Evaluation{Images: 4, Latents: MeanLatents}, 0, 0},
+		{Method{Name: baseline.SWAG}, Evaluation{Images: 4, Samples: 3}, 1, 2},
+		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4}, 2, 3},
+		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4}, 3, 0},
+	} {
+		run := openRun(t, t.TempDir(), methodConfig(c.method))
+		trainedCard(t, run)
+		path := filepath.Join(t.TempDir(), "sample.safetensors")
+		if err := ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample, nil); err != nil {
+			t.Fatal(err)
+		}
+		want := predicted(t, run, c.evaluation)
+		model, err := run.Model(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, _, err := safetensors.Read(path)
+		if err == nil {
+			err = model.ImportTensors(path, stored)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		predictor, err := model.NewPredictor(4, 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := run.trainedParts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := predictor.Predict(t.Context(), data.Test.Slice(0, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for image := range 4 {
+			if !slices.Equal(got.Image(image), want.Image(image)[c.at*want.Classes:][:want.Classes]) {
+				t.Errorf("%s: sample %d predicts image %d otherwise than the run", c.method.Name, c.sample, image)
+			}
+		}
+		if _, err := Import(t.Context(), t.TempDir(), methodConfig(Method{Name: baseline.MAP}), path); err == nil || !strings.Contains(err.Error(), "evaluate that run") {
+			t.Errorf("the import of a sample: error %v, want a refusal", err)
+		}
+	}
+}
+
+func TestSamplesThatCantBeExported(t *testing.T) {
+	for _, c := range []struct {
+		method Method
+		sample int
+		want   string
+	}{
+		{Method{Name: baseline.MAP}, 1, "predicts with one set of weights"},
+		{Method{Name: baseline.CSGHMC, Cycles: 2}, 9, "has no sample 9: give 1 to 2, or 0"},
+	} {
+		run := openRun(t, t.TempDir(), methodConfig(c.method))
+		trainedCard(t, run)
+		path := filepath.Join(t.TempDir(), "sample.safetensors")
+		err := ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.method.Name, err, c.want)
+		}
+	}
+}
+
+// Weights alone don't make a run whose method predicts with several sets of them.
+func TestOneSetOfWeightsIsNoSWAG(t *testing.T) {
+	run := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG}))
+	trainedCard(t, run)
+	path := filepath.Join(t.TempDir(), "weights.safetensors")
+	if err := run.Export(path, network.WorkbenchLayout); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Import(t.Context(), t.TempDir(), run.Config(), path)
+	if want := "import it as an ordinary network (--method map)"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+}
