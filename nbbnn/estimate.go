@@ -18,7 +18,7 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 		return Cost{}, err
 	}
 	config = config.WithDefaults()
-	cost, err := trial.Estimate(ctx, config.Settings(), config.trialData())
+	cost, err := trial.Estimate(ctx, config.Settings(), trialData(config))
 	passes := float64(config.Method.Passes())
 	cost.StepSeconds *= passes
 	cost.EpochSeconds *= passes
@@ -27,14 +27,14 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 }
 
 // trialData returns the numbers of images on which the memory of a training depends.
-func (c Config) trialData() trial.Data {
+func trialData(c Config) trial.Data {
 	return trial.Data{Size: c.Data.Images().Size(), Validation: c.Data.Validation}
 }
 
 // checkMemory returns an error if a training can't fit in the memory of this machine.
-func (c Config) checkMemory() error {
+func checkMemory(c Config) error {
 	if !c.Data.isHere() {
 		return nil // opening it will say how to get it
 	}
-	return trial.CheckTraining(c.Settings(), c.trialData())
+	return trial.CheckTraining(c.Settings(), trialData(c))
 }

@@ -39,7 +39,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		return nil
 	}
 	// Before the data, which may take seconds to open.
-	if err := check.First(checkOrigin(r), r.checkFree(), r.config.checkMemory()); err != nil {
+	if err := check.First(checkOrigin(r), r.checkFree(), checkMemory(r.config)); err != nil {
 		return err
 	}
 	data, err := openParts(ctx, r.config.Data)
