@@ -52,7 +52,7 @@ else
 	echo "cluster  no slurm-wlm and munge: Slurm is NOT TESTED (Debian: apt install slurm-wlm munge)"
 fi
 if "${HQ_PYTHON:-python3}" -c 'import hyperqueue' 2> /dev/null; then
-	"${HQ_PYTHON:-python3}" tools/cluster/hyperqueue.py "$nbbnn" "$manifest" "$place/hyperqueue" "$points" "$place" > "$place/hq.log" 2>&1 || fail "hyperqueue: $(tail -n 5 "$place/hq.log")"
+	"${HQ_PYTHON:-python3}" tools/cluster/on_hyperqueue.py "$nbbnn" "$manifest" "$place/hyperqueue" "$points" "$place" > "$place/hq.log" 2>&1 || fail "hyperqueue: $(tail -n 5 "$place/hq.log")"
 	check "$place/hyperqueue"
 else
 	echo "cluster  no Python with hyperqueue in HQ_PYTHON: HyperQueue is NOT TESTED (pip install hyperqueue)"

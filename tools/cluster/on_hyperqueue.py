@@ -38,7 +38,7 @@ def job():
     return job
 
 
-with LocalCluster(server_dir=Path(place) / "hq-server") as cluster:
+with LocalCluster(server_dir=str(Path(place) / "hq-server")) as cluster:
     for _ in range(2):
         cluster.start_worker(WorkerConfig(cores=1))
     client = cluster.client()
