@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -244,6 +245,24 @@ func TestLeaseAmongProcesses(t *testing.T) {
 	_ = other.Wait()
 	stamp(t, path, time.Hour)
 	acquire(t, still(nothing), path)
+}
+
+// The page on clusters says how long a lease lasts.
+func TestPageHasTheTimesOfLeases(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cluster.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(page)), " ")
+	for _, want := range []string{
+		fmt.Sprintf("renews every %.0f seconds", leases.renew.Seconds()),
+		fmt.Sprintf("After %.0f seconds without renewal", leases.expiry.Seconds()),
+		fmt.Sprintf("for %.0f more", leases.watch.Seconds()),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
 }
 
 func TestOwnerIsNamed(t *testing.T) {
