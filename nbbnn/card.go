@@ -22,11 +22,15 @@ type Card struct {
 	ConfigHash    string         `json:"config_hash"`           // Config.Hash
 	WeightsSHA256 string         `json:"weights_sha256"`        // of all parameters and state at the end: safetensors.SHA256 says in which order
 	KeptSHA256    map[int]string `json:"kept_sha256,omitempty"` // the same of the checkpoints that stay, by epoch; a card of an older version has none
-	Seed          uint64         `json:"seed"`
-	Method        string         `json:"method,omitempty"` // that trained, a name of package baseline; "" for a card of an older version
-	Config        Config         `json:"config"`           // filled
-	Data          CardData       `json:"data"`
-	Parent        *CardParent    `json:"parent,omitempty"` // whose weights a posthoc run keeps; nil for others
+	// ParametersSHA256 is of what Run.Export writes alone: weights, posterior and the statistics of
+	// batch normalisation, without momentum. An export that is imported has the same; "" for a card
+	// of an older version.
+	ParametersSHA256 string      `json:"parameters_sha256,omitempty"`
+	Seed             uint64      `json:"seed"`
+	Method           string      `json:"method,omitempty"` // that trained, a name of package baseline; "" for a card of an older version
+	Config           Config      `json:"config"`           // filled
+	Data             CardData    `json:"data"`
+	Parent           *CardParent `json:"parent,omitempty"` // whose weights a posthoc run keeps; nil for others
 
 	Commit         string `json:"commit"`          // of the program that trained; "unknown" for a build outside a repository
 	CommitModified bool   `json:"commit_modified"` // the program was built from changed files

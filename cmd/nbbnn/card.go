@@ -93,7 +93,10 @@ func printCard(a *app, run *nbbnn.Run, card nbbnn.Card, label string) {
 	for _, note := range card.Notes {
 		fmt.Fprintln(a.out, "note     "+note)
 	}
-	fmt.Fprintln(a.out, "weights  sha256 "+card.WeightsSHA256)
+	if card.ParametersSHA256 != "" {
+		fmt.Fprintln(a.out, "weights  sha256 "+card.ParametersSHA256)
+	}
+	fmt.Fprintln(a.out, "state    sha256 "+card.WeightsSHA256+"   (with the momentum of the training)")
 	fmt.Fprintf(a.out, "%-8s %s\n", label, filepath.Join(run.Directory(), "card.json"))
 }
 

@@ -90,8 +90,22 @@ func TestCompareExportImport(t *testing.T) {
 	if _, stderr, status := execute(t, "import", path, "--runs", other); status != exitDone {
 		t.Fatalf("import: status %d, %s", status, stderr)
 	}
-	if _, err := os.Stat(filepath.Join(other, names[0], "card.json")); err != nil {
-		t.Errorf("the imported run has another name: %v", err)
+	var sums []string
+	for _, folder := range []string{runs, other} {
+		var card struct {
+			Parameters string `json:"parameters_sha256"`
+		}
+		data, err := os.ReadFile(filepath.Join(folder, names[0], "card.json"))
+		if err == nil {
+			err = json.Unmarshal(data, &card)
+		}
+		if err != nil || len(card.Parameters) != 64 {
+			t.Errorf("the imported run has another name, or its card lacks a checksum: %v", err)
+		}
+		sums = append(sums, card.Parameters)
+	}
+	if sums[0] != sums[1] {
+		t.Errorf("parameters_sha256 is %s before and %s after export and import", sums[0], sums[1])
 	}
 }
 

@@ -40,6 +40,7 @@ func newRoot(streams streams) *cobra.Command {
 		estimateCommand(a),
 		evaluateCommand(a),
 		compareCommand(a),
+		cellsCommand(a),
 		watchCommand(a),
 		reportCommand(a),
 		exportCommand(a),

@@ -90,6 +90,8 @@ type listed struct {
 	Changed   time.Time    `json:"changed"`
 	Differs   []string     `json:"differs,omitempty"` // fields that aren't the same in all runs, except those with a column
 	Config    nbbnn.Config `json:"config"`
+
+	directory string
 }
 
 // listRuns prints the runs that fulfil conditions in an order.
@@ -185,7 +187,7 @@ func readListed(directory string) (listed, error) {
 	if err != nil {
 		return listed{}, err
 	}
-	entry := listed{Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
+	entry := listed{directory: directory, Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
 	label, err := readLabel(directory)
 	if err != nil {
 		return listed{}, err

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
+)
+
+func cellsCommand(a *app) *cobra.Command {
+	var out string
+	var where, metrics []string
+	command := &cobra.Command{
+		Use:   "cells [RUN...]",
+		Short: "Write all results of runs as one tidy table for pandas or R: one value a row",
+		Long: "Write all results of runs, by default of all in --runs, as one CSV: a row for each run, evaluation, corruption, severity and\n" +
+			"metric, with the run's name, the usual fields of its configuration, and all fields that differ. docs/tables.md shows how\n" +
+			"pandas and R read it. Nothing is computed.",
+		Example: "  nbbnn cells --out cells.csv\n  nbbnn cells --where 'gamma>0' --metric nll,error > cells.csv",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			list, err := listedRuns(a, args, where)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				_, err := writeCells(a, a.out, list, metrics)
+				return err
+			}
+			count := 0
+			err = files.Write(out, func(w io.Writer) error {
+				count, err = writeCells(a, w, list, metrics)
+				return err
+			})
+			if err == nil {
+				fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", out, quantity.Count(count, "value"), quantity.Count(len(list), "run"))
+			}
+			return err
+		},
+	}
+	command.Flags().StringVar(&out, "out", "", `file of the table; "" means standard output`)
+	command.Flags().StringArrayVar(&where, "where", nil, "only runs with a value, as in `nbbnn runs`, such as 'gamma>0'")
+	command.Flags().StringSliceVar(&metrics, "metric", nil, "only these metrics, such as nll,error; none means all")
+	return command
+}
+
+// listedRuns returns the runs that arguments name, or all, that fulfil conditions.
+func listedRuns(a *app, arguments, where []string) ([]listed, error) {
+	conditions, err := parseConditions(where)
+	if err != nil {
+		return nil, commandline.Usage(err)
+	}
+	var paths []string
+	if len(arguments) == 0 {
+		if paths, err = filepath.Glob(filepath.Join(a.runs, "*", "config.json")); err != nil {
+			return nil, commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
+		}
+	} else {
+		runs, err := trainedRuns(a, "cells", arguments)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range runs {
+			paths = append(paths, filepath.Join(run.Directory(), "config.json"))
+		}
+	}
+	list := readList(a, paths)
+	if len(list) == 0 {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn cells: no runs in %s: --runs says where to look", a.runs))
+	}
+	if list, err = filterRuns(list, conditions); err != nil {
+		return nil, commandline.Usage(err)
+	}
+	return list, nil
+}
+
+// usualFields are the fields of a configuration that every table of cells has.
+var usualFields = []string{
+	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed",
+}
+
+// evaluationColumns are the columns of cells.csv that say what was tested. seed is that of the
+// evaluation.
+var evaluationColumns = []string{"suite", "samples", "subset", "seed", "corruption", "severity"}
+
+// writeCells writes the table and returns its number of values.
+func writeCells(a *app, w io.Writer, list []listed, metrics []string) (count int, err error) {
+	buffer := bufio.NewWriter(w)
+	table := csv.NewWriter(buffer)
+	columns := cellFields(list)
+	header := slices.Concat([]string{"run", "name"}, columns,
+		[]string{"suite", "samples", "subset", "evaluation_seed", "corruption", "severity", "images", "metric", "value"})
+	if err := table.Write(header); err != nil {
+		return 0, err
+	}
+	for _, entry := range list {
+		values := entry.fields()
+		start := []string{entry.Run, entry.Name}
+		for _, column := range columns {
+			start = append(start, values[column])
+		}
+		err := eachCell(entry.directory, func(evaluation []string, images, metric, value string) error {
+			if len(metrics) > 0 && !slices.Contains(metrics, metric) {
+				return nil
+			}
+			count++
+			return table.Write(slices.Concat(start, evaluation, []string{images, metric, value}))
+		})
+		if err != nil {
+			return count, fmt.Errorf("nbbnn cells: %w", err)
+		}
+	}
+	table.Flush()
+	return count, errors.Join(table.Error(), buffer.Flush())
+}
+
+// cellFields lists the usual fields of configurations and those in which runs differ.
+func cellFields(list []listed) []string {
+	fields := slices.Clone(usualFields)
+	if len(list) == 0 {
+		return fields
+	}
+	first := map[string]string{}
+	addFields(first, "", reflect.ValueOf(list[0].Config))
+	differing := map[string]bool{}
+	for _, entry := range list[1:] {
+		own := map[string]string{}
+		addFields(own, "", reflect.ValueOf(entry.Config))
+		for name, value := range own {
+			if first[name] != value && !slices.Contains(usualFields, name) {
+				differing[name] = true
+			}
+		}
+	}
+	var others []string
+	for name := range differing {
+		others = append(others, name)
+	}
+	slices.Sort(others)
+	return append(fields, others...)
+}
+
+// eachCell calls visit with every metric of every cell in a run's files.
+func eachCell(directory string, visit func(evaluation []string, images, metric, value string) error) error {
+	identity := len(evaluationColumns)
+	images := map[string]string{} // by evaluation
+	err := eachRow(filepath.Join(directory, "cells.csv"), identity+1, func(header, row []string) error {
+		images[strings.Join(row[:identity], ",")] = row[identity]
+		for i, metric := range header[identity+1:] {
+			if value := row[identity+1+i]; value != "" {
+				if err := visit(row[:identity], row[identity], metric, value); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return eachRow(filepath.Join(directory, "metrics.csv"), identity+2, func(_, row []string) error {
+		return visit(row[:identity], images[strings.Join(row[:identity], ",")], row[identity], row[identity+1])
+	})
+}
+
+// eachRow reads a file whose rows begin with the columns of an evaluation, and have at least some
+// number of columns. A run without the file has no rows.
+func eachRow(path string, least int, visit func(header, row []string) error) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	rows := csv.NewReader(bufio.NewReader(file))
+	rows.ReuseRecord = true
+	header, err := rows.Read()
+	if err == nil && (len(header) < least || !slices.Equal(header[:len(evaluationColumns)], evaluationColumns)) {
+		err = errors.New("unknown columns")
+	}
+	header = slices.Clone(header)
+	for err == nil {
+		var row []string
+		if row, err = rows.Read(); err == nil {
+			err = visit(header, row)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: remove the file, and evaluate again", path, err)
+}

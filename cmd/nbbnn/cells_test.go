@@ -1,0 +1,58 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The tidy table has every value of every cell with the configuration of its run, and a column for
+// what differs.
+func TestCells(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	if _, stderr, status := execute(t, append(tinyRun(runs), "--label-noise", "0.25", "--name", "noisy")...); status != exitDone {
+		t.Fatal(stderr)
+	}
+	path := filepath.Join(t.TempDir(), "cells.csv")
+	stdout, stderr, status := execute(t, "cells", "--runs", runs, "--out", path)
+	if status != exitDone || !strings.Contains(stdout, "values of 3 runs") {
+		t.Fatalf("status %d, %s%s", status, stdout, stderr)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := func(row []string, name string) string {
+		place := slices.Index(rows[0], name)
+		if place < 0 {
+			t.Fatalf("no column %q in %q", name, rows[0])
+		}
+		return row[place]
+	}
+	clean := map[string]int{}
+	for _, row := range rows[1:] {
+		isTest := column(row, "suite") == "clean" && column(row, "metric") == "error"
+		if isTest && column(row, "evaluation_seed") == "0" && column(row, "images") == "16" && column(row, "samples") == "8" {
+			clean[column(row, "run")]++
+		}
+		if column(row, "name") == "noisy" && column(row, "data.label_noise") != "0.25" {
+			t.Fatalf("row %q lacks the field that differs", row)
+		}
+	}
+	if len(clean) != 3 || clean[names[0]] != 1 {
+		t.Errorf("clean tests of the runs are %v, want one of each", clean)
+	}
+	stdout, _, status = execute(t, "cells", names[0], "--runs", runs, "--metric", "nll", "--where", "seed=1")
+	if lines := strings.Count(stdout, "\n"); status != exitDone || lines != 1+41+1 {
+		t.Errorf("status %d and %d lines, want a header, 41 cells and the clean test", status, lines)
+	}
+}
