@@ -106,17 +106,17 @@ func (p *Point) status() PointStatus {
 		s.State, s.Wall = Done, wall(card)
 		return s
 	}
-	held := p.Run.Held()
+	held, begun := p.Run.Held(), trained
 	if !trained {
 		history, _ := p.Run.History() // an unreadable one counts as none: Do says what is wrong with it
-		s.Epoch = max(0, len(history)-1)
+		s.Epoch, begun = max(0, len(history)-1), len(history) > 0
 		s.Left = left(history, s.Epochs)
 	}
 	switch {
 	case held:
 		s.State, s.Holder = Running, files.Holder(filepath.Join(p.Run.Directory(), "lock"))
 		return s
-	case s.Epoch > 0:
+	case begun:
 		s.State = Stopped
 	}
 	s.Left = 0

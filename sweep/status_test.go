@@ -44,20 +44,27 @@ func statusOf(t testing.TB, m *Manifest, runs string) Status {
 	return status
 }
 
-// Every state is told apart, and a failure is shown until the point is done.
-func TestStatus(t *testing.T) {
-	m, runs := planned(t, product()), t.TempDir()
-	done(t, m, runs, 0)
-	stop, cancel := context.WithCancel(t.Context())
+// stop does a point until the first step of an epoch, counted from 1.
+func stop(t *testing.T, point *Point, epoch int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	err := opened(t, m, runs, 1).Do(stop, nbbnn.TrainOptions{Progress: func(u nbbnn.Update) {
-		if u.Epoch == 2 {
+	err := point.Do(ctx, nbbnn.TrainOptions{Progress: func(u nbbnn.Update) {
+		if u.Epoch == epoch {
 			cancel()
 		}
 	}})
 	if !errors.Is(err, nbbnn.ErrStopped) {
 		t.Fatalf("error %v, want %v", err, nbbnn.ErrStopped)
 	}
+}
+
+// Every state is told apart, and a failure is shown until the point is done.
+func TestStatus(t *testing.T) {
+	m, runs := planned(t, product()), t.TempDir()
+	done(t, m, runs, 0)
+	stop(t, opened(t, m, runs, 1), 2)
+	stop(t, opened(t, m, runs, 4), 1)
 	held := opened(t, m, runs, 2)
 	if err := os.MkdirAll(held.Run.Directory(), 0o755); err != nil {
 		t.Fatal(err)
@@ -68,16 +75,16 @@ func TestStatus(t *testing.T) {
 	}
 	defer unlock()
 	if err := held.Do(t.Context(), nbbnn.TrainOptions{}); !errors.Is(err, nbbnn.ErrLocked) {
-		t.Errorf("beside another process: error %v, want %v", err, nbbnn.ErrLocked)
+		t.Errorf("while another process holds it: error %v, want %v", err, nbbnn.ErrLocked)
 	}
 	opened(t, m, runs, 3).Record(errors.New("first\nthe disk is full"))
 	status := statusOf(t, m, runs)
-	for i, want := range []State{Done, Stopped, Running, Failed, Waiting, Waiting} {
+	for i, want := range []State{Done, Stopped, Running, Failed, Stopped, Waiting} {
 		if got := status.Points[i].State; got != want {
 			t.Errorf("point %d is %s, want %s", i, got, want)
 		}
 	}
-	if got, want := status.String(), "6 points: 1 done, 1 running, 1 stopped, 1 failed, 2 waiting"; got != want {
+	if got, want := status.String(), "6 points: 1 done, 1 running, 2 stopped, 1 failed, 1 waiting"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := status.Points[1].Epoch; got != 1 {
