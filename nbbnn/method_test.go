@@ -79,6 +79,9 @@ func TestMethodsAreChecked(t *testing.T) {
 		{"too few epochs", nbbnn.Config{
 			Method: nbbnn.Method{Name: baseline.SWAG}, Training: nbbnn.Training{Epochs: 3},
 		}, `swag collects the weights of each epoch after 2 of 3, and needs two epochs or more: give a start from 1 to 1`},
+		{"far too few epochs", nbbnn.Config{
+			Method: nbbnn.Method{Name: baseline.SWAG}, Training: nbbnn.Training{Epochs: 2},
+		}, `swag collects the weights of two epochs or more after its start, and the training has 2: give 3 epochs or more`},
 		{"rank", nbbnn.Config{
 			Method: nbbnn.Method{Name: baseline.SWAG, Rank: 3, Diagonal: true},
 		}, `rank is 3, and diagonal asks for none: leave one of the two out`},

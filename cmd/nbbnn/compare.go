@@ -115,8 +115,8 @@ func withEnsembles(
 		if err != nil {
 			return all, err
 		}
-		leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s` with the same settings tests it",
-			name, strings.Join(method.Runs, " ")))
+		_, flags, _ := strings.Cut(evaluateCommandLine("RUN", evaluation.WithDefaults()), "RUN")
+		leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s%s` tests it", name, strings.Join(method.Runs, " "), flags))
 	}
 	return all, err
 }

@@ -86,6 +86,11 @@ func checkSWAG(m Method, at target) error {
 	if m.Diagonal && m.Rank != 0 {
 		return fmt.Errorf("nbbnn: rank is %d, and diagonal asks for none: leave one of the two out", m.Rank)
 	}
+	if epochs < 3 {
+		return fmt.Errorf("nbbnn: swag collects the weights of two epochs or more after its start, "+
+			"and the training has %d: give 3 epochs or more",
+			epochs)
+	}
 	if m.Start < 1 || m.Start > epochs-2 {
 		return fmt.Errorf("nbbnn: swag collects the weights of each epoch after %d of %d, "+
 			"and needs two epochs or more: give a start from 1 to %d, or more epochs",
