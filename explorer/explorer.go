@@ -5,7 +5,9 @@
 //	networks, err := explorer.Open(ctx)
 //	figure, err := networks.Figure(ctx, explorer.Question{Image: 3, Corruption: "fog", Severity: 4})
 //
-// Add puts a network of one's own next to them.
+// Add puts a network of one's own next to them. The commit on the cards of the three is "unknown":
+// the program that trained them was built without version control (-buildvcs=false). Their
+// configurations, weights and data have checksums.
 package explorer
 
 import (

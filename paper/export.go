@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Names of the files of an exported result, besides those of Result.Save.
@@ -21,34 +20,6 @@ const (
 	findingFile  = "finding.png" // the effects that the title follows from
 	cardsFolder  = "cards"
 )
-
-// exported is the content of verdicts.json: what the gallery says about a figure, and the runs that
-// it follows from.
-type exported struct {
-	Figure   int           `json:"figure"`
-	Scale    Scale         `json:"scale"`
-	Finding  string        `json:"finding"`
-	Claim    string        `json:"headline_claim,omitempty"` // the one that the finding answers
-	Effects  string        `json:"effects,omitempty"`        // picture of the effects that the finding follows from
-	Subject  string        `json:"subject"`
-	Test     string        `json:"test"`
-	Seeds    []uint64      `json:"seeds"`
-	LeftOut  []string      `json:"left_out,omitempty"`
-	Table    [][]string    `json:"table"`           // ours and the paper's numbers, the header first
-	Costs    [][]string    `json:"costs,omitempty"` // of a benchmark's methods, the header first
-	Verdicts Verdicts      `json:"verdicts"`
-	Checks   []CheckResult `json:"checks,omitempty"`
-	Runs     []exportedRun `json:"runs"`
-}
-
-// exportedRun is one run of an exported result.
-type exportedRun struct {
-	Method  string `json:"method"`
-	Row     string `json:"row,omitempty"` // of panels
-	Seed    uint64 `json:"seed"`
-	Card    string `json:"card"` // its file in cards/, without .json
-	Weights string `json:"weights_sha256"`
-}
 
 // Export writes the measured figure as Save does, and what a committed result has besides: the card,
 // the epochs and the cells of each run in cards/, and verdicts.json, of which Gallery makes a page.
@@ -114,82 +85,6 @@ func checkExport(f Figure, scale Scale, directory string) error {
 			directory, before.Figure, before.Scale, f.Number, scale)
 	}
 	return nil
-}
-
-// exportedOf returns the content of verdicts.json.
-func exportedOf(r *Result) (exported, error) {
-	table, err := comparedTable(r)
-	if err != nil {
-		return exported{}, err
-	}
-	result := exported{
-		Figure: r.Figure.Number, Scale: r.Scale, Finding: r.Finding(), Claim: r.Figure.Headline.Claim, Subject: r.Subject(), Test: r.Test(),
-		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: r.Verdicts(), Checks: r.Checks(),
-	}
-	costs, err := CostTable(r)
-	if err != nil {
-		return exported{}, err
-	}
-	if len(costs.Rows) > 0 {
-		result.Costs = slices.Concat([][]string{costs.Header}, costs.Rows)
-	}
-	for _, run := range r.Runs {
-		card, err := run.Card()
-		if err != nil {
-			return exported{}, err
-		}
-		result.Runs = append(result.Runs, exportedRun{run.Method, run.Row, run.Seed, fileName(run.Name()), card.WeightsSHA256})
-	}
-	return result, nil
-}
-
-// comparedTable is the figure's table, the header first. That of a figure of levels has the paper's
-// means below ours.
-func comparedTable(r *Result) ([][]string, error) {
-	if _, ofLevels := r.Figure.Collect.(levelMeasurement); ofLevels {
-		return levelTable(r)
-	}
-	table, err := r.Summary()
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat([][]string{table.Header}, table.Rows), nil
-}
-
-// levelTable has a row for each metric and method, except those of calibration, and for each of the
-// paper's curves.
-func levelTable(r *Result) ([][]string, error) {
-	rows := [][]string{levelHeader()}
-	for _, name := range r.measured(reported...) {
-		if strings.Contains(name, ECE) {
-			continue
-		}
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, method := range r.methodNames() {
-			summaries, err := r.LevelSummary(method, name)
-			if err != nil {
-				return nil, err
-			}
-			mean, _ := meansAndStds(summaries)
-			rows = append(rows, levelRow(metric, method, mean))
-			if paper, found := r.published(method, name); found {
-				rows = append(rows, levelRow(metric, method+", paper", paper.Mean[:]))
-			}
-		}
-	}
-	return rows, nil
-}
-
-// levelRow is a row of levelTable.
-func levelRow(metric score.Metric, name string, values []float64) []string {
-	row := []string{metric.Heading(), name}
-	for _, value := range values {
-		row = append(row, fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(value)))
-	}
-	return row
 }
 
 // exportedFiles are the files of a run's directory that are exported, with the endings of their new

@@ -59,8 +59,7 @@ func metricOf(r *Result, v Verdict) string {
 
 // differencePlot returns the effects as rows, without the part of the names that all share.
 func differencePlot(r *Result, v Verdict) viz.DifferencePlot {
-	shared := sharedBeginning(v.Effects)
-	quantity := cmp.Or(strings.TrimSuffix(strings.TrimSuffix(shared, " at"), ","), "difference")
+	shared, quantity := sharedBeginning(v.Effects), comparedIn(v.Effects)
 	p := viz.DifferencePlot{
 		Quantity: strings.ReplaceAll(fmt.Sprintf("%s (%s)", strings.TrimSpace(quantity), v.Effects[0].Unit), " - ", " − "),
 		Claimed:  int(v.Effects[0].Claimed.sign()),
@@ -75,6 +74,11 @@ func differencePlot(r *Result, v Verdict) viz.DifferencePlot {
 		})
 	}
 	return p
+}
+
+// comparedIn is what all effects compare, such as "M32 - M16".
+func comparedIn(effects []Effect) string {
+	return cmp.Or(strings.TrimSuffix(strings.TrimSuffix(sharedBeginning(effects), " at"), ","), "difference")
 }
 
 // sharedBeginning returns the words with which the names of all effects begin.

@@ -44,9 +44,9 @@ func highlightOf(c committed, link string) string {
 		}
 	}
 	text += fmt.Sprintf("[%s](%[1]s/README.md) has all effects, what differs from the paper, and what that does to the claim.", link)
-	picture := c.picture
+	picture, alternative := c.picture, c.alternative()
 	if fileExists(filepath.Join(c.folder, findingFile)) {
-		picture = findingFile
+		picture, alternative = findingFile, c.effectsText()
 	}
-	return fmt.Sprintf("![%s](%s/%s/%s)\n\n%s", c.alternative(), link, c.name, picture, paragraph(strings.TrimSpace(text)))
+	return fmt.Sprintf("![%s](%s/%s/%s)\n\n%s", alternative, link, c.name, picture, paragraph(strings.TrimSpace(text)))
 }

@@ -2,8 +2,6 @@ package paper
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -21,6 +19,7 @@ type experiment struct {
 	config nbbnn.Config // filled
 	test   nbbnn.Evaluation
 	seeds  int
+	search *exportedSearch // nil for a figure without implicit corruptions
 }
 
 // settings are compared with the paper's.
@@ -41,6 +40,8 @@ var comparedSettings = []setting{
 	{"seeds", func(e experiment) string { return fmt.Sprint(e.seeds) }},
 	{"corruptions in the test", corruptionCount},
 	{"test images a cell", testImageCount},
+	{"images with implicit corruptions", ofSearch(func(s exportedSearch) int { return s.Images })},
+	{"draws of the noise for each", ofSearch(func(s exportedSearch) int { return s.Draws })},
 	{"samples an image in the test", func(e experiment) string { return fmt.Sprint(e.test.Samples) }},
 }
 
@@ -62,7 +63,21 @@ func corruptionCount(e experiment) string {
 	return fmt.Sprint(len(suite.Corruptions))
 }
 
+// ofSearch returns a setting of the search for implicit corruptions, "" for a figure without.
+func ofSearch(setting func(exportedSearch) int) func(experiment) string {
+	return func(e experiment) string {
+		if e.search == nil {
+			return ""
+		}
+		return quantity.Thousands(float64(setting(*e.search)))
+	}
+}
+
+// testImageCount is "" for a figure on implicit corruptions, which tests no cells.
 func testImageCount(e experiment) string {
+	if e.search != nil {
+		return ""
+	}
 	if e.test.Images > 0 {
 		return quantity.Thousands(float64(e.test.Images))
 	}
@@ -73,7 +88,7 @@ func testImageCount(e experiment) string {
 func experimentOf(f Figure, scale Scale) experiment {
 	setup := f.Runs(scale)
 	config := setup.config(setup.Methods[0], setup.Seeds[0]).WithDefaults()
-	return experiment{config, setup.Evaluation, len(setup.Seeds)}
+	return experiment{config, setup.Evaluation, len(setup.Seeds), searchOf(setup)}
 }
 
 // settingsTable is the table of what differs from the paper, "" if nothing does. The experiment is that
@@ -85,6 +100,9 @@ func settingsTable(c committed) string {
 		ours.config = c.cards[0].Config
 	}
 	ours.seeds = len(c.result.Seeds)
+	if c.result.Implicit != nil {
+		ours.search = c.result.Implicit
+	}
 	rows := [][]string{{"", "here", "in the paper"}}
 	for _, s := range comparedSettings {
 		if a, b := s.of(ours), s.of(published); a != b {
@@ -95,134 +113,4 @@ func settingsTable(c committed) string {
 		return ""
 	}
 	return markdownTable(rows)
-}
-
-// notRun lists the figures that have no result at the desk scale, with the hours that their runs
-// take at the speed of the fastest training among the results.
-func notRun(folder string, results []committed) (string, error) {
-	speed, source := fastest(results)
-	trained := trainedRuns(results)
-	rows := [][]string{{"figure", "the paper's finding", "command", "runs", "hours, about"}}
-	var known []int
-	for _, figure := range All() {
-		known = append(known, figure.Number)
-		if slices.ContainsFunc(results, func(c committed) bool {
-			return c.result != nil && c.result.Figure == figure.Number && c.result.Scale.judges()
-		}) {
-			continue
-		}
-		plan, err := figure.Plan(Desk, Options{Runs: folder})
-		if err != nil {
-			return "", err
-		}
-		rows = append(rows, []string{
-			fmt.Sprint(figure.Number), figure.Title, fmt.Sprintf("`nbbnn figure %d --scale desk`", figure.Number),
-			fmt.Sprint(len(plan.Runs)), hoursLeft(plan, trained, speed),
-		})
-	}
-	text := "Hours are those of the missing runs"
-	if source != "" {
-		text += ", at the speed of the fastest training above (" + source + ")"
-	}
-	text += ". Runs that figures share are counted in each of them."
-	if missing := missingFigures(known); missing != "" {
-		text += " Not written yet, of the paper's figures: " + missing + "."
-	}
-	return joinParts([]string{markdownTable(rows), paragraph(text)}), nil
-}
-
-// hoursLeft is how long the runs of a plan take that aren't among the trained ones.
-func hoursLeft(plan Plan, trained []string, speed Speed) string {
-	var operations float64
-	for _, run := range plan.Runs {
-		if !slices.Contains(trained, run.Directory) {
-			operations += run.Training
-		}
-		operations += run.Measuring
-	}
-	if speed.Operations == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f", speed.Duration(operations).Hours())
-}
-
-// trainedRuns are the names of the runs whose cards are there.
-func trainedRuns(results []committed) (names []string) {
-	for _, c := range results {
-		for _, card := range c.cards {
-			names = append(names, card.Run)
-		}
-	}
-	return names
-}
-
-// fastest is the largest speed of a training among the results that judge, and where it was
-// measured.
-func fastest(results []committed) (speed Speed, source string) {
-	for _, c := range results {
-		if c.result == nil || !c.result.Scale.judges() {
-			continue
-		}
-		for _, card := range c.cards {
-			if operations := trainingOperations(card.Config) / card.WallSeconds; operations > speed.Operations {
-				speed.Operations, source = operations, fmt.Sprintf("%s/%s", c.name, card.file)
-			}
-		}
-	}
-	return speed, source
-}
-
-// sameFigure are figures of the paper's appendix that belong to one of its text (METHOD.md section
-// 6).
-var sameFigure = map[int]int{12: 2, 14: 10, 15: 11}
-
-// missingFigures lists the numbers of the paper's figures that have no code, such as "1, 2 and 10 to
-// 15".
-func missingFigures(known []int) string {
-	const last = 24
-	known = slices.Clone(known)
-	for appendix, text := range sameFigure {
-		if slices.Contains(known, text) {
-			known = append(known, appendix)
-		}
-	}
-	var ranges []string
-	for number := 1; number <= last; number++ {
-		if slices.Contains(known, number) {
-			continue
-		}
-		end := number
-		for end < last && !slices.Contains(known, end+1) {
-			end++
-		}
-		switch end {
-		case number:
-			ranges = append(ranges, fmt.Sprint(number))
-		case number + 1:
-			ranges = append(ranges, fmt.Sprint(number), fmt.Sprint(end))
-		default:
-			ranges = append(ranges, fmt.Sprintf("%d to %d", number, end))
-		}
-		number = end
-	}
-	return join(ranges)
-}
-
-// markdownTable writes rows, the first of which is the header.
-func markdownTable(rows [][]string) string {
-	if len(rows) == 0 {
-		return ""
-	}
-	var text strings.Builder
-	for i, row := range rows {
-		cells := slices.Clone(row)
-		for len(cells) < len(rows[0]) {
-			cells = append(cells, "")
-		}
-		text.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-		if i == 0 {
-			text.WriteString("|" + strings.Repeat("--|", len(cells)) + "\n")
-		}
-	}
-	return text.String()
 }

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -49,4 +50,34 @@ func changeFirst(text string, change func(rune) rune) string {
 		return ""
 	}
 	return string(change(first)) + text[size:]
+}
+
+// markdownTable writes rows, the first of which is the header.
+func markdownTable(rows [][]string) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	var text strings.Builder
+	for i, row := range rows {
+		cells := slices.Clone(row)
+		for len(cells) < len(rows[0]) {
+			cells = append(cells, "")
+		}
+		text.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+		if i == 0 {
+			text.WriteString("|" + strings.Repeat("--|", len(cells)) + "\n")
+		}
+	}
+	return text.String()
+}
+
+// joinParts puts an empty line between the parts that aren't empty.
+func joinParts(parts []string) string {
+	var text strings.Builder
+	for _, part := range parts {
+		if part = strings.Trim(part, "\n"); part != "" {
+			text.WriteString("\n" + part + "\n")
+		}
+	}
+	return text.String()
 }

@@ -131,9 +131,17 @@ func (e Effect) String() string {
 		}
 		return fmt.Sprintf("%s: %s %s, %s", e.Name, join(each), e.Unit, counted(len(each), "seed"))
 	}
+	mean, interval, _ := strings.Cut(e.estimate(), " ")
+	return fmt.Sprintf("%s: %s %s %s, %s", e.Name, mean, e.Unit, interval, counted(len(e.Differences), "seed"))
+}
+
+// estimate is the mean with its interval, if there is one, such as "-0.58 [-0.71, -0.45]".
+func (e Effect) estimate() string {
+	if e.Interval == nil {
+		return signed(e.Mean, decimals(e.Mean/2))
+	}
 	places := decimals((e.Interval[1] - e.Interval[0]) / 2)
-	return fmt.Sprintf("%s: %s %s [%s, %s], %s", e.Name, signed(e.Mean, places), e.Unit,
-		signed(e.Interval[0], places), signed(e.Interval[1], places), counted(len(e.Differences), "seed"))
+	return fmt.Sprintf("%s [%s, %s]", signed(e.Mean, places), signed(e.Interval[0], places), signed(e.Interval[1], places))
 }
 
 // decimals returns how many decimals show two digits of a half-width, 0 to 4.

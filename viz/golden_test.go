@@ -45,6 +45,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"marked.png", ExampleFigure_Marked},
 		{"differences.png", ExampleDifferences},
 		{"level_differences.png", ExampleLevelDifferences},
+		{"implicit_curves.png", ExampleImplicitCurves},
 		{"against_passes.png", ExampleAgainstPasses},
 	} {
 		t.Run(test.picture, func(t *testing.T) {

@@ -44,6 +44,7 @@ var flagValues = map[string]func() []string{
 	"scope":         func() []string { return []string{"layer", "joint"} },
 	"divergence":    func() []string { return []string{"full"} },
 	"extra-entropy": func() []string { return []string{"conditional", "conditional_sum"} },
+	"form":          names(network.Published, network.Narrow),
 	"noise-form":    func() []string { return []string{"any"} },
 }
 

@@ -17,6 +17,7 @@ import (
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: "+strings.Join(network.Names(), ", "))
 	f.IntVar(&c.Network.Width, "width", c.Network.Width, "channels of the first layers; 0 means the published width")
+	f.StringVar((*string)(&c.Network.Form), "form", string(c.Network.Form), `of allcnnc: published initial values and ReLU on the logits, or narrow, which has He-normal weights and no ReLU on the logits; "" means narrow for another width than the published one`)
 	f.StringVar((*string)(&c.Network.Precision), "precision", string(c.Network.Precision), `of convolutions and activations: "" means float32; bfloat16 needs XLA`)
 	f.StringVar(&c.Data.Name, "data", c.Data.Name, dataHelp())
 	f.IntVar(&c.Data.Train, "train", c.Data.Train, "training images; 0 means all")
@@ -115,7 +116,7 @@ func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 	if given.Changed("network") {
 		config.Network.Width = 0
 	}
-	if given.Changed("network") || given.Changed("width") {
+	if (given.Changed("network") || given.Changed("width")) && !given.Changed("form") {
 		config.Network.Form = ""
 	}
 }

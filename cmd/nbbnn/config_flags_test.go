@@ -63,6 +63,7 @@ func TestFlagsOverAFilledConfiguration(t *testing.T) {
 		{"standard deviation", []string{"--init-std", "0.4"}, func(c nbbnn.Config) bool { return c.Posterior.PriorStd == 0.4 }},
 		{"both standard deviations", []string{"--init-std", "0.4", "--prior-std", "0.5"}, func(c nbbnn.Config) bool { return c.Posterior.PriorStd == 0.5 }},
 		{"width", []string{"--width", "24"}, func(c nbbnn.Config) bool { return c.Network.Form == network.Narrow && c.Network.Width == 24 }},
+		{"width and form", []string{"--width", "24", "--form", "published"}, func(c nbbnn.Config) bool { return c.Network.Form == network.Published && c.Network.Width == 24 }},
 		{"network", []string{"--network", "vgg16"}, func(c nbbnn.Config) bool { return c.Network.Form == network.Published && c.Network.Width == 64 }},
 		{"network and width", []string{"--network", "vgg16", "--width", "8"}, func(c nbbnn.Config) bool { return c.Network.Width == 8 }},
 	} {

@@ -1,0 +1,159 @@
+package paper
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// exported is the content of verdicts.json: what the gallery says about a figure, and the runs that
+// it follows from.
+type exported struct {
+	Figure   int           `json:"figure"`
+	Scale    Scale         `json:"scale"`
+	Finding  string        `json:"finding"`
+	Claim    string        `json:"headline_claim,omitempty"` // the one that the finding answers
+	Effects  string        `json:"effects,omitempty"`        // picture of the effects that the finding follows from
+	Subject  string        `json:"subject"`
+	Test     string        `json:"test"`
+	Seeds    []uint64      `json:"seeds"`
+	LeftOut  []string      `json:"left_out,omitempty"`
+	Table    [][]string    `json:"table"`           // ours and the paper's numbers, the header first
+	Costs    [][]string    `json:"costs,omitempty"` // of a benchmark's methods, the header first
+	Verdicts Verdicts      `json:"verdicts"`
+	Checks   []CheckResult `json:"checks,omitempty"`
+	Runs     []exportedRun `json:"runs"`
+
+	Flags    string          `json:"flags,omitempty"`    // of the command that made it, besides the scale, such as " --images 64"
+	Implicit *exportedSearch `json:"implicit,omitempty"` // of a figure on implicit corruptions
+}
+
+// exportedSearch says of what a figure searched the implicit corruptions.
+type exportedSearch struct {
+	Images int `json:"images"`
+	Draws  int `json:"draws"` // of the noise, for each image
+}
+
+// searchOf returns it for the set-up of a figure; nil if the figure has no implicit corruptions.
+func searchOf(s Setup) *exportedSearch {
+	if s.Implicit.Draws == 0 {
+		return nil
+	}
+	settings := s.filledImplicit()
+	return &exportedSearch{settings.Images, settings.Draws}
+}
+
+// exportedRun is one run of an exported result.
+type exportedRun struct {
+	Method  string `json:"method"`
+	Row     string `json:"row,omitempty"` // of panels
+	Seed    uint64 `json:"seed"`
+	Card    string `json:"card"` // its file in cards/, without .json
+	Weights string `json:"weights_sha256"`
+}
+
+// exportedOf returns the content of verdicts.json.
+func exportedOf(r *Result) (exported, error) {
+	table, err := comparedTable(r)
+	if err != nil {
+		return exported{}, err
+	}
+	result := exported{
+		Figure: r.Figure.Number, Scale: r.Scale, Finding: r.Finding(), Claim: r.Figure.Headline.Claim, Subject: r.Subject(), Test: r.Test(),
+		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: r.Verdicts(), Checks: r.Checks(),
+		Flags: changedFlags(r), Implicit: searchOf(r.Setup),
+	}
+	costs, err := CostTable(r)
+	if err != nil {
+		return exported{}, err
+	}
+	if len(costs.Rows) > 0 {
+		result.Costs = slices.Concat([][]string{costs.Header}, costs.Rows)
+	}
+	for _, run := range r.Runs {
+		card, err := run.Card()
+		if err != nil {
+			return exported{}, err
+		}
+		result.Runs = append(result.Runs, exportedRun{run.Method, run.Row, run.Seed, fileName(run.Name()), card.WeightsSHA256})
+	}
+	return result, nil
+}
+
+// changedFlags repeats the flags that changed the set-up of the scale, such as " --images 64".
+func changedFlags(r *Result) (flags string) {
+	figure, err := ByNumber(r.Figure.Number)
+	if err != nil {
+		return ""
+	}
+	usual, here := figure.Runs(r.Scale), r.Setup
+	tested := func(s Setup) int { return cmp.Or(s.Implicit.Images, s.Clouds.Images, s.Evaluation.Images) }
+	drawn := func(s Setup) int { return cmp.Or(s.Implicit.Draws, s.Evaluation.Samples) }
+	for _, flag := range []struct {
+		name        string
+		usual, here int
+	}{
+		{"width", usual.Config.Network.Width, here.Config.Network.Width}, {"epochs", usual.Config.Training.Epochs, here.Config.Training.Epochs},
+		{"train", usual.Config.Data.Train, here.Config.Data.Train}, {"images", tested(usual), tested(here)}, {"samples", drawn(usual), drawn(here)},
+	} {
+		if flag.here != flag.usual {
+			flags += fmt.Sprintf(" --%s %d", flag.name, flag.here)
+		}
+	}
+	if here.Evaluation.Suite != usual.Evaluation.Suite {
+		flags += " --suite " + here.Evaluation.Suite
+	}
+	return flags
+}
+
+// comparedTable is the figure's table, the header first. That of a figure of levels has the paper's
+// means below ours.
+func comparedTable(r *Result) ([][]string, error) {
+	if _, ofLevels := r.Figure.Collect.(levelMeasurement); ofLevels {
+		return levelTable(r)
+	}
+	table, err := r.Summary()
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([][]string{table.Header}, table.Rows), nil
+}
+
+// levelTable has a row for each metric and method, except those of calibration, and for each of the
+// paper's curves.
+func levelTable(r *Result) ([][]string, error) {
+	rows := [][]string{levelHeader()}
+	for _, name := range r.measured(reported...) {
+		if strings.Contains(name, ECE) {
+			continue
+		}
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, method := range r.methodNames() {
+			summaries, err := r.LevelSummary(method, name)
+			if err != nil {
+				return nil, err
+			}
+			mean, _ := meansAndStds(summaries)
+			rows = append(rows, levelRow(metric, method, mean))
+			if paper, found := r.published(method, name); found {
+				rows = append(rows, levelRow(metric, method+", paper", paper.Mean[:]))
+			}
+		}
+	}
+	return rows, nil
+}
+
+// levelRow is a row of levelTable.
+func levelRow(metric score.Metric, name string, values []float64) []string {
+	row := []string{metric.Heading(), name}
+	for _, value := range values {
+		row = append(row, fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(value)))
+	}
+	return row
+}
