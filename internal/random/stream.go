@@ -29,6 +29,8 @@ const (
 
 	Renormalisation = "renormalisation" // order and views of the images that running statistics are of
 
+	AugMix = "augmix" // operations on training images and their weights, by epoch and image
+
 	PredictionSets = "prediction sets" // u of randomised prediction sets, by held-out or tested images
 
 	TestPictures = "test pictures" // of a user's folder that are tested on, by class
@@ -41,7 +43,7 @@ const (
 // All lists the names of all streams.
 var All = []string{
 	Initialisation, Order, Augmentation, Nodes, Update, Evaluation, Weights, Entropy, Labels,
-	Implicit, Corruption, FrostTexture, PrincipalAxes, Renormalisation, PredictionSets, TestPictures, Pinwheel, Shapes10, Shapes10Classes,
+	Implicit, Corruption, FrostTexture, PrincipalAxes, Renormalisation, AugMix, PredictionSets, TestPictures, Pinwheel, Shapes10, Shapes10Classes,
 }
 
 // New returns the generator of one stream at the given counters, for instance New(seed, Order,

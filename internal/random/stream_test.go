@@ -25,7 +25,7 @@ func TestStreamsAreIndependent(t *testing.T) {
 func TestNamesNeverChange(t *testing.T) {
 	want := []string{
 		"init", "order", "augmentation", "nodes", "update", "evaluation", "weights", "entropy", "labels", "implicit",
-		"corruption", "frost texture", "principal axes", "renormalisation", "prediction sets", "test pictures", "pinwheel", "shapes10", "shapes10 classes",
+		"corruption", "frost texture", "principal axes", "renormalisation", "augmix", "prediction sets", "test pictures", "pinwheel", "shapes10", "shapes10 classes",
 	}
 	if !slices.Equal(All, want) {
 		t.Errorf("the streams are %q, want %q", All, want)

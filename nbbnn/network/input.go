@@ -1,8 +1,6 @@
 package network
 
 import (
-	"math/rand/v2"
-
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -12,9 +10,8 @@ import (
 
 // arguments returns the arguments of the graph of the next step.
 func (s *Stepper) arguments() []any {
-	batch, counter := s.model.Settings.Training.Batch, s.counter()
-	chosen, seen := s.orderIn(s.position.Epoch)[s.position.Step*batch:][:batch], s.view(counter)
-	args := []any{s.pixels, s.labels, chosen, seen.down, seen.across, seen.mirror}
+	counter, b := s.counter(), s.batch(1)
+	args := []any{b.pixels, b.labels, b.chosen, b.seen.down, b.seen.across, b.seen.mirror}
 	args = append(args, s.rates()...)
 	args = append(args, s.model.TrainingNoise(counter)...)
 	if s.options.Rule.Normals > 0 {
@@ -29,15 +26,10 @@ func (s *Stepper) arguments() []any {
 // manyArguments returns the arguments of the graph of the next steps: each per-step argument has an
 // axis for the steps in front.
 func (s *Stepper) manyArguments(count int) []any {
-	batch, first := s.model.Settings.Training.Batch, s.counter()
-	seen := view{}
+	first, b := s.counter(), s.batch(count)
 	var keys, normalsKeys []uint32
 	var inputs []float32
 	for step := range count {
-		next := s.view(first + step)
-		seen.down = append(seen.down, next.down...)
-		seen.across = append(seen.across, next.across...)
-		seen.mirror = append(seen.mirror, next.mirror...)
 		keys = append(keys, s.model.trainingKey(first+step)...)
 		normalsKeys = append(normalsKeys, s.normalsKey(first+step)...)
 		if s.options.Rule.Inputs != nil {
@@ -45,10 +37,9 @@ func (s *Stepper) manyArguments(count int) []any {
 			inputs = append(inputs, s.options.Rule.Inputs(position)...)
 		}
 	}
-	chosen := s.orderIn(s.position.Epoch)[s.position.Step*batch:][:count*batch]
 	args := []any{
-		s.pixels, s.labels, perStep(chosen, count),
-		perStep(seen.down, count), perStep(seen.across, count), perStep(seen.mirror, count),
+		b.pixels, b.labels, perStep(b.chosen, count),
+		perStep(b.seen.down, count), perStep(b.seen.across, count), perStep(b.seen.mirror, count),
 	}
 	args = append(append(args, s.rates()...), perStep(keys, count))
 	if s.options.Rule.Normals > 0 {
@@ -97,53 +88,6 @@ func (s *Stepper) normalsKey(step int) []uint32 {
 func (s *Stepper) rates() []any {
 	theta, phi, beta := s.options.Schedule(s.position.Epoch)
 	return []any{float32(theta), float32(phi), float32(beta)}
-}
-
-// cropPadding is how many black pixels surround an image before the random crop (METHOD.md section
-// 4).
-const cropPadding = 4
-
-// view says which part of each image of a batch the network sees: the crop's offset down and
-// across, in pixels, and whether it's mirrored. Without augmentation the offsets are cropPadding
-// and nothing is mirrored.
-type view struct {
-	down, across []int32 // [images], 0..2*cropPadding
-	mirror       []int32 // [images], 0 or 1
-}
-
-// drawView draws one augmented view of each image.
-func drawView(rng *rand.Rand, images int) view {
-	v := newView(images)
-	for i := range images {
-		v.down[i] = rng.Int32N(2*cropPadding + 1)
-		v.across[i] = rng.Int32N(2*cropPadding + 1)
-		v.mirror[i] = rng.Int32N(2)
-	}
-	return v
-}
-
-// plainView shows every image as it is.
-func plainView(images int) view {
-	v := newView(images)
-	for i := range images {
-		v.down[i], v.across[i] = cropPadding, cropPadding
-	}
-	return v
-}
-
-func newView(images int) view {
-	return view{make([]int32, images), make([]int32, images), make([]int32, images)}
-}
-
-// view returns how a step, counted over all epochs, sees its images.
-func (s *Stepper) view(step int) view { return stepView(s.model.Settings, random.Augmentation, step) }
-
-// stepView returns how a step sees its images, with the draws of a stream.
-func stepView(s Settings, stream string, step int) view {
-	if s.Training.NoAugmentation {
-		return plainView(s.Training.Batch)
-	}
-	return drawView(random.New(s.Seed, stream, uint64(step)), s.Training.Batch)
 }
 
 // trainingImages returns the normalised images of a training step, [batch, height, width, 3].

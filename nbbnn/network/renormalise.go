@@ -2,6 +2,7 @@ package network
 
 import (
 	"context"
+	"math/rand/v2"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -44,7 +45,13 @@ func newRenormaliser(m *Model, images dataset.Images) (renormaliser, error) {
 				chosen[i] = int32(image)
 			}
 			seen := stepView(m.Settings, random.Renormalisation, step)
-			args := []any{data, labels, chosen, seen.down, seen.across, seen.mirror, float32(1 / float64(step+1))}
+			b := trainingBatch{data, labels, chosen, seen}
+			if m.Settings.Training.Augmentation != "" {
+				b = changedBatch(images, chosen, mixedImages(images, chosen, seen, func(image int32) *rand.Rand {
+					return random.New(m.Settings.Seed, random.Renormalisation, uint64(step), uint64(image))
+				}))
+			}
+			args := []any{b.pixels, b.labels, b.chosen, b.seen.down, b.seen.across, b.seen.mirror, float32(1 / float64(step+1))}
 			if _, err := program.Call(append(args, m.TrainingNoise(step)...)); err != nil {
 				return err
 			}

@@ -186,6 +186,9 @@ type Training struct {
 	NoAnnealing bool `json:"no_annealing"`
 	// NoAugmentation switches random crops and mirroring off.
 	NoAugmentation bool `json:"no_augmentation"`
+	// Augmentation changes the cropped and mirrored images further: augment.Name for AugMix; ""
+	// means it doesn't.
+	Augmentation string `json:"augmentation,omitempty"`
 }
 
 // Defaults that the networks share (METHOD.md section 4).

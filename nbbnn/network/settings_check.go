@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/nbbnn/workbench/dataset/augment"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/engine"
 )
@@ -101,7 +102,17 @@ func (t Training) validate() error {
 		check.Exclusive("momentum", t.Momentum, t.NoMomentum),
 		check.Exclusive("weight decay", t.WeightDecay, t.NoWeightDecay),
 		check.Exclusive("number of annealing epochs", float64(t.BetaEpochs), t.NoAnnealing),
+		check.Known("augmentation", t.Augmentation, "", augment.Name),
+		t.validateAugmentation(),
 	)
+}
+
+// validateAugmentation checks that augmentation isn't asked for and switched off.
+func (t Training) validateAugmentation() error {
+	if t.NoAugmentation && t.Augmentation != "" {
+		return fmt.Errorf("nbbnn: augmentation %q without augmentation: leave one of the two out", t.Augmentation)
+	}
+	return nil
 }
 
 // validateTwin checks that a network without latents isn't asked for what only latents have.

@@ -29,6 +29,7 @@ type Stepper struct {
 	order    []int32 // of the images in the epoch orderOf
 	orderOf  int
 	terms    *Program
+	ahead    *mixing // images of the steps after the next ones; nil without AugMix
 }
 
 // NewStepper prepares the training of a network on images, at its first step. The network's
@@ -123,12 +124,8 @@ func (s *Stepper) Step(ctx context.Context) (Losses, error) {
 	if err := ctx.Err(); err != nil {
 		return Losses{}, err
 	}
-	count := 1
-	if s.perCall > 1 && s.position.Step%s.perCall == 0 && s.position.Step+s.perCall <= s.steps {
-		count = s.perCall
-	}
 	before := s.position
-	losses, err := s.take(count)
+	losses, err := s.take(s.stepsAt(before))
 	if err != nil {
 		return losses, err
 	}
@@ -138,19 +135,35 @@ func (s *Stepper) Step(ctx context.Context) (Losses, error) {
 	return losses, s.callHooks(losses)
 }
 
+// stepsAt returns how many steps a call takes at a position.
+func (s *Stepper) stepsAt(p Position) int {
+	if s.perCall > 1 && p.Step%s.perCall == 0 && p.Step+s.perCall <= s.steps {
+		return s.perCall
+	}
+	return 1
+}
+
+// after returns the position after the next steps of an epoch.
+func (s *Stepper) after(steps int) Position {
+	if s.position.Step+steps == s.steps {
+		return Position{Epoch: s.position.Epoch + 1}
+	}
+	return Position{s.position.Epoch, s.position.Step + steps}
+}
+
 // take runs the next steps in one call of the engine and moves the position behind them.
 func (s *Stepper) take(count int) (Losses, error) {
 	program, args := s.single, s.arguments
 	if count > 1 {
 		program, args = s.many, func() []any { return s.manyArguments(count) }
 	}
-	outputs, err := program.Call(args())
+	inputs := args()
+	s.mixNext(count)
+	outputs, err := program.Call(inputs)
 	if err != nil {
 		return Losses{}, err
 	}
-	if s.position.Step += count; s.position.Step == s.steps {
-		s.position = Position{Epoch: s.position.Epoch + 1}
-	}
+	s.position = s.after(count)
 	return Losses{Steps: count, NLL: scalar(outputs[0]), Wrong: scalar(outputs[1])}, nil
 }
 
