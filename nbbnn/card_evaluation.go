@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -49,7 +50,7 @@ func recordEvaluation(r *Run, latest CardEvaluation) error {
 		return err
 	}
 	latest.Evaluation = latest.Evaluation.WithDefaults().public()
-	if before := card.find(latest.Evaluation); before != nil {
+	if before := card.find(latest.Evaluation); before != nil && sameFunctions(before.Notes, latest.Notes) {
 		latest.WallSeconds += before.WallSeconds
 	}
 	card.setLatest(latest)
@@ -67,6 +68,20 @@ func newCardEvaluation(evaluation Evaluation, cells score.Cells, seconds float64
 	return latest, err
 }
 
+// sameFunctions reports whether two evaluations of one name were made with the same functions: their
+// notes have the same fingerprints of registered corruptions.
+func sameFunctions(before, now []string) bool {
+	fingerprints := func(notes []string) (found []string) {
+		for _, note := range notes {
+			if strings.Contains(note, fingerprintNote) {
+				found = append(found, note)
+			}
+		}
+		return found
+	}
+	return slices.Equal(fingerprints(before), fingerprints(now))
+}
+
 // recall makes a complete evaluation the latest on the card again. done is false if the notes on
 // its ready-made images are unknown until the images are opened. If another process works on the
 // run, or if it can't be locked or written, the card stays as it is, and the cells can still be
@@ -76,10 +91,13 @@ func recall(r *Run, evaluation Evaluation, cells score.Cells) (done bool, err er
 		return true, nil
 	}
 	card, err := r.Card()
-	if err != nil || card.isLatest(evaluation.public()) {
-		return err == nil, err
+	if err != nil {
+		return false, err
 	}
 	notes := evaluation.notes()
+	if card.isLatest(evaluation.public()) && sameFunctions(card.Evaluation.Notes, notes) {
+		return true, nil
+	}
 	if evaluation.Corrupted != "" {
 		before := card.find(evaluation.public())
 		if before == nil || len(before.Notes) == 0 {

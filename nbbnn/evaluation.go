@@ -64,6 +64,9 @@ func (e Evaluation) label() string {
 // the end.
 func (e Evaluation) onCard() bool { return e.Part == TestPart && e.Epoch == 0 }
 
+// fingerprintNote is in the note on a registered corruption, before its fingerprint.
+const fingerprintNote = "is registered with fingerprint "
+
 // notes names the corruptions of the suite that aren't the reference's, such as frost with textures
 // of our own.
 func (e Evaluation) notes() (notes []string) {
@@ -76,7 +79,7 @@ func (e Evaluation) notes() (notes []string) {
 			notes = append(notes, fmt.Sprintf("the corruption %s is %s", name, label))
 		}
 		if fingerprint, err := corrupt.Fingerprint(name); err == nil && fingerprint != "" {
-			notes = append(notes, fmt.Sprintf("the corruption %s is registered with fingerprint %s", name, fingerprint))
+			notes = append(notes, fmt.Sprintf("the corruption %s %s%s", name, fingerprintNote, fingerprint))
 		}
 	}
 	return notes

@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,35 @@ func TestOwnCorruptionsHaveCellsOfTheirOwn(t *testing.T) {
 	notes := Evaluation{Suite: "fog,ripple"}.notes()
 	if len(notes) != 1 || !strings.HasPrefix(notes[0], "the corruption ripple is registered with fingerprint ") {
 		t.Errorf("got notes %q, want one about ripple", notes)
+	}
+}
+
+// A card that shows the evaluation of another version of the function is corrected when the cells of
+// this version are asked for.
+func TestCardOfAnotherVersion(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	evaluation := Evaluation{Suite: "ripple", Samples: 2, Images: 4}
+	if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
+		t.Fatal(err)
+	}
+	want, err := run.Card()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := want
+	latest := *want.Evaluation
+	latest.Notes, latest.Levels.NLL[5] = []string{"the corruption ripple " + fingerprintNote + "00000000"}, 7
+	other.Evaluation = &latest
+	if err := writeCard(run, other); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
+		t.Fatal(err)
+	}
+	got, err := run.Card()
+	if err != nil || got.Evaluation.Levels.NLL != want.Evaluation.Levels.NLL || !slices.Equal(got.Evaluation.Notes, want.Evaluation.Notes) {
+		t.Errorf("the card has %+v (%v), want %+v", got.Evaluation, err, want.Evaluation)
 	}
 }
 
