@@ -121,7 +121,7 @@ func convolutionName(n *node, inputs []*buffer) string {
 	what, algorithm := "convolution", sizes.Algorithm()
 	switch {
 	case kind == kernelGradient:
-		what, algorithm = "kernel gradient", sizes.GradientAlgorithm()
+		what, algorithm = "kernel gradient", installed.kernels.GradientAlgorithm(&sizes)
 	case sizes.Transposed:
 		what = "input gradient"
 	}

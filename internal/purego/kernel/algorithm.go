@@ -24,13 +24,13 @@ func (c *Convolution) Algorithm() Algorithm {
 }
 
 // GradientAlgorithm is how KernelGradient computes.
-func (c *Convolution) GradientAlgorithm() Algorithm {
+func (s *InstructionSet) GradientAlgorithm(c *Convolution) Algorithm {
 	switch {
 	case c.Samples > 1:
 		return Direct
 	case c.gradientSuitsCrossImage():
 		return CrossImage
-	case c.gradientSuitsWinograd():
+	case s.gradientSuitsWinograd(c):
 		return Winograd
 	}
 	return Direct
@@ -66,10 +66,12 @@ func (c *Convolution) suitsWinograd() bool {
 	return c.allowsWinograd() && min(c.InputChannels, c.OutputChannels) >= 16
 }
 
-// gradientSuitsWinograd is suitsWinograd for the kernel's gradient.
-func (c *Convolution) gradientSuitsWinograd() bool {
+// gradientSuitsWinograd is suitsWinograd for the kernel's gradient. Portable products are so slow
+// that it pays for the fewest channels that it allows.
+func (s *InstructionSet) gradientSuitsWinograd(c *Convolution) bool {
 	narrowest := min(c.InputChannels, c.OutputChannels)
-	return c.allowsWinograd() && (narrowest >= 32 || narrowest >= 16 && c.Vertical.Output*c.Horizontal.Output <= 256)
+	enough := narrowest >= 32 || narrowest >= 16 && c.Vertical.Output*c.Horizontal.Output <= 256
+	return c.allowsWinograd() && (enough || s.Name == Portable)
 }
 
 // allowsWinograd reports whether Winograd's algorithm is possible.

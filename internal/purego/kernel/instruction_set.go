@@ -70,3 +70,14 @@ func (s *InstructionSet) blocks(channels int) (all []block, width int) {
 	}
 	return all, width
 }
+
+// transformsFor returns the widest transforms that divide a number of channels; it panics if none
+// does.
+func (s *InstructionSet) transformsFor(channels int) *winogradTransforms {
+	for i := range s.transforms {
+		if channels%s.transforms[i].lanes == 0 {
+			return &s.transforms[i]
+		}
+	}
+	panic("kernel: channels that are no whole vectors")
+}

@@ -16,10 +16,10 @@ var portable = InstructionSet{
 
 var portableTransforms = winogradTransforms{
 	lanes:          quadLanes,
-	input:          portableTransform(patchSide, patchSide, inputLine),
-	gradient:       portableTransform(tileSide, patchSide, gradientLine),
-	kernel:         portableTransform(tapSide, patchSide, kernelLine),
-	kernelGradient: portableTransform(patchSide, tapSide, kernelGradientLine),
+	input:          portableTransform(inputLine),
+	gradient:       portableTransform(gradientLine),
+	kernel:         portableTransform(kernelLine),
+	kernelGradient: portableTransform(kernelGradientLine),
 	output:         portableOutputTransform,
 }
 

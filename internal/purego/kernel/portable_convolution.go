@@ -13,7 +13,8 @@ func portableConvolution(vectors int) convolutionTile {
 	width := uintptr(vectors * quadLanes * numberBytes)
 	return func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
 		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int) {
-		products := outerProducts{leftRow: pixelStride, leftStep: numberBytes, rightStep: width, count: channels}
+		products := outerProducts{leftRow: pixelStride, leftStep: numberBytes, rightStep: width}
+		offsets := offsetsAt(taps, tapCount)
 		for tile := range uintptr(tiles) {
 			for lanes := uintptr(0); lanes < width; lanes += quadLanes * numberBytes {
 				outputs := quadRows{moved(output, tile*portablePixels*outputStride+lanes), outputStride}
@@ -24,10 +25,13 @@ func portableConvolution(vectors int) convolutionTile {
 					value := *quadAt(start, lanes)
 					sums = [portablePixels]quad{value, value, value, value}
 				}
-				for tap, offset := range offsetsAt(taps, tapCount) {
-					products.left = moved(input, tile*portablePixels*pixelStride+offset)
+				for tap := 0; tap < tapCount; {
+					run := adjacent(offsets[tap:], channels)
+					products.left = moved(input, tile*portablePixels*pixelStride+offsets[tap])
 					products.right = moved(weights, uintptr(tap*channels)*width+lanes)
+					products.count = run * channels
 					products.addTo(&sums)
+					tap += run
 				}
 				if scale != nil {
 					scaleQuads(&sums, quadAt(scale, lanes))
@@ -39,6 +43,16 @@ func portableConvolution(vectors int) convolutionTile {
 			}
 		}
 	}
+}
+
+// adjacent returns how many of the first taps lie next to each other in memory: their channels are
+// summed as if they were one pixel's.
+func adjacent(taps []uintptr, channels int) int {
+	count := 1
+	for count < len(taps) && taps[count] == taps[0]+uintptr(count*channels*numberBytes) {
+		count++
+	}
+	return count
 }
 
 // portableKernelGradient returns the tile of a kernel's gradient. It adds to output, for each tap

@@ -1,27 +1,61 @@
 package kernel
 
-// lineMap maps a line of a square, quads in plain numbers, to another: one dimension of a
-// transform of Winograd's convolution. Lines shorter than patchSide leave the rest alone.
-type lineMap func(to, from *[patchSide]quad, constants *[7]float32)
+// winogradLine is one dimension of a transform of Winograd's convolution: a linear map of a line of
+// quads to another, in plain numbers.
+type winogradLine int
 
-// portableTransform returns the linear map of squares of quads that applies a map to the columns,
-// then to the rows. It treats so many vectors one after another. Offsets say, in bytes, where the
-// squares' elements lie, row by row.
-func portableTransform(fromSide, toSide int, apply lineMap) transform {
+const (
+	inputLine winogradLine = iota
+	outputLine
+	gradientLine
+	kernelLine
+	kernelGradientLine
+)
+
+// quadLine is the places of up to six quads. A line that is shorter leaves the last ones unused.
+type quadLine [patchSide]*quad
+
+// apply maps a line. It calls the maps by name: through a function value, the lines would escape
+// to the heap.
+func (l winogradLine) apply(to, from *quadLine, constants *[7]float32) {
+	switch l {
+	case inputLine:
+		mapInput(to, from, constants)
+	case outputLine:
+		mapOutput(to, from, constants)
+	case gradientLine:
+		mapGradient(to, from, constants)
+	case kernelLine:
+		mapKernel(to, from, constants)
+	case kernelGradientLine:
+		mapKernelGradient(to, from, constants)
+	}
+}
+
+// sides returns the sides of the squares that a transform maps and makes.
+func (l winogradLine) sides() (from, to int) {
+	switch l {
+	case inputLine:
+		return patchSide, patchSide
+	case outputLine:
+		return patchSide, tileSide
+	case gradientLine:
+		return tileSide, patchSide
+	case kernelLine:
+		return tapSide, patchSide
+	}
+	return patchSide, tapSide
+}
+
+// portableTransform returns the linear map of squares of quads that maps the columns, then the
+// rows. It treats so many vectors one after another. Offsets say, in bytes, where the squares'
+// elements lie, row by row; work has room for a square.
+func portableTransform(line winogradLine) transform {
 	return func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
-		constants, _ *float32, vectors int) {
-		from, to := offsetsAt(inputOffsets, fromSide*fromSide), offsetsAt(outputOffsets, toSide*toSide)
-		factors := constantsAt(constants)
-		var square [frequencies]quad
+		constants, work *float32, vectors int) {
 		for vector := range uintptr(vectors) {
 			at := vector * quadLanes * numberBytes
-			for i, offset := range from {
-				square[i] = *quadAt(input, offset+at)
-			}
-			mapSquare(&square, fromSide, toSide, apply, &factors)
-			for i, offset := range to {
-				*quadAt(output, offset+at) = square[i]
-			}
+			line.mapSquare(moved(input, at), inputOffsets, moved(output, at), outputOffsets, constants, work)
 		}
 	}
 }
@@ -29,56 +63,53 @@ func portableTransform(fromSide, toSide int, apply lineMap) transform {
 // portableOutputTransform maps frequencies to pixels of the output, adds bias, multiplies by scale
 // and takes the maximum with a floor, the seventh constant. A NaN stays.
 func portableOutputTransform(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
-	constants, _ *float32, vectors int, bias, scale *float32) {
-	from, to := offsetsAt(inputOffsets, frequencies), offsetsAt(outputOffsets, tileSide*tileSide)
-	factors := constantsAt(constants)
-	floor := factors[6]
-	var square [frequencies]quad
+	constants, work *float32, vectors int, bias, scale *float32) {
+	floor := numbersAt(constants, 0, 7)[6]
 	for vector := range uintptr(vectors) {
 		at := vector * quadLanes * numberBytes
-		for i, offset := range from {
-			square[i] = *quadAt(input, offset+at)
-		}
-		mapSquare(&square, patchSide, tileSide, outputLine, &factors)
+		outputLine.mapSquare(moved(input, at), inputOffsets, moved(output, at), outputOffsets, constants, work)
 		biases, scales := quadAt(bias, at), quadAt(scale, at)
-		for i, offset := range to {
+		for _, offset := range offsetsAt(outputOffsets, tileSide*tileSide) {
 			pixel := quadAt(output, offset+at)
-			for lane, value := range square[i] {
+			for lane, value := range pixel {
 				pixel[lane] = max((value+biases[lane])*scales[lane], floor)
 			}
 		}
 	}
 }
 
-// mapSquare maps the columns of a square, then the rows of the result, in place.
-func mapSquare(square *[frequencies]quad, fromSide, toSide int, apply lineMap, constants *[7]float32) {
-	var columns [frequencies]quad // [column][row]
-	var line, mapped [patchSide]quad
+// mapSquare maps the columns of a square, then the rows of the result, which is in work.
+func (l winogradLine) mapSquare(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants, work *float32) {
+	fromSide, toSide := l.sides()
+	offsets, toOffsets := offsetsAt(inputOffsets, fromSide*fromSide), offsetsAt(outputOffsets, toSide*toSide)
+	factors := (*[7]float32)(numbersAt(constants, 0, 7))
+	var from, to quadLine
 	for column := range fromSide {
 		for row := range fromSide {
-			line[row] = square[row*fromSide+column]
+			from[row] = quadAt(input, offsets[row*fromSide+column])
 		}
-		apply((*[patchSide]quad)(columns[column*patchSide:]), &line, constants)
+		for row := range toSide {
+			to[row] = quadAt(work, uintptr((row*fromSide+column)*quadLanes*numberBytes))
+		}
+		l.apply(&to, &from, factors)
 	}
 	for row := range toSide {
 		for column := range fromSide {
-			line[column] = columns[column*patchSide+row]
+			from[column] = quadAt(work, uintptr((row*fromSide+column)*quadLanes*numberBytes))
 		}
-		apply(&mapped, &line, constants)
-		copy(square[row*toSide:], mapped[:toSide])
+		for column := range toSide {
+			to[column] = quadAt(output, toOffsets[row*toSide+column])
+		}
+		l.apply(&to, &from, factors)
 	}
 }
-
-// constantsAt copies the constants of a transform: six or, with that of the last weight or the
-// floor, seven.
-func constantsAt(p *float32) [7]float32 { return [7]float32(numbersAt(p, 0, 7)) }
 
 // The points of the transforms are 0, a, -a, b, -b and infinity. Those of opposite sign share their
 // even and odd part.
 
-// inputLine maps 6 pixels of the input to frequencies; constants are a, b, a^2, b^2, a^2 + b^2 and
+// mapInput maps 6 pixels of the input to frequencies; constants are a, b, a^2, b^2, a^2 + b^2 and
 // a^2 b^2.
-func inputLine(to, from *[patchSide]quad, constants *[7]float32) {
+func mapInput(to, from *quadLine, constants *[7]float32) {
 	a, b, aa, bb, sum, product := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
 	for lane := range quadLanes {
 		x0, x1, x2 := from[0][lane], from[1][lane], from[2][lane]
@@ -94,8 +125,8 @@ func inputLine(to, from *[patchSide]quad, constants *[7]float32) {
 	}
 }
 
-// outputLine maps frequencies to 4 pixels of the output; constants are a, b, a^2, b^2, a^3 and b^3.
-func outputLine(to, from *[patchSide]quad, constants *[7]float32) {
+// mapOutput maps frequencies to 4 pixels of the output; constants are a, b, a^2, b^2, a^3 and b^3.
+func mapOutput(to, from *quadLine, constants *[7]float32) {
 	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
 	for lane := range quadLanes {
 		evenA, oddA := from[1][lane]+from[2][lane], from[1][lane]-from[2][lane]
@@ -107,9 +138,9 @@ func outputLine(to, from *[patchSide]quad, constants *[7]float32) {
 	}
 }
 
-// gradientLine maps 4 pixels of the output's gradient to frequencies; constants are those of
-// outputLine.
-func gradientLine(to, from *[patchSide]quad, constants *[7]float32) {
+// mapGradient maps 4 pixels of the output's gradient to frequencies; constants are those of
+// mapOutput.
+func mapGradient(to, from *quadLine, constants *[7]float32) {
 	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
 	for lane := range quadLanes {
 		x0, x1, x2, x3 := from[0][lane], from[1][lane], from[2][lane], from[3][lane]
@@ -124,9 +155,9 @@ func gradientLine(to, from *[patchSide]quad, constants *[7]float32) {
 	}
 }
 
-// kernelLine maps 3 taps of a kernel to frequencies; constants are, for the weights k, l and m of
+// mapKernel maps 3 taps of a kernel to frequencies; constants are, for the weights k, l and m of
 // the points 0, a and b: k, l, l a, l a^2, m, m b and m b^2.
-func kernelLine(to, from *[patchSide]quad, constants *[7]float32) {
+func mapKernel(to, from *quadLine, constants *[7]float32) {
 	k, l, la, laa, m, mb, mbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6]
 	for lane := range quadLanes {
 		x0, x1, x2 := from[0][lane], from[1][lane], from[2][lane]
@@ -140,9 +171,9 @@ func kernelLine(to, from *[patchSide]quad, constants *[7]float32) {
 	}
 }
 
-// kernelGradientLine maps frequencies to the gradients of 3 taps; constants are those of
-// kernelLine.
-func kernelGradientLine(to, from *[patchSide]quad, constants *[7]float32) {
+// mapKernelGradient maps frequencies to the gradients of 3 taps; constants are those of
+// mapKernel.
+func mapKernelGradient(to, from *quadLine, constants *[7]float32) {
 	k, l, la, laa, m, mb, mbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6]
 	for lane := range quadLanes {
 		evenA, oddA := from[1][lane]+from[2][lane], from[1][lane]-from[2][lane]

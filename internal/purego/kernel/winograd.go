@@ -156,14 +156,3 @@ func (w *winogradConvolver) paddedScale() []float32 {
 	}
 	return scale
 }
-
-// transformsFor returns the widest transforms that divide a number of channels; it panics if none
-// does.
-func (s *InstructionSet) transformsFor(channels int) *winogradTransforms {
-	for i := range s.transforms {
-		if channels%s.transforms[i].lanes == 0 {
-			return &s.transforms[i]
-		}
-	}
-	panic("kernel: channels that are no whole vectors")
-}
