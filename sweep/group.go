@@ -64,7 +64,7 @@ func (e Estimated) Text(decimals int) string {
 // are columns of the tidy table, such as "nll".
 func (s Status) Groups(metrics []string) ([]Group, error) {
 	if s.manifest.evaluation == nil {
-		return nil, errWithoutEvaluation
+		return nil, withoutEvaluation(s.manifest)
 	}
 	if err := checkMetrics(metrics); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package sweep
 import (
 	"bufio"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -32,7 +33,7 @@ func (s Status) columns() (list []field) {
 // row, with the run and the columns of its configuration before it. It reads nothing but the status.
 func (s Status) WriteCSV(w io.Writer) error {
 	if s.manifest.evaluation == nil {
-		return errWithoutEvaluation
+		return withoutEvaluation(s.manifest)
 	}
 	return s.write(w, []string{"level", "metric", "value"}, func(point PointStatus, row func(...string)) error {
 		return s.eachLevel(point, func(level int, metric string, value float64) {
@@ -45,7 +46,7 @@ func (s Status) WriteCSV(w io.Writer) error {
 // It reads their cells.csv.
 func (s Status) WriteCells(w io.Writer) error {
 	if s.manifest.evaluation == nil {
-		return errWithoutEvaluation
+		return withoutEvaluation(s.manifest)
 	}
 	return s.write(w, []string{"corruption", "severity", "metric", "value"}, func(point PointStatus, row func(...string)) error {
 		run, err := nbbnn.Open(s.runs, point.Config)
@@ -69,7 +70,13 @@ func (s Status) WriteCells(w io.Writer) error {
 	})
 }
 
-var errWithoutEvaluation = never{fmt.Errorf("sweep: the manifest has no evaluation, so there are no numbers to collect: plan it with one")}
+// withoutEvaluation returns the error for a manifest whose points have no levels to collect.
+func withoutEvaluation(m *Manifest) error {
+	if m.figure != nil {
+		return never{fmt.Errorf("sweep: the points belong to a figure: `nbbnn figure %d --scale %s --no-train` draws those that are done", m.figure.Number, m.figure.Scale)}
+	}
+	return never{errors.New("sweep: the manifest has no evaluation, so there are no numbers to collect: plan it with one")}
+}
 
 // write writes the header and, for each point that is done, the rows of its values after the columns
 // that they share.

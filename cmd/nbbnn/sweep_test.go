@@ -194,4 +194,5 @@ func TestSweepOfAFigure(t *testing.T) {
 	manifest := filepath.Join(folder, "m.json")
 	wantStatus(t, exitDone, "measured for figure 3, smoke", "sweep", "plan", "--figure", "3", "--scale", "smoke", "--manifest", manifest, "--runs", folder)
 	wantStatus(t, exitDone, "4 points: 4 waiting", "sweep", "status", "--manifest", manifest, "--runs", folder)
+	wantStatus(t, exitUsage, "`nbbnn figure 3 --scale smoke --no-train` draws", "sweep", "collect", "--manifest", manifest, "--runs", folder)
 }
