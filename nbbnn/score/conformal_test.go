@@ -157,6 +157,28 @@ func TestAPSCoversExchangeableImages(t *testing.T) {
 	}
 }
 
+// If nine of ten held-out images have the likeliest class, the threshold without randomisation is 0
+// and every set is the likeliest class.
+func TestPlainSetsOfAnAccurateNetwork(t *testing.T) {
+	images, labels := make([][]float64, 20), make([]uint8, 20)
+	for i := range images {
+		images[i] = []float64{0.7, 0.2, 0.1}
+	}
+	labels[3] = 1
+	p := predictionOf(images)
+	threshold, err := APSThreshold(p, labels, SetLevel, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "threshold", threshold, 0.0, 0)
+	measured, err := MeasureSets(p, labels, threshold, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "size", measured.Size, 1.0, 0)
+	near(t, "coverage", measured.Coverage, 0.95, 0)
+}
+
 func TestAPSRefuses(t *testing.T) {
 	p := predictionOf([][]float64{{0.5, 0.5}})
 	for _, alpha := range []float64{0, 1, math.NaN()} {

@@ -176,13 +176,13 @@ var metrics = struct {
 	{Name: "AUGRC", Column: "augrc", value: further(func(f Further) float64 { return f.AUGRC })},
 	{Name: "ClasswiseECE", Title: "classwise ECE", Column: "classwise_ece", value: further(func(f Further) float64 { return f.ClasswiseECE })},
 	{Name: "SmoothECE", Title: "smooth ECE", Column: "smooth_ece", value: further(func(f Further) float64 { return f.SmoothECE })},
-	{Name: "Coverage", Title: "coverage of prediction sets", Unit: "%", Column: "aps_coverage", HigherIsBetter: true,
+	{Name: "Coverage", Title: "coverage", Unit: "%", Column: "aps_coverage", HigherIsBetter: true,
 		value: sets(func(s ConformalSets) float64 { return s.Randomised.Coverage })},
-	{Name: "SetSize", Title: "classes in a prediction set", Column: "aps_size",
+	{Name: "SetSize", Title: "set size", Column: "aps_size",
 		value: sets(func(s ConformalSets) float64 { return s.Randomised.Size })},
-	{Name: "PlainCoverage", Title: "coverage of plain prediction sets", Unit: "%", Column: "aps_plain_coverage", HigherIsBetter: true,
+	{Name: "PlainCoverage", Title: "plain coverage", Unit: "%", Column: "aps_plain_coverage", HigherIsBetter: true,
 		value: sets(func(s ConformalSets) float64 { return s.Plain.Coverage })},
-	{Name: "PlainSetSize", Title: "classes in a plain prediction set", Column: "aps_plain_size",
+	{Name: "PlainSetSize", Title: "plain set size", Column: "aps_plain_size",
 		value: sets(func(s ConformalSets) float64 { return s.Plain.Size })},
 }}
 
