@@ -109,6 +109,30 @@ func TestCompareExportImport(t *testing.T) {
 	}
 }
 
+// checkComparedEnsemble compares two runs with their ensemble, which costs what both do.
+func checkComparedEnsemble(t *testing.T, runs string, names []string) {
+	t.Helper()
+	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--ensembles", "--runs", runs, "--json")
+	var methods []struct {
+		Name string
+		Cost struct {
+			Parameters int
+			Prediction int `json:"prediction_passes"`
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || status != exitDone || len(methods) != 2 {
+		t.Fatalf("status %d, %s, %v: %s, want a method and its ensemble", status, stderr, err, stdout)
+	}
+	run, ensemble := methods[0], methods[1]
+	if ensemble.Name != "ens "+run.Name || run.Cost.Prediction != 2 || ensemble.Cost.Prediction != 4 || ensemble.Cost.Parameters != 2*run.Cost.Parameters {
+		t.Errorf("the run costs %+v and the ensemble %+v, want twice as much", run, ensemble)
+	}
+	_, stderr, status = execute(t, "compare", names[0], names[1], "--ensembles", "--suite", "fog", "--samples", "2", "--images", "4", "--runs", runs)
+	if status == exitDone && !strings.Contains(stderr, "--ensemble") {
+		t.Errorf("without the ensemble's cells: %s, want the command that tests it", stderr)
+	}
+}
+
 // What `runs/*` brings along that can't be compared is left out with a note, unless nothing is
 // left.
 func TestCompareLeavesOut(t *testing.T) {
@@ -123,6 +147,7 @@ func TestCompareLeavesOut(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &card); err != nil || status != exitDone {
 		t.Fatal(err, stderr)
 	}
+	checkComparedEnsemble(t, runs, names)
 	if err := os.MkdirAll(filepath.Join(runs, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
