@@ -45,7 +45,7 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 			return score.Comparison{}, err
 		}
 		scored[i] = score.Run{
-			Name: filepath.Base(run.directory), Title: settings.Method.Of(settings.Settings()).Title(),
+			Name: filepath.Base(run.directory), Title: titleOf(settings),
 			Settings: settings, Seed: run.config.Seed, Cells: cells,
 		}
 		if scored[i].Cost, err = CostOf(run, cells); err != nil {
@@ -102,6 +102,9 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 		TrainingPasses:   r.config.Method.Passes() * r.config.Training.Samples,
 		TrainingSeconds:  card.WallSeconds,
 		PredictionPasses: 1,
+	}
+	if r.config.Posthoc.FixedNoise {
+		cost.Epochs = 0
 	}
 	if len(cells) > 0 {
 		cost.PredictionPasses = cells[0].Samples

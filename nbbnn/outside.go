@@ -139,7 +139,7 @@ func CompareOutside(runs []*Run, data string, evaluation Evaluation) ([]score.Ou
 		settings.Seed = 0
 		tests = append(tests, test)
 		scored = append(scored, score.Run{
-			Name: filepath.Base(run.directory), Title: settings.Method.Of(settings.Settings()).Title(),
+			Name: filepath.Base(run.directory), Title: titleOf(settings),
 			Settings: settings, Seed: run.config.Seed,
 		})
 	}

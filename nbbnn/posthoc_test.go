@@ -143,8 +143,18 @@ func TestPosthocFixedNoise(t *testing.T) {
 	if other.Hash() != run.Hash() {
 		t.Error("fixed noise has another hash with another gamma and another number of epochs")
 	}
-	if _, err := run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 4}, nil); err != nil {
-		t.Error(err)
+	evaluation := Evaluation{Suite: "fog", Samples: 2, Images: 4}
+	for _, r := range []*Run{parent, run} {
+		if _, err := r.Evaluate(t.Context(), evaluation, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compared, err := Compare([]*Run{parent, run}, evaluation, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := compared.Methods[1]; got.Name != "fixed noise" || got.Costs[0].Epochs != 0 {
+		t.Errorf("the comparison has %q with %d epochs, want fixed noise with none", got.Name, got.Costs[0].Epochs)
 	}
 }
 
