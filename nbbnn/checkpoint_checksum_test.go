@@ -93,3 +93,16 @@ func TestCheckpointWithoutChecksum(t *testing.T) {
 	}
 	trainedCard(t, run)
 }
+
+// rewriteState replaces a text in the state of a run's checkpoint, which then holds its checksum again.
+func rewriteState(t *testing.T, run *Run, old, new string) {
+	t.Helper()
+	stored, metadata, err := safetensors.Read(run.checkpointPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	metadata = run.checkpoints().sealed(strings.ReplaceAll(metadata[stateKey], old, new), stored)
+	if err := safetensors.Write(run.checkpointPath(), stored, metadata); err != nil {
+		t.Fatal(err)
+	}
+}

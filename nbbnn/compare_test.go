@@ -59,7 +59,7 @@ func TestCompare(t *testing.T) {
 	if _, err := Compare(runs, evaluation, "all19"); err == nil || !strings.Contains(err.Error(), "is missing") {
 		t.Errorf("error %v, want one that says a larger suite isn't there", err)
 	}
-	rewrite(t, runs[1].path("card.json"), `"hash": "`, `"hash": "0`)
+	rewriteCard(t, runs[1], func(c *Card) { c.Data.Hash = "0" + c.Data.Hash })
 	_, err = Compare(runs, evaluation, "")
 	checkError(t, "other images", err, filepath.Base(runs[1].directory)+" was trained on shapes10 with the hash 0")
 	if _, err := Compare(runs[1:], evaluation, ""); err != nil {

@@ -101,3 +101,16 @@ func TestRecordsWithoutChecksums(t *testing.T) {
 		t.Errorf("a card without a checksum: %v", err)
 	}
 }
+
+// rewriteCard changes a run's card, which then holds its checksum again.
+func rewriteCard(t *testing.T, run *Run, change func(*Card)) {
+	t.Helper()
+	card, err := run.Card()
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(&card)
+	if err := writeCard(run, card); err != nil {
+		t.Fatal(err)
+	}
+}

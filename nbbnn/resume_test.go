@@ -211,17 +211,17 @@ func TestAnotherDataSetIsRefused(t *testing.T) {
 	if err := trainUntil(t, run, 4); !errors.Is(err, ErrStopped) {
 		t.Fatalf("stopped at step 4: error %v, want %v", err, ErrStopped)
 	}
-	rewrite(t, run.checkpointPath(), data.Hash, other)
+	rewriteState(t, run, data.Hash, other)
 	checkError(t, "training on another data set", run.Train(t.Context(), nil), "another data set")
 	if run.Complete() {
 		t.Error("a run of another data set is complete")
 	}
-	rewrite(t, run.checkpointPath(), other, data.Hash)
+	rewriteState(t, run, other, data.Hash)
 	card := trainedCard(t, run)
 	if card.Data.Hash != data.Hash {
 		t.Errorf("the card has data %s, want %s", card.Data.Hash, data.Hash)
 	}
-	rewrite(t, run.path("card.json"), data.Hash, other)
+	rewriteCard(t, run, func(c *Card) { c.Data.Hash = other })
 	_, err = run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil)
 	checkError(t, "evaluating on another data set", err, "another data set")
 	if exists(run.path("cells.csv")) {
