@@ -106,6 +106,9 @@ func changedFlags(r *Result) (flags string) {
 	if here.Evaluation.Suite != usual.Evaluation.Suite {
 		flags += " --suite " + here.Evaluation.Suite
 	}
+	if precision := here.Config.Network.Precision; precision != usual.Config.Network.Precision {
+		flags += fmt.Sprintf(" --precision %s", cmp.Or(precision, "float32"))
+	}
 	return flags
 }
 
