@@ -88,8 +88,13 @@ func writeSelf(path string) error {
 	return os.WriteFile(path, fmt.Appendln(nil, Self()), 0o644)
 }
 
-// remove removes the file while it's still locked, if the system can, then releases the lock.
+// remove removes the file while it's still locked, if the system can, then releases the lock. After
+// the folder was renamed, the path may lead to the lock of another process, which stays.
 func remove(lock *flock.Flock) {
+	if !isAt(lock) {
+		release(lock)
+		return
+	}
 	err := os.Remove(lock.Path())
 	release(lock)
 	if err != nil {

@@ -74,6 +74,35 @@ func TestOneHoldsTheLockAtATime(t *testing.T) {
 	}
 }
 
+// Who renamed the folder of its lock doesn't remove the lock that another process has taken since in
+// a new folder of that name.
+func TestUnlockLeavesTheLockOfAnother(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a folder with an open file can't be renamed")
+	}
+	folder := filepath.Join(t.TempDir(), "run")
+	take := func() func() {
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		unlock, err := files.Lock(filepath.Join(folder, "lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return unlock
+	}
+	first := take()
+	if err := os.Rename(folder, folder+"-removed"); err != nil {
+		t.Fatal(err)
+	}
+	second := take()
+	defer second()
+	first()
+	if !files.Held(filepath.Join(folder, "lock")) {
+		t.Error("the lock of the other process was removed")
+	}
+}
+
 // What a killed process left behind, its number in it, locks nothing where the system can lock
 // files.
 func TestLeftFileLocksNothing(t *testing.T) {
