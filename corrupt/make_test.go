@@ -130,7 +130,9 @@ func TestMakeMakesOnlyWhatIsMissingOrDamaged(t *testing.T) {
 			damaged[500] ^= 1
 			return os.WriteFile(path, damaged, 0o644)
 		}, 15},
-		{"killed while writing", func() error { return os.WriteFile(filepath.Join(directory, ".fog.npy.17.tmp"), whole[:99], 0o600) }, 0},
+		{"killed while writing", func() error {
+			return os.WriteFile(filepath.Join(directory, ".fog.npy.17.nbbnn.tmp"), whole[:99], 0o600)
+		}, 0},
 		{"labels removed", func() error { return os.Remove(filepath.Join(directory, "labels.npy")) }, 0},
 	}
 	for _, test := range tests {

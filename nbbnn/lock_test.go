@@ -50,7 +50,7 @@ func TestLockCompletesTheDirectory(t *testing.T) {
 			return writeFile(r.path("lock"), func(w io.Writer) error { _, err := w.Write([]byte("4711\n")); return err })
 		},
 		"half of a file": func(r *Run) error {
-			return writeFile(r.path(".config.json.17.tmp"), func(w io.Writer) error { _, err := w.Write([]byte("{")); return err })
+			return writeFile(r.path(".config.json.17.nbbnn.tmp"), func(w io.Writer) error { _, err := w.Write([]byte("{")); return err })
 		},
 	} {
 		run := openRun(t, filepath.Join(t.TempDir(), "runs"), tinyConfig())

@@ -56,11 +56,12 @@ func readLabel(directory string) (label runLabel, err error) {
 	return label, nil
 }
 
-// writeLabel replaces the label of a run's directory, which it makes if needed.
+// writeLabel replaces the label of a run's directory, which it makes if needed. A run can be
+// named while it is trained: the label is written without the lock.
 func writeLabel(directory string, label runLabel) error {
 	err := os.MkdirAll(directory, 0o755)
 	if err == nil {
-		err = files.Write(filepath.Join(directory, labelFile), func(w io.Writer) error { return files.WriteJSON(w, label) })
+		err = files.WriteUnlocked(filepath.Join(directory, labelFile), func(w io.Writer) error { return files.WriteJSON(w, label) })
 	}
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable", directory, err)

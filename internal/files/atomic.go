@@ -13,12 +13,26 @@ import (
 
 // Write replaces the file at path by what write writes. It writes, syncs and renames a temporary
 // file in the same folder, so that a killed process never leaves half a file. After an error the
-// old file is as it was. It refuses to write to a folder whose lock was lost: see CheckOwned.
-func Write(path string, write func(io.Writer) error) (err error) {
+// old file is as it was. It refuses to write to a folder whose lock was lost, before or while it
+// writes: see CheckOwned.
+func Write(path string, write func(io.Writer) error) error {
+	return replace(path, leftover, write)
+}
+
+// WriteUnlocked is Write for a file that is written without the lock of its folder. Sweep leaves its
+// temporary file alone.
+func WriteUnlocked(path string, write func(io.Writer) error) error {
+	return replace(path, ".*.tmp", write)
+}
+
+// leftover is how the names of temporary files end that Sweep removes: no other program has such.
+const leftover = ".*.nbbnn.tmp"
+
+func replace(path, ending string, write func(io.Writer) error) (err error) {
 	if err := CheckOwned(path); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+ending)
 	if err != nil {
 		return about(path, err)
 	}
@@ -44,6 +58,9 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err = temp.Close(); err != nil {
 		return err
 	}
+	if err = CheckOwned(path); err != nil {
+		return err
+	}
 	if err = os.Rename(temp.Name(), path); err != nil {
 		return about(path, err)
 	}
@@ -53,7 +70,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 // Sweep removes what killed processes left of their calls of Write in a folder. The caller holds the
 // lock under which the folder is written; what can't be removed stays.
 func Sweep(folder string) {
-	leftovers, _ := filepath.Glob(filepath.Join(folder, ".*.tmp")) // the pattern is correct
+	leftovers, _ := filepath.Glob(filepath.Join(folder, ".*"+leftover[1:])) // the pattern is correct
 	for _, path := range leftovers {
 		_ = os.Remove(path)
 	}

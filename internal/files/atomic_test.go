@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -48,18 +49,32 @@ func TestWriteOverFolder(t *testing.T) {
 	}
 }
 
-// Sweep removes unfinished files and nothing else.
+// Sweep removes unfinished files of Write, and neither files of other programs nor one that is just
+// being written without the lock.
 func TestSweep(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{".card.json.123.tmp", "card.json", ".hidden", "notes.tmp"} {
+	for _, name := range []string{".card.json.123.nbbnn.tmp", "card.json", ".hidden", "notes.tmp", ".other.5.tmp"} {
 		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	Sweep(folder)
+	err := Write(filepath.Join(folder, "card.json"), func(io.Writer) error {
+		Sweep(folder)
+		return nil
+	})
+	if !errors.Is(err, os.ErrNotExist) && runtime.GOOS != "windows" { // which keeps open files
+		t.Errorf("error %v of a file whose temporary one was swept, want %v", err, os.ErrNotExist)
+	}
+	err = WriteUnlocked(filepath.Join(folder, "label.json"), func(io.Writer) error {
+		Sweep(folder)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 	Sweep(filepath.Join(folder, "none"))
 	left, err := filepath.Glob(filepath.Join(folder, "*"))
-	if want := []string{".hidden", "card.json", "notes.tmp"}; err != nil || !slices.Equal(baseNames(left), want) {
+	if want := []string{".hidden", ".other.5.tmp", "card.json", "label.json", "notes.tmp"}; err != nil || !slices.Equal(baseNames(left), want) {
 		t.Errorf("%v are left (%v), want %v", left, err, want)
 	}
 }

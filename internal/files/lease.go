@@ -29,7 +29,8 @@ type lease struct {
 
 	mu      sync.Mutex
 	beat    int
-	renewed time.Time // by the monotonic clock
+	renewed time.Time // by the monotonic clock, which may stop while the machine sleeps
+	dated   time.Time // the same by the wall clock, which may be set
 	lost    bool      // another process has taken it over
 	stop    chan struct{}
 	stopped chan struct{}
@@ -122,7 +123,7 @@ func (l *lease) create() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	l.renewed = time.Now()
+	l.setRenewed(time.Now())
 	return true, errors.Join(l.write(file), file.Close())
 }
 
@@ -189,8 +190,16 @@ func (l *lease) tryRenew() {
 		return
 	}
 	if errors.Join(l.write(file), file.Close()) == nil {
-		l.renewed = started
+		l.setRenewed(started)
 	}
+}
+
+func (l *lease) setRenewed(when time.Time) { l.renewed, l.dated = when, when.Round(0) }
+
+// silence returns the time since the last renewal by the clock that shows more.
+func (l *lease) silence() time.Duration {
+	now := time.Now()
+	return max(now.Sub(l.renewed), now.Round(0).Sub(l.dated))
 }
 
 // check returns an error that wraps ErrLocked if the lease isn't held for certain: it was taken
@@ -198,10 +207,10 @@ func (l *lease) tryRenew() {
 func (l *lease) check() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.lost && time.Since(l.renewed) > l.timing.expiry*2/3 {
+	if !l.lost && l.silence() > l.timing.expiry*2/3 {
 		l.tryRenew()
 	}
-	if l.lost || time.Since(l.renewed) > l.timing.expiry*2/3 {
+	if l.lost || l.silence() > l.timing.expiry*2/3 {
 		return fmt.Errorf("%s took over the work in %s, after this process was silent for long: %w; then repeat the call or command",
 			Holder(l.path), filepath.Dir(l.path), ErrLocked)
 	}
@@ -264,7 +273,7 @@ func isReleased(text string) bool { return strings.TrimSpace(text) == released }
 
 // fileSystemTime returns the time by the clock of the file system that a folder is on.
 func fileSystemTime(folder string) (time.Time, error) {
-	file, err := os.CreateTemp(folder, ".clock-*.tmp")
+	file, err := os.CreateTemp(folder, ".clock"+leftover)
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -137,6 +137,33 @@ func TestLeaseOfAStoppedOwnerIsTakenOver(t *testing.T) {
 	}
 }
 
+// An owner that is suspended while it writes doesn't finish the file, even if only the wall clock
+// went on.
+func TestLeaseTakenOverWhileWriting(t *testing.T) {
+	for name, age := range map[string]func(*lease){
+		"monotonic clock": func(l *lease) { l.renewed = l.renewed.Add(-time.Hour) },
+		"wall clock":      func(l *lease) { l.dated = l.dated.Add(-time.Hour) },
+	} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, "lock")
+		first := acquire(t, still(nothing), path)
+		target := filepath.Join(folder, "file")
+		err := Write(target, func(io.Writer) error {
+			stamp(t, path, time.Hour)
+			acquire(t, still(nothing), path).unregister() // by another process
+			first.register()
+			age(first)
+			return nil
+		})
+		if !errors.Is(err, ErrLocked) {
+			t.Errorf("%s: error %v, want %v", name, err, ErrLocked)
+		}
+		if left, _ := filepath.Glob(filepath.Join(folder, "*file*")); len(left) > 0 {
+			t.Errorf("%s: %v are left", name, left)
+		}
+	}
+}
+
 // An owner that was suspended for long, but whose lease nobody took, continues.
 func TestSuspendedOwnerKeepsItsLease(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
