@@ -92,6 +92,7 @@ func (s *Stepper) batch(steps int) trainingBatch {
 		return trainingBatch{s.pixels, s.labels, p.chosen, p.seen}
 	}
 	mixed := s.ahead.take(p)
+	s.ahead = nil // its channel is empty now
 	if mixed == nil {
 		mixed = s.mix(p)
 	}

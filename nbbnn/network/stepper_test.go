@@ -238,29 +238,45 @@ func TestHooks(t *testing.T) {
 
 // A loss that isn't finite is an error with the position of its step, and the cause is found.
 func TestStepperFindsWhatIsNotFinite(t *testing.T) {
-	s := testStepper(t, tinySettings(), StepperOptions{})
-	takeSteps(t, s, 2)
+	for what, settings := range map[string]Settings{"crops": tinySettings(), "mixed images": mixedSettings()} {
+		s := testStepper(t, settings, StepperOptions{})
+		takeSteps(t, s, 2)
+		state := brokenState(t, s)
+		if err := s.SetState(state); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Step(t.Context())
+		var broken NotFiniteError
+		if !errors.As(err, &broken) || broken.Position != (Position{Step: 2}) {
+			t.Fatalf("%s: error %v, want that of the third step", what, err)
+		}
+		if err := s.SetState(state); err != nil {
+			t.Fatal(err)
+		}
+		place, at, err := s.FindNotFinite(t.Context(), broken.Position, 1)
+		if err != nil || place != "layer conv3" || at != broken.Position {
+			t.Errorf("%s: found %q at %+v, error %v; want layer conv3 at %+v", what, place, at, err, broken.Position)
+		}
+		if err := s.Restart(); err != nil {
+			t.Fatal(err)
+		}
+		place, at, err = s.FindNotFinite(t.Context(), broken.Position, 2)
+		if err != nil || place != "" || at != broken.Position || s.Position() != (Position{Epoch: 1}) {
+			t.Errorf("%s: a sound training found %q at %+v and ended at %+v, error %v; want nothing and all steps", what, place, at, s.Position(), err)
+		}
+	}
+}
+
+// brokenState returns the stepper's state with weights of conv3 that overflow.
+func brokenState(t *testing.T, s *Stepper) State {
+	t.Helper()
 	state := stateOf(t, s)
 	for i, tensor := range state.Variables {
 		if tensor.Name == "theta.conv3.weights" {
 			state.Variables[i].Data = bytes.Repeat(binary.LittleEndian.AppendUint32(nil, math.Float32bits(3e38)), len(tensor.Data)/4)
 		}
 	}
-	if err := s.SetState(state); err != nil {
-		t.Fatal(err)
-	}
-	_, err := s.Step(t.Context())
-	var broken NotFiniteError
-	if !errors.As(err, &broken) || broken.Position != (Position{Step: 2}) {
-		t.Fatalf("error %v, want that of the third step", err)
-	}
-	if err := s.SetState(state); err != nil {
-		t.Fatal(err)
-	}
-	place, at, err := s.FindNotFinite(t.Context(), broken.Position, 1)
-	if err != nil || place != "layer conv3" || at != broken.Position {
-		t.Errorf("found %q at %+v, error %v; want layer conv3 at %+v", place, at, err, broken.Position)
-	}
+	return state
 }
 
 func TestStepperRefuses(t *testing.T) {
