@@ -23,7 +23,8 @@ type Posthoc struct {
 	// network.State.WeightsSHA256 returns it.
 	Weights string `json:"weights_sha256"`
 	// FixedNoise trains nothing: the posterior stays N(1, InitStd^2), which a trained one has to
-	// beat. All settings of the training lose their meaning.
+	// beat. Of the training's settings only Batch and NoAugmentation tell two such runs apart: they
+	// change the run's name, not its noise.
 	FixedNoise bool `json:"fixed_noise,omitempty"`
 }
 
@@ -67,7 +68,7 @@ func PosthocOf(parent *Run) (Config, error) {
 		Posthoc: Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored)},
 		Training: Training{
 			Epochs: defaultPosthocEpochs, Batch: c.Training.Batch, Samples: 1,
-			NoAnnealing: true, NoAugmentation: c.Training.NoAugmentation,
+			NoAnnealing: true, NoAugmentation: c.Training.NoAugmentation, Augmentation: c.Training.Augmentation,
 		},
 	}, nil
 }
@@ -79,6 +80,15 @@ func recordedRates(c Config, epoch int) (theta, phi, beta float64) {
 		theta, phi = 0, phi*network.LearningRateFactor(epoch, c.Training.Epochs)
 	}
 	return theta, phi, beta
+}
+
+// recordedEpoch returns the last epoch in the history of a run whose checkpoint is at an epoch. Fixed
+// noise has no epochs: its history is the state before training.
+func (c Config) recordedEpoch(checkpoint int) int {
+	if c.Posthoc.FixedNoise {
+		return 0
+	}
+	return checkpoint
 }
 
 // isSet reports whether the run keeps the weights of a parent.
@@ -194,7 +204,7 @@ func adoptWeights(ctx context.Context, t *trainer) (*CardParent, error) {
 // that begins, and the file of an imported one, which can't be trained.
 func checkOrigin(r *Run) error {
 	if r.config.Imported != "" {
-		return fmt.Errorf("nbbnn: run %s holds weights that were imported, and they are missing: import the file again (ImportOrdinary)", r.directory)
+		return fmt.Errorf("nbbnn: run %s holds weights that were imported, and its card or its weights are missing: import the file again (ImportOrdinary)", r.directory)
 	}
 	if !r.config.Posthoc.isSet() || exists(r.checkpointPath()) {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/dataset/augment"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -155,6 +156,37 @@ func TestPosthocFixedNoise(t *testing.T) {
 	}
 	if got := compared.Methods[1]; got.Name != "fixed noise" || got.Costs[0].Epochs != 0 {
 		t.Errorf("the comparison has %q with %d epochs, want fixed noise with none", got.Name, got.Costs[0].Epochs)
+	}
+}
+
+// A run of fixed noise that was killed between its checkpoint and its card gets the card later.
+func TestFixedNoiseContinuesBeforeItsCard(t *testing.T) {
+	_, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
+	want := trainedCard(t, run).WeightsSHA256
+	if err := os.Remove(run.path("card.json")); err != nil {
+		t.Fatal(err)
+	}
+	if got := trainedCard(t, run).WeightsSHA256; got != want {
+		t.Errorf("weights %s with the second card, %s with the first", got, want)
+	}
+	if history, err := run.History(); err != nil || len(history) != 1 {
+		t.Errorf("history %+v (%v), want the state before training alone", history, err)
+	}
+}
+
+// The configuration of a posthoc run has the augmentation of its parent, and fixed noise has none.
+func TestPosthocInheritsTheAugmentation(t *testing.T) {
+	config := ordinaryConfig()
+	config.Training.Epochs, config.Training.NoAugmentation, config.Training.Augmentation = 1, false, augment.Name
+	parent := openRun(t, t.TempDir(), config)
+	trainedCard(t, parent)
+	own, err := PosthocOf(parent)
+	if err != nil || own.Training.Augmentation != augment.Name {
+		t.Fatalf("the augmentation is %q (%v), want %q of the parent", own.Training.Augmentation, err, augment.Name)
+	}
+	own.Posthoc.FixedNoise = true
+	if fixed := own.WithDefaults(); fixed.Training.Augmentation != "" {
+		t.Errorf("fixed noise has the augmentation %q, want none", fixed.Training.Augmentation)
 	}
 }
 

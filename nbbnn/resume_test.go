@@ -162,7 +162,7 @@ func killTraining(t *testing.T, directory string) {
 func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	want := trainedCard(t, run).WeightsSHA256
-	for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv"} {
+	for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"} {
 		rewrite(t, run.path(name), "", "measured on the old weights")
 	}
 	if err := os.Remove(run.checkpointPath()); err != nil {
@@ -182,7 +182,7 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 		checkError(t, "evaluating a run that's half trained", err, "isn't trained to the end")
 		_, err = run.Card()
 		checkError(t, "the card of a run that's half trained", err, "isn't trained to the end")
-		for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv"} {
+		for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"} {
 			if exists(run.path(name)) {
 				t.Errorf("stopped at step %d: %s of the old weights is still there", step, name)
 			}

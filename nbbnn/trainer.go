@@ -101,7 +101,7 @@ func (t *trainer) resume(ctx context.Context) error {
 		state.Noise = append(state.Noise, noise)
 	}
 	t.state, t.saved = state, state.Epoch
-	if err := t.run.history().truncate(state.Epoch); err != nil {
+	if err := t.run.history().truncate(t.run.config.recordedEpoch(state.Epoch)); err != nil {
 		return err
 	}
 	_, _, err = t.terms()
@@ -123,7 +123,7 @@ func (t *trainer) loadCheckpoint() (trainingState, error) {
 
 // removeResults removes what was measured with weights that the training is about to replace.
 func (t *trainer) removeResults() error {
-	for _, name := range []string{"card.json", "cells.csv", "bins.csv", "metrics.csv"} {
+	for _, name := range []string{"card.json", "cells.csv", "bins.csv", "metrics.csv", "outside.csv"} {
 		if err := os.Remove(t.run.path(name)); err != nil && !os.IsNotExist(err) {
 			return fmt.Errorf("nbbnn: %s is out of date and can't be removed: %w: make the directory writable", t.run.path(name), err)
 		}

@@ -30,7 +30,7 @@ type File struct {
 
 // Config says how patient a download is.
 type Config struct {
-	Attempts int                     // in a row that bring no byte, for each address; 0 means 4
+	Attempts int                     // in a row that bring less than Least bytes, for each address; 0 means 4
 	Pause    time.Duration           // before the second such attempt, doubled before each later one; 0 means 1 s
 	Bytes    int64                   // at most so many of a file whose size is unknown; 0 means 4 GiB
 	Patience time.Duration           // in which Least bytes have to arrive, or an attempt is given up; 0 means 60 s
