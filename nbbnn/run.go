@@ -90,6 +90,16 @@ func (r *Run) Complete() bool {
 	return err == nil && exists(r.checkpointPath())
 }
 
+// isTrained is Complete, with the error of a card that is there and can't be read: a training must
+// not replace it.
+func (r *Run) isTrained() (bool, error) {
+	_, err := r.Card()
+	if _, missing := errors.AsType[*UntrainedError](err); missing {
+		return false, nil
+	}
+	return err == nil && exists(r.checkpointPath()), err
+}
+
 // Card reads the run's card. It's there as soon as the run is trained to its last epoch.
 func (r *Run) Card() (Card, error) {
 	data, err := os.ReadFile(r.path("card.json"))

@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -176,4 +177,26 @@ func TestCard(t *testing.T) {
 	rewrite(t, r.path("card.json"), r.Hash(), "0123")
 	_, err = r.Card()
 	checkError(t, "another run's card", err, "is the card of run 0123")
+}
+
+// Train leaves a card that it can't read, and writes another once that one is removed.
+func TestTrainKeepsAnUnreadableCard(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	want := trainedCard(t, run).WeightsSHA256
+	path := run.path("card.json")
+	rewrite(t, path, "{", `{"note": "the best so far",`)
+	changed, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, "training over a card with a note", run.Train(t.Context(), nil), "remove it, and Run.Train writes it again")
+	if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, changed) {
+		t.Errorf("the card was changed to %s (%v)", kept, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := trainedCard(t, run).WeightsSHA256; got != want {
+		t.Errorf("weights %s with the second card, %s with the first", got, want)
+	}
 }
