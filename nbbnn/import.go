@@ -93,6 +93,9 @@ func checkWithoutWeights(r *Run) error {
 	return nil
 }
 
+// importedFrom begins the name of the engine of imported weights.
+const importedFrom = "imported from "
+
 // readImport returns the state at the end of a training that led to the weights of a file.
 func readImport(
 	ctx context.Context, r *Run, path string, stored []network.Tensor,
@@ -108,7 +111,7 @@ func readImport(
 	if err := t.stepper.Model().ImportTensors(path, stored); err != nil {
 		return nil, err
 	}
-	source := "imported from " + filepath.Base(path)
+	source := importedFrom + filepath.Base(path)
 	t.state = trainingState{Epoch: r.config.Training.Epochs, DataHash: data.Hash, Engines: []string{source}}
 	return t, nil
 }

@@ -82,15 +82,6 @@ func recordedRates(c Config, epoch int) (theta, phi, beta float64) {
 	return theta, phi, beta
 }
 
-// recordedEpoch returns the last epoch in the history of a run whose checkpoint is at an epoch. Fixed
-// noise has no epochs: its history is the state before training.
-func (c Config) recordedEpoch(checkpoint int) int {
-	if c.Posthoc.FixedNoise {
-		return 0
-	}
-	return checkpoint
-}
-
 // isSet reports whether the run keeps the weights of a parent.
 func (p Posthoc) isSet() bool { return p != (Posthoc{}) }
 
@@ -293,5 +284,5 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 	}
 	m := t.stepper.Model()
 	return fmt.Errorf("nbbnn: the network %s is wrong on %.0f %% of %d training images, nearly as a guess is: if it was trained with another normalisation than %s, state it with --normalisation (Config.Pixels); else check the order of the classes",
-		strings.TrimPrefix(parent.Source, "imported from "), 100*cell.Error, images.Count(), dataset.Normalisation{Mean: m.Mean, Std: m.Std})
+		strings.TrimPrefix(parent.Source, importedFrom), 100*cell.Error, images.Count(), dataset.Normalisation{Mean: m.Mean, Std: m.Std})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -198,5 +199,28 @@ func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 	}
 	if got := trainedCard(t, run).WeightsSHA256; got != want {
 		t.Errorf("weights %s with the second card, %s with the first", got, want)
+	}
+}
+
+// So does Train of a run of imported weights, which has no history.
+func TestTrainWritesTheCardOfAnImport(t *testing.T) {
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	run := openRun(t, t.TempDir(), config)
+	trainedCard(t, run)
+	path := filepath.Join(t.TempDir(), "weights.safetensors")
+	if err := run.Export(path, network.WorkbenchLayout); err != nil {
+		t.Fatal(err)
+	}
+	imported, err := Import(t.Context(), t.TempDir(), config, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := trainedCard(t, imported)
+	if err := os.Remove(imported.path("card.json")); err != nil {
+		t.Fatal(err)
+	}
+	if got := trainedCard(t, imported); got.WeightsSHA256 != want.WeightsSHA256 || got.Engine != want.Engine {
+		t.Errorf("the second card has %s of %q, the first %s of %q", got.WeightsSHA256, got.Engine, want.WeightsSHA256, want.Engine)
 	}
 }

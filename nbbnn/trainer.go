@@ -94,18 +94,37 @@ func (t *trainer) resume(ctx context.Context) error {
 	if err := sameData(t.run.directory, state.DataHash, t.data); err != nil {
 		return err
 	}
-	if engine := model.Engine().Name; len(state.Engines) == 0 || state.Engines[len(state.Engines)-1] != engine {
-		state.Engines = append(state.Engines, engine)
-	}
-	if noise := model.Noise(); len(state.Noise) == 0 || state.Noise[len(state.Noise)-1] != noise {
-		state.Noise = append(state.Noise, noise)
+	if state.Epoch < t.run.config.Training.Epochs { // else only the card is missing
+		state.continueOn(model.Engine().Name, model.Noise())
 	}
 	t.state, t.saved = state, state.Epoch
-	if err := t.run.history().truncate(t.run.config.recordedEpoch(state.Epoch)); err != nil {
+	if err := t.run.history().truncate(recordedEpoch(t.run.config, state)); err != nil {
 		return err
 	}
 	_, _, err = t.terms()
 	return err
+}
+
+// continueOn adds the engine and the noise of a session to those before, if they differ.
+func (s *trainingState) continueOn(engine string, noise network.Noise) {
+	if len(s.Engines) == 0 || s.Engines[len(s.Engines)-1] != engine {
+		s.Engines = append(s.Engines, engine)
+	}
+	if len(s.Noise) == 0 || s.Noise[len(s.Noise)-1] != noise {
+		s.Noise = append(s.Noise, noise)
+	}
+}
+
+// recordedEpoch returns the last epoch in the history of a run with a checkpoint. Fixed noise has
+// recorded the state before training alone, and imported weights nothing.
+func recordedEpoch(c Config, checkpoint trainingState) int {
+	switch {
+	case c.Posthoc.FixedNoise:
+		return 0
+	case len(checkpoint.Engines) == 1 && strings.HasPrefix(checkpoint.Engines[0], importedFrom):
+		return -1
+	}
+	return checkpoint.Epoch
 }
 
 // loadCheckpoint continues the session's stepper from the run's checkpoint.
