@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -23,15 +24,15 @@ type Submission struct {
 	Runs     string // the same of the directory of runs
 	Name     string // of the job
 	Tasks    int
-	Chunk    int // points of a task
-	Parallel int // tasks at a time
-	CPUs     int // of a task
-	GPUs     int // of a task
-	Memory   string
-	Time     string // limit of a task, in the form of the scheduler; only slurm and hyperqueue
+	Chunk    int    // points of a task
+	Parallel int    // tasks at a time; not for hyperqueue, whose workers limit them
+	CPUs     int    // of a task
+	GPUs     int    // of a task
+	Memory   string // of a task, in the form of the scheduler; not for hyperqueue
+	Time     string // limit of a task, in the form of the scheduler; not for kubernetes
 	Retries  int    // of a task that failed
 
-	Image, Claim string   // of kubernetes: the container's image, and the claim of the volume
+	Image, Claim string   // only for kubernetes: the container's image, and the claim of the volume
 	Extra        []string // further arguments of the client
 }
 
@@ -46,10 +47,14 @@ type Call struct {
 // Engines returns the names of the schedulers.
 func Engines() []string { return []string{"slurm", "hyperqueue", "kubernetes"} }
 
-// Call returns the call of the scheduler's client.
+// Call returns the call of the scheduler's client. The error wraps ErrNever if a field is wrong, or
+// the engine has no use for it.
 func (s Submission) Call() (Call, error) {
 	if s.Tasks < 1 || s.Chunk < 1 || s.Retries < 0 || min(s.Parallel, s.CPUs, s.GPUs) < 0 {
 		return Call{}, never{errors.New("sweep: a number of a submission is negative, or there is no task: give 1 task or more")}
+	}
+	if flags := s.unused(); len(flags) > 0 {
+		return Call{}, never{fmt.Errorf("sweep: %s has no use for %s: leave it out", s.Engine, strings.Join(flags, ", "))}
 	}
 	switch s.Engine {
 	case "slurm":
@@ -60,6 +65,26 @@ func (s Submission) Call() (Call, error) {
 		return s.kubernetes()
 	}
 	return Call{}, never{fmt.Errorf("sweep: unknown engine %q%s: choose %s", s.Engine, nearest.Hint(s.Engine, Engines()), strings.Join(Engines(), ", "))}
+}
+
+// unused returns the flags that are set and that the engine can't honour.
+func (s Submission) unused() (flags []string) {
+	for _, flag := range []struct {
+		name    string
+		set     bool
+		engines []string // that honour it
+	}{
+		{"--parallel", s.Parallel > 0, []string{"slurm", "kubernetes"}},
+		{"--memory", s.Memory != "", []string{"slurm", "kubernetes"}},
+		{"--time", s.Time != "", []string{"slurm", "hyperqueue"}},
+		{"--image", s.Image != "", []string{"kubernetes"}},
+		{"--claim", s.Claim != "", []string{"kubernetes"}},
+	} {
+		if flag.set && slices.Contains(Engines(), s.Engine) && !slices.Contains(flag.engines, s.Engine) {
+			flags = append(flags, flag.name)
+		}
+	}
+	return flags
 }
 
 // environment is what the scripts read.
@@ -99,8 +124,9 @@ func (s Submission) hyperqueue() Call {
 	if s.GPUs > 0 {
 		arguments = append(arguments, "--resource=gpus/nvidia="+strconv.Itoa(s.GPUs))
 	}
-	arguments = append(arguments, option("--time-request", s.Time)...)
-	for _, variable := range s.environment() {
+	arguments = append(arguments, option("--time-request", s.Time)...) // of a worker, so that it can finish the task
+	arguments = append(arguments, option("--time-limit", s.Time)...)
+	for _, variable := range append(s.environment(), "GOMAXPROCS="+strconv.Itoa(max(1, s.CPUs))) {
 		arguments = append(arguments, "--env="+variable)
 	}
 	arguments = append(arguments, s.Extra...)
@@ -120,14 +146,24 @@ func (s Submission) kubernetes() (Call, error) {
 		return Call{}, never{fmt.Errorf("sweep: name %q and claim %q: names in kubernetes have lower-case letters, digits and hyphens", s.Name, s.Claim)}
 	case strings.ContainsAny(s.Image+s.Memory, " \n\"'{}#"):
 		return Call{}, never{fmt.Errorf("sweep: image %q or memory %q has a character that it can't have: correct it", s.Image, s.Memory)}
-	case path.IsAbs(s.Manifest) && !strings.HasPrefix(s.Manifest, "/sweep/"):
+	case !onVolume(s.Manifest):
 		return Call{}, never{fmt.Errorf("sweep: manifest %s isn't on the volume, which is /sweep in the containers: copy it there and give its path there", s.Manifest)}
+	case !onVolume(s.Runs):
+		return Call{}, never{fmt.Errorf("sweep: directory of runs %s isn't on the volume, which is /sweep in the containers: choose one there with --runs", s.Runs)}
 	}
 	var b strings.Builder
 	if err := kubernetesTemplate.Execute(&b, s); err != nil {
 		return Call{}, fmt.Errorf("sweep: %w", err)
 	}
 	return Call{append([]string{"kubectl", "create", "--filename=-"}, s.Extra...), nil, b.String()}, nil
+}
+
+// onVolume reports whether a path, of which /sweep is the working directory, is below /sweep.
+func onVolume(name string) bool {
+	if !path.IsAbs(name) {
+		name = path.Join("/sweep", name)
+	}
+	return strings.HasPrefix(path.Clean(name)+"/", "/sweep/")
 }
 
 var kubernetesTemplate = template.Must(template.New("job").Parse(deploy.Kubernetes))

@@ -1,21 +1,33 @@
 package sweep
 
 import (
+	"bufio"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
 // submission is one for 24 points in tasks of 2.
 func submission(engine string) Submission {
-	return Submission{
+	s := Submission{
 		Engine: engine, Program: "/opt/nbbnn", Manifest: "m.json", Runs: "runs", Name: "nbbnn-sweep", Tasks: 12, Chunk: 2,
-		Parallel: 4, CPUs: 2, Time: "1:00:00", Retries: 2, Image: "registry.example/nbbnn:1", Claim: "runs",
+		CPUs: 2, Retries: 2,
 	}
+	if engine != "hyperqueue" {
+		s.Parallel = 4
+	}
+	if engine == "kubernetes" {
+		s.Image, s.Claim = "registry.example/nbbnn:1", "runs"
+	} else {
+		s.Time = "1:00:00"
+	}
+	return s
 }
 
 func called(t *testing.T, s Submission) Call {
@@ -49,9 +61,18 @@ func TestSlurmCall(t *testing.T) {
 }
 
 func TestHyperQueueCall(t *testing.T) {
-	got := strings.Join(called(t, submission("hyperqueue")).Arguments[:6], " ")
-	if want := "hq submit --array=0-11 --name=nbbnn-sweep --cpus=2 --time-request=1:00:00"; got != want {
+	arguments := called(t, submission("hyperqueue")).Arguments
+	got := strings.Join(arguments[:7], " ")
+	if want := "hq submit --array=0-11 --name=nbbnn-sweep --cpus=2 --time-request=1:00:00 --time-limit=1:00:00"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	if !slices.Contains(arguments, "--env=GOMAXPROCS=2") {
+		t.Errorf("%q doesn't give a task its cores", arguments)
+	}
+	s := submission("hyperqueue")
+	s.CPUs = 0
+	if arguments := called(t, s).Arguments; !slices.Contains(arguments, "--env=GOMAXPROCS=1") {
+		t.Errorf("%q doesn't give a task one core", arguments)
 	}
 }
 
@@ -73,6 +94,8 @@ func TestSubmissionIsRefused(t *testing.T) {
 		"brace":    func(s *Submission) { s.Image = "a b" },
 		"name":     func(s *Submission) { s.Name = "My_Sweep" },
 		"manifest": func(s *Submission) { s.Manifest = "/home/me/m.json" },
+		"runs":     func(s *Submission) { s.Runs = "/home/me/runs" },
+		"outside":  func(s *Submission) { s.Runs = "../runs" },
 	} {
 		s := submission("kubernetes")
 		change(&s)
@@ -82,12 +105,69 @@ func TestSubmissionIsRefused(t *testing.T) {
 	}
 }
 
-// The scripts repeat a point, or not, by its exit status.
-func TestScriptsFollowTheExitStatus(t *testing.T) {
+// A flag that an engine can't honour is refused by its name.
+func TestUnusedFlagIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		engine, flag string
+		change       func(*Submission)
+	}{
+		{"slurm", "--image", func(s *Submission) { s.Image = "registry.example/nbbnn:1" }},
+		{"slurm", "--claim", func(s *Submission) { s.Claim = "runs" }},
+		{"hyperqueue", "--memory", func(s *Submission) { s.Memory = "4G" }},
+		{"hyperqueue", "--parallel", func(s *Submission) { s.Parallel = 4 }},
+		{"kubernetes", "--time", func(s *Submission) { s.Time = "1:00:00" }},
+	} {
+		s := submission(c.engine)
+		c.change(&s)
+		if _, err := s.Call(); !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "no use for "+c.flag+":") {
+			t.Errorf("%s with %s: error %v", c.engine, c.flag, err)
+		}
+	}
+}
+
+// script returns a task's script whose nbbnn ends with one of the statuses in each attempt, and the
+// folder in which a line in "attempts" counts them and "requeued" tells of scontrol. The status
+// "wait" stands for a process that runs until SIGTERM and saves. A process that waits says so on the
+// standard output.
+func script(t *testing.T, name, statuses, pause string) (command *exec.Cmd, folder string) {
+	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no bash here")
 	}
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Skip("no sleep here")
+	}
+	folder = t.TempDir()
+	for file, text := range map[string]string{
+		"nbbnn": "cd " + folder + "\necho x >> attempts\nset -- " + statuses + "\nshift $(($(wc -l < attempts) - 1))\n" +
+			"if [ \"$1\" = wait ]; then\n\ttrap 'kill $!; exit 75' TERM\n\tsleep 60 &\n\twait $!\nfi\nexit $1\n",
+		"scontrol": "touch " + folder + "/requeued\n",
+		"sleep":    "[ $1 = 0 ] || echo waiting\nexec " + sleep + " $1\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, file), []byte("#!/bin/bash\n"+text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command = exec.Command(bash, filepath.Join("..", "deploy", name))
+	command.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "NBBNN_PROGRAM="+filepath.Join(folder, "nbbnn"),
+		"NBBNN_MANIFEST=m.json", "NBBNN_RETRIES=2", "NBBNN_PAUSE="+pause, "SLURM_JOB_ID=1")
+	return command, folder
+}
+
+// wantEnd checks how a script of a task ended.
+func wantEnd(t *testing.T, command *exec.Cmd, folder string, status int, requeued bool, attempts int) {
+	t.Helper()
+	_, err := os.Stat(filepath.Join(folder, "requeued"))
+	lines, _ := os.ReadFile(filepath.Join(folder, "attempts"))
+	if got := command.ProcessState.ExitCode(); got != status || (err == nil) != requeued || len(lines) != 2*attempts {
+		t.Errorf("status %d, requeued %v, %d attempts; want %d, %v, %d", got, err == nil, len(lines)/2, status, requeued, attempts)
+	}
+}
+
+// The scripts repeat a point, or not, by its exit status.
+func TestScriptsFollowTheExitStatus(t *testing.T) {
 	for _, c := range []struct {
 		script   string
 		statuses string // of one attempt after the other
@@ -105,23 +185,46 @@ func TestScriptsFollowTheExitStatus(t *testing.T) {
 		{"hyperqueue/task.sh", "1 75 0", 0, false, 3},
 		{"hyperqueue/task.sh", "1 1 1 0", 1, false, 3},
 	} {
-		folder := t.TempDir()
-		program := filepath.Join(folder, "nbbnn")
-		fake := "#!/bin/bash\ncd " + folder + "\necho x >> attempts\nset -- " + c.statuses + "\nshift $(($(wc -l < attempts) - 1))\nexit $1\n"
-		requeue := "#!/bin/bash\ntouch " + folder + "/requeued\n"
-		for path, text := range map[string]string{program: fake, filepath.Join(folder, "scontrol"): requeue} {
-			if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		t.Run(c.script+" "+c.statuses, func(t *testing.T) {
+			command, folder := script(t, c.script, c.statuses, "0")
+			_ = command.Run()
+			wantEnd(t, command, folder, c.want, c.requeued, c.attempts)
+		})
+	}
+}
+
+// A signal reaches the process of the point, whose status is the script's. In the pause between two
+// attempts it ends the script.
+func TestScriptsPassTheSignalOn(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no SIGTERM")
+	}
+	for _, c := range []struct {
+		script, statuses string
+		requeued         bool
+	}{
+		{"slurm/sweep.sbatch", "wait 0", true},
+		{"hyperqueue/task.sh", "wait 0", false},
+		{"hyperqueue/task.sh", "75 0", false},
+		{"hyperqueue/task.sh", "1 0", false},
+	} {
+		t.Run(c.script+" "+c.statuses, func(t *testing.T) {
+			command, folder := script(t, c.script, c.statuses, "60")
+			output, err := command.StdoutPipe()
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		command := exec.Command(bash, filepath.Join("..", "deploy", c.script))
-		command.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "NBBNN_PROGRAM="+program, "NBBNN_MANIFEST=m.json",
-			"NBBNN_RETRIES=2", "NBBNN_PAUSE=0", "SLURM_JOB_ID=1")
-		_ = command.Run()
-		_, err := os.Stat(filepath.Join(folder, "requeued"))
-		attempts, _ := os.ReadFile(filepath.Join(folder, "attempts"))
-		if got := command.ProcessState.ExitCode(); got != c.want || (err == nil) != c.requeued || len(attempts) != 2*c.attempts {
-			t.Errorf("%s after %s: status %d, requeued %v, %d attempts; want %d, %v, %d", c.script, c.statuses, got, err == nil, len(attempts)/2, c.want, c.requeued, c.attempts)
-		}
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if !bufio.NewScanner(output).Scan() {
+				t.Error("no process waits")
+			}
+			if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+			_ = command.Wait()
+			wantEnd(t, command, folder, ExitStopped, c.requeued, 1)
+		})
 	}
 }

@@ -41,11 +41,11 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 	_ = command.MarkFlagRequired("engine") // it was just made
 	f.StringVar(&s.Name, "name", "nbbnn-sweep", "name of the job")
 	f.IntVar(&s.Chunk, "chunk", 1, "points of a task; short points share one")
-	f.IntVar(&s.Parallel, "parallel", 0, "tasks at a time; 0 leaves it to the scheduler")
+	f.IntVar(&s.Parallel, "parallel", 0, "tasks at a time, for slurm and kubernetes; 0 leaves it to the scheduler")
 	f.IntVar(&s.CPUs, "cpus", 0, "cores of a task; 0 leaves it to the scheduler")
 	f.IntVar(&s.GPUs, "gpus", 0, "GPUs of a task")
-	f.StringVar(&s.Memory, "memory", "", "memory of a task, as the scheduler writes it, such as 4G or 4Gi")
-	f.StringVar(&s.Time, "time", "", "time limit of a task, as the scheduler writes it, such as 1:00:00")
+	f.StringVar(&s.Memory, "memory", "", "memory of a task, as slurm (4G) or kubernetes (4Gi) writes it")
+	f.StringVar(&s.Time, "time", "", "time limit of a task, for slurm and hyperqueue, such as 1:00:00")
 	f.IntVar(&s.Retries, "retries", 2, "repetitions of a task that failed")
 	f.StringVar(&s.Image, "image", "", "container's image, for kubernetes")
 	f.StringVar(&s.Claim, "claim", "", "claim of the volume with manifest, runs and data, for kubernetes")
@@ -73,8 +73,10 @@ func submit(ctx context.Context, a *app, s sweep.Submission, dry bool) error {
 		printCall(a, call)
 		return nil
 	}
-	if err := os.MkdirAll(sweep.Folder(a.runs), 0o755); err != nil && s.Engine != "kubernetes" {
-		return fmt.Errorf("nbbnn sweep submit: %w: choose another directory with --runs", err)
+	if s.Engine != "kubernetes" { // whose directory of runs is on the volume
+		if err := os.MkdirAll(sweep.Folder(a.runs), 0o755); err != nil {
+			return fmt.Errorf("nbbnn sweep submit: %w: choose another directory with --runs", err)
+		}
 	}
 	client := exec.CommandContext(ctx, call.Arguments[0], call.Arguments[1:]...)
 	client.Env = append(os.Environ(), call.Environment...)

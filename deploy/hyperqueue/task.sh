@@ -1,19 +1,40 @@
 #!/bin/bash
 # Does one task of a sweep. `nbbnn sweep submit --engine hyperqueue` submits it; by hand:
-#   hq submit --array 0-23 --cpus 2 --env NBBNN_MANIFEST=m.json deploy/hyperqueue/task.sh
+#   hq submit --array 0-23 --cpus 2 --env NBBNN_MANIFEST=m.json --env GOMAXPROCS=2 deploy/hyperqueue/task.sh
 # HyperQueue starts a task again if its worker is lost, and leaves other failures to us.
 
+export GOMAXPROCS="${GOMAXPROCS:-1}"
 stopped=0
-trap 'stopped=1; kill -TERM "$child" 2> /dev/null' TERM INT
+target="" # process that has not had the signal
+pass() {
+	if [ -n "$target" ]; then kill -TERM "$target" 2> /dev/null; fi
+	target="" # a second signal would end nbbnn before it has saved
+}
+trap 'stopped=1; interrupted=1; pass' TERM INT
+
+# await runs a command, to which the signal is passed on, and returns its status.
+await() {
+	if [ "$stopped" = 1 ]; then return 75; fi
+	"$@" &
+	child=$! target=$!
+	if [ "$stopped" = 1 ]; then pass; fi # the signal came before target was set
+	local status=127 ended
+	interrupted=1
+	while [ "$interrupted" = 1 ]; do # a signal ends wait before the command ends
+		interrupted=0
+		wait "$child"
+		ended=$?
+		if [ "$ended" != 127 ]; then status=$ended; fi # 127: it was waited for already
+	done
+	target=""
+	if [ "$stopped" = 1 ] && [ "$status" = 143 ]; then status=75; fi # it had not begun
+	return "$status"
+}
+
 failures=0
 while true; do
-	"${NBBNN_PROGRAM:-nbbnn}" run --manifest "$NBBNN_MANIFEST" --runs "${NBBNN_RUNS:-runs}" --chunk "${NBBNN_CHUNK:-1}" &
-	child=$!
-	while true; do
-		wait "$child"
-		status=$?
-		kill -0 "$child" 2> /dev/null || break # else a signal ended wait
-	done
+	await "${NBBNN_PROGRAM:-nbbnn}" run --manifest "$NBBNN_MANIFEST" --runs "${NBBNN_RUNS:-runs}" --chunk "${NBBNN_CHUNK:-1}"
+	status=$?
 	if [ "$stopped" = 1 ]; then exit "$status"; fi
 	case $status in
 	0 | 2) exit "$status" ;; # done; or no repetition helps
@@ -23,5 +44,5 @@ while true; do
 		if [ "$failures" -gt "${NBBNN_RETRIES:-2}" ]; then exit "$status"; fi
 		;;
 	esac
-	sleep "${NBBNN_PAUSE:-10}"
+	await sleep "${NBBNN_PAUSE:-10}"
 done

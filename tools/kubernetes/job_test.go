@@ -20,6 +20,9 @@ func TestJobIsOneOfKubernetes(t *testing.T) {
 	if err := yaml.UnmarshalStrict(data, &job); err != nil {
 		t.Fatal(err)
 	}
+	if job.Name != "" || job.GenerateName != "nbbnn-sweep-" {
+		t.Errorf("name %q and generateName %q: a second submission needs a new name", job.Name, job.GenerateName)
+	}
 	spec := job.Spec
 	if job.Kind != "Job" || *spec.CompletionMode != batch.IndexedCompletion || *spec.Completions != 12 || *spec.BackoffLimitPerIndex != 2 ||
 		*spec.PodReplacementPolicy != batch.Failed {
