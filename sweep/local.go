@@ -47,7 +47,7 @@ func (l Local) Run(ctx context.Context, points []int) (result Result, err error)
 		took                time.Duration
 		err                 error
 	}
-	queue, tries := slices.Clone(points), map[int]int{}
+	queue, stops, failures := slices.Clone(points), map[int]int{}, map[int]int{}
 	slots := make([]int, max(1, l.Parallel))
 	for i := range slots {
 		slots[i] = i
@@ -75,15 +75,21 @@ func (l Local) Run(ctx context.Context, points []int) (result Result, err error)
 		if l.Ended != nil {
 			l.Ended(e.point, e.status, e.took)
 		}
-		tries[e.point]++
+		switch e.status {
+		case ExitDone:
+		case ExitStopped:
+			stops[e.point]++
+		default:
+			failures[e.point]++
+		}
 		switch {
 		case e.status == ExitDone:
 			result.Done = append(result.Done, e.point)
-		case e.status == ExitStopped && ctx.Err() == nil && tries[e.point] == 1:
+		case e.status == ExitStopped && ctx.Err() == nil && stops[e.point] == 1:
 			queue = append(queue, e.point)
 		case e.status == ExitStopped, ctx.Err() != nil && e.status != ExitNever:
 			result.Unfinished = append(result.Unfinished, e.point)
-		case e.status != ExitNever && tries[e.point] <= l.Retries:
+		case e.status != ExitNever && failures[e.point] <= l.Retries:
 			queue = append(queue, e.point)
 		default:
 			result.Failed = append(result.Failed, e.point)

@@ -15,9 +15,6 @@ import (
 // configuration that this program can't train, or a loss that isn't finite.
 var ErrNever = errors.New("a repetition changes nothing")
 
-// Never marks an error with ErrNever.
-func Never(err error) error { return never{err} }
-
 // never is an error that wraps ErrNever, and says nothing more than the error.
 type never struct{ error }
 
@@ -39,9 +36,9 @@ func judge(err error) error {
 	return err
 }
 
-// judgeOpen is judge for an error before the work: what isn't the system's is a configuration or a
-// directory that the program refuses.
-func judgeOpen(err error) error {
+// JudgeOpen marks an error before the work with ErrNever, unless it is the system's. What is left is
+// a configuration or a directory that the program refuses, or a data set that is missing.
+func JudgeOpen(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	var number syscall.Errno

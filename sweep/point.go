@@ -51,7 +51,7 @@ func (m *Manifest) Open(runs string, index int) (*Point, error) {
 	}
 	run, err := nbbnn.Open(runs, config)
 	if err != nil {
-		return nil, judgeOpen(fmt.Errorf("%w (point %d)", err, index))
+		return nil, JudgeOpen(fmt.Errorf("%w (point %d)", err, index))
 	}
 	return &Point{Index: index, Name: m.Name(config), Run: run, Measure: evaluated{m.evaluation}, runs: runs}, nil
 }

@@ -124,11 +124,15 @@ func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int, 
 // doPoint trains and tests a point.
 func doPoint(ctx context.Context, a *app, point *sweep.Point, options nbbnn.TrainOptions) error {
 	if err := checkData(ctx, point.Run.Config()); err != nil {
-		err = sweep.Never(err)
+		if ctx.Err() != nil {
+			return fmt.Errorf("nbbnn run: stopped before the training: %w", ctx.Err())
+		}
+		err = sweep.JudgeOpen(err)
 		point.Record(err)
 		return err
 	}
 	if _, err := announceEngine(a); err != nil {
+		point.Record(err)
 		return err
 	}
 	fmt.Fprintf(a.err, "point    %d   %s   %s\n", point.Index, point.Name, point.Run.Directory())

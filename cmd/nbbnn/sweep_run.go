@@ -84,7 +84,7 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 	if err != nil {
 		return err
 	}
-	return sweepEnd(a, flags, result, manifest.Len())
+	return sweepEnd(a, flags, manifest, result)
 }
 
 // nameOf names a point.
@@ -97,11 +97,14 @@ func nameOf(manifest *sweep.Manifest, point int) string {
 }
 
 // sweepEnd reports how a sweep ended.
-func sweepEnd(a *app, flags localFlags, result sweep.Result, count int) error {
+func sweepEnd(a *app, flags localFlags, manifest *sweep.Manifest, result sweep.Result) error {
+	count := manifest.Len()
 	look := fmt.Sprintf("`nbbnn sweep status --manifest %s --runs %s`", quote(flags.manifest), quote(a.runs))
 	switch {
 	case len(result.Failed) > 0:
-		return fmt.Errorf("nbbnn sweep run: %d of %s failed: %s says why", len(result.Failed), quantity.Count(count, "point"), look)
+		log := logPath(a.runs, manifest.RunName(result.Failed[0]))
+		return fmt.Errorf("nbbnn sweep run: %d of %s failed: %s says why, or the end of the log of each, such as %s",
+			len(result.Failed), quantity.Count(count, "point"), look, quote(log))
 	case len(result.Unfinished) > 0:
 		return fmt.Errorf("nbbnn sweep run: %d of %s aren't done: %w", len(result.Unfinished), quantity.Count(count, "point"), nbbnn.ErrStopped)
 	}
@@ -132,12 +135,16 @@ func newStarter(a *app, manifest *sweep.Manifest, flags localFlags) (starter, er
 	return starter{program, flags.manifest, a.runs, flags.parallel, runtime.GOMAXPROCS(0), gpus, manifest.RunName}, nil
 }
 
-// command returns the process of a point.
+// logPath returns the file with what the processes of a run's point said.
+func logPath(runs, run string) string { return filepath.Join(sweep.Folder(runs), run+".log") }
+
+// command returns the process of a point. Its log begins with the attempts before it.
 func (s starter) command(point, slot int) *exec.Cmd {
 	command := exec.Command(s.program, "run", "--manifest", s.manifest, "--index", strconv.Itoa(point), "--runs", s.runs)
 	command.Env = append(os.Environ(), s.share(slot)...)
-	log, err := os.Create(filepath.Join(sweep.Folder(s.runs), s.names(point)+".log"))
+	log, err := os.OpenFile(logPath(s.runs, s.names(point)), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil { // without a log the point is done all the same
+		fmt.Fprintf(log, "attempt  point %d   %s\n", point, time.Now().Format(time.RFC3339))
 		command.Stdout, command.Stderr = log, log
 	}
 	return command

@@ -123,6 +123,59 @@ func TestStoppedPointIsRunAgain(t *testing.T) {
 	wantStatus(t, exitDone, "done", "run", "--manifest", manifest, "--runs", runs, "--index", "0")
 }
 
+// planCIFAR10 plans two points that need images of CIFAR-10, of which there are none.
+func planCIFAR10(t *testing.T, folder string) (manifest string) {
+	t.Helper()
+	manifest = filepath.Join(folder, "m.json")
+	wantStatus(t, exitDone, "2 points", "sweep", "plan", "--network", "allcnnc", "--width", "2", "--data", "cifar10", "--seeds", "1..2",
+		"--no-evaluation", "--manifest", manifest)
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	return manifest
+}
+
+// Missing images are an error that no repetition cures. A stop isn't, and neither is a directory that
+// the system can't read.
+func TestMissingDataIsJudged(t *testing.T) {
+	folder := t.TempDir()
+	point := []string{"run", "--manifest", planCIFAR10(t, folder), "--runs", filepath.Join(folder, "runs"), "--index", "0"}
+	wantStatus(t, exitUsage, "nbbnn data get cifar10", point...)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, stderr, status := executeWith(t, cancelled, point...); status != exitStopped {
+		t.Errorf("stopped: exit status %d, want %d: %s", status, exitStopped, stderr)
+	}
+	loop := filepath.Join(folder, "loop")
+	if err := os.Symlink(loop, loop); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	t.Setenv("NBBNN_DATA", loop)
+	wantStatus(t, exitFailed, "can't be read", point...)
+}
+
+// A failed sweep names a log, which keeps all attempts.
+func TestLogKeepsAllAttempts(t *testing.T) {
+	folder := t.TempDir()
+	manifest, runs := planCIFAR10(t, folder), filepath.Join(folder, "runs")
+	t.Setenv(asCommand, "1")
+	for range 2 {
+		wantStatus(t, exitFailed, "2 of 2 points failed", "sweep", "run", "--manifest", manifest, "--runs", runs)
+	}
+	logs, err := filepath.Glob(filepath.Join(runs, ".sweep", "*.log"))
+	if err != nil || len(logs) != 2 {
+		t.Fatalf("logs %v (%v), want 2", logs, err)
+	}
+	for _, log := range logs {
+		text, err := os.ReadFile(log)
+		if err != nil || strings.Count(string(text), "attempt  point ") != 2 || strings.Count(string(text), "nbbnn data get cifar10") != 2 {
+			t.Errorf("the log has not two attempts (%v):\n%s", err, text)
+		}
+	}
+	_, stderr, _ := execute(t, "sweep", "run", "--manifest", manifest, "--runs", runs)
+	if !strings.Contains(stderr, logs[0]) && !strings.Contains(stderr, logs[1]) {
+		t.Errorf("the error names no log: %s", stderr)
+	}
+}
+
 // Input that no repetition cures is refused in one line, and nothing is written.
 func TestSweepRefuses(t *testing.T) {
 	folder := t.TempDir()
@@ -181,6 +234,8 @@ func TestSubmitDryRun(t *testing.T) {
 	wantStatus(t, exitDone, " --partition=short << 'END'\n#!/bin/bash", submit("--engine", "slurm", "--", "--partition=short")...)
 	wantStatus(t, exitDone, "hq submit --array=0-1 ", submit("--engine", "hyperqueue", "--chunk", "2")...)
 	wantStatus(t, exitUsage, "add --image and --claim", submit("--engine", "kubernetes")...)
+	wantStatus(t, exitUsage, "isn't on the volume", submit("--engine", "kubernetes", "--image", "nbbnn", "--claim", "runs")...)
+	wantStatus(t, exitUsage, "hyperqueue has no use for --parallel", submit("--engine", "hyperqueue", "--parallel", "2")...)
 	wantStatus(t, exitUsage, `unknown engine "slrum" (did you mean "slurm"?)`, submit("--engine", "slrum")...)
 	wantStatus(t, exitUsage, "write -- before", submit("--engine", "slurm", "extra")...)
 	if _, err := os.Stat(runs); !os.IsNotExist(err) {

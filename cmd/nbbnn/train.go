@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -131,8 +133,8 @@ func isBegun(runs string, config nbbnn.Config) (bool, error) {
 	return len(history) > 0 || run.Complete(), err
 }
 
-// checkData refuses to begin on a data set that isn't there, before trial steps are taken; nothing
-// is read of one that is.
+// checkData refuses to begin on a data set that isn't there, before trial steps are taken. Nothing is
+// read of one that is. The error wraps a *fs.PathError if the directory of data sets can't be read.
 func checkData(ctx context.Context, config nbbnn.Config) error {
 	data := config.WithDefaults().Data
 	for _, source := range dataset.Sources() {
@@ -142,6 +144,9 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 		directory, err := dataset.Directory("")
 		if err != nil {
 			return err
+		}
+		if _, err := os.Stat(directory); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("nbbnn: the directory of data sets can't be read: %w", err)
 		}
 		if _, missing := source.Find(directory); len(missing) > 0 {
 			_, err := dataset.Open(ctx, dataset.Config{Name: data.Name}) // knows all versions of it, and how to get one
