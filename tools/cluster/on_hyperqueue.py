@@ -14,12 +14,18 @@ nbbnn, manifest, runs, points, place = sys.argv[1:]
 task = str(Path(__file__).resolve().parents[2] / "deploy" / "hyperqueue" / "task.sh")
 
 
+killed = False
+ended = threading.Event()  # there is nothing left to kill
+
+
 def kill_one():
     """Kills the first process that holds a run."""
-    while True:
+    global killed
+    while not ended.is_set():
         for lock in Path(runs).glob("*/lock"):
             try:
                 os.kill(int(lock.read_text().split()[0]), signal.SIGKILL)
+                killed = True
                 print("killed the owner of", lock)
                 return
             except (OSError, ValueError, IndexError):
@@ -43,6 +49,11 @@ with LocalCluster(server_dir=str(Path(place) / "hq-server")) as cluster:
         cluster.start_worker(WorkerConfig(cores=1))
     client = cluster.client()
     submitted = client.submit(job())
-    threading.Thread(target=kill_one, daemon=True).start()
+    killer = threading.Thread(target=kill_one, daemon=True)
+    killer.start()
     client.wait_for_jobs([submitted])
+    ended.set()
+    killer.join()
+    if not killed:
+        sys.exit("no process was killed: give the points more images")
     client.wait_for_jobs([client.submit(job())])
