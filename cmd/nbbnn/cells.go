@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -17,7 +18,9 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func cellsCommand(a *app) *cobra.Command {
@@ -34,6 +37,9 @@ func cellsCommand(a *app) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			list, err := listedRuns(a, args, where)
 			if err != nil {
+				return err
+			}
+			if metrics, err = metricColumns(list, metrics); err != nil {
 				return err
 			}
 			if out == "" {
@@ -59,7 +65,7 @@ func cellsCommand(a *app) *cobra.Command {
 
 // listedRuns returns the runs that arguments name, or all, that fulfil conditions.
 func listedRuns(a *app, arguments, where []string) ([]listed, error) {
-	conditions, err := parseConditions(where)
+	conditions, err := parseConditions("cells", where)
 	if err != nil {
 		return nil, commandline.Usage(err)
 	}
@@ -125,6 +131,43 @@ func writeCells(a *app, w io.Writer, list []listed, metrics []string) (count int
 	}
 	table.Flush()
 	return count, errors.Join(table.Error(), buffer.Flush())
+}
+
+// metricColumns returns the columns of the metrics that a user has named, as the files of the runs or
+// `nbbnn compare --metrics` do. It refuses a metric that no file has; without any files, an unknown
+// one.
+func metricColumns(list []listed, names []string) (columns []string, err error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	var known []string
+	for _, entry := range list {
+		err := eachCell(entry.directory, func(_ []string, _, metric, _ string) error {
+			if !slices.Contains(known, metric) {
+				known = append(known, metric)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("nbbnn cells: %w", err)
+		}
+	}
+	for _, name := range names {
+		column := name
+		metric, unknown := score.MetricByName(name)
+		if unknown == nil && !slices.Contains(known, name) {
+			column = cmp.Or(metric.Column, metric.Name)
+		}
+		switch {
+		case len(known) == 0 && unknown != nil:
+			return nil, commandline.Usage(fmt.Errorf("nbbnn cells: %w", unknown))
+		case len(known) > 0 && !slices.Contains(known, column):
+			return nil, commandline.Usage(fmt.Errorf("nbbnn cells: no run has a metric %q%s: choose from %s",
+				name, nearest.Hint(column, known), strings.Join(known, ", ")))
+		}
+		columns = append(columns, column)
+	}
+	return columns, nil
 }
 
 // cellFields lists the usual fields of configurations and those in which runs differ.
@@ -196,8 +239,11 @@ func eachRow(path string, least int, visit func(header, row []string) error) err
 	header = slices.Clone(header)
 	for err == nil {
 		var row []string
-		if row, err = rows.Read(); err == nil {
-			err = visit(header, row)
+		if row, err = rows.Read(); err != nil {
+			break
+		}
+		if err := visit(header, row); err != nil {
+			return err // nothing is wrong with this file
 		}
 	}
 	if errors.Is(err, io.EOF) {

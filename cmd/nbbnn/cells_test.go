@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,8 +52,32 @@ func TestCells(t *testing.T) {
 	if len(clean) != 3 || clean[names[0]] != 1 {
 		t.Errorf("clean tests of the runs are %v, want one of each", clean)
 	}
-	stdout, _, status = execute(t, "cells", names[0], "--runs", runs, "--metric", "nll", "--where", "seed=1")
-	if lines := strings.Count(stdout, "\n"); status != exitDone || lines != 1+41+1 {
-		t.Errorf("status %d and %d lines, want a header, 41 cells and the clean test", status, lines)
+	for _, metric := range []string{"nll", "NLL"} {
+		stdout, _, status = execute(t, "cells", names[0], "--runs", runs, "--metric", metric, "--where", "seed=1")
+		if lines := strings.Count(stdout, "\n"); status != exitDone || lines != 1+41+1 {
+			t.Errorf("%s: status %d and %d lines, want a header, 41 cells and the clean test", metric, status, lines)
+		}
+	}
+	broken := errors.New("no space left on device")
+	if err := eachCell(filepath.Join(runs, names[0]), func(_ []string, _, _, _ string) error { return broken }); err != broken {
+		t.Errorf("after a failed write the error is %v, want %v alone", err, broken)
+	}
+}
+
+func TestCellsRefuses(t *testing.T) {
+	runs, none := t.TempDir(), t.TempDir()
+	names := trainedTwice(t, runs)
+	for _, c := range []struct {
+		args, want string
+		status     int
+	}{
+		{names[0] + " --metric nlll", `no run has a metric "nlll" (did you mean "nll"?)`, exitUsage},
+		{"--where gamma", `nbbnn cells: --where "gamma" is no condition`, exitUsage},
+		{none + " " + none, "nbbnn cells: no run is left: the notes above say what each lacks\n", exitFailed},
+	} {
+		stdout, stderr, status := execute(t, append([]string{"cells", "--runs", runs}, strings.Fields(c.args)...)...)
+		if status != c.status || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: status %d, %s%s, want %d and %q", c.args, status, stdout, stderr, c.status, c.want)
+		}
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// errNoneLeft says that of several runs none is left for a command; a note says of each why.
+// errNoneLeft says that of several trained runs none is left for a command with an evaluation; a
+// note says of each why.
 func errNoneLeft(command string) error {
 	return fmt.Errorf("nbbnn %s: no run is left: the notes above say what each lacks; --suite, --samples and --images choose another evaluation", command)
 }
@@ -41,7 +42,7 @@ func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, erro
 		runs = append(runs, run)
 	}
 	if len(runs) == 0 {
-		return nil, errNoneLeft(command)
+		return nil, fmt.Errorf("nbbnn %s: no run is left: the notes above say what each lacks", command)
 	}
 	return runs, nil
 }

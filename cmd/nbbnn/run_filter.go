@@ -17,12 +17,12 @@ type condition struct{ field, operator, value string }
 
 var conditionPattern = regexp.MustCompile(`^\s*([a-z0-9_. ]+?)\s*(>=|<=|!=|=|>|<)\s*(.*?)\s*$`)
 
-// parseConditions reads conditions such as "gamma>0".
-func parseConditions(texts []string) (all []condition, err error) {
+// parseConditions reads conditions such as "gamma>0" that a command was given.
+func parseConditions(command string, texts []string) (all []condition, err error) {
 	for _, text := range texts {
 		parts := conditionPattern.FindStringSubmatch(text)
 		if parts == nil {
-			return nil, fmt.Errorf("nbbnn runs: --where %q is no condition: give such as 'gamma>0', 'network=vgg16' or 'error<0.1', in quotes", text)
+			return nil, fmt.Errorf("nbbnn %s: --where %q is no condition: give such as 'gamma>0', 'network=vgg16' or 'error<0.1', in quotes", command, text)
 		}
 		all = append(all, condition{parts[1], parts[2], parts[3]})
 	}

@@ -100,7 +100,7 @@ func listRuns(a *app, order string, where []string) error {
 	if err != nil {
 		return commandline.Usage(err)
 	}
-	conditions, err := parseConditions(where)
+	conditions, err := parseConditions("runs", where)
 	if err != nil {
 		return commandline.Usage(err)
 	}
