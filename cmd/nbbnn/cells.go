@@ -71,7 +71,7 @@ func listedRuns(a *app, arguments, where []string) ([]listed, error) {
 	}
 	var paths []string
 	if len(arguments) == 0 {
-		if paths, err = filepath.Glob(filepath.Join(a.runs, "*", "config.json")); err != nil {
+		if paths, err = inRuns(a.runs, "config.json"); err != nil {
 			return nil, commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
 		}
 	} else {

@@ -116,7 +116,7 @@ func completeRuns(a *app) cobra.CompletionFunc {
 		if strings.ContainsRune(prefix, filepath.Separator) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
-		paths, err := filepath.Glob(filepath.Join(a.runs, "*", "config.json"))
+		paths, err := inRuns(a.runs, "config.json")
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}

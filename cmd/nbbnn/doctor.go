@@ -110,7 +110,7 @@ func foundText(a *app, found bool) string {
 // diagnoseRuns looks for runs that can't be read: edited, renamed, half-written or of another
 // version of the program. Those that can be are counted.
 func diagnoseRuns(directory string) []finding {
-	paths, err := filepath.Glob(filepath.Join(directory, "*", "config.json"))
+	paths, err := inRuns(directory, "config.json")
 	if err != nil || len(paths) == 0 {
 		return nil // `nbbnn runs` says that there are none
 	}

@@ -71,7 +71,7 @@ func writeLabel(directory string, label runLabel) error {
 
 // named returns the directories of runs that are called name.
 func named(runs, name string) (directories []string) {
-	paths, err := filepath.Glob(filepath.Join(runs, "*", labelFile))
+	paths, err := inRuns(runs, labelFile)
 	if err != nil {
 		return nil
 	}

@@ -92,8 +92,15 @@ func TestRunsRemove(t *testing.T) {
 		}
 	}
 	unlock()
-	if left, _ := os.ReadDir(runs); len(left) != 3 {
-		t.Fatalf("%d directories are left of 3", len(left))
+	gone := filepath.Join(runs, ".removed-"+names[1]) // as a killed command leaves it
+	if err := os.CopyFS(gone, os.DirFS(filepath.Join(runs, names[1]))); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, stderr, _ := execute(t, "runs", "--runs", runs); strings.Contains(stdout+stderr, ".removed") {
+		t.Errorf("half-removed runs are listed: %s%s", stdout, stderr)
+	}
+	if left, _ := os.ReadDir(runs); len(left) != 4 {
+		t.Fatalf("%d directories are left of 4", len(left))
 	}
 	if text, status := remove("y\n", ensembles[0], names[1]); status != exitDone {
 		t.Errorf("status %d, %s", status, text)

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -94,7 +96,7 @@ func isEnsemble(directory string) bool {
 
 // ensemblesOf lists the ensembles next to a run's directory that have the run as a member.
 func ensemblesOf(directory string) (ensembles []string) {
-	paths, err := filepath.Glob(filepath.Join(filepath.Dir(directory), "*", "ensemble.json"))
+	paths, err := inRuns(filepath.Dir(directory), "ensemble.json")
 	if err != nil {
 		return nil
 	}
@@ -147,9 +149,17 @@ func removeRun(directory string) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn runs rm: %s: %w", directory, err)
 	}
+	unlock = sync.OnceFunc(unlock)
 	defer unlock()
 	gone := filepath.Join(filepath.Dir(directory), ".removed-"+filepath.Base(directory))
-	if err = os.Rename(directory, gone); err == nil {
+	err = os.RemoveAll(gone) // what a killed command left
+	if runtime.GOOS == "windows" {
+		unlock() // a folder with an open file can't be renamed
+	}
+	if err == nil {
+		err = os.Rename(directory, gone)
+	}
+	if err == nil {
 		err = os.RemoveAll(gone)
 	}
 	if err != nil {

@@ -104,7 +104,7 @@ func listRuns(a *app, order string, where []string) error {
 	if err != nil {
 		return commandline.Usage(err)
 	}
-	paths, err := filepath.Glob(filepath.Join(a.runs, "*", "config.json"))
+	paths, err := inRuns(a.runs, "config.json")
 	if err != nil {
 		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
 	}

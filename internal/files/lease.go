@@ -138,6 +138,13 @@ func (l *lease) write(file *os.File) error {
 
 func (l *lease) name() string { return leaseName(l.path, l.number) }
 
+// isOwn reports whether the file isn't that of another process, which has the same name if the folder
+// was renamed and made again.
+func (l *lease) isOwn() bool {
+	text, _, err := readLease(l.name())
+	return err != nil || strings.HasPrefix(text, Self()+"\n")
+}
+
 func leaseName(path string, number int) string {
 	return fmt.Sprintf("%s%s%08d", path, leaseSuffix, number)
 }
@@ -180,7 +187,7 @@ func (l *lease) tryRenew() {
 	if err != nil {
 		return
 	}
-	if latest != l.number {
+	if latest != l.number || !l.isOwn() {
 		l.lost = true
 		return
 	}
@@ -224,7 +231,7 @@ func (l *lease) release() {
 	l.unregister()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if latest, err := latestLease(l.path); !l.lost && err == nil && latest == l.number {
+	if latest, err := latestLease(l.path); !l.lost && err == nil && latest == l.number && l.isOwn() {
 		_ = os.WriteFile(l.name(), []byte(released+"\n"), 0o644) // else it expires
 	}
 }

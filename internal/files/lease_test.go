@@ -164,6 +164,33 @@ func TestLeaseTakenOverWhileWriting(t *testing.T) {
 	}
 }
 
+// Who renamed the folder of its lease neither renews nor releases that of another process in a new
+// folder of that name.
+func TestLeaseOfAnotherInANewFolder(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	path := filepath.Join(folder, "lock")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l := acquire(t, still(nothing), path)
+	if err := os.Rename(folder, folder+"-removed"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const other = "4711 on elsewhere\nbeat 000000001\n"
+	if err := os.WriteFile(l.name(), []byte(other), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l.tryRenew()
+	l.lost = false // not noticed in time
+	l.release()
+	if text, _, err := readLease(l.name()); text != other {
+		t.Errorf("the lease of the other process is %q (%v), want %q", text, err, other)
+	}
+}
+
 // An owner that was suspended for long, but whose lease nobody took, continues.
 func TestSuspendedOwnerKeepsItsLease(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
