@@ -168,8 +168,8 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 	old, known := e.store.Find(e.evaluation.key(), s)
 	found := known && !e.lacksMetrics(old)
-	scaled := old.IsScaled() || !found && e.heldOut.Count() > 0
-	saved, err := e.saver.has(s, scaled)
+	fitted := !found && e.heldOut.Count() > 0
+	saved, err := e.saver.has(s, fitted || old.IsScaled(), fitted || old.Sets != nil)
 	if err != nil || found && saved {
 		return err
 	}

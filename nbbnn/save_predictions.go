@@ -70,8 +70,9 @@ func newSaver(ctx context.Context, options EvaluateOptions, name string, runs []
 }
 
 // has reports whether the predictions of a cell are saved: with the samples if those are asked for,
-// and with a temperature if the cell is scaled, which files of earlier versions lack. A file of another run, weights or evaluation is an error.
-func (s *saver) has(condition score.Condition, scaled bool) (bool, error) {
+// and with a temperature and prediction sets if the cell has them, which files of earlier versions
+// lack. A file of another run, weights or evaluation is an error.
+func (s *saver) has(condition score.Condition, scaled, sets bool) (bool, error) {
 	if s == nil {
 		return true, nil
 	}
@@ -91,8 +92,8 @@ func (s *saver) has(condition score.Condition, scaled bool) (bool, error) {
 		have.Condition() != condition || !bytes.Equal(have.Evaluation, s.info.Evaluation) {
 		return false, fmt.Errorf("nbbnn: %s holds predictions of run %s with other weights or of another evaluation: choose another folder", path, have.Run)
 	}
-	lacksTemperature := scaled && have.Temperature == 0
-	return (withSamples || !s.samples) && !lacksTemperature, nil
+	lacks := scaled && have.Temperature == 0 || sets && have.Sets == nil || s.samples && !withSamples
+	return !lacks, nil
 }
 
 // function returns the fingerprint of a registered corruption that generates the images of a cell,
@@ -108,7 +109,7 @@ func (s *saver) function(condition score.Condition) string {
 // hasAll reports whether the predictions of all cells are saved.
 func (s *saver) hasAll(cells score.Cells) (bool, error) {
 	for _, cell := range cells {
-		if saved, err := s.has(cell.Condition(), cell.IsScaled()); !saved || err != nil {
+		if saved, err := s.has(cell.Condition(), cell.IsScaled(), cell.Sets != nil); !saved || err != nil {
 			return false, err
 		}
 	}

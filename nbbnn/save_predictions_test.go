@@ -201,6 +201,31 @@ func TestSavedPredictionsGetTheirTemperature(t *testing.T) {
 	}
 }
 
+// Predictions that a version without prediction sets saved are saved again with those of the cells.
+func TestSavedPredictionsGetTheirSets(t *testing.T) {
+	run, folder := trainedBriefly(t, nil), t.TempDir()
+	save := EvaluateOptions{Save: folder}
+	cells, err := run.EvaluateWith(t.Context(), twoCorruptions, save)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := score.SavedPath(folder, cells[0].Condition())
+	saved, err := score.ReadSaved(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved.Sets = nil
+	if err := saved.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.EvaluateWith(t.Context(), twoCorruptions, save); err != nil {
+		t.Fatal(err)
+	}
+	if saved, err = score.ReadSaved(path); err != nil || saved.Sets == nil || *saved.Sets != *cells[0].Sets {
+		t.Errorf("the sets %+v are saved (%v), want %+v", saved.Sets, err, cells[0].Sets)
+	}
+}
+
 // Predictions of a cell that doesn't come out as it was aren't saved.
 func TestOtherPredictionsAreNotSaved(t *testing.T) {
 	run, folder := trainedBriefly(t, nil), t.TempDir()
