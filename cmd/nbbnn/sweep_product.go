@@ -21,7 +21,7 @@ type product struct {
 }
 
 // valueList is the value of a flag that takes several: separated by commas, and for whole numbers
-// also a range such as 1..5.
+// also a range such as 1..5. Normalisations in numbers are given one at a time.
 type valueList struct {
 	kind  string // of the flag of `nbbnn train`, such as "int"
 	texts []string
@@ -33,6 +33,10 @@ func (l *valueList) String() string { return strings.Join(l.texts, ",") }
 func (l *valueList) Type() string { return l.kind + ",..." }
 
 func (l *valueList) Set(text string) error {
+	if l.kind == new(normalisation).Type() && strings.Contains(text, "/") { // one value, with commas
+		l.texts = []string{text}
+		return nil
+	}
 	l.texts = nil
 	for _, part := range strings.Split(text, ",") {
 		part = strings.TrimSpace(part)

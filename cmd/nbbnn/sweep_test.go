@@ -176,6 +176,19 @@ func TestLogKeepsAllAttempts(t *testing.T) {
 	}
 }
 
+// The commas of a normalisation don't separate values, but names of normalisations are a list.
+func TestPlanWithNormalisation(t *testing.T) {
+	for text, points := range map[string]int{"0.5,0.5,0.5/0.25,0.25,0.125": 4, "imagenet,none": 8} {
+		data, err := os.ReadFile(planTiny(t, t.TempDir(), "--normalisation", text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if count := strings.Count(string(data), `{"run": `); count != points || !strings.Contains(string(data), `"pixels"`) {
+			t.Errorf("%s: %d points, want %d with a normalisation: %s", text, count, points, data)
+		}
+	}
+}
+
 // Input that no repetition cures is refused in one line, and nothing is written.
 func TestSweepRefuses(t *testing.T) {
 	folder := t.TempDir()
