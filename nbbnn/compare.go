@@ -55,12 +55,13 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 	return score.Compare(cmp.Or(suite, evaluation.WithDefaults().Suite), scored...)
 }
 
-// WithEnsembles returns a comparison with the ensemble of the runs of each method behind it, called
+// WithEnsembles returns a comparison with the ensemble of the runs of each method after it, called
 // "ens" and the method's name, if all cells of its evaluation are there: Ensemble.Evaluate computes
-// them. compared is what Compare returns for the runs and the evaluation. missing are the methods
-// of several runs whose ensembles aren't evaluated.
+// them. directory holds the directories of the ensembles, as for OpenEnsemble. compared is what
+// Compare returns for the runs and the evaluation. missing are the methods of several runs whose
+// ensembles aren't evaluated.
 func WithEnsembles(
-	ctx context.Context, compared score.Comparison, runs []*Run, evaluation Evaluation,
+	ctx context.Context, directory string, compared score.Comparison, runs []*Run, evaluation Evaluation,
 ) (all score.Comparison, missing []string, err error) {
 	all.Suite = compared.Suite
 	for _, method := range compared.Methods {
@@ -74,7 +75,7 @@ func WithEnsembles(
 				members = append(members, run)
 			}
 		}
-		ensemble, err := OpenEnsemble(filepath.Dir(members[0].directory), members...)
+		ensemble, err := OpenEnsemble(directory, members...)
 		if err != nil {
 			return all, nil, err
 		}

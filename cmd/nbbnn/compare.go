@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -109,16 +110,27 @@ func someRuns(_ *cobra.Command, args []string) error {
 func withEnsembles(
 	ctx context.Context, a *app, compared score.Comparison, runs []*nbbnn.Run, evaluation nbbnn.Evaluation,
 ) (score.Comparison, error) {
-	all, missing, err := nbbnn.WithEnsembles(ctx, compared, runs, evaluation)
+	all, missing, err := nbbnn.WithEnsembles(ctx, a.runs, compared, runs, evaluation)
 	for _, name := range missing {
 		method, err := compared.Method(name)
 		if err != nil {
 			return all, err
 		}
 		_, flags, _ := strings.Cut(evaluateCommandLine("RUN", evaluation.WithDefaults()), "RUN")
-		leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s%s` tests it", name, strings.Join(method.Runs, " "), flags))
+		leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s%s --runs %s` tests it",
+			name, strings.Join(directoriesOf(method, runs), " "), flags, quote(a.runs)))
 	}
 	return all, err
+}
+
+// directoriesOf returns the directories of a method's runs as words for a shell.
+func directoriesOf(method score.Method, runs []*nbbnn.Run) (words []string) {
+	for _, run := range runs {
+		if slices.Contains(method.Runs, filepath.Base(run.Directory())) {
+			words = append(words, quote(run.Directory()))
+		}
+	}
+	return words
 }
 
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a

@@ -127,6 +127,21 @@ func checkComparedEnsemble(t *testing.T, runs string, names []string) {
 	if ensemble.Name != "ens "+run.Name || run.Cost.Prediction != 2 || ensemble.Cost.Prediction != 4 || ensemble.Cost.Parameters != 2*run.Cost.Parameters {
 		t.Errorf("the run costs %+v and the ensemble %+v, want twice as much", run, ensemble)
 	}
+	// In another folder there is none yet; the command of the note makes it there.
+	paths := []string{filepath.Join(runs, names[0]), filepath.Join(runs, names[1])}
+	compare := append([]string{"compare", "--ensembles", "--json", "--runs", t.TempDir()}, paths...)
+	_, stderr, _ = execute(t, compare...)
+	_, command, _ := strings.Cut(stderr, "`nbbnn ")
+	command, _, found := strings.Cut(command, "`")
+	if !found {
+		t.Fatalf("no command in %q", stderr)
+	}
+	if _, stderr, status := execute(t, strings.Fields(command)...); status != exitDone {
+		t.Fatalf("%s: status %d, %s", command, status, stderr)
+	}
+	if stdout, stderr, status = execute(t, compare...); status != exitDone || !strings.Contains(stdout, ensemble.Name) {
+		t.Errorf("after %s: status %d, %s%s, want the ensemble", command, status, stdout, stderr)
+	}
 	_, stderr, status = execute(t, "compare", names[0], names[1], "--ensembles", "--suite", "fog", "--samples", "2", "--images", "4", "--runs", runs)
 	if status == exitDone && !strings.Contains(stderr, "--ensemble") {
 		t.Errorf("without the ensemble's cells: %s, want the command that tests it", stderr)
