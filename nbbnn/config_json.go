@@ -82,8 +82,8 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// Fields returns the settings by their keys in config.json, such as "training.batch": "128". It
-// leaves out the seed, and what the file omits.
+// Fields returns the settings by their keys in config.json, such as "training.batch": "128" or, of
+// imported weights, "imported". It leaves out the seed, and what the file omits.
 func (c Config) Fields() map[string]string {
 	fields := map[string]string{}
 	var sections map[string]json.RawMessage
@@ -94,7 +94,10 @@ func (c Config) Fields() map[string]string {
 	for section, content := range sections {
 		var values map[string]json.RawMessage
 		if json.Unmarshal(content, &values) != nil {
-			continue // the seed is a number
+			if section != "seed" {
+				fields[section] = strings.Trim(string(content), `"`)
+			}
+			continue
 		}
 		for name, value := range values {
 			fields[section+"."+name] = strings.Trim(string(value), `"`)

@@ -207,3 +207,11 @@ func TestPaperAllCNNCMatchesMethod(t *testing.T) {
 		t.Errorf("the preset is %+v, the defaults are %+v", c, defaults)
 	}
 }
+
+// The fields hold the texts outside sections, too.
+func TestFieldsHoldTheImport(t *testing.T) {
+	fields := Config{Imported: "ab12", Seed: 7}.Fields()
+	if seed, found := fields["seed"]; fields["imported"] != "ab12" || found {
+		t.Errorf("imported is %q, the seed %q; want ab12 and no seed", fields["imported"], seed)
+	}
+}

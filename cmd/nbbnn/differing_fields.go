@@ -54,7 +54,10 @@ func (l listed) differs() string {
 	const most = 4
 	parts := make([]string, 0, len(l.Differs))
 	for _, difference := range l.Differs {
-		section, name, _ := strings.Cut(difference, ".")
+		section, name, sectioned := strings.Cut(difference, ".")
+		if !sectioned {
+			name = difference
+		}
 		if section == "method" {
 			name = strings.Replace(name, "name ", "method ", 1)
 		}
