@@ -95,7 +95,8 @@ type DetectionSummary struct {
 }
 
 // CompareOutside groups runs with equal settings into methods, as Compare does, and summarises their
-// tests, one for each run. All tests must be of the same images.
+// tests, one for each run. All tests must be of the same images with the same latents, epoch and seed,
+// and those of a method of the same number of samples.
 func CompareOutside(runs []Run, tests []Outside) ([]OutsideMethod, error) {
 	if len(runs) == 0 || len(runs) != len(tests) {
 		return nil, fmt.Errorf("score: %d runs and %d tests of images from outside can't be compared: give one test for each run", len(runs), len(tests))
@@ -106,6 +107,10 @@ func CompareOutside(runs []Run, tests []Outside) ([]OutsideMethod, error) {
 			return nil, fmt.Errorf("score: run %s was tested on %d images and %d of %s (%.12s), run %s on %d and %d of %s (%.12s): test them on the same images",
 				runs[i].Name, test.Inside, test.Images, test.Data, test.Hash, runs[0].Name, first.Inside, first.Images, first.Data, first.Hash)
 		}
+		if first := tests[0]; test.Suite != first.Suite || test.Seed != first.Seed {
+			return nil, fmt.Errorf("score: run %s was tested as %q with seed %d, run %s as %q with seed %d: test them alike",
+				runs[i].Name, test.Suite, test.Seed, runs[0].Name, first.Suite, first.Seed)
+		}
 		byRun[runs[i].Name] = test
 	}
 	grouped, err := group("", runs)
@@ -114,6 +119,12 @@ func CompareOutside(runs []Run, tests []Outside) ([]OutsideMethod, error) {
 	}
 	var methods []OutsideMethod
 	for _, m := range grouped.Methods {
+		for _, run := range m.Runs {
+			if first := m.Runs[0]; byRun[run].Samples != byRun[first].Samples {
+				return nil, fmt.Errorf("score: run %s was tested with %d samples, run %s of its method with %d: test them alike",
+					run, byRun[run].Samples, first, byRun[first].Samples)
+			}
+		}
 		method := OutsideMethod{Method: m}
 		for _, name := range []string{MaxProbability, Entropy, MutualInformation} {
 			var areas, rates []float64

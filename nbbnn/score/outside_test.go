@@ -59,6 +59,20 @@ func TestCompareOutside(t *testing.T) {
 
 	_, err = CompareOutside(runs, tests[:2])
 	checkError(t, "a test too few", err, "3 runs and 2 tests")
+	tests[1].Samples = 8
+	_, err = CompareOutside(runs, tests)
+	checkError(t, "other samples in a method", err, "run a was tested with 4 samples, run b of its method with 8")
+	tests[1].Samples, tests[2].Samples = 4, 8
+	if _, err = CompareOutside(runs, tests); err != nil {
+		t.Errorf("other samples in another method: %v", err)
+	}
+	tests[1].Seed--
+	_, err = CompareOutside(runs, tests)
+	checkError(t, "another seed", err, "test them alike")
+	tests[1].Seed, tests[2].Suite = tests[0].Seed, "clean ones"
+	_, err = CompareOutside(runs, tests)
+	checkError(t, "other latents", err, `as "clean ones"`)
+	tests[2].Suite = tests[0].Suite
 	tests[1].Hash = "cd34"
 	_, err = CompareOutside(runs, tests)
 	checkError(t, "other images", err, "test them on the same images")
