@@ -25,34 +25,49 @@ func (e *UnevaluatedError) Error() string {
 }
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
-// runs. Every run must have all cells of the evaluation; suite may be that of the evaluation or a
-// smaller one, and "" means that of the evaluation. The settings of a method are its Config,
-// filled, with seed 0. Runs of one method whose data sets have another content are refused.
+// runs; see Run.MethodKey for posthoc runs. Every run must have all cells of the evaluation; suite
+// may be that of the evaluation or a smaller one, and "" means that of the evaluation. The settings
+// of a method are the Config of its first run, filled, with seed 0. Runs of one method whose data
+// sets have another content are refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	scored := make([]score.Run, len(runs))
-	first := map[Config]*Run{} // by method
+	first := firstRuns{}
 	for i, run := range runs {
 		cells, err := run.Cells(evaluation)
 		if err != nil {
 			return score.Comparison{}, err
 		}
-		settings := run.config
-		settings.Seed = 0
-		if first[settings] == nil {
-			first[settings] = run
-		}
-		if err := sameContent(first[settings], run); err != nil {
+		if err := sameContent(first.of(run), run); err != nil {
 			return score.Comparison{}, err
 		}
-		scored[i] = score.Run{
-			Name: filepath.Base(run.directory), Title: titleOf(settings),
-			Settings: settings, Seed: run.config.Seed, Cells: cells,
-		}
+		scored[i] = first.scored(run)
+		scored[i].Cells = cells
 		if scored[i].Cost, err = CostOf(run, cells); err != nil {
 			return score.Comparison{}, err
 		}
 	}
 	return score.Compare(cmp.Or(suite, evaluation.WithDefaults().Suite), scored...)
+}
+
+// firstRuns are the first runs of methods, by their keys.
+type firstRuns map[string]*Run
+
+// of returns the first run of a run's method.
+func (f firstRuns) of(run *Run) *Run {
+	key := run.MethodKey()
+	if f[key] == nil {
+		f[key] = run
+	}
+	return f[key]
+}
+
+// scored returns a run without its results, with the settings of its method.
+func (f firstRuns) scored(run *Run) score.Run {
+	settings := f.of(run).config
+	settings.Seed = 0
+	return score.Run{
+		Name: filepath.Base(run.directory), Title: titleOf(settings), Settings: settings, Seed: run.config.Seed,
+	}
 }
 
 // WithEnsembles returns a comparison with the ensemble of the runs of each method after it, called
@@ -92,7 +107,8 @@ func WithEnsembles(
 	return all, missing, nil
 }
 
-// CostOf returns what a trained run costs whose test gave the cells.
+// CostOf returns what a trained run costs whose test gave the cells. The cost of a posthoc run comes
+// on top of its parent's training, whose epochs and seconds it doesn't count.
 func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	card, err := r.Card()
 	if err != nil {

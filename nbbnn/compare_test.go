@@ -66,3 +66,66 @@ func TestCompare(t *testing.T) {
 		t.Errorf("methods that were trained on different images: error %v, want none", err)
 	}
 }
+
+// Posthoc runs of parents that differ only in the seed are one method over the seeds, apart from
+// those of fixed noise and those of other parents.
+func TestComparePosthocOverSeeds(t *testing.T) {
+	directory := t.TempDir()
+	evaluation := Evaluation{Suite: "fog", Samples: 2, Images: 4}
+	var runs []*Run
+	for _, c := range []struct {
+		seed  uint64
+		rate  float64
+		fixed bool
+	}{{1, 0.01, false}, {2, 0.01, false}, {1, 0.01, true}, {2, 0.01, true}, {3, 0.02, false}} {
+		config := ordinaryConfig()
+		config.Seed, config.Training.Epochs, config.Training.LearningRate = c.seed, 1, c.rate
+		parent := openRun(t, directory, config)
+		trainedCard(t, parent)
+		own, err := PosthocOf(parent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own.Training.Epochs, own.Posthoc.FixedNoise = 1, c.fixed
+		run := openRun(t, directory, own)
+		trainedCard(t, run)
+		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation); err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	compared, err := Compare(runs, evaluation, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside, err := CompareOutside(runs, "shapes10-bright", evaluation)
+	if err != nil || len(outside) != 3 || len(compared.Methods) != 3 {
+		t.Fatalf("%d and %d methods (%v), want 3", len(compared.Methods), len(outside), err)
+	}
+	for i, want := range [][]uint64{{1, 2}, {1, 2}, {3}} {
+		if got := compared.Methods[i]; !slices.Equal(got.Seeds, want) || !slices.Equal(outside[i].Seeds, want) {
+			t.Errorf("method %q has the seeds %v, outside %v, want %v", got.Name, got.Seeds, outside[i].Seeds, want)
+		}
+	}
+	if first := compared.Methods[0].Settings.(Config).Posthoc.Run; first != runs[0].config.Posthoc.Run {
+		t.Errorf("the settings name the parent %s, want %s of the first run", first, runs[0].config.Posthoc.Run)
+	}
+}
+
+// An ordinary run, which is tested with one sample, is found when more are asked for.
+func TestCompareOutsideTakesTheSamplesOfEachRun(t *testing.T) {
+	config := ordinaryConfig()
+	config.Training.Epochs = 1
+	run := openRun(t, t.TempDir(), config)
+	trainedCard(t, run)
+	evaluation := Evaluation{Samples: 32, Images: 4}
+	if _, err := run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := CompareOutside([]*Run{run}, "shapes10-bright", evaluation); err != nil {
+		t.Errorf("after a test with 32 samples: %v", err)
+	}
+}

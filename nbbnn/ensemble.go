@@ -146,7 +146,7 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 	if done && !v.canFill(e.members[0], cells) {
 		return cells, nil
 	}
-	v.progress = options.Progress
+	v.progress, v.keeps = options.Progress, true
 	v.finish = func(score.Cells, float64) error { return nil }
 	v.open = func(ctx context.Context) error {
 		for _, member := range e.members {

@@ -46,7 +46,7 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 			return cells, err
 		}
 	}
-	e.progress = options.Progress
+	e.progress, e.keeps = options.Progress, true
 	e.open = func(ctx context.Context) error { return e.openRun(ctx, r, evaluation.Samples) }
 	e.finish = func(cells score.Cells, seconds float64) error {
 		return recordCells(r, e.evaluation, e.notes(), cells, seconds)

@@ -22,6 +22,7 @@ type evaluator struct {
 	progress   Progress
 	open       func(ctx context.Context) error                    // loads images and predictors
 	finish     func(cells score.Cells, wallSeconds float64) error // is told when every cell is there
+	keeps      bool                                               // the statistics of drawn weights
 	images     dataset.Images
 	indices    []int      // of the images in the data set
 	saver      *saver     // nil if the predictions aren't kept
@@ -86,7 +87,7 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 		return err
 	}
 	var reportDraw Progress
-	if e.finish != nil { // an evaluation, which may keep what it computes
+	if e.keeps {
 		reportDraw = e.reportDraw
 	}
 	p, err := newPredictor(r, data.Dataset, evaluation, e.images.Count(), reportDraw)

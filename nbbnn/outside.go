@@ -60,6 +60,7 @@ func (e *evaluator) evaluateOutside(ctx context.Context, data string, own Data, 
 		return score.Outside{}, err
 	}
 	defer unlock()
+	e.keeps = true
 	if err := open(); err != nil {
 		return score.Outside{}, stopped(err)
 	}
@@ -130,18 +131,14 @@ func findOutside(directory string, test score.Outside) (kept score.Outside, foun
 func CompareOutside(runs []*Run, data string, evaluation Evaluation) ([]score.OutsideMethod, error) {
 	var scored []score.Run
 	var tests []score.Outside
+	first := firstRuns{}
 	for _, run := range runs {
 		test, err := lastOutside(run, data, evaluation)
 		if err != nil {
 			return nil, err
 		}
-		settings := run.config
-		settings.Seed = 0
 		tests = append(tests, test)
-		scored = append(scored, score.Run{
-			Name: filepath.Base(run.directory), Title: titleOf(settings),
-			Settings: settings, Seed: run.config.Seed,
-		})
+		scored = append(scored, first.scored(run))
 	}
 	return score.CompareOutside(scored, tests)
 }
@@ -151,6 +148,9 @@ func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, err
 	tests, err := score.ReadOutside(r.directory)
 	if err != nil {
 		return score.Outside{}, err
+	}
+	if evaluation.Samples > 0 {
+		evaluation.Samples = r.fillEvaluation(evaluation).Samples
 	}
 	for _, test := range slices.Backward(tests) {
 		asked := score.Key{

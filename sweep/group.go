@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Group is the points of a sweep that differ in their seed alone.
+// Group is the points of a sweep that differ in their seed alone: runs of one Run.MethodKey.
 type Group struct {
 	Name    string          `json:"name"` // in what it differs from the others, such as "gamma 2"
 	Points  int             `json:"points"`
@@ -69,20 +69,18 @@ func (s Status) Groups(metrics []string) ([]Group, error) {
 	if err := checkMetrics(metrics); err != nil {
 		return nil, err
 	}
-	varying := slices.DeleteFunc(slices.Clone(s.manifest.varying), func(f field) bool { return f.name() == "seed" })
+	naming := s.naming()
 	var groups []Group
-	at := map[nbbnn.Config]int{}
+	at := map[string]int{}
 	values := [][][score.LevelCount][]float64{} // [group][metric][level][seed]
 	for _, point := range s.Points {
-		key := point.Config
-		key.Seed = 0
-		group, known := at[key]
+		group, known := at[point.method]
 		if !known {
 			group = len(groups)
-			at[key] = group
+			at[point.method] = group
 			name := "all points"
-			if len(varying) > 0 {
-				name = describe(point.Config, varying)
+			if len(naming) > 0 {
+				name = describe(point.Config, naming)
 			}
 			groups = append(groups, Group{Name: name})
 			values = append(values, make([][score.LevelCount][]float64, len(metrics)))
@@ -111,6 +109,21 @@ func (s Status) Groups(metrics []string) ([]Group, error) {
 		}
 	}
 	return groups, nil
+}
+
+// naming returns the fields that tell groups apart: those that vary, but not within a group.
+func (s Status) naming() []field {
+	first := map[string]nbbnn.Config{}
+	for _, point := range s.Points {
+		if _, known := first[point.method]; !known {
+			first[point.method] = point.Config
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(s.manifest.varying), func(f field) bool {
+		return f.name() == "seed" || slices.ContainsFunc(s.Points, func(p PointStatus) bool {
+			return !f.value(p.Config).Equal(f.value(first[p.method]))
+		})
+	})
 }
 
 // LevelMetrics returns the columns of the metrics that cards have at each level.

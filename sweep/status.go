@@ -44,6 +44,8 @@ type PointStatus struct {
 	Config nbbnn.Config `json:"-"`
 	Card   nbbnn.Card   `json:"-"` // of a trained point
 	Wall   float64      `json:"-"` // seconds of training and test of a point that is done
+
+	method string // Run.MethodKey
 }
 
 // Status is how far a sweep is.
@@ -96,6 +98,7 @@ func (p *Point) status() PointStatus {
 	config := p.Run.Config()
 	s := PointStatus{
 		Index: p.Index, Name: p.Name, Run: config.RunName(), Config: config, State: Waiting, Epochs: config.Training.Epochs,
+		method: p.Run.MethodKey(),
 	}
 	card, err := p.Run.Card()
 	trained := err == nil
