@@ -220,3 +220,19 @@ func closeTo(t *testing.T, what string, got, want, tolerance float64) {
 		t.Errorf("%s is %v, want %v: differs by %v, tolerance %v", what, got, want, got-want, tolerance)
 	}
 }
+
+// A comparison with an ordinary network names the samples of both.
+func TestSamples(t *testing.T) {
+	method := func(samples int) score.Method {
+		return score.Method{Cells: []score.Cells{{{Samples: samples}}}}
+	}
+	for want, methods := range map[string][]score.Method{
+		"1 sample":        {method(1)},
+		"16 samples":      {method(16), method(16)},
+		"1 to 16 samples": {method(16), method(1), method(8)},
+	} {
+		if got := Samples(score.Comparison{Methods: methods}); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

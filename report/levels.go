@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -62,7 +63,24 @@ func seedMeans(metric score.Metric, suite string, seeds []score.Cells) (means []
 }
 
 // test says on what a comparison was tested, such as "first8, 16 samples, 1000 images".
-func test(c score.Comparison) string { return Tested(c.Suite, c.Methods[0].Cells[0]) }
+func test(c score.Comparison) string {
+	return fmt.Sprintf("%s, %s, %d images", c.Suite, Samples(c), c.Methods[0].Cells[0][0].Images)
+}
+
+// Samples says with how many samples the methods were tested, such as "16 samples", or "1 to 16
+// samples" where an ordinary network is among them.
+func Samples(c score.Comparison) string {
+	least, most := c.Methods[0].Cells[0][0].Samples, 0
+	for _, method := range c.Methods {
+		for _, cells := range method.Cells {
+			least, most = min(least, cells[0].Samples), max(most, cells[0].Samples)
+		}
+	}
+	if least < most {
+		return fmt.Sprintf("%d to %s", least, quantity.Count(most, "sample"))
+	}
+	return quantity.Count(most, "sample")
+}
 
 // Tested says for a caption how cells were measured: the corruptions, the samples and the images.
 func Tested(corruptions string, cells score.Cells) string {

@@ -256,7 +256,7 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 		return err
 	}
 	first := tables[0]
-	fmt.Fprintf(a.out, "%s\n%s\ntested   %s, %d corruptions, %d samples, %d images\n", text, costText, first.Suite, first.Corruptions, first.Samples, first.Images)
+	fmt.Fprintf(a.out, "%s\n%s\ntested   %s, %d corruptions, %s, %d images\n", text, costText, first.Suite, first.Corruptions, report.Samples(compared), first.Images)
 	for _, method := range compared.Methods {
 		fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(method.Runs), method.Name, strings.Join(method.Runs, " "),
 			strings.Trim(fmt.Sprint(method.Seeds), "[]"))
