@@ -3,10 +3,11 @@ package paper
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/plot"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
@@ -177,15 +178,11 @@ func drawBenchmark(r *Result) (*viz.Figure, error) {
 func shareRows(figure *viz.Figure, columns int, alike [][]int) {
 	for _, rows := range alike {
 		for column := range columns {
-			low, high := math.Inf(1), math.Inf(-1)
+			var plots []*plot.Plot
 			for _, row := range rows {
-				axis := figure.Plots()[row*columns+column].Y
-				low, high = min(low, axis.Min), max(high, axis.Max)
+				plots = append(plots, figure.Plots()[row*columns+column])
 			}
-			for _, row := range rows {
-				axis := &figure.Plots()[row*columns+column].Y
-				axis.Min, axis.Max = low, high
-			}
+			sharePlotRange(plots)
 		}
 	}
 }

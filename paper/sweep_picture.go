@@ -3,6 +3,8 @@ package paper
 import (
 	"math"
 
+	"gonum.org/v1/plot"
+
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -36,14 +38,21 @@ func drawSweeps(r *Result, sweeps []sweep, splits ...split) (*viz.Figure, error)
 
 // shareRange gives panels the least vertical range that holds those of all.
 func shareRange(panels ...*viz.Figure) {
-	low, high := math.Inf(1), math.Inf(-1)
+	var plots []*plot.Plot
 	for _, panel := range panels {
-		axis := panel.Plots()[0].Y
-		low, high = min(low, axis.Min), max(high, axis.Max)
+		plots = append(plots, panel.Plots()[0])
 	}
-	for _, panel := range panels {
-		axis := &panel.Plots()[0].Y
-		axis.Min, axis.Max = low, high
+	sharePlotRange(plots)
+}
+
+// sharePlotRange gives plots the least vertical range that holds those of all.
+func sharePlotRange(plots []*plot.Plot) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, p := range plots {
+		low, high = min(low, p.Y.Min), max(high, p.Y.Max)
+	}
+	for _, p := range plots {
+		p.Y.Min, p.Y.Max = low, high
 	}
 }
 

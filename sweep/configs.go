@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -21,7 +22,7 @@ func ReadConfigs(path string) ([]nbbnn.Config, error) {
 	}
 	configs := make([]nbbnn.Config, len(texts))
 	for i, text := range texts {
-		if err := strictly(text, &configs[i]); err != nil {
+		if err := files.ParseJSON(text, &configs[i]); err != nil {
 			return nil, never{fmt.Errorf("sweep: configuration %d of %s can't be read: %w", i, path, err)}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -116,7 +117,7 @@ func (m *Manifest) Config(index int) (nbbnn.Config, error) {
 		return nbbnn.Config{}, err
 	}
 	config := m.shared
-	if err := strictly(m.points[index].Set, &config); err != nil {
+	if err := files.ParseJSON(m.points[index].Set, &config); err != nil {
 		return config, never{fmt.Errorf("sweep: point %d can't be read: %w: it was planned by a newer version; update this one, or plan again", index, err)}
 	}
 	config = config.WithDefaults()

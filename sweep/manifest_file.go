@@ -126,20 +126,13 @@ func parse(data []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("can't be read: %w: plan again", err)
 	}
 	m := &Manifest{evaluation: file.Evaluation, figure: file.Figure, points: file.Points, checksum: want}
-	if err := strictly(file.Config, &m.shared); err != nil {
+	if err := files.ParseJSON(file.Config, &m.shared); err != nil {
 		return nil, fmt.Errorf("can't be read: %w: it was planned by a newer version; update this program, or plan again", err)
 	}
 	if len(m.points) > 0 {
 		m.varying, err = fieldsSet(m.points[0].Set)
 	}
 	return m, err
-}
-
-// strictly reads JSON into a value and refuses keys that it doesn't have.
-func strictly(data []byte, value any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	return decoder.Decode(value)
 }
 
 // fieldsSet returns the fields that a patch sets.

@@ -80,7 +80,12 @@ func compareCommand(a *app) *cobra.Command {
 			return compareRuns(c.Context(), a, runs, order)
 		},
 	}
-	f := command.Flags()
+	addCompareFlags(command.Flags(), &order)
+	return command
+}
+
+func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
+	evaluation := &order.evaluation
 	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the latest evaluation of the first run that has one`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "samples of that evaluation, with --suite; 0 means 32")
 	f.IntVar(&evaluation.Images, "images", 0, "test images of that evaluation, with --suite; 0 means all")
@@ -95,7 +100,6 @@ func compareCommand(a *app) *cobra.Command {
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE")
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own; with --samples and --images of that test`)
 	_ = f.MarkHidden("pictures")
-	return command
 }
 
 // someRuns refuses to compare nothing.
@@ -285,11 +289,7 @@ func groupFiles(paths []string) (lines []string) {
 
 // metricRows returns a table's row of a metric for each method.
 func metricRows(compared score.Comparison, name string) (rows [][]string, err error) {
-	metric, err := score.MetricByName(name)
-	if err != nil {
-		return nil, err
-	}
-	all, err := compared.Series(metric)
+	metric, all, err := metricSeries(compared, name)
 	if err != nil {
 		return nil, err
 	}

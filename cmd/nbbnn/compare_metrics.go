@@ -17,14 +17,20 @@ func checkMetrics(names []string) error {
 	return nil
 }
 
+// metricSeries returns the metric of a name, and its values for each method.
+func metricSeries(compared score.Comparison, name string) (score.Metric, []score.LevelSeries, error) {
+	metric, err := score.MetricByName(name)
+	if err != nil {
+		return score.Metric{}, nil, err
+	}
+	series, err := compared.Series(metric)
+	return metric, series, err
+}
+
 // withMetrics adds the metrics of the given names to compared methods.
 func withMetrics(methods []comparedMethod, compared score.Comparison, names []string) ([]comparedMethod, error) {
 	for _, name := range names {
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return nil, err
-		}
-		all, err := compared.Series(metric)
+		metric, all, err := metricSeries(compared, name)
 		if err != nil {
 			return nil, err
 		}

@@ -51,28 +51,31 @@ func evaluateOutside(ctx context.Context, a *app, arguments []string, ensemble b
 	if err := checkEvaluation(runs, evaluation); err != nil {
 		return err
 	}
-	subjects := map[outsideSubject][]*nbbnn.Run{}
-	var order []outsideSubject
+	type subject struct {
+		outsideSubject
+		runs []*nbbnn.Run
+	}
+	var subjects []subject
 	for _, run := range runs {
-		order, subjects[run] = append(order, run), []*nbbnn.Run{run}
+		subjects = append(subjects, subject{run, []*nbbnn.Run{run}})
 	}
 	if ensemble {
 		averaged, err := nbbnn.OpenEnsemble(a.runs, runs...)
 		if err != nil {
 			return commandline.Usage(err)
 		}
-		order, subjects[averaged] = []outsideSubject{averaged}, runs
+		subjects = []subject{{averaged, runs}}
 	}
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
 	var all []evaluatedOutside
-	for _, subject := range order {
+	for _, subject := range subjects {
 		test, err := subject.EvaluateOutside(ctx, data, evaluation)
 		if err != nil {
 			return err
 		}
-		members, err := membersOf(subjects[subject], evaluation.Epoch)
+		members, err := membersOf(subject.runs, evaluation.Epoch)
 		if err != nil {
 			return err
 		}

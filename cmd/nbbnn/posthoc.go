@@ -54,8 +54,7 @@ func posthocCommand(a *app) *cobra.Command {
 	f := command.Flags()
 	f.StringVar(&from, "from", "", "the trained network: a run, or a "+weightsEnding+" file in PyTorch's layout")
 	addPosthocFlags(f, &flags)
-	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
-	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
+	addTrainOrderFlags(f, &order)
 	return command
 }
 

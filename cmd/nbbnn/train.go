@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -44,12 +45,17 @@ func trainCommand(a *app) *cobra.Command {
 		},
 	}
 	addTrainFlags(command.Flags(), &flags, &start)
-	command.Flags().BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
+	addTrainOrderFlags(command.Flags(), &order)
 	command.Flags().StringVar(&order.name, "name", "", "name by which every command finds the run; it's no part of its configuration")
 	command.Flags().StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" lists the run, separated by commas")
-	command.Flags().IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 	command.Flags().IntVar(&order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
 	return command
+}
+
+// addTrainOrderFlags adds the flags that every training has.
+func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
+	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
+	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 }
 
 // trainOrder is what `nbbnn train` is asked to do.

@@ -103,13 +103,8 @@ func CompareOutside(runs []Run, tests []Outside) ([]OutsideMethod, error) {
 	}
 	byRun := map[string]Outside{}
 	for i, test := range tests {
-		if first := tests[0]; test.Data != first.Data || test.Hash != first.Hash || test.Inside != first.Inside || test.Images != first.Images {
-			return nil, fmt.Errorf("score: run %s was tested on %d images and %d of %s (%.12s), run %s on %d and %d of %s (%.12s): test them on the same images",
-				runs[i].Name, test.Inside, test.Images, test.Data, test.Hash, runs[0].Name, first.Inside, first.Images, first.Data, first.Hash)
-		}
-		if first := tests[0]; test.Suite != first.Suite || test.Seed != first.Seed {
-			return nil, fmt.Errorf("score: run %s was tested as %q with seed %d, run %s as %q with seed %d: test them alike",
-				runs[i].Name, test.Suite, test.Seed, runs[0].Name, first.Suite, first.Seed)
+		if err := checkAlike(runs[i].Name, test, runs[0].Name, tests[0]); err != nil {
+			return nil, err
 		}
 		byRun[runs[i].Name] = test
 	}
@@ -125,21 +120,37 @@ func CompareOutside(runs []Run, tests []Outside) ([]OutsideMethod, error) {
 					run, byRun[run].Samples, first, byRun[first].Samples)
 			}
 		}
-		method := OutsideMethod{Method: m}
-		for _, name := range []string{MaxProbability, Entropy, MutualInformation} {
-			var areas, rates []float64
-			for _, run := range m.Runs {
-				for _, d := range byRun[run].Detections {
-					if d.Uncertainty == name {
-						areas, rates = append(areas, d.AUROC), append(rates, d.FPR95)
-					}
-				}
-			}
-			if len(areas) == len(m.Runs) {
-				method.Detections = append(method.Detections, DetectionSummary{name, Summarise(areas), Summarise(rates)})
-			}
-		}
-		methods = append(methods, method)
+		methods = append(methods, OutsideMethod{m, summariseDetections(m.Runs, byRun)})
 	}
 	return methods, nil
+}
+
+// checkAlike returns an error if a run wasn't tested as the first one.
+func checkAlike(run string, test Outside, firstRun string, first Outside) error {
+	if test.Data != first.Data || test.Hash != first.Hash || test.Inside != first.Inside || test.Images != first.Images {
+		return fmt.Errorf("score: run %s was tested on %d images and %d of %s (%.12s), run %s on %d and %d of %s (%.12s): test them on the same images",
+			run, test.Inside, test.Images, test.Data, test.Hash, firstRun, first.Inside, first.Images, first.Data, first.Hash)
+	}
+	if test.Suite != first.Suite || test.Seed != first.Seed {
+		return fmt.Errorf("score: run %s was tested as %q with seed %d, run %s as %q with seed %d: test them alike",
+			run, test.Suite, test.Seed, firstRun, first.Suite, first.Seed)
+	}
+	return nil
+}
+
+// summariseDetections summarises the detections by the uncertainties that all runs have.
+func summariseDetections(runs []string, tests map[string]Outside) (summaries []DetectionSummary) {
+	areas, rates := map[string][]float64{}, map[string][]float64{}
+	for _, run := range runs {
+		for _, d := range tests[run].Detections {
+			areas[d.Uncertainty] = append(areas[d.Uncertainty], d.AUROC)
+			rates[d.Uncertainty] = append(rates[d.Uncertainty], d.FPR95)
+		}
+	}
+	for _, name := range []string{MaxProbability, Entropy, MutualInformation} {
+		if len(areas[name]) == len(runs) {
+			summaries = append(summaries, DetectionSummary{name, Summarise(areas[name]), Summarise(rates[name])})
+		}
+	}
+	return summaries
 }
