@@ -112,3 +112,25 @@ func extraCorruption(a, b RunResult) (name string, of, other RunResult) {
 	}
 	return "", a, b
 }
+
+// sameSamples reports whether two runs took as many samples as one test asks of them: a method whose
+// weights alone predict takes one, since all would be the same.
+func sameSamples(a, b RunResult) bool {
+	asked := max(a.Cells[0].Samples, b.Cells[0].Samples)
+	took := func(run RunResult) bool {
+		if run.Run.Run == nil {
+			return run.Cells[0].Samples == asked
+		}
+		return run.Cells[0].Samples == samplesOf(run.Config(), asked)
+	}
+	return took(a) && took(b)
+}
+
+// samplesOf returns the number of samples that a run takes of those that a test asks for.
+func samplesOf(config nbbnn.Config, asked int) int {
+	config = config.WithDefaults()
+	if config.Posterior.Mode != nbbnn.Deterministic {
+		return asked
+	}
+	return config.Method.Samples(asked)
+}

@@ -162,8 +162,8 @@ func (m errorMatch) cells(r *Result) (early RunResult, evaluation nbbnn.Evaluati
 		return early, evaluation, err
 	}
 	if evaluation.Epoch != m.run.LastEpoch().Epoch && !slices.Contains(kept, evaluation.Epoch) {
-		return early, evaluation, fmt.Errorf("needs --keep-every: %s, where %g points count as the same; no checkpoint of that epoch was kept: `%s` trains the run again with all of them",
-			m, 100*sameError, keepCommand(r, m.run))
+		return early, evaluation, fmt.Errorf("needs --keep-every: %s, where %g points count as the same; no checkpoint of that epoch was kept: `%s` trains the run again with all of them; then move kept/%s to the place of runs/%[4]s",
+			m, 100*sameError, keepCommand(r, m.run), filepath.Base(m.run.Directory()))
 	}
 	early = m.run
 	early.Cells, err = m.run.Run.Cells(evaluation)

@@ -78,7 +78,11 @@ func differencePlot(r *Result, v Verdict) viz.DifferencePlot {
 
 // comparedIn is what all effects compare, such as "M32 - M16".
 func comparedIn(effects []Effect) string {
-	return cmp.Or(strings.TrimSuffix(strings.TrimSuffix(sharedBeginning(effects), " at"), ","), "difference")
+	shared := sharedBeginning(effects)
+	for _, end := range []string{" at", " in", ","} {
+		shared = strings.TrimSuffix(shared, end)
+	}
+	return cmp.Or(shared, "difference")
 }
 
 // sharedBeginning returns the words with which the names of all effects begin.
