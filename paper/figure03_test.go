@@ -37,7 +37,7 @@ func TestFigure03Verdicts(t *testing.T) {
 		{"tests of an earlier version", withoutTemperature(fixture(1, 2, 3)), scaled, "not evaluated",
 			"M32 seed 2 has no clean images left for a temperature: it holds none out, and every test image is tested", ""},
 		{"no checkpoint at the same error", fixture(1, 2, 3), equal, "not evaluated",
-			"needs --keep-every: M16 seed 1 has 5.00 % at epoch 1, M32 seed 1 has 5.00 % at the end, where 0.5 points count as the same; no checkpoint of that epoch was kept: `nbbnn train --config runs/7bc0193311d1/config.json --keep-every 1 --runs kept` trains the run again with all of them", ""},
+			"needs --keep-every: M16 seed 1 has 5.00 % at epoch 1, M32 seed 1 has 5.00 % at the end, where 0.5 points count as the same; no checkpoint of that epoch was kept: `nbbnn train --config runs/7bc0193311d1/config.json --keep-every 1 --runs kept` trains the run again with all of them; then move kept/7bc0193311d1 to the place of runs/7bc0193311d1", ""},
 		{"fits less", untrained(fixture(1, 2, 3), 0.4, 1.1), likelihood, "holds",
 			"6 of 6 intervals on the claimed side; training error 5% and 40%, the paper's networks fit to 10%", "M32"},
 		{"dead, with tied logits", untrained(fixture(1, 2, 3), 0, 2.3026), lead, "not trained",
