@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/attr"
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -24,7 +23,7 @@ func convolutionTile(s instructionSet, vectors int) {
 		"with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.\n"+
 		"Strides are in bytes.", pixels, vectors, vectors)
 	c := convolutionRegisters{set: s, vectors: vectors, accumulators: newTile(s, pixels, vectors)}
-	c.weights, c.broadcasts = s.newVectors(vectors), s.newVectors(s.broadcasts[vectors])
+	c.weights, c.inputs = c.accumulators.factors(pixels)
 	c.input, c.stride, c.threeStrides = load("input"), load("pixelStride"), GP64()
 	LEAQ(Mem{Base: c.stride, Index: c.stride, Scale: 2}, c.threeStrides)
 	output, outputStride, tiles := load("output"), load("outputStride"), load("tiles")
@@ -49,7 +48,7 @@ type convolutionRegisters struct {
 	set                         instructionSet
 	vectors                     int
 	accumulators                tile
-	weights, broadcasts         []reg.VecVirtual
+	weights, inputs             []reg.VecVirtual
 	input, stride, threeStrides reg.Register
 }
 
@@ -79,9 +78,7 @@ func (c convolutionRegisters) sumTaps() {
 	ADDQ(c.input, near)
 	c.pointFar(near, far)
 	fourThenOne("channel", channels, func(unroll int) {
-		for channel := range unroll {
-			c.addChannel(near, far, weights, channel)
-		}
+		c.addChannels(near, far, weights, unroll)
 		ADDQ(U8(4*unroll), near)
 		if c.isTall() {
 			ADDQ(U8(4*unroll), far)
@@ -102,16 +99,42 @@ func (c convolutionRegisters) pointFar(near, far reg.Register) {
 	}
 }
 
-// addChannel adds the products of one input channel, counted from the pointers.
-func (c convolutionRegisters) addChannel(near, far, weights reg.Register, channel int) {
-	for j, w := range c.weights {
-		VMOVUPS(Mem{Base: weights, Disp: (channel*c.vectors + j) * c.set.bytes}, w)
+// addChannels adds the products of so many input channels.
+func (c convolutionRegisters) addChannels(near, far, weights reg.Register, channels int) {
+	if c.set.byElement {
+		for m, pixel := range c.pixelsAt(near, far, 0)[:len(c.inputs)] {
+			loadNumbers(channels, pixel, c.inputs[m])
+		}
 	}
-	var inputs []Mem
+	for channel := range channels {
+		at := Mem{Base: weights, Disp: channel * c.vectors * c.set.bytes}
+		if c.set.byElement {
+			c.accumulators.multiplyAddElements(c.elements(channel), channel, at, c.weights)
+			continue
+		}
+		for j, w := range c.weights {
+			VMOVUPS(at.Offset(j*c.set.bytes), w)
+		}
+		c.accumulators.multiplyAdd(c.pixelsAt(near, far, channel), c.weights, c.inputs)
+	}
+}
+
+// pixelsAt addresses one channel, counted from the pointers, of up to eight pixels.
+func (c convolutionRegisters) pixelsAt(near, far reg.Register, channel int) []Mem {
+	var pixels []Mem
 	for _, base := range []reg.Register{near, far} {
-		inputs = append(inputs, fourRows(base, c.stride, c.threeStrides, 4*channel)...)
+		pixels = append(pixels, fourRows(base, c.stride, c.threeStrides, 4*channel)...)
 	}
-	c.accumulators.multiplyAdd(inputs, c.weights, c.broadcasts)
+	return pixels
+}
+
+// elements returns one channel of the inputs.
+func (c convolutionRegisters) elements(channel int) []element {
+	var elements []element
+	for _, input := range c.inputs {
+		elements = append(elements, element{input, channel})
+	}
+	return elements
 }
 
 // fourRows addresses four rows that are stride bytes apart.

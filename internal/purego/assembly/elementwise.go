@@ -1,7 +1,6 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -23,6 +22,10 @@ var operations = []operation{
 // maximum keeps a NaN of either side. VMAXPS returns its second source, which is left, where one of
 // them is a NaN; what is missing then is a NaN on the right.
 func maximum(right Op, left reg.VecVirtual) {
+	if target.maximumKeepsNaN {
+		VMAXPS(right, left, left)
+		return
+	}
 	value, isNaN := YMM(), YMM()
 	VMOVUPS(right, value)
 	VCMPPS(unordered, value, value, isNaN)
@@ -32,6 +35,7 @@ func maximum(right Op, left reg.VecVirtual) {
 
 // Predicates of VCMPPS.
 const (
+	equal     = U8(0)
 	unordered = U8(3)
 	notEqual  = U8(12) // false for a NaN
 )

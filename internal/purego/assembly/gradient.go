@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -20,7 +19,7 @@ func kernelGradientTile(s instructionSet, vectors int) {
 		"pixel, taps are byte offsets in it; gradient's pixels follow each other over all rows. Strides are in bytes.",
 		s.gradientRows, vectors, s.gradientRows)
 	g := gradientRegisters{set: s, accumulators: newTile(s, s.gradientRows, vectors)}
-	g.weights, g.broadcasts = s.newVectors(vectors), s.newVectors(s.broadcasts[vectors])
+	g.weights, g.inputs = g.accumulators.factors(s.gradientRows / 4)
 	g.inputStride, g.gradientStride = load("inputPixelStride"), load("gradientStride")
 	g.threeInputs, g.threeGradients = GP64(), GP64()
 	LEAQ(Mem{Base: g.inputStride, Index: g.inputStride, Scale: 2}, g.threeInputs)
@@ -43,7 +42,7 @@ func kernelGradientTile(s instructionSet, vectors int) {
 type gradientRegisters struct {
 	set                      instructionSet
 	accumulators             tile
-	weights, broadcasts      []reg.VecVirtual
+	weights, inputs          []reg.VecVirtual
 	inputStride, threeInputs reg.Register
 	gradientStride           reg.Register
 	threeGradients           reg.Register
@@ -58,7 +57,7 @@ func (g gradientRegisters) sumPixels(tap reg.Register) {
 	MOVQ(row, input)
 	fourThenOne("pixel", columns, func(unroll int) {
 		for pixel := range unroll {
-			g.addPixel(fourRows(input, g.inputStride, g.threeInputs, 0)[pixel],
+			g.addPixel(pixel, fourRows(input, g.inputStride, g.threeInputs, 0)[pixel],
 				fourRows(gradient, g.gradientStride, g.threeGradients, 0)[pixel])
 		}
 		g.advance(input, g.inputStride, unroll)
@@ -74,13 +73,25 @@ func (g gradientRegisters) advance(pointer, stride reg.Register, pixels int) {
 }
 
 // addPixel adds the outer product of a pixel's input channels and its gradient.
-func (g gradientRegisters) addPixel(input, gradient Mem) {
+func (g gradientRegisters) addPixel(pixel int, input, gradient Mem) {
+	rows := len(g.accumulators.rows)
+	if g.set.byElement {
+		elements := make([]element, rows)
+		for m := range elements {
+			if m%4 == 0 {
+				VMOVUPS(input.Offset(4*m), g.inputs[m/4])
+			}
+			elements[m] = element{g.inputs[m/4], m % 4}
+		}
+		g.accumulators.multiplyAddElements(elements, pixel, gradient, g.weights)
+		return
+	}
 	for j, w := range g.weights {
 		VMOVUPS(gradient.Offset(j*g.set.bytes), w)
 	}
-	inputs := make([]Mem, len(g.accumulators.rows))
+	inputs := make([]Mem, rows)
 	for m := range inputs {
 		inputs[m] = input.Offset(4 * m)
 	}
-	g.accumulators.multiplyAdd(inputs, g.weights, g.broadcasts)
+	g.accumulators.multiplyAdd(inputs, g.weights, g.inputs)
 }

@@ -1,31 +1,65 @@
-// Command assembly writes the AVX2 and AVX-512 micro-kernels of package kernel. Run `go generate
-// ./internal/purego/kernel`.
+// Command assembly writes the micro-kernels of package kernel for AVX2 and AVX-512, and for NEON from
+// the same descriptions. Run `go generate ./internal/purego/kernel`.
 package main
 
 import (
 	"flag"
 	"log"
+	"maps"
+	"os"
+	"slices"
+	"strings"
 
-	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/pass"
 )
 
 // parts are the files that it writes, by the value of flag -part.
 var parts = map[string]func(){"micro": writeMicro, "winograd": writeWinograd, "layer": writeLayers}
 
+// architecture is a processor architecture that it writes for. The descriptions are in terms of AVX;
+// compile translates them if needed, and allocates registers.
+type architecture struct {
+	tiles, transforms []instructionSet
+	compile           pass.Interface
+	maximumKeepsNaN   bool // the maximum of two values is a NaN if either is one
+}
+
+// architectures are by the value of flag -arch.
+var architectures = map[string]architecture{
+	"amd64": {tiles: []instructionSet{avx2, avx512}, transforms: []instructionSet{avx2, avx512}, compile: pass.Compile},
+	"arm64": {tiles: []instructionSet{neon}, transforms: []instructionSet{neonTransforms}, compile: compileNEON, maximumKeepsNaN: true},
+}
+
+// target is the architecture of this run.
+var target architecture
+
 func main() {
-	part := flag.String("part", "micro", "which `file` to write: micro, winograd or layer")
-	flag.Parse()
+	flags := flag.NewFlagSet("assembly", flag.ExitOnError)
+	part := flags.String("part", "micro", "which `file` to write: "+names(parts))
+	name := flags.String("arch", "amd64", "the `architecture` to write for: "+names(architectures))
+	output := build.NewFlags(flags)
+	flags.Parse(os.Args[1:])
 	write, known := parts[*part]
 	if !known {
-		log.Fatalf("assembly: unknown part %q: use micro, winograd or layer", *part)
+		log.Fatalf("assembly: unknown part %q: use one of %s", *part, names(parts))
 	}
-	ConstraintExpr("amd64")
+	if target, known = architectures[*name]; !known {
+		log.Fatalf("assembly: unknown architecture %q: use one of %s", *name, names(architectures))
+	}
+	program.ConstraintExpr(*name)
 	write()
-	Generate()
+	config := output.Config()
+	config.Passes[0] = target.compile // avo's own, for amd64
+	os.Exit(build.Main(config, program))
+}
+
+func names[Value any](table map[string]Value) string {
+	return strings.Join(slices.Sorted(maps.Keys(table)), ", ")
 }
 
 func writeWinograd() {
-	for _, s := range []instructionSet{avx2, avx512} {
+	for _, s := range target.transforms {
 		for _, t := range transforms {
 			t.write(s)
 		}
@@ -33,7 +67,7 @@ func writeWinograd() {
 }
 
 func writeMicro() {
-	for _, s := range []instructionSet{avx2, avx512} {
+	for _, s := range target.tiles {
 		for vectors := 1; vectors <= 3; vectors++ {
 			convolutionTile(s, vectors)
 			kernelGradientTile(s, vectors)

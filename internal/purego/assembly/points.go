@@ -1,9 +1,6 @@
 package main
 
-import (
-	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/reg"
-)
+import "github.com/mmcloughlin/avo/reg"
 
 // The functions of this file are the transforms of one row: they may change in, and return what
 // they make of it. The points come in pairs of opposite sign, whose results are the sum and the

@@ -1,7 +1,6 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -90,7 +89,7 @@ func poolGradientRows() {
 	VMAXPS(values[3], largest, largest)
 	VMOVUPS(Mem{Base: gradient}, rest)
 	for i, pixel := range output.pixels {
-		VCMPPS(U8(0), values[i], largest, values[i]) // equal
+		VCMPPS(equal, values[i], largest, values[i])
 		VANDPS(rest, values[i], values[i])
 		VMOVUPS(values[i], Mem{Base: pixel})
 		if i < 3 {

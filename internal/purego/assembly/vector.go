@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -18,6 +17,7 @@ type instructionSet struct {
 	pixels       [4]int
 	gradientRows int // input channels of a tile of the kernel gradient
 	broadcasts   [4]int
+	byElement    bool // multiplies by an element of a vector, so nothing needs to be broadcast
 	newVector    func() reg.VecVirtual
 	clearVector  func(reg.VecVirtual)
 }
@@ -39,6 +39,20 @@ var avx512 = instructionSet{
 	newVector:    ZMM,
 	clearVector:  func(v reg.VecVirtual) { VPXORD(v, v, v) }, // VXORPS on ZMM would need AVX-512DQ
 }
+
+// neon describes NEON in terms of AVX2, whose vectors become pairs of NEON's: with 32 registers, its
+// tiles are as large.
+var neon = instructionSet{
+	name: "NEON", bytes: 32,
+	pixels:       [4]int{0, 8, 4, 4},
+	gradientRows: 4,
+	byElement:    true,
+	newVector:    YMM,
+	clearVector:  func(v reg.VecVirtual) { VXORPS(v, v, v) },
+}
+
+// neonTransforms is NEON for Winograd's transforms, which need the registers for vectors of their own.
+var neonTransforms = instructionSet{name: "NEON", bytes: 16, newVector: XMM}
 
 func (s instructionSet) newVectors(count int) []reg.VecVirtual {
 	vectors := make([]reg.VecVirtual, count)
@@ -94,6 +108,56 @@ func (t tile) multiplyAdd(inputs []Mem, weights, broadcasts []reg.VecVirtual) {
 		for j, accumulator := range accumulators {
 			VFMADD231PS(weights[j], value, accumulator)
 		}
+	}
+}
+
+// element is a number in a register.
+type element struct {
+	vector reg.VecVirtual
+	index  int
+}
+
+// factors returns the registers of a tile for weights and for inputs: broadcast numbers, or, if the
+// set multiplies by an element, the elements of so many vectors.
+func (t tile) factors(inputs int) (weights, values []reg.VecVirtual) {
+	vectors := len(t.rows[0])
+	if !t.set.byElement {
+		return t.set.newVectors(vectors), t.set.newVectors(t.set.broadcasts[vectors])
+	}
+	for range inputs {
+		values = append(values, XMM())
+	}
+	return t.set.newVectors(2), values
+}
+
+// multiplyAddElements adds to each row m the product of the weights in memory and elements[m]. The
+// weights take turns in the registers given; step counts the calls of a loop.
+func (t tile) multiplyAddElements(elements []element, step int, weights Mem, registers []reg.VecVirtual) {
+	for j := range t.rows[0] {
+		w := registers[(step*len(t.rows[0])+j)%len(registers)]
+		VMOVUPS(weights.Offset(j*t.set.bytes), w)
+		for m, e := range elements {
+			multiplyAddElement(e, w, t.rows[m][j])
+		}
+	}
+}
+
+// multiplyAddElement adds weights times an element to an accumulator. AVX has no such instruction.
+func multiplyAddElement(e element, weights, accumulator reg.VecVirtual) {
+	Instruction(&ir.Instruction{
+		Opcode:   multiplyAddOpcode,
+		Operands: []Op{U8(e.index), e.vector, weights, accumulator},
+		Inputs:   []Op{e.vector, weights, accumulator},
+		Outputs:  []Op{accumulator},
+	})
+}
+
+// loadNumbers loads one number or four into the first elements of a vector.
+func loadNumbers(count int, from Mem, vector reg.VecVirtual) {
+	if count == 1 {
+		VMOVSS(from, vector)
+	} else {
+		VMOVUPS(from, vector)
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	Best     Choice = ""         // the fastest that this processor runs
 	AVX512   Choice = "avx512"   // AVX-512, or none
 	AVX2     Choice = "avx2"     // AVX2, or none
+	NEON     Choice = "neon"     // NEON, or none
 	Portable Choice = "portable" // plain Go, on any processor
 	Off      Choice = "off"      // none: the backend stays as it is
 )
@@ -29,11 +30,11 @@ const (
 // ParseChoice reads the value of the environment variable.
 func ParseChoice(value string) (Choice, error) {
 	switch choice := Choice(value); choice {
-	case Best, AVX512, AVX2, Portable, Off:
+	case Best, AVX512, AVX2, NEON, Portable, Off:
 		return choice, nil
 	}
-	known := []string{string(AVX512), string(AVX2), string(Portable), string(Off)}
-	return Off, fmt.Errorf("%s is %q%s: use avx512, avx2, portable or off, or unset it for the fastest", Setting, value, nearest.Hint(value, known))
+	known := []string{string(AVX512), string(AVX2), string(NEON), string(Portable), string(Off)}
+	return Off, fmt.Errorf("%s is %q%s: use avx512, avx2, neon, portable or off, or unset it for the fastest", Setting, value, nearest.Hint(value, known))
 }
 
 // IsAssembly reports whether the choice allows kernels in assembly that this processor runs: they
@@ -45,7 +46,7 @@ func (c Choice) IsAssembly() bool {
 
 // filter returns the sets that a choice allows.
 func (c Choice) filter(sets []kernel.InstructionSet) []kernel.InstructionSet {
-	names := map[Choice]string{AVX512: "AVX-512", AVX2: "AVX2", Portable: kernel.Portable}
+	names := map[Choice]string{AVX512: "AVX-512", AVX2: "AVX2", NEON: "NEON", Portable: kernel.Portable}
 	var allowed []kernel.InstructionSet
 	for _, set := range sets {
 		if c == Best || set.Name == names[c] {

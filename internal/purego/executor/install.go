@@ -39,7 +39,7 @@ func Install(backend compute.Backend, choice Choice) (name, problem string) {
 		installed.kernels.Use()
 		if err = check(backend, wanted); err == nil {
 			if set.Name == kernel.Portable && choice == Best && problem == "" {
-				problem = "this processor has no AVX2: its kernels are in plain Go, which takes many times as long"
+				problem = "this processor has no AVX2 or NEON: its kernels are in plain Go, which takes many times as long"
 			}
 			return set.Name, problem
 		}

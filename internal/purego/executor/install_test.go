@@ -22,8 +22,8 @@ func TestParseChoiceSuggestsTheNearest(t *testing.T) {
 		want  Choice
 		hint  string // part of the error; empty for none
 	}{
-		{"", Best, ""}, {"avx2", AVX2, ""}, {"avx512", AVX512, ""}, {"portable", Portable, ""}, {"off", Off, ""},
-		{"avx1", Off, `did you mean "avx2"?`}, {"fast", Off, "use avx512, avx2, portable or off"}, {"portabel", Off, `did you mean "portable"?`},
+		{"", Best, ""}, {"avx2", AVX2, ""}, {"avx512", AVX512, ""}, {"neon", NEON, ""}, {"portable", Portable, ""}, {"off", Off, ""},
+		{"avx1", Off, `did you mean "avx2"?`}, {"fast", Off, "use avx512, avx2, neon, portable or off"}, {"portabel", Off, `did you mean "portable"?`},
 	} {
 		got, err := ParseChoice(test.value)
 		if got != test.want || (err == nil) != (test.hint == "") || err != nil && !strings.Contains(err.Error(), test.hint) {
@@ -33,8 +33,8 @@ func TestParseChoiceSuggestsTheNearest(t *testing.T) {
 }
 
 func TestChoiceFiltersTheSets(t *testing.T) {
-	sets := []kernel.InstructionSet{{Name: "AVX-512"}, {Name: "AVX2"}, {Name: kernel.Portable}}
-	for choice, want := range map[Choice]int{Best: 3, AVX512: 1, AVX2: 1, Portable: 1, Off: 0} {
+	sets := []kernel.InstructionSet{{Name: "AVX-512"}, {Name: "AVX2"}, {Name: "NEON"}, {Name: kernel.Portable}}
+	for choice, want := range map[Choice]int{Best: 4, AVX512: 1, AVX2: 1, NEON: 1, Portable: 1, Off: 0} {
 		got := choice.filter(sets)
 		if (choice == Off || choice == Portable) && choice.IsAssembly() {
 			t.Errorf("%q allows assembly", choice)
@@ -43,7 +43,7 @@ func TestChoiceFiltersTheSets(t *testing.T) {
 			t.Errorf("%q keeps %d sets, want %d", choice, len(got), want)
 		}
 	}
-	for _, choice := range []Choice{AVX512, AVX2, Off} {
+	for _, choice := range []Choice{AVX512, AVX2, NEON, Off} {
 		if choice.whyNone() == "" {
 			t.Errorf("%q gives no reason for having no kernels", choice)
 		}

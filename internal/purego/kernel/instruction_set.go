@@ -2,7 +2,7 @@ package kernel
 
 // InstructionSet is the kernels of one instruction set.
 type InstructionSet struct {
-	Name string // "AVX-512", "AVX2", Portable
+	Name string // "AVX-512", "AVX2", "NEON", Portable
 
 	lanes              int    // numbers in a vector
 	tilePixels         [4]int // pixels of a convolution's tile, by its number of vectors

@@ -2,7 +2,7 @@ package kernel
 
 // memoryPasses are the kernels that pass over memory: elementwise operations, sums over rows,
 // normalisation, pooling and copies. AVX2 and AVX-512 share those of AVX2, since memory sets their
-// speed. The types say what the arguments are; portable_*.go define what each computes.
+// speed; NEON has the same ones. The types say what the arguments are; portable_*.go define what each computes.
 type memoryPasses struct {
 	multiply, add, subtract, maximum elementwisePass
 

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/ir"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// compileNEON translates a program from AVX2 to arm64 with NEON. avo allocates the registers in
+// between, since the numbers of its own suit arm64: 32 vectors, and 15 others.
+var compileNEON = pass.Concat(
+	pass.FunctionPass(translate),
+	pass.FunctionPass(pass.LabelTarget),
+	pass.FunctionPass(pass.CFG),
+	pass.FunctionPass(pass.Liveness),
+	pass.FunctionPass(pass.AllocateRegisters),
+	pass.FunctionPass(pass.BindRegisters),
+	pass.FunctionPass(pass.VerifyAllocation),
+	pass.FunctionPass(spell),
+	pass.Func(pass.IncludeTextFlagHeader),
+)
+
+// translation is the state of the translation of one function. Instructions keep Go's order of
+// operands, in which the last is the destination.
+type translation struct {
+	nodes  []ir.Node
+	upper  map[reg.ID]reg.VecVirtual // the register for the upper half of each of 32 bytes
+	result Op                        // what the last instruction left, which a jump may test
+	equals bool                      // the last instruction was a comparison
+}
+
+// translate replaces the instructions of a function by those of arm64.
+func translate(f *ir.Function) error {
+	t := translation{upper: map[reg.ID]reg.VecVirtual{}}
+	for _, node := range f.Nodes {
+		i, isInstruction := node.(*ir.Instruction)
+		if !isInstruction {
+			t.nodes = append(t.nodes, node)
+			continue
+		}
+		if !t.branch(i) && !t.general(i) && !t.vector(i) {
+			return fmt.Errorf("%s: no translation of %s to NEON", f.Name, i.Opcode)
+		}
+	}
+	f.Nodes = t.nodes
+	return nil
+}
+
+// emit adds an instruction that reads all operands but the last, which it writes.
+func (t *translation) emit(opcode string, operands ...Op) *ir.Instruction {
+	last := len(operands) - 1
+	i := &ir.Instruction{Opcode: opcode, Operands: operands, Inputs: operands[:last:last], Outputs: operands[last:]}
+	t.nodes = append(t.nodes, i)
+	return i
+}
+
+// update adds an instruction that reads the destination as well.
+func (t *translation) update(opcode string, operands ...Op) {
+	i := t.emit(opcode, operands...)
+	i.Inputs = operands
+}
+
+// branch translates jumps and the end of a function. A conditional jump tests the result of the
+// instruction before it.
+func (t *translation) branch(i *ir.Instruction) bool {
+	jump := &ir.Instruction{IsBranch: true, IsConditional: i.IsConditional, Operands: i.Operands}
+	switch i.Opcode {
+	case "RET":
+		jump = &ir.Instruction{Opcode: "RET", IsTerminal: true}
+	case "JMP":
+		jump.Opcode = "JMP"
+	case "JZ", "JNZ", "JNE":
+		if t.result == nil {
+			panic("a jump tests a result that isn't known")
+		}
+		jump.Opcode = map[bool]string{true: "CBZ", false: "CBNZ"}[i.Opcode == "JZ"]
+		if t.equals {
+			jump.Opcode = map[bool]string{true: "BEQ", false: "BNE"}[i.Opcode == "JZ"]
+		} else {
+			jump.Operands = []Op{i.Operands[0], t.result}
+			jump.Inputs = []Op{t.result}
+		}
+	default:
+		return false
+	}
+	t.nodes = append(t.nodes, jump)
+	t.result = nil
+	return true
+}
+
+// general translates the instructions on general registers.
+func (t *translation) general(i *ir.Instruction) bool {
+	if i.Opcode == "PCALIGN" {
+		t.nodes = append(t.nodes, i)
+		return true
+	}
+	operation, known := map[string]string{
+		"MOVQ": "MOVD", "ADDQ": "ADD", "ANDQ": "AND", "SHRQ": "LSR", "SHLQ": "LSL", "DECQ": "SUB", "XORQ": "", "LEAQ": "", "TESTQ": "", "CMPQ": "CMP",
+	}[i.Opcode]
+	if !known {
+		return false
+	}
+	from, to := i.Operands[0], i.Operands[len(i.Operands)-1]
+	t.equals = false
+	switch i.Opcode {
+	case "MOVQ":
+		t.emit(operation, from, to)
+	case "LEAQ":
+		t.address(from.(Mem), to.(reg.Register))
+	case "DECQ":
+		t.update(operation, U8(1), to)
+	case "XORQ":
+		if from != to {
+			panic("exclusive or of different registers")
+		}
+		t.emit("MOVD", U8(0), to)
+	case "TESTQ":
+		if from != to {
+			panic("test of different registers")
+		}
+	case "CMPQ":
+		t.nodes = append(t.nodes, &ir.Instruction{Opcode: operation, Operands: []Op{to, from}, Inputs: []Op{from}})
+		t.equals = true
+	default:
+		t.update(operation, t.generalSource(from), to)
+	}
+	t.result = to
+	if i.Opcode == "MOVQ" || i.Opcode == "LEAQ" {
+		t.result = nil // they leave the flags
+	}
+	return true
+}
+
+// generalSource loads an operand that is in memory.
+func (t *translation) generalSource(operand Op) Op {
+	if _, inMemory := operand.(Mem); !inMemory {
+		return operand
+	}
+	value := GP64()
+	t.emit("MOVD", operand, value)
+	return value
+}
+
+// address writes the address of a place in memory to a register.
+func (t *translation) address(place Mem, to reg.Register) {
+	base := place.Base
+	if place.Index != nil {
+		shift := map[uint8]U8{1: 0, 2: 1, 4: 2, 8: 3}[place.Scale]
+		t.emit(shiftedSum, shift, place.Index, base, to)
+		base = to
+	}
+	if place.Disp != 0 {
+		t.emit("ADD", I32(place.Disp), base, to)
+	}
+}
+
+// shiftedSum is the addition of a register, shifted to the left, to another one.
+const shiftedSum = "ADDSHIFTED"
