@@ -17,7 +17,7 @@ const (
 	runsBefore      = "testdata/before/runs"
 	importedBefore  = "testdata/before/imported"
 	interruptedRun  = "08f99d6bbd7d"
-	resumedWeights  = "cc5b5c41feb7688e24388ffda9523dc8c0d3139fcc5c042d93caa33bd92e07de"
+	resumedState    = "cc5b5c41feb7688e24388ffda9523dc8c0d3139fcc5c042d93caa33bd92e07de"
 	cifarRun        = "77ddfa929861" // of CIFAR-10, which a machine may lack
 	ensembleBefore  = "ensemble-2cef19393c64"
 	kernelsOfBefore = "go (AVX" // the engine of their cards; other engines round differently
@@ -49,8 +49,8 @@ func TestRunsMadeBeforeOpenUnchanged(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if after.WeightsSHA256 != before.WeightsSHA256 {
-					t.Errorf("weights_sha256 = %s, want %s", after.WeightsSHA256, before.WeightsSHA256)
+				if after.StateSHA256 != before.StateSHA256 {
+					t.Errorf("state_sha256 = %s, want %s", after.StateSHA256, before.StateSHA256)
 				}
 			})
 		}
@@ -70,8 +70,8 @@ func TestInterruptedRunMadeBeforeResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	skipOtherEngine(t, card.Engine)
-	if card.WeightsSHA256 != resumedWeights {
-		t.Errorf("weights_sha256 = %s, want %s", card.WeightsSHA256, resumedWeights)
+	if card.StateSHA256 != resumedState {
+		t.Errorf("state_sha256 = %s, want %s", card.StateSHA256, resumedState)
 	}
 }
 

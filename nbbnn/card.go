@@ -1,16 +1,12 @@
 package nbbnn
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -18,13 +14,17 @@ import (
 // Card says where a run's weights and results came from, so that two runs can be compared:
 // card.json.
 type Card struct {
-	Run           string         `json:"run"`                   // name of the directory, the beginning of ConfigHash
-	ConfigHash    string         `json:"config_hash"`           // Config.Hash
-	WeightsSHA256 string         `json:"weights_sha256"`        // of all parameters and state at the end: safetensors.SHA256 says in which order
-	KeptSHA256    map[int]string `json:"kept_sha256,omitempty"` // the same of the checkpoints that stay, by epoch; a card of an older version has none
-	// ParametersSHA256 is of what Run.Export writes alone: weights, posterior and the statistics of
-	// batch normalisation, without momentum. An export that is imported has the same; "" for a card
-	// of an older version.
+	Run        string `json:"run"`         // name of the directory, the beginning of ConfigHash
+	ConfigHash string `json:"config_hash"` // Config.Hash
+	// WeightsSHA256 is of what Run.Export writes: weights, posterior and the statistics of batch
+	// normalisation. An export that is imported has the same. It's "" for a card of an older
+	// version; Run.WeightsSHA256 computes it.
+	WeightsSHA256 string `json:"weights_sha256,omitempty"`
+	// StateSHA256 is of all that the last checkpoint holds, with the momentum of the training. Files
+	// of results name it.
+	StateSHA256 string         `json:"state_sha256,omitempty"`
+	KeptSHA256  map[int]string `json:"kept_sha256,omitempty"` // StateSHA256 of the checkpoints that stay, by epoch; a card of an older version has none
+	// ParametersSHA256 is the WeightsSHA256 in a file of an older version; it's "" once that is read.
 	ParametersSHA256 string      `json:"parameters_sha256,omitempty"`
 	Seed             uint64      `json:"seed"`
 	Method           string      `json:"method,omitempty"` // that trained, a name of package baseline; "" for a card of an older version
@@ -63,19 +63,18 @@ type CardData struct {
 	Test   int    `json:"test"`
 }
 
-// newCard returns the card of a training that has just ended with the given weights.
-func newCard(r *Run, data *dataset.Dataset, engine, weightsSHA256 string, wallSeconds float64) (Card, error) {
+// newCard returns the card of a training that has just ended, without the checksums of its weights.
+func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) (Card, error) {
 	history, err := r.History()
 	if err != nil {
 		return Card{}, err
 	}
 	card := Card{
-		Run:           r.config.RunName(),
-		ConfigHash:    r.Hash(),
-		WeightsSHA256: weightsSHA256,
-		Seed:          r.config.Seed,
-		Method:        string(r.config.Method.Of(r.config.Settings())),
-		Config:        r.config,
+		Run:        r.config.RunName(),
+		ConfigHash: r.Hash(),
+		Seed:       r.config.Seed,
+		Method:     string(r.config.Method.Of(r.config.Settings())),
+		Config:     r.config,
 		Data: CardData{
 			Name: data.Name, Hash: data.Hash, Source: data.Source,
 			Train: data.Train.Count(), Test: data.Test.Count(),
@@ -114,32 +113,6 @@ func configNotes(config Config) []string {
 		notes = append(notes, fmt.Sprintf("%g %% of the training labels drawn again: labels.csv has the wrong ones", 100*share))
 	}
 	return notes
-}
-
-// checkChecksum compares the card with its checksum, which a card of an older version lacks.
-func (c Card) checkChecksum() error {
-	if c.Checksum == "" {
-		return nil
-	}
-	want, err := c.checksum()
-	if err == nil && c.Checksum != want {
-		err = errors.New("its checksum differs")
-	}
-	return err
-}
-
-// checksum returns the SHA-256 of the card without its checksum.
-func (c Card) checksum() (string, error) {
-	c.Checksum = ""
-	data, err := json.Marshal(c)
-	return digest(data), err
-}
-
-func writeCard(r *Run, card Card) (err error) {
-	if card.Checksum, err = card.checksum(); err != nil {
-		return fmt.Errorf("nbbnn: the card of %s has a number that JSON lacks: %w", r.directory, err)
-	}
-	return writeFile(r.path("card.json"), func(w io.Writer) error { return files.WriteJSON(w, card) })
 }
 
 // joinNoise names the sources of noise that took part in a training, in order.

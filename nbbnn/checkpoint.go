@@ -74,11 +74,11 @@ func (c checkpoints) of(epoch int) (string, error) {
 		c.directory, epoch, strings.Trim(fmt.Sprint(kept), "[]"), c.epochs)
 }
 
-// sha256 returns the checksum of the weights of an epoch.
+// sha256 returns the checksum of the state after an epoch.
 func (c checkpoints) sha256(epoch int) (string, error) {
 	card, err := c.card()
 	if err != nil || c.isLast(epoch) {
-		return card.WeightsSHA256, err
+		return card.StateSHA256, err
 	}
 	path, err := c.of(epoch)
 	if err != nil {
@@ -123,7 +123,7 @@ func (c checkpoints) expected(path string) (sha256, cure string) {
 		}
 	}
 	if path == c.latest() {
-		return card.WeightsSHA256, "remove " + c.directory + " and train or import again"
+		return card.StateSHA256, "remove " + c.directory + " and train or import again"
 	}
 	return "", ""
 }
@@ -166,6 +166,9 @@ func (c checkpoints) readState(path string) (state trainingState, variables []ne
 	}
 	if err := json.Unmarshal([]byte(metadata[stateKey]), &state); err != nil {
 		return state, nil, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, c.directory)
+	}
+	if state.Parent != nil {
+		state.Parent = new(state.Parent.renamed())
 	}
 	return state, variables, nil
 }

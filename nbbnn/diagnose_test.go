@@ -136,8 +136,8 @@ func TestCheckpointsByEpoch(t *testing.T) {
 		t.Errorf("kept checkpoints %v (%v), want that of epoch 3", files, err)
 	}
 	plain := trainedCard(t, openRun(t, t.TempDir(), config))
-	if card, err := run.Card(); err != nil || card.WeightsSHA256 != plain.WeightsSHA256 {
-		t.Errorf("weights %s (%v), want %s as with a checkpoint every epoch", card.WeightsSHA256, err, plain.WeightsSHA256)
+	if card, err := run.Card(); err != nil || card.StateSHA256 != plain.StateSHA256 {
+		t.Errorf("weights %s (%v), want %s as with a checkpoint every epoch", card.StateSHA256, err, plain.StateSHA256)
 	}
 	if err := run.TrainWith(t.Context(), TrainOptions{SaveEvery: -1}); err == nil {
 		t.Error("a negative number of epochs is accepted")

@@ -64,7 +64,7 @@ func sortedByHash(runs []*Run) []*Run {
 // ensembleFile is the content of ensemble.json.
 type ensembleFile struct {
 	Members []string `json:"members"`        // hashes of the configurations
-	Weights []string `json:"weights_sha256"` // "" for a member that isn't trained
+	Weights []string `json:"weights_sha256"` // Card.StateSHA256; "" for a member that isn't trained
 }
 
 // settle names the directory by the members' configurations and weights, so that cells of other
@@ -75,7 +75,7 @@ func (e *Ensemble) settle() (content ensembleFile, err error) {
 		if err != nil && exists(member.path("card.json")) {
 			return content, err
 		}
-		content.Members, content.Weights = append(content.Members, member.Hash()), append(content.Weights, card.WeightsSHA256)
+		content.Members, content.Weights = append(content.Members, member.Hash()), append(content.Weights, card.StateSHA256)
 	}
 	sum := digest([]byte(strings.Join(slices.Concat(content.Members, content.Weights), "\n")))
 	e.directory = filepath.Join(e.parent, "ensemble-"+sum[:hashLength])

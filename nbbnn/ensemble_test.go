@@ -219,15 +219,15 @@ func TestEnsembleDirectoryDependsOnWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	weights := card.WeightsSHA256
-	card.WeightsSHA256 = strings.Repeat("0", 64)
+	weights := card.StateSHA256
+	card.StateSHA256 = strings.Repeat("0", 64)
 	if err := writeCard(second, card); err != nil {
 		t.Fatal(err)
 	}
 	if changed := open(); changed == before {
 		t.Errorf("other weights have the directory %s, too", changed)
 	}
-	card.WeightsSHA256 = weights
+	card.StateSHA256 = weights
 	if err := writeCard(second, card); err != nil {
 		t.Fatal(err)
 	}

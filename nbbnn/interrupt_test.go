@@ -43,7 +43,7 @@ func startedTrainer(t *testing.T, run *Run) *trainer {
 // A training that is cancelled during a slow step saves the state before the step and loses nothing
 // else: it ends with the same weights bit for bit.
 func TestSlowStepIsAbandoned(t *testing.T) {
-	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256
+	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).StateSHA256
 	for _, c := range []struct {
 		name     string
 		stopAt   int           // step until which the run is trained before
@@ -70,7 +70,7 @@ func TestSlowStepIsAbandoned(t *testing.T) {
 			if err := trainer.stop(); !errors.Is(err, ErrStopped) {
 				t.Fatalf("error %v, want %v", err, ErrStopped)
 			}
-			if got := trainedCard(t, run).WeightsSHA256; got != want {
+			if got := trainedCard(t, run).StateSHA256; got != want {
 				t.Errorf("weights %s after the interrupt, %s without", got, want)
 			}
 		})

@@ -29,8 +29,8 @@ func TestKeptChecksums(t *testing.T) {
 		t.Fatal(err)
 	}
 	card := trainedCard(t, run)
-	if last := run.config.Training.Epochs; len(card.KeptSHA256) != last || card.KeptSHA256[last] != card.WeightsSHA256 {
-		t.Errorf("checksums %v, want %d, the last one %s", card.KeptSHA256, last, card.WeightsSHA256)
+	if last := run.config.Training.Epochs; len(card.KeptSHA256) != last || card.KeptSHA256[last] != card.StateSHA256 {
+		t.Errorf("checksums %v, want %d, the last one %s", card.KeptSHA256, last, card.StateSHA256)
 	}
 	for epoch, want := range card.KeptSHA256 {
 		stored, _, err := safetensors.Read(run.checkpoints().kept(epoch))
@@ -43,7 +43,7 @@ func TestKeptChecksums(t *testing.T) {
 	if err := writeCard(run, card); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := run.WeightsSHA256(1); err != nil || got != want {
+	if got, err := run.StateSHA256(1); err != nil || got != want {
 		t.Errorf("without checksums on the card: weights %s, error %v, want %s", got, err, want)
 	}
 	if _, err := run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2, Part: CleanLabels, Epoch: 1}, nil); err != nil {

@@ -83,8 +83,8 @@ func TestTrainedOnceByTwo(t *testing.T) {
 			t.Errorf("error %v, want none or %v", err, ErrLocked)
 		}
 	}
-	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256
-	if got := trainedCard(t, openRun(t, directory, tinyConfig())).WeightsSHA256; got != want {
+	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).StateSHA256
+	if got := trainedCard(t, openRun(t, directory, tinyConfig())).StateSHA256; got != want {
 		t.Errorf("the weights are %.12s, want %.12s", got, want)
 	}
 }

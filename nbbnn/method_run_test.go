@@ -45,8 +45,8 @@ func TestMethodsContinueBitForBit(t *testing.T) {
 				}
 			}
 			got := trainedCard(t, run)
-			if got.WeightsSHA256 != want.WeightsSHA256 {
-				t.Errorf("weights %s after three stops, %s without", got.WeightsSHA256, want.WeightsSHA256)
+			if got.StateSHA256 != want.StateSHA256 {
+				t.Errorf("weights %s after three stops, %s without", got.StateSHA256, want.StateSHA256)
 			}
 			if got.Method != string(method.Name) {
 				t.Errorf("the card names the method %q, want %q", got.Method, method.Name)

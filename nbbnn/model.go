@@ -187,5 +187,5 @@ func (r *Run) implicitStore() (implicit.Store, error) {
 		return implicit.Store{}, r.untrained()
 	}
 	card, err := r.Card()
-	return implicit.Store{Directory: r.path("implicit"), Weights: card.WeightsSHA256}, err
+	return implicit.Store{Directory: r.path("implicit"), Weights: card.StateSHA256}, err
 }

@@ -84,8 +84,8 @@ func TestOwnImagesFromTrainingToPrediction(t *testing.T) {
 		t.Fatal(err)
 	}
 	card, want := cardOf(t, run), cardOf(t, whole)
-	if card.WeightsSHA256 != want.WeightsSHA256 {
-		t.Errorf("weights after a stop are %s, without one %s", card.WeightsSHA256, want.WeightsSHA256)
+	if card.StateSHA256 != want.StateSHA256 {
+		t.Errorf("weights after a stop are %s, without one %s", card.StateSHA256, want.StateSHA256)
 	}
 	if card.Data.Hash != m.Hash || card.Config.Data.Content != m.Content() || card.Data.Train != 30 || card.Data.Test != 9 {
 		t.Errorf("the card has %+v and content %q, want 30 and 9 images with hash %s", card.Data, card.Config.Data.Content, m.Hash)

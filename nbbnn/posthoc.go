@@ -30,10 +30,20 @@ type Posthoc struct {
 
 // CardParent is the ordinary network of a posthoc run.
 type CardParent struct {
-	Run           string `json:"run"`              // the parent's Card.Run
-	WeightsSHA256 string `json:"weights_sha256"`   // the parent's Card.WeightsSHA256
-	Method        string `json:"method,omitempty"` // that trained it
-	Source        string `json:"source,omitempty"` // such as "imported from resnet18.safetensors"; "" if we trained it
+	Run           string `json:"run"`                      // the parent's Card.Run
+	WeightsSHA256 string `json:"weights_sha256,omitempty"` // the parent's Run.WeightsSHA256; "" on a card of an older version
+	StateSHA256   string `json:"state_sha256,omitempty"`   // the parent's Card.StateSHA256
+	Method        string `json:"method,omitempty"`         // that trained it
+	Source        string `json:"source,omitempty"`         // such as "imported from resnet18.safetensors"; "" if we trained it
+}
+
+// renamed returns a parent with each checksum under the name that it has now: older versions called
+// that of the state weights_sha256.
+func (p CardParent) renamed() CardParent {
+	if p.StateSHA256 == "" {
+		p.WeightsSHA256, p.StateSHA256 = "", p.WeightsSHA256
+	}
+	return p
 }
 
 // The defaults of a posthoc run: 5 epochs of Adam move a posterior far enough.
@@ -183,7 +193,11 @@ func adoptWeights(ctx context.Context, t *trainer) (*CardParent, error) {
 	if err := model.SetWeights(stored); err != nil {
 		return nil, fmt.Errorf("nbbnn: %s %w: give the network of run %s", parent.checkpointPath(), err, parent.config.RunName())
 	}
-	from := &CardParent{Run: card.Run, WeightsSHA256: card.WeightsSHA256, Method: card.Method}
+	weights, err := exportedSHA256(parent.config, stored)
+	if err != nil {
+		return nil, err
+	}
+	from := &CardParent{Run: card.Run, WeightsSHA256: weights, StateSHA256: card.StateSHA256, Method: card.Method}
 	if parent.config.Imported == "" {
 		return from, nil
 	}

@@ -60,7 +60,7 @@ func TestPosthocKeepsTheWeights(t *testing.T) {
 		}
 	}
 	parentCard, _ := parent.Card()
-	if want := (CardParent{Run: parentCard.Run, WeightsSHA256: parentCard.WeightsSHA256, Method: "map"}); card.Parent == nil || *card.Parent != want {
+	if want := (CardParent{parentCard.Run, parentCard.WeightsSHA256, parentCard.StateSHA256, "map", ""}); card.Parent == nil || *card.Parent != want {
 		t.Errorf("the card names the parent %+v, want %+v", card.Parent, want)
 	}
 	history, err := run.History()
@@ -99,8 +99,8 @@ func TestPosthocContinuesBitForBit(t *testing.T) {
 		t.Fatalf("stopped at step 4: error %v, want %v", err, ErrStopped)
 	}
 	got := trainedCard(t, run)
-	if got.WeightsSHA256 != want.WeightsSHA256 || *got.Parent != *want.Parent {
-		t.Errorf("weights %s, parent %+v after two stops; %s, %+v without", got.WeightsSHA256, got.Parent, want.WeightsSHA256, want.Parent)
+	if got.StateSHA256 != want.StateSHA256 || *got.Parent != *want.Parent {
+		t.Errorf("weights %s, parent %+v after two stops; %s, %+v without", got.StateSHA256, got.Parent, want.StateSHA256, want.Parent)
 	}
 }
 
@@ -162,11 +162,11 @@ func TestPosthocFixedNoise(t *testing.T) {
 // A run of fixed noise that was killed between its checkpoint and its card gets the card later.
 func TestFixedNoiseContinuesBeforeItsCard(t *testing.T) {
 	_, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
-	want := trainedCard(t, run).WeightsSHA256
+	want := trainedCard(t, run).StateSHA256
 	if err := os.Remove(run.path("card.json")); err != nil {
 		t.Fatal(err)
 	}
-	if got := trainedCard(t, run).WeightsSHA256; got != want {
+	if got := trainedCard(t, run).StateSHA256; got != want {
 		t.Errorf("weights %s with the second card, %s with the first", got, want)
 	}
 	if history, err := run.History(); err != nil || len(history) != 1 {

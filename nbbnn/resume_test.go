@@ -36,7 +36,7 @@ func position(t *testing.T, run *Run) (epoch, step int) {
 
 // A run that's stopped anywhere, and gone on with, ends with the same weights bit for bit.
 func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
-	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256
+	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).StateSHA256
 	run := openRun(t, t.TempDir(), tinyConfig())
 	for _, c := range []struct{ stopAt, epoch, step int }{
 		{1, 0, 1},
@@ -57,7 +57,7 @@ func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
 	if err := trainUntil(t, run, 18); err != nil { // there's nothing left to stop
 		t.Fatalf("cancelled at the last step: %v", err)
 	}
-	if got := trainedCard(t, run).WeightsSHA256; got != want {
+	if got := trainedCard(t, run).StateSHA256; got != want {
 		t.Errorf("weights %s after four stops, %s without", got, want)
 	}
 }
@@ -73,14 +73,14 @@ func TestStoppedRunWithBatchNormalisation(t *testing.T) {
 		if mode == Deterministic {
 			config.Posterior, config.Objective = Posterior{Mode: mode}, Objective{}
 		}
-		want := trainedCard(t, openRun(t, t.TempDir(), config)).WeightsSHA256
+		want := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256
 		run := openRun(t, t.TempDir(), config)
 		for _, step := range []int{2, 4} {
 			if err := trainUntil(t, run, step); !errors.Is(err, ErrStopped) {
 				t.Fatalf("stopped at step %d: error %v, want %v", step, err, ErrStopped)
 			}
 		}
-		if got := trainedCard(t, run).WeightsSHA256; got != want {
+		if got := trainedCard(t, run).StateSHA256; got != want {
 			t.Errorf("mode %s: weights %s after two stops, %s without", mode, got, want)
 		}
 	}
@@ -121,8 +121,8 @@ func TestKilledRunEqualsUninterruptedOne(t *testing.T) {
 	if epoch, step := position(t, run); epoch != 1 || step != 0 {
 		t.Errorf("after the kill the checkpoint is at epoch %d, step %d, want 1, 0", epoch, step)
 	}
-	got := trainedCard(t, run).WeightsSHA256
-	if want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).WeightsSHA256; got != want {
+	got := trainedCard(t, run).StateSHA256
+	if want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).StateSHA256; got != want {
 		t.Errorf("weights %s after the kill, %s without", got, want)
 	}
 }
@@ -161,7 +161,7 @@ func killTraining(t *testing.T, directory string) {
 // its results are removed.
 func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	want := trainedCard(t, run).WeightsSHA256
+	want := trainedCard(t, run).StateSHA256
 	for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"} {
 		rewrite(t, run.path(name), "", "measured on the old weights")
 	}
@@ -188,7 +188,7 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 			}
 		}
 	}
-	if got := trainedCard(t, run).WeightsSHA256; got != want {
+	if got := trainedCard(t, run).StateSHA256; got != want {
 		t.Errorf("weights %s when trained anew, %s before", got, want)
 	}
 	if !run.Complete() {

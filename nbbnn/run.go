@@ -126,20 +126,7 @@ func (r *Run) Card() (Card, error) {
 	if err != nil {
 		return Card{}, unreadable(err)
 	}
-	damaged := func(err error) error {
-		return fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w: remove it, and Run.Train writes it again", r.path("card.json"), err)
-	}
-	var card Card
-	if err := files.ParseJSON(data, &card); err != nil {
-		return Card{}, damaged(err)
-	}
-	if card.ConfigHash != r.Hash() {
-		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and Run.Train writes it again", r.path("card.json"), card.ConfigHash)
-	}
-	if err := card.checkChecksum(); err != nil {
-		return Card{}, damaged(err)
-	}
-	return card, nil
+	return parseCard(data, r.Hash(), r.path("card.json"))
 }
 
 func (r *Run) path(name string) string { return filepath.Join(r.directory, name) }
@@ -163,9 +150,27 @@ func (r *Run) History() ([]Epoch, error) { return r.history().read() }
 // keeps them, and Evaluation.Epoch tests one.
 func (r *Run) KeptEpochs() ([]int, error) { return r.checkpoints().keptEpochs() }
 
-// WeightsSHA256 returns the checksum of all parameters and state after an epoch of KeptEpochs, or
-// of 0 or the last epoch for the end of the training, as in Card.
-func (r *Run) WeightsSHA256(epoch int) (string, error) { return r.checkpoints().sha256(epoch) }
+// WeightsSHA256 returns Card.WeightsSHA256 after an epoch of KeptEpochs, or after the training for 0
+// or the last epoch. If no card has it, it's computed from the checkpoint.
+func (r *Run) WeightsSHA256(epoch int) (string, error) {
+	files := r.checkpoints()
+	card, err := r.Card()
+	if err != nil || files.isLast(epoch) && card.WeightsSHA256 != "" {
+		return card.WeightsSHA256, err
+	}
+	path, err := files.of(epoch)
+	if err != nil {
+		return "", err
+	}
+	stored, _, err := files.read(path)
+	if err != nil {
+		return "", err
+	}
+	return exportedSHA256(r.config, stored)
+}
+
+// StateSHA256 returns Card.StateSHA256 after an epoch, as WeightsSHA256 does for the weights.
+func (r *Run) StateSHA256(epoch int) (string, error) { return r.checkpoints().sha256(epoch) }
 
 // untrained returns the error of a call that needs a run trained to its last epoch.
 func (r *Run) untrained() error {

@@ -151,15 +151,16 @@ func TestCard(t *testing.T) {
 	if err := r.history().add(Epoch{Entropy: 80}); err != nil {
 		t.Fatal(err)
 	}
-	want, err := newCard(r, &dataset.Dataset{Name: "shapes10", Hash: "abc"}, "go", "def", 1.5)
+	want, err := newCard(r, &dataset.Dataset{Name: "shapes10", Hash: "abc"}, "go", 1.5)
 	if err != nil {
 		t.Fatal(err)
 	}
+	want.StateSHA256 = "def"
 	if err := writeCard(r, want); err != nil {
 		t.Fatal(err)
 	}
 	got, err := r.Card()
-	if err != nil || got.Run != r.Hash()[:12] || got.WeightsSHA256 != "def" || got.Config != r.Config() || got.Training.Entropy != 80 {
+	if err != nil || got.Run != r.Hash()[:12] || got.StateSHA256 != "def" || got.Config != r.Config() || got.Training.Entropy != 80 {
 		t.Errorf("card is %+v, error %v, want %+v", got, err, want)
 	}
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "He-normal") || got.Commit == "" || got.Evaluation != nil {
@@ -183,7 +184,7 @@ func TestCard(t *testing.T) {
 // Train leaves a card that it can't read, and writes another once that one is removed.
 func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	want := trainedCard(t, run).WeightsSHA256
+	want := trainedCard(t, run).StateSHA256
 	path := run.path("card.json")
 	rewrite(t, path, "{", `{"note": "the best so far",`)
 	changed, err := os.ReadFile(path)
@@ -197,7 +198,7 @@ func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if got := trainedCard(t, run).WeightsSHA256; got != want {
+	if got := trainedCard(t, run).StateSHA256; got != want {
 		t.Errorf("weights %s with the second card, %s with the first", got, want)
 	}
 }
@@ -220,7 +221,7 @@ func TestTrainWritesTheCardOfAnImport(t *testing.T) {
 	if err := os.Remove(imported.path("card.json")); err != nil {
 		t.Fatal(err)
 	}
-	if got := trainedCard(t, imported); got.WeightsSHA256 != want.WeightsSHA256 || got.Engine != want.Engine {
-		t.Errorf("the second card has %s of %q, the first %s of %q", got.WeightsSHA256, got.Engine, want.WeightsSHA256, want.Engine)
+	if got := trainedCard(t, imported); got.StateSHA256 != want.StateSHA256 || got.Engine != want.Engine {
+		t.Errorf("the second card has %s of %q, the first %s of %q", got.StateSHA256, got.Engine, want.StateSHA256, want.Engine)
 	}
 }

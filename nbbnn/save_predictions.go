@@ -34,6 +34,7 @@ type saver struct {
 
 	readyMade bool            // the corrupted images aren't generated
 	info      score.SavedInfo // of every file, without the condition and the counts
+	states    []string        // Card.StateSHA256 of the runs, which files of older versions name as weights
 }
 
 // newSaver makes the folder for the predictions of runs, which are averaged if they are several. It
@@ -56,17 +57,22 @@ func newSaver(ctx context.Context, options EvaluateOptions, name string, runs []
 	info := score.SavedInfo{
 		Run: name, Data: runs[0].config.Data.Name, Part: cmp.Or(string(evaluation.Part), "test"), Evaluation: described,
 	}
+	var states []string
 	for _, run := range runs {
 		weights, err := run.WeightsSHA256(evaluation.Epoch)
 		if err != nil {
 			return nil, err
 		}
-		info.Weights = append(info.Weights, weights)
+		state, err := run.StateSHA256(evaluation.Epoch)
+		if err != nil {
+			return nil, err
+		}
+		info.Weights, states = append(info.Weights, weights), append(states, state)
 	}
 	if err := os.MkdirAll(options.Save, 0o755); err != nil {
 		return nil, fmt.Errorf("nbbnn: predictions can't be saved: %w: choose another folder", err)
 	}
-	return &saver{options.Save, options.SaveSamples, evaluation.Corrupted != "", info}, nil
+	return &saver{options.Save, options.SaveSamples, evaluation.Corrupted != "", info, states}, nil
 }
 
 // has reports whether the predictions of a cell are saved: with the samples if those are asked for,
@@ -88,7 +94,7 @@ func (s *saver) has(condition score.Condition, scaled, sets bool) (bool, error) 
 		return false, fmt.Errorf("nbbnn: %s holds predictions under another version of %s (fingerprint %q, now %q): choose another folder, or remove the file",
 			path, condition.Corruption, have.Fingerprint, function)
 	}
-	if have.Run != s.info.Run || !slices.Equal(have.Weights, s.info.Weights) || have.Part != s.info.Part ||
+	if have.Run != s.info.Run || !slices.Equal(have.Weights, s.info.Weights) && !slices.Equal(have.Weights, s.states) || have.Part != s.info.Part ||
 		have.Condition() != condition || !bytes.Equal(have.Evaluation, s.info.Evaluation) {
 		return false, fmt.Errorf("nbbnn: %s holds predictions of run %s with other weights or of another evaluation: choose another folder", path, have.Run)
 	}

@@ -13,7 +13,7 @@ import (
 // metadata names.
 type statistics struct {
 	directory string // of the files
-	weights   string // SHA-256 of those that the draws follow from; "" keeps nothing
+	weights   string // Card.StateSHA256 of the weights that the draws follow from; "" keeps nothing
 	engine    string // that computes
 	readOnly  bool
 }

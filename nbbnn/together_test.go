@@ -13,7 +13,7 @@ import (
 func TestTrainingsTogetherEqualTrainingsAlone(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 2
-	want := trainedCard(t, openRun(t, t.TempDir(), config)).WeightsSHA256
+	want := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256
 	directories := []string{t.TempDir(), t.TempDir()}
 	var work sync.WaitGroup
 	for i, directory := range directories {
@@ -34,7 +34,7 @@ func TestTrainingsTogetherEqualTrainingsAlone(t *testing.T) {
 	}
 	work.Wait()
 	for _, directory := range directories {
-		if got := trainedCard(t, openRun(t, directory, config)).WeightsSHA256; got != want {
+		if got := trainedCard(t, openRun(t, directory, config)).StateSHA256; got != want {
 			t.Errorf("weights %s beside another training, %s alone", got, want)
 		}
 	}

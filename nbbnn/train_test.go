@@ -55,8 +55,8 @@ func TestTrainRecordsEveryEpoch(t *testing.T) {
 	if history[1].Beta != 0 || history[3].Beta != 1 {
 		t.Errorf("beta is %g in the first epoch and %g in the last, want 0 and 1", history[1].Beta, history[3].Beta)
 	}
-	if len(card.WeightsSHA256) != 64 || !strings.HasPrefix(card.ConfigHash, card.Run) {
-		t.Errorf("card has weights %q and run %q of %q", card.WeightsSHA256, card.Run, card.ConfigHash)
+	if len(card.StateSHA256) != 64 || !strings.HasPrefix(card.ConfigHash, card.Run) {
+		t.Errorf("card has weights %q and run %q of %q", card.StateSHA256, card.Run, card.ConfigHash)
 	}
 }
 
@@ -81,12 +81,12 @@ func TestLossThatIsNotFiniteKeepsTheCheckpoint(t *testing.T) {
 func TestWeightsDependOnTheConfigurationAlone(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
-	first := trainedCard(t, openRun(t, t.TempDir(), config)).WeightsSHA256
-	if again := trainedCard(t, openRun(t, t.TempDir(), config)).WeightsSHA256; again != first {
+	first := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256
+	if again := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256; again != first {
 		t.Errorf("weights %s and %s of the same configuration", first, again)
 	}
 	config.Seed++
-	if other := trainedCard(t, openRun(t, t.TempDir(), config)).WeightsSHA256; other == first {
+	if other := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256; other == first {
 		t.Error("another seed gives the same weights")
 	}
 }

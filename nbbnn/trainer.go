@@ -234,15 +234,13 @@ func (t *trainer) writeCard() error {
 	if err != nil {
 		return err
 	}
-	card, err := newCard(t.run, t.data, strings.Join(t.state.Engines, ", then "), safetensors.SHA256(variables), t.state.TotalSeconds)
+	card, err := newCard(t.run, t.data, strings.Join(t.state.Engines, ", then "), t.state.TotalSeconds)
 	if err != nil {
 		return err
 	}
-	exported, err := network.WorkbenchLayout.Export(t.run.config.Settings(), variables)
-	if err != nil {
-		return fmt.Errorf("nbbnn: the network %w", err)
+	if err := card.setChecksums(variables); err != nil {
+		return err
 	}
-	card.ParametersSHA256 = safetensors.SHA256(exported)
 	card.Noise, card.KeptSHA256, card.Parent = joinNoise(t.state.Noise), t.state.KeptSHA256, t.state.Parent
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()

@@ -15,7 +15,7 @@ import (
 
 // cloudKey is what a cloud depends on.
 type cloudKey struct {
-	Weights   string `json:"weights_sha256"`
+	Weights   string `json:"weights_sha256"` // nbbnn.Card.StateSHA256
 	Layer     string `json:"layer"`
 	Image     int    `json:"image"`
 	Draws     int    `json:"draws"`      // of the image
@@ -47,7 +47,7 @@ func newCloudKey(s Setup, run *nbbnn.Run, layer string, image int) (key cloudKey
 	}
 	layers, components := run.Config().Layers(), run.Config().Posterior.Components
 	return cloudKey{
-		Weights: card.WeightsSHA256, Layer: cmp.Or(layer, layers[len(layers)-1]), Image: image,
+		Weights: card.StateSHA256, Layer: cmp.Or(layer, layers[len(layers)-1]), Image: image,
 		Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
 		Suite: s.Evaluation.Suite + suite.Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: cloudFileVersion,
 	}, nil

@@ -217,7 +217,7 @@ func (planeMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 func (planeMeasurement) path(run *nbbnn.Run) (string, error) {
 	card, err := run.Card()
 	const version = "1"
-	return filepath.Join(run.Directory(), "clouds", "plane-"+digest([]byte(card.WeightsSHA256+version))+".json"), err
+	return filepath.Join(run.Directory(), "clouds", "plane-"+digest([]byte(card.StateSHA256+version))+".json"), err
 }
 
 func (m planeMeasurement) done(_ Setup, run *nbbnn.Run) bool {

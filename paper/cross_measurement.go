@@ -21,8 +21,8 @@ type crossMeasurement struct{ implicitMeasurement }
 
 // crossKey is what a cross-test depends on.
 type crossKey struct {
-	Weights  string            `json:"weights_sha256"`
-	Others   map[string]string `json:"others"` // by method, the name of the run of the same seed
+	Weights  string            `json:"weights_sha256"` // nbbnn.Card.StateSHA256
+	Others   map[string]string `json:"others"`         // by method, the name of the run of the same seed
 	Settings implicit.Settings `json:"settings"`
 	First    int               `json:"first"` // test image
 	Images   int               `json:"images"`
@@ -43,7 +43,7 @@ func (crossMeasurement) file(s Setup, run *nbbnn.Run) (path string, key crossKey
 	}
 	settings := s.filledImplicit()
 	key = crossKey{
-		Weights: card.WeightsSHA256, Others: map[string]string{}, Settings: settings,
+		Weights: card.StateSHA256, Others: map[string]string{}, Settings: settings,
 		First: settings.First, Images: settings.Images, Samples: s.Evaluation.Samples,
 	}
 	for _, method := range s.Methods {

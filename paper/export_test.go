@@ -33,8 +33,8 @@ func TestExport(t *testing.T) {
 		if err := json.Unmarshal(readFile(t, filepath.Join(options.Out, cardsFolder, run.Card+".json")), &card); err != nil {
 			t.Fatal(err)
 		}
-		if card.WeightsSHA256 != run.Weights || card.Seed != run.Seed || run.Card != []string{"m16-seed1", "m32-seed1"}[i] {
-			t.Errorf("the card of %+v has the seed %d and the weights %s", run, card.Seed, card.WeightsSHA256)
+		if card.StateSHA256 != run.State || card.Seed != run.Seed || run.Card != []string{"m16-seed1", "m32-seed1"}[i] {
+			t.Errorf("the card of %+v has the seed %d and the weights %s", run, card.Seed, card.StateSHA256)
 		}
 	}
 	checkStaleFiles(t, result, options.Out)

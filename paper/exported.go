@@ -51,8 +51,9 @@ type exportedRun struct {
 	Method  string `json:"method"`
 	Row     string `json:"row,omitempty"` // of panels
 	Seed    uint64 `json:"seed"`
-	Card    string `json:"card"` // its file in cards/, without .json
-	Weights string `json:"weights_sha256"`
+	Card    string `json:"card"`                     // its file in cards/, without .json
+	State   string `json:"state_sha256,omitempty"`   // nbbnn.Card.StateSHA256
+	Weights string `json:"weights_sha256,omitempty"` // the same in a file of an older version
 }
 
 // exportedOf returns the content of verdicts.json.
@@ -78,7 +79,9 @@ func exportedOf(r *Result) (exported, error) {
 		if err != nil {
 			return exported{}, err
 		}
-		result.Runs = append(result.Runs, exportedRun{run.Method, run.Row, run.Seed, fileName(run.Name()), card.WeightsSHA256})
+		result.Runs = append(result.Runs, exportedRun{
+			Method: run.Method, Row: run.Row, Seed: run.Seed, Card: fileName(run.Name()), State: card.StateSHA256,
+		})
 	}
 	return result, nil
 }

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -102,8 +103,8 @@ func (c *committed) readCards() error {
 			return c.damaged("the card of %s seed %d is missing or damaged", run.Method, run.Seed)
 		}
 		card.row = run.Row
-		if card.WeightsSHA256 != run.Weights {
-			return c.damaged("%s doesn't belong to the cards: %s is of the weights %.12s, the verdicts are of %.12s", verdictsFile, card.file, card.WeightsSHA256, run.Weights)
+		if want := cmp.Or(run.State, run.Weights); card.StateSHA256 != want {
+			return c.damaged("%s doesn't belong to the cards: %s is of the weights %.12s, the verdicts are of %.12s", verdictsFile, card.file, card.StateSHA256, want)
 		}
 		if card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs {
 			return c.damaged("%s is of a half-done training", card.file)

@@ -18,7 +18,7 @@ func TestDamagedResultsAreRefused(t *testing.T) {
 		want   string
 	}{
 		{"other weights", func(t *testing.T, folder string) {
-			changeCard(t, folder, "m32-seed1", func(c *nbbnn.Card) { c.WeightsSHA256 = "0123456789abcdef" })
+			changeCard(t, folder, "m32-seed1", func(c *nbbnn.Card) { c.StateSHA256 = "0123456789abcdef" })
 		}, "verdicts.json doesn't belong to the cards: cards/m32-seed1.json is of the weights 0123456789ab"},
 		{"half done", func(t *testing.T, folder string) {
 			changeCard(t, folder, "m16-seed2", func(c *nbbnn.Card) { c.Training.Epoch-- })

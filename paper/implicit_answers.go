@@ -33,7 +33,7 @@ type answeredMeasurement struct{ implicitMeasurement }
 
 // answersKey is what the answers of a run depend on.
 type answersKey struct {
-	Weights  string            `json:"weights_sha256"`
+	Weights  string            `json:"weights_sha256"` // nbbnn.Card.StateSHA256
 	Settings implicit.Settings `json:"settings"`
 	Image    int               `json:"image"`
 	Samples  int               `json:"samples"`
@@ -52,7 +52,7 @@ func (answeredMeasurement) read(s Setup, run *nbbnn.Run) (kept keptAnswers, path
 		return kept, "", err
 	}
 	settings := s.filledImplicit()
-	key := answersKey{card.WeightsSHA256, settings, settings.First, s.Evaluation.Samples}
+	key := answersKey{card.StateSHA256, settings, settings.First, s.Evaluation.Samples}
 	data, err := json.Marshal(key)
 	if err != nil {
 		return kept, "", fmt.Errorf("paper: %w", err)

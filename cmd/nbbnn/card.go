@@ -88,15 +88,15 @@ func printCard(a *app, run *nbbnn.Run, card nbbnn.Card, label string) {
 			test.NLL, 100*test.Error, test.ECE, cleanImages(test.Images, card.Data.Test), quantity.Count(test.Samples, "sample"))
 	}
 	if parent := card.Parent; parent != nil {
-		fmt.Fprintf(a.out, "parent   run %s, %s, weights sha256 %s\n", parent.Run, cmp.Or(parent.Source, "method "+parent.Method), parent.WeightsSHA256)
+		fmt.Fprintf(a.out, "parent   run %s, %s, weights sha256 %s\n", parent.Run, cmp.Or(parent.Source, "method "+parent.Method), cmp.Or(parent.WeightsSHA256, "unknown"))
 	}
 	for _, note := range card.Notes {
 		fmt.Fprintln(a.out, "note     "+note)
 	}
-	if card.ParametersSHA256 != "" {
-		fmt.Fprintln(a.out, "weights  sha256 "+card.ParametersSHA256)
+	if weights, err := run.WeightsSHA256(0); err == nil {
+		fmt.Fprintln(a.out, "weights  sha256 "+weights)
 	}
-	fmt.Fprintln(a.out, "state    sha256 "+card.WeightsSHA256+"   (with the momentum of the training)")
+	fmt.Fprintln(a.out, "state    sha256 "+card.StateSHA256+"   (with the momentum of the training)")
 	fmt.Fprintf(a.out, "%-8s %s\n", label, filepath.Join(run.Directory(), "card.json"))
 }
 

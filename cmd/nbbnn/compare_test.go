@@ -90,22 +90,23 @@ func TestCompareExportImport(t *testing.T) {
 	if _, stderr, status := execute(t, "import", path, "--runs", other); status != exitDone {
 		t.Fatalf("import: status %d, %s", status, stderr)
 	}
-	var sums []string
+	var sums, states []string
 	for _, folder := range []string{runs, other} {
 		var card struct {
-			Parameters string `json:"parameters_sha256"`
+			Weights string `json:"weights_sha256"`
+			State   string `json:"state_sha256"`
 		}
 		data, err := os.ReadFile(filepath.Join(folder, names[0], "card.json"))
 		if err == nil {
 			err = json.Unmarshal(data, &card)
 		}
-		if err != nil || len(card.Parameters) != 64 {
+		if err != nil || len(card.Weights) != 64 {
 			t.Errorf("the imported run has another name, or its card lacks a checksum: %v", err)
 		}
-		sums = append(sums, card.Parameters)
+		sums, states = append(sums, card.Weights), append(states, card.State)
 	}
-	if sums[0] != sums[1] {
-		t.Errorf("parameters_sha256 is %s before and %s after export and import", sums[0], sums[1])
+	if sums[0] != sums[1] || states[0] == states[1] {
+		t.Errorf("weights_sha256 is %v and state_sha256 %v before and after export and import, want equal weights, and no momentum after it", sums, states)
 	}
 }
 

@@ -95,7 +95,7 @@ func weights(t *testing.T, runs string) (sums []string) {
 			t.Fatal(err)
 		}
 		var card struct {
-			Weights    string `json:"weights_sha256"`
+			State      string `json:"state_sha256"`
 			Evaluation struct{ Levels any }
 		}
 		if err := json.Unmarshal(data, &card); err != nil {
@@ -105,7 +105,7 @@ func weights(t *testing.T, runs string) (sums []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sums = append(sums, card.Weights+string(levels))
+		sums = append(sums, card.State+string(levels))
 	}
 	return sums
 }

@@ -16,7 +16,7 @@ import (
 // each image. The zero Store keeps nothing.
 type Store struct {
 	Directory string
-	Weights   string // SHA-256 of the network's weights; corruptions of other weights don't count
+	Weights   string // names the network's weights, such as Card.StateSHA256 of their run; corruptions of other weights don't count
 }
 
 // Has reports whether the store keeps all corruptions of the settings for a posterior with a number

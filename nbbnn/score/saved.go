@@ -21,11 +21,11 @@ type Saved struct {
 
 // SavedInfo says what saved predictions belong to: the member info.json of the file.
 type SavedInfo struct {
-	Version     int             `json:"version"` // of the format, 1
-	Run         string          `json:"run"`     // name of the run's directory, or of the ensemble's
-	Weights     []string        `json:"weights_sha256"`
-	Data        string          `json:"data"` // name of the data set
-	Part        string          `json:"part"` // of its images: "test", "validation", "clean_labels" or "noisy_labels"
+	Version     int             `json:"version"`        // of the format, 1
+	Run         string          `json:"run"`            // name of the run's directory, or of the ensemble's
+	Weights     []string        `json:"weights_sha256"` // of each run that was averaged
+	Data        string          `json:"data"`           // name of the data set
+	Part        string          `json:"part"`           // of its images: "test", "validation", "clean_labels" or "noisy_labels"
 	Evaluation  json.RawMessage `json:"evaluation"`
 	Corruption  string          `json:"corruption"`            // Clean at severity 0
 	Fingerprint string          `json:"fingerprint,omitempty"` // corrupt.Fingerprint of a registered corruption

@@ -37,7 +37,7 @@ check() {
 		[ "$(wc -l < "$run/train.jsonl")" = $((epochs + 1)) ] || fail "$run has lost or repeated epochs"
 		cmp -s <(sed 's/"seconds":[^}]*//' "$turn/train.jsonl") <(sed 's/"seconds":[^}]*//' "$run/train.jsonl") || fail "$run has another history"
 		cmp -s "$turn/cells.csv" "$run/cells.csv" || fail "$run has other cells"
-		[ "$(grep weights_sha256 "$turn/card.json")" = "$(grep weights_sha256 "$run/card.json")" ] || fail "$run has other weights"
+		[ "$(grep state_sha256 "$turn/card.json")" = "$(grep state_sha256 "$run/card.json")" ] || fail "$run has other weights"
 	done
 	echo "check    $points cards, no epoch lost or repeated, bit for bit as in turn   $1"
 }

@@ -107,8 +107,8 @@ func standIn(t *testing.T, work, script string) {
 
 // card is what two trainings of the same run have in common.
 type card struct {
-	Run           string `json:"run"`
-	WeightsSHA256 string `json:"weights_sha256"`
+	Run         string `json:"run"`
+	StateSHA256 string `json:"state_sha256"`
 }
 
 // A run of the script that's killed in the middle, and begun again, ends with the same weights as
