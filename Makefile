@@ -180,7 +180,7 @@ gallery: build ## Write docs/results/README.md and the README's result from docs
 	bin/nbbnn gallery docs/results --readme README.md
 
 performance: ## Write docs/performance.md from the measurements in docs/performance
-	go run ./tools/bench page docs/performance.md docs/performance/corruptions.json docs/performance/processor-*.json
+	go run ./tools/bench page docs/performance.md docs/performance/corruptions.json $(filter-out %/corruptions.json,$(wildcard docs/performance/*.json))
 
 ##@ Notebooks
 

@@ -28,19 +28,22 @@ func findCUDATools(plugin string) {
 
 // cudaFolders are where CUDA may stand: in the Python environment that holds the plugin, in
 // SITE/jax_plugins/xla_cuda13, which is SITE/nvidia/cu13, or SITE/nvidia/cuda_nvcc for CUDA 12;
-// where the user says; and where nvcc is.
+// where the user says; where nvcc is; and where installers put it.
 func cudaFolders(plugin string) []string {
 	site := filepath.Dir(filepath.Dir(filepath.Dir(plugin)))
 	folders := []string{filepath.Join(site, "nvidia", "cu13"), filepath.Join(site, "nvidia", "cuda_nvcc")}
-	if home := os.Getenv("CUDA_HOME"); home != "" {
-		folders = append(folders, home)
+	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
+		if home := os.Getenv(variable); home != "" {
+			folders = append(folders, home)
+		}
 	}
 	if compiler, err := exec.LookPath("nvcc"); err == nil {
 		if compiler, err = filepath.EvalSymlinks(compiler); err == nil {
 			folders = append(folders, filepath.Dir(filepath.Dir(compiler)))
 		}
 	}
-	return folders
+	versions, _ := filepath.Glob("/usr/local/cuda-*") // the pattern is well formed
+	return append(append(folders, "/usr/local/cuda"), versions...)
 }
 
 // hasFunctions says whether a folder of CUDA holds the library of functions, without which XLA

@@ -81,15 +81,22 @@ func benchPeers(ctx context.Context, a *app, flags peerFlags) error {
 		}
 	}
 	var failures []error
+	var last error
 	compare := func(w peerWork) (measure.Comparison, error) {
-		comparison, err := comparePeers(ctx, a, flags, w.what, w.network)
-		if len(comparison.Entries) == 0 || flags.out != "" { // a file of measurements has complete comparisons only
-			return comparison, err
+		var comparison measure.Comparison
+		comparison, last = comparePeers(ctx, a, flags, w.what, w.network)
+		if len(comparison.Entries) == 0 || ctx.Err() != nil {
+			return comparison, last
 		}
-		failures = append(failures, err)
+		failures = append(failures, last)
 		return comparison, nil
 	}
-	err = measureEach(a, work, compare, flags.out, (*measure.Record).PutComparison, printComparisons)
+	put := func(r *measure.Record, comparison measure.Comparison) {
+		if last == nil { // a file of measurements has complete comparisons only
+			r.PutComparison(comparison)
+		}
+	}
+	err = measureEach(a, work, compare, flags.out, put, printComparisons)
 	return errors.Join(append(failures, err)...)
 }
 

@@ -29,18 +29,34 @@ name_libraries() {
   [[ -z $libraries ]] || export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries" # an empty part would be this folder
 }
 
-# keep_choices lets XLA keep which algorithms it found to be the fastest, so that the next process needn't measure them again.
-keep_choices() {
-  local flag=xla_gpu_per_fusion_autotune_cache_dir plugin="${GOMLX_BACKEND#xla:}"
+# set_flag adds a flag of XLA that the plugin knows: XLA ends at one that it doesn't know. A user's own value stays.
+set_flag() {
+  local flag="$1" value="$2" plugin="${GOMLX_BACKEND#xla:}"
   plugin="${plugin%%,*}"
-  [[ $plugin == *cuda* && ${XLA_FLAGS:-} != *$flag* ]] && grep -q $flag "$plugin" 2> /dev/null || return 0 # XLA ends at a flag that it doesn't know
-  mkdir -p "$work/choices"
-  export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }--$flag=$work/choices"
+  [[ $plugin == *cuda* && ${XLA_FLAGS:-} != *$flag=* ]] && grep -qaw "$flag" "$plugin" 2> /dev/null || return 0
+  export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }--$flag=$value"
 }
 
-# check_engine opens the engine, and keeps what the machine says about itself.
-check_engine() {
+# set_flags lets XLA keep which algorithms it found to be the fastest, so that the next process needn't measure them again, and
+# lets it compile on all cores. Only the dense layers are matrix products, so Triton would be tuned for next to nothing.
+set_flags() {
+  mkdir -p "$work/choices" "$work/tuner"
+  set_flag xla_gpu_per_fusion_autotune_cache_dir "$work/choices"
+  set_flag xla_gpu_experimental_autotuner_cache_dir "$work/tuner"
+  set_flag xla_gpu_enable_llvm_module_compilation_parallelism true
+  set_flag xla_gpu_force_compilation_parallelism "$(nproc)"
+  set_flag xla_gpu_enable_triton_gemm false
+}
+
+# describe_machine keeps what the machine says about itself.
+describe_machine() {
   { nvidia-smi; nproc; free -g; df -h "$work"; ldd --version; "$python" -m pip --disable-pip-version-check list; } > "$work/results/machine.txt" 2>&1 || true
-  "$work/nbbnn" doctor --json > "$out/doctor.json" 2> "$out/doctor.log" && ! grep -q '"problem"' "$out/doctor.json" ||
-    fail "the engine doesn't open: $(grep -h problem "$out/doctor.json" || cat "$out/doctor.log")"
+}
+
+# check_engine opens the engine with XLA's own log. If it doesn't open, JAX on the same plugin says whether the machine is to blame.
+check_engine() {
+  TF_CPP_MIN_LOG_LEVEL=0 "$work/nbbnn" doctor --json > "$work/results/doctor.json" 2> "$work/results/doctor.txt" && ! grep -q '"problem"' "$work/results/doctor.json" && return
+  timeout 120 "$python" "$root/tools/gpu/jax_check.py" > "$work/results/jax.txt" 2>&1 || true
+  say "JAX      $(tail -n 1 "$work/results/jax.txt")"
+  fail "the engine doesn't open: $(grep -h problem "$work/results/doctor.json" || tail -n 1 "$work/results/doctor.txt"); results.tar.gz has doctor.txt and jax.txt"
 }

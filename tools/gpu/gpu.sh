@@ -25,13 +25,14 @@ say() { printf 'gpu      %s\n' "$*" >&2; }
 fail() { printf 'gpu.sh: %s\n' "$*" >&2; exit 1; }
 
 source "$root/tools/gpu/pack.sh"   # prepare, put
-source "$root/tools/gpu/engine.sh" # find_plugin, name_libraries, keep_choices, check_engine
+source "$root/tools/gpu/engine.sh" # find_plugin, name_libraries, set_flags, describe_machine, check_engine
 source "$root/tools/gpu/steps.sh"  # step, step_on
 source "$root/tools/gpu/work.sh"   # run_all
 
 # run does on the machine what the time allows, and writes the table.
 run() {
-  local minutes=9 out=""
+  local minutes=9
+  out="" # of the trap, too
   while [[ $# -gt 0 ]]; do
     case $1 in
       --minutes) minutes="${2:?--minutes takes a number}"; shift 2 ;;
@@ -45,14 +46,23 @@ run() {
   deadline=$((SECONDS + 60 * minutes - grace - closing))
   mkdir -p "$out" "$work/results" "$work/done" "$work/runs"
   export NBBNN_DATA="$work/data"
+  trap summarise EXIT # also if the engine doesn't open
+  describe_machine
   find_plugin
   name_libraries
-  keep_choices
+  set_flags
   check_engine
   run_all
-  "$python" "$root/tools/gpu/summary.py" "$work" "$out"
-  say "wrote    $out/summary.md"
+  export_weights
+  trap - EXIT
+  summarise
   [[ ${#failed[@]} -eq 0 ]] || fail "failed: ${failed[*]}; $out/summary.md has the last line of each"
+}
+
+# summarise gathers what there is, so that the machine gives back the reason of a failure, too.
+summarise() {
+  "$python" "$root/tools/gpu/summary.py" "$work" "$out" || return
+  say "wrote    $out/summary.md"
 }
 
 case ${1:-} in

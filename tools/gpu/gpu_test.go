@@ -4,7 +4,6 @@
 package gpu
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
@@ -71,27 +70,12 @@ func killAtCheckpoint(t *testing.T, work, out string) {
 	}
 }
 
-// compress writes a program as the script expects it.
+// compress writes a program as the script expects it, at the speed of a test.
 func compress(t *testing.T, from, to string) {
 	t.Helper()
-	source, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = source.Close() }()
-	target, err := os.Create(to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	packer, _ := gzip.NewWriterLevel(target, gzip.BestSpeed)
-	if _, err := io.Copy(packer, source); err != nil {
-		t.Fatal(err)
-	}
-	if err := packer.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := target.Close(); err != nil {
-		t.Fatal(err)
+	const script = "import lzma, sys; open(sys.argv[2], 'wb').write(lzma.compress(open(sys.argv[1], 'rb').read(), preset=0))"
+	if output, err := exec.CommandContext(t.Context(), "python3", "-c", script, from, to).CombinedOutput(); err != nil {
+		t.Fatalf("%s can't be compressed: %v\n%s", from, err, output)
 	}
 }
 
@@ -125,7 +109,7 @@ func TestGPUScriptGoesOn(t *testing.T) {
 		if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, source).CombinedOutput(); err != nil {
 			t.Fatalf("go build: %v\n%s", err, output)
 		}
-		compress(t, program, program+".gz")
+		compress(t, program, program+".xz")
 		if err := os.Remove(program); err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +166,7 @@ func TestGPUScriptPreparesThePlugin(t *testing.T) {
 	}
 	work, site := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
-		"jax_plugins/xla_cuda12/xla_cuda_plugin.so": "an old one", "jax_plugins/xla_cuda13/xla_cuda_plugin.so": "knows xla_gpu_per_fusion_autotune_cache_dir",
+		"jax_plugins/xla_cuda12/xla_cuda_plugin.so": "an old one", "jax_plugins/xla_cuda13/xla_cuda_plugin.so": "knows xla_gpu_per_fusion_autotune_cache_dir, xla_gpu_enable_triton_gemm_any",
 		"nvidia/cu13/lib/libnvrtc.so.13": "", "nvidia/cudnn/lib/libcudnn.so.9": "",
 	} {
 		path := filepath.Join(site, name)
@@ -273,7 +257,7 @@ func TestGPUScriptTellsFailuresFromStops(t *testing.T) {
 		fails                bool
 		says, table          string
 	}{
-		{"an engine that doesn't open", "echo no plugin >&2; exit 1", "exit 0", true, "the engine doesn't open: no plugin", ""},
+		{"an engine that doesn't open", "echo no plugin >&2; exit 1", "exit 0", true, "the engine doesn't open: no plugin", "## doctor.txt\n\n```\nno plugin\n"},
 		{"a failure", "exit 0", "echo 'it | broke' >&2; exit 1", true, "failed: figure-03", "| figure-03 | FAILED with status 1 | it   broke |"},
 		{"a kill that isn't ours", "exit 0", "kill -9 $$", true, "FAILED   figure-03 with status 137", "| figure-03 | FAILED with status 137 |"},
 		{"what was saved", "exit 0", "exit 75", false, "stops    figure-03: saved", "| figure-03 | saved for the next call |"},

@@ -5,11 +5,12 @@
 prepare() {
   local folder="${1:-$root/gpu}" packed="${NBBNN_PACKED:-}" room program
   mkdir -p "$folder/program"
-  say "builds   $folder/program/nbbnn.gz and bench.gz"
+  say "builds   $folder/program/nbbnn.xz and bench.xz"
   for program in cmd/nbbnn tools/bench; do
     (cd "$root" && CGO_ENABLED=1 go build -trimpath -ldflags=-s -o "$folder/program/" "./$program") ||
       fail "$program can't be built with XLA: it needs a C compiler and the C library's headers"
-    gzip -9 -f "$folder/program/${program##*/}"
+    check_library "$folder/program/${program##*/}"
+    pack_program "$folder/program/${program##*/}"
   done
   if [[ ! -d $packed/ciz ]]; then
     say "no packed data sets in '$packed' (NBBNN_PACKED names their folder): only the agreement check and the benchmarks can be run"
@@ -23,6 +24,34 @@ prepare() {
   say "carry    $folder/program with the first part of one set, then each other part in a call of its own"
 }
 
+# newest_library is the oldest version of the C library that the GPU machine may have.
+newest_library=2.35
+
+# check_library refuses a program that asks for a newer C library than the machine may have.
+check_library() {
+  local asked
+  asked="$(grep -ao 'GLIBC_2\.[0-9]*' "$1" | sort -uV | tail -n 1)"
+  say "asks for ${asked:-no C library} ($(basename "$1"))"
+  [[ $(printf '%s\n' "${asked#GLIBC_}" $newest_library | sort -V | tail -n 1) == "$newest_library" ]] ||
+    fail "$1 asks for $asked, the GPU machine may have GLIBC_$newest_library: build on an older system"
+}
+
+# pack_program compresses a program with what Python has on both machines; it's a fifth smaller than with gzip.
+pack_program() {
+  "$python" - "$1" <<'PY'
+import lzma, pathlib, sys
+program = pathlib.Path(sys.argv[1])
+program.with_suffix('.xz').write_bytes(lzma.compress(program.read_bytes(), preset=9))
+program.unlink()
+PY
+}
+
+# unpack_program writes a program that was brought.
+unpack_program() {
+  "$python" -c 'import lzma, shutil, sys
+with lzma.open(sys.argv[1]) as source, open(sys.argv[2], "wb") as target: shutil.copyfileobj(source, target)' "$1" "$2"
+}
+
 # tree_size is what travels with every call: the bytes of the files that git tracks, and of those that it doesn't ignore.
 tree_size() {
   (cd "$root" && git ls-files -z --cached --others --exclude-standard | du -cb --files0-from=- 2> /dev/null | tail -n 1 | cut -f 1)
@@ -33,7 +62,7 @@ pack_set() {
   local folder="$1" packed="$2" room="$3" set="$4" first part
   shift 4
   rm -rf "$folder/$set"-?
-  first=$((room - $(du -cb "$folder/program"/{nbbnn.gz,bench.gz,ciz} | tail -n 1 | cut -f 1)))
+  first=$((room - $(du -cb "$folder/program"/{nbbnn.xz,bench.xz,ciz} | tail -n 1 | cut -f 1)))
   [[ $first -gt 0 ]] || fail "the programs take more than the $room bytes that a call leaves for them: remove what git neither tracks nor ignores"
   tar -C "$packed" -cf "$folder/$set.tar" "$@"
   head -c $first "$folder/$set.tar" > "$folder/$set-part0"
@@ -44,6 +73,8 @@ pack_set() {
     mv "$part" "$folder/$set-${part: -1}/"
   done
   find "$folder" -maxdepth 1 -name "$set-?" | wc -l > "$folder/program/$set.parts"
+  [[ $(cat "$folder/program/$set.parts") -le 2 ]] ||
+    say "warning  $set takes $(cat "$folder/program/$set.parts") calls, the plan in README.md has two: make the tree smaller, or leave a run out"
 }
 
 # put copies what was brought to the work folder, and unpacks a data set when its last part is there.
@@ -55,9 +86,10 @@ put() {
     cp -f "$folder"/* "$work/parts/"
   done
   for program in nbbnn bench; do
-    [[ -f $work/parts/$program.gz ]] || continue
-    gzip -dc "$work/parts/$program.gz" > "$work/$program.new" && chmod +x "$work/$program.new" && mv "$work/$program.new" "$work/$program"
+    [[ -f $work/parts/$program.xz ]] || continue
+    unpack_program "$work/parts/$program.xz" "$work/$program.new" && chmod +x "$work/$program.new" && mv "$work/$program.new" "$work/$program"
   done
+  warm_pytorch
   for set in cifar10 cifar100; do
     local have want
     have="$(find "$work/parts" -name "$set-part?" | wc -l)" want="$(cat "$work/parts/$set.parts" 2> /dev/null || echo 0)"
@@ -71,4 +103,11 @@ put() {
       say "has      $have of $want parts of $set"
     fi
   done
+}
+
+# warm_pytorch lets PyTorch compile the network that is measured first while data is unpacked: its compiler keeps the result.
+warm_pytorch() {
+  [[ -z $toy && ! -e $work/warm.log ]] && "$python" -c 'import torch; assert torch.cuda.is_available()' 2> /dev/null || return 0
+  setsid "$python" "$root/tools/bench/pytorch/train.py" --compile --device cuda --network resnet18 --images 128 --samples 4 --precision bfloat16 --steps 2 \
+    > "$work/warm.log" 2>&1 < /dev/null &
 }

@@ -69,7 +69,7 @@ def describe(step):
 
 
 def main(work, out):
-    done, engine = list(steps(work)), read_json(out / 'doctor.json') or {}
+    done, engine = list(steps(work)), read_json(work / 'results' / 'doctor.json') or {}
     cards = [card for path in sorted((work / 'runs').glob('*/card.json')) if (card := read_json(path))]
     lines = ['# Results on a GPU', '', f"Engine: {engine.get('engine', 'unknown')}. {len(cards)} complete runs, in cards.json.", '',
              '| step | state | numbers | seconds |', '|---|---|---|---|', *map(describe, done)]
@@ -77,6 +77,10 @@ def main(work, out):
         table = work / 'results' / f'{name}.out'
         if table.exists():
             lines += ['', f'## {name}', '', '```', table.read_text(errors='replace').rstrip(), '```']
+    for name in ('doctor.txt', 'jax.txt') if not engine.get('engine') else ():
+        log = work / 'results' / name
+        if log.exists():
+            lines += ['', f'## {name}', '', '```', *log.read_text(errors='replace').splitlines()[-40:], '```']
     (out / 'summary.md').write_text('\n'.join(lines) + '\n')
     (out / 'summary.json').write_text(json.dumps({'engine': engine, 'steps': done}, indent=1))
     (out / 'cards.json').write_text(json.dumps(cards, indent=1))

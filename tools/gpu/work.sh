@@ -9,7 +9,7 @@ compare() {
     [[ $what == train ]] || images=1024
     if [[ -z $toy ]] && "$python" -c 'import torch' 2> /dev/null; then
       step "peers-$what-$network" 90 300 "$work/bench" peers --json --python "$python" --scripts "$root/tools/bench/pytorch" --device cuda \
-        "${precision[@]}" --networks "$network" --what "$what" --images "$images" --rounds "${ROUNDS:-1}"
+        "${precision[@]}" --networks "$network" --what "$what" --images "$images" --rounds "${ROUNDS:-3}" --out "$out/gpu.json"
     else
       [[ -z $toy ]] || images=4
       step "bench-$what-$network" 30 150 "$work/bench" "$what" --json --network "$network" --images "$images" --samples 4 \
@@ -31,23 +31,35 @@ train() {
 # run_of is the name of the run that a step has trained, from the card that it printed.
 run_of() { "$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["run"])' "$work/results/$1.out" 2> /dev/null; }
 
+# export_weights brings the final weights of two runs of the figure back: eight files of 16 MiB may come.
+export_weights() {
+  local card run count=0
+  for card in "$work/runs"/*/card.json; do
+    [[ -e $card && $count -lt 2 ]] && grep -q '"allcnnc"' "$card" || continue
+    run="$(basename "$(dirname "$card")")"
+    count=$((count + 1))
+    [[ -e $out/$run.safetensors ]] || "$work/nbbnn" export "$run" "$out/$run.safetensors" --runs "$work/runs" > /dev/null || true
+  done
+}
+
 # run_all proves that the GPU computes rightly, measures ResNet18 beside PyTorch, then makes the figure and trains the other
 # runs, each of which goes on with every further call, and measures the other networks with what is left.
 run_all() {
   local network gamma
-  local steps=30 sizes=() precision=(--precision bfloat16) suite=all19 few=() figure=(--scale paper --seeds "${SEEDS:-3}")
+  local steps=30 sizes=() precision=(--precision bfloat16) suite=all19 few=() figure=(--scale paper --seeds "${SEEDS:-2}")
   if [[ -n $toy ]]; then
     steps=2 sizes=(--width 4) precision=() suite=first8 few=(--images 4 --samples 2)
     figure=(--scale smoke --seeds 1 --width 4 --epochs 3 --train 64 --images 4 --samples 2)
   fi
-  step agreement-allcnnc 30 150 "$work/bench" agree --json --network allcnnc --width 8 --steps 20
-  [[ -n $toy ]] || step agreement-resnet18 60 240 "$work/bench" agree --json --network resnet18 --width 16 --steps 20
+  step agreement-allcnnc 30 300 "$work/bench" agree --json --network allcnnc --width 8 --steps 20
+  [[ -n $toy ]] || step tf32-control 30 150 env NVIDIA_TF32_OVERRIDE=1 sh -c '"$@" || true' - "$work/bench" agree --json --network allcnnc --width 8 --steps 20
   compare resnet18
   step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 0 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
   if [[ -n $toy ]]; then
     train toy "" --network allcnnc --width 4 --data shapes10 --train 64 --batch 16 --epochs 2 --samples 2
     return
   fi
+  step agreement-resnet18 60 300 "$work/bench" agree --json --network resnet18 --width 16 --steps 20
   train resnet18-cifar10 cifar10 --preset resnet18-cifar10
   train resnet18-cifar100 cifar100 --preset resnet18-cifar100
   for gamma in 0 40 80; do
