@@ -22,6 +22,7 @@ import (
 type Ensemble struct {
 	parent    string // of its directory
 	directory string
+	owner     string // of its cells
 	members   []*Run // in the order of their hashes
 }
 
@@ -78,7 +79,7 @@ func (e *Ensemble) settle() (content ensembleFile, err error) {
 		content.Members, content.Weights = append(content.Members, member.Hash()), append(content.Weights, card.StateSHA256)
 	}
 	sum := digest([]byte(strings.Join(slices.Concat(content.Members, content.Weights), "\n")))
-	e.directory = filepath.Join(e.parent, "ensemble-"+sum[:hashLength])
+	e.directory, e.owner = filepath.Join(e.parent, "ensemble-"+sum[:hashLength]), sum
 	return content, nil
 }
 
@@ -131,7 +132,7 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 	}
 	each := evaluation.Samples
 	evaluation.Samples *= len(e.members)
-	v, err := newEvaluator(ctx, e.directory, filepath.Base(e.directory), evaluation)
+	v, err := newEvaluator(ctx, e.directory, e.owner, filepath.Base(e.directory), evaluation)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +171,7 @@ func (e *Ensemble) Evaluated(evaluation Evaluation) bool {
 		return false
 	}
 	evaluation.Samples *= len(e.members)
-	v, err := newEvaluator(context.Background(), e.directory, "", evaluation)
+	v, err := newEvaluator(context.Background(), e.directory, e.owner, "", evaluation)
 	if err != nil {
 		return false
 	}

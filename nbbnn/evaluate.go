@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,7 +30,7 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 	if !r.Complete() {
 		return nil, r.untrained()
 	}
-	e, err := newEvaluator(ctx, r.directory, r.config.RunName(), evaluation)
+	e, err := r.evaluator(ctx, evaluation)
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +83,30 @@ func (r *Run) checkEvaluation(evaluation Evaluation) error {
 	)
 }
 
+// evaluator prepares a filled evaluation of the run.
+func (r *Run) evaluator(ctx context.Context, evaluation Evaluation) (*evaluator, error) {
+	owner, err := r.owner()
+	if err != nil {
+		return nil, err
+	}
+	return newEvaluator(ctx, r.directory, owner, r.config.RunName(), evaluation)
+}
+
+// owner names what the run's results were measured with; "" for a run without a card.
+func (r *Run) owner() (string, error) {
+	card, err := r.Card()
+	if _, untrained := errors.AsType[*UntrainedError](err); untrained {
+		return "", nil
+	}
+	return score.Owner(r.Hash(), card.WeightsSHA256), err
+}
+
 // Evaluated reports whether the run has all cells of an evaluation.
 func (r *Run) Evaluated(evaluation Evaluation) bool {
 	if !r.Complete() {
 		return false
 	}
-	e, err := newEvaluator(context.Background(), r.directory, "", r.fillEvaluation(evaluation))
+	e, err := r.evaluator(context.Background(), r.fillEvaluation(evaluation))
 	if err != nil {
 		return false
 	}
@@ -108,7 +127,7 @@ func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 // Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete
 // evaluation is an *UnevaluatedError.
 func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
-	e, err := newEvaluator(context.Background(), r.directory, "", r.fillEvaluation(evaluation))
+	e, err := r.evaluator(context.Background(), r.fillEvaluation(evaluation))
 	if err != nil {
 		return nil, err
 	}
@@ -126,13 +145,39 @@ func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 // Evaluation.Part CleanPart tests it: of several such tests, the one of the most images, then of the
 // most samples. found is false if there is none.
 func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
-	store, err := score.OpenStore(r.directory)
+	owner, err := r.owner()
+	if err != nil {
+		return score.Cell{}, false, err
+	}
+	store, err := score.OpenStore(r.directory, owner)
 	if err != nil {
 		return score.Cell{}, false, err
 	}
 	label := Evaluation{Part: CleanPart}.label()
 	cell, found = store.Largest(label, score.Condition{Corruption: score.Clean})
 	return cell, found, nil
+}
+
+// EachValue calls visit with every metric of every cell that the run has, of all evaluations, as
+// score.EachValue does.
+func (r *Run) EachValue(visit func(evaluation []string, images, metric, value string) error) error {
+	owner, err := r.owner()
+	if err != nil {
+		return err
+	}
+	return score.EachValue(r.directory, owner, visit)
+}
+
+// Unsealed lists the files of the run that hold records without a checksum, such as "cells.csv",
+// because an earlier version wrote them: damage to those isn't noticed.
+func (r *Run) Unsealed() (names []string) {
+	if card, err := r.Card(); err == nil && card.Checksum == "" {
+		names = append(names, "card.json")
+	}
+	if lines, err := r.history().lines(); err == nil && len(lines) > 0 && lines[0].Checksum == "" {
+		names = append(names, "train.jsonl")
+	}
+	return append(names, score.Unsealed(r.directory)...)
 }
 
 // EvaluateOutside tests how well a trained run tells clean test images of its own data set from
@@ -149,7 +194,7 @@ func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evalu
 	if !r.Complete() {
 		return score.Outside{}, r.untrained()
 	}
-	e, err := newEvaluator(ctx, r.directory, r.config.RunName(), evaluation)
+	e, err := r.evaluator(ctx, evaluation)
 	if err != nil {
 		return score.Outside{}, err
 	}
@@ -168,7 +213,7 @@ func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption str
 	if err := checkSpot(corruption, severity); err != nil {
 		return score.Prediction{}, nil, err
 	}
-	e, err := newEvaluator(ctx, r.directory, r.config.RunName(), evaluation)
+	e, err := newPlainEvaluator(ctx, r.directory, r.config.RunName(), evaluation)
 	if err != nil {
 		return score.Prediction{}, nil, err
 	}

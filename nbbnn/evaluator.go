@@ -15,10 +15,11 @@ import (
 // are averaged.
 type evaluator struct {
 	directory  string // of the cells
+	owner      string // to which their checksums are bound
 	name       string // for the progress
 	evaluation Evaluation
 	suite      corrupt.Suite
-	store      *score.Store
+	store      *score.Store // nil for predictions, which need no cells
 	progress   Progress
 	open       func(ctx context.Context) error                    // loads images and predictors
 	finish     func(cells score.Cells, wallSeconds float64) error // is told when every cell is there
@@ -40,17 +41,25 @@ type evaluator struct {
 	started  time.Time
 }
 
-// newEvaluator prepares a filled evaluation, whose cells are kept in a directory.
-func newEvaluator(ctx context.Context, directory, name string, evaluation Evaluation) (*evaluator, error) {
+// newEvaluator prepares a filled evaluation, whose cells are kept in a directory for an owner.
+func newEvaluator(ctx context.Context, directory, owner, name string, evaluation Evaluation) (*evaluator, error) {
+	e, err := newPlainEvaluator(ctx, directory, name, evaluation)
+	if err != nil {
+		return nil, err
+	}
+	e.owner = owner
+	e.store, err = score.OpenStore(directory, owner)
+	return e, err
+}
+
+// newPlainEvaluator prepares a filled evaluation that neither reads nor keeps cells.
+func newPlainEvaluator(ctx context.Context, directory, name string, evaluation Evaluation) (*evaluator, error) {
 	suite, err := corrupt.SuiteByName(evaluation.Suite)
 	if err != nil {
 		return nil, err
 	}
-	if evaluation, err = evaluation.identified(ctx); err != nil {
-		return nil, err
-	}
-	store, err := score.OpenStore(directory)
-	return &evaluator{directory: directory, name: name, evaluation: evaluation, suite: suite, store: store, started: time.Now()}, err
+	evaluation, err = evaluation.identified(ctx)
+	return &evaluator{directory: directory, name: name, evaluation: evaluation, suite: suite, started: time.Now()}, err
 }
 
 // openRun adds a run's trained network to those that the evaluator asks, and takes the images from
@@ -144,7 +153,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 		return nil, err
 	}
 	defer unlock()
-	if e.store, err = score.OpenStore(e.directory); err != nil { // another process may have added some
+	if e.store, err = score.OpenStore(e.directory, e.owner); err != nil { // another process may have added some
 		return nil, err
 	}
 	if err := e.open(ctx); err != nil {
@@ -183,13 +192,16 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 		return err
 	}
 	e.computed++
-	cell := old
+	cell, keep := old, e.store.Add
 	if !found {
 		if cell, err = e.cell(ctx, s, prediction, images.Labels); err != nil {
 			return err
 		}
 	}
 	if known && !found {
+		if !repeatsExactly(old, cell) {
+			keep = e.store.Fill
+		}
 		if cell, err = e.repeated(old, cell); err != nil {
 			return err
 		}
@@ -204,7 +216,7 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 		return nil
 	}
 	e.added++
-	return e.store.Add(e.evaluation.key(), cell)
+	return keep(e.evaluation.key(), cell)
 }
 
 // cell returns the metrics of a prediction. The temperature-scaled NLL and prediction sets need

@@ -40,7 +40,7 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := newEvaluator(t.Context(), t.TempDir(), "test", Evaluation{Suite: "all19", Samples: 2}.WithDefaults())
+			e, err := newEvaluator(t.Context(), t.TempDir(), "", "test", Evaluation{Suite: "all19", Samples: 2}.WithDefaults())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,7 +30,7 @@ func (e *Ensemble) EvaluateOutside(ctx context.Context, data string, evaluation 
 	}
 	each := evaluation.Samples
 	evaluation.Samples *= len(e.members)
-	v, err := newEvaluator(ctx, e.directory, filepath.Base(e.directory), evaluation)
+	v, err := newEvaluator(ctx, e.directory, e.owner, filepath.Base(e.directory), evaluation)
 	if err != nil {
 		return score.Outside{}, err
 	}
@@ -69,7 +69,7 @@ func (e *evaluator) evaluateOutside(ctx context.Context, data string, own Data, 
 		return score.Outside{}, stopped(err)
 	}
 	test := score.Outside{Key: e.outsideKey(), Data: data, Hash: hash, Inside: e.images.Count(), Images: other.Count()}
-	if kept, found, err := findOutside(e.directory, test); found || err != nil {
+	if kept, found, err := e.findOutside(test); found || err != nil {
 		return kept, err
 	}
 	inside, err := e.predict(ctx, e.images)
@@ -83,7 +83,7 @@ func (e *evaluator) evaluateOutside(ctx context.Context, data string, own Data, 
 	if test.Detections, err = score.Detect(inside, outside); err != nil {
 		return score.Outside{}, err
 	}
-	return test, score.AddOutside(e.directory, test)
+	return test, score.AddOutside(e.directory, e.owner, test)
 }
 
 // openOutside opens the test images of the other data set and takes as many of both as are asked
@@ -115,9 +115,9 @@ func (e *evaluator) outsideKey() score.Key {
 	return key
 }
 
-// findOutside returns the test that a directory keeps of the same images.
-func findOutside(directory string, test score.Outside) (kept score.Outside, found bool, err error) {
-	tests, err := score.ReadOutside(directory)
+// findOutside returns the test of the same images that the directory keeps.
+func (e *evaluator) findOutside(test score.Outside) (kept score.Outside, found bool, err error) {
+	tests, err := score.ReadOutside(e.directory, e.owner)
 	at := slices.IndexFunc(tests, func(o score.Outside) bool { return o.Key == test.Key && o.Data == test.Data && o.Hash == test.Hash })
 	if at < 0 || err != nil {
 		return test, false, err
@@ -145,7 +145,11 @@ func CompareOutside(runs []*Run, data string, evaluation Evaluation) ([]score.Ou
 
 // lastOutside returns the run's last test of a data set with the settings that aren't zero.
 func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, error) {
-	tests, err := score.ReadOutside(r.directory)
+	owner, err := r.owner()
+	if err != nil {
+		return score.Outside{}, err
+	}
+	tests, err := score.ReadOutside(r.directory, owner)
 	if err != nil {
 		return score.Outside{}, err
 	}

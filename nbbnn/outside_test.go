@@ -68,7 +68,11 @@ func TestEvaluateOutside(t *testing.T) {
 		}
 	}
 	test.Detections[0].AUROC = 0.123
-	if err := score.AddOutside(run.Directory(), test); err != nil {
+	card, err := run.Card()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := score.AddOutside(run.Directory(), score.Owner(card.ConfigHash, card.WeightsSHA256), test); err != nil {
 		t.Fatal(err)
 	}
 	again, err := run.EvaluateOutside(t.Context(), "blank", evaluation)

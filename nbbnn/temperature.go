@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -147,6 +148,21 @@ const (
 	repeatedNLL   = 2e-3 // relative, or absolute below 1
 	repeatedError = 2e-3 // of the images, or two images
 )
+
+// repeatsExactly reports whether a cell that was computed again has all metrics of the old one, bit
+// by bit.
+func repeatsExactly(old, now score.Cell) bool {
+	if !old.IsScaled() {
+		now.Temperature, now.ScaledNLL = 0, 0
+	}
+	if old.Further == nil {
+		now.Further = nil
+	}
+	if old.Sets == nil {
+		now.Sets = nil
+	}
+	return reflect.DeepEqual(old, now)
+}
 
 // repeated returns a cell that was computed again: the old metrics with those that it lacked. It is
 // an error if NLL or error aren't what they were.

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -98,10 +96,6 @@ var usualFields = []string{
 	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed",
 }
 
-// evaluationColumns are the columns of cells.csv that say what was tested. seed is that of the
-// evaluation.
-var evaluationColumns = []string{"suite", "samples", "subset", "seed", "corruption", "severity"}
-
 // writeCells writes the table and returns its number of values.
 func writeCells(a *app, w io.Writer, list []listed, metrics []string) (count int, err error) {
 	buffer := bufio.NewWriter(w)
@@ -118,7 +112,7 @@ func writeCells(a *app, w io.Writer, list []listed, metrics []string) (count int
 		for _, column := range columns {
 			start = append(start, values[column])
 		}
-		err := eachCell(entry.directory, func(evaluation []string, images, metric, value string) error {
+		err := entry.run.EachValue(func(evaluation []string, images, metric, value string) error {
 			if len(metrics) > 0 && !slices.Contains(metrics, metric) {
 				return nil
 			}
@@ -142,7 +136,7 @@ func metricColumns(list []listed, names []string) (columns []string, err error) 
 	}
 	var known []string
 	for _, entry := range list {
-		err := eachCell(entry.directory, func(_ []string, _, metric, _ string) error {
+		err := entry.run.EachValue(func(_ []string, _, metric, _ string) error {
 			if !slices.Contains(known, metric) {
 				known = append(known, metric)
 			}
@@ -194,60 +188,4 @@ func cellFields(list []listed) []string {
 	}
 	slices.Sort(others)
 	return append(fields, others...)
-}
-
-// eachCell calls visit with every metric of every cell in a run's files.
-func eachCell(directory string, visit func(evaluation []string, images, metric, value string) error) error {
-	identity := len(evaluationColumns)
-	images := map[string]string{} // by evaluation
-	err := eachRow(filepath.Join(directory, "cells.csv"), identity+1, func(header, row []string) error {
-		images[strings.Join(row[:identity], ",")] = row[identity]
-		for i, metric := range header[identity+1:] {
-			if value := row[identity+1+i]; value != "" {
-				if err := visit(row[:identity], row[identity], metric, value); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return eachRow(filepath.Join(directory, "metrics.csv"), identity+2, func(_, row []string) error {
-		return visit(row[:identity], images[strings.Join(row[:identity], ",")], row[identity], row[identity+1])
-	})
-}
-
-// eachRow reads a file whose rows begin with the columns of an evaluation, and have at least some
-// number of columns. A run without the file has no rows.
-func eachRow(path string, least int, visit func(header, row []string) error) error {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	rows := csv.NewReader(bufio.NewReader(file))
-	rows.ReuseRecord = true
-	header, err := rows.Read()
-	if err == nil && (len(header) < least || !slices.Equal(header[:len(evaluationColumns)], evaluationColumns)) {
-		err = errors.New("unknown columns")
-	}
-	header = slices.Clone(header)
-	for err == nil {
-		var row []string
-		if row, err = rows.Read(); err != nil {
-			break
-		}
-		if err := visit(header, row); err != nil {
-			return err // nothing is wrong with this file
-		}
-	}
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return fmt.Errorf("%s: %w: remove the file, and evaluate again", path, err)
 }

@@ -59,7 +59,11 @@ func TestCells(t *testing.T) {
 		}
 	}
 	broken := errors.New("no space left on device")
-	if err := eachCell(filepath.Join(runs, names[0]), func(_ []string, _, _, _ string) error { return broken }); err != broken {
+	entry, err := readListed(filepath.Join(runs, names[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := entry.run.EachValue(func(_ []string, _, _, _ string) error { return broken }); err != broken {
 		t.Errorf("after a failed write the error is %v, want %v alone", err, broken)
 	}
 }

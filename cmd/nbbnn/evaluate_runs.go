@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -177,10 +178,29 @@ func announceEvaluation(a *app, subjects []testedRuns, order evaluateOrder) erro
 		text += " · about " + quantity.Span(duration)
 	}
 	fmt.Fprintln(a.err, text)
+	noteUnsealed(a, subjects)
 	if duration.Seconds() >= longSeconds {
 		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
 	}
 	return nil
+}
+
+// noteUnsealed says in one line which files of an earlier version have no checksums.
+func noteUnsealed(a *app, subjects []testedRuns) {
+	var names []string
+	count := 0
+	for _, subject := range subjects {
+		for _, run := range subject.runs {
+			if unsealed := run.Unsealed(); len(unsealed) > 0 {
+				names, count = append(names, unsealed...), count+1
+			}
+		}
+	}
+	if count > 0 {
+		slices.Sort(names)
+		fmt.Fprintf(a.err, "note     without checksums, from an earlier version, in %s: %s; damage to them isn't noticed\n",
+			quantity.Count(count, "run"), strings.Join(slices.Compact(names), ", "))
+	}
 }
 
 // checkEvaluation refuses an evaluation that one of the runs can't have, before anything is

@@ -91,7 +91,7 @@ type listed struct {
 	Differs   []string     `json:"differs,omitempty"` // fields that aren't the same in all runs, except those with a column
 	Config    nbbnn.Config `json:"config"`
 
-	directory string
+	run *nbbnn.Run
 }
 
 // listRuns prints the runs that fulfil conditions in an order.
@@ -187,7 +187,7 @@ func readListed(directory string) (listed, error) {
 	if err != nil {
 		return listed{}, err
 	}
-	entry := listed{directory: directory, Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
+	entry := listed{run: run, Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
 	label, err := readLabel(directory)
 	if err != nil {
 		return listed{}, err

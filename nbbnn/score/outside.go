@@ -2,11 +2,9 @@ package score
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
-
-	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Outside is a test of out-of-distribution detection: how well a run tells clean test images of its
@@ -18,6 +16,8 @@ type Outside struct {
 	Inside     int         `json:"images"`         // images of the own data set
 	Images     int         `json:"outside_images"` // of the other one
 	Detections []Detection `json:"detections"`     // by each uncertainty
+
+	unsealed bool // without a checksum, because an earlier version wrote it
 }
 
 const outsideFile = "outside.csv"
@@ -32,17 +32,16 @@ func (o Outside) same(other Outside) bool {
 }
 
 // ReadOutside returns the tests of out-of-distribution detection that a directory keeps in
-// outside.csv.
-func ReadOutside(directory string) (tests []Outside, err error) {
-	path := filepath.Join(directory, outsideFile)
-	records, _, err := readTable(path, outsideColumns)
+// outside.csv, compared with their checksums, which are bound to the owner.
+func ReadOutside(directory, owner string) (tests []Outside, err error) {
+	records, _, err := outsideTable.read(directory, owner)
 	for i, r := range records {
-		test := Outside{Data: r.text(), Hash: r.text()}
+		test := Outside{Data: r.text(), Hash: r.text(), unsealed: r.unsealed}
 		test.Key = Key{r.text(), r.int(), r.int(), r.uint()}
 		test.Inside, test.Images = r.int(), r.int()
 		detection := Detection{r.text(), r.float(), r.float()}
 		if r.failed {
-			return nil, damagedTable(path, i+2)
+			return nil, damagedTable(filepath.Join(directory, outsideFile), i+2)
 		}
 		if last := len(tests) - 1; last < 0 || !tests[last].same(test) {
 			tests = append(tests, test)
@@ -54,31 +53,24 @@ func ReadOutside(directory string) (tests []Outside, err error) {
 }
 
 // AddOutside adds a test to those of a directory, or replaces it.
-func AddOutside(directory string, test Outside) error {
-	tests, err := ReadOutside(directory)
+func AddOutside(directory, owner string, test Outside) error {
+	tests, err := ReadOutside(directory, owner)
 	if err != nil {
 		return err
 	}
-	kept := tests[:0]
-	for _, other := range tests {
-		if !other.same(test) {
-			kept = append(kept, other)
-		}
-	}
-	var records [][]string
-	for _, o := range append(kept, test) {
+	tests = slices.DeleteFunc(tests, test.same)
+	var all [][]string
+	for _, o := range append(tests, test) {
+		var rows [][]string
 		for _, d := range o.Detections {
-			records = append(records, []string{
+			rows = append(rows, []string{
 				o.Data, o.Hash, o.Suite, strconv.Itoa(o.Samples), strconv.Itoa(o.Subset), strconv.FormatUint(o.Seed, 10),
 				strconv.Itoa(o.Inside), strconv.Itoa(o.Images), d.Uncertainty, formatFloat(d.AUROC), formatFloat(d.FPR95),
 			})
 		}
+		all = append(all, outsideTable.seal(owner, outsideColumns, rows, o.unsealed)...)
 	}
-	path := filepath.Join(directory, outsideFile)
-	if err := files.Write(path, func(w io.Writer) error { return writeTable(w, outsideColumns, records) }); err != nil {
-		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory writable, then try again", path, err)
-	}
-	return nil
+	return outsideTable.write(directory, outsideColumns, all)
 }
 
 // OutsideMethod is the runs of one method in a comparison of out-of-distribution detection.

@@ -18,23 +18,23 @@ func outsideTest(data string, areas ...float64) Outside {
 
 func TestOutsideRoundTrip(t *testing.T) {
 	directory := t.TempDir()
-	if tests, err := ReadOutside(directory); err != nil || tests != nil {
+	if tests, err := ReadOutside(directory, testOwner); err != nil || tests != nil {
 		t.Fatalf("%v, error %v, want no tests", tests, err)
 	}
 	first, second := outsideTest("cifar100", 2./3, 0.75, 0.5), outsideTest("mine, too", 0.9)
 	again := outsideTest("cifar100", 0.7, 0.8, 0.6)
 	for _, test := range []Outside{first, second, again} {
-		if err := AddOutside(directory, test); err != nil {
+		if err := AddOutside(directory, testOwner, test); err != nil {
 			t.Fatal(err)
 		}
 	}
-	tests, err := ReadOutside(directory)
+	tests, err := ReadOutside(directory, testOwner)
 	if want := []Outside{second, again}; err != nil || !reflect.DeepEqual(tests, want) {
 		t.Errorf("tests are %+v (%v), want %+v", tests, err, want)
 	}
 	path := filepath.Join(directory, "outside.csv")
 	rewrite(t, path, func(text string) string { return strings.Replace(text, ",30,", ",many,", 1) })
-	_, err = ReadOutside(directory)
+	_, err = ReadOutside(directory, testOwner)
 	checkError(t, "damaged", err, "outside.csv is damaged in line 2")
 }
 

@@ -3,14 +3,11 @@ package score
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
-
-	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Key identifies an evaluation among those whose cells a directory keeps.
@@ -26,13 +23,15 @@ type Key struct {
 // metrics.csv.
 type Store struct {
 	directory string
+	owner     string
 	rows      []cellRow
 	at        map[string]int // index of a row by its identity
 }
 
-// OpenStore reads the cells that a directory has so far.
-func OpenStore(directory string) (*Store, error) {
-	s := &Store{directory: directory, at: map[string]int{}}
+// OpenStore reads the cells that a directory has so far, and compares them with their checksums,
+// which are bound to the owner. Cells that an earlier version wrote have none.
+func OpenStore(directory, owner string) (*Store, error) {
+	s := &Store{directory: directory, owner: owner, at: map[string]int{}}
 	bins, err := s.readBins()
 	if err != nil {
 		return nil, err
@@ -41,7 +40,10 @@ func OpenStore(directory string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, groups, err := readTable(s.path(cellFile), cellColumns, columnGroups...)
+	records, groups, err := cellTable.read(directory, owner)
+	if err != nil {
+		return nil, err
+	}
 	for i, fields := range records {
 		row := fields.row()
 		row.Cell.Images = fields.int()
@@ -51,7 +53,9 @@ func OpenStore(directory string) (*Store, error) {
 		for _, group := range groups {
 			group.read(fields, &row.Cell)
 		}
-		row.Cell.Bins, row.Cell.Custom = bins[row.identity()], custom[row.identity()]
+		own, further := bins[row.identity()], custom[row.identity()]
+		row.Cell.Bins, row.Cell.Custom = own.bins, further.values
+		row.unsealed, row.binsUnsealed, row.customUnsealed = fields.unsealed, own.unsealed, further.unsealed
 		if _, double := s.at[row.identity()]; double || fields.failed || row.Cell.Images < 1 {
 			return nil, damagedTable(s.path(cellFile), i+2)
 		}
@@ -59,7 +63,7 @@ func OpenStore(directory string) (*Store, error) {
 			s.put(row)
 		}
 	}
-	return s, err
+	return s, nil
 }
 
 // hasBins reports whether the bins are those that the cell's ECE was computed from. A cell without
@@ -68,36 +72,50 @@ func (c Cell) hasBins() bool {
 	return c.Bins.Count() == c.Images && math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9
 }
 
+// keptBins are the bins of a cell in bins.csv.
+type keptBins struct {
+	bins     Bins
+	unsealed bool
+}
+
 // readBins returns the bins of every cell, by the cell's identity.
-func (s *Store) readBins() (map[string]Bins, error) {
-	cells := map[string]Bins{}
-	records, _, err := readTable(s.path(binFile), binColumns)
+func (s *Store) readBins() (map[string]keptBins, error) {
+	cells := map[string]keptBins{}
+	records, _, err := binTable.read(s.directory, s.owner)
 	for i, fields := range records {
 		row, index := fields.row(), fields.int()
 		bin := Bin{fields.int(), fields.int(), fields.float()}
 		if fields.failed || index < 0 || index >= BinCount {
 			return nil, damagedTable(s.path(binFile), i+2)
 		}
-		bins := cells[row.identity()]
-		bins[index] = bin
-		cells[row.identity()] = bins
+		kept := cells[row.identity()]
+		kept.bins[index], kept.unsealed = bin, fields.unsealed
+		cells[row.identity()] = kept
 	}
 	return cells, err
 }
 
+// keptCustom are the values of a cell in metrics.csv.
+type keptCustom struct {
+	values   map[string]float64
+	unsealed bool
+}
+
 // readCustom returns the values of registered metrics of every cell, by the cell's identity.
-func (s *Store) readCustom() (map[string]map[string]float64, error) {
-	cells := map[string]map[string]float64{}
-	records, _, err := readTable(s.path(customFile), customColumns)
+func (s *Store) readCustom() (map[string]keptCustom, error) {
+	cells := map[string]keptCustom{}
+	records, _, err := customTable.read(s.directory, s.owner)
 	for i, fields := range records {
 		row, metric, value := fields.row(), fields.text(), fields.float()
 		if fields.failed {
 			return nil, damagedTable(s.path(customFile), i+2)
 		}
-		if cells[row.identity()] == nil {
-			cells[row.identity()] = map[string]float64{}
+		kept, found := cells[row.identity()]
+		if !found {
+			kept = keptCustom{map[string]float64{}, fields.unsealed}
+			cells[row.identity()] = kept
 		}
-		cells[row.identity()][metric] = value
+		kept.values[metric] = value
 	}
 	return cells, err
 }
@@ -117,7 +135,7 @@ func (s *Store) put(row cellRow) {
 // Find returns the cell of an evaluation under a condition, and reports whether the store has it
 // with all registered metrics.
 func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
-	row := cellRow{key, Cell{Corruption: condition.Corruption, Severity: condition.Severity}}
+	row := cellRow{Key: key, Cell: Cell{Corruption: condition.Corruption, Severity: condition.Severity}}
 	index, found := s.at[row.identity()]
 	if !found || !s.rows[index].Cell.hasCustom() {
 		return Cell{}, false
@@ -144,74 +162,87 @@ func (s *Store) Largest(label string, condition Condition) (largest Cell, found 
 // cell is never without its bins. A replaced cell keeps the values of registered metrics that this
 // program doesn't know. The cell must have the samples of the evaluation.
 func (s *Store) Add(key Key, cell Cell) error {
-	if cell.Samples != key.Samples {
-		return fmt.Errorf("score: a cell of %d samples can't be kept with an evaluation of %d, where nobody finds it: evaluate with %[1]d samples",
-			cell.Samples, key.Samples)
-	}
-	row := cellRow{key, cell}
+	row := cellRow{Key: key, Cell: cell}
 	if index, found := s.at[row.identity()]; found && len(s.rows[index].Cell.Custom) > 0 {
-		row.Cell.Custom = maps.Clone(s.rows[index].Cell.Custom)
+		old := s.rows[index]
+		row.Cell.Custom = maps.Clone(old.Cell.Custom)
 		maps.Copy(row.Cell.Custom, cell.Custom)
+		row.customUnsealed = old.customUnsealed && len(row.Cell.Custom) > len(cell.Custom)
+	}
+	return s.keep(row)
+}
+
+// Fill replaces a cell by one with more metrics, whose others are those of the old cell. A cell
+// without a checksum gets none, since its old values may have been damaged.
+func (s *Store) Fill(key Key, cell Cell) error {
+	row := cellRow{Key: key, Cell: cell}
+	if index, found := s.at[row.identity()]; found {
+		old := s.rows[index]
+		row.unsealed, row.binsUnsealed, row.customUnsealed = old.unsealed, old.binsUnsealed, old.customUnsealed
+	}
+	return s.keep(row)
+}
+
+// keep puts a row and saves the files.
+func (s *Store) keep(row cellRow) error {
+	if row.Cell.Samples != row.Key.Samples {
+		return fmt.Errorf("score: a cell of %d samples can't be kept with an evaluation of %d, where nobody finds it: evaluate with %[1]d samples",
+			row.Cell.Samples, row.Key.Samples)
 	}
 	s.put(row)
-	if err := s.save(binFile, binColumns, s.binRecords()); err != nil {
+	if err := binTable.write(s.directory, binColumns, s.binRecords()); err != nil {
 		return err
 	}
 	if records := s.customRecords(); len(records) > 0 {
-		if err := s.save(customFile, customColumns, records); err != nil {
+		if err := customTable.write(s.directory, customColumns, records); err != nil {
 			return err
 		}
 	}
-	return s.saveCells()
+	header, records := s.cellRecords()
+	return cellTable.write(s.directory, header, records)
 }
 
-// save replaces one of the files.
-func (s *Store) save(name string, columns []string, records [][]string) error {
-	err := files.Write(s.path(name), func(w io.Writer) error { return writeTable(w, columns, records) })
-	if err != nil {
-		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory writable, then try again", s.path(name), err)
-	}
-	return nil
-}
-
-// saveCells replaces cells.csv. It has the optional columns that a cell has metrics for.
-func (s *Store) saveCells() error {
-	groups, columns := usedGroups(s.rows), cellColumns
+// cellRecords returns cells.csv. It has the optional columns that a cell has metrics for.
+func (s *Store) cellRecords() (header []string, records [][]string) {
+	groups, header := usedGroups(s.rows), cellColumns
 	for _, group := range groups {
-		columns = slices.Concat(columns, group.columns)
+		header = slices.Concat(header, group.columns)
 	}
-	var records [][]string
 	for _, row := range s.rows {
-		record := append(row.fields(), strconv.Itoa(row.Cell.Images))
+		fields := append(row.fields(), strconv.Itoa(row.Cell.Images))
 		for _, metric := range row.Cell.metrics() {
-			record = append(record, formatFloat(*metric))
+			fields = append(fields, formatFloat(*metric))
 		}
 		for _, group := range groups {
-			record = append(record, group.line(row.Cell)...)
+			fields = append(fields, group.line(row.Cell)...)
 		}
-		records = append(records, record)
+		records = append(records, cellTable.seal(s.owner, header, [][]string{fields}, row.unsealed)...)
 	}
-	return s.save(cellFile, columns, records)
+	return header, records
 }
 
 // binRecords leaves empty bins out.
 func (s *Store) binRecords() (records [][]string) {
 	for _, row := range s.rows {
+		var rows [][]string
 		for index, bin := range row.Cell.Bins {
 			if bin.Count > 0 {
-				records = append(records, append(row.fields(), strconv.Itoa(index), strconv.Itoa(bin.Count),
+				rows = append(rows, append(row.fields(), strconv.Itoa(index), strconv.Itoa(bin.Count),
 					strconv.Itoa(bin.Correct), formatFloat(bin.Confidence)))
 			}
 		}
+		records = append(records, binTable.seal(s.owner, binColumns, rows, row.binsUnsealed)...)
 	}
 	return records
 }
 
 func (s *Store) customRecords() (records [][]string) {
 	for _, row := range s.rows {
+		var rows [][]string
 		for _, name := range slices.Sorted(maps.Keys(row.Cell.Custom)) {
-			records = append(records, append(row.fields(), name, formatFloat(row.Cell.Custom[name])))
+			rows = append(rows, append(row.fields(), name, formatFloat(row.Cell.Custom[name])))
 		}
+		records = append(records, customTable.seal(s.owner, customColumns, rows, row.customUnsealed)...)
 	}
 	return records
 }

@@ -35,10 +35,10 @@ func TestOptionalColumnsRoundTrip(t *testing.T) {
 		cells  Cells
 		header string
 	}{
-		"all":       {setCells(t), "epistemic,temperature,nll_t,augrc,classwise_ece,smooth_ece,aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size\n"},
+		"all":       {setCells(t), "epistemic,temperature,nll_t,augrc,classwise_ece,smooth_ece,aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,sha256\n"},
 		"mixed":     {mixed, "nll_t,augrc,classwise_ece,smooth_ece,aps_threshold,"},
-		"no images": {randomCells(t), "epistemic,augrc,classwise_ece,smooth_ece\n"},
-		"older":     {older, "aleatoric,epistemic\n"},
+		"no images": {randomCells(t), "epistemic,augrc,classwise_ece,smooth_ece,sha256\n"},
+		"older":     {older, "aleatoric,epistemic,sha256\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory, key := t.TempDir(), Key{Suite: "first8", Samples: 2}
@@ -68,8 +68,8 @@ func TestDamagedOptionalColumns(t *testing.T) {
 		line     int
 	}{
 		"unknown column":  {"aps_size", "aps_sizes", 1},
-		"missing column":  {",aps_plain_size\n", "\n", 1},
-		"a group too few": {",aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size\n", "\n", 2},
+		"missing column":  {",aps_plain_size,", ",", 1},
+		"a group too few": {",aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,", ",", 2},
 		"no number":       {",0.95,", ",much,", 2},
 		"half a group":    {",0.95,", ",,", 2},
 	} {
@@ -78,7 +78,7 @@ func TestDamagedOptionalColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string { return strings.Replace(text, c.old, c.new, 1) })
-		_, err := OpenStore(directory)
+		_, err := OpenStore(directory, testOwner)
 		checkError(t, name, err, fmt.Sprintf("cells.csv is damaged in line %d", c.line))
 	}
 }

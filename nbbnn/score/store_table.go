@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Files of a Store.
@@ -24,6 +27,8 @@ const (
 type cellRow struct {
 	Key
 	Cell Cell
+	// Which of its records have no checksum, because an earlier version wrote them.
+	unsealed, binsUnsealed, customUnsealed bool
 }
 
 // identity returns what a row is found by: its evaluation, corruption and severity.
@@ -76,9 +81,40 @@ func (c *Cell) metrics() (pointers []*float64) {
 // formatFloat writes the fewest digits that read back as the same number.
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// readTable reads a CSV file with the given columns, after which it may have optional groups of
-// columns; it also returns which of them the file has. A missing file has no rows.
-func readTable(path string, columns []string, optional ...columnGroup) (records []*record, groups []columnGroup, err error) {
+// read reads the table of a directory, compares its records with their checksums, and returns its
+// rows and which optional groups of columns it has. A missing file has no rows.
+func (t table) read(directory, owner string) (rows []*record, groups []columnGroup, err error) {
+	path := filepath.Join(directory, t.name)
+	header, lines, err := readLines(path)
+	if err != nil || header == nil {
+		return nil, nil, err
+	}
+	count := len(header)
+	sealed := header[count-1] == checksumColumn
+	if sealed {
+		header = header[:count-1]
+	}
+	if len(header) < len(t.columns) || !slices.Equal(header[:len(t.columns)], t.columns) {
+		return nil, nil, damagedTable(path, 1)
+	}
+	groups, known := groupsIn(header[len(t.columns):], t.optional)
+	if !known {
+		return nil, nil, damagedTable(path, 1)
+	}
+	for i, fields := range lines {
+		if len(fields) != count {
+			return nil, nil, damagedTable(path, i+2)
+		}
+		rows = append(rows, &record{fields: fields, unsealed: !sealed})
+	}
+	if sealed {
+		err = t.check(directory, owner, header, rows)
+	}
+	return rows, groups, err
+}
+
+// readLines reads a CSV file. A missing file has no header.
+func readLines(path string) (header []string, lines [][]string, err error) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {
 		return nil, nil, nil
@@ -89,47 +125,45 @@ func readTable(path string, columns []string, optional ...columnGroup) (records 
 	defer file.Close()
 	reader := csv.NewReader(file)
 	reader.FieldsPerRecord = -1 // the header says how many
-	lines, err := reader.ReadAll()
+	lines, err = reader.ReadAll()
 	var parse *csv.ParseError
 	switch {
 	case errors.As(err, &parse):
 		return nil, nil, damagedTable(path, parse.Line)
 	case err != nil:
 		return nil, nil, fmt.Errorf("score: %w: make the file readable", err)
-	case len(lines) == 0 || len(lines[0]) < len(columns) || !slices.Equal(lines[0][:len(columns)], columns):
+	case len(lines) == 0:
 		return nil, nil, damagedTable(path, 1)
 	}
-	groups, known := groupsIn(lines[0][len(columns):], optional)
-	if !known {
-		return nil, nil, damagedTable(path, 1)
-	}
-	for i, fields := range lines[1:] {
-		if len(fields) != len(lines[0]) {
-			return nil, nil, damagedTable(path, i+2)
-		}
-		records = append(records, &record{fields: fields})
-	}
-	return records, groups, nil
+	return lines[0], lines[1:], nil
 }
 
 func damagedTable(path string, line int) error {
-	return fmt.Errorf("score: %s is damaged in line %d: remove it and evaluate again (Run.Evaluate or `nbbnn evaluate`)", path, line)
+	return fmt.Errorf("score: %s is damaged in line %d: put a copy of the file in its place, or remove it and evaluate again (Run.Evaluate or `nbbnn evaluate`)", path, line)
 }
 
-// writeTable writes a CSV file with a header.
-func writeTable(w io.Writer, columns []string, records [][]string) error {
-	writer := csv.NewWriter(w)
-	if err := writer.Write(columns); err != nil {
-		return err
+// write replaces the table of a directory. The rows have their checksums already.
+func (t table) write(directory string, header []string, rows [][]string) error {
+	path := filepath.Join(directory, t.name)
+	err := files.Write(path, func(w io.Writer) error {
+		writer := csv.NewWriter(w)
+		if err := writer.Write(append(slices.Clip(header), checksumColumn)); err != nil {
+			return err
+		}
+		return writer.WriteAll(rows)
+	})
+	if err != nil {
+		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory writable, then try again", path, err)
 	}
-	return writer.WriteAll(records)
+	return nil
 }
 
 // record reads the fields of a line one after the other and remembers whether one of them was
 // damaged.
 type record struct {
-	fields []string
-	failed bool
+	fields   []string
+	failed   bool
+	unsealed bool // it has no checksum
 }
 
 func (r *record) text() string {

@@ -35,9 +35,12 @@ func randomCells(t *testing.T) Cells {
 	return cells
 }
 
+// testOwner is the run that the cells of tests belong to.
+var testOwner = Owner("c0", "ee")
+
 func openTestCells(t *testing.T, directory string) *Store {
 	t.Helper()
-	store, err := OpenStore(directory)
+	store, err := OpenStore(directory, testOwner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +138,7 @@ func TestDamagedCells(t *testing.T) {
 		rewrite(t, filepath.Join(directory, c.file), func(text string) string {
 			return strings.Replace(text, c.old, c.replacement, 1)
 		})
-		_, err := OpenStore(directory)
+		_, err := OpenStore(directory, testOwner)
 		checkError(t, c.name, err, c.want)
 	}
 }
@@ -146,7 +149,7 @@ func TestGarbageAfterTheCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string { return text + "\x00garbage\n" })
-	_, err := OpenStore(directory)
+	_, err := OpenStore(directory, testOwner)
 	checkError(t, "garbage at the end", err, "cells.csv is damaged in line 3")
 }
 

@@ -203,7 +203,7 @@ func TestDamagedTemperature(t *testing.T) {
 		rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string {
 			return strings.Replace(text, ","+formatFloat(cell.Temperature)+",", replacement, 1)
 		})
-		_, err := OpenStore(directory)
+		_, err := OpenStore(directory, testOwner)
 		checkError(t, replacement, err, "cells.csv is damaged in line 2")
 	}
 }
