@@ -20,15 +20,15 @@ var parts = map[string]func(){"micro": writeMicro, "winograd": writeWinograd, "l
 // architecture is a processor architecture that it writes for. The descriptions are in terms of AVX;
 // compile translates them if needed, and allocates registers.
 type architecture struct {
-	tiles, transforms []instructionSet
-	compile           pass.Interface
-	maximumKeepsNaN   bool // the maximum of two values is a NaN if either is one
+	sets            []instructionSet
+	compile         pass.Interface
+	maximumKeepsNaN bool // the maximum of two values is a NaN if either is one
 }
 
 // architectures are by the value of flag -arch.
 var architectures = map[string]architecture{
-	"amd64": {tiles: []instructionSet{avx2, avx512}, transforms: []instructionSet{avx2, avx512}, compile: pass.Compile},
-	"arm64": {tiles: []instructionSet{neon}, transforms: []instructionSet{neonTransforms}, compile: compileNEON, maximumKeepsNaN: true},
+	"amd64": {sets: []instructionSet{avx2, avx512}, compile: pass.Compile},
+	"arm64": {sets: []instructionSet{neon}, compile: compileNEON, maximumKeepsNaN: true},
 }
 
 // target is the architecture of this run.
@@ -59,7 +59,7 @@ func names[Value any](table map[string]Value) string {
 }
 
 func writeWinograd() {
-	for _, s := range target.transforms {
+	for _, s := range target.sets {
 		for _, t := range transforms {
 			t.write(s)
 		}
@@ -67,7 +67,7 @@ func writeWinograd() {
 }
 
 func writeMicro() {
-	for _, s := range target.tiles {
+	for _, s := range target.sets {
 		for vectors := 1; vectors <= 3; vectors++ {
 			convolutionTile(s, vectors)
 			kernelGradientTile(s, vectors)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
@@ -26,18 +27,20 @@ var compileNEON = pass.Concat(
 // translation is the state of the translation of one function. Instructions keep Go's order of
 // operands, in which the last is the destination.
 type translation struct {
-	nodes  []ir.Node
-	upper  map[reg.ID]reg.VecVirtual // the register for the upper half of each of 32 bytes
-	result Op                        // what the last instruction left, which a jump may test
-	equals bool                      // the last instruction was a comparison
+	nodes     []ir.Node
+	upper     map[reg.ID]reg.Register // the register for the upper half of each of 32 bytes
+	addresses map[Mem]reg.Register    // those computed since the last label
+	result    Op                      // what the last instruction left, which a jump may test
+	equals    bool                    // the last instruction was a comparison
 }
 
 // translate replaces the instructions of a function by those of arm64.
 func translate(f *ir.Function) error {
-	t := translation{upper: map[reg.ID]reg.VecVirtual{}}
+	t := translation{upper: sharedHalves(f), addresses: map[Mem]reg.Register{}}
 	for _, node := range f.Nodes {
 		i, isInstruction := node.(*ir.Instruction)
 		if !isInstruction {
+			clear(t.addresses)
 			t.nodes = append(t.nodes, node)
 			continue
 		}
@@ -49,11 +52,31 @@ func translate(f *ir.Function) error {
 	return nil
 }
 
+// sharedHalves returns the vectors of 32 bytes whose halves are always equal, with their registers:
+// those that are written once, with one number or with zeros.
+func sharedHalves(f *ir.Function) map[reg.ID]reg.Register {
+	writes, equal := map[reg.ID]int{}, map[reg.ID]reg.Register{}
+	for _, i := range f.Instructions() {
+		for _, register := range i.OutputRegisters() {
+			writes[register.ID()]++
+			same := i.Opcode == "VBROADCASTSS" || i.Opcode == "VXORPS" && i.Operands[0] == i.Operands[1]
+			if v, isVector := register.(reg.VecVirtual); isVector && same {
+				equal[v.ID()] = v.AsX()
+			}
+		}
+	}
+	maps.DeleteFunc(equal, func(id reg.ID, _ reg.Register) bool { return writes[id] > 1 })
+	return equal
+}
+
 // emit adds an instruction that reads all operands but the last, which it writes.
 func (t *translation) emit(opcode string, operands ...Op) *ir.Instruction {
 	last := len(operands) - 1
 	i := &ir.Instruction{Opcode: opcode, Operands: operands, Inputs: operands[:last:last], Outputs: operands[last:]}
 	t.nodes = append(t.nodes, i)
+	for _, written := range i.OutputRegisters() {
+		maps.DeleteFunc(t.addresses, func(place Mem, _ reg.Register) bool { return place.Base == written || place.Index == written })
+	}
 	return i
 }
 

@@ -25,6 +25,9 @@ func (t *translation) vector(i *ir.Instruction) bool {
 		return true
 	}
 	to := t.parts(last)
+	if len(to) == 2 && to[0] == to[1] {
+		to = to[:1]
+	}
 	if opcode, known := lanewise[i.Opcode]; known {
 		t.combine(opcode, operands[0], operands[1], to)
 		return true
@@ -185,8 +188,13 @@ func (t *translation) near(place Mem) Mem {
 	if place.Index == nil {
 		return place
 	}
-	base := GP64()
-	t.address(Mem{Base: place.Base, Index: place.Index, Scale: place.Scale}, base)
+	indexed := Mem{Base: place.Base, Index: place.Index, Scale: place.Scale}
+	base, known := t.addresses[indexed]
+	if !known {
+		base = GP64()
+		t.address(indexed, base)
+		t.addresses[indexed] = base
+	}
 	return Mem{Base: base, Disp: place.Disp}
 }
 

@@ -51,9 +51,6 @@ var neon = instructionSet{
 	clearVector:  func(v reg.VecVirtual) { VXORPS(v, v, v) },
 }
 
-// neonTransforms is NEON for Winograd's transforms, which need the registers for vectors of their own.
-var neonTransforms = instructionSet{name: "NEON", bytes: 16, newVector: XMM}
-
 func (s instructionSet) newVectors(count int) []reg.VecVirtual {
 	vectors := make([]reg.VecVirtual, count)
 	for i := range vectors {

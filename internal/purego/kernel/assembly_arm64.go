@@ -8,7 +8,7 @@ var neon = InstructionSet{
 	convolutionTile:    [4]convolutionTile{nil, convolutionTile1NEON, convolutionTile2NEON, convolutionTile3NEON},
 	kernelGradientTile: [4]kernelGradientTile{nil, kernelGradientTile1NEON, kernelGradientTile2NEON, kernelGradientTile3NEON},
 	transforms: []winogradTransforms{{
-		lanes: 4, input: winogradInputNEON, gradient: winogradGradientNEON, kernel: winogradKernelNEON,
+		lanes: 8, input: winogradInputNEON, gradient: winogradGradientNEON, kernel: winogradKernelNEON,
 		kernelGradient: winogradKernelGradientNEON, output: winogradOutputNEON,
 	}},
 	passes: &assemblyPasses,

@@ -11,7 +11,6 @@ TEXT ·normaliseRows(SB), NOSPLIT, $0-48
 	MOVD vectors+32(FP), R2
 	MOVD rows+40(FP), R3
 	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V0.B16, V0.B16, V0.B16
 
 row:
 	MOVD    scale+16(FP), R6
@@ -104,7 +103,6 @@ TEXT ·normaliseRectifyRows(SB), NOSPLIT, $0-48
 	MOVD vectors+32(FP), R2
 	MOVD rows+40(FP), R3
 	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V6.B16, V6.B16, V6.B16
 
 row:
 	MOVD    scale+16(FP), R6
@@ -115,54 +113,54 @@ row:
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R1), (F1, F7)
-	FLDPQ 32(R1), (F2, F8)
-	FLDPQ 64(R1), (F3, F9)
-	FLDPQ 96(R1), (F4, F10)
-	FLDPQ (R6), (F5, F11)
-	FLDPQ (R7), (F12, F13)
-	VFMLA V1.S4, V5.S4, V12.S4
-	VFMLA V7.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
+	FLDPQ (R1), (F1, F6)
+	FLDPQ 32(R1), (F2, F7)
+	FLDPQ 64(R1), (F3, F8)
+	FLDPQ 96(R1), (F4, F9)
+	FLDPQ (R6), (F5, F10)
+	FLDPQ (R7), (F11, F12)
+	VFMLA V1.S4, V5.S4, V11.S4
+	VFMLA V6.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
 	WORD  $0x4e25f405 // fmax v5.4s, v0.4s, v5.4s
-	WORD  $0x4e2bf4cb // fmax v11.4s, v6.4s, v11.4s
+	WORD  $0x4e2af40a // fmax v10.4s, v0.4s, v10.4s
 	VMOV  V5.B16, V1.B16
-	VMOV  V11.B16, V7.B16
-	FLDPQ 32(R6), (F5, F11)
-	FLDPQ 32(R7), (F12, F13)
-	VFMLA V2.S4, V5.S4, V12.S4
-	VFMLA V8.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
+	VMOV  V10.B16, V6.B16
+	FLDPQ 32(R6), (F5, F10)
+	FLDPQ 32(R7), (F11, F12)
+	VFMLA V2.S4, V5.S4, V11.S4
+	VFMLA V7.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
 	WORD  $0x4e25f405 // fmax v5.4s, v0.4s, v5.4s
-	WORD  $0x4e2bf4cb // fmax v11.4s, v6.4s, v11.4s
+	WORD  $0x4e2af40a // fmax v10.4s, v0.4s, v10.4s
 	VMOV  V5.B16, V2.B16
-	VMOV  V11.B16, V8.B16
-	FLDPQ 64(R6), (F5, F11)
-	FLDPQ 64(R7), (F12, F13)
-	VFMLA V3.S4, V5.S4, V12.S4
-	VFMLA V9.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
+	VMOV  V10.B16, V7.B16
+	FLDPQ 64(R6), (F5, F10)
+	FLDPQ 64(R7), (F11, F12)
+	VFMLA V3.S4, V5.S4, V11.S4
+	VFMLA V8.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
 	WORD  $0x4e25f405 // fmax v5.4s, v0.4s, v5.4s
-	WORD  $0x4e2bf4cb // fmax v11.4s, v6.4s, v11.4s
+	WORD  $0x4e2af40a // fmax v10.4s, v0.4s, v10.4s
 	VMOV  V5.B16, V3.B16
-	VMOV  V11.B16, V9.B16
-	FLDPQ 96(R6), (F5, F11)
-	FLDPQ 96(R7), (F12, F13)
-	VFMLA V4.S4, V5.S4, V12.S4
-	VFMLA V10.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
+	VMOV  V10.B16, V8.B16
+	FLDPQ 96(R6), (F5, F10)
+	FLDPQ 96(R7), (F11, F12)
+	VFMLA V4.S4, V5.S4, V11.S4
+	VFMLA V9.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
 	WORD  $0x4e25f405 // fmax v5.4s, v0.4s, v5.4s
-	WORD  $0x4e2bf4cb // fmax v11.4s, v6.4s, v11.4s
+	WORD  $0x4e2af40a // fmax v10.4s, v0.4s, v10.4s
 	VMOV  V5.B16, V4.B16
-	VMOV  V11.B16, V10.B16
-	FSTPQ (F1, F7), (R0)
-	FSTPQ (F2, F8), 32(R0)
-	FSTPQ (F3, F9), 64(R0)
-	FSTPQ (F4, F10), 96(R0)
+	VMOV  V10.B16, V9.B16
+	FSTPQ (F1, F6), (R0)
+	FSTPQ (F2, F7), 32(R0)
+	FSTPQ (F3, F8), 64(R0)
+	FSTPQ (F4, F9), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	ADD   $+128, R6
@@ -178,13 +176,13 @@ vector_rest:
 vector_one:
 	FLDPQ (R1), (F1, F3)
 	FLDPQ (R6), (F2, F4)
-	FLDPQ (R7), (F5, F7)
+	FLDPQ (R7), (F5, F6)
 	VFMLA V1.S4, V2.S4, V5.S4
-	VFMLA V3.S4, V4.S4, V7.S4
+	VFMLA V3.S4, V4.S4, V6.S4
 	VMOV  V5.B16, V2.B16
-	VMOV  V7.B16, V4.B16
+	VMOV  V6.B16, V4.B16
 	WORD  $0x4e22f402 // fmax v2.4s, v0.4s, v2.4s
-	WORD  $0x4e24f4c4 // fmax v4.4s, v6.4s, v4.4s
+	WORD  $0x4e24f404 // fmax v4.4s, v0.4s, v4.4s
 	VMOV  V2.B16, V1.B16
 	VMOV  V4.B16, V3.B16
 	FSTPQ (F1, F3), (R0)
@@ -207,7 +205,6 @@ TEXT ·normaliseAddRows(SB), NOSPLIT, $0-56
 	MOVD vectors+40(FP), R2
 	MOVD rows+48(FP), R3
 	MOVD residual+16(FP), R6
-	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V0.B16, V0.B16, V0.B16
 
 row:
@@ -319,7 +316,6 @@ TEXT ·normaliseAddRectifyRows(SB), NOSPLIT, $0-56
 	MOVD rows+48(FP), R3
 	MOVD residual+16(FP), R6
 	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V6.B16, V6.B16, V6.B16
 
 row:
 	MOVD    scale+24(FP), R7
@@ -330,66 +326,66 @@ row:
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R1), (F1, F7)
-	FLDPQ 32(R1), (F2, F8)
-	FLDPQ 64(R1), (F3, F9)
-	FLDPQ 96(R1), (F4, F10)
-	FLDPQ (R7), (F5, F11)
-	FLDPQ (R8), (F12, F13)
-	VFMLA V1.S4, V5.S4, V12.S4
-	VFMLA V7.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FLDPQ (R6), (F1, F7)
+	FLDPQ (R1), (F1, F6)
+	FLDPQ 32(R1), (F2, F7)
+	FLDPQ 64(R1), (F3, F8)
+	FLDPQ 96(R1), (F4, F9)
+	FLDPQ (R7), (F5, F10)
+	FLDPQ (R8), (F11, F12)
+	VFMLA V1.S4, V5.S4, V11.S4
+	VFMLA V6.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
+	FLDPQ (R6), (F1, F6)
 	WORD  $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
-	WORD  $0x4e27d56b // fadd v11.4s, v11.4s, v7.4s
+	WORD  $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
 	WORD  $0x4e25f405 // fmax v5.4s, v0.4s, v5.4s
-	WORD  $0x4e2bf4cb // fmax v11.4s, v6.4s, v11.4s
+	WORD  $0x4e2af40a // fmax v10.4s, v0.4s, v10.4s
 	VMOV  V5.B16, V1.B16
-	VMOV  V11.B16, V7.B16
-	FLDPQ 32(R7), (F5, F11)
-	FLDPQ 32(R8), (F12, F13)
-	VFMLA V2.S4, V5.S4, V12.S4
-	VFMLA V8.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FLDPQ 32(R6), (F2, F8)
+	VMOV  V10.B16, V6.B16
+	FLDPQ 32(R7), (F5, F10)
+	FLDPQ 32(R8), (F11, F12)
+	VFMLA V2.S4, V5.S4, V11.S4
+	VFMLA V7.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
+	FLDPQ 32(R6), (F2, F7)
 	WORD  $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
-	WORD  $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
+	WORD  $0x4e27d54a // fadd v10.4s, v10.4s, v7.4s
 	WORD  $0x4e25f405 // fmax v5.4s, v0.4s, v5.4s
-	WORD  $0x4e2bf4cb // fmax v11.4s, v6.4s, v11.4s
+	WORD  $0x4e2af40a // fmax v10.4s, v0.4s, v10.4s
 	VMOV  V5.B16, V2.B16
-	VMOV  V11.B16, V8.B16
-	FLDPQ 64(R7), (F5, F11)
-	FLDPQ 64(R8), (F12, F13)
-	VFMLA V3.S4, V5.S4, V12.S4
-	VFMLA V9.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FLDPQ 64(R6), (F3, F9)
+	VMOV  V10.B16, V7.B16
+	FLDPQ 64(R7), (F5, F10)
+	FLDPQ 64(R8), (F11, F12)
+	VFMLA V3.S4, V5.S4, V11.S4
+	VFMLA V8.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
+	FLDPQ 64(R6), (F3, F8)
 	WORD  $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
-	WORD  $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
+	WORD  $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
 	WORD  $0x4e25f405 // fmax v5.4s, v0.4s, v5.4s
-	WORD  $0x4e2bf4cb // fmax v11.4s, v6.4s, v11.4s
+	WORD  $0x4e2af40a // fmax v10.4s, v0.4s, v10.4s
 	VMOV  V5.B16, V3.B16
-	VMOV  V11.B16, V9.B16
-	FLDPQ 96(R7), (F5, F11)
-	FLDPQ 96(R8), (F12, F13)
-	VFMLA V4.S4, V5.S4, V12.S4
-	VFMLA V10.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FLDPQ 96(R6), (F4, F10)
+	VMOV  V10.B16, V8.B16
+	FLDPQ 96(R7), (F5, F10)
+	FLDPQ 96(R8), (F11, F12)
+	VFMLA V4.S4, V5.S4, V11.S4
+	VFMLA V9.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
+	FLDPQ 96(R6), (F4, F9)
 	WORD  $0x4e24d4a5 // fadd v5.4s, v5.4s, v4.4s
-	WORD  $0x4e2ad56b // fadd v11.4s, v11.4s, v10.4s
+	WORD  $0x4e29d54a // fadd v10.4s, v10.4s, v9.4s
 	WORD  $0x4e25f405 // fmax v5.4s, v0.4s, v5.4s
-	WORD  $0x4e2bf4cb // fmax v11.4s, v6.4s, v11.4s
+	WORD  $0x4e2af40a // fmax v10.4s, v0.4s, v10.4s
 	VMOV  V5.B16, V4.B16
-	VMOV  V11.B16, V10.B16
-	FSTPQ (F1, F7), (R0)
-	FSTPQ (F2, F8), 32(R0)
-	FSTPQ (F3, F9), 64(R0)
-	FSTPQ (F4, F10), 96(R0)
+	VMOV  V10.B16, V9.B16
+	FSTPQ (F1, F6), (R0)
+	FSTPQ (F2, F7), 32(R0)
+	FSTPQ (F3, F8), 64(R0)
+	FSTPQ (F4, F9), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	ADD   $+128, R7
@@ -406,16 +402,16 @@ vector_rest:
 vector_one:
 	FLDPQ (R1), (F1, F3)
 	FLDPQ (R7), (F2, F4)
-	FLDPQ (R8), (F5, F7)
+	FLDPQ (R8), (F5, F6)
 	VFMLA V1.S4, V2.S4, V5.S4
-	VFMLA V3.S4, V4.S4, V7.S4
+	VFMLA V3.S4, V4.S4, V6.S4
 	VMOV  V5.B16, V2.B16
-	VMOV  V7.B16, V4.B16
+	VMOV  V6.B16, V4.B16
 	FLDPQ (R6), (F1, F3)
 	WORD  $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
 	WORD  $0x4e23d484 // fadd v4.4s, v4.4s, v3.4s
 	WORD  $0x4e22f402 // fmax v2.4s, v0.4s, v2.4s
-	WORD  $0x4e24f4c4 // fmax v4.4s, v6.4s, v4.4s
+	WORD  $0x4e24f404 // fmax v4.4s, v0.4s, v4.4s
 	VMOV  V2.B16, V1.B16
 	VMOV  V4.B16, V3.B16
 	FSTPQ (F1, F3), (R0)
@@ -501,15 +497,14 @@ TEXT ·rectifiedNoiseRows4(SB), NOSPLIT, $0-64
 	MOVD  scaleSums+32(FP), R1
 	MOVD  outputSums+40(FP), R2
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V12.B16, V12.B16, V12.B16
-	FLDPQ (R1), (F1, F13)
-	FLDPQ 32(R1), (F2, F14)
-	FLDPQ 64(R1), (F3, F15)
-	FLDPQ 96(R1), (F4, F16)
-	FLDPQ (R2), (F5, F17)
-	FLDPQ 32(R2), (F6, F18)
-	FLDPQ 64(R2), (F7, F19)
-	FLDPQ 96(R2), (F8, F20)
+	FLDPQ (R1), (F1, F12)
+	FLDPQ 32(R1), (F2, F13)
+	FLDPQ 64(R1), (F3, F14)
+	FLDPQ 96(R1), (F4, F15)
+	FLDPQ (R2), (F5, F16)
+	FLDPQ 32(R2), (F6, F17)
+	FLDPQ 64(R2), (F7, F18)
+	FLDPQ 96(R2), (F8, F19)
 	MOVD  output+0(FP), R3
 	MOVD  gradient+8(FP), R6
 	MOVD  input+16(FP), R7
@@ -517,87 +512,87 @@ TEXT ·rectifiedNoiseRows4(SB), NOSPLIT, $0-64
 	MOVD  rows+56(FP), R9
 
 row:
-	FLDPQ (R6), (F9, F21)
-	FLDPQ (R7), (F10, F22)
-	FLDPQ (R0), (F11, F23)
+	FLDPQ (R6), (F9, F20)
+	FLDPQ (R7), (F10, F21)
+	FLDPQ (R0), (F11, F22)
 	WORD  $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
-	WORD  $0x6e37ded7 // fmul v23.4s, v22.4s, v23.4s
+	WORD  $0x6e36deb6 // fmul v22.4s, v21.4s, v22.4s
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
+	VAND  V22.B16, V20.B16, V20.B16
 	VFMLA V10.S4, V9.S4, V1.S4
-	VFMLA V22.S4, V21.S4, V13.S4
+	VFMLA V21.S4, V20.S4, V12.S4
 	FLDPQ (R0), (F10, F11)
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
-	WORD  $0x6e2bdeb5 // fmul v21.4s, v21.4s, v11.4s
+	WORD  $0x6e2bde94 // fmul v20.4s, v20.4s, v11.4s
 	WORD  $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD  $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
-	FSTPQ (F9, F21), (R3)
-	FLDPQ 32(R6), (F9, F21)
-	FLDPQ 32(R7), (F10, F22)
-	FLDPQ 32(R0), (F11, F23)
+	WORD  $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
+	FSTPQ (F9, F20), (R3)
+	FLDPQ 32(R6), (F9, F20)
+	FLDPQ 32(R7), (F10, F21)
+	FLDPQ 32(R0), (F11, F22)
 	WORD  $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
-	WORD  $0x6e37ded7 // fmul v23.4s, v22.4s, v23.4s
+	WORD  $0x6e36deb6 // fmul v22.4s, v21.4s, v22.4s
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
+	VAND  V22.B16, V20.B16, V20.B16
 	VFMLA V10.S4, V9.S4, V2.S4
-	VFMLA V22.S4, V21.S4, V14.S4
+	VFMLA V21.S4, V20.S4, V13.S4
 	FLDPQ 32(R0), (F10, F11)
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
-	WORD  $0x6e2bdeb5 // fmul v21.4s, v21.4s, v11.4s
+	WORD  $0x6e2bde94 // fmul v20.4s, v20.4s, v11.4s
 	WORD  $0x4e29d4c6 // fadd v6.4s, v6.4s, v9.4s
-	WORD  $0x4e35d652 // fadd v18.4s, v18.4s, v21.4s
-	FSTPQ (F9, F21), 32(R3)
-	FLDPQ 64(R6), (F9, F21)
-	FLDPQ 64(R7), (F10, F22)
-	FLDPQ 64(R0), (F11, F23)
+	WORD  $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
+	FSTPQ (F9, F20), 32(R3)
+	FLDPQ 64(R6), (F9, F20)
+	FLDPQ 64(R7), (F10, F21)
+	FLDPQ 64(R0), (F11, F22)
 	WORD  $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
-	WORD  $0x6e37ded7 // fmul v23.4s, v22.4s, v23.4s
+	WORD  $0x6e36deb6 // fmul v22.4s, v21.4s, v22.4s
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
+	VAND  V22.B16, V20.B16, V20.B16
 	VFMLA V10.S4, V9.S4, V3.S4
-	VFMLA V22.S4, V21.S4, V15.S4
+	VFMLA V21.S4, V20.S4, V14.S4
 	FLDPQ 64(R0), (F10, F11)
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
-	WORD  $0x6e2bdeb5 // fmul v21.4s, v21.4s, v11.4s
+	WORD  $0x6e2bde94 // fmul v20.4s, v20.4s, v11.4s
 	WORD  $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
-	WORD  $0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
-	FSTPQ (F9, F21), 64(R3)
-	FLDPQ 96(R6), (F9, F21)
-	FLDPQ 96(R7), (F10, F22)
-	FLDPQ 96(R0), (F11, F23)
+	WORD  $0x4e34d652 // fadd v18.4s, v18.4s, v20.4s
+	FSTPQ (F9, F20), 64(R3)
+	FLDPQ 96(R6), (F9, F20)
+	FLDPQ 96(R7), (F10, F21)
+	FLDPQ 96(R0), (F11, F22)
 	WORD  $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
-	WORD  $0x6e37ded7 // fmul v23.4s, v22.4s, v23.4s
+	WORD  $0x6e36deb6 // fmul v22.4s, v21.4s, v22.4s
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
+	VAND  V22.B16, V20.B16, V20.B16
 	VFMLA V10.S4, V9.S4, V4.S4
-	VFMLA V22.S4, V21.S4, V16.S4
+	VFMLA V21.S4, V20.S4, V15.S4
 	FLDPQ 96(R0), (F10, F11)
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
-	WORD  $0x6e2bdeb5 // fmul v21.4s, v21.4s, v11.4s
+	WORD  $0x6e2bde94 // fmul v20.4s, v20.4s, v11.4s
 	WORD  $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
-	WORD  $0x4e35d694 // fadd v20.4s, v20.4s, v21.4s
-	FSTPQ (F9, F21), 96(R3)
+	WORD  $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
+	FSTPQ (F9, F20), 96(R3)
 	ADD   R8, R3
 	ADD   R8, R6
 	ADD   R8, R7
 	SUB   $0x01, R9
 	CBNZ  R9, row
-	FSTPQ (F1, F13), (R1)
-	FSTPQ (F2, F14), 32(R1)
-	FSTPQ (F3, F15), 64(R1)
-	FSTPQ (F4, F16), 96(R1)
-	FSTPQ (F5, F17), (R2)
-	FSTPQ (F6, F18), 32(R2)
-	FSTPQ (F7, F19), 64(R2)
-	FSTPQ (F8, F20), 96(R2)
+	FSTPQ (F1, F12), (R1)
+	FSTPQ (F2, F13), 32(R1)
+	FSTPQ (F3, F14), 64(R1)
+	FSTPQ (F4, F15), 96(R1)
+	FSTPQ (F5, F16), (R2)
+	FSTPQ (F6, F17), 32(R2)
+	FSTPQ (F7, F18), 64(R2)
+	FSTPQ (F8, F19), 96(R2)
 	RET
 
 // func gradientSumRows4(gradientSums *float32, productSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
@@ -608,7 +603,6 @@ TEXT ·gradientSumRows4(SB), NOSPLIT, $0-56
 	MOVD  input+24(FP), R3
 	MOVD  stride+40(FP), R6
 	MOVD  rows+48(FP), R7
-	VEOR  V0.B16, V0.B16, V0.B16
 	VEOR  V0.B16, V0.B16, V0.B16
 	FLDPQ (R0), (F0, F10)
 	FLDPQ 32(R0), (F1, F11)
@@ -675,7 +669,6 @@ TEXT ·normaliseGradientRows4(SB), NOSPLIT, $0-56
 	ADD   R6, R10
 	MOVD  R10, R11
 	ADD   R6, R11
-	VEOR  V0.B16, V0.B16, V0.B16
 	VEOR  V0.B16, V0.B16, V0.B16
 	FLDPQ (R1), (F0, F7)
 	FLDPQ 32(R1), (F1, F8)
@@ -771,97 +764,96 @@ TEXT ·gradientSumRowsRectified4(SB), NOSPLIT, $0-56
 	MOVD  stride+40(FP), R6
 	MOVD  rows+48(FP), R7
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V12.B16, V12.B16, V12.B16
 	MOVD  coefficients+32(FP), R8
 	ADD   R6, R8
 	MOVD  R8, R9
 	ADD   R6, R9
-	FLDPQ (R0), (F1, F13)
-	FLDPQ 32(R0), (F2, F14)
-	FLDPQ 64(R0), (F3, F15)
-	FLDPQ 96(R0), (F4, F16)
-	FLDPQ (R1), (F5, F17)
-	FLDPQ 32(R1), (F6, F18)
-	FLDPQ 64(R1), (F7, F19)
-	FLDPQ 96(R1), (F8, F20)
+	FLDPQ (R0), (F1, F12)
+	FLDPQ 32(R0), (F2, F13)
+	FLDPQ 64(R0), (F3, F14)
+	FLDPQ 96(R0), (F4, F15)
+	FLDPQ (R1), (F5, F16)
+	FLDPQ 32(R1), (F6, F17)
+	FLDPQ 64(R1), (F7, F18)
+	FLDPQ 96(R1), (F8, F19)
 
 row:
-	FLDPQ (R2), (F9, F21)
-	FLDPQ (R3), (F10, F22)
-	FLDPQ (R8), (F11, F23)
-	FLDPQ (R9), (F24, F25)
-	VFMLA V10.S4, V11.S4, V24.S4
-	VFMLA V22.S4, V23.S4, V25.S4
-	VMOV  V24.B16, V11.B16
-	VMOV  V25.B16, V23.B16
+	FLDPQ (R2), (F9, F20)
+	FLDPQ (R3), (F10, F21)
+	FLDPQ (R8), (F11, F22)
+	FLDPQ (R9), (F23, F24)
+	VFMLA V10.S4, V11.S4, V23.S4
+	VFMLA V21.S4, V22.S4, V24.S4
+	VMOV  V23.B16, V11.B16
+	VMOV  V24.B16, V22.B16
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
+	VAND  V22.B16, V20.B16, V20.B16
 	WORD  $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	WORD  $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
+	WORD  $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
 	VFMLA V9.S4, V10.S4, V5.S4
-	VFMLA V21.S4, V22.S4, V17.S4
-	FLDPQ 32(R2), (F9, F21)
-	FLDPQ 32(R3), (F10, F22)
-	FLDPQ 32(R8), (F11, F23)
-	FLDPQ 32(R9), (F24, F25)
-	VFMLA V10.S4, V11.S4, V24.S4
-	VFMLA V22.S4, V23.S4, V25.S4
-	VMOV  V24.B16, V11.B16
-	VMOV  V25.B16, V23.B16
+	VFMLA V20.S4, V21.S4, V16.S4
+	FLDPQ 32(R2), (F9, F20)
+	FLDPQ 32(R3), (F10, F21)
+	FLDPQ 32(R8), (F11, F22)
+	FLDPQ 32(R9), (F23, F24)
+	VFMLA V10.S4, V11.S4, V23.S4
+	VFMLA V21.S4, V22.S4, V24.S4
+	VMOV  V23.B16, V11.B16
+	VMOV  V24.B16, V22.B16
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
+	VAND  V22.B16, V20.B16, V20.B16
 	WORD  $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
-	WORD  $0x4e35d5ce // fadd v14.4s, v14.4s, v21.4s
+	WORD  $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
 	VFMLA V9.S4, V10.S4, V6.S4
-	VFMLA V21.S4, V22.S4, V18.S4
-	FLDPQ 64(R2), (F9, F21)
-	FLDPQ 64(R3), (F10, F22)
-	FLDPQ 64(R8), (F11, F23)
-	FLDPQ 64(R9), (F24, F25)
-	VFMLA V10.S4, V11.S4, V24.S4
-	VFMLA V22.S4, V23.S4, V25.S4
-	VMOV  V24.B16, V11.B16
-	VMOV  V25.B16, V23.B16
+	VFMLA V20.S4, V21.S4, V17.S4
+	FLDPQ 64(R2), (F9, F20)
+	FLDPQ 64(R3), (F10, F21)
+	FLDPQ 64(R8), (F11, F22)
+	FLDPQ 64(R9), (F23, F24)
+	VFMLA V10.S4, V11.S4, V23.S4
+	VFMLA V21.S4, V22.S4, V24.S4
+	VMOV  V23.B16, V11.B16
+	VMOV  V24.B16, V22.B16
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
+	VAND  V22.B16, V20.B16, V20.B16
 	WORD  $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
-	WORD  $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
+	WORD  $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
 	VFMLA V9.S4, V10.S4, V7.S4
-	VFMLA V21.S4, V22.S4, V19.S4
-	FLDPQ 96(R2), (F9, F21)
-	FLDPQ 96(R3), (F10, F22)
-	FLDPQ 96(R8), (F11, F23)
-	FLDPQ 96(R9), (F24, F25)
-	VFMLA V10.S4, V11.S4, V24.S4
-	VFMLA V22.S4, V23.S4, V25.S4
-	VMOV  V24.B16, V11.B16
-	VMOV  V25.B16, V23.B16
+	VFMLA V20.S4, V21.S4, V18.S4
+	FLDPQ 96(R2), (F9, F20)
+	FLDPQ 96(R3), (F10, F21)
+	FLDPQ 96(R8), (F11, F22)
+	FLDPQ 96(R9), (F23, F24)
+	VFMLA V10.S4, V11.S4, V23.S4
+	VFMLA V21.S4, V22.S4, V24.S4
+	VMOV  V23.B16, V11.B16
+	VMOV  V24.B16, V22.B16
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
+	VAND  V22.B16, V20.B16, V20.B16
 	WORD  $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
-	WORD  $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
+	WORD  $0x4e34d5ef // fadd v15.4s, v15.4s, v20.4s
 	VFMLA V9.S4, V10.S4, V8.S4
-	VFMLA V21.S4, V22.S4, V20.S4
+	VFMLA V20.S4, V21.S4, V19.S4
 	ADD   R6, R2
 	ADD   R6, R3
 	SUB   $0x01, R7
 	CBNZ  R7, row
-	FSTPQ (F1, F13), (R0)
-	FSTPQ (F2, F14), 32(R0)
-	FSTPQ (F3, F15), 64(R0)
-	FSTPQ (F4, F16), 96(R0)
-	FSTPQ (F5, F17), (R1)
-	FSTPQ (F6, F18), 32(R1)
-	FSTPQ (F7, F19), 64(R1)
-	FSTPQ (F8, F20), 96(R1)
+	FSTPQ (F1, F12), (R0)
+	FSTPQ (F2, F13), 32(R0)
+	FSTPQ (F3, F14), 64(R0)
+	FSTPQ (F4, F15), 96(R0)
+	FSTPQ (F5, F16), (R1)
+	FSTPQ (F6, F17), 32(R1)
+	FSTPQ (F7, F18), 64(R1)
+	FSTPQ (F8, F19), 96(R1)
 	RET
 
 // func normaliseGradientRowsRectified4(output *float32, scaleSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
@@ -884,130 +876,129 @@ TEXT ·normaliseGradientRowsRectified4(SB), NOSPLIT, $0-56
 	MOVD  R12, R13
 	ADD   R6, R13
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V8.B16, V8.B16, V8.B16
-	FLDPQ (R1), (F1, F9)
-	FLDPQ 32(R1), (F2, F10)
-	FLDPQ 64(R1), (F3, F11)
-	FLDPQ 96(R1), (F4, F12)
+	FLDPQ (R1), (F1, F8)
+	FLDPQ 32(R1), (F2, F9)
+	FLDPQ 64(R1), (F3, F10)
+	FLDPQ 96(R1), (F4, F11)
 
 row:
-	FLDPQ (R2), (F5, F13)
-	FLDPQ (R3), (F6, F14)
-	FLDPQ (R9), (F7, F15)
-	FLDPQ (R10), (F16, F17)
-	VFMLA V6.S4, V7.S4, V16.S4
-	VFMLA V14.S4, V15.S4, V17.S4
-	VMOV  V16.B16, V7.B16
-	VMOV  V17.B16, V15.B16
+	FLDPQ (R2), (F5, F12)
+	FLDPQ (R3), (F6, F13)
+	FLDPQ (R9), (F7, F14)
+	FLDPQ (R10), (F15, F16)
+	VFMLA V6.S4, V7.S4, V15.S4
+	VFMLA V13.S4, V14.S4, V16.S4
+	VMOV  V15.B16, V7.B16
+	VMOV  V16.B16, V14.B16
 	WORD  $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD  $0x6ea8e5ef // fcmgt v15.4s, v15.4s, v8.4s
+	WORD  $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
-	FLDPQ (R12), (F7, F15)
-	FLDPQ (R13), (F16, F17)
-	VFMLA V6.S4, V7.S4, V16.S4
-	VFMLA V14.S4, V15.S4, V17.S4
-	VMOV  V16.B16, V7.B16
-	VMOV  V17.B16, V15.B16
-	FLDPQ (R11), (F16, F17)
-	VFMLA V16.S4, V5.S4, V7.S4
-	VFMLA V17.S4, V13.S4, V15.S4
+	VAND  V14.B16, V12.B16, V12.B16
+	FLDPQ (R12), (F7, F14)
+	FLDPQ (R13), (F15, F16)
+	VFMLA V6.S4, V7.S4, V15.S4
+	VFMLA V13.S4, V14.S4, V16.S4
+	VMOV  V15.B16, V7.B16
+	VMOV  V16.B16, V14.B16
+	FLDPQ (R11), (F15, F16)
+	VFMLA V15.S4, V5.S4, V7.S4
+	VFMLA V16.S4, V12.S4, V14.S4
 	VFMLA V7.S4, V6.S4, V1.S4
-	VFMLA V15.S4, V14.S4, V9.S4
+	VFMLA V14.S4, V13.S4, V8.S4
 	FLDPQ (R8), (F5, F6)
 	WORD  $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD  $0x6e26ddef // fmul v15.4s, v15.4s, v6.4s
-	FSTPQ (F7, F15), (R0)
-	FLDPQ 32(R2), (F5, F13)
-	FLDPQ 32(R3), (F6, F14)
-	FLDPQ 32(R9), (F7, F15)
-	FLDPQ 32(R10), (F16, F17)
-	VFMLA V6.S4, V7.S4, V16.S4
-	VFMLA V14.S4, V15.S4, V17.S4
-	VMOV  V16.B16, V7.B16
-	VMOV  V17.B16, V15.B16
+	WORD  $0x6e26ddce // fmul v14.4s, v14.4s, v6.4s
+	FSTPQ (F7, F14), (R0)
+	FLDPQ 32(R2), (F5, F12)
+	FLDPQ 32(R3), (F6, F13)
+	FLDPQ 32(R9), (F7, F14)
+	FLDPQ 32(R10), (F15, F16)
+	VFMLA V6.S4, V7.S4, V15.S4
+	VFMLA V13.S4, V14.S4, V16.S4
+	VMOV  V15.B16, V7.B16
+	VMOV  V16.B16, V14.B16
 	WORD  $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD  $0x6ea8e5ef // fcmgt v15.4s, v15.4s, v8.4s
+	WORD  $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
-	FLDPQ 32(R12), (F7, F15)
-	FLDPQ 32(R13), (F16, F17)
-	VFMLA V6.S4, V7.S4, V16.S4
-	VFMLA V14.S4, V15.S4, V17.S4
-	VMOV  V16.B16, V7.B16
-	VMOV  V17.B16, V15.B16
-	FLDPQ 32(R11), (F16, F17)
-	VFMLA V16.S4, V5.S4, V7.S4
-	VFMLA V17.S4, V13.S4, V15.S4
+	VAND  V14.B16, V12.B16, V12.B16
+	FLDPQ 32(R12), (F7, F14)
+	FLDPQ 32(R13), (F15, F16)
+	VFMLA V6.S4, V7.S4, V15.S4
+	VFMLA V13.S4, V14.S4, V16.S4
+	VMOV  V15.B16, V7.B16
+	VMOV  V16.B16, V14.B16
+	FLDPQ 32(R11), (F15, F16)
+	VFMLA V15.S4, V5.S4, V7.S4
+	VFMLA V16.S4, V12.S4, V14.S4
 	VFMLA V7.S4, V6.S4, V2.S4
-	VFMLA V15.S4, V14.S4, V10.S4
+	VFMLA V14.S4, V13.S4, V9.S4
 	FLDPQ 32(R8), (F5, F6)
 	WORD  $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD  $0x6e26ddef // fmul v15.4s, v15.4s, v6.4s
-	FSTPQ (F7, F15), 32(R0)
-	FLDPQ 64(R2), (F5, F13)
-	FLDPQ 64(R3), (F6, F14)
-	FLDPQ 64(R9), (F7, F15)
-	FLDPQ 64(R10), (F16, F17)
-	VFMLA V6.S4, V7.S4, V16.S4
-	VFMLA V14.S4, V15.S4, V17.S4
-	VMOV  V16.B16, V7.B16
-	VMOV  V17.B16, V15.B16
+	WORD  $0x6e26ddce // fmul v14.4s, v14.4s, v6.4s
+	FSTPQ (F7, F14), 32(R0)
+	FLDPQ 64(R2), (F5, F12)
+	FLDPQ 64(R3), (F6, F13)
+	FLDPQ 64(R9), (F7, F14)
+	FLDPQ 64(R10), (F15, F16)
+	VFMLA V6.S4, V7.S4, V15.S4
+	VFMLA V13.S4, V14.S4, V16.S4
+	VMOV  V15.B16, V7.B16
+	VMOV  V16.B16, V14.B16
 	WORD  $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD  $0x6ea8e5ef // fcmgt v15.4s, v15.4s, v8.4s
+	WORD  $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
-	FLDPQ 64(R12), (F7, F15)
-	FLDPQ 64(R13), (F16, F17)
-	VFMLA V6.S4, V7.S4, V16.S4
-	VFMLA V14.S4, V15.S4, V17.S4
-	VMOV  V16.B16, V7.B16
-	VMOV  V17.B16, V15.B16
-	FLDPQ 64(R11), (F16, F17)
-	VFMLA V16.S4, V5.S4, V7.S4
-	VFMLA V17.S4, V13.S4, V15.S4
+	VAND  V14.B16, V12.B16, V12.B16
+	FLDPQ 64(R12), (F7, F14)
+	FLDPQ 64(R13), (F15, F16)
+	VFMLA V6.S4, V7.S4, V15.S4
+	VFMLA V13.S4, V14.S4, V16.S4
+	VMOV  V15.B16, V7.B16
+	VMOV  V16.B16, V14.B16
+	FLDPQ 64(R11), (F15, F16)
+	VFMLA V15.S4, V5.S4, V7.S4
+	VFMLA V16.S4, V12.S4, V14.S4
 	VFMLA V7.S4, V6.S4, V3.S4
-	VFMLA V15.S4, V14.S4, V11.S4
+	VFMLA V14.S4, V13.S4, V10.S4
 	FLDPQ 64(R8), (F5, F6)
 	WORD  $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD  $0x6e26ddef // fmul v15.4s, v15.4s, v6.4s
-	FSTPQ (F7, F15), 64(R0)
-	FLDPQ 96(R2), (F5, F13)
-	FLDPQ 96(R3), (F6, F14)
-	FLDPQ 96(R9), (F7, F15)
-	FLDPQ 96(R10), (F16, F17)
-	VFMLA V6.S4, V7.S4, V16.S4
-	VFMLA V14.S4, V15.S4, V17.S4
-	VMOV  V16.B16, V7.B16
-	VMOV  V17.B16, V15.B16
+	WORD  $0x6e26ddce // fmul v14.4s, v14.4s, v6.4s
+	FSTPQ (F7, F14), 64(R0)
+	FLDPQ 96(R2), (F5, F12)
+	FLDPQ 96(R3), (F6, F13)
+	FLDPQ 96(R9), (F7, F14)
+	FLDPQ 96(R10), (F15, F16)
+	VFMLA V6.S4, V7.S4, V15.S4
+	VFMLA V13.S4, V14.S4, V16.S4
+	VMOV  V15.B16, V7.B16
+	VMOV  V16.B16, V14.B16
 	WORD  $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD  $0x6ea8e5ef // fcmgt v15.4s, v15.4s, v8.4s
+	WORD  $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
-	FLDPQ 96(R12), (F7, F15)
-	FLDPQ 96(R13), (F16, F17)
-	VFMLA V6.S4, V7.S4, V16.S4
-	VFMLA V14.S4, V15.S4, V17.S4
-	VMOV  V16.B16, V7.B16
-	VMOV  V17.B16, V15.B16
-	FLDPQ 96(R11), (F16, F17)
-	VFMLA V16.S4, V5.S4, V7.S4
-	VFMLA V17.S4, V13.S4, V15.S4
+	VAND  V14.B16, V12.B16, V12.B16
+	FLDPQ 96(R12), (F7, F14)
+	FLDPQ 96(R13), (F15, F16)
+	VFMLA V6.S4, V7.S4, V15.S4
+	VFMLA V13.S4, V14.S4, V16.S4
+	VMOV  V15.B16, V7.B16
+	VMOV  V16.B16, V14.B16
+	FLDPQ 96(R11), (F15, F16)
+	VFMLA V15.S4, V5.S4, V7.S4
+	VFMLA V16.S4, V12.S4, V14.S4
 	VFMLA V7.S4, V6.S4, V4.S4
-	VFMLA V15.S4, V14.S4, V12.S4
+	VFMLA V14.S4, V13.S4, V11.S4
 	FLDPQ 96(R8), (F5, F6)
 	WORD  $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD  $0x6e26ddef // fmul v15.4s, v15.4s, v6.4s
-	FSTPQ (F7, F15), 96(R0)
+	WORD  $0x6e26ddce // fmul v14.4s, v14.4s, v6.4s
+	FSTPQ (F7, F14), 96(R0)
 	ADD   R6, R0
 	ADD   R6, R2
 	ADD   R6, R3
 	SUB   $0x01, R7
 	CBNZ  R7, row
-	FSTPQ (F1, F9), (R1)
-	FSTPQ (F2, F10), 32(R1)
-	FSTPQ (F3, F11), 64(R1)
-	FSTPQ (F4, F12), 96(R1)
+	FSTPQ (F1, F8), (R1)
+	FSTPQ (F2, F9), 32(R1)
+	FSTPQ (F3, F10), 64(R1)
+	FSTPQ (F4, F11), 96(R1)
 	RET
 
 // func gradientSumRowsActivated4(gradientSums *float32, productSums *float32, masked *float32, gradient *float32, activation *float32, input *float32, stride uintptr, rows int)
@@ -1019,81 +1010,80 @@ TEXT ·gradientSumRowsActivated4(SB), NOSPLIT, $0-64
 	MOVD  stride+48(FP), R6
 	MOVD  rows+56(FP), R7
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V12.B16, V12.B16, V12.B16
 	MOVD  masked+16(FP), R8
 	MOVD  activation+32(FP), R9
-	FLDPQ (R0), (F1, F13)
-	FLDPQ 32(R0), (F2, F14)
-	FLDPQ 64(R0), (F3, F15)
-	FLDPQ 96(R0), (F4, F16)
-	FLDPQ (R1), (F5, F17)
-	FLDPQ 32(R1), (F6, F18)
-	FLDPQ 64(R1), (F7, F19)
-	FLDPQ 96(R1), (F8, F20)
+	FLDPQ (R0), (F1, F12)
+	FLDPQ 32(R0), (F2, F13)
+	FLDPQ 64(R0), (F3, F14)
+	FLDPQ 96(R0), (F4, F15)
+	FLDPQ (R1), (F5, F16)
+	FLDPQ 32(R1), (F6, F17)
+	FLDPQ 64(R1), (F7, F18)
+	FLDPQ 96(R1), (F8, F19)
 
 row:
-	FLDPQ (R2), (F9, F21)
-	FLDPQ (R3), (F10, F22)
-	FLDPQ (R9), (F11, F23)
+	FLDPQ (R2), (F9, F20)
+	FLDPQ (R3), (F10, F21)
+	FLDPQ (R9), (F11, F22)
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
-	FSTPQ (F9, F21), (R8)
+	VAND  V22.B16, V20.B16, V20.B16
+	FSTPQ (F9, F20), (R8)
 	WORD  $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	WORD  $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
+	WORD  $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
 	VFMLA V9.S4, V10.S4, V5.S4
-	VFMLA V21.S4, V22.S4, V17.S4
-	FLDPQ 32(R2), (F9, F21)
-	FLDPQ 32(R3), (F10, F22)
-	FLDPQ 32(R9), (F11, F23)
+	VFMLA V20.S4, V21.S4, V16.S4
+	FLDPQ 32(R2), (F9, F20)
+	FLDPQ 32(R3), (F10, F21)
+	FLDPQ 32(R9), (F11, F22)
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
-	FSTPQ (F9, F21), 32(R8)
+	VAND  V22.B16, V20.B16, V20.B16
+	FSTPQ (F9, F20), 32(R8)
 	WORD  $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
-	WORD  $0x4e35d5ce // fadd v14.4s, v14.4s, v21.4s
+	WORD  $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
 	VFMLA V9.S4, V10.S4, V6.S4
-	VFMLA V21.S4, V22.S4, V18.S4
-	FLDPQ 64(R2), (F9, F21)
-	FLDPQ 64(R3), (F10, F22)
-	FLDPQ 64(R9), (F11, F23)
+	VFMLA V20.S4, V21.S4, V17.S4
+	FLDPQ 64(R2), (F9, F20)
+	FLDPQ 64(R3), (F10, F21)
+	FLDPQ 64(R9), (F11, F22)
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
-	FSTPQ (F9, F21), 64(R8)
+	VAND  V22.B16, V20.B16, V20.B16
+	FSTPQ (F9, F20), 64(R8)
 	WORD  $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
-	WORD  $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
+	WORD  $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
 	VFMLA V9.S4, V10.S4, V7.S4
-	VFMLA V21.S4, V22.S4, V19.S4
-	FLDPQ 96(R2), (F9, F21)
-	FLDPQ 96(R3), (F10, F22)
-	FLDPQ 96(R9), (F11, F23)
+	VFMLA V20.S4, V21.S4, V18.S4
+	FLDPQ 96(R2), (F9, F20)
+	FLDPQ 96(R3), (F10, F21)
+	FLDPQ 96(R9), (F11, F22)
 	WORD  $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
-	WORD  $0x6eace6f7 // fcmgt v23.4s, v23.4s, v12.4s
+	WORD  $0x6ea0e6d6 // fcmgt v22.4s, v22.4s, v0.4s
 	VAND  V11.B16, V9.B16, V9.B16
-	VAND  V23.B16, V21.B16, V21.B16
-	FSTPQ (F9, F21), 96(R8)
+	VAND  V22.B16, V20.B16, V20.B16
+	FSTPQ (F9, F20), 96(R8)
 	WORD  $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
-	WORD  $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
+	WORD  $0x4e34d5ef // fadd v15.4s, v15.4s, v20.4s
 	VFMLA V9.S4, V10.S4, V8.S4
-	VFMLA V21.S4, V22.S4, V20.S4
+	VFMLA V20.S4, V21.S4, V19.S4
 	ADD   R6, R2
 	ADD   R6, R3
 	ADD   R6, R8
 	ADD   R6, R9
 	SUB   $0x01, R7
 	CBNZ  R7, row
-	FSTPQ (F1, F13), (R0)
-	FSTPQ (F2, F14), 32(R0)
-	FSTPQ (F3, F15), 64(R0)
-	FSTPQ (F4, F16), 96(R0)
-	FSTPQ (F5, F17), (R1)
-	FSTPQ (F6, F18), 32(R1)
-	FSTPQ (F7, F19), 64(R1)
-	FSTPQ (F8, F20), 96(R1)
+	FSTPQ (F1, F12), (R0)
+	FSTPQ (F2, F13), 32(R0)
+	FSTPQ (F3, F14), 64(R0)
+	FSTPQ (F4, F15), 96(R0)
+	FSTPQ (F5, F16), (R1)
+	FSTPQ (F6, F17), 32(R1)
+	FSTPQ (F7, F18), 64(R1)
+	FSTPQ (F8, F19), 96(R1)
 	RET
 
 // func momentRows2(sums *float32, squares *float32, input *float32, origin *float32, stride uintptr, rows int)
@@ -1141,11 +1131,10 @@ TEXT ·rectifiedNoiseRows2(SB), NOSPLIT, $0-64
 	MOVD  scaleSums+32(FP), R1
 	MOVD  outputSums+40(FP), R2
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V8.B16, V8.B16, V8.B16
-	FLDPQ (R1), (F1, F9)
-	FLDPQ 32(R1), (F2, F10)
-	FLDPQ (R2), (F3, F11)
-	FLDPQ 32(R2), (F4, F12)
+	FLDPQ (R1), (F1, F8)
+	FLDPQ 32(R1), (F2, F9)
+	FLDPQ (R2), (F3, F10)
+	FLDPQ 32(R2), (F4, F11)
 	MOVD  output+0(FP), R3
 	MOVD  gradient+8(FP), R6
 	MOVD  input+16(FP), R7
@@ -1153,49 +1142,49 @@ TEXT ·rectifiedNoiseRows2(SB), NOSPLIT, $0-64
 	MOVD  rows+56(FP), R9
 
 row:
-	FLDPQ (R6), (F5, F13)
-	FLDPQ (R7), (F6, F14)
-	FLDPQ (R0), (F7, F15)
+	FLDPQ (R6), (F5, F12)
+	FLDPQ (R7), (F6, F13)
+	FLDPQ (R0), (F7, F14)
 	WORD  $0x6e27dcc7 // fmul v7.4s, v6.4s, v7.4s
-	WORD  $0x6e2fddcf // fmul v15.4s, v14.4s, v15.4s
+	WORD  $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
 	WORD  $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD  $0x6ea8e5ef // fcmgt v15.4s, v15.4s, v8.4s
+	WORD  $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
+	VAND  V14.B16, V12.B16, V12.B16
 	VFMLA V6.S4, V5.S4, V1.S4
-	VFMLA V14.S4, V13.S4, V9.S4
+	VFMLA V13.S4, V12.S4, V8.S4
 	FLDPQ (R0), (F6, F7)
 	WORD  $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-	WORD  $0x6e27ddad // fmul v13.4s, v13.4s, v7.4s
+	WORD  $0x6e27dd8c // fmul v12.4s, v12.4s, v7.4s
 	WORD  $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
-	WORD  $0x4e2dd56b // fadd v11.4s, v11.4s, v13.4s
-	FSTPQ (F5, F13), (R3)
-	FLDPQ 32(R6), (F5, F13)
-	FLDPQ 32(R7), (F6, F14)
-	FLDPQ 32(R0), (F7, F15)
+	WORD  $0x4e2cd54a // fadd v10.4s, v10.4s, v12.4s
+	FSTPQ (F5, F12), (R3)
+	FLDPQ 32(R6), (F5, F12)
+	FLDPQ 32(R7), (F6, F13)
+	FLDPQ 32(R0), (F7, F14)
 	WORD  $0x6e27dcc7 // fmul v7.4s, v6.4s, v7.4s
-	WORD  $0x6e2fddcf // fmul v15.4s, v14.4s, v15.4s
+	WORD  $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
 	WORD  $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD  $0x6ea8e5ef // fcmgt v15.4s, v15.4s, v8.4s
+	WORD  $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
+	VAND  V14.B16, V12.B16, V12.B16
 	VFMLA V6.S4, V5.S4, V2.S4
-	VFMLA V14.S4, V13.S4, V10.S4
+	VFMLA V13.S4, V12.S4, V9.S4
 	FLDPQ 32(R0), (F6, F7)
 	WORD  $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-	WORD  $0x6e27ddad // fmul v13.4s, v13.4s, v7.4s
+	WORD  $0x6e27dd8c // fmul v12.4s, v12.4s, v7.4s
 	WORD  $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
-	WORD  $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
-	FSTPQ (F5, F13), 32(R3)
+	WORD  $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
+	FSTPQ (F5, F12), 32(R3)
 	ADD   R8, R3
 	ADD   R8, R6
 	ADD   R8, R7
 	SUB   $0x01, R9
 	CBNZ  R9, row
-	FSTPQ (F1, F9), (R1)
-	FSTPQ (F2, F10), 32(R1)
-	FSTPQ (F3, F11), (R2)
-	FSTPQ (F4, F12), 32(R2)
+	FSTPQ (F1, F8), (R1)
+	FSTPQ (F2, F9), 32(R1)
+	FSTPQ (F3, F10), (R2)
+	FSTPQ (F4, F11), 32(R2)
 	RET
 
 // func gradientSumRows2(gradientSums *float32, productSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
@@ -1206,7 +1195,6 @@ TEXT ·gradientSumRows2(SB), NOSPLIT, $0-56
 	MOVD  input+24(FP), R3
 	MOVD  stride+40(FP), R6
 	MOVD  rows+48(FP), R7
-	VEOR  V0.B16, V0.B16, V0.B16
 	VEOR  V0.B16, V0.B16, V0.B16
 	FLDPQ (R0), (F0, F6)
 	FLDPQ 32(R0), (F1, F7)
@@ -1253,7 +1241,6 @@ TEXT ·normaliseGradientRows2(SB), NOSPLIT, $0-56
 	ADD   R6, R10
 	MOVD  R10, R11
 	ADD   R6, R11
-	VEOR  V0.B16, V0.B16, V0.B16
 	VEOR  V0.B16, V0.B16, V0.B16
 	FLDPQ (R1), (F0, F5)
 	FLDPQ 32(R1), (F1, F6)
@@ -1311,57 +1298,56 @@ TEXT ·gradientSumRowsRectified2(SB), NOSPLIT, $0-56
 	MOVD  stride+40(FP), R6
 	MOVD  rows+48(FP), R7
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V8.B16, V8.B16, V8.B16
 	MOVD  coefficients+32(FP), R8
 	ADD   R6, R8
 	MOVD  R8, R9
 	ADD   R6, R9
-	FLDPQ (R0), (F1, F9)
-	FLDPQ 32(R0), (F2, F10)
-	FLDPQ (R1), (F3, F11)
-	FLDPQ 32(R1), (F4, F12)
+	FLDPQ (R0), (F1, F8)
+	FLDPQ 32(R0), (F2, F9)
+	FLDPQ (R1), (F3, F10)
+	FLDPQ 32(R1), (F4, F11)
 
 row:
-	FLDPQ (R2), (F5, F13)
-	FLDPQ (R3), (F6, F14)
-	FLDPQ (R8), (F7, F15)
-	FLDPQ (R9), (F16, F17)
-	VFMLA V6.S4, V7.S4, V16.S4
-	VFMLA V14.S4, V15.S4, V17.S4
-	VMOV  V16.B16, V7.B16
-	VMOV  V17.B16, V15.B16
+	FLDPQ (R2), (F5, F12)
+	FLDPQ (R3), (F6, F13)
+	FLDPQ (R8), (F7, F14)
+	FLDPQ (R9), (F15, F16)
+	VFMLA V6.S4, V7.S4, V15.S4
+	VFMLA V13.S4, V14.S4, V16.S4
+	VMOV  V15.B16, V7.B16
+	VMOV  V16.B16, V14.B16
 	WORD  $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD  $0x6ea8e5ef // fcmgt v15.4s, v15.4s, v8.4s
+	WORD  $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
+	VAND  V14.B16, V12.B16, V12.B16
 	WORD  $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
-	WORD  $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD  $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
 	VFMLA V5.S4, V6.S4, V3.S4
-	VFMLA V13.S4, V14.S4, V11.S4
-	FLDPQ 32(R2), (F5, F13)
-	FLDPQ 32(R3), (F6, F14)
-	FLDPQ 32(R8), (F7, F15)
-	FLDPQ 32(R9), (F16, F17)
-	VFMLA V6.S4, V7.S4, V16.S4
-	VFMLA V14.S4, V15.S4, V17.S4
-	VMOV  V16.B16, V7.B16
-	VMOV  V17.B16, V15.B16
+	VFMLA V12.S4, V13.S4, V10.S4
+	FLDPQ 32(R2), (F5, F12)
+	FLDPQ 32(R3), (F6, F13)
+	FLDPQ 32(R8), (F7, F14)
+	FLDPQ 32(R9), (F15, F16)
+	VFMLA V6.S4, V7.S4, V15.S4
+	VFMLA V13.S4, V14.S4, V16.S4
+	VMOV  V15.B16, V7.B16
+	VMOV  V16.B16, V14.B16
 	WORD  $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD  $0x6ea8e5ef // fcmgt v15.4s, v15.4s, v8.4s
+	WORD  $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
+	VAND  V14.B16, V12.B16, V12.B16
 	WORD  $0x4e25d442 // fadd v2.4s, v2.4s, v5.4s
-	WORD  $0x4e2dd54a // fadd v10.4s, v10.4s, v13.4s
+	WORD  $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
 	VFMLA V5.S4, V6.S4, V4.S4
-	VFMLA V13.S4, V14.S4, V12.S4
+	VFMLA V12.S4, V13.S4, V11.S4
 	ADD   R6, R2
 	ADD   R6, R3
 	SUB   $0x01, R7
 	CBNZ  R7, row
-	FSTPQ (F1, F9), (R0)
-	FSTPQ (F2, F10), 32(R0)
-	FSTPQ (F3, F11), (R1)
-	FSTPQ (F4, F12), 32(R1)
+	FSTPQ (F1, F8), (R0)
+	FSTPQ (F2, F9), 32(R0)
+	FSTPQ (F3, F10), (R1)
+	FSTPQ (F4, F11), 32(R1)
 	RET
 
 // func normaliseGradientRowsRectified2(output *float32, scaleSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
@@ -1384,72 +1370,71 @@ TEXT ·normaliseGradientRowsRectified2(SB), NOSPLIT, $0-56
 	MOVD  R12, R13
 	ADD   R6, R13
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V6.B16, V6.B16, V6.B16
-	FLDPQ (R1), (F1, F7)
-	FLDPQ 32(R1), (F2, F8)
+	FLDPQ (R1), (F1, F6)
+	FLDPQ 32(R1), (F2, F7)
 
 row:
-	FLDPQ (R2), (F3, F9)
-	FLDPQ (R3), (F4, F10)
-	FLDPQ (R9), (F5, F11)
-	FLDPQ (R10), (F12, F13)
-	VFMLA V4.S4, V5.S4, V12.S4
-	VFMLA V10.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
+	FLDPQ (R2), (F3, F8)
+	FLDPQ (R3), (F4, F9)
+	FLDPQ (R9), (F5, F10)
+	FLDPQ (R10), (F11, F12)
+	VFMLA V4.S4, V5.S4, V11.S4
+	VFMLA V9.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
 	WORD  $0x6ea0e4a5 // fcmgt v5.4s, v5.4s, v0.4s
-	WORD  $0x6ea6e56b // fcmgt v11.4s, v11.4s, v6.4s
+	WORD  $0x6ea0e54a // fcmgt v10.4s, v10.4s, v0.4s
 	VAND  V5.B16, V3.B16, V3.B16
-	VAND  V11.B16, V9.B16, V9.B16
-	FLDPQ (R12), (F5, F11)
-	FLDPQ (R13), (F12, F13)
-	VFMLA V4.S4, V5.S4, V12.S4
-	VFMLA V10.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FLDPQ (R11), (F12, F13)
-	VFMLA V12.S4, V3.S4, V5.S4
-	VFMLA V13.S4, V9.S4, V11.S4
+	VAND  V10.B16, V8.B16, V8.B16
+	FLDPQ (R12), (F5, F10)
+	FLDPQ (R13), (F11, F12)
+	VFMLA V4.S4, V5.S4, V11.S4
+	VFMLA V9.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
+	FLDPQ (R11), (F11, F12)
+	VFMLA V11.S4, V3.S4, V5.S4
+	VFMLA V12.S4, V8.S4, V10.S4
 	VFMLA V5.S4, V4.S4, V1.S4
-	VFMLA V11.S4, V10.S4, V7.S4
+	VFMLA V10.S4, V9.S4, V6.S4
 	FLDPQ (R8), (F3, F4)
 	WORD  $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD  $0x6e24dd6b // fmul v11.4s, v11.4s, v4.4s
-	FSTPQ (F5, F11), (R0)
-	FLDPQ 32(R2), (F3, F9)
-	FLDPQ 32(R3), (F4, F10)
-	FLDPQ 32(R9), (F5, F11)
-	FLDPQ 32(R10), (F12, F13)
-	VFMLA V4.S4, V5.S4, V12.S4
-	VFMLA V10.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
+	WORD  $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
+	FSTPQ (F5, F10), (R0)
+	FLDPQ 32(R2), (F3, F8)
+	FLDPQ 32(R3), (F4, F9)
+	FLDPQ 32(R9), (F5, F10)
+	FLDPQ 32(R10), (F11, F12)
+	VFMLA V4.S4, V5.S4, V11.S4
+	VFMLA V9.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
 	WORD  $0x6ea0e4a5 // fcmgt v5.4s, v5.4s, v0.4s
-	WORD  $0x6ea6e56b // fcmgt v11.4s, v11.4s, v6.4s
+	WORD  $0x6ea0e54a // fcmgt v10.4s, v10.4s, v0.4s
 	VAND  V5.B16, V3.B16, V3.B16
-	VAND  V11.B16, V9.B16, V9.B16
-	FLDPQ 32(R12), (F5, F11)
-	FLDPQ 32(R13), (F12, F13)
-	VFMLA V4.S4, V5.S4, V12.S4
-	VFMLA V10.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FLDPQ 32(R11), (F12, F13)
-	VFMLA V12.S4, V3.S4, V5.S4
-	VFMLA V13.S4, V9.S4, V11.S4
+	VAND  V10.B16, V8.B16, V8.B16
+	FLDPQ 32(R12), (F5, F10)
+	FLDPQ 32(R13), (F11, F12)
+	VFMLA V4.S4, V5.S4, V11.S4
+	VFMLA V9.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
+	FLDPQ 32(R11), (F11, F12)
+	VFMLA V11.S4, V3.S4, V5.S4
+	VFMLA V12.S4, V8.S4, V10.S4
 	VFMLA V5.S4, V4.S4, V2.S4
-	VFMLA V11.S4, V10.S4, V8.S4
+	VFMLA V10.S4, V9.S4, V7.S4
 	FLDPQ 32(R8), (F3, F4)
 	WORD  $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD  $0x6e24dd6b // fmul v11.4s, v11.4s, v4.4s
-	FSTPQ (F5, F11), 32(R0)
+	WORD  $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
+	FSTPQ (F5, F10), 32(R0)
 	ADD   R6, R0
 	ADD   R6, R2
 	ADD   R6, R3
 	SUB   $0x01, R7
 	CBNZ  R7, row
-	FSTPQ (F1, F7), (R1)
-	FSTPQ (F2, F8), 32(R1)
+	FSTPQ (F1, F6), (R1)
+	FSTPQ (F2, F7), 32(R1)
 	RET
 
 // func gradientSumRowsActivated2(gradientSums *float32, productSums *float32, masked *float32, gradient *float32, activation *float32, input *float32, stride uintptr, rows int)
@@ -1461,49 +1446,48 @@ TEXT ·gradientSumRowsActivated2(SB), NOSPLIT, $0-64
 	MOVD  stride+48(FP), R6
 	MOVD  rows+56(FP), R7
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V8.B16, V8.B16, V8.B16
 	MOVD  masked+16(FP), R8
 	MOVD  activation+32(FP), R9
-	FLDPQ (R0), (F1, F9)
-	FLDPQ 32(R0), (F2, F10)
-	FLDPQ (R1), (F3, F11)
-	FLDPQ 32(R1), (F4, F12)
+	FLDPQ (R0), (F1, F8)
+	FLDPQ 32(R0), (F2, F9)
+	FLDPQ (R1), (F3, F10)
+	FLDPQ 32(R1), (F4, F11)
 
 row:
-	FLDPQ (R2), (F5, F13)
-	FLDPQ (R3), (F6, F14)
-	FLDPQ (R9), (F7, F15)
+	FLDPQ (R2), (F5, F12)
+	FLDPQ (R3), (F6, F13)
+	FLDPQ (R9), (F7, F14)
 	WORD  $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD  $0x6ea8e5ef // fcmgt v15.4s, v15.4s, v8.4s
+	WORD  $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
-	FSTPQ (F5, F13), (R8)
+	VAND  V14.B16, V12.B16, V12.B16
+	FSTPQ (F5, F12), (R8)
 	WORD  $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
-	WORD  $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD  $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
 	VFMLA V5.S4, V6.S4, V3.S4
-	VFMLA V13.S4, V14.S4, V11.S4
-	FLDPQ 32(R2), (F5, F13)
-	FLDPQ 32(R3), (F6, F14)
-	FLDPQ 32(R9), (F7, F15)
+	VFMLA V12.S4, V13.S4, V10.S4
+	FLDPQ 32(R2), (F5, F12)
+	FLDPQ 32(R3), (F6, F13)
+	FLDPQ 32(R9), (F7, F14)
 	WORD  $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD  $0x6ea8e5ef // fcmgt v15.4s, v15.4s, v8.4s
+	WORD  $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
-	FSTPQ (F5, F13), 32(R8)
+	VAND  V14.B16, V12.B16, V12.B16
+	FSTPQ (F5, F12), 32(R8)
 	WORD  $0x4e25d442 // fadd v2.4s, v2.4s, v5.4s
-	WORD  $0x4e2dd54a // fadd v10.4s, v10.4s, v13.4s
+	WORD  $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
 	VFMLA V5.S4, V6.S4, V4.S4
-	VFMLA V13.S4, V14.S4, V12.S4
+	VFMLA V12.S4, V13.S4, V11.S4
 	ADD   R6, R2
 	ADD   R6, R3
 	ADD   R6, R8
 	ADD   R6, R9
 	SUB   $0x01, R7
 	CBNZ  R7, row
-	FSTPQ (F1, F9), (R0)
-	FSTPQ (F2, F10), 32(R0)
-	FSTPQ (F3, F11), (R1)
-	FSTPQ (F4, F12), 32(R1)
+	FSTPQ (F1, F8), (R0)
+	FSTPQ (F2, F9), 32(R0)
+	FSTPQ (F3, F10), (R1)
+	FSTPQ (F4, F11), 32(R1)
 	RET
 
 // func momentRows1(sums *float32, squares *float32, input *float32, origin *float32, stride uintptr, rows int)
@@ -1539,9 +1523,8 @@ TEXT ·rectifiedNoiseRows1(SB), NOSPLIT, $0-64
 	MOVD  scaleSums+32(FP), R1
 	MOVD  outputSums+40(FP), R2
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V6.B16, V6.B16, V6.B16
-	FLDPQ (R1), (F1, F7)
-	FLDPQ (R2), (F2, F8)
+	FLDPQ (R1), (F1, F6)
+	FLDPQ (R2), (F2, F7)
 	MOVD  output+0(FP), R3
 	MOVD  gradient+8(FP), R6
 	MOVD  input+16(FP), R7
@@ -1549,30 +1532,30 @@ TEXT ·rectifiedNoiseRows1(SB), NOSPLIT, $0-64
 	MOVD  rows+56(FP), R9
 
 row:
-	FLDPQ (R6), (F3, F9)
-	FLDPQ (R7), (F4, F10)
-	FLDPQ (R0), (F5, F11)
+	FLDPQ (R6), (F3, F8)
+	FLDPQ (R7), (F4, F9)
+	FLDPQ (R0), (F5, F10)
 	WORD  $0x6e25dc85 // fmul v5.4s, v4.4s, v5.4s
-	WORD  $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
+	WORD  $0x6e2add2a // fmul v10.4s, v9.4s, v10.4s
 	WORD  $0x6ea0e4a5 // fcmgt v5.4s, v5.4s, v0.4s
-	WORD  $0x6ea6e56b // fcmgt v11.4s, v11.4s, v6.4s
+	WORD  $0x6ea0e54a // fcmgt v10.4s, v10.4s, v0.4s
 	VAND  V5.B16, V3.B16, V3.B16
-	VAND  V11.B16, V9.B16, V9.B16
+	VAND  V10.B16, V8.B16, V8.B16
 	VFMLA V4.S4, V3.S4, V1.S4
-	VFMLA V10.S4, V9.S4, V7.S4
+	VFMLA V9.S4, V8.S4, V6.S4
 	FLDPQ (R0), (F4, F5)
 	WORD  $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-	WORD  $0x6e25dd29 // fmul v9.4s, v9.4s, v5.4s
+	WORD  $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
 	WORD  $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
-	WORD  $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
-	FSTPQ (F3, F9), (R3)
+	WORD  $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	FSTPQ (F3, F8), (R3)
 	ADD   R8, R3
 	ADD   R8, R6
 	ADD   R8, R7
 	SUB   $0x01, R9
 	CBNZ  R9, row
-	FSTPQ (F1, F7), (R1)
-	FSTPQ (F2, F8), (R2)
+	FSTPQ (F1, F6), (R1)
+	FSTPQ (F2, F7), (R2)
 	RET
 
 // func gradientSumRows1(gradientSums *float32, productSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
@@ -1583,7 +1566,6 @@ TEXT ·gradientSumRows1(SB), NOSPLIT, $0-56
 	MOVD  input+24(FP), R3
 	MOVD  stride+40(FP), R6
 	MOVD  rows+48(FP), R7
-	VEOR  V0.B16, V0.B16, V0.B16
 	VEOR  V0.B16, V0.B16, V0.B16
 	FLDPQ (R0), (F0, F4)
 	FLDPQ (R1), (F1, F5)
@@ -1620,7 +1602,6 @@ TEXT ·normaliseGradientRows1(SB), NOSPLIT, $0-56
 	ADD   R6, R10
 	MOVD  R10, R11
 	ADD   R6, R11
-	VEOR  V0.B16, V0.B16, V0.B16
 	VEOR  V0.B16, V0.B16, V0.B16
 	FLDPQ (R1), (F0, F4)
 
@@ -1659,37 +1640,36 @@ TEXT ·gradientSumRowsRectified1(SB), NOSPLIT, $0-56
 	MOVD  stride+40(FP), R6
 	MOVD  rows+48(FP), R7
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V6.B16, V6.B16, V6.B16
 	MOVD  coefficients+32(FP), R8
 	ADD   R6, R8
 	MOVD  R8, R9
 	ADD   R6, R9
-	FLDPQ (R0), (F1, F7)
-	FLDPQ (R1), (F2, F8)
+	FLDPQ (R0), (F1, F6)
+	FLDPQ (R1), (F2, F7)
 
 row:
-	FLDPQ (R2), (F3, F9)
-	FLDPQ (R3), (F4, F10)
-	FLDPQ (R8), (F5, F11)
-	FLDPQ (R9), (F12, F13)
-	VFMLA V4.S4, V5.S4, V12.S4
-	VFMLA V10.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
+	FLDPQ (R2), (F3, F8)
+	FLDPQ (R3), (F4, F9)
+	FLDPQ (R8), (F5, F10)
+	FLDPQ (R9), (F11, F12)
+	VFMLA V4.S4, V5.S4, V11.S4
+	VFMLA V9.S4, V10.S4, V12.S4
+	VMOV  V11.B16, V5.B16
+	VMOV  V12.B16, V10.B16
 	WORD  $0x6ea0e4a5 // fcmgt v5.4s, v5.4s, v0.4s
-	WORD  $0x6ea6e56b // fcmgt v11.4s, v11.4s, v6.4s
+	WORD  $0x6ea0e54a // fcmgt v10.4s, v10.4s, v0.4s
 	VAND  V5.B16, V3.B16, V3.B16
-	VAND  V11.B16, V9.B16, V9.B16
+	VAND  V10.B16, V8.B16, V8.B16
 	WORD  $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
-	WORD  $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
+	WORD  $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
 	VFMLA V3.S4, V4.S4, V2.S4
-	VFMLA V9.S4, V10.S4, V8.S4
+	VFMLA V8.S4, V9.S4, V7.S4
 	ADD   R6, R2
 	ADD   R6, R3
 	SUB   $0x01, R7
 	CBNZ  R7, row
-	FSTPQ (F1, F7), (R0)
-	FSTPQ (F2, F8), (R1)
+	FSTPQ (F1, F6), (R0)
+	FSTPQ (F2, F7), (R1)
 	RET
 
 // func normaliseGradientRowsRectified1(output *float32, scaleSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
@@ -1712,43 +1692,42 @@ TEXT ·normaliseGradientRowsRectified1(SB), NOSPLIT, $0-56
 	MOVD  R12, R13
 	ADD   R6, R13
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V5.B16, V5.B16, V5.B16
-	FLDPQ (R1), (F1, F6)
+	FLDPQ (R1), (F1, F5)
 
 row:
-	FLDPQ (R2), (F2, F7)
-	FLDPQ (R3), (F3, F8)
-	FLDPQ (R9), (F4, F9)
-	FLDPQ (R10), (F10, F11)
-	VFMLA V3.S4, V4.S4, V10.S4
-	VFMLA V8.S4, V9.S4, V11.S4
-	VMOV  V10.B16, V4.B16
-	VMOV  V11.B16, V9.B16
+	FLDPQ (R2), (F2, F6)
+	FLDPQ (R3), (F3, F7)
+	FLDPQ (R9), (F4, F8)
+	FLDPQ (R10), (F9, F10)
+	VFMLA V3.S4, V4.S4, V9.S4
+	VFMLA V7.S4, V8.S4, V10.S4
+	VMOV  V9.B16, V4.B16
+	VMOV  V10.B16, V8.B16
 	WORD  $0x6ea0e484 // fcmgt v4.4s, v4.4s, v0.4s
-	WORD  $0x6ea5e529 // fcmgt v9.4s, v9.4s, v5.4s
+	WORD  $0x6ea0e508 // fcmgt v8.4s, v8.4s, v0.4s
 	VAND  V4.B16, V2.B16, V2.B16
-	VAND  V9.B16, V7.B16, V7.B16
-	FLDPQ (R12), (F4, F9)
-	FLDPQ (R13), (F10, F11)
-	VFMLA V3.S4, V4.S4, V10.S4
-	VFMLA V8.S4, V9.S4, V11.S4
-	VMOV  V10.B16, V4.B16
-	VMOV  V11.B16, V9.B16
-	FLDPQ (R11), (F10, F11)
-	VFMLA V10.S4, V2.S4, V4.S4
-	VFMLA V11.S4, V7.S4, V9.S4
+	VAND  V8.B16, V6.B16, V6.B16
+	FLDPQ (R12), (F4, F8)
+	FLDPQ (R13), (F9, F10)
+	VFMLA V3.S4, V4.S4, V9.S4
+	VFMLA V7.S4, V8.S4, V10.S4
+	VMOV  V9.B16, V4.B16
+	VMOV  V10.B16, V8.B16
+	FLDPQ (R11), (F9, F10)
+	VFMLA V9.S4, V2.S4, V4.S4
+	VFMLA V10.S4, V6.S4, V8.S4
 	VFMLA V4.S4, V3.S4, V1.S4
-	VFMLA V9.S4, V8.S4, V6.S4
+	VFMLA V8.S4, V7.S4, V5.S4
 	FLDPQ (R8), (F2, F3)
 	WORD  $0x6e22dc84 // fmul v4.4s, v4.4s, v2.4s
-	WORD  $0x6e23dd29 // fmul v9.4s, v9.4s, v3.4s
-	FSTPQ (F4, F9), (R0)
+	WORD  $0x6e23dd08 // fmul v8.4s, v8.4s, v3.4s
+	FSTPQ (F4, F8), (R0)
 	ADD   R6, R0
 	ADD   R6, R2
 	ADD   R6, R3
 	SUB   $0x01, R7
 	CBNZ  R7, row
-	FSTPQ (F1, F6), (R1)
+	FSTPQ (F1, F5), (R1)
 	RET
 
 // func gradientSumRowsActivated1(gradientSums *float32, productSums *float32, masked *float32, gradient *float32, activation *float32, input *float32, stride uintptr, rows int)
@@ -1760,33 +1739,32 @@ TEXT ·gradientSumRowsActivated1(SB), NOSPLIT, $0-64
 	MOVD  stride+48(FP), R6
 	MOVD  rows+56(FP), R7
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V6.B16, V6.B16, V6.B16
 	MOVD  masked+16(FP), R8
 	MOVD  activation+32(FP), R9
-	FLDPQ (R0), (F1, F7)
-	FLDPQ (R1), (F2, F8)
+	FLDPQ (R0), (F1, F6)
+	FLDPQ (R1), (F2, F7)
 
 row:
-	FLDPQ (R2), (F3, F9)
-	FLDPQ (R3), (F4, F10)
-	FLDPQ (R9), (F5, F11)
+	FLDPQ (R2), (F3, F8)
+	FLDPQ (R3), (F4, F9)
+	FLDPQ (R9), (F5, F10)
 	WORD  $0x6ea0e4a5 // fcmgt v5.4s, v5.4s, v0.4s
-	WORD  $0x6ea6e56b // fcmgt v11.4s, v11.4s, v6.4s
+	WORD  $0x6ea0e54a // fcmgt v10.4s, v10.4s, v0.4s
 	VAND  V5.B16, V3.B16, V3.B16
-	VAND  V11.B16, V9.B16, V9.B16
-	FSTPQ (F3, F9), (R8)
+	VAND  V10.B16, V8.B16, V8.B16
+	FSTPQ (F3, F8), (R8)
 	WORD  $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
-	WORD  $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
+	WORD  $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
 	VFMLA V3.S4, V4.S4, V2.S4
-	VFMLA V9.S4, V10.S4, V8.S4
+	VFMLA V8.S4, V9.S4, V7.S4
 	ADD   R6, R2
 	ADD   R6, R3
 	ADD   R6, R8
 	ADD   R6, R9
 	SUB   $0x01, R7
 	CBNZ  R7, row
-	FSTPQ (F1, F7), (R0)
-	FSTPQ (F2, F8), (R1)
+	FSTPQ (F1, F6), (R0)
+	FSTPQ (F2, F7), (R1)
 	RET
 
 // func poolRows(output *float32, top *float32, bottom *float32, vectors int, windows int)
@@ -1924,89 +1902,86 @@ TEXT ·descend(SB), NOSPLIT, $0-40
 	MOVD    gradient+16(FP), R2
 	MOVD    settings+24(FP), R3
 	MOVD    vectors+32(FP), R6
-	FMOVS   (R3), F1
-	VDUP    V1.S[0], V0.S4
-	VDUP    V1.S[0], V6.S4
-	FMOVS   4(R3), F2
-	VDUP    V2.S[0], V1.S4
-	VDUP    V2.S[0], V7.S4
-	FMOVS   8(R3), F3
-	VDUP    V3.S[0], V2.S4
-	VDUP    V3.S[0], V8.S4
+	FMOVS   (R3), F0
+	VDUP    V0.S[0], V0.S4
+	FMOVS   4(R3), F1
+	VDUP    V1.S[0], V1.S4
+	FMOVS   8(R3), F2
+	VDUP    V2.S[0], V2.S4
 	MOVD    R6, R3
 	LSR     $0x02, R3
 	CBZ     R3, vector_rest
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R0), (F3, F9)
-	FLDPQ (R2), (F4, F10)
-	FLDPQ (R1), (F5, F11)
+	FLDPQ (R0), (F3, F6)
+	FLDPQ (R2), (F4, F7)
+	FLDPQ (R1), (F5, F8)
 	VFMLA V3.S4, V2.S4, V4.S4
-	VFMLA V9.S4, V8.S4, V10.S4
-	VMOV  V4.B16, V12.B16
-	VMOV  V10.B16, V13.B16
-	VFMLA V1.S4, V5.S4, V12.S4
-	VFMLA V7.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FSTPQ (F5, F11), (R1)
+	VFMLA V6.S4, V2.S4, V7.S4
+	VMOV  V4.B16, V9.B16
+	VMOV  V7.B16, V10.B16
+	VFMLA V1.S4, V5.S4, V9.S4
+	VFMLA V1.S4, V8.S4, V10.S4
+	VMOV  V9.B16, V5.B16
+	VMOV  V10.B16, V8.B16
+	FSTPQ (F5, F8), (R1)
 	VFMLA V5.S4, V1.S4, V4.S4
-	VFMLA V11.S4, V7.S4, V10.S4
+	VFMLA V8.S4, V1.S4, V7.S4
 	VFMLS V4.S4, V0.S4, V3.S4
-	VFMLS V10.S4, V6.S4, V9.S4
-	FSTPQ (F3, F9), (R0)
-	FLDPQ 32(R0), (F3, F9)
-	FLDPQ 32(R2), (F4, F10)
-	FLDPQ 32(R1), (F5, F11)
+	VFMLS V7.S4, V0.S4, V6.S4
+	FSTPQ (F3, F6), (R0)
+	FLDPQ 32(R0), (F3, F6)
+	FLDPQ 32(R2), (F4, F7)
+	FLDPQ 32(R1), (F5, F8)
 	VFMLA V3.S4, V2.S4, V4.S4
-	VFMLA V9.S4, V8.S4, V10.S4
-	VMOV  V4.B16, V12.B16
-	VMOV  V10.B16, V13.B16
-	VFMLA V1.S4, V5.S4, V12.S4
-	VFMLA V7.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FSTPQ (F5, F11), 32(R1)
+	VFMLA V6.S4, V2.S4, V7.S4
+	VMOV  V4.B16, V9.B16
+	VMOV  V7.B16, V10.B16
+	VFMLA V1.S4, V5.S4, V9.S4
+	VFMLA V1.S4, V8.S4, V10.S4
+	VMOV  V9.B16, V5.B16
+	VMOV  V10.B16, V8.B16
+	FSTPQ (F5, F8), 32(R1)
 	VFMLA V5.S4, V1.S4, V4.S4
-	VFMLA V11.S4, V7.S4, V10.S4
+	VFMLA V8.S4, V1.S4, V7.S4
 	VFMLS V4.S4, V0.S4, V3.S4
-	VFMLS V10.S4, V6.S4, V9.S4
-	FSTPQ (F3, F9), 32(R0)
-	FLDPQ 64(R0), (F3, F9)
-	FLDPQ 64(R2), (F4, F10)
-	FLDPQ 64(R1), (F5, F11)
+	VFMLS V7.S4, V0.S4, V6.S4
+	FSTPQ (F3, F6), 32(R0)
+	FLDPQ 64(R0), (F3, F6)
+	FLDPQ 64(R2), (F4, F7)
+	FLDPQ 64(R1), (F5, F8)
 	VFMLA V3.S4, V2.S4, V4.S4
-	VFMLA V9.S4, V8.S4, V10.S4
-	VMOV  V4.B16, V12.B16
-	VMOV  V10.B16, V13.B16
-	VFMLA V1.S4, V5.S4, V12.S4
-	VFMLA V7.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FSTPQ (F5, F11), 64(R1)
+	VFMLA V6.S4, V2.S4, V7.S4
+	VMOV  V4.B16, V9.B16
+	VMOV  V7.B16, V10.B16
+	VFMLA V1.S4, V5.S4, V9.S4
+	VFMLA V1.S4, V8.S4, V10.S4
+	VMOV  V9.B16, V5.B16
+	VMOV  V10.B16, V8.B16
+	FSTPQ (F5, F8), 64(R1)
 	VFMLA V5.S4, V1.S4, V4.S4
-	VFMLA V11.S4, V7.S4, V10.S4
+	VFMLA V8.S4, V1.S4, V7.S4
 	VFMLS V4.S4, V0.S4, V3.S4
-	VFMLS V10.S4, V6.S4, V9.S4
-	FSTPQ (F3, F9), 64(R0)
-	FLDPQ 96(R0), (F3, F9)
-	FLDPQ 96(R2), (F4, F10)
-	FLDPQ 96(R1), (F5, F11)
+	VFMLS V7.S4, V0.S4, V6.S4
+	FSTPQ (F3, F6), 64(R0)
+	FLDPQ 96(R0), (F3, F6)
+	FLDPQ 96(R2), (F4, F7)
+	FLDPQ 96(R1), (F5, F8)
 	VFMLA V3.S4, V2.S4, V4.S4
-	VFMLA V9.S4, V8.S4, V10.S4
-	VMOV  V4.B16, V12.B16
-	VMOV  V10.B16, V13.B16
-	VFMLA V1.S4, V5.S4, V12.S4
-	VFMLA V7.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FSTPQ (F5, F11), 96(R1)
+	VFMLA V6.S4, V2.S4, V7.S4
+	VMOV  V4.B16, V9.B16
+	VMOV  V7.B16, V10.B16
+	VFMLA V1.S4, V5.S4, V9.S4
+	VFMLA V1.S4, V8.S4, V10.S4
+	VMOV  V9.B16, V5.B16
+	VMOV  V10.B16, V8.B16
+	FSTPQ (F5, F8), 96(R1)
 	VFMLA V5.S4, V1.S4, V4.S4
-	VFMLA V11.S4, V7.S4, V10.S4
+	VFMLA V8.S4, V1.S4, V7.S4
 	VFMLS V4.S4, V0.S4, V3.S4
-	VFMLS V10.S4, V6.S4, V9.S4
-	FSTPQ (F3, F9), 96(R0)
+	VFMLS V7.S4, V0.S4, V6.S4
+	FSTPQ (F3, F6), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	ADD   $+128, R2
@@ -2019,23 +1994,23 @@ vector_rest:
 	CBZ  R3, vector_done
 
 vector_one:
-	FLDPQ (R0), (F3, F9)
-	FLDPQ (R2), (F4, F10)
-	FLDPQ (R1), (F5, F11)
+	FLDPQ (R0), (F3, F6)
+	FLDPQ (R2), (F4, F7)
+	FLDPQ (R1), (F5, F8)
 	VFMLA V3.S4, V2.S4, V4.S4
-	VFMLA V9.S4, V8.S4, V10.S4
-	VMOV  V4.B16, V12.B16
-	VMOV  V10.B16, V13.B16
-	VFMLA V1.S4, V5.S4, V12.S4
-	VFMLA V7.S4, V11.S4, V13.S4
-	VMOV  V12.B16, V5.B16
-	VMOV  V13.B16, V11.B16
-	FSTPQ (F5, F11), (R1)
+	VFMLA V6.S4, V2.S4, V7.S4
+	VMOV  V4.B16, V9.B16
+	VMOV  V7.B16, V10.B16
+	VFMLA V1.S4, V5.S4, V9.S4
+	VFMLA V1.S4, V8.S4, V10.S4
+	VMOV  V9.B16, V5.B16
+	VMOV  V10.B16, V8.B16
+	FSTPQ (F5, F8), (R1)
 	VFMLA V5.S4, V1.S4, V4.S4
-	VFMLA V11.S4, V7.S4, V10.S4
+	VFMLA V8.S4, V1.S4, V7.S4
 	VFMLS V4.S4, V0.S4, V3.S4
-	VFMLS V10.S4, V6.S4, V9.S4
-	FSTPQ (F3, F9), (R0)
+	VFMLS V7.S4, V0.S4, V6.S4
+	FSTPQ (F3, F6), (R0)
 	ADD   $+32, R0
 	ADD   $+32, R1
 	ADD   $+32, R2

@@ -711,7 +711,6 @@ pixel_four:
 	WORD  $0x4f881a4e // fmla v14.4s, v18.4s, v8.s[2]
 	WORD  $0x4fa81926 // fmla v6.4s, v9.4s, v8.s[3]
 	WORD  $0x4fa81a50 // fmla v16.4s, v18.4s, v8.s[3]
-	ADD   R1, R10, R15
 	FLDPQ 32(R15), (F9, F18)
 	WORD  $0x4f881121 // fmla v1.4s, v9.4s, v8.s[0]
 	WORD  $0x4f88124b // fmla v11.4s, v18.4s, v8.s[0]
@@ -733,7 +732,6 @@ pixel_four:
 	WORD  $0x4f881a4e // fmla v14.4s, v18.4s, v8.s[2]
 	WORD  $0x4fa81926 // fmla v6.4s, v9.4s, v8.s[3]
 	WORD  $0x4fa81a50 // fmla v16.4s, v18.4s, v8.s[3]
-	ADD   R1<<1, R10, R15
 	FLDPQ 32(R15), (F9, F18)
 	WORD  $0x4f881121 // fmla v1.4s, v9.4s, v8.s[0]
 	WORD  $0x4f88124b // fmla v11.4s, v18.4s, v8.s[0]
@@ -754,7 +752,6 @@ pixel_four:
 	WORD  $0x4f881a4e // fmla v14.4s, v18.4s, v8.s[2]
 	WORD  $0x4fa81926 // fmla v6.4s, v9.4s, v8.s[3]
 	WORD  $0x4fa81a50 // fmla v16.4s, v18.4s, v8.s[3]
-	ADD   R3, R10, R15
 	FLDPQ 32(R15), (F9, F18)
 	WORD  $0x4f881121 // fmla v1.4s, v9.4s, v8.s[0]
 	WORD  $0x4f88124b // fmla v11.4s, v18.4s, v8.s[0]
@@ -1232,7 +1229,6 @@ pixel_four:
 	WORD  $0x4f8c1b54 // fmla v20.4s, v26.4s, v12.s[2]
 	WORD  $0x4fac19a9 // fmla v9.4s, v13.4s, v12.s[3]
 	WORD  $0x4fac1b57 // fmla v23.4s, v26.4s, v12.s[3]
-	ADD   R1, R10, R15
 	FLDPQ 32(R15), (F13, F26)
 	WORD  $0x4f8c11a1 // fmla v1.4s, v13.4s, v12.s[0]
 	WORD  $0x4f8c134f // fmla v15.4s, v26.4s, v12.s[0]
@@ -1242,7 +1238,6 @@ pixel_four:
 	WORD  $0x4f8c1b55 // fmla v21.4s, v26.4s, v12.s[2]
 	WORD  $0x4fac19aa // fmla v10.4s, v13.4s, v12.s[3]
 	WORD  $0x4fac1b58 // fmla v24.4s, v26.4s, v12.s[3]
-	ADD   R1, R10, R15
 	FLDPQ 64(R15), (F13, F26)
 	WORD  $0x4f8c11a2 // fmla v2.4s, v13.4s, v12.s[0]
 	WORD  $0x4f8c1350 // fmla v16.4s, v26.4s, v12.s[0]
@@ -1264,7 +1259,6 @@ pixel_four:
 	WORD  $0x4f8c1b54 // fmla v20.4s, v26.4s, v12.s[2]
 	WORD  $0x4fac19a9 // fmla v9.4s, v13.4s, v12.s[3]
 	WORD  $0x4fac1b57 // fmla v23.4s, v26.4s, v12.s[3]
-	ADD   R1<<1, R10, R15
 	FLDPQ 32(R15), (F13, F26)
 	WORD  $0x4f8c11a1 // fmla v1.4s, v13.4s, v12.s[0]
 	WORD  $0x4f8c134f // fmla v15.4s, v26.4s, v12.s[0]
@@ -1274,7 +1268,6 @@ pixel_four:
 	WORD  $0x4f8c1b55 // fmla v21.4s, v26.4s, v12.s[2]
 	WORD  $0x4fac19aa // fmla v10.4s, v13.4s, v12.s[3]
 	WORD  $0x4fac1b58 // fmla v24.4s, v26.4s, v12.s[3]
-	ADD   R1<<1, R10, R15
 	FLDPQ 64(R15), (F13, F26)
 	WORD  $0x4f8c11a2 // fmla v2.4s, v13.4s, v12.s[0]
 	WORD  $0x4f8c1350 // fmla v16.4s, v26.4s, v12.s[0]
@@ -1295,7 +1288,6 @@ pixel_four:
 	WORD  $0x4f8c1b54 // fmla v20.4s, v26.4s, v12.s[2]
 	WORD  $0x4fac19a9 // fmla v9.4s, v13.4s, v12.s[3]
 	WORD  $0x4fac1b57 // fmla v23.4s, v26.4s, v12.s[3]
-	ADD   R3, R10, R15
 	FLDPQ 32(R15), (F13, F26)
 	WORD  $0x4f8c11a1 // fmla v1.4s, v13.4s, v12.s[0]
 	WORD  $0x4f8c134f // fmla v15.4s, v26.4s, v12.s[0]
@@ -1305,7 +1297,6 @@ pixel_four:
 	WORD  $0x4f8c1b55 // fmla v21.4s, v26.4s, v12.s[2]
 	WORD  $0x4fac19aa // fmla v10.4s, v13.4s, v12.s[3]
 	WORD  $0x4fac1b58 // fmla v24.4s, v26.4s, v12.s[3]
-	ADD   R3, R10, R15
 	FLDPQ 64(R15), (F13, F26)
 	WORD  $0x4f8c11a2 // fmla v2.4s, v13.4s, v12.s[0]
 	WORD  $0x4f8c1350 // fmla v16.4s, v26.4s, v12.s[0]
@@ -1456,31 +1447,30 @@ TEXT ·multiplyScalar(SB), NOSPLIT, $0-32
 	MOVD    output+0(FP), R0
 	MOVD    left+8(FP), R1
 	MOVD    vectors+24(FP), R2
-	FMOVS   right+16(FP), F1
-	VDUP    V1.S[0], V0.S4
-	VDUP    V1.S[0], V5.S4
+	FMOVS   right+16(FP), F0
+	VDUP    V0.S[0], V0.S4
 	MOVD    R2, R3
 	LSR     $0x02, R3
 	CBZ     R3, vector_rest
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R1), (F1, F6)
-	FLDPQ 32(R1), (F2, F7)
-	FLDPQ 64(R1), (F3, F8)
-	FLDPQ 96(R1), (F4, F9)
+	FLDPQ (R1), (F1, F5)
+	FLDPQ 32(R1), (F2, F6)
+	FLDPQ 64(R1), (F3, F7)
+	FLDPQ 96(R1), (F4, F8)
 	WORD  $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-	WORD  $0x6e25dcc6 // fmul v6.4s, v6.4s, v5.4s
+	WORD  $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
 	WORD  $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
-	WORD  $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD  $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
 	WORD  $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-	WORD  $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
+	WORD  $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
 	WORD  $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-	WORD  $0x6e25dd29 // fmul v9.4s, v9.4s, v5.4s
-	FSTPQ (F1, F6), (R0)
-	FSTPQ (F2, F7), 32(R0)
-	FSTPQ (F3, F8), 64(R0)
-	FSTPQ (F4, F9), 96(R0)
+	WORD  $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+	FSTPQ (F1, F5), (R0)
+	FSTPQ (F2, F6), 32(R0)
+	FSTPQ (F3, F7), 64(R0)
+	FSTPQ (F4, F8), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	SUB   $0x01, R3
@@ -1494,7 +1484,7 @@ vector_rest:
 vector_one:
 	FLDPQ (R1), (F1, F2)
 	WORD  $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-	WORD  $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
+	WORD  $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
 	FSTPQ (F1, F2), (R0)
 	ADD   $+32, R0
 	ADD   $+32, R1
@@ -1572,31 +1562,30 @@ TEXT ·addScalar(SB), NOSPLIT, $0-32
 	MOVD    output+0(FP), R0
 	MOVD    left+8(FP), R1
 	MOVD    vectors+24(FP), R2
-	FMOVS   right+16(FP), F1
-	VDUP    V1.S[0], V0.S4
-	VDUP    V1.S[0], V5.S4
+	FMOVS   right+16(FP), F0
+	VDUP    V0.S[0], V0.S4
 	MOVD    R2, R3
 	LSR     $0x02, R3
 	CBZ     R3, vector_rest
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R1), (F1, F6)
-	FLDPQ 32(R1), (F2, F7)
-	FLDPQ 64(R1), (F3, F8)
-	FLDPQ 96(R1), (F4, F9)
+	FLDPQ (R1), (F1, F5)
+	FLDPQ 32(R1), (F2, F6)
+	FLDPQ 64(R1), (F3, F7)
+	FLDPQ 96(R1), (F4, F8)
 	WORD  $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
-	WORD  $0x4e25d4c6 // fadd v6.4s, v6.4s, v5.4s
+	WORD  $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
 	WORD  $0x4e20d442 // fadd v2.4s, v2.4s, v0.4s
-	WORD  $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
+	WORD  $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
 	WORD  $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
-	WORD  $0x4e25d508 // fadd v8.4s, v8.4s, v5.4s
+	WORD  $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
 	WORD  $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
-	WORD  $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
-	FSTPQ (F1, F6), (R0)
-	FSTPQ (F2, F7), 32(R0)
-	FSTPQ (F3, F8), 64(R0)
-	FSTPQ (F4, F9), 96(R0)
+	WORD  $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	FSTPQ (F1, F5), (R0)
+	FSTPQ (F2, F6), 32(R0)
+	FSTPQ (F3, F7), 64(R0)
+	FSTPQ (F4, F8), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	SUB   $0x01, R3
@@ -1610,7 +1599,7 @@ vector_rest:
 vector_one:
 	FLDPQ (R1), (F1, F2)
 	WORD  $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
-	WORD  $0x4e25d442 // fadd v2.4s, v2.4s, v5.4s
+	WORD  $0x4e20d442 // fadd v2.4s, v2.4s, v0.4s
 	FSTPQ (F1, F2), (R0)
 	ADD   $+32, R0
 	ADD   $+32, R1
@@ -1688,31 +1677,30 @@ TEXT ·subtractScalar(SB), NOSPLIT, $0-32
 	MOVD    output+0(FP), R0
 	MOVD    left+8(FP), R1
 	MOVD    vectors+24(FP), R2
-	FMOVS   right+16(FP), F1
-	VDUP    V1.S[0], V0.S4
-	VDUP    V1.S[0], V5.S4
+	FMOVS   right+16(FP), F0
+	VDUP    V0.S[0], V0.S4
 	MOVD    R2, R3
 	LSR     $0x02, R3
 	CBZ     R3, vector_rest
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R1), (F1, F6)
-	FLDPQ 32(R1), (F2, F7)
-	FLDPQ 64(R1), (F3, F8)
-	FLDPQ 96(R1), (F4, F9)
+	FLDPQ (R1), (F1, F5)
+	FLDPQ 32(R1), (F2, F6)
+	FLDPQ 64(R1), (F3, F7)
+	FLDPQ 96(R1), (F4, F8)
 	WORD  $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
-	WORD  $0x4ea5d4c6 // fsub v6.4s, v6.4s, v5.4s
+	WORD  $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
 	WORD  $0x4ea0d442 // fsub v2.4s, v2.4s, v0.4s
-	WORD  $0x4ea5d4e7 // fsub v7.4s, v7.4s, v5.4s
+	WORD  $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD  $0x4ea0d463 // fsub v3.4s, v3.4s, v0.4s
-	WORD  $0x4ea5d508 // fsub v8.4s, v8.4s, v5.4s
+	WORD  $0x4ea0d4e7 // fsub v7.4s, v7.4s, v0.4s
 	WORD  $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
-	WORD  $0x4ea5d529 // fsub v9.4s, v9.4s, v5.4s
-	FSTPQ (F1, F6), (R0)
-	FSTPQ (F2, F7), 32(R0)
-	FSTPQ (F3, F8), 64(R0)
-	FSTPQ (F4, F9), 96(R0)
+	WORD  $0x4ea0d508 // fsub v8.4s, v8.4s, v0.4s
+	FSTPQ (F1, F5), (R0)
+	FSTPQ (F2, F6), 32(R0)
+	FSTPQ (F3, F7), 64(R0)
+	FSTPQ (F4, F8), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	SUB   $0x01, R3
@@ -1726,7 +1714,7 @@ vector_rest:
 vector_one:
 	FLDPQ (R1), (F1, F2)
 	WORD  $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
-	WORD  $0x4ea5d442 // fsub v2.4s, v2.4s, v5.4s
+	WORD  $0x4ea0d442 // fsub v2.4s, v2.4s, v0.4s
 	FSTPQ (F1, F2), (R0)
 	ADD   $+32, R0
 	ADD   $+32, R1
@@ -1804,31 +1792,30 @@ TEXT ·maximumScalar(SB), NOSPLIT, $0-32
 	MOVD    output+0(FP), R0
 	MOVD    left+8(FP), R1
 	MOVD    vectors+24(FP), R2
-	FMOVS   right+16(FP), F1
-	VDUP    V1.S[0], V0.S4
-	VDUP    V1.S[0], V5.S4
+	FMOVS   right+16(FP), F0
+	VDUP    V0.S[0], V0.S4
 	MOVD    R2, R3
 	LSR     $0x02, R3
 	CBZ     R3, vector_rest
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R1), (F1, F6)
-	FLDPQ 32(R1), (F2, F7)
-	FLDPQ 64(R1), (F3, F8)
-	FLDPQ 96(R1), (F4, F9)
+	FLDPQ (R1), (F1, F5)
+	FLDPQ 32(R1), (F2, F6)
+	FLDPQ 64(R1), (F3, F7)
+	FLDPQ 96(R1), (F4, F8)
 	WORD  $0x4e20f421 // fmax v1.4s, v1.4s, v0.4s
-	WORD  $0x4e25f4c6 // fmax v6.4s, v6.4s, v5.4s
+	WORD  $0x4e20f4a5 // fmax v5.4s, v5.4s, v0.4s
 	WORD  $0x4e20f442 // fmax v2.4s, v2.4s, v0.4s
-	WORD  $0x4e25f4e7 // fmax v7.4s, v7.4s, v5.4s
+	WORD  $0x4e20f4c6 // fmax v6.4s, v6.4s, v0.4s
 	WORD  $0x4e20f463 // fmax v3.4s, v3.4s, v0.4s
-	WORD  $0x4e25f508 // fmax v8.4s, v8.4s, v5.4s
+	WORD  $0x4e20f4e7 // fmax v7.4s, v7.4s, v0.4s
 	WORD  $0x4e20f484 // fmax v4.4s, v4.4s, v0.4s
-	WORD  $0x4e25f529 // fmax v9.4s, v9.4s, v5.4s
-	FSTPQ (F1, F6), (R0)
-	FSTPQ (F2, F7), 32(R0)
-	FSTPQ (F3, F8), 64(R0)
-	FSTPQ (F4, F9), 96(R0)
+	WORD  $0x4e20f508 // fmax v8.4s, v8.4s, v0.4s
+	FSTPQ (F1, F5), (R0)
+	FSTPQ (F2, F6), 32(R0)
+	FSTPQ (F3, F7), 64(R0)
+	FSTPQ (F4, F8), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	SUB   $0x01, R3
@@ -1842,7 +1829,7 @@ vector_rest:
 vector_one:
 	FLDPQ (R1), (F1, F2)
 	WORD  $0x4e20f421 // fmax v1.4s, v1.4s, v0.4s
-	WORD  $0x4e25f442 // fmax v2.4s, v2.4s, v5.4s
+	WORD  $0x4e20f442 // fmax v2.4s, v2.4s, v0.4s
 	FSTPQ (F1, F2), (R0)
 	ADD   $+32, R0
 	ADD   $+32, R1
@@ -1855,15 +1842,14 @@ vector_done:
 // func signVectors(output *float32, input *float32, vectors int)
 TEXT ·signVectors(SB), NOSPLIT, $0-24
 	VEOR    V0.B16, V0.B16, V0.B16
-	VEOR    V8.B16, V8.B16, V8.B16
 	VCMEQ   V1.S4, V1.S4, V1.S4
-	VCMEQ   V9.S4, V9.S4, V9.S4
+	VCMEQ   V8.S4, V8.S4, V8.S4
 	VUSHR   $0x19, V1.S4, V2.S4
-	VUSHR   $0x19, V9.S4, V10.S4
+	VUSHR   $0x19, V8.S4, V9.S4
 	VSHL    $0x17, V2.S4, V2.S4
-	VSHL    $0x17, V10.S4, V10.S4
+	VSHL    $0x17, V9.S4, V9.S4
 	VSHL    $0x1f, V1.S4, V1.S4
-	VSHL    $0x1f, V9.S4, V9.S4
+	VSHL    $0x1f, V8.S4, V8.S4
 	MOVD    output+0(FP), R0
 	MOVD    input+8(FP), R1
 	MOVD    vectors+16(FP), R2
@@ -1873,62 +1859,62 @@ TEXT ·signVectors(SB), NOSPLIT, $0-24
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R1), (F3, F11)
-	FLDPQ 32(R1), (F4, F12)
-	FLDPQ 64(R1), (F5, F13)
-	FLDPQ 96(R1), (F6, F14)
-	WORD  $0x6ea0e46f // fcmgt v15.4s, v3.4s, v0.4s
+	FLDPQ (R1), (F3, F10)
+	FLDPQ 32(R1), (F4, F11)
+	FLDPQ 64(R1), (F5, F12)
+	FLDPQ 96(R1), (F6, F13)
+	WORD  $0x6ea0e46e // fcmgt v14.4s, v3.4s, v0.4s
 	WORD  $0x6ea3e407 // fcmgt v7.4s, v0.4s, v3.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e570 // fcmgt v16.4s, v11.4s, v8.4s
-	WORD  $0x6eabe50f // fcmgt v15.4s, v8.4s, v11.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e54f // fcmgt v15.4s, v10.4s, v0.4s
+	WORD  $0x6eaae40e // fcmgt v14.4s, v0.4s, v10.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V3.B16, V3.B16
-	VAND  V9.B16, V11.B16, V11.B16
+	VAND  V8.B16, V10.B16, V10.B16
 	VORR  V2.B16, V3.B16, V3.B16
-	VORR  V10.B16, V11.B16, V11.B16
+	VORR  V9.B16, V10.B16, V10.B16
 	VAND  V7.B16, V3.B16, V3.B16
-	VAND  V15.B16, V11.B16, V11.B16
-	WORD  $0x6ea0e48f // fcmgt v15.4s, v4.4s, v0.4s
+	VAND  V14.B16, V10.B16, V10.B16
+	WORD  $0x6ea0e48e // fcmgt v14.4s, v4.4s, v0.4s
 	WORD  $0x6ea4e407 // fcmgt v7.4s, v0.4s, v4.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e590 // fcmgt v16.4s, v12.4s, v8.4s
-	WORD  $0x6eace50f // fcmgt v15.4s, v8.4s, v12.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e56f // fcmgt v15.4s, v11.4s, v0.4s
+	WORD  $0x6eabe40e // fcmgt v14.4s, v0.4s, v11.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V4.B16, V4.B16
-	VAND  V9.B16, V12.B16, V12.B16
+	VAND  V8.B16, V11.B16, V11.B16
 	VORR  V2.B16, V4.B16, V4.B16
-	VORR  V10.B16, V12.B16, V12.B16
+	VORR  V9.B16, V11.B16, V11.B16
 	VAND  V7.B16, V4.B16, V4.B16
-	VAND  V15.B16, V12.B16, V12.B16
-	WORD  $0x6ea0e4af // fcmgt v15.4s, v5.4s, v0.4s
+	VAND  V14.B16, V11.B16, V11.B16
+	WORD  $0x6ea0e4ae // fcmgt v14.4s, v5.4s, v0.4s
 	WORD  $0x6ea5e407 // fcmgt v7.4s, v0.4s, v5.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e5b0 // fcmgt v16.4s, v13.4s, v8.4s
-	WORD  $0x6eade50f // fcmgt v15.4s, v8.4s, v13.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e58f // fcmgt v15.4s, v12.4s, v0.4s
+	WORD  $0x6eace40e // fcmgt v14.4s, v0.4s, v12.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V5.B16, V5.B16
-	VAND  V9.B16, V13.B16, V13.B16
+	VAND  V8.B16, V12.B16, V12.B16
 	VORR  V2.B16, V5.B16, V5.B16
-	VORR  V10.B16, V13.B16, V13.B16
+	VORR  V9.B16, V12.B16, V12.B16
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
-	WORD  $0x6ea0e4cf // fcmgt v15.4s, v6.4s, v0.4s
+	VAND  V14.B16, V12.B16, V12.B16
+	WORD  $0x6ea0e4ce // fcmgt v14.4s, v6.4s, v0.4s
 	WORD  $0x6ea6e407 // fcmgt v7.4s, v0.4s, v6.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e5d0 // fcmgt v16.4s, v14.4s, v8.4s
-	WORD  $0x6eaee50f // fcmgt v15.4s, v8.4s, v14.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e5af // fcmgt v15.4s, v13.4s, v0.4s
+	WORD  $0x6eade40e // fcmgt v14.4s, v0.4s, v13.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V6.B16, V6.B16
-	VAND  V9.B16, V14.B16, V14.B16
+	VAND  V8.B16, V13.B16, V13.B16
 	VORR  V2.B16, V6.B16, V6.B16
-	VORR  V10.B16, V14.B16, V14.B16
+	VORR  V9.B16, V13.B16, V13.B16
 	VAND  V7.B16, V6.B16, V6.B16
-	VAND  V15.B16, V14.B16, V14.B16
-	FSTPQ (F3, F11), (R0)
-	FSTPQ (F4, F12), 32(R0)
-	FSTPQ (F5, F13), 64(R0)
-	FSTPQ (F6, F14), 96(R0)
+	VAND  V14.B16, V13.B16, V13.B16
+	FSTPQ (F3, F10), (R0)
+	FSTPQ (F4, F11), 32(R0)
+	FSTPQ (F5, F12), 64(R0)
+	FSTPQ (F6, F13), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	SUB   $0x01, R3
@@ -1944,13 +1930,13 @@ vector_one:
 	WORD  $0x6ea0e466 // fcmgt v6.4s, v3.4s, v0.4s
 	WORD  $0x6ea3e404 // fcmgt v4.4s, v0.4s, v3.4s
 	VORR  V6.B16, V4.B16, V4.B16
-	WORD  $0x6ea8e4a7 // fcmgt v7.4s, v5.4s, v8.4s
-	WORD  $0x6ea5e506 // fcmgt v6.4s, v8.4s, v5.4s
+	WORD  $0x6ea0e4a7 // fcmgt v7.4s, v5.4s, v0.4s
+	WORD  $0x6ea5e406 // fcmgt v6.4s, v0.4s, v5.4s
 	VORR  V7.B16, V6.B16, V6.B16
 	VAND  V1.B16, V3.B16, V3.B16
-	VAND  V9.B16, V5.B16, V5.B16
+	VAND  V8.B16, V5.B16, V5.B16
 	VORR  V2.B16, V3.B16, V3.B16
-	VORR  V10.B16, V5.B16, V5.B16
+	VORR  V9.B16, V5.B16, V5.B16
 	VAND  V4.B16, V3.B16, V3.B16
 	VAND  V6.B16, V5.B16, V5.B16
 	FSTPQ (F3, F5), (R0)
@@ -1965,15 +1951,14 @@ vector_done:
 // func multiplySign(output *float32, gradient *float32, activation *float32, vectors int)
 TEXT ·multiplySign(SB), NOSPLIT, $0-32
 	VEOR    V0.B16, V0.B16, V0.B16
-	VEOR    V8.B16, V8.B16, V8.B16
 	VCMEQ   V1.S4, V1.S4, V1.S4
-	VCMEQ   V9.S4, V9.S4, V9.S4
+	VCMEQ   V8.S4, V8.S4, V8.S4
 	VUSHR   $0x19, V1.S4, V2.S4
-	VUSHR   $0x19, V9.S4, V10.S4
+	VUSHR   $0x19, V8.S4, V9.S4
 	VSHL    $0x17, V2.S4, V2.S4
-	VSHL    $0x17, V10.S4, V10.S4
+	VSHL    $0x17, V9.S4, V9.S4
 	VSHL    $0x1f, V1.S4, V1.S4
-	VSHL    $0x1f, V9.S4, V9.S4
+	VSHL    $0x1f, V8.S4, V8.S4
 	MOVD    output+0(FP), R0
 	MOVD    gradient+8(FP), R1
 	MOVD    activation+16(FP), R2
@@ -1984,74 +1969,74 @@ TEXT ·multiplySign(SB), NOSPLIT, $0-32
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R2), (F3, F11)
-	FLDPQ 32(R2), (F4, F12)
-	FLDPQ 64(R2), (F5, F13)
-	FLDPQ 96(R2), (F6, F14)
-	WORD  $0x6ea0e46f // fcmgt v15.4s, v3.4s, v0.4s
+	FLDPQ (R2), (F3, F10)
+	FLDPQ 32(R2), (F4, F11)
+	FLDPQ 64(R2), (F5, F12)
+	FLDPQ 96(R2), (F6, F13)
+	WORD  $0x6ea0e46e // fcmgt v14.4s, v3.4s, v0.4s
 	WORD  $0x6ea3e407 // fcmgt v7.4s, v0.4s, v3.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e570 // fcmgt v16.4s, v11.4s, v8.4s
-	WORD  $0x6eabe50f // fcmgt v15.4s, v8.4s, v11.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e54f // fcmgt v15.4s, v10.4s, v0.4s
+	WORD  $0x6eaae40e // fcmgt v14.4s, v0.4s, v10.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V3.B16, V3.B16
-	VAND  V9.B16, V11.B16, V11.B16
+	VAND  V8.B16, V10.B16, V10.B16
 	VORR  V2.B16, V3.B16, V3.B16
-	VORR  V10.B16, V11.B16, V11.B16
+	VORR  V9.B16, V10.B16, V10.B16
 	VAND  V7.B16, V3.B16, V3.B16
-	VAND  V15.B16, V11.B16, V11.B16
-	FLDPQ (R1), (F7, F15)
+	VAND  V14.B16, V10.B16, V10.B16
+	FLDPQ (R1), (F7, F14)
 	WORD  $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
-	WORD  $0x6e2fdd6b // fmul v11.4s, v11.4s, v15.4s
-	WORD  $0x6ea0e48f // fcmgt v15.4s, v4.4s, v0.4s
+	WORD  $0x6e2edd4a // fmul v10.4s, v10.4s, v14.4s
+	WORD  $0x6ea0e48e // fcmgt v14.4s, v4.4s, v0.4s
 	WORD  $0x6ea4e407 // fcmgt v7.4s, v0.4s, v4.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e590 // fcmgt v16.4s, v12.4s, v8.4s
-	WORD  $0x6eace50f // fcmgt v15.4s, v8.4s, v12.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e56f // fcmgt v15.4s, v11.4s, v0.4s
+	WORD  $0x6eabe40e // fcmgt v14.4s, v0.4s, v11.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V4.B16, V4.B16
-	VAND  V9.B16, V12.B16, V12.B16
+	VAND  V8.B16, V11.B16, V11.B16
 	VORR  V2.B16, V4.B16, V4.B16
-	VORR  V10.B16, V12.B16, V12.B16
+	VORR  V9.B16, V11.B16, V11.B16
 	VAND  V7.B16, V4.B16, V4.B16
-	VAND  V15.B16, V12.B16, V12.B16
-	FLDPQ 32(R1), (F7, F15)
+	VAND  V14.B16, V11.B16, V11.B16
+	FLDPQ 32(R1), (F7, F14)
 	WORD  $0x6e27dc84 // fmul v4.4s, v4.4s, v7.4s
-	WORD  $0x6e2fdd8c // fmul v12.4s, v12.4s, v15.4s
-	WORD  $0x6ea0e4af // fcmgt v15.4s, v5.4s, v0.4s
+	WORD  $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
+	WORD  $0x6ea0e4ae // fcmgt v14.4s, v5.4s, v0.4s
 	WORD  $0x6ea5e407 // fcmgt v7.4s, v0.4s, v5.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e5b0 // fcmgt v16.4s, v13.4s, v8.4s
-	WORD  $0x6eade50f // fcmgt v15.4s, v8.4s, v13.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e58f // fcmgt v15.4s, v12.4s, v0.4s
+	WORD  $0x6eace40e // fcmgt v14.4s, v0.4s, v12.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V5.B16, V5.B16
-	VAND  V9.B16, V13.B16, V13.B16
+	VAND  V8.B16, V12.B16, V12.B16
 	VORR  V2.B16, V5.B16, V5.B16
-	VORR  V10.B16, V13.B16, V13.B16
+	VORR  V9.B16, V12.B16, V12.B16
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
-	FLDPQ 64(R1), (F7, F15)
+	VAND  V14.B16, V12.B16, V12.B16
+	FLDPQ 64(R1), (F7, F14)
 	WORD  $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
-	WORD  $0x6e2fddad // fmul v13.4s, v13.4s, v15.4s
-	WORD  $0x6ea0e4cf // fcmgt v15.4s, v6.4s, v0.4s
+	WORD  $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
+	WORD  $0x6ea0e4ce // fcmgt v14.4s, v6.4s, v0.4s
 	WORD  $0x6ea6e407 // fcmgt v7.4s, v0.4s, v6.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e5d0 // fcmgt v16.4s, v14.4s, v8.4s
-	WORD  $0x6eaee50f // fcmgt v15.4s, v8.4s, v14.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e5af // fcmgt v15.4s, v13.4s, v0.4s
+	WORD  $0x6eade40e // fcmgt v14.4s, v0.4s, v13.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V6.B16, V6.B16
-	VAND  V9.B16, V14.B16, V14.B16
+	VAND  V8.B16, V13.B16, V13.B16
 	VORR  V2.B16, V6.B16, V6.B16
-	VORR  V10.B16, V14.B16, V14.B16
+	VORR  V9.B16, V13.B16, V13.B16
 	VAND  V7.B16, V6.B16, V6.B16
-	VAND  V15.B16, V14.B16, V14.B16
-	FLDPQ 96(R1), (F7, F15)
+	VAND  V14.B16, V13.B16, V13.B16
+	FLDPQ 96(R1), (F7, F14)
 	WORD  $0x6e27dcc6 // fmul v6.4s, v6.4s, v7.4s
-	WORD  $0x6e2fddce // fmul v14.4s, v14.4s, v15.4s
-	FSTPQ (F3, F11), (R0)
-	FSTPQ (F4, F12), 32(R0)
-	FSTPQ (F5, F13), 64(R0)
-	FSTPQ (F6, F14), 96(R0)
+	WORD  $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
+	FSTPQ (F3, F10), (R0)
+	FSTPQ (F4, F11), 32(R0)
+	FSTPQ (F5, F12), 64(R0)
+	FSTPQ (F6, F13), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	ADD   $+128, R2
@@ -2068,13 +2053,13 @@ vector_one:
 	WORD  $0x6ea0e466 // fcmgt v6.4s, v3.4s, v0.4s
 	WORD  $0x6ea3e404 // fcmgt v4.4s, v0.4s, v3.4s
 	VORR  V6.B16, V4.B16, V4.B16
-	WORD  $0x6ea8e4a7 // fcmgt v7.4s, v5.4s, v8.4s
-	WORD  $0x6ea5e506 // fcmgt v6.4s, v8.4s, v5.4s
+	WORD  $0x6ea0e4a7 // fcmgt v7.4s, v5.4s, v0.4s
+	WORD  $0x6ea5e406 // fcmgt v6.4s, v0.4s, v5.4s
 	VORR  V7.B16, V6.B16, V6.B16
 	VAND  V1.B16, V3.B16, V3.B16
-	VAND  V9.B16, V5.B16, V5.B16
+	VAND  V8.B16, V5.B16, V5.B16
 	VORR  V2.B16, V3.B16, V3.B16
-	VORR  V10.B16, V5.B16, V5.B16
+	VORR  V9.B16, V5.B16, V5.B16
 	VAND  V4.B16, V3.B16, V3.B16
 	VAND  V6.B16, V5.B16, V5.B16
 	FLDPQ (R1), (F4, F6)
@@ -2093,15 +2078,14 @@ vector_done:
 // func scaleMultiplySignRows(output *float32, gradient *float32, activation *float32, scale *float32, vectors int, rows int)
 TEXT ·scaleMultiplySignRows(SB), NOSPLIT, $0-48
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V8.B16, V8.B16, V8.B16
 	VCMEQ V1.S4, V1.S4, V1.S4
-	VCMEQ V9.S4, V9.S4, V9.S4
+	VCMEQ V8.S4, V8.S4, V8.S4
 	VUSHR $0x19, V1.S4, V2.S4
-	VUSHR $0x19, V9.S4, V10.S4
+	VUSHR $0x19, V8.S4, V9.S4
 	VSHL  $0x17, V2.S4, V2.S4
-	VSHL  $0x17, V10.S4, V10.S4
+	VSHL  $0x17, V9.S4, V9.S4
 	VSHL  $0x1f, V1.S4, V1.S4
-	VSHL  $0x1f, V9.S4, V9.S4
+	VSHL  $0x1f, V8.S4, V8.S4
 	MOVD  output+0(FP), R0
 	MOVD  gradient+8(FP), R1
 	MOVD  activation+16(FP), R2
@@ -2116,86 +2100,86 @@ row:
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R2), (F3, F11)
-	FLDPQ 32(R2), (F4, F12)
-	FLDPQ 64(R2), (F5, F13)
-	FLDPQ 96(R2), (F6, F14)
-	WORD  $0x6ea0e46f // fcmgt v15.4s, v3.4s, v0.4s
+	FLDPQ (R2), (F3, F10)
+	FLDPQ 32(R2), (F4, F11)
+	FLDPQ 64(R2), (F5, F12)
+	FLDPQ 96(R2), (F6, F13)
+	WORD  $0x6ea0e46e // fcmgt v14.4s, v3.4s, v0.4s
 	WORD  $0x6ea3e407 // fcmgt v7.4s, v0.4s, v3.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e570 // fcmgt v16.4s, v11.4s, v8.4s
-	WORD  $0x6eabe50f // fcmgt v15.4s, v8.4s, v11.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e54f // fcmgt v15.4s, v10.4s, v0.4s
+	WORD  $0x6eaae40e // fcmgt v14.4s, v0.4s, v10.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V3.B16, V3.B16
-	VAND  V9.B16, V11.B16, V11.B16
+	VAND  V8.B16, V10.B16, V10.B16
 	VORR  V2.B16, V3.B16, V3.B16
-	VORR  V10.B16, V11.B16, V11.B16
+	VORR  V9.B16, V10.B16, V10.B16
 	VAND  V7.B16, V3.B16, V3.B16
-	VAND  V15.B16, V11.B16, V11.B16
-	FLDPQ (R1), (F7, F15)
-	FLDPQ (R7), (F16, F17)
-	WORD  $0x6e30dce7 // fmul v7.4s, v7.4s, v16.4s
-	WORD  $0x6e31ddef // fmul v15.4s, v15.4s, v17.4s
+	VAND  V14.B16, V10.B16, V10.B16
+	FLDPQ (R1), (F7, F14)
+	FLDPQ (R7), (F15, F16)
+	WORD  $0x6e2fdce7 // fmul v7.4s, v7.4s, v15.4s
+	WORD  $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD  $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
-	WORD  $0x6e2fdd6b // fmul v11.4s, v11.4s, v15.4s
-	WORD  $0x6ea0e48f // fcmgt v15.4s, v4.4s, v0.4s
+	WORD  $0x6e2edd4a // fmul v10.4s, v10.4s, v14.4s
+	WORD  $0x6ea0e48e // fcmgt v14.4s, v4.4s, v0.4s
 	WORD  $0x6ea4e407 // fcmgt v7.4s, v0.4s, v4.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e590 // fcmgt v16.4s, v12.4s, v8.4s
-	WORD  $0x6eace50f // fcmgt v15.4s, v8.4s, v12.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e56f // fcmgt v15.4s, v11.4s, v0.4s
+	WORD  $0x6eabe40e // fcmgt v14.4s, v0.4s, v11.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V4.B16, V4.B16
-	VAND  V9.B16, V12.B16, V12.B16
+	VAND  V8.B16, V11.B16, V11.B16
 	VORR  V2.B16, V4.B16, V4.B16
-	VORR  V10.B16, V12.B16, V12.B16
+	VORR  V9.B16, V11.B16, V11.B16
 	VAND  V7.B16, V4.B16, V4.B16
-	VAND  V15.B16, V12.B16, V12.B16
-	FLDPQ 32(R1), (F7, F15)
-	FLDPQ 32(R7), (F16, F17)
-	WORD  $0x6e30dce7 // fmul v7.4s, v7.4s, v16.4s
-	WORD  $0x6e31ddef // fmul v15.4s, v15.4s, v17.4s
+	VAND  V14.B16, V11.B16, V11.B16
+	FLDPQ 32(R1), (F7, F14)
+	FLDPQ 32(R7), (F15, F16)
+	WORD  $0x6e2fdce7 // fmul v7.4s, v7.4s, v15.4s
+	WORD  $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD  $0x6e27dc84 // fmul v4.4s, v4.4s, v7.4s
-	WORD  $0x6e2fdd8c // fmul v12.4s, v12.4s, v15.4s
-	WORD  $0x6ea0e4af // fcmgt v15.4s, v5.4s, v0.4s
+	WORD  $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
+	WORD  $0x6ea0e4ae // fcmgt v14.4s, v5.4s, v0.4s
 	WORD  $0x6ea5e407 // fcmgt v7.4s, v0.4s, v5.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e5b0 // fcmgt v16.4s, v13.4s, v8.4s
-	WORD  $0x6eade50f // fcmgt v15.4s, v8.4s, v13.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e58f // fcmgt v15.4s, v12.4s, v0.4s
+	WORD  $0x6eace40e // fcmgt v14.4s, v0.4s, v12.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V5.B16, V5.B16
-	VAND  V9.B16, V13.B16, V13.B16
+	VAND  V8.B16, V12.B16, V12.B16
 	VORR  V2.B16, V5.B16, V5.B16
-	VORR  V10.B16, V13.B16, V13.B16
+	VORR  V9.B16, V12.B16, V12.B16
 	VAND  V7.B16, V5.B16, V5.B16
-	VAND  V15.B16, V13.B16, V13.B16
-	FLDPQ 64(R1), (F7, F15)
-	FLDPQ 64(R7), (F16, F17)
-	WORD  $0x6e30dce7 // fmul v7.4s, v7.4s, v16.4s
-	WORD  $0x6e31ddef // fmul v15.4s, v15.4s, v17.4s
+	VAND  V14.B16, V12.B16, V12.B16
+	FLDPQ 64(R1), (F7, F14)
+	FLDPQ 64(R7), (F15, F16)
+	WORD  $0x6e2fdce7 // fmul v7.4s, v7.4s, v15.4s
+	WORD  $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD  $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
-	WORD  $0x6e2fddad // fmul v13.4s, v13.4s, v15.4s
-	WORD  $0x6ea0e4cf // fcmgt v15.4s, v6.4s, v0.4s
+	WORD  $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
+	WORD  $0x6ea0e4ce // fcmgt v14.4s, v6.4s, v0.4s
 	WORD  $0x6ea6e407 // fcmgt v7.4s, v0.4s, v6.4s
-	VORR  V15.B16, V7.B16, V7.B16
-	WORD  $0x6ea8e5d0 // fcmgt v16.4s, v14.4s, v8.4s
-	WORD  $0x6eaee50f // fcmgt v15.4s, v8.4s, v14.4s
-	VORR  V16.B16, V15.B16, V15.B16
+	VORR  V14.B16, V7.B16, V7.B16
+	WORD  $0x6ea0e5af // fcmgt v15.4s, v13.4s, v0.4s
+	WORD  $0x6eade40e // fcmgt v14.4s, v0.4s, v13.4s
+	VORR  V15.B16, V14.B16, V14.B16
 	VAND  V1.B16, V6.B16, V6.B16
-	VAND  V9.B16, V14.B16, V14.B16
+	VAND  V8.B16, V13.B16, V13.B16
 	VORR  V2.B16, V6.B16, V6.B16
-	VORR  V10.B16, V14.B16, V14.B16
+	VORR  V9.B16, V13.B16, V13.B16
 	VAND  V7.B16, V6.B16, V6.B16
-	VAND  V15.B16, V14.B16, V14.B16
-	FLDPQ 96(R1), (F7, F15)
-	FLDPQ 96(R7), (F16, F17)
-	WORD  $0x6e30dce7 // fmul v7.4s, v7.4s, v16.4s
-	WORD  $0x6e31ddef // fmul v15.4s, v15.4s, v17.4s
+	VAND  V14.B16, V13.B16, V13.B16
+	FLDPQ 96(R1), (F7, F14)
+	FLDPQ 96(R7), (F15, F16)
+	WORD  $0x6e2fdce7 // fmul v7.4s, v7.4s, v15.4s
+	WORD  $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD  $0x6e27dcc6 // fmul v6.4s, v6.4s, v7.4s
-	WORD  $0x6e2fddce // fmul v14.4s, v14.4s, v15.4s
-	FSTPQ (F3, F11), (R0)
-	FSTPQ (F4, F12), 32(R0)
-	FSTPQ (F5, F13), 64(R0)
-	FSTPQ (F6, F14), 96(R0)
+	WORD  $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
+	FSTPQ (F3, F10), (R0)
+	FSTPQ (F4, F11), 32(R0)
+	FSTPQ (F5, F12), 64(R0)
+	FSTPQ (F6, F13), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	ADD   $+128, R2
@@ -2213,19 +2197,19 @@ vector_one:
 	WORD  $0x6ea0e466 // fcmgt v6.4s, v3.4s, v0.4s
 	WORD  $0x6ea3e404 // fcmgt v4.4s, v0.4s, v3.4s
 	VORR  V6.B16, V4.B16, V4.B16
-	WORD  $0x6ea8e4a7 // fcmgt v7.4s, v5.4s, v8.4s
-	WORD  $0x6ea5e506 // fcmgt v6.4s, v8.4s, v5.4s
+	WORD  $0x6ea0e4a7 // fcmgt v7.4s, v5.4s, v0.4s
+	WORD  $0x6ea5e406 // fcmgt v6.4s, v0.4s, v5.4s
 	VORR  V7.B16, V6.B16, V6.B16
 	VAND  V1.B16, V3.B16, V3.B16
-	VAND  V9.B16, V5.B16, V5.B16
+	VAND  V8.B16, V5.B16, V5.B16
 	VORR  V2.B16, V3.B16, V3.B16
-	VORR  V10.B16, V5.B16, V5.B16
+	VORR  V9.B16, V5.B16, V5.B16
 	VAND  V4.B16, V3.B16, V3.B16
 	VAND  V6.B16, V5.B16, V5.B16
 	FLDPQ (R1), (F4, F6)
-	FLDPQ (R7), (F7, F11)
+	FLDPQ (R7), (F7, F10)
 	WORD  $0x6e27dc84 // fmul v4.4s, v4.4s, v7.4s
-	WORD  $0x6e2bdcc6 // fmul v6.4s, v6.4s, v11.4s
+	WORD  $0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
 	WORD  $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
 	WORD  $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
 	FSTPQ (F3, F5), (R0)
@@ -2248,7 +2232,6 @@ TEXT ·scaleRectifyRows(SB), NOSPLIT, $0-40
 	MOVD vectors+24(FP), R2
 	MOVD rows+32(FP), R3
 	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V5.B16, V5.B16, V5.B16
 
 row:
 	MOVD    scale+16(FP), R6
@@ -2258,34 +2241,34 @@ row:
 	PCALIGN $0x20
 
 vector_four:
-	FLDPQ (R1), (F1, F6)
-	FLDPQ 32(R1), (F2, F7)
-	FLDPQ 64(R1), (F3, F8)
-	FLDPQ 96(R1), (F4, F9)
-	FLDPQ (R6), (F10, F11)
-	WORD  $0x6e2adc21 // fmul v1.4s, v1.4s, v10.4s
-	WORD  $0x6e2bdcc6 // fmul v6.4s, v6.4s, v11.4s
+	FLDPQ (R1), (F1, F5)
+	FLDPQ 32(R1), (F2, F6)
+	FLDPQ 64(R1), (F3, F7)
+	FLDPQ 96(R1), (F4, F8)
+	FLDPQ (R6), (F9, F10)
+	WORD  $0x6e29dc21 // fmul v1.4s, v1.4s, v9.4s
+	WORD  $0x6e2adca5 // fmul v5.4s, v5.4s, v10.4s
 	WORD  $0x4e21f401 // fmax v1.4s, v0.4s, v1.4s
-	WORD  $0x4e26f4a6 // fmax v6.4s, v5.4s, v6.4s
-	FLDPQ 32(R6), (F10, F11)
-	WORD  $0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
-	WORD  $0x6e2bdce7 // fmul v7.4s, v7.4s, v11.4s
+	WORD  $0x4e25f405 // fmax v5.4s, v0.4s, v5.4s
+	FLDPQ 32(R6), (F9, F10)
+	WORD  $0x6e29dc42 // fmul v2.4s, v2.4s, v9.4s
+	WORD  $0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
 	WORD  $0x4e22f402 // fmax v2.4s, v0.4s, v2.4s
-	WORD  $0x4e27f4a7 // fmax v7.4s, v5.4s, v7.4s
-	FLDPQ 64(R6), (F10, F11)
-	WORD  $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
-	WORD  $0x6e2bdd08 // fmul v8.4s, v8.4s, v11.4s
+	WORD  $0x4e26f406 // fmax v6.4s, v0.4s, v6.4s
+	FLDPQ 64(R6), (F9, F10)
+	WORD  $0x6e29dc63 // fmul v3.4s, v3.4s, v9.4s
+	WORD  $0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
 	WORD  $0x4e23f403 // fmax v3.4s, v0.4s, v3.4s
-	WORD  $0x4e28f4a8 // fmax v8.4s, v5.4s, v8.4s
-	FLDPQ 96(R6), (F10, F11)
-	WORD  $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
-	WORD  $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+	WORD  $0x4e27f407 // fmax v7.4s, v0.4s, v7.4s
+	FLDPQ 96(R6), (F9, F10)
+	WORD  $0x6e29dc84 // fmul v4.4s, v4.4s, v9.4s
+	WORD  $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
 	WORD  $0x4e24f404 // fmax v4.4s, v0.4s, v4.4s
-	WORD  $0x4e29f4a9 // fmax v9.4s, v5.4s, v9.4s
-	FSTPQ (F1, F6), (R0)
-	FSTPQ (F2, F7), 32(R0)
-	FSTPQ (F3, F8), 64(R0)
-	FSTPQ (F4, F9), 96(R0)
+	WORD  $0x4e28f408 // fmax v8.4s, v0.4s, v8.4s
+	FSTPQ (F1, F5), (R0)
+	FSTPQ (F2, F6), 32(R0)
+	FSTPQ (F3, F7), 64(R0)
+	FSTPQ (F4, F8), 96(R0)
 	ADD   $+128, R0
 	ADD   $+128, R1
 	ADD   $+128, R6
@@ -2303,7 +2286,7 @@ vector_one:
 	WORD  $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
 	WORD  $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
 	WORD  $0x4e21f401 // fmax v1.4s, v0.4s, v1.4s
-	WORD  $0x4e22f4a2 // fmax v2.4s, v5.4s, v2.4s
+	WORD  $0x4e22f402 // fmax v2.4s, v0.4s, v2.4s
 	FSTPQ (F1, F2), (R0)
 	ADD   $+32, R0
 	ADD   $+32, R1
@@ -2579,24 +2562,23 @@ row:
 // func noiseGradientRows3(output *float32, gradient *float32, activation *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
 TEXT ·noiseGradientRows3(SB), NOSPLIT, $0-72
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V11.B16, V11.B16, V11.B16
 	VCMEQ V1.S4, V1.S4, V1.S4
-	VCMEQ V12.S4, V12.S4, V12.S4
+	VCMEQ V11.S4, V11.S4, V11.S4
 	VUSHR $0x19, V1.S4, V2.S4
-	VUSHR $0x19, V12.S4, V13.S4
+	VUSHR $0x19, V11.S4, V12.S4
 	VSHL  $0x17, V2.S4, V2.S4
-	VSHL  $0x17, V13.S4, V13.S4
+	VSHL  $0x17, V12.S4, V12.S4
 	VSHL  $0x1f, V1.S4, V1.S4
-	VSHL  $0x1f, V12.S4, V12.S4
+	VSHL  $0x1f, V11.S4, V11.S4
 	MOVD  scale+32(FP), R0
 	MOVD  scaleSums+40(FP), R1
 	MOVD  outputSums+48(FP), R2
-	FLDPQ (R1), (F3, F14)
-	FLDPQ 32(R1), (F4, F15)
-	FLDPQ 64(R1), (F5, F16)
-	FLDPQ (R2), (F6, F17)
-	FLDPQ 32(R2), (F7, F18)
-	FLDPQ 64(R2), (F8, F19)
+	FLDPQ (R1), (F3, F13)
+	FLDPQ 32(R1), (F4, F14)
+	FLDPQ 64(R1), (F5, F15)
+	FLDPQ (R2), (F6, F16)
+	FLDPQ 32(R2), (F7, F17)
+	FLDPQ 64(R2), (F8, F18)
 	MOVD  output+0(FP), R3
 	MOVD  gradient+8(FP), R6
 	MOVD  activation+16(FP), R7
@@ -2605,112 +2587,111 @@ TEXT ·noiseGradientRows3(SB), NOSPLIT, $0-72
 	MOVD  rows+64(FP), R10
 
 row:
-	FLDPQ (R7), (F9, F20)
-	WORD  $0x6ea0e535 // fcmgt v21.4s, v9.4s, v0.4s
+	FLDPQ (R7), (F9, F19)
+	WORD  $0x6ea0e534 // fcmgt v20.4s, v9.4s, v0.4s
 	WORD  $0x6ea9e40a // fcmgt v10.4s, v0.4s, v9.4s
-	VORR  V21.B16, V10.B16, V10.B16
-	WORD  $0x6eabe696 // fcmgt v22.4s, v20.4s, v11.4s
-	WORD  $0x6eb4e575 // fcmgt v21.4s, v11.4s, v20.4s
-	VORR  V22.B16, V21.B16, V21.B16
+	VORR  V20.B16, V10.B16, V10.B16
+	WORD  $0x6ea0e675 // fcmgt v21.4s, v19.4s, v0.4s
+	WORD  $0x6eb3e414 // fcmgt v20.4s, v0.4s, v19.4s
+	VORR  V21.B16, V20.B16, V20.B16
 	VAND  V1.B16, V9.B16, V9.B16
-	VAND  V12.B16, V20.B16, V20.B16
+	VAND  V11.B16, V19.B16, V19.B16
 	VORR  V2.B16, V9.B16, V9.B16
-	VORR  V13.B16, V20.B16, V20.B16
+	VORR  V12.B16, V19.B16, V19.B16
 	VAND  V10.B16, V9.B16, V9.B16
-	VAND  V21.B16, V20.B16, V20.B16
-	FLDPQ (R6), (F10, F21)
+	VAND  V20.B16, V19.B16, V19.B16
+	FLDPQ (R6), (F10, F20)
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
-	WORD  $0x6e35de94 // fmul v20.4s, v20.4s, v21.4s
-	FLDPQ (R8), (F10, F21)
+	WORD  $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
+	FLDPQ (R8), (F10, F20)
 	VFMLA V10.S4, V9.S4, V3.S4
-	VFMLA V21.S4, V20.S4, V14.S4
-	FLDPQ (R0), (F10, F21)
+	VFMLA V20.S4, V19.S4, V13.S4
+	FLDPQ (R0), (F10, F20)
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
-	WORD  $0x6e35de94 // fmul v20.4s, v20.4s, v21.4s
+	WORD  $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
 	WORD  $0x4e29d4c6 // fadd v6.4s, v6.4s, v9.4s
-	WORD  $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
-	FSTPQ (F9, F20), (R3)
-	FLDPQ 32(R7), (F9, F20)
-	WORD  $0x6ea0e535 // fcmgt v21.4s, v9.4s, v0.4s
+	WORD  $0x4e33d610 // fadd v16.4s, v16.4s, v19.4s
+	FSTPQ (F9, F19), (R3)
+	FLDPQ 32(R7), (F9, F19)
+	WORD  $0x6ea0e534 // fcmgt v20.4s, v9.4s, v0.4s
 	WORD  $0x6ea9e40a // fcmgt v10.4s, v0.4s, v9.4s
-	VORR  V21.B16, V10.B16, V10.B16
-	WORD  $0x6eabe696 // fcmgt v22.4s, v20.4s, v11.4s
-	WORD  $0x6eb4e575 // fcmgt v21.4s, v11.4s, v20.4s
-	VORR  V22.B16, V21.B16, V21.B16
+	VORR  V20.B16, V10.B16, V10.B16
+	WORD  $0x6ea0e675 // fcmgt v21.4s, v19.4s, v0.4s
+	WORD  $0x6eb3e414 // fcmgt v20.4s, v0.4s, v19.4s
+	VORR  V21.B16, V20.B16, V20.B16
 	VAND  V1.B16, V9.B16, V9.B16
-	VAND  V12.B16, V20.B16, V20.B16
+	VAND  V11.B16, V19.B16, V19.B16
 	VORR  V2.B16, V9.B16, V9.B16
-	VORR  V13.B16, V20.B16, V20.B16
+	VORR  V12.B16, V19.B16, V19.B16
 	VAND  V10.B16, V9.B16, V9.B16
-	VAND  V21.B16, V20.B16, V20.B16
-	FLDPQ 32(R6), (F10, F21)
+	VAND  V20.B16, V19.B16, V19.B16
+	FLDPQ 32(R6), (F10, F20)
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
-	WORD  $0x6e35de94 // fmul v20.4s, v20.4s, v21.4s
-	FLDPQ 32(R8), (F10, F21)
+	WORD  $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
+	FLDPQ 32(R8), (F10, F20)
 	VFMLA V10.S4, V9.S4, V4.S4
-	VFMLA V21.S4, V20.S4, V15.S4
-	FLDPQ 32(R0), (F10, F21)
+	VFMLA V20.S4, V19.S4, V14.S4
+	FLDPQ 32(R0), (F10, F20)
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
-	WORD  $0x6e35de94 // fmul v20.4s, v20.4s, v21.4s
+	WORD  $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
 	WORD  $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
-	WORD  $0x4e34d652 // fadd v18.4s, v18.4s, v20.4s
-	FSTPQ (F9, F20), 32(R3)
-	FLDPQ 64(R7), (F9, F20)
-	WORD  $0x6ea0e535 // fcmgt v21.4s, v9.4s, v0.4s
+	WORD  $0x4e33d631 // fadd v17.4s, v17.4s, v19.4s
+	FSTPQ (F9, F19), 32(R3)
+	FLDPQ 64(R7), (F9, F19)
+	WORD  $0x6ea0e534 // fcmgt v20.4s, v9.4s, v0.4s
 	WORD  $0x6ea9e40a // fcmgt v10.4s, v0.4s, v9.4s
-	VORR  V21.B16, V10.B16, V10.B16
-	WORD  $0x6eabe696 // fcmgt v22.4s, v20.4s, v11.4s
-	WORD  $0x6eb4e575 // fcmgt v21.4s, v11.4s, v20.4s
-	VORR  V22.B16, V21.B16, V21.B16
+	VORR  V20.B16, V10.B16, V10.B16
+	WORD  $0x6ea0e675 // fcmgt v21.4s, v19.4s, v0.4s
+	WORD  $0x6eb3e414 // fcmgt v20.4s, v0.4s, v19.4s
+	VORR  V21.B16, V20.B16, V20.B16
 	VAND  V1.B16, V9.B16, V9.B16
-	VAND  V12.B16, V20.B16, V20.B16
+	VAND  V11.B16, V19.B16, V19.B16
 	VORR  V2.B16, V9.B16, V9.B16
-	VORR  V13.B16, V20.B16, V20.B16
+	VORR  V12.B16, V19.B16, V19.B16
 	VAND  V10.B16, V9.B16, V9.B16
-	VAND  V21.B16, V20.B16, V20.B16
-	FLDPQ 64(R6), (F10, F21)
+	VAND  V20.B16, V19.B16, V19.B16
+	FLDPQ 64(R6), (F10, F20)
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
-	WORD  $0x6e35de94 // fmul v20.4s, v20.4s, v21.4s
-	FLDPQ 64(R8), (F10, F21)
+	WORD  $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
+	FLDPQ 64(R8), (F10, F20)
 	VFMLA V10.S4, V9.S4, V5.S4
-	VFMLA V21.S4, V20.S4, V16.S4
-	FLDPQ 64(R0), (F10, F21)
+	VFMLA V20.S4, V19.S4, V15.S4
+	FLDPQ 64(R0), (F10, F20)
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
-	WORD  $0x6e35de94 // fmul v20.4s, v20.4s, v21.4s
+	WORD  $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
 	WORD  $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
-	WORD  $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
-	FSTPQ (F9, F20), 64(R3)
+	WORD  $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
+	FSTPQ (F9, F19), 64(R3)
 	ADD   R9, R3
 	ADD   R9, R6
 	ADD   R9, R7
 	ADD   R9, R8
 	SUB   $0x01, R10
 	CBNZ  R10, row
-	FSTPQ (F3, F14), (R1)
-	FSTPQ (F4, F15), 32(R1)
-	FSTPQ (F5, F16), 64(R1)
-	FSTPQ (F6, F17), (R2)
-	FSTPQ (F7, F18), 32(R2)
-	FSTPQ (F8, F19), 64(R2)
+	FSTPQ (F3, F13), (R1)
+	FSTPQ (F4, F14), 32(R1)
+	FSTPQ (F5, F15), 64(R1)
+	FSTPQ (F6, F16), (R2)
+	FSTPQ (F7, F17), 32(R2)
+	FSTPQ (F8, F18), 64(R2)
 	RET
 
 // func noiseGradientRows1(output *float32, gradient *float32, activation *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
 TEXT ·noiseGradientRows1(SB), NOSPLIT, $0-72
 	VEOR  V0.B16, V0.B16, V0.B16
-	VEOR  V7.B16, V7.B16, V7.B16
 	VCMEQ V1.S4, V1.S4, V1.S4
-	VCMEQ V8.S4, V8.S4, V8.S4
+	VCMEQ V7.S4, V7.S4, V7.S4
 	VUSHR $0x19, V1.S4, V2.S4
-	VUSHR $0x19, V8.S4, V9.S4
+	VUSHR $0x19, V7.S4, V8.S4
 	VSHL  $0x17, V2.S4, V2.S4
-	VSHL  $0x17, V9.S4, V9.S4
+	VSHL  $0x17, V8.S4, V8.S4
 	VSHL  $0x1f, V1.S4, V1.S4
-	VSHL  $0x1f, V8.S4, V8.S4
+	VSHL  $0x1f, V7.S4, V7.S4
 	MOVD  scale+32(FP), R0
 	MOVD  scaleSums+40(FP), R1
 	MOVD  outputSums+48(FP), R2
-	FLDPQ (R1), (F3, F10)
-	FLDPQ (R2), (F4, F11)
+	FLDPQ (R1), (F3, F9)
+	FLDPQ (R2), (F4, F10)
 	MOVD  output+0(FP), R3
 	MOVD  gradient+8(FP), R6
 	MOVD  activation+16(FP), R7
@@ -2719,39 +2700,39 @@ TEXT ·noiseGradientRows1(SB), NOSPLIT, $0-72
 	MOVD  rows+64(FP), R10
 
 row:
-	FLDPQ (R7), (F5, F12)
-	WORD  $0x6ea0e4ad // fcmgt v13.4s, v5.4s, v0.4s
+	FLDPQ (R7), (F5, F11)
+	WORD  $0x6ea0e4ac // fcmgt v12.4s, v5.4s, v0.4s
 	WORD  $0x6ea5e406 // fcmgt v6.4s, v0.4s, v5.4s
-	VORR  V13.B16, V6.B16, V6.B16
-	WORD  $0x6ea7e58e // fcmgt v14.4s, v12.4s, v7.4s
-	WORD  $0x6eace4ed // fcmgt v13.4s, v7.4s, v12.4s
-	VORR  V14.B16, V13.B16, V13.B16
+	VORR  V12.B16, V6.B16, V6.B16
+	WORD  $0x6ea0e56d // fcmgt v13.4s, v11.4s, v0.4s
+	WORD  $0x6eabe40c // fcmgt v12.4s, v0.4s, v11.4s
+	VORR  V13.B16, V12.B16, V12.B16
 	VAND  V1.B16, V5.B16, V5.B16
-	VAND  V8.B16, V12.B16, V12.B16
+	VAND  V7.B16, V11.B16, V11.B16
 	VORR  V2.B16, V5.B16, V5.B16
-	VORR  V9.B16, V12.B16, V12.B16
+	VORR  V8.B16, V11.B16, V11.B16
 	VAND  V6.B16, V5.B16, V5.B16
-	VAND  V13.B16, V12.B16, V12.B16
-	FLDPQ (R6), (F6, F13)
+	VAND  V12.B16, V11.B16, V11.B16
+	FLDPQ (R6), (F6, F12)
 	WORD  $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-	WORD  $0x6e2ddd8c // fmul v12.4s, v12.4s, v13.4s
-	FLDPQ (R8), (F6, F13)
+	WORD  $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+	FLDPQ (R8), (F6, F12)
 	VFMLA V6.S4, V5.S4, V3.S4
-	VFMLA V13.S4, V12.S4, V10.S4
-	FLDPQ (R0), (F6, F13)
+	VFMLA V12.S4, V11.S4, V9.S4
+	FLDPQ (R0), (F6, F12)
 	WORD  $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-	WORD  $0x6e2ddd8c // fmul v12.4s, v12.4s, v13.4s
+	WORD  $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
 	WORD  $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
-	WORD  $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	FSTPQ (F5, F12), (R3)
+	WORD  $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
+	FSTPQ (F5, F11), (R3)
 	ADD   R9, R3
 	ADD   R9, R6
 	ADD   R9, R7
 	ADD   R9, R8
 	SUB   $0x01, R10
 	CBNZ  R10, row
-	FSTPQ (F3, F10), (R1)
-	FSTPQ (F4, F11), (R2)
+	FSTPQ (F3, F9), (R1)
+	FSTPQ (F4, F10), (R2)
 	RET
 
 // func copyBlocks(output *float32, input *float32, outputStride uintptr, inputStride uintptr, blocks int, rows int)
