@@ -137,7 +137,7 @@ func (m *maker) makeSeverities(ctx context.Context, corruption string, pieces ch
 // sound reports whether the manifest lists a file, made in the same way, and the file on disk has
 // the sums that are listed.
 func (m *maker) sound(want ManifestFile) bool {
-	listed, found := m.manifest.file(want.Name)
+	listed, found := m.manifest.File(want.Name)
 	if !found || listed.Label != want.Label || listed.Fingerprint != want.Fingerprint {
 		return false
 	}

@@ -103,7 +103,7 @@ func checkManifest(t *testing.T, directory string, manifest *Manifest) {
 			t.Errorf("%s has %d bytes and MD5 %x, the manifest says %d and %s", file.Name, len(data), sum, file.Bytes, file.MD5)
 		}
 	}
-	if frost, _ := read.file("frost.npy"); frost.Label != "frost (procedural)" {
+	if frost, _ := read.File("frost.npy"); frost.Label != "frost (procedural)" {
 		t.Errorf("frost is labelled %q, want frost (procedural)", frost.Label)
 	}
 }

@@ -1,10 +1,8 @@
 package corrupt
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -50,10 +48,8 @@ func ReadManifest(directory string) (*Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corrupt: %w", err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
 	m := &Manifest{}
-	if err := decoder.Decode(m); err != nil {
+	if err := files.ParseJSON(data, m); err != nil {
 		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it and the other files of its folder",
 			filepath.Join(directory, ManifestName), err)
 	}
@@ -81,8 +77,8 @@ func (m *Manifest) write(directory string) error {
 	return files.Write(filepath.Join(directory, ManifestName), func(w io.Writer) error { return files.WriteJSON(w, m) })
 }
 
-// file finds a file by its name.
-func (m *Manifest) file(name string) (ManifestFile, bool) {
+// File finds a file by its name.
+func (m *Manifest) File(name string) (ManifestFile, bool) {
 	for _, file := range m.Files {
 		if file.Name == name {
 			return file, true

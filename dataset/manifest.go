@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -107,10 +106,7 @@ func readManifest(folder string) (Manifest, error) {
 		return Manifest{}, fmt.Errorf("dataset: %w", err)
 	}
 	var file manifestFile
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	err = decoder.Decode(&file)
-	if err == nil {
+	if err = files.ParseJSON(data, &file); err == nil {
 		err = file.check(filepath.Base(folder))
 	}
 	if err != nil {

@@ -92,12 +92,12 @@ func checkManifest(ctx context.Context, folder string, suite corrupt.Suite) erro
 		return unreadable(err)
 	}
 	for _, name := range names {
-		i := slices.IndexFunc(manifest.Files, func(file corrupt.ManifestFile) bool { return file.Name == name })
+		file, listed := manifest.File(name)
 		switch {
-		case i < 0:
+		case !listed:
 			return fmt.Errorf("nbbnn: %s doesn't list %s: remove the manifest if you added that file, or make the set again with nbbnn corrupt make",
 				filepath.Join(folder, corrupt.ManifestName), name)
-		case manifest.Files[i].SHA256 != sums[name]:
+		case file.SHA256 != sums[name]:
 			return fmt.Errorf("nbbnn: %s isn't the file that %s lists: repeat nbbnn corrupt make, which replaces damaged files",
 				filepath.Join(folder, name), corrupt.ManifestName)
 		}

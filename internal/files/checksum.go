@@ -55,7 +55,7 @@ func (p Published) checkSums(ctx context.Context, r io.Reader, name string) erro
 	if len(writers) == 0 {
 		return nil
 	}
-	if _, err := io.CopyBuffer(io.MultiWriter(writers...), &contextReader{ctx, r}, make([]byte, 1<<18)); err != nil {
+	if err := readInto(ctx, r, writers...); err != nil {
 		return err
 	}
 	for _, sum := range sums {
@@ -64,6 +64,12 @@ func (p Published) checkSums(ctx context.Context, r io.Reader, name string) erro
 		}
 	}
 	return nil
+}
+
+// readInto reads all of r into hashes, until the context ends.
+func readInto(ctx context.Context, r io.Reader, hashes ...io.Writer) error {
+	_, err := io.CopyBuffer(io.MultiWriter(hashes...), &contextReader{ctx, r}, make([]byte, 1<<18))
+	return err
 }
 
 // contextReader ends with the context's error when that is cancelled.

@@ -96,7 +96,7 @@ func sumFile(ctx context.Context, path string) (string, error) {
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.CopyBuffer(sum, &contextReader{ctx, file}, make([]byte, 1<<18)); err != nil {
+	if err := readInto(ctx, file, sum); err != nil {
 		return "", fmt.Errorf("%s can't be read: %w", path, err)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil

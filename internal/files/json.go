@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -15,8 +16,9 @@ func WriteJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// ParseJSON reads one JSON value that this program wrote. Keys that the type doesn't have and
-// anything after the value are errors: they are damage, or of a newer version.
+// ParseJSON reads one JSON value that this program wrote. Keys that the type doesn't have, keys that
+// an object has twice, and anything after the value are errors: they are damage, or of a newer
+// version.
 func ParseJSON(data []byte, value any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -26,5 +28,40 @@ func ParseJSON(data []byte, value any) error {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("more follows after its end")
 	}
+	if key := doubleKey(data); key != "" {
+		return fmt.Errorf("the key %s is there twice", key)
+	}
 	return nil
+}
+
+// doubleKey returns a key, in quotes, that an object in valid JSON has twice; "" if there's none.
+func doubleKey(data []byte) string {
+	var open []map[string]bool // the keys of each open object; nil for arrays
+	for at := 0; at < len(data); at++ {
+		switch data[at] {
+		case '{':
+			open = append(open, map[string]bool{})
+		case '[':
+			open = append(open, nil)
+		case '}', ']':
+			open = open[:len(open)-1]
+		case '"':
+			start := at
+			for at++; data[at] != '"'; at++ {
+				if data[at] == '\\' {
+					at++
+				}
+			}
+			text := data[start : at+1]
+			if after := bytes.TrimLeft(data[at+1:], " \t\r\n"); len(after) == 0 || after[0] != ':' {
+				continue
+			}
+			keys := open[len(open)-1]
+			if keys[string(text)] {
+				return string(text)
+			}
+			keys[string(text)] = true
+		}
+	}
+	return ""
 }

@@ -1,0 +1,77 @@
+package files
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+)
+
+// A sealed file is a JSON object whose last entry, sha256, is a checksum of all bytes before it and
+// of an owner, such as the run that the file belongs to. So a changed byte or another owner's file
+// is noticed.
+
+// Around the checksum at the end of a sealed file.
+const (
+	sealStart = `,"sha256":"`
+	sealEnd   = "\"}\n"
+)
+
+const sealLength = len(sealStart) + 2*sha256.Size + len(sealEnd)
+
+// WriteSealed replaces the file at path by a value, which must be a JSON object that isn't empty,
+// with a checksum.
+func WriteSealed(path, owner string, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if len(data) < len(`{"":0}`) || data[0] != '{' {
+		return errors.New("only a JSON object that isn't empty can hold a checksum")
+	}
+	data = data[:len(data)-1] // without its brace
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(append(data, sealStart+sealOf(owner, data)+sealEnd...))
+		return err
+	})
+}
+
+// ReadSealed reads a file of WriteSealed with the same owner. A file of an earlier version, without
+// a checksum, is read as ParseJSON does.
+func ReadSealed(path, owner string, value any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	body, sum, sealed := splitSeal(data)
+	if !sealed {
+		return ParseJSON(data, value)
+	}
+	if sum != sealOf(owner, body) {
+		return errors.New("its checksum differs")
+	}
+	return ParseJSON(append(bytes.Clone(body), '}'), value)
+}
+
+// splitSeal separates the checksum from the object before it, which lacks its last brace.
+func splitSeal(data []byte) (body []byte, sum string, sealed bool) {
+	if len(data) < sealLength {
+		return nil, "", false
+	}
+	body, end := data[:len(data)-sealLength], data[len(data)-sealLength:]
+	if !bytes.HasPrefix(end, []byte(sealStart)) || !bytes.HasSuffix(end, []byte(sealEnd)) {
+		return nil, "", false
+	}
+	return body, string(end[len(sealStart) : len(end)-len(sealEnd)]), true
+}
+
+func sealOf(owner string, body []byte) string {
+	sum := sha256.New()
+	io.WriteString(sum, owner)
+	sum.Write([]byte{0})
+	sum.Write(body)
+	return hex.EncodeToString(sum.Sum(nil))
+}

@@ -1,0 +1,67 @@
+package files
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+type sealedContent struct {
+	Name   string    `json:"name"`
+	Values []float64 `json:"values"`
+}
+
+// No bit of a sealed file can change without an error.
+func TestFlippedSealedFilesAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kept.json")
+	want := sealedContent{"a <b>", []float64{0.5, 1e-9, 3}}
+	if err := WriteSealed(path, "run", want); err != nil {
+		t.Fatal(err)
+	}
+	var got sealedContent
+	if err := ReadSealed(path, "run", &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("read %+v (%v), want %+v", got, err, want)
+	}
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range sound {
+		for bit := range 8 {
+			damaged := bytes.Clone(sound)
+			damaged[at] ^= 1 << bit
+			if err := os.WriteFile(path, damaged, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var got sealedContent
+			if err := ReadSealed(path, "run", &got); err == nil && !reflect.DeepEqual(got, want) {
+				t.Errorf("a flip of bit %d of byte %d, %q, changes the value silently", bit, at, sound[at])
+			}
+		}
+	}
+}
+
+func TestSealedFilesOfOthersAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kept.json")
+	if err := WriteSealed(path, "run", sealedContent{Name: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	var got sealedContent
+	if err := ReadSealed(path, "other", &got); err == nil || !strings.Contains(err.Error(), "its checksum differs") {
+		t.Errorf("another owner: error %v", err)
+	}
+	if err := os.WriteFile(path, []byte(`{"name":"old","values":[2]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := ReadSealed(path, "run", &got); err != nil || got.Name != "old" {
+		t.Errorf("a file without a checksum: %+v, error %v", got, err)
+	}
+	for _, value := range []any{struct{}{}, 7, []int{1}} {
+		if err := WriteSealed(path, "run", value); err == nil {
+			t.Errorf("%v was written with a checksum", value)
+		}
+	}
+}
