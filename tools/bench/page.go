@@ -13,7 +13,8 @@ import (
 
 // pageCommand writes docs/performance.md from the measurements in docs/performance.
 func pageCommand() *cobra.Command {
-	return &cobra.Command{
+	var assembly string
+	command := &cobra.Command{
 		Use:     "page PAGE CORRUPTIONS RECORD...",
 		Short:   "Write the page of measurements, docs/performance.md",
 		Example: "  bench page docs/performance.md docs/performance/corruptions.json docs/performance/processor-*.json",
@@ -23,12 +24,18 @@ func pageCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return writePage(args[0], args[1], args[2:]) },
+		RunE: func(_ *cobra.Command, args []string) error { return writePage(args[0], args[1], args[2:], assembly) },
 	}
+	command.Flags().StringVar(&assembly, "assembly", "internal/purego/kernel", "`directory` of the kernels' assembly, whose instructions are counted")
+	return command
 }
 
-func writePage(page, corruptions string, paths []string) error {
+func writePage(page, corruptions string, paths []string, assembly string) error {
 	speeds, err := measure.ReadCorruptionSpeeds(corruptions)
+	if err != nil {
+		return err
+	}
+	loops, err := measure.ReadLoops(assembly)
 	if err != nil {
 		return err
 	}
@@ -43,5 +50,5 @@ func writePage(page, corruptions string, paths []string) error {
 		}
 		records = append(records, record)
 	}
-	return files.WriteBytes(page, []byte(measure.Document(records)+speeds.Document()))
+	return files.WriteBytes(page, []byte(measure.Document(records)+measure.InstructionDocument(loops)+speeds.Document()))
 }

@@ -27,7 +27,7 @@ func Document(records []Record) string {
 
 const introduction = `# Performance
 
-This page is written by ` + "`make performance`" + ` from the measurements in docs/performance/processor-*.json; nothing in it is typed by hand.
+This page is written by ` + "`make performance`" + ` from the measurements in docs/performance/processor-*.json and from the assembly of the kernels; no number in it is typed by hand.
 
 How fast is it? A training step (forward pass, gradients, one step of SGD) and an evaluation (forward pass only) of 32 images with 4 samples
 each, on the processor. Compared with what? With PyTorch on the same machine, channels-last, as many threads as cores; with the same PyTorch
