@@ -20,6 +20,9 @@ func (p *pass) normalise(h, s *Node, n normalisation) *Node {
 // normaliseRectify applies a batch normalisation to h s, adds a residual and replaces negative
 // results by zero; s and the residual may be nil.
 func (p *pass) normaliseRectify(h, s *Node, n normalisation, residual *Node) *Node {
+	if p.smooth {
+		return p.activation(operation.AddNoisy(p.normalise(h, s, n), nil, residual))
+	}
 	o := operation.Normalisation{Noise: s, Residual: residual, Rectify: true}
 	return p.applyNormalisation(h, n, o)
 }
@@ -58,6 +61,7 @@ func runningVariance(running, biased, share *Node, count int) *Node {
 }
 
 func moved(running, batch, share *Node) *Node {
+	batch = asType(batch, running.DType())
 	if share != nil {
 		return Add(Mul(running, OneMinus(share)), Mul(StopGradient(batch), share))
 	}

@@ -17,6 +17,8 @@ type pass struct {
 	mode      Mode
 	samples   int              // rows of an image; 0 if every image is a row already
 	precision Precision        // of convolutions and of the values between layers
+	double    bool             // parameters and all other values are float64
+	smooth    bool             // see StepGraph.Smooth
 	training  bool             // batch normalisation uses the batch's statistics
 	frozen    bool             // a training pass that leaves the running statistics unchanged
 	constant  bool             // weights and running statistics have no gradients, and normalise
@@ -46,7 +48,7 @@ func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
 	draws := m.layerDraws(noise, images.Shape().Dim(0), p.samples, p.training)
 	for i, l := range m.drawnLayers(p.training) {
-		p.epsilon[l.name] = draws[i]
+		p.epsilon[l.name] = asType(draws[i], p.numbers())
 	}
 	return m.architecture.forward(p, images)
 }
@@ -80,7 +82,7 @@ func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 // dense applies one noisy dense layer, always in float32.
 func (p *pass) dense(x *Node, l layer) *Node {
 	z, s := p.latents(l)
-	return p.show(l.name, noisyDense(asType(x, computeType), p.value(weightPath(l)), p.bias(l), z, s))
+	return p.show(l.name, noisyDense(asType(x, p.numbers()), p.value(weightPath(l)), p.bias(l), z, s))
 }
 
 // latents draws the layer's input latents z [rows, in] and output latents s [rows, out]; nil means
@@ -166,7 +168,24 @@ func scaleChannels(x, latents *Node) *Node {
 const rectified = " rectified"
 
 // rectify replaces the negative outputs of a layer by zero.
-func (p *pass) rectify(h *Node, l layer) *Node { return p.show(l.name+rectified, relu(h)) }
+func (p *pass) rectify(h *Node, l layer) *Node { return p.show(l.name+rectified, p.activation(h)) }
+
+// activation returns the ReLU of x, or in a smooth pass x / (1 + exp(-x)), which is like it but has
+// no kink.
+func (p *pass) activation(x *Node) *Node {
+	if p.smooth {
+		return Mul(x, Sigmoid(x))
+	}
+	return relu(x)
+}
+
+// halve pools every two by two pixels to their maximum, or in a smooth pass to their mean.
+func (p *pass) halve(x *Node) *Node {
+	if p.smooth {
+		return MeanPool(x).Window(2).NoPadding().Done()
+	}
+	return operation.HalveByMaximum(x)
+}
 
 // relu returns max(x, 0). Its gradient is written as one multiplication by the sign of the result,
 // which the pure-Go engine computes in one pass.
@@ -202,6 +221,14 @@ func (p *pass) value(path string) *Node {
 
 // computeType is the type in which networks compute, except for convolutions in another precision.
 const computeType = dtypes.Float32
+
+// numbers returns the type of the values of the pass, except for convolutions in another precision.
+func (p *pass) numbers() dtypes.DType {
+	if p.double {
+		return dtypes.Float64
+	}
+	return computeType
+}
 
 // compute converts the input of a convolution to the precision of the pass.
 func (p *pass) compute(x *Node) *Node {

@@ -220,7 +220,7 @@ func GammaOfTemperature(tau float64) (float64, error) {
 // modelTerms returns the terms of the objective for the parameters of a pass.
 func modelTerms(m *Model, p *pass) Terms {
 	if m.Settings.Posterior.Mode == Deterministic {
-		zero := func() *Node { return ScalarZero(p.graph, computeType) }
+		zero := func() *Node { return ScalarZero(p.graph, p.numbers()) }
 		return Terms{CrossEntropy: zero(), Entropy: zero(), KL: zero()}
 	}
 	var means, rhos []*Node

@@ -40,9 +40,9 @@ func (f *planned) compute(s step, images *Node) (output, noise *Node) {
 		h, noise := f.parts(s.inputs[0])
 		return f.normalise(h, noise, s.normalisation), nil
 	case maxPoolStep:
-		return operation.HalveByMaximum(f.value(s.inputs[0])), nil
+		return f.halve(f.value(s.inputs[0])), nil
 	case averagePoolStep:
-		return operation.AveragePixels(asType(f.value(s.inputs[0]), computeType)), nil
+		return operation.AveragePixels(asType(f.value(s.inputs[0]), f.numbers())), nil
 	case addStep:
 		return f.sum(s), nil
 	}
@@ -120,5 +120,5 @@ func (f *planned) rectifyStep(input int) *Node {
 	case s.layer.name != "":
 		return f.rectify(f.value(input), s.layer)
 	}
-	return relu(f.value(input))
+	return f.activation(f.value(input))
 }

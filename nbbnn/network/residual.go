@@ -103,7 +103,7 @@ func resNet18(config Network, classes int) Architecture {
 		for _, b := range blocks {
 			x = b.forwardResNet(p, x)
 		}
-		return p.dense(operation.AveragePixels(asType(x, computeType)), dense)
+		return p.dense(operation.AveragePixels(asType(x, p.numbers())), dense)
 	}
 	return a
 }
@@ -156,7 +156,7 @@ func preActResNet18(config Network, classes int) Architecture {
 		for _, b := range blocks {
 			x = b.forwardPreAct(p, x)
 		}
-		return p.dense(operation.AveragePixels(asType(x, computeType)), dense)
+		return p.dense(operation.AveragePixels(asType(x, p.numbers())), dense)
 	}
 	return a
 }

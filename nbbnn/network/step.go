@@ -32,6 +32,9 @@ type StepGraph struct {
 	Beta               *Node           // annealing of the regulariser, a scalar
 	Inputs             *Node           // result of Rule.Inputs, float32 [count]; or nil
 	AllPasses          bool            // set by rules whose losses all update the running statistics
+	// Smooth replaces ReLUs by x / (1 + exp(-x)) and max pools by means. A rule that measures the
+	// rounding of gradients sets it, since rounding moves values over kinks.
+	Smooth bool
 
 	model          *Model
 	images, labels *Node
@@ -97,7 +100,8 @@ func (s *StepGraph) parameter(path string) StepParameter {
 
 // Loss returns the objective of the batch (paper, equation 2, per training image), a scalar, with
 // other values for some of the parameters: nil means the current ones. Every call sees the same
-// images and the same draws of the latents. The first call gives the losses that the step reports
+// images and the same draws of the latents. If all parameters have float64 values, so have the
+// pass, the loss and its gradients. The first call gives the losses that the step reports
 // and updates the running statistics of batch normalisation; others leave them, unless AllPasses
 // says otherwise.
 func (s *StepGraph) Loss(changed []StepParameter) *Node { return s.LossOfPart(changed, 0, 1) }
@@ -106,35 +110,39 @@ func (s *StepGraph) Loss(changed []StepParameter) *Node { return s.LossOfPart(ch
 // the losses of the first calls that together show each image once.
 func (s *StepGraph) LossOfPart(changed []StepParameter, part, parts int) *Node {
 	p := newPass(s.model, s.Graph, s.Settings.Training.Samples, true)
-	p.constant = s.Settings.FrozenWeights
+	p.constant, p.smooth = s.Settings.FrozenWeights, s.Smooth
 	p.frozen, p.values = s.nll != nil && !s.AllPasses, map[string]*Node{}
 	for _, parameter := range changed {
-		p.values[parameter.Path] = parameter.Value
+		p.values[parameter.Path], p.double = parameter.Value, parameter.Value.DType() == dtypes.Float64
 	}
 	logits, labels := s.logits(p, part, parts) // [images*samples, classes], [images]
 	images := labels.Shape().Dim(0)
 	nll, wrong := gibbsLoss(s.model.asLogProbabilities(logits, images, p.samples), labels)
 	s.report(nll, wrong, images)
-	return Loss(nll, modelTerms(s.model, p), s.Settings.Objective.Gamma, s.Beta, s.count)
+	beta := asType(s.Beta, p.numbers())
+	return Loss(nll, modelTerms(s.model, p), s.Settings.Objective.Gamma, beta, s.count)
 }
 
 // logits runs the forward pass for a part of the batch.
 func (s *StepGraph) logits(p *pass, part, parts int) (logits, labels *Node) {
+	all := asType(s.images, p.numbers())
 	if parts == 1 {
-		return forward(s.model, p, s.images, s.noise), s.labels
+		return forward(s.model, p, all, s.noise), s.labels
 	}
-	batch := s.images.Shape().Dim(0)
+	batch := all.Shape().Dim(0)
 	first, next := part*batch/parts, (part+1)*batch/parts
 	draws := s.model.layerDraws(s.noise, batch, p.samples, true)
 	for i, l := range s.model.drawnLayers(true) {
-		p.epsilon[l.name] = Slice(draws[i], AxisRange(first*p.samples, next*p.samples))
+		rows := Slice(draws[i], AxisRange(first*p.samples, next*p.samples))
+		p.epsilon[l.name] = asType(rows, p.numbers())
 	}
-	images := Slice(s.images, AxisRange(first, next))
+	images := Slice(all, AxisRange(first, next))
 	return s.model.architecture.forward(p, images), Slice(s.labels, AxisRange(first, next))
 }
 
 // report adds the losses of some images to those of the step, until all images are in them.
 func (s *StepGraph) report(nll, wrong *Node, images int) {
+	nll, wrong = asType(nll, computeType), asType(wrong, computeType)
 	batch := s.images.Shape().Dim(0)
 	switch {
 	case s.reported == batch:
@@ -224,11 +232,12 @@ func (s *StepGraph) Normals(p StepParameter) *Node {
 func gibbsLoss(logProbabilities, labels *Node) (nll, wrong *Node) {
 	const labelType = dtypes.Int32
 	samples, classes := logProbabilities.Shape().Dim(1), logProbabilities.Shape().Dim(2)
-	truth := OneHot(ConvertDType(labels, labelType), classes, computeType)   // [batch, classes]
+	numbers := logProbabilities.DType()
+	truth := OneHot(ConvertDType(labels, labelType), classes, numbers)       // [batch, classes]
 	likelihood := ReduceSum(Mul(logProbabilities, ExpandAxes(truth, 1)), -1) // [batch, samples]
 	// best is [batch, samples], the first of equally likely classes.
 	best := ArgMax(StopGradient(logProbabilities), -1, labelType)
 	differs := NotEqual(best, ExpandAxes(ConvertDType(labels, labelType), 1))
-	wrong = ReduceAllSum(ConvertDType(differs, computeType))
+	wrong = ReduceAllSum(ConvertDType(differs, numbers))
 	return MulScalar(ReduceAllSum(likelihood), -1/float64(labels.Shape().Dim(0)*samples)), wrong
 }

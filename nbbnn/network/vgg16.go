@@ -2,8 +2,6 @@ package network
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
-
-	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // vgg16Stages are the numbers of convolutions before each halving of the image, and their channels
@@ -38,7 +36,7 @@ func vgg16(config Network, classes int) Architecture {
 			for _, l := range stage {
 				x = p.rectify(p.convolve(x, l), l)
 			}
-			x = operation.HalveByMaximum(x)
+			x = p.halve(x)
 		}
 		x = Reshape(x, x.Shape().Dim(0), in) // one pixel is left
 		for _, l := range dense[:2] {

@@ -74,8 +74,15 @@ func (s *InstructionSet) gradientSuitsWinograd(c *Convolution) bool {
 	return c.allowsWinograd() && (enough || s.Name == Portable)
 }
 
+// WithoutWinograd turns Winograd's algorithm off for all convolutions, so that tools and tests can
+// compare its rounding with that of the direct one. Set it only while no kernel runs.
+var WithoutWinograd bool
+
 // allowsWinograd reports whether Winograd's algorithm is possible.
 func (c *Convolution) allowsWinograd() bool {
+	if WithoutWinograd {
+		return false
+	}
 	for _, a := range []Axis{c.Vertical, c.Horizontal} {
 		if a.Kernel != tapSide || a.Stride != 1 || a.Dilation != 1 {
 			return false
