@@ -1,0 +1,142 @@
+package trial
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/purego/executor"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// equality is whether two sets of kernels train the same weights, and predict the same, bit for bit.
+type equality struct {
+	first, second executor.Choice
+	equal         bool
+	row           string // of the table in docs/equality.md
+}
+
+var equalities = []equality{
+	{executor.AVX512, executor.AVX2, true, "| AVX2 and AVX-512 kernels, same program | **equal** |"},
+	{executor.AVX2, executor.Portable, false, "| assembly and portable kernels | differ |"},
+	{executor.Portable, executor.Off, false, "| kernels and GoMLX's own executors | differ |"},
+}
+
+// trainedSteps is enough for momentum, running statistics and the posterior to take part.
+const trainedSteps = 3
+
+// equalityWorkloads are small networks of all kinds, with noise on all sides.
+func equalityWorkloads() (all []Workload) {
+	for _, c := range []struct {
+		name  string
+		width int
+		mode  network.Mode
+	}{{"allcnnc", 8, network.Both}, {"vgg16", 8, network.Output}, {"resnet18", 8, network.Input}, {"preactresnet18", 8, network.Output}} {
+		all = append(all, Workload{Side: 32, Classes: 10, Settings: network.Settings{
+			Network: network.Network{Name: c.name, Width: c.width}, Posterior: network.Posterior{Mode: c.mode, Components: 2},
+			Training: network.Training{Batch: 4, Samples: 2, LearningRate: 0.01},
+		}}.WithDefaults())
+	}
+	return all
+}
+
+// The page names tests and their packages.
+func TestPageNamesTestsThatExist(t *testing.T) {
+	page, err := os.ReadFile("../../docs/equality.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := regexp.MustCompile(`\./[a-z/]+`).FindAllString(string(page), -1)
+	for _, name := range regexp.MustCompile("`(Test[A-Za-z]+)`").FindAllStringSubmatch(string(page), -1) {
+		if !slices.ContainsFunc(packages, func(folder string) bool { return definesTest(t, folder, name[1]) }) {
+			t.Errorf("docs/equality.md names %s, which isn't in %s", name[1], packages)
+		}
+	}
+}
+
+func definesTest(t *testing.T, folder, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("../..", folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && bytes.Contains(text, []byte("func "+name+"("))
+	})
+}
+
+func TestKernelsAreEqualWhereThePageSaysSo(t *testing.T) {
+	page, err := os.ReadFile("../../docs/equality.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // other tests use the kernels of the environment
+		if _, err := engine.OpenNamed("go"); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, e := range equalities {
+		t.Run(fmt.Sprintf("%s and %s", e.first, e.second), func(t *testing.T) {
+			if !strings.Contains(string(page), e.row) {
+				t.Errorf("docs/equality.md has no row %s", e.row)
+			}
+			workloads := equalityWorkloads()
+			if !e.equal {
+				workloads = workloads[:1] // one is enough, and GoMLX's own executors are slow
+			}
+			for _, w := range workloads {
+				equal := slices.EqualFunc(w.trained(t, e.first), w.trained(t, e.second), bytes.Equal)
+				if equal != e.equal {
+					t.Errorf("%s: equal bits are %t, docs/equality.md says %t", w.Settings.Network.Name, equal, e.equal)
+				}
+			}
+		})
+	}
+}
+
+// trained returns the bytes of all variables after some steps with a set of kernels, and of
+// predictions. It skips the test if the processor doesn't have the kernels.
+func (w Workload) trained(t *testing.T, choice executor.Choice) (all [][]byte) {
+	t.Helper()
+	t.Setenv(executor.Setting, string(choice))
+	opened, err := engine.OpenNamed("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if choice != executor.Off && opened.Name == "go" {
+		t.Skipf("no %s kernels here, so they were not compared: %s", choice, strings.Join(opened.Advice, "; "))
+	}
+	m, err := network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := network.NewStepper(m, w.data().Train, network.StepperOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := takeSteps(t.Context(), s, trainedSteps); err != nil {
+		t.Fatal(err)
+	}
+	state, err := s.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tensor := range state.Variables {
+		all = append(all, tensor.Data)
+	}
+	logs, err := predictions(t.Context(), m, w.data().Test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = append(all, fmt.Append(nil, logs))
+	t.Logf("%s, %s: sha256 %.16x", w.Settings.Network.Name, opened.Name, sha256.Sum256(bytes.Join(all, nil)))
+	return all
+}
