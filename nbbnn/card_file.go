@@ -32,7 +32,7 @@ func parseCard(data []byte, run, path string) (Card, error) {
 		err = Card(stored).checkChecksum()
 	}
 	if err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w: remove it, and Run.Train writes it again", path, err)
+		return Card{}, fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w: update this program, or remove the file, and Run.Train writes it again", path, err)
 	}
 	return stored.card(), nil
 }

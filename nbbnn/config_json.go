@@ -46,7 +46,7 @@ func checkKeys(path string, data []byte, structure reflect.Type) error {
 	for _, key := range sortedKeys(object) {
 		field, ok := fields[key]
 		if !ok {
-			return fmt.Errorf("unknown key %q%s: remove it", path+key, nearest.Hint(key, sortedKeys(fields)))
+			return fmt.Errorf("unknown key %q%s: remove the key, or update this program if a newer version wrote the file", path+key, nearest.Hint(key, sortedKeys(fields)))
 		}
 		if field.Kind() != reflect.Struct {
 			continue

@@ -122,7 +122,7 @@ func eachField(v reflect.Value, visit func(path []int, name string), parents ...
 
 func TestConfigIsStrict(t *testing.T) {
 	for _, c := range []struct{ json, want string }{
-		{`{"seeed": 1}`, `test has an unknown key "seeed" (did you mean "seed"?): remove it`},
+		{`{"seeed": 1}`, `test has an unknown key "seeed" (did you mean "seed"?): remove the key`},
 		{`{"objective": {"gama": 8}}`, `test has an unknown key "objective.gama" (did you mean "gamma"?)`},
 		{`{"Seed": 1}`, `unknown key "Seed" (did you mean "seed"?)`},
 		{`{"posterior": {"mode": "ot"}}`, `unknown mode "ot" (did you mean "out"?): choose out, in, both`},

@@ -49,6 +49,11 @@ func (m *Manifest) Open(runs string, index int) (*Point, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.open(runs, index, config)
+}
+
+// open opens the run of a point, whose configuration is given.
+func (m *Manifest) open(runs string, index int, config nbbnn.Config) (*Point, error) {
 	run, err := nbbnn.Open(runs, config)
 	if err != nil {
 		return nil, JudgeOpen(fmt.Errorf("%w (point %d)", err, index))

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -57,13 +58,19 @@ type Status struct {
 }
 
 // Status reads the cards of all points, and of points without one the history, the lock and the last
-// failure. measure says when a trained run is tested; nil means the manifest's evaluation.
+// failure. A directory that can't be opened is a failure, too. measure says when a trained run is
+// tested; nil means the manifest's evaluation.
 func (m *Manifest) Status(runs string, measure Measure) (Status, error) {
 	status := Status{Points: make([]PointStatus, m.Len()), manifest: m, runs: runs}
 	err := each(m.Len(), func(index int) error {
-		point, err := m.Open(runs, index)
+		config, err := m.Config(index)
 		if err != nil {
 			return err
+		}
+		point, err := m.open(runs, index, config)
+		if err != nil { // such as the directory of a newer version
+			status.Points[index] = m.unopened(index, config, err)
+			return nil
 		}
 		if measure != nil {
 			point.Measure = measure
@@ -72,6 +79,16 @@ func (m *Manifest) Status(runs string, measure Measure) (Status, error) {
 		return nil
 	})
 	return status, err
+}
+
+// unopened returns the status of a point whose directory can't be opened.
+func (m *Manifest) unopened(index int, config nbbnn.Config, err error) PointStatus {
+	method := config
+	method.Seed = 0
+	return PointStatus{
+		Index: index, Name: m.Name(config), Run: config.RunName(), State: Failed, Epochs: config.Training.Epochs,
+		Failure: &Failure{Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever)}, Config: config, method: method.Hash(),
+	}
 }
 
 // each calls do for 0 to count-1, on all cores, and returns the first error by index.

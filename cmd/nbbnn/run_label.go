@@ -86,25 +86,35 @@ func named(runs, name string) (directories []string) {
 
 // label adds a name, unless it is "", and tags to the label of a run's directory.
 func (a *app) label(directory, name string, tags []string) error {
+	if err := a.checkLabel(directory, name, tags); err != nil {
+		return err
+	}
 	label, err := readLabel(directory)
 	if err != nil {
 		return err
 	}
 	if name != "" {
+		label.Name = name
+	}
+	label.Tags = append(label.Tags, tags...)
+	slices.Sort(label.Tags)
+	label.Tags = slices.Compact(label.Tags)
+	return writeLabel(directory, label)
+}
+
+// checkLabel refuses a name, unless it is "", and tags that a run's directory can't have.
+func (a *app) checkLabel(directory, name string, tags []string) error {
+	if name != "" {
 		if err := a.checkName(directory, name); err != nil {
 			return commandline.Usage(err)
 		}
-		label.Name = name
 	}
 	for _, tag := range tags {
 		if err := checkWord("tag", tag); err != nil {
 			return commandline.Usage(err)
 		}
-		label.Tags = append(label.Tags, tag)
 	}
-	slices.Sort(label.Tags)
-	label.Tags = slices.Compact(label.Tags)
-	return writeLabel(directory, label)
+	return nil
 }
 
 // checkName refuses a name that another run has, or that could be the beginning of a run's

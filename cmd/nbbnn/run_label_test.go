@@ -24,6 +24,7 @@ func TestRunsHaveNames(t *testing.T) {
 		{"runs name first --untag old", exitDone, ""},
 		{"runs name " + names[1] + " first", exitUsage, `is called "first" already`},
 		{"runs name " + names[1] + " a/b", exitUsage, `"a/b" can't be a name`},
+		{"train --data shapes10 --name a/b", exitUsage, `error    nbbnn: "a/b" can't be a name`},
 		{"runs name " + names[1] + " abc", exitUsage, "could be the beginning of a run's directory"},
 		{"runs name " + names[1], exitUsage, "give a run and its name"},
 		{"runs name " + names[1] + " --tag a,b/c", exitUsage, `"b/c" can't be a tag`},

@@ -70,6 +70,9 @@ type trainOrder struct {
 
 // trainRun trains a run to its end, tests it on clean images and prints its card.
 func trainRun(ctx context.Context, a *app, order trainOrder) error {
+	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
+		return err
+	}
 	if err := announceTraining(ctx, a, order.config, order.named); err != nil {
 		return err
 	}

@@ -139,6 +139,9 @@ func readLines(path string) (header []string, lines [][]string, err error) {
 }
 
 func damagedTable(path string, line int) error {
+	if line == 1 { // the header
+		return fmt.Errorf("score: %s is damaged in line 1, or of a newer version: update this program, or remove the file and evaluate again (Run.Evaluate or `nbbnn evaluate`)", path)
+	}
 	return fmt.Errorf("score: %s is damaged in line %d: put a copy of the file in its place, or remove it and evaluate again (Run.Evaluate or `nbbnn evaluate`)", path, line)
 }
 
