@@ -129,8 +129,21 @@ test-runner: setup ## Test the notebook runner with the real kernel
 test-kubernetes: go ## Compare the Job of deploy/kubernetes with the types of Kubernetes, which it downloads
 	$(NEUTRAL) go -C tools/kubernetes test ./...
 
+# HyperQueue gets a Python environment of its own, unless HQ_PYTHON names one that has it.
+HYPERQUEUE := .cache/hyperqueue
+
 test-cluster: build ## Test sweeps on Slurm and HyperQueue on this machine; as root, see docs/cluster.md
+	@[ -n "$$HQ_PYTHON" ] || cmp -s tools/cluster/requirements.txt $(HYPERQUEUE)/requirements.txt || $(MAKE) --no-print-directory $(HYPERQUEUE) || \
+	{ rm -rf $(HYPERQUEUE); echo "cluster  the package index has no hyperqueue for this machine, or can't be reached"; }
 	@tools/cluster/test.sh
+
+.PHONY: $(HYPERQUEUE)
+$(HYPERQUEUE):
+	@echo "setup    HyperQueue in $(HYPERQUEUE)"
+	@rm -rf $(HYPERQUEUE)
+	@$(PYTHON) -m venv $(HYPERQUEUE)
+	@$(HYPERQUEUE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r tools/cluster/requirements.txt
+	@cp tools/cluster/requirements.txt $(HYPERQUEUE)/requirements.txt
 
 # The notebooks take their networks from the same folder, so after this they only draw.
 test-figures: build ## Make every figure of the paper at smoke scale in out, in minutes

@@ -30,8 +30,8 @@ KillWait=10
 NodeName=$node NodeAddr=127.0.0.1 CPUs=2
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE
 END
-started=()
 stop_slurm() {
+	squeue --noheader --format=%A 2> /dev/null | sort -u | xargs --no-run-if-empty scancel 2> /dev/null || true
 	for file in "$slurm"/slurmd.pid "$slurm"/slurmctld.pid "$slurm"/munged.pid; do
 		[ ! -s "$file" ] || kill "$(cat "$file")" 2> /dev/null || true
 	done
@@ -49,22 +49,21 @@ echo "slurm    $(sinfo --version), node $node"
 runs="$place/slurm-runs"
 submit() { "$nbbnn" sweep submit --engine slurm --manifest "$manifest" --runs "$runs" --parallel 2 --cpus 1; }
 
-# is_empty reports whether no task is left. Slurm lets a requeued task wait for two minutes, which is
-# cut short here.
-is_empty() {
+# hurry starts requeued tasks, which Slurm lets wait for two minutes.
+hurry() {
 	squeue --noheader --format='%i %r' | awk '$2 == "BeginTime" { print $1 }' | while read -r task; do
 		scontrol update "JobId=$task" StartTime=now || true
 	done
-	[ -z "$(squeue --noheader)" ]
 }
+is_done() { hurry && at_least "$runs" done "$points"; }
+is_empty() { hurry && [ -z "$(squeue --noheader)" ]; }
 submit
 wait_for is_held "$runs"
 task=$(squeue --noheader --states=RUNNING --format=%A | head -n 1)
 scontrol requeue "$task"
 echo "slurm    requeued job $task"
 wait_for at_least "$runs" done 4
-kill_holder() { victim=$(holder "$runs") && [ -n "$victim" ] && kill -KILL "$victim" 2> /dev/null; }
-wait_for kill_holder # a point that ends meanwhile takes its lock away
+wait_for kill_holder
 echo "slurm    killed process $victim"
 wait_for at_least "$runs" done 8
 scontrol update "NodeName=$node" State=DRAIN Reason=test
@@ -72,7 +71,7 @@ echo "slurm    drained $node"
 is_drained() { sinfo --noheader --format=%t | grep -q '^drain$\|^drained'; }
 wait_for is_drained
 scontrol update "NodeName=$node" State=RESUME
-wait_for at_least "$runs" done "$points"
+wait_for is_done
 wait_for is_empty
 submit # everything is done
 wait_for is_empty

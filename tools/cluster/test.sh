@@ -1,11 +1,13 @@
 #!/bin/bash
 # Does 24 tiny points on Slurm and on HyperQueue, two at a time, while tasks are requeued, killed and
 # drained, and compares the results with those of the same points done in turn.
-# Needs root, slurm-wlm and munge of Debian, and HQ_PYTHON, a Python with PyPI's hyperqueue.
+# Needs root and Debian's slurm-wlm and munge for Slurm. For HyperQueue it needs HQ_PYTHON, a Python with
+# PyPI's hyperqueue, or HQ, the program hq, with which it also kills a worker and tests the submission.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-nbbnn="$PWD/${NBBNN:-bin/nbbnn}"
+nbbnn="$(realpath "${NBBNN:-bin/nbbnn}")"
 place="${CLUSTER_PLACE:-$(mktemp -d)}"
+hq_python="${HQ_PYTHON:-.cache/hyperqueue/bin/python}"
 manifest="$place/m.json"
 points=24 epochs=2
 export GOMAXPROCS=1
@@ -29,6 +31,9 @@ at_least() { [ "$(count "$1" "$2")" -ge "$3" ]; }
 holder() { cat "$1"/*/lock 2> /dev/null | head -n 1 | cut -d ' ' -f 1; }
 is_held() { [ -n "$(holder "$1")" ]; }
 
+# kill_holder kills such a process. It fails if the point ended meanwhile, which takes its lock away.
+kill_holder() { victim=$(holder "$runs") && [ -n "$victim" ] && kill -KILL "$victim" 2> /dev/null; }
+
 # check compares the cards of a folder with those of the points that were done in turn.
 check() {
 	[ "$(ls "$1"/*/card.json | wc -l)" = "$points" ] || fail "$1 has not $points cards"
@@ -46,14 +51,23 @@ check() {
 	--gamma 0,1,2,4 --seeds 1..6 --suite fog --evaluation-samples 2 --evaluation-images 32 --manifest "$manifest"
 "$nbbnn" sweep run --manifest "$manifest" --runs "$place/turn" --parallel "${CLUSTER_PARALLEL:-2}" 2> "$place/turn.log" || fail "in turn: $(tail -n 3 "$place/turn.log")"
 
-if command -v slurmctld munged > /dev/null; then
+for program in slurmctld slurmd sbatch munged; do
+	command -v $program > /dev/null || no_slurm="$program"
+done
+if [ -z "${no_slurm:-}" ]; then
 	. tools/cluster/slurm.sh
 else
-	echo "cluster  no slurm-wlm and munge: Slurm is NOT TESTED (Debian: apt install slurm-wlm munge)"
+	echo "cluster  no $no_slurm: Slurm was NOT TESTED (Debian: apt install slurm-wlm munge)"
 fi
-if "${HQ_PYTHON:-python3}" -c 'import hyperqueue' 2> /dev/null; then
-	"${HQ_PYTHON:-python3}" tools/cluster/on_hyperqueue.py "$nbbnn" "$manifest" "$place/hyperqueue" "$points" "$place" > "$place/hq.log" 2>&1 || fail "hyperqueue: $(tail -n 5 "$place/hq.log")"
-	check "$place/hyperqueue"
+if "$hq_python" -c 'import hyperqueue' 2> /dev/null; then
+	"$hq_python" tools/cluster/on_hyperqueue.py "$nbbnn" "$manifest" "$place/python" "$points" "$place" > "$place/hq.log" 2>&1 || fail "hyperqueue: $(tail -n 5 "$place/hq.log")"
+	check "$place/python"
 else
-	echo "cluster  no Python with hyperqueue in HQ_PYTHON: HyperQueue is NOT TESTED (pip install hyperqueue)"
+	echo "cluster  no hyperqueue in $hq_python: HyperQueue was NOT TESTED in Python"
 fi
+if command -v "${HQ:-hq}" > /dev/null; then
+	. tools/cluster/hyperqueue.sh
+else
+	echo "cluster  no ${HQ:-hq}: hq submit was NOT TESTED (PyPI has none; see the releases of HyperQueue)"
+fi
+[ -n "${CLUSTER_PLACE:-}" ] || rm -rf "$place"
