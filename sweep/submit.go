@@ -118,7 +118,8 @@ func (s Submission) slurm() Call {
 }
 
 func (s Submission) hyperqueue() Call {
-	arguments := []string{"hq", "submit", fmt.Sprintf("--array=0-%d", s.Tasks-1)}
+	log := filepath.Join(Folder(s.Runs), "hq-%{JOB_ID}-%{TASK_ID}-%{INSTANCE_ID}.log") // of both outputs, as the script directs them
+	arguments := []string{"hq", "submit", fmt.Sprintf("--array=0-%d", s.Tasks-1), "--stdout=" + log, "--stderr=none"}
 	arguments = append(arguments, option("--name", s.Name)...)
 	arguments = append(arguments, option("--cpus", strconv.Itoa(s.CPUs))...)
 	if s.GPUs > 0 {

@@ -62,8 +62,8 @@ func TestSlurmCall(t *testing.T) {
 
 func TestHyperQueueCall(t *testing.T) {
 	arguments := called(t, submission("hyperqueue")).Arguments
-	got := strings.Join(arguments[:7], " ")
-	if want := "hq submit --array=0-11 --name=nbbnn-sweep --cpus=2 --time-request=1:00:00 --time-limit=1:00:00"; got != want {
+	got := strings.Join(arguments[:9], " ")
+	if want := "hq submit --array=0-11 --stdout=runs/.sweep/hq-%{JOB_ID}-%{TASK_ID}-%{INSTANCE_ID}.log --stderr=none --name=nbbnn-sweep --cpus=2 --time-request=1:00:00 --time-limit=1:00:00"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if !slices.Contains(arguments, "--env=GOMAXPROCS=2") {

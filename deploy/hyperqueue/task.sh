@@ -3,6 +3,7 @@
 #   hq submit --array 0-23 --cpus 2 --env NBBNN_MANIFEST=m.json --env GOMAXPROCS=2 deploy/hyperqueue/task.sh
 # HyperQueue starts a task again if its worker is lost, and leaves other failures to us.
 
+exec 2>&1 # one log
 export GOMAXPROCS="${GOMAXPROCS:-1}"
 stopped=0
 target="" # process that has not had the signal
@@ -10,7 +11,8 @@ pass() {
 	if [ -n "$target" ]; then kill -TERM "$target" 2> /dev/null; fi
 	target="" # a second signal would end nbbnn before it has saved
 }
-trap 'stopped=1; interrupted=1; pass' TERM INT
+trap 'stopped=1; interrupted=1; pass' TERM # the worker died
+trap 'stopped=1; interrupted=1' INT        # from HyperQueue, which sends it to nbbnn, too
 
 # await runs a command, to which the signal is passed on, and returns its status.
 await() {

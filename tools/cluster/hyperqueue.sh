@@ -32,10 +32,14 @@ wait_for at_least "$runs" done 8
 kill -KILL "${workers[0]}" # another worker starts its task again
 echo "hq       killed worker ${workers[0]}"
 start_worker
+wait_for at_least "$runs" done 12
+hq job cancel all > /dev/null
+echo "hq       cancelled the job"
+submit
 wait_for at_least "$runs" done "$points"
-timeout 120 hq job wait all > /dev/null || fail "HyperQueue's job failed or doesn't end: $(hq job list --all)"
+timeout 120 hq job wait last > /dev/null || fail "HyperQueue's second job failed or doesn't end: $(hq job list --all)"
 submit # everything is done
-timeout 120 hq job wait all > /dev/null || fail "HyperQueue's second job failed or doesn't end: $(hq job list --all)"
+timeout 120 hq job wait last > /dev/null || fail "HyperQueue's third job failed or doesn't end: $(hq job list --all)"
 check "$runs"
 stop_hyperqueue
 trap - EXIT
