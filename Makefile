@@ -46,7 +46,7 @@ export CGO_ENABLED
 
 .PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster bench bench-peers peers performance lab notebooks lock image image-test setup \
-	xla-cpu kernel kernel-here tidy clean go python warm missing gallery
+	xla-cpu kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery
 
 ##@ First result
 
@@ -195,6 +195,38 @@ gallery: build ## Write docs/results/README.md and the README's result from docs
 performance: ## Write docs/performance.md from the measurements in docs/performance
 	go run ./tools/bench page docs/performance.md docs/performance/corruptions.json $(filter-out %/corruptions.json,$(wildcard docs/performance/*.json))
 
+accuracy: ## Write docs/accuracy.md from the measurements in docs/accuracy
+	go run ./tools/accuracy page docs/accuracy.md docs/accuracy/measurements.json
+
+##@ Supply
+
+# A known vulnerability in code that is called is an error. If the database can't be reached, a message says so; with REQUIRED=1
+# that is an error, too.
+VULNERABILITIES := https://vuln.go.dev
+
+vulnerabilities: ## Look for known vulnerabilities in all modules that are shipped
+	@if ! $(PYTHON) -c 'import urllib.request as r; r.urlopen("$(VULNERABILITIES)/index/db.json", timeout=20)' 2> /dev/null; then \
+	echo "supply   $(VULNERABILITIES) can't be reached: vulnerabilities were NOT LOOKED FOR"; if [ -z "$(REQUIRED)" ]; then exit 0; else exit 1; fi; fi; \
+	$(MAKE) --no-print-directory $(BIN)/govulncheck; \
+	for what in ".:./..." "notebooks:./..." "tools/programs:tool" "tools/gopls:tool"; do module=$${what%%:*}; \
+	echo "govulncheck in $$module"; (cd "$$module" && $(CURDIR)/$(BIN)/govulncheck -db $(VULNERABILITIES) $${what#*:}); done
+
+# go-licenses looks for the address of each licence, which the page doesn't need: a proxy that refuses ends that at once.
+NOWHERE := http://127.0.0.1:9
+
+notices: python $(BIN)/go-licenses ## Collect the licences of all modules and packages in NOTICES.md
+	@mkdir -p .cache/notices
+	@for module in . notebooks tools/programs tools/gopls; do go -C "$$module" mod download; done
+	@$(VENV)/bin/python tools/notices/python.py notebooks/requirements.txt > .cache/notices/python.json
+	@for what in ".:./cmd/nbbnn" "notebooks:./..." "tools/programs:github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports" \
+	"tools/gopls:golang.org/x/tools/gopls"; do module=$${what%%:*}; echo "go-licenses in $$module"; \
+	(cd "$$module" && http_proxy=$(NOWHERE) https_proxy=$(NOWHERE) GOPROXY=off $(CURDIR)/$(BIN)/go-licenses report --template $(CURDIR)/tools/notices/report.tmpl $${what#*:} 2> /dev/null) | \
+	sed '/^$$/d' > ".cache/notices/$$(echo "$$module" | tr ./ __).csv"; done
+	go run ./tools/notices NOTICES.md .cache/notices/python.json .cache/notices/*.csv
+
+test-reproducible: ## Build nbbnn twice, in two folders with two build caches, and compare the bytes; minutes
+	@tools/notices/reproduce.sh
+
 ##@ Notebooks
 
 lab: setup $(BIN)/gopls ## Open JupyterLab on copies of the notebooks in work; PORT=8889 chooses another port
@@ -250,7 +282,7 @@ kernel-here: python $(BIN)/ready
 	@$(VENV)/bin/python tools/notebook/kernel.py --programs $(BIN) --workbench . --prefix $(VENV) --flags="$(CELLS) -ldflags=-s"
 
 tidy: ## Update go.mod and go.sum of all modules
-	for module in . notebooks tools/programs tools/gopls tools/kubernetes $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done
+	for module in . notebooks tools/programs tools/gopls tools/supply tools/kubernetes $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done
 
 clean: ## Remove .cache, bin and out; trained networks in runs stay
 	rm -rf .cache bin out
@@ -289,6 +321,14 @@ $(BIN)/ready: tools/programs/go.mod tools/programs/go.sum $(MISSING) | go
 
 $(BIN)/staticcheck: tools/programs/go.mod tools/programs/go.sum | go
 	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/programs install honnef.co/go/tools/cmd/staticcheck
+	@touch $@
+
+$(BIN)/govulncheck: tools/supply/go.mod tools/supply/go.sum | go
+	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/supply install golang.org/x/vuln/cmd/govulncheck
+	@touch $@
+
+$(BIN)/go-licenses: tools/supply/go.mod tools/supply/go.sum | go
+	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/supply install github.com/google/go-licenses
 	@touch $@
 
 # gopls has a module of its own: it needs a release candidate of staticcheck's packages.

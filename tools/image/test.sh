@@ -81,7 +81,7 @@ size() {
 store images --quiet $golang > /dev/null 2>&1 || stand_ins
 echo "image    $debian and $golang stand for the official images, which the Dockerfile names by digest"
 store bud "${options[@]}" --jobs 3 --volume "$modules:/mnt:ro" --build-arg GOPROXY="file:///mnt,$(go env GOPROXY)" \
-  --build-arg GO_IMAGE=$golang ${PIP_INDEX_URL:+--build-arg PIP_INDEX_URL="$PIP_INDEX_URL"} \
+  --build-arg GO_IMAGE=$golang --build-arg DEBIAN_SNAPSHOT=none ${PIP_INDEX_URL:+--build-arg PIP_INDEX_URL="$PIP_INDEX_URL"} \
   "${what[@]}" --tag "localhost/nbbnn-workbench:$target" .
 touch "$PLACE/built"
 echo "image    localhost/nbbnn-workbench:$target is built"

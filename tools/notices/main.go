@@ -1,0 +1,139 @@
+// Command notices writes NOTICES.md: the licences of everything that the programs and the images of
+// the workbench contain. `make notices` starts it with the reports of go-licenses and a list of the
+// Python packages:
+//
+//	notices NOTICES.md python.json report.csv...
+package main
+
+import (
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/files"
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) < 4 {
+		log.Fatal("notices: give the page to write, the list of Python packages and the reports of go-licenses")
+	}
+	if err := write(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
+		log.Fatal("notices: ", err)
+	}
+}
+
+func write(page, python string, reports []string) error {
+	libraries := map[string]library{}
+	for _, report := range reports {
+		if err := readReport(libraries, report); err != nil {
+			return err
+		}
+	}
+	packages, err := readPackages(python)
+	if err != nil {
+		return err
+	}
+	text, err := pageOf(slices.SortedFunc(maps.Values(libraries), byName), packages)
+	if err != nil {
+		return err
+	}
+	return files.WriteBytes(page, []byte(text))
+}
+
+// library is a Go module, or a part of one that has a licence of its own.
+type library struct{ name, version, licence, file string }
+
+func byName(a, b library) int {
+	return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.version, b.version))
+}
+
+// ours begins the names of the workbench's own modules.
+const ours = "github.com/nbbnn/workbench"
+
+// readReport adds the libraries of a report, whose lines are name, version, licence and file.
+func readReport(libraries map[string]library, report string) error {
+	file, err := os.Open(report)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		return fmt.Errorf("%s: %w", report, err)
+	}
+	for _, line := range lines {
+		if len(line) != 4 {
+			return fmt.Errorf("%s: %q has %d fields, want name, version, licence and file", report, line, len(line))
+		}
+		l := library{line[0], line[1], line[2], line[3]}
+		if strings.HasPrefix(l.name, ours) {
+			continue
+		}
+		if l.licence == "" || l.licence == "Unknown" {
+			if l, err = l.readByUs(); err != nil {
+				return fmt.Errorf("%s: %w", report, err)
+			}
+		}
+		libraries[l.name+" "+l.version] = l
+	}
+	return nil
+}
+
+// read is what we read of a module's licence that go-licenses doesn't recognise.
+type read struct{ licence, file string }
+
+var readModules = map[string]read{
+	"github.com/ajstarks/svgo":   {"CC-BY-4.0", "LICENSE"},
+	"github.com/golang/freetype": {"FTL (our choice: the authors offer FTL or GPL-2.0-or-later)", "licenses/ftl.txt"},
+	"github.com/segmentio/asm":   {"MIT-0", "LICENSE"},
+}
+
+// readByUs returns the module of a library with the licence that we read.
+func (l library) readByUs() (library, error) {
+	for module, r := range readModules {
+		if l.name == module || strings.HasPrefix(l.name, module+"/") {
+			folder, err := moduleFolder(module + "@" + l.version)
+			return library{module, l.version, r.licence, filepath.Join(folder, r.file)}, err
+		}
+	}
+	return l, fmt.Errorf("go-licenses doesn't know the licence of %s %s: read it and add it to readModules", l.name, l.version)
+}
+
+// moduleFolder returns the folder of a downloaded module.
+func moduleFolder(module string) (string, error) {
+	output, err := exec.Command("go", "mod", "download", "-json", module).Output()
+	if err != nil {
+		return "", fmt.Errorf("the folder of %s: %w", module, err)
+	}
+	var downloaded struct{ Dir string }
+	err = json.Unmarshal(output, &downloaded)
+	return downloaded.Dir, err
+}
+
+// pythonPackage is what a package says about itself.
+type pythonPackage struct{ Name, Version, Licence string }
+
+func readPackages(file string) (all []pythonPackage, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for _, p := range all {
+		if p.Licence == "" {
+			return nil, fmt.Errorf("%s: %s says no licence: read it and add it to python.py", file, p.Name)
+		}
+	}
+	return all, nil
+}
