@@ -1,5 +1,10 @@
 # make builds for itself in .cache; pictures and tables go to out, trained networks to runs. Git ignores all three.
 
+# Version 3.81, which macOS has, ignores .SHELLFLAGS: failures would pass unseen.
+ifneq ($(filter 3.80 3.81,$(MAKE_VERSION)),)
+$(error this is GNU make $(MAKE_VERSION), but 3.82 or newer is needed: on macOS, brew install make, and call it as gmake)
+endif
+
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -ec
 .DEFAULT_GOAL := help
@@ -109,8 +114,9 @@ CROSS := darwin/arm64 linux/arm64 linux/riscv64 windows/amd64
 cross: ## Compile all packages and their tests for other systems and processors
 	@for target in $(CROSS); do echo "go vet ./... for $$target"; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} go vet ./...; done
 
-test-arm: ## Run the kernels' tests for arm64 in qemu; needs qemu-aarch64
-	@if ! command -v qemu-aarch64 > /dev/null; then echo "test     no qemu-aarch64, which runs programs for arm64: the kernels were NOT TESTED there (Debian: apt install qemu-user)"; else \
+test-arm: ## Run the kernels' tests for arm64, in qemu-aarch64 on other processors
+	@if [ "$$(go env GOHOSTARCH)" = arm64 ]; then echo "go test -short ./internal/purego/kernel"; $(NEUTRAL) go test -short ./internal/purego/kernel; \
+	elif ! command -v qemu-aarch64 > /dev/null; then echo "test     no qemu-aarch64, which runs programs for arm64: the kernels were NOT TESTED there (Debian: apt install qemu-user)"; else \
 	echo "go test -short ./internal/purego/kernel for linux/arm64"; \
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go test -short -exec qemu-aarch64 ./internal/purego/kernel; fi
 
@@ -288,11 +294,11 @@ clean: ## Remove .cache, bin and out; trained networks in runs stay
 	rm -rf .cache bin out
 
 go:
-	@command -v go > /dev/null || { echo "setup: there's no go on the PATH: install Go 1.26.5 or newer (https://go.dev/dl)"; exit 1; }
+	@command -v go > /dev/null || { echo "setup: there's no go on the PATH: install Go 1.26.5 or newer (https://go.dev/dl; macOS: brew install go)"; exit 1; }
 
 # need-python fails with advice unless PYTHON is Python 3.N or newer.
 define need-python
-command -v $(PYTHON) > /dev/null || { echo "$(1): there's no $(PYTHON) here: install Python 3.11 or newer (Debian: apt install python3-venv), or name one with make PYTHON=..."; exit 1; }; \
+command -v $(PYTHON) > /dev/null || { echo "$(1): there's no $(PYTHON) here: install Python 3.11 or newer (Debian: apt install python3-venv; macOS: brew install python), or name one with make PYTHON=..."; exit 1; }; \
 $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, $(2)))' || \
 { echo "$(1): $(PYTHON) is $$($(PYTHON) --version 2>&1), but 3.$(2) or newer is needed: name another with make PYTHON=..."; exit 1; }
 endef
@@ -307,7 +313,7 @@ $(VENV):
 	@$(call need-python,setup,11)
 	@echo "setup    Python environment in $(VENV)"
 	@rm -rf $(VENV)
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "setup: Python can't make virtual environments: apt install python3-venv"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "setup: Python can't make virtual environments (Debian: apt install python3-venv)"; exit 1; }
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r notebooks/requirements.txt
 	@cp notebooks/requirements.txt $(VENV)/requirements.txt
 
@@ -340,5 +346,5 @@ $(BIN)/gopls: tools/gopls/go.mod tools/gopls/go.sum | go
 # Compile the cells' packages if a source or the Go version changed; asking go itself takes a second or two.
 warm: go
 	@if [ "$$(cat .cache/warm 2> /dev/null)" != "$$(go version)" ] || \
-	[ -n "$$(find . -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name '*.js' -o -name go.sum \) -newer .cache/warm -print -quit)" ]; then \
+	[ -n "$$(find . -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name '*.js' -o -name go.sum \) -newer .cache/warm -print)" ]; then \
 	echo "setup    packages that cells use"; go -C notebooks build $(CELLS) ./...; mkdir -p .cache; go version > .cache/warm; fi

@@ -45,7 +45,7 @@ func ownKernelCure(folder string) string {
 // kernels, in its order.
 func jupyterFolders() []string {
 	folders := filepath.SplitList(os.Getenv("JUPYTER_PATH"))
-	return append(folders, jupyterData(), "/usr/local/share/jupyter", "/usr/share/jupyter")
+	return append(folders, jupyterData(), "/opt/homebrew/share/jupyter", "/usr/local/share/jupyter", "/usr/share/jupyter")
 }
 
 // jupyterData is the folder of Jupyter's data outside of virtual environments.
@@ -84,7 +84,7 @@ const oldestPython = 11
 
 // findPython says whether the PATH has a Python from which `make lab` can make its environment.
 func findPython() finding {
-	missing := finding{Name: "python3", Text: "install Python 3.11 or newer (Debian: apt install python3-venv)"}
+	missing := finding{Name: "python3", Text: "install Python 3.11 or newer (Debian: apt install python3-venv; macOS: brew install python)"}
 	path, err := exec.LookPath("python3")
 	if err != nil {
 		return missing

@@ -27,10 +27,10 @@ type Machine struct {
 // Describe looks at the machine.
 func Describe() Machine {
 	return Machine{
-		Model:        procValue("/proc/cpuinfo", "model name"),
+		Model:        processorModel(),
 		Instructions: Instructions(),
 		Cores:        runtime.NumCPU(),
-		Memory:       kilobytes("/proc/meminfo", "MemTotal"),
+		Memory:       totalMemory(),
 		System:       runtime.GOOS + "/" + runtime.GOARCH,
 	}
 }

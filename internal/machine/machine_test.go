@@ -37,7 +37,7 @@ var kept []byte
 
 func TestPeakMemoryGrowsAndIsReset(t *testing.T) {
 	if PeakMemory() == 0 {
-		t.Skip("this system keeps no account of peak memory in /proc")
+		t.Skip("this system doesn't count peak memory")
 	}
 	const size = 200 << 20
 	kept = make([]byte, size)
@@ -59,7 +59,7 @@ func TestPeakMemoryGrowsAndIsReset(t *testing.T) {
 func TestMemoryLimit(t *testing.T) {
 	limit, total := MemoryLimit(), Describe().Memory
 	if total == 0 {
-		t.Skip("this system doesn't tell its memory in /proc")
+		t.Skip("this system doesn't tell its memory")
 	}
 	if limit <= 0 || limit > total {
 		t.Errorf("the limit is %d bytes, want more than 0 and at most %d", limit, total)

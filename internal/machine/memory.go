@@ -7,17 +7,17 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// PeakMemory is the largest amount of memory, in bytes, that the process has had at a time since it
-// started or since ResetPeakMemory; 0 where the system keeps no account of it in /proc.
-func PeakMemory() int64 { return kilobytes("/proc/self/status", "VmHWM") }
+// PeakMemory returns the largest amount of memory, in bytes, that the process has had at a time
+// since it started or since ResetPeakMemory; 0 if the system doesn't count it.
+func PeakMemory() int64 { return peakMemory() }
 
-// ResetPeakMemory returns to the system what the process doesn't need, and lets PeakMemory count
-// from what is left. Where the system can't, the count goes on from before.
+// ResetPeakMemory returns unused memory to the system and lets PeakMemory count from what is left.
+// macOS can't: there the count continues.
 func ResetPeakMemory() {
 	debug.FreeOSMemory()
 	const resetPeak = "5" // proc(5), clear_refs
 	if file, err := os.OpenFile("/proc/self/clear_refs", os.O_WRONLY, 0); err == nil {
-		_, _ = file.WriteString(resetPeak) // the count goes on from before
+		_, _ = file.WriteString(resetPeak) // without it, the count continues
 		_ = file.Close()
 	}
 }
