@@ -33,13 +33,16 @@ func interpreted(s InstructionSet, routines map[string]*routine) *InstructionSet
 	}
 	s.transforms = slices.Clone(s.transforms)
 	for i := range s.transforms {
-		s.transforms[i] = interpretedTransforms(s.transforms[i].lanes, routines)
+		s.transforms[i] = interpretedTransforms(s.transforms[i].lanes, suffix, routines)
 	}
 	return &s
 }
 
-func interpretedTransforms(lanes int, routines map[string]*routine) winogradTransforms {
-	suffix := map[int]string{8: "AVX2", 16: "AVX512"}[lanes]
+func interpretedTransforms(lanes int, set string, routines map[string]*routine) winogradTransforms {
+	suffix := map[int]string{8: "AVX2", 16: "AVX512"}[lanes] // AVX-512 uses AVX2's, too
+	if set == "NEON" {
+		suffix = set
+	}
 	plain := func(name string) transform {
 		return func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
 			constants, work *float32, vectors int) {
@@ -73,9 +76,18 @@ func smallLayers(limit int) []layerSizes {
 		layerSizes{1, 5, 4, 16, 48, 3, 1, 1, 1}, layerSizes{1, 4, 6, 24, 16, 3, 1, 1, 1})
 }
 
+// neonHere is the set of NEON on this processor, which can only interpret it.
+var neonHere = InstructionSet{
+	Name: "NEON", lanes: 8, tilePixels: [4]int{0, 8, 4, 4}, gradientChannels: 4,
+	transforms: []winogradTransforms{{lanes: 8}}, passes: &assemblyPasses,
+}
+
+// interpretedFiles are those whose functions are interpreted.
+var interpretedFiles = []string{"micro_amd64.s", "winograd_amd64.s", "micro_arm64.s", "winograd_arm64.s"}
+
 func TestGeneratedAssemblyComputesConvolutions(t *testing.T) {
-	routines := parseRoutines(t, "micro_amd64.s", "winograd_amd64.s")
-	for _, s := range []InstructionSet{avx2, avx512} {
+	routines := parseRoutines(t, interpretedFiles...)
+	for _, s := range []InstructionSet{avx2, avx512, neonHere} {
 		t.Run(s.Name, func(t *testing.T) {
 			set := interpreted(s, routines)
 			for _, l := range smallLayers(200_000) {

@@ -9,10 +9,10 @@ import (
 	"unsafe"
 )
 
-// The AVX-512 kernels can't run on every machine that tests them. So the tests below interpret the
-// generated assembly: the few instructions that the tiles consist of, by Intel's manual. That shows
-// that the kernels compute the right thing, and, with AVX2 beside AVX-512, that the interpreter
-// does; whether the processor agrees is for eachSet.
+// The AVX-512 and NEON kernels can't run on every machine that tests them. So the tests below
+// interpret the generated assembly: the few instructions that the tiles consist of, by Intel's
+// manual. That shows that the kernels compute the right thing and, since AVX2's are interpreted too,
+// that the interpreter does. Whether the processor agrees is for eachSet.
 
 // interpreter is the state of a processor while it runs one function.
 type interpreter struct {
@@ -25,6 +25,7 @@ type interpreter struct {
 
 // routine is the assembly of one function.
 type routine struct {
+	forNEON      bool
 	instructions []instruction
 	labels       map[string]int
 }
@@ -43,12 +44,12 @@ func parseRoutines(t *testing.T, paths ...string) map[string]*routine {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parseFile(string(text), routines)
+		parseFile(string(text), strings.HasSuffix(path, "_arm64.s"), routines)
 	}
 	return routines
 }
 
-func parseFile(text string, routines map[string]*routine) {
+func parseFile(text string, forNEON bool, routines map[string]*routine) {
 	var current *routine
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), "//")
@@ -57,7 +58,7 @@ func parseFile(text string, routines map[string]*routine) {
 		case name == "" || strings.HasPrefix(name, "#"):
 		case name == "TEXT":
 			function, _, _ := strings.Cut(strings.TrimPrefix(rest, "·"), "(")
-			current = &routine{labels: map[string]int{}}
+			current = &routine{forNEON: forNEON, labels: map[string]int{}}
 			routines[function] = current
 		case strings.HasSuffix(name, ":"):
 			current.labels[strings.TrimSuffix(name, ":")] = len(current.instructions)
@@ -79,6 +80,10 @@ func splitOperands(text string) []string {
 
 // run interprets a function until it returns.
 func (r *routine) run(lanes int, arguments []uint64) {
+	if r.forNEON {
+		r.runNEON(arguments)
+		return
+	}
 	p := &interpreter{lanes: lanes, arguments: arguments, general: map[string]uint64{}, vectors: map[string][]float32{}}
 	for next := 0; ; next++ {
 		i := r.instructions[next]
@@ -237,7 +242,10 @@ func (p *interpreter) address(operand string) uint64 {
 		address += uint64(bytes)
 	}
 	if indexed {
-		register, scale, _ := strings.Cut(index, "*")
+		register, scale, scaled := strings.Cut(index, "*")
+		if !scaled { // as in arm64's
+			scale = "1"
+		}
 		address += p.general[register] * uint64(scale[0]-'0')
 	}
 	return address
