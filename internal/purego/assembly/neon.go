@@ -175,8 +175,11 @@ func (t *translation) address(place Mem, to reg.Register) {
 		t.emit(shiftedSum, shift, place.Index, base, to)
 		base = to
 	}
-	if place.Disp != 0 {
+	switch {
+	case place.Disp != 0:
 		t.emit("ADD", I32(place.Disp), base, to)
+	case place.Index == nil:
+		t.emit("MOVD", base, to)
 	}
 }
 
