@@ -2,6 +2,8 @@ package score
 
 import (
 	"archive/zip"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -46,6 +48,10 @@ func TestSavedRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if len(read.ArraysSHA256) != 64 || len(read.Checksum) != 64 {
+			t.Errorf("the checksums are %q and %q, want two of SHA-256", read.ArraysSHA256, read.Checksum)
+		}
+		written.ArraysSHA256, written.Checksum = read.ArraysSHA256, read.Checksum // which Write sets
 		if !reflect.DeepEqual(read, written) {
 			t.Errorf("read %+v, want %+v", read, written)
 		}
@@ -140,9 +146,85 @@ func rewriteZip(t *testing.T, path string, change map[string]func([]byte) []byte
 	}
 }
 
+// No bit of a file can change without an error, or without any effect.
+func TestFlippedPredictionsAreRefused(t *testing.T) {
+	for _, withSamples := range []bool{true, false} {
+		path := SavedPath(t.TempDir(), Condition{"fog", 3})
+		savedFile(t, path, withSamples)
+		want, err := ReadSaved(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sound, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noticed := 0
+		for at := range sound {
+			damaged := bytes.Clone(sound)
+			damaged[at] ^= 1 << (at % 8)
+			if err := os.WriteFile(path, damaged, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			got, err := ReadSaved(path)
+			if err == nil && !reflect.DeepEqual(got, want) {
+				t.Errorf("samples %v: a flip of byte %d of %d changes the predictions silently", withSamples, at, len(sound))
+			}
+			info, _, infoErr := ReadSavedInfo(path)
+			if infoErr == nil && !reflect.DeepEqual(info, want.SavedInfo) {
+				t.Errorf("samples %v: a flip of byte %d of %d changes the description silently", withSamples, at, len(sound))
+			}
+			if err != nil {
+				noticed++
+			}
+		}
+		if noticed < len(sound)/2 { // the others are in times and attributes of the archive
+			t.Errorf("samples %v: %d of %d flips are noticed, want more than half", withSamples, noticed, len(sound))
+		}
+	}
+}
+
+// Arrays of other predictions with their own sound archive are noticed, too.
+func TestForeignArraysAreRefused(t *testing.T) {
+	path := SavedPath(t.TempDir(), Condition{"fog", 3})
+	savedFile(t, path, true)
+	rewriteZip(t, path, map[string]func([]byte) []byte{"log_samples.npy": nil})
+	_, err := ReadSaved(path)
+	checkError(t, "no samples", err, "the checksum of its arrays differs")
+	savedFile(t, path, false)
+	rewriteZip(t, path, map[string]func([]byte) []byte{"labels.npy": func(data []byte) []byte { data[len(data)-8] ^= 1; return data }})
+	_, err = ReadSaved(path)
+	checkError(t, "another label", err, "the checksum of its arrays differs")
+}
+
+// unsealedInfo returns the description of a file as an earlier version wrote it.
+func unsealedInfo(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var info SavedInfo
+	if err := json.Unmarshal(data, &info); err != nil {
+		t.Fatal(err)
+	}
+	info.ArraysSHA256, info.Checksum = "", ""
+	old, err := json.Marshal(info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return old
+}
+
+// A file of an earlier version has no checksums.
+func TestSavedWithoutChecksums(t *testing.T) {
+	path := SavedPath(t.TempDir(), Condition{"fog", 3})
+	want := savedFile(t, path, false)
+	rewriteZip(t, path, map[string]func([]byte) []byte{"info.json": func(data []byte) []byte { return unsealedInfo(t, data) }})
+	if got, err := ReadSaved(path); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("read %+v (%v), want %+v", got, err, want)
+	}
+}
+
 func TestReadSavedRefuses(t *testing.T) {
 	replace := func(old, replacement string) func([]byte) []byte {
-		return func(data []byte) []byte { return []byte(strings.Replace(string(data), old, replacement, 1)) }
+		return func(data []byte) []byte { return []byte(strings.Replace(string(unsealedInfo(t, data)), old, replacement, 1)) }
 	}
 	for _, c := range []struct {
 		name   string
