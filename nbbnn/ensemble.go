@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -78,9 +79,38 @@ func (e *Ensemble) settle() (content ensembleFile, err error) {
 		}
 		content.Members, content.Weights = append(content.Members, member.Hash()), append(content.Weights, card.StateSHA256)
 	}
-	sum := digest([]byte(strings.Join(slices.Concat(content.Members, content.Weights), "\n")))
-	e.directory, e.owner = filepath.Join(e.parent, "ensemble-"+sum[:hashLength]), sum
+	e.directory, e.owner = filepath.Join(e.parent, content.name()), content.digest()
 	return content, nil
+}
+
+// digest returns the SHA-256 of the members and their weights.
+func (f ensembleFile) digest() string {
+	return digest([]byte(strings.Join(slices.Concat(f.Members, f.Weights), "\n")))
+}
+
+// name returns the name of the ensemble's directory.
+func (f ensembleFile) name() string { return "ensemble-" + f.digest()[:hashLength] }
+
+// EnsembleMembers returns the hashes of the members of the ensemble in a directory, as its
+// ensemble.json lists them. They must be those that the directory is named after.
+func EnsembleMembers(directory string) ([]string, error) {
+	path := filepath.Join(directory, "ensemble.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	absolute, err := filepath.Abs(directory)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	var content ensembleFile
+	if err = files.ParseJSON(data, &content); err == nil && content.name() != filepath.Base(absolute) {
+		err = errors.New("its members and weights aren't those that the directory is named after")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and the same evaluation of the ensemble writes it again", path, err)
+	}
+	return content.Members, nil
 }
 
 // write makes the directory and the file that names the members, unless it's there.

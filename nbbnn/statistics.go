@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -37,10 +38,14 @@ func (s statistics) path(draw string) string {
 	return filepath.Join(s.directory, draw+".safetensors")
 }
 
+func (s statistics) metadata() map[string]string {
+	return map[string]string{statisticsWeights: s.weights, statisticsEngine: s.engine}
+}
+
 // Load implements baseline.Statistics. A file of other weights, or a damaged one, isn't kept.
 func (s statistics) Load(draw string) []network.Tensor {
-	tensors, metadata, err := safetensors.Read(s.path(draw))
-	if err != nil || s.weights == "" || metadata[statisticsWeights] != s.weights || metadata[statisticsEngine] != s.engine {
+	tensors, metadata, err := safetensors.ReadSealed(s.path(draw), draw)
+	if err != nil || s.weights == "" || !maps.Equal(metadata, s.metadata()) {
 		return nil
 	}
 	return tensors
@@ -54,5 +59,5 @@ func (s statistics) Save(draw string, tensors []network.Tensor) {
 	if err := os.MkdirAll(s.directory, 0o755); err != nil {
 		return
 	}
-	_ = safetensors.Write(s.path(draw), tensors, map[string]string{statisticsWeights: s.weights, statisticsEngine: s.engine})
+	_ = safetensors.WriteSealed(s.path(draw), draw, tensors, s.metadata())
 }

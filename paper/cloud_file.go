@@ -62,11 +62,8 @@ func (k cloudKey) path(run *nbbnn.Run) string {
 // read returns the cloud that is kept. A file that is missing, damaged or of another key holds none.
 func (k cloudKey) read(run *nbbnn.Run) (cloud layerCloud, found bool) {
 	var kept keptCloud
-	data, err := os.ReadFile(k.path(run))
-	if err == nil {
-		err = json.Unmarshal(data, &kept)
-	}
-	return kept.Cloud, err == nil && kept.Key == k
+	found = readKept(run, k.path(run), &kept)
+	return kept.Cloud, found && kept.Key == k
 }
 
 // isKept reports whether the file is there. Files are written at once, so it is complete.
@@ -103,7 +100,7 @@ func (c *cloudReader) clouds(ctx context.Context, image int, layers []string, pr
 			if cloud, err = newLayerCloud(ctx, c.model, key, of, oneOf(progress, i, len(layers))); err != nil {
 				return nil, err
 			}
-			if err := writeJSON(key.path(c.run.Run), keptCloud{key, cloud}); err != nil {
+			if err := writeKept(c.run.Run, key.path(c.run.Run), keptCloud{key, cloud}); err != nil {
 				return nil, err
 			}
 		}

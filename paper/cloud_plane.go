@@ -2,7 +2,6 @@ package paper
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -234,13 +233,13 @@ func (m planeMeasurement) measure(ctx context.Context, r *Result, run int, progr
 	if err != nil {
 		return err
 	}
-	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &measured.Plane) == nil && len(measured.Plane.Starts) == planeStarts {
+	if readKept(measured.Run.Run, path, &measured.Plane) && len(measured.Plane.Starts) == planeStarts {
 		return nil
 	}
 	if measured.Plane, err = newPlaneCloud(ctx, r.Setup, measured.Run, progress); err != nil {
 		return err
 	}
-	return writeJSON(path, measured.Plane)
+	return writeKept(measured.Run.Run, path, measured.Plane)
 }
 
 func (m planeMeasurement) test(r *Result) string {

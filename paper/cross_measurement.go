@@ -62,13 +62,9 @@ func (m crossMeasurement) read(s Setup, run *nbbnn.Run) (test CrossTest, path st
 	if err != nil {
 		return test, path, false, err
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return test, path, false, nil
-	}
 	var kept keptCross
-	err = json.Unmarshal(data, &kept)
-	return kept.Test, path, err == nil && kept.Weights == key.Weights && kept.Test.complete(m.temperature(s, run)), nil
+	sound := readKept(run, path, &kept) && kept.Weights == key.Weights
+	return kept.Test, path, sound && kept.Test.complete(m.temperature(s, run)), nil
 }
 
 // complete reports whether a test has all that can be measured. Tests of an earlier version lack the
@@ -124,7 +120,7 @@ func (m crossMeasurement) measure(ctx context.Context, r *Result, run int, progr
 		if err != nil {
 			return err
 		}
-		if err := writeJSON(path, keptCross{key, test}); err != nil {
+		if err := writeKept(tested.Run.Run, path, keptCross{key, test}); err != nil {
 			return err
 		}
 	}

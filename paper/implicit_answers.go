@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -58,7 +57,7 @@ func (answeredMeasurement) read(s Setup, run *nbbnn.Run) (kept keptAnswers, path
 		return kept, "", fmt.Errorf("paper: %w", err)
 	}
 	path = filepath.Join(run.Directory(), "implicit", "answers-"+digest(data)+".json")
-	if data, err = os.ReadFile(path); err != nil || json.Unmarshal(data, &kept) != nil || kept.Weights != key.Weights {
+	if !readKept(run, path, &kept) || kept.Weights != key.Weights {
 		kept.Answers = nil
 	}
 	kept.answersKey = key
@@ -83,7 +82,7 @@ func (m answeredMeasurement) measure(ctx context.Context, r *Result, run int, pr
 		if kept.Answers, err = answersTo(ctx, r.Setup, *measured); err != nil {
 			return err
 		}
-		if err := writeJSON(path, kept); err != nil {
+		if err := writeKept(measured.Run.Run, path, kept); err != nil {
 			return err
 		}
 	}

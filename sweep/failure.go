@@ -2,9 +2,7 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,7 +37,7 @@ func (p *Point) Record(err error) {
 		Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever), By: files.Self(), Time: time.Now().UTC().Format(time.RFC3339),
 	}
 	if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
-		_ = files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, failure) })
+		_ = files.WriteSealed(path, filepath.Base(path), failure)
 	}
 }
 
@@ -50,12 +48,9 @@ func failurePath(runs, run string) string { return filepath.Join(Folder(runs), r
 
 // readFailure returns how a run last failed, nil if it didn't.
 func readFailure(runs, run string) *Failure {
-	data, err := os.ReadFile(failurePath(runs, run))
-	if err != nil {
-		return nil
-	}
 	var failure Failure
-	if json.Unmarshal(data, &failure) != nil {
+	path := failurePath(runs, run)
+	if files.ReadSealed(path, filepath.Base(path), &failure) != nil {
 		return nil
 	}
 	return &failure

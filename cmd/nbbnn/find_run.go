@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -81,17 +80,16 @@ func holdsRun(directory string) bool {
 // ensembleText describes a directory with an ensemble and says how to see its results; "" for any
 // other.
 func ensembleText(directory string) string {
-	data, err := os.ReadFile(filepath.Join(directory, "ensemble.json"))
-	if err != nil {
+	if !isEnsemble(directory) {
 		return ""
 	}
-	var ensemble struct{ Members []string }
-	if err := json.Unmarshal(data, &ensemble); err != nil || len(ensemble.Members) == 0 {
-		return directory + " holds an ensemble.json that can't be read: remove it, and `nbbnn evaluate --ensemble` writes it again"
+	members, err := nbbnn.EnsembleMembers(directory)
+	if err != nil {
+		return strings.TrimPrefix(err.Error(), "nbbnn: ")
 	}
 	length := len(nbbnn.Config{}.RunName()) // of every run's name
-	names, paths := make([]string, len(ensemble.Members)), make([]string, len(ensemble.Members))
-	for i, hash := range ensemble.Members {
+	names, paths := make([]string, len(members)), make([]string, len(members))
+	for i, hash := range members {
 		names[i] = hash[:min(len(hash), length)]
 		paths[i] = quote(filepath.Join(filepath.Dir(directory), names[i]))
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -43,12 +42,9 @@ func checkWord(kind, word string) error {
 // readLabel reads the label of a run's directory; one without the file has none.
 func readLabel(directory string) (label runLabel, err error) {
 	path := filepath.Join(directory, labelFile)
-	data, err := os.ReadFile(path)
+	err = files.ReadSealed(path, labelFile, &label)
 	if errors.Is(err, fs.ErrNotExist) {
-		return label, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &label)
+		return runLabel{}, nil
 	}
 	if err != nil {
 		return label, fmt.Errorf("nbbnn: %s can't be read: %w: remove it, and name the run again", path, err)
@@ -61,12 +57,23 @@ func readLabel(directory string) (label runLabel, err error) {
 func writeLabel(directory string, label runLabel) error {
 	err := os.MkdirAll(directory, 0o755)
 	if err == nil {
-		err = files.WriteUnlocked(filepath.Join(directory, labelFile), func(w io.Writer) error { return files.WriteJSON(w, label) })
+		err = writeSealedLabel(filepath.Join(directory, labelFile), label)
 	}
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable", directory, err)
 	}
 	return nil
+}
+
+func writeSealedLabel(path string, label runLabel) error {
+	data, err := files.Seal(labelFile, label)
+	if err != nil {
+		return err
+	}
+	return files.WriteUnlocked(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }
 
 // named returns the directories of runs that are called name.

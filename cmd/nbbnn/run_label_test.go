@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -108,5 +109,36 @@ func TestRunsRemove(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(runs); len(left) != 1 || left[0].Name() != names[0] {
 		t.Errorf("left are %v, want %s alone", left, names[0])
+	}
+}
+
+// No byte of a name or a tag can change without an error. A label of an earlier version has no
+// checksum.
+func TestFlippedLabelIsRefused(t *testing.T) {
+	directory := t.TempDir()
+	want := runLabel{Name: "wide-prior", Tags: []string{"paper"}}
+	if err := writeLabel(directory, want); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(directory, labelFile)
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range sound {
+		damaged := bytes.Clone(sound)
+		damaged[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := readLabel(directory); err == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("a flip of byte %d, %q, gives the label %+v", at, sound[at], got)
+		}
+	}
+	if err := os.WriteFile(path, []byte("{\n  \"name\": \"old\"\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := readLabel(directory); err != nil || got.Name != "old" {
+		t.Errorf("a label of an earlier version is %+v (%v)", got, err)
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
@@ -101,13 +101,12 @@ func ensemblesOf(directory string) (ensembles []string) {
 		return nil
 	}
 	for _, path := range paths {
-		var ensemble struct{ Members []string }
-		data, err := os.ReadFile(path)
-		if err != nil || json.Unmarshal(data, &ensemble) != nil {
+		members, err := nbbnn.EnsembleMembers(filepath.Dir(path))
+		if err != nil {
 			continue
 		}
 		isMember := func(hash string) bool { return strings.HasPrefix(hash, filepath.Base(directory)) }
-		if slices.ContainsFunc(ensemble.Members, isMember) {
+		if slices.ContainsFunc(members, isMember) {
 			ensembles = append(ensembles, filepath.Dir(path))
 		}
 	}

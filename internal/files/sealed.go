@@ -16,27 +16,34 @@ import (
 
 // Around the checksum at the end of a sealed file.
 const (
-	sealStart = `,"sha256":"`
-	sealEnd   = "\"}\n"
+	sealStart  = `"sha256":"`
+	sealEnd    = "\"}\n"
+	sealLength = len(sealStart) + 2*sha256.Size + len(sealEnd)
 )
 
-const sealLength = len(sealStart) + 2*sha256.Size + len(sealEnd)
-
-// WriteSealed replaces the file at path by a value, which must be a JSON object that isn't empty,
-// with a checksum.
+// WriteSealed replaces the file at path by a value, which must be a JSON object, with a checksum.
 func WriteSealed(path, owner string, value any) error {
-	data, err := json.Marshal(value)
+	data, err := Seal(owner, value)
 	if err != nil {
 		return err
 	}
-	if len(data) < len(`{"":0}`) || data[0] != '{' {
-		return errors.New("only a JSON object that isn't empty can hold a checksum")
+	return WriteBytes(path, data)
+}
+
+// Seal returns the content of a sealed file.
+func Seal(owner string, value any) ([]byte, error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	if data[0] != '{' {
+		return nil, errors.New("only a JSON object can hold a checksum")
 	}
 	data = data[:len(data)-1] // without its brace
-	return Write(path, func(w io.Writer) error {
-		_, err := w.Write(append(data, sealStart+sealOf(owner, data)+sealEnd...))
-		return err
-	})
+	if len(data) > 1 {
+		data = append(data, ',')
+	}
+	return append(data, sealStart+sealOf(owner, data)+sealEnd...), nil
 }
 
 // ReadSealed reads a file of WriteSealed with the same owner. A file of an earlier version, without
@@ -53,7 +60,7 @@ func ReadSealed(path, owner string, value any) error {
 	if sum != sealOf(owner, body) {
 		return errors.New("its checksum differs")
 	}
-	return ParseJSON(append(bytes.Clone(body), '}'), value)
+	return ParseJSON(append(bytes.Clone(bytes.TrimSuffix(body, []byte(","))), '}'), value)
 }
 
 // splitSeal separates the checksum from the object before it, which lacks its last brace.

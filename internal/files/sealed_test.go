@@ -59,7 +59,14 @@ func TestSealedFilesOfOthersAreRefused(t *testing.T) {
 	if err := ReadSealed(path, "run", &got); err != nil || got.Name != "old" {
 		t.Errorf("a file without a checksum: %+v, error %v", got, err)
 	}
-	for _, value := range []any{struct{}{}, 7, []int{1}} {
+	empty := struct{}{}
+	if err := WriteSealed(path, "run", empty); err != nil {
+		t.Fatal(err)
+	}
+	if err := ReadSealed(path, "run", &empty); err != nil {
+		t.Errorf("an empty object: %v", err)
+	}
+	for _, value := range []any{7, []int{1}, nil} {
 		if err := WriteSealed(path, "run", value); err == nil {
 			t.Errorf("%v was written with a checksum", value)
 		}

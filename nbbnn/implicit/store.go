@@ -3,6 +3,7 @@ package implicit
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -56,6 +57,14 @@ func (f folder) path(image int) string {
 	return filepath.Join(f.directory, fmt.Sprintf("image-%04d.safetensors", image))
 }
 
+func (f folder) metadata() map[string]string { return map[string]string{weightsKey: f.weights} }
+
+// owner names the file of an image for its checksum: the settings, which name the folder, and the
+// image.
+func (f folder) owner(image int) string {
+	return filepath.Base(f.directory) + "/" + filepath.Base(f.path(image))
+}
+
 // write keeps the values of an image.
 func (f folder) write(image int, v values) error {
 	if f.directory == "" {
@@ -71,7 +80,7 @@ func (f folder) write(image int, v values) error {
 	}
 	err := os.MkdirAll(f.directory, 0o755)
 	if err == nil {
-		err = safetensors.Write(f.path(image), all, map[string]string{weightsKey: f.weights})
+		err = safetensors.WriteSealed(f.path(image), f.owner(image), all, f.metadata())
 	}
 	if err != nil {
 		return fmt.Errorf("implicit: %s can't be written: %w: make the disk writable and see that it has room, then call again",
@@ -81,13 +90,13 @@ func (f folder) write(image int, v values) error {
 }
 
 // read returns the values of an image. A file that is missing, damaged or of other weights has
-// none.
+// none: they can be sought again with the weights, which have checksums of their own.
 func (f folder) read(image int) (v values, found bool) {
 	if f.directory == "" {
 		return v, false
 	}
-	stored, metadata, err := safetensors.Read(f.path(image))
-	if err != nil || metadata[weightsKey] != f.weights {
+	stored, metadata, err := safetensors.ReadSealed(f.path(image), f.owner(image))
+	if err != nil || !maps.Equal(metadata, f.metadata()) {
 		return v, false
 	}
 	entries := v.entries(f.settings.Method)

@@ -1,6 +1,9 @@
 package implicit
 
 import (
+	"bytes"
+	"os"
+	"reflect"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -47,5 +50,50 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	if _, found := files.read(image); found {
 		t.Error("integers are found")
+	}
+}
+
+// No byte of a file can change without the values being sought again, and a file without a checksum
+// is one of an earlier version.
+func TestFlippedFilesAreNotRead(t *testing.T) {
+	const image = 3
+	files := folder{t.TempDir(), "weights", Settings{Draws: 2, Lambda: []float64{0.1, 1}}}
+	want := values{target: make([]float32, 2*5), reached: make([]float32, 2*2*5), change: make([]float32, 2*2*6), steps: make([]float32, 2*2)}
+	want.change[7] = 0.25
+	if err := files.write(image, want); err != nil {
+		t.Fatal(err)
+	}
+	sound, err := os.ReadFile(files.path(image))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range sound {
+		damaged := bytes.Clone(sound)
+		damaged[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(files.path(image), damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, found := files.read(image); found && !reflect.DeepEqual(got, want) {
+			t.Errorf("a flip of byte %d of %d changes the values silently", at, len(sound))
+		}
+	}
+	if err := os.WriteFile(files.path(image+1), sound, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, found := files.read(image + 1); found {
+		t.Error("the values of another image are found")
+	}
+	if err := os.WriteFile(files.path(image), sound, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stored, metadata, err := safetensors.Read(files.path(image))
+	if err != nil || len(metadata) != 2 {
+		t.Fatalf("the metadata is %v (%v), want weights and a checksum", metadata, err)
+	}
+	if err := safetensors.Write(files.path(image), stored, files.metadata()); err != nil {
+		t.Fatal(err)
+	}
+	if got, found := files.read(image); !found || !reflect.DeepEqual(got, want) {
+		t.Errorf("without a checksum: found %v, %+v, want %+v", found, got, want)
 	}
 }
