@@ -224,7 +224,9 @@ func TestSavedWithoutChecksums(t *testing.T) {
 
 func TestReadSavedRefuses(t *testing.T) {
 	replace := func(old, replacement string) func([]byte) []byte {
-		return func(data []byte) []byte { return []byte(strings.Replace(string(unsealedInfo(t, data)), old, replacement, 1)) }
+		return func(data []byte) []byte {
+			return []byte(strings.Replace(string(unsealedInfo(t, data)), old, replacement, 1))
+		}
 	}
 	for _, c := range []struct {
 		name   string
