@@ -2,8 +2,10 @@ package nbbnn
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -98,7 +100,7 @@ func (r *Run) owner() (string, error) {
 	if _, untrained := errors.AsType[*UntrainedError](err); untrained {
 		return "", nil
 	}
-	return score.Owner(r.Hash(), card.WeightsSHA256), err
+	return score.Owner(r.Hash(), card.StateSHA256), err
 }
 
 // Evaluated reports whether the run has all cells of an evaluation.
@@ -171,7 +173,10 @@ func (r *Run) EachValue(visit func(evaluation []string, images, metric, value st
 // Unsealed lists the files of the run that hold records without a checksum, such as "cells.csv",
 // because an earlier version wrote them: damage to those isn't noticed.
 func (r *Run) Unsealed() (names []string) {
-	if card, err := r.Card(); err == nil && card.Checksum == "" {
+	var card struct {
+		Checksum string `json:"sha256"`
+	}
+	if data, err := os.ReadFile(r.path("card.json")); err == nil && json.Unmarshal(data, &card) == nil && card.Checksum == "" {
 		names = append(names, "card.json")
 	}
 	if lines, err := r.history().lines(); err == nil && len(lines) > 0 && lines[0].Checksum == "" {

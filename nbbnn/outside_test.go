@@ -72,7 +72,7 @@ func TestEvaluateOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := score.AddOutside(run.Directory(), score.Owner(card.ConfigHash, card.WeightsSHA256), test); err != nil {
+	if err := score.AddOutside(run.Directory(), score.Owner(card.ConfigHash, card.StateSHA256), test); err != nil {
 		t.Fatal(err)
 	}
 	again, err := run.EvaluateOutside(t.Context(), "blank", evaluation)

@@ -17,8 +17,8 @@ import (
 const checksumColumn = "sha256"
 
 // Owner names what a directory's results were measured with: a run by the hash of its configuration
-// and the SHA-256 of its weights. Checksums are bound to it.
-func Owner(configHash, weights string) string { return configHash + " " + weights }
+// and nbbnn.Card.StateSHA256. Checksums are bound to it.
+func Owner(configHash, state string) string { return configHash + " " + state }
 
 // table describes one of the CSV files with results. A record is one row or several that follow
 // each other.
