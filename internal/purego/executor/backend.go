@@ -13,7 +13,9 @@ import (
 // way to add executors, so the variables and functions are reached by their linker names, and its
 // structs are mirrored by structs with the same first fields. The tags name the backend's fields,
 // and fields that we don't use are blank; verifyLayout compares both before anything is read
-// through these types. UPGRADE.md lists what to check for a new version.
+// through these types. A test compares the signatures, and UPGRADE.md lists what else to check for
+// a new version. Other files call wrapSingle, wrapMultiple, addPass and newBuffer, for which
+// docs/upstream proposes public functions.
 
 // buffer is the beginning of gobackend.Buffer.
 type buffer struct {
@@ -123,6 +125,27 @@ func constantOf(n *node) *buffer { return (*buffer)(pointerIn(&n.data)) }
 
 // functionOf returns the name of the function that a Call node calls.
 func functionOf(n *node) string { return (*callData)(pointerIn(&n.data)).target.name }
+
+// wrapSingle replaces the executor of an operation with one output; wrap gets the one before, nil if
+// there is none. restore puts that back.
+func wrapSingle(operation compute.OpType, wrap func(stock single) single) (restore func()) {
+	stock := stockExecutors[operation]
+	setExecutor(operation, executorPriority, wrap(stock))
+	return func() { setExecutor(operation, executorPriority, stock) }
+}
+
+// wrapMultiple is wrapSingle for an operation with several outputs.
+func wrapMultiple(operation compute.OpType, wrap func(stock multiple) multiple) (restore func()) {
+	stock := multipleExecutors[operation]
+	multipleExecutors[operation] = wrap(stock)
+	return func() { multipleExecutors[operation] = stock }
+}
+
+// addPass adds a pass over each graph.
+func addPass(p pass) {
+	keepMethods(p)
+	registerPass(passPriority, p)
+}
 
 // keepMethods calls a pass's methods, for an empty graph, through our own interface. Without that
 // the linker, which can't see the backend's calls, would remove them.

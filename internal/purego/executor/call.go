@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 
@@ -32,9 +31,8 @@ type call struct {
 // attempt computes a node, or returns nil to leave it to the stock executor.
 type attempt func(c call) (*buffer, error)
 
-// executor makes an executor of an attempt.
-func (try attempt) executor(operation compute.OpType) single {
-	stock := stockExecutors[operation]
+// executor makes an executor of an attempt and the one before.
+func (try attempt) executor(stock single) single {
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (*buffer, error) {
 		if installed.active.Load() || isFused(n) {
 			output, err := try.guarded(call{backend, n, inputs, owned})

@@ -60,12 +60,11 @@ var register = sync.OnceFunc(func() {
 		compute.OpTypeSign:        sign,
 		compute.OpTypeReduceSum:   fused[productSum](sumProducts, reduceSum),
 	} {
-		setExecutor(operation, executorPriority, try.executor(operation))
+		wrapSingle(operation, try.executor)
 	}
-	multipleExecutors[compute.OpTypeMul] = differentiateNoise
-	multipleExecutors[compute.OpTypeCall] = callExecutor(multipleExecutors[compute.OpTypeCall])
-	keepMethods(fusion{})
-	registerPass(passPriority, fusion{})
+	wrapMultiple(compute.OpTypeMul, func(multiple) multiple { return differentiateNoise })
+	wrapMultiple(compute.OpTypeCall, callExecutor)
+	addPass(fusion{})
 })
 
 // fused chooses by the node's data: a fused node has data of its own type.

@@ -27,22 +27,17 @@ type Execution struct {
 // the backend execute one operation after the other. Neither Observe nor stop may be called while a
 // graph is built or executed.
 func Observe(report func(Execution)) (stop func()) {
-	singles, multiples := stockExecutors, multipleExecutors
 	o := &observer{report: report}
-	for operation, execute := range singles {
-		if execute != nil {
-			stockExecutors[operation] = o.single(execute)
-		}
-	}
-	for operation, execute := range multiples {
-		if execute != nil {
-			multipleExecutors[operation] = o.multiple(execute)
-		}
+	var restore []func()
+	for operation := range compute.OpTypeLast {
+		restore = append(restore, wrapSingle(operation, o.single), wrapMultiple(operation, o.multiple))
 	}
 	kernel.Meter(true)
 	return func() {
 		kernel.Meter(false)
-		stockExecutors, multipleExecutors = singles, multiples
+		for _, before := range restore {
+			before()
+		}
 	}
 }
 
@@ -53,6 +48,9 @@ type observer struct {
 }
 
 func (o *observer) single(execute single) single {
+	if execute == nil {
+		return nil
+	}
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (output *buffer, err error) {
 		o.time(n, inputs, func() { output, err = execute(backend, n, inputs, owned) })
 		return output, err
@@ -60,6 +58,9 @@ func (o *observer) single(execute single) single {
 }
 
 func (o *observer) multiple(execute multiple) multiple {
+	if execute == nil {
+		return nil
+	}
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (outputs []*buffer, err error) {
 		o.time(n, inputs, func() { outputs, err = execute(backend, n, inputs, owned) })
 		return outputs, err

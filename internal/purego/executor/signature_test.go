@@ -1,0 +1,242 @@
+package executor
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const theirPackage = "github.com/gomlx/compute/internal/gobackend"
+
+// correspondences are the types that mirror theirs; verifyLayout compares their fields.
+var correspondences = map[string]string{"buffer": "Buffer", "node": "Node", "builder": "Builder", "function": "Function"}
+
+// The linker knows names only, so everything that is reached by its name must have the type that
+// backend.go declares for it.
+func TestSignaturesAreThoseOfTheBackend(t *testing.T) {
+	listed := goList(t, theirPackage, "github.com/gomlx/compute/gobackend", "github.com/gomlx/compute/notimplemented")
+	ours, names := checkedPackage(t, listed, "executor", []string{"backend.go"})
+	theirs, _ := checkedPackage(t, listed, theirPackage, goFiles(t, listed[theirPackage].Dir))
+	if len(names) != 5 {
+		t.Errorf("backend.go has %d linker names, want 5: %v", len(names), names)
+	}
+	for name, target := range names {
+		our, their := ours.Scope().Lookup(name).Type(), theirType(theirs, target)
+		switch {
+		case their == nil:
+			t.Errorf("%s: there's no %s", name, target)
+		case !sameType(our, their):
+			t.Errorf("%s is %s, but %s is %s", name, our, target, their)
+		}
+	}
+}
+
+// A changed declaration is noticed.
+func TestSignaturesThatDifferAreNoticed(t *testing.T) {
+	integers, text := types.NewSlice(types.Typ[types.Int]), types.Typ[types.String]
+	function := func(parameter, result types.Type) types.Type {
+		return types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "", parameter)), types.NewTuple(types.NewParam(0, nil, "", result)), false)
+	}
+	if !sameType(function(integers, text), function(integers, text)) {
+		t.Error("a signature differs from itself")
+	}
+	for _, other := range []types.Type{function(text, text), function(integers, integers), integers, types.NewArray(text, 3)} {
+		if sameType(function(integers, text), other) {
+			t.Errorf("%s passes for another type", other)
+		}
+	}
+	if sameType(types.NewArray(text, 3), types.NewArray(text, 4)) {
+		t.Error("the lengths of arrays aren't compared")
+	}
+}
+
+// listedPackage is what the go command says of a package.
+type listedPackage struct{ ImportPath, Dir, Export string }
+
+// goList lists packages and all that they import.
+func goList(t *testing.T, packages ...string) map[string]listedPackage {
+	t.Helper()
+	command := exec.Command("go", append([]string{"list", "-deps", "-export", "-json=ImportPath,Dir,Export"}, packages...)...)
+	output, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]listedPackage{}
+	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
+		var p listedPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return listed
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		listed[p.ImportPath] = p
+	}
+}
+
+// goFiles are the files of a folder that belong to the package on this system.
+func goFiles(t *testing.T, folder string) (files []string) {
+	t.Helper()
+	output, err := exec.Command("go", "list", "-f", `{{join .GoFiles " "}}`, theirPackage).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(output)) {
+		files = append(files, filepath.Join(folder, name))
+	}
+	return files
+}
+
+// checkedPackage type-checks files, and returns the linker names in them: ours, and what they mean.
+func checkedPackage(t *testing.T, listed map[string]listedPackage, path string, files []string) (*types.Package, map[string]string) {
+	t.Helper()
+	set, names := token.NewFileSet(), map[string]string{}
+	var parsed []*ast.File
+	for _, file := range files {
+		syntax, err := parser.ParseFile(set, file, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed = append(parsed, syntax)
+		for _, group := range syntax.Comments {
+			for _, comment := range group.List {
+				if fields := strings.Fields(comment.Text); len(fields) == 3 && fields[0] == "//go:linkname" {
+					names[fields[1]] = fields[2]
+				}
+			}
+		}
+	}
+	open := func(path string) (io.ReadCloser, error) { return os.Open(listed[path].Export) }
+	config := types.Config{Importer: importer.ForCompiler(set, "gc", open), IgnoreFuncBodies: true}
+	checked, err := config.Check(path, set, parsed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return checked, names
+}
+
+// theirType returns the type of what a linker name means, nil if there is none: a method's has its
+// receiver first.
+func theirType(theirs *types.Package, target string) types.Type {
+	name := strings.TrimPrefix(target, theirPackage+".")
+	receiver, method, isMethod := strings.Cut(strings.TrimPrefix(name, "(*"), ").")
+	if !isMethod {
+		if object := theirs.Scope().Lookup(name); object != nil {
+			return object.Type()
+		}
+		return nil
+	}
+	pointer := types.NewPointer(theirs.Scope().Lookup(receiver).Type())
+	object, _, _ := types.LookupFieldOrMethod(pointer, true, theirs, method)
+	if object == nil {
+		return nil
+	}
+	signature := object.Type().(*types.Signature)
+	parameters := []*types.Var{types.NewParam(token.NoPos, theirs, "", pointer)}
+	for parameter := range signature.Params().Variables() {
+		parameters = append(parameters, parameter)
+	}
+	return types.NewSignatureType(nil, nil, nil, types.NewTuple(parameters...), signature.Results(), signature.Variadic())
+}
+
+// sameType reports whether a type of ours has the memory layout and the calls of theirs, where
+// corresponding types count as the same and an unsafe.Pointer as any pointer.
+func sameType(ours, theirs types.Type) bool {
+	if named, is := types.Unalias(ours).(*types.Named); is {
+		if mirrored := correspondences[named.Obj().Name()]; mirrored != "" {
+			their, is := types.Unalias(theirs).(*types.Named)
+			return is && their.Obj().Name() == mirrored
+		}
+		if named.String() == theirs.String() {
+			return true
+		}
+	}
+	our, their := ours.Underlying(), theirs.Underlying()
+	if our == types.Typ[types.UnsafePointer] {
+		_, is := their.(*types.Pointer)
+		return is
+	}
+	switch our := our.(type) {
+	case *types.Pointer:
+		their, is := their.(*types.Pointer)
+		return is && sameType(our.Elem(), their.Elem())
+	case *types.Slice:
+		their, is := their.(*types.Slice)
+		return is && sameType(our.Elem(), their.Elem())
+	case *types.Array:
+		their, is := their.(*types.Array)
+		return is && our.Len() == their.Len() && sameType(our.Elem(), their.Elem())
+	case *types.Signature:
+		their, is := their.(*types.Signature)
+		return is && sameTuple(our.Params(), their.Params()) && sameTuple(our.Results(), their.Results()) && our.Variadic() == their.Variadic()
+	case *types.Interface:
+		their, is := their.(*types.Interface)
+		return is && sameMethods(our, their)
+	}
+	return types.Identical(our, their)
+}
+
+func sameTuple(ours, theirs *types.Tuple) bool {
+	if ours.Len() != theirs.Len() {
+		return false
+	}
+	for i := range ours.Len() {
+		if !sameType(ours.At(i).Type(), theirs.At(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameMethods compares interfaces: their methods are sorted by name.
+func sameMethods(ours, theirs *types.Interface) bool {
+	if ours.NumMethods() != theirs.NumMethods() {
+		return false
+	}
+	for i := range ours.NumMethods() {
+		our, their := ours.Method(i), theirs.Method(i)
+		if our.Name() != their.Name() || !sameType(our.Type(), their.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// The patch that docs/upstream offers applies to the version in use.
+func TestUpstreamPatchApplies(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there's no git here, which applies the patch: it was not tried")
+	}
+	const changed = "internal/gobackend/exec.go"
+	theirs := goList(t, theirPackage)[theirPackage].Dir
+	_, version, _ := strings.Cut(filepath.Base(filepath.Dir(filepath.Dir(theirs))), "@")
+	patch, err := filepath.Abs("../../../docs/upstream/compute-" + version + ".patch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(theirs, "exec.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, filepath.Dir(changed)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, changed), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command("git", "apply", "--check", patch)
+	command.Dir = folder
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Errorf("the patch doesn't apply to %s: %s", version, output)
+	}
+}

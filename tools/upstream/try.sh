@@ -1,0 +1,51 @@
+#!/bin/bash
+# Builds and tests a copy of the workbench with the latest versions of modules, and says what broke. The clone stays as it is.
+#
+#     tools/upstream/try.sh github.com/gomlx/compute            # the latest
+#     tools/upstream/try.sh github.com/gomlx/gomlx@v0.28.8      # or one version
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+[ $# -gt 0 ] || { echo "try: name the modules whose latest versions are to be tried" >&2; exit 2; }
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+git ls-files -z --cached --others --exclude-standard | xargs -0 tar -cf - | tar -xf - -C "$place"
+cd "$place"
+export GOWORK=off GOFLAGS=
+unset GOMLX_BACKEND NBBNN_KERNELS
+
+versions=()
+for module in "$@"; do case $module in *@*) versions+=("$module") ;; *) versions+=("$module@latest") ;; esac; done
+cp go.mod go.mod.before
+failed=()
+
+# step runs a command and remembers if it fails.
+step() {
+  local what=$1
+  shift
+  echo "try      $what: $*"
+  "$@" || failed+=("$what")
+}
+
+# report says what was tried and what broke, in the summary of the workflow as well.
+report() {
+  local text
+  text="tried $(diff go.mod.before go.mod | sed -n 's/^> *//p' | grep gomlx | tr '\n\t' ', ' || true)"
+  if [ ${#failed[@]} = 0 ]; then text+=": all steps pass"; else text+=": $(printf '%s; ' "${failed[@]}")"; fi
+  echo "try      $text"
+  [ -z "${GITHUB_STEP_SUMMARY:-}" ] || echo "$text" >> "$GITHUB_STEP_SUMMARY"
+  [ ${#failed[@]} = 0 ]
+}
+
+step "the versions can't be taken together" go get "${versions[@]}"
+step "go.mod can't be tidied" go mod tidy
+[ ${#failed[@]} = 0 ] || { report; exit 1; }
+if cmp -s go.mod go.mod.before; then echo "try      nothing is newer than go.mod"; exit 0; fi
+step "it doesn't build: a linker name or a public name is gone" go build ./...
+step "the signatures behind the linker names differ" go test -run Signatures ./internal/purego/executor
+step "the structs of the backend differ" go test -run 'Layout|ProductsOfThisBackend|Install' ./internal/purego/executor
+# The test of the version that was read fails for every new one: a person changes it last.
+step "kernels, fusion or engines" go test -skip VersionOfTheBackendIsTheOneRead ./internal/purego/... ./internal/engine
+step "networks: oracles and loops by hand" go test ./nbbnn/network
+step "the bits of runs made before" go test -run Before ./nbbnn
+step "the rest" go test -skip VersionOfTheBackendIsTheOneRead ./...
+report
