@@ -84,12 +84,15 @@ func TestCellsMadeBeforeAreComputedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(parent, name, "cells.csv")
 			want := read(t, file)
+			run := openBefore(t, parent, name)
+			if cells, err := run.Cells(evaluationBefore); err != nil || len(cells) != 41 {
+				t.Errorf("%d cells (%v), want the 41 that the run has", len(cells), err)
+			}
 			for _, result := range []string{"cells.csv", "bins.csv"} {
 				if err := os.Remove(filepath.Join(parent, name, result)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			run := openBefore(t, parent, name)
 			card, err := run.Card()
 			if err != nil {
 				t.Fatal(err)
@@ -98,7 +101,11 @@ func TestCellsMadeBeforeAreComputedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			skipOtherEngine(t, card.Engine)
-			if got := withoutTemperature(read(t, file)); got != want {
+			got := read(t, file)
+			if !strings.Contains(want, ",sha256\n") { // a file of today's format is compared to its checksums
+				got = withoutTemperature(got)
+			}
+			if got != want {
 				t.Errorf("the cells differ from those made before:\n%s\nwant:\n%s", got, want)
 			}
 		})
