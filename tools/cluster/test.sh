@@ -54,7 +54,9 @@ check() {
 for program in slurmctld slurmd sbatch munged; do
 	command -v $program > /dev/null || no_slurm="$program"
 done
-if [ -z "${no_slurm:-}" ]; then
+if [ "$(id -u)" != 0 ]; then
+	echo "cluster  Slurm was NOT TESTED: that needs root"
+elif [ -z "${no_slurm:-}" ]; then
 	. tools/cluster/slurm.sh
 else
 	echo "cluster  no $no_slurm: Slurm was NOT TESTED (Debian: apt install slurm-wlm munge)"
