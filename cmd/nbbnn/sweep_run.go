@@ -70,21 +70,31 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 	local := sweep.Local{
 		Parallel: flags.parallel, Retries: flags.retries, Patience: savePatience, Command: starter.command,
 		Ended: func(point, status int, took time.Duration) {
-			text := map[int]string{exitDone: "done", exitUsage: "failed", exitStopped: "stopped"}[status]
-			if text == "" {
-				text = "failed"
-			}
 			if status == exitDone {
 				ended++
 			}
-			fmt.Fprintf(a.err, "%-8s point %d   %s   %s   %d/%d\n", text, point, nameOf(manifest, point), quantity.Span(took), ended, manifest.Len())
+			fmt.Fprintf(a.err, "%-8s point %d   %s   %s   %d/%d\n", endedLabel(status, ctx.Err() != nil), point, nameOf(manifest, point), quantity.Span(took), ended, manifest.Len())
 		},
 	}
 	result, err := local.Run(ctx, points)
 	if err != nil {
 		return err
 	}
-	return sweepEnd(a, flags, manifest, result)
+	return sweepEnd(a, flags, manifest, result, ctx.Err() != nil)
+}
+
+// endedLabel says how the process of a point ended, by its exit status. One that ends with exitStopped
+// without a stop found another process at work on the point.
+func endedLabel(status int, isStopping bool) string {
+	switch {
+	case status == exitDone:
+		return "done"
+	case status != exitStopped:
+		return "failed"
+	case isStopping:
+		return "stopped"
+	}
+	return "busy"
 }
 
 // nameOf names a point.
@@ -97,7 +107,7 @@ func nameOf(manifest *sweep.Manifest, point int) string {
 }
 
 // sweepEnd reports how a sweep ended.
-func sweepEnd(a *app, flags localFlags, manifest *sweep.Manifest, result sweep.Result) error {
+func sweepEnd(a *app, flags localFlags, manifest *sweep.Manifest, result sweep.Result, isStopping bool) error {
 	count := manifest.Len()
 	look := fmt.Sprintf("`nbbnn sweep status --manifest %s --runs %s`", quote(flags.manifest), quote(a.runs))
 	switch {
@@ -105,6 +115,8 @@ func sweepEnd(a *app, flags localFlags, manifest *sweep.Manifest, result sweep.R
 		log := logPath(a.runs, manifest.RunName(result.Failed[0]))
 		return fmt.Errorf("nbbnn sweep run: %d of %s failed: %s says why, or the end of the log of each, such as %s",
 			len(result.Failed), quantity.Count(count, "point"), look, quote(log))
+	case len(result.Unfinished) > 0 && !isStopping:
+		return fmt.Errorf("nbbnn sweep run: another process is at work on %d of %s: %w; then repeat the command", len(result.Unfinished), quantity.Count(count, "point"), nbbnn.ErrLocked)
 	case len(result.Unfinished) > 0:
 		return fmt.Errorf("nbbnn sweep run: %d of %s aren't done: %w", len(result.Unfinished), quantity.Count(count, "point"), nbbnn.ErrStopped)
 	}
