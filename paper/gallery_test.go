@@ -135,8 +135,31 @@ func TestRemarks(t *testing.T) {
 			for _, entropy := range [][]float64{m16.Entropy.Mean, m32.Entropy.Mean} {
 				checkBelow(t, "entropy 28 epochs before the end", entropy[last-28:last-27], entropy[last:])
 			}
+		case "figure-12-desk":
+			checkLayerRemarks(t, c.result.Verdicts)
 		case "resnet18-quarter":
 			checkResNetRemarks(t, c)
+		}
+	}
+}
+
+// checkLayerRemarks compares the words on the layers of Figure 12 with its effects.
+func checkLayerRemarks(t *testing.T, verdicts Verdicts) {
+	t.Helper()
+	for _, e := range verdicts[0].Effects {
+		if second := strings.Contains(e.Name, "conv2"); e.holds() == second {
+			t.Errorf("%s: %v, want all layers but the second to hold", e.Name, e.Differences)
+		} else if sorted := slices.Sorted(slices.Values(e.Differences)); second && (sorted[2] < 2.9 || sorted[1] > 1.2) {
+			t.Errorf("%s: %v, want one seed near three and two near or below one", e.Name, sorted)
+		}
+	}
+	inside := verdicts[2]
+	if inside.Outcome != Fails {
+		t.Errorf("%s: %s, want that it fails", inside.Claim, inside.Outcome)
+	}
+	for _, e := range inside.Effects {
+		if strings.Contains(e.Name, "conv1") && !e.holds() || e.Name == "M16 in conv7 at severity 3 - 9.5" && !e.failsAmong(len(inside.Effects)) {
+			t.Errorf("%s: %v contradicts the remarks", e.Name, e.Differences)
 		}
 	}
 }
