@@ -2,6 +2,7 @@ package paper
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -135,12 +136,35 @@ func TestRemarks(t *testing.T) {
 			for _, entropy := range [][]float64{m16.Entropy.Mean, m32.Entropy.Mean} {
 				checkBelow(t, "entropy 28 epochs before the end", entropy[last-28:last-27], entropy[last:])
 			}
+		case "figure-10-desk":
+			checkBenchmarkRemarks(t, c)
 		case "figure-12-desk":
 			checkLayerRemarks(t, c.result.Verdicts)
 		case "resnet18-quarter":
 			checkResNetRemarks(t, c)
 		}
 	}
+}
+
+// checkBenchmarkRemarks compares the words on the first methods of Figure 10 with their curves.
+func checkBenchmarkRemarks(t *testing.T, c committed) {
+	t.Helper()
+	var drawn Report
+	if err := json.Unmarshal(readFile(t, filepath.Join(c.folder, "figure-10.json")), &drawn); err != nil {
+		t.Fatal(err)
+	}
+	node, ordinary := drawn.Methods[0].Levels, drawn.Methods[1].Levels
+	for name, first := range map[string]int{NLL: 2, ECE: 1, ScaledNLL: 3} {
+		checkBelow(t, name+" of the node-BNN", node[name].Mean[first:], ordinary[name].Mean[first:])
+		checkBelow(t, name+" of MAP", ordinary[name].Mean[:first], node[name].Mean[:first])
+	}
+	checkBelow(t, "error of MAP", ordinary[Error].Mean, node[Error].Mean)
+	for level := range 5 {
+		if gap := func(level int) float64 { return node[Error].Mean[level] - ordinary[Error].Mean[level] }; gap(level) <= gap(5) {
+			t.Errorf("the errors differ less at level %d than at level 5", level)
+		}
+	}
+	closeTo(t, "ratio of the training errors", c.cards[0].Training.Error/c.cards[1].Training.Error, 2, 0.25)
 }
 
 // checkLayerRemarks compares the words on the layers of Figure 12 with its effects.

@@ -22,8 +22,10 @@ func (f *Figure) Titled(title string) *Figure {
 	titled := *f
 	titled.header += titleHeight
 	titled.paint = func(canvas draw.Canvas, header vg.Length) {
-		f.paint(canvas, header)
 		at := vg.Point{X: canvas.Min.X + f.centre(), Y: canvas.Max.Y - titleHeight/2}
+		below := canvas // where the figure's own header is
+		below.Max.Y -= titleHeight
+		f.paint(below, header-titleHeight)
 		room := 2 * (min(f.centre(), f.width-f.centre()) - margin)
 		write(canvas, title, fitted(title, labelSize, room), ink, draw.XCenter, at)
 	}

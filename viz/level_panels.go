@@ -22,7 +22,7 @@ const (
 
 // LevelRow is a row of panels, such as the metrics of one data set.
 type LevelRow struct {
-	Title  string // above the panel in the middle; "": none
+	Title  string // above the panel in the middle, or the first of an even number; "": none
 	Panels []LevelPanel
 }
 
@@ -57,12 +57,16 @@ func (r LevelRow) figures() ([]*Figure, error) {
 		charts[i] = c
 	}
 	figures, middle := make([]*Figure, len(charts)), len(charts)/2
+	titled := middle
+	if len(charts)%2 == 0 {
+		titled = 0 // above the third of four it would seem to name that one alone
+	}
 	for i, c := range charts {
 		if i != middle && c.caption == charts[middle].caption {
 			c.caption = "" // the panel in the middle has it for all
 		}
 		figures[i] = c.figure()
-		if i == middle && r.Title != "" {
+		if i == titled && r.Title != "" {
 			figures[i] = figures[i].Titled(r.Title)
 		}
 	}
