@@ -1,0 +1,149 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// listed is a line of `nbbnn runs`.
+type listed struct {
+	Run       string       `json:"run"`            // the name of its directory
+	Name      string       `json:"name,omitempty"` // that a person gave it
+	Tags      []string     `json:"tags,omitempty"`
+	State     string       `json:"state"` // such as "at epoch 7 of 40" or "being trained, at epoch 7 of 40"
+	Epoch     int          `json:"epoch"` // trained so far
+	Suite     string       `json:"suite,omitempty"`
+	TestError *float64     `json:"test_error,omitempty"`  // on the clean test images, 0 to 1; nil before an evaluation
+	Images    int          `json:"test_images,omitempty"` // of that error
+	Changed   time.Time    `json:"changed"`
+	Differs   []string     `json:"differs,omitempty"` // fields that aren't the same in all runs, except those with a column
+	Config    nbbnn.Config `json:"config"`
+
+	run *nbbnn.Run
+}
+
+// knownError returns the test error, or more than any error before an evaluation.
+func (l listed) knownError() float64 {
+	if l.TestError == nil {
+		return 2
+	}
+	return *l.TestError
+}
+
+// readList reads the runs with the given configuration files. On standard error it reports each run
+// that can't be read, and in a single line all runs of networks that this program doesn't define.
+func readList(a *app, paths []string) []listed {
+	list := []listed{}
+	var undefined []string // the network of each run that is left out
+	for _, path := range paths {
+		entry, err := readListed(filepath.Dir(path))
+		name := undefinedNetwork(path)
+		switch {
+		case err == nil:
+			list = append(list, entry)
+		case name == "":
+			fmt.Fprintln(a.err, "note     "+err.Error())
+		default:
+			undefined = append(undefined, name)
+		}
+	}
+	if count := len(undefined); count > 0 {
+		slices.Sort(undefined)
+		fmt.Fprintf(a.err, "note     left out: %s of networks that this program doesn't define (%s): open them in the program that does\n",
+			quantity.Count(count, "run"), strings.Join(slices.Compact(undefined), ", "))
+	}
+	return list
+}
+
+// undefinedNetwork returns the name of the network in a configuration file if another program
+// defines it: if it has a fingerprint and isn't built in. Otherwise it returns "".
+func undefinedNetwork(path string) string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	var config struct {
+		Network struct{ Name, Fingerprint string }
+	}
+	if err := json.Unmarshal(data, &config); err != nil || config.Network.Fingerprint == "" {
+		return ""
+	}
+	if slices.Contains(network.Names(), config.Network.Name) {
+		return ""
+	}
+	return config.Network.Name
+}
+
+// notBegun is the state of a run without any training.
+const notBegun = "not begun"
+
+// readListed reads one run, but not its weights.
+func readListed(directory string) (listed, error) {
+	run, err := openRun(directory)
+	if err != nil {
+		return listed{}, err
+	}
+	entry := listed{run: run, Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
+	label, err := readLabel(directory)
+	if err != nil {
+		return listed{}, err
+	}
+	entry.Name, entry.Tags = label.Name, label.Tags
+	held := run.Held() // check the lock first: once released, all files are final
+	history, err := run.History()
+	if err != nil {
+		return listed{}, err
+	}
+	entry.Epoch = max(0, len(history)-1)
+	switch {
+	case run.Complete():
+		return entry, entry.readCard(run)
+	case held:
+		entry.State = fmt.Sprintf("being trained, at epoch %d of %d", entry.Epoch, entry.Config.Training.Epochs)
+	case len(history) > 0:
+		entry.State = fmt.Sprintf("at epoch %d of %d", entry.Epoch, entry.Config.Training.Epochs)
+	default:
+		entry.State = notBegun
+	}
+	return entry, nil
+}
+
+// readCard fills in the state and the score of a complete run.
+func (l *listed) readCard(run *nbbnn.Run) error {
+	card, err := run.Card()
+	if err != nil {
+		return err
+	}
+	l.State, l.Epoch = "trained", l.Config.Training.Epochs
+	if card.Evaluation != nil {
+		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite
+		l.TestError = &card.Evaluation.Levels.Error[0]
+		l.Images = cmp.Or(card.Evaluation.Images, card.Data.Test)
+		return nil
+	}
+	test, found, err := run.CleanTest()
+	if found {
+		l.TestError, l.Images = &test.Error, test.Images
+	}
+	return err
+}
+
+// changed returns the time when a training or an evaluation last wrote to a run.
+func changed(directory string) (latest time.Time) {
+	for _, name := range []string{"config.json", "train.jsonl", "card.json", "cells.csv"} {
+		if info, err := os.Stat(filepath.Join(directory, name)); err == nil && info.ModTime().After(latest) {
+			latest = info.ModTime()
+		}
+	}
+	return latest
+}
