@@ -124,6 +124,9 @@ func TestPDFCanBeRead(t *testing.T) {
 	if _, err := cmpimg.Equal("pdf", data, data); err != nil {
 		t.Errorf("PDF cannot be read: %v", err)
 	}
+	if most := 50_000; len(data) > most {
+		t.Errorf("PDF has %d bytes, want at most %d: are fonts embedded whole?", len(data), most)
+	}
 }
 
 func TestRowThatCannotBeDrawn(t *testing.T) {

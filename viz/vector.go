@@ -45,7 +45,7 @@ type pdfCanvas struct {
 // FillString draws text. Letters outside of Latin-1, such as Greek ones, are drawn as shapes.
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 	if western, ok := westernLetters(text); ok {
-		c.Canvas.FillString(face, at, western)
+		c.Canvas.FillString(pdfFace(face), at, western)
 		return
 	}
 	if !c.fillOutlines(face, at, text) && c.refused == "" {
