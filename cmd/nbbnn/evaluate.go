@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,11 +20,7 @@ import (
 const texturesHelp = `textures of frost: "frost" for those that "nbbnn data get frost" brings, or their folder; none takes textures of our own`
 
 func evaluateCommand(a *app) *cobra.Command {
-	var order evaluateOrder
-	var corruptions []string
-	var ensemble, clean bool
-	evaluation, options := &order.evaluation, &order.options
-	var outside string
+	var flags evaluateFlags
 	command := &cobra.Command{
 		Use:   "evaluate RUN...",
 		Short: "Evaluate trained runs, or the average of several, on clean and on corrupted test images",
@@ -37,43 +34,59 @@ func evaluateCommand(a *app) *cobra.Command {
 			"  nbbnn evaluate --ensemble 9f3c 41ab 77d0\n  nbbnn evaluate 9f3c --epoch 30\n" +
 			"  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions\n" +
 			"  nbbnn evaluate 9f3c --outside cifar100",
-		Args: func(_ *cobra.Command, args []string) error { return countRuns(len(args), ensemble) },
-		RunE: func(c *cobra.Command, args []string) error {
-			if outside != "" {
-				if err := checkOutsideFlags(c.Flags()); err != nil {
-					return err
-				}
-				return evaluateOutside(c.Context(), a, args, ensemble, outside, *evaluation)
-			}
-			if clean {
-				evaluation.Part = nbbnn.CleanPart
-			}
-			if err := order.choose(c.Flags(), corruptions); err != nil {
-				return commandline.Usage(err)
-			}
-			if ensemble {
-				return evaluateEnsemble(c.Context(), a, args, order)
-			}
-			return evaluateEach(c.Context(), a, args, order)
-		},
+		Args: func(_ *cobra.Command, args []string) error { return countRuns(len(args), flags.ensemble) },
+		RunE: func(c *cobra.Command, args []string) error { return flags.evaluate(c.Context(), a, c.Flags(), args) },
 	}
-	f := command.Flags()
+	flags.add(command.Flags())
+	return command
+}
+
+// evaluateFlags are the flags of the command evaluate.
+type evaluateFlags struct {
+	order           evaluateOrder
+	corruptions     []string
+	ensemble, clean bool
+	outside         string // data set
+}
+
+// add defines the flags.
+func (e *evaluateFlags) add(f *pflag.FlagSet) {
+	evaluation, options := &e.order.evaluation, &e.order.options
 	f.StringVar(&evaluation.Suite, "suite", "first8", suiteHelp)
-	f.StringSliceVar(&corruptions, "corruptions", nil, "corruptions in place of a suite, separated by commas, such as fog,snow")
-	f.BoolVar(&clean, "clean", false, "test the clean images only")
+	f.StringSliceVar(&e.corruptions, "corruptions", nil, "corruptions in place of a suite, separated by commas, such as fog,snow")
+	f.BoolVar(&e.clean, "clean", false, "test the clean images only")
 	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple of the posterior's components")
 	f.IntVar(&evaluation.Images, "images", 0, "number of test images, from the first; 0 means all")
 	f.IntVar(&evaluation.Epoch, "epoch", 0, `epoch whose checkpoint "nbbnn train --keep-every" kept; 0 means the end of the training`)
-	f.BoolVar(&ensemble, "ensemble", false, "average the predicted probabilities of all runs that are given")
+	f.BoolVar(&e.ensemble, "ensemble", false, "average the predicted probabilities of all runs that are given")
 	f.StringVar(&evaluation.Corrupted, "corrupted", "", `ready-made corrupted images: a name of "nbbnn data list" such as cifar10-c, or a folder; none generates them`)
 	f.StringVar(&evaluation.Textures, "textures", "", texturesHelp)
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
 	f.StringVar((*string)(&evaluation.Part), "part", "", `images: "" for the test images with their corruptions, or clean, validation, clean_labels or noisy_labels, as they are`)
 	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
-	f.StringVar(&outside, "outside", "", outsideHelp)
+	f.StringVar(&e.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
-	return command
+}
+
+// evaluate does what the flags say with the runs that arguments name.
+func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagSet, arguments []string) error {
+	if e.outside != "" {
+		if err := checkOutsideFlags(given); err != nil {
+			return err
+		}
+		return evaluateOutside(ctx, a, arguments, e.ensemble, e.outside, e.order.evaluation)
+	}
+	if e.clean {
+		e.order.evaluation.Part = nbbnn.CleanPart
+	}
+	if err := e.order.choose(given, e.corruptions); err != nil {
+		return commandline.Usage(err)
+	}
+	if e.ensemble {
+		return evaluateEnsemble(ctx, a, arguments, e.order)
+	}
+	return evaluateEach(ctx, a, arguments, e.order)
 }
 
 // countRuns refuses no runs, and an ensemble of one.

@@ -58,44 +58,16 @@ func evaluateEnsemble(ctx context.Context, a *app, arguments []string, order eva
 // evaluateEach computes the missing cells of runs one after the other, and prints the tables of one
 // or a line for each of several. A run of several that can't be tested doesn't stop the others.
 func evaluateEach(ctx context.Context, a *app, arguments []string, order evaluateOrder) error {
-	runs, err := trainedRuns(a, "evaluate", arguments)
+	subjects, err := testableRuns(a, arguments, order.evaluation)
 	if err != nil {
 		return err
-	}
-	var subjects []testedRuns
-	for _, run := range runs {
-		if err := checkEvaluation([]*nbbnn.Run{run}, order.evaluation); err != nil && len(runs) == 1 {
-			return err
-		} else if err != nil {
-			leaveOut(a, filepath.Base(run.Directory())+": "+strings.TrimPrefix(err.Error(), "nbbnn: "))
-			continue
-		}
-		subjects = append(subjects, testedRuns{run, []*nbbnn.Run{run}})
-	}
-	if len(subjects) == 0 {
-		return errNoneLeft("evaluate")
 	}
 	if err := announceEvaluation(a, subjects, order); err != nil {
 		return err
 	}
-	var done []evaluatedRun
-	for i, subject := range subjects {
-		name := filepath.Base(subject.Directory())
-		line := newProgress(a.streams, "")
-		report := line.report(name)
-		if len(subjects) > 1 {
-			report = report.Of(name, i+1, len(subjects))
-		}
-		cells, err := subject.evaluate(ctx, a, order, report)
-		line.finish()
-		if err != nil && (len(subjects) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
-			return err
-		}
-		if err != nil {
-			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", name, strings.TrimPrefix(describe(err), "nbbnn: "))
-			continue
-		}
-		done = append(done, evaluatedRun{subject, cells})
+	done, err := testEach(ctx, a, subjects, order)
+	if err != nil {
+		return err
 	}
 	if len(subjects) == 1 {
 		return printEvaluated(a, done[0].testedRuns, order, done[0].cells)
@@ -107,6 +79,54 @@ func evaluateEach(ctx context.Context, a *app, arguments []string, order evaluat
 		return fmt.Errorf("nbbnn evaluate: %d of %d runs aren't tested: the notes above say why", failed, len(subjects))
 	}
 	return nil
+}
+
+// testableRuns opens the trained runs that arguments name. Of several, it leaves out those that can't
+// be tested as asked, with a note.
+func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) (subjects []testedRuns, err error) {
+	runs, err := trainedRuns(a, "evaluate", arguments)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range runs {
+		err := checkEvaluation([]*nbbnn.Run{run}, evaluation)
+		if err != nil && len(runs) == 1 {
+			return nil, err
+		}
+		if err != nil {
+			leaveOut(a, filepath.Base(run.Directory())+": "+strings.TrimPrefix(err.Error(), "nbbnn: "))
+			continue
+		}
+		subjects = append(subjects, testedRuns{run, []*nbbnn.Run{run}})
+	}
+	if len(subjects) == 0 {
+		return nil, errNoneLeft("evaluate")
+	}
+	return subjects, nil
+}
+
+// testEach computes the missing cells of each run. An error ends the test of one run alone, and a
+// stop that of several; any other failure is a note.
+func testEach(ctx context.Context, a *app, subjects []testedRuns, order evaluateOrder) (done []evaluatedRun, err error) {
+	for i, subject := range subjects {
+		name := filepath.Base(subject.Directory())
+		line := newProgress(a.streams, "")
+		report := line.report(name)
+		if len(subjects) > 1 {
+			report = report.Of(name, i+1, len(subjects))
+		}
+		cells, err := subject.evaluate(ctx, a, order, report)
+		line.finish()
+		if err != nil && (len(subjects) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
+			return nil, err
+		}
+		if err != nil {
+			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", name, strings.TrimPrefix(describe(err), "nbbnn: "))
+			continue
+		}
+		done = append(done, evaluatedRun{subject, cells})
+	}
+	return done, nil
 }
 
 // evaluatedRun is a run with its cells.
