@@ -79,3 +79,24 @@ func TestFileName(t *testing.T) {
 		}
 	}
 }
+
+// The command of a result repeats the number of seeds unless the scale has them, with or without its
+// further ones, or no flag gives them.
+func TestChangedFlagsRepeatTheSeeds(t *testing.T) {
+	figure, err := ByNumber(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		seeds []uint64
+		want  string
+	}{
+		{[]uint64{1, 2, 3}, ""}, {[]uint64{1, 2, 3, 4, 5}, ""}, {[]uint64{1, 2}, " --seeds 2"}, {FirstSeeds(10), " --seeds 10"}, {[]uint64{2, 3}, ""},
+	} {
+		setup := figure.Runs(Desk)
+		setup.Seeds, setup.Further = test.seeds, nil
+		if got := changedFlags(&Result{Figure: figure, Scale: Desk, Setup: setup}); got != test.want {
+			t.Errorf("seeds %v: flags %q, want %q", test.seeds, got, test.want)
+		}
+	}
+}

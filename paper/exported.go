@@ -106,6 +106,9 @@ func changedFlags(r *Result) (flags string) {
 			flags += fmt.Sprintf(" --%s %d", flag.name, flag.here)
 		}
 	}
+	if saysSeeds(usual, here) {
+		flags += fmt.Sprintf(" --seeds %d", len(here.Seeds))
+	}
 	if here.Evaluation.Suite != usual.Evaluation.Suite {
 		flags += " --suite " + here.Evaluation.Suite
 	}
@@ -113,6 +116,13 @@ func changedFlags(r *Result) (flags string) {
 		flags += fmt.Sprintf(" --precision %s", cmp.Or(precision, "float32"))
 	}
 	return flags
+}
+
+// saysSeeds reports whether a command needs --seeds to make a figure of the seeds here: if they are
+// the first ones, and neither those of the scale nor those with its further ones.
+func saysSeeds(usual, here Setup) bool {
+	return slices.Equal(here.Seeds, FirstSeeds(len(here.Seeds))) && len(here.Seeds) != len(usual.Seeds) &&
+		len(here.Seeds) != len(usual.Seeds)+len(usual.Further)
 }
 
 // comparedTable is the figure's table, the header first. That of a figure of levels has the paper's
