@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -65,6 +66,10 @@ func (r *Run) writeConfig() error {
 
 // compareConfig checks that the directory holds the run that it is named after.
 func (r *Run) compareConfig(data []byte) error {
+	var written bytes.Buffer
+	if err := files.WriteJSON(&written, r.config); err == nil && bytes.Equal(data, written.Bytes()) {
+		return nil // as writeConfig left it, which is faster to see than to parse
+	}
 	have, err := parseConfig(r.path("config.json"), data)
 	if err != nil {
 		return err
@@ -103,18 +108,21 @@ func (r *Run) MethodKey() string {
 
 // Complete reports whether the run is trained to its last epoch.
 func (r *Run) Complete() bool {
-	_, err := r.Card()
-	return err == nil && exists(r.checkpointPath())
+	_, complete, err := r.CompleteCard()
+	return complete && err == nil
 }
 
-// isTrained is Complete, with the error of a card that is there and can't be read: a training must
-// not replace it.
-func (r *Run) isTrained() (bool, error) {
-	_, err := r.Card()
-	if _, missing := errors.AsType[*UntrainedError](err); missing {
-		return false, nil
+// CompleteCard returns the card of a run that is complete, or false for any other. The error is that
+// of a card that is there and can't be read: a training must not replace it.
+func (r *Run) CompleteCard() (card Card, complete bool, err error) {
+	if !exists(r.path("card.json")) {
+		return Card{}, false, nil
 	}
-	return err == nil && exists(r.checkpointPath()), err
+	card, err = r.Card()
+	if _, missing := errors.AsType[*UntrainedError](err); missing {
+		return Card{}, false, nil
+	}
+	return card, err == nil && exists(r.checkpointPath()), err
 }
 
 // Card reads the run's card. It's there as soon as the run is trained to its last epoch.

@@ -35,7 +35,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	); err != nil {
 		return err
 	}
-	if trained, err := r.isTrained(); trained || err != nil {
+	if _, trained, err := r.CompleteCard(); trained || err != nil {
 		return err
 	}
 	// Before the data, which may take seconds to open.
@@ -51,7 +51,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		return err
 	}
 	defer unlock()
-	if trained, err := r.isTrained(); trained || err != nil { // another process was faster
+	if _, trained, err := r.CompleteCard(); trained || err != nil { // another process was faster
 		return err
 	}
 	t, err := r.prepare(ctx, data, options)

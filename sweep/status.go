@@ -46,6 +46,7 @@ type PointStatus struct {
 	Card   nbbnn.Card   `json:"-"` // of a trained point
 	Wall   float64      `json:"-"` // seconds of training and test of a point that is done
 
+	run    *nbbnn.Run
 	method string // Run.MethodKey
 }
 
@@ -54,14 +55,13 @@ type Status struct {
 	Points []PointStatus `json:"points"`
 
 	manifest *Manifest
-	runs     string
 }
 
 // Status reads the cards of all points, and of points without one the history, the lock and the last
 // failure. A directory that can't be opened is a failure, too. measure says when a trained run is
 // tested; nil means the manifest's evaluation.
 func (m *Manifest) Status(runs string, measure Measure) (Status, error) {
-	status := Status{Points: make([]PointStatus, m.Len()), manifest: m, runs: runs}
+	status := Status{Points: make([]PointStatus, m.Len()), manifest: m}
 	err := each(m.Len(), func(index int) error {
 		config, err := m.Config(index)
 		if err != nil {
@@ -115,7 +115,7 @@ func (p *Point) status() PointStatus {
 	config := p.Run.Config()
 	s := PointStatus{
 		Index: p.Index, Name: p.Name, Run: config.RunName(), Config: config, State: Waiting, Epochs: config.Training.Epochs,
-		method: p.Run.MethodKey(),
+		run: p.Run, method: p.Run.MethodKey(),
 	}
 	card, err := p.Run.Card()
 	trained := err == nil

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -49,11 +48,7 @@ func (s Status) WriteCells(w io.Writer) error {
 		return withoutEvaluation(s.manifest)
 	}
 	return s.write(w, []string{"corruption", "severity", "metric", "value"}, func(point PointStatus, row func(...string)) error {
-		run, err := nbbnn.Open(s.runs, point.Config)
-		if err != nil {
-			return err
-		}
-		cells, err := run.Cells(*s.manifest.evaluation)
+		cells, err := point.run.Cells(*s.manifest.evaluation)
 		if err != nil {
 			return err
 		}
@@ -151,11 +146,7 @@ type series struct {
 
 // levels returns the metrics of the manifest's evaluation on the card of a point.
 func (s Status) levels(point PointStatus) ([]series, error) {
-	run, err := nbbnn.Open("", point.Config)
-	if err != nil {
-		return nil, err
-	}
-	found := run.OnCard(point.Card, *s.manifest.evaluation)
+	found := point.run.OnCard(point.Card, *s.manifest.evaluation)
 	if found == nil {
 		return nil, fmt.Errorf("sweep: the card of run %s lacks the manifest's evaluation: run point %d again", point.Run, point.Index)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 
@@ -133,18 +132,14 @@ func diagnoseRuns(directory string) []finding {
 	return append([]finding{readable}, broken...)
 }
 
-// readableRun returns what is wrong with a run, its card included, which a run that is still
-// trained doesn't have.
+// readableRun returns what is wrong with a run, its card and its history.
 func readableRun(directory string) error {
 	if _, err := readListed(directory); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(directory, "card.json")); err != nil {
-		return nil
-	}
 	run, err := openRun(directory)
 	if err == nil {
-		_, err = run.Card()
+		_, err = run.History()
 	}
 	return err
 }

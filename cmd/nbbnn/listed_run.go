@@ -47,15 +47,15 @@ func readList(a *app, paths []string) []listed {
 	var undefined []string // the network of each run that is left out
 	for _, path := range paths {
 		entry, err := readListed(filepath.Dir(path))
-		name := undefinedNetwork(path)
-		switch {
-		case err == nil:
+		if err == nil {
 			list = append(list, entry)
-		case name == "":
-			fmt.Fprintln(a.err, "note     "+err.Error())
-		default:
-			undefined = append(undefined, name)
+			continue
 		}
+		if name := undefinedNetwork(path); name != "" {
+			undefined = append(undefined, name)
+			continue
+		}
+		fmt.Fprintln(a.err, "note     "+err.Error())
 	}
 	if count := len(undefined); count > 0 {
 		slices.Sort(undefined)
@@ -99,31 +99,37 @@ func readListed(directory string) (listed, error) {
 		return listed{}, err
 	}
 	entry.Name, entry.Tags = label.Name, label.Tags
-	held := run.Held() // check the lock first: once released, all files are final
-	history, err := run.History()
-	if err != nil {
-		return listed{}, err
-	}
-	entry.Epoch = max(0, len(history)-1)
-	switch {
-	case run.Complete():
-		return entry, entry.readCard(run)
-	case held:
-		entry.State = fmt.Sprintf("being trained, at epoch %d of %d", entry.Epoch, entry.Config.Training.Epochs)
-	case len(history) > 0:
-		entry.State = fmt.Sprintf("at epoch %d of %d", entry.Epoch, entry.Config.Training.Epochs)
-	default:
-		entry.State = notBegun
-	}
-	return entry, nil
+	return entry, entry.readState(run)
 }
 
-// readCard fills in the state and the score of a complete run.
-func (l *listed) readCard(run *nbbnn.Run) error {
-	card, err := run.Card()
+// readState fills in how far a run is. It doesn't read the history of a complete one.
+func (l *listed) readState(run *nbbnn.Run) error {
+	held := run.Held() // check the lock first: once released, all files are final
+	card, complete, err := run.CompleteCard()
 	if err != nil {
 		return err
 	}
+	if complete {
+		return l.readCard(run, card)
+	}
+	history, err := run.History()
+	if err != nil {
+		return err
+	}
+	l.Epoch = max(0, len(history)-1)
+	switch {
+	case held:
+		l.State = fmt.Sprintf("being trained, at epoch %d of %d", l.Epoch, l.Config.Training.Epochs)
+	case len(history) > 0:
+		l.State = fmt.Sprintf("at epoch %d of %d", l.Epoch, l.Config.Training.Epochs)
+	default:
+		l.State = notBegun
+	}
+	return nil
+}
+
+// readCard fills in the state and the score of a complete run.
+func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 	l.State, l.Epoch = "trained", l.Config.Training.Epochs
 	if card.Evaluation != nil {
 		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // condition is one of --where: a field of a listed run compared with a value.
@@ -31,22 +32,14 @@ func parseConditions(command string, texts []string) (all []condition, err error
 
 // filterRuns returns the runs that fulfil all conditions. Unknown fields are an error.
 func filterRuns(list []listed, conditions []condition) ([]listed, error) {
-	kept := []listed{}
-	for _, entry := range list {
-		values := entry.fields()
-		fits := true
-		for _, c := range conditions {
-			value, err := fieldValue(values, c.field)
-			if err != nil {
-				return nil, err
-			}
-			fits = fits && c.holds(value)
+	for _, c := range conditions {
+		field, err := findField(c.field)
+		if err != nil {
+			return nil, err
 		}
-		if fits {
-			kept = append(kept, entry)
-		}
+		list = slices.DeleteFunc(list, func(l listed) bool { return !c.holds(field.text(&l)) })
 	}
-	return kept, nil
+	return list, nil
 }
 
 // holds compares a run's value, which may be a list of tags, by number if both are numbers. A value
@@ -87,57 +80,104 @@ func compareTexts(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// fields returns what --where and --sort know of a run, by path: the fields of its configuration, such
-// as "objective.gamma", and what the list shows.
-func (l listed) fields() map[string]string {
-	values := map[string]string{
-		"run": l.Run, "state": l.State, "name": l.Name, "tag": strings.Join(l.Tags, " "), "epoch": strconv.Itoa(l.Epoch), "error": "",
-	}
-	if l.TestError != nil {
-		values["error"] = fmt.Sprint(*l.TestError)
-	}
-	addFields(values, "", reflect.ValueOf(l.Config))
-	for _, section := range []string{"network", "data", "method"} {
-		values[section] = values[section+".name"]
-	}
-	return values
+// runField is what --where and --sort know of a run: a field of its configuration, or what the list
+// shows.
+type runField struct {
+	path string // such as "objective.gamma"
+	text func(l *listed) string
 }
 
-// addFields adds the fields of a structure by their JSON names after a prefix.
-func addFields(values map[string]string, prefix string, structure reflect.Value) {
+// runFields are all of them.
+var runFields = slices.Concat([]runField{
+	{"run", func(l *listed) string { return l.Run }},
+	{"state", func(l *listed) string { return l.State }},
+	{"name", func(l *listed) string { return l.Name }},
+	{"tag", func(l *listed) string { return strings.Join(l.Tags, " ") }},
+	{"epoch", func(l *listed) string { return strconv.Itoa(l.Epoch) }},
+	{"error", (*listed).errorText},
+	{"network", func(l *listed) string { return l.Config.Network.Name }},
+	{"data", func(l *listed) string { return l.Config.Data.Name }},
+	{"method", func(l *listed) string { return string(l.Config.Method.Name) }},
+}, configFields())
+
+// errorText returns the test error with all digits, or "" before a test.
+func (l *listed) errorText() string {
+	if l.TestError == nil {
+		return ""
+	}
+	return fmt.Sprint(*l.TestError)
+}
+
+// configField is a field of a configuration that isn't a structure.
+type configField struct {
+	path  string
+	index []int // as in reflect.Value.FieldByIndex
+}
+
+// value returns the field of a run's configuration.
+func (f configField) value(l *listed) reflect.Value {
+	return reflect.ValueOf(&l.Config).Elem().FieldByIndex(f.index)
+}
+
+func (f configField) text(l *listed) string { return fmt.Sprint(f.value(l)) }
+
+// allConfigFields are the fields of configurations, in their order.
+var allConfigFields = fieldsOf(reflect.TypeFor[nbbnn.Config](), configField{})
+
+// fieldsOf lists the fields of a structure that is a field itself.
+func fieldsOf(structure reflect.Type, parent configField) (list []configField) {
 	for i := range structure.NumField() {
-		field := structure.Type().Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		name = prefix + cmp.Or(name, strings.ToLower(field.Name))
-		if field.Type.Kind() == reflect.Struct {
-			addFields(values, name+".", structure.Field(i))
+		inner := structure.Field(i)
+		name, _, _ := strings.Cut(inner.Tag.Get("json"), ",")
+		f := configField{parent.path + cmp.Or(name, strings.ToLower(inner.Name)), append(slices.Clone(parent.index), i)}
+		if inner.Type.Kind() != reflect.Struct {
+			list = append(list, f)
 			continue
 		}
-		values[name] = fmt.Sprint(structure.Field(i))
+		f.path += "."
+		list = append(list, fieldsOf(inner.Type, f)...)
 	}
+	return list
 }
 
-// fieldValue finds a field by its path, or by the end of it if one alone has that.
-func fieldValue(values map[string]string, field string) (string, error) {
-	field = strings.ReplaceAll(field, " ", "_")
-	if value, found := values[field]; found {
-		return value, nil
+// configFields returns the fields of configurations as those of a run.
+func configFields() (list []runField) {
+	for _, f := range allConfigFields {
+		list = append(list, runField{f.path, f.text})
 	}
+	return list
+}
+
+// fieldPaths lists the paths of all fields.
+func fieldPaths() (paths []string) {
+	for _, f := range runFields {
+		paths = append(paths, f.path)
+	}
+	return paths
+}
+
+// findField finds a field by its path, or by the end of it if one alone has that.
+func findField(name string) (runField, error) {
+	name = strings.ReplaceAll(name, " ", "_")
+	var found []runField
 	var paths, ends []string
-	for path := range values {
-		_, end, _ := strings.Cut(path, ".")
-		ends = append(ends, cmp.Or(end, path))
-		if end == field {
-			paths = append(paths, path)
+	for _, f := range runFields {
+		if f.path == name {
+			return f, nil
+		}
+		_, end, _ := strings.Cut(f.path, ".")
+		ends = append(ends, cmp.Or(end, f.path))
+		if end == name {
+			found, paths = append(found, f), append(paths, f.path)
 		}
 	}
-	switch len(paths) {
+	switch len(found) {
 	case 1:
-		return values[paths[0]], nil
+		return found[0], nil
 	case 0:
-		return "", fmt.Errorf("nbbnn runs: no run has a field %q%s: give a key of config.json, such as gamma or training.batch, or run, name, tag, state, epoch, error",
-			field, nearest.Hint(field, ends))
+		return runField{}, fmt.Errorf("nbbnn runs: no run has a field %q%s: give a key of config.json, such as gamma or training.batch, or run, name, tag, state, epoch, error",
+			name, nearest.Hint(name, ends))
 	}
 	slices.Sort(paths)
-	return "", fmt.Errorf("nbbnn runs: %q may be %s: give one of them", field, strings.Join(paths, " or "))
+	return runField{}, fmt.Errorf("nbbnn runs: %q may be %s: give one of them", name, strings.Join(paths, " or "))
 }

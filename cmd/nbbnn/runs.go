@@ -49,16 +49,12 @@ func runOrder(name string) (func(a, b listed) int, error) {
 	if compare, known := runOrders[name]; known {
 		return compare, nil
 	}
-	fields := listed{}.fields()
-	if _, err := fieldValue(fields, name); err != nil {
+	field, err := findField(name)
+	if err != nil {
 		return nil, fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s or a key of config.json",
-			name, nearest.Hint(name, slices.Concat(runOrderNames(), slices.Collect(maps.Keys(fields)))), strings.Join(runOrderNames(), ", "))
+			name, nearest.Hint(name, slices.Concat(runOrderNames(), fieldPaths())), strings.Join(runOrderNames(), ", "))
 	}
-	return func(a, b listed) int {
-		x, _ := fieldValue(a.fields(), name) // the same fields in all runs
-		y, _ := fieldValue(b.fields(), name)
-		return compareTexts(x, y)
-	}, nil
+	return func(a, b listed) int { return compareTexts(field.text(&a), field.text(&b)) }, nil
 }
 
 // listRuns prints the runs that fulfil conditions in an order.

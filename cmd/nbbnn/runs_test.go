@@ -122,6 +122,26 @@ func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
 	}
 }
 
+// A trained run whose card is damaged is left out of the list and of the table of cells, with a note.
+func TestRunsNoteADamagedCard(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	path := filepath.Join(runs, names[0], "card.json")
+	card, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(card), `"seed": 1`, `"seed": 7`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"runs", "cells"} {
+		stdout, stderr, status := execute(t, command, "--runs", runs)
+		if status != exitDone || strings.Contains(stdout, names[0]) || !strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "card.json is damaged") {
+			t.Errorf("%s: status %d, %q, want a note of the damaged card", command, status, stderr)
+		}
+	}
+}
+
 // However many runs are of networks that other programs define, one note says so. A damaged run
 // keeps a note of its own.
 func TestRunsCountsThoseOfOwnNetworks(t *testing.T) {
