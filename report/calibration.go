@@ -15,7 +15,7 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	}
 	curves := make([]viz.ReliabilityCurve, len(pools))
 	for i, seeds := range pools {
-		curves[i] = viz.ReliabilityCurve{Name: c.Methods[i].Name, Test: pooledTest(c, c.Methods[i]), ECE: meanECE(seeds)}
+		curves[i] = viz.ReliabilityCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i]), ECE: meanECE(seeds)}
 		for _, point := range together(seeds).Reliability() {
 			curves[i].Confidence = append(curves[i].Confidence, point.Confidence)
 			curves[i].Accuracy = append(curves[i].Accuracy, point.Accuracy)
@@ -35,7 +35,7 @@ func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	}
 	curves := make([]viz.RiskCurve, len(pools))
 	for i, seeds := range pools {
-		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Test: pooledTest(c, c.Methods[i])}
+		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i])}
 		for _, point := range together(seeds).RiskCoverage() {
 			curves[i].Coverage = append(curves[i].Coverage, point.Coverage)
 			curves[i].Risk = append(curves[i].Risk, point.Risk)

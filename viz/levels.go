@@ -7,7 +7,7 @@ import (
 
 // LevelCurve is a metric of one method at the corruption levels.
 type LevelCurve struct {
-	Name  string      // of the method; it decides the colour
+	Name  string      // of the method; it decides the colour, unless Colour does
 	Mean  []float64   // [levels], mean over seeds; level 0 is the clean test set
 	Std   []float64   // [levels], standard deviation over seeds, drawn as error bars from five seeds on; nil draws none
 	Seeds int         // number of runs behind Mean and Std; 0 means not known
@@ -16,6 +16,7 @@ type LevelCurve struct {
 
 	PaperName string // of Paper in the legend, such as "paper, 19 corruptions"; "" means "paper"
 	Test      string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
+	Colour    string // such as "#0067a8"; "" means the colour of the name
 }
 
 // LevelCurves draws a metric against the corruption level, with error bars of one standard
@@ -56,7 +57,7 @@ func levelSeries(curves []LevelCurve) ([]series, error) {
 		if methods[i], err = newSeries(c.Name, c.Mean, c.Std, c.Seeds); err != nil {
 			return nil, err
 		}
-		methods[i].test = c.Test
+		methods[i].test, methods[i].colour = c.Test, c.Colour
 		if err := methods[i].addSeeds(c.Each); err != nil {
 			return nil, err
 		}
@@ -75,7 +76,7 @@ func levelSeries(curves []LevelCurve) ([]series, error) {
 
 // levelChart places the curves, the paper's below ours, and names them.
 func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
-	looks := styles(names(methods))
+	looks := stylesOf(methods)
 	papers := paperCurves(quantity, curves, looks)
 	c := chart{
 		xLabel:  "corruption level (0 = clean)",

@@ -13,14 +13,15 @@ import (
 
 // PassesPoint is a metric of one method and the cost of its predictions.
 type PassesPoint struct {
-	Name   string    // of the method; it decides the colour
+	Name   string    // of the method; it decides the colour, unless Colour does
 	Passes int       // forward passes that predict an image: samples times members
 	Mean   float64   // of the metric over seeds
 	Std    float64   // standard deviation over seeds, drawn as an error bar from five seeds on
 	Each   []float64 // [seeds], drawn as small points if there are two to four; nil draws none
 	Seeds  int       // number of runs behind Mean and Std; 0 means not known
 
-	Test string // what was measured, for the caption; "" leaves it out
+	Test   string // what was measured, for the caption; "" leaves it out
+	Colour string // such as "#0067a8"; "" means the colour of the name
 }
 
 // AgainstPasses draws a metric against the forward passes that predict an image, on a logarithmic
@@ -52,7 +53,7 @@ func (p PassesPoint) series() (series, error) {
 	if err != nil {
 		return s, err
 	}
-	s.test = p.Test
+	s.test, s.colour = p.Test, p.Colour
 	if p.Passes < 1 {
 		return s, fmt.Errorf("viz: %s predicts with %d passes: give 1 or more", p.Name, p.Passes)
 	}
@@ -81,7 +82,7 @@ func onFront(points []PassesPoint) []bool {
 
 // passesChart places the points. Those with equal passes stand side by side.
 func passesChart(quantity metric, methods []series, points []PassesPoint) chart {
-	looks, places, front := styles(names(methods)), apart(points), onFront(points)
+	looks, places, front := stylesOf(methods), apart(points), onFront(points)
 	c := chart{
 		xLabel: "forward passes of a prediction", yLabel: quantity.label, x: nothing(), caption: passesCaption(methods),
 		xTicks: powerTicker{}, yTicks: ticker{6, false},

@@ -13,7 +13,7 @@ import (
 // ReliabilityCurve is how often one method is right when it is so sure: the bins of its expected
 // calibration error that hold predictions, the least confident first.
 type ReliabilityCurve struct {
-	Name       string    // of the method; it decides the colour
+	Name       string    // of the method; it decides the colour, unless Colour does
 	Confidence []float64 // [bins], mean confidence of the bin's predictions, rising, 0 to 1
 	Accuracy   []float64 // [bins], share of them that is right, 0 to 1
 	Std        []float64 // [bins], standard deviation of the accuracy over seeds, drawn as error bars from five seeds on
@@ -21,7 +21,8 @@ type ReliabilityCurve struct {
 	Count      []int     // [bins], predictions; nil leaves the curve out of the strip and draws all points alike
 	ECE        float64   // expected calibration error for the legend; 0 computes it from Count, if that is there
 
-	Test string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
+	Test   string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
+	Colour string // such as "#0067a8"; "" means the colour of the name
 }
 
 // Reliability draws the reliability diagram of one or many methods: accuracy against confidence,
@@ -48,7 +49,7 @@ func (c ReliabilityCurve) series() (series, error) {
 	if err != nil {
 		return s, err
 	}
-	s.test = c.Test
+	s.test, s.colour = c.Test, c.Colour
 	if err := checkPlaces(c.Name, "confidence", c.Confidence, len(c.Accuracy), span{0, 1}); err != nil {
 		return s, err
 	}
@@ -73,7 +74,7 @@ func (c ReliabilityCurve) series() (series, error) {
 
 // reliabilityChart places the curves over the diagonal.
 func reliabilityChart(methods []series, curves []ReliabilityCurve) chart {
-	looks := styles(names(methods))
+	looks := stylesOf(methods)
 	c := chart{
 		xLabel: "confidence", yLabel: "accuracy", x: span{-0.02, 1.02}, y: span{-0.02, 1.02},
 		below: []plot.Plotter{diagonal{}}, strip: confidenceStrip(curves, looks), caption: testCaption(testOf(methods), methods), height: squareHeight,

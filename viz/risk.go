@@ -9,13 +9,14 @@ import (
 // RiskCurve is the error of one method on the images that it answers when it may leave those out
 // that it is least sure of.
 type RiskCurve struct {
-	Name     string    // of the method; it decides the colour
+	Name     string    // of the method; it decides the colour, unless Colour does
 	Coverage []float64 // [points], share of the images that are answered, rising, above 0 up to 1
 	Risk     []float64 // [points], share of those that are wrong, 0 to 1, mean over seeds
 	Std      []float64 // [points], standard deviation over seeds, drawn as a band from five seeds on; nil draws none
 	Seeds    int       // number of runs behind Risk and Std; 0 means not known
 
-	Test string // what was measured, for the caption; "" leaves it out
+	Test   string // what was measured, for the caption; "" leaves it out
+	Colour string // such as "#0067a8"; "" means the colour of the name
 }
 
 // RiskCoverage draws the error among the answered images against their share, from 5 % on: the
@@ -33,7 +34,7 @@ func RiskCoverage(curves []RiskCurve) (*Figure, error) {
 		if methods[i], err = newSeries(c.Name, thin.Risk, thin.Std, c.Seeds); err != nil {
 			return nil, err
 		}
-		methods[i].test, places[i] = c.Test, thin.Coverage
+		methods[i].test, methods[i].colour, places[i] = c.Test, c.Colour, thin.Coverage
 	}
 	if err := checkNames(methods); err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (c RiskCurve) thinned(most int) RiskCurve {
 
 // riskChart places the curves, both axes in percent.
 func riskChart(methods []series, places [][]float64) chart {
-	looks := styles(names(methods))
+	looks := stylesOf(methods)
 	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{0, 102}, caption: bandCaption(testOf(methods), methods)}
 	for i, s := range methods {
 		look := looks[i]

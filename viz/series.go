@@ -14,6 +14,7 @@ type series struct {
 	deviation []float64   // nil: not known
 	each      [][]float64 // [seeds], as many values as mean; nil: not known
 	seeds     int
+	colour    string // own, such as "#0067a8"; "": that of the name
 	test      string // what was measured, for captions; "": not known
 }
 
@@ -94,7 +95,8 @@ func finite(name, what string, values []float64, least float64) error {
 	return nil
 }
 
-// checkNames returns an error when there is no curve or when two have one name.
+// checkNames returns an error when there is no curve, when two have one name, or when a colour is
+// none.
 func checkNames(all []series) error {
 	if len(all) == 0 {
 		return errors.New("viz: a chart of 0 curves: give at least one")
@@ -105,6 +107,12 @@ func checkNames(all []series) error {
 			return fmt.Errorf("viz: two curves are called %q: give each its own name", s.name)
 		}
 		seen[s.name] = true
+		if s.colour == "" {
+			continue
+		}
+		if _, err := parseColour(s.colour); err != nil {
+			return fmt.Errorf("%w (curve %q)", err, s.name)
+		}
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ type compareOrder struct {
 	out        string // directory of pictures and tables; "" for none
 	formats    []string
 	labels     []string // RUN=TEXT
+	colours    []string // RUN=#rrggbb
 	keepOrder  bool     // methods stay in the order of the runs
 	ensembles  bool     // those of the methods' runs are added
 	metrics    []string // to be shown; none means the usual ones
@@ -45,7 +46,7 @@ func compareCommand(a *app) *cobra.Command {
 			"calibration, risk against coverage and heat maps, for runs that differ in one number also the metrics against that number,\n" +
 			"and the tables as HTML, CSV, LaTeX (booktabs) and Markdown.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
-			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --out out\n" +
+			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
 			"  nbbnn compare runs/* --outside cifar100",
 		Args: someRuns,
@@ -96,10 +97,13 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringVar(&order.out, "pictures", "", "the same as --out")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
+	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run in the pictures of --out; repeat it for others")
+	f.StringArrayVar(&order.colours, "color", nil, "the same as --colour")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE")
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own; with --samples and --images of that test`)
 	_ = f.MarkHidden("pictures")
+	_ = f.MarkHidden("color")
 }
 
 // someRuns refuses to compare nothing.
@@ -148,6 +152,9 @@ func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOr
 		compared = compared.Ordered()
 	}
 	if err := labelMethods(compared, order.labels); err != nil {
+		return commandline.Usage(err)
+	}
+	if err := colourMethods(a, compared, order.colours); err != nil {
 		return commandline.Usage(err)
 	}
 	noteCollapsed(a, runs)

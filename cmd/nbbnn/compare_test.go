@@ -65,9 +65,13 @@ func TestCompareExportImport(t *testing.T) {
 		t.Errorf("a metric as JSON is %s (%v), want six levels of two seeds", stdout, err)
 	}
 	pictures := filepath.Join(t.TempDir(), "pictures")
-	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs")
+	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs", "--colour", names[1][:6]+"=#ffff00")
 	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(pictures, "levels.pdf")+" .svg .csv\n") {
 		t.Errorf("pictures: status %d, %q, %s", status, stderr, stdout)
+	}
+	levels, err := os.ReadFile(filepath.Join(pictures, "levels.svg"))
+	if err != nil || !strings.Contains(strings.ToLower(string(levels)), "#ffff00") || !strings.Contains(stderr, "#ffff00 of ours & theirs has a contrast of 1.1:1") {
+		t.Errorf("the picture lacks the colour (%v), or there's no note that it is pale: %s", err, stderr)
 	}
 	if !strings.Contains(stderr, "run "+names[0]+" collapsed: its training NLL 2.3") {
 		t.Errorf("no note says that the networks have learnt nothing: %s", stderr)
@@ -75,7 +79,7 @@ func TestCompareExportImport(t *testing.T) {
 	if table, err := os.ReadFile(filepath.Join(pictures, "tables.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs`) {
 		t.Errorf("the table lacks the label (%v):\n%s", err, table)
 	}
-	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}} {
+	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--colour", names[0] + "=red"}, {"--colour", names[0] + "=#12345"}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}} {
 		if _, stderr, status := execute(t, append([]string{"compare", names[0], names[1], "--runs", runs}, wrong...)...); status != exitUsage || !strings.Contains(stderr, wrong[0]) && !strings.Contains(stderr, "gif") {
 			t.Errorf("%v: status %d, %q, want a usage error", wrong, status, stderr)
 		}

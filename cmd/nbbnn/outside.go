@@ -124,7 +124,7 @@ type comparedOutside struct {
 
 // checkCompareOutside refuses flags that go with the cells of a suite.
 func checkCompareOutside(given *pflag.FlagSet) error {
-	for _, name := range []string{"suite", "as", "out", "pictures", "metrics", "ensembles", "label"} {
+	for _, name := range []string{"suite", "as", "out", "pictures", "metrics", "ensembles", "label", "colour"} {
 		if given.Changed(name) {
 			return commandline.Usage(fmt.Errorf("nbbnn compare: --outside compares tests of clean images, so it excludes --%s: leave one of the two out", name))
 		}

@@ -20,6 +20,7 @@ type Comparison struct {
 type Method struct {
 	Name     string   // unique in the comparison
 	Title    string   // of the way of training, such as "SWAG"; "" if it has none
+	Colour   string   // of its curves, such as "#0067a8"; "" means that of the name
 	Settings any      // what the runs share, without the seed; may be nil
 	Seeds    []uint64 // in rising order
 	Runs     []string // names of the runs, in the order of the seeds; may be nil
