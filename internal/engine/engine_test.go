@@ -336,3 +336,14 @@ func TestPrecisionOfNvidiasLibrariesIsXLAsToo(t *testing.T) {
 		}
 	}
 }
+
+// Cards keep the name of the engine, which must say on what results depend.
+func TestNameOfThePureGoEngine(t *testing.T) {
+	for _, test := range []struct{ kernels, level, want string }{
+		{"", "", "go"}, {"AVX2", "", "go (AVX2 kernels)"}, {"portable", "v2", "go (portable kernels, GOAMD64=v2)"}, {"", "v3", "go (GOAMD64=v3)"},
+	} {
+		if got := goName(test.kernels, test.level); got != test.want {
+			t.Errorf("kernels %q at level %q make %q, want %q", test.kernels, test.level, got, test.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -46,16 +47,44 @@ func openGo(choice executor.Choice, config, reason string) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("engine: the pure-Go backend does not start with %q: %s: unset %s", config, oneLine(err), backendVariable)
 	}
-	engine := newEngine(backend, "go", reason)
 	kernels, problem := executor.Install(backend, choice)
-	if engine.kernels = kernels != ""; engine.kernels {
-		engine.Name = fmt.Sprintf("go (%s kernels)", kernels)
-		engine.assembly = kernels != kernel.Portable
-	}
+	engine := newEngine(backend, goName(kernels, level()), reason)
+	engine.kernels, engine.assembly = kernels != "", kernels != "" && kernels != kernel.Portable
 	if problem != "" {
 		engine.Advice = append(engine.Advice, problem)
 	}
 	return engine, nil
+}
+
+// goName is the engine's name, which says on what its results depend: the kernels and the level of
+// the processor that the program was built for, "" for the lowest.
+func goName(kernels, level string) string {
+	var details []string
+	if kernels != "" {
+		details = append(details, kernels+" kernels")
+	}
+	if level != "" {
+		details = append(details, "GOAMD64="+level)
+	}
+	if len(details) == 0 {
+		return "go"
+	}
+	return "go (" + strings.Join(details, ", ") + ")"
+}
+
+// level returns the value of GOAMD64 with which the program was built, "" for v1: above that the
+// compiler fuses multiplications with additions, which changes the last digits.
+func level() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "GOAMD64" && setting.Value != "v1" {
+			return setting.Value
+		}
+	}
+	return ""
 }
 
 // recovered opens a backend. A panic of the library becomes an error.
