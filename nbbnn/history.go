@@ -118,6 +118,10 @@ func (h historyFile) add(epoch Epoch) (err error) {
 	if err != nil {
 		return err
 	}
+	if len(lines) != epoch.Epoch {
+		return fmt.Errorf("nbbnn: %s has the records of %d epochs instead of %d: it was removed or changed during the training, or another process trains this run: put a copy of the file in its place, or remove the directory and train again",
+			h.path, len(lines), epoch.Epoch)
+	}
 	line := historyLine{Epoch: epoch}
 	if len(lines) > 0 {
 		line.Checksum = lines[len(lines)-1].Checksum

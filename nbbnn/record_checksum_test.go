@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -112,5 +113,24 @@ func rewriteCard(t *testing.T, run *Run, change func(*Card)) {
 	change(&card)
 	if err := writeCard(run, card); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A history that vanishes during a training, or that another process continues because the lock was
+// removed, is noticed when the next line is written.
+func TestVanishedHistoryIsNoticed(t *testing.T) {
+	history := historyFile{path: filepath.Join(t.TempDir(), "train.jsonl"), run: "ab12"}
+	for epoch := range 3 {
+		if err := history.add(Epoch{Epoch: epoch}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkError(t, "a line of another process", history.add(Epoch{Epoch: 2}), "has the records of 3 epochs instead of 2")
+	if err := os.Remove(history.path); err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, "a removed file", history.add(Epoch{Epoch: 3}), "has the records of 0 epochs instead of 3")
+	if exists(history.path) {
+		t.Error("a line was written after the file was removed")
 	}
 }
