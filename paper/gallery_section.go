@@ -88,12 +88,21 @@ func (c committed) effectsText() string {
 	return fmt.Sprintf("%s. %s (%s)%s: %s", c.result.Finding, upperFirst(comparedIn(effects)), effects[0].Unit, intervals, strings.Join(texts, "; "))
 }
 
+// present is the figure with the methods whose runs are there alone.
+func (c committed) present() Figure {
+	return c.figure.Adjust(func(s *Setup) {
+		s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
+			return !slices.ContainsFunc(c.result.Runs, func(r exportedRun) bool { return r.Method == m.Name && r.Row == m.Row })
+		})
+	})
+}
+
 // alternative is the text for those who don't see the picture.
 func (c committed) alternative() string {
 	if c.result == nil {
 		return c.heading()
 	}
-	shows := cmp.Or(headlineOf(c.figure, c.result.Scale).Shows, c.figure.Title)
+	shows := cmp.Or(headlineOf(c.present(), c.result.Scale).Shows, c.figure.Title)
 	if strings.HasPrefix(c.result.Finding, shows) {
 		return c.result.Finding
 	}

@@ -40,7 +40,7 @@ func TestResultsFollowFromTheirCards(t *testing.T) {
 		if c.result == nil {
 			continue
 		}
-		if got := findingOf(c.figure, c.result.Scale, c.result.Verdicts); got != c.result.Finding {
+		if got := findingOf(c.present(), c.result.Scale, c.result.Verdicts); got != c.result.Finding {
 			t.Errorf("%s: the finding is %q, the verdicts say %q: export the figure again", c.name, c.result.Finding, got)
 		}
 		for _, v := range c.result.Verdicts {
