@@ -1,0 +1,48 @@
+package nbbnn
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The Python programs of docs/tables.md that read train.jsonl name keys that its lines have.
+func TestDocumentedReadersNameKeys(t *testing.T) {
+	document, err := os.ReadFile("../docs/tables.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	history, err := os.ReadFile(run.history().path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(history), []byte("\n"))
+	var have map[string]any
+	if err := json.Unmarshal(lines[len(lines)-1], &have); err != nil {
+		t.Fatal(err)
+	}
+	programs, keys := 0, regexp.MustCompile(`(?:for key in \(|, |\[|index=|values=)"([a-z_]+)"`)
+	for _, program := range regexp.MustCompile("(?s)```python\n(.*?)```").FindAllStringSubmatch(string(document), -1) {
+		if !strings.Contains(program[1], "train.jsonl") {
+			continue
+		}
+		programs++
+		found := keys.FindAllStringSubmatch(strings.ReplaceAll(program[1], `["run"]`, ""), -1)
+		if len(found) < 3 {
+			t.Errorf("the program names the keys %v only", found)
+		}
+		for _, key := range found {
+			if _, known := have[key[1]]; !known {
+				t.Errorf("the program reads %q, which no line of train.jsonl has", key[1])
+			}
+		}
+	}
+	if programs != 2 {
+		t.Errorf("%d programs read train.jsonl, want one for TensorBoard and one for pandas", programs)
+	}
+}
