@@ -8,9 +8,7 @@ for name in first second/deeper; do
   mkdir -p "$place/$name"
   git ls-files -z --cached --others --exclude-standard | xargs -0 tar -cf - | tar -xf - -C "$place/$name"
   # The flags of docker/Dockerfile.
-  (cd "$place/$name" && GOCACHE="$place/$name/.cache" go build -buildvcs=false -trimpath -o nbbnn ./cmd/nbbnn)
+  (cd "$place/$name" && GOCACHE="$place/$name/.cache" go build -buildvcs=false -trimpath -o program ./cmd/nbbnn)
 done
-sum() { sha256sum "$place/$1/nbbnn" | cut -d ' ' -f 1; }
-first=$(sum first) second=$(sum second/deeper)
-[ "$first" = "$second" ] || { echo "reproduce: two builds differ: $first and $second" >&2; exit 1; }
-echo "reproduce two builds give the same bytes: sha256 $first"
+cmp "$place/first/program" "$place/second/deeper/program" || { echo "reproduce: two builds differ" >&2; exit 1; }
+echo "reproduce two builds give the same bytes: sha256 $(sha256sum < "$place/first/program" | cut -d " " -f 1)"
