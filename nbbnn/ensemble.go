@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -119,7 +118,7 @@ func (e *Ensemble) write(content ensembleFile) error {
 	if exists(path) {
 		return nil
 	}
-	err := os.MkdirAll(e.directory, 0o755)
+	err := files.MakeFolder(e.directory)
 	if err == nil {
 		err = files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, content) })
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/files"
 )
 
@@ -113,7 +112,7 @@ func wholeLines(data []byte) [][]byte {
 
 // add appends a line and waits until it's on the disk. The checkpoint of the epoch must be written
 // after it, so that the history is never behind.
-func (h historyFile) add(epoch Epoch) (err error) {
+func (h historyFile) add(epoch Epoch) error {
 	lines, err := h.lines()
 	if err != nil {
 		return err
@@ -134,18 +133,9 @@ func (h historyFile) add(epoch Epoch) (err error) {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
-	if err := files.CheckOwned(h.path); err != nil {
+	if err := files.Append(h.path, append(record, '\n')); errors.Is(err, files.ErrLocked) {
 		return fmt.Errorf("nbbnn: %w", err)
-	}
-	file, err := os.OpenFile(h.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
-	if err != nil {
-		return unwritten(h.path, err)
-	}
-	defer func() { err = check.First(err, file.Close()) }()
-	if _, err := file.Write(append(record, '\n')); err != nil {
-		return unwritten(h.path, err)
-	}
-	if err := file.Sync(); err != nil {
+	} else if err != nil {
 		return unwritten(h.path, err)
 	}
 	return nil

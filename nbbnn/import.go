@@ -145,15 +145,27 @@ const (
 
 // writeExport writes a file that a person has named.
 func writeExport(path string, tensors []safetensors.Tensor, metadata map[string]string) error {
-	if err := safetensors.Write(path, tensors, metadata); err != nil {
+	if err := safetensors.WriteSealed(path, exportOwner, tensors, metadata); err != nil {
 		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a file elsewhere (`nbbnn export RUN FILE`)", err, filepath.Dir(path))
 	}
 	return nil
 }
 
+// exportOwner is the owner of sealed exports: a file may go from one machine to another.
+const exportOwner = "export"
+
+// readExport reads a file of weights, and compares one that writeExport wrote with its checksum.
+func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
+	stored, metadata, err := safetensors.Read(path)
+	if err == nil && metadata[configKey] != "" {
+		return safetensors.ReadSealed(path, exportOwner)
+	}
+	return stored, metadata, err
+}
+
 // readImported reads a file of weights, and refuses one of ExportFolded.
 func readImported(path string) ([]network.Tensor, error) {
-	stored, metadata, err := safetensors.Read(path)
+	stored, metadata, err := readExport(path)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +179,7 @@ func readImported(path string) ([]network.Tensor, error) {
 // checkImported refuses a file of ExportSample, and any file for a method that predicts with several
 // sets of weights.
 func checkImported(r *Run, path string) error {
-	_, metadata, err := safetensors.Read(path)
+	_, metadata, err := readExport(path)
 	if err != nil {
 		return err
 	}
@@ -185,7 +197,7 @@ func checkImported(r *Run, path string) error {
 // ReadExportedConfig returns the configuration in the metadata of a file that Export wrote; ok is
 // false if it holds none, as a file of the published code.
 func ReadExportedConfig(path string) (config Config, ok bool, err error) {
-	_, metadata, err := safetensors.Read(path)
+	_, metadata, err := readExport(path)
 	if err != nil || metadata[configKey] == "" {
 		return Config{}, false, err
 	}

@@ -134,3 +134,24 @@ func TestVanishedHistoryIsNoticed(t *testing.T) {
 		t.Error("a line was written after the file was removed")
 	}
 }
+
+// A history that ends before the checkpoint does was cut, whether the run is finished or not.
+func TestShortHistoryIsRefused(t *testing.T) {
+	finished := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, finished)
+	for name, run := range map[string]*Run{"finished": finished, "unfinished": halfTrained(t, tinyConfig())} {
+		path := run.history().path
+		sound, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.SplitAfter(sound, []byte("\n"))
+		for _, cut := range [][]byte{nil, bytes.Join(lines[:len(lines)-2], nil)} {
+			if err := os.WriteFile(path, cut, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := run.History()
+			checkError(t, name, err, path+" ends with epoch")
+		}
+	}
+}

@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // Run is one training run and its results: a directory named by the hash of its configuration. It
@@ -75,7 +77,7 @@ func (r *Run) compareConfig(data []byte) error {
 		return err
 	}
 	if have = have.WithDefaults(); have != r.config {
-		return fmt.Errorf("nbbnn: %s holds a run with %s: remove it or choose another directory for runs", r.directory, differences(have, r.config))
+		return fmt.Errorf("nbbnn: %s holds a run with %s: remove %s or choose another directory for runs", r.path("config.json"), differences(have, r.config), r.directory)
 	}
 	return nil
 }
@@ -151,8 +153,31 @@ func (r *Run) checkpoints() checkpoints {
 func (r *Run) checkpointPath() string { return r.checkpoints().latest() }
 
 // History returns what the run recorded: the state before training, then each epoch; nothing if it
-// hasn't begun. It ignores a last line that a killed process left unfinished.
-func (r *Run) History() ([]Epoch, error) { return r.history().read() }
+// hasn't begun. It ignores a last line that a killed process left unfinished. A history that ends
+// before the checkpoint does is an error.
+func (r *Run) History() ([]Epoch, error) {
+	least := r.checkpointEpoch() // first: a training writes the line before the checkpoint
+	epochs, err := r.history().read()
+	if err == nil && len(epochs) <= least {
+		err = fmt.Errorf("nbbnn: %s ends with epoch %d, checkpoint/latest.safetensors with %d: put a copy of the damaged one in its place, or remove %s and train again",
+			r.path("train.jsonl"), len(epochs)-1, least, r.directory)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return epochs, nil
+}
+
+// checkpointEpoch returns the last epoch that the history must have by what the latest checkpoint
+// says, or -1 if it needs none.
+func (r *Run) checkpointEpoch() int {
+	var state trainingState
+	metadata, err := safetensors.ReadMetadata(r.checkpointPath())
+	if err != nil || json.Unmarshal([]byte(metadata[stateKey]), &state) != nil || state.Epoch > r.config.Training.Epochs {
+		return -1 // whatever needs the checkpoint says what is wrong with it
+	}
+	return recordedEpoch(r.config, state)
+}
 
 // KeptEpochs lists the epochs whose checkpoints are kept, in rising order: TrainOptions.KeepEvery
 // keeps them, and Evaluation.Epoch tests one.
@@ -192,7 +217,7 @@ func (r *Run) untrained() error {
 // first step of everything that writes to a run. A process that was killed in between leaves a
 // directory that the next call completes.
 func (r *Run) lock() (unlock func(), err error) {
-	if err := os.MkdirAll(r.directory, 0o755); err != nil {
+	if err := files.MakeFolder(r.directory); err != nil {
 		return nil, unwritable(r.directory, err)
 	}
 	if unlock, err = lockDirectory(r.directory); err != nil {
@@ -246,7 +271,7 @@ func lockDirectory(directory string) (unlock func(), err error) {
 
 // writeFile replaces a file and makes its folder if needed.
 func writeFile(path string, write func(io.Writer) error) error {
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	err := files.MakeFolder(filepath.Dir(path))
 	if err == nil {
 		err = files.Write(path, write)
 	}

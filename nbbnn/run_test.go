@@ -68,7 +68,7 @@ func TestOpenRefuses(t *testing.T) {
 	r := openTestRun(t, Config{})
 	rewrite(t, r.path("config.json"), `"gamma": 0`, `"gamma": 40`)
 	_, err = Open(filepath.Dir(r.Directory()), Config{})
-	checkError(t, "another run's directory", err, r.Directory()+" holds a run with gamma 40, not 0")
+	checkError(t, "another run's directory", err, r.path("config.json")+" holds a run with gamma 40, not 0")
 
 	rewrite(t, r.path("config.json"), `"seed"`, `"sead"`)
 	_, err = Open(filepath.Dir(r.Directory()), Config{})

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -131,5 +132,7 @@ func (s *saver) save(cell score.Cell, prediction score.Prediction, labels []uint
 	if err != nil {
 		return err
 	}
-	return saved.Write(score.SavedPath(s.folder, condition))
+	path := score.SavedPath(s.folder, condition)
+	files.SweepFile(path)
+	return saved.Write(path)
 }

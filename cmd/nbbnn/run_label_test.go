@@ -53,6 +53,30 @@ func TestRunsHaveNames(t *testing.T) {
 	}
 }
 
+// A run whose card or name is damaged is left out of the list with a note, not shown as another one.
+func TestRunsSayWhatIsDamaged(t *testing.T) {
+	for file, old := range map[string]string{"card.json": `"seed": 1`, labelFile: `"first"`} {
+		runs := t.TempDir()
+		name := trainedTwice(t, runs)[0]
+		if _, stderr, status := execute(t, "runs", "name", name, "first", "--runs", runs); status != exitDone {
+			t.Fatal(stderr)
+		}
+		path := filepath.Join(runs, name, file)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := bytes.Replace(data, []byte(old), bytes.ToUpper([]byte(strings.Replace(old, "1", "7", 1))), 1)
+		if err := files.WriteBytes(path, damaged); err != nil {
+			t.Fatal(err)
+		}
+		stdout, stderr, status := execute(t, "runs", "--runs", runs)
+		if status != exitDone || strings.Contains(stdout, name) || !strings.Contains(stderr, path) {
+			t.Errorf("%s: status %d, %s%swant a note of %s", file, status, stdout, stderr, path)
+		}
+	}
+}
+
 // Nothing is removed of a run at work or of a member of an ensemble, without an answer, or after
 // "no".
 func TestRunsRemove(t *testing.T) {

@@ -32,7 +32,7 @@ func replace(path, ending string, write func(io.Writer) error) (err error) {
 	if err := CheckOwned(path); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+ending)
+	temp, err := createTemp(filepath.Dir(path), "."+filepath.Base(path)+ending)
 	if err != nil {
 		return about(path, err)
 	}
@@ -61,16 +61,39 @@ func replace(path, ending string, write func(io.Writer) error) (err error) {
 	if err = CheckOwned(path); err != nil {
 		return err
 	}
-	if err = os.Rename(temp.Name(), path); err != nil {
+	if err = rename(temp.Name(), path); err != nil {
 		return about(path, err)
 	}
 	return syncDirectory(filepath.Dir(path))
+}
+
+// createTemp is os.CreateTemp, observed.
+func createTemp(folder, pattern string) (observed, error) {
+	temp, err := os.CreateTemp(folder, pattern)
+	if err != nil {
+		return observed{}, err
+	}
+	if err := before(Step{Operation: CreateFile, Path: temp.Name()}); err != nil {
+		temp.Close()
+		os.Remove(temp.Name())
+		return observed{}, err
+	}
+	return observed{temp}, nil
 }
 
 // Sweep removes what killed processes left of their calls of Write in a folder. The caller holds the
 // lock under which the folder is written; what can't be removed stays.
 func Sweep(folder string) {
 	leftovers, _ := filepath.Glob(filepath.Join(folder, ".*"+leftover[1:])) // the pattern is correct
+	for _, path := range leftovers {
+		_ = os.Remove(path)
+	}
+}
+
+// SweepFile removes what killed processes left of their calls of Write of one file, in a folder that
+// isn't locked. No other process may be writing the file.
+func SweepFile(path string) {
+	leftovers, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+leftover))
 	for _, path := range leftovers {
 		_ = os.Remove(path)
 	}
@@ -96,14 +119,4 @@ func WriteBytes(path string, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
-}
-
-// syncDirectory makes the rename itself survive a power failure.
-func syncDirectory(path string) error {
-	directory, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer directory.Close()
-	return directory.Sync()
 }

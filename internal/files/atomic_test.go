@@ -86,3 +86,18 @@ func baseNames(paths []string) (names []string) {
 	slices.Sort(names)
 	return names
 }
+
+// SweepFile removes the unfinished files of one name.
+func TestSweepFile(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{".fog-1.npz.123.nbbnn.tmp", ".fog-1.npz.9.nbbnn.tmp", ".fog-11.npz.5.nbbnn.tmp"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	SweepFile(filepath.Join(folder, "fog-1.npz"))
+	left, err := filepath.Glob(filepath.Join(folder, ".*"))
+	if want := []string{".fog-11.npz.5.nbbnn.tmp"}; err != nil || !slices.Equal(baseNames(left), want) {
+		t.Errorf("%v are left (%v), want %v", left, err, want)
+	}
+}

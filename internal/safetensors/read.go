@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -26,6 +27,25 @@ func Read(path string) (tensors []Tensor, metadata map[string]string, err error)
 		return nil, nil, fmt.Errorf("safetensors: %s is damaged: %w: remove it or put a copy in its place", path, err)
 	}
 	return tensors, metadata, nil
+}
+
+// ReadMetadata returns the metadata of a file without reading its tensors.
+func ReadMetadata(path string) (map[string]string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var length uint64
+	if err := binary.Read(file, binary.LittleEndian, &length); err != nil || length > largestHeader {
+		return nil, fmt.Errorf("safetensors: %s is damaged: it has no header: put a copy in its place", path)
+	}
+	header, err := io.ReadAll(io.LimitReader(file, int64(length)))
+	if err != nil {
+		return nil, err
+	}
+	_, metadata, err := parseHeader(header)
+	return metadata, err
 }
 
 // Decode reads a whole file that is in memory. The tensors share its memory.

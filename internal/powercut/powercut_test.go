@@ -1,0 +1,111 @@
+package powercut_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/powercut"
+)
+
+// contentsAfterCuts returns what a file may hold after a power cut; "" may also mean that it's
+// missing.
+func contentsAfterCuts(t *testing.T, path string, record *powercut.Record) map[string]bool {
+	t.Helper()
+	found, place := map[string]bool{}, t.TempDir()
+	for state := range record.States() {
+		if err := state.Restore(place); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(filepath.Join(place, path))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		found[string(data)] = true
+	}
+	return found
+}
+
+func record(t *testing.T, folder string, work func() error) *powercut.Record {
+	t.Helper()
+	made, err := powercut.NewRecord(folder, work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// After Write a file has the old content or the new one.
+func TestWriteSurvivesPowerCuts(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "card.json")
+	if err := files.WriteBytes(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	found := contentsAfterCuts(t, "card.json", record(t, folder, func() error { return files.WriteBytes(path, []byte("new text")) }))
+	if len(found) != 2 || !found["old"] || !found["new text"] {
+		t.Errorf("the file may hold %v, want the old content or the new", found)
+	}
+}
+
+// After Append a file has the old content and a part of the new.
+func TestAppendSurvivesPowerCuts(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "train.jsonl")
+	if err := files.Append(path, []byte("a\n")); err != nil {
+		t.Fatal(err)
+	}
+	found := contentsAfterCuts(t, "train.jsonl", record(t, folder, func() error { return files.Append(path, []byte("bc\n")) }))
+	if len(found) != 3 || !found["a\n"] || !found["a\nb"] || !found["a\nbc\n"] {
+		t.Errorf("the file may hold %v, want the old content with nothing, half and all of the new", found)
+	}
+}
+
+// What Write, Append and MakeFolder have done when they return is on the disk.
+func TestWritingIsDurable(t *testing.T) {
+	root := t.TempDir()
+	folder := filepath.Join(root, "run", "checkpoint")
+	done := record(t, root, func() error {
+		if err := files.MakeFolder(folder); err != nil {
+			return err
+		}
+		if err := files.WriteBytes(filepath.Join(folder, "latest"), []byte("weights")); err != nil {
+			return err
+		}
+		return files.Append(filepath.Join(root, "run", "train.jsonl"), []byte("line\n"))
+	})
+	last := 0
+	var final []map[string][]byte
+	for state := range done.States() {
+		if state.Steps > last {
+			final = nil
+		}
+		last, final = state.Steps, append(final, state.Content)
+	}
+	for _, content := range final {
+		if string(content["run/checkpoint/latest"]) != "weights" {
+			t.Errorf("before the last line is there, the disk may hold %q, want the weights", content)
+		}
+	}
+}
+
+// The model notices a writer that renames before it syncs.
+func TestModelNoticesMissingSync(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "card.json")
+	if err := files.WriteBytes(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	done := record(t, folder, func() error { return files.WriteBytes(path, []byte("new text")) })
+	var careless []files.Step
+	for _, step := range done.Steps {
+		if step.Operation != files.SyncFile {
+			careless = append(careless, step)
+		}
+	}
+	done.Steps = careless
+	if found := contentsAfterCuts(t, "card.json", done); !found[""] || !found["new "] {
+		t.Errorf("without syncing the file may hold %v, want an empty and a half one, too", found)
+	}
+}

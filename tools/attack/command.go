@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+)
+
+// app holds the flags that all attacks share.
+type app struct {
+	out     io.Writer
+	program string
+	seed    uint64
+	minutes float64
+	tries   int
+	stride  int
+	only    string
+	record  string
+}
+
+func rootCommand(a *app) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "attack",
+		Short: "Damage what nbbnn writes, and count what is noticed",
+		Args:  commandline.Subcommand,
+	}
+	flags := command.PersistentFlags()
+	flags.StringVar(&a.program, "program", "bin/nbbnn", "the program to attack")
+	flags.Uint64Var(&a.seed, "seed", 1, "of every random choice")
+	flags.Float64Var(&a.minutes, "minutes", 0, "begin no attack of a kind after this time; 0 means no limit")
+	flags.IntVar(&a.tries, "tries", 20, "attacks on each target: damages of a file, kills of a command, downloads from a server")
+	flags.IntVar(&a.stride, "stride", 1, "try every n-th step of writing, and every n-th power cut")
+	flags.StringVar(&a.only, "only", "", "attack only targets whose name contains this")
+	flags.StringVar(&a.record, "record", "", "JSON file of counts, in which those of these attacks are replaced")
+	command.CompletionOptions.DisableDefaultCmd = true
+	for _, k := range kinds {
+		command.AddCommand(attackCommand(a, k))
+	}
+	command.AddCommand(pageCommand())
+	return command
+}
+
+// kind is a kind of attack, which is a subcommand.
+type kind struct {
+	name, short string
+	attack      func(*assault, context.Context) error
+}
+
+var kinds = []kind{
+	{"flips", "Damage a file of each kind, and read it with every command", (*assault).flips},
+	{"kills", "Kill commands until they end by themselves", (*assault).kills},
+	{"together", "Start a command several times at once", (*assault).together},
+	{"disk", "Let each step of writing fail", (*assault).disk},
+	{"power", "Cut the power after each step of writing", (*assault).power},
+	{"downloads", "Fetch a file from bad servers on this machine", (*assault).downloads},
+}
+
+// assault is one call of the tool: a scene, and the counts so far.
+type assault struct {
+	*app
+	scene   *scene
+	place   string // temporary folder
+	started time.Time
+	tally   tally
+}
+
+func attackCommand(a *app, k kind) *cobra.Command {
+	return &cobra.Command{
+		Use: k.name, Short: k.short, Args: commandline.Arguments(), Example: "  attack " + k.name + " --tries 5 --seed 2",
+		RunE: func(c *cobra.Command, _ []string) error { return a.run(c.Context(), k) },
+	}
+}
+
+// run makes a scene, attacks it and prints the counts. It fails if an attack ended badly.
+func (a *app) run(ctx context.Context, k kind) error {
+	place, err := os.MkdirTemp("", "nbbnn-attack-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(place)
+	path, err := filepath.Abs(a.program)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "attack   %s, seed %d\n", k.name, a.seed)
+	folder := filepath.Join(place, "scene")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return err
+	}
+	all := &assault{app: a, place: place, started: time.Now()}
+	if all.scene, err = newScene(ctx, newProgram(path, filepath.Join(place, "data")), folder); err != nil {
+		return err
+	}
+	if err := k.attack(all, ctx); err != nil {
+		return err
+	}
+	bad := 0
+	for _, r := range all.tally.rows {
+		fmt.Fprintln(a.out, r)
+		bad += r.bad()
+	}
+	if a.record != "" {
+		if err := addRecord(a.record, newRecord(a, k.name, time.Since(all.started), all.tally.rows)); err != nil {
+			return err
+		}
+	}
+	if bad > 0 {
+		return fmt.Errorf("attack: %d attacks ended badly", bad)
+	}
+	return nil
+}
+
+// over reports whether the time of --minutes has passed.
+func (a *assault) over() bool {
+	return a.minutes > 0 && time.Since(a.started).Minutes() > a.minutes
+}
+
+// newFlips returns what the attacks with a scene have in common.
+func (a *assault) newFlips() flips {
+	return flips{scene: a.scene, place: filepath.Join(a.place, "damaged"), seed: a.seed, tally: &a.tally, report: a.out}
+}
+
+// flips damages files of every kind.
+func (a *assault) flips(ctx context.Context) error {
+	f := a.newFlips()
+	for _, v := range a.scene.allVictims() {
+		if !strings.Contains(v.name, a.only) {
+			continue
+		}
+		if err := f.attack(ctx, v, a.tries, a.over); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kills kills every command.
+func (a *assault) kills(ctx context.Context) error {
+	k := kills{flips: a.newFlips()}
+	for _, target := range a.scene.allKilled() {
+		if !strings.Contains(target.name, a.only) {
+			continue
+		}
+		if err := k.attack(ctx, target, a.tries, a.over); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// together starts training, evaluation and import several times at once.
+func (a *assault) together(ctx context.Context) error {
+	t := twice{a.newFlips()}
+	for _, target := range a.scene.allKilled() {
+		if !strings.Contains(target.name, a.only) {
+			continue
+		}
+		if err := t.attack(ctx, target, a.tries, a.over); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/powercut"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// smallWork is a training with a test, in this process.
+type smallWork struct {
+	config     nbbnn.Config
+	evaluation nbbnn.Evaluation
+}
+
+func newSmallWork() smallWork {
+	return smallWork{
+		nbbnn.Config{
+			Network: nbbnn.Network{Width: 4}, Data: nbbnn.Data{Name: "shapes10", Train: 8, Test: 20},
+			Training: nbbnn.Training{Epochs: 2, Batch: 8, Samples: 2}, Seed: 5,
+		},
+		nbbnn.Evaluation{Suite: "fog", Samples: 2, Images: 4},
+	}
+}
+
+// do trains and tests the run in a folder of runs.
+func (w smallWork) do(ctx context.Context, runs string) (result string, err error) {
+	run, err := nbbnn.Open(runs, w.config)
+	if err != nil {
+		return "", err
+	}
+	if _, err := run.History(); err != nil {
+		return "", err
+	}
+	if err := run.TrainWith(ctx, nbbnn.TrainOptions{KeepEvery: 1}); err != nil {
+		return "", err
+	}
+	cells, err := run.Evaluate(ctx, w.evaluation, nil)
+	if err != nil {
+		return "", err
+	}
+	card, err := run.Card()
+	if err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(cells)
+	return card.WeightsSHA256 + string(data), err
+}
+
+// fault is a way in which a step of writing fails.
+type fault struct {
+	name  string
+	err   error
+	part  float64 // of the content that a failing write leaves
+	first files.Operation
+}
+
+var faults = []fault{
+	{"no space left", syscall.ENOSPC, 0, ""},
+	{"no space left, short write", syscall.ENOSPC, 0.5, files.WriteContent},
+	{"input/output error", syscall.EIO, 0, ""},
+	{"input/output error, short write", syscall.EIO, 0.9, files.WriteContent},
+}
+
+// at lets the step with a number fail, counted among those that the fault concerns, until stop is
+// called, which reports whether there was such a step.
+func (f fault) at(number int) (stop func() (failed bool)) {
+	count := 0
+	end := files.Observe(func(step files.Step) error {
+		if f.first != "" && step.Operation != f.first {
+			return nil
+		}
+		count++
+		if count-1 != number {
+			return nil
+		}
+		if file, err := os.OpenFile(step.Path, os.O_WRONLY|os.O_APPEND, 0); err == nil {
+			_, _ = file.Write(step.Content[:int(f.part*float64(len(step.Content)))])
+			_ = file.Close()
+		}
+		return f.err
+	})
+	return func() bool { end(); return count > number }
+}
+
+// disk lets every step of writing fail once, in each way.
+func (a *assault) disk(ctx context.Context) error {
+	work := newSmallWork()
+	want, err := work.do(ctx, filepath.Join(a.place, "sound"))
+	if err != nil {
+		return err
+	}
+	stride := max(1, a.stride)
+	for _, f := range faults {
+		for number, failed := 0, true; failed && !a.over(); number += stride {
+			runs := filepath.Join(a.place, "failing")
+			stop := f.at(number)
+			_, err := work.do(ctx, runs)
+			if failed = stop(); !failed {
+				break
+			}
+			verdict, message := noticed, ""
+			switch {
+			case err == nil:
+				verdict = harmless
+			case !errors.Is(err, f.err) || !strings.Contains(err.Error(), runs):
+				verdict, message = unclear, err.Error()
+			}
+			result, again := work.do(ctx, runs)
+			switch left := leftovers(runs); {
+			case again != nil:
+				verdict, message = crashed, "can't be repeated: "+again.Error()
+			case result != want:
+				verdict, message = silent, difference(result, want)
+			case len(left) > 0:
+				verdict, message = leftover, strings.Join(left, " ")
+			}
+			a.tally.add("disk", f.name, verdict)
+			if message != "" {
+				fmt.Fprintf(a.out, "%-8s %s at step %d: %s\n", verdict, f.name, number, message)
+			}
+			if err := os.RemoveAll(runs); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// power cuts the power after every step of writing.
+func (a *assault) power(ctx context.Context) error {
+	work, root := newSmallWork(), filepath.Join(a.place, "recorded")
+	want := ""
+	record, err := powercut.NewRecord(root, func() (err error) {
+		want, err = work.do(ctx, root)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	target := fmt.Sprintf("training and test in %d steps", len(record.Steps))
+	index, stride := 0, max(1, a.stride)
+	for state := range record.States() {
+		if a.over() {
+			break
+		}
+		if index++; index%stride > 0 {
+			continue
+		}
+		place := filepath.Join(a.place, "cut")
+		if err := state.Restore(place); err != nil {
+			return err
+		}
+		verdict, message := harmless, ""
+		result, err := work.do(ctx, place)
+		switch left := leftovers(place); {
+		case err != nil:
+			verdict, message = crashed, err.Error()
+		case result != want:
+			verdict, message = silent, difference(result, want)
+		case len(left) > 0:
+			verdict, message = leftover, strings.Join(left, " ")
+		}
+		a.tally.add("power", target, verdict)
+		if message != "" {
+			fmt.Fprintf(a.out, "%-8s power cut after %d steps: %s\n", verdict, state.Steps, message)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,318 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// reader is something that reads files of a scene: a command, with the files that it writes, or a
+// function of the library.
+type reader struct {
+	arguments []string
+	writes    []string // whose content is part of the result
+	call      func(folder string) answer
+}
+
+// victims are files of a scene that are damaged, one at a time, and what reads them.
+type victims struct {
+	name    string
+	parts   []string          // folders and files of the scene that the readers need
+	files   []string          // in the scene
+	foreign map[string]string // the same file of another run
+	readers []reader
+}
+
+// reading is what a reader said and gave.
+type reading struct {
+	answer
+	result string // what it printed and wrote, without what differs between equal runs
+}
+
+// read returns what all readers say of a folder.
+func (v victims) read(ctx context.Context, p program, folder string) (readings []reading, err error) {
+	for _, r := range v.readers {
+		var got answer
+		if r.call != nil {
+			got = r.call(folder)
+		} else if got, err = p.run(ctx, folder, r.arguments...); err != nil {
+			return nil, err
+		}
+		result := got.result()
+		for _, name := range r.writes {
+			data, _ := os.ReadFile(filepath.Join(folder, name)) // a missing one counts as empty
+			result += "\n" + string(data)
+		}
+		readings = append(readings, reading{got, result})
+	}
+	return readings, nil
+}
+
+// judge compares the readings after a damage with those before it. A message must call the damaged
+// file by its name.
+func judge(file string, readings, want []reading) (verdict string, reader int) {
+	verdict = harmless
+	for i, got := range readings {
+		now := judgeOne(filepath.Base(file), got, want[i])
+		if verdict == noticed && now == unclear { // it follows from what was said
+			continue
+		}
+		if worse(verdict, now) != verdict {
+			verdict, reader = now, i
+		}
+	}
+	return verdict, reader
+}
+
+func judgeOne(file string, got, want reading) string {
+	failed, differs := got.Status != 0, got.result != want.result
+	switch {
+	case got.crashed():
+		return crashed
+	case !failed && !differs:
+		return harmless
+	case strings.Contains(got.Err, file):
+		return noticed
+	case failed || !slices.Equal(got.notes(), want.notes()):
+		return unclear
+	}
+	return silent
+}
+
+// flips damages files of a scene, a number of times each file, and counts what the readers notice.
+type flips struct {
+	scene  *scene
+	place  string // folder for the damaged copies
+	seed   uint64
+	tally  *tally
+	report io.Writer // of every attack that ended badly
+}
+
+// attack damages all files of the victims in turn. done ends it early.
+func (f *flips) attack(ctx context.Context, v victims, tries int, done func() bool) error {
+	want, err := f.undamaged(ctx, v)
+	if err != nil {
+		return err
+	}
+	for try := range tries {
+		for index, file := range v.files {
+			if done() {
+				return nil
+			}
+			if err := f.once(ctx, v, file, try, rand.New(rand.NewPCG(f.seed, uint64(try)<<8|uint64(index))), want); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// undamaged returns the readings before any damage, whose results must be the same twice.
+func (f *flips) undamaged(ctx context.Context, v victims) (first []reading, err error) {
+	for range 2 {
+		if err := f.copy(v); err != nil {
+			return nil, err
+		}
+		readings, err := v.read(ctx, f.scene.program, f.place)
+		if err != nil {
+			return nil, err
+		}
+		for i, got := range readings {
+			command := strings.Join(v.readers[i].arguments, " ")
+			if got.Status != 0 {
+				return nil, fmt.Errorf("attack: without a damage nbbnn %s ends with %d: %s", command, got.Status, lastLine(got.Err))
+			}
+			if first != nil && got.result != first[i].result {
+				return nil, fmt.Errorf("attack: without a damage nbbnn %s gives other results: %s", command, difference(got.result, first[i].result))
+			}
+		}
+		first = readings
+	}
+	return first, nil
+}
+
+// difference returns where two results begin to differ.
+func difference(a, b string) string {
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	const around = 60
+	part := func(text string) string { return text[max(0, min(at, len(text))-around):min(at+around, len(text))] }
+	return fmt.Sprintf("%q, not %q", part(a), part(b))
+}
+
+// copy makes a fresh copy of the victims.
+func (f *flips) copy(v victims) error {
+	if err := os.RemoveAll(f.place); err != nil {
+		return err
+	}
+	for _, part := range v.parts {
+		to := filepath.Join(f.place, part)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := copyTree(filepath.Join(f.scene.folder, part), to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// once damages one file once.
+func (f *flips) once(ctx context.Context, v victims, file string, try int, random *rand.Rand, want []reading) error {
+	if err := f.copy(v); err != nil {
+		return err
+	}
+	path := filepath.Join(f.place, file)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var foreign []byte
+	if other := v.foreign[file]; other != "" {
+		if foreign, err = os.ReadFile(filepath.Join(f.scene.folder, other)); err != nil {
+			return err
+		}
+	}
+	damaged, done := change(file, data, foreign, try, random)
+	if err := os.WriteFile(path, damaged, 0o644); err != nil {
+		return err
+	}
+	readings, err := v.read(ctx, f.scene.program, f.place)
+	if err != nil {
+		return err
+	}
+	verdict, which := judge(file, readings, want)
+	kind := "flips"
+	if done.Class == "" {
+		kind = "files"
+	}
+	f.tally.add(kind, v.name+": "+kindOf(file), verdict)
+	if verdict != harmless && verdict != noticed {
+		fmt.Fprintf(f.report, "%-8s %s, %s, try %d: nbbnn %s: %s\n", verdict, kindOf(file), done, try,
+			strings.Join(v.readers[which].arguments, " "), cmp.Or(lastLine(readings[which].Err), "no message"))
+	}
+	return nil
+}
+
+// kindOf returns the name of a file for the counts.
+func kindOf(file string) string { return filepath.Base(file) }
+
+// allVictims returns everything of a scene that is damaged.
+func (s *scene) allVictims() []victims {
+	first, second := s.finished[0], s.finished[1]
+	command := func(arguments ...[]string) reader { return reader{arguments: slices.Concat(arguments...)} }
+	json := []string{"--json"}
+	runs := []string{filepath.Join(runsFolder, first), filepath.Join(runsFolder, second)}
+	results := victims{
+		name: "finished run", parts: runs, foreign: map[string]string{},
+		readers: []reader{
+			command([]string{"runs"}, json),
+			command([]string{"cells"}),
+			command([]string{"compare", first, second}, evaluation, json),
+			command([]string{"compare", first, second}, outside, json),
+			command([]string{"evaluate", first}, evaluation, json),
+			command([]string{"evaluate", first}, outside, json),
+			command(trainFlags(1, finishedEpochs)),
+			{arguments: []string{"report", first, "--out", "report"}, writes: []string{"report/training.csv", "report/card.json"}},
+		},
+	}
+	for _, name := range []string{"config.json", "card.json", "train.jsonl", "cells.csv", "bins.csv", "outside.csv", "label.json"} {
+		results.files = append(results.files, inRun(first, name))
+		results.foreign[inRun(first, name)] = inRun(second, name)
+	}
+	latest, kept := filepath.Join("checkpoint", "latest.safetensors"), filepath.Join("checkpoint", "epoch-0002.safetensors")
+	weights := victims{
+		name: "finished run", parts: runs[:1], files: []string{inRun(first, latest), inRun(first, kept)},
+		foreign: map[string]string{inRun(first, latest): inRun(second, latest), inRun(first, kept): inRun(second, kept)},
+		readers: []reader{
+			command([]string{"runs"}, json),
+			{arguments: []string{"export", first, weightsFile}, writes: []string{weightsFile}},
+			command([]string{"evaluate", first}, clean),
+			command([]string{"evaluate", first, "--epoch", "2"}, clean),
+		},
+	}
+	unfinished := victims{
+		name: "unfinished run", parts: []string{filepath.Join(runsFolder, s.stopped)},
+		foreign: map[string]string{}, readers: []reader{
+			command([]string{"runs"}, json),
+			command(trainFlags(stoppedSeed, stoppedEpochs)),
+			{arguments: []string{"export", s.stopped, weightsFile}, writes: []string{weightsFile}},
+			command([]string{"evaluate", s.stopped, "--epoch", "2"}, clean),
+		},
+	}
+	for _, name := range []string{"config.json", "train.jsonl", latest, kept} {
+		unfinished.files = append(unfinished.files, inRun(s.stopped, name))
+		unfinished.foreign[inRun(s.stopped, name)] = inRun(first, name)
+	}
+	return []victims{results, weights, unfinished, s.ensembleVictims(runs), s.setVictims(runs[:1]), s.predictionVictims(runs[:1]), s.exportVictims()}
+}
+
+func (s *scene) ensembleVictims(runs []string) victims {
+	both := s.finished[:]
+	v := victims{
+		name: "ensemble", parts: append([]string{filepath.Join(runsFolder, s.ensemble)}, runs...), foreign: map[string]string{},
+		readers: []reader{
+			{arguments: slices.Concat([]string{"evaluate", "--ensemble"}, both, evaluation, []string{"--json"})},
+			{arguments: slices.Concat([]string{"compare", "--ensembles"}, both, evaluation, []string{"--json"})},
+		},
+	}
+	for _, name := range []string{"cells.csv", "bins.csv", "ensemble.json"} {
+		v.files = append(v.files, inRun(s.ensemble, name))
+		if name != "ensemble.json" {
+			v.foreign[inRun(s.ensemble, name)] = inRun(both[0], name)
+		}
+	}
+	return v
+}
+
+func (s *scene) setVictims(run []string) victims {
+	return victims{
+		name: "corrupted set", parts: append([]string{setFolder}, run...),
+		files: []string{filepath.Join(setFolder, "manifest.json"), filepath.Join(setFolder, "fog.npy"), filepath.Join(setFolder, "labels.npy")},
+		readers: []reader{
+			{arguments: slices.Concat([]string{"evaluate", s.finished[0], "--corrupted", setFolder}, evaluation, []string{"--json"})},
+		},
+	}
+}
+
+func (s *scene) predictionVictims(run []string) victims {
+	saved := filepath.Join(predictionsFolder, "fog-1.npz")
+	return victims{
+		name: "predictions", parts: append([]string{predictionsFolder}, run...), files: []string{saved},
+		readers: []reader{
+			{arguments: slices.Concat([]string{"evaluate", s.finished[0], "--save", predictionsFolder}, evaluation, []string{"--json"})},
+			{arguments: []string{"(score.ReadSaved)"}, call: func(folder string) answer {
+				predictions, err := score.ReadSaved(filepath.Join(folder, saved))
+				if err != nil {
+					return answer{Err: err.Error(), Status: 1}
+				}
+				out, err := json.Marshal(predictions)
+				if err != nil {
+					return answer{Err: err.Error(), Status: 1}
+				}
+				return answer{Out: string(out)}
+			}},
+		},
+	}
+}
+
+func (s *scene) exportVictims() victims {
+	return victims{
+		name: "export", parts: []string{weightsFile}, files: []string{weightsFile},
+		readers: []reader{
+			{arguments: []string{"import", weightsFile, "--json"}},
+			{arguments: []string{"export", s.finished[0], "again.safetensors"}, writes: []string{"again.safetensors"}}, // the import
+		},
+	}
+}

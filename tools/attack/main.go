@@ -1,0 +1,20 @@
+// Command attack damages what nbbnn writes, kills its commands and lets its disks fail, and counts
+// what is noticed:
+//
+//	go run ./tools/attack flips --tries 20
+//	make attack
+//
+// Every attack follows from the seed, which is printed: the same command repeats it.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+)
+
+func main() {
+	a := &app{out: os.Stdout}
+	os.Exit(commandline.Run(context.Background(), rootCommand(a), os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"cmp"
+	_ "embed" // faults.tsv
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
+)
+
+// pageCommand writes docs/reliability.md from the counts in docs/reliability.
+func pageCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "page PAGE ATTACKS", Short: "Write the page of counts, docs/reliability.md",
+		Example: "  attack page docs/reliability.md docs/reliability/attacks.json",
+		Args:    commandline.Arguments("PAGE", "ATTACKS"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := pageOf(args[1])
+			if err != nil {
+				return err
+			}
+			return files.WriteBytes(args[0], []byte(text))
+		},
+	}
+}
+
+// pageOf returns the page of the counts in a file.
+func pageOf(attacks string) (string, error) {
+	if _, err := os.Stat(attacks); err != nil {
+		return "", fmt.Errorf("attack page: %w: give a file that attack --record has written", err)
+	}
+	records, err := readRecords(attacks)
+	if err != nil {
+		return "", err
+	}
+	var page strings.Builder
+	page.WriteString(introduction)
+	for _, section := range sections {
+		if r, there := records[section.kind]; there {
+			writeSection(&page, section, r)
+		}
+	}
+	return page.String() + faultTable(), nil
+}
+
+const introduction = `# Reliability
+
+What was done to the workbench on purpose, and what it noticed. ` + "`make attack`" + ` repeats it and writes this page from its
+counts; ` + "`make attack-short`" + ` takes minutes and is part of the checks. All runs are of a network of width 4 on Shapes10.
+
+Each attack has one verdict. **Harmless**: every result is exactly as without it. **Noticed**: a message names the file.
+**Unclear**: an error, or a note, that doesn't name it. **Left over**: temporary files that the next command should have
+removed. **Silent**: other results without a word. **Crashed**: a panic, a hang, or a command that can't be repeated.
+Progress and times aren't results.
+`
+
+// section is the part of the page about a kind of attack.
+type section struct{ kind, title, text string }
+
+var sections = []section{
+	{"flips", "Damaged files", `A bit or a byte of a file is changed, then every command that reads the file is run: runs, cells, compare, evaluate,
+train, report, export and import. The classes of bytes (header, keys, numbers, signs, end) are met equally often. Rows
+with "whole" are files that were cut, emptied or replaced by that of another run.`},
+	{"kills", "Killed commands", `A command is killed by SIGKILL at random times, again and again, until it ends by itself. Then its files and numbers are
+compared with those of an undisturbed one. Each kill counts.`},
+	{"together", "Several processes at once", `Two to four processes of one command start at about the same time; in half of the cases one of them is killed.`},
+	{"disk", "Disks that fail", `One step of writing fails: creating, writing, changing the mode, syncing, closing or renaming a file, making or syncing a
+folder. A short write leaves a part of its content. Then the same call is repeated and compared with an undisturbed one.`},
+	{"power", "Power cuts", `The steps of writing of a training and a test are recorded. For each number of them, each state in which a disk may be
+after a power cut is made: with any number of the latest changes of names, and with all, half or nothing of content that
+isn't synced. Then the same call is repeated and compared with an undisturbed one.`},
+	{"downloads", "Bad servers", `A file of 100 kB is fetched from a server on the same machine that is bad for the first requests, or always. Harmless:
+the file arrived, and is the published one.`},
+}
+
+// writeSection writes the counts of a kind of attack.
+func writeSection(page *strings.Builder, s section, r record) {
+	fmt.Fprintf(page, "\n## %s\n\n%s\n\n", s.title, s.text)
+	columns := []string{"tried", harmless, noticed, unclear, "left over", silent, crashed}
+	fmt.Fprintf(page, "| |%s\n|--|%s\n", strings.Join(columns, "|")+"|", strings.Repeat("--:|", len(columns)))
+	var total row
+	total.Verdicts = map[string]int{}
+	for _, counted := range r.Rows {
+		writeRow(page, nameOf(counted), counted)
+		total.Tried += counted.Tried
+		for verdict, n := range counted.Verdicts {
+			total.Verdicts[verdict] += n
+		}
+	}
+	writeRow(page, "**all**", &total)
+	fmt.Fprintf(page, "\n`go run ./tools/%s`, %s, %.0f minutes on %s.\n", r.Command, r.Date, r.Minutes, cmp.Or(r.Machine, "an unknown machine"))
+}
+
+func nameOf(r *row) string {
+	if r.Kind == "files" {
+		return r.Target + ", whole"
+	}
+	return r.Target
+}
+
+func writeRow(page *strings.Builder, name string, r *row) {
+	fmt.Fprintf(page, "|%s|%d", name, r.Tried)
+	for _, verdict := range verdicts {
+		fmt.Fprintf(page, "|%d", r.Verdicts[verdict])
+	}
+	page.WriteString("|\n")
+}
+
+//go:embed faults.tsv
+var faultList string
+
+// faultTable returns the section on faults that were found, each with the test that would find it
+// again.
+func faultTable() string {
+	var table strings.Builder
+	table.WriteString("\n## Faults that were found, and their tests\n\n| fault | test |\n|--|--|\n")
+	for _, f := range parseFaults(faultList) {
+		fmt.Fprintf(&table, "| %s | `%s` in %s |\n", f.text, f.test, f.folder)
+	}
+	return table.String()
+}
+
+// foundFault is a fault with its regression test.
+type foundFault struct{ text, folder, test string }
+
+// parseFaults reads lines of a folder, the name of a test and the fault, separated by tabs.
+func parseFaults(list string) (faults []foundFault) {
+	for line := range strings.Lines(list) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		if len(fields) == 3 {
+			faults = append(faults, foundFault{fields[2], fields[0], fields[1]})
+		}
+	}
+	return faults
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/machine"
+)
+
+// record is the counts of one kind of attack, with what is needed to repeat them.
+type record struct {
+	Kind    string  `json:"kind"`
+	Command string  `json:"command"`
+	Seed    uint64  `json:"seed"`
+	Date    string  `json:"date"`
+	Minutes float64 `json:"minutes"` // that the attacks took
+	Machine string  `json:"machine"` // its processor and system
+	Rows    []*row  `json:"rows"`
+}
+
+func newRecord(a *app, kind string, took time.Duration, rows []*row) record {
+	command := fmt.Sprintf("attack %s --tries %d --seed %d", kind, a.tries, a.seed)
+	if a.stride > 1 {
+		command += fmt.Sprintf(" --stride %d", a.stride)
+	}
+	if a.minutes > 0 {
+		command += fmt.Sprintf(" --minutes %g", a.minutes)
+	}
+	return record{
+		Kind: kind, Command: command, Seed: a.seed, Date: time.Now().UTC().Format(time.DateOnly),
+		Minutes: took.Round(time.Second).Minutes(), Machine: machine.Describe().String(), Rows: rows,
+	}
+}
+
+// readRecords reads the records of a file by their kind; a missing file has none.
+func readRecords(path string) (map[string]record, error) {
+	records := map[string]record{}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return records, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []record
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("attack: %s holds no counts: %w: remove it and repeat the attacks", path, err)
+	}
+	for _, r := range list {
+		records[r.Kind] = r
+	}
+	return records, nil
+}
+
+// addRecord replaces the record of a kind in a file.
+func addRecord(path string, r record) error {
+	records, err := readRecords(path)
+	if err != nil {
+		return err
+	}
+	records[r.Kind] = r
+	var list []record
+	for _, kind := range slices.Sorted(maps.Keys(records)) {
+		list = append(list, records[kind])
+	}
+	return files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, list) })
+}
