@@ -50,7 +50,7 @@ endif
 export CGO_ENABLED
 
 .PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-assembly test-arm cross test-runner \
-	test-figures test-notebooks test-browser test-kubernetes test-cluster bench bench-peers peers performance lab notebooks lock image image-test setup \
+	test-figures test-notebooks test-browser test-kubernetes test-cluster attack attack-short reliability bench bench-peers peers performance lab notebooks lock image image-test setup \
 	xla-cpu kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery
 
 ##@ First result
@@ -163,6 +163,30 @@ test-notebooks: setup ## Check and run every notebook
 
 test-browser: setup ## Test the notebooks in JupyterLab with Chromium; SCREENSHOTS=docs/images FULL=1 keeps screenshots
 	$(VENV)/bin/python -m unittest discover --verbose --start-directory tools/browser
+
+##@ Reliability
+
+ATTACKS := docs/reliability/attacks.json
+SEED := 1
+
+attack: build ## Damage files, kill commands and cut the power, hours; writes docs/reliability.md; SEED=2 chooses other attacks
+	go build -o $(BIN)/attack ./tools/attack
+	@mkdir -p $(dir $(ATTACKS))
+	@status=0; for kind in "flips --tries 40" "kills --tries 75" "together --tries 20" "downloads --tries 50" disk power; do \
+	nice -n 19 $(BIN)/attack $$kind --seed $(SEED) --record $(ATTACKS) || status=1; done; \
+	$(MAKE) --no-print-directory reliability; exit $$status
+
+attack-short: build ## The same in at most four minutes, a little of each; fails if something is silent
+	go build -o $(BIN)/attack ./tools/attack
+	@$(BIN)/attack flips --tries 4 --minutes 1.5 --seed $(SEED)
+	@$(BIN)/attack kills --tries 8 --minutes 0.5 --seed $(SEED)
+	@$(BIN)/attack together --tries 2 --minutes 0.3 --seed $(SEED)
+	@$(BIN)/attack downloads --tries 2 --minutes 0.3 --seed $(SEED)
+	@$(BIN)/attack disk --stride 40 --minutes 0.3 --seed $(SEED)
+	@$(BIN)/attack power --stride 20 --minutes 0.3 --seed $(SEED)
+
+reliability: ## Write docs/reliability.md from the counts in docs/reliability
+	go run ./tools/attack page docs/reliability.md $(ATTACKS)
 
 ##@ Speed
 

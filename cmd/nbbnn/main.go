@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string, streams streams) int {
 	root := newRoot(streams)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
+	if err == nil || written.err != nil && errors.Is(err, written.err) {
 		err = written.problem()
 	}
 	status := exitStatus(err)

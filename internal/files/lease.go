@@ -79,7 +79,7 @@ func (t leaseTiming) acquire(path string) (*lease, error) {
 			continue
 		}
 		l.removeEarlier()
-		l.register()
+		register(l.path, l)
 		go l.keep()
 		return l, nil
 	}
@@ -228,7 +228,7 @@ func (l *lease) check() error {
 func (l *lease) release() {
 	close(l.stop)
 	<-l.stopped
-	l.unregister()
+	unregister(l.path, l)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if latest, err := latestLease(l.path); !l.lost && err == nil && latest == l.number && l.isOwn() {

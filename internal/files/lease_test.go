@@ -117,10 +117,10 @@ func TestLeaseOfAStoppedOwnerIsTakenOver(t *testing.T) {
 	}
 	stamp(t, path, time.Hour)
 	second := acquire(t, still(nothing), path)
-	second.unregister() // it is another process
-	defer second.register()
-	first.register()
-	defer first.unregister()
+	unregister(path, second) // it is another process
+	defer register(path, second)
+	register(path, first)
+	defer unregister(path, first)
 	first.renewed = time.Now().Add(-time.Hour)
 	target := filepath.Join(filepath.Dir(path), "folder", "file")
 	if err := os.Mkdir(filepath.Dir(target), 0o755); err != nil {
@@ -150,8 +150,9 @@ func TestLeaseTakenOverWhileWriting(t *testing.T) {
 		target := filepath.Join(folder, "file")
 		err := Write(target, func(io.Writer) error {
 			stamp(t, path, time.Hour)
-			acquire(t, still(nothing), path).unregister() // by another process
-			first.register()
+			lost := acquire(t, still(nothing), path)
+			unregister(path, lost) // by another process
+			register(path, first)
 			age(first)
 			return nil
 		})

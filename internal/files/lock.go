@@ -54,7 +54,12 @@ func Lock(path string) (unlock func(), err error) {
 			remove(lock)
 			return nil, fmt.Errorf("%w: %s", err, cure(err))
 		}
-		return func() { remove(lock) }, nil
+		held := fileLock{lock}
+		register(path, held)
+		return func() {
+			unregister(path, held)
+			remove(lock)
+		}, nil
 	}
 }
 

@@ -137,3 +137,35 @@ func TestLockNeedsAFolder(t *testing.T) {
 		t.Errorf("below a file: error %v, want one with %q", err, cure)
 	}
 }
+
+// A process whose lock was removed doesn't write any more, since another one may hold a new lock.
+func TestRemovedLockIsNoticed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file can't be removed")
+	}
+	folder := t.TempDir()
+	lock := filepath.Join(folder, "lock")
+	unlock, err := files.Lock(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	path := filepath.Join(folder, "checkpoint", "latest")
+	if err := files.MakeFolder(filepath.Dir(path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := files.WriteBytes(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{"no lock", "the lock of another process"} {
+		if err := files.WriteBytes(path, nil); !errors.Is(err, files.ErrLocked) || !strings.Contains(err.Error(), lock) {
+			t.Errorf("%s: error %v, want one of %s that wraps %v", what, err, lock, files.ErrLocked)
+		}
+		if err := os.WriteFile(lock, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

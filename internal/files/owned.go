@@ -1,35 +1,55 @@
 package files
 
 import (
+	"fmt"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gofrs/flock"
 )
 
-// owned holds the leases of this process by the folder that they lock.
+// holding is a lock that this process holds, of a file or by a lease.
+type holding interface {
+	check() error // wraps ErrLocked if the lock was lost
+}
+
+// owned has the locks that this process holds, by the folder that they lock.
 var owned struct {
 	count atomic.Int32
 	mu    sync.Mutex
-	by    map[string]*lease
+	by    map[string]holding
 }
 
-func (l *lease) register() {
+// register makes CheckOwned look at a lock.
+func register(path string, h holding) {
 	owned.mu.Lock()
 	defer owned.mu.Unlock()
 	if owned.by == nil {
-		owned.by = map[string]*lease{}
+		owned.by = map[string]holding{}
 	}
-	owned.by[folderOf(l.path)] = l
+	owned.by[folderOf(path)] = h
 	owned.count.Add(1)
 }
 
-func (l *lease) unregister() {
+func unregister(path string, h holding) {
 	owned.mu.Lock()
 	defer owned.mu.Unlock()
-	if owned.by[folderOf(l.path)] == l {
-		delete(owned.by, folderOf(l.path))
+	if owned.by[folderOf(path)] == h {
+		delete(owned.by, folderOf(path))
 	}
 	owned.count.Add(-1)
+}
+
+// fileLock is a lock of a file, which locks nothing once the file is removed or replaced.
+type fileLock struct{ *flock.Flock }
+
+func (l fileLock) check() error {
+	if isAt(l.Flock) {
+		return nil
+	}
+	return fmt.Errorf("the lock %s was removed, so another process may have begun the same work: %w; then repeat the call or command",
+		l.Path(), ErrLocked)
 }
 
 // folderOf returns the absolute folder of a file.
@@ -42,8 +62,9 @@ func folderOf(path string) string {
 }
 
 // CheckOwned returns an error that wraps ErrLocked if path is in a folder, or in a folder of one,
-// whose lock this process had by a lease and lost: after being suspended, or cut off from the file
-// system. Write checks it, so that two processes never write to one folder.
+// whose lock this process had and lost: because someone removed its file, or, if it was a lease,
+// after being suspended or cut off from the file system. Write checks it, so that two processes never
+// write to one folder.
 func CheckOwned(path string) error {
 	if owned.count.Load() == 0 {
 		return nil
@@ -51,10 +72,10 @@ func CheckOwned(path string) error {
 	folder := folderOf(path)
 	for range 2 {
 		owned.mu.Lock()
-		l := owned.by[folder]
+		h := owned.by[folder]
 		owned.mu.Unlock()
-		if l != nil {
-			return l.check()
+		if h != nil {
+			return h.check()
 		}
 		folder = filepath.Dir(folder)
 	}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Each byte of a file is in one class, and a table, JSON and a checkpoint have the classes that they
+// should.
+func TestClassify(t *testing.T) {
+	tensors := append([]byte{16, 0, 0, 0, 0, 0, 0, 0}, `{"__metadata__":`...)
+	tensors = append(tensors, make([]byte, 24)...)
+	for _, c := range []struct {
+		name string
+		data []byte
+		want []string
+	}{
+		{"a.safetensors", tensors, []string{endBytes, headerBytes, lengthBytes, numberBytes}},
+		{"cells.csv", []byte("suite,nll\nfog,2.5\nfog,2.25\n"), []string{endBytes, headerBytes, numberBytes, signBytes, textBytes}},
+		{"card.json", []byte(`{"run": "ab", "seed": 1}` + "\n"), []string{endBytes, keyBytes, numberBytes, signBytes, textBytes}},
+		{"train.jsonl", nil, nil},
+	} {
+		positions := classify(c.name, c.data)
+		if got := slices.Sorted(maps.Keys(positions)); !slices.Equal(got, c.want) {
+			t.Errorf("%s has the classes %v, want %v", c.name, got, c.want)
+		}
+		seen := map[int]bool{}
+		for class, at := range positions {
+			for _, position := range at {
+				if seen[position] || position >= len(c.data) {
+					t.Errorf("%s: byte %d of class %s is in two classes, or beyond the end", c.name, position, class)
+				}
+				seen[position] = true
+			}
+		}
+	}
+}
+
+// A damage changes the file, and the same try gives the same damage.
+func TestChangeIsRepeatable(t *testing.T) {
+	data := []byte(`{"run": "ab", "seed": 1, "text": "some words"}` + "\n")
+	for try := range 40 {
+		first, what := change("card.json", data, []byte("{}"), try, rand.New(rand.NewPCG(1, uint64(try))))
+		again, same := change("card.json", data, []byte("{}"), try, rand.New(rand.NewPCG(1, uint64(try))))
+		if bytes.Equal(first, data) || !bytes.Equal(first, again) || what != same {
+			t.Errorf("try %d: %v changes nothing, or differs from %v", try, what, same)
+		}
+	}
+}
+
+// Verdicts of a reader's answers.
+func TestJudge(t *testing.T) {
+	want := reading{answer{Err: "note     a\n"}, "1"}
+	for _, c := range []struct {
+		got  reading
+		want string
+	}{
+		{reading{answer{Err: "note     a\n"}, "1"}, harmless},
+		{reading{answer{Err: "note     a\n"}, "2"}, silent},
+		{reading{answer{Err: "note     a\nnote     b\n"}, "2"}, unclear},
+		{reading{answer{Err: "note     runs/a/card.json is damaged\n"}, "2"}, noticed},
+		{reading{answer{Err: "error    card.json is damaged\n", Status: 1}, ""}, noticed},
+		{reading{answer{Err: "error    no\n", Status: 1}, ""}, unclear},
+		{reading{answer{Err: "panic: no\n\ngoroutine 1 [running]:\n", Status: 2}, ""}, crashed},
+		{reading{answer{Status: -1}, ""}, crashed},
+	} {
+		if got, _ := judge("runs/a/card.json", []reading{c.got}, []reading{want}); got != c.want {
+			t.Errorf("%+v is %s, want %s", c.got, got, c.want)
+		}
+	}
+	after := []reading{{answer{Err: "card.json", Status: 1}, ""}, {answer{Err: "no run", Status: 1}, ""}}
+	if got, _ := judge("card.json", after, []reading{want, want}); got != noticed {
+		t.Errorf("an error that follows from a noticed one makes it %s", got)
+	}
+}
