@@ -32,7 +32,10 @@ func parseConfig(name string, data []byte) (Config, error) {
 	if err := checkKeys("", data, reflect.TypeFor[Config]()); err != nil {
 		return Config{}, fmt.Errorf("nbbnn: %s has an %w", name, err)
 	}
-	return config, config.Validate()
+	if err := config.Validate(); err != nil {
+		return Config{}, fmt.Errorf("%w (in %s)", err, name)
+	}
+	return config, nil
 }
 
 // checkKeys compares the keys of a JSON object, and of those in it, with the fields of a struct

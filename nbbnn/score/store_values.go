@@ -49,7 +49,9 @@ func Unsealed(directory string) (names []string) {
 	for _, t := range []table{cellTable, binTable, customTable, outsideTable} {
 		header, lines, err := readLines(filepath.Join(directory, t.name))
 		last := len(header) - 1
-		without := func(line []string) bool { return header[last] != checksumColumn || line[last] == "" }
+		without := func(line []string) bool { // a line of another length is damaged
+			return len(line) == len(header) && (header[last] != checksumColumn || line[last] == "")
+		}
 		if err == nil && len(header) > 0 && slices.ContainsFunc(lines, without) {
 			names = append(names, t.name)
 		}
