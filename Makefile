@@ -50,7 +50,7 @@ endif
 export CGO_ENABLED
 
 .PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-assembly test-arm cross test-runner \
-	test-figures test-notebooks test-browser test-kubernetes test-cluster attack attack-short reliability bench bench-peers peers performance lab notebooks lock image image-test setup \
+	test-figures test-notebooks test-browser test-kubernetes test-cluster attack attack-short soak reliability bench bench-peers peers performance lab notebooks lock image image-test setup \
 	xla-cpu kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery
 
 ##@ First result
@@ -168,6 +168,7 @@ test-browser: setup ## Test the notebooks in JupyterLab with Chromium; SCREENSHO
 
 ATTACKS := docs/reliability/attacks.json
 SEED := 1
+MINUTES := 120
 
 attack: build ## Damage files, kill commands and cut the power, hours; writes docs/reliability.md; SEED=2 chooses other attacks
 	go build -o $(BIN)/attack ./tools/attack
@@ -184,6 +185,12 @@ attack-short: build ## The same in at most four minutes, a little of each; fails
 	@$(BIN)/attack downloads --tries 2 --minutes 0.3 --seed $(SEED)
 	@$(BIN)/attack disk --stride 40 --minutes 0.3 --seed $(SEED)
 	@$(BIN)/attack power --stride 20 --minutes 0.3 --seed $(SEED)
+
+soak: build ## Train, test and draw live views in one process for two hours, which must not grow; MINUTES=15 for less
+	go build -o $(BIN)/attack ./tools/attack
+	@mkdir -p $(dir $(ATTACKS))
+	nice -n 19 $(BIN)/attack soak --minutes $(MINUTES) --record $(ATTACKS)
+	@$(MAKE) --no-print-directory reliability
 
 reliability: ## Write docs/reliability.md from the counts in docs/reliability
 	go run ./tools/attack page docs/reliability.md $(ATTACKS)

@@ -44,7 +44,7 @@ func rootCommand(a *app) *cobra.Command {
 	for _, k := range kinds {
 		command.AddCommand(attackCommand(a, k))
 	}
-	command.AddCommand(pageCommand())
+	command.AddCommand(soakCommand(a), pageCommand())
 	return command
 }
 

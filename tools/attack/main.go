@@ -4,7 +4,8 @@
 //	go run ./tools/attack flips --tries 20
 //	make attack
 //
-// Every attack follows from the seed, which is printed: the same command repeats it.
+// Every random choice follows from the seed, which is printed: the same command repeats it. When a
+// process is killed also depends on how fast the machine is.
 package main
 
 import (

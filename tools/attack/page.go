@@ -45,6 +45,9 @@ func pageOf(attacks string) (string, error) {
 			writeSection(&page, section, r)
 		}
 	}
+	if r, there := records["soak"]; there && r.Soak != nil {
+		writeSoak(&page, r)
+	}
 	return page.String() + faultTable(), nil
 }
 
@@ -95,6 +98,24 @@ func writeSection(page *strings.Builder, s section, r record) {
 	writeRow(page, "**all**", &total)
 	fmt.Fprintf(page, "\n`go run ./tools/%s`, %s, %.0f minutes on %s.\n", r.Command, r.Date, r.Minutes, cmp.Or(r.Machine, "an unknown machine"))
 }
+
+// writeSoak writes what a process of hours held.
+func writeSoak(page *strings.Builder, r record) {
+	fmt.Fprintf(page, "\n## A process that runs for hours\n\n%s\n\n| |mean|change|limit|\n|--|--:|--:|--:|\n", soakText)
+	for _, g := range r.Soak.Numbers {
+		fmt.Fprintf(page, "|%s|%.1f|%+.2f|%.2f|\n", g.Name, g.Mean, g.Change, g.Limit)
+	}
+	verdict := "flat"
+	if !r.Soak.Flat {
+		verdict = "not flat"
+	}
+	fmt.Fprintf(page, "\n%d rounds with %d views: %s. `go run ./tools/%s`, %s, %.0f minutes on %s.\n",
+		r.Soak.Rounds, r.Soak.Views, verdict, r.Command, r.Date, r.Minutes, r.Machine)
+}
+
+const soakText = `Training, test and live view are repeated in one process; after each round garbage is collected and the process is
+measured. The change is that of a line of least squares through the rounds after the first third. It is flat if memory
+changes by less than 3 % of its mean, and goroutines and descriptors by less than one.`
 
 func nameOf(r *row) string {
 	if r.Kind == "files" {

@@ -23,7 +23,8 @@ type record struct {
 	Date    string  `json:"date"`
 	Minutes float64 `json:"minutes"` // that the attacks took
 	Machine string  `json:"machine"` // its processor and system
-	Rows    []*row  `json:"rows"`
+	Rows    []*row  `json:"rows,omitempty"`
+	Soak    *soaked `json:"soak,omitempty"`
 }
 
 func newRecord(a *app, kind string, took time.Duration, rows []*row) record {
