@@ -217,7 +217,7 @@ func (s *scene) allVictims() []victims {
 	results := victims{
 		name: "finished run", parts: runs, foreign: map[string]string{},
 		readers: []reader{
-			command([]string{"runs"}, json),
+			command([]string{"runs", "--sort", "run"}, json),
 			command([]string{"cells"}),
 			command([]string{"compare", first, second}, evaluation, json),
 			command([]string{"compare", first, second}, outside, json),
@@ -236,7 +236,7 @@ func (s *scene) allVictims() []victims {
 		name: "finished run", parts: runs[:1], files: []string{inRun(first, latest), inRun(first, kept)},
 		foreign: map[string]string{inRun(first, latest): inRun(second, latest), inRun(first, kept): inRun(second, kept)},
 		readers: []reader{
-			command([]string{"runs"}, json),
+			command([]string{"runs", "--sort", "run"}, json),
 			{arguments: []string{"export", first, weightsFile}, writes: []string{weightsFile}},
 			command([]string{"evaluate", first}, clean),
 			command([]string{"evaluate", first, "--epoch", "2"}, clean),
@@ -245,7 +245,7 @@ func (s *scene) allVictims() []victims {
 	unfinished := victims{
 		name: "unfinished run", parts: []string{filepath.Join(runsFolder, s.stopped)},
 		foreign: map[string]string{}, readers: []reader{
-			command([]string{"runs"}, json),
+			command([]string{"runs", "--sort", "run"}, json),
 			command(trainFlags(stoppedSeed, stoppedEpochs)),
 			{arguments: []string{"export", s.stopped, weightsFile}, writes: []string{weightsFile}},
 			command([]string{"evaluate", s.stopped, "--epoch", "2"}, clean),

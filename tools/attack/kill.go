@@ -129,7 +129,7 @@ func (s *scene) allKilled() []killed {
 	training := killed{victims{name: "train", parts: []string{weightsFile}}, trainFlags(seed, epochs)}
 	training.readers = []reader{
 		{arguments: trainFlags(seed, epochs)},
-		{arguments: []string{"runs", "--json"}},
+		{arguments: []string{"runs", "--sort", "run", "--json"}},
 	}
 	suite := []string{"--suite", "snow", "--samples", "2", "--images", "30"}
 	evaluating := killed{victims{name: "evaluate", parts: run}, slices.Concat([]string{"evaluate", first, "--save", "saved", "--json"}, suite)}
