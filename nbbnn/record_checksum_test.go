@@ -155,14 +155,3 @@ func TestShortHistoryIsRefused(t *testing.T) {
 		}
 	}
 }
-
-// A history that is removed during a training is missed at the next epoch.
-func TestRemovedHistoryIsNoticed(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	err := run.Train(t.Context(), func(u Update) {
-		if u.Epoch == 2 {
-			_ = os.Remove(run.history().path)
-		}
-	})
-	checkError(t, "removed", err, run.history().path+" has 0 lines before that of epoch 2")
-}

@@ -39,10 +39,15 @@ func checkWord(kind, word string) error {
 	return nil
 }
 
+// labelOwner returns the owner of a label: its file in the directory of its run.
+func labelOwner(path string) string {
+	return filepath.Join(filepath.Base(filepath.Dir(path)), labelFile)
+}
+
 // readLabel reads the label of a run's directory; one without the file has none.
 func readLabel(directory string) (label runLabel, err error) {
 	path := filepath.Join(directory, labelFile)
-	err = files.ReadSealed(path, labelFile, &label)
+	err = files.ReadSealed(path, labelOwner(path), &label)
 	if errors.Is(err, fs.ErrNotExist) {
 		return runLabel{}, nil
 	}
@@ -66,7 +71,7 @@ func writeLabel(directory string, label runLabel) error {
 }
 
 func writeSealedLabel(path string, label runLabel) error {
-	data, err := files.Seal(labelFile, label)
+	data, err := files.Seal(labelOwner(path), label)
 	if err != nil {
 		return err
 	}
