@@ -41,6 +41,9 @@ func checkWord(kind, word string) error {
 
 // labelOwner returns the owner of a label: its file in the directory of its run.
 func labelOwner(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
 	return filepath.Join(filepath.Base(filepath.Dir(path)), labelFile)
 }
 
