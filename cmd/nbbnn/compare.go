@@ -157,6 +157,9 @@ func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOr
 	if err := colourMethods(a, compared, order.colours); err != nil {
 		return commandline.Usage(err)
 	}
+	if len(order.colours) > 0 && order.out == "" {
+		fmt.Fprintln(a.err, "note     --colour is for pictures, and without --out there are none")
+	}
 	noteCollapsed(a, runs)
 	if order.ensembles {
 		if compared, err = withEnsembles(ctx, a, compared, runs, order.evaluation); err != nil {

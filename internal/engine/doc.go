@@ -10,8 +10,9 @@
 // [Inspect] says what is there and what is missing.
 //
 // The kernels are checked on small layers against the stock executors before they're used. Results
-// of the pure-Go engine don't depend on the number of cores, to the last bit; between AVX2,
-// AVX-512, NEON and portable kernels, and with and without kernels, the last digits of float32 differ.
+// of the pure-Go engine don't depend on the number of cores, to the last bit; between
+// the assembly for x86, that for arm64 and portable kernels, and with and without kernels, the last
+// digits of float32 differ. AVX2 and AVX-512 give the same bits.
 //
 // # Writing graphs that are fast
 //

@@ -72,15 +72,15 @@ func goName(kernels, level string) string {
 	return "go (" + strings.Join(details, ", ") + ")"
 }
 
-// level returns the value of GOAMD64 with which the program was built, "" for v1: above that the
-// compiler fuses multiplications with additions, which changes the last digits.
+// level returns the value of GOAMD64 with which the program was built, "" for v1 and v2: from v3 on
+// the compiler fuses multiplications with additions, which changes the last digits.
 func level() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
 	}
 	for _, setting := range info.Settings {
-		if setting.Key == "GOAMD64" && setting.Value != "v1" {
+		if setting.Key == "GOAMD64" && setting.Value >= "v3" {
 			return setting.Value
 		}
 	}

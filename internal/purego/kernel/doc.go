@@ -6,7 +6,8 @@
 // There are four sets of kernels. The portable one is plain Go, runs on every processor and defines
 // what a kernel computes: read portable_*.go for that. AVX2, AVX-512 and NEON are assembly that the
 // generator in ../assembly writes from one description; tests compare them with the portable set.
-// Results don't depend on the number of processors, to the last bit; they do depend on the set.
+// Results don't depend on the number of processors, to the last bit; they do depend on the set,
+// but for AVX2 and AVX-512.
 package kernel
 
 //go:generate go -C ../assembly run . -part micro -out ../kernel/micro_amd64.s -stubs ../kernel/micro_amd64.go -pkg kernel
