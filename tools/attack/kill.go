@@ -83,9 +83,13 @@ func (k *kills) round(ctx context.Context, target killed, random *rand.Rand, wan
 	}
 }
 
+// completed is in the error of an import that is repeated after it was completed: killed just before
+// its end, or done by another process.
+const completed = "has weights already"
+
 // verdict judges a round whose last command ended by itself.
 func (k *kills) verdict(ctx context.Context, target killed, last answer, want []reading) (verdict, message string) {
-	if last.Status != 0 {
+	if last.Status != 0 && !strings.Contains(last.Err, completed) {
 		return crashed, "the command can't be repeated: " + lastLine(last.Err)
 	}
 	readings, err := target.read(ctx, k.scene.program, k.place)
@@ -188,7 +192,7 @@ func (t *twice) once(ctx context.Context, k *kills, target killed, random *rand.
 		got := <-answers
 		const stopped = 75
 		complete = complete || got.Status == 0
-		if got.Status > 0 && got.Status != stopped && !strings.Contains(got.Err, "has weights already") {
+		if got.Status > 0 && got.Status != stopped && !strings.Contains(got.Err, completed) {
 			verdict, message = unclear, lastLine(got.Err)
 		}
 	}
