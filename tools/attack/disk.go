@@ -91,48 +91,64 @@ func (f fault) at(number int) (stop func() (failed bool)) {
 	return func() bool { end(); return count > number }
 }
 
-// disk lets every step of writing fail once, in each way.
+// disk lets every step of writing fail once, in each way. Unless its time is over, it fails if there
+// is a way that no step failed in.
 func (a *assault) disk(ctx context.Context) error {
 	work := newSmallWork()
 	want, err := work.do(ctx, filepath.Join(a.place, "sound"))
 	if err != nil {
 		return err
 	}
-	stride := max(1, a.stride)
 	for _, f := range faults {
-		for number, failed := 0, true; failed && !a.over(); number += stride {
-			runs := filepath.Join(a.place, "failing")
-			stop := f.at(number)
-			_, err := work.do(ctx, runs)
-			if failed = stop(); !failed {
-				break
-			}
-			verdict, message := noticed, ""
-			switch {
-			case err == nil:
-				verdict = harmless
-			case !errors.Is(err, f.err) || !strings.Contains(err.Error(), runs):
-				verdict, message = unclear, err.Error()
-			}
-			result, again := work.do(ctx, runs)
-			switch left := leftovers(runs); {
-			case again != nil:
-				verdict, message = crashed, "can't be repeated: "+again.Error()
-			case result != want:
-				verdict, message = silent, difference(result, want)
-			case len(left) > 0:
-				verdict, message = leftover, strings.Join(left, " ")
-			}
-			a.tally.add("disk", f.name, verdict)
-			if message != "" {
-				fmt.Fprintf(a.out, "%-8s %s at step %d: %s\n", verdict, f.name, number, message)
-			}
-			if err := os.RemoveAll(runs); err != nil {
+		for number := 0; !a.over(); number += max(1, a.stride) {
+			failed, err := a.failAt(ctx, f, number, work, want)
+			if err != nil {
 				return err
 			}
+			if !failed {
+				break
+			}
+		}
+		if !a.over() && !a.tally.has("disk", f.name) {
+			return fmt.Errorf("attack disk: no step failed with %q: either nothing is written or the attack is broken", f.name)
 		}
 	}
 	return nil
+}
+
+// failAt repeats the work in an empty folder, where the step with a number fails, then once more
+// without the fault. It reports whether there was such a step.
+func (a *assault) failAt(ctx context.Context, f fault, number int, work smallWork, want string) (failed bool, err error) {
+	runs := filepath.Join(a.place, "failing")
+	if err := os.RemoveAll(runs); err != nil {
+		return false, err
+	}
+	stop := f.at(number)
+	_, failure := work.do(ctx, runs)
+	if !stop() {
+		return false, failure
+	}
+	verdict, message := noticed, ""
+	switch {
+	case failure == nil:
+		verdict = harmless
+	case !errors.Is(failure, f.err) || !strings.Contains(failure.Error(), runs):
+		verdict, message = unclear, failure.Error()
+	}
+	result, again := work.do(ctx, runs)
+	switch left := leftovers(runs); {
+	case again != nil:
+		verdict, message = crashed, "can't be repeated: "+again.Error()
+	case result != want:
+		verdict, message = silent, difference(result, want)
+	case len(left) > 0:
+		verdict, message = leftover, strings.Join(left, " ")
+	}
+	a.tally.add("disk", f.name, verdict)
+	if message != "" {
+		fmt.Fprintf(a.out, "%-8s %s at step %d: %s\n", verdict, f.name, number, message)
+	}
+	return true, nil
 }
 
 // power cuts the power after every step of writing.

@@ -41,20 +41,17 @@ func pageOf(attacks string) (string, error) {
 	var page strings.Builder
 	page.WriteString(introduction)
 	for _, section := range sections {
-		if r, there := records[section.kind]; there {
-			writeSection(&page, section, r)
-		}
+		writeSection(&page, section, records[section.kind])
 	}
-	if r, there := records["soak"]; there && r.Soak != nil {
-		writeSoak(&page, r)
-	}
+	writeSoak(&page, records["soak"])
 	return page.String() + faultTable(), nil
 }
 
 const introduction = `# Reliability
 
-What was done to the workbench on purpose, and what it noticed. ` + "`make attack`" + ` repeats it and writes this page from its
-counts; ` + "`make attack-short`" + ` takes minutes and is part of the checks. All runs are of a network of width 4 on Shapes10.
+What was done to the workbench on purpose, and what it noticed. The line under each table has the arguments of its counts, to
+repeat them after ` + "`make build`" + `. ` + "`make attack`" + ` does the same with arguments of its own and writes this page from its counts;
+` + "`make attack-short`" + ` takes minutes and is part of the checks. All runs are of a network of width 4 on Shapes10.
 
 Each attack has one verdict. **Harmless**: every result is exactly as without it. **Noticed**: a message names the file.
 **Unclear**: an error, or a note, that doesn't name it. **Left over**: temporary files that the next command should have
@@ -76,14 +73,21 @@ compared with those of an undisturbed one. Each kill counts.`},
 folder. A short write leaves a part of its content. Then the same call is repeated and compared with an undisturbed one.`},
 	{"power", "Power cuts", `The steps of writing of a training and a test are recorded. For each number of them, each state in which a disk may be
 after a power cut is made: with any number of the latest changes of names, and with all, half or nothing of content that
-isn't synced. Then the same call is repeated and compared with an undisturbed one.`},
+isn't synced. Each distinct content is restored once. Then the same call is repeated and compared with an undisturbed one.`},
 	{"downloads", "Bad servers", `A file of 100 kB is fetched from a server on the same machine that is bad for the first requests, or always. Harmless:
 the file arrived, and is the published one.`},
 }
 
-// writeSection writes the counts of a kind of attack.
+// notTried takes the place of counts that there are none of.
+const notTried = "not tried"
+
+// writeSection writes the counts of a kind of attack, if it has a record.
 func writeSection(page *strings.Builder, s section, r record) {
 	fmt.Fprintf(page, "\n## %s\n\n%s\n\n", s.title, s.text)
+	if len(r.Rows) == 0 {
+		fmt.Fprintf(page, "Not tried yet: `go run ./tools/attack %s` does.\n", s.kind)
+		return
+	}
 	columns := []string{"tried", harmless, noticed, unclear, "left over", silent, crashed}
 	fmt.Fprintf(page, "| |%s\n|--|%s\n", strings.Join(columns, "|")+"|", strings.Repeat("--:|", len(columns)))
 	var total row
@@ -95,13 +99,30 @@ func writeSection(page *strings.Builder, s section, r record) {
 			total.Verdicts[verdict] += n
 		}
 	}
+	if s.kind == "disk" {
+		writeUntried(page, r)
+	}
 	writeRow(page, "**all**", &total)
-	fmt.Fprintf(page, "\n`go run ./tools/%s`, %s, %.0f minutes on %s.\n", r.Command, r.Date, r.Minutes, cmp.Or(r.Machine, "an unknown machine"))
+	fmt.Fprintf(page, "\nWith these arguments: `go run ./tools/%s`, %s, %.0f minutes on %s.\n", r.Command, r.Date, r.Minutes, cmp.Or(r.Machine, "an unknown machine"))
 }
 
-// writeSoak writes what a process of hours held.
+// writeUntried names the faults of disks that no row counts.
+func writeUntried(page *strings.Builder, r record) {
+	counted := tally{r.Rows}
+	for _, f := range faults {
+		if !counted.has("disk", f.name) {
+			fmt.Fprintf(page, "|%s|%s%s\n", f.name, notTried, strings.Repeat("|", len(verdicts)+1))
+		}
+	}
+}
+
+// writeSoak writes what a process held in the minutes that were measured, if there is a record.
 func writeSoak(page *strings.Builder, r record) {
-	fmt.Fprintf(page, "\n## A process that runs for hours\n\n%s\n\n| |mean|change|limit|\n|--|--:|--:|--:|\n", soakText)
+	if r.Soak == nil {
+		page.WriteString("\n## A process that trains again and again\n\nNot tried yet: `make soak` does.\n")
+		return
+	}
+	fmt.Fprintf(page, "\n## A process that trains again and again, for %.0f minutes\n\n%s\n\n| |mean|change|limit|\n|--|--:|--:|--:|\n", r.Minutes, soakText)
 	for _, g := range r.Soak.Numbers {
 		fmt.Fprintf(page, "|%s|%.1f|%+.2f|%.2f|\n", g.Name, g.Mean, g.Change, g.Limit)
 	}
@@ -109,7 +130,7 @@ func writeSoak(page *strings.Builder, r record) {
 	if !r.Soak.Flat {
 		verdict = "not flat"
 	}
-	fmt.Fprintf(page, "\n%d rounds with %d views: %s. `go run ./tools/%s`, %s, %.0f minutes on %s.\n",
+	fmt.Fprintf(page, "\n%d rounds with %d views: %s. With these arguments: `go run ./tools/%s`, %s, %.0f minutes on %s.\n",
 		r.Soak.Rounds, r.Soak.Views, verdict, r.Command, r.Date, r.Minutes, r.Machine)
 }
 

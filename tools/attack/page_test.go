@@ -58,3 +58,25 @@ func TestPageIsUpToDate(t *testing.T) {
 		t.Errorf("docs/reliability.md isn't what its counts say (%v): make reliability", err)
 	}
 }
+
+// Kinds of attack and faults of disks without counts are on the page.
+func TestPageSaysWhatWasNotTried(t *testing.T) {
+	attacks := filepath.Join(t.TempDir(), "attacks.json")
+	var counts tally
+	counts.add("disk", faults[0].name, noticed)
+	if err := addRecord(attacks, record{Kind: "disk", Rows: counts.rows}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := pageOf(attacks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(page, "Not tried yet"); got != len(kinds) { // the soak, and all but disks
+		t.Errorf("%d kinds of attack are said not to be tried, want %d", got, len(kinds))
+	}
+	for _, f := range faults[1:] {
+		if want := "|" + f.name + "|" + notTried + "|"; !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Verdicts about one attack, from the best to the worst.
 const (
@@ -36,6 +39,11 @@ func (t *tally) add(kind, target, verdict string) {
 	r := &row{Kind: kind, Target: target, Verdicts: map[string]int{}}
 	t.rows = append(t.rows, r)
 	r.count(verdict)
+}
+
+// has reports whether an attack on a target was counted.
+func (t *tally) has(kind, target string) bool {
+	return slices.ContainsFunc(t.rows, func(r *row) bool { return r.Kind == kind && r.Target == target })
 }
 
 func (r *row) count(verdict string) {
