@@ -56,7 +56,7 @@ export CGO_ENABLED
 ##@ First result
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' Makefile
 
 demo: ## Train, evaluate and draw Figure 3 at smoke scale in its notebook, without a browser
 	@echo "demo     about four minutes the first time, one or two of them for setup; seconds after that. After an interrupt, run it again to continue"
@@ -257,8 +257,9 @@ notices: python $(BIN)/go-licenses ## Collect the licences of all modules and pa
 	@$(VENV)/bin/python tools/notices/python.py notebooks/requirements.txt > .cache/notices/python.json
 	@for what in ".:./cmd/nbbnn" "notebooks:./..." "tools/programs:github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports" \
 	"tools/gopls:golang.org/x/tools/gopls"; do module=$${what%%:*}; echo "go-licenses in $$module"; \
-	(cd "$$module" && http_proxy=$(NOWHERE) https_proxy=$(NOWHERE) GOPROXY=off $(CURDIR)/$(BIN)/go-licenses report --template $(CURDIR)/tools/notices/report.tmpl $${what#*:} 2> /dev/null) | \
-	sed '/^$$/d' > ".cache/notices/$$(echo "$$module" | tr ./ __).csv"; done
+	report=".cache/notices/$$(echo "$$module" | tr ./ __)"; \
+	(cd "$$module" && http_proxy=$(NOWHERE) https_proxy=$(NOWHERE) GOPROXY=off $(CURDIR)/$(BIN)/go-licenses report --template $(CURDIR)/tools/notices/report.tmpl $${what#*:} 2> "$(CURDIR)/$$report.log") | \
+	sed '/^$$/d' > "$$report.csv" || { tail -n 5 "$$report.log" >&2; echo "notices  go-licenses failed in $$module: see $$report.log" >&2; exit 1; }; done
 	go run ./tools/notices NOTICES.md .cache/notices/python.json .cache/notices/*.csv
 
 test-reproducible: ## Build nbbnn twice, in two folders with two build caches, and compare the bytes; minutes

@@ -42,6 +42,11 @@ func write(page, python string, reports []string) error {
 	if err != nil {
 		return err
 	}
+	program, err := goItself()
+	if err != nil {
+		return err
+	}
+	libraries[program.name+" "+program.version] = program
 	text, err := pageOf(slices.SortedFunc(maps.Values(libraries), byName), packages)
 	if err != nil {
 		return err
@@ -50,7 +55,10 @@ func write(page, python string, reports []string) error {
 }
 
 // library is a Go module, or a part of one that has a licence of its own.
-type library struct{ name, version, licence, file string }
+type library struct {
+	name, version, licence, file string
+	extra                        string // the file of a second licence, or ""
+}
 
 func byName(a, b library) int {
 	return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.version, b.version))
@@ -74,7 +82,7 @@ func readReport(libraries map[string]library, report string) error {
 		if len(line) != 4 {
 			return fmt.Errorf("%s: %q has %d fields, want name, version, licence and file", report, line, len(line))
 		}
-		l := library{line[0], line[1], line[2], line[3]}
+		l := library{name: line[0], version: line[1], licence: line[2], file: line[3]}
 		if strings.HasPrefix(l.name, ours) {
 			continue
 		}
@@ -83,9 +91,30 @@ func readReport(libraries map[string]library, report string) error {
 				return fmt.Errorf("%s: %w", report, err)
 			}
 		}
+		if more, has := extraTexts[l.name]; has {
+			l.licence += ", " + more.licence
+			l.extra = filepath.Join(filepath.Dir(l.file), more.file)
+		}
 		libraries[l.name+" "+l.version] = l
 	}
 	return nil
+}
+
+// extraTexts are the second licences of modules, of which go-licenses reports the first.
+var extraTexts = map[string]read{
+	"codeberg.org/go-fonts/liberation": {"OFL-1.1 (the fonts)", "LICENSE-SIL"},
+}
+
+// goItself returns Go's runtime and standard library, which all programs contain.
+func goItself() (library, error) {
+	output, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return library{}, fmt.Errorf("the folder of Go: %w", err)
+	}
+	return library{
+		name: "Go, runtime and standard library", version: "that of the build", licence: "BSD-3-Clause",
+		file: filepath.Join(strings.TrimSpace(string(output)), "LICENSE"),
+	}, nil
 }
 
 // read is what we read of a module's licence that go-licenses doesn't recognise.
@@ -102,7 +131,7 @@ func (l library) readByUs() (library, error) {
 	for module, r := range readModules {
 		if l.name == module || strings.HasPrefix(l.name, module+"/") {
 			folder, err := moduleFolder(module + "@" + l.version)
-			return library{module, l.version, r.licence, filepath.Join(folder, r.file)}, err
+			return library{name: module, version: l.version, licence: r.licence, file: filepath.Join(folder, r.file)}, err
 		}
 	}
 	return l, fmt.Errorf("go-licenses doesn't know the licence of %s %s: read it and add it to readModules", l.name, l.version)

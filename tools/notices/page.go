@@ -11,11 +11,13 @@ const heading = `# Notices
 The programs and images of the workbench contain the works below. ` + "`make notices`" + ` writes this page: go-licenses reads the
 licences of the Go modules, the Python packages say their own. The workbench itself is under Apache-2.0: [LICENSE](LICENSE).
 
-Two need a word. github.com/ajstarks/svgo, which gonum/plot draws SVG with, is by Anthony Starks, under the Creative Commons
-Attribution 4.0 licence; it is used unchanged. github.com/golang/freetype offers a choice of two licences, of which we take the
-FreeType licence: portions of this software are copyright 2010 The FreeType Project (www.freetype.org), all rights reserved.
+Three need a word. codeberg.org/go-fonts/liberation contains the Liberation fonts, which are under the SIL Open Font License 1.1.
+github.com/ajstarks/svgo, which gonum/plot draws SVG with, is by Anthony Starks, under the Creative Commons Attribution 4.0 licence;
+it is used unchanged. github.com/golang/freetype offers a choice of two licences, of which we take the FreeType licence: portions of
+this software are copyright 2010 The FreeType Project (www.freetype.org), all rights reserved.
 
-The image for GPUs also contains NVIDIA's libraries, under NVIDIA's own terms, which each package brings
+The programs also contain Go's runtime and standard library. Images contain the packages of Debian, whose licences are in
+/usr/share/doc there. The image for GPUs also contains NVIDIA's libraries, under NVIDIA's own terms, which each package brings
 (docker/cuda.txt names the packages).
 
 `
@@ -44,15 +46,20 @@ func addTexts(page *strings.Builder, libraries []library) error {
 	var order []string
 	users := map[string][]string{}
 	for _, l := range libraries {
-		content, err := os.ReadFile(l.file)
-		if err != nil {
-			return fmt.Errorf("the licence of %s: %w", l.name, err)
+		for _, file := range []string{l.file, l.extra} {
+			if file == "" {
+				continue
+			}
+			content, err := os.ReadFile(file)
+			if err != nil {
+				return fmt.Errorf("the licence of %s: %w", l.name, err)
+			}
+			text := strings.TrimSpace(strings.ReplaceAll(string(content), "\r\n", "\n"))
+			if users[text] == nil {
+				order = append(order, text)
+			}
+			users[text] = append(users[text], l.name+" "+l.version)
 		}
-		text := strings.TrimSpace(strings.ReplaceAll(string(content), "\r\n", "\n"))
-		if users[text] == nil {
-			order = append(order, text)
-		}
-		users[text] = append(users[text], l.name+" "+l.version)
 	}
 	for _, text := range order {
 		fmt.Fprintf(page, "\n### %s\n\n", strings.Join(users[text], ", "))
