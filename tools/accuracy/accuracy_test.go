@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"math"
 	"os"
 	"slices"
 	"testing"
@@ -41,6 +42,17 @@ func TestOnlyKinksTakeGradientsFar(t *testing.T) {
 	moved := m.worst(func(r gradientResult) bool { return !r.Smooth && r.How == movedWay })
 	if smooth > 5e-5 || kinks < 1e-3 || moved < kinks/10 {
 		t.Errorf("worst error %.1e smooth, %.1e with kinks, %.1e of float64 with moved weights: the page says rounding, then jumps", smooth, kinks, moved)
+	}
+}
+
+// A tensor that isn't a number is the worst of all, wherever it is in the list.
+func TestNaNIsTheWorst(t *testing.T) {
+	for place := range 3 {
+		tensors := []tensorError{{"a", 1}, {"b", 2}, {"c", 3}}
+		tensors[place].Error = math.NaN()
+		if worst := (gradientResult{Tensors: tensors}).worst(); !math.IsNaN(worst.Error) {
+			t.Errorf("of %v the worst is %v, want the one that isn't a number", tensors, worst)
+		}
 	}
 }
 

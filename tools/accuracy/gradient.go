@@ -121,7 +121,7 @@ func (c gradientCase) measure(ctx context.Context, ways []way) (results []gradie
 			reference = got
 		}
 		result := gradientResult{gradientCase: c, How: w.name, Tensors: errorsOf(got, reference)}
-		worst := slices.MaxFunc(result.Tensors, func(a, b tensorError) int { return cmp.Compare(a.Error, b.Error) })
+		worst := result.worst()
 		log.Printf("%v, %s: worst %.2e in %s (%.0f s)", c, w.name, worst.Error, worst.Name, time.Since(start).Seconds())
 		if w.name != referenceWay {
 			results = append(results, result)
@@ -162,6 +162,9 @@ func (c gradientCase) gradients(ctx context.Context, w way) (map[string][]float6
 	opened, err := engine.OpenNamed("go")
 	if err != nil {
 		return nil, err
+	}
+	if w.kernels != executor.Off && !opened.IsObservable() {
+		return nil, fmt.Errorf("%s has no kernels, but %s=%s asks for them: choose others", opened.Name, executor.Setting, w.kernels)
 	}
 	data, err := dataset.Open(ctx, dataset.Config{Name: dataset.Shapes10, TrainCount: c.images(), TestCount: 1, Seed: c.Seed})
 	if err != nil {

@@ -60,10 +60,11 @@ func measure(ctx context.Context, file string, networks []string, seeds int) err
 		if err != nil {
 			return err
 		}
+		count := seeds
 		if c.isWide() {
-			seeds = 1
+			count = 1
 		}
-		for seed := range seeds {
+		for seed := range count {
 			for _, smooth := range []bool{false, true} {
 				c.Seed, c.Smooth = uint64(seed), smooth
 				results, err := c.measure(ctx, c.ways())

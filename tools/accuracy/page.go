@@ -5,6 +5,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"text/template"
@@ -75,8 +76,17 @@ func (m measurements) worst(counts func(r gradientResult) bool) (largest float64
 	return largest
 }
 
-func (r gradientResult) worst() tensorError {
-	return slices.MaxFunc(r.Tensors, func(a, b tensorError) int { return cmp.Compare(a.Error, b.Error) })
+func (r gradientResult) worst() tensorError { return slices.MaxFunc(r.Tensors, compareErrors) }
+
+// compareErrors takes NaN for the largest error; cmp.Compare takes it for the smallest.
+func compareErrors(a, b tensorError) int {
+	switch aNaN, bNaN := math.IsNaN(a.Error), math.IsNaN(b.Error); {
+	case aNaN && !bNaN:
+		return 1
+	case bNaN && !aNaN:
+		return -1
+	}
+	return cmp.Compare(a.Error, b.Error)
 }
 
 func (r gradientResult) median() float64 {
