@@ -110,4 +110,22 @@ warm_pytorch() {
   [[ -z $toy && ! -e $work/warm.log ]] && "$python" -c 'import torch; assert torch.cuda.is_available()' 2> /dev/null || return 0
   setsid "$python" "$root/tools/bench/pytorch/train.py" --compile --device cuda --network resnet18 --images 128 --samples 4 --precision bfloat16 --steps 2 \
     > "$work/warm.log" 2>&1 < /dev/null &
+  echo $! > "$work/warm.pid"
+}
+
+# wait_for_warm waits for warm_pytorch, at most two minutes, so that nothing is measured next to it.
+wait_for_warm() {
+  local pid waited=0
+  [[ -s $work/warm.pid ]] || return 0
+  pid="$(cat "$work/warm.pid")"
+  while kill -0 "$pid" 2> /dev/null && [[ $waited -lt 120 && $(left) -gt 0 ]]; do
+    [[ $waited -gt 0 ]] || say "waits    for PyTorch, which compiles its network"
+    sleep 1
+    waited=$((waited + 1))
+  done
+  if kill -0 "$pid" 2> /dev/null; then
+    say "warning  PyTorch still compiles its network: it's measured next to that"
+  else
+    rm -f "$work/warm.pid"
+  fi
 }

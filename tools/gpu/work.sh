@@ -8,6 +8,7 @@ compare() {
     images=128
     [[ $what == train ]] || images=1024
     if [[ -z $toy ]] && "$python" -c 'import torch' 2> /dev/null; then
+      if chosen "peers-$what-$network"; then wait_for_warm; fi
       step "peers-$what-$network" 90 300 "$work/bench" peers --json --python "$python" --scripts "$root/tools/bench/pytorch" --device cuda \
         "${precision[@]}" --networks "$network" --what "$what" --images "$images" --rounds "${ROUNDS:-3}" --out "$out/gpu.json"
     else
@@ -52,7 +53,7 @@ run_all() {
     figure=(--scale smoke --seeds 1 --width 4 --epochs 3 --train 64 --images 4 --samples 2)
   fi
   step agreement-allcnnc 30 300 "$work/bench" agree --json --network allcnnc --width 8 --steps 20
-  [[ -n $toy ]] || step tf32-control 30 150 env NVIDIA_TF32_OVERRIDE=1 sh -c '"$@" || true' - "$work/bench" agree --json --network allcnnc --width 8 --steps 20
+  [[ -n $toy ]] || step tf32-control 30 150 env NVIDIA_TF32_OVERRIDE=1 "$work/bench" agree --report --json --network allcnnc --width 8 --steps 20
   compare resnet18
   step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 0 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
   if [[ -n $toy ]]; then
