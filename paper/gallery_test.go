@@ -136,6 +136,8 @@ func TestRemarks(t *testing.T) {
 			for _, entropy := range [][]float64{m16.Entropy.Mean, m32.Entropy.Mean} {
 				checkBelow(t, "entropy 28 epochs before the end", entropy[last-28:last-27], entropy[last:])
 			}
+		case "allcnnc-published":
+			checkGuessing(t, table(t, c, "training.csv"))
 		case "figure-10-desk":
 			checkBenchmarkRemarks(t, c)
 		case "figure-12-desk":
@@ -143,6 +145,19 @@ func TestRemarks(t *testing.T) {
 		case "resnet18-quarter":
 			checkResNetRemarks(t, c)
 		}
+	}
+}
+
+// checkGuessing compares the NLL of every epoch with that of guessing among ten classes.
+func checkGuessing(t *testing.T, epochs [][]string) {
+	t.Helper()
+	at := slices.Index(epochs[0], "nll")
+	for _, epoch := range epochs[2:] {
+		nll, err := strconv.ParseFloat(epoch[at], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeTo(t, "NLL after epoch "+epoch[0], nll, math.Log(10), 0.001)
 	}
 }
 

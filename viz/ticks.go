@@ -110,7 +110,7 @@ func niceStep(size float64) float64 {
 // tickLabel writes a value with the decimals that its neighbours need; very large and very small
 // ones with an exponent.
 func tickLabel(value float64, decimals int) string {
-	if decimals > 4 || math.Abs(value) >= 1e6 {
+	if size := math.Abs(value); decimals > 4 && size < 0.01 || size >= 1e6 {
 		return letters(strconv.FormatFloat(value, 'g', 4, 64))
 	}
 	return letters(strconv.FormatFloat(value+0, 'f', decimals, 64))
