@@ -55,6 +55,9 @@ func recordEvaluation(r *Run, latest CardEvaluation) error {
 	}
 	card.setLatest(latest)
 	card.Notes = append(configNotes(r.config), latest.Notes...)
+	if card.Checksum == "" { // a new one would vouch for what may have been damaged
+		return storeCard(r, card)
+	}
 	return writeCard(r, card)
 }
 

@@ -26,16 +26,24 @@ func parseCard(data []byte, run, path string) (Card, error) {
 	var stored storedCard
 	err := files.ParseJSON(data, &stored)
 	if err == nil && stored.ConfigHash != run {
-		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: remove it, and Run.Train writes it again", path, stored.ConfigHash)
+		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: %s", path, stored.ConfigHash, restoreCard)
 	}
 	if err == nil {
 		err = Card(stored).checkChecksum()
 	}
 	if err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w: update this program, or remove the file, and Run.Train writes it again", path, err)
+		return Card{}, fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w: update this program, or %s", path, err, restoreCard)
 	}
-	return stored.card(), nil
+	card := stored.card()
+	if stored.Checksum != "" && card.Checksum == "" { // the checksum of the file was right
+		card.Checksum, err = card.checksum()
+	}
+	return card, err
 }
+
+// restoreCard says how to recover from a damaged card. Run.Train can't write that of a checkpoint
+// without a checksum.
+const restoreCard = "put a copy of the file in its place, or remove it, and Run.Train writes it again, without its evaluations: repeat `nbbnn evaluate`"
 
 // storedCard is a card as its file has it. Older versions called the checksum of the state
 // weights_sha256, and that of the weights, if they wrote one, parameters_sha256.
@@ -88,9 +96,15 @@ func (c Card) checksum() (string, error) {
 	return digest(data), err
 }
 
+// writeCard writes a card with its checksum.
 func writeCard(r *Run, card Card) (err error) {
 	if card.Checksum, err = card.checksum(); err != nil {
 		return fmt.Errorf("nbbnn: the card of %s has a number that JSON lacks: %w", r.directory, err)
 	}
+	return storeCard(r, card)
+}
+
+// storeCard writes a card as it is.
+func storeCard(r *Run, card Card) error {
 	return writeFile(r.path("card.json"), func(w io.Writer) error { return files.WriteJSON(w, card) })
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -132,6 +133,50 @@ func TestPredictionsOfAnEarlierVersionAreContinued(t *testing.T) {
 		if _, err := run.EvaluateWith(t.Context(), evaluation, options); (err == nil) != test.mine {
 			t.Errorf("predictions of the weights %.12s: error %v, want one: %t", test.weights, err, !test.mine)
 		}
+	}
+}
+
+// runBefore opens a copy of a run that an earlier version trained, without checksums.
+func runBefore(t *testing.T) *Run {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS("testdata/before/runs")); err != nil {
+		t.Fatal(err)
+	}
+	config, err := ReadConfig(filepath.Join(folder, "333cf2855251", "config.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openRun(t, folder, config)
+}
+
+// A new evaluation gives a card without a checksum none, since its old entries may be damaged.
+func TestCardStaysWithoutChecksum(t *testing.T) {
+	run := runBefore(t)
+	old := trainedCard(t, run)
+	latest := *old.Evaluation
+	latest.Seed++
+	if err := recordEvaluation(run, latest); err != nil {
+		t.Fatal(err)
+	}
+	card := trainedCard(t, run)
+	if card.Checksum != "" || card.Evaluation.Seed != latest.Seed || card.StateSHA256 != old.StateSHA256 {
+		t.Errorf("the checksum is %q, the evaluation %+v, want none and the new one", card.Checksum, card.Evaluation)
+	}
+	if names := run.Unsealed(); !slices.Contains(names, "card.json") {
+		t.Errorf("%v are without checksums, want card.json among them", names)
+	}
+}
+
+// A finished training without a card, whose checkpoint has no checksum, gets no new card.
+func TestUnverifiableCheckpointGetsNoCard(t *testing.T) {
+	run := runBefore(t)
+	if err := os.Remove(run.path("card.json")); err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, "training", run.Train(t.Context(), nil), "put a copy of card.json back, or remove "+run.directory)
+	if exists(run.path("card.json")) {
+		t.Error("a card was written")
 	}
 }
 

@@ -48,6 +48,20 @@ func (c checkpoints) checkSeal(path string, metadata map[string]string, variable
 	return nil
 }
 
+// checkVerifiable returns an error if the last checkpoint of a finished training has neither a
+// checksum nor a card: a new card would vouch for weights that may have been damaged.
+func (c checkpoints) checkVerifiable() error {
+	metadata, err := safetensors.ReadMetadata(c.latest())
+	if err != nil {
+		return err
+	}
+	if _, err := c.card(); err == nil || metadata[checksumKey] != "" {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: %s of an earlier version can't be verified, since it has no checksum and card.json is missing: put a copy of card.json back, or remove %s and train again",
+		c.latest(), c.directory)
+}
+
 // restore says how to recover from a damaged checkpoint.
 func (c checkpoints) restore() string {
 	return "restore it from a copy, or remove " + c.directory + " and train or import again"

@@ -191,7 +191,7 @@ func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkError(t, "training over a card with a note", run.Train(t.Context(), nil), "remove the file, and Run.Train writes it again")
+	checkError(t, "training over a card with a note", run.Train(t.Context(), nil), "remove it, and Run.Train writes it again, without its evaluations")
 	if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, changed) {
 		t.Errorf("the card was changed to %s (%v)", kept, err)
 	}

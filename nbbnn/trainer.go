@@ -131,6 +131,9 @@ func recordedEpoch(c Config, checkpoint trainingState) int {
 func (t *trainer) loadCheckpoint() (trainingState, error) {
 	files := t.run.checkpoints()
 	state, variables, err := files.readState(files.latest())
+	if err == nil && state.Epoch >= t.run.config.Training.Epochs {
+		err = files.checkVerifiable()
+	}
 	if err != nil {
 		return state, err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 func TestSaveTraining(t *testing.T) {
@@ -48,11 +49,22 @@ func TestSaveTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	weights := filepath.Join(t.TempDir(), "weights.safetensors")
+	if err := run.Export(weights, network.WorkbenchLayout); err != nil {
+		t.Fatal(err)
+	}
+	imported, err := nbbnn.Import(t.Context(), t.TempDir(), config, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := SaveTraining(imported, directory); err == nil || !strings.Contains(err.Error(), "was imported") {
+		t.Errorf("error %v, want one that says that a complete run without a record was imported", err)
+	}
 	if err := os.Remove(filepath.Join(run.Directory(), "train.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := SaveTraining(run, directory); err == nil || !strings.Contains(err.Error(), "was imported") {
-		t.Errorf("error %v, want one that says that a complete run without a record was imported", err)
+	if _, err := SaveTraining(run, directory); err == nil || !strings.Contains(err.Error(), "train.jsonl ends with epoch -1") {
+		t.Errorf("error %v, want one that says that the record of a training is missing", err)
 	}
 	if want := decimal(history[3].KL); !strings.Contains(lines[4], ","+want+",") {
 		t.Errorf("the last line is %q, want the divergence %s in it", lines[4], want)

@@ -59,15 +59,13 @@ func OpenStore(directory, owner string) (*Store, error) {
 		if _, double := s.at[row.identity()]; double || fields.failed || row.Cell.Images < 1 {
 			return nil, damagedTable(s.path(cellFile), i+2)
 		}
-		if row.Cell.hasBins() {
-			s.put(row)
-		}
+		s.put(row)
 	}
 	return s, nil
 }
 
 // hasBins reports whether the bins are those that the cell's ECE was computed from. A cell without
-// them counts as missing.
+// them counts as missing, but stays in cells.csv until it is measured again.
 func (c Cell) hasBins() bool {
 	return c.Bins.Count() == c.Images && math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9
 }
@@ -137,7 +135,7 @@ func (s *Store) put(row cellRow) {
 func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
 	row := cellRow{Key: key, Cell: Cell{Corruption: condition.Corruption, Severity: condition.Severity}}
 	index, found := s.at[row.identity()]
-	if !found || !s.rows[index].Cell.hasCustom() {
+	if !found || !s.rows[index].Cell.hasCustom() || !s.rows[index].Cell.hasBins() {
 		return Cell{}, false
 	}
 	return s.rows[index].Cell, true
@@ -147,7 +145,7 @@ func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
 // images, then the most samples, and reports whether there is one.
 func (s *Store) Largest(label string, condition Condition) (largest Cell, found bool) {
 	for _, row := range s.rows {
-		if row.Suite != label || row.Cell.Condition() != condition {
+		if row.Suite != label || row.Cell.Condition() != condition || !row.Cell.hasBins() {
 			continue
 		}
 		more := cmp.Or(cmp.Compare(row.Cell.Images, largest.Images), cmp.Compare(row.Cell.Samples, largest.Samples))

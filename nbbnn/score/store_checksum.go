@@ -27,13 +27,13 @@ type table struct {
 	columns  []string
 	identity int           // how many of the first columns name a record
 	optional []columnGroup // that may follow the columns
-	again    string        // command that measures a lost record
+	again    string        // command or call that measures a lost record
 }
 
 var (
 	cellTable    = table{cellFile, cellColumns, len(identityColumns), columnGroups, "`nbbnn evaluate`"}
 	binTable     = table{binFile, binColumns, len(identityColumns), nil, "`nbbnn evaluate`"}
-	customTable  = table{customFile, customColumns, len(identityColumns), nil, "`nbbnn evaluate`"}
+	customTable  = table{customFile, customColumns, len(identityColumns), nil, "Run.Evaluate of the program that registers the metric"}
 	outsideTable = table{outsideFile, outsideColumns, len(outsideColumns) - 3, nil, "`nbbnn evaluate --outside`"}
 )
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -106,6 +107,32 @@ func TestCellsWithoutBinsAreMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, found := openTestCells(t, directory).Find(evaluation, Condition{Clean, 0}); found {
+		t.Error("a cell without bins is found")
+	}
+}
+
+// A cell whose bins are lost stays in cells.csv when another is added.
+func TestCellsWithoutBinsAreKept(t *testing.T) {
+	directory := t.TempDir()
+	keptTables(t, directory, testOwner)
+	path := filepath.Join(directory, cellFile)
+	before := lines(t, path)
+	if err := os.Remove(filepath.Join(directory, binFile)); err != nil {
+		t.Fatal(err)
+	}
+	key, cell := Key{Suite: "new", Samples: 2}, setCells(t)[0]
+	if err := openTestCells(t, directory).Add(key, cell); err != nil {
+		t.Fatal(err)
+	}
+	after := lines(t, path)
+	if len(after) != len(before)+1 || !slices.Equal(after[:len(before)], before) {
+		t.Errorf("the rows are\n%swant those before and a new one:\n%s", strings.Join(after, ""), strings.Join(before, ""))
+	}
+	store := openTestCells(t, directory)
+	if _, found := store.Find(key, cell.Condition()); !found {
+		t.Error("the new cell isn't found")
+	}
+	if _, found := store.Find(Key{Suite: "fog,snow", Samples: 2}, cell.Condition()); found {
 		t.Error("a cell without bins is found")
 	}
 }
