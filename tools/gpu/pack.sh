@@ -113,17 +113,20 @@ warm_pytorch() {
   echo $! > "$work/warm.pid"
 }
 
+# works says whether a process is there and hasn't ended: the first process of a container may leave ended ones as zombies.
+works() { kill -0 "$1" 2> /dev/null && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2> /dev/null; }
+
 # wait_for_warm waits for warm_pytorch, at most two minutes, so that nothing is measured next to it.
 wait_for_warm() {
   local pid waited=0
   [[ -s $work/warm.pid ]] || return 0
   pid="$(cat "$work/warm.pid")"
-  while kill -0 "$pid" 2> /dev/null && [[ $waited -lt 120 && $(left) -gt 0 ]]; do
+  while works "$pid" && [[ $waited -lt 120 && $(left) -gt 0 ]]; do
     [[ $waited -gt 0 ]] || say "waits    for PyTorch, which compiles its network"
     sleep 1
     waited=$((waited + 1))
   done
-  if kill -0 "$pid" 2> /dev/null; then
+  if works "$pid"; then
     say "warning  PyTorch still compiles its network: it's measured next to that"
   else
     rm -f "$work/warm.pid"
