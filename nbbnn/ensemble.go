@@ -113,11 +113,12 @@ func EnsembleMembers(directory string) ([]string, error) {
 	return content.Members, nil
 }
 
-// write makes the directory and the file that names the members, unless it's there.
+// write makes the directory and the file that names the members. A file that is there is checked.
 func (e *Ensemble) write(content ensembleFile) error {
 	path := filepath.Join(e.directory, "ensemble.json")
 	if exists(path) {
-		return nil
+		_, err := EnsembleMembers(e.directory)
+		return err
 	}
 	err := files.MakeFolder(e.directory)
 	if err == nil {

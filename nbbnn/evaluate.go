@@ -171,18 +171,25 @@ func (r *Run) EachValue(visit func(evaluation []string, images, metric, value st
 }
 
 // Unsealed lists the files of the run that hold records without a checksum, such as "cells.csv",
-// because an earlier version wrote them: damage to those isn't noticed.
-func (r *Run) Unsealed() (names []string) {
+// because an earlier version wrote them or because it was removed: damage to those isn't noticed.
+// Given names of files, it reads these only.
+func (r *Run) Unsealed(names ...string) (unsealed []string) {
+	isAsked := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
 	var card struct {
 		Checksum string `json:"sha256"`
 	}
-	if data, err := os.ReadFile(r.path("card.json")); err == nil && json.Unmarshal(data, &card) == nil && card.Checksum == "" {
-		names = append(names, "card.json")
+	if isAsked("card.json") {
+		data, err := os.ReadFile(r.path("card.json"))
+		if err == nil && json.Unmarshal(data, &card) == nil && card.Checksum == "" {
+			unsealed = append(unsealed, "card.json")
+		}
 	}
-	if lines, err := r.history().lines(); err == nil && len(lines) > 0 && lines[0].Checksum == "" {
-		names = append(names, "train.jsonl")
+	if isAsked("train.jsonl") {
+		if lines, err := r.history().lines(); err == nil && len(lines) > 0 && lines[0].Checksum == "" {
+			unsealed = append(unsealed, "train.jsonl")
+		}
 	}
-	return append(names, score.Unsealed(r.directory)...)
+	return append(unsealed, score.Unsealed(r.directory, names...)...)
 }
 
 // EvaluateOutside tests how well a trained run tells clean test images of its own data set from

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -59,10 +60,23 @@ func TestFlippedEnsembleIsRefused(t *testing.T) {
 	if members, err := EnsembleMembers(e.directory); err != nil || !reflect.DeepEqual(members, content.Members) {
 		t.Errorf("members %v (%v), want %v", members, err, content.Members)
 	}
+	path := filepath.Join(e.directory, "ensemble.json")
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"", strings.Replace(string(sound), "ab", "aa", 1), string(sound)} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.write(content); (err == nil) != (text == string(sound)) {
+			t.Errorf("an evaluation with the file %q: error %v", text, err)
+		}
+	}
 	moved := filepath.Join(filepath.Dir(e.directory), "ensemble-0123456789ab")
 	if err := os.Rename(e.directory, moved); err != nil {
 		t.Fatal(err)
 	}
-	_, err := EnsembleMembers(moved)
+	_, err = EnsembleMembers(moved)
 	checkError(t, "another name", err, "aren't those that the directory is named after")
 }

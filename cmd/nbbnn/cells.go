@@ -10,6 +10,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 func cellsCommand(a *app) *cobra.Command {
@@ -32,17 +33,20 @@ func cellsCommand(a *app) *cobra.Command {
 				return err
 			}
 			if out == "" {
-				_, err := writeCells(a.out, list, metrics)
+				_, written, err := writeCells(a, a.out, list, metrics)
+				noteUnsealedCells(a, written)
 				return err
 			}
-			count := 0
+			var count int
+			var written []listed
 			err = files.Write(out, func(w io.Writer) error {
-				count, err = writeCells(w, list, metrics)
+				count, written, err = writeCells(a, w, list, metrics)
 				return err
 			})
 			if err == nil {
-				fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", out, quantity.Count(count, "value"), quantity.Count(len(list), "run"))
+				fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", out, quantity.Count(count, "value"), quantity.Count(len(written), "run"))
 			}
+			noteUnsealedCells(a, written)
 			return err
 		},
 	}
@@ -50,6 +54,15 @@ func cellsCommand(a *app) *cobra.Command {
 	command.Flags().StringArrayVar(&where, "where", nil, "only runs with a value, as in `nbbnn runs`, such as 'gamma>0'")
 	command.Flags().StringSliceVar(&metrics, "metric", nil, "only these metrics, such as nll,error; none means all")
 	return command
+}
+
+// noteUnsealedCells is noteUnsealed for the files that a table of cells comes from.
+func noteUnsealedCells(a *app, list []listed) {
+	runs := make([]*nbbnn.Run, len(list))
+	for i, entry := range list {
+		runs[i] = entry.run
+	}
+	noteUnsealed(a, runs, "card.json", "cells.csv", "metrics.csv")
 }
 
 // listedRuns returns the runs that arguments name, or all, that fulfil conditions.

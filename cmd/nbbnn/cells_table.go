@@ -26,14 +26,16 @@ type cellsTable struct {
 	metrics []string // that are written; none means all
 	start   []byte   // of the lines of a run
 	count   int      // of values
+	failure error    // of writing
 
 	cell   []string // its evaluation and its images; nil before the first of a run
 	line   []byte   // of the cell
 	common int      // bytes of line up to the metric
 }
 
-// writeCells writes the table and returns its number of values.
-func writeCells(w io.Writer, list []listed, metrics []string) (count int, err error) {
+// writeCells writes the table and returns its number of values. Of several runs, it leaves out those
+// whose cells can't be read, with a note, and returns the others.
+func writeCells(a *app, w io.Writer, list []listed, metrics []string) (count int, written []listed, err error) {
 	t := &cellsTable{out: bufio.NewWriterSize(w, 1<<18), columns: cellFields(list), metrics: metrics}
 	header := []string{"run", "name"}
 	for _, field := range t.columns {
@@ -41,15 +43,21 @@ func writeCells(w io.Writer, list []listed, metrics []string) (count int, err er
 	}
 	header = append(header, "suite", "samples", "subset", "evaluation_seed", "corruption", "severity", "images", "metric", "value")
 	if _, err := t.out.Write(append(appendFields(nil, header...), '\n')); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	for i := range list {
 		t.begin(&list[i])
-		if err := list[i].run.EachValue(t.add); err != nil {
-			return t.count, fmt.Errorf("nbbnn cells: %w", err)
+		err := list[i].run.EachValue(t.add)
+		if err != nil && (t.failure != nil || len(list) == 1) {
+			return t.count, nil, fmt.Errorf("nbbnn cells: %w", err)
 		}
+		if err != nil {
+			leaveOut(a, list[i].Run+": "+strings.TrimPrefix(describe(err), "score: "))
+			continue
+		}
+		written = append(written, list[i])
 	}
-	return t.count, t.out.Flush()
+	return t.count, written, t.out.Flush()
 }
 
 // begin makes the start of a run's lines: its name and its configuration.
@@ -72,8 +80,8 @@ func (t *cellsTable) add(evaluation []string, images, metric, value string) erro
 	}
 	t.count++
 	t.line = append(appendFields(t.line[:t.common], metric, value), '\n')
-	_, err := t.out.Write(t.line)
-	return err
+	_, t.failure = t.out.Write(t.line)
+	return t.failure
 }
 
 // appendFields appends fields of CSV with commas between them.
@@ -117,7 +125,7 @@ func metricColumns(list []listed, names []string) (columns []string, err error) 
 			}
 			return nil
 		})
-		if err != nil {
+		if err != nil && len(list) == 1 {
 			return nil, fmt.Errorf("nbbnn cells: %w", err)
 		}
 		if !slices.ContainsFunc(names, func(name string) bool { return !isKnown(name) }) {

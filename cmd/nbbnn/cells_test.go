@@ -68,6 +68,48 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// A run whose cells are damaged, or whose card is lost, doesn't stop the table of the others.
+func TestCellsLeavesDamagedRunsOut(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	cells, card := filepath.Join(runs, names[0], "cells.csv"), filepath.Join(runs, names[0], "card.json")
+	for _, damage := range []func() error{
+		func() error {
+			data, err := os.ReadFile(cells)
+			if err != nil {
+				return err
+			}
+			data[len(data)-2] ^= 1 // of the last row's checksum
+			return os.WriteFile(cells, data, 0o644)
+		},
+		func() error { return os.Remove(card) },
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		for _, metric := range [][]string{nil, {"--metric", "nll"}} {
+			stdout, stderr, status := execute(t, append([]string{"cells", "--runs", runs}, metric...)...)
+			if status != exitDone || strings.Contains(stdout, names[0]) || !strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "left out: "+names[0]) {
+				t.Errorf("status %d, %d bytes, %s, want a note of the damaged run and the other", status, len(stdout), stderr)
+			}
+		}
+		if _, stderr, status := execute(t, "cells", names[0], "--runs", runs); status != exitFailed || !strings.Contains(stderr, cells) {
+			t.Errorf("the damaged run alone: status %d, %s, want an error that names %s", status, stderr, cells)
+		}
+	}
+}
+
+// Tables and comparisons say that records have no checksums.
+func TestRecordsWithoutChecksumsAreSaid(t *testing.T) {
+	runs, run := "../../nbbnn/testdata/before/runs", "333cf2855251"
+	for _, command := range [][]string{{"compare", run}, {"cells", run}} {
+		_, stderr, status := execute(t, append(command, "--runs", runs)...)
+		if status != exitDone || !strings.Contains(stderr, "note     records without checksums in 1 run (") || !strings.Contains(stderr, "cells.csv") {
+			t.Errorf("%s: status %d, %s, want a note of the files", command[0], status, stderr)
+		}
+	}
+}
+
 func TestCellsRefuses(t *testing.T) {
 	runs, none := t.TempDir(), t.TempDir()
 	names := trainedTwice(t, runs)

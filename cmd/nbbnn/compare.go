@@ -161,6 +161,7 @@ func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOr
 		fmt.Fprintln(a.err, "note     --colour is for pictures, and without --out there are none")
 	}
 	noteCollapsed(a, runs)
+	noteUnsealed(a, runs)
 	if order.ensembles {
 		if compared, err = withEnsembles(ctx, a, compared, runs, order.evaluation); err != nil {
 			return err

@@ -177,7 +177,9 @@ func announceEvaluation(a *app, subjects []testedRuns, order evaluateOrder) erro
 	}
 	missing, total := 0, 0
 	var duration time.Duration
+	var runs []*nbbnn.Run
 	for _, subject := range subjects {
+		runs = append(runs, subject.runs...)
 		some, all := subject.missing(order)
 		missing, total = missing+some, total+all
 		for _, run := range subject.runs {
@@ -198,28 +200,27 @@ func announceEvaluation(a *app, subjects []testedRuns, order evaluateOrder) erro
 		text += " · about " + quantity.Span(duration)
 	}
 	fmt.Fprintln(a.err, text)
-	noteUnsealed(a, subjects)
+	noteUnsealed(a, runs)
 	if duration.Seconds() >= longSeconds {
 		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
 	}
 	return nil
 }
 
-// noteUnsealed says in one line which files of an earlier version have no checksums.
-func noteUnsealed(a *app, subjects []testedRuns) {
-	var names []string
+// noteUnsealed says in one line which files of runs have records without checksums. Given names of
+// files, it reads these only.
+func noteUnsealed(a *app, runs []*nbbnn.Run, names ...string) {
+	var unsealed []string
 	count := 0
-	for _, subject := range subjects {
-		for _, run := range subject.runs {
-			if unsealed := run.Unsealed(); len(unsealed) > 0 {
-				names, count = append(names, unsealed...), count+1
-			}
+	for _, run := range runs {
+		if some := run.Unsealed(names...); len(some) > 0 {
+			unsealed, count = append(unsealed, some...), count+1
 		}
 	}
 	if count > 0 {
-		slices.Sort(names)
-		fmt.Fprintf(a.err, "note     without checksums, from an earlier version, in %s: %s; damage to them isn't noticed\n",
-			quantity.Count(count, "run"), strings.Join(slices.Compact(names), ", "))
+		slices.Sort(unsealed)
+		fmt.Fprintf(a.err, "note     records without checksums in %s (%s): an earlier version wrote them, or the checksums were removed; damage to them isn't noticed\n",
+			quantity.Count(count, "run"), strings.Join(slices.Compact(unsealed), ", "))
 	}
 }
 

@@ -118,6 +118,32 @@ func TestRunsRemove(t *testing.T) {
 		}
 	}
 	unlock()
+	list := filepath.Join(ensembles[0], "ensemble.json")
+	sound, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := filepath.Join(runs, "both-seeds")
+	for _, c := range []struct{ directory, text, want string }{
+		{ensembles[0], "", "can't tell whether run"},
+		{ensembles[0], strings.Replace(string(sound), names[1], strings.Repeat("0", len(names[1])), 1), "can't tell whether run"},
+		{moved, "{", "can't tell whether run"},
+		{moved, string(sound), "is a member of " + moved},
+	} {
+		if c.directory == moved {
+			_ = os.Rename(ensembles[0], moved) // the second time it's there
+		}
+		path := filepath.Join(c.directory, "ensemble.json")
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if text, status := remove("", names[1], "--yes"); status == exitDone || !strings.Contains(text, c.want) {
+			t.Errorf("rm of a member with the list %q in %s: status %d, %s, want %q", c.text, c.directory, status, text, c.want)
+		}
+	}
+	if err := os.Rename(moved, ensembles[0]); err != nil {
+		t.Fatal(err)
+	}
 	gone := filepath.Join(runs, ".removed-"+names[1]) // as a killed command leaves it
 	if err := os.CopyFS(gone, os.DirFS(filepath.Join(runs, names[1]))); err != nil {
 		t.Fatal(err)

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -75,11 +77,8 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 		}
 	}
 	for _, directory := range directories {
-		for _, ensemble := range ensemblesOf(directory) {
-			if !slices.Contains(directories, ensemble) {
-				return nil, commandline.Usage(fmt.Errorf("nbbnn runs rm: run %s is a member of %s: remove that too (`nbbnn runs rm %s %s`), or keep both",
-					directory, ensemble, quote(ensemble), quote(directory)))
-			}
+		if err := checkMembership(directory, directories); err != nil {
+			return nil, err
 		}
 		if path := filepath.Join(directory, "lock"); files.Held(path) {
 			return nil, inUse(directory, files.Holder(path))
@@ -94,23 +93,61 @@ func isEnsemble(directory string) bool {
 	return err == nil
 }
 
-// ensemblesOf lists the ensembles next to a run's directory that have the run as a member.
-func ensemblesOf(directory string) (ensembles []string) {
+// checkMembership refuses to remove a run's directory if the run is a member of an ensemble next to
+// it, or may be, unless the ensemble is removed, too.
+func checkMembership(directory string, removed []string) error {
 	paths, err := inRuns(filepath.Dir(directory), "ensemble.json")
 	if err != nil {
-		return nil
+		return fmt.Errorf("nbbnn runs rm: %s: %w", directory, err)
 	}
 	for _, path := range paths {
-		members, err := nbbnn.EnsembleMembers(filepath.Dir(path))
-		if err != nil {
+		ensemble := filepath.Dir(path)
+		if slices.ContainsFunc(removed, func(other string) bool { return sameFile(other, ensemble) }) {
 			continue
 		}
+		members, err := ensembleMembers(ensemble)
 		isMember := func(hash string) bool { return strings.HasPrefix(hash, filepath.Base(directory)) }
-		if slices.ContainsFunc(members, isMember) {
-			ensembles = append(ensembles, filepath.Dir(path))
+		cure := fmt.Sprintf("remove that too (`nbbnn runs rm %s %s`)", quote(ensemble), quote(directory))
+		switch {
+		case slices.ContainsFunc(members, isMember):
+			return commandline.Usage(fmt.Errorf("nbbnn runs rm: run %s is a member of %s: %s, or keep both", directory, ensemble, cure))
+		case err != nil:
+			return fmt.Errorf("nbbnn runs rm: can't tell whether run %s is a member of %s, since ensemble.json is damaged: put a copy of that file in its place, or %s: %w",
+				directory, ensemble, cure, err)
 		}
 	}
-	return ensembles
+	return nil
+}
+
+// ensembleName matches the name that an ensemble's directory has unless a person renamed it.
+var ensembleName = regexp.MustCompile(`^ensemble-[0-9a-f]{12}$`)
+
+// ensembleMembers returns the members that an ensemble.json lists, whatever its directory is called.
+// It also returns an error if they can't be read, or aren't those that the directory is named after.
+func ensembleMembers(ensemble string) ([]string, error) {
+	members, err := nbbnn.EnsembleMembers(ensemble)
+	if err == nil {
+		return members, nil
+	}
+	var content struct{ Members []string }
+	data, unreadable := os.ReadFile(filepath.Join(ensemble, "ensemble.json"))
+	if unreadable != nil || json.Unmarshal(data, &content) != nil || len(content.Members) == 0 {
+		return nil, err
+	}
+	if ensembleName.MatchString(filepath.Base(ensemble)) {
+		return content.Members, err
+	}
+	return content.Members, nil
+}
+
+// sameFile reports whether two paths lead to one file or directory.
+func sameFile(one, other string) bool {
+	a, err := os.Stat(one)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(other)
+	return err == nil && os.SameFile(a, b)
 }
 
 func inUse(directory, holder string) error {

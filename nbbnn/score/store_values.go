@@ -1,6 +1,8 @@
 package score
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,10 +10,15 @@ import (
 
 // EachValue calls visit with every metric of every cell that a directory keeps, as the files spell
 // them: the columns of its evaluation, corruption and severity, its images, the metric's column and
-// the value. It compares the files with their checksums, as OpenStore does, and reads no bins.
+// the value. It compares the files with their checksums, as OpenStore does, before the first call, and
+// reads no bins.
 func EachValue(directory, owner string, visit func(evaluation []string, images, metric, value string) error) error {
 	identity := len(identityColumns)
 	rows, groups, err := cellTable.read(directory, owner)
+	if err != nil {
+		return err
+	}
+	customRows, _, err := customTable.read(directory, owner)
 	if err != nil {
 		return err
 	}
@@ -31,10 +38,7 @@ func EachValue(directory, owner string, visit func(evaluation []string, images, 
 			}
 		}
 	}
-	if rows, _, err = customTable.read(directory, owner); err != nil {
-		return err
-	}
-	for _, row := range rows {
+	for _, row := range customRows {
 		evaluation := row.fields[:identity]
 		if err := visit(evaluation, images[strings.Join(evaluation, ",")], row.fields[identity], row.fields[identity+1]); err != nil {
 			return err
@@ -44,17 +48,33 @@ func EachValue(directory, owner string, visit func(evaluation []string, images, 
 }
 
 // Unsealed lists the tables of a directory, such as "cells.csv", that have rows without a checksum,
-// because an earlier version wrote them. It ignores tables that can't be read.
-func Unsealed(directory string) (names []string) {
+// because an earlier version wrote them or because it was removed. Given names of tables, it reads
+// these only. It ignores tables that can't be read.
+func Unsealed(directory string, names ...string) (unsealed []string) {
 	for _, t := range []table{cellTable, binTable, customTable, outsideTable} {
-		header, lines, err := readLines(filepath.Join(directory, t.name))
+		if len(names) > 0 && !slices.Contains(names, t.name) {
+			continue
+		}
+		path := filepath.Join(directory, t.name)
+		if hasAllChecksums(path) {
+			continue
+		}
+		header, lines, err := readLines(path)
 		last := len(header) - 1
 		without := func(line []string) bool { // a line of another length is damaged
 			return len(line) == len(header) && (header[last] != checksumColumn || line[last] == "")
 		}
 		if err == nil && len(header) > 0 && slices.ContainsFunc(lines, without) {
-			names = append(names, t.name)
+			unsealed = append(unsealed, t.name)
 		}
 	}
-	return names
+	return unsealed
+}
+
+// hasAllChecksums reports whether every row of a table ends with a checksum. It reads the file
+// without taking its lines apart, and may be false for an unusual file.
+func hasAllChecksums(path string) bool {
+	data, err := os.ReadFile(path)
+	header, _, _ := bytes.Cut(data, []byte("\n"))
+	return err == nil && bytes.HasSuffix(header, []byte(","+checksumColumn)) && !bytes.Contains(data, []byte(",\n"))
 }
