@@ -131,14 +131,14 @@ func recordedEpoch(c Config, checkpoint trainingState) int {
 func (t *trainer) loadCheckpoint() (trainingState, error) {
 	files := t.run.checkpoints()
 	state, variables, err := files.readState(files.latest())
-	if err == nil && state.Epoch >= t.run.config.Training.Epochs {
-		err = files.checkVerifiable()
-	}
 	if err != nil {
 		return state, err
 	}
 	if err := t.stepper.SetState(network.State{Position: state.position(), Variables: variables}); err != nil {
 		return state, files.otherNetwork(files.latest(), err)
+	}
+	if state.Epoch >= t.run.config.Training.Epochs {
+		return state, files.checkVerifiable()
 	}
 	return state, nil
 }
