@@ -21,6 +21,7 @@ prepare() {
   [[ $room -ge $((32 << 20)) ]] || fail "the tree has $(tree_size) bytes, which leaves a call only $room for a part: remove what git neither tracks nor ignores"
   pack_set "$folder" "$packed" $room cifar10 c10_train123.ciz c10_train45.ciz c10_test.ciz c10_labels.u8 cifar10_batches.meta.txt
   pack_set "$folder" "$packed" $room cifar100 c100.ciz c100_labels_coarse_fine.u8 fine_label_names.txt coarse_label_names.txt
+  say "shrink   git sparse-checkout set tools, before the calls; git sparse-checkout disable, after them"
   say "carry    $folder/program with the first part of one set, then each other part in a call of its own"
 }
 
@@ -52,9 +53,10 @@ unpack_program() {
 with lzma.open(sys.argv[1]) as source, open(sys.argv[2], "wb") as target: shutil.copyfileobj(source, target)' "$1" "$2"
 }
 
-# tree_size is what travels with every call: the bytes of the files that git tracks, and of those that it doesn't ignore.
+# tree_size is what travels with every call from a sparse checkout of tools, which has the files at the top, too: the bytes of those
+# that git tracks or doesn't ignore. The whole tree would leave less than half of a call.
 tree_size() {
-  (cd "$root" && git ls-files -z --cached --others --exclude-standard | du -cb --files0-from=- 2> /dev/null | tail -n 1 | cut -f 1)
+  (cd "$root" && git ls-files -z --cached --others --exclude-standard -- tools ':(glob)*' | du -cb --files0-from=- 2> /dev/null | tail -n 1 | cut -f 1)
 }
 
 # pack_set divides a data set: the first part leaves room for the program, the others fill a call.
