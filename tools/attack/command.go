@@ -52,15 +52,16 @@ func rootCommand(a *app) *cobra.Command {
 type kind struct {
 	name, short string
 	attack      func(*assault, context.Context) error
+	needsScene  bool
 }
 
 var kinds = []kind{
-	{"flips", "Damage a file of each kind, and read it with every command", (*assault).flips},
-	{"kills", "Kill commands until they end by themselves", (*assault).kills},
-	{"together", "Start a command several times at once", (*assault).together},
-	{"disk", "Let each step of writing fail", (*assault).disk},
-	{"power", "Cut the power after each step of writing", (*assault).power},
-	{"downloads", "Fetch a file from bad servers on this machine", (*assault).downloads},
+	{"flips", "Damage a file of each kind, and read it with every command", (*assault).flips, true},
+	{"kills", "Kill commands until they end by themselves", (*assault).kills, true},
+	{"together", "Start a command several times at once", (*assault).together, true},
+	{"disk", "Let each step of writing fail", (*assault).disk, false},
+	{"power", "Cut the power after each step of writing", (*assault).power, false},
+	{"downloads", "Fetch a file from bad servers on this machine", (*assault).downloads, false},
 }
 
 // assault is one call of the tool: a scene, and the counts so far.
@@ -86,18 +87,12 @@ func (a *app) run(ctx context.Context, k kind) error {
 		return err
 	}
 	defer os.RemoveAll(place)
-	path, err := filepath.Abs(a.program)
-	if err != nil {
-		return err
-	}
 	fmt.Fprintf(a.out, "attack   %s, seed %d\n", k.name, a.seed)
-	folder := filepath.Join(place, "scene")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		return err
-	}
 	all := &assault{app: a, place: place, started: time.Now()}
-	if all.scene, err = newScene(ctx, newProgram(path, filepath.Join(place, "data")), folder); err != nil {
-		return err
+	if k.needsScene {
+		if all.scene, err = a.newScene(ctx, place); err != nil {
+			return err
+		}
 	}
 	if err := k.attack(all, ctx); err != nil {
 		return err
@@ -118,6 +113,19 @@ func (a *app) run(ctx context.Context, k kind) error {
 	return nil
 }
 
+// newScene makes a scene in a temporary folder.
+func (a *app) newScene(ctx context.Context, place string) (*scene, error) {
+	path, err := filepath.Abs(a.program)
+	if err != nil {
+		return nil, err
+	}
+	folder := filepath.Join(place, "scene")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return nil, err
+	}
+	return newScene(ctx, newProgram(path, filepath.Join(place, "data")), folder)
+}
+
 // over reports whether the time of --minutes has passed.
 func (a *assault) over() bool {
 	return a.minutes > 0 && time.Since(a.started).Minutes() > a.minutes
@@ -128,44 +136,36 @@ func (a *assault) newFlips() flips {
 	return flips{scene: a.scene, place: filepath.Join(a.place, "damaged"), seed: a.seed, tally: &a.tally, report: a.out}
 }
 
-// flips damages files of every kind.
-func (a *assault) flips(ctx context.Context) error {
-	f := a.newFlips()
-	for _, v := range a.scene.allVictims() {
-		if !strings.Contains(v.name, a.only) {
+// attacker attacks a target a number of times. done ends it early.
+type attacker[T any] interface {
+	attack(ctx context.Context, target T, tries int, done func() bool) error
+}
+
+// attackEach attacks the targets that --only chooses.
+func attackEach[T interface{ title() string }](ctx context.Context, a *assault, by attacker[T], targets []T) error {
+	for _, target := range targets {
+		if !strings.Contains(target.title(), a.only) {
 			continue
 		}
-		if err := f.attack(ctx, v, a.tries, a.over); err != nil {
+		if err := by.attack(ctx, target, a.tries, a.over); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// flips damages files of every kind.
+func (a *assault) flips(ctx context.Context) error {
+	f := a.newFlips()
+	return attackEach(ctx, a, &f, a.scene.allVictims())
 }
 
 // kills kills every command.
 func (a *assault) kills(ctx context.Context) error {
-	k := kills{flips: a.newFlips()}
-	for _, target := range a.scene.allKilled() {
-		if !strings.Contains(target.name, a.only) {
-			continue
-		}
-		if err := k.attack(ctx, target, a.tries, a.over); err != nil {
-			return err
-		}
-	}
-	return nil
+	return attackEach(ctx, a, &kills{flips: a.newFlips()}, a.scene.allKilled())
 }
 
-// together starts training, evaluation and import several times at once.
+// together starts every command several times at once.
 func (a *assault) together(ctx context.Context) error {
-	t := twice{a.newFlips()}
-	for _, target := range a.scene.allKilled() {
-		if !strings.Contains(target.name, a.only) {
-			continue
-		}
-		if err := t.attack(ctx, target, a.tries, a.over); err != nil {
-			return err
-		}
-	}
-	return nil
+	return attackEach(ctx, a, &twice{a.newFlips()}, a.scene.allKilled())
 }

@@ -11,7 +11,6 @@ import (
 	"syscall"
 
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/internal/powercut"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -53,6 +52,20 @@ func (w smallWork) do(ctx context.Context, runs string) (result string, err erro
 	}
 	data, err := json.Marshal(cells)
 	return card.WeightsSHA256 + string(data), err
+}
+
+// repeat does the work in a folder that was left by a fault, and judges what comes of it.
+func (w smallWork) repeat(ctx context.Context, runs, want string) (verdict, message string) {
+	result, err := w.do(ctx, runs)
+	switch left := leftovers(runs); {
+	case err != nil:
+		return crashed, "can't be repeated: " + err.Error()
+	case result != want:
+		return silent, difference(result, want)
+	case len(left) > 0:
+		return leftover, strings.Join(left, " ")
+	}
+	return harmless, ""
 }
 
 // fault is a way in which a step of writing fails.
@@ -135,60 +148,12 @@ func (a *assault) failAt(ctx context.Context, f fault, number int, work smallWor
 	case !errors.Is(failure, f.err) || !strings.Contains(failure.Error(), runs):
 		verdict, message = unclear, failure.Error()
 	}
-	result, again := work.do(ctx, runs)
-	switch left := leftovers(runs); {
-	case again != nil:
-		verdict, message = crashed, "can't be repeated: "+again.Error()
-	case result != want:
-		verdict, message = silent, difference(result, want)
-	case len(left) > 0:
-		verdict, message = leftover, strings.Join(left, " ")
+	if now, text := work.repeat(ctx, runs, want); now != harmless {
+		verdict, message = now, text
 	}
 	a.tally.add("disk", f.name, verdict)
 	if message != "" {
 		fmt.Fprintf(a.out, "%-8s %s at step %d: %s\n", verdict, f.name, number, message)
 	}
 	return true, nil
-}
-
-// power cuts the power after every step of writing.
-func (a *assault) power(ctx context.Context) error {
-	work, root := newSmallWork(), filepath.Join(a.place, "recorded")
-	want := ""
-	record, err := powercut.NewRecord(root, func() (err error) {
-		want, err = work.do(ctx, root)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	target := fmt.Sprintf("training and test in %d steps", len(record.Steps))
-	index, stride := 0, max(1, a.stride)
-	for state := range record.States() {
-		if a.over() {
-			break
-		}
-		if index++; index%stride > 0 {
-			continue
-		}
-		place := filepath.Join(a.place, "cut")
-		if err := state.Restore(place); err != nil {
-			return err
-		}
-		verdict, message := harmless, ""
-		result, err := work.do(ctx, place)
-		switch left := leftovers(place); {
-		case err != nil:
-			verdict, message = crashed, err.Error()
-		case result != want:
-			verdict, message = silent, difference(result, want)
-		case len(left) > 0:
-			verdict, message = leftover, strings.Join(left, " ")
-		}
-		a.tally.add("power", target, verdict)
-		if message != "" {
-			fmt.Fprintf(a.out, "%-8s power cut after %d steps: %s\n", verdict, state.Steps, message)
-		}
-	}
-	return nil
 }

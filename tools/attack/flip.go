@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -11,26 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
-
-// reader is something that reads files of a scene: a command, with the files that it writes, or a
-// function of the library.
-type reader struct {
-	arguments []string
-	writes    []string // whose content is part of the result
-	call      func(folder string) answer
-}
-
-// victims are files of a scene that are damaged, one at a time, and what reads them.
-type victims struct {
-	name    string
-	parts   []string          // folders and files of the scene that the readers need
-	files   []string          // in the scene
-	foreign map[string]string // the same file of another run
-	readers []reader
-}
 
 // reading is what a reader said and gave.
 type reading struct {
@@ -197,122 +177,10 @@ func (f *flips) once(ctx context.Context, v victims, file string, try int, rando
 	if done.Class == "" {
 		kind = "files"
 	}
-	f.tally.add(kind, v.name+": "+kindOf(file), verdict)
+	f.tally.add(kind, v.name+": "+filepath.Base(file), verdict)
 	if verdict != harmless && verdict != noticed {
-		fmt.Fprintf(f.report, "%-8s %s, %s, try %d: nbbnn %s: %s\n", verdict, kindOf(file), done, try,
+		fmt.Fprintf(f.report, "%-8s %s, %s, try %d: nbbnn %s: %s\n", verdict, filepath.Base(file), done, try,
 			strings.Join(v.readers[which].arguments, " "), cmp.Or(lastLine(readings[which].Err), "no message"))
 	}
 	return nil
-}
-
-// kindOf returns the name of a file for the counts.
-func kindOf(file string) string { return filepath.Base(file) }
-
-// allVictims returns everything of a scene that is damaged.
-func (s *scene) allVictims() []victims {
-	first, second := s.finished[0], s.finished[1]
-	command := func(arguments ...[]string) reader { return reader{arguments: slices.Concat(arguments...)} }
-	json := []string{"--json"}
-	runs := []string{filepath.Join(runsFolder, first), filepath.Join(runsFolder, second)}
-	results := victims{
-		name: "finished run", parts: runs, foreign: map[string]string{},
-		readers: []reader{
-			command([]string{"runs", "--sort", "run"}, json),
-			command([]string{"cells"}),
-			command([]string{"compare", first, second}, evaluation, json),
-			command([]string{"compare", first, second}, outside, json),
-			command([]string{"evaluate", first}, evaluation, json),
-			command([]string{"evaluate", first}, outside, json),
-			command(trainFlags(1, finishedEpochs)),
-			{arguments: []string{"report", first, "--out", "report"}, writes: []string{"report/training.csv", "report/card.json"}},
-		},
-	}
-	for _, name := range []string{"config.json", "card.json", "train.jsonl", "cells.csv", "bins.csv", "outside.csv", "label.json"} {
-		results.files = append(results.files, inRun(first, name))
-		results.foreign[inRun(first, name)] = inRun(second, name)
-	}
-	latest, kept := filepath.Join("checkpoint", "latest.safetensors"), filepath.Join("checkpoint", "epoch-0002.safetensors")
-	weights := victims{
-		name: "finished run", parts: runs[:1], files: []string{inRun(first, latest), inRun(first, kept)},
-		foreign: map[string]string{inRun(first, latest): inRun(second, latest), inRun(first, kept): inRun(second, kept)},
-		readers: []reader{
-			command([]string{"runs", "--sort", "run"}, json),
-			{arguments: []string{"export", first, weightsFile}, writes: []string{weightsFile}},
-			command([]string{"evaluate", first}, clean),
-			command([]string{"evaluate", first, "--epoch", "2"}, clean),
-		},
-	}
-	unfinished := victims{
-		name: "unfinished run", parts: []string{filepath.Join(runsFolder, s.stopped)},
-		foreign: map[string]string{}, readers: []reader{
-			command([]string{"runs", "--sort", "run"}, json),
-			command(trainFlags(stoppedSeed, stoppedEpochs)),
-			{arguments: []string{"export", s.stopped, weightsFile}, writes: []string{weightsFile}},
-			command([]string{"evaluate", s.stopped, "--epoch", "2"}, clean),
-		},
-	}
-	for _, name := range []string{"config.json", "train.jsonl", latest, kept} {
-		unfinished.files = append(unfinished.files, inRun(s.stopped, name))
-		unfinished.foreign[inRun(s.stopped, name)] = inRun(first, name)
-	}
-	return []victims{results, weights, unfinished, s.ensembleVictims(runs), s.setVictims(runs[:1]), s.predictionVictims(runs[:1]), s.exportVictims()}
-}
-
-func (s *scene) ensembleVictims(runs []string) victims {
-	both := s.finished[:]
-	v := victims{
-		name: "ensemble", parts: append([]string{filepath.Join(runsFolder, s.ensemble)}, runs...), foreign: map[string]string{},
-		readers: []reader{
-			{arguments: slices.Concat([]string{"evaluate", "--ensemble"}, both, evaluation, []string{"--json"})},
-			{arguments: slices.Concat([]string{"compare", "--ensembles"}, both, evaluation, []string{"--json"})},
-		},
-	}
-	for _, name := range []string{"cells.csv", "bins.csv", "ensemble.json"} {
-		v.files = append(v.files, inRun(s.ensemble, name))
-		if name != "ensemble.json" {
-			v.foreign[inRun(s.ensemble, name)] = inRun(both[0], name)
-		}
-	}
-	return v
-}
-
-func (s *scene) setVictims(run []string) victims {
-	return victims{
-		name: "corrupted set", parts: append([]string{setFolder}, run...),
-		files: []string{filepath.Join(setFolder, "manifest.json"), filepath.Join(setFolder, "fog.npy"), filepath.Join(setFolder, "labels.npy")},
-		readers: []reader{
-			{arguments: slices.Concat([]string{"evaluate", s.finished[0], "--corrupted", setFolder}, evaluation, []string{"--json"})},
-		},
-	}
-}
-
-func (s *scene) predictionVictims(run []string) victims {
-	saved := filepath.Join(predictionsFolder, "fog-1.npz")
-	return victims{
-		name: "predictions", parts: append([]string{predictionsFolder}, run...), files: []string{saved},
-		readers: []reader{
-			{arguments: slices.Concat([]string{"evaluate", s.finished[0], "--save", predictionsFolder}, evaluation, []string{"--json"})},
-			{arguments: []string{"(score.ReadSaved)"}, call: func(folder string) answer {
-				predictions, err := score.ReadSaved(filepath.Join(folder, saved))
-				if err != nil {
-					return answer{Err: err.Error(), Status: 1}
-				}
-				out, err := json.Marshal(predictions)
-				if err != nil {
-					return answer{Err: err.Error(), Status: 1}
-				}
-				return answer{Out: string(out)}
-			}},
-		},
-	}
-}
-
-func (s *scene) exportVictims() victims {
-	return victims{
-		name: "export", parts: []string{weightsFile}, files: []string{weightsFile},
-		readers: []reader{
-			{arguments: []string{"import", weightsFile, "--json"}},
-			{arguments: []string{"export", s.finished[0], "again.safetensors"}, writes: []string{"again.safetensors"}}, // the import
-		},
-	}
 }

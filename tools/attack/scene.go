@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/nbbnn/workbench/internal/commandline"
 )
 
 // What the runs of the attacks have in common: a network that trains in a second.
@@ -116,9 +118,8 @@ func (s *scene) trainHalf(ctx context.Context) error {
 		return err
 	}
 	_ = command.Wait() // its status is looked at
-	const saved = 75
-	if status := command.ProcessState.ExitCode(); status != saved {
-		return fmt.Errorf("attack: the interrupted training ended with %d, want %d", status, saved)
+	if status := command.ProcessState.ExitCode(); status != commandline.Stopped {
+		return fmt.Errorf("attack: the interrupted training ended with %d, want %d", status, commandline.Stopped)
 	}
 	return nil
 }
