@@ -17,7 +17,7 @@ import (
 )
 
 // TestLocalHelper is a process of a sweep: it ends with the status in SWEEP_HELPER, or waits for
-// SIGTERM and ends with 75.
+// SIGTERM or the end of its input and ends with 75.
 func TestLocalHelper(t *testing.T) {
 	text := os.Getenv("SWEEP_HELPER")
 	if text == "" {
@@ -29,7 +29,11 @@ func TestLocalHelper(t *testing.T) {
 	terminated := make(chan os.Signal, 1)
 	signal.Notify(terminated, syscall.SIGTERM)
 	os.Stdout.WriteString("ready\n")
-	<-terminated
+	if text == "input" {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	} else {
+		<-terminated
+	}
 	os.Exit(ExitStopped)
 }
 
@@ -73,27 +77,29 @@ func TestLocalRepeatsWhatMayCure(t *testing.T) {
 	}
 }
 
-// When the context ends, the processes get SIGTERM and are waited for.
-func TestLocalPassesTheSignalOn(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	ready, writer := io.Pipe()
-	local := Local{Parallel: 2, Patience: time.Minute, Command: func(point, _ int) *exec.Cmd {
-		command := helper("wait")
-		command.Stdout = writer
-		return command
-	}}
-	go func() {
-		lines := bufio.NewScanner(ready)
-		for range 2 {
-			lines.Scan()
+// When the context ends, the processes get SIGTERM and the end of their input, and are waited for.
+func TestLocalAsksToStop(t *testing.T) {
+	for _, waitsFor := range []string{"signal", "input"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		ready, writer := io.Pipe()
+		local := Local{Parallel: 2, Patience: time.Minute, Command: func(point, _ int) *exec.Cmd {
+			command := helper(waitsFor)
+			command.Stdout = writer
+			return command
+		}}
+		go func() {
+			lines := bufio.NewScanner(ready)
+			for range 2 {
+				lines.Scan()
+			}
+			cancel()
+			_, _ = io.Copy(io.Discard, ready)
+		}()
+		result, err := local.Run(ctx, []int{0, 1, 2})
+		if err != nil || !slices.Equal(result.Unfinished, []int{0, 1, 2}) {
+			t.Errorf("%s: %+v (%v), want all unfinished", waitsFor, result, err)
 		}
-		cancel()
-		_, _ = io.Copy(io.Discard, ready)
-	}()
-	result, err := local.Run(ctx, []int{0, 1, 2})
-	if err != nil || !slices.Equal(result.Unfinished, []int{0, 1, 2}) {
-		t.Errorf("%+v (%v), want all unfinished", result, err)
 	}
 }
 

@@ -3,12 +3,18 @@
 package main
 
 import (
+	"bufio"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/sweep"
 )
 
 // Two sweeps of the same manifest at once do every point once: nothing is lost or done twice, and the
@@ -24,10 +30,10 @@ func TestTwoSweepsAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, sweep := range sweeps {
-		_ = sweep.Wait()
+	for i, process := range sweeps {
+		_ = process.Wait()
 		// 75: the other sweep was still at work on some points.
-		if status := sweep.ProcessState.ExitCode(); status != exitDone && status != exitStopped {
+		if status := process.ProcessState.ExitCode(); status != exitDone && status != exitStopped {
 			t.Errorf("sweep %d ended with status %d", i, status)
 		}
 	}
@@ -45,6 +51,59 @@ func TestTwoSweepsAtOnce(t *testing.T) {
 			t.Errorf("%s has lost or repeated epochs (%v):\n%s", path, err, text)
 		}
 	}
+}
+
+// The processes of a killed sweep save and end, and the next sweep continues from there.
+func TestKilledSweepEndsItsProcesses(t *testing.T) {
+	folder := t.TempDir()
+	manifest, runs := planTiny(t, folder, "--gamma", "2", "--seeds", "1", "--epochs", "200"), filepath.Join(folder, "runs")
+	plan, err := sweep.Read(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	point, err := plan.Open(runs, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The log of the point is a pipe, which ends with the last process that writes to it.
+	log := logPath(runs, plan.RunName(0))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(log), 0o755), syscall.Mkfifo(log, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(asCommand, "1")
+	parent := exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := os.Open(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	lines := bufio.NewScanner(pipe)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "point ") {
+	}
+	for history := []nbbnn.Epoch(nil); len(history) < 3; { // until two epochs are trained
+		if history, err = point.Run.History(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait()
+	var said string
+	for lines.Scan() {
+		said += lines.Text() + "\n"
+	}
+	if point.Run.Held() || !strings.Contains(said, "stopped and saved") {
+		t.Errorf("the point's process hasn't stopped and saved: %s", said)
+	}
+	wantStatus(t, exitDone, "1 point: 1 stopped", "sweep", "status", "--manifest", manifest, "--runs", runs)
+	if err := os.Remove(log); err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, exitDone, "1/1", "sweep", "run", "--manifest", manifest, "--runs", runs)
 }
 
 // A disk that is full in the middle of a training is a failure that a repetition may cure. Then the

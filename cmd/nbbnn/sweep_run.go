@@ -34,8 +34,8 @@ func sweepRunCommand(a *app) *cobra.Command {
 		Use:   "run",
 		Short: "Do all points of a sweep on this machine, some at a time",
 		Long: "Do all points of a sweep on this machine, each in a process of its own; the processes share the cores, and the GPUs in\n" +
-			"CUDA_VISIBLE_DEVICES. After an interrupt all of them save, and the same command continues. What a process said is in\n" +
-			"the folder .sweep of the runs, in a file with the name of the run.",
+			"CUDA_VISIBLE_DEVICES. After an interrupt, or if this process is killed, all of them save and end, and the same command\n" +
+			"continues. What a process said is in the folder .sweep of the runs, in a file with the name of the run.",
 		Example: "  nbbnn sweep run --manifest m.json --parallel 2",
 		Args:    commandline.Arguments(),
 		RunE:    func(c *cobra.Command, _ []string) error { return sweepHere(c.Context(), a, flags) },
@@ -152,7 +152,7 @@ func logPath(runs, run string) string { return filepath.Join(sweep.Folder(runs),
 
 // command returns the process of a point. Its log begins with the attempts before it.
 func (s starter) command(point, slot int) *exec.Cmd {
-	command := exec.Command(s.program, "run", "--manifest", s.manifest, "--index", strconv.Itoa(point), "--runs", s.runs)
+	command := exec.Command(s.program, "run", "--manifest", s.manifest, "--index", strconv.Itoa(point), "--runs", s.runs, "--stop-with-input")
 	command.Env = append(os.Environ(), s.share(slot)...)
 	log, err := os.OpenFile(logPath(s.runs, s.names(point)), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil { // without a log the point is done all the same

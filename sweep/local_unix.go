@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// alone keeps a terminal's Ctrl-C from a process: it comes from us, once, as SIGTERM. A second
-// signal would end the process before it has saved.
-func alone(command *exec.Cmd) {
+// separate keeps a terminal's Ctrl-C from a process, which gets SIGTERM from us instead, once. A
+// second signal would end the process before it has saved.
+func separate(command *exec.Cmd) {
 	if command.SysProcAttr == nil {
 		command.SysProcAttr = &syscall.SysProcAttr{}
 	}
