@@ -60,11 +60,14 @@ func TestNaNIsTheWorst(t *testing.T) {
 func TestSmoothGradientsAreThoseOfFloat64(t *testing.T) {
 	t.Setenv(executor.Setting, "") // gradients changes it
 	for _, network := range []string{"vgg16:8", "resnet18:4"} {
-		c, err := newGradientCase(network)
+		cases, err := gradientCases(network, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Smooth = true
+		c := cases[1]
+		if !c.Smooth {
+			t.Fatalf("the second case is %v, want a smooth one", c)
+		}
 		ways := slices.DeleteFunc(c.ways(), func(w way) bool { return w.direct || w.name == stockWay })
 		results, err := c.measure(context.Background(), ways)
 		if err != nil {

@@ -109,7 +109,8 @@ func (c *convolved) errors(s kernel.InstructionSet) [3]float64 {
 
 var convolutionResults = [3]string{"output", "input gradient", "kernel gradient"}
 
-func relativeError(got []float32, want []float64) float64 {
+// relativeError is the length of the difference as a part of that of what is wanted.
+func relativeError[T float32 | float64](got []T, want []float64) float64 {
 	difference, length := 0.0, 0.0
 	for i, value := range want {
 		d := float64(got[i]) - value

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -55,14 +54,24 @@ func (c gradientCase) images() int {
 	return narrowImages
 }
 
-// newGradientCase reads a network and its width, such as vgg16:64.
-func newGradientCase(text string) (c gradientCase, err error) {
+// gradientCases are the steps of a network with its width, such as vgg16:64: with and without kinks,
+// for each seed. A wide network has one seed.
+func gradientCases(text string, seeds int) (cases []gradientCase, err error) {
 	name, width, _ := strings.Cut(text, ":")
-	c.Network = name
+	c := gradientCase{Network: name}
 	if c.Width, err = strconv.Atoi(width); err != nil {
-		return c, fmt.Errorf("network %q: give its name, a colon and its width", text)
+		return nil, fmt.Errorf("network %q: give its name, a colon and its width", text)
 	}
-	return c, nil
+	if c.isWide() {
+		seeds = 1
+	}
+	for seed := range seeds {
+		for _, smooth := range []bool{false, true} {
+			c.Seed, c.Smooth = uint64(seed), smooth
+			cases = append(cases, c)
+		}
+	}
+	return cases, nil
 }
 
 // isWide reports whether the network has about its published width.
@@ -133,13 +142,8 @@ func (c gradientCase) measure(ctx context.Context, ways []way) (results []gradie
 // errorsOf returns the error of each tensor that has a gradient.
 func errorsOf(got, want map[string][]float64) (all []tensorError) {
 	for name, values := range want {
-		difference, length := 0.0, 0.0
-		for i, value := range values {
-			difference += (got[name][i] - value) * (got[name][i] - value)
-			length += value * value
-		}
-		if length > 0 {
-			all = append(all, tensorError{name, rounded(math.Sqrt(difference / length))})
+		if slices.ContainsFunc(values, func(x float64) bool { return x != 0 }) {
+			all = append(all, tensorError{name, rounded(relativeError(got[name], values))})
 		}
 	}
 	slices.SortFunc(all, func(a, b tensorError) int { return cmp.Compare(a.Name, b.Name) })

@@ -53,28 +53,20 @@ type measurements struct {
 
 // measure writes a file after each network, so that an interrupted measurement keeps what it has.
 func measure(ctx context.Context, file string, networks []string, seeds int) error {
-	all := measurements{Machine: machine.Describe().String()}
-	all.Convolutions = measureConvolutions()
+	all := measurements{Machine: machine.Describe().String(), Convolutions: measureConvolutions()}
 	for _, name := range networks {
-		c, err := newGradientCase(name)
+		cases, err := gradientCases(name, seeds)
 		if err != nil {
 			return err
 		}
-		count := seeds
-		if c.isWide() {
-			count = 1
-		}
-		for seed := range count {
-			for _, smooth := range []bool{false, true} {
-				c.Seed, c.Smooth = uint64(seed), smooth
-				results, err := c.measure(ctx, c.ways())
-				if err != nil {
-					return err
-				}
-				all.Gradients = append(all.Gradients, results...)
-				if err := all.write(file); err != nil {
-					return err
-				}
+		for _, c := range cases {
+			results, err := c.measure(ctx, c.ways())
+			if err != nil {
+				return err
+			}
+			all.Gradients = append(all.Gradients, results...)
+			if err := all.write(file); err != nil {
+				return err
 			}
 		}
 	}
