@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,10 +22,12 @@ import (
 type figureFlags struct {
 	scale, out, suite, precision                 string
 	seeds, width, epochs, train, images, samples int
+	parallel                                     int
 	hours                                        float64
 	run                                          string
 	plan, noTrain, cards, commands               bool
 	formats                                      []string
+	stop                                         stopWithInput
 }
 
 func figureCommand(a *app) *cobra.Command {
@@ -34,6 +38,7 @@ func figureCommand(a *app) *cobra.Command {
 		Long: "Make a figure of the paper: train and evaluate the missing runs, draw the figure, and decide its claims.\n" +
 			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" + figureList(),
 		Example: "  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
+			"  nbbnn figure 3 --scale paper --parallel 4\n" +
 			"  nbbnn figure 6 --scale desk --commands\n" +
 			"  nbbnn figure 3 --scale desk --no-train --cards --out docs/results/figure-03-desk",
 		Args: commandline.Arguments("NUMBER"),
@@ -43,13 +48,15 @@ func figureCommand(a *app) *cobra.Command {
 				return commandline.Usage(err)
 			}
 			action := flags.action(a, changes(c.Flags()))
-			if err := flags.checkHours(action, c.Flags().Changed("hours")); err != nil {
+			if err := errors.Join(flags.checkHours(action, c.Flags().Changed("hours")), flags.checkParallel(action)); err != nil {
 				return commandline.Usage(err)
 			}
 			if err := report.CheckFormats(flags.formats...); err != nil {
 				return commandline.Usage(err)
 			}
-			return action.do(c.Context(), figure, scale, paper.Options{Runs: a.runs, Out: flags.out, Cards: flags.cards})
+			ctx, cancel := flags.stop.context(c.Context())
+			defer cancel()
+			return action.do(ctx, figure, scale, paper.Options{Runs: a.runs, Out: flags.out, Cards: flags.cards})
 		},
 	}
 	flags.register(command.Flags())
@@ -63,6 +70,8 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.commands, "commands", false, "print the command of each missing run, for a queue or a cluster, in the order that settles most first, and stop")
 	flags.StringVar(&f.run, "run", "", "train and evaluate one run alone, named as in --plan, and draw nothing")
 	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
+	f.stop.addHidden(flags)
+	flags.IntVar(&f.parallel, "parallel", 1, parallelHelp)
 	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
 	flags.BoolVar(&f.cards, "cards", false, "write verdicts.json and cards/ with the card, epochs and cells of every run, too: a result for `nbbnn gallery`")
 	flags.StringVar(&f.out, "out", "out", "directory of the picture, the table and the data")
@@ -84,11 +93,11 @@ type figureAction struct {
 }
 
 // action chooses it by the flags; changes repeats those that change the figure's set-up.
-func (f figureFlags) action(a *app, changes string) figureAction {
+func (f figureFlags) action(a *app, changes []string) figureAction {
 	switch {
 	case f.commands:
 		return figureAction{"commands", func(_ context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
-			return figureCommands(a, figure, scale, options, changes)
+			return figureCommands(a, figure, scale, options, quoted(changes))
 		}}
 	case f.run != "":
 		return figureAction{"", func(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
@@ -104,7 +113,7 @@ func (f figureFlags) action(a *app, changes string) figureAction {
 		}}
 	}
 	return figureAction{"", func(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
-		return makeFigure(ctx, a, figure, scale, options, f.formats, f.hours)
+		return makeFigure(ctx, a, figure, scale, options, f, changes)
 	}}
 }
 
@@ -114,6 +123,14 @@ func (f figureFlags) checkHours(action figureAction, given bool) error {
 		return fmt.Errorf("nbbnn figure: --hours and --%s are given, and --%[1]s trains nothing: leave one of the two out", action.idle)
 	}
 	return checkHours("figure", f.hours, given)
+}
+
+// checkParallel refuses several processes for an action that has nothing to share.
+func (f figureFlags) checkParallel(action figureAction) error {
+	if idle := cmp.Or(action.idle, map[bool]string{true: "run"}[f.run != ""]); f.parallel > 1 && idle != "" {
+		return fmt.Errorf("nbbnn figure: --parallel and --%s are given, and only runs that are trained share the machine: leave one of the two out", idle)
+	}
+	return checkParallel("figure", f.parallel)
 }
 
 func scaleNames() string {
@@ -160,12 +177,20 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 }
 
 // changes repeats the flags that change the set-up of a figure, for commands of its runs.
-func changes(given *pflag.FlagSet) (text string) {
+func changes(given *pflag.FlagSet) (arguments []string) {
 	given.Visit(func(f *pflag.Flag) {
 		if slices.Contains([]string{"suite", "precision", "seeds", "width", "epochs", "train", "images", "samples"}, f.Name) {
-			text += fmt.Sprintf(" --%s %s", f.Name, quote(f.Value.String()))
+			arguments = append(arguments, "--"+f.Name, f.Value.String())
 		}
 	})
+	return arguments
+}
+
+// quoted joins arguments as a shell reads them, each after a space.
+func quoted(arguments []string) (text string) {
+	for _, argument := range arguments {
+		text += " " + quote(argument)
+	}
 	return text
 }
 

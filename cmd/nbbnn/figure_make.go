@@ -107,9 +107,9 @@ func saveFormats(result *paper.Result, directory string, formats []string) (file
 	return files, nil
 }
 
-// makeFigure announces the work, does it, and prints the results. It stops after some hours; 0
-// hours are no limit.
-func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, formats []string, hours float64) error {
+// makeFigure announces the work, does it, and prints the results. With --parallel the missing runs
+// are made in processes of their own first, and this one does the rest.
+func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags figureFlags, changes []string) error {
 	plan, err := figure.Plan(scale, options)
 	if err != nil {
 		return err
@@ -122,16 +122,21 @@ func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 		return err
 	}
 	announcePlan(a, plan, speed)
+	ctx, cancel := withLimit(ctx, flags.hours)
+	defer cancel()
+	if flags.parallel > 1 {
+		if err := makeRuns(ctx, a, plan, flags.parallel, changes); err != nil {
+			return err
+		}
+	}
 	progress := newProgress(a.streams, plan.Test)
 	options.Progress = progress.report("")
-	ctx, cancel := withLimit(ctx, hours)
-	defer cancel()
 	result, files, err := paper.Make(ctx, figure, scale, options)
 	progress.finish()
 	if err != nil {
 		return err
 	}
-	further, err := saveFormats(result, options.Out, formats)
+	further, err := saveFormats(result, options.Out, flags.formats)
 	if err != nil {
 		return err
 	}

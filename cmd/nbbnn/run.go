@@ -14,10 +14,10 @@ import (
 
 // runFlags are the flags of the run command.
 type runFlags struct {
-	manifest      string
-	index, chunk  int
-	options       nbbnn.TrainOptions
-	stopWithInput bool
+	manifest     string
+	index, chunk int
+	options      nbbnn.TrainOptions
+	stop         stopWithInput
 }
 
 func runCommand(a *app) *cobra.Command {
@@ -33,19 +33,15 @@ func runCommand(a *app) *cobra.Command {
 		Example: "  nbbnn run --manifest m.json --index 0\n  nbbnn run --manifest m.json --chunk 8 --index 2   # points 16 to 23",
 		Args:    commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			ctx := c.Context()
-			if flags.stopWithInput {
-				var cancel context.CancelFunc
-				ctx, cancel = sweep.UntilEnd(ctx, os.Stdin)
-				defer cancel()
-			}
+			ctx, cancel := flags.stop.context(c.Context())
+			defer cancel()
 			return runPoints(ctx, a, flags, c.Flags().Changed("index"))
 		},
 	}
 	addManifestFlag(command, &flags.manifest)
 	command.Flags().IntVar(&flags.index, "index", 0, "index of the point, or of the chunk, from 0; without it that of the scheduler")
 	command.Flags().IntVar(&flags.chunk, "chunk", 1, "points of a task, for short ones: index N does the points from N times this")
-	command.Flags().BoolVar(&flags.stopWithInput, "stop-with-input", false, "save and stop when standard input ends, as it does with the program that holds its other end")
+	flags.stop.add(command.Flags())
 	command.Flags().IntVar(&flags.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 	return command
 }

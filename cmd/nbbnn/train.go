@@ -20,15 +20,19 @@ func trainCommand(a *app) *cobra.Command {
 	var flags nbbnn.Config
 	var start startingPoint
 	var order trainOrder
+	var seeds seedFlags
+	var stop stopWithInput
 	command := &cobra.Command{
 		Use:   "train",
 		Short: "Train one network, or continue its training, and print its card",
 		Long: "Train one network, test it on clean images and print its card. The run's directory is named by the hash of its configuration, so the same\n" +
 			"flags find the same run: a trained run isn't trained again, and a stopped run continues. An estimate of\n" +
-			"the time comes first; a training of over an hour starts only if --preset, --config or --network names it.",
+			"the time comes first; a training of over an hour starts only if --preset, --config or --network names it.\n" +
+			"--seeds trains several runs, each in a process of its own, --parallel some at a time; an interrupt saves all of them.",
 		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
 			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
 			"  nbbnn train --preset resnet18-cifar100 --method map --seed 3\n" +
+			"  nbbnn train --preset allcnnc-shapes10 --seeds 1..4 --parallel 2\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
 		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -39,11 +43,22 @@ func trainCommand(a *app) *cobra.Command {
 			if err := config.WithDefaults().Data.Images().CheckCounts(); err != nil {
 				return commandline.Usage(err)
 			}
+			several, err := seeds.several(c.Flags())
+			if err != nil {
+				return commandline.Usage(err)
+			}
 			announceStretch(a, start, config)
 			order.config, order.named = config, namesSubject(c.Flags())
-			return trainRun(c.Context(), a, order)
+			ctx, cancel := stop.context(c.Context())
+			defer cancel()
+			if several {
+				return trainSeeds(ctx, a, order, seeds, repeated(c.Flags(), "seeds", "parallel", "json", stopFlag))
+			}
+			return trainRun(ctx, a, order)
 		},
 	}
+	seeds.add(command.Flags())
+	stop.addHidden(command.Flags())
 	addTrainFlags(command.Flags(), &flags, &start)
 	addTrainOrderFlags(command.Flags(), &order)
 	command.Flags().StringVar(&order.name, "name", "", "name by which every command finds the run; it's no part of its configuration")

@@ -208,6 +208,26 @@ func TestHasGPUByTheDriversFiles(t *testing.T) {
 	}
 }
 
+func TestVisibleGPUs(t *testing.T) {
+	two := pluginFolder(t, "nvidia2")
+	if err := os.WriteFile(filepath.Join(two, "nvidia5"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		variable string
+		set      bool
+		want     []string
+	}{
+		{"", false, []string{"0", "1"}}, {"", true, nil}, {"3", true, []string{"3"}}, {"2, 0", true, []string{"2", "0"}},
+		{"1,-1,0", true, []string{"1"}}, {"GPU-8932f937,MIG-7", true, []string{"GPU-8932f937", "MIG-7"}},
+	} {
+		got := visibleGPUs(two, func(string) (string, bool) { return test.variable, test.set })
+		if !slices.Equal(got, test.want) {
+			t.Errorf("CUDA_VISIBLE_DEVICES %q (set: %v): %q, want %q", test.variable, test.set, got, test.want)
+		}
+	}
+}
+
 func TestKindOfPluginByTheNameOfItsFile(t *testing.T) {
 	for _, test := range []struct{ path, want string }{
 		{"/opt/cuda/pjrt_c_api_cpu_plugin.so", cpuPlugin},

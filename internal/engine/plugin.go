@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -128,4 +129,32 @@ func hasGPU(devices string, plugins []string) bool {
 	}
 	_, err := findPlugin(plugins, cudaPlugin)
 	return err == nil
+}
+
+// GPUs names the NVIDIA GPUs that this process may use, as CUDA_VISIBLE_DEVICES takes them: those of
+// that variable, or all that the driver shows.
+func GPUs() []string { return visibleGPUs("/dev", os.LookupEnv) }
+
+// visibleGPUs counts the driver's files in the folder of devices. CUDA numbers GPUs from 0, whatever
+// numbers the files of a container have.
+func visibleGPUs(devices string, lookup func(string) (string, bool)) (gpus []string) {
+	if visible, set := lookup("CUDA_VISIBLE_DEVICES"); set {
+		return listedGPUs(visible)
+	}
+	files, _ := filepath.Glob(filepath.Join(devices, "nvidia[0-9]*")) // the pattern is well formed
+	for number := range files {
+		gpus = append(gpus, strconv.Itoa(number))
+	}
+	return gpus
+}
+
+// listedGPUs returns the GPUs of a list as CUDA reads it: up to the first number below 0.
+func listedGPUs(list string) (gpus []string) {
+	for _, gpu := range strings.Split(list, ",") {
+		if gpu = strings.TrimSpace(gpu); gpu == "" || strings.HasPrefix(gpu, "-") {
+			break
+		}
+		gpus = append(gpus, gpu)
+	}
+	return gpus
 }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/sweep"
+)
+
+// savePatience is how long a process may take to save before it is killed.
+const savePatience = 30 * time.Second
+
+// task is the work of one process of this program.
+type task struct {
+	name      string   // for its line on standard error
+	run       string   // name of its run's directory, and of its log
+	arguments []string // of the command line
+}
+
+// processes are tasks that share this machine, some at a time.
+type processes struct {
+	parallel, retries int
+	task              func(index int) task
+	done, all         int // tasks that are done already, and all of them
+}
+
+// do runs the tasks with the given indices. If the context ends, each of them saves.
+func (p processes) do(ctx context.Context, a *app, indices []int) (sweep.Result, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return sweep.Result{}, fmt.Errorf("nbbnn: this program can't be found: %w", err)
+	}
+	if err := os.MkdirAll(sweep.Folder(a.runs), 0o755); err != nil {
+		return sweep.Result{}, fmt.Errorf("nbbnn: %w: choose another directory with --runs", err)
+	}
+	share := newShare(p.parallel, len(indices))
+	for _, note := range share.notes(p.parallel) {
+		fmt.Fprintln(a.err, "note     "+note)
+	}
+	local := sweep.Local{
+		Parallel: share.processes, Retries: p.retries, Patience: savePatience,
+		Command: func(index, slot int) *exec.Cmd {
+			return start(program, p.task(index), a.runs, share.variables(slot))
+		},
+		Ended: func(index, status int, took time.Duration) {
+			if status == exitDone {
+				p.done++
+			}
+			fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n", endedLabel(status, ctx.Err() != nil), p.task(index).name, quantity.Span(took), p.done, p.all)
+		},
+	}
+	return local.Run(ctx, indices)
+}
+
+// endedLabel says how the process of a task ended, by its exit status. One that ends with exitStopped
+// without a stop found another process at work on its run.
+func endedLabel(status int, isStopping bool) string {
+	switch {
+	case status == exitDone:
+		return "done"
+	case status != exitStopped:
+		return "failed"
+	case isStopping:
+		return "stopped"
+	}
+	return "busy"
+}
+
+// logPath returns the file with what the processes of a run said.
+func logPath(runs, run string) string { return filepath.Join(sweep.Folder(runs), run+".log") }
+
+// start returns the process of a task. Its log begins with the attempts before it.
+func start(program string, t task, runs string, variables []string) *exec.Cmd {
+	command := exec.Command(program, append(slices.Clone(t.arguments), "--"+stopFlag)...)
+	command.Env = append(os.Environ(), variables...)
+	log, err := os.OpenFile(logPath(runs, t.run), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil { // without a log the task is done all the same
+		fmt.Fprintf(log, "attempt  %s   %s\n", t.name, time.Now().Format(time.RFC3339))
+		command.Stdout, command.Stderr = log, log
+	}
+	return command
+}
+
+// stopFlag is the flag with which a process saves and stops when the one that started it ends.
+const stopFlag = "stop-with-input"
+
+// stopWithInput is the value of that flag.
+type stopWithInput bool
+
+func (s *stopWithInput) add(f *pflag.FlagSet) {
+	f.BoolVar((*bool)(s), stopFlag, false, "save and stop when standard input ends, as it does with the program that holds its other end")
+}
+
+// addHidden adds the flag to a command that people start themselves.
+func (s *stopWithInput) addHidden(f *pflag.FlagSet) {
+	s.add(f)
+	f.Lookup(stopFlag).Hidden = true
+}
+
+// context returns a context that also ends with the standard input, if the flag is given.
+func (s stopWithInput) context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !s {
+		return context.WithCancel(ctx)
+	}
+	return sweep.UntilEnd(ctx, os.Stdin)
+}
+
+// machineShare divides the cores and the GPUs of this machine among processes.
+type machineShare struct {
+	processes, tasks, cores int
+	gpus                    []string
+}
+
+// newShare divides the machine among as many processes as there are tasks for.
+func newShare(parallel, tasks int) machineShare {
+	return machineShare{max(1, min(parallel, tasks)), tasks, runtime.GOMAXPROCS(0), engine.GPUs()}
+}
+
+// notes says what is unexpected of the number of processes that was asked for.
+func (s machineShare) notes(parallel int) (notes []string) {
+	if s.tasks > 0 && parallel > s.tasks {
+		notes = append(notes, fmt.Sprintf("--parallel %d is more than the runs that are left: each of the %d has a process of its own", parallel, s.tasks))
+	}
+	if s.processes > s.cores {
+		notes = append(notes, fmt.Sprintf("%d processes are more than the %s here, and wait for each other: --parallel %d needs less memory and is as fast",
+			s.processes, quantity.Count(s.cores, "core"), s.cores))
+	}
+	if len(s.gpus) > 0 && s.processes > len(s.gpus) {
+		notes = append(notes, fmt.Sprintf("%d processes share %s: --parallel %d gives each process its own",
+			s.processes, quantity.Count(len(s.gpus), "GPU"), len(s.gpus)))
+	}
+	return notes
+}
+
+// variables returns the variables that give a process its part of the machine.
+func (s machineShare) variables(slot int) []string {
+	cores := s.cores / s.processes
+	if slot < s.cores%s.processes {
+		cores++
+	}
+	variables := []string{"GOMAXPROCS=" + strconv.Itoa(max(1, cores))}
+	if len(s.gpus) > 1 {
+		variables = append(variables, "CUDA_VISIBLE_DEVICES="+s.gpus[slot%len(s.gpus)])
+	}
+	return variables
+}
