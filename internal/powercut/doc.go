@@ -2,7 +2,7 @@
 // package files writes, and makes a folder for each state that a disk may be in after any number of
 // them:
 //
-//	record, err := powercut.Record(folder, func() error { return run.Train(ctx, nil) })
+//	record, err := powercut.NewRecord(folder, func() error { return run.Train(ctx, nil) })
 //	for state := range record.States() {
 //		err := state.Restore(another) // then open what is there
 //	}

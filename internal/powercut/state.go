@@ -19,24 +19,21 @@ type State struct {
 }
 
 // States returns each state that a cut after any number of steps may leave, each content once.
-func (r *Record) States() iter.Seq[State] {
-	return func(yield func(State) bool) {
-		seen := map[[sha256.Size]byte]bool{}
-		d := newDisk(r.before)
-		for done := 0; ; done++ {
-			for content := range d.cuts() {
-				if sum := sumOf(content); !seen[sum] {
-					seen[sum] = true
-					if !yield(State{done, content}) {
-						return
-					}
-				}
-			}
-			if done == len(r.Steps) {
+func (r *Record) States() iter.Seq[State] { return r.states }
+
+func (r *Record) states(yield func(State) bool) {
+	met := contentSet{}
+	d := newDisk(r.before)
+	for done := 0; ; done++ {
+		for content := range d.cuts {
+			if met.add(content) && !yield(State{done, content}) {
 				return
 			}
-			d.apply(r, r.Steps[done])
 		}
+		if done == len(r.Steps) {
+			return
+		}
+		d.apply(r, r.Steps[done])
 	}
 }
 
@@ -107,7 +104,7 @@ func (d *disk) apply(r *Record, step files.Step) {
 		}
 	case files.WriteContent:
 		node.content = append(slices.Clip(node.content), step.Content...)
-	case files.SyncFile: // which brings its name to the disk, too
+	case files.SyncFile: // its name may still be lost
 		node.synced = len(node.content)
 	case files.RenameFile:
 		d.change(change{path: path, to: r.inside(step.To), node: node})
@@ -133,27 +130,30 @@ func (c change) make(names map[string]*inode) {
 	names[c.to] = c.node
 }
 
-// cuts returns what the disk may hold if the power fails now: with each number of the latest changes
-// of names, and with all, half or nothing of the content that isn't synced.
-func (d *disk) cuts() iter.Seq[map[string][]byte] {
-	return func(yield func(map[string][]byte) bool) {
-		names := maps.Clone(d.names)
-		for i := 0; ; i++ {
-			for part := range 3 {
-				content := map[string][]byte{}
-				for path, node := range names {
-					content[path] = node.cut(part)
-				}
-				if !yield(content) {
-					return
-				}
-			}
-			if i == len(d.changes) {
+// cuts yields what the disk may hold if the power fails now: with each number of the latest changes of
+// names, and with all, half or nothing of the content that isn't synced.
+func (d *disk) cuts(yield func(map[string][]byte) bool) {
+	names := maps.Clone(d.names)
+	for i := 0; ; i++ {
+		for part := range 3 {
+			if !yield(cutContent(names, part)) {
 				return
 			}
-			d.changes[i].make(names)
 		}
+		if i == len(d.changes) {
+			return
+		}
+		d.changes[i].make(names)
 	}
+}
+
+// cutContent returns the content of all files, each with 0, 1 or 2 halves of what isn't synced.
+func cutContent(names map[string]*inode, halves int) map[string][]byte {
+	content := map[string][]byte{}
+	for path, node := range names {
+		content[path] = node.cut(halves)
+	}
+	return content
 }
 
 // cut returns the synced content with 0, 1 or 2 halves of the rest; nil for a folder.
@@ -165,10 +165,19 @@ func (n *inode) cut(halves int) []byte {
 	return append([]byte{}, n.content[:n.synced+rest*halves/2]...)
 }
 
-func sumOf(content map[string][]byte) [sha256.Size]byte {
+// contentSet holds the SHA-256 of contents of a disk.
+type contentSet map[[sha256.Size]byte]bool
+
+// add reports whether the content is new in the set.
+func (s contentSet) add(content map[string][]byte) bool {
 	hash := sha256.New()
 	for _, path := range slices.Sorted(maps.Keys(content)) {
 		fmt.Fprintf(hash, "%q %v %x\n", path, content[path] == nil, content[path])
 	}
-	return [sha256.Size]byte(hash.Sum(nil))
+	sum := [sha256.Size]byte(hash.Sum(nil))
+	if s[sum] {
+		return false
+	}
+	s[sum] = true
+	return true
 }
