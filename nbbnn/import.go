@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -26,11 +27,11 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 	if err := checkWithoutWeights(run); err != nil {
 		return nil, err
 	}
-	if err := checkImported(run, path); err != nil {
+	stored, metadata, err := readExport(path)
+	if err != nil {
 		return nil, err
 	}
-	stored, err := readImported(path)
-	if err != nil {
+	if err := check.First(checkImported(run, path, metadata), checkNotFolded(path, metadata)); err != nil {
 		return nil, err
 	}
 	return importInto(ctx, run, path, stored)
@@ -54,8 +55,11 @@ func importInto(ctx context.Context, run *Run, path string, stored []network.Ten
 // several networks with one configuration are several runs, and the same call opens the run again.
 // Config.Pixels states the normalisation that the network was trained with.
 func ImportOrdinary(ctx context.Context, directory string, config Config, path string) (*Run, error) {
-	stored, err := readImported(path)
+	stored, metadata, err := readExport(path)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkNotFolded(path, metadata); err != nil {
 		return nil, err
 	}
 	if name := posteriorIn(stored); name != "" {
@@ -158,31 +162,26 @@ const exportOwner = "export"
 func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
 	stored, metadata, err := safetensors.Read(path)
 	if err == nil && metadata[configKey] != "" {
-		return safetensors.ReadSealed(path, exportOwner)
+		err = safetensors.CheckSeal(path, exportOwner, stored, metadata)
 	}
-	return stored, metadata, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return stored, metadata, nil
 }
 
-// readImported reads a file of weights, and refuses one of ExportFolded.
-func readImported(path string) ([]network.Tensor, error) {
-	stored, metadata, err := readExport(path)
-	if err != nil {
-		return nil, err
-	}
+// checkNotFolded refuses a file of ExportFolded.
+func checkNotFolded(path string, metadata map[string]string) error {
 	if latents := metadata[latentsKey]; latents != "" {
-		return nil, fmt.Errorf("nbbnn: %s is run %.12s with its latents fixed at %s, not an ordinary network that was trained: export the run without --latents and import that",
+		return fmt.Errorf("nbbnn: %s is run %.12s with its latents fixed at %s, not an ordinary network that was trained: export the run without --latents and import that",
 			path, metadata[runKey], latents)
 	}
-	return stored, nil
+	return nil
 }
 
 // checkImported refuses a file of ExportSample, and any file for a method that predicts with several
 // sets of weights.
-func checkImported(r *Run, path string) error {
-	_, metadata, err := readExport(path)
-	if err != nil {
-		return err
-	}
+func checkImported(r *Run, path string, metadata map[string]string) error {
 	if sample := metadata[sampleKey]; sample != "" {
 		return fmt.Errorf("nbbnn: %s is the %s of run %.12s, not a network that was trained as its configuration says: evaluate that run",
 			path, sample, metadata[runKey])

@@ -214,7 +214,7 @@ func TestFailedImportIsRepeated(t *testing.T) {
 		fail func(t *testing.T, r *Run)
 	}{
 		{"no checkpoint", func(t *testing.T, r *Run) {
-			stored, err := readImported(referenceFile("resnet18"))
+			stored, _, err := readExport(referenceFile("resnet18"))
 			if err != nil {
 				t.Fatal(err)
 			}

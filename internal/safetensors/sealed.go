@@ -24,15 +24,24 @@ func WriteSealed(path, owner string, tensors []Tensor, metadata map[string]strin
 // checksum. Nothing is compared in a file of an earlier version, which has none.
 func ReadSealed(path, owner string) ([]Tensor, map[string]string, error) {
 	tensors, metadata, err := Read(path)
+	if err == nil {
+		err = CheckSeal(path, owner, tensors, metadata)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
+	return tensors, metadata, nil
+}
+
+// CheckSeal compares what Read returned of a file of WriteSealed with the file's checksum, and
+// removes the checksum from the metadata. Metadata without one, of an earlier version, is accepted.
+func CheckSeal(path, owner string, tensors []Tensor, metadata map[string]string) error {
 	checksum, sealed := metadata[checksumKey]
 	delete(metadata, checksumKey)
 	if sealed && checksum != sealOf(owner, tensors, metadata) {
-		return nil, nil, errors.New("safetensors: " + path + " isn't what was written: its checksum differs: remove it or put a copy in its place")
+		return errors.New("safetensors: " + path + " isn't what was written: its checksum differs: remove it or put a copy in its place")
 	}
-	return tensors, metadata, nil
+	return nil
 }
 
 func sealOf(owner string, tensors []Tensor, metadata map[string]string) string {
