@@ -222,12 +222,8 @@ func FuzzReadManifest(f *testing.F) {
 	f.Add([]byte(`{"images":-1,"files":null}`))
 	f.Add([]byte(`{"seed":1e99}`))
 	f.Add([]byte(`[`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		directory := t.TempDir()
-		if err := os.WriteFile(filepath.Join(directory, ManifestName), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if manifest, err := ReadManifest(directory); (manifest == nil) == (err == nil) {
+	f.Fuzz(func(t *testing.T, data []byte) { // without files, which take longer than reading
+		if manifest, err := parseManifest(ManifestName, data); (manifest == nil) == (err == nil) {
 			t.Errorf("got %v and %v, want one of them", manifest, err)
 		}
 	})

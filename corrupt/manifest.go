@@ -48,14 +48,17 @@ func ReadManifest(directory string) (*Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corrupt: %w", err)
 	}
+	return parseManifest(filepath.Join(directory, ManifestName), data)
+}
+
+// parseManifest reads the content of a manifest and compares it with its checksum.
+func parseManifest(path string, data []byte) (*Manifest, error) {
 	m := &Manifest{}
 	if err := files.ParseJSON(data, m); err != nil {
-		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it and the other files of its folder",
-			filepath.Join(directory, ManifestName), err)
+		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it and the other files of its folder", path, err)
 	}
 	if m.Checksum != "" && m.Checksum != m.Digest() {
-		return nil, fmt.Errorf("corrupt: %s has another checksum than its content, so one of the two was changed: take it from a copy, or make the set again in another folder",
-			filepath.Join(directory, ManifestName))
+		return nil, fmt.Errorf("corrupt: %s has another checksum than its content, so one of the two was changed: take it from a copy, or make the set again in another folder", path)
 	}
 	return m, nil
 }

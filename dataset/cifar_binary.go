@@ -14,7 +14,16 @@ func (r cifarReader) readBinary(path string, file cifarFile, images Images) erro
 		return fmt.Errorf("dataset: %w: check that the file may be read", err)
 	}
 	defer opened.Close()
-	if err := r.checkSize(path, file, opened); err != nil {
+	info, err := opened.Stat()
+	if err != nil {
+		return fmt.Errorf("dataset: %w: check that the file may be read", err)
+	}
+	return r.fillBinary(path, opened, info.Size(), file, images)
+}
+
+// fillBinary is readBinary of an opened file of a size in bytes.
+func (r cifarReader) fillBinary(path string, opened io.Reader, fileSize int64, file cifarFile, images Images) error {
+	if err := r.checkSize(path, file, fileSize); err != nil {
 		return err
 	}
 	labels := r.version.labelBytes
@@ -35,14 +44,10 @@ func (r cifarReader) readBinary(path string, file cifarFile, images Images) erro
 }
 
 // checkSize returns an error that tells a truncated file from one with other records.
-func (r cifarReader) checkSize(path string, file cifarFile, opened *os.File) error {
-	info, err := opened.Stat()
-	if err != nil {
-		return fmt.Errorf("dataset: %w: check that the file may be read", err)
-	}
+func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
 	record := int64(r.version.labelBytes + cifarImage)
 	other := int64(3 - r.version.labelBytes + cifarImage) // of the other set
-	size, want := info.Size(), int64(file.records)*record
+	want := int64(file.records) * record
 	if size == want {
 		return nil
 	}

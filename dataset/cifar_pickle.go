@@ -16,6 +16,11 @@ func (r cifarReader) readPickle(path string, file cifarFile, images Images) erro
 	if err != nil {
 		return fmt.Errorf("dataset: %w: check that the file may be read", err)
 	}
+	return r.fillPickle(path, data, file, images)
+}
+
+// fillPickle is readPickle of a file's content.
+func (r cifarReader) fillPickle(path string, data []byte, file cifarFile, images Images) error {
 	planes, labels, err := parseBatch(data, r.version.labelKey)
 	switch {
 	case err != nil:

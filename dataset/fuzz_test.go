@@ -2,67 +2,98 @@ package dataset
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"testing"
 )
 
-// FuzzCIFARBinary reads any file as one of three records. The file repeats a few bytes up to a
-// length, because the fuzzer spends its time on shortening long inputs.
+// binarySeeds are files of CIFAR in which a few bytes are repeated up to a length. The fuzzer spends
+// its time on shortening long inputs, so it gets short ones.
+var binarySeeds = []struct {
+	pattern []byte
+	length  int
+	ten     bool // CIFAR-10, not CIFAR-100
+}{
+	{[]byte{0}, 3 * (1 + cifarImage), true},
+	{[]byte{0}, 3 * (2 + cifarImage), false},
+	{[]byte{9, 200}, 3 * (1 + cifarImage), true},
+	{[]byte{9}, 1, true},
+}
+
+// FuzzCIFARBinary reads any file as one of three records.
 func FuzzCIFARBinary(f *testing.F) {
-	f.Add([]byte{0}, 3*(1+cifarImage), true)
-	f.Add([]byte{0}, 3*(2+cifarImage), false)
-	f.Add([]byte{9, 200}, 3*(1+cifarImage), true)
-	f.Add([]byte{9}, 1, true)
-	folder := f.TempDir()
+	for _, seed := range binarySeeds {
+		f.Add(seed.pattern, seed.length, seed.ten)
+	}
+	readers := map[bool]cifarReader{true: fuzzedReader(f, cifar10, 0), false: fuzzedReader(f, cifar100, 0)}
 	f.Fuzz(func(t *testing.T, pattern []byte, length int, ten bool) {
 		if len(pattern) == 0 || length < 0 || length > 4*(2+cifarImage) {
 			return
 		}
 		data := bytes.Repeat(pattern, length/len(pattern)+1)[:length]
-		set := cifar100
-		if ten {
-			set = cifar10
-		}
-		fuzzCIFAR(t, folder, set, set.versions[0], data)
+		images, reader := newImages(3, cifarSide, cifarSide), readers[ten]
+		err := reader.fillBinary("batch", bytes.NewReader(data), int64(len(data)), cifarFile{"batch", 3}, images)
+		checkFuzzedLabels(t, err, images, reader.set)
 	})
 }
 
-// FuzzCIFARPickle reads any file as a batch of two images. A short mark replaces their pixels,
-// because the fuzzer spends its time on shortening long inputs.
-func FuzzCIFARPickle(f *testing.F) {
-	pixels, mark := make([]byte, 2*cifarImage), []byte("<pixels>")
-	for _, label := range []int{9, 10} {
-		f.Add(bytes.Replace(pickledBatch("labels", []int{3, label}, pixels), pixels, mark, 1))
-	}
-	f.Add([]byte("cos\nsystem\n."))
-	folder := f.TempDir()
-	f.Fuzz(func(t *testing.T, data []byte) {
-		fuzzCIFAR(t, folder, cifar10, cifar10.versions[1], bytes.Replace(data, mark, pixels, 1))
-	})
-}
-
-// fuzzCIFAR wants an error or labels that have a class. It writes the file to a folder.
-func fuzzCIFAR(t *testing.T, folder string, set cifarSet, version cifarVersion, data []byte) {
-	if err := os.WriteFile(filepath.Join(folder, "batch"), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	records := 3
-	if version.labelBytes == 0 {
-		records = 2
-	}
-	source, err := SourceByName(version.source)
+// fuzzedReader reads files of a version of a set that are in memory.
+func fuzzedReader(f *testing.F, set cifarSet, version int) cifarReader {
+	source, err := SourceByName(set.versions[version].source)
 	if err != nil {
-		t.Fatal(err)
+		f.Fatal(err)
 	}
-	reader := cifarReader{set, version, source, folder}
-	images := newImages(records, cifarSide, cifarSide)
-	if err := reader.readFile(cifarFile{"batch", records}, images); err != nil {
+	return cifarReader{set: set, version: set.versions[version], source: source}
+}
+
+// pixelMark replaces the pixels of fuzzed pickles, to keep them short.
+var pixelMark = []byte("<pixels>")
+
+// pickleSeeds are batches of two images with the mark for their pixels, a sound one, one with a
+// label that no class has, and a hostile one.
+func pickleSeeds() (seeds [][]byte) {
+	for _, label := range []int{9, 10} {
+		batch := pickledBatch("labels", []int{3, label}, make([]byte, 2*cifarImage))
+		seeds = append(seeds, bytes.Replace(batch, make([]byte, 2*cifarImage), pixelMark, 1))
+	}
+	return append(seeds, []byte("cos\nsystem\n."))
+}
+
+// FuzzCIFARPickle reads any file as a batch of two images.
+func FuzzCIFARPickle(f *testing.F) {
+	for _, seed := range pickleSeeds() {
+		f.Add(seed)
+	}
+	pixels := make([]byte, 2*cifarImage)
+	reader := fuzzedReader(f, cifar10, 1)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		images := newImages(2, cifarSide, cifarSide)
+		err := reader.fillPickle("batch", bytes.Replace(data, pixelMark, pixels, 1), cifarFile{"batch", 2}, images)
+		checkFuzzedLabels(t, err, images, cifar10)
+	})
+}
+
+// checkFuzzedLabels wants an error or labels that have a class.
+func checkFuzzedLabels(t *testing.T, err error, images Images, set cifarSet) {
+	if err != nil {
 		return
 	}
 	for i, label := range images.Labels {
 		if int(label) >= len(set.classes) {
 			t.Errorf("image %d has label %d of %d classes", i, label, len(set.classes))
+		}
+	}
+}
+
+// The fuzzer shortens its inputs before it tries others. With seeds of whole records it made four
+// tries a minute.
+func TestFuzzSeedsAreShort(t *testing.T) {
+	const longest = 400
+	seeds := pickleSeeds()
+	for _, seed := range binarySeeds {
+		seeds = append(seeds, seed.pattern)
+	}
+	for i, seed := range seeds {
+		if len(seed) > longest {
+			t.Errorf("seed %d has %d bytes, want at most %d", i, len(seed), longest)
 		}
 	}
 }

@@ -149,22 +149,6 @@ func ExampleDecoder_Decode() {
 	// 17 33 1683 <nil>
 }
 
-func FuzzDecode(f *testing.F) {
-	for _, test := range decoded {
-		f.Add(read(f, "testdata", test.file))
-	}
-	f.Add(read(f, "testdata", "progressive.jpg"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		image, err := new(jpeg.Decoder).Decode(data)
-		if err != nil {
-			return
-		}
-		if len(image.Pixels) != 3*image.Height*image.Width || len(image.Pixels) > 3*256*len(data) {
-			t.Errorf("%d values for %dx%d from %d bytes", len(image.Pixels), image.Height, image.Width, len(data))
-		}
-	})
-}
-
 func BenchmarkDecode(b *testing.B) {
 	data := read(b, "testdata", "halved.jpg")
 	var decoder jpeg.Decoder

@@ -11,7 +11,7 @@ import (
 type File[T Number] struct {
 	Shape []int
 
-	file  *os.File
+	file  source
 	start int64 // of the first element
 	inner int   // elements of a row
 }
@@ -23,7 +23,12 @@ func Open[T Number](path string) (*File[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := newFile[T](file)
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	f, err := newFile[T](file, info.Size())
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%w (in %s)", err, path)
@@ -31,7 +36,14 @@ func Open[T Number](path string) (*File[T], error) {
 	return f, nil
 }
 
-func newFile[T Number](file *os.File) (*File[T], error) {
+// source is an opened file.
+type source interface {
+	io.ReadSeekCloser
+	io.ReaderAt
+}
+
+// newFile is Open of an opened file of a size in bytes.
+func newFile[T Number](file source, size int64) (*File[T], error) {
 	header, err := readHeaderOf[T](file)
 	if err != nil {
 		return nil, err
@@ -43,13 +55,9 @@ func newFile[T Number](file *os.File) (*File[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if want := start + int64(header.Count())*int64(elementSize[T]()); info.Size() != want {
+	if want := start + int64(header.Count())*int64(elementSize[T]()); size != want {
 		return nil, fmt.Errorf("npy: file has %d bytes, array %v of type %s needs %d: it's truncated or has something behind its end",
-			info.Size(), header.Shape, header.Type, want)
+			size, header.Shape, header.Type, want)
 	}
 	return &File[T]{Shape: header.Shape, file: file, start: start, inner: elements(header.Shape[1:])}, nil
 }
