@@ -168,7 +168,8 @@ func TestCardStaysWithoutChecksum(t *testing.T) {
 	}
 }
 
-// A finished training without a card, whose checkpoint has no checksum, gets no new card.
+// A finished training of an earlier version, whose checkpoint has no checksum, gets no new card if
+// its results show that there was one.
 func TestUnverifiableCheckpointGetsNoCard(t *testing.T) {
 	run := runBefore(t)
 	if err := os.Remove(run.path("card.json")); err != nil {
@@ -177,6 +178,25 @@ func TestUnverifiableCheckpointGetsNoCard(t *testing.T) {
 	checkError(t, "training", run.Train(t.Context(), nil), "put a copy of card.json back, or remove "+run.directory)
 	if exists(run.path("card.json")) {
 		t.Error("a card was written")
+	}
+}
+
+// A training of an earlier version that was killed between its last checkpoint and its card gets a
+// card without a checksum, as the cards of that version have none.
+func TestTrainingKilledBeforeItsCardIsCompleted(t *testing.T) {
+	run := runBefore(t)
+	want := trainedCard(t, run)
+	for _, name := range append([]string{"card.json"}, resultFiles...) {
+		if err := os.Remove(run.path(name)); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+	}
+	got := trainedCard(t, run)
+	if got.Checksum != "" || got.StateSHA256 != want.StateSHA256 || got.Engine != want.Engine {
+		t.Errorf("the card has the checksum %q, state %s, engine %s, want none, %s, %s", got.Checksum, got.StateSHA256, got.Engine, want.StateSHA256, want.Engine)
+	}
+	if names := run.Unsealed("card.json"); !slices.Equal(names, []string{"card.json"}) {
+		t.Errorf("%v are without checksums, want card.json", names)
 	}
 }
 

@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -48,18 +49,21 @@ func (c checkpoints) checkSeal(path string, metadata map[string]string, variable
 	return nil
 }
 
-// checkVerifiable returns an error if the last checkpoint of a finished training has neither a
-// checksum nor a card: a new card would vouch for weights that may have been damaged.
-func (c checkpoints) checkVerifiable() error {
+// isSealed reports whether the latest checkpoint has a checksum. A finished training of an earlier
+// version has none. Its card may be missing because the training was killed before it wrote one.
+// With results next to it there was a card, and the checkpoint may be damaged: that is an error.
+func (c checkpoints) isSealed() (bool, error) {
 	metadata, err := safetensors.ReadMetadata(c.latest())
-	if err != nil {
-		return err
+	if err != nil || metadata[checksumKey] != "" {
+		return err == nil, err
 	}
-	if _, err := c.card(); err == nil || metadata[checksumKey] != "" {
-		return nil
+	for _, name := range resultFiles {
+		if exists(filepath.Join(c.directory, name)) {
+			return false, fmt.Errorf("nbbnn: %s of an earlier version can't be verified, since it has no checksum and card.json is missing, though %s is there: put a copy of card.json back, or remove %s and train again",
+				c.latest(), name, c.directory)
+		}
 	}
-	return fmt.Errorf("nbbnn: %s of an earlier version can't be verified, since it has no checksum and card.json is missing: put a copy of card.json back, or remove %s and train again",
-		c.latest(), c.directory)
+	return false, nil
 }
 
 // restore says how to recover from a damaged checkpoint.

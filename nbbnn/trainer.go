@@ -18,13 +18,14 @@ import (
 // trainer is a training session of a run: a stepper, and what connects it with the run's directory,
 // the progress and the cancellation of the call.
 type trainer struct {
-	run     *Run
-	data    *dataset.Dataset
-	stepper *network.Stepper
-	options TrainOptions
-	state   trainingState
-	saved   int     // epoch of the checkpoint
-	entropy float64 // at the end of the last epoch, for the progress line
+	run      *Run
+	data     *dataset.Dataset
+	stepper  *network.Stepper
+	options  TrainOptions
+	state    trainingState
+	saved    int     // epoch of the checkpoint
+	unsealed bool    // the checkpoint of a finished training has no checksum
+	entropy  float64 // at the end of the last epoch, for the progress line
 
 	curves      []progress.Curve // the terms of the objective of the epochs before curvesEpoch
 	curvesEpoch int
@@ -138,14 +139,20 @@ func (t *trainer) loadCheckpoint() (trainingState, error) {
 		return state, files.otherNetwork(files.latest(), err)
 	}
 	if state.Epoch >= t.run.config.Training.Epochs {
-		return state, files.checkVerifiable()
+		sealed, err := files.isSealed()
+		t.unsealed = !sealed
+		return state, err
 	}
 	return state, nil
 }
 
-// removeResults removes what was measured with weights that the training is about to replace.
+// resultFiles are the files that hold what was measured with a run's weights.
+var resultFiles = []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"}
+
+// removeResults removes what was measured with weights that the training is about to replace, and
+// their card.
 func (t *trainer) removeResults() error {
-	for _, name := range []string{"card.json", "cells.csv", "bins.csv", "metrics.csv", "outside.csv"} {
+	for _, name := range append([]string{"card.json"}, resultFiles...) {
 		if err := os.Remove(t.run.path(name)); err != nil && !os.IsNotExist(err) {
 			return fmt.Errorf("nbbnn: %s is out of date and can't be removed: %w: make the directory writable", t.run.path(name), err)
 		}
@@ -247,6 +254,9 @@ func (t *trainer) writeCard() error {
 	card.Noise, card.KeptSHA256, card.Parent = joinNoise(t.state.Noise), t.state.KeptSHA256, t.state.Parent
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
+	}
+	if t.unsealed { // a checksum would vouch for weights that may be damaged
+		return storeCard(t.run, card)
 	}
 	return writeCard(t.run, card)
 }

@@ -57,6 +57,9 @@ func writeCells(a *app, w io.Writer, list []listed, metrics []string) (count int
 		}
 		written = append(written, list[i])
 	}
+	if len(written) == 0 && len(list) > 0 {
+		return 0, nil, errNoneLeft("cells")
+	}
 	return t.count, written, t.out.Flush()
 }
 

@@ -128,6 +128,13 @@ func withEnsembles(
 		leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s%s --runs %s` tests it",
 			name, strings.Join(directoriesOf(method, runs), " "), flags, quote(a.runs)))
 	}
+	var ensembles []string
+	for _, method := range all.Methods {
+		if _, err := compared.Method(method.Name); err != nil { // new, so it is an ensemble
+			ensembles = append(ensembles, filepath.Join(a.runs, method.Runs[0]))
+		}
+	}
+	noteUnsealedEnsembles(a, ensembles, "cells.csv", "bins.csv", "metrics.csv")
 	return all, err
 }
 

@@ -9,10 +9,14 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// errNoneLeft says that of several trained runs none is left for a command with an evaluation; a
-// note says of each why.
+// errNoneLeft says that of several runs none is left for a command; a note says of each why.
 func errNoneLeft(command string) error {
-	return fmt.Errorf("nbbnn %s: no run is left: the notes above say what each lacks; --suite, --samples and --images choose another evaluation", command)
+	return fmt.Errorf("nbbnn %s: no run is left: the notes above say what each lacks", command)
+}
+
+// errNotEvaluated is errNoneLeft for a command with an evaluation.
+func errNotEvaluated(command string) error {
+	return fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft(command))
 }
 
 // trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the
@@ -42,7 +46,7 @@ func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, erro
 		runs = append(runs, run)
 	}
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("nbbnn %s: no run is left: the notes above say what each lacks", command)
+		return nil, errNoneLeft(command)
 	}
 	return runs, nil
 }
@@ -62,7 +66,7 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*n
 		evaluated = append(evaluated, run)
 	}
 	if len(evaluated) == 0 {
-		return nil, errNoneLeft("compare")
+		return nil, errNotEvaluated("compare")
 	}
 	return evaluated, nil
 }

@@ -100,7 +100,7 @@ func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) (subj
 		subjects = append(subjects, testedRuns{run, []*nbbnn.Run{run}})
 	}
 	if len(subjects) == 0 {
-		return nil, errNoneLeft("evaluate")
+		return nil, errNotEvaluated("evaluate")
 	}
 	return subjects, nil
 }
@@ -178,8 +178,12 @@ func announceEvaluation(a *app, subjects []testedRuns, order evaluateOrder) erro
 	missing, total := 0, 0
 	var duration time.Duration
 	var runs []*nbbnn.Run
+	var ensembles []string
 	for _, subject := range subjects {
 		runs = append(runs, subject.runs...)
+		if ensemble, is := subject.tested.(*nbbnn.Ensemble); is {
+			ensembles = append(ensembles, ensemble.Directory())
+		}
 		some, all := subject.missing(order)
 		missing, total = missing+some, total+all
 		for _, run := range subject.runs {
@@ -201,6 +205,7 @@ func announceEvaluation(a *app, subjects []testedRuns, order evaluateOrder) erro
 	}
 	fmt.Fprintln(a.err, text)
 	noteUnsealed(a, runs)
+	noteUnsealedEnsembles(a, ensembles)
 	if duration.Seconds() >= longSeconds {
 		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
 	}
@@ -210,18 +215,37 @@ func announceEvaluation(a *app, subjects []testedRuns, order evaluateOrder) erro
 // noteUnsealed says in one line which files of runs have records without checksums. Given names of
 // files, it reads these only.
 func noteUnsealed(a *app, runs []*nbbnn.Run, names ...string) {
-	var unsealed []string
+	files := make([][]string, len(runs))
+	for i, run := range runs {
+		files[i] = run.Unsealed(names...)
+	}
+	noteWithoutChecksums(a, "run", files)
+}
+
+// noteUnsealedEnsembles is noteUnsealed for the directories of ensembles.
+func noteUnsealedEnsembles(a *app, directories []string, names ...string) {
+	files := make([][]string, len(directories))
+	for i, directory := range directories {
+		files[i] = score.Unsealed(directory, names...)
+	}
+	noteWithoutChecksums(a, "ensemble", files)
+}
+
+// noteWithoutChecksums says how many of several things have files with records without checksums.
+// files has a list for each thing.
+func noteWithoutChecksums(a *app, thing string, files [][]string) {
 	count := 0
-	for _, run := range runs {
-		if some := run.Unsealed(names...); len(some) > 0 {
-			unsealed, count = append(unsealed, some...), count+1
+	for _, some := range files {
+		if len(some) > 0 {
+			count++
 		}
 	}
-	if count > 0 {
-		slices.Sort(unsealed)
-		fmt.Fprintf(a.err, "note     records without checksums in %s (%s): an earlier version wrote them, or the checksums were removed; damage to them isn't noticed\n",
-			quantity.Count(count, "run"), strings.Join(slices.Compact(unsealed), ", "))
+	if count == 0 {
+		return
 	}
+	names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(files...))))
+	fmt.Fprintf(a.err, "note     records without checksums in %s (%s): an earlier version wrote them, or the checksums were removed; damage to them isn't noticed\n",
+		quantity.Count(count, thing), strings.Join(names, ", "))
 }
 
 // checkEvaluation refuses an evaluation that one of the runs can't have, before anything is

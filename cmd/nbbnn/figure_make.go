@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -145,6 +146,11 @@ func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 
 // printFigure prints the table, the verdicts and the names of the files, or all of it as JSON.
 func printFigure(a *app, result *paper.Result, files []string) error {
+	runs := make([]*nbbnn.Run, len(result.Runs))
+	for i, run := range result.Runs {
+		runs[i] = run.Run.Run
+	}
+	noteUnsealed(a, runs, "card.json", "train.jsonl", "cells.csv", "bins.csv")
 	if a.json {
 		report, err := result.Report()
 		if err != nil {

@@ -59,11 +59,13 @@ func evaluateOutside(ctx context.Context, a *app, arguments []string, ensemble b
 	for _, run := range runs {
 		subjects = append(subjects, subject{run, []*nbbnn.Run{run}})
 	}
+	noteUnsealed(a, runs, "card.json", "outside.csv")
 	if ensemble {
 		averaged, err := nbbnn.OpenEnsemble(a.runs, runs...)
 		if err != nil {
 			return commandline.Usage(err)
 		}
+		noteUnsealedEnsembles(a, []string{averaged.Directory()}, "outside.csv")
 		subjects = []subject{{averaged, runs}}
 	}
 	if _, err := announceEngine(a); err != nil {
@@ -153,6 +155,7 @@ func compareOutside(a *app, runs []*nbbnn.Run, data string, evaluation nbbnn.Eva
 	if err != nil {
 		return err
 	}
+	noteUnsealed(a, tested, "card.json", "outside.csv")
 	if a.json {
 		var all []comparedOutside
 		for _, m := range methods {

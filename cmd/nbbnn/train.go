@@ -112,6 +112,7 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	if err != nil {
 		return err
 	}
+	noteUnsealed(a, []*nbbnn.Run{run}, "card.json", "train.jsonl")
 	if !order.noTest {
 		if err := testCleanly(ctx, a, run); err != nil {
 			return err
