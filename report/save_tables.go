@@ -10,7 +10,7 @@ import (
 )
 
 // saveTables writes the tables of a comparison and returns the paths of the files: the summary and
-// the levels as comma-separated values, as Markdown and as LaTeX, and with the cells as a page.
+// the levels as comma-separated values and LaTeX, both as Markdown, and with the cells as a page.
 func saveTables(c score.Comparison, directory string) (paths []string, err error) {
 	summary, err := SummaryTable(c)
 	if err != nil {
@@ -38,8 +38,9 @@ func saveTables(c score.Comparison, directory string) (paths []string, err error
 	}{
 		{"summary.csv", "", both[:1], viz.Table.CSV, ""},
 		{"levels.csv", "", both[1:], viz.Table.CSV, ""},
+		{"summary.tex", latexHead, both[:1], viz.Table.LaTeX, ""},
+		{"levels.tex", latexHead, both[1:], viz.Table.LaTeX, ""},
 		{"tables.md", "", both, viz.Table.Markdown, "\n"},
-		{"tables.tex", "% needs \\usepackage{booktabs}\n", both, viz.Table.LaTeX, "\n"},
 		{"tables.html", pageHead, all, viz.Table.HTML, "<br>\n"},
 	} {
 		content := strings.Builder{}
@@ -59,6 +60,9 @@ func saveTables(c score.Comparison, directory string) (paths []string, err error
 	}
 	return paths, nil
 }
+
+// latexHead begins a table for LaTeX.
+const latexHead = "% \\usepackage{booktabs}; \\usepackage{graphicx} and \\resizebox{\\textwidth}{!}{\\input{...}} if it is too wide\n"
 
 // pageHead begins the page of tables.
 const pageHead = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Comparison</title>\n<body style=\"font-family:sans-serif\">\n"

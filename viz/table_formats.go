@@ -3,6 +3,7 @@ package viz
 import (
 	"encoding/csv"
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -50,30 +51,54 @@ func (t Table) Markdown() (string, error) {
 // latexEscape writes what LaTeX reads as commands, and the letters that its fonts lack.
 var latexEscape = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
-	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "×", `$\times$`, "−", `$-$`,
-	"γ", `$\gamma$`, "λ", `$\lambda$`, "σ", `$\sigma$`,
+	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
+	`"`, "''", "\n", " ", "\r", " ",
+	"±", `$\pm$`, "×", `$\times$`, "−", `$-$`, "·", `$\cdot$`, "≤", `$\leq$`, "≥", `$\geq$`, "≈", `$\approx$`,
+	"∞", `$\infty$`, "→", `$\to$`, "√", `$\surd$`, "²", "$^2$", "µ", `$\mu$`,
+	"α", `$\alpha$`, "β", `$\beta$`, "γ", `$\gamma$`, "δ", `$\delta$`, "ε", `$\varepsilon$`, "η", `$\eta$`, "θ", `$\theta$`,
+	"κ", `$\kappa$`, "λ", `$\lambda$`, "μ", `$\mu$`, "ρ", `$\rho$`, "σ", `$\sigma$`, "τ", `$\tau$`, "φ", `$\varphi$`,
+	"χ", `$\chi$`, "ψ", `$\psi$`, "ω", `$\omega$`, "Δ", `$\Delta$`, "Σ", `$\Sigma$`, "Φ", `$\Phi$`, "Ω", `$\Omega$`,
 )
 
 // LaTeX returns the table as a tabular with the rules of the package booktabs, cells in bold type as
-// Strong says. The caption is a comment above it.
+// Strong says, and some space before each group of rows with the same first label. The caption is a
+// comment above it.
 func (t Table) LaTeX() (string, error) {
 	if err := t.check(); err != nil {
 		return "", err
 	}
 	var text strings.Builder
 	if t.Caption != "" {
-		text.WriteString("% " + strings.ReplaceAll(t.Caption, "\n", " ") + "\n")
+		text.WriteString("% " + strings.NewReplacer("\n", " ", "\r", " ").Replace(t.Caption) + "\n")
 	}
 	columns := strings.Repeat("l", t.labels()) + strings.Repeat("r", len(t.Header)-t.labels())
 	text.WriteString(`\begin{tabular}{` + columns + "}\n\\toprule\n")
 	for i, line := range t.lines() {
-		text.WriteString(strings.Join(t.marked(i, line, latexEscape, `\textbf{`, "}"), " & ") + ` \\` + "\n")
+		if i > 1 && t.labels() > 1 && line[0] != "" {
+			text.WriteString("\\addlinespace\n")
+		}
+		text.WriteString(t.latexLine(i, line))
 		if i == 0 {
 			text.WriteString("\\midrule\n")
 		}
 	}
 	text.WriteString("\\bottomrule\n\\end{tabular}\n")
 	return text.String(), nil
+}
+
+// latexLine returns line i of the table. Numbers have a minus sign in place of a hyphen.
+func (t Table) latexLine(i int, cells []string) string {
+	cells = slices.Clone(cells)
+	for column, cell := range cells {
+		if digits, isNegative := strings.CutPrefix(cell, "-"); isNegative && column >= t.labels() && digits != "" && strings.Contains("0123456789.", digits[:1]) {
+			cells[column] = "−" + digits
+		}
+	}
+	line := strings.Join(t.marked(i, cells, latexEscape, `\textbf{`, "}"), " & ") + ` \\` + "\n"
+	if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
+		line = "{}" + line // after the line before, LaTeX would read it as an argument
+	}
+	return line
 }
 
 // marked returns the escaped cells of a line, 0 for the header, those in bold between two texts.

@@ -21,7 +21,7 @@ func TestTableFormats(t *testing.T) {
 		{
 			"LaTeX", table.LaTeX,
 			"% 2 seeds\n\\begin{tabular}{lrr}\n\\toprule\na\\_b & NLL & error \\% \\\\\n\\midrule\n" +
-				"SAM | x & \\textbf{0.5 $\\pm$ 0.1} & 1,000 \\\\\n\\bottomrule\n\\end{tabular}\n",
+				"SAM \\textbar{} x & \\textbf{0.5 $\\pm$ 0.1} & 1,000 \\\\\n\\bottomrule\n\\end{tabular}\n",
 		},
 	} {
 		if got, err := test.text(); err != nil || got != test.want {

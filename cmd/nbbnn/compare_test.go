@@ -66,7 +66,7 @@ func TestCompareExportImport(t *testing.T) {
 	}
 	pictures := filepath.Join(t.TempDir(), "pictures")
 	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs", "--colour", names[1][:6]+"=#ffff00")
-	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(pictures, "levels.pdf")+" .svg .csv\n") {
+	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(pictures, "levels.pdf")+" .svg .csv .tex\n") {
 		t.Errorf("pictures: status %d, %q, %s", status, stderr, stdout)
 	}
 	levels, err := os.ReadFile(filepath.Join(pictures, "levels.svg"))
@@ -76,7 +76,7 @@ func TestCompareExportImport(t *testing.T) {
 	if !strings.Contains(stderr, "run "+names[0]+" collapsed: its training NLL 2.3") {
 		t.Errorf("no note says that the networks have learnt nothing: %s", stderr)
 	}
-	if table, err := os.ReadFile(filepath.Join(pictures, "tables.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs`) {
+	if table, err := os.ReadFile(filepath.Join(pictures, "levels.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs`) {
 		t.Errorf("the table lacks the label (%v):\n%s", err, table)
 	}
 	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--colour", names[0] + "=red"}, {"--colour", names[0] + "=#12345"}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}} {
