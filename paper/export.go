@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/report"
 )
 
 // Names of the files of an exported result, besides those of Result.Save.
@@ -56,7 +56,7 @@ func Export(r *Result, directory string) ([]string, error) {
 		return nil, unwritten(directory, err)
 	}
 	for i, run := range r.Runs {
-		written, err := exportRun(run, filepath.Join(directory, cardsFolder, result.Runs[i].Card))
+		written, err := report.CopyRecords(run.Directory(), filepath.Join(directory, cardsFolder, result.Runs[i].Card))
 		if err != nil {
 			return nil, err
 		}
@@ -87,10 +87,6 @@ func checkExport(f Figure, scale Scale, directory string) error {
 	return nil
 }
 
-// exportedFiles are the files of a run's directory that are exported, with the endings of their new
-// names.
-var exportedFiles = []struct{ from, to string }{{"card.json", ".json"}, {"train.jsonl", ".train.jsonl"}, {"cells.csv", ".cells.csv"}}
-
 // removeStale removes the files of an earlier export that the result doesn't name.
 func (e exported) removeStale(directory string) error {
 	if e.Effects == "" {
@@ -100,8 +96,8 @@ func (e exported) removeStale(directory string) error {
 	}
 	named := map[string]bool{}
 	for _, run := range e.Runs {
-		for _, file := range exportedFiles {
-			named[run.Card+file.to] = true
+		for _, ending := range report.RecordEndings {
+			named[run.Card+ending] = true
 		}
 	}
 	entries, err := os.ReadDir(filepath.Join(directory, cardsFolder))
@@ -109,7 +105,7 @@ func (e exported) removeStale(directory string) error {
 		return err
 	}
 	for _, entry := range entries {
-		ours := slices.ContainsFunc(exportedFiles, func(file struct{ from, to string }) bool { return strings.HasSuffix(entry.Name(), file.to) })
+		ours := slices.ContainsFunc(report.RecordEndings, func(ending string) bool { return strings.HasSuffix(entry.Name(), ending) })
 		if ours && !named[entry.Name()] {
 			if err := os.Remove(filepath.Join(directory, cardsFolder, entry.Name())); err != nil {
 				return err
@@ -117,32 +113,4 @@ func (e exported) removeStale(directory string) error {
 		}
 	}
 	return nil
-}
-
-// exportRun copies what a run records of itself to base.json, base.train.jsonl and, if it was tested
-// in cells, base.cells.csv.
-func exportRun(run RunResult, base string) (paths []string, err error) {
-	for _, file := range exportedFiles {
-		data, err := os.ReadFile(filepath.Join(run.Directory(), file.from))
-		if os.IsNotExist(err) && file.from == "cells.csv" {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("paper: %s of %s can't be read: %w: evaluate the run again", file.from, run.Name(), err)
-		}
-		if err := files.WriteBytes(base+file.to, data); err != nil {
-			return nil, unwritten(filepath.Dir(base), err)
-		}
-		paths = append(paths, base+file.to)
-	}
-	return paths, nil
-}
-
-// fileName turns the name of a run into one for files, such as m32-fixed-sigma-seed2.
-func fileName(name string) string {
-	spelt := strings.NewReplacer("σ", "sigma", "γ", "gamma", "λ", "lambda", " seed ", " seed").Replace(strings.ToLower(name))
-	words := strings.FieldsFunc(spelt, func(letter rune) bool {
-		return letter > unicode.MaxASCII || !unicode.IsLetter(letter) && !unicode.IsDigit(letter)
-	})
-	return strings.Join(words, "-")
 }

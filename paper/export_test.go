@@ -69,17 +69,6 @@ func checkStaleFiles(t *testing.T, result *Result, folder string) {
 	}
 }
 
-func TestFileName(t *testing.T) {
-	for name, want := range map[string]string{
-		"M32 seed 1": "m32-seed1", "M32 fixed σ seed 2": "m32-fixed-sigma-seed2",
-		"out, K = 4, γ/K = 12 seed 3": "out-k-4-gamma-k-12-seed3",
-	} {
-		if got := fileName(name); got != want {
-			t.Errorf("the files of %q are called %q, want %q", name, got, want)
-		}
-	}
-}
-
 // The command of a result repeats the number of seeds unless the scale has them, with or without its
 // further ones, or no flag gives them.
 func TestChangedFlagsRepeatTheSeeds(t *testing.T) {

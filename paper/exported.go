@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/report"
 )
 
 // exported is the content of verdicts.json: what the gallery says about a figure, and the runs that
@@ -80,7 +81,7 @@ func exportedOf(r *Result) (exported, error) {
 			return exported{}, err
 		}
 		result.Runs = append(result.Runs, exportedRun{
-			Method: run.Method, Row: run.Row, Seed: run.Seed, Card: fileName(run.Name()), State: card.StateSHA256,
+			Method: run.Method, Row: run.Row, Seed: run.Seed, Card: report.FileName(run.Name()), State: card.StateSHA256,
 		})
 	}
 	return result, nil

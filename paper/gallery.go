@@ -24,6 +24,7 @@ type committed struct {
 	report  *Report // figure-NN.json of an earlier run
 	picture string  // file name; "" for none
 	remarks string  // written by hand; "" for none
+	tables  string  // of a comparison of runs, as Markdown; "" for other results
 }
 
 // galleryCard is the card of a run with its method.

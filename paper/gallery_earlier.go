@@ -10,11 +10,15 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// readEarlier reads what there is of a result without verdicts: a picture, and the data of a figure
-// or the card of one run.
+// readEarlier reads what there is of a result without verdicts: the tables of a comparison, or a
+// picture, and the data of a figure or the card of one run.
 func (c *committed) readEarlier() error {
 	if pictures, err := filepath.Glob(filepath.Join(c.folder, "*.png")); err == nil && len(pictures) > 0 {
 		c.picture = filepath.Base(pictures[0])
+	}
+	var err error
+	if c.tables, err = readTables(c.folder); err != nil || c.tables != "" {
+		return err
 	}
 	if fileExists(filepath.Join(c.folder, "card.json")) {
 		card := galleryCard{file: "card.json"}

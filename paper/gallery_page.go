@@ -9,7 +9,7 @@ import (
 
 // Gallery returns the page of the results in a folder, as Markdown: for each figure the picture, the
 // numbers with the paper's, the effects with their intervals and verdicts, the cost, the command and
-// what differs from the paper; then the figures that weren't run, with their hours, and earlier
+// what differs from the paper; then comparisons of methods, the figures that weren't run, with their hours, and earlier
 // runs. The page depends on the files in the folder and on which notebooks there are, on nothing
 // else.
 func Gallery(folder string) (string, error) {
@@ -24,9 +24,11 @@ func Gallery(folder string) (string, error) {
 			page.WriteString("\n## " + heading + "\n" + strings.Join(sections, ""))
 		}
 	}
-	var settled, illustrations, earlier []string
+	var settled, comparisons, illustrations, earlier []string
 	for _, c := range sortedResults(results) {
 		switch {
+		case c.tables != "":
+			comparisons = append(comparisons, comparisonSection(c))
 		case c.result == nil:
 			earlier = append(earlier, c.earlierSection())
 		case c.result.Scale.judges():
@@ -41,6 +43,7 @@ func Gallery(folder string) (string, error) {
 	}
 	page.WriteString(overviewTable(results))
 	write("Results", settled)
+	write("Comparisons of methods", comparisons)
 	write("Figures that weren't run", []string{left})
 	write("Illustrations", illustrations)
 	write("Earlier runs", earlier)

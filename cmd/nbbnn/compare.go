@@ -26,6 +26,7 @@ type compareOrder struct {
 	formats    []string
 	labels     []string // RUN=TEXT
 	colours    []string // RUN=#rrggbb
+	cards      bool     // what the runs recorded is copied next to the tables
 	keepOrder  bool     // methods stay in the order of the runs
 	ensembles  bool     // those of the methods' runs are added
 	metrics    []string // to be shown; none means the usual ones
@@ -44,7 +45,8 @@ func compareCommand(a *app) *cobra.Command {
 			"--as main15 compares on 15 of 19 corruptions. The cost of each method is in passes of the network: an epoch of SGD takes 1\n" +
 			"for each image, a prediction as many as it has samples times members. With --out, pictures and tables are written, too: levels,\n" +
 			"calibration, risk against coverage and heat maps, for runs that differ in one number also the metrics against that number,\n" +
-			"and the tables as HTML, CSV, LaTeX (booktabs) and Markdown.",
+			"and the tables as HTML, CSV, LaTeX (booktabs) and Markdown. --cards adds what the runs recorded, so that the folder can be\n" +
+			"kept as evidence; a docs/results folder of it becomes a section of the page that `nbbnn gallery` writes.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
@@ -56,6 +58,9 @@ func compareCommand(a *app) *cobra.Command {
 			}
 			if order.out == "" && (c.Flags().Changed("format")) {
 				return commandline.Usage(errors.New("nbbnn compare: --format goes with --out: name the directory of the pictures, too"))
+			}
+			if order.out == "" && order.cards {
+				return commandline.Usage(errors.New("nbbnn compare: --cards goes with --out: name the directory of the cards, too"))
 			}
 			if err := checkMetrics(order.metrics); err != nil {
 				return commandline.Usage(err)
@@ -94,6 +99,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
 	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that `nbbnn evaluate --ensemble` has tested")
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables; "" means none`)
+	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs and the cells of every run into --out, too")
 	f.StringVar(&order.out, "pictures", "", "the same as --out")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
@@ -188,6 +194,13 @@ func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOr
 			return err
 		}
 		files = append(files, more...)
+		if order.cards {
+			folder := filepath.Join(order.out, "cards")
+			if err := report.SaveRecords(compared, directoryIn(a.runs, runs), folder); err != nil {
+				return err
+			}
+			files = append(files, folder)
+		}
 	}
 	if a.json {
 		methods, err := withMetrics(comparedMethods(compared, tables), compared, order.metrics)
@@ -201,6 +214,19 @@ func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOr
 		metrics = report.Metrics(compared)
 	}
 	return printComparison(a, compared, tables, metrics, files)
+}
+
+// directoryIn returns a function that finds the directory of a compared run, or of an ensemble of
+// them, which is in the folder of runs.
+func directoryIn(folder string, runs []*nbbnn.Run) func(name string) string {
+	return func(name string) string {
+		for _, run := range runs {
+			if filepath.Base(run.Directory()) == name {
+				return run.Directory()
+			}
+		}
+		return filepath.Join(folder, name)
+	}
 }
 
 // comparedMethod is a method as `nbbnn compare --json` prints it.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -79,7 +80,7 @@ func TestCompareExportImport(t *testing.T) {
 	if table, err := os.ReadFile(filepath.Join(pictures, "levels.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs`) {
 		t.Errorf("the table lacks the label (%v):\n%s", err, table)
 	}
-	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--colour", names[0] + "=red"}, {"--colour", names[0] + "=#12345"}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}} {
+	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--colour", names[0] + "=red"}, {"--colour", names[0] + "=#12345"}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}, {"--cards"}} {
 		if _, stderr, status := execute(t, append([]string{"compare", names[0], names[1], "--runs", runs}, wrong...)...); status != exitUsage || !strings.Contains(stderr, wrong[0]) && !strings.Contains(stderr, "gif") {
 			t.Errorf("%v: status %d, %q, want a usage error", wrong, status, stderr)
 		}
@@ -147,6 +148,19 @@ func checkComparedEnsemble(t *testing.T, runs string, names []string) {
 	}
 	if stdout, stderr, status = execute(t, compare...); status != exitDone || !strings.Contains(stdout, ensemble.Name) {
 		t.Errorf("after %s: status %d, %s%s, want the ensemble", command, status, stdout, stderr)
+	}
+	evidence := filepath.Join(t.TempDir(), "evidence")
+	_, stderr, status = execute(t, append(compare, "--out", evidence, "--cards")...)
+	for copied, from := range map[string]string{
+		"allcnnc-seed1.json": filepath.Join(paths[0], "card.json"), "allcnnc-seed2.cells.csv": filepath.Join(paths[1], "cells.csv"),
+		"allcnnc-seed2.train.jsonl": filepath.Join(paths[1], "train.jsonl"), "ens-allcnnc.cells.csv": "", "ens-allcnnc.json": "",
+	} {
+		got, err := os.ReadFile(filepath.Join(evidence, "cards", copied))
+		if err != nil || len(got) == 0 {
+			t.Errorf("status %d, %s: %s isn't among the cards: %v", status, stderr, copied, err)
+		} else if want, err := os.ReadFile(from); from != "" && (err != nil || !bytes.Equal(got, want)) {
+			t.Errorf("%s isn't what %s holds (%v)", copied, from, err)
+		}
 	}
 	removeChecksums(t, filepath.Join(other, "ensemble-*", "cells.csv"))
 	if _, stderr, status = execute(t, compare...); status != exitDone || !strings.Contains(stderr, "without checksums in 1 ensemble (cells.csv)") {

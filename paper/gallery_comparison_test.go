@@ -1,0 +1,125 @@
+package paper
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/report"
+)
+
+// The tables of levels in committed comparisons are what the committed cells say.
+func TestComparisonsFollowFromTheirCells(t *testing.T) {
+	for _, c := range committedResults(t) {
+		if c.tables == "" {
+			continue
+		}
+		for row := range comparisonRows(c.tables) {
+			column, factor, format := "nll", 1.0, "%.3f"
+			switch {
+			case strings.HasPrefix(row.metric, "scaled"):
+				column = "nll_t"
+			case strings.HasPrefix(row.metric, "error"):
+				column, factor, format = "error", 100, "%.1f"
+			case row.metric == "ECE": // of pooled predictions, whose bins aren't committed
+				continue
+			}
+			for level, mean := range meanOfCells(t, c.folder, row.method, column) {
+				if want := fmt.Sprintf(format, factor*mean); row.values[level] != want {
+					t.Errorf("%s: %s of %s at level %d is %s in the table, %s by the cells", c.name, row.metric, row.method, level, row.values[level], want)
+				}
+			}
+		}
+	}
+}
+
+// meanOfCells returns the means of a column at the levels, over a method's committed runs.
+func meanOfCells(t *testing.T, folder, method, column string) (means [6]float64) {
+	t.Helper()
+	base := filepath.Join(folder, cardsFolder, report.FileName(method))
+	paths, err := filepath.Glob(base + "-seed[0-9].cells.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(paths) == 0 { // an ensemble
+		paths = []string{base + ".cells.csv"}
+	}
+	for _, path := range paths {
+		for level, value := range levelsOfCells(t, path, column) {
+			means[level] += value / float64(len(paths))
+		}
+	}
+	return means
+}
+
+// levelsOfCells returns the means of a column at the levels of the suite all19.
+func levelsOfCells(t *testing.T, path, column string) (means [6]float64) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite, severity, at := slices.Index(rows[0], "suite"), slices.Index(rows[0], "severity"), slices.Index(rows[0], column)
+	const corruptions = 19
+	for _, row := range rows[1:] {
+		if row[suite] != "all19" {
+			continue
+		}
+		value, err := strconv.ParseFloat(row[at], 64)
+		if err != nil {
+			t.Fatalf("%s: row %v: %v", path, row, err)
+		}
+		level, err := strconv.Atoi(row[severity])
+		if err != nil {
+			t.Fatalf("%s: row %v: %v", path, row, err)
+		}
+		if level > 0 {
+			value /= corruptions
+		}
+		means[level] += value
+	}
+	return means
+}
+
+type levelsRow struct {
+	metric, method string
+	values         []string // [6]
+}
+
+// comparisonRows are the rows of the table of levels. A metric is named in its first row.
+func comparisonRows(tables string) func(yield func(levelsRow) bool) {
+	return func(yield func(levelsRow) bool) {
+		_, table, _ := strings.Cut(tables, "|  | level |")
+		metric := ""
+		for line := range strings.Lines(table) {
+			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+			for i, cell := range cells {
+				cells[i] = strings.Trim(strings.TrimSpace(cell), "*")
+			}
+			if len(cells) != 8 || strings.HasPrefix(cells[0], ":") {
+				continue
+			}
+			if cells[0] != "" {
+				metric = cells[0]
+			}
+			values := cells[2:]
+			for i, value := range values { // without the standard deviation
+				values[i], _, _ = strings.Cut(value, " ")
+				values[i] = strings.Trim(values[i], "*")
+			}
+			if !yield(levelsRow{metric, cells[1], values}) {
+				return
+			}
+		}
+	}
+}
