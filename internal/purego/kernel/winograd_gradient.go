@@ -159,13 +159,15 @@ func (g *tileGroup) transform(worker, begin, first, to int) {
 	w, inputs, outputs := g.winogradDifferentiator, g.sizes.InputChannels, g.sizes.OutputChannels
 	reader := g.readers.of(worker, g.sizes, w.input)
 	forInputs, forOutputs := w.set.transformsFor(inputs), w.set.transformsFor(outputs)
+	at := w.position(first)
 	for tile := first; tile < to; tile++ {
-		base, places := w.patch(tile, reader, w.zeros, offsets)
+		base, places := w.patch(at, reader, w.zeros, offsets)
 		forInputs.input(base, places, &g.inputs[w.inputs.at(tile-begin, 0)], &w.inputs.frequencies[0],
 			&inputConstants[0], &work[0], inputs/forInputs.lanes)
-		base, places = w.square(tile, w.gradient, w.zeros, offsets)
+		base, places = w.square(at, w.gradient, w.zeros, offsets)
 		forOutputs.gradient(base, places, &g.gradients[w.gradients.at(tile-begin, 0)], &w.gradients.frequencies[0],
 			&powerConstants[0], &work[0], outputs/forOutputs.lanes)
+		at = w.after(at)
 	}
 	giveBack(work)
 }

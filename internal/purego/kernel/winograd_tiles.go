@@ -5,86 +5,136 @@ const longestVector = 16 // numbers in the widest vectors
 // tiling divides the outputs of images into tiles of 4 by 4, which may reach beyond the image's
 // right and lower side.
 type tiling struct {
-	convolution  *Convolution
-	down, across int       // tiles of an image
-	tiles        int       // of all images
-	inside       []uintptr // offsets of a patch that lies inside of the image, from its first pixel
-	whole        []uintptr // offsets of a tile that lies inside of the image
+	down, across int          // tiles of an image
+	tiles        int          // of all images
+	patches      squarePlaces // of the tiles' inputs
+	squares      squarePlaces // of the tiles themselves
 }
 
 func newTiling(c *Convolution) tiling {
-	t := tiling{convolution: c, down: (c.Vertical.Output + tileSide - 1) / tileSide, across: (c.Horizontal.Output + tileSide - 1) / tileSide}
+	t := tiling{down: (c.Vertical.Output + tileSide - 1) / tileSide, across: (c.Horizontal.Output + tileSide - 1) / tileSide}
 	t.tiles = c.Images * t.down * t.across
-	t.inside = squareOffsets(patchSide, c.Horizontal.Input*c.InputChannels, c.InputChannels)
-	t.whole = squareOffsets(tileSide, c.Horizontal.Output*c.OutputChannels, c.OutputChannels)
+	t.patches = squarePlaces{side: patchSide, height: c.Vertical.Input, width: c.Horizontal.Input, channels: c.InputChannels,
+		above: c.Vertical.Before, left: c.Horizontal.Before}
+	t.squares = squarePlaces{side: tileSide, height: c.Vertical.Output, width: c.Horizontal.Output, channels: c.OutputChannels}
+	t.patches.locate(t.down, t.across)
+	t.squares.locate(t.down, t.across)
 	return t
 }
 
-// squareOffsets are the offsets, in bytes, of a square of pixels.
-func squareOffsets(side, row, pixel int) []uintptr {
-	offsets := make([]uintptr, 0, side*side)
-	for y := range side {
-		for x := range side {
-			offsets = append(offsets, uintptr((y*row+x*pixel)*numberBytes))
-		}
-	}
-	return offsets
+// tilePosition is the place of a tile: its image, and its row and column among the tiles of that.
+type tilePosition struct{ image, row, column int }
+
+// position returns a tile's place.
+func (t *tiling) position(tile int) tilePosition {
+	image, tile := tile/(t.down*t.across), tile%(t.down*t.across)
+	return tilePosition{image, tile / t.across, tile % t.across}
 }
 
-// position returns a tile's image and its first output.
-func (t *tiling) position(tile int) (image, row, column int) {
-	image, tile = tile/(t.down*t.across), tile%(t.down*t.across)
-	return image, tile / t.across * tileSide, tile % t.across * tileSide
+// after returns the place of the next tile, which costs no division.
+func (t *tiling) after(p tilePosition) tilePosition {
+	if p.column++; p.column == t.across {
+		p.column = 0
+		p.row++
+	}
+	if p.row == t.down {
+		p.row = 0
+		p.image++
+	}
+	return p
 }
 
 // patch returns the addresses of a tile's inputs: a base, and offsets from it, which may be written
 // to the slice given. Pixels outside of the image are read from zeros, a pixel long.
-func (t *tiling) patch(tile int, reader *imageReader, zeros []float32, offsets []uintptr) (*float32, *uintptr) {
-	image, row, column := t.position(tile)
-	s := square{
-		side: patchSide, height: t.convolution.Vertical.Input, width: t.convolution.Horizontal.Input, channels: t.convolution.InputChannels,
-		row: row - t.convolution.Vertical.Before, column: column - t.convolution.Horizontal.Before,
-	}
-	return s.place(0, reader.rows(image, s.row, s.row+patchSide), zeros, t.inside, offsets)
+func (t *tiling) patch(p tilePosition, reader *imageReader, zeros []float32, offsets []uintptr) (*float32, *uintptr) {
+	first := p.row*tileSide - t.patches.above
+	image := reader.rows(p.image, first, first+patchSide)
+	return t.patches.place(p, t.across, image, zeros, offsets)
 }
 
 // square is patch for the outputs of a tile: those outside of the image go to unused, a pixel long.
-func (t *tiling) square(tile int, output, unused []float32, offsets []uintptr) (*float32, *uintptr) {
-	image, row, column := t.position(tile)
-	s := square{
-		side: tileSide, height: t.convolution.Vertical.Output, width: t.convolution.Horizontal.Output, channels: t.convolution.OutputChannels,
-		row: row, column: column,
-	}
-	return s.place(image, output, unused, t.whole, offsets)
+func (t *tiling) square(p tilePosition, output, unused []float32, offsets []uintptr) (*float32, *uintptr) {
+	return t.squares.place(p, t.across, output[p.image*t.squares.numbers():], unused, offsets)
 }
 
-// square is a square of pixels, which may lie partly outside of its image.
-type square struct {
+// squarePlaces are the places of squares of pixels, one for each tile, which may lie partly outside
+// of the image.
+type squarePlaces struct {
 	side                    int
-	height, width, channels int // of the image
-	row, column             int // of its first pixel
+	height, width, channels int         // of an image
+	above, left             int         // where the first square begins
+	inside                  []uintptr   // offsets of a square inside of the image, from its first pixel
+	partly                  [][]uintptr // of the others, from the image's first pixel; nil for a tile inside
 }
 
-// place returns the addresses of a square's pixels; inside are the offsets for a square that lies
-// inside its image.
-func (s square) place(image int, images, outside []float32, inside, offsets []uintptr) (*float32, *uintptr) {
-	first := image * s.height * s.width
-	if s.row >= 0 && s.column >= 0 && s.row+s.side <= s.height && s.column+s.side <= s.width {
-		return &images[(first+s.row*s.width+s.column)*s.channels], &inside[0]
-	}
-	base := &images[first*s.channels]
-	beyond := offsetTo(base, &outside[0])
-	next := 0
-	for y := s.row; y < s.row+s.side; y++ {
-		for x := s.column; x < s.column+s.side; x++ {
-			offsets[next] = beyond
-			if y >= 0 && y < s.height && x >= 0 && x < s.width {
-				offsets[next] = uintptr((y*s.width + x) * s.channels * numberBytes)
-			}
-			next++
+// outside marks, among the offsets of a square, a pixel outside of the image.
+const outside = ^uintptr(0)
+
+// locate fills the offsets, in bytes, for the tiles of an image.
+func (s *squarePlaces) locate(down, across int) {
+	s.partly = make([][]uintptr, down*across)
+	for y := range s.side {
+		for x := range s.side {
+			s.inside = append(s.inside, s.offset(y, x))
 		}
 	}
-	return base, &offsets[0]
+	for tile := range s.partly {
+		if row, column := s.first(tile/across, tile%across); !s.holds(row, column) {
+			s.partly[tile] = s.offsets(row, column)
+		}
+	}
+}
+
+// first returns the first pixel of the square of a tile.
+func (s *squarePlaces) first(row, column int) (y, x int) {
+	return row*tileSide - s.above, column*tileSide - s.left
+}
+
+// holds reports whether the square that begins at a pixel lies inside of the image.
+func (s *squarePlaces) holds(row, column int) bool {
+	return row >= 0 && column >= 0 && row+s.side <= s.height && column+s.side <= s.width
+}
+
+// offsets returns the offsets of the square that begins at a pixel.
+func (s *squarePlaces) offsets(row, column int) []uintptr {
+	all := make([]uintptr, 0, s.side*s.side)
+	for y := row; y < row+s.side; y++ {
+		for x := column; x < column+s.side; x++ {
+			if y < 0 || y >= s.height || x < 0 || x >= s.width {
+				all = append(all, outside)
+			} else {
+				all = append(all, s.offset(y, x))
+			}
+		}
+	}
+	return all
+}
+
+// offset returns the distance between two pixels of an image, in bytes.
+func (s *squarePlaces) offset(down, across int) uintptr {
+	return uintptr((down*s.width + across) * s.channels * numberBytes)
+}
+
+// numbers returns the number of values of an image.
+func (s *squarePlaces) numbers() int { return s.height * s.width * s.channels }
+
+// place returns the addresses of the pixels of a tile's square, a base and offsets, which may be
+// written to the slice given. Those outside of the image are at unused.
+func (s *squarePlaces) place(p tilePosition, across int, image, unused []float32, offsets []uintptr) (*float32, *uintptr) {
+	known := s.partly[p.row*across+p.column]
+	if known == nil {
+		row, column := s.first(p.row, p.column)
+		return &image[(row*s.width+column)*s.channels], &s.inside[0]
+	}
+	beyond := offsetTo(&image[0], &unused[0])
+	offsets = offsets[:len(known)]
+	for i, offset := range known {
+		if offset == outside {
+			offset = beyond
+		}
+		offsets[i] = offset
+	}
+	return &image[0], &offsets[0]
 }
 
 // spectrum is the memory layout of a group of tiles at their frequencies.

@@ -37,33 +37,40 @@ func (w *winogradWorker) close() {
 
 // convolve computes the tiles from..to-1.
 func (w *winogradWorker) convolve(from, to int) {
-	for tile := from; tile < to; tile++ {
-		w.transformInput(tile, &w.input[w.inputs.at(tile-from, 0)])
-	}
+	first := w.position(from)
+	w.transformInputs(first, to-from)
 	w.multiply((to - from + rowsOfGroup - 1) / rowsOfGroup * rowsOfGroup)
-	for tile := from; tile < to; tile++ {
-		w.transformOutput(tile, &w.output[w.outputs.at(tile-from, 0)])
+	w.transformOutputs(first, to-from)
+}
+
+// transformInputs maps the inputs of a number of tiles, from the one at a place on.
+func (w *winogradWorker) transformInputs(at tilePosition, tiles int) {
+	t := w.set.transformsFor(w.sizes.InputChannels)
+	vectors := w.sizes.InputChannels / t.lanes
+	for tile := range tiles {
+		base, offsets := w.patch(at, w.reader, w.zeros, w.offsets)
+		t.input(base, offsets, &w.input[w.inputs.at(tile, 0)], &w.inputs.frequencies[0], &inputConstants[0], &w.work[0], vectors)
+		at = w.after(at)
 	}
 }
 
-func (w *winogradWorker) transformInput(tile int, to *float32) {
-	base, offsets := w.patch(tile, w.reader, w.zeros, w.offsets)
-	t := w.set.transformsFor(w.sizes.InputChannels)
-	t.input(base, offsets, to, &w.inputs.frequencies[0], &inputConstants[0], &w.work[0], w.sizes.InputChannels/t.lanes)
-}
-
-func (w *winogradWorker) transformOutput(tile int, from *float32) {
-	outputs := w.sizes.OutputChannels
+// transformOutputs maps the products back to the outputs of a number of tiles.
+func (w *winogradWorker) transformOutputs(at tilePosition, tiles int) {
 	constants, scale := powerConstants, 0
 	if w.finish.Rectify {
 		constants = rectifyConstants
 	}
-	if len(w.scale) > outputs {
-		scale = tile / (w.down * w.across) * outputs
+	if len(w.scale) > w.sizes.OutputChannels {
+		scale = w.sizes.OutputChannels // numbers of an image
 	}
-	base, offsets := w.square(tile, w.convolver.output[w.first:], w.unused, w.offsets)
 	t := w.set.transformsFor(w.channels)
-	t.output(from, &w.outputs.frequencies[0], base, offsets, &constants[0], &w.work[0], w.channels/t.lanes, &w.start[0], &w.scale[scale+w.first])
+	vectors, output := w.channels/t.lanes, w.convolver.output[w.first:]
+	for tile := range tiles {
+		base, offsets := w.square(at, output, w.unused, w.offsets)
+		t.output(&w.output[w.outputs.at(tile, 0)], &w.outputs.frequencies[0], base, offsets, &constants[0], &w.work[0], vectors,
+			&w.start[0], &w.scale[at.image*scale+w.first])
+		at = w.after(at)
+	}
 }
 
 // multiply computes, at each frequency, the product of the tiles and the weights.
