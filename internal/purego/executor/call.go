@@ -66,7 +66,16 @@ func floats(b *buffer) []float32 {
 	return numbers
 }
 
-func (c call) newOutput() (*buffer, error) { return newBuffer(c.backend, c.node.shape) }
+func (c call) newOutput() (*buffer, error) { return c.newBuffer(c.node.shape) }
+
+// newBuffer returns a buffer that may hold old values.
+func (c call) newBuffer(shape shapes.Shape) (*buffer, error) {
+	b, err := newBuffer(c.backend, shape)
+	if err == nil {
+		kernel.UseLargePages(floats(b))
+	}
+	return b, err
+}
 
 // reuse returns an owned input of the output's shape among the first candidates, else a new buffer.
 func (c call) reuse(candidates int) (*buffer, error) {
@@ -80,7 +89,7 @@ func (c call) reuseFor(shape shapes.Shape, candidates int) (*buffer, error) {
 			return input, nil
 		}
 	}
-	return newBuffer(c.backend, shape)
+	return c.newBuffer(shape)
 }
 
 // smallest is the least number of values for which the kernels take over: below it, starting them

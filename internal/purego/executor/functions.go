@@ -74,7 +74,7 @@ func (c call) outputs(over map[int][]int) ([]*buffer, error) {
 			continue
 		}
 		var err error
-		if outputs[i], err = newBuffer(c.backend, shape); err != nil {
+		if outputs[i], err = c.newBuffer(shape); err != nil {
 			return nil, err
 		}
 	}

@@ -202,7 +202,7 @@ func differentiateNoise(backend unsafe.Pointer, n *node, inputs []*buffer, owned
 	}
 	outputs = []*buffer{images}
 	for _, shape := range n.multipleShapes[1:] {
-		sums, err := newBuffer(backend, shape)
+		sums, err := c.newBuffer(shape)
 		if err != nil {
 			return nil, err
 		}

@@ -108,7 +108,7 @@ func (m *momentsOnly) moments(c call) ([]*buffer, error) {
 	outputs := make([]*buffer, len(c.node.multipleShapes))
 	for i := 1; i < len(outputs); i++ {
 		var err error
-		if outputs[i], err = newBuffer(c.backend, c.node.multipleShapes[i]); err != nil {
+		if outputs[i], err = c.newBuffer(c.node.multipleShapes[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -41,7 +41,9 @@ func (s *scratch) borrow(length int) []float32 {
 	defer s.mutex.Unlock()
 	free := s.free[size]
 	if len(free) == 0 {
-		return make([]float32, length, size)
+		numbers := make([]float32, length, size)
+		UseLargePages(numbers)
+		return numbers
 	}
 	s.free[size] = free[:len(free)-1]
 	return free[len(free)-1][:length]
