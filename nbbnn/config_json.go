@@ -4,24 +4,37 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"reflect"
 	"sort"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
 // ReadConfig reads a configuration from a JSON file. It's strict: a key that no field has is an
 // error with the nearest name. Keys that are left out keep their zero value.
 func ReadConfig(path string) (Config, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Config{}, fmt.Errorf("nbbnn: %w: name a file that is there, such as the config.json of a run", err)
+	}
+	if err == nil && info.Size() > longestConfig {
+		return Config{}, fmt.Errorf("nbbnn: %s has %d bytes, a configuration has at most %d: name another file", path, info.Size(), longestConfig)
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Config{}, unreadable(err)
 	}
 	return parseConfig(path, data)
 }
+
+// longestConfig is far more than the bytes of any configuration.
+const longestConfig = 1 << 20
 
 // parseConfig reads a configuration from JSON; name is what errors call the text.
 func parseConfig(name string, data []byte) (Config, error) {
@@ -31,6 +44,9 @@ func parseConfig(name string, data []byte) (Config, error) {
 	}
 	if err := checkKeys("", data, reflect.TypeFor[Config]()); err != nil {
 		return Config{}, fmt.Errorf("nbbnn: %s has an %w", name, err)
+	}
+	if key := files.DoubleKey(data); key != "" {
+		return Config{}, fmt.Errorf("nbbnn: %s has the key %s twice in one object: remove one of the two", name, key)
 	}
 	if err := config.Validate(); err != nil {
 		return Config{}, fmt.Errorf("%w (in %s)", err, name)

@@ -143,11 +143,33 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"seed": -1}`, `test is no configuration`},
 		{`{} {}`, `test is no configuration`},
 		{`{"seed": 1`, `test is no configuration`},
+		{`{"seed": 1, "seed": 2}`, `test has the key "seed" twice in one object: remove one of the two`},
+		{`{"training": {"epochs": 1, "epochs": 2}}`, `the key "epochs" twice`},
+		{`{"network": {"width": 1000000000}}`, `network width is 1000000000: give 65536 or less`},
+		{`{"network": {"width": 4611686018427387904}}`, `network width is 4611686018427387904: give 65536 or less`},
+		{`{"training": {"samples": 1000000000}}`, `number of samples is 1000000000: give 1048576 or less`},
+		{`{"training": {"batch": 1000000000000}}`, `batch size is 1000000000000: give 16777216 or less`},
 		{``, `test is no configuration`},
 	} {
 		_, err := parseConfig("test", []byte(c.json))
 		checkError(t, c.json, err, c.want)
 	}
+}
+
+// A file that is no configuration is refused without reading all of it, and a missing one is no
+// unreadable one.
+func TestReadConfigRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.json")
+	_, err := ReadConfig(path)
+	checkError(t, "missing", err, path+": no such file or directory: name a file that is there")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 100_000_000); err != nil {
+		t.Fatal(err)
+	}
+	_, err = ReadConfig(path)
+	checkError(t, "huge", err, path+" has 100000000 bytes, a configuration has at most 1048576")
 }
 
 // checkError checks that an error is one line, says whose it is and holds the wanted text.

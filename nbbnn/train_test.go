@@ -38,6 +38,25 @@ func trainedCard(t testing.TB, run *Run) Card {
 	return card
 }
 
+// A posterior or a prior that float32 can't hold is an error that names the cure, before a step.
+func TestTrainRefusesImpossibleStandardDeviations(t *testing.T) {
+	for name, change := range map[string]func(*Posterior){
+		"a huge start":  func(p *Posterior) { p.InitStd = 1e38 },
+		"a tiny start":  func(p *Posterior) { p.InitStd = 1e-45 },
+		"a tiny prior":  func(p *Posterior) { p.PriorStd = 1e-40 },
+		"a small start": func(p *Posterior) { p.InitStd = 1e-30 },
+	} {
+		config := tinyConfig()
+		change(&config.Posterior)
+		run := openRun(t, t.TempDir(), config)
+		checkError(t, name, run.Train(t.Context(), nil), run.path("train.jsonl")+": ")
+		checkError(t, name, run.Train(t.Context(), nil), "choose standard deviations and gamma closer to 1")
+		if history, err := run.History(); err != nil || len(history) != 0 || exists(run.checkpointPath()) {
+			t.Errorf("%s: %d epochs were recorded (%v)", name, len(history), err)
+		}
+	}
+}
+
 func TestTrainRecordsEveryEpoch(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	card := trainedCard(t, run)

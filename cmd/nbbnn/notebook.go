@@ -119,6 +119,11 @@ func (w notebookWork) prepare() (root string, err error) {
 	if filepath.Ext(w.output) != ".ipynb" {
 		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: the notebook can't be saved as %s: give --out a name that ends in .ipynb", w.output))
 	}
+	if !w.isMarkdown() {
+		if err := checkNotebook(w.source); err != nil {
+			return "", err
+		}
+	}
 	root, err = cloneRoot(w.directory)
 	if errors.Is(err, errNoClone) {
 		root, err = cloneRoot(".")
@@ -133,6 +138,18 @@ func (w notebookWork) prepare() (root string, err error) {
 		err = w.writeNotebook()
 	}
 	return root, err
+}
+
+// checkNotebook refuses a file that can't be run, before Python reads it.
+func checkNotebook(path string) error {
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = ipynb.Check(data)
+	}
+	if err != nil {
+		return fmt.Errorf("nbbnn notebook run: %s: %w: take it from a copy, or name another file", path, err)
+	}
+	return nil
 }
 
 // writeNotebook writes the notebook of an .md file to the output, without outputs.

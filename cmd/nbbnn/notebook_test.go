@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/tools/notebook/ipynb"
 )
 
 func TestNotebookCommandLines(t *testing.T) {
@@ -21,6 +23,34 @@ func TestNotebookCommandLines(t *testing.T) {
 		status := run(t.Context(), c.args, streams{out: &out, err: &errors})
 		if status != c.status || !strings.Contains(errors.String(), c.want) {
 			t.Errorf("%v: status %d, %q; want %d and %q", c.args, status, errors.String(), c.status, c.want)
+		}
+	}
+}
+
+// A broken notebook is one line that names it, and nothing is written.
+func TestBrokenNotebookIsOneLine(t *testing.T) {
+	const sound = `{"cells": [{"cell_type": "code", "metadata": {}, "source": "x"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`
+	if err := ipynb.Check([]byte(sound)); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"empty": "", "null": "null", "list": "[]", "number": "3", "object": "{}", "cut off": sound[:60], "binary": "\x00\x01\xff\xfe",
+		"too deep": strings.Repeat("[", 100_000), "UTF-16": "\xff\xfe{\x00}\x00", "not a number": `{"cells": NaN}`,
+		"cells null": `{"cells": null, "nbformat": 4}`, "cells a number": `{"cells": 3, "nbformat": 4}`, "cell null": `{"cells": [null], "nbformat": 4}`,
+		"cell without type": `{"cells": [{"source": "x"}], "nbformat": 4}`, "source a number": `{"cells": [{"cell_type": "code", "source": 3}], "nbformat": 4}`,
+		"version in quotes": `{"cells": [], "nbformat": "4"}`,
+	} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, "broken.ipynb")
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr, status := execute(t, "notebook", "run", path, "--out", filepath.Join(folder, "out.ipynb"))
+		if status != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, path+": it isn't a notebook: ") {
+			t.Errorf("%s: status %d, %q, want one line", name, status, stderr)
+		}
+		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+			t.Errorf("%s: the folder has %v (%v), want the notebook alone", name, entries, err)
 		}
 	}
 }

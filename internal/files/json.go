@@ -28,14 +28,14 @@ func ParseJSON(data []byte, value any) error {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("more follows after its end")
 	}
-	if key := doubleKey(data); key != "" {
+	if key := DoubleKey(data); key != "" {
 		return fmt.Errorf("the key %s is there twice", key)
 	}
 	return nil
 }
 
-// doubleKey returns a key, in quotes, that an object in valid JSON has twice; "" if there's none.
-func doubleKey(data []byte) string {
+// DoubleKey returns a key, in quotes, that an object in valid JSON has twice; "" if there's none.
+func DoubleKey(data []byte) string {
 	var open []map[string]bool // the keys of each open object; nil for arrays
 	for at := 0; at < len(data); at++ {
 		switch data[at] {

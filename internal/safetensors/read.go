@@ -24,7 +24,7 @@ func Read(path string) (tensors []Tensor, metadata map[string]string, err error)
 		return nil, nil, fmt.Errorf("safetensors: %w: give the path of a file that can be read", err)
 	}
 	if tensors, metadata, err = Decode(data); err != nil {
-		return nil, nil, fmt.Errorf("safetensors: %s is damaged: %w: remove it or put a copy in its place", path, err)
+		return nil, nil, fmt.Errorf("safetensors: %s is damaged: %w: put a copy of it in its place, or name another file", path, err)
 	}
 	return tensors, metadata, nil
 }

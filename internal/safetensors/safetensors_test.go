@@ -135,6 +135,23 @@ func encode(t testing.TB, tensors []Tensor) []byte {
 	return buffer.Bytes()
 }
 
+// A file of another format, which may be of somebody else, is left alone.
+func TestReadOfAnotherFormat(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "photo.jpg")
+	if err := os.WriteFile(path, []byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, sealed := range []bool{false, true} {
+		_, _, err := Read(path)
+		if sealed {
+			_, _, err = ReadSealed(path, "")
+		}
+		if err == nil || strings.Contains(err.Error(), "remove") || !strings.Contains(err.Error(), path+" is damaged: truncated, or of another format") {
+			t.Errorf("a photo is read with %v, want an error that doesn't say to remove it", err)
+		}
+	}
+}
+
 // What decodes must encode and decode to the same.
 func FuzzDecode(f *testing.F) {
 	f.Add(encode(f, example))

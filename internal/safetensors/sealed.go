@@ -39,7 +39,7 @@ func CheckSeal(path, owner string, tensors []Tensor, metadata map[string]string)
 	checksum, sealed := metadata[checksumKey]
 	delete(metadata, checksumKey)
 	if sealed && checksum != sealOf(owner, tensors, metadata) {
-		return errors.New("safetensors: " + path + " isn't what was written: its checksum differs: remove it or put a copy in its place")
+		return errors.New("safetensors: " + path + " isn't what was written: its checksum differs: put a copy of it in its place, or name another file")
 	}
 	return nil
 }

@@ -160,22 +160,25 @@ var faultList string
 // again.
 func faultTable() string {
 	var table strings.Builder
-	table.WriteString("\n## Faults that were found, and their tests\n\n| fault | test |\n|--|--|\n")
+	table.WriteString("\n## Faults that were found, and their tests\n\n" + faultText + "\n\n| | fault | test |\n|--|--|--|\n")
 	for _, f := range parseFaults(faultList) {
-		fmt.Fprintf(&table, "| %s | `%s` in %s |\n", f.text, f.test, f.folder)
+		fmt.Fprintf(&table, "| %s | %s | `%s` in %s |\n", f.id, f.text, f.test, f.folder)
 	}
 	return table.String()
 }
 
-// foundFault is a fault with its regression test.
-type foundFault struct{ text, folder, test string }
+const faultText = `M is a fault that gave wrong results or crashed, L a lesser one, E one that was found by using the program.`
 
-// parseFaults reads lines of a folder, the name of a test and the fault, separated by tabs.
+// foundFault is a fault with its regression test.
+type foundFault struct{ id, folder, test, text string }
+
+// parseFaults reads lines of a fault's number, a folder, the name of a test and the fault, separated
+// by tabs.
 func parseFaults(list string) (faults []foundFault) {
 	for line := range strings.Lines(list) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")
-		if len(fields) == 3 {
-			faults = append(faults, foundFault{fields[2], fields[0], fields[1]})
+		if len(fields) == 4 {
+			faults = append(faults, foundFault{fields[0], fields[1], fields[2], fields[3]})
 		}
 	}
 	return faults

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -18,14 +21,50 @@ func TestFaultsHaveTests(t *testing.T) {
 	if lines := strings.Count(faultList, "\n"); len(faults) != lines || lines == 0 {
 		t.Fatalf("%d faults in %d lines", len(faults), lines)
 	}
+	tested := map[string]bool{}
 	for _, f := range faults {
+		tested[f.id] = true
 		if !testsIn(t, f.folder)[f.test] {
 			t.Errorf("%s has no %s, the test of: %s", f.folder, f.test, f.text)
 		}
 	}
+	for kind, count := range map[string]int{"M": 5, "L": 13, "E": 6} {
+		for i := range count {
+			if id := fmt.Sprintf("%s%d", kind, i+1); !tested[id] {
+				t.Errorf("fault %s has no test", id)
+			}
+			delete(tested, fmt.Sprintf("%s%d", kind, i+1))
+		}
+	}
+	if len(tested) > 0 {
+		t.Errorf("unknown faults: %v", tested)
+	}
 }
 
-// testsIn returns the names of the functions in a folder's tests.
+// pythonTest matches the classes and methods of Python's tests.
+var pythonTest = regexp.MustCompile(`(?m)^class (\w+)\(unittest\.TestCase\)|^    def (test_\w+)\(`)
+
+// pythonTestsIn adds the tests of a folder's Python files, such as TestRun.test_panic.
+func pythonTestsIn(t *testing.T, folder string, names map[string]bool) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, folder, "test_*.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		class := ""
+		for _, match := range pythonTest.FindAllStringSubmatch(string(source), -1) {
+			class = cmp.Or(match[1], class)
+			names[class+"."+match[2]] = true
+		}
+	}
+}
+
+// testsIn returns the names of the functions in a folder's tests, in Go and Python.
 func testsIn(t *testing.T, folder string) map[string]bool {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, folder, "*_test.go"))
@@ -33,6 +72,7 @@ func testsIn(t *testing.T, folder string) map[string]bool {
 		t.Fatal(err)
 	}
 	names := map[string]bool{}
+	pythonTestsIn(t, folder, names)
 	for _, path := range paths {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {

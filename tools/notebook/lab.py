@@ -11,6 +11,9 @@ import os
 import pathlib
 import socket
 import sys
+import uuid
+
+from jupyter_core.paths import jupyter_runtime_dir
 
 # What JupyterLab doesn't do when a page opens: look for news and updates, and find out for over a second whether it should be
 # built anew, which only extensions from sources need.
@@ -96,6 +99,23 @@ def next_free(port):
     return next(filter(is_free, range(port + 1, port + 100)), port + 100)
 
 
+def sockets(folder):
+    """Return the flag that lets kernels listen on sockets in a folder of their user, not on ports.
+
+    GoNB ends at a message with a wrong signature, so anybody on this machine who reaches a kernel's ports can end it. Without
+    sockets, as on some file systems and for long names of folders, kernels listen on ports.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = folder / f"kernel-{uuid.uuid4()}-ipc-999"  # as long as their names
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.bind(str(path))
+        path.unlink()
+    except (AttributeError, OSError):
+        return []
+    return ["--KernelManager.transport=ipc"]
+
+
 def command(environment, folder, port, more=()):
     """Return the command that serves the folder."""
     root = ["--allow-root"] if os.geteuid() == 0 else []  # in a container, where there is nobody else
@@ -108,6 +128,7 @@ def command(environment, folder, port, more=()):
         "--ServerApp.log_level=WARN",
         *(f"--ContentsManager.hide_globs={name}" for name in HIDDEN),
         *(f"--MappingKernelManager.untracked_message_types={kind}" for kind in UNTRACKED),
+        *sockets(pathlib.Path(jupyter_runtime_dir())),
         *root,
         *more,
     ]

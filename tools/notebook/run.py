@@ -117,10 +117,20 @@ def save(notebook, path):
     partial.replace(path)
 
 
-def execute(source, output, directory, timeout, interval, progress):
-    """Run the notebook at source in directory and save it at output; a cell has timeout seconds, and a line of progress each interval."""
-    notebook = nbformat.read(source, as_version=4)
-    clear(notebook)
+def read(path):
+    """Return the notebook at path without outputs. Whatever is wrong with the file is a NotebookFailed of one line."""
+    try:
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+        clear(notebook)
+    except Exception as error:  # nbformat raises many kinds
+        reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
+        raise NotebookFailed(f"it isn't a notebook: {reason}: take it from a copy, or name another file") from error
+    return notebook
+
+
+def execute(notebook, output, directory, timeout, interval, progress):
+    """Run the notebook in directory and save it at output; a cell has timeout seconds, and a line of progress each interval."""
     os.environ.update(offline_environment())
     client = WatchedClient(
         notebook,
@@ -172,6 +182,11 @@ def main(values):
     if problem:
         print(problem, file=sys.stderr)
         return 1
+    try:
+        notebook = read(options.notebook)
+    except NotebookFailed as failure:
+        print(f"run: {options.notebook}: {failure}", file=sys.stderr)
+        return 1
     directory = options.directory or options.notebook.parent
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
@@ -180,7 +195,7 @@ def main(values):
         print(text, flush=True)
 
     try:
-        execute(options.notebook, options.output, directory, options.timeout, options.interval, progress)
+        execute(notebook, options.output, directory, options.timeout, options.interval, progress)
     except NotebookFailed as failure:
         print(f"run: {options.notebook}: {failure}\nrun: outputs up to there: {options.output}", file=sys.stderr)
         return 1

@@ -46,6 +46,13 @@ class TestLab(unittest.TestCase):
         self.assertFalse([word for word in line if word.endswith("=kernel_info_request")], "its status must count")
         self.assertEqual(line[-1], "--no-browser")
 
+    def test_kernels_listen_on_sockets(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runtime = pathlib.Path(folder, "runtime")
+            self.assertEqual(lab.sockets(runtime), ["--KernelManager.transport=ipc"])
+            self.assertEqual((runtime.stat().st_mode & 0o777, list(runtime.iterdir())), (0o700, []))
+            self.assertEqual(lab.sockets(runtime / ("long" * 30)), [], "kernels listen on ports")
+
     def test_copies(self):
         with tempfile.TemporaryDirectory() as folder:
             source, work = pathlib.Path(folder, "notebooks"), pathlib.Path(folder, "work")

@@ -2,8 +2,10 @@
 
 import contextlib
 import io
+import json
 import os
 import pathlib
+import select
 import signal
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from unittest import mock
 
 import nbformat
 import run
+from jupyter_client.manager import KernelManager
 
 PRINT = '%%\nfmt.Println("hello")'
 
@@ -134,6 +137,88 @@ class TestRun(unittest.TestCase):
 
     def test_exit_status_in_printed_text_is_no_failure(self):
         self.check(['%%\nfmt.Println("exit status 1")'], 0)
+
+
+def notebook_json(cells, **more):
+    """Return the bytes of a notebook file."""
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **more}).encode()
+
+
+CELL = {"cell_type": "code", "id": "a", "metadata": {}, "source": PRINT, "outputs": [], "execution_count": None}
+
+BROKEN = {
+    "empty": b"",
+    "null": b"null",
+    "a list": b"[]",
+    "a number": b"3",
+    "an object": b"{}",
+    "cut off": notebook_json([CELL])[:60],
+    "too deep": b"[" * 100_000,
+    "binary": bytes(range(256)),
+    "UTF-16": notebook_json([CELL]).decode().encode("utf-16"),
+    "no cells": notebook_json(None),
+    "cells that are a number": notebook_json(3),
+    "a cell that is null": notebook_json([None]),
+    "a cell without type": notebook_json([{"source": "x"}]),
+    "an unknown type": notebook_json([{**CELL, "cell_type": "magic"}]),
+    "a number as source": notebook_json([{**CELL, "source": 3}]),
+    "no outputs": notebook_json([{**CELL, "outputs": None}]),
+    "a version in quotes": notebook_json([], nbformat="4"),
+}
+
+
+class TestBroken(unittest.TestCase):
+    def test_one_line_says_what_is_wrong(self):
+        for name, content in BROKEN.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                source, output = pathlib.Path(folder) / "source.ipynb", pathlib.Path(folder) / "output.ipynb"
+                source.write_bytes(content)
+                messages = io.StringIO()
+                with contextlib.redirect_stderr(messages):
+                    status = run.main([str(source), "--output", str(output)])
+                self.assertEqual((status, output.exists()), (1, False))
+                self.assertEqual(messages.getvalue().count("\n"), 1, messages.getvalue())
+                self.assertIn(f"{source}: it isn't a notebook: ", messages.getvalue())
+
+
+def listening(process):
+    """Return the lines of the TCP ports that a process listens on."""
+    own = set()
+    for descriptor in pathlib.Path(f"/proc/{process}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            own.add(os.readlink(descriptor))
+    lines = [line.split() for name in ("tcp", "tcp6") for line in pathlib.Path(f"/proc/{process}/net/{name}").read_text().splitlines()[1:]]
+    return [line for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in own]
+
+
+@unittest.skipUnless(pathlib.Path("/proc/self/net/tcp").exists(), "needs Linux's list of ports")
+class TestSockets(unittest.TestCase):
+    """GoNB ends at a message with a wrong signature. With sockets, as `make lab` starts it, only its user can send one."""
+
+    def ready(self, manager):
+        """Return a client of a kernel that runs."""
+        client = manager.client()
+        client.start_channels()
+        self.addCleanup(client.stop_channels)
+        client.wait_for_ready(timeout=LIMIT)
+        return client
+
+    def test_no_port_is_open_and_a_kernel_that_ended_starts_again(self):
+        for transport, ports in (("tcp", 5), ("ipc", 0)):
+            with self.subTest(transport), tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, run.offline_environment()):
+                manager = KernelManager(kernel_name="gonb", transport=transport, connection_file=f"{folder}/kernel-1.json")
+                manager.start_kernel(stderr=subprocess.DEVNULL)
+                self.addCleanup(manager.shutdown_kernel, now=True)
+                client = self.ready(manager)
+                process = manager.provisioner.pid
+                self.assertEqual(len(listening(process)), ports)
+                client.session.key = b"wrong"
+                client.execute(f"!touch {folder}/done")
+                ended, _, _ = select.select([os.pidfd_open(process)], [], [], LIMIT)
+                self.assertTrue(ended, "GoNB ignores such messages: remove lab.sockets and this test")
+                self.assertFalse(pathlib.Path(folder, "done").exists())
+                manager.restart_kernel(now=True, stderr=subprocess.DEVNULL)
+                self.ready(manager)
 
 
 class TestStop(unittest.TestCase):

@@ -2,6 +2,7 @@ package ipynb
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,36 @@ import (
 type output struct {
 	Kind string                     `json:"output_type"`
 	Data map[string]json.RawMessage `json:"data"`
+}
+
+// Check returns an error unless data is a notebook file whose cells can be read. Cells of formats
+// before 4 aren't looked at.
+func Check(data []byte) error {
+	var file struct {
+		Cells *[]*struct {
+			Kind   string      `json:"cell_type"`
+			Source sourceLines `json:"source"`
+		} `json:"cells"`
+		Format int `json:"nbformat"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return fmt.Errorf("it isn't a notebook: %w", err)
+	}
+	if file.Format < 1 {
+		return errors.New("it isn't a notebook: it has no nbformat")
+	}
+	if file.Format < 4 {
+		return nil
+	}
+	if file.Cells == nil {
+		return errors.New("it isn't a notebook: it has no cells")
+	}
+	for i, cell := range *file.Cells {
+		if cell == nil || cell.Kind == "" {
+			return fmt.Errorf("it isn't a notebook: cell %d has no type", i+1)
+		}
+	}
+	return nil
 }
 
 // Verify returns an error unless the .ipynb file in data was written from the notebook's present
