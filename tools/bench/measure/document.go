@@ -46,9 +46,15 @@ How to repeat it?
     go run ./tools/bench peers --networks resnet18:16 --what train --rounds 9
 `
 
+// title names the machine, and the kernels in plain Go where they were chosen: what they take is what
+// a processor without kernels of its own takes.
 func (r Record) title() string {
 	m := r.Machine
-	return fmt.Sprintf("%s, %d cores, %s, %s", m.Model, m.Cores, m.Instructions, quantity.Bytes(m.Memory))
+	title := fmt.Sprintf("%s, %d cores, %s, %s", m.Model, m.Cores, m.Instructions, quantity.Bytes(m.Memory))
+	if slices.ContainsFunc(r.Comparisons, func(c Comparison) bool { return strings.Contains(c.Entries[0].Engine, "portable") }) {
+		title += ": kernels in plain Go"
+	}
+	return title
 }
 
 // table writes a Markdown table below a heading; without rows it writes nothing.

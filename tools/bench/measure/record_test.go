@@ -90,4 +90,8 @@ func TestDocumentHoldsEveryMeasurement(t *testing.T) {
 	if strings.Contains(page, "### Evaluation") {
 		t.Error("the page has a table of evaluations without rows")
 	}
+	record.Comparisons[0].Entries[0].Engine = "go (portable kernels)"
+	if title := "## Abacus, 2 cores, beads, 8.0 GB: kernels in plain Go\n"; !strings.Contains(Document([]Record{record}), title) {
+		t.Errorf("with portable kernels the page lacks the title %q", title)
+	}
 }
