@@ -51,7 +51,7 @@ export CGO_ENABLED
 
 .PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster attack attack-short soak reliability bench bench-peers peers performance lab notebooks lock image image-test setup \
-	xla-cpu kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery
+	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery
 
 ##@ First result
 
@@ -299,18 +299,27 @@ image-test: ## Build and test the image without Docker, offline; TARGET=cuda or 
 setup: ## Prepare Python, the GoNB kernel and the build cache of the notebooks
 	@$(MAKE) --no-print-directory -j3 kernel-here warm
 
-xla-cpu: ## Download XLA's plugin for processors, 63 MB
+# The pinned package is for Linux on x86-64. Elsewhere, and with XLA_INSTALLER=go-xla, go-xla's own installer brings the plugin.
+XLA_INSTALLER := $(if $(filter Linux-x86_64,$(shell uname -s)-$(shell uname -m)),package,go-xla)
+
+xla-cpu: ## Download XLA's plugin for processors, some 60 MB
+	@$(MAKE) --no-print-directory xla-cpu-$(XLA_INSTALLER)
+	@echo "use      GOMLX_BACKEND=xla:cpu bin/nbbnn ..., which finds it; elsewhere set PJRT_PLUGIN_LIBRARY_PATH=$(CURDIR)/$(PLUGINS)"
+
+xla-cpu-package: python
 	@echo "xla-cpu  package xla-cpu-pjrt 0.0.1, pinned by its hash: OpenXLA's engine for x86-64 processors on Linux, 259 MB unpacked."
 	@echo "         It names the OpenXLA authors and no licence; we did not verify who uploaded it. Nothing needs it."
-	@if [ "$$(uname -sm)" != "Linux x86_64" ]; then echo "xla-cpu: the package is for Linux on x86-64, this is $$(uname -sm): see docs/gpu.md for other plugins"; exit 1; fi
-	@$(MAKE) --no-print-directory python
 	@rm -rf .cache/xla-cpu
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps \
 	--target .cache/xla-cpu -r docker/xla-cpu.txt || { rm -rf .cache/xla-cpu; echo "xla-cpu: the package index has no such package, or can't be reached"; exit 1; }
 	@mkdir -p $(PLUGINS)
 	@ln -sf ../../.cache/xla-cpu/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so $(PLUGINS)/$(CPU_PLUGIN)
 	@echo "wrote    $(PLUGINS)/$(CPU_PLUGIN)"
-	@echo "use      GOMLX_BACKEND=xla:cpu bin/nbbnn ..., which finds it; elsewhere set PJRT_PLUGIN_LIBRARY_PATH=$(CURDIR)/$(PLUGINS)"
+
+xla-cpu-go-xla: go
+	@echo "xla-cpu  the release of gomlx/pjrt-cpu-binaries that go-xla's installer chooses; it has no checksum. Nothing needs it."
+	@go run ./tools/plugin $(PLUGINS)
+	@echo "wrote    $(PLUGINS)/$(CPU_PLUGIN)"
 
 kernel: $(BIN)/ready $(BIN)/gopls ## Add the GoNB kernel to your own Jupyter
 	@$(call need-python,kernel,8)
