@@ -49,7 +49,7 @@ CGO_ENABLED := $(shell printf '\043include <stdlib.h>\nint main(void) { return a
 endif
 export CGO_ENABLED
 
-.PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-assembly test-arm cross test-runner \
+.PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-cuda test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster attack attack-short soak reliability bench bench-peers peers performance lab notebooks lock image image-test setup \
 	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery
 
@@ -107,6 +107,19 @@ test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu
 	elif [ ! -e $(PLUGINS)/$(CPU_PLUGIN) ]; then echo "test     no XLA plugin here (make xla-cpu brings one): XLA was NOT TESTED"; \
 	else echo "go test -run XLA ./internal/engine ./internal/trial ./nbbnn/..."; \
 	$(NEUTRAL) PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(PLUGINS)" go test -run XLA ./internal/engine ./internal/trial ./nbbnn/...; fi
+
+# JAX's plugin for NVIDIA GPUs, of the version in tools/gpu/plugin.txt.
+CUDA_PLUGIN := .cache/xla-cuda
+
+test-cuda: python ## Call the functions of XLA's CUDA plugin without a GPU; downloads 134 MB
+	@if [ "$$(uname -sm)" != "Linux x86_64" ]; then echo "test     the CUDA plugin is for Linux on x86-64, this is $$(uname -sm): it was NOT TESTED"; exit 0; fi; \
+	if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers: the CUDA plugin was NOT TESTED"; exit 0; fi; \
+	cmp -s tools/gpu/plugin.txt $(CUDA_PLUGIN)/plugin.txt || { rm -rf $(CUDA_PLUGIN); \
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps \
+	--target $(CUDA_PLUGIN) -r tools/gpu/plugin.txt && cp tools/gpu/plugin.txt $(CUDA_PLUGIN)/plugin.txt; } || \
+	{ rm -rf $(CUDA_PLUGIN); echo "test-cuda: the package index has no such package, or can't be reached"; exit 1; }; \
+	echo "go test -run CUDAPlugin ./internal/engine"; \
+	$(NEUTRAL) PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(CUDA_PLUGIN)/jax_plugins/xla_cuda13" go test -run CUDAPlugin ./internal/engine
 
 # Other systems have no C compiler here, so they are compiled without cgo, and so without XLA.
 CROSS := darwin/arm64 linux/arm64 linux/riscv64 windows/amd64
