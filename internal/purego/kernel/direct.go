@@ -95,15 +95,13 @@ func (w *imageConvolver) convolve(image int) {
 
 // pad copies the image inside its zeros, where it needs them.
 func (w *imageConvolver) pad() {
-	length := w.sizes.Horizontal.Input * w.sizes.InputChannels
-	numbers := w.reader.whole(w.image)
 	if readsImages(w.convolver) {
-		w.padded = numbers
+		w.padded = w.reader.whole(w.image)
 		return
 	}
 	for row := range w.sizes.Vertical.Input {
 		to := ((row+w.border.top)*w.border.width + w.border.left) * w.sizes.InputChannels
-		copy(w.padded[to:to+length], numbers[row*length:])
+		w.reader.copyRow(w.padded[to:], w.image, row)
 	}
 }
 

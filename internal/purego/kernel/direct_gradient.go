@@ -5,14 +5,14 @@ type imageDifferentiator struct {
 	*differentiator
 	memory *scratch
 	reader *imageReader
-	padded []float32   // the image inside its zeros: [panel][pixel][channels of a panel]
+	padded []float32   // the image inside its zeros: [panel][pixel][channels of a panel], or [pixel][channel]
 	summed []float32   // the gradient of all samples of an image
 	copied []float32   // the gradient, [block][pixel][width], unless it's read directly
 	kept   [][]float32 // the partial sums that this worker computed
 }
 
 func (d *differentiator) newWorker(memory *scratch) *imageDifferentiator {
-	w := &imageDifferentiator{differentiator: d, memory: memory, reader: newImageReader(d.sizes, d.input, memory), padded: memory.borrowZeros(d.panels * d.panelNumbers())}
+	w := &imageDifferentiator{differentiator: d, memory: memory, reader: newImageReader(d.sizes, d.input, memory), padded: memory.borrowZeros(d.paddedNumbers())}
 	if d.sizes.Samples > 1 {
 		w.summed = memory.borrow(d.sizes.outputNumbers())
 	}
@@ -78,14 +78,14 @@ func (w *imageDifferentiator) gradientOf(image int) []float32 {
 // block adds one image's contribution to a block; gradient's pixels are stride numbers apart.
 func (w *imageDifferentiator) block(sums []float32, b block, gradient []float32, stride int) {
 	columns, channels := w.sizes.Horizontal.Output, w.set.gradientChannels
-	rowStride, pixelStride := w.sizes.Vertical.Stride*w.border.width*channels, w.sizes.Horizontal.Stride*channels
+	rowStride, pixelStride := w.sizes.Vertical.Stride*w.border.width*w.pixel, w.sizes.Horizontal.Stride*w.pixel
 	group := max(1, gradientPixels/columns)
 	tile := w.set.kernelGradientTile[b.vectors]
 	tapStride := uintptr(w.panels * channels * b.width * numberBytes)
 	for row := 0; row < w.sizes.Vertical.Output; row += group {
 		rows := min(group, w.sizes.Vertical.Output-row)
 		for panel := range w.panels {
-			input := &w.padded[panel*w.panelNumbers()+row*rowStride]
+			input := &w.padded[panel*w.panel+row*rowStride]
 			tile(input, uintptr(rowStride*numberBytes), uintptr(pixelStride*numberBytes),
 				&gradient[row*columns*stride], uintptr(stride*numberBytes), rows, columns, &w.taps[0], len(w.taps),
 				&sums[w.sumAt(b, 0, panel)], uintptr(b.width*numberBytes), tapStride)
@@ -106,18 +106,25 @@ func copyColumns(to, from []float32, b block, channels, pixels int) {
 
 const blockNumbers = 4 // that copyBlocks moves at once
 
-// pad copies an image into panels inside their zeros. Channels of the last panel that don't exist
-// may become anything: their sums are not read.
+// pad copies an image inside its zeros. Channels of the last panel that don't exist may become
+// anything: their sums are not read.
 func (w *imageDifferentiator) pad(image int) {
-	height, width, channels := w.sizes.Vertical.Input, w.sizes.Horizontal.Input, w.sizes.InputChannels
-	size, numbers := w.set.gradientChannels, w.reader.whole(image)
-	for row := range height {
-		from := numbers[row*width*channels:][:width*channels]
-		at := ((row+w.border.top)*w.border.width + w.border.left) * size
-		for panel := range w.panels {
-			to := w.padded[panel*w.panelNumbers()+at:][:width*size]
-			copyPanelRow(to, from, panel*size, size, channels, width)
+	width, channels := w.sizes.Horizontal.Input, w.sizes.InputChannels
+	for row := range w.sizes.Vertical.Input {
+		at := ((row+w.border.top)*w.border.width + w.border.left) * w.pixel
+		if w.isInPanels() {
+			w.padPanels(at, w.reader.rows(image, row, row+1)[row*width*channels:][:width*channels])
+		} else {
+			w.reader.copyRow(w.padded[at:], image, row)
 		}
+	}
+}
+
+// padPanels copies a row of an image to each panel.
+func (w *imageDifferentiator) padPanels(at int, row []float32) {
+	size, width := w.set.gradientChannels, w.sizes.Horizontal.Input
+	for panel := range w.panels {
+		copyPanelRow(w.padded[panel*w.panel+at:][:width*size], row, panel*size, size, w.sizes.InputChannels, width)
 	}
 }
 

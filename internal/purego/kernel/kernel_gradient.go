@@ -25,6 +25,8 @@ type differentiator struct {
 	width  int // of the blocks
 	panels int // of input channels
 	direct bool
+	pixel  int         // numbers between two pixels of a padded image
+	panel  int         // numbers between two panels of it
 	taps   []uintptr   // byte offsets in a panel
 	sums   [][]float32 // [partial sum][block][tap][input channel, rounded up][block's width]
 }
@@ -46,6 +48,7 @@ func (s *InstructionSet) differentiateBy(algorithm func(d *differentiator, outpu
 // differentiateDirect sums the products of the definition, image by image.
 func (d *differentiator) differentiateDirect(output []float32) {
 	d.border = d.sizes.gradientBorder()
+	d.arrangePanels()
 	d.taps = d.tapOffsets()
 	d.direct = d.width == d.sizes.OutputChannels && (len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
 	d.sums = make([][]float32, d.partialSums())
@@ -62,6 +65,20 @@ func (d *differentiator) differentiateDirect(output []float32) {
 		worker.close()
 	}
 }
+
+// arrangePanels chooses how the input lies while it's read: narrow images as they are, inside their
+// zeros, and wide ones in panels, of which one at a time stays in the first cache.
+func (d *differentiator) arrangePanels() {
+	const narrow = 32 // channels
+	size, channels := d.set.gradientChannels, d.sizes.InputChannels
+	d.pixel, d.panel = size, d.border.height*d.border.width*size
+	if channels <= narrow && channels%size == 0 {
+		d.pixel, d.panel = channels, size
+	}
+}
+
+// isInPanels reports whether the input is copied to panels.
+func (d *differentiator) isInPanels() bool { return d.panel > d.pixel }
 
 // sumNumbers is the size of a partial sum.
 func (d *differentiator) sumNumbers() int {
@@ -94,7 +111,7 @@ func (d *differentiator) tapOffsets() []uintptr {
 	for down := range vertical.Kernel {
 		for across := range horizontal.Kernel {
 			pixel := (down-vertical.Before+d.border.top)*d.border.width + across - horizontal.Before + d.border.left
-			offsets = append(offsets, uintptr(pixel*d.set.gradientChannels*numberBytes))
+			offsets = append(offsets, uintptr(pixel*d.pixel*numberBytes))
 		}
 	}
 	return offsets
@@ -105,9 +122,9 @@ func (d *differentiator) outputPixels() int {
 	return d.sizes.Vertical.Output * d.sizes.Horizontal.Output
 }
 
-// panelNumbers is the size of one panel.
-func (d *differentiator) panelNumbers() int {
-	return d.border.height * d.border.width * d.set.gradientChannels
+// paddedNumbers is the size of a padded image.
+func (d *differentiator) paddedNumbers() int {
+	return d.border.height * d.border.width * d.panels * d.set.gradientChannels
 }
 
 // sumAt returns the index of a block's first sum for a tap and a panel.

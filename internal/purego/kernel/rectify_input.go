@@ -67,11 +67,9 @@ func (r *imageReader) rows(image, first, end int) []float32 {
 		return from
 	}
 	first, end = max(first, 0), min(end, r.sizes.Vertical.Input)
-	if image != r.image {
-		r.sizes.InputRectifier(image, r.scale, r.shift)
-	}
-	if image != r.image || first < r.first || first > r.end {
-		r.image, r.first, r.end = image, first, first
+	r.enter(image)
+	if first < r.first || first > r.end {
+		r.first, r.end = first, first
 	}
 	if r.end < end {
 		row := r.sizes.Horizontal.Input * r.sizes.InputChannels
@@ -80,6 +78,27 @@ func (r *imageReader) rows(image, first, end int) []float32 {
 		r.end = end
 	}
 	return r.made
+}
+
+// copyRow copies a row of an image.
+func (r *imageReader) copyRow(to []float32, image, row int) {
+	width := r.sizes.Horizontal.Input
+	length := width * r.sizes.InputChannels
+	from := r.input[image*r.numbers()+row*length:][:length]
+	if r.sizes.InputRectifier == nil {
+		copy(to, from)
+		return
+	}
+	r.enter(image)
+	passes.normaliseRectifyRows(&to[0], &from[0], &r.scale[0], &r.shift[0], r.sizes.InputChannels/rowLanes, width)
+}
+
+// enter chooses the scale and shift of an image, of which no row was made yet.
+func (r *imageReader) enter(image int) {
+	if image != r.image {
+		r.sizes.InputRectifier(image, r.scale, r.shift)
+		r.image, r.first, r.end = image, 0, 0
+	}
 }
 
 // imageReaders holds one reader per worker, made at the worker's first image.
