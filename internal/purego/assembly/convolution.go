@@ -15,8 +15,17 @@ const convolutionSignature = "func(input *float32, pixelStride uintptr, taps *ui
 
 // convolutionTile writes the micro-kernel of the convolution: a tile of pixels by output channels.
 func convolutionTile(s instructionSet, vectors int) {
-	name := fmt.Sprintf("convolutionTile%d%s", vectors, s.name)
-	pixels := s.pixels[vectors]
+	convolutionTileOf(s, vectors, s.pixels[vectors], fmt.Sprintf("convolutionTile%d%s", vectors, s.name))
+}
+
+// shortConvolutionTile writes the micro-kernel for rows of few pixels, if the set has one.
+func shortConvolutionTile(s instructionSet, vectors int) {
+	if s.shortPixels > 0 && vectors > 1 { // one vector times few pixels would wait for its own sums
+		convolutionTileOf(s, vectors, s.shortPixels, fmt.Sprintf("shortConvolutionTile%d%s", vectors, s.name))
+	}
+}
+
+func convolutionTileOf(s instructionSet, vectors, pixels int, name string) {
 	function(name, convolutionSignature, "computes %d pixels by %d vectors of output channels, so many tiles one after another.\n"+
 		"Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights\n"+
 		"[tap][channel][%d vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends\n"+

@@ -71,6 +71,7 @@ func writeMicro() {
 		for vectors := 1; vectors <= 3; vectors++ {
 			convolutionTile(s, vectors)
 			kernelGradientTile(s, vectors)
+			shortConvolutionTile(s, vectors)
 		}
 	}
 	for _, o := range operations {

@@ -15,6 +15,7 @@ type instructionSet struct {
 	name         string
 	bytes        int // of one vector
 	pixels       [4]int
+	shortPixels  int // of further tiles of two and three vectors, for short rows; 0 for none
 	gradientRows int // input channels of a tile of the kernel gradient
 	broadcasts   [4]int
 	byElement    bool // multiplies by an element of a vector, so nothing needs to be broadcast
@@ -34,6 +35,7 @@ var avx2 = instructionSet{
 var avx512 = instructionSet{
 	name: "AVX512", bytes: 64,
 	pixels:       [4]int{0, 8, 8, 8},
+	shortPixels:  4,
 	gradientRows: 8,
 	broadcasts:   [4]int{0, 4, 4, 4},
 	newVector:    ZMM,

@@ -23,9 +23,12 @@ var avx2 = InstructionSet{
 var avx512 = InstructionSet{
 	Name: "AVX-512", lanes: 16, tilePixels: [4]int{0, 8, 8, 8}, gradientChannels: 8,
 	convolutionTile:    [4]convolutionTile{nil, convolutionTile1AVX512, convolutionTile2AVX512, convolutionTile3AVX512},
+	shortPixels:        4,
+	shortTile:          [4]convolutionTile{2: shortConvolutionTile2AVX512, 3: shortConvolutionTile3AVX512},
 	kernelGradientTile: [4]kernelGradientTile{nil, kernelGradientTile1AVX512, kernelGradientTile2AVX512, kernelGradientTile3AVX512},
 	transforms:         []winogradTransforms{winogradAVX512, winogradAVX2},
 	passes:             &assemblyPasses,
+	narrower:           &avx2,
 }
 
 // assemblySets returns the sets of assembly that this processor can run, the fastest first.

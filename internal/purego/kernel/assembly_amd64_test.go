@@ -16,12 +16,9 @@ func word[Pointer *float32 | *uintptr](p Pointer) uint64 { return uint64(uintptr
 func interpreted(s InstructionSet, routines map[string]*routine) *InstructionSet {
 	suffix := strings.ReplaceAll(s.Name, "-", "")
 	for vectors := 1; vectors <= 3; vectors++ {
-		convolution := routines[fmt.Sprintf("convolutionTile%d%s", vectors, suffix)]
-		s.convolutionTile[vectors] = func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
-			weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int) {
-			defer runtime.KeepAlive([]any{input, taps, weights, start, scale, output})
-			convolution.run(s.lanes, []uint64{word(input), uint64(pixelStride), word(taps), uint64(tapCount), uint64(channels),
-				word(weights), word(start), word(scale), uint64(rectify), word(output), uint64(outputStride), uint64(tiles)})
+		s.convolutionTile[vectors] = interpretedConvolution(s.lanes, routines[fmt.Sprintf("convolutionTile%d%s", vectors, suffix)])
+		if s.shortTile[vectors] != nil {
+			s.shortTile[vectors] = interpretedConvolution(s.lanes, routines[fmt.Sprintf("shortConvolutionTile%d%s", vectors, suffix)])
 		}
 		gradientTile := routines[fmt.Sprintf("kernelGradientTile%d%s", vectors, suffix)]
 		s.kernelGradientTile[vectors] = func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32, gradientStride uintptr,
@@ -31,11 +28,21 @@ func interpreted(s InstructionSet, routines map[string]*routine) *InstructionSet
 				uint64(rows), uint64(columns), word(taps), uint64(tapCount), word(output), uint64(outputStride), uint64(outputTapStride)})
 		}
 	}
+	s.narrower = nil // isn't interpreted
 	s.transforms = slices.Clone(s.transforms)
 	for i := range s.transforms {
 		s.transforms[i] = interpretedTransforms(s.transforms[i].lanes, suffix, routines)
 	}
 	return &s
+}
+
+func interpretedConvolution(lanes int, tile *routine) convolutionTile {
+	return func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
+		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int) {
+		defer runtime.KeepAlive([]any{input, taps, weights, start, scale, output})
+		tile.run(lanes, []uint64{word(input), uint64(pixelStride), word(taps), uint64(tapCount), uint64(channels),
+			word(weights), word(start), word(scale), uint64(rectify), word(output), uint64(outputStride), uint64(tiles)})
+	}
 }
 
 func interpretedTransforms(lanes int, set string, routines map[string]*routine) winogradTransforms {

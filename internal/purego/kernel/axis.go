@@ -109,6 +109,11 @@ func (c *Convolution) tapOrder(rows, columns residue) []int {
 	return order
 }
 
+// products returns how many products an output is the sum of, about.
+func (c *Convolution) products() int {
+	return c.Vertical.Kernel * c.Horizontal.Kernel * c.InputChannels / (c.Vertical.Dilation * c.Horizontal.Dilation)
+}
+
 // outputNumbers is how many numbers an image of the output has.
 func (c *Convolution) outputNumbers() int {
 	return c.Vertical.Output * c.Horizontal.Output * c.OutputChannels

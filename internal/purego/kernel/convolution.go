@@ -33,7 +33,7 @@ type convolver struct {
 // Convolve writes the convolution of input with the kernel. It's also the input gradient: of the
 // output's gradient, with a dilation, the kernel transposed and reversed.
 func (s *InstructionSet) Convolve(sizes Convolution, finish Finish, input, kernel, output []float32) {
-	s.convolveBy(convolutionAlgorithms[sizes.Algorithm()], sizes, finish, input, kernel, output)
+	s.forConvolution(&sizes).convolveBy(convolutionAlgorithms[sizes.Algorithm()], sizes, finish, input, kernel, output)
 }
 
 func (s *InstructionSet) convolveBy(algorithm func(c *convolver, kernel []float32), sizes Convolution, finish Finish, input, kernel, output []float32) {

@@ -123,36 +123,39 @@ func (w *imageConvolver) rows(p *phase, b block, from, to int) {
 		w.fill(p, b, from, to)
 		return
 	}
-	full := p.columns.count / w.set.tilePixels[b.vectors]
-	if b.used < b.width {
-		full = 0
-	}
-	if full > 0 {
-		w.fullTiles(p, b, from, to, full)
+	column := 0
+	if b.used == b.width {
+		for _, t := range w.set.pixelTiles(b.vectors) {
+			if t.compute == nil || p.columns.count-column < t.pixels {
+				continue
+			}
+			count := (p.columns.count - column) / t.pixels
+			w.fullTiles(p, b, from, to, column, count, t)
+			column += count * t.pixels
+		}
 	}
 	for row := from; row < to; row++ {
-		for column := full * w.set.tilePixels[b.vectors]; column < p.columns.count; column += w.set.tilePixels[b.vectors] {
-			w.partTile(p, b, row, column)
+		for at := column; at < p.columns.count; at += w.set.tilePixels[b.vectors] {
+			w.partTile(p, b, row, at)
 		}
 	}
 }
 
-// fullTiles computes the tiles that are written whole: as many taps at a time as keep their weights
-// in the cache.
-func (w *imageConvolver) fullTiles(p *phase, b block, from, to, tiles int) {
+// fullTiles computes, from a column on, tiles that are written whole: as many taps at a time as keep
+// their weights in the cache.
+func (w *imageConvolver) fullTiles(p *phase, b block, from, to, column, tiles int, tile pixelTile) {
 	channels, outputs := w.sizes.InputChannels, w.sizes.OutputChannels
 	most := max(1, weightBytes/(channels*b.width*numberBytes))
 	inputStride := uintptr(w.sizes.Horizontal.Stride * channels * numberBytes)
 	outputStride := uintptr(w.sizes.Horizontal.Dilation * outputs * numberBytes)
-	tile := w.set.convolutionTile[b.vectors]
 	for tap := 0; tap < len(p.taps); tap += most {
 		count := min(most, len(p.taps)-tap)
 		start, scale, rectify := w.ends(b, tap == 0, tap+count == len(p.taps))
 		weights := w.packedWeights(b, p.firstTap+tap)
 		for row := from; row < to; row++ {
-			input := &w.padded[row*w.sizes.Vertical.Stride*w.border.width*channels]
-			output := &w.output[w.outputPixel(p, row, 0)*outputs+b.channel]
-			tile(input, inputStride, &p.taps[tap], count, channels, weights, start, scale, rectify, output, outputStride, tiles)
+			input := &w.padded[(row*w.sizes.Vertical.Stride*w.border.width+column*w.sizes.Horizontal.Stride)*channels]
+			output := &w.output[w.outputPixel(p, row, column)*outputs+b.channel]
+			tile.compute(input, inputStride, &p.taps[tap], count, channels, weights, start, scale, rectify, output, outputStride, tiles)
 		}
 	}
 }

@@ -7,10 +7,13 @@ type InstructionSet struct {
 	lanes              int    // numbers in a vector
 	tilePixels         [4]int // pixels of a convolution's tile, by its number of vectors
 	convolutionTile    [4]convolutionTile
-	gradientChannels   int // input channels of a kernel gradient's tile
+	shortPixels        int                // pixels of short tiles, which are for short rows; 0 for none
+	shortTile          [4]convolutionTile // nil for none
+	gradientChannels   int                // input channels of a kernel gradient's tile
 	kernelGradientTile [4]kernelGradientTile
 	transforms         []winogradTransforms // the widest first
 	passes             *memoryPasses
+	narrower           *InstructionSet // with the same results to the bit, for layers that leave vectors half empty; nil for none
 }
 
 // The signatures of the micro-kernels. portable_convolution.go, portable_gradient.go and
@@ -69,6 +72,38 @@ func (s *InstructionSet) blocks(channels int) (all []block, width int) {
 		channel += b.width
 	}
 	return all, width
+}
+
+// forConvolution returns the set that is faster at a convolution: with few products for an output,
+// copying those of half empty vectors costs more than wide vectors save. Results are the same.
+func (s *InstructionSet) forConvolution(c *Convolution) *InstructionSet {
+	const few = 128 // products for an output: measured
+	n := s.narrower
+	if n == nil || c.Algorithm() != Direct || c.products() >= few ||
+		c.OutputChannels%n.lanes != 0 || c.OutputChannels%s.lanes == 0 {
+		return s
+	}
+	return n
+}
+
+// forKernelGradient is forConvolution for the kernel's gradient.
+func (s *InstructionSet) forKernelGradient(c *Convolution) *InstructionSet {
+	n := s.narrower
+	if n == nil || s.GradientAlgorithm(c) != Direct || c.InputChannels > n.gradientChannels {
+		return s
+	}
+	return n
+}
+
+// pixelTile is a micro-kernel for tiles of a number of pixels.
+type pixelTile struct {
+	pixels  int
+	compute convolutionTile
+}
+
+// pixelTiles returns the tiles of a number of vectors, the longest first. The last one may be none.
+func (s *InstructionSet) pixelTiles(vectors int) [2]pixelTile {
+	return [2]pixelTile{{s.tilePixels[vectors], s.convolutionTile[vectors]}, {s.shortPixels, s.shortTile[vectors]}}
 }
 
 // transformsFor returns the widest transforms that divide a number of channels; it panics if none

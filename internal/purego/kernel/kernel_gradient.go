@@ -35,7 +35,7 @@ type differentiator struct {
 // Horizontal.Kernel, InputChannels, OutputChannels], from the input and the gradient of the output.
 // Dilation must be 1.
 func (s *InstructionSet) KernelGradient(sizes Convolution, input, gradient, output []float32) {
-	s.differentiateBy(gradientAlgorithms[s.GradientAlgorithm(&sizes)], sizes, input, gradient, output)
+	s.forKernelGradient(&sizes).differentiateBy(gradientAlgorithms[s.GradientAlgorithm(&sizes)], sizes, input, gradient, output)
 }
 
 func (s *InstructionSet) differentiateBy(algorithm func(d *differentiator, output []float32), sizes Convolution, input, gradient, output []float32) {

@@ -84,6 +84,15 @@ func convolutionTile2AVX512(input *float32, pixelStride uintptr, taps *uintptr, 
 //go:noescape
 func kernelGradientTile2AVX512(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
+// shortConvolutionTile2AVX512 computes 4 pixels by 2 vectors of output channels, so many tiles one after another.
+// Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
+// [tap][channel][2 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
+// with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
+// Strides are in bytes.
+//
+//go:noescape
+func shortConvolutionTile2AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
+
 // convolutionTile3AVX512 computes 8 pixels by 3 vectors of output channels, so many tiles one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][3 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
@@ -99,6 +108,15 @@ func convolutionTile3AVX512(input *float32, pixelStride uintptr, taps *uintptr, 
 //
 //go:noescape
 func kernelGradientTile3AVX512(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
+
+// shortConvolutionTile3AVX512 computes 4 pixels by 3 vectors of output channels, so many tiles one after another.
+// Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
+// [tap][channel][3 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
+// with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
+// Strides are in bytes.
+//
+//go:noescape
+func shortConvolutionTile3AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
 // multiplyRows applies the operation to rows of so many vectors of eight; right is the same row for all.
 //
