@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -42,8 +43,10 @@ func parseConfig(name string, data []byte) (Config, error) {
 	if err := json.Unmarshal(data, &config); err != nil {
 		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w; correct it or write a new one", name, err)
 	}
-	if err := checkKeys("", data, reflect.TypeFor[Config]()); err != nil {
-		return Config{}, fmt.Errorf("nbbnn: %s has an %w", name, err)
+	if !config.isWrittenAs(data) {
+		if err := checkKeys("", data, reflect.TypeFor[Config]()); err != nil {
+			return Config{}, fmt.Errorf("nbbnn: %s has an %w", name, err)
+		}
 	}
 	if key := files.DoubleKey(data); key != "" {
 		return Config{}, fmt.Errorf("nbbnn: %s has the key %s twice in one object: remove one of the two", name, key)
@@ -52,6 +55,13 @@ func parseConfig(name string, data []byte) (Config, error) {
 		return Config{}, fmt.Errorf("%w (in %s)", err, name)
 	}
 	return config, nil
+}
+
+// isWrittenAs reports whether a file of the configuration has this text. That is faster to see than
+// to read it.
+func (c Config) isWrittenAs(data []byte) bool {
+	var written bytes.Buffer
+	return files.WriteJSON(&written, c) == nil && bytes.Equal(data, written.Bytes())
 }
 
 // checkKeys compares the keys of a JSON object, and of those in it, with the fields of a struct

@@ -100,15 +100,24 @@ func (r *Run) owner() (string, error) {
 	if _, untrained := errors.AsType[*UntrainedError](err); untrained {
 		return "", nil
 	}
-	return score.Owner(r.Hash(), card.StateSHA256), err
+	return r.ownerOn(card), err
+}
+
+// ownerOn is owner by the run's card, or Card{}.
+func (r *Run) ownerOn(card Card) string {
+	if card.ConfigHash == "" {
+		return ""
+	}
+	return score.Owner(r.Hash(), card.StateSHA256)
 }
 
 // Evaluated reports whether the run has all cells of an evaluation.
 func (r *Run) Evaluated(evaluation Evaluation) bool {
-	if !r.Complete() {
+	card, complete, err := r.CompleteCard()
+	if !complete || err != nil {
 		return false
 	}
-	e, err := r.evaluator(context.Background(), r.fillEvaluation(evaluation))
+	e, err := newEvaluator(context.Background(), r.directory, r.ownerOn(card), r.config.RunName(), r.fillEvaluation(evaluation))
 	if err != nil {
 		return false
 	}
@@ -161,13 +170,15 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 }
 
 // EachValue calls visit with every metric of every cell that the run has, of all evaluations, as
-// score.EachValue does.
-func (r *Run) EachValue(visit func(evaluation []string, images, metric, value string) error) error {
-	owner, err := r.owner()
-	if err != nil {
-		return err
+// score.EachValue does, and returns the files that have records without a checksum, as Unsealed does.
+// It's for tables of many runs, whose cards have been read: card is the run's, or Card{} if it has
+// none.
+func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric, value string) error) (unsealed []string, err error) {
+	if card.ConfigHash != "" && card.Checksum == "" {
+		unsealed = append(unsealed, "card.json")
 	}
-	return score.EachValue(r.directory, owner, visit)
+	tables, err := score.EachValue(r.directory, r.ownerOn(card), visit)
+	return append(unsealed, tables...), err
 }
 
 // Unsealed lists the files of the run that hold records without a checksum, such as "cells.csv",

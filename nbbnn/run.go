@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,9 +67,8 @@ func (r *Run) writeConfig() error {
 
 // compareConfig checks that the directory holds the run that it is named after.
 func (r *Run) compareConfig(data []byte) error {
-	var written bytes.Buffer
-	if err := files.WriteJSON(&written, r.config); err == nil && bytes.Equal(data, written.Bytes()) {
-		return nil // as writeConfig left it, which is faster to see than to parse
+	if r.config.isWrittenAs(data) {
+		return nil
 	}
 	have, err := parseConfig(r.path("config.json"), data)
 	if err != nil {

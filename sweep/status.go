@@ -4,14 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -62,7 +59,7 @@ type Status struct {
 // tested; nil means the manifest's evaluation.
 func (m *Manifest) Status(runs string, measure Measure) (Status, error) {
 	status := Status{Points: make([]PointStatus, m.Len()), manifest: m}
-	err := each(m.Len(), func(index int) error {
+	err := parallel.Each(m.Len(), func(index int) error {
 		config, err := m.Config(index)
 		if err != nil {
 			return err
@@ -89,25 +86,6 @@ func (m *Manifest) unopened(index int, config nbbnn.Config, err error) PointStat
 		Index: index, Name: m.Name(config), Run: config.RunName(), State: Failed, Epochs: config.Training.Epochs,
 		Failure: &Failure{Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever)}, Config: config, method: method.Hash(),
 	}
-}
-
-// each calls do for 0 to count-1, on all cores, and returns the first error by index.
-func each(count int, do func(int) error) error {
-	errs := make([]error, count)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(count, 2*runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
-				errs[i] = do(i)
-			}
-		})
-	}
-	group.Wait()
-	if at := slices.IndexFunc(errs, func(err error) bool { return err != nil }); at >= 0 {
-		return errs[at]
-	}
-	return nil
 }
 
 // status looks at a point.

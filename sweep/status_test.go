@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -250,42 +249,6 @@ func BenchmarkReadOnePoint(b *testing.B) {
 			b.Fatal(err)
 		}
 		if _, err := m.Config(9_999); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkCollect reads the status of 10,000 run directories, and writes their tidy table.
-func BenchmarkCollect(b *testing.B) {
-	m, runs := planned(b, many(b)), b.TempDir()
-	first := done(b, m, runs, 0)
-	card, err := first.Run.Card()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for i := range m.Len() {
-		point := opened(b, m, runs, i)
-		copied := card
-		copied.Config, copied.ConfigHash, copied.Run = point.Run.Config(), point.Run.Hash(), point.Run.Config().RunName()
-		for name, value := range map[string]any{"card.json": copied, "config.json": copied.Config} {
-			if err := os.MkdirAll(point.Run.Directory(), 0o755); err != nil {
-				b.Fatal(err)
-			}
-			file, err := os.Create(filepath.Join(point.Run.Directory(), name))
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := errors.Join(files.WriteJSON(file, value), file.Close()); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	for b.Loop() {
-		status := statusOf(b, m, runs)
-		if status.Count(Done) != m.Len() {
-			b.Fatal(status)
-		}
-		if err := status.WriteCSV(io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}

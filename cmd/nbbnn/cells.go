@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 func cellsCommand(a *app) *cobra.Command {
@@ -32,22 +32,8 @@ func cellsCommand(a *app) *cobra.Command {
 			if metrics, err = metricColumns(list, metrics); err != nil {
 				return err
 			}
-			if out == "" {
-				_, written, err := writeCells(a, a.out, list, metrics)
-				noteUnsealedCells(a, written)
-				return err
-			}
-			var count int
-			var written []listed
-			err = files.Write(out, func(w io.Writer) error {
-				count, written, err = writeCells(a, w, list, metrics)
-				return err
-			})
-			if err == nil {
-				fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", out, quantity.Count(count, "value"), quantity.Count(len(written), "run"))
-			}
-			noteUnsealedCells(a, written)
-			return err
+			table := &cellsTable{list: list, columns: cellFields(list), metrics: metrics}
+			return table.save(a, out)
 		},
 	}
 	command.Flags().StringVar(&out, "out", "", `file of the table; "" means standard output`)
@@ -56,13 +42,28 @@ func cellsCommand(a *app) *cobra.Command {
 	return command
 }
 
-// noteUnsealedCells is noteUnsealed for the files that a table of cells comes from.
-func noteUnsealedCells(a *app, list []listed) {
-	runs := make([]*nbbnn.Run, len(list))
-	for i, entry := range list {
-		runs[i] = entry.run
+// save writes the table to a file, or to standard output for "".
+func (t *cellsTable) save(a *app, path string) (err error) {
+	var done written
+	if path == "" {
+		done, err = t.write(a, a.out)
+	} else {
+		err = files.Write(path, func(w io.Writer) error {
+			done, err = t.write(a, w)
+			return err
+		})
 	}
-	noteUnsealed(a, runs, "card.json", "cells.csv", "metrics.csv")
+	if err != nil {
+		return err
+	}
+	if path != "" {
+		fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", path, quantity.Count(done.values, "value"), quantity.Count(done.runs, "run"))
+	}
+	if done.values == 0 {
+		fmt.Fprintf(a.err, "note     the table has a header alone: of %s none is tested: `nbbnn evaluate` does it\n", quantity.Count(done.runs, "run"))
+	}
+	noteWithoutChecksums(a, "run", done.unsealed)
+	return nil
 }
 
 // listedRuns returns the runs that arguments name, or all, that fulfil conditions.
@@ -85,12 +86,18 @@ func listedRuns(a *app, arguments, where []string) ([]listed, error) {
 			paths = append(paths, filepath.Join(run.Directory(), "config.json"))
 		}
 	}
+	if len(paths) == 0 {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn cells: no runs in %s: --runs says where to look", a.runs))
+	}
 	list := readList(a, paths)
 	if len(list) == 0 {
-		return nil, commandline.Usage(fmt.Errorf("nbbnn cells: no runs in %s: --runs says where to look", a.runs))
+		return nil, fmt.Errorf("nbbnn cells: %w", errNothingLeft)
 	}
 	if list, err = filterRuns(list, conditions); err != nil {
 		return nil, commandline.Usage(err)
+	}
+	if len(list) == 0 {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn cells: no run fulfils --where %s: `nbbnn runs` shows their values", strings.Join(where, " and ")))
 	}
 	return list, nil
 }

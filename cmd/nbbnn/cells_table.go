@@ -3,13 +3,16 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -18,73 +21,105 @@ var usualFields = []string{
 	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed",
 }
 
-// cellsTable writes the tidy table of cells. Thousands of runs have millions of values, so it puts
-// each line together from parts that are made once a run or once a cell.
+// cellsTable is the tidy table of cells. Thousands of runs have millions of values, so all cores make
+// lines, each from parts that are made once a run or once a cell.
 type cellsTable struct {
-	out     *bufio.Writer
+	list    []listed
 	columns []configField
-	metrics []string // that are written; none means all
-	start   []byte   // of the lines of a run
-	count   int      // of values
-	failure error    // of writing
-
-	cell   []string // its evaluation and its images; nil before the first of a run
-	line   []byte   // of the cell
-	common int      // bytes of line up to the metric
+	metrics []string  // that are written; none means all
+	buffers sync.Pool // of *cellLines
 }
 
-// writeCells writes the table and returns its number of values. Of several runs, it leaves out those
-// whose cells can't be read, with a note, and returns the others.
-func writeCells(a *app, w io.Writer, list []listed, metrics []string) (count int, written []listed, err error) {
-	t := &cellsTable{out: bufio.NewWriterSize(w, 1<<18), columns: cellFields(list), metrics: metrics}
+// written says what a table of cells holds.
+type written struct {
+	values, runs int
+	unsealed     [][]string // of each run, the files with records that have no checksums
+}
+
+// write writes the table. Of several runs, it leaves out those whose cells can't be read, with a
+// note; if none is left, it writes nothing and returns an error.
+func (t *cellsTable) write(a *app, w io.Writer) (done written, err error) {
 	header := []string{"run", "name"}
 	for _, field := range t.columns {
 		header = append(header, field.path)
 	}
 	header = append(header, "suite", "samples", "subset", "evaluation_seed", "corruption", "severity", "images", "metric", "value")
-	if _, err := t.out.Write(append(appendFields(nil, header...), '\n')); err != nil {
-		return 0, nil, err
+	out := bufio.NewWriterSize(w, 1<<18)
+	if _, err := out.Write(append(appendFields(nil, header...), '\n')); err != nil {
+		return done, err
 	}
-	for i := range list {
-		t.begin(&list[i])
-		err := list[i].run.EachValue(t.add)
-		if err != nil && (t.failure != nil || len(list) == 1) {
-			return t.count, nil, fmt.Errorf("nbbnn cells: %w", err)
+	err = parallel.InOrder(len(t.list), t.read, func(i int, lines *cellLines) error {
+		defer t.buffers.Put(lines)
+		if lines.err != nil && len(t.list) == 1 {
+			return lines.err
 		}
-		if err != nil {
-			leaveOut(a, list[i].Run+": "+strings.TrimPrefix(describe(err), "score: "))
-			continue
+		if lines.err != nil {
+			leaveOut(a, t.list[i].Run+": "+strings.TrimPrefix(describe(lines.err), "score: "))
+			return nil
 		}
-		written = append(written, list[i])
+		done.add(lines)
+		_, err := out.Write(lines.text)
+		return err
+	})
+	if err == nil && done.runs == 0 {
+		err = errNothingLeft
 	}
-	if len(written) == 0 && len(list) > 0 {
-		return 0, nil, errNoneLeft("cells")
+	if err != nil {
+		return done, fmt.Errorf("nbbnn cells: %w", err)
 	}
-	return t.count, written, t.out.Flush()
+	return done, out.Flush()
 }
 
-// begin makes the start of a run's lines: its name and its configuration.
-func (t *cellsTable) begin(entry *listed) {
-	t.cell, t.start = nil, appendFields(t.start[:0], entry.Run, entry.Name)
+var errNothingLeft = errors.New("no run is left: the notes above say what each lacks")
+
+// add counts the values of a run.
+func (w *written) add(lines *cellLines) {
+	w.values += lines.values
+	w.runs++
+	w.unsealed = append(w.unsealed, lines.unsealed)
+}
+
+// read makes the lines of a run.
+func (t *cellsTable) read(i int) *cellLines {
+	entry := &t.list[i]
+	lines, isUsed := t.buffers.Get().(*cellLines)
+	if !isUsed {
+		lines = &cellLines{}
+	}
+	lines.text, lines.cell, lines.values, lines.metrics = lines.text[:0], nil, 0, t.metrics
+	lines.start = appendFields(lines.start[:0], entry.Run, entry.Name)
 	for _, field := range t.columns {
-		t.start = appendFields(append(t.start, ','), field.text(entry))
+		lines.start = appendFields(append(lines.start, ','), field.text(entry))
 	}
+	lines.unsealed, lines.err = entry.run.EachValue(entry.card, lines.add)
+	return lines
 }
 
-// add writes a value.
-func (t *cellsTable) add(evaluation []string, images, metric, value string) error {
-	if len(t.metrics) > 0 && !slices.Contains(t.metrics, metric) {
+// cellLines are the lines of a run.
+type cellLines struct {
+	text     []byte
+	values   int
+	unsealed []string // files with records that have no checksums
+	err      error    // of reading the run's cells
+
+	metrics []string // that are written; none means all
+	start   []byte   // of each line: the run's name and its configuration
+	cell    []string // the cell's evaluation and its images; nil before the first
+	line    []byte   // the beginning of the cell's lines, up to the metric
+}
+
+// add adds the line of a value.
+func (l *cellLines) add(evaluation []string, images, metric, value string) error {
+	if len(l.metrics) > 0 && !slices.Contains(l.metrics, metric) {
 		return nil
 	}
-	if last := len(t.cell) - 1; last < 0 || t.cell[last] != images || !slices.Equal(t.cell[:last], evaluation) {
-		t.cell = append(append(t.cell[:0], evaluation...), images)
-		t.line = append(appendFields(append(append(t.line[:0], t.start...), ','), t.cell...), ',')
-		t.common = len(t.line)
+	if last := len(l.cell) - 1; last < 0 || l.cell[last] != images || !slices.Equal(l.cell[:last], evaluation) {
+		l.cell = append(append(l.cell[:0], evaluation...), images)
+		l.line = append(appendFields(append(append(l.line[:0], l.start...), ','), l.cell...), ',')
 	}
-	t.count++
-	t.line = append(appendFields(t.line[:t.common], metric, value), '\n')
-	_, t.failure = t.out.Write(t.line)
-	return t.failure
+	l.values++
+	l.text = append(appendFields(append(l.text, l.line...), metric, value), '\n')
+	return nil
 }
 
 // appendFields appends fields of CSV with commas between them.
@@ -109,7 +144,7 @@ func isPlain(field string) bool {
 			return false
 		}
 	}
-	return strings.TrimLeft(field, " \t") == field
+	return field == "" || field[0] != ' ' && field[0] != '\t'
 }
 
 // metricColumns returns the columns of the metrics that a user has named, as the files of the runs or
@@ -122,7 +157,7 @@ func metricColumns(list []listed, names []string) (columns []string, err error) 
 	var known []string
 	isKnown := func(name string) bool { return slices.Contains(known, metricColumn(name, known)) }
 	for _, entry := range list {
-		err := entry.run.EachValue(func(_ []string, _, metric, _ string) error {
+		_, err := entry.run.EachValue(entry.card, func(_ []string, _, metric, _ string) error {
 			if !slices.Contains(known, metric) {
 				known = append(known, metric)
 			}

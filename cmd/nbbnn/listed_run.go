@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -29,7 +30,8 @@ type listed struct {
 	Differs   []string     `json:"differs,omitempty"` // fields that aren't the same in all runs, except those with a column
 	Config    nbbnn.Config `json:"config"`
 
-	run *nbbnn.Run
+	run  *nbbnn.Run
+	card nbbnn.Card // what Run.EachValue needs of it; Card{} before the end of the training
 }
 
 // knownError returns the test error, or more than any error before an evaluation.
@@ -45,18 +47,28 @@ func (l listed) knownError() float64 {
 func readList(a *app, paths []string) []listed {
 	list := []listed{}
 	var undefined []string // the network of each run that is left out
-	for _, path := range paths {
-		entry, err := readListed(filepath.Dir(path))
-		if err == nil {
-			list = append(list, entry)
-			continue
-		}
-		if name := undefinedNetwork(path); name != "" {
-			undefined = append(undefined, name)
-			continue
-		}
-		fmt.Fprintln(a.err, "note     "+err.Error())
+	type read struct {
+		entry listed
+		err   error
 	}
+	_ = parallel.InOrder(len(paths), func(i int) read {
+		entry, err := readListed(filepath.Dir(paths[i]))
+		return read{entry, err}
+	}, func(i int, r read) error {
+		name := ""
+		if r.err != nil {
+			name = undefinedNetwork(paths[i])
+		}
+		switch {
+		case r.err == nil:
+			list = append(list, r.entry)
+		case name != "":
+			undefined = append(undefined, name)
+		default:
+			fmt.Fprintln(a.err, "note     "+r.err.Error())
+		}
+		return nil
+	})
 	if count := len(undefined); count > 0 {
 		slices.Sort(undefined)
 		fmt.Fprintf(a.err, "note     left out: %s of networks that this program doesn't define (%s): open them in the program that does\n",
@@ -109,6 +121,7 @@ func (l *listed) readState(run *nbbnn.Run) error {
 	if err != nil {
 		return err
 	}
+	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256, Checksum: card.Checksum}
 	if complete {
 		return l.readCard(run, card)
 	}

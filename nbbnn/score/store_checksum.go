@@ -38,10 +38,10 @@ var (
 )
 
 // checksum returns that of a record's rows, which have the columns of the header: 16 hexadecimal
-// digits of a SHA-256. Empty fields don't count, so it stays when the table gets more columns.
-func (t table) checksum(owner string, header []string, rows ...[]string) string {
-	text := make([]byte, 0, 1024)
-	text = append(append(text, owner...), 0)
+// digits of a SHA-256. Empty fields don't count, so it stays when the table gets more columns. It
+// may overwrite scratch, and returns it for the next call.
+func (t table) checksum(scratch []byte, owner string, header []string, rows ...[]string) (sum string, _ []byte) {
+	text := append(append(scratch[:0], owner...), 0)
 	text = append(append(text, t.name...), 0)
 	for _, row := range rows {
 		for i, field := range row {
@@ -53,15 +53,15 @@ func (t table) checksum(owner string, header []string, rows ...[]string) string 
 		}
 		text = append(text, 0)
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
+	digest := sha256.Sum256(text)
+	return hex.EncodeToString(digest[:8]), text
 }
 
 // seal appends the checksum to the rows of a record; unsealed appends none.
 func (t table) seal(owner string, header []string, rows [][]string, unsealed bool) [][]string {
 	sum := ""
 	if !unsealed {
-		sum = t.checksum(owner, header, rows...)
+		sum, _ = t.checksum(nil, owner, header, rows...)
 	}
 	for i := range rows {
 		rows[i] = append(rows[i], sum)
@@ -73,13 +73,16 @@ func (t table) seal(owner string, header []string, rows [][]string, unsealed boo
 // one. The header is without the column of the checksums.
 func (t table) check(directory, owner string, header []string, rows []*record) error {
 	var damaged []string // the lines of each record
+	var scratch []byte
 	records, seen := 0, map[string]bool{}
 	for start, end := 0, 0; start < len(rows); start = end {
 		key := rows[start].fields[:t.identity]
 		for end = start + 1; end < len(rows) && slices.Equal(rows[end].fields[:t.identity], key); end++ {
 		}
 		name := strings.Join(key, "\x00")
-		if seen[name] || !t.checkRecord(owner, header, rows[start:end]) {
+		isSound := false
+		isSound, scratch = t.checkRecord(scratch, owner, header, rows[start:end])
+		if seen[name] || !isSound {
 			damaged = append(damaged, lineText(start+2, end+1))
 		}
 		seen[name] = true
@@ -100,13 +103,14 @@ func (t table) check(directory, owner string, header []string, rows []*record) e
 		path, strings.Fields(damaged[0])[0], len(damaged), records, listed(damaged), t.again)
 }
 
-// checkRecord reports whether the rows of a record have its checksum, or all none.
-func (t table) checkRecord(owner string, header []string, rows []*record) bool {
+// checkRecord reports whether the rows of a record have its checksum, or all none. scratch is that of
+// checksum.
+func (t table) checkRecord(scratch []byte, owner string, header []string, rows []*record) (isSound bool, _ []byte) {
 	last := len(header)
 	fields := make([][]string, len(rows))
 	for i, row := range rows {
 		if row.fields[last] != rows[0].fields[last] {
-			return false
+			return false, scratch
 		}
 		fields[i] = row.fields[:last]
 	}
@@ -114,7 +118,11 @@ func (t table) checkRecord(owner string, header []string, rows []*record) bool {
 	for _, row := range rows {
 		row.fields, row.unsealed = row.fields[:last], sum == ""
 	}
-	return sum == "" || owner != "" && sum == t.checksum(owner, header, fields...)
+	if sum == "" || owner == "" {
+		return sum == "", scratch
+	}
+	want, scratch := t.checksum(scratch, owner, header, fields...)
+	return sum == want, scratch
 }
 
 // lineText names lines, such as "12" or "12 to 14".

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -52,10 +53,11 @@ func allTables(directory, owner string) (string, error) {
 		fmt.Fprintf(&b, "%+v %+v %+v\n", row, row.Cell.Further, row.Cell.Sets)
 	}
 	fmt.Fprintf(&b, "%+v\n", tests)
-	err = EachValue(directory, owner, func(evaluation []string, images, metric, value string) error {
+	unsealed, err := EachValue(directory, owner, func(evaluation []string, images, metric, value string) error {
 		fmt.Fprintln(&b, evaluation, images, metric, value)
 		return nil
 	})
+	fmt.Fprintln(&b, unsealed)
 	return b.String(), err
 }
 
@@ -251,5 +253,20 @@ func TestFilledCellsStayWithoutChecksums(t *testing.T) {
 	}
 	if data, err := json.Marshal(rows[0].Cell); err != nil || bytes.Contains(data, []byte("sealed")) {
 		t.Errorf("a cell as JSON is %s (%v), want no word of checksums", data, err)
+	}
+}
+
+// Tables without quotes are read as package csv reads them.
+func TestPlainLines(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		text := make([]byte, random.IntN(24))
+		for i := range text {
+			text[i] = "a1 ,,\n\n#\t;"[random.IntN(10)]
+		}
+		want, err := quotedLines(string(text))
+		if got := plainLines(string(text)); err != nil || !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%q: %q, want %q (%v)", text, got, want, err)
+		}
 	}
 }

@@ -101,11 +101,14 @@ func (t table) read(directory, owner string) (rows []*record, groups []columnGro
 	if !known {
 		return nil, nil, damagedTable(path, 1)
 	}
+	records := make([]record, len(lines))
+	rows = make([]*record, len(lines))
 	for i, fields := range lines {
 		if len(fields) != count {
 			return nil, nil, damagedTable(path, i+2)
 		}
-		rows = append(rows, &record{fields: fields, unsealed: !sealed})
+		records[i] = record{fields: fields, unsealed: !sealed}
+		rows[i] = &records[i]
 	}
 	if sealed {
 		err = t.check(directory, owner, header, rows)
@@ -115,27 +118,54 @@ func (t table) read(directory, owner string) (rows []*record, groups []columnGro
 
 // readLines reads a CSV file. A missing file has no header.
 func readLines(path string) (header []string, lines [][]string, err error) {
-	file, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("score: %w: make the file readable", err)
 	}
-	defer file.Close()
-	reader := csv.NewReader(file)
-	reader.FieldsPerRecord = -1 // the header says how many
-	lines, err = reader.ReadAll()
-	var parse *csv.ParseError
-	switch {
-	case errors.As(err, &parse):
-		return nil, nil, damagedTable(path, parse.Line)
-	case err != nil:
-		return nil, nil, fmt.Errorf("score: %w: make the file readable", err)
-	case len(lines) == 0:
+	text := string(data)
+	if !strings.ContainsAny(text, "\"\r") {
+		lines = plainLines(text)
+	} else if lines, err = quotedLines(text); err != nil {
+		var parse *csv.ParseError
+		line := 1
+		if errors.As(err, &parse) {
+			line = parse.Line
+		}
+		return nil, nil, damagedTable(path, line)
+	}
+	if len(lines) == 0 {
 		return nil, nil, damagedTable(path, 1)
 	}
 	return lines[0], lines[1:], nil
+}
+
+// quotedLines returns the fields of each line of CSV.
+func quotedLines(text string) ([][]string, error) {
+	reader := csv.NewReader(strings.NewReader(text))
+	reader.FieldsPerRecord = -1 // the header says how many
+	return reader.ReadAll()
+}
+
+// plainLines is quotedLines for a text without quotes and carriage returns, which is most of them:
+// a few times as fast.
+func plainLines(text string) (lines [][]string) {
+	fields := make([]string, 0, strings.Count(text, ",")+strings.Count(text, "\n")+1)
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSuffix(line, "\n"); line == "" {
+			continue // as package csv does
+		}
+		first := len(fields)
+		for more := true; more; {
+			var field string
+			field, line, more = strings.Cut(line, ",")
+			fields = append(fields, field)
+		}
+		lines = append(lines, fields[first:len(fields):len(fields)])
+	}
+	return lines
 }
 
 func damagedTable(path string, line int) error {

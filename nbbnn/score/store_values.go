@@ -10,17 +10,17 @@ import (
 
 // EachValue calls visit with every metric of every cell that a directory keeps, as the files spell
 // them: the columns of its evaluation, corruption and severity, its images, the metric's column and
-// the value. It compares the files with their checksums, as OpenStore does, before the first call, and
-// reads no bins.
-func EachValue(directory, owner string, visit func(evaluation []string, images, metric, value string) error) error {
+// the value. It compares the files with their checksums, as OpenStore does, before the first call,
+// and reads no bins. It returns the names of the files that have rows without a checksum.
+func EachValue(directory, owner string, visit func(evaluation []string, images, metric, value string) error) (unsealed []string, err error) {
 	identity := len(identityColumns)
 	rows, groups, err := cellTable.read(directory, owner)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	customRows, _, err := customTable.read(directory, owner)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	metrics := cellColumns[identity+1:]
 	for _, group := range groups {
@@ -29,11 +29,13 @@ func EachValue(directory, owner string, visit func(evaluation []string, images, 
 	images := map[string]string{} // by evaluation
 	for _, row := range rows {
 		evaluation := row.fields[:identity]
-		images[strings.Join(evaluation, ",")] = row.fields[identity]
+		if len(customRows) > 0 {
+			images[strings.Join(evaluation, ",")] = row.fields[identity]
+		}
 		for i, metric := range metrics {
 			if value := row.fields[identity+1+i]; value != "" {
 				if err := visit(evaluation, row.fields[identity], metric, value); err != nil {
-					return err
+					return nil, err
 				}
 			}
 		}
@@ -41,10 +43,17 @@ func EachValue(directory, owner string, visit func(evaluation []string, images, 
 	for _, row := range customRows {
 		evaluation := row.fields[:identity]
 		if err := visit(evaluation, images[strings.Join(evaluation, ",")], row.fields[identity], row.fields[identity+1]); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	isUnsealed := func(row *record) bool { return row.unsealed }
+	if slices.ContainsFunc(rows, isUnsealed) {
+		unsealed = append(unsealed, cellTable.name)
+	}
+	if slices.ContainsFunc(customRows, isUnsealed) {
+		unsealed = append(unsealed, customTable.name)
+	}
+	return unsealed, nil
 }
 
 // Unsealed lists the tables of a directory, such as "cells.csv", that have rows without a checksum,

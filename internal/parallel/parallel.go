@@ -1,0 +1,69 @@
+// Package parallel does numbered pieces of work, such as reading thousands of runs, on all cores.
+package parallel
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls do for 0 to count-1 and returns the first error by index.
+func Each(count int, do func(int) error) error {
+	errs := make([]error, count)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(count, 2*runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
+				errs[i] = do(i)
+			}
+		})
+	}
+	group.Wait()
+	if at := slices.IndexFunc(errs, func(err error) bool { return err != nil }); at >= 0 {
+		return errs[at]
+	}
+	return nil
+}
+
+// ahead is how many results of InOrder for each core may wait for those before them.
+const ahead = 4
+
+// InOrder calls produce for 0 to count-1 on all cores, and consume with each result on the calling
+// goroutine, in order. It holds a few results at a time. It ends early with an error of consume.
+func InOrder[T any](count int, produce func(int) T, consume func(int, T) error) error {
+	workers := min(count, runtime.GOMAXPROCS(0))
+	results := make([]chan T, ahead*workers) // that of index i is in place i modulo their number
+	for place := range results {
+		results[place] = make(chan T, 1)
+	}
+	places, quit := make(chan struct{}, len(results)), make(chan struct{})
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			for {
+				select {
+				case places <- struct{}{}: // the place of the next index is free
+				case <-quit:
+					return
+				}
+				i := int(next.Add(1)) - 1
+				if i >= count {
+					return
+				}
+				results[i%len(results)] <- produce(i)
+			}
+		})
+	}
+	defer group.Wait()
+	defer close(quit)
+	for i := range count {
+		if err := consume(i, <-results[i%len(results)]); err != nil {
+			return err
+		}
+		<-places
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package parallel
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+func TestEach(t *testing.T) {
+	var sum atomic.Int64
+	err := Each(100, func(i int) error {
+		sum.Add(int64(i))
+		if i%40 == 7 {
+			return fmt.Errorf("index %d", i)
+		}
+		return nil
+	})
+	if err == nil || err.Error() != "index 7" || sum.Load() != 4950 {
+		t.Errorf("error %v and sum %d, want that of index 7 and 4950", err, sum.Load())
+	}
+	if err := Each(0, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Results come in order, whatever the number, and only a few are made before an error ends the work.
+func TestInOrder(t *testing.T) {
+	for _, count := range []int{0, 1, 3, 1000} {
+		var got []int
+		err := InOrder(count, func(i int) int { return i * i }, func(i, square int) error {
+			if square != i*i {
+				t.Errorf("the result of %d is %d", i, square)
+			}
+			got = append(got, i)
+			return nil
+		})
+		if err != nil || len(got) != count || !slices.IsSorted(got) {
+			t.Errorf("%d: %d results (%v)", count, len(got), err)
+		}
+	}
+	full := errors.New("full")
+	var made atomic.Int64
+	err := InOrder(1_000_000, func(i int) int { return int(made.Add(1)) }, func(i, _ int) error {
+		if i == 10 {
+			return full
+		}
+		return nil
+	})
+	if err != full || made.Load() > 100_000 {
+		t.Errorf("error %v after %d results, want %v after a few", err, made.Load(), full)
+	}
+}
