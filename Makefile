@@ -50,7 +50,7 @@ endif
 export CGO_ENABLED
 
 .PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-cuda test-assembly test-arm cross test-runner \
-	test-figures test-notebooks test-browser test-kubernetes test-cluster attack attack-short soak reliability bench bench-peers peers performance lab notebooks lock image image-test setup \
+	test-figures test-notebooks test-browser test-kubernetes test-cluster attack attack-short soak shapes reliability bench bench-peers peers performance lab notebooks lock image image-test setup \
 	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery
 
 ##@ First result
@@ -186,7 +186,7 @@ MINUTES := 120
 attack: build ## Damage files, kill commands and cut the power, hours; writes docs/reliability.md; SEED=2 chooses other attacks
 	go build -o $(BIN)/attack ./tools/attack
 	@mkdir -p $(dir $(ATTACKS))
-	@status=0; for kind in "flips --tries 40" "kills --tries 75" "together --tries 20" "downloads --tries 50" disk power; do \
+	@status=0; for kind in "flips --tries 28" "kills --tries 75" "together --tries 20" "downloads --tries 50" disk power; do \
 	nice -n 19 $(BIN)/attack $$kind --seed $(SEED) --record $(ATTACKS) || status=1; done; \
 	$(MAKE) --no-print-directory reliability; exit $$status
 
@@ -203,6 +203,11 @@ soak: build ## Train, test and draw live views in one process for two hours, whi
 	go build -o $(BIN)/attack ./tools/attack
 	@mkdir -p $(dir $(ATTACKS))
 	nice -n 19 $(BIN)/attack soak --minutes $(MINUTES) --record $(ATTACKS)
+	@$(MAKE) --no-print-directory reliability
+
+shapes: ## Compare all kernels on 10,000 random shapes, those for arm64 in qemu-aarch64; about half an hour
+	@mkdir -p $(dir $(ATTACKS))
+	nice -n 19 go run ./tools/attack shapes --record $(ATTACKS)
 	@$(MAKE) --no-print-directory reliability
 
 reliability: ## Write docs/reliability.md from the counts in docs/reliability

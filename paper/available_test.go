@@ -2,6 +2,7 @@ package paper
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -72,5 +73,28 @@ func TestCollected(t *testing.T) {
 	}
 	if got := strings.Join(result.LeftOut, "; "); got != "M16 seed 2: its seed or its method lacks others; M32 seed 2: trained, not evaluated" {
 		t.Errorf("left out are %q", got)
+	}
+	checkDamagedRun(t, figure, options, result.Runs[0])
+}
+
+// checkDamagedRun damages what a run scored and its card: it isn't called unfinished.
+func checkDamagedRun(t *testing.T, figure Figure, options Options, run RunResult) {
+	t.Helper()
+	for _, name := range []string{"cells.csv", "card.json"} {
+		path := filepath.Join(run.Directory(), name)
+		sound, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := slices.Clone(sound)
+		damaged[len(damaged)-3] ^= 1
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Collected(t.Context(), figure, Smoke, options)
+		wantError(t, err, path+" is damaged")
+		if err := os.WriteFile(path, sound, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -156,9 +156,15 @@ func lookAt(f Figure, setup Setup, config nbbnn.Config, runs string) (plan RunPl
 	if history, err = run.History(); err != nil {
 		return plan, nil, err
 	}
-	plan.Begun, plan.Trained = len(history) > 0, run.Complete()
+	plan.Begun = len(history) > 0
+	if _, plan.Trained, err = run.CompleteCard(); err != nil {
+		return plan, nil, err
+	}
 	plan.Measured = plan.Trained && f.Collect.done(setup, run)
-	return plan, history, nil
+	if plan.Trained && !plan.Measured {
+		_, _, err = run.CleanTest() // reads the cells: damaged ones don't count as missing
+	}
+	return plan, history, err
 }
 
 // String is such as "4 runs: M16 and M32, seeds 1 2 · 1 trained already".

@@ -44,7 +44,7 @@ func rootCommand(a *app) *cobra.Command {
 	for _, k := range kinds {
 		command.AddCommand(attackCommand(a, k))
 	}
-	command.AddCommand(soakCommand(a), pageCommand())
+	command.AddCommand(soakCommand(a), shapesCommand(a), pageCommand())
 	return command
 }
 
@@ -156,6 +156,9 @@ func attackEach[T interface{ title() string }](ctx context.Context, a *assault, 
 
 // flips damages files of every kind.
 func (a *assault) flips(ctx context.Context) error {
+	if err := a.scene.addVictims(ctx); err != nil {
+		return err
+	}
 	f := a.newFlips()
 	return attackEach(ctx, a, &f, a.scene.allVictims())
 }

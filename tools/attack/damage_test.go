@@ -53,26 +53,27 @@ func TestChangeIsRepeatable(t *testing.T) {
 
 // Verdicts of a reader's answers.
 func TestJudge(t *testing.T) {
-	want := reading{answer{Err: "note     a\n"}, "1"}
+	want := reading{answer: answer{Err: "note     a\n"}, result: "1"}
 	for _, c := range []struct {
 		got  reading
 		want string
 	}{
-		{reading{answer{Err: "note     a\n"}, "1"}, harmless},
-		{reading{answer{Err: "note     a\n"}, "2"}, silent},
-		{reading{answer{Err: "note     a\nnote     b\n"}, "2"}, unclear},
-		{reading{answer{Err: "note     runs/a/card.json is damaged\n"}, "2"}, noticed},
-		{reading{answer{Err: "error    card.json is damaged\n", Status: 1}, ""}, noticed},
-		{reading{answer{Err: "error    no\n", Status: 1}, ""}, unclear},
-		{reading{answer{Err: "panic: no\n\ngoroutine 1 [running]:\n", Status: 2}, ""}, crashed},
-		{reading{answer{Status: -1}, ""}, crashed},
+		{reading{answer: answer{Err: "note     a\n"}, result: "1"}, harmless},
+		{reading{answer: answer{Err: "note     a\n"}, result: "2"}, silent},
+		{reading{answer: answer{Err: "note     a\n"}, result: "2", images: "own-c-1"}, noticed},
+		{reading{answer: answer{Err: "note     a\nnote     b\n"}, result: "2"}, unclear},
+		{reading{answer: answer{Err: "note     runs/a/card.json is damaged\n"}, result: "2"}, noticed},
+		{reading{answer: answer{Err: "error    card.json is damaged\n", Status: 1}, result: ""}, noticed},
+		{reading{answer: answer{Err: "error    no\n", Status: 1}, result: ""}, unclear},
+		{reading{answer: answer{Err: "panic: no\n\ngoroutine 1 [running]:\n", Status: 2}, result: ""}, crashed},
+		{reading{answer: answer{Status: -1}, result: ""}, crashed},
 	} {
-		if got, _ := judge("runs/a/card.json", []reading{c.got}, []reading{want}); got != c.want {
+		if got, _ := judge("runs/a/card.json", "", []reading{c.got}, []reading{want}); got != c.want {
 			t.Errorf("%+v is %s, want %s", c.got, got, c.want)
 		}
 	}
-	after := []reading{{answer{Err: "card.json", Status: 1}, ""}, {answer{Err: "no run", Status: 1}, ""}}
-	if got, _ := judge("card.json", after, []reading{want, want}); got != noticed {
+	after := []reading{{answer: answer{Err: "card.json", Status: 1}}, {answer: answer{Err: "no run", Status: 1}}}
+	if got, _ := judge("card.json", "", after, []reading{want, want}); got != noticed {
 		t.Errorf("an error that follows from a noticed one makes it %s", got)
 	}
 }

@@ -16,10 +16,12 @@ import (
 type reading struct {
 	answer
 	result string // what it printed and wrote, without what differs between equal runs
+	images string // the identity of the images that the result is of, "" if unknown
 }
 
 // read returns what all readers say of a folder.
 func (v victims) read(ctx context.Context, p program, folder string) (readings []reading, err error) {
+	p = p.with(v.environment...)
 	for _, r := range v.readers {
 		var got answer
 		if r.call != nil {
@@ -32,17 +34,21 @@ func (v victims) read(ctx context.Context, p program, folder string) (readings [
 			data, _ := os.ReadFile(filepath.Join(folder, name)) // a missing one counts as empty
 			result += "\n" + string(data)
 		}
-		readings = append(readings, reading{got, result})
+		images := ""
+		if r.identity != nil {
+			images = r.identity(folder)
+		}
+		readings = append(readings, reading{got, result, images})
 	}
 	return readings, nil
 }
 
 // judge compares the readings after a damage with those before it. A message must call the damaged
-// file by its name.
-func judge(file string, readings, want []reading) (verdict string, reader int) {
+// file by its name, or as the victims are called.
+func judge(file, called string, readings, want []reading) (verdict string, reader int) {
 	verdict = harmless
 	for i, got := range readings {
-		now := judgeOne(filepath.Base(file), got, want[i])
+		now := judgeOne(filepath.Base(file), called, got, want[i])
 		if verdict == noticed && now == unclear { // it follows from what was said
 			continue
 		}
@@ -53,14 +59,14 @@ func judge(file string, readings, want []reading) (verdict string, reader int) {
 	return verdict, reader
 }
 
-func judgeOne(file string, got, want reading) string {
+func judgeOne(file, called string, got, want reading) string {
 	failed, differs := got.Status != 0, got.result != want.result
 	switch {
 	case got.crashed():
 		return crashed
 	case !failed && !differs:
 		return harmless
-	case strings.Contains(got.Err, file):
+	case strings.Contains(got.Err, file), called != "" && strings.Contains(got.Err, called), !failed && got.images != want.images:
 		return noticed
 	case failed || !slices.Equal(got.notes(), want.notes()):
 		return unclear
@@ -172,7 +178,7 @@ func (f *flips) once(ctx context.Context, v victims, file string, try int, rando
 	if err != nil {
 		return err
 	}
-	verdict, which := judge(file, readings, want)
+	verdict, which := judge(file, v.called, readings, want)
 	kind := "flips"
 	if done.Class == "" {
 		kind = "files"

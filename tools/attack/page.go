@@ -44,6 +44,7 @@ func pageOf(attacks string) (string, error) {
 		writeSection(&page, section, records[section.kind])
 	}
 	writeSoak(&page, records["soak"])
+	writeShapes(&page, records["shapes"])
 	return page.String() + faultTable(), nil
 }
 
@@ -53,10 +54,10 @@ What was done to the workbench on purpose, and what it noticed. The line under e
 repeat them after ` + "`make build`" + `. ` + "`make attack`" + ` does the same with arguments of its own and writes this page from its counts;
 ` + "`make attack-short`" + ` takes minutes and is part of the checks. All runs are of a network of width 4 on Shapes10.
 
-Each attack has one verdict. **Harmless**: every result is exactly as without it. **Noticed**: a message names the file.
-**Unclear**: an error, or a note, that doesn't name it. **Left over**: temporary files that the next command should have
-removed. **Silent**: other results without a word. **Crashed**: a panic, a hang, or a command that can't be repeated.
-Progress and times aren't results.
+Each attack has one verdict. **Harmless**: every result is exactly as without it. **Noticed**: a message names the file
+or the data set, or the results name other images. **Unclear**: an error, or a note, that doesn't name it. **Left over**:
+temporary files that the next command should have removed. **Silent**: other results without a word. **Crashed**: a panic,
+a hang, or a command that can't be repeated. Progress and times aren't results.
 `
 
 // section is the part of the page about a kind of attack.
@@ -64,8 +65,11 @@ type section struct{ kind, title, text string }
 
 var sections = []section{
 	{"flips", "Damaged files", `A bit or a byte of a file is changed, then every command that reads the file is run: runs, cells, compare, evaluate,
-train, report, export and import. The classes of bytes (header, keys, numbers, signs, end) are met equally often. Rows
-with "whole" are files that were cut, emptied or replaced by that of another run.`},
+train, report, figure, export, import, data and corrupt. The classes of bytes (header, keys, numbers, signs, end) are met
+equally often. Rows with "whole" are files that were cut, emptied or replaced by that of another run. Implicit
+corruptions are computed again from the weights. Own pictures are PNG files, which have checksums; a changed byte of a
+JPEG file or an array that isn't added yet makes another picture, which nothing can tell. Own corrupted images have no
+manifest: results name them by their content.`},
 	{"kills", "Killed commands", `A command is killed by SIGKILL at random times, again and again, until it ends by itself. Then its files and numbers are
 compared with those of an undisturbed one. Each kill counts.`},
 	{"together", "Several processes at once", `Two to four processes of one command start at about the same time; in half of the cases one of them is killed.`},
@@ -137,6 +141,24 @@ func writeSoak(page *strings.Builder, r record) {
 const soakText = `Training, test and live view are repeated in one process; after each round garbage is collected and the process is
 measured. The change is that of a line of least squares through the rounds after the first third. It is flat if memory
 changes by less than 3 % of its mean, and goroutines and descriptors by less than one.`
+
+// writeShapes writes on how many shapes the kernels were compared.
+func writeShapes(page *strings.Builder, r record) {
+	page.WriteString("\n## Kernels on random shapes\n\n")
+	if len(r.Shapes) == 0 {
+		page.WriteString("Not tried yet: `make shapes` does.\n")
+		return
+	}
+	page.WriteString(shapesText + "\n\n|processor|kernels|shapes|differing|workers|minutes|\n|--|--|--:|--:|--|--:|\n")
+	for _, s := range r.Shapes {
+		fmt.Fprintf(page, "|%s|%s|%d|0|%s|%.0f|\n", s.Processor, s.Sets, s.Shapes, s.Workers, s.Minutes)
+	}
+	fmt.Fprintf(page, "\nWith these arguments: `go run ./tools/%s`, %s, on %s; other processors in qemu.\n", r.Command, r.Date, r.Machine)
+}
+
+const shapesText = `Every kernel is compared with the portable one on layers and passes over images of random shapes, within 4e-6 of the
+largest value, and AVX2 with AVX-512 bit for bit. A shape on which one differs ends the test with an error, so there are
+no counts with any. A test of fixed shapes wants the same bits from each number of workers.`
 
 func nameOf(r *row) string {
 	if r.Kind == "files" {

@@ -41,6 +41,11 @@ func classify(name string, data []byte) map[string][]int {
 		add(headerBytes, 0, header)
 		add(numberBytes, header, len(data)-last)
 		add(endBytes, len(data)-last, len(data))
+	case ".png":
+		const header, last = 33, 12
+		add(headerBytes, 0, header)
+		add(numberBytes, header, len(data)-last)
+		add(endBytes, len(data)-last, len(data))
 	case ".npz":
 		const header, directory = 64, 300
 		add(headerBytes, 0, header)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,6 +22,12 @@ type program struct {
 // newProgram returns a program whose data sets are in the folder data.
 func newProgram(path, data string) program {
 	return program{path, append(os.Environ(), "NBBNN_DATA="+data, "NO_COLOR=1", "GOMLX_BACKEND=", "NBBNN_KERNELS=")}
+}
+
+// with returns the program with more variables in its environment.
+func (p program) with(variables ...string) program {
+	p.environment = slices.Concat(p.environment, variables)
+	return p
 }
 
 // answer is what a command said and how it ended.

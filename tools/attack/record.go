@@ -25,6 +25,8 @@ type record struct {
 	Machine string  `json:"machine"` // its processor and system
 	Rows    []*row  `json:"rows,omitempty"`
 	Soak    *soaked `json:"soak,omitempty"`
+
+	Shapes []kernelShapes `json:"shapes,omitempty"`
 }
 
 func newRecord(a *app, kind string, took time.Duration, rows []*row) record {

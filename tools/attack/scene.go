@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,6 +39,8 @@ type scene struct {
 	finished [2]string // names of the runs, of seeds 1 and 2
 	stopped  string    // name of the unfinished run, of seed 3
 	ensemble string    // name of its directory
+	own      string    // name of the run on a user's own data set, see addOwn
+	drawn    [2]string // folders of the runs of figures, see drawFigures
 }
 
 // trainFlags returns the command that trains the run of a seed.
@@ -93,13 +94,7 @@ func (s *scene) train(ctx context.Context, seed int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var card struct {
-		Run string `json:"run"`
-	}
-	if err := json.Unmarshal([]byte(got.Out), &card); err != nil {
-		return "", fmt.Errorf("attack: the card of a training can't be read: %w", err)
-	}
-	return card.Run, nil
+	return runOf(got)
 }
 
 // trainHalf makes the unfinished run: a training that is interrupted after two epochs.

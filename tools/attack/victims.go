@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ type reader struct {
 	arguments []string
 	writes    []string // whose content is part of the result
 	call      func(folder string) answer
+	identity  func(folder string) string // names the images that the result is of; may be nil
 }
 
 // victims are files of a scene that are damaged, one at a time, and what reads them.
@@ -23,6 +25,9 @@ type victims struct {
 	files   []string          // in the scene
 	foreign map[string]string // the same file of another run
 	readers []reader
+
+	environment []string // of commands
+	called      string   // what messages may call the files instead of their names; "" if they must name them
 }
 
 // title returns what --only is compared with.
@@ -34,12 +39,21 @@ func (v *victims) damage(file, foreign string) {
 	v.foreign[file] = foreign
 }
 
+// addVictims adds to a scene what only flips damage.
+func (s *scene) addVictims(ctx context.Context) error {
+	if err := s.addOwn(ctx); err != nil {
+		return err
+	}
+	return s.drawFigures(ctx)
+}
+
 // allVictims returns everything of a scene that is damaged.
 func (s *scene) allVictims() []victims {
 	runs := []string{filepath.Join(runsFolder, s.finished[0]), filepath.Join(runsFolder, s.finished[1])}
 	return []victims{
 		s.resultVictims(runs), s.weightVictims(runs[:1]), s.unfinishedVictims(), s.ensembleVictims(runs), s.setVictims(runs[:1]),
-		s.predictionVictims(runs[:1]), s.exportVictims(),
+		s.predictionVictims(runs[:1]), s.exportVictims(), s.pictureVictims(), s.dataVictims(), s.ownSetVictims(), s.figureVictims(),
+		s.implicitVictims(),
 	}
 }
 

@@ -1,9 +1,11 @@
 package kernel
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -20,13 +22,16 @@ func (l layerSizes) outputsOf(s *InstructionSet) [][]float32 {
 	return append(results, sums)
 }
 
+// coreCounts are numbers of cores, and so of workers, that must give the same bits.
+var coreCounts = []int{1, 2, 3, 8, 16}
+
 func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
 	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 		for _, l := range layers {
 			runtime.GOMAXPROCS(1)
 			want := l.outputsOf(s)
-			for _, cores := range []int{2, 3, 8} {
+			for _, cores := range coreCounts[1:] {
 				runtime.GOMAXPROCS(cores)
 				for i, got := range l.outputsOf(s) {
 					if !slices.Equal(got, want[i]) {
@@ -36,6 +41,7 @@ func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
 			}
 		}
 	})
+	t.Logf("the same with %s workers", strings.Trim(fmt.Sprint(coreCounts), "[]"))
 }
 
 func TestLayersDoNotDependOnTheNumberOfCores(t *testing.T) {
@@ -44,7 +50,7 @@ func TestLayersDoNotDependOnTheNumberOfCores(t *testing.T) {
 		for _, p := range append(pixelSizes, Pixels{7, 100, 200}) {
 			runtime.GOMAXPROCS(1)
 			want := normalisedBy(p)
-			for _, cores := range []int{2, 3, 8} {
+			for _, cores := range coreCounts[1:] {
 				runtime.GOMAXPROCS(cores)
 				for i, got := range normalisedBy(p) {
 					if !slices.Equal(got, want[i]) {

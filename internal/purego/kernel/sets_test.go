@@ -61,6 +61,11 @@ func TestAllSetsAgree(t *testing.T) {
 			}
 		}
 	}
+	names := make([]string, len(sets))
+	for i, s := range sets {
+		names[i] = s.Name
+	}
+	t.Logf("compared %s on %d shapes", strings.Join(names, ", "), *shapes)
 }
 
 // randomLayer returns a small layer; half of them have 3 by 3 pixels and whole vectors, which suit

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+)
+
+// kernelShapes is how many random shapes a set of kernels was compared on.
+type kernelShapes struct {
+	Sets      string  `json:"sets"` // that were compared, such as "AVX-512, AVX2 and portable"
+	Processor string  `json:"processor"`
+	Shapes    int     `json:"shapes"`
+	Workers   string  `json:"workers"` // numbers of workers of the test for those
+	Minutes   float64 `json:"minutes"`
+}
+
+// shapesCommand compares all kernels on random shapes.
+func shapesCommand(a *app) *cobra.Command {
+	shapes := 10000
+	command := &cobra.Command{
+		Use: "shapes", Short: "Compare all kernels on random shapes, those for arm64 in qemu-aarch64",
+		Args: commandline.Arguments(), Example: "  attack shapes --shapes 200",
+		RunE: func(c *cobra.Command, _ []string) error { return a.shapes(c.Context(), shapes) },
+	}
+	command.Flags().IntVar(&shapes, "shapes", shapes, "random shapes for each processor")
+	return command
+}
+
+// kernelTests are the tests of kernels whose counts are recorded.
+const kernelTests = "^(TestAllSetsAgree|TestResultsDoNotDependOnTheNumberOfCores)$"
+
+// shapes runs the tests of the kernels on this processor and, if qemu is there, on arm64.
+func (a *app) shapes(ctx context.Context, count int) error {
+	var all []kernelShapes
+	started := time.Now()
+	here, err := testKernels(ctx, a.out, count, runtime.GOARCH)
+	if err != nil {
+		return err
+	}
+	all = append(all, here)
+	if _, err := exec.LookPath("qemu-aarch64"); err != nil && runtime.GOARCH != "arm64" {
+		fmt.Fprintln(a.out, "attack   no qemu-aarch64: the kernels for arm64 are not tried")
+	} else if runtime.GOARCH != "arm64" {
+		there, err := testKernels(ctx, a.out, count, "arm64", "-exec", "qemu-aarch64")
+		if err != nil {
+			return err
+		}
+		all = append(all, there)
+	}
+	if a.record == "" {
+		return nil
+	}
+	r := newRecord(a, "shapes", time.Since(started), nil)
+	r.Command, r.Shapes = fmt.Sprintf("attack shapes --shapes %d", count), all
+	return addRecord(a.record, r)
+}
+
+// Lines of the kernels' tests.
+var (
+	comparedShapes  = regexp.MustCompile(`compared (.+) on (\d+) shapes`)
+	comparedWorkers = regexp.MustCompile(`the same with (.+) workers`)
+)
+
+// testKernels runs the tests for a processor, and reads what they compared.
+func testKernels(ctx context.Context, show io.Writer, count int, processor string, more ...string) (kernelShapes, error) {
+	arguments := append([]string{"test", "-v", "-timeout", "3h", "-run", kernelTests}, more...)
+	command := exec.CommandContext(ctx, "go", append(arguments, "./internal/purego/kernel", "-shapes", strconv.Itoa(count))...)
+	command.Env = append(os.Environ(), "GOARCH="+processor)
+	if processor != runtime.GOARCH {
+		command.Env = append(command.Env, "CGO_ENABLED=0")
+	}
+	fmt.Fprintf(show, "attack   go %s for %s\n", strings.Join(command.Args[1:], " "), processor)
+	started := time.Now()
+	out, err := command.CombinedOutput()
+	if err != nil {
+		return kernelShapes{}, fmt.Errorf("attack shapes: %w: %s", err, out)
+	}
+	compared, workers := comparedShapes.FindSubmatch(out), comparedWorkers.FindSubmatch(out)
+	if compared == nil || workers == nil {
+		return kernelShapes{}, fmt.Errorf("attack shapes: nothing was compared on %s: %s", processor, out)
+	}
+	shapes, err := strconv.Atoi(string(compared[2]))
+	return kernelShapes{string(compared[1]), processor, shapes, string(workers[1]), time.Since(started).Round(time.Second).Minutes()}, err
+}
