@@ -51,7 +51,7 @@ export CGO_ENABLED
 
 .PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-cuda test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster attack attack-short soak shapes reliability bench bench-peers peers performance lab notebooks lock image image-test setup \
-	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery
+	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery docs
 
 ##@ First result
 
@@ -246,6 +246,10 @@ peers:
 
 gallery: build ## Write docs/results/README.md and the README's result from docs/results
 	bin/nbbnn gallery docs/results --readme README.md
+
+docs: ## Write the reference of all public packages, with the pictures of examples, to out/docs/index.html
+	@mkdir -p out
+	go run ./tools/reference out/docs
 
 performance: ## Write docs/performance.md from the measurements in docs/performance
 	go run ./tools/bench page docs/performance.md docs/performance/corruptions.json $(filter-out %/corruptions.json,$(wildcard docs/performance/*.json))
