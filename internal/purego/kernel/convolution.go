@@ -53,7 +53,7 @@ func (c *convolver) convolveDirect(kernel []float32) {
 	c.taps = len(order)
 	workers := make([]*imageConvolver, Workers())
 	c.weights = borrow(len(order) * c.sizes.InputChannels * len(c.start))
-	Parallel(len(workers), len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
+	c.packTaps(len(workers), kernel, order)
 	Parallel(len(workers), c.sizes.Images, func(worker, image int) {
 		if workers[worker] == nil {
 			workers[worker] = newImageConvolver(c, memoryOf(worker))
@@ -66,28 +66,34 @@ func (c *convolver) convolveDirect(kernel []float32) {
 	giveBack(c.weights)
 }
 
-// packedWeights are the weights of a block, from a tap counted over all phases.
-func (c *convolver) packedWeights(b block, tap int) *float32 {
-	return &c.weights[(b.previous*c.taps+tap*b.width)*c.sizes.InputChannels]
+// packedWeights are the weights of a block, from a tap counted over all phases and an input channel
+// on.
+func (c *convolver) packedWeights(b block, tap, channel int) *float32 {
+	return &c.weights[(b.previous*c.taps+tap*b.width)*c.sizes.InputChannels+channel*b.width]
 }
 
-// pack copies the weights of a block as [tap][input channel][width], with zeros beyond the last
-// output channel.
-func (c *convolver) pack(b block, kernel []float32, order []int) {
+// packTaps packs the weights of all blocks and taps, in an order of the taps.
+func (c *convolver) packTaps(workers int, kernel []float32, order []int) {
+	Parallel(workers, len(c.blocks)*len(order), func(_, i int) {
+		place := i % len(order)
+		c.pack(c.blocks[i/len(order)], kernel, order[place], place)
+	})
+}
+
+// pack copies the weights of a block and a tap to their place among those of all taps, as [input
+// channel][width], with zeros beyond the last output channel.
+func (c *convolver) pack(b block, kernel []float32, tap, place int) {
 	inputs, outputs := c.sizes.InputChannels, c.sizes.OutputChannels
-	from := b.previous * len(order) * inputs
-	for _, tap := range order {
-		if c.sizes.Reversed {
-			tap = c.sizes.Vertical.Kernel*c.sizes.Horizontal.Kernel - 1 - tap
-		}
-		weights := kernel[tap*inputs*outputs : (tap+1)*inputs*outputs]
-		packed := c.weights[from : from+inputs*b.width]
-		if c.sizes.Transposed {
-			packTransposed(packed, weights, b, inputs)
-		} else {
-			packPlain(packed, weights, b, outputs)
-		}
-		from += len(packed)
+	if c.sizes.Reversed {
+		tap = c.sizes.Vertical.Kernel*c.sizes.Horizontal.Kernel - 1 - tap
+	}
+	weights := kernel[tap*inputs*outputs : (tap+1)*inputs*outputs]
+	from := (b.previous*c.taps + place*b.width) * inputs
+	packed := c.weights[from : from+inputs*b.width]
+	if c.sizes.Transposed {
+		packTransposed(packed, weights, b, inputs)
+	} else {
+		packPlain(packed, weights, b, outputs)
 	}
 }
 

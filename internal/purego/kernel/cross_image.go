@@ -57,7 +57,7 @@ func (c *convolver) packAll(workers int, kernel []float32) {
 	}
 	c.taps = len(order)
 	c.weights = borrow(len(order) * c.sizes.InputChannels * len(c.start))
-	Parallel(workers, len(c.blocks), func(_, i int) { c.pack(c.blocks[i], kernel, order) })
+	c.packTaps(workers, kernel, order)
 }
 
 // convolve computes a block of channels of the images from..to-1, at least fewestCrossImages of

@@ -151,7 +151,7 @@ func (w *imageConvolver) fullTiles(p *phase, b block, from, to, column, tiles in
 	for tap := 0; tap < len(p.taps); tap += most {
 		count := min(most, len(p.taps)-tap)
 		start, scale, rectify := w.ends(b, tap == 0, tap+count == len(p.taps))
-		weights := w.packedWeights(b, p.firstTap+tap)
+		weights := w.packedWeights(b, p.firstTap+tap, 0)
 		for row := from; row < to; row++ {
 			input := &w.padded[(row*w.sizes.Vertical.Stride*w.border.width+column*w.sizes.Horizontal.Stride)*channels]
 			output := &w.output[w.outputPixel(p, row, column)*outputs+b.channel]
@@ -189,7 +189,7 @@ func (w *imageConvolver) partTile(p *phase, b block, row, column int) {
 		input, pixelStride = w.edge, channels
 	}
 	w.set.convolutionTile[b.vectors](&input[0], uintptr(pixelStride*numberBytes), &p.taps[0], len(p.taps), channels,
-		w.packedWeights(b, p.firstTap), start, scale, rectify, &w.spill[0], uintptr(b.width*numberBytes), 1)
+		w.packedWeights(b, p.firstTap, 0), start, scale, rectify, &w.spill[0], uintptr(b.width*numberBytes), 1)
 	for pixel := range min(w.set.tilePixels[b.vectors], p.columns.count-column) {
 		to := w.outputPixel(p, row, column+pixel)*w.sizes.OutputChannels + b.channel
 		copy(w.output[to:to+b.used], w.spill[pixel*b.width:])

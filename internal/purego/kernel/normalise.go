@@ -110,69 +110,71 @@ func groupVectors(channels int) int {
 // Moments writes the mean and the biased variance of input times scale over the pixels of all
 // images, both [Channels]. scale is [Images, Channels], or nil for ones.
 func Moments(p Pixels, mean, variance, input, scale []float32) {
-	m := newImageMoments(p, input)
-	m.scale = scale
+	m := newImageMoments(p, input, scale)
 	Parallel(Workers(), (p.Channels+channelBlock-1)/channelBlock, func(_, block int) {
 		first := block * channelBlock
 		m.combine(first, min(first+channelBlock, p.Channels), mean, variance)
 	})
-	giveBack(m.sums, m.squares)
 }
 
-// channelBlock is the number of channels combined at a time.
-const channelBlock = 64
+// channelBlock is the number of channels combined at a time: few, so that narrow layers have work
+// for several cores.
+const channelBlock = 8
 
-// imageMoments are the sums, [Images, Channels], of the distances of an image's pixels from its
-// first, and of their squares. Distances from a pixel lose no digits if the mean is far from zero.
+// imageMoments are the means and the biased variances of each image's pixels, [Images, Channels].
 type imageMoments struct {
 	Pixels
-	input, scale  []float32
-	sums, squares []float32
+	means, variances []float64
 }
 
-func newImageMoments(p Pixels, input []float32) *imageMoments {
-	m := &imageMoments{Pixels: p, input: input, sums: borrowZeros(p.Images * p.Channels), squares: borrowZeros(p.Images * p.Channels)}
-	stride := uintptr(p.Channels * numberBytes)
-	p.each(func(image, from int) {
-		row := image * p.Channels
-		p.blocks(func(first, pixels, channel, vectors int) {
-			passes.momentRows[vectors](&m.sums[row+channel], &m.squares[row+channel], &input[from+first*p.Channels+channel],
-				&input[from+channel], stride, pixels)
-		})
-	})
+func newImageMoments(p Pixels, input, scale []float32) *imageMoments {
+	numbers := make([]float64, 2*p.Images*p.Channels)
+	m := &imageMoments{Pixels: p, means: numbers[:p.Images*p.Channels], variances: numbers[p.Images*p.Channels:]}
+	p.each(func(image, from int) { m.measure(image, input[from:from+p.Pixels*p.Channels], scale) })
 	return m
+}
+
+// measure fills the moments of an image from the sums of the distances of its pixels from the first
+// one, and of their squares. Distances from a pixel lose no digits if the mean is far from zero.
+func (m *imageMoments) measure(image int, input, scale []float32) {
+	numbers := borrowZeros(2 * m.Channels)
+	sums, squares := numbers[:m.Channels], numbers[m.Channels:]
+	m.blocks(func(first, pixels, channel, vectors int) {
+		passes.momentRows[vectors](&sums[channel], &squares[channel], &input[first*m.Channels+channel],
+			&input[channel], uintptr(m.Channels*numberBytes), pixels)
+	})
+	row, count := image*m.Channels, float64(m.Pixels.Pixels)
+	means, variances := m.means[row:row+m.Channels], m.variances[row:row+m.Channels]
+	for channel := range means {
+		factor := 1.0
+		if scale != nil {
+			factor = float64(scale[row+channel])
+		}
+		sum := float64(sums[channel]) / count
+		means[channel] = factor * (float64(input[channel]) + sum)
+		variances[channel] = factor * factor * max(0, float64(squares[channel])/count-sum*sum)
+	}
+	giveBack(numbers)
 }
 
 // combine writes the moments of some channels over all images.
 func (m *imageMoments) combine(from, to int, mean, variance []float32) {
 	var means, squares [channelBlock]float64
 	for image := range m.Images {
-		for channel := from; channel < to; channel++ {
-			own, _ := m.image(image, channel)
-			means[channel-from] += own / float64(m.Images)
+		for i, own := range m.means[image*m.Channels+from : image*m.Channels+to] {
+			means[i] += own / float64(m.Images)
 		}
 	}
 	for image := range m.Images {
-		for channel := from; channel < to; channel++ {
-			own, spread := m.image(image, channel)
-			away := own - means[channel-from]
-			squares[channel-from] += spread + away*away
+		row := image * m.Channels
+		spreads := m.variances[row+from : row+to]
+		for i, own := range m.means[row+from : row+to] {
+			away := own - means[i]
+			squares[i] += spreads[i] + away*away
 		}
 	}
 	for channel := from; channel < to; channel++ {
 		mean[channel] = float32(means[channel-from])
 		variance[channel] = float32(squares[channel-from] / float64(m.Images))
 	}
-}
-
-// image returns the mean and the biased variance of one image and channel.
-func (m *imageMoments) image(image, channel int) (mean, variance float64) {
-	at := image*m.Channels + channel
-	count, scale := float64(m.Pixels.Pixels), 1.0
-	if m.scale != nil {
-		scale = float64(m.scale[at])
-	}
-	sum := float64(m.sums[at]) / count
-	origin := float64(m.input[image*m.Pixels.Pixels*m.Channels+channel])
-	return scale * (origin + sum), scale * scale * max(0, float64(m.squares[at])/count-sum*sum)
 }

@@ -104,6 +104,9 @@ func (c *convolver) convolvePartByWinograd(kernel []float32) {
 	giveBack(w.transformed, w.scale, w.zeros)
 }
 
+// kernelShare is the number of input channels for which a worker transforms the weights at a time.
+const kernelShare = 16
+
 // transformKernel fills the weights: [frequency][block][input channel][block's width].
 func (w *winogradConvolver) transformKernel(workers int, kernel []float32) {
 	inputs := w.sizes.InputChannels
@@ -111,12 +114,14 @@ func (w *winogradConvolver) transformKernel(workers int, kernel []float32) {
 	w.transformed = borrow(frequencies * inputs * w.width)
 	transforms := w.set.transformsFor(w.set.lanes)
 	to := multiples(frequencies, inputs*w.width)
-	Parallel(workers, len(w.blocks), func(_, i int) {
-		b := w.blocks[i]
+	shares := (inputs + kernelShare - 1) / kernelShare
+	Parallel(workers, len(w.blocks)*shares, func(_, i int) {
+		b, first := w.blocks[i/shares], i%shares*kernelShare
+		channels := min(kernelShare, inputs-first)
 		from := multiples(w.taps, inputs*b.width)
 		work := borrow(tapSide * patchSide * transforms.lanes)
-		transforms.kernel(w.packedWeights(b, 0), &from[0], &w.transformed[b.previous*inputs], &to[0],
-			&weightedConstants[0], &work[0], inputs*b.width/transforms.lanes)
+		transforms.kernel(w.packedWeights(b, 0, first), &from[0], &w.transformed[b.previous*inputs+first*b.width], &to[0],
+			&weightedConstants[0], &work[0], channels*b.width/transforms.lanes)
 		giveBack(work)
 	})
 	giveBack(w.convolver.weights)
