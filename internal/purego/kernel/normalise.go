@@ -63,19 +63,23 @@ func (n Normalisation) applyTo(output, input []float32, from int, residual, scal
 
 // affine writes the scale and shift of each channel of an image.
 func (n Normalisation) affine(p Pixels, image int, scale, shift []float32) {
+	noise := n.noiseOf(p, image)
 	for channel := range scale {
 		factor := n.Gain[channel] * n.inverse[channel]
 		shift[channel] = n.Shift[channel] - n.Mean[channel]*factor
-		scale[channel] = factor * n.scaleOf(p, image, channel)
+		scale[channel] = factor
+		if noise != nil {
+			scale[channel] *= noise[channel]
+		}
 	}
 }
 
-// scaleOf is the noise of an image and channel.
-func (n Normalisation) scaleOf(p Pixels, image, channel int) float32 {
+// noiseOf is the noise of an image, nil for ones.
+func (n Normalisation) noiseOf(p Pixels, image int) []float32 {
 	if n.Scale == nil {
-		return 1
+		return nil
 	}
-	return p.row(n.Scale, image)[channel]
+	return p.row(n.Scale, image)
 }
 
 // cachedNumbers is the number of an image's values processed at a time, so that values read again

@@ -18,9 +18,10 @@ func (n Normalisation) Differentiate(p Pixels, to NormalisationGradients, gradie
 	if to.Residual != nil {
 		d.gradient, d.Rectify = to.Residual, false
 	}
+	d.slopes, d.products, d.constants = borrow(p.Channels), borrow(p.Channels), borrow(p.Channels)
 	d.combine()
 	p.each(d.differentiateImage)
-	giveBack(d.gradientSums, d.productSums, d.inverse)
+	giveBack(d.gradientSums, d.productSums, d.slopes, d.products, d.constants, d.inverse)
 }
 
 // normalisationGradient is the work of Differentiate.
@@ -30,6 +31,7 @@ type normalisationGradient struct {
 	to                          NormalisationGradients
 	gradient, activation, input []float32
 	gradientSums, productSums   []float32 // [Images, Channels], of the gradient, and of that times the input
+	slopes, products, constants []float32 // [Channels], of the coefficients: what all images share
 }
 
 // The rows of coefficients that the kernels read for each image, one number a channel.
@@ -64,25 +66,39 @@ func (d *normalisationGradient) sumImage(image, from int) {
 	giveBack(coefficients)
 }
 
-// combine writes the gradients of gain and shift.
+// combine writes the gradients of gain and shift, and what follows from them.
 func (d *normalisationGradient) combine() {
 	Parallel(Workers(), (d.Channels+channelBlock-1)/channelBlock, func(_, block int) {
 		var gains, shifts [channelBlock]float64
 		first := block * channelBlock
 		last := min(first+channelBlock, d.Channels)
 		for image := range d.Images {
+			noise := d.noiseOf(d.Pixels, image)
 			for channel := first; channel < last; channel++ {
-				at := image*d.Channels + channel
+				at, scale := image*d.Channels+channel, 1.0
+				if noise != nil {
+					scale = float64(noise[channel])
+				}
 				sum := float64(d.gradientSums[at])
 				shifts[channel-first] += sum
-				gains[channel-first] += float64(d.productSums[at])*float64(d.scaleOf(d.Pixels, image, channel)) - float64(d.Mean[channel])*sum
+				gains[channel-first] += float64(d.productSums[at])*scale - float64(d.Mean[channel])*sum
 			}
 		}
 		for channel := first; channel < last; channel++ {
 			d.to.Shift[channel] = float32(shifts[channel-first])
 			d.to.Gain[channel] = float32(gains[channel-first] * float64(d.inverse[channel]))
+			d.share(channel)
 		}
 	})
+}
+
+// share fills what the coefficients of all images share.
+func (d *normalisationGradient) share(channel int) {
+	count := float32(d.Images * d.Pixels.Pixels)
+	slope, product := d.Gain[channel]*d.inverse[channel], d.to.Gain[channel]/count*d.inverse[channel]
+	d.slopes[channel] = slope
+	d.products[channel] = -slope * product
+	d.constants[channel] = slope * (d.Mean[channel]*product - d.to.Shift[channel]/count)
 }
 
 // differentiateImage writes the gradients of an image and of its noise.
@@ -110,15 +126,16 @@ func (d *normalisationGradient) coefficients(image int) []float32 {
 	rows := borrow(coefficientRows * d.Channels)
 	row := func(which int) []float32 { return rows[which*d.Channels:][:d.Channels] }
 	d.affine(d.Pixels, image, row(factorRow), row(shiftRow))
-	scales, gradients, inputs, constants := row(scaleRow), row(gradientRow), row(inputRow), row(constantRow)
-	count := float32(d.Images * d.Pixels.Pixels)
+	copy(row(gradientRow), d.slopes)
+	copy(row(constantRow), d.constants)
+	scales, inputs, noise := row(scaleRow), row(inputRow), d.noiseOf(d.Pixels, image)
 	for channel := range scales {
-		slope, product := d.Gain[channel]*d.inverse[channel], d.to.Gain[channel]/count*d.inverse[channel]
-		scale := d.scaleOf(d.Pixels, image, channel)
+		scale := float32(1)
+		if noise != nil {
+			scale = noise[channel]
+		}
 		scales[channel] = scale
-		gradients[channel] = slope
-		inputs[channel] = -slope * product * scale
-		constants[channel] = slope * (d.Mean[channel]*product - d.to.Shift[channel]/count)
+		inputs[channel] = d.products[channel] * scale
 	}
 	return rows
 }

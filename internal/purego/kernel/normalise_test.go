@@ -51,7 +51,7 @@ func (c *normalisationCase) moments() (mean, variance []float64) {
 
 // noise is that of the image and channel of a number.
 func (c *normalisationCase) noise(i int) float64 {
-	return float64(c.scaleOf(c.Pixels, i/(c.Pixels.Pixels*c.Channels), i%c.Channels))
+	return c.noiseAt(c.Pixels, i)
 }
 
 // forward is the output by its definition, and the normalised input.

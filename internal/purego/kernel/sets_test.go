@@ -177,6 +177,14 @@ func (p Pixels) normalisation(form int, random *rand.Rand, input, gradient, othe
 	n.Differentiate(p, to, gradient, activation, input)
 }
 
+// noiseAt is the noise of the image and channel of a number.
+func (n Normalisation) noiseAt(p Pixels, i int) float64 {
+	if noise := n.noiseOf(p, i/(p.Pixels*p.Channels)); noise != nil {
+		return float64(noise[i%p.Channels])
+	}
+	return 1
+}
+
 // awayFromKinks moves the inputs whose normalised value is so near zero that rounding may decide
 // whether a rectifier lets it pass.
 func (n Normalisation) awayFromKinks(p Pixels, input []float32) []float32 {
@@ -185,7 +193,7 @@ func (n Normalisation) awayFromKinks(p Pixels, input []float32) []float32 {
 		channel := i % p.Channels
 		factor := float64(n.Gain[channel]) / math.Sqrt(float64(n.Variance[channel]+n.Epsilon))
 		for tries := 0; tries < 20; tries++ {
-			noisy := float64(moved[i]) * float64(n.scaleOf(p, i/(p.Pixels*p.Channels), channel))
+			noisy := float64(moved[i]) * n.noiseAt(p, i)
 			if math.Abs((noisy-float64(n.Mean[channel]))*factor+float64(n.Shift[channel])) > 1e-4 {
 				break
 			}
