@@ -44,7 +44,7 @@ func rootCommand(a *app) *cobra.Command {
 	for _, k := range kinds {
 		command.AddCommand(attackCommand(a, k))
 	}
-	command.AddCommand(soakCommand(a), shapesCommand(a), pageCommand())
+	command.AddCommand(soakCommand(a), shapesCommand(a), overheadCommand(a), pageCommand())
 	return command
 }
 

@@ -45,6 +45,7 @@ func pageOf(attacks string) (string, error) {
 	}
 	writeSoak(&page, records["soak"])
 	writeShapes(&page, records["shapes"])
+	writeCost(&page, records["overhead"])
 	return page.String() + faultTable(), nil
 }
 
@@ -159,6 +160,17 @@ func writeShapes(page *strings.Builder, r record) {
 const shapesText = `Every kernel is compared with the portable one on layers and passes over images of random shapes, within 4e-6 of the
 largest value, and AVX2 with AVX-512 bit for bit. A shape on which one differs ends the test with an error, so there are
 no counts with any. A test of fixed shapes wants the same bits from each number of workers.`
+
+// writeCost writes what checking costs.
+func writeCost(page *strings.Builder, r record) {
+	page.WriteString("\n## What checking costs\n\n")
+	if r.Overhead == nil {
+		page.WriteString("Not tried yet: `go run ./tools/attack overhead` measures it.\n")
+		return
+	}
+	writeOverhead(page, *r.Overhead)
+	fmt.Fprintf(page, "Times are of the processor, from a profile: `go run ./tools/%s`, %s, on %s.\n", r.Command, r.Date, r.Machine)
+}
 
 func nameOf(r *row) string {
 	if r.Kind == "files" {

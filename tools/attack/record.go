@@ -26,7 +26,8 @@ type record struct {
 	Rows    []*row  `json:"rows,omitempty"`
 	Soak    *soaked `json:"soak,omitempty"`
 
-	Shapes []kernelShapes `json:"shapes,omitempty"`
+	Shapes   []kernelShapes `json:"shapes,omitempty"`
+	Overhead *overhead      `json:"overhead,omitempty"`
 }
 
 func newRecord(a *app, kind string, took time.Duration, rows []*row) record {

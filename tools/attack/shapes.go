@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -28,13 +29,16 @@ type kernelShapes struct {
 
 // shapesCommand compares all kernels on random shapes.
 func shapesCommand(a *app) *cobra.Command {
-	shapes := 10000
+	shapes, emulated := 10000, 0
 	command := &cobra.Command{
 		Use: "shapes", Short: "Compare all kernels on random shapes, those for arm64 in qemu-aarch64",
 		Args: commandline.Arguments(), Example: "  attack shapes --shapes 200",
-		RunE: func(c *cobra.Command, _ []string) error { return a.shapes(c.Context(), shapes) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.shapes(c.Context(), shapes, cmp.Or(emulated, shapes))
+		},
 	}
-	command.Flags().IntVar(&shapes, "shapes", shapes, "random shapes for each processor")
+	command.Flags().IntVar(&shapes, "shapes", shapes, "random shapes on this processor")
+	command.Flags().IntVar(&emulated, "emulated", 0, "random shapes in qemu-aarch64, which is slow; 0 means as many as on this processor")
 	return command
 }
 
@@ -42,7 +46,7 @@ func shapesCommand(a *app) *cobra.Command {
 const kernelTests = "^(TestAllSetsAgree|TestResultsDoNotDependOnTheNumberOfCores)$"
 
 // shapes runs the tests of the kernels on this processor and, if qemu is there, on arm64.
-func (a *app) shapes(ctx context.Context, count int) error {
+func (a *app) shapes(ctx context.Context, count, emulated int) error {
 	var all []kernelShapes
 	started := time.Now()
 	here, err := testKernels(ctx, a.out, count, runtime.GOARCH)
@@ -53,7 +57,7 @@ func (a *app) shapes(ctx context.Context, count int) error {
 	if _, err := exec.LookPath("qemu-aarch64"); err != nil && runtime.GOARCH != "arm64" {
 		fmt.Fprintln(a.out, "attack   no qemu-aarch64: the kernels for arm64 are not tried")
 	} else if runtime.GOARCH != "arm64" {
-		there, err := testKernels(ctx, a.out, count, "arm64", "-exec", "qemu-aarch64")
+		there, err := testKernels(ctx, a.out, emulated, "arm64", "-exec", "qemu-aarch64")
 		if err != nil {
 			return err
 		}
@@ -64,6 +68,9 @@ func (a *app) shapes(ctx context.Context, count int) error {
 	}
 	r := newRecord(a, "shapes", time.Since(started), nil)
 	r.Command, r.Shapes = fmt.Sprintf("attack shapes --shapes %d", count), all
+	if emulated != count {
+		r.Command += fmt.Sprintf(" --emulated %d", emulated)
+	}
 	return addRecord(a.record, r)
 }
 
