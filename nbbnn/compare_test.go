@@ -92,7 +92,7 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation); err != nil {
+		if _, err := run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation, nil); err != nil {
 			t.Fatal(err)
 		}
 		runs = append(runs, run)
@@ -122,7 +122,7 @@ func TestCompareOutsideTakesTheSamplesOfEachRun(t *testing.T) {
 	run := openRun(t, t.TempDir(), config)
 	trainedCard(t, run)
 	evaluation := Evaluation{Samples: 32, Images: 4}
-	if _, err := run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation); err != nil {
+	if _, err := run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := CompareOutside([]*Run{run}, "shapes10-bright", evaluation); err != nil {

@@ -208,8 +208,9 @@ func (r *Run) Unsealed(names ...string) (unsealed []string) {
 // detection by the uncertainty of its predictions (score.Detect). The other images must have the
 // size of its own. Of the evaluation, Samples, Images, Seed, Latents and Epoch count; Images is that
 // of each of the two, and 0 means as many as both have. The test is kept in outside.csv in the run's
-// directory, and the same call reads it again. The error of a cancelled test wraps ErrStopped.
-func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation) (score.Outside, error) {
+// directory, and the same call reads it again. progress counts images. The error of a cancelled test
+// wraps ErrStopped.
+func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
 	evaluation = r.fillEvaluation(evaluation)
 	if err := check.First(r.checkEvaluation(evaluation), checkOutside(data, evaluation)); err != nil {
 		return score.Outside{}, err
@@ -221,7 +222,15 @@ func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evalu
 	if err != nil {
 		return score.Outside{}, err
 	}
+	e.progress = progress
 	return e.evaluateOutside(ctx, data, r.config.Data, func() error { return e.openRun(ctx, r, evaluation.Samples) })
+}
+
+// EvaluatedOutside reports whether the run has the test of EvaluateOutside, without a look at the
+// images of the other data set.
+func (r *Run) EvaluatedOutside(data string, evaluation Evaluation) bool {
+	owner, err := r.owner()
+	return err == nil && keepsOutside(r.directory, owner, data, outsideKey(r.fillEvaluation(evaluation)))
 }
 
 // Predict returns a trained run's predictions of the images of one cell of an evaluation, with

@@ -88,7 +88,7 @@ func TestStatisticsOfDrawsAreKept(t *testing.T) {
 	if got := passes(Evaluation{Suite: "fog", Images: 4, Samples: 2, Seed: 1}); len(got) != 2 {
 		t.Errorf("with another seed it does for the draws %v, want both", got)
 	}
-	_, err := run.EvaluateOutside(t.Context(), "shapes10-bright", Evaluation{Images: 4, Samples: 2, Seed: 9})
+	_, err := run.EvaluateOutside(t.Context(), "shapes10-bright", Evaluation{Images: 4, Samples: 2, Seed: 9}, nil)
 	if kept := (statistics{directory: run.path("statistics")}).path("seed9-sample0"); err != nil || !exists(kept) {
 		t.Errorf("a test of images from outside kept no statistics in %s (%v)", kept, err)
 	}

@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // EvaluateOutside is Run.EvaluateOutside for the average of the members' probabilities, with
 // evaluation.Samples samples of each.
-func (e *Ensemble) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation) (score.Outside, error) {
+func (e *Ensemble) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
 	evaluation, err := e.fillEvaluation(evaluation)
 	if err != nil {
 		return score.Outside{}, err
@@ -34,6 +36,7 @@ func (e *Ensemble) EvaluateOutside(ctx context.Context, data string, evaluation 
 	if err != nil {
 		return score.Outside{}, err
 	}
+	v.progress = progress
 	return v.evaluateOutside(ctx, data, e.members[0].config.Data, func() error {
 		for _, member := range e.members {
 			if err := v.openRun(ctx, member, each); err != nil {
@@ -42,6 +45,22 @@ func (e *Ensemble) EvaluateOutside(ctx context.Context, data string, evaluation 
 		}
 		return nil
 	})
+}
+
+// EvaluatedOutside is Run.EvaluatedOutside for the ensemble, with as many samples of each member.
+func (e *Ensemble) EvaluatedOutside(data string, evaluation Evaluation) bool {
+	evaluation, err := e.fillEvaluation(evaluation)
+	if err == nil {
+		_, err = e.settle()
+	}
+	evaluation.Samples *= len(e.members)
+	return err == nil && keepsOutside(e.directory, e.owner, data, outsideKey(evaluation))
+}
+
+// keepsOutside reports whether a directory has a test of a data set.
+func keepsOutside(directory, owner, data string, key score.Key) bool {
+	tests, err := score.ReadOutside(directory, owner)
+	return err == nil && slices.ContainsFunc(tests, func(test score.Outside) bool { return test.Key == key && test.Data == data })
 }
 
 // checkOutside refuses settings that a test of images from outside can't have.
@@ -68,15 +87,16 @@ func (e *evaluator) evaluateOutside(ctx context.Context, data string, own Data, 
 	if err != nil {
 		return score.Outside{}, stopped(err)
 	}
-	test := score.Outside{Key: e.outsideKey(), Data: data, Hash: hash, Inside: e.images.Count(), Images: other.Count()}
+	test := score.Outside{Key: outsideKey(e.evaluation), Data: data, Hash: hash, Inside: e.images.Count(), Images: other.Count()}
 	if kept, found, err := e.findOutside(test); found || err != nil {
 		return kept, err
 	}
-	inside, err := e.predict(ctx, e.images)
+	all := test.Inside + test.Images
+	inside, err := e.predictReported(ctx, e.images, own.Name, 0, all)
 	if err != nil {
 		return score.Outside{}, stopped(err)
 	}
-	outside, err := e.predict(ctx, other)
+	outside, err := e.predictReported(ctx, other, data, test.Inside, all)
 	if err != nil {
 		return score.Outside{}, stopped(err)
 	}
@@ -108,10 +128,34 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	return images.Slice(0, count), opened.Hash, e.takeFirst(count)
 }
 
-// outsideKey identifies the test in outside.csv.
-func (e *evaluator) outsideKey() score.Key {
-	key := e.evaluation.key()
-	key.Suite = Evaluation{Suite: score.Clean, Latents: e.evaluation.Latents, Epoch: e.evaluation.Epoch}.label()
+// predictReported is predict of the images of a data set with reports: by every network, after
+// before images and of all images.
+func (e *evaluator) predictReported(ctx context.Context, images dataset.Images, data string, before, all int) (score.Prediction, error) {
+	networks := len(e.predictors)
+	report := func(done int) {
+		done += before * networks
+		e.progress.Report(Update{
+			Phase: "test", Run: e.name, Corruption: data, Done: done, Total: all * networks,
+			Rate: float64(done) / time.Since(e.started).Seconds(),
+		})
+	}
+	report(0)
+	for i, p := range e.predictors {
+		if single, is := p.(*network.Predictor); is {
+			single.Progress = func(done int) { report(i*images.Count() + done) }
+		}
+	}
+	prediction, err := e.predict(ctx, images)
+	if err == nil {
+		report(networks * images.Count())
+	}
+	return prediction, err
+}
+
+// outsideKey identifies the test of a filled evaluation in outside.csv.
+func outsideKey(evaluation Evaluation) score.Key {
+	key := evaluation.key()
+	key.Suite = Evaluation{Suite: score.Clean, Latents: evaluation.Latents, Epoch: evaluation.Epoch}.label()
 	return key
 }
 

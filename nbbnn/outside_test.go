@@ -3,6 +3,7 @@ package nbbnn_test
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,9 +36,21 @@ func TestEvaluateOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	evaluation := nbbnn.Evaluation{Samples: 4}
-	test, err := run.EvaluateOutside(t.Context(), "blank", evaluation)
+	var done []int
+	test, err := run.EvaluateOutside(t.Context(), "blank", evaluation, func(u nbbnn.Update) {
+		if u.Total != 12 {
+			t.Errorf("%d images in all, want 12", u.Total)
+		}
+		done = append(done, u.Done)
+	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(done) == 0 || done[0] != 0 || done[len(done)-1] != 12 || !slices.IsSorted(done) {
+		t.Errorf("progress %v, want 0 to 12", done)
+	}
+	if !run.EvaluatedOutside("blank", evaluation) || run.EvaluatedOutside("blank", nbbnn.Evaluation{Samples: 8}) || run.EvaluatedOutside("small", evaluation) {
+		t.Error("the run has the one test that was made")
 	}
 	if test.Inside != 6 || test.Images != 6 || len(test.Detections) != 3 {
 		t.Fatalf("the test is %+v, want 6 images of each and three detections", test)
@@ -75,7 +88,7 @@ func TestEvaluateOutside(t *testing.T) {
 	if err := score.AddOutside(run.Directory(), score.Owner(card.ConfigHash, card.StateSHA256), test); err != nil {
 		t.Fatal(err)
 	}
-	again, err := run.EvaluateOutside(t.Context(), "blank", evaluation)
+	again, err := run.EvaluateOutside(t.Context(), "blank", evaluation, nil)
 	if err != nil || !reflect.DeepEqual(again, test) {
 		t.Errorf("the same call returns %+v (%v), want what outside.csv has: %+v", again, err, test)
 	}
@@ -107,7 +120,7 @@ func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, err := ensemble.EvaluateOutside(t.Context(), "blank", nbbnn.Evaluation{Samples: 2, Images: 4})
+	test, err := ensemble.EvaluateOutside(t.Context(), "blank", nbbnn.Evaluation{Samples: 2, Images: 4}, nil)
 	if err != nil || test.Samples != 4 || test.Images != 4 || len(test.Detections) != 3 {
 		t.Errorf("the test is %+v (%v), want 4 samples and 4 images", test, err)
 	}
@@ -117,7 +130,7 @@ func TestEvaluateOutsideRefuses(t *testing.T) {
 	addStripes(t, 0)
 	addBlank(t, "small", 16)
 	run := openStripes(t, t.TempDir())
-	if _, err := run.EvaluateOutside(t.Context(), "small", nbbnn.Evaluation{}); err == nil || !strings.Contains(err.Error(), "Run.Train") {
+	if _, err := run.EvaluateOutside(t.Context(), "small", nbbnn.Evaluation{}, nil); err == nil || !strings.Contains(err.Error(), "Run.Train") {
 		t.Errorf("an untrained run: error %v", err)
 	}
 	if err := run.Train(t.Context(), nil); err != nil {
@@ -134,7 +147,7 @@ func TestEvaluateOutsideRefuses(t *testing.T) {
 		{"small", nbbnn.Evaluation{Images: 10}, "10 test images are asked for"},
 		{"small", nbbnn.Evaluation{Part: nbbnn.ValidationPart}, "leave those out"},
 	} {
-		if _, err := run.EvaluateOutside(t.Context(), c.data, c.evaluation); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := run.EvaluateOutside(t.Context(), c.data, c.evaluation, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %+v: error %v, want %q", c.data, c.evaluation, err, c.want)
 		}
 	}

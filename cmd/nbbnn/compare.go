@@ -15,7 +15,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/report"
-	"github.com/nbbnn/workbench/viz"
 )
 
 // compareOrder is what `nbbnn compare` is asked to do.
@@ -35,7 +34,6 @@ type compareOrder struct {
 
 func compareCommand(a *app) *cobra.Command {
 	var order compareOrder
-	evaluation := &order.evaluation
 	command := &cobra.Command{
 		Use:   "compare RUN...",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method",
@@ -52,42 +50,50 @@ func compareCommand(a *app) *cobra.Command {
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
 			"  nbbnn compare runs/* --outside cifar100",
 		Args: someRuns,
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := report.CheckFormats(order.formats...); err != nil {
-				return commandline.Usage(err)
-			}
-			if order.out == "" && (c.Flags().Changed("format")) {
-				return commandline.Usage(errors.New("nbbnn compare: --format goes with --out: name the directory of the pictures, too"))
-			}
-			if order.out == "" && order.cards {
-				return commandline.Usage(errors.New("nbbnn compare: --cards goes with --out: name the directory of the cards, too"))
-			}
-			if err := checkMetrics(order.metrics); err != nil {
-				return commandline.Usage(err)
-			}
-			runs, err := trainedRuns(a, "compare", args)
-			if err != nil {
-				return err
-			}
-			if order.outside != "" {
-				if err := checkCompareOutside(c.Flags()); err != nil {
-					return err
-				}
-				return compareOutside(a, runs, order.outside, *evaluation)
-			}
-			if evaluation.Suite == "" {
-				if *evaluation, err = latestEvaluation(runs, c.Flags()); err != nil {
-					return err
-				}
-			}
-			if runs, err = evaluatedRuns(a, runs, *evaluation); err != nil {
-				return err
-			}
-			return compareRuns(c.Context(), a, runs, order)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return order.compare(c.Context(), a, c.Flags(), args) },
 	}
 	addCompareFlags(command.Flags(), &order)
 	return command
+}
+
+// compare does what is asked with the runs that arguments name.
+func (o compareOrder) compare(ctx context.Context, a *app, given *pflag.FlagSet, arguments []string) error {
+	if err := o.check(given); err != nil {
+		return commandline.Usage(err)
+	}
+	runs, err := trainedRuns(a, "compare", arguments)
+	if err != nil {
+		return err
+	}
+	if o.outside != "" {
+		if err := checkCompareOutside(given); err != nil {
+			return err
+		}
+		return compareOutside(a, runs, o.outside, o.evaluation)
+	}
+	if o.evaluation.Suite == "" {
+		if o.evaluation, err = latestEvaluation(runs, given); err != nil {
+			return err
+		}
+	}
+	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
+		return err
+	}
+	return compareRuns(ctx, a, runs, o)
+}
+
+// check refuses formats and metrics that are unknown, and flags without the one that they go with.
+func (o compareOrder) check(given *pflag.FlagSet) error {
+	if err := report.CheckFormats(o.formats...); err != nil {
+		return err
+	}
+	switch {
+	case o.out == "" && given.Changed("format"):
+		return errors.New("nbbnn compare: --format goes with --out: name the directory of the pictures, too")
+	case o.out == "" && o.cards:
+		return errors.New("nbbnn compare: --cards goes with --out: name the directory of the cards, too")
+	}
+	return checkMetrics(o.metrics)
 }
 
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
@@ -157,50 +163,17 @@ func directoriesOf(method score.Method, runs []*nbbnn.Run) (words []string) {
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
 // directory for them, and prints them.
 func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOrder) error {
-	compared, err := nbbnn.Compare(runs, order.evaluation, order.as)
+	compared, err := order.methods(ctx, a, runs)
 	if err != nil {
 		return err
-	}
-	if !order.keepOrder {
-		compared = compared.Ordered()
-	}
-	if err := labelMethods(compared, order.labels); err != nil {
-		return commandline.Usage(err)
-	}
-	if err := colourMethods(a, compared, order.colours); err != nil {
-		return commandline.Usage(err)
-	}
-	if len(order.colours) > 0 && order.out == "" {
-		fmt.Fprintln(a.err, "note     --colour is for pictures, and without --out there are none")
-	}
-	noteCollapsed(a, runs)
-	noteUnsealed(a, runs)
-	if order.ensembles {
-		if compared, err = withEnsembles(ctx, a, compared, runs, order.evaluation); err != nil {
-			return err
-		}
 	}
 	tables, err := compared.Tables()
 	if err != nil {
 		return err
 	}
-	var files []string
-	if order.out != "" {
-		if files, err = report.Save(compared, order.out, order.formats...); err != nil {
-			return err
-		}
-		more, err := saveMetrics(compared, order)
-		if err != nil {
-			return err
-		}
-		files = append(files, more...)
-		if order.cards {
-			folder := filepath.Join(order.out, "cards")
-			if err := report.SaveRecords(compared, directoryIn(a.runs, runs), folder); err != nil {
-				return err
-			}
-			files = append(files, folder)
-		}
+	files, err := order.save(a, compared, runs)
+	if err != nil {
+		return err
 	}
 	if a.json {
 		methods, err := withMetrics(comparedMethods(compared, tables), compared, order.metrics)
@@ -216,6 +189,53 @@ func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOr
 	return printComparison(a, compared, tables, metrics, files)
 }
 
+// methods returns the methods of runs in the order and with the names and colours that are asked
+// for.
+func (o compareOrder) methods(ctx context.Context, a *app, runs []*nbbnn.Run) (score.Comparison, error) {
+	compared, err := nbbnn.Compare(runs, o.evaluation, o.as)
+	if err != nil {
+		return compared, err
+	}
+	if !o.keepOrder {
+		compared = compared.Ordered()
+	}
+	if err := labelMethods(compared, o.labels); err != nil {
+		return compared, commandline.Usage(err)
+	}
+	if err := colourMethods(a, compared, o.colours); err != nil {
+		return compared, commandline.Usage(err)
+	}
+	if len(o.colours) > 0 && o.out == "" {
+		fmt.Fprintln(a.err, "note     --colour is for pictures, and without --out there are none")
+	}
+	noteCollapsed(a, runs)
+	noteUnsealed(a, runs)
+	if !o.ensembles {
+		return compared, nil
+	}
+	return withEnsembles(ctx, a, compared, runs, o.evaluation)
+}
+
+// save writes pictures, tables and cards if there is a directory for them, and returns their paths.
+func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run) (files []string, err error) {
+	if o.out == "" {
+		return nil, nil
+	}
+	if files, err = report.Save(compared, o.out, o.formats...); err != nil {
+		return nil, err
+	}
+	more, err := saveMetrics(compared, o)
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, more...)
+	if !o.cards {
+		return files, nil
+	}
+	folder := filepath.Join(o.out, "cards")
+	return append(files, folder), report.SaveRecords(compared, directoryIn(a.runs, runs), folder)
+}
+
 // directoryIn returns a function that finds the directory of a compared run, or of an ensemble of
 // them, which is in the folder of runs.
 func directoryIn(folder string, runs []*nbbnn.Run) func(name string) string {
@@ -227,29 +247,6 @@ func directoryIn(folder string, runs []*nbbnn.Run) func(name string) string {
 		}
 		return filepath.Join(folder, name)
 	}
-}
-
-// comparedMethod is a method as `nbbnn compare --json` prints it.
-type comparedMethod struct {
-	Name   string           `json:"name"`   // in what it differs from the other methods, such as "gamma 80, components 4"
-	Config any              `json:"config"` // filled, with seed 0
-	Seeds  []uint64         `json:"seeds"`  // in rising order
-	Runs   []string         `json:"runs"`   // names of the runs' directories, in the order of the seeds
-	Levels score.LevelTable `json:"levels"`
-	Cost   *score.Cost      `json:"cost,omitempty"`
-
-	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
-}
-
-func comparedMethods(compared score.Comparison, tables []score.LevelTable) (methods []comparedMethod) {
-	for i, m := range compared.Methods {
-		method := comparedMethod{Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Levels: tables[i]}
-		if cost, known := m.Cost(); known {
-			method.Cost = &cost
-		}
-		methods = append(methods, method)
-	}
-	return methods
 }
 
 // latestEvaluation is the one that the first card with an evaluation tells of, which no flag may
@@ -279,70 +276,4 @@ func needSuite(given *pflag.FlagSet) error {
 		}
 	}
 	return nil
-}
-
-// printComparison prints each method's metrics at every level and the files that were written.
-func printComparison(a *app, compared score.Comparison, tables []score.LevelTable, metrics, files []string) error {
-	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
-	for _, name := range metrics {
-		rows, err := metricRows(compared, name)
-		if err != nil {
-			return err
-		}
-		table.Rows = append(table.Rows, rows...)
-	}
-	text, err := table.Text()
-	if err != nil {
-		return err
-	}
-	costs, err := report.CostTable(compared)
-	if err != nil {
-		return err
-	}
-	costText, err := costs.Text()
-	if err != nil {
-		return err
-	}
-	first := tables[0]
-	fmt.Fprintf(a.out, "%s\n%s\ntested   %s, %d corruptions, %s, %d images\n", text, costText, first.Suite, first.Corruptions, report.Samples(compared), first.Images)
-	for _, method := range compared.Methods {
-		fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(method.Runs), method.Name, strings.Join(method.Runs, " "),
-			strings.Trim(fmt.Sprint(method.Seeds), "[]"))
-	}
-	for _, line := range groupFiles(files) {
-		fmt.Fprintf(a.out, "wrote    %s\n", line)
-	}
-	return nil
-}
-
-// groupFiles lists paths with one line for those that differ in their extension only, such as
-// "out/levels.png .pdf .tex".
-func groupFiles(paths []string) (lines []string) {
-	at := map[string]int{}
-	for _, path := range paths {
-		base := strings.TrimSuffix(path, filepath.Ext(path))
-		if place, found := at[base]; found {
-			lines[place] += " " + filepath.Ext(path)
-			continue
-		}
-		at[base] = len(lines)
-		lines = append(lines, path)
-	}
-	return lines
-}
-
-// metricRows returns a table's row of a metric for each method.
-func metricRows(compared score.Comparison, name string) (rows [][]string, err error) {
-	metric, all, err := metricSeries(compared, name)
-	if err != nil {
-		return nil, err
-	}
-	for i, series := range all {
-		row := []string{metric.Heading(), compared.Methods[i].Name}
-		for _, s := range series {
-			row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals()))
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
 }

@@ -280,6 +280,12 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 		if status != exitDone || !strings.Contains(stdout, "MutualInformation") || !strings.Contains(stdout, "outside.csv") {
 			t.Fatalf("run %d: status %d, %s, want a table of uncertainties:\n%s", i, status, stderr, stdout)
 		}
+		if !strings.Contains(stderr, "plan     4 images of both sets, against shapes10-bright, 2 samples: 1 test") || !strings.Contains(stderr, "8/8") {
+			t.Errorf("no plan or no progress: %s", stderr)
+		}
+	}
+	if _, stderr, _ := execute(t, "evaluate", names[0], names[1], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs); !strings.Contains(stderr, "2 tests, all there") {
+		t.Errorf("the plan of tests that are there: %s", stderr)
 	}
 	stdout, _, _ := execute(t, "evaluate", names[0], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs, "--json")
 	var test struct {

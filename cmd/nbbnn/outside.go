@@ -2,16 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -35,70 +36,133 @@ type evaluatedOutside struct {
 	score.Outside
 }
 
-// outsideSubject is a run or an ensemble of runs.
-type outsideSubject interface {
+// testedOutside is a run or an ensemble of runs.
+type testedOutside interface {
 	Directory() string
-	EvaluateOutside(ctx context.Context, data string, evaluation nbbnn.Evaluation) (score.Outside, error)
+	EvaluateOutside(ctx context.Context, data string, evaluation nbbnn.Evaluation, progress nbbnn.Progress) (score.Outside, error)
+	EvaluatedOutside(data string, evaluation nbbnn.Evaluation) bool
+}
+
+// outsideSubject is what is tested, with its runs: one, or the members of an ensemble.
+type outsideSubject struct {
+	testedOutside
+	runs []*nbbnn.Run
 }
 
 // evaluateOutside tests runs one after the other, or the average of several, on the images of
 // another data set.
 func evaluateOutside(ctx context.Context, a *app, arguments []string, ensemble bool, data string, evaluation nbbnn.Evaluation) error {
-	runs, err := findRuns(a, arguments)
+	subjects, err := outsideSubjects(a, arguments, ensemble, evaluation)
 	if err != nil {
 		return err
 	}
-	if err := checkEvaluation(runs, evaluation); err != nil {
+	if err := announceOutside(a, subjects, data, evaluation); err != nil {
 		return err
 	}
-	type subject struct {
-		outsideSubject
-		runs []*nbbnn.Run
+	var all []evaluatedOutside
+	for i, subject := range subjects {
+		result, err := subject.test(ctx, a, i+1, len(subjects), data, evaluation)
+		if err != nil {
+			return err
+		}
+		if all = append(all, result); a.json {
+			continue
+		}
+		if err := printOutside(a, subject.Directory(), result.Outside); err != nil {
+			return err
+		}
 	}
-	var subjects []subject
-	for _, run := range runs {
-		subjects = append(subjects, subject{run, []*nbbnn.Run{run}})
+	switch {
+	case !a.json:
+		return nil
+	case len(all) == 1:
+		return a.printJSON(all[0])
+	}
+	return a.printJSON(all)
+}
+
+// test tests one of several subjects, with progress on standard error.
+func (s outsideSubject) test(ctx context.Context, a *app, place, count int, data string, evaluation nbbnn.Evaluation) (result evaluatedOutside, err error) {
+	name := filepath.Base(s.Directory())
+	line := newProgress(a.streams, "")
+	report := line.report(name)
+	if count > 1 {
+		report = report.Of(name, place, count)
+	}
+	result.Outside, err = s.EvaluateOutside(ctx, data, evaluation, report)
+	line.finish()
+	if err != nil {
+		return result, err
+	}
+	members, err := membersOf(s.runs, evaluation.Epoch)
+	if err != nil {
+		return result, err
+	}
+	if result.member = members[0]; len(members) > 1 {
+		result.member, result.Members = member{Run: name}, members
+	}
+	return result, nil
+}
+
+// outsideSubjects opens the runs that arguments name, or their ensemble.
+func outsideSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Evaluation) (subjects []outsideSubject, err error) {
+	runs, err := findRuns(a, arguments)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkEvaluation(runs, evaluation); err != nil {
+		return nil, err
 	}
 	noteUnsealed(a, runs, "card.json", "outside.csv")
 	if ensemble {
 		averaged, err := nbbnn.OpenEnsemble(a.runs, runs...)
 		if err != nil {
-			return commandline.Usage(err)
+			return nil, commandline.Usage(err)
 		}
 		noteUnsealedEnsembles(a, []string{averaged.Directory()}, "outside.csv")
-		subjects = []subject{{averaged, runs}}
+		return []outsideSubject{{averaged, runs}}, nil
 	}
+	for _, run := range runs {
+		subjects = append(subjects, outsideSubject{run, []*nbbnn.Run{run}})
+	}
+	return subjects, nil
+}
+
+// announceOutside says which engine computes, how much is to be computed and about how long it takes.
+func announceOutside(a *app, subjects []outsideSubject, data string, evaluation nbbnn.Evaluation) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
-	var all []evaluatedOutside
+	filled, missing := evaluation.WithDefaults(), 0
+	var duration time.Duration
 	for _, subject := range subjects {
-		test, err := subject.EvaluateOutside(ctx, data, evaluation)
-		if err != nil {
-			return err
-		}
-		members, err := membersOf(subject.runs, evaluation.Epoch)
-		if err != nil {
-			return err
-		}
-		result := evaluatedOutside{member: members[0], Outside: test}
-		if ensemble {
-			result = evaluatedOutside{member{Run: filepath.Base(subject.Directory())}, members, test}
-		}
-		if all = append(all, result); a.json {
+		if subject.EvaluatedOutside(data, evaluation) {
 			continue
 		}
-		if err := printOutside(a, subject.Directory(), test); err != nil {
-			return err
+		missing++
+		for _, run := range subject.runs {
+			duration += paper.TestDuration(run, filled, 2) // clean images of two data sets
 		}
 	}
-	if !a.json {
-		return nil
+	images := "all images"
+	if filled.Images > 0 {
+		images = quantity.Count(filled.Images, "image")
 	}
-	if len(all) == 1 {
-		return a.printJSON(all[0])
+	text := fmt.Sprintf("plan     %s of both sets, against %s, %s: %s", images, data, quantity.Count(filled.Samples, "sample"), quantity.Count(len(subjects), "test"))
+	switch {
+	case missing == 0:
+		text += ", all there"
+	case missing < len(subjects):
+		text += fmt.Sprintf(", %d missing", missing)
 	}
-	return a.printJSON(all)
+	if duration >= time.Second {
+		text += " · about " + quantity.Span(duration)
+	}
+	fmt.Fprintln(a.err, text)
+	if duration.Seconds() >= longSeconds {
+		fmt.Fprintln(a.err, "note     fewer --images or --samples make it shorter; control-C stops, and a test that isn't complete starts again")
+	}
+	return nil
 }
 
 func printOutside(a *app, directory string, test score.Outside) error {
@@ -112,77 +176,5 @@ func printOutside(a *app, directory string, test score.Outside) error {
 	}
 	fmt.Fprintf(a.out, "\n%s\ntested   %d clean test images against %d of %s, %d samples; AUROC 0.5 is chance, 1 perfect\nwrote    %s\n",
 		text, test.Inside, test.Images, test.Data, test.Samples, filepath.Join(directory, "outside.csv"))
-	return nil
-}
-
-// comparedOutside is a method as `nbbnn compare --outside --json` prints it.
-type comparedOutside struct {
-	Name       string                   `json:"name"`
-	Config     any                      `json:"config"` // filled, with seed 0
-	Seeds      []uint64                 `json:"seeds"`
-	Runs       []string                 `json:"runs"`
-	Detections []score.DetectionSummary `json:"detections"`
-}
-
-// checkCompareOutside refuses flags that go with the cells of a suite.
-func checkCompareOutside(given *pflag.FlagSet) error {
-	for _, name := range []string{"suite", "as", "out", "pictures", "metrics", "ensembles", "label", "colour"} {
-		if given.Changed(name) {
-			return commandline.Usage(fmt.Errorf("nbbnn compare: --outside compares tests of clean images, so it excludes --%s: leave one of the two out", name))
-		}
-	}
-	return nil
-}
-
-// compareOutside prints how well the runs of each method detect images of another data set. Of
-// several runs, those without such a test are left out.
-func compareOutside(a *app, runs []*nbbnn.Run, data string, evaluation nbbnn.Evaluation) error {
-	var tested []*nbbnn.Run
-	for _, run := range runs {
-		if _, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, data, evaluation); err != nil {
-			if len(runs) == 1 {
-				return err
-			}
-			leaveOut(a, describe(err))
-			continue
-		}
-		tested = append(tested, run)
-	}
-	if len(tested) == 0 {
-		return errors.New("nbbnn compare: no run is left to compare: the notes above say which test each lacks")
-	}
-	methods, err := nbbnn.CompareOutside(tested, data, evaluation)
-	if err != nil {
-		return err
-	}
-	noteUnsealed(a, tested, "card.json", "outside.csv")
-	if a.json {
-		var all []comparedOutside
-		for _, m := range methods {
-			all = append(all, comparedOutside{m.Name, m.Settings, m.Seeds, m.Runs, m.Detections})
-		}
-		return a.printJSON(all)
-	}
-	return printComparedOutside(a, methods, data)
-}
-
-func printComparedOutside(a *app, methods []score.OutsideMethod, data string) error {
-	table := viz.Table{Header: []string{"", "uncertainty", "AUROC", "FPR95 %"}, Labels: 2}
-	for _, m := range methods {
-		for _, d := range m.Detections {
-			table.Rows = append(table.Rows, []string{
-				m.Name, d.Uncertainty,
-				viz.MeanStd(d.AUROC.Mean, d.AUROC.Std, d.AUROC.N, 3), viz.MeanStd(100*d.FPR95.Mean, 100*d.FPR95.Std, d.FPR95.N, 1),
-			})
-		}
-	}
-	text, err := table.Text()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "%s\ntested   clean test images against those of %s\n", text, data)
-	for _, m := range methods {
-		fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(m.Runs), m.Name, strings.Join(m.Runs, " "), strings.Trim(fmt.Sprint(m.Seeds), "[]"))
-	}
 	return nil
 }

@@ -23,6 +23,10 @@ type Predictor struct {
 	Model   *Model
 	Samples int // of an image; sample s uses component s mod K
 
+	// Progress takes the number of images that Predict has predicted, after each call of the graph.
+	// It may be nil.
+	Progress func(images int)
+
 	program *Program
 	batch   int    // images of one execution
 	seed    uint64 // of the draws
@@ -82,6 +86,9 @@ func predictPixels[T uint8 | float32](
 		}
 		left := min(p.batch, count-first) * p.Samples * p.Model.Classes
 		prediction.LogProbabilities = append(prediction.LogProbabilities, values[:left]...)
+		if p.Progress != nil {
+			p.Progress(min(first+p.batch, count))
+		}
 	}
 	return prediction, nil
 }

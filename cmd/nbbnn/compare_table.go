@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/report"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// comparedMethod is a method as `nbbnn compare --json` prints it.
+type comparedMethod struct {
+	Name   string           `json:"name"`   // in what it differs from the other methods, such as "gamma 80, components 4"
+	Config any              `json:"config"` // filled, with seed 0
+	Seeds  []uint64         `json:"seeds"`  // in rising order
+	Runs   []string         `json:"runs"`   // names of the runs' directories, in the order of the seeds
+	Levels score.LevelTable `json:"levels"`
+	Cost   *score.Cost      `json:"cost,omitempty"`
+
+	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
+}
+
+func comparedMethods(compared score.Comparison, tables []score.LevelTable) (methods []comparedMethod) {
+	for i, m := range compared.Methods {
+		method := comparedMethod{Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Levels: tables[i]}
+		if cost, known := m.Cost(); known {
+			method.Cost = &cost
+		}
+		methods = append(methods, method)
+	}
+	return methods
+}
+
+// printComparison prints each method's metrics at every level and the files that were written.
+func printComparison(a *app, compared score.Comparison, tables []score.LevelTable, metrics, files []string) error {
+	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
+	for _, name := range metrics {
+		rows, err := metricRows(compared, name)
+		if err != nil {
+			return err
+		}
+		table.Rows = append(table.Rows, rows...)
+	}
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	costs, err := report.CostTable(compared)
+	if err != nil {
+		return err
+	}
+	costText, err := costs.Text()
+	if err != nil {
+		return err
+	}
+	first := tables[0]
+	fmt.Fprintf(a.out, "%s\n%s\ntested   %s, %d corruptions, %s, %d images\n", text, costText, first.Suite, first.Corruptions, report.Samples(compared), first.Images)
+	for _, method := range compared.Methods {
+		fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(method.Runs), method.Name, strings.Join(method.Runs, " "),
+			strings.Trim(fmt.Sprint(method.Seeds), "[]"))
+	}
+	for _, line := range groupFiles(files) {
+		fmt.Fprintf(a.out, "wrote    %s\n", line)
+	}
+	return nil
+}
+
+// groupFiles lists paths with one line for those that differ in their extension only, such as
+// "out/levels.png .pdf .tex".
+func groupFiles(paths []string) (lines []string) {
+	at := map[string]int{}
+	for _, path := range paths {
+		base := strings.TrimSuffix(path, filepath.Ext(path))
+		if place, found := at[base]; found {
+			lines[place] += " " + filepath.Ext(path)
+			continue
+		}
+		at[base] = len(lines)
+		lines = append(lines, path)
+	}
+	return lines
+}
+
+// metricRows returns a table's row of a metric for each method.
+func metricRows(compared score.Comparison, name string) (rows [][]string, err error) {
+	metric, all, err := metricSeries(compared, name)
+	if err != nil {
+		return nil, err
+	}
+	for i, series := range all {
+		row := []string{metric.Heading(), compared.Methods[i].Name}
+		for _, s := range series {
+			row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals()))
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
