@@ -100,7 +100,11 @@ func (s *saver) has(condition score.Condition, scaled, sets bool) (bool, error) 
 		return false, fmt.Errorf("nbbnn: %s holds predictions of run %s with other weights or of another evaluation: choose another folder", path, have.Run)
 	}
 	lacks := scaled && have.Temperature == 0 || sets && have.Sets == nil || s.samples && !withSamples
-	return !lacks, nil
+	if lacks {
+		return false, nil
+	}
+	_, err = score.ReadSaved(path) // what is there already has to be sound, too
+	return err == nil, err
 }
 
 // function returns the fingerprint of a registered corruption that generates the images of a cell,

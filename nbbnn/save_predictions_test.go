@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -112,6 +113,40 @@ func TestSavingContinues(t *testing.T) {
 	checkError(t, "another evaluation", err, "choose another folder")
 	_, err = run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{SaveSamples: true})
 	checkError(t, "no folder", err, "--save")
+}
+
+// A damaged file among those that are there already is an error of the same call.
+func TestDamagedPredictionsAreNoticed(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	trainedCard(t, run)
+	evaluation, options := Evaluation{Suite: "fog", Samples: 2, Images: 4}, EvaluateOptions{Save: t.TempDir()}
+	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(options.Save, "fog-2.npz")
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, array := range []string{"info.json", "probabilities.npy", "labels.npy", "indices.npy", "log_probabilities.npy"} {
+		damaged := bytes.Clone(sound)
+		damaged[bytes.Index(sound, []byte(array))+len(array)+130] ^= 1 // behind the header of an array
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := run.EvaluateWith(t.Context(), evaluation, options); err == nil || !strings.Contains(err.Error(), path+" holds no saved predictions") {
+			t.Errorf("damage in %s: error %v, want one that names the file", array, err)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil {
+		t.Error(err)
+	}
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, sound) {
+		t.Errorf("the file isn't written again as it was (%v)", err)
+	}
 }
 
 // The predictions of an ensemble name the weights of all members; those of a part have its places.
