@@ -177,9 +177,7 @@ func arraysApart(a, b []float32) float64 {
 }
 
 // bfloat16 compares the losses of the first engine in bfloat16 with those that it has in float32.
-// Each layer rounds its results to 8 bits, by up to 2^-9 of them; independent roundings of many
-// layers add up like the root of their number, and the losses may differ by three times that. No
-// difference at all means that nothing was computed in bfloat16.
+// No difference at all means that nothing was computed in bfloat16.
 func (c *engineComparison) bfloat16() ([]Difference, error) {
 	if c.settings.Network.Precision == network.BFloat16 {
 		return nil, nil // the trainings were in it
@@ -198,6 +196,12 @@ func (c *engineComparison) bfloat16() ([]Difference, error) {
 	if difference == 0 {
 		return nil, fmt.Errorf("trial: bfloat16 changes nothing on %s: it computes in float32 all the same", c.engines[0].Name)
 	}
-	tolerance := 3 * math.Sqrt(float64(len(s.Model().Layers()))) / (1 << 9)
-	return []Difference{{"loss of a step in bfloat16", difference, tolerance}}, nil
+	return []Difference{{"loss of a step in bfloat16", difference, halfTolerance(s.Model())}}, nil
+}
+
+// halfTolerance is how far bfloat16 may take a loss, relative to it. Each layer rounds its results to
+// 8 bits, by up to 2^-9 of them; independent roundings of many layers add up like the root of their
+// number, and the losses may differ by three times that.
+func halfTolerance(m *network.Model) float64 {
+	return 3 * math.Sqrt(float64(len(m.Layers()))) / (1 << 9)
 }

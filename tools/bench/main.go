@@ -88,7 +88,7 @@ func rootCommand(a *app) *cobra.Command {
 		benchOne(a, "corrupt", "Measure the making of corrupted images", corrupting, flags.addImages, &flags),
 		benchOne(a, "start", "Measure how long it takes until the first result", starting, flags.addWorkload, &flags),
 		benchPeersCommand(a), benchScalingCommand(a), benchSettingsCommand(a), benchEstimateCommand(a),
-		benchProfileCommand(a), agreeCommand(a), pageCommand(),
+		benchProfileCommand(a), agreeCommand(a), programCommand(a), pageCommand(),
 	)
 	return command
 }

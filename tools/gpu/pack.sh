@@ -10,6 +10,7 @@ prepare() {
     (cd "$root" && CGO_ENABLED=1 go build -trimpath -ldflags=-s -o "$folder/program/" "./$program") ||
       fail "$program can't be built with XLA: it needs a C compiler and the C library's headers"
     check_library "$folder/program/${program##*/}"
+    [[ $program != */bench ]] || pack_steps "$folder/program"
     pack_program "$folder/program/${program##*/}"
   done
   if [[ ! -d $packed/ciz ]]; then
@@ -23,6 +24,19 @@ prepare() {
   pack_set "$folder" "$packed" $room cifar100 c100.ciz c100_labels_coarse_fine.u8 fine_label_names.txt coarse_label_names.txt
   say "shrink   git sparse-checkout set tools, before the calls; git sparse-checkout disable, after them"
   say "carry    $folder/program with the first part of one set, then each other part in a call of its own"
+}
+
+# pack_steps writes training steps that JAX can compute alone, if our binding to XLA fails. It takes XLA's plugin for processors.
+pack_steps() {
+  local folder="$1" steps
+  steps="$(mktemp -d)"
+  if PJRT_PLUGIN_LIBRARY_PATH="${PJRT_PLUGIN_LIBRARY_PATH:-$root/bin/plugins}" "$folder/bench" program --network resnet18 --width 16 --out "$steps/steps" > /dev/null; then
+    tar -C "$steps" -cJf "$folder/steps.tar.xz" steps
+    say "steps    $(du -h "$folder/steps.tar.xz" | cut -f 1) for JAX alone"
+  else
+    say "warning  no steps for JAX alone: make xla-cpu brings the plugin that compiles them"
+  fi
+  rm -rf "$steps"
 }
 
 # newest_library is the oldest version of the C library that the GPU machine may have.
@@ -64,7 +78,7 @@ pack_set() {
   local folder="$1" packed="$2" room="$3" set="$4" first part
   shift 4
   rm -rf "$folder/$set"-?
-  first=$((room - $(du -cb "$folder/program"/{nbbnn.xz,bench.xz,ciz} | tail -n 1 | cut -f 1)))
+  first=$((room - $(du -cb "$folder/program"/{nbbnn.xz,bench.xz,steps.tar.xz,ciz} 2> /dev/null | tail -n 1 | cut -f 1)))
   [[ $first -gt 0 ]] || fail "the programs take more than the $room bytes that a call leaves for them: remove what git neither tracks nor ignores"
   tar -C "$packed" -cf "$folder/$set.tar" "$@"
   head -c $first "$folder/$set.tar" > "$folder/$set-part0"
@@ -91,6 +105,7 @@ put() {
     [[ -f $work/parts/$program.xz ]] || continue
     unpack_program "$work/parts/$program.xz" "$work/$program.new" && chmod +x "$work/$program.new" && mv "$work/$program.new" "$work/$program"
   done
+  [[ ! -f $work/parts/steps.tar.xz ]] || "$python" -c 'import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])' "$work/parts/steps.tar.xz" "$work"
   warm_pytorch
   for set in cifar10 cifar100; do
     local have want
