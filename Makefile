@@ -17,10 +17,12 @@ PORT := 8888
 TARGET := cpu
 BIN := .cache/bin
 
-# The race detector tests the packages that start goroutines and, of nbbnn, the trainings with an interrupt, a second training
-# or a reader of the history. GoMLX's matrix products fail its pointer check, so that check is off in GoMLX.
-RACE := ./corrupt ./dataset ./viz ./internal/...
+# The race detector tests the packages that start goroutines and, of nbbnn, its network and the command, what does: trainings with
+# an interrupt, a second training or a reader of the history; noise and mixed images; tables of many runs. GoMLX's matrix
+# products fail its pointer check, so that check is off in GoMLX.
+RACE := ./corrupt ./dataset ./viz ./sweep ./lab ./internal/...
 RACE_TRAINING := Together|SlowStep|FastStep|Lock|Live|Prefetch
+RACE_PARTS := Noise|Mixed|Latents|Dropout|Cells|EachValue
 UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
 
 # The program looks for XLA plugins in a folder next to itself.
@@ -100,6 +102,8 @@ test-race: ## Run the tests of the concurrent packages under the race detector
 	echo "go test -race -short $(RACE)"; $(NEUTRAL) go test -race -short -gcflags='$(UNCHECKED)' $(RACE); \
 	echo "go test -race -short -run '$(RACE_TRAINING)' ./nbbnn"; \
 	$(NEUTRAL) go test -race -short -gcflags='$(UNCHECKED)' -run '$(RACE_TRAINING)' ./nbbnn; \
+	echo "go test -race -short -run '$(RACE_PARTS)' ./nbbnn/network ./nbbnn/score ./cmd/nbbnn"; \
+	$(NEUTRAL) go test -race -short -gcflags='$(UNCHECKED)' -run '$(RACE_PARTS)' ./nbbnn/network ./nbbnn/score ./cmd/nbbnn; \
 	else echo "test     no C compiler with the C library's headers, which the race detector needs: SKIPPED (Debian: apt install gcc libc6-dev)"; fi
 
 test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu

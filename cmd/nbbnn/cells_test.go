@@ -126,6 +126,7 @@ func TestRecordsWithoutChecksumsAreSaid(t *testing.T) {
 		arguments []string
 		want      []string
 	}{
+		{[]string{"runs"}, []string{"6 runs (card.json)"}},
 		{[]string{"cells", run}, []string{"1 run (", "cells.csv"}},
 		{[]string{"compare", run}, []string{"1 run (", "cells.csv"}},
 		{[]string{"report", run, "--out", t.TempDir()}, []string{"1 run (card.json, train.jsonl)"}},
