@@ -192,6 +192,7 @@ attack: build ## Damage files, kill commands and cut the power, hours; writes do
 	@mkdir -p $(dir $(ATTACKS))
 	@status=0; for kind in "flips --tries 28" "kills --tries 75" "together --tries 20" "downloads --tries 50" disk power; do \
 	nice -n 19 $(BIN)/attack $$kind --seed $(SEED) --record $(ATTACKS) || status=1; done; \
+	$(BIN)/attack overhead --record $(ATTACKS) || status=1; \
 	$(MAKE) --no-print-directory reliability; exit $$status
 
 attack-short: build ## The same in at most four minutes, a little of each; fails if something is silent

@@ -39,7 +39,7 @@ func rootCommand(a *app) *cobra.Command {
 	flags.IntVar(&a.tries, "tries", 20, "attacks on each target: damages of a file, kills of a command, downloads from a server")
 	flags.IntVar(&a.stride, "stride", 1, "try every n-th step of writing, and every n-th power cut")
 	flags.StringVar(&a.only, "only", "", "attack only targets whose name contains this")
-	flags.StringVar(&a.record, "record", "", "JSON file of counts, in which those of these attacks are replaced")
+	flags.StringVar(&a.record, "record", "", "JSON file of counts, in which those of these attacks are replaced; with --only, those of the targets")
 	command.CompletionOptions.DisableDefaultCmd = true
 	for _, k := range kinds {
 		command.AddCommand(attackCommand(a, k))
@@ -103,7 +103,11 @@ func (a *app) run(ctx context.Context, k kind) error {
 		bad += r.bad()
 	}
 	if a.record != "" {
-		if err := addRecord(a.record, newRecord(a, k.name, time.Since(all.started), all.tally.rows)); err != nil {
+		add := addRecord
+		if a.only != "" {
+			add = addRows
+		}
+		if err := add(a.record, newRecord(a, k.name, time.Since(all.started), all.tally.rows)); err != nil {
 			return err
 		}
 	}

@@ -120,3 +120,30 @@ func TestPageSaysWhatWasNotTried(t *testing.T) {
 		}
 	}
 }
+
+// With --only the rows of the other targets stay.
+func TestRowsOfSomeTargetsAreReplaced(t *testing.T) {
+	attacks := filepath.Join(t.TempDir(), "attacks.json")
+	add := func(verdict string, targets ...string) {
+		var counts tally
+		for _, target := range targets {
+			counts.add("flips", target, verdict)
+		}
+		if err := addRows(attacks, record{Kind: "flips", Command: "attack flips", Minutes: 2, Rows: counts.rows}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(crashed, "cells", "card")
+	add(noticed, "card", "export")
+	records, err := readRecords(attacks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range records["flips"].Rows {
+		got = append(got, fmt.Sprint(r.Target, r.Tried, r.Verdicts[noticed]))
+	}
+	if want := "cells1 0 card1 1 export1 1"; strings.Join(got, " ") != want || records["flips"].Minutes != 4 {
+		t.Errorf("the rows are %q after %g minutes, want %q", got, records["flips"].Minutes, want)
+	}
+}

@@ -36,8 +36,9 @@ type answer struct {
 	Status   int // -1 after a signal
 }
 
-// patience is how long a command of a tiny network may take, even on a loaded machine.
-const patience = 2 * time.Minute
+// patience is how long a command of a tiny network may take, even with the lowest priority on a
+// loaded machine.
+const patience = 15 * time.Minute
 
 // command prepares a command in a folder.
 func (p program) command(ctx context.Context, folder string, arguments ...string) *exec.Cmd {

@@ -64,6 +64,22 @@ func readRecords(path string) (map[string]record, error) {
 	return records, nil
 }
 
+// addRows replaces the rows of some targets in the record of a kind in a file.
+func addRows(path string, r record) error {
+	records, err := readRecords(path)
+	if err != nil {
+		return err
+	}
+	old, there := records[r.Kind]
+	if !there {
+		return addRecord(path, r)
+	}
+	counted := tally{r.Rows}
+	rows := slices.DeleteFunc(old.Rows, func(o *row) bool { return counted.has(o.Kind, o.Target) })
+	old.Rows, old.Minutes = append(rows, r.Rows...), old.Minutes+r.Minutes
+	return addRecord(path, old)
+}
+
 // addRecord replaces the record of a kind in a file.
 func addRecord(path string, r record) error {
 	records, err := readRecords(path)
