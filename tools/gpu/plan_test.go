@@ -1,0 +1,77 @@
+package gpu
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// plan is what plan.py prints.
+type plan struct{ Kernels, Convolutions, Bytes int }
+
+// The counts are those of the largest loop, with what it calls; a tuple and images count for nothing.
+func TestPlanCountsTheLoop(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 here")
+	}
+	const text = `
+%commands (p.1: f32[4,2]) -> f32[4,2] {
+  %p.1 = f32[4,2]{1,0} parameter(0)
+  ROOT %fusion.1 = f32[4,2]{1,0} fusion(%p.1, %p.1), kind=kLoop, calls=%fused
+}
+
+%body (state: (s32[], f32[4,2], u8[9])) -> (s32[], f32[4,2], u8[9]) {
+  %state = (s32[], f32[4,2]{1,0}, u8[9]{0}) parameter(0)
+  %x = f32[4,2]{1,0} get-tuple-element(%state), index=1
+  %images = u8[9]{0} get-tuple-element(%state), index=2
+  %conv = (bf16[4,2]{1,0}, u8[64]{0}) custom-call(%x, %images), custom_call_target="__cudnn$convForward"
+  %half = bf16[4,2]{1,0} get-tuple-element(%conv), index=0
+  %y = f32[4,2]{1,0} call(%x), to_apply=%commands
+  ROOT %out = (s32[], f32[4,2]{1,0}, u8[9]{0}) tuple(%x, %y, %images)
+}
+
+ENTRY %main (a: f32[4,2]) -> f32[4,2] {
+  %a = f32[4,2]{1,0} parameter(0)
+  %loop = (s32[], f32[4,2]{1,0}, u8[9]{0}) while(%a), condition=%test, body=%body
+}
+`
+	command := exec.Command(python, "-c", `import json, sys, plan
+found = plan.computations(sys.argv[1])
+print(json.dumps(dict(zip(('Kernels', 'Convolutions', 'Bytes'), plan.count(found, plan.step_of(found))))))`, text)
+	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	said, err := command.CombinedOutput()
+	var got plan
+	if err != nil || json.Unmarshal(said, &got) != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	if want := (plan{2, 1, 32 + 16 + 32 + 32}); got != want { // the call's argument is read once
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// A step of a narrow ResNet18 moves no more bytes on a described H200 than it did when this was
+// written, and has its 59 convolutions: 20 of the forward pass, 20 kernel and 19 input gradients.
+func TestPlanOfAStep(t *testing.T) {
+	const most = 133e6
+	python := os.Getenv("NBBNN_PLAN_PYTHON")
+	if python == "" {
+		t.Skip("the plan of an H200 was not tested: NBBNN_PLAN_PYTHON names a Python with jax[cuda13], which plan.py uses")
+	}
+	folder := t.TempDir()
+	write := exec.Command("go", "run", "../bench", "program", "--network", "resnet18", "--width", "4", "--images", "8", "--samples", "1", "--steps", "2", "--out", folder)
+	if said, err := write.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	said, err := exec.Command(python, filepath.Join(".", "plan.py"), folder).Output()
+	var got plan
+	if err != nil || json.Unmarshal(said, &got) != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	t.Logf("%+v", got)
+	if got.Convolutions != 59 || got.Bytes > most {
+		t.Errorf("%d convolutions and %d bytes, want 59 and at most %.0f", got.Convolutions, got.Bytes, most)
+	}
+}
