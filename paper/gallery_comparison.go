@@ -19,6 +19,22 @@ func readTables(folder string) (string, error) {
 	return strings.TrimSpace(string(data)), nil
 }
 
+// readComparedCards reads the cards of the compared runs, of which the ensembles have none.
+func readComparedCards(folder string) (cards []galleryCard, err error) {
+	paths, err := filepath.Glob(filepath.Join(folder, cardsFolder, "*-seed*.json"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		card, err := readGalleryCard(folder, strings.TrimSuffix(filepath.Base(path), ".json"), "")
+		if err != nil {
+			return nil, fmt.Errorf("paper: %s is damaged: %w: restore it from the repository", path, err)
+		}
+		cards = append(cards, card)
+	}
+	return cards, nil
+}
+
 // comparisonSection is the part of the page on a comparison of runs. The first line of its remarks
 // is its heading.
 func comparisonSection(c committed) string {

@@ -41,6 +41,18 @@ func TestComparisonsFollowFromTheirCells(t *testing.T) {
 // meanOfCells returns the means of a column at the levels, over a method's committed runs.
 func meanOfCells(t *testing.T, folder, method, column string) (means [6]float64) {
 	t.Helper()
+	runs := runsOfCells(t, folder, method, column)
+	for _, run := range runs {
+		for level, value := range run {
+			means[level] += value / float64(len(runs))
+		}
+	}
+	return means
+}
+
+// runsOfCells returns a column at the levels for each of a method's committed runs, by seed.
+func runsOfCells(t *testing.T, folder, method, column string) (runs [][6]float64) {
+	t.Helper()
 	base := filepath.Join(folder, cardsFolder, report.FileName(method))
 	paths, err := filepath.Glob(base + "-seed[0-9].cells.csv")
 	if err != nil {
@@ -50,11 +62,9 @@ func meanOfCells(t *testing.T, folder, method, column string) (means [6]float64)
 		paths = []string{base + ".cells.csv"}
 	}
 	for _, path := range paths {
-		for level, value := range levelsOfCells(t, path, column) {
-			means[level] += value / float64(len(paths))
-		}
+		runs = append(runs, levelsOfCells(t, path, column))
 	}
-	return means
+	return runs
 }
 
 // levelsOfCells returns the means of a column at the levels of the suite all19.

@@ -17,7 +17,11 @@ func (c *committed) readEarlier() error {
 		c.picture = filepath.Base(pictures[0])
 	}
 	var err error
-	if c.tables, err = readTables(c.folder); err != nil || c.tables != "" {
+	if c.tables, err = readTables(c.folder); err != nil {
+		return err
+	}
+	if c.tables != "" {
+		c.cards, err = readComparedCards(c.folder)
 		return err
 	}
 	if fileExists(filepath.Join(c.folder, "card.json")) {

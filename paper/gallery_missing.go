@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// notRun lists the figures that have no result at the desk scale, with the hours that their runs
-// take at the speed of the fastest training among the results.
+// notRun lists the figures that have no result at the desk scale, or one without all runs, with the
+// hours that the missing ones take at the speed of the fastest training among the results.
 func notRun(folder string, results []committed) (string, error) {
 	speed, source := fastest(results)
 	trained := trainedRuns(results)
@@ -14,19 +14,17 @@ func notRun(folder string, results []committed) (string, error) {
 	var known []int
 	for _, figure := range All() {
 		known = append(known, figure.Number)
-		if slices.ContainsFunc(results, func(c committed) bool {
+		at := slices.IndexFunc(results, func(c committed) bool {
 			return c.result != nil && c.result.Figure == figure.Number && c.result.Scale.judges()
-		}) {
+		})
+		if at >= 0 && len(results[at].result.LeftOut) == 0 {
 			continue
 		}
-		plan, err := figure.Plan(Desk, Options{Runs: folder})
+		row, err := notRunRow(folder, figure, trained, speed)
 		if err != nil {
 			return "", err
 		}
-		rows = append(rows, []string{
-			fmt.Sprint(figure.Number), figure.Title, fmt.Sprintf("`nbbnn figure %d --scale desk`", figure.Number),
-			fmt.Sprint(len(plan.Runs)), hoursLeft(plan, trained, speed),
-		})
+		rows = append(rows, row)
 	}
 	text := "Hours are those of the missing runs"
 	if source != "" {
@@ -38,6 +36,25 @@ func notRun(folder string, results []committed) (string, error) {
 		text += " Not written yet, of the paper's figures: " + missing + "."
 	}
 	return joinParts([]string{markdownTable(rows), paragraph(text)}), nil
+}
+
+// notRunRow is the row of a figure without runs, or without all of them.
+func notRunRow(folder string, figure Figure, trained []string, speed Speed) ([]string, error) {
+	plan, err := figure.Plan(Desk, Options{Runs: folder})
+	if err != nil {
+		return nil, err
+	}
+	command, missing := fmt.Sprintf("`nbbnn figure %d --scale desk`", figure.Number), 0
+	for _, run := range plan.Runs {
+		if !slices.Contains(trained, run.Directory) {
+			missing++
+		}
+	}
+	runs := fmt.Sprint(missing)
+	if missing < len(plan.Runs) {
+		runs += fmt.Sprintf(" of %d", len(plan.Runs))
+	}
+	return []string{fmt.Sprint(figure.Number), figure.Title, command, runs, hoursLeft(plan, trained, speed)}, nil
 }
 
 // hoursLeft is how long the runs of a plan take that aren't among the trained ones.

@@ -44,7 +44,7 @@ func Gallery(folder string) (string, error) {
 	page.WriteString(overviewTable(results))
 	write("Results", settled)
 	write("Comparisons of methods", comparisons)
-	write("Figures that weren't run", []string{left})
+	write("What wasn't run", []string{left})
 	write("Illustrations", illustrations)
 	write("Earlier runs", earlier)
 	return page.String(), nil

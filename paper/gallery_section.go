@@ -139,9 +139,31 @@ func (c committed) facts() string {
 		lines = append(lines, item("- ", fmt.Sprintf("Notebook: [%s](../../notebooks/%[1]s.ipynb)", c.figure.Name())))
 	}
 	if len(r.LeftOut) > 0 {
-		lines = append(lines, item("- ", "Left out: "+strings.Join(r.LeftOut, "; ")))
+		lines = append(lines, item("- ", "Left out: "+leftOutText(r.LeftOut)))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// leftOutText lists the runs that a figure lacks, or counts those that share a reason if they are
+// many.
+func leftOutText(runs []string) string {
+	const many = 6
+	byReason, reasons := map[string][]string{}, []string(nil)
+	for _, run := range runs {
+		name, reason, _ := strings.Cut(run, ": ")
+		if byReason[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		byReason[reason] = append(byReason[reason], name)
+	}
+	for i, reason := range reasons {
+		if names := byReason[reason]; len(names) > many {
+			reasons[i] = fmt.Sprintf("%d runs, %s", len(names), reason)
+		} else {
+			reasons[i] = fmt.Sprintf("%s: %s", strings.Join(names, ", "), reason)
+		}
+	}
+	return strings.Join(reasons, "; ")
 }
 
 func fileExists(path string) bool {

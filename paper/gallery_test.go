@@ -92,7 +92,7 @@ func committedResults(t *testing.T) []committed {
 func TestRemarksRepeatGeneratedNumbers(t *testing.T) {
 	known := map[string]string{
 		"resnet18-quarter": "12.4 13.8", "figure-03-fast-posterior": "0.1 0.02 0.05",
-		"benchmark": "0.1 0.2",
+		"benchmark": "0.1 0.2 0.78 0.82",
 	}
 	decimals := regexp.MustCompile(`\d+\.\d+`)
 	sections := regexp.MustCompile(`METHOD\.md(\]\([^)]*\))? [\d.]+`)
@@ -137,6 +137,8 @@ func TestRemarks(t *testing.T) {
 			for _, entropy := range [][]float64{m16.Entropy.Mean, m32.Entropy.Mean} {
 				checkBelow(t, "entropy 28 epochs before the end", entropy[last-28:last-27], entropy[last:])
 			}
+		case "benchmark":
+			checkMethodRemarks(t, c.folder)
 		case "allcnnc-published":
 			checkGuessing(t, table(t, c, "training.csv"))
 		case "figure-10-desk":
@@ -181,6 +183,34 @@ func checkBenchmarkRemarks(t *testing.T, c committed) {
 		}
 	}
 	closeTo(t, "ratio of the training errors", c.cards[0].Training.Error/c.cards[1].Training.Error, 2, 0.25)
+}
+
+// checkMethodRemarks compares the words on methods beside each other with the cells. Those on noise
+// that is put on afterwards are compared in TestPosthocSentences.
+func checkMethodRemarks(t *testing.T, folder string) {
+	t.Helper()
+	methods := []string{"MAP", "ens MAP", "fixed noise", "post hoc", "node-BNN"}
+	best := func(column, method string, levels ...int) {
+		of := meanOfCells(t, folder, method, column)
+		for _, other := range methods {
+			values := meanOfCells(t, folder, other, column)
+			for _, level := range levels {
+				if other != method && values[level] <= of[level] {
+					t.Errorf("%s at level %d: %s has %g and %s %g: want the first to be the best", column, level, method, of[level], other, values[level])
+				}
+			}
+		}
+	}
+	best("error", "ens MAP", 0, 1, 2, 3, 4, 5)
+	best("nll", "ens MAP", 0, 1, 2, 3)
+	best("nll", "node-BNN", 4, 5)
+	best("nll_t", "ens MAP", 0, 1, 2, 3, 4)
+	best("nll_t", "node-BNN", 5)
+	most := meanOfCells(t, folder, "node-BNN", "error")
+	for _, other := range methods[:4] {
+		fewer := meanOfCells(t, folder, other, "error")
+		checkBelow(t, "error of "+other, fewer[:], most[:])
+	}
 }
 
 // checkLayerRemarks compares the words on the layers of Figure 12 with its effects.
