@@ -169,10 +169,10 @@ func (a *assault) flips(ctx context.Context) error {
 
 // kills kills every command.
 func (a *assault) kills(ctx context.Context) error {
-	return attackEach(ctx, a, &kills{flips: a.newFlips()}, a.scene.allKilled())
+	return attackEach(ctx, a, &kills{flips: a.newFlips()}, allKilled(a.scene))
 }
 
 // together starts every command several times at once.
 func (a *assault) together(ctx context.Context) error {
-	return attackEach(ctx, a, &twice{a.newFlips()}, a.scene.allKilled())
+	return attackEach(ctx, a, &twice{a.newFlips()}, allKilled(a.scene))
 }

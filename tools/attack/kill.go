@@ -129,8 +129,8 @@ func killAfter(ctx context.Context, p program, folder string, after time.Duratio
 	return status < 0 && ctx.Err() == nil, answer{Err: problems.String(), Status: status}, ctx.Err()
 }
 
-// allKilled returns the commands that are killed.
-func (s *scene) allKilled() []killed {
+// allKilled returns the commands of a scene that are killed.
+func allKilled(s *scene) []killed {
 	first := s.finished[0]
 	run := []string{filepath.Join(runsFolder, first)}
 	const seed, epochs = 4, 6
