@@ -26,9 +26,11 @@ prepare() {
   say "carry    $folder/program with the first part of one set, then each other part in a call of its own"
 }
 
-# pack_steps writes training steps that JAX can compute alone, if our binding to XLA fails. It takes XLA's plugin for processors.
+# pack_steps writes training steps that JAX can compute alone, if our binding to XLA fails. It takes XLA's plugin for processors;
+# without it there are none, and those of an earlier call are removed.
 pack_steps() {
   local folder="$1" steps
+  rm -f "$folder/steps.tar.xz"
   steps="$(mktemp -d)"
   if PJRT_PLUGIN_LIBRARY_PATH="${PJRT_PLUGIN_LIBRARY_PATH:-$root/bin/plugins}" "$folder/bench" program --network resnet18 --width 16 --out "$steps/steps" > /dev/null; then
     tar -C "$steps" -cJf "$folder/steps.tar.xz" steps
@@ -73,12 +75,19 @@ tree_size() {
   (cd "$root" && git ls-files -z --cached --others --exclude-standard -- tools ':(glob)*' | du -cb --files0-from=- 2> /dev/null | tail -n 1 | cut -f 1)
 }
 
+# program_size is the bytes of what travels with the first part of a set. There may be no steps for JAX alone.
+program_size() {
+  local files=("$1"/{nbbnn.xz,bench.xz,ciz})
+  [[ ! -f $1/steps.tar.xz ]] || files+=("$1/steps.tar.xz")
+  du -cb "${files[@]}" | tail -n 1 | cut -f 1
+}
+
 # pack_set divides a data set: the first part leaves room for the program, the others fill a call.
 pack_set() {
   local folder="$1" packed="$2" room="$3" set="$4" first part
   shift 4
   rm -rf "$folder/$set"-?
-  first=$((room - $(du -cb "$folder/program"/{nbbnn.xz,bench.xz,steps.tar.xz,ciz} 2> /dev/null | tail -n 1 | cut -f 1)))
+  first=$((room - $(program_size "$folder/program")))
   [[ $first -gt 0 ]] || fail "the programs take more than the $room bytes that a call leaves for them: remove what git neither tracks nor ignores"
   tar -C "$packed" -cf "$folder/$set.tar" "$@"
   head -c $first "$folder/$set.tar" > "$folder/$set-part0"

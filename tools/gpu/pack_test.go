@@ -1,0 +1,70 @@
+//go:build linux
+
+package gpu
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// pack calls a function of pack.sh with the settings of gpu.sh.
+func pack(t *testing.T, call string) {
+	t.Helper()
+	const settings = `set -euo pipefail; root=/nowhere; say() { echo "$*"; }; fail() { echo "$*"; exit 1; }; source pack.sh; `
+	if said, err := exec.Command("bash", "-c", settings+call).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", call, err, said)
+	}
+}
+
+// fill writes files of some bytes.
+func fill(t *testing.T, folder string, sizes map[string]int) {
+	t.Helper()
+	for name, size := range sizes {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, make([]byte, size), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The first part of a set leaves room for the programs, with the steps for JAX alone or without.
+func TestPackLeavesRoomForThePrograms(t *testing.T) {
+	const room, set = 50000, 40000
+	programs := map[string]int{"nbbnn.xz": 20000, "bench.xz": 5000, "ciz": 1000}
+	for _, steps := range []int{0, 3000} {
+		folder := t.TempDir()
+		fill(t, filepath.Join(folder, "program"), programs)
+		if steps > 0 {
+			fill(t, filepath.Join(folder, "program"), map[string]int{"steps.tar.xz": steps})
+		}
+		fill(t, filepath.Join(folder, "packed"), map[string]int{"set.ciz": set})
+		pack(t, "pack_set "+folder+" "+folder+"/packed 50000 cifar10 set.ciz")
+		first, err := os.Stat(filepath.Join(folder, "cifar10-0", "cifar10-part0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := int64(room - 26000 - steps); first.Size() != want {
+			t.Errorf("with %d bytes of steps, the first part has %d bytes, want %d", steps, first.Size(), want)
+		}
+		if parts, err := os.ReadFile(filepath.Join(folder, "program", "cifar10.parts")); err != nil || strings.TrimSpace(string(parts)) != "2" {
+			t.Errorf("with %d bytes of steps, %q parts (%v), want 2", steps, parts, err)
+		}
+	}
+}
+
+// Steps of an earlier call don't travel if there is no plugin to write new ones.
+func TestPackRemovesOldSteps(t *testing.T) {
+	folder := t.TempDir()
+	fill(t, folder, map[string]int{"steps.tar.xz": 10})
+	if err := os.WriteFile(filepath.Join(folder, "bench"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	pack(t, "pack_steps "+folder)
+	if _, err := os.Stat(filepath.Join(folder, "steps.tar.xz")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the steps of an earlier call are still there (%v)", err)
+	}
+}
