@@ -19,8 +19,12 @@ const (
 	pictureFolder = "pictures"
 )
 
-// inner are the folders without public packages: programs, tests and what others can't import.
-var inner = []string{"cmd", "deploy", "docker", "docs", "internal", "notebooks", "testdata", "tools"}
+var (
+	// programs are the folders of the repository that hold programs and texts, no public packages.
+	programs = []string{"cmd", "deploy", "docker", "docs", "notebooks", "tools"}
+	// ignored are the folders that git ignores: what users and make put there isn't published.
+	ignored = []string{"bin", "data", "gpu", "mine", "out", "predictions", "runs", "work"}
+)
 
 // packageDoc is a package with its documentation.
 type packageDoc struct {
@@ -38,14 +42,17 @@ func readPackages(root string) (packages []*packageDoc, err error) {
 		if err != nil || !entry.IsDir() || place == root {
 			return err
 		}
-		if strings.HasPrefix(entry.Name(), ".") || slices.Contains(inner, entry.Name()) {
+		name, err := filepath.Rel(root, place)
+		if err != nil {
+			return err
+		}
+		if !isPublic(filepath.ToSlash(name)) {
 			return filepath.SkipDir
 		}
 		listed, err := build.ImportDir(place, 0)
-		if err != nil { // such as a folder without Go files
+		if _, empty := err.(*build.NoGoError); empty || err == nil && listed.Name == "main" {
 			return nil
 		}
-		name, err := filepath.Rel(root, place)
 		if err != nil {
 			return err
 		}
@@ -64,6 +71,17 @@ func readPackages(root string) (packages []*packageDoc, err error) {
 		}
 	}
 	return packages, nil
+}
+
+// isPublic reports whether a folder of the module may hold packages that other modules import.
+func isPublic(folder string) bool {
+	parts := strings.Split(folder, "/")
+	if slices.Contains(programs, parts[0]) || slices.Contains(ignored, parts[0]) {
+		return false
+	}
+	return !slices.ContainsFunc(parts, func(part string) bool {
+		return part == "internal" || part == "testdata" || strings.HasPrefix(part, ".")
+	})
 }
 
 // readPackage reads the files of a package that are for this system, and those of its tests.

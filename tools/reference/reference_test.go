@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,7 +20,7 @@ func TestReference(t *testing.T) {
 	}
 	packages, err := readPackages("../..")
 	if err != nil || count != len(packages) {
-		t.Fatalf("%d pages of %d packages (%v)", count, len(packages), err)
+		t.Fatalf("%d pages of %d packages, error %v", count, len(packages), err)
 	}
 	var paths []string
 	pictures, examples := 0, 0
@@ -43,15 +44,71 @@ func TestReference(t *testing.T) {
 			t.Errorf("%s has a script, or an address that the template refuses", p.page())
 		}
 	}
-	for _, want := range []string{"corrupt", "dataset", "lab", "nbbnn", "nbbnn/baseline", "nbbnn/network", "nbbnn/score", "paper", "report", "sweep", "viz"} {
-		if !slices.Contains(paths, want) {
-			t.Errorf("no page of %s in %v", want, paths)
-		}
+	if want := publicPackages(t); !slices.Equal(paths, want) {
+		t.Errorf("pages of %v, want %v", paths, want)
 	}
 	if golden, err := filepath.Glob("../../viz/testdata/*_golden.png"); err != nil || pictures != len(golden) || examples < pictures {
 		t.Errorf("%d pictures of %d examples, want the %d of package viz (%v)", pictures, examples, len(golden), err)
 	}
 	checkLinks(t, out)
+}
+
+// publicPackages returns the module's packages that others can import, as the go command lists them.
+func publicPackages(t *testing.T) (paths []string) {
+	t.Helper()
+	command := exec.Command("go", "list", "-f", "{{.Name}} {{.ImportPath}}", "./...")
+	command.Dir = "../.."
+	listed, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	notPublic := regexp.MustCompile(`(^|/)internal/|^(` + strings.Join(slices.Concat(programs, ignored), "|") + `)(/|$)`)
+	for line := range strings.Lines(string(listed)) {
+		name, imported, _ := strings.Cut(strings.TrimSpace(line), " ")
+		folder := strings.TrimPrefix(imported, module+"/")
+		if name != "main" && !notPublic.MatchString(folder) {
+			paths = append(paths, folder)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Programs and what git ignores have no pages, and a package that can't be read is an error.
+func TestReadPackages(t *testing.T) {
+	root := t.TempDir()
+	add := func(path, text string) {
+		t.Helper()
+		path = filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("mine/main.go", "package main\n")
+	add("own/main.go", "package main\n")
+	add("out/x/x.go", "package x\n")
+	add("score/testdata/x.go", "package x\n")
+	add("score/data/data.go", "package data\n")
+	add("score/score.go", "package score\n")
+	add("score/README.md", "Scores\n")
+	packages, err := readPackages(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, p := range packages {
+		paths = append(paths, p.path)
+	}
+	if want := []string{"score", "score/data"}; !slices.Equal(paths, want) {
+		t.Errorf("packages %v, want %v", paths, want)
+	}
+	add("score/stray.go", "package stray\n")
+	if _, err := readPackages(root); err == nil || !strings.Contains(err.Error(), "stray") {
+		t.Errorf("two packages in a folder: error %v, want one that names them", err)
+	}
 }
 
 func read(t *testing.T, path string) string {
