@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,50 +28,65 @@ type kernelShapes struct {
 
 // shapesCommand compares all kernels on random shapes.
 func shapesCommand(a *app) *cobra.Command {
-	shapes, emulated := 10000, 0
+	shapes, emulated := 10000, 1000
 	command := &cobra.Command{
 		Use: "shapes", Short: "Compare all kernels on random shapes, those for arm64 in qemu-aarch64",
 		Args: commandline.Arguments(), Example: "  attack shapes --shapes 200",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.shapes(c.Context(), shapes, cmp.Or(emulated, shapes))
+			if shapes < 1 || emulated < 1 {
+				return commandline.Usage(fmt.Errorf("attack shapes: %d shapes and %d emulated: give 1 or more of each", shapes, emulated))
+			}
+			return a.shapes(c.Context(), shapes, emulated)
 		},
 	}
 	command.Flags().IntVar(&shapes, "shapes", shapes, "random shapes on this processor")
-	command.Flags().IntVar(&emulated, "emulated", 0, "random shapes in qemu-aarch64, which is slow; 0 means as many as on this processor")
+	command.Flags().IntVar(&emulated, "emulated", 0, "random shapes in qemu-aarch64, about one a second")
 	return command
 }
 
 // kernelTests are the tests of kernels whose counts are recorded.
 const kernelTests = "^(TestAllSetsAgree|TestResultsDoNotDependOnTheNumberOfCores)$"
 
-// shapes runs the tests of the kernels on this processor and, if qemu is there, on arm64.
+// shapes runs the tests of the kernels on this processor and, if qemu is there, on arm64. What a
+// processor compared is recorded when its tests end.
 func (a *app) shapes(ctx context.Context, count, emulated int) error {
-	var all []kernelShapes
 	started := time.Now()
 	here, err := testKernels(ctx, a.out, count, runtime.GOARCH)
 	if err != nil {
 		return err
 	}
-	all = append(all, here)
-	if _, err := exec.LookPath("qemu-aarch64"); err != nil && runtime.GOARCH != "arm64" {
-		fmt.Fprintln(a.out, "attack   no qemu-aarch64: the kernels for arm64 are not tried")
-	} else if runtime.GOARCH != "arm64" {
-		there, err := testKernels(ctx, a.out, emulated, "arm64", "-exec", "qemu-aarch64")
-		if err != nil {
-			return err
-		}
-		all = append(all, there)
+	r := newRecord(a, "shapes", 0, nil)
+	r.Command = fmt.Sprintf("attack shapes --shapes %d --emulated %d", count, emulated)
+	if err := a.recordShapes(&r, here, started); err != nil || runtime.GOARCH == "arm64" {
+		return err
 	}
+	if _, err := exec.LookPath("qemu-aarch64"); err != nil {
+		fmt.Fprintln(a.out, "attack   no qemu-aarch64: the kernels for arm64 are not tried")
+		return nil
+	}
+	there, err := testKernels(ctx, a.out, emulated, "arm64", "-exec", "qemu-aarch64")
+	if err != nil {
+		return err
+	}
+	return a.recordShapes(&r, there, started)
+}
+
+// recordShapes adds what a processor compared to a record, and writes it if there is a file for it.
+func (a *app) recordShapes(r *record, compared kernelShapes, started time.Time) error {
+	r.Shapes = append(r.Shapes, compared)
+	r.Minutes = time.Since(started).Round(time.Second).Minutes()
 	if a.record == "" {
 		return nil
 	}
-	r := newRecord(a, "shapes", time.Since(started), nil)
-	r.Command, r.Shapes = fmt.Sprintf("attack shapes --shapes %d", count), all
-	if emulated != count {
-		r.Command += fmt.Sprintf(" --emulated %d", emulated)
-	}
-	return addRecord(a.record, r)
+	return addRecord(a.record, *r)
 }
+
+// shapePatience is how long the tests may take for a shape, and for those of fixed shapes. In qemu a
+// shape takes about a second.
+const (
+	shapePatience = 5 * time.Second
+	fixedPatience = 20 * time.Minute
+)
 
 // Lines of the kernels' tests.
 var (
@@ -82,7 +96,8 @@ var (
 
 // testKernels runs the tests for a processor, and reads what they compared.
 func testKernels(ctx context.Context, show io.Writer, count int, processor string, more ...string) (kernelShapes, error) {
-	arguments := append([]string{"test", "-v", "-timeout", "3h", "-run", kernelTests}, more...)
+	limit := fixedPatience + time.Duration(count)*shapePatience
+	arguments := append([]string{"test", "-v", "-timeout", limit.String(), "-run", kernelTests}, more...)
 	command := exec.CommandContext(ctx, "go", append(arguments, "./internal/purego/kernel", "-shapes", strconv.Itoa(count))...)
 	command.Env = append(os.Environ(), "GOARCH="+processor)
 	if processor != runtime.GOARCH {
