@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
@@ -48,10 +48,8 @@ func figureCommand(a *app) *cobra.Command {
 				return commandline.Usage(err)
 			}
 			action := flags.action(a, changes(c.Flags()))
-			if err := errors.Join(flags.checkHours(action, c.Flags().Changed("hours")), flags.checkParallel(action)); err != nil {
-				return commandline.Usage(err)
-			}
-			if err := report.CheckFormats(flags.formats...); err != nil {
+			hours := flags.checkHours(action, c.Flags().Changed("hours"))
+			if err := check.First(hours, flags.checkParallel(action), report.CheckFormats(flags.formats...)); err != nil {
 				return commandline.Usage(err)
 			}
 			ctx, cancel := flags.stop.context(c.Context())

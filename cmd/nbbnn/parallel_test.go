@@ -169,6 +169,7 @@ func TestParallelRefuses(t *testing.T) {
 		"figure 3 --parallel 0":                          "--parallel is 0: give 1 process or more",
 		"figure 3 --parallel 2 --plan":                   "--parallel and --plan are given",
 		"figure 3 --parallel 2 --no-train":               "--parallel and --no-train are given",
+		"figure 3 --parallel 2 --plan --hours 1":         "--hours and --plan are given",
 		"figure 3 --parallel 2 --run abc":                "--parallel and --run are given",
 		"train --parallel 2":                             "give several seeds, such as --seeds 1..2",
 		"train --parallel 0 --seeds 1..2":                "--parallel is 0",
