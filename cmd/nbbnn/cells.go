@@ -91,7 +91,7 @@ func listedRuns(a *app, arguments, where []string) ([]listed, error) {
 	}
 	list := readList(a, paths)
 	if len(list) == 0 {
-		return nil, fmt.Errorf("nbbnn cells: %w", errNothingLeft)
+		return nil, errNoneLeft("cells")
 	}
 	if list, err = filterRuns(list, conditions); err != nil {
 		return nil, commandline.Usage(err)

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -62,15 +61,13 @@ func (t *cellsTable) write(a *app, w io.Writer) (done written, err error) {
 		return err
 	})
 	if err == nil && done.runs == 0 {
-		err = errNothingLeft
+		return done, errNoneLeft("cells")
 	}
 	if err != nil {
 		return done, fmt.Errorf("nbbnn cells: %w", err)
 	}
 	return done, out.Flush()
 }
-
-var errNothingLeft = errors.New("no run is left: the notes above say what each lacks")
 
 // add counts the values of a run.
 func (w *written) add(lines *cellLines) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -47,7 +46,7 @@ func compareOutside(a *app, runs []*nbbnn.Run, data string, evaluation nbbnn.Eva
 		tested = append(tested, run)
 	}
 	if len(tested) == 0 {
-		return errors.New("nbbnn compare: no run is left to compare: the notes above say which test each lacks")
+		return errNoneLeft("compare")
 	}
 	methods, err := nbbnn.CompareOutside(tested, data, evaluation)
 	if err != nil {
