@@ -28,8 +28,8 @@ func (s *seedFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&s.parallel, "parallel", 1, "with --seeds, "+parallelHelp)
 }
 
-// several reports whether a run is asked for each of several seeds. An error names flags that don't go
-// together.
+// several reports whether a run is asked for each of several seeds. An error names flags that don't
+// go together.
 func (s *seedFlags) several(given *pflag.FlagSet) (bool, error) {
 	if err := checkParallel("train", s.parallel); err != nil {
 		return false, err
@@ -48,13 +48,15 @@ func (s *seedFlags) several(given *pflag.FlagSet) (bool, error) {
 
 // configs returns the configuration of each seed.
 func (s *seedFlags) configs(config nbbnn.Config) (configs []nbbnn.Config, err error) {
+	isListed := make(map[uint64]bool, len(s.seeds.texts))
 	for _, text := range s.seeds.texts {
 		if config.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			return nil, fmt.Errorf("nbbnn train: --seeds has %q: give whole numbers, as in 1..5 or 1,2,7", text)
 		}
-		if slices.Contains(configs, config) {
+		if isListed[config.Seed] {
 			return nil, fmt.Errorf("nbbnn train: --seeds has %s twice: leave one of them out", text)
 		}
+		isListed[config.Seed] = true
 		configs = append(configs, config)
 	}
 	return configs, nil
