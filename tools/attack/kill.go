@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -73,14 +74,14 @@ func (k *kills) round(ctx context.Context, target killed, random *rand.Rand, wan
 	}
 }
 
-// count counts the kills of a round, of which one has its verdict.
+// count counts the kills of a round, of which one has its verdict. A bad verdict counts without a
+// kill, too.
 func (k *kills) count(target string, kills int, verdict, message string) {
-	for kill := range kills {
-		if kill == 0 {
-			k.tally.add("kills", target, verdict)
-		} else {
-			k.tally.add("kills", target, harmless)
-		}
+	if kills > 0 || verdict != harmless {
+		k.tally.add("kills", target, verdict)
+	}
+	for range kills - 1 {
+		k.tally.add("kills", target, harmless)
 	}
 	if verdict != harmless {
 		fmt.Fprintf(k.report, "%-8s %s after %d kills: %s\n", verdict, target, kills, message)
@@ -114,7 +115,8 @@ func (k *kills) verdict(ctx context.Context, target killed, last answer, want []
 	return harmless, ""
 }
 
-// killAfter starts a command and kills it after a time, unless it has ended.
+// killAfter starts a command and kills it after a time, unless it has ended. A command that ended by
+// a signal before that wasn't killed: it crashed.
 func killAfter(ctx context.Context, p program, folder string, after time.Duration, arguments []string) (killed bool, got answer, err error) {
 	var problems strings.Builder
 	command := p.command(ctx, folder, arguments...)
@@ -122,11 +124,15 @@ func killAfter(ctx context.Context, p program, folder string, after time.Duratio
 	if err := command.Start(); err != nil {
 		return false, got, err
 	}
-	timer := time.AfterFunc(after, func() { _ = command.Process.Kill() })
+	var fired atomic.Bool
+	timer := time.AfterFunc(after, func() {
+		fired.Store(true)
+		_ = command.Process.Kill()
+	})
 	defer timer.Stop()
 	_ = command.Wait() // its status is looked at
 	status := command.ProcessState.ExitCode()
-	return status < 0 && ctx.Err() == nil, answer{Err: problems.String(), Status: status}, ctx.Err()
+	return fired.Load() && status < 0 && ctx.Err() == nil, answer{Err: problems.String(), Status: status}, ctx.Err()
 }
 
 // allKilled returns the commands of a scene that are killed.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -35,7 +36,7 @@ func (t *twice) once(ctx context.Context, k *kills, target killed, random *rand.
 	}
 	const forever = time.Hour
 	processes := 2 + random.IntN(3)
-	answers := make(chan answer, processes)
+	ends := make(chan end, processes)
 	for i := range processes {
 		start, life := time.Duration(random.Float64()*float64(k.span)/2), forever
 		if i == 0 && random.IntN(2) == 0 {
@@ -43,20 +44,22 @@ func (t *twice) once(ctx context.Context, k *kills, target killed, random *rand.
 		}
 		go func() {
 			time.Sleep(start)
-			_, got, err := killAfter(ctx, t.scene.program, k.place, life, target.arguments)
-			if err != nil {
-				got.Status = -1
-			}
-			answers <- got
+			killed, got, err := killAfter(ctx, t.scene.program, k.place, life, target.arguments)
+			ends <- end{got, killed, err}
 		}()
 	}
 	verdict, message, complete := harmless, "", false
+	var failures error
 	for range processes {
-		got := <-answers
+		got := <-ends
+		failures = errors.Join(failures, got.err)
 		complete = complete || got.Status == 0
-		if got.Status > 0 && got.Status != commandline.Stopped && !strings.Contains(got.Err, completed) {
-			verdict, message = unclear, lastLine(got.Err)
+		if now := got.verdict(); worse(verdict, now) != verdict {
+			verdict, message = now, lastLine(got.Err)
 		}
+	}
+	if failures != nil {
+		return failures
 	}
 	var last answer
 	if !complete {
@@ -65,7 +68,7 @@ func (t *twice) once(ctx context.Context, k *kills, target killed, random *rand.
 			return err
 		}
 	}
-	if now, text := k.verdict(ctx, target, last, want); now != harmless {
+	if now, text := k.verdict(ctx, target, last, want); worse(verdict, now) != verdict {
 		verdict, message = now, text
 	}
 	t.tally.add("together", target.name, verdict)
@@ -73,4 +76,25 @@ func (t *twice) once(ctx context.Context, k *kills, target killed, random *rand.
 		fmt.Fprintf(t.report, "%-8s %d of %s at once: %s\n", verdict, processes, target.name, message)
 	}
 	return nil
+}
+
+// end is how one of several processes ended.
+type end struct {
+	answer
+	killed bool  // by the attack
+	err    error // it couldn't be started
+}
+
+// verdict judges one process. It may be killed, end well, or say that another is at work or has
+// completed the work.
+func (e end) verdict() string {
+	switch {
+	case e.killed:
+		return harmless
+	case e.crashed():
+		return crashed
+	case e.Status == 0, e.Status == commandline.Stopped, strings.Contains(e.Err, completed):
+		return harmless
+	}
+	return unclear
 }
