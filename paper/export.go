@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/report"
@@ -94,23 +92,9 @@ func (e exported) removeStale(directory string) error {
 			return err
 		}
 	}
-	named := map[string]bool{}
+	var named []string
 	for _, run := range e.Runs {
-		for _, ending := range report.RecordEndings {
-			named[run.Card+ending] = true
-		}
+		named = append(named, run.Card)
 	}
-	entries, err := os.ReadDir(filepath.Join(directory, cardsFolder))
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		ours := slices.ContainsFunc(report.RecordEndings, func(ending string) bool { return strings.HasSuffix(entry.Name(), ending) })
-		if ours && !named[entry.Name()] {
-			if err := os.Remove(filepath.Join(directory, cardsFolder, entry.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return report.RemoveRecords(filepath.Join(directory, cardsFolder), named)
 }

@@ -61,15 +61,15 @@ func readResults(folder string) (results []committed, err error) {
 func readResult(folder string) (committed, error) {
 	c := committed{folder: folder, name: filepath.Base(folder)}
 	if remarks, err := os.ReadFile(filepath.Join(folder, remarksFile)); err == nil {
-		c.remarks = strings.TrimSpace(string(remarks))
+		c.remarks = relinked(strings.TrimSpace(string(remarks)), c.name)
 	}
 	data, err := os.ReadFile(filepath.Join(folder, verdictsFile))
 	switch {
-	case errors.Is(err, os.ErrNotExist) && strings.HasPrefix(c.remarks, "# "):
+	case errors.Is(err, os.ErrNotExist) && (strings.HasPrefix(c.remarks, "# ") || fileExists(filepath.Join(folder, tablesFile))):
 		return c, c.readEarlier()
 	case errors.Is(err, os.ErrNotExist):
-		return c, fmt.Errorf("paper: %s isn't a result: it has neither %s, which `nbbnn figure NUMBER --cards` writes, nor a %s that begins with a heading",
-			folder, verdictsFile, remarksFile)
+		return c, fmt.Errorf("paper: %s isn't a result: it has neither %s, which `nbbnn figure NUMBER --cards` writes, nor %s, which `nbbnn compare --out` writes, nor a %s that begins with a heading",
+			folder, verdictsFile, tablesFile, remarksFile)
 	case err != nil:
 		return c, fmt.Errorf("paper: %w", err)
 	}

@@ -19,7 +19,12 @@ func TestComparisonsFollowFromTheirCells(t *testing.T) {
 		if c.tables == "" {
 			continue
 		}
-		for row := range comparisonRows(c.tables) {
+		checkSummary(t, c)
+		rows := slices.Collect(comparisonRows(c.tables))
+		if len(rows) == 0 || len(rows)%4 != 0 {
+			t.Errorf("%s: %d rows of levels, want four metrics of each method", c.name, len(rows))
+		}
+		for _, row := range rows {
 			column, factor, format := "nll", 1.0, "%.3f"
 			switch {
 			case strings.HasPrefix(row.metric, "scaled"):
@@ -36,6 +41,46 @@ func TestComparisonsFollowFromTheirCells(t *testing.T) {
 			}
 		}
 	}
+}
+
+// checkSummary compares the means over all corruptions in the first table with the cells, and its
+// columns of clean images with the level 0 of the second one.
+func checkSummary(t *testing.T, c committed) {
+	t.Helper()
+	table, _, _ := strings.Cut(c.tables, "\n\n")
+	lines := strings.Split(table, "\n")[2:]
+	if len(lines) == 0 {
+		t.Errorf("%s: no row in the first table", c.name)
+	}
+	for _, line := range lines {
+		cells := tableCells(line)
+		for i, column := range []string{"nll", "nll_t", "error"} {
+			levels := meanOfCells(t, c.folder, cells[0], column)
+			corrupted := 0.0
+			for _, value := range levels[1:] {
+				corrupted += value / 5
+			}
+			format, factor := "%.3f", 1.0
+			if column == "error" {
+				format, factor = "%.1f", 100
+			}
+			for place, value := range []float64{levels[0], corrupted} {
+				if want := fmt.Sprintf(format, factor*value); cells[1+2*i+place] != want {
+					t.Errorf("%s: %s of %s is %s in the first table, %s by the cells", c.name, column, cells[0], cells[1+2*i+place], want)
+				}
+			}
+		}
+	}
+}
+
+// tableCells are the cells of a row in Markdown, without bold type and without what follows a mean.
+func tableCells(line string) []string {
+	cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+	for i, cell := range cells {
+		cell, _, _ = strings.Cut(strings.Trim(strings.TrimSpace(cell), "*"), " ±")
+		cells[i] = strings.Trim(cell, "*")
+	}
+	return cells
 }
 
 // meanOfCells returns the means of a column at the levels, over a method's committed runs.
@@ -112,10 +157,7 @@ func comparisonRows(tables string) func(yield func(levelsRow) bool) {
 		_, table, _ := strings.Cut(tables, "|  | level |")
 		metric := ""
 		for line := range strings.Lines(table) {
-			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
-			for i, cell := range cells {
-				cells[i] = strings.Trim(strings.TrimSpace(cell), "*")
-			}
+			cells := tableCells(line)
 			if len(cells) != 8 || strings.HasPrefix(cells[0], ":") {
 				continue
 			}
@@ -123,10 +165,6 @@ func comparisonRows(tables string) func(yield func(levelsRow) bool) {
 				metric = cells[0]
 			}
 			values := cells[2:]
-			for i, value := range values { // without the standard deviation
-				values[i], _, _ = strings.Cut(value, " ")
-				values[i] = strings.Trim(values[i], "*")
-			}
 			if !yield(levelsRow{metric, cells[1], values}) {
 				return
 			}

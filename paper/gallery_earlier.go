@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -75,10 +76,10 @@ func (c committed) earlierSection() string {
 	return joinParts(append(parts, rest))
 }
 
-// heading is the first line of the remarks on an earlier run.
+// heading is the first line of the remarks on an earlier run, or the name of its folder.
 func (c committed) heading() string {
 	line, _, _ := strings.Cut(c.remarks, "\n")
-	return strings.TrimPrefix(line, "# ")
+	return cmp.Or(strings.TrimPrefix(line, "# "), c.name)
 }
 
 // levelHeader is the header of a table of levels.

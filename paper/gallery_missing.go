@@ -14,10 +14,9 @@ func notRun(folder string, results []committed) (string, error) {
 	var known []int
 	for _, figure := range All() {
 		known = append(known, figure.Number)
-		at := slices.IndexFunc(results, func(c committed) bool {
-			return c.result != nil && c.result.Figure == figure.Number && c.result.Scale.judges()
-		})
-		if at >= 0 && len(results[at].result.LeftOut) == 0 {
+		if slices.ContainsFunc(results, func(c committed) bool {
+			return c.result != nil && c.result.Figure == figure.Number && c.result.Scale.judges() && len(c.result.LeftOut) == 0
+		}) {
 			continue
 		}
 		row, err := notRunRow(folder, figure, trained, speed)

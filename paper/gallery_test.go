@@ -100,9 +100,12 @@ func TestRemarksRepeatGeneratedNumbers(t *testing.T) {
 		remarks := sections.ReplaceAllString(c.remarks, "")
 		generated := known[c.name]
 		c.remarks = "# heading"
-		if c.result != nil {
+		switch {
+		case c.result != nil:
 			generated += c.section()
-		} else {
+		case c.tables != "":
+			generated += c.tables
+		default:
 			generated += c.earlierSection()
 		}
 		for _, number := range decimals.FindAllString(remarks, -1) {
@@ -189,10 +192,11 @@ func checkBenchmarkRemarks(t *testing.T, c committed) {
 // that is put on afterwards are compared in TestPosthocSentences.
 func checkMethodRemarks(t *testing.T, folder string) {
 	t.Helper()
-	methods := []string{"MAP", "ens MAP", "fixed noise", "post hoc", "node-BNN"}
-	best := func(column, method string, levels ...int) {
+	single := []string{"MAP", "fixed noise", "post hoc", "node-BNN"}
+	all := append([]string{"ens MAP", "ens post hoc"}, single...)
+	best := func(column, method string, among []string, levels ...int) {
 		of := meanOfCells(t, folder, method, column)
-		for _, other := range methods {
+		for _, other := range among {
 			values := meanOfCells(t, folder, other, column)
 			for _, level := range levels {
 				if other != method && values[level] <= of[level] {
@@ -201,15 +205,25 @@ func checkMethodRemarks(t *testing.T, folder string) {
 			}
 		}
 	}
-	best("error", "ens MAP", 0, 1, 2, 3, 4, 5)
-	best("nll", "ens MAP", 0, 1, 2, 3)
-	best("nll", "node-BNN", 4, 5)
-	best("nll_t", "ens MAP", 0, 1, 2, 3, 4)
-	best("nll_t", "node-BNN", 5)
+	for _, column := range []string{"nll", "nll_t", "error"} {
+		best(column, "ens post hoc", all, 2, 3, 4, 5)
+		best(column, "ens MAP", all, 0, 1)
+	}
+	best("nll", "node-BNN", single, 4, 5)
+	best("nll_t", "node-BNN", single, 5)
 	most := meanOfCells(t, folder, "node-BNN", "error")
-	for _, other := range methods[:4] {
+	for _, other := range all[:len(all)-1] {
 		fewer := meanOfCells(t, folder, other, "error")
 		checkBelow(t, "error of "+other, fewer[:], most[:])
+	}
+	for _, method := range []string{"ens MAP", "node-BNN"} {
+		sum, levels := 0.0, meanOfCells(t, folder, method, "nll")
+		for _, value := range levels[1:] {
+			sum += value
+		}
+		if text := fmt.Sprintf("%.3f", sum/5); text != "1.000" {
+			t.Errorf("the NLL of %s over all levels of corruption is %s, want 1.000", method, text)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package paper
 
 import (
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -80,4 +82,18 @@ func joinParts(parts []string) string {
 		}
 	}
 	return text.String()
+}
+
+// linkTarget is the target of a link in Markdown.
+var linkTarget = regexp.MustCompile(`\]\(([^)#]+)`)
+
+// relinked returns a text of a folder for a page next to that folder: relative links lead from there.
+func relinked(text, folder string) string {
+	return linkTarget.ReplaceAllStringFunc(text, func(link string) string {
+		target := strings.TrimPrefix(link, "](")
+		if strings.Contains(target, "://") {
+			return link
+		}
+		return "](" + path.Join(folder, target)
+	})
 }

@@ -44,7 +44,7 @@ func compareCommand(a *app) *cobra.Command {
 			"for each image, a prediction as many as it has samples times members. With --out, pictures and tables are written, too: levels,\n" +
 			"calibration, risk against coverage and heat maps, for runs that differ in one number also the metrics against that number,\n" +
 			"and the tables as HTML, CSV, LaTeX (booktabs) and Markdown. --cards adds what the runs recorded, so that the folder can be\n" +
-			"kept as evidence; a docs/results folder of it becomes a section of the page that `nbbnn gallery` writes.",
+			"kept as evidence; in docs/results it becomes a section of the page that `nbbnn gallery` writes.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
@@ -221,19 +221,19 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run)
 	if o.out == "" {
 		return nil, nil
 	}
-	if files, err = report.Save(compared, o.out, o.formats...); err != nil {
-		return nil, err
+	if o.cards { // first, because they may be refused
+		folder := filepath.Join(o.out, "cards")
+		if err := report.SaveRecords(compared, directoryIn(a.runs, runs), folder); err != nil {
+			return nil, err
+		}
+		files = append(files, folder)
 	}
-	more, err := saveMetrics(compared, o)
+	drawn, err := report.Save(compared, o.out, o.formats...)
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, more...)
-	if !o.cards {
-		return files, nil
-	}
-	folder := filepath.Join(o.out, "cards")
-	return append(files, folder), report.SaveRecords(compared, directoryIn(a.runs, runs), folder)
+	more, err := saveMetrics(compared, o)
+	return slices.Concat(drawn, more, files), err
 }
 
 // directoryIn returns a function that finds the directory of a compared run, or of an ensemble of
