@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,6 +83,9 @@ func attackCommand(a *app, k kind) *cobra.Command {
 
 // run makes a scene, attacks it and prints the counts. It fails if an attack ended badly.
 func (a *app) run(ctx context.Context, k kind) error {
+	if a.only != "" && !k.needsScene {
+		return commandline.Usage(fmt.Errorf("attack %s: there are no targets of which --only could choose %q: leave it out", k.name, a.only))
+	}
 	place, err := os.MkdirTemp("", "nbbnn-attack-")
 	if err != nil {
 		return err
@@ -145,15 +149,36 @@ type attacker[T any] interface {
 	attack(ctx context.Context, target T, tries int, done func() bool) error
 }
 
-// attackEach attacks the targets that --only chooses.
-func attackEach[T interface{ title() string }](ctx context.Context, a *assault, by attacker[T], targets []T) error {
+// aim is something to attack: files, or a command.
+type aim interface {
+	title() string  // what --only is compared with
+	rows() []string // the targets that its attacks are counted for
+}
+
+// attackEach attacks the targets that --only chooses, and says which the time of --minutes left none
+// for. It fails if --only chooses none.
+func attackEach[T aim](ctx context.Context, a *assault, by attacker[T], targets []T) error {
+	var titles []string
+	found := false
 	for _, target := range targets {
+		titles = append(titles, target.title())
 		if !strings.Contains(target.title(), a.only) {
 			continue
 		}
-		if err := by.attack(ctx, target, a.tries, a.over); err != nil {
-			return err
+		found = true
+		if !a.over() {
+			if err := by.attack(ctx, target, a.tries, a.over); err != nil {
+				return err
+			}
 		}
+		for _, name := range target.rows() {
+			if !a.tally.counted(name) {
+				fmt.Fprintf(a.out, "not tried: %s\n", name)
+			}
+		}
+	}
+	if !found {
+		return commandline.Usage(fmt.Errorf("attack: no target is called %q: choose of %s", a.only, strings.Join(slices.Compact(titles), ", ")))
 	}
 	return nil
 }

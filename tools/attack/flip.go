@@ -183,7 +183,7 @@ func (f *flips) once(ctx context.Context, v victims, file string, try int, rando
 	if done.Class == "" {
 		kind = "files"
 	}
-	f.tally.add(kind, v.name+": "+filepath.Base(file), verdict)
+	f.tally.add(kind, v.row(file), verdict)
 	if verdict != harmless && verdict != noticed {
 		fmt.Fprintf(f.report, "%-8s %s, %s, try %d: nbbnn %s: %s\n", verdict, filepath.Base(file), done, try,
 			strings.Join(v.readers[which].arguments, " "), cmp.Or(lastLine(readings[which].Err), "no message"))

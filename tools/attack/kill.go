@@ -18,6 +18,9 @@ type killed struct {
 	arguments []string // of the command
 }
 
+// rows returns the target that kills of the command are counted for.
+func (k killed) rows() []string { return []string{k.name} }
+
 // kills are the attacks by SIGKILL.
 type kills struct {
 	flips

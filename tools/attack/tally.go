@@ -46,6 +46,11 @@ func (t *tally) has(kind, target string) bool {
 	return slices.ContainsFunc(t.rows, func(r *row) bool { return r.Kind == kind && r.Target == target })
 }
 
+// counted reports whether an attack of any kind on a target was counted.
+func (t *tally) counted(target string) bool {
+	return slices.ContainsFunc(t.rows, func(r *row) bool { return r.Target == target })
+}
+
 func (r *row) count(verdict string) {
 	r.Tried++
 	r.Verdicts[verdict]++

@@ -33,6 +33,17 @@ type victims struct {
 // title returns what --only is compared with.
 func (v victims) title() string { return v.name }
 
+// rows returns the targets that damages of the files are counted for.
+func (v victims) rows() (names []string) {
+	for _, file := range v.files {
+		names = append(names, v.row(file))
+	}
+	return names
+}
+
+// row returns the target that damages of a file are counted for.
+func (v victims) row(file string) string { return v.name + ": " + filepath.Base(file) }
+
 // damage adds a file to those that are damaged, and the same file of another run.
 func (v *victims) damage(file, foreign string) {
 	v.files = append(v.files, file)
