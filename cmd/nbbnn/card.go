@@ -56,34 +56,41 @@ type testedCard struct {
 	CleanTest *score.Cell `json:"clean_test,omitempty"` // nil before one
 }
 
+// testedCardOf reads the card of a run and its test on clean images.
+func testedCardOf(run *nbbnn.Run) (testedCard, error) {
+	card, err := run.Card()
+	if err != nil {
+		return testedCard{}, err
+	}
+	tested := testedCard{Card: card}
+	test, found, err := run.CleanTest()
+	if found {
+		tested.CleanTest = &test
+	}
+	return tested, err
+}
+
 // reportCard prints a run's card: as JSON, or the lines that people ask for first. label says what
 // became of the file.
 func reportCard(a *app, run *nbbnn.Run, label string) error {
-	card, err := run.Card()
+	card, err := testedCardOf(run)
 	if err != nil {
 		return err
 	}
-	test, found, err := run.CleanTest()
-	if err != nil {
-		return err
-	}
-	if !a.json {
-		printCard(a, run, card, label)
-		return nil
-	}
-	if !found {
+	if a.json {
 		return a.printJSON(card)
 	}
-	return a.printJSON(testedCard{card, &test})
+	printCard(a, run, card, label)
+	return nil
 }
 
 // printCard prints the lines of a run's card that people ask for first.
-func printCard(a *app, run *nbbnn.Run, card nbbnn.Card, label string) {
+func printCard(a *app, run *nbbnn.Run, card testedCard, label string) {
 	if last := card.Training; last != nil && last.Epoch > 0 {
 		fmt.Fprintf(a.out, "trained  %s in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   (on the training set)\n",
 			quantity.Count(last.Epoch, "epoch"), quantity.Span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL, 100*last.Error, last.Entropy)
 	}
-	if test, found, err := run.CleanTest(); err == nil && found {
+	if test := card.CleanTest; test != nil {
 		fmt.Fprintf(a.out, "tested   NLL %.3f   error %.1f%%   ECE %.3f   (on %s, %s)\n",
 			test.NLL, 100*test.Error, test.ECE, cleanImages(test.Images, card.Data.Test), quantity.Count(test.Samples, "sample"))
 	}

@@ -59,6 +59,32 @@ func TestTrainPrintsTheCard(t *testing.T) {
 	}
 }
 
+// A test on clean images that is damaged is an error, of one run and of several.
+func TestCardsOfADamagedTest(t *testing.T) {
+	runs := t.TempDir()
+	for _, seed := range []string{"1", "2"} {
+		wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--seed", seed)...)
+	}
+	cells, err := filepath.Glob(filepath.Join(runs, "*", "cells.csv"))
+	if err != nil || len(cells) != 2 {
+		t.Fatal(cells, err)
+	}
+	for _, path := range cells {
+		if err := os.WriteFile(path, []byte("damaged\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plain := tinyRun(runs)
+	seed := slices.Index(plain, "--seed")
+	several := append(slices.Delete(slices.Clone(plain), seed, seed+2), "--seeds", "1..2")
+	for _, args := range [][]string{plain, append(plain, "--json"), several, append(several, "--json")} {
+		_, stderr, status := execute(t, append(args, "--no-test")...)
+		if status != exitFailed || !strings.Contains(stderr, "cells.csv") {
+			t.Errorf("%q: status %d, want %d and the damaged file: %s", args, status, exitFailed, stderr)
+		}
+	}
+}
+
 func TestTrainFromAFile(t *testing.T) {
 	runs := t.TempDir()
 	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {

@@ -117,15 +117,11 @@ func reportCards(a *app, runs []*nbbnn.Run) error {
 			}
 			continue
 		}
-		card, err := run.Card()
+		card, err := testedCardOf(run)
 		if err != nil {
 			return err
 		}
-		tested := testedCard{Card: card}
-		if test, found, err := run.CleanTest(); err == nil && found {
-			tested.CleanTest = &test
-		}
-		cards = append(cards, tested)
+		cards = append(cards, card)
 	}
 	if a.json {
 		return a.printJSON(cards)
