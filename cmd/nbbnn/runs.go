@@ -57,17 +57,6 @@ func runOrder(name string) (func(a, b listed) int, error) {
 	return func(a, b listed) int { return compareTexts(field.text(&a), field.text(&b)) }, nil
 }
 
-// noteUnsealedCards is noteUnsealed for the cards of listed runs, which are read already.
-func noteUnsealedCards(a *app, list []listed) {
-	var files [][]string
-	for _, entry := range list {
-		if entry.card.StateSHA256 != "" && entry.card.Checksum == "" {
-			files = append(files, []string{"card.json"})
-		}
-	}
-	noteWithoutChecksums(a, "run", files)
-}
-
 // listRuns prints the runs that fulfil conditions in an order.
 func listRuns(a *app, order string, where []string) error {
 	compare, err := runOrder(order)
