@@ -1,0 +1,111 @@
+package architecture
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Each relative link of a Markdown page leads to a file, and its anchor to a heading there.
+func TestLinksLeadToFiles(t *testing.T) {
+	links := 0
+	for page, text := range markdown(t) {
+		for _, link := range relativeLinks(text) {
+			links++
+			name, anchor, _ := strings.Cut(link, "#")
+			place := filepath.Join(root, page)
+			if name != "" {
+				place = filepath.Join(root, filepath.Dir(page), name)
+			}
+			if _, err := os.Stat(place); err != nil {
+				t.Errorf("%s: the link %s leads nowhere: %v", page, link, err)
+			} else if anchor != "" && !hasAnchor(t, place, anchor) {
+				t.Errorf("%s: the link %s leads to no heading", page, link)
+			}
+		}
+	}
+	if links < 100 {
+		t.Errorf("%d relative links found, want 100 or more: are they recognized?", links)
+	}
+}
+
+func TestRelativeLinks(t *testing.T) {
+	const page = "[a](a.md#b) ![p](p.png \"title\")\n[c]\n\n[c]: c/d.md\n<a href=\"e.md\"><img src=\"f.svg\"></a>\n" +
+		"[web](https://example.org/x.md) [mail](mailto:a@example.org) `[code](code.md)`\n" +
+		"    ```\n[fence](fence.md)\n    ```\n[two\nlines](g.md)\n"
+	got := strings.Join(relativeLinks(page), " ")
+	if want := "a.md#b p.png c/d.md e.md f.svg g.md"; got != want {
+		t.Errorf("links %s, want %s", got, want)
+	}
+}
+
+// markdown returns the texts of the repository's Markdown pages by their paths.
+func markdown(t *testing.T) map[string]string {
+	t.Helper()
+	pages := map[string]string{}
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return skip(file, entry.Name())
+		}
+		if filepath.Ext(file) != ".md" {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		page, err := filepath.Rel(root, file)
+		pages[filepath.ToSlash(page)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+var (
+	codeBlock = regexp.MustCompile("(?ms)^ *```.*?^ *```")
+	codeSpan  = regexp.MustCompile("`[^`\n]*`")
+	// target finds the address of a link, of a reference and of an HTML attribute.
+	target  = regexp.MustCompile(`\]\(([^)\s]+)[^)]*\)|(?m:^\[[^\]]+\]:\s*(\S+))|(?:href|src)="([^"]+)"`)
+	foreign = regexp.MustCompile(`^([a-z]+:|//)`)
+)
+
+// relativeLinks returns the addresses of a page's links that name no other site.
+func relativeLinks(page string) (links []string) {
+	page = codeSpan.ReplaceAllString(codeBlock.ReplaceAllString(page, ""), "")
+	for _, match := range target.FindAllStringSubmatch(page, -1) {
+		if link := match[1] + match[2] + match[3]; !foreign.MatchString(link) {
+			links = append(links, link)
+		}
+	}
+	return links
+}
+
+var (
+	heading      = regexp.MustCompile(`(?m)^#+ +(.*)$`)
+	notInAnchors = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// hasAnchor reports whether a page has a heading with an anchor, as GitHub names it.
+func hasAnchor(t *testing.T, page, anchor string) bool {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, match := range heading.FindAllStringSubmatch(codeBlock.ReplaceAllString(string(text), ""), -1) {
+		name := notInAnchors.ReplaceAllString(strings.ToLower(match[1]), "")
+		if strings.ReplaceAll(name, " ", "-") == anchor {
+			return true
+		}
+	}
+	return false
+}
