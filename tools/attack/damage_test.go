@@ -53,13 +53,14 @@ func TestChangeIsRepeatable(t *testing.T) {
 
 // Verdicts of a reader's answers.
 func TestJudge(t *testing.T) {
-	want := reading{answer: answer{Err: "note     a\n"}, result: "1"}
+	want := reading{answer: answer{Err: "note     a\n"}, result: "1", images: "own-c-0"}
 	for _, c := range []struct {
 		got  reading
 		want string
 	}{
 		{reading{answer: answer{Err: "note     a\n"}, result: "1"}, harmless},
-		{reading{answer: answer{Err: "note     a\n"}, result: "2"}, silent},
+		{reading{answer: answer{Err: "note     a\n"}, result: "2"}, silent}, // of unknown images
+		{reading{answer: answer{Err: "note     a\n"}, result: "2", images: "own-c-0"}, silent},
 		{reading{answer: answer{Err: "note     a\n"}, result: "2", images: "own-c-1"}, noticed},
 		{reading{answer: answer{Err: "note     a\nnote     b\n"}, result: "2"}, unclear},
 		{reading{answer: answer{Err: "note     runs/a/card.json is damaged\n"}, result: "2"}, noticed},

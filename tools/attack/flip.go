@@ -66,7 +66,9 @@ func judgeOne(file, called string, got, want reading) string {
 		return crashed
 	case !failed && !differs:
 		return harmless
-	case strings.Contains(got.Err, file), called != "" && strings.Contains(got.Err, called), !failed && got.images != want.images:
+	case strings.Contains(got.Err, file), called != "" && strings.Contains(got.Err, called):
+		return noticed
+	case !failed && got.images != "" && got.images != want.images:
 		return noticed
 	case failed || !slices.Equal(got.notes(), want.notes()):
 		return unclear
@@ -116,6 +118,9 @@ func (f *flips) undamaged(ctx context.Context, v victims) (first []reading, err 
 			command := strings.Join(v.readers[i].arguments, " ")
 			if got.Status != 0 {
 				return nil, fmt.Errorf("attack: without a damage nbbnn %s ends with %d: %s", command, got.Status, lastLine(got.Err))
+			}
+			if v.readers[i].identity != nil && got.images == "" {
+				return nil, fmt.Errorf("attack: without a damage nbbnn %s names no images", command)
 			}
 			if first != nil && got.result != first[i].result {
 				return nil, fmt.Errorf("attack: without a damage nbbnn %s gives other results: %s", command, difference(got.result, first[i].result))
