@@ -40,7 +40,7 @@ func rootCommand(a *app) *cobra.Command {
 	flags.IntVar(&a.tries, "tries", 20, "attacks on each target: damages of a file, kills of a command, downloads from a server")
 	flags.IntVar(&a.stride, "stride", 1, "try every n-th step of writing, and every n-th power cut")
 	flags.StringVar(&a.only, "only", "", "attack only targets whose name contains this")
-	flags.StringVar(&a.record, "record", "", "JSON file of counts, in which those of these attacks are replaced; with --only, those of the targets")
+	flags.StringVar(&a.record, "record", "", "JSON file of counts, in which those of these attacks are replaced; with --only, those of the targets, which need the same arguments")
 	command.CompletionOptions.DisableDefaultCmd = true
 	for _, k := range kinds {
 		command.AddCommand(attackCommand(a, k))
@@ -85,6 +85,11 @@ func attackCommand(a *app, k kind) *cobra.Command {
 func (a *app) run(ctx context.Context, k kind) error {
 	if a.only != "" && !k.needsScene {
 		return commandline.Usage(fmt.Errorf("attack %s: there are no targets of which --only could choose %q: leave it out", k.name, a.only))
+	}
+	if a.only != "" && a.record != "" {
+		if err := checkReplaceable(a.record, newRecord(a, k.name, 0, nil)); err != nil {
+			return err
+		}
 	}
 	place, err := os.MkdirTemp("", "nbbnn-attack-")
 	if err != nil {

@@ -121,20 +121,28 @@ func TestPageSaysWhatWasNotTried(t *testing.T) {
 	}
 }
 
+// rowsOf returns a record of flips with one attack on each target.
+func rowsOf(verdict string, targets ...string) record {
+	var counts tally
+	for _, target := range targets {
+		counts.add("flips", target, verdict)
+	}
+	return record{Kind: "flips", Command: "attack flips", Date: "2026-01-01", Machine: "here", Minutes: 2, Rows: counts.rows}
+}
+
 // With --only the rows of the other targets stay.
 func TestRowsOfSomeTargetsAreReplaced(t *testing.T) {
 	attacks := filepath.Join(t.TempDir(), "attacks.json")
-	add := func(verdict string, targets ...string) {
-		var counts tally
-		for _, target := range targets {
-			counts.add("flips", target, verdict)
-		}
-		if err := addRows(attacks, record{Kind: "flips", Command: "attack flips", Minutes: 2, Rows: counts.rows}); err != nil {
+	if err := addRecord(attacks, rowsOf(crashed, "cells", "card")); err != nil {
+		t.Fatal(err)
+	}
+	for _, date := range []string{"2026-01-01", "2026-01-02", "2026-01-03"} {
+		r := rowsOf(noticed, "card", "export")
+		r.Date = date
+		if err := addRows(attacks, r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	add(crashed, "cells", "card")
-	add(noticed, "card", "export")
 	records, err := readRecords(attacks)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +151,39 @@ func TestRowsOfSomeTargetsAreReplaced(t *testing.T) {
 	for _, r := range records["flips"].Rows {
 		got = append(got, fmt.Sprint(r.Target, r.Tried, r.Verdicts[noticed]))
 	}
-	if want := "cells1 0 card1 1 export1 1"; strings.Join(got, " ") != want || records["flips"].Minutes != 4 {
+	if want := "cells1 0 card1 1 export1 1"; strings.Join(got, " ") != want || records["flips"].Minutes != 8 {
 		t.Errorf("the rows are %q after %g minutes, want %q", got, records["flips"].Minutes, want)
+	}
+	if date := records["flips"].Date; date != "2026-01-01 to 2026-01-03" {
+		t.Errorf("the date is %q", date)
+	}
+}
+
+// Rows of other arguments, of another machine or of a kind without a record are refused: the line
+// under a table says how all of its rows are repeated.
+func TestRowsOfOtherArgumentsAreRefused(t *testing.T) {
+	attacks := filepath.Join(t.TempDir(), "attacks.json")
+	if err := addRecord(attacks, rowsOf(noticed, "card")); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(attacks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*record){
+		"arguments": func(r *record) { r.Command += " --tries 3" },
+		"machine":   func(r *record) { r.Machine = "there" },
+		"kind":      func(r *record) { r.Kind = "kills" },
+	} {
+		r := rowsOf(noticed, "card")
+		change(&r)
+		err := addRows(attacks, r)
+		if after, _ := os.ReadFile(attacks); err == nil || string(after) != string(before) {
+			t.Errorf("rows of another %s are added", name)
+		}
+	}
+	a := &app{only: "card", record: attacks, tries: 3, seed: 1}
+	if err := a.run(t.Context(), kinds[0]); err == nil || !strings.Contains(err.Error(), "use the same arguments") {
+		t.Errorf("the attack begins, though its rows can't be recorded: %v", err)
 	}
 }

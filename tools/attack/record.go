@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -64,21 +65,45 @@ func readRecords(path string) (map[string]record, error) {
 	return records, nil
 }
 
-// addRows replaces the rows of some targets in the record of a kind in a file.
-func addRows(path string, r record) error {
+// checkReplaceable fails unless rows of a record can replace some in the record of its kind in a file.
+// All rows of a record have the same arguments and machine, so that its command repeats them.
+func checkReplaceable(path string, r record) error {
 	records, err := readRecords(path)
 	if err != nil {
 		return err
 	}
 	old, there := records[r.Kind]
-	if !there {
-		return addRecord(path, r)
+	switch {
+	case !there:
+		return fmt.Errorf("attack: %s has no %s whose rows --only could replace: leave --only out", path, r.Kind)
+	case old.Command != r.Command || old.Machine != r.Machine:
+		return fmt.Errorf("attack: %s has rows of %q on %s, which rows of %q on %s can't replace: use the same arguments, or leave --only or --record out",
+			path, old.Command, old.Machine, r.Command, r.Machine)
 	}
-	counted := tally{r.Rows}
+	return nil
+}
+
+// addRows replaces the rows of some targets in the record of a kind in a file. The minutes of all calls
+// add up, and the date is that of the first and of the last one.
+func addRows(path string, r record) error {
+	if err := checkReplaceable(path, r); err != nil {
+		return err
+	}
+	records, err := readRecords(path)
+	if err != nil {
+		return err
+	}
+	old, counted := records[r.Kind], tally{r.Rows}
 	rows := slices.DeleteFunc(old.Rows, func(o *row) bool { return counted.has(o.Kind, o.Target) })
 	old.Rows, old.Minutes = append(rows, r.Rows...), old.Minutes+r.Minutes
+	if first, _, _ := strings.Cut(old.Date, dateRange); first != r.Date {
+		old.Date = first + dateRange + r.Date
+	}
 	return addRecord(path, old)
 }
+
+// dateRange separates the dates of the first and the last call.
+const dateRange = " to "
 
 // addRecord replaces the record of a kind in a file.
 func addRecord(path string, r record) error {
