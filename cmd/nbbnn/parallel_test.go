@@ -163,6 +163,15 @@ func TestMachineShare(t *testing.T) {
 	}
 }
 
+// The pure-Go engine has no GPUs to share, whatever CUDA_VISIBLE_DEVICES names.
+func TestPureGoSharesNoGPUs(t *testing.T) {
+	t.Setenv("GOMLX_BACKEND", "go")
+	t.Setenv("CUDA_VISIBLE_DEVICES", "0,1")
+	if share := newShare(2, 2); len(share.gpus) > 0 {
+		t.Errorf("the share has GPUs %q, want none", share.gpus)
+	}
+}
+
 // What can't be is refused in one line before anything is made.
 func TestParallelRefuses(t *testing.T) {
 	for args, want := range map[string]string{

@@ -208,6 +208,26 @@ func TestHasGPUByTheDriversFiles(t *testing.T) {
 	}
 }
 
+// Only a process that would compute with a CUDA plugin has GPUs to share.
+func TestPrefersCUDA(t *testing.T) {
+	cuda, none := pluginFolder(t, "pjrt_c_api_cuda_plugin.so"), t.TempDir()
+	for _, test := range []struct {
+		backend, folder string
+		gpu, want       bool
+	}{
+		{"", cuda, true, true}, {"", cuda, false, false}, {"", none, true, false},
+		{"go", cuda, true, false}, {"xla:cpu", cuda, true, false}, {"nothing", cuda, true, false},
+		{"xla", cuda, true, true}, {"xla", cuda, false, false}, {"xla:cuda", none, true, false},
+		{"xla:cuda", cuda, false, true}, {"xla:cuda,option=1", cuda, true, true},
+		{"xla:" + filepath.Join(cuda, "pjrt_c_api_cuda_plugin.so"), none, true, true},
+	} {
+		s := settings{backend: test.backend, plugins: []string{test.folder}, gpu: test.gpu}
+		if got, want := s.prefersCUDA(), test.want && builtWithXLA; got != want {
+			t.Errorf("backend %q, a plugin %v, a GPU %v: prefersCUDA() = %v, want %v", test.backend, test.folder == cuda, test.gpu, got, want)
+		}
+	}
+}
+
 func TestVisibleGPUs(t *testing.T) {
 	two := pluginFolder(t, "nvidia2")
 	if err := os.WriteFile(filepath.Join(two, "nvidia5"), nil, 0o644); err != nil {

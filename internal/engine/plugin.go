@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -131,9 +132,29 @@ func hasGPU(devices string, plugins []string) bool {
 	return err == nil
 }
 
-// GPUs names the NVIDIA GPUs that this process may use, as CUDA_VISIBLE_DEVICES takes them: those of
-// that variable, or all that the driver shows.
-func GPUs() []string { return visibleGPUs("/dev", os.LookupEnv) }
+// GPUs names the NVIDIA GPUs that Open would compute on, as CUDA_VISIBLE_DEVICES takes them: those of
+// that variable, or all that the driver shows. There are none where Open prefers another engine. It
+// opens nothing.
+func GPUs() []string {
+	if !settingsFromEnvironment().prefersCUDA() {
+		return nil
+	}
+	return visibleGPUs("/dev", os.LookupEnv)
+}
+
+// prefersCUDA reports whether choose tries a CUDA plugin first. Such a plugin is there.
+func (s settings) prefersCUDA() bool {
+	backend, config, _ := strings.Cut(s.backend, ":")
+	plugin, _, _ := strings.Cut(config, ",")
+	switch {
+	case !builtWithXLA, backend != "" && !slices.Contains(xlaNames, backend):
+		return false
+	case plugin == "" && !s.gpu, plugin != "" && kindOfPlugin(plugin) != cudaPlugin:
+		return false
+	}
+	_, err := findPlugin(s.plugins, cmp.Or(plugin, cudaPlugin))
+	return err == nil
+}
 
 // visibleGPUs counts the driver's files in the folder of devices. CUDA numbers GPUs from 0, whatever
 // numbers the files of a container have.
