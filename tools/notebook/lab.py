@@ -15,8 +15,8 @@ import uuid
 
 from jupyter_core.paths import jupyter_runtime_dir
 
-# What JupyterLab doesn't do when a page opens: look for news and updates, and find out for over a second whether it should be
-# built anew, which only extensions from sources need.
+# What JupyterLab doesn't do when a page opens: look for news and updates, and check for over a second whether it should be
+# rebuilt, which only extensions from sources need.
 SETTINGS = {
     "overrides.json": {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}},
     "page_config.json": {"buildCheck": False},
@@ -84,7 +84,7 @@ def write_settings(environment):
 
 
 def is_free(port):
-    """Say whether nobody listens at the port."""
+    """Return whether the port is free."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -99,14 +99,25 @@ def next_free(port):
     return next(filter(is_free, range(port + 1, port + 100)), port + 100)
 
 
+def is_private(folder):
+    """Return whether the folder belongs to this user and is closed to others."""
+    status = folder.stat()
+    return status.st_uid == os.geteuid() and status.st_mode & 0o077 == 0
+
+
 def sockets(folder):
-    """Return the flag that lets kernels listen on sockets in a folder of their user, not on ports.
+    """Return the flag that lets kernels listen on sockets in a folder that only its user can enter, not on ports.
 
     GoNB ends at a message with a wrong signature, so anybody on this machine who reaches a kernel's ports can end it. Without
-    sockets, as on some file systems and for long names of folders, kernels listen on ports.
+    sockets, as on some file systems and for long names of folders, and in a folder that is open to others, kernels listen on
+    ports.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not is_private(folder):
+            cure = f"if it's yours, `chmod 700 {folder}` closes it"
+            print(f"lab: kernels listen on ports, because {folder} is open to others: {cure}", file=sys.stderr)
+            return []
         path = folder / f"kernel-{uuid.uuid4()}-ipc-999"  # as long as their names
         with socket.socket(socket.AF_UNIX) as probe:
             probe.bind(str(path))

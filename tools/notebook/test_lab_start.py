@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
 import socket
 import tempfile
@@ -52,6 +53,28 @@ class TestLab(unittest.TestCase):
             self.assertEqual(lab.sockets(runtime), ["--KernelManager.transport=ipc"])
             self.assertEqual((runtime.stat().st_mode & 0o777, list(runtime.iterdir())), (0o700, []))
             self.assertEqual(lab.sockets(runtime / ("long" * 30)), [], "kernels listen on ports")
+
+    def test_folders_of_others_have_no_sockets(self):
+        """A folder that was there before may be open to others, or theirs."""
+        with tempfile.TemporaryDirectory() as folder:
+            runtime = pathlib.Path(folder, "runtime")
+            for mode in (0o701, 0o710, 0o755):
+                runtime.mkdir(exist_ok=True)
+                runtime.chmod(mode)
+                self.check_ports(runtime)
+            runtime.chmod(0o700)
+            self.assertEqual(lab.sockets(runtime), ["--KernelManager.transport=ipc"])
+            if os.geteuid() == 0:  # only root can give a folder away
+                os.chown(runtime, 65534, -1)
+                self.check_ports(runtime)
+
+    def check_ports(self, folder):
+        """Check that kernels listen on ports, and that one line says why."""
+        messages = io.StringIO()
+        with contextlib.redirect_stderr(messages):
+            self.assertEqual(lab.sockets(folder), [])
+        self.assertEqual(messages.getvalue().count("\n"), 1, "one line")
+        self.assertIn(f"chmod 700 {folder}", messages.getvalue())
 
     def test_copies(self):
         with tempfile.TemporaryDirectory() as folder:
