@@ -189,7 +189,7 @@ func sources(t *testing.T) map[string]map[string]*ast.File {
 	return packages
 }
 
-// ignored are the folders that git ignores.
+// ignored are the folders that git ignores, apart from work, which may be anywhere.
 var ignored = []string{"bin", "data", "gpu", "mine", "out", "predictions", "runs"}
 
 // skip leaves out the folders that aren't part of the repository.

@@ -22,8 +22,8 @@ const (
 var (
 	// programs are the folders of the repository that hold programs and texts, no public packages.
 	programs = []string{"cmd", "deploy", "docker", "docs", "notebooks", "tools"}
-	// ignored are the folders that git ignores: what users and make put there isn't published.
-	ignored = []string{"bin", "data", "gpu", "mine", "out", "predictions", "runs", "work"}
+	// ignored are the folders that git ignores, apart from work, which may be anywhere: what users and make put there isn't published.
+	ignored = []string{"bin", "data", "gpu", "mine", "out", "predictions", "runs"}
 )
 
 // packageDoc is a package with its documentation.
@@ -80,7 +80,7 @@ func isPublic(folder string) bool {
 		return false
 	}
 	return !slices.ContainsFunc(parts, func(part string) bool {
-		return part == "internal" || part == "testdata" || strings.HasPrefix(part, ".")
+		return part == "internal" || part == "testdata" || part == "work" || strings.ContainsAny(part[:1], "._")
 	})
 }
 

@@ -62,7 +62,7 @@ func publicPackages(t *testing.T) (paths []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notPublic := regexp.MustCompile(`(^|/)internal/|^(` + strings.Join(slices.Concat(programs, ignored), "|") + `)(/|$)`)
+	notPublic := regexp.MustCompile(`(^|/)internal/|^(` + strings.Join(slices.Concat(programs, ignored), "|") + `)(/|$)|(^|/)work(/|$)`)
 	for line := range strings.Lines(string(listed)) {
 		name, imported, _ := strings.Cut(strings.TrimSpace(line), " ")
 		folder := strings.TrimPrefix(imported, module+"/")
@@ -72,6 +72,19 @@ func publicPackages(t *testing.T) (paths []string) {
 	}
 	slices.Sort(paths)
 	return paths
+}
+
+// No folder that git ignores has pages.
+func TestIgnoredFoldersAreNotPublic(t *testing.T) {
+	folders := regexp.MustCompile(`(?m)^/?(\w+)/$`).FindAllStringSubmatch(read(t, "../../.gitignore"), -1)
+	if len(folders) < 5 {
+		t.Errorf(".gitignore names the folders %v, want 5 or more", folders)
+	}
+	for _, folder := range folders {
+		if isPublic(folder[1]) {
+			t.Errorf("git ignores %s, but its packages are published", folder[1])
+		}
+	}
 }
 
 // Programs and what git ignores have no pages, and a package that can't be read is an error.
