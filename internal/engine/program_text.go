@@ -11,8 +11,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// ProgramText returns the StableHLO program that XLA compiles in a call of compile. go-xla keeps it to
-// itself, but prints it to its log at level 2.
+// ProgramText returns the StableHLO program that XLA compiles in a call of compile. go-xla has no
+// function for it but prints it to its log at level 2.
 func ProgramText(compile func() error) (string, error) {
 	var log bytes.Buffer
 	if err := withLog(&log, compile); err != nil {

@@ -26,7 +26,7 @@ func shortConvolutionTile(s instructionSet, vectors int) {
 }
 
 func convolutionTileOf(s instructionSet, vectors, pixels int, name string) {
-	function(name, convolutionSignature, "computes %d pixels by %d vectors of output channels, so many tiles one after another.\n"+
+	function(name, convolutionSignature, "computes tiles of %d pixels by %d vectors of output channels, one after another.\n"+
 		"Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights\n"+
 		"[tap][channel][%d vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends\n"+
 		"with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.\n"+

@@ -80,7 +80,8 @@ func (a *crossImageDifferentiator) eachPair(visit func(tap, input, output int)) 
 
 // arrange chooses the groups and divides the work.
 func (a *crossImageDifferentiator) arrange() {
-	inputRow, gradientRow := oddLines(a.panels*a.set.gradientChannels), oddLines(a.width)
+	// Whole cache lines hold the padding of every set, so that all of them take the same groups.
+	inputRow, gradientRow := oddLines(a.sizes.InputChannels), oddLines(a.sizes.OutputChannels)
 	image := len(a.inputPixels)*inputRow + a.outputPixels()*gradientRow
 	a.group = min(max(sharedGroup/image, fewestCrossImages), a.sizes.Images)
 	a.pixelInputs = newSkewed(len(a.inputPixels)*a.group, inputRow)

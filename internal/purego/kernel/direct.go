@@ -141,8 +141,8 @@ func (w *imageConvolver) rows(p *phase, b block, from, to int) {
 	}
 }
 
-// fullTiles computes, from a column on, tiles that are written whole: as many taps at a time as keep
-// their weights in the cache.
+// fullTiles computes a number of full tiles, from a column on. It takes as many taps at a time as
+// keep their weights in the cache.
 func (w *imageConvolver) fullTiles(p *phase, b block, from, to, column, tiles int, tile pixelTile) {
 	channels, outputs := w.sizes.InputChannels, w.sizes.OutputChannels
 	most := max(1, weightBytes/(channels*b.width*numberBytes))

@@ -2,10 +2,13 @@ package kernel
 
 const (
 	// The kernel gradient is a sum of partial sums over images, each the work of one core: as many
-	// as fit into sumBytes, in these limits. It doesn't depend on the number of processors, so
-	// neither does the result.
+	// as fit into sumBytes, in these limits. Their number decides the order of additions, so it
+	// depends neither on the number of processors nor on the set: see countedNumbers.
 	fewestSums, mostSums = 8, 16
 	sumBytes             = 8 << 20
+	// countedInputs and countedOutputs are the multiples up to which channels count for sumBytes:
+	// those of AVX2 and NEON. Other sets pad sums to other multiples, which must not matter.
+	countedInputs, countedOutputs = 4, 8
 	// gradientPixels is the number of pixels of the output's gradient used at a time: they stay in
 	// the first cache.
 	gradientPixels = 128
@@ -51,7 +54,7 @@ func (d *differentiator) differentiateDirect(output []float32) {
 	d.arrangePanels()
 	d.taps = d.tapOffsets()
 	d.direct = d.width == d.sizes.OutputChannels && (len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
-	d.sums = make([][]float32, d.partialSums())
+	d.sums = make([][]float32, d.sizes.partialSums())
 	workers := make([]*imageDifferentiator, Workers())
 	Parallel(len(workers), len(d.sums), func(worker, i int) {
 		if workers[worker] == nil {
@@ -80,15 +83,30 @@ func (d *differentiator) arrangePanels() {
 // isInPanels reports whether the input is copied to panels.
 func (d *differentiator) isInPanels() bool { return d.panel > d.pixel }
 
-// sumNumbers is the size of a partial sum.
+// sumNumbers returns the size of a partial sum in memory, with the padding of the set.
 func (d *differentiator) sumNumbers() int {
 	return len(d.taps) * d.panels * d.set.gradientChannels * d.width
 }
 
-// partialSums returns the number of partial sums.
-func (d *differentiator) partialSums() int {
-	fitting := sumBytes / (d.sumNumbers() * numberBytes)
-	return min(max(fewestSums, min(fitting, mostSums)), d.sizes.Images)
+// partialSums returns the number of partial sums of the direct algorithm.
+func (c *Convolution) partialSums() int {
+	fitting := sumBytes / (c.countedNumbers(c.Vertical.Kernel*c.Horizontal.Kernel) * numberBytes)
+	return min(max(fewestSums, min(fitting, mostSums)), c.Images)
+}
+
+// sumsAreSmall reports whether several partial sums of Winograd's algorithm fit into the cores'
+// caches.
+func (c *Convolution) sumsAreSmall() bool {
+	return sumBytes/(c.countedNumbers(frequencies)*numberBytes) >= fewestSums
+}
+
+// countedNumbers returns the size of a sum, at a number of taps or frequencies, from which the number
+// of partial sums follows. It's the same in all sets, so they add in the same order. What a set
+// allocates is sumNumbers.
+func (c *Convolution) countedNumbers(places int) int {
+	inputs := (c.InputChannels + countedInputs - 1) / countedInputs * countedInputs
+	outputs := (c.OutputChannels + countedOutputs - 1) / countedOutputs * countedOutputs
+	return places * inputs * outputs
 }
 
 // gradientBorder is the border that the taps of the kernel gradient need.

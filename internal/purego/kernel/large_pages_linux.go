@@ -21,7 +21,7 @@ const (
 var largePages struct {
 	mutex sync.Mutex
 	asked map[uintptr]bool
-	off   bool // the system knows no large pages
+	off   bool // the system has no large pages, or no way to ask for them
 }
 
 // UseLargePages asks the system to keep numbers from Go's heap on large pages. It helps where they
@@ -40,7 +40,7 @@ func UseLargePages(numbers []float32) {
 		return
 	}
 	_, _, problem := unix.Syscall(unix.SYS_MADVISE, first*largePage, (end-first)*largePage, unix.MADV_HUGEPAGE)
-	largePages.off = problem == unix.EINVAL
+	largePages.off = problem == unix.EINVAL || problem == unix.ENOSYS
 }
 
 // isNew reports whether one of the pages first..end-1 was not asked for before, and marks them all.

@@ -13,7 +13,10 @@ import (
 func TestLargePagesAreAskedFor(t *testing.T) {
 	numbers := make([]float32, 3*largePage/numberBytes)
 	UseLargePages(numbers)
-	if largePages.off {
+	largePages.mutex.Lock()
+	off := largePages.off
+	largePages.mutex.Unlock()
+	if off {
 		t.Skip("this system has no large pages")
 	}
 	begin := uintptr(unsafe.Pointer(&numbers[0]))

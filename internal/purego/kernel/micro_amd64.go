@@ -4,7 +4,7 @@
 
 package kernel
 
-// convolutionTile1AVX2 computes 8 pixels by 1 vectors of output channels, so many tiles one after another.
+// convolutionTile1AVX2 computes tiles of 8 pixels by 1 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][1 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
@@ -20,7 +20,7 @@ func convolutionTile1AVX2(input *float32, pixelStride uintptr, taps *uintptr, ta
 //go:noescape
 func kernelGradientTile1AVX2(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// convolutionTile2AVX2 computes 4 pixels by 2 vectors of output channels, so many tiles one after another.
+// convolutionTile2AVX2 computes tiles of 4 pixels by 2 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][2 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
@@ -36,7 +36,7 @@ func convolutionTile2AVX2(input *float32, pixelStride uintptr, taps *uintptr, ta
 //go:noescape
 func kernelGradientTile2AVX2(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// convolutionTile3AVX2 computes 4 pixels by 3 vectors of output channels, so many tiles one after another.
+// convolutionTile3AVX2 computes tiles of 4 pixels by 3 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][3 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
@@ -52,7 +52,7 @@ func convolutionTile3AVX2(input *float32, pixelStride uintptr, taps *uintptr, ta
 //go:noescape
 func kernelGradientTile3AVX2(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// convolutionTile1AVX512 computes 8 pixels by 1 vectors of output channels, so many tiles one after another.
+// convolutionTile1AVX512 computes tiles of 8 pixels by 1 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][1 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
@@ -68,7 +68,7 @@ func convolutionTile1AVX512(input *float32, pixelStride uintptr, taps *uintptr, 
 //go:noescape
 func kernelGradientTile1AVX512(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// convolutionTile2AVX512 computes 8 pixels by 2 vectors of output channels, so many tiles one after another.
+// convolutionTile2AVX512 computes tiles of 8 pixels by 2 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][2 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
@@ -84,7 +84,7 @@ func convolutionTile2AVX512(input *float32, pixelStride uintptr, taps *uintptr, 
 //go:noescape
 func kernelGradientTile2AVX512(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// shortConvolutionTile2AVX512 computes 4 pixels by 2 vectors of output channels, so many tiles one after another.
+// shortConvolutionTile2AVX512 computes tiles of 4 pixels by 2 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][2 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
@@ -93,7 +93,7 @@ func kernelGradientTile2AVX512(input *float32, inputRowStride uintptr, inputPixe
 //go:noescape
 func shortConvolutionTile2AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
-// convolutionTile3AVX512 computes 8 pixels by 3 vectors of output channels, so many tiles one after another.
+// convolutionTile3AVX512 computes tiles of 8 pixels by 3 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][3 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
@@ -109,7 +109,7 @@ func convolutionTile3AVX512(input *float32, pixelStride uintptr, taps *uintptr, 
 //go:noescape
 func kernelGradientTile3AVX512(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// shortConvolutionTile3AVX512 computes 4 pixels by 3 vectors of output channels, so many tiles one after another.
+// shortConvolutionTile3AVX512 computes tiles of 4 pixels by 3 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][3 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.

@@ -4,7 +4,7 @@
 
 package kernel
 
-// convolutionTile1NEON computes 8 pixels by 1 vectors of output channels, so many tiles one after another.
+// convolutionTile1NEON computes tiles of 8 pixels by 1 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][1 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
@@ -20,7 +20,7 @@ func convolutionTile1NEON(input *float32, pixelStride uintptr, taps *uintptr, ta
 //go:noescape
 func kernelGradientTile1NEON(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// convolutionTile2NEON computes 4 pixels by 2 vectors of output channels, so many tiles one after another.
+// convolutionTile2NEON computes tiles of 4 pixels by 2 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][2 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
@@ -36,7 +36,7 @@ func convolutionTile2NEON(input *float32, pixelStride uintptr, taps *uintptr, ta
 //go:noescape
 func kernelGradientTile2NEON(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// convolutionTile3NEON computes 4 pixels by 3 vectors of output channels, so many tiles one after another.
+// convolutionTile3NEON computes tiles of 4 pixels by 3 vectors of output channels, one after another.
 // Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
 // [tap][channel][3 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
 // with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.

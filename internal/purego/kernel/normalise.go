@@ -119,6 +119,7 @@ func Moments(p Pixels, mean, variance, input, scale []float32) {
 		first := block * channelBlock
 		m.combine(first, min(first+channelBlock, p.Channels), mean, variance)
 	})
+	giveBack(m.memory)
 }
 
 // channelBlock is the number of channels combined at a time: few, so that narrow layers have work
@@ -129,11 +130,14 @@ const channelBlock = 8
 type imageMoments struct {
 	Pixels
 	means, variances []float64
+	memory           []float32 // borrowed for both
 }
 
 func newImageMoments(p Pixels, input, scale []float32) *imageMoments {
-	numbers := make([]float64, 2*p.Images*p.Channels)
-	m := &imageMoments{Pixels: p, means: numbers[:p.Images*p.Channels], variances: numbers[p.Images*p.Channels:]}
+	size := p.Images * p.Channels
+	memory := borrow(2 * size * wideBytes / numberBytes)
+	numbers := wideNumbers(memory)
+	m := &imageMoments{Pixels: p, means: numbers[:size], variances: numbers[size:], memory: memory}
 	p.each(func(image, from int) { m.measure(image, input[from:from+p.Pixels*p.Channels], scale) })
 	return m
 }

@@ -27,6 +27,14 @@ func numbersAt(p *float32, bytes uintptr, count int) []float32 {
 	return unsafe.Slice(moved(p, bytes), count)
 }
 
+// wideBytes is the size of a float64.
+const wideBytes = 8
+
+// wideNumbers returns working memory as half as many float64 numbers.
+func wideNumbers(memory []float32) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)*numberBytes/wideBytes)
+}
+
 // offsetsAt returns count offsets.
 func offsetsAt(p *uintptr, count int) []uintptr { return unsafe.Slice(p, count) }
 

@@ -41,7 +41,7 @@ func (d *differentiator) differentiateWinograd(output []float32) {
 	w.numbersOfFrequency = w.panels * w.set.gradientChannels * w.width
 	w.panelOffsets = multiples(w.panels, w.set.gradientChannels)
 	w.zeros = borrowZeros(max(w.sizes.InputChannels, w.sizes.OutputChannels))
-	if w.sumsAreSmall() {
+	if w.sizes.sumsAreSmall() {
 		w.arrange(ownGroup, fewestSums)
 		w.sumApart()
 	} else {
@@ -53,14 +53,10 @@ func (d *differentiator) differentiateWinograd(output []float32) {
 	giveBack(w.partial...)
 }
 
-// sumsAreSmall reports whether several partial sums fit into the cores' caches.
-func (w *winogradDifferentiator) sumsAreSmall() bool {
-	return sumBytes/(frequencies*w.numbersOfFrequency*numberBytes) >= fewestSums
-}
-
 // arrange chooses the number of tiles of a group, from the size of its transforms and the number of
 // sums. The groups of a sum are about as large as each other: each reads and writes all of the sum,
-// which pays for many tiles only.
+// which pays for many tiles only. Results don't depend on the group: a sum adds its tiles one after
+// another.
 func (w *winogradDifferentiator) arrange(numbers, sums int) {
 	inputs := w.sizes.InputChannels
 	fitting := max(numbers/(frequencies*(inputs+w.width)), fewestTiles)

@@ -129,7 +129,7 @@ func groupsOf(s *InstructionSet, l layerSizes) (apart bool, groups int) {
 	w := &winogradDifferentiator{differentiator: d, tiling: newTiling(&sizes)}
 	w.numbersOfFrequency = w.panels * s.gradientChannels * w.width
 	tiles := w.tiles
-	if apart = w.sumsAreSmall(); apart {
+	if apart = sizes.sumsAreSmall(); apart {
 		w.arrange(ownGroup, fewestSums)
 		tiles /= fewestSums
 	} else {
