@@ -22,7 +22,8 @@ const (
 var (
 	// programs are the folders of the repository that hold programs and texts, no public packages.
 	programs = []string{"cmd", "deploy", "docker", "docs", "notebooks", "tools"}
-	// ignored are the folders that git ignores, apart from work, which may be anywhere: what users and make put there isn't published.
+	// ignored are the folders that git ignores, apart from work, which may be anywhere. What users
+	// and make put there isn't published.
 	ignored = []string{"bin", "data", "gpu", "mine", "out", "predictions", "runs"}
 )
 
@@ -86,7 +87,9 @@ func isPublic(folder string) bool {
 
 // readPackage reads the files of a package that are for this system, and those of its tests.
 func readPackage(listed *build.Package, name string) (*packageDoc, error) {
-	p := &packageDoc{path: name, files: token.NewFileSet(), imported: map[string]string{}, pictures: map[string]string{}}
+	p := &packageDoc{
+		path: name, files: token.NewFileSet(), imported: map[string]string{}, pictures: map[string]string{},
+	}
 	var parsed []*ast.File
 	for _, file := range slices.Concat(listed.GoFiles, listed.TestGoFiles, listed.XTestGoFiles) {
 		syntax, err := parser.ParseFile(p.files, filepath.Join(listed.Dir, file), nil, parser.ParseComments)
