@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -12,7 +12,6 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
-	"github.com/nbbnn/workbench/sweep"
 )
 
 // parallelHelp is the help text of --parallel.
@@ -67,32 +66,51 @@ func processCount(count int) string {
 }
 
 // tasksEnd returns the error of tasks that aren't all done.
-func tasksEnd(a *app, command string, tasks []task, result sweep.Result, isStopping bool) error {
+func tasksEnd(a *app, command string, tasks []task, result ended, isStopping bool) error {
 	count := quantity.Count(len(tasks), "run")
-	switch {
-	case len(result.Failed) > 0:
-		first := tasks[result.Failed[0]]
-		log := logPath(a.runs, first.run)
-		return fmt.Errorf("%s: %d of %s failed, the others are kept: %s, %s, by its log %s", command, len(result.Failed), count, first.name, lastLine(log), log)
-	case len(result.Unfinished) > 0 && !isStopping:
-		return fmt.Errorf("%s: another process is at work on %d of %s: %w; then repeat the command", command, len(result.Unfinished), count, nbbnn.ErrLocked)
-	case len(result.Unfinished) > 0:
-		return fmt.Errorf("%s: %d of %s aren't done: %w", command, len(result.Unfinished), count, nbbnn.ErrStopped)
+	if len(result.Failed) == 0 {
+		return unfinishedError(command, count, len(result.Unfinished), isStopping)
 	}
-	return nil
+	first := result.Failed[0]
+	log := logPath(a.runs, tasks[first].run)
+	return fmt.Errorf("%s: %d of %s failed, the others are kept: %s, %s; its log is %s",
+		command, len(result.Failed), count, tasks[first].name, whyFailed(result.statuses[first], log), quote(log))
 }
 
-// lastLine returns the last line of a log, which says why a process failed.
-func lastLine(path string) (line string) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "no reason is known"
+// unfinishedError returns the error of tasks that were stopped, or that another process works on;
+// nil if there are none. count names all tasks, such as "4 runs".
+func unfinishedError(command, count string, unfinished int, isStopping bool) error {
+	switch {
+	case unfinished == 0:
+		return nil
+	case isStopping:
+		return fmt.Errorf("%s: %d of %s aren't done: %w", command, unfinished, count, nbbnn.ErrStopped)
 	}
-	defer func() { _ = file.Close() }() // it was only read
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if text := strings.TrimSpace(lines.Text()); text != "" {
-			line = text
+	return fmt.Errorf("%s: another process is at work on %d of %s: %w; then repeat the command", command, unfinished, count, nbbnn.ErrLocked)
+}
+
+// whyFailed says why a process failed that ended with an exit status, by its log.
+func whyFailed(status int, log string) string {
+	if status < 0 {
+		return "a signal ended it, as when memory is short"
+	}
+	return cmp.Or(lastError(log), fmt.Sprintf("status %d without an error in its log", status))
+}
+
+// lastError returns the last line of a log that is an error of its last attempt; "" without one.
+func lastError(path string) (text string) {
+	log, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(log)) {
+		label, rest, _ := strings.Cut(line, " ")
+		switch label {
+		case "attempt":
+			text = ""
+		case "error":
+			text = strings.TrimSpace(rest)
 		}
 	}
-	return strings.TrimSpace(strings.TrimPrefix(line, "error"))
+	return text
 }

@@ -79,6 +79,32 @@ func TestFigureWithARunThatFails(t *testing.T) {
 	wantStatus(t, exitDone, "wrote", tinyFigure(folder, "--parallel", "2")...)
 }
 
+// The reason of a failure is the signal, or the error of the last attempt, however long the lines of
+// the log are.
+func TestWhyFailed(t *testing.T) {
+	long := strings.Repeat("x", 1<<17)
+	for _, c := range []struct {
+		status    int
+		log, want string
+	}{
+		{1, "attempt  one\nepoch 3 of 4\nerror    nbbnn: a full disk\nprogress\n", "nbbnn: a full disk"},
+		{1, long + "\nerror    " + long, long},
+		{1, "error    old\nattempt  two\nepoch 3 of 4\n", "status 1 without an error in its log"},
+		{-1, "error    old\nattempt  two\nepoch 3 of 4\n", "a signal ended it, as when memory is short"},
+	} {
+		path := filepath.Join(t.TempDir(), "run.log")
+		if err := os.WriteFile(path, []byte(c.log), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := whyFailed(c.status, path); got != c.want {
+			t.Errorf("status %d, log %.60q: %.60q, want %.60q", c.status, c.log, got, c.want)
+		}
+	}
+	if got, want := whyFailed(2, filepath.Join(t.TempDir(), "none")), "status 2 without an error in its log"; got != want {
+		t.Errorf("without a log: %q, want %q", got, want)
+	}
+}
+
 // SIGTERM to the process of several trainings saves all of them, and the same command continues. The
 // weights are those of runs that nothing stopped.
 func TestStoppedSeedsContinue(t *testing.T) {

@@ -30,32 +30,40 @@ type processes struct {
 	done, all         int // tasks that are done already, and all of them
 }
 
+// ended is how the tasks of processes ended.
+type ended struct {
+	sweep.Result
+	statuses map[int]int // exit status of each task's last process; -1 after a signal
+}
+
 // do runs the tasks with the given indices. If the context ends, each of them saves.
-func (p processes) do(ctx context.Context, a *app, indices []int) (sweep.Result, error) {
+func (p processes) do(ctx context.Context, a *app, indices []int) (result ended, err error) {
 	program, err := os.Executable()
 	if err != nil {
-		return sweep.Result{}, fmt.Errorf("nbbnn: this program can't be found: %w", err)
+		return result, fmt.Errorf("nbbnn: this program can't be found: %w", err)
 	}
 	if err := os.MkdirAll(sweep.Folder(a.runs), 0o755); err != nil {
-		return sweep.Result{}, fmt.Errorf("nbbnn: %w: choose another directory with --runs", err)
+		return result, fmt.Errorf("nbbnn: %w: choose another directory with --runs", err)
 	}
 	share := newShare(p.parallel, len(indices))
 	for _, note := range share.notes(p.parallel) {
 		fmt.Fprintln(a.err, "note     "+note)
 	}
+	result.statuses = make(map[int]int, len(indices))
 	local := sweep.Local{
 		Parallel: share.processes, Retries: p.retries, Patience: savePatience,
 		Command: func(index, slot int) *exec.Cmd {
 			return start(program, p.task(index), a.runs, share.variables(slot))
 		},
 		Ended: func(index, status int, took time.Duration) {
-			if status == exitDone {
+			if result.statuses[index] = status; status == exitDone {
 				p.done++
 			}
 			fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n", endedLabel(status, ctx.Err() != nil), p.task(index).name, quantity.Span(took), p.done, p.all)
 		},
 	}
-	return local.Run(ctx, indices)
+	result.Result, err = local.Run(ctx, indices)
+	return result, err
 }
 
 // endedLabel says how the process of a task ended, by its exit status. One that ends with exitStopped

@@ -9,7 +9,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/sweep"
 )
 
@@ -77,19 +76,17 @@ func nameOf(manifest *sweep.Manifest, point int) string {
 }
 
 // sweepEnd reports how a sweep ended.
-func sweepEnd(a *app, flags localFlags, manifest *sweep.Manifest, result sweep.Result, isStopping bool) error {
-	count := manifest.Len()
+func sweepEnd(a *app, flags localFlags, manifest *sweep.Manifest, result ended, isStopping bool) error {
+	count := quantity.Count(manifest.Len(), "point")
 	look := fmt.Sprintf("`nbbnn sweep status --manifest %s --runs %s`", quote(flags.manifest), quote(a.runs))
-	switch {
-	case len(result.Failed) > 0:
+	if len(result.Failed) > 0 {
 		log := logPath(a.runs, manifest.RunName(result.Failed[0]))
 		return fmt.Errorf("nbbnn sweep run: %d of %s failed: %s says why, or the end of the log of each, such as %s",
-			len(result.Failed), quantity.Count(count, "point"), look, quote(log))
-	case len(result.Unfinished) > 0 && !isStopping:
-		return fmt.Errorf("nbbnn sweep run: another process is at work on %d of %s: %w; then repeat the command", len(result.Unfinished), quantity.Count(count, "point"), nbbnn.ErrLocked)
-	case len(result.Unfinished) > 0:
-		return fmt.Errorf("nbbnn sweep run: %d of %s aren't done: %w", len(result.Unfinished), quantity.Count(count, "point"), nbbnn.ErrStopped)
+			len(result.Failed), count, look, quote(log))
 	}
-	fmt.Fprintf(a.out, "done     %s: `nbbnn sweep collect --manifest %s --runs %s` shows the numbers\n", quantity.Count(count, "point"), quote(flags.manifest), quote(a.runs))
+	if err := unfinishedError("nbbnn sweep run", count, len(result.Unfinished), isStopping); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "done     %s: `nbbnn sweep collect --manifest %s --runs %s` shows the numbers\n", count, quote(flags.manifest), quote(a.runs))
 	return nil
 }
