@@ -56,9 +56,24 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {
 	return nil
 }
 
+// seedCount is for how many seeds a training is done, and how many of these runs are made at a time.
+type seedCount struct{ runs, parallel int }
+
+// oneSeed is that of a single training.
+var oneSeed = seedCount{1, 1}
+
+// text is such as " · x 50 runs, 2 at a time"; "" for one run.
+func (s seedCount) text() string {
+	if s.runs == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" · x %s, %d at a time", quantity.Count(s.runs, "run"), s.parallel)
+}
+
 // announceEstimate prints, before a training, how long it will take, or why that is unknown. It
-// returns an error after a cancellation and for a training of hours that wasn't named.
-func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, named bool) error {
+// returns an error after a cancellation and for trainings of hours that weren't named. Runs at a
+// time share the cores, so that several seeds take as long as one after the other.
+func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedCount, named bool) error {
 	estimate, err := nbbnn.EstimateTraining(ctx, config)
 	if err != nil && ctx.Err() != nil {
 		return err
@@ -67,9 +82,14 @@ func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, named bo
 		fmt.Fprintln(a.err, "plan     unknown: "+err.Error())
 		return nil
 	}
-	fmt.Fprintln(a.err, "plan     "+estimateText(config, estimate))
+	text := estimateText(config, estimate) + seeds.text()
+	estimate.TotalSeconds *= float64(seeds.runs)
+	if seeds.runs > 1 {
+		text += ": about " + seconds(estimate.TotalSeconds)
+	}
+	fmt.Fprintln(a.err, "plan     "+text)
 	warnOfMemory(a, estimate, machine.MemoryLimit())
-	return admit(a, config, estimate, named)
+	return admit(a, config, estimate, seeds.runs, named)
 }
 
 // warnOfMemory says how to need less memory if a training needs more than the machine has. A device
@@ -85,8 +105,8 @@ func warnOfMemory(a *app, e nbbnn.Cost, have int64) {
 // longSeconds is the duration from which a training must be named on the command line.
 const longSeconds = 3600
 
-// admit refuses a training of hours, unless it was named.
-func admit(a *app, config nbbnn.Config, e nbbnn.Cost, named bool) error {
+// admit refuses trainings that take hours together, unless they were named.
+func admit(a *app, config nbbnn.Config, e nbbnn.Cost, runs int, named bool) error {
 	if e.TotalSeconds < longSeconds {
 		return nil
 	}
@@ -95,8 +115,12 @@ func admit(a *app, config nbbnn.Config, e nbbnn.Cost, named bool) error {
 		return nil
 	}
 	config = config.WithDefaults()
-	return commandline.Usage(fmt.Errorf("nbbnn train: %s with %s would take about %s: pass --network %s to confirm, or try --preset allcnnc-shapes10",
-		config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(e.TotalSeconds), config.Network.Name))
+	count := ""
+	if runs > 1 {
+		count = quantity.Count(runs, "run") + " of "
+	}
+	return commandline.Usage(fmt.Errorf("nbbnn train: %s%s with %s would take about %s: pass --network %s to confirm, or try --preset allcnnc-shapes10",
+		count, config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(e.TotalSeconds), config.Network.Name))
 }
 
 // longest is the duration beyond which few people wait.

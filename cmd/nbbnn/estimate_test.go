@@ -25,16 +25,27 @@ func TestTrainEstimatesOnlyWhatIsNew(t *testing.T) {
 	}
 }
 
+// The plan of several seeds, and the rule about trainings of hours, are of all runs together.
+func TestEstimateOfSeveralSeeds(t *testing.T) {
+	var stderr bytes.Buffer
+	a := &app{streams: streams{out: &bytes.Buffer{}, err: &stderr}}
+	config := nbbnn.Config{Network: nbbnn.Network{Name: "allcnnc", Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 256, Test: 16}}
+	err := announceEstimate(t.Context(), a, config, seedCount{1_000_000, 2}, false)
+	if err == nil || !strings.Contains(err.Error(), "1,000,000 runs of allcnnc") || !strings.Contains(stderr.String(), " · x 1,000,000 runs, 2 at a time: about ") {
+		t.Errorf("error %v and %q, want the time of all runs in both", err, stderr.String())
+	}
+}
+
 func TestUnknownEstimateStopsNothing(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &app{streams: streams{out: &bytes.Buffer{}, err: &stderr}}
 	bad := nbbnn.Config{Network: nbbnn.Network{Name: "abacus"}}
-	if err := announceEstimate(t.Context(), a, bad, false); err != nil || !strings.HasPrefix(stderr.String(), "plan     unknown: ") {
+	if err := announceEstimate(t.Context(), a, bad, oneSeed, false); err != nil || !strings.HasPrefix(stderr.String(), "plan     unknown: ") {
 		t.Errorf("got error %v and %q, want a line that says why the plan is unknown", err, stderr.String())
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := announceEstimate(cancelled, a, nbbnn.Config{}, false); !errors.Is(err, nbbnn.ErrStopped) {
+	if err := announceEstimate(cancelled, a, nbbnn.Config{}, oneSeed, false); !errors.Is(err, nbbnn.ErrStopped) {
 		t.Errorf("cancelled: got error %v, want %v", err, nbbnn.ErrStopped)
 	}
 }
@@ -55,7 +66,7 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		a := &app{streams: streams{err: &stderr}}
-		err := admit(a, nbbnn.Config{}, nbbnn.Cost{TotalSeconds: 3600 * c.hours}, c.named)
+		err := admit(a, nbbnn.Config{}, nbbnn.Cost{TotalSeconds: 3600 * c.hours}, 1, c.named)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}

@@ -88,7 +88,7 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
 		return err
 	}
-	if err := announceTraining(ctx, a, order.config, order.named); err != nil {
+	if err := announceTraining(ctx, a, order.config, oneSeed, order.named); err != nil {
 		return err
 	}
 	run, err := nbbnn.Open(a.runs, order.config)
@@ -121,10 +121,10 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	return reportCard(a, run, label)
 }
 
-// announceTraining says what is used and, of a training that isn't begun, how long it takes. It
-// makes nothing, so that there's nothing to clear away when the data set isn't there or the user
-// leaves.
-func announceTraining(ctx context.Context, a *app, config nbbnn.Config, named bool) error {
+// announceTraining says what is used and, of a training that isn't begun, how long it takes for all
+// seeds. It makes nothing, so that there's nothing to clear away when the data set isn't there or
+// the user leaves.
+func announceTraining(ctx context.Context, a *app, config nbbnn.Config, seeds seedCount, named bool) error {
 	if info, err := os.Stat(a.runs); err == nil && !info.IsDir() {
 		return fmt.Errorf("nbbnn train: %s is a file, not a directory of runs: choose another with --runs", a.runs)
 	}
@@ -142,10 +142,10 @@ func announceTraining(ctx context.Context, a *app, config nbbnn.Config, named bo
 		return err
 	}
 	if opened.IsDevice() { // there compiling the trial steps takes longer than they tell
-		fmt.Fprintln(a.err, "plan     "+subject(config)+" · "+quantity.Count(config.WithDefaults().Training.Epochs, "epoch"))
+		fmt.Fprintln(a.err, "plan     "+subject(config)+" · "+quantity.Count(config.WithDefaults().Training.Epochs, "epoch")+seeds.text())
 		return nil
 	}
-	return announceEstimate(ctx, a, config, named)
+	return announceEstimate(ctx, a, config, seeds, named)
 }
 
 // isBegun reports whether a training of the configuration has recorded something.

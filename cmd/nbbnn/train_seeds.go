@@ -72,32 +72,57 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, seeds seedFlags, 
 	if err := a.checkLabel("", "", order.tags); err != nil {
 		return err
 	}
-	runs, tasks := make([]*nbbnn.Run, len(configs)), []task(nil)
-	for i, config := range configs {
-		run, err := nbbnn.Open(a.runs, config)
-		if err != nil {
+	runs, missing, err := openSeeds(a, order, configs)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		count := seedCount{len(missing), min(seeds.parallel, len(missing))}
+		if err := announceTraining(ctx, a, firstToBegin(a.runs, missing), count, order.named); err != nil {
 			return err
 		}
-		if runs[i] = run; run.Complete() && (order.noTest || isTested(run)) {
-			if len(order.tags) > 0 {
-				if err := a.label(run.Directory(), "", order.tags); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		if len(tasks) == 0 { // what is wrong with one is wrong with all
-			if err := announceTraining(ctx, a, config, order.named); err != nil {
-				return err
-			}
-		}
-		seed := strconv.FormatUint(config.Seed, 10)
-		tasks = append(tasks, task{"seed " + seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)})
+	}
+	tasks := make([]task, len(missing))
+	for i, run := range missing {
+		seed := strconv.FormatUint(run.Config().Seed, 10)
+		tasks[i] = task{"seed " + seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)}
 	}
 	if err := doTasks(ctx, a, "nbbnn train", tasks, seeds.parallel, len(runs)-len(tasks)); err != nil {
 		return err
 	}
 	return reportCards(a, runs)
+}
+
+// openSeeds opens the run of each configuration, and returns those in which something is missing
+// too. The others get the tags.
+func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing []*nbbnn.Run, err error) {
+	for _, config := range configs {
+		run, err := nbbnn.Open(a.runs, config)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs = append(runs, run)
+		if !run.Complete() || !order.noTest && !isTested(run) {
+			missing = append(missing, run)
+			continue
+		}
+		if len(order.tags) > 0 {
+			if err := a.label(run.Directory(), "", order.tags); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return runs, missing, nil
+}
+
+// firstToBegin returns the configuration of the first run that isn't begun, else of the first. What
+// is wrong with one is wrong with all.
+func firstToBegin(directory string, runs []*nbbnn.Run) nbbnn.Config {
+	at := slices.IndexFunc(runs, func(run *nbbnn.Run) bool {
+		begun, err := isBegun(directory, run.Config())
+		return err == nil && !begun
+	})
+	return runs[max(0, at)].Config()
 }
 
 // isTested reports whether a run has the test that follows a training.
