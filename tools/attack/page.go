@@ -150,16 +150,19 @@ func writeShapes(page *strings.Builder, r record) {
 		page.WriteString("Not tried yet: `make shapes` does.\n")
 		return
 	}
-	page.WriteString(shapesText + "\n\n|processor|kernels|shapes|differing|workers|minutes|\n|--|--|--:|--:|--|--:|\n")
+	page.WriteString(shapesText + "\n\n|processor|kernels|shapes|largest difference allowed|of normalisation|workers|minutes|\n|--|--|--:|--:|--:|--|--:|\n")
 	for _, s := range r.Shapes {
-		fmt.Fprintf(page, "|%s|%s|%d|0|%s|%.0f|\n", s.Processor, s.Sets, s.Shapes, s.Workers, s.Minutes)
+		fmt.Fprintf(page, "|%s|%s|%d|%.0e|%.0e|%s|%.0f|\n", s.Processor, s.Sets, s.Shapes, s.Tolerance, s.Normalisation, s.Workers, s.Minutes)
 	}
 	fmt.Fprintf(page, "\nWith these arguments: `go run ./tools/%s`, %s, on %s; other processors in qemu.\n", r.Command, r.Date, r.Machine)
 }
 
-const shapesText = `Every kernel is compared with the portable one on layers and passes over images of random shapes, within 4e-6 of the
-largest value, and AVX2 with AVX-512 bit for bit. A shape on which one differs ends the test with an error, so there are
-no counts with any. A test of fixed shapes wants the same bits from each number of workers.`
+const shapesText = `What the kernels in assembly compute is compared with what the portable ones do, on random shapes: convolutions with bias,
+scale and rectifier, their gradients with respect to input and kernel, and passes over images (arithmetic, rectifiers,
+sums, gradients of noise, moments, normalisation, pooling and a step of descent). Differences are relative to the largest
+value; AVX2 and AVX-512 must give the same bits. A larger difference ends the test with an error. A test of fixed shapes
+wants the same bits from each number of workers. Convolutions whose input is rectified as it is read, or that share an
+image among its samples, are tested on fixed shapes only, and dilation only as the gradients of strides need it.`
 
 // writeCost writes what checking costs.
 func writeCost(page *strings.Builder, r record) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,6 +25,10 @@ type kernelShapes struct {
 	Shapes    int     `json:"shapes"`
 	Workers   string  `json:"workers"` // numbers of workers of the test for those
 	Minutes   float64 `json:"minutes"`
+
+	// Largest differences that the test allows, of the largest value, and those of normalisation.
+	Tolerance     float64 `json:"tolerance"`
+	Normalisation float64 `json:"normalisation_tolerance"`
 }
 
 // shapesCommand compares all kernels on random shapes.
@@ -84,13 +89,13 @@ func (a *app) recordShapes(r *record, compared kernelShapes, started time.Time) 
 // shapePatience is how long the tests may take for a shape, and for those of fixed shapes. In qemu a
 // shape takes about a second.
 const (
-	shapePatience = 5 * time.Second
+	shapePatience = 10 * time.Second
 	fixedPatience = 20 * time.Minute
 )
 
 // Lines of the kernels' tests.
 var (
-	comparedShapes  = regexp.MustCompile(`compared (.+) on (\d+) shapes`)
+	comparedShapes  = regexp.MustCompile(`compared (.+) on (\d+) shapes within (\S+), normalisation within (\S+)`)
 	comparedWorkers = regexp.MustCompile(`the same with (.+) workers`)
 )
 
@@ -109,10 +114,24 @@ func testKernels(ctx context.Context, show io.Writer, count int, processor strin
 	if err != nil {
 		return kernelShapes{}, fmt.Errorf("attack shapes: %w: %s", err, out)
 	}
-	compared, workers := comparedShapes.FindSubmatch(out), comparedWorkers.FindSubmatch(out)
-	if compared == nil || workers == nil {
-		return kernelShapes{}, fmt.Errorf("attack shapes: nothing was compared on %s: %s", processor, out)
+	compared, err := parseCompared(string(out))
+	if err != nil {
+		return compared, fmt.Errorf("attack shapes: %w on %s: %s", err, processor, out)
 	}
-	shapes, err := strconv.Atoi(string(compared[2]))
-	return kernelShapes{string(compared[1]), processor, shapes, string(workers[1]), time.Since(started).Round(time.Second).Minutes()}, err
+	compared.Processor, compared.Minutes = processor, time.Since(started).Round(time.Second).Minutes()
+	return compared, nil
+}
+
+// parseCompared reads what the tests logged.
+func parseCompared(out string) (k kernelShapes, err error) {
+	compared, workers := comparedShapes.FindStringSubmatch(out), comparedWorkers.FindStringSubmatch(out)
+	if compared == nil || workers == nil {
+		return k, errors.New("nothing was compared")
+	}
+	k.Sets, k.Workers = compared[1], workers[1]
+	var failures [3]error
+	k.Shapes, failures[0] = strconv.Atoi(compared[2])
+	k.Tolerance, failures[1] = strconv.ParseFloat(compared[3], 64)
+	k.Normalisation, failures[2] = strconv.ParseFloat(compared[4], 64)
+	return k, errors.Join(failures[:]...)
 }

@@ -34,3 +34,17 @@ func TestShapesRefuseNone(t *testing.T) {
 		}
 	}
 }
+
+func TestParseCompared(t *testing.T) {
+	const said = `    determinism_test.go:44: the same with 1 2 3 8 16 workers
+--- PASS: TestResultsDoNotDependOnTheNumberOfCores (0.30s)
+    sets_test.go:68: compared NEON, portable on 1000 shapes within 4e-06, normalisation within 2e-05
+`
+	want := kernelShapes{Sets: "NEON, portable", Shapes: 1000, Workers: "1 2 3 8 16", Tolerance: 4e-6, Normalisation: 2e-5}
+	if got, err := parseCompared(said); err != nil || got != want {
+		t.Errorf("%+v (%v), want %+v", got, err, want)
+	}
+	if _, err := parseCompared("ok"); err == nil {
+		t.Error("a text without counts has some")
+	}
+}

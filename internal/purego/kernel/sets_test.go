@@ -65,7 +65,7 @@ func TestAllSetsAgree(t *testing.T) {
 	for i, s := range sets {
 		names[i] = s.Name
 	}
-	t.Logf("compared %s on %d shapes", strings.Join(names, ", "), *shapes)
+	t.Logf("compared %s on %d shapes within %g, normalisation within %g", strings.Join(names, ", "), *shapes, setTolerance, normaliseTolerance)
 }
 
 // dividedLayers are layers whose kernel gradient is near a limit: padded to vectors of 16 channels,
