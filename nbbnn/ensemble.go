@@ -231,9 +231,9 @@ func (e *Ensemble) samePart(part Part) error {
 // name. It takes the same number of samples of each, so that each has the same weight in the
 // average.
 func (e *Ensemble) fillEvaluation(evaluation Evaluation) (Evaluation, error) {
-	filled := e.members[0].fillEvaluation(evaluation)
+	filled := e.members[0].FillEvaluation(evaluation)
 	for _, member := range e.members {
-		own := member.fillEvaluation(evaluation)
+		own := member.FillEvaluation(evaluation)
 		if err := member.checkEvaluation(own); err != nil {
 			return filled, err
 		}

@@ -25,7 +25,7 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 // evaluation, whose error wraps ErrStopped, continues where it stopped. The card shows the
 // evaluation of the test images, with the weights at the end, that was asked for last.
 func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
-	evaluation = r.fillEvaluation(evaluation)
+	evaluation = r.FillEvaluation(evaluation)
 	if err := r.checkEvaluation(evaluation); err != nil {
 		return nil, err
 	}
@@ -57,10 +57,10 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 	return e.complete(ctx)
 }
 
-// fillEvaluation fills an evaluation's defaults. If one set of weights predicts without latents, all
-// samples are the same and one is enough; stored snapshots are asked once each. The last epoch becomes 0, which means the end of the
-// training.
-func (r *Run) fillEvaluation(evaluation Evaluation) Evaluation {
+// FillEvaluation returns an evaluation with its defaults, as the run makes it. If one set of weights
+// predicts without latents, all samples are the same and one is enough. Each stored snapshot is one
+// sample. The last epoch becomes 0, which means the end of the training.
+func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 	evaluation = evaluation.WithDefaults()
 	if r.checkpoints().isLast(evaluation.Epoch) {
 		evaluation.Epoch = 0
@@ -117,7 +117,7 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 	if !complete || err != nil {
 		return false
 	}
-	e, err := newEvaluator(context.Background(), r.directory, r.ownerOn(card), r.config.RunName(), r.fillEvaluation(evaluation))
+	e, err := newEvaluator(context.Background(), r.directory, r.ownerOn(card), r.config.RunName(), r.FillEvaluation(evaluation))
 	if err != nil {
 		return false
 	}
@@ -128,7 +128,7 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 // OnCard returns what a card of the run says about an evaluation of the test images, nil if nothing.
 // Unlike Evaluated and Cells it reads no table of cells.
 func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
-	filled, err := r.fillEvaluation(evaluation).identified(context.Background())
+	filled, err := r.FillEvaluation(evaluation).identified(context.Background())
 	if err != nil {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 // Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete
 // evaluation is an *UnevaluatedError.
 func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
-	e, err := r.evaluator(context.Background(), r.fillEvaluation(evaluation))
+	e, err := r.evaluator(context.Background(), r.FillEvaluation(evaluation))
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (r *Run) Unsealed(names ...string) (unsealed []string) {
 // directory, and the same call reads it again. progress counts images. The error of a cancelled test
 // wraps ErrStopped.
 func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
-	evaluation = r.fillEvaluation(evaluation)
+	evaluation = r.FillEvaluation(evaluation)
 	if err := check.First(r.checkEvaluation(evaluation), checkOutside(data, evaluation)); err != nil {
 		return score.Outside{}, err
 	}
@@ -230,7 +230,7 @@ func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evalu
 // images of the other data set.
 func (r *Run) EvaluatedOutside(data string, evaluation Evaluation) bool {
 	owner, err := r.owner()
-	return err == nil && keepsOutside(r.directory, owner, data, outsideKey(r.fillEvaluation(evaluation)))
+	return err == nil && keepsOutside(r.directory, owner, data, outsideKey(r.FillEvaluation(evaluation)))
 }
 
 // Predict returns a trained run's predictions of the images of one cell of an evaluation, with
@@ -238,7 +238,7 @@ func (r *Run) EvaluatedOutside(data string, evaluation Evaluation) bool {
 // at a severity of 1 to 5. It's for numbers that cells don't have, such as risk and coverage.
 // EvaluateWith keeps predictions on disk.
 func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption string, severity int) (score.Prediction, []uint8, error) {
-	evaluation = r.fillEvaluation(evaluation)
+	evaluation = r.FillEvaluation(evaluation)
 	if err := r.checkEvaluation(evaluation); err != nil {
 		return score.Prediction{}, nil, err
 	}

@@ -128,8 +128,8 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	return images.Slice(0, count), opened.Hash, e.takeFirst(count)
 }
 
-// predictReported is predict of the images of a data set with reports: by every network, after
-// before images and of all images.
+// predictReported predicts the images of a data set and reports the progress of the whole test. Each
+// network has predicted the first before of all images already.
 func (e *evaluator) predictReported(ctx context.Context, images dataset.Images, data string, before, all int) (score.Prediction, error) {
 	networks := len(e.predictors)
 	report := func(done int) {
@@ -198,7 +198,7 @@ func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, err
 		return score.Outside{}, err
 	}
 	if evaluation.Samples > 0 {
-		evaluation.Samples = r.fillEvaluation(evaluation).Samples
+		evaluation.Samples = r.FillEvaluation(evaluation).Samples
 	}
 	for _, test := range slices.Backward(tests) {
 		asked := score.Key{

@@ -287,6 +287,13 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	if _, stderr, _ := execute(t, "evaluate", names[0], names[1], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs); !strings.Contains(stderr, "2 tests, all there") {
 		t.Errorf("the plan of tests that are there: %s", stderr)
 	}
+	wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--method", "map", "--name", "map")...)
+	for want, arguments := range map[string][]string{", 1 sample: 1 test": {"map"}, ", 1 to 2 samples: 2 tests": {"map", names[0]}} {
+		arguments = append([]string{"evaluate", "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}, arguments...)
+		if _, stderr, status := execute(t, arguments...); status != exitDone || !strings.Contains(stderr, want) {
+			t.Errorf("%q: status %d, %s, want a plan with %q", arguments, status, stderr, want)
+		}
+	}
 	stdout, _, _ := execute(t, "evaluate", names[0], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs, "--json")
 	var test struct {
 		Run, Outside string

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -133,22 +134,29 @@ func announceOutside(a *app, subjects []outsideSubject, data string, evaluation 
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
-	filled, missing := evaluation.WithDefaults(), 0
+	missing, fewest, most := 0, math.MaxInt, 0 // samples of a run
 	var duration time.Duration
 	for _, subject := range subjects {
-		if subject.EvaluatedOutside(data, evaluation) {
-			continue
+		isMissing := !subject.EvaluatedOutside(data, evaluation)
+		if isMissing {
+			missing++
 		}
-		missing++
 		for _, run := range subject.runs {
-			duration += paper.TestDuration(run, filled, 2) // clean images of two data sets
+			filled := run.FillEvaluation(evaluation)
+			fewest, most = min(fewest, filled.Samples), max(most, filled.Samples)
+			if isMissing {
+				duration += paper.TestDuration(run, filled, 2) // clean images of two data sets
+			}
 		}
 	}
-	images := "all images"
-	if filled.Images > 0 {
-		images = quantity.Count(filled.Images, "image")
+	images, samples := "all images", quantity.Count(most, "sample")
+	if evaluation.Images > 0 {
+		images = quantity.Count(evaluation.Images, "image")
 	}
-	text := fmt.Sprintf("plan     %s of both sets, against %s, %s: %s", images, data, quantity.Count(filled.Samples, "sample"), quantity.Count(len(subjects), "test"))
+	if fewest < most {
+		samples = quantity.Thousands(float64(fewest)) + " to " + samples
+	}
+	text := fmt.Sprintf("plan     %s of both sets, against %s, %s: %s", images, data, samples, quantity.Count(len(subjects), "test"))
 	switch {
 	case missing == 0:
 		text += ", all there"
