@@ -109,8 +109,8 @@ test-race: ## Run the tests of the concurrent packages under the race detector
 test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu
 	@if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers, which XLA needs: XLA was NOT TESTED"; \
 	elif [ ! -e $(PLUGINS)/$(CPU_PLUGIN) ]; then echo "test     no XLA plugin here (make xla-cpu brings one): XLA was NOT TESTED"; \
-	else echo "go test -run XLA ./internal/engine ./internal/trial ./nbbnn/..."; \
-	$(NEUTRAL) PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(PLUGINS)" go test -run XLA ./internal/engine ./internal/trial ./nbbnn/...; fi
+	else echo "go test -run XLA ./internal/engine ./internal/trial ./tools/bench ./nbbnn/..."; \
+	$(NEUTRAL) PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(PLUGINS)" go test -run XLA ./internal/engine ./internal/trial ./tools/bench ./nbbnn/...; fi
 
 # JAX's plugin for NVIDIA GPUs, of the version in tools/gpu/plugin.txt.
 CUDA_PLUGIN := .cache/xla-cuda

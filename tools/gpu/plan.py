@@ -73,6 +73,8 @@ def count(found, name):
 def step_of(found):
     """The computation of a step: the body of the loop over the steps, which has the most bytes."""
     bodies = {match[1] for lines in found.values() for *_, rest in lines if (match := re.search(r'body=%([\w.-]+)', rest))}
+    if not bodies:
+        sys.exit('plan.py: the program has no loop over steps: write it with --steps 2 or more')
     return max(bodies, key=lambda name: count(found, name)[2])
 
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -49,6 +50,20 @@ print(json.dumps(dict(zip(('Kernels', 'Convolutions', 'Bytes'), plan.count(found
 	}
 	if want := (plan{2, 1, 32 + 16 + 32 + 32}); got != want { // the call's argument is read once
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// A program of one step has no loop: that is one line, not a traceback.
+func TestPlanWithoutALoop(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 here")
+	}
+	command := exec.Command(python, "-c", "import plan; plan.step_of({'main': [('out', 'f32[]', 'add', '%a, %b')]})")
+	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	said, err := command.CombinedOutput()
+	if err == nil || strings.Count(string(said), "\n") != 1 || !strings.Contains(string(said), "--steps 2 or more") {
+		t.Errorf("a program without a loop ends with %v: %s", err, said)
 	}
 }
 
