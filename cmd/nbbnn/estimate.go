@@ -56,11 +56,12 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {
 	return nil
 }
 
-// seedCount is for how many seeds a training is done, and how many of these runs are made at a time.
+// seedCount is for how many seeds a training is done, and how many of these runs are made at a time in
+// processes of their own.
 type seedCount struct{ runs, parallel int }
 
-// oneSeed is that of a single training.
-var oneSeed = seedCount{1, 1}
+// oneSeed is that of a training in this process.
+var oneSeed = seedCount{1, 0}
 
 // text is such as " · x 50 runs, 2 at a time"; "" for one run.
 func (s seedCount) text() string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -39,7 +40,8 @@ func figureCommands(a *app, figure paper.Figure, scale paper.Scale, options pape
 	return nil
 }
 
-// makeRun trains and evaluates one run of a figure, named as in its plan. It stops after some hours; 0 hours are no limit.
+// makeRun trains and evaluates one run of a figure, named as in its plan. It stops after some hours;
+// 0 hours are no limit.
 func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, name string, hours float64) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
@@ -115,14 +117,9 @@ func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	if err != nil {
 		return err
 	}
-	if _, err := announceEngine(a); err != nil {
+	if err := announceFigure(ctx, a, plan, flags.parallel); err != nil {
 		return err
 	}
-	speed, err := plan.Speed(ctx)
-	if err != nil {
-		return err
-	}
-	announcePlan(a, plan, speed)
 	ctx, cancel := withLimit(ctx, flags.hours)
 	defer cancel()
 	if flags.parallel > 1 {
@@ -142,6 +139,24 @@ func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 		return err
 	}
 	return printFigure(a, result, append(files, further...))
+}
+
+// announceFigure says which engine computes, what is missing and how long that takes. It opens no GPU
+// that processes of runs are to have: this process would keep some of its memory.
+func announceFigure(ctx context.Context, a *app, plan paper.Plan, parallel int) error {
+	if parallel > 1 && plan.Missing() && len(engine.GPUs()) > 0 {
+		fmt.Fprintln(a.err, "plan     "+plan.String())
+		return nil
+	}
+	if _, err := announceEngine(a); err != nil {
+		return err
+	}
+	speed, err := plan.Speed(ctx)
+	if err != nil {
+		return err
+	}
+	announcePlan(a, plan, speed)
+	return nil
 }
 
 // printFigure prints the table, the verdicts and the names of the files, or all of it as JSON.

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nbbnn/workbench/internal/engine"
 )
 
 // tinyFigure is the command line of Figure 3 with two seeds of runs that train in a moment.
@@ -185,6 +187,32 @@ func TestMachineShare(t *testing.T) {
 		}
 		if got := strings.Join(append(words, c.share.notes(c.parallel)...), " "); got != c.want {
 			t.Errorf("%+v:\ngot  %s\nwant %s", c.share, got, c.want)
+		}
+	}
+}
+
+// The GPUs belong to the processes of the runs: the one that starts them opens none.
+func TestParentOpensNoGPU(t *testing.T) {
+	plugin := filepath.Join(t.TempDir(), "pjrt_c_api_cuda_plugin.so")
+	if err := os.WriteFile(plugin, []byte("not a library"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOMLX_BACKEND", "xla:"+plugin)
+	t.Setenv("CUDA_VISIBLE_DEVICES", "0,1")
+	t.Setenv(asCommand, "1")
+	if len(engine.GPUs()) == 0 {
+		t.Skip("this program is built without XLA")
+	}
+	folder := t.TempDir()
+	plain := tinyRun(filepath.Join(folder, "trained"))
+	seed := slices.Index(plain, "--seed")
+	for failed, args := range map[string][]string{
+		"2 of 2 runs failed": append(slices.Delete(plain, seed, seed+2), "--seeds", "1..2", "--parallel", "2"),
+		"4 of 4 runs failed": tinyFigure(folder, "--parallel", "2"),
+	} {
+		_, stderr, status := execute(t, args...)
+		if status != exitFailed || !strings.Contains(stderr, failed) || strings.Contains(stderr, "engine   ") || !strings.Contains(stderr, "plan     ") {
+			t.Errorf("%q: status %d, want %d, a plan without an engine, and that %s: %s", args, status, exitFailed, failed, stderr)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -137,12 +138,17 @@ func announceTraining(ctx context.Context, a *app, config nbbnn.Config, seeds se
 			return err
 		}
 	}
+	plan := "plan     " + subject(config) + " · " + quantity.Count(config.WithDefaults().Training.Epochs, "epoch") + seeds.text()
+	if seeds.parallel > 0 && len(engine.GPUs()) > 0 { // this process would keep memory of a GPU that another trains on
+		fmt.Fprintln(a.err, plan)
+		return nil
+	}
 	opened, err := announceEngine(a)
 	if err != nil || begun || config.Posthoc.FixedNoise {
 		return err
 	}
 	if opened.IsDevice() { // there compiling the trial steps takes longer than they tell
-		fmt.Fprintln(a.err, "plan     "+subject(config)+" · "+quantity.Count(config.WithDefaults().Training.Epochs, "epoch")+seeds.text())
+		fmt.Fprintln(a.err, plan)
 		return nil
 	}
 	return announceEstimate(ctx, a, config, seeds, named)
