@@ -22,6 +22,18 @@ func TestClassify(t *testing.T) {
 		{"cells.csv", []byte("suite,nll\nfog,2.5\nfog,2.25\n"), []string{endBytes, headerBytes, numberBytes, signBytes, textBytes}},
 		{"card.json", []byte(`{"run": "ab", "seed": 1}` + "\n"), []string{endBytes, keyBytes, numberBytes, signBytes, textBytes}},
 		{"train.jsonl", nil, nil},
+		{"cells.csv", []byte("suite,nll\n"), []string{headerBytes}},
+		{"a.safetensors", tensors[:5], []string{lengthBytes}},
+		{"a.safetensors", tensors[:20], []string{headerBytes, lengthBytes}},
+		{"fog.npy", make([]byte, 200), []string{endBytes, headerBytes, numberBytes}},
+		{"fog.npy", make([]byte, 130), []string{endBytes, headerBytes}},
+		{"fog.npy", make([]byte, 50), []string{headerBytes}},
+		{"3.png", make([]byte, 70), []string{endBytes, headerBytes, numberBytes}},
+		{"3.png", make([]byte, 40), []string{endBytes, headerBytes}},
+		{"3.png", make([]byte, 20), []string{headerBytes}},
+		{"fog-1.npz", make([]byte, 400), []string{endBytes, headerBytes, numberBytes}},
+		{"fog-1.npz", make([]byte, 200), []string{endBytes, headerBytes}},
+		{"fog-1.npz", make([]byte, 20), []string{headerBytes}},
 	} {
 		positions := classify(c.name, c.data)
 		if got := slices.Sorted(maps.Keys(positions)); !slices.Equal(got, c.want) {

@@ -40,8 +40,27 @@ func (s *scene) drawFigures(ctx context.Context) error {
 	}
 	for i, card := range cards {
 		s.drawn[i] = filepath.Join(figureRuns, filepath.Base(filepath.Dir(card)))
+		if s.implicit[i], err = s.implicitFiles(s.drawn[i]); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// implicitFiles returns one file of each kind that implicit corruptions of a run are read from.
+func (s *scene) implicitFiles(run string) (inside []string, err error) {
+	for _, pattern := range []string{"implicit/*/image-*.safetensors", "implicit/answers-*.json", latest} {
+		paths, err := filepath.Glob(filepath.Join(s.folder, run, pattern))
+		if err != nil || len(paths) == 0 {
+			return nil, fmt.Errorf("attack: the run of a figure %s has no %s (%v)", run, pattern, err)
+		}
+		path, err := filepath.Rel(s.folder, paths[0])
+		if err != nil {
+			return nil, err
+		}
+		inside = append(inside, path)
+	}
+	return inside, nil
 }
 
 // figureVictims are the files of a run from which a figure is drawn.
@@ -62,16 +81,8 @@ func (s *scene) implicitVictims() victims {
 		name: "implicit corruptions", parts: []string{figureRuns}, foreign: map[string]string{},
 		readers: []reader{{arguments: implicitFigure, writes: []string{filepath.Join(figureOut, "figure-04.csv")}}},
 	}
-	inRun := func(run, pattern string) string {
-		paths, _ := filepath.Glob(filepath.Join(s.folder, run, pattern)) // the patterns are correct
-		if len(paths) == 0 {
-			return ""
-		}
-		inside, _ := filepath.Rel(s.folder, paths[0]) // it is below the folder
-		return inside
-	}
-	for _, pattern := range []string{"implicit/*/image-*.safetensors", "implicit/answers-*.json", latest} {
-		v.damage(inRun(s.drawn[0], pattern), inRun(s.drawn[1], pattern))
+	for i, file := range s.implicit[0] {
+		v.damage(file, s.implicit[1][i])
 	}
 	return v
 }

@@ -25,6 +25,13 @@ func classify(name string, data []byte) map[string][]int {
 			positions[class] = append(positions[class], at)
 		}
 	}
+	// ends adds what has a header from some byte on and last bytes; a short file is all header.
+	ends := func(from, header, last int) {
+		end := max(header, len(data)-last)
+		add(headerBytes, from, header)
+		add(numberBytes, header, end)
+		add(endBytes, end, len(data))
+	}
 	switch filepath.Ext(name) {
 	case ".safetensors":
 		const prefix = 8
@@ -33,24 +40,13 @@ func classify(name string, data []byte) map[string][]int {
 			header += int(min(binary.LittleEndian.Uint64(data), uint64(len(data)-prefix)))
 		}
 		add(lengthBytes, 0, prefix)
-		add(headerBytes, prefix, header)
-		add(numberBytes, header, len(data)-prefix)
-		add(endBytes, len(data)-prefix, len(data))
+		ends(prefix, header, 8)
 	case ".npy":
-		const header, last = 128, 4
-		add(headerBytes, 0, header)
-		add(numberBytes, header, len(data)-last)
-		add(endBytes, len(data)-last, len(data))
+		ends(0, 128, 4)
 	case ".png":
-		const header, last = 33, 12
-		add(headerBytes, 0, header)
-		add(numberBytes, header, len(data)-last)
-		add(endBytes, len(data)-last, len(data))
+		ends(0, 33, 12)
 	case ".npz":
-		const header, directory = 64, 300
-		add(headerBytes, 0, header)
-		add(numberBytes, header, len(data)-directory)
-		add(endBytes, len(data)-directory, len(data))
+		ends(0, 64, 300)
 	default:
 		classifyText(data, filepath.Ext(name) == ".csv", add)
 	}
@@ -65,7 +61,8 @@ func classifyText(data []byte, table bool, add func(class string, from, to int))
 		body = slices.Index(data, '\n') + 1
 		add(headerBytes, 0, body)
 	}
-	for at := body; at < len(data)-last; at++ {
+	rest := max(body, len(data)-last)
+	for at := body; at < rest; at++ {
 		switch c := data[at]; {
 		case c == '"':
 			end := at + 1 + max(0, slices.Index(data[at+1:], '"'))
@@ -73,7 +70,7 @@ func classifyText(data []byte, table bool, add func(class string, from, to int))
 			if end+1 < len(data) && data[end+1] == ':' {
 				class = keyBytes
 			}
-			add(class, at+1, min(end, len(data)-last))
+			add(class, at+1, min(end, rest))
 			at = end
 		case '0' <= c && c <= '9', c == '.', c == '-':
 			add(numberBytes, at, at+1)
@@ -83,5 +80,5 @@ func classifyText(data []byte, table bool, add func(class string, from, to int))
 			add(signBytes, at, at+1)
 		}
 	}
-	add(endBytes, len(data)-last, len(data))
+	add(endBytes, rest, len(data))
 }

@@ -36,11 +36,12 @@ const (
 type scene struct {
 	program  program
 	folder   string
-	finished [2]string // names of the runs, of seeds 1 and 2
-	stopped  string    // name of the unfinished run, of seed 3
-	ensemble string    // name of its directory
-	own      string    // name of the run on a user's own data set, see addOwn
-	drawn    [2]string // folders of the runs of figures, see drawFigures
+	finished [2]string   // names of the runs, of seeds 1 and 2
+	stopped  string      // name of the unfinished run, of seed 3
+	ensemble string      // name of its directory
+	own      string      // name of the run on a user's own data set, see addOwn
+	drawn    [2]string   // folders of the runs of figures, see drawFigures
+	implicit [2][]string // files of their implicit corruptions
 }
 
 // trainFlags returns the command that trains the run of a seed.
