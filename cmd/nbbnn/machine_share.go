@@ -20,7 +20,7 @@ func newShare(parallel, tasks int) machineShare {
 	return machineShare{max(1, min(parallel, tasks)), tasks, runtime.GOMAXPROCS(0), engine.GPUs()}
 }
 
-// notes says what is unexpected of the number of processes that was asked for.
+// notes says what is wrong with the number of processes that was asked for.
 func (s machineShare) notes(parallel int) (notes []string) {
 	if s.tasks > 0 && parallel > s.tasks {
 		notes = append(notes, fmt.Sprintf("--parallel %d is more than the runs that are left: each of the %d has a process of its own", parallel, s.tasks))

@@ -17,7 +17,7 @@ import (
 // parallelHelp is the help text of --parallel.
 const parallelHelp = "runs at a time, each in a process of its own with its share of the cores, and a GPU of its own if there are several"
 
-// checkParallel refuses a number of processes that can't be.
+// checkParallel refuses a number of processes below 1.
 func checkParallel(command string, parallel int) error {
 	if parallel < 1 {
 		return fmt.Errorf("nbbnn %s: --parallel is %d: give 1 process or more", command, parallel)
@@ -50,7 +50,8 @@ func doTasks(ctx context.Context, a *app, command string, tasks []task, parallel
 		indices[i] = i
 	}
 	p := processes{parallel: parallel, task: func(i int) task { return tasks[i] }, done: done, all: done + len(tasks)}
-	fmt.Fprintf(a.err, "runs     %d in %s; each writes what it says to %s\n", len(tasks), processCount(min(parallel, len(tasks))), logPath(a.runs, "RUN"))
+	fmt.Fprintf(a.err, "runs     %d in %s; the output of each goes to %s\n",
+		len(tasks), processCount(min(parallel, len(tasks))), logPath(a.runs, "RUN"))
 	result, err := p.do(ctx, a, indices)
 	if err != nil {
 		return err

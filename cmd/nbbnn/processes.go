@@ -59,15 +59,16 @@ func (p processes) do(ctx context.Context, a *app, indices []int) (result ended,
 			if result.statuses[index] = status; status == exitDone {
 				p.done++
 			}
-			fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n", endedLabel(status, ctx.Err() != nil), p.task(index).name, quantity.Span(took), p.done, p.all)
+			fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n",
+				endedLabel(status, ctx.Err() != nil), p.task(index).name, quantity.Span(took), p.done, p.all)
 		},
 	}
 	result.Result, err = local.Run(ctx, indices)
 	return result, err
 }
 
-// endedLabel says how the process of a task ended, by its exit status. One that ends with exitStopped
-// without a stop found another process at work on its run.
+// endedLabel says how the process of a task ended, by its exit status. If nothing stopped it,
+// exitStopped means that another process works on its run.
 func endedLabel(status int, isStopping bool) string {
 	switch {
 	case status == exitDone:
@@ -80,7 +81,7 @@ func endedLabel(status int, isStopping bool) string {
 	return "busy"
 }
 
-// logPath returns the file with what the processes of a run said.
+// logPath returns the file with the output of a run's processes.
 func logPath(runs, run string) string { return filepath.Join(sweep.Folder(runs), run+".log") }
 
 // start returns the process of a task. Its log begins with the attempts before it.
@@ -88,7 +89,7 @@ func start(program string, t task, runs string, variables []string) *exec.Cmd {
 	command := exec.Command(program, append(slices.Clone(t.arguments), "--"+stopFlag)...)
 	command.Env = append(os.Environ(), variables...)
 	log, err := os.OpenFile(logPath(runs, t.run), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err == nil { // without a log the task is done all the same
+	if err == nil { // a task needs no log
 		fmt.Fprintf(log, "attempt  %s   %s\n", t.name, time.Now().Format(time.RFC3339))
 		command.Stdout, command.Stderr = log, log
 	}

@@ -16,7 +16,7 @@ const stopFlag = "stop-with-input"
 type stopWithInput bool
 
 func (s *stopWithInput) add(f *pflag.FlagSet) {
-	f.BoolVar((*bool)(s), stopFlag, false, "save and stop when standard input ends, as it does with the program that holds its other end")
+	f.BoolVar((*bool)(s), stopFlag, false, "save and stop when standard input ends, as it does when the program at its other end ends")
 }
 
 // addHidden adds the flag to a command that people start themselves.

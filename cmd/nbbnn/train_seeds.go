@@ -24,7 +24,7 @@ type seedFlags struct {
 // add defines the flags.
 func (s *seedFlags) add(f *pflag.FlagSet) {
 	s.seeds.kind = "uint64"
-	f.Var(&s.seeds, "seeds", "train a run for each of these seeds, such as 1..5 or 1,2,7, in processes of their own")
+	f.Var(&s.seeds, "seeds", "train a run for each of these seeds, such as 1..5 or 1,2,7, each in a process of its own")
 	f.IntVar(&s.parallel, "parallel", 1, "with --seeds, "+parallelHelp)
 }
 
@@ -37,7 +37,8 @@ func (s *seedFlags) several(given *pflag.FlagSet) (bool, error) {
 	isGiven := given.Changed("seeds")
 	switch {
 	case s.parallel > 1 && !isGiven:
-		return false, fmt.Errorf("nbbnn train: --parallel %d is given for one run: give several seeds, such as --seeds 1..%[1]d", s.parallel)
+		return false, fmt.Errorf("nbbnn train: --parallel %d is given for one run: give several seeds, such as --seeds 1..%[1]d",
+			s.parallel)
 	case isGiven && given.Changed("seed"):
 		return false, errors.New("nbbnn train: --seed and --seeds were both given: leave one of them out")
 	case isGiven && given.Changed("name"):
