@@ -45,7 +45,7 @@ func shapesCommand(a *app) *cobra.Command {
 		},
 	}
 	command.Flags().IntVar(&shapes, "shapes", shapes, "random shapes on this processor")
-	command.Flags().IntVar(&emulated, "emulated", 0, "random shapes in qemu-aarch64, about one a second")
+	command.Flags().IntVar(&emulated, "emulated", emulated, "random shapes in qemu-aarch64, about one a second")
 	return command
 }
 
