@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -79,7 +78,7 @@ func printComparedOutside(a *app, methods []score.OutsideMethod, data string) er
 	}
 	fmt.Fprintf(a.out, "%s\ntested   clean test images against those of %s\n", text, data)
 	for _, m := range methods {
-		fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(m.Runs), m.Name, strings.Join(m.Runs, " "), strings.Trim(fmt.Sprint(m.Seeds), "[]"))
+		printComparedRuns(a, m.Name, m.Runs, m.Seeds)
 	}
 	return nil
 }

@@ -58,13 +58,17 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 	first := tables[0]
 	fmt.Fprintf(a.out, "%s\n%s\ntested   %s, %d corruptions, %s, %d images\n", text, costText, first.Suite, first.Corruptions, report.Samples(compared), first.Images)
 	for _, method := range compared.Methods {
-		fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(method.Runs), method.Name, strings.Join(method.Runs, " "),
-			strings.Trim(fmt.Sprint(method.Seeds), "[]"))
+		printComparedRuns(a, method.Name, method.Runs, method.Seeds)
 	}
 	for _, line := range groupFiles(files) {
 		fmt.Fprintf(a.out, "wrote    %s\n", line)
 	}
 	return nil
+}
+
+// printComparedRuns prints the names of a method's runs and their seeds.
+func printComparedRuns(a *app, method string, runs []string, seeds []uint64) {
+	fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(runs), method, strings.Join(runs, " "), strings.Trim(fmt.Sprint(seeds), "[]"))
 }
 
 // groupFiles lists paths with one line for those that differ in their extension only, such as

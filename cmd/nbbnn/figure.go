@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -125,7 +124,11 @@ func (f figureFlags) checkHours(action figureAction, given bool) error {
 
 // checkParallel refuses several processes for an action that has nothing to share.
 func (f figureFlags) checkParallel(action figureAction) error {
-	if idle := cmp.Or(action.idle, map[bool]string{true: "run"}[f.run != ""]); f.parallel > 1 && idle != "" {
+	idle := action.idle
+	if f.run != "" {
+		idle = "run"
+	}
+	if f.parallel > 1 && idle != "" {
 		return fmt.Errorf("nbbnn figure: --parallel and --%s are given, and only runs that are trained share the machine: leave one of the two out", idle)
 	}
 	return checkParallel("figure", f.parallel)

@@ -8,19 +8,28 @@ import (
 	"sync/atomic"
 )
 
-// Each calls do for 0 to count-1 and returns the first error by index.
-func Each(count int, do func(int) error) error {
-	errs := make([]error, count)
+// Do calls do for 0 to count-1 on some goroutines.
+func Do(goroutines, count int, do func(int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(count, 2*runtime.GOMAXPROCS(0)) {
+	for range min(count, goroutines) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
-				errs[i] = do(i)
+				do(i)
 			}
 		})
 	}
 	group.Wait()
+}
+
+// OnCores calls do for 0 to count-1 on one goroutine a core.
+func OnCores(count int, do func(int)) { Do(runtime.GOMAXPROCS(0), count, do) }
+
+// Each calls do for 0 to count-1 on two goroutines a core, since reading waits for the disk, and
+// returns the first error by index.
+func Each(count int, do func(int) error) error {
+	errs := make([]error, count)
+	Do(2*runtime.GOMAXPROCS(0), count, func(i int) { errs[i] = do(i) })
 	if at := slices.IndexFunc(errs, func(err error) bool { return err != nil }); at >= 0 {
 		return errs[at]
 	}
@@ -41,21 +50,22 @@ func InOrder[T any](count int, produce func(int) T, consume func(int, T) error) 
 	places, quit := make(chan struct{}, len(results)), make(chan struct{})
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			for {
-				select {
-				case places <- struct{}{}: // the place of the next index is free
-				case <-quit:
-					return
-				}
-				i := int(next.Add(1)) - 1
-				if i >= count {
-					return
-				}
-				results[i%len(results)] <- produce(i)
+	work := func() {
+		for {
+			select {
+			case places <- struct{}{}: // the place of the next index is free
+			case <-quit:
+				return
 			}
-		})
+			i := int(next.Add(1)) - 1
+			if i >= count {
+				return
+			}
+			results[i%len(results)] <- produce(i)
+		}
+	}
+	for range workers {
+		group.Go(work)
 	}
 	defer group.Wait()
 	defer close(quit)

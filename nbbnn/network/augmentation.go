@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/dataset/augment"
+	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/random"
 )
 
@@ -151,7 +152,7 @@ func changedBatch(images dataset.Images, chosen []int32, pixels []uint8) trainin
 func mixedImages(images dataset.Images, chosen []int32, seen view, generator func(image int32) *rand.Rand) []uint8 {
 	size := images.Height * images.Width * 3
 	pixels := make([]uint8, len(chosen)*size)
-	eachInParallel(len(chosen), func(i int) {
+	parallel.OnCores(len(chosen), func(i int) {
 		own := pixels[i*size:][:size]
 		seen.crop(i, own, images.Slice(int(chosen[i]), int(chosen[i])+1))
 		augment.Published().Mix(own, images.Height, images.Width, generator(chosen[i]))

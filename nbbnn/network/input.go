@@ -4,6 +4,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/purego/operation"
 	"github.com/nbbnn/workbench/internal/random"
 )
@@ -68,7 +69,7 @@ func (s *Stepper) normals(step int) any {
 	draws, size := s.options.Rule.Normals, s.model.architecture.Parameters()
 	values := make([]float32, draws*size)
 	chunks := (len(values) + normalsChunk - 1) / normalsChunk
-	eachInParallel(chunks, func(chunk int) {
+	parallel.OnCores(chunks, func(chunk int) {
 		rng := random.New(s.model.Settings.Seed, random.Update, uint64(step), uint64(chunk))
 		fillNormals(values[chunk*normalsChunk:min(len(values), (chunk+1)*normalsChunk)], rng)
 	})

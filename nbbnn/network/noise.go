@@ -2,13 +2,11 @@ package network
 
 import (
 	"math/rand/v2"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/random"
 )
 
@@ -33,7 +31,7 @@ func (m *Model) TrainingNoise(step int) []any {
 	}
 	layers, rows := m.drawnLayers(true), m.Settings.Training.Batch*m.Settings.Training.Samples
 	draws := m.newNoise(layers, rows)
-	eachInParallel(len(draws), func(layer int) {
+	parallel.OnCores(len(draws), func(layer int) {
 		rng := random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer))
 		if m.Settings.Posterior.Mode == Deterministic {
 			fillMask(draws[layer], rng, m.dropout(layers[layer]))
@@ -58,7 +56,7 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 	}
 	layers := m.drawnLayers(false)
 	draws := m.newNoise(layers, images*samples)
-	eachInParallel(len(draws), func(layer int) {
+	parallel.OnCores(len(draws), func(layer int) {
 		size := len(draws[layer]) / images
 		for image := range images {
 			rng := random.New(m.Settings.Seed, random.Evaluation, seed, uint64(first+image), uint64(layer))
@@ -104,21 +102,6 @@ func (m *Model) DrawNoise(key *Node, images, samples int, training bool) []*Node
 		at += widths[i]
 	}
 	return numbers
-}
-
-// eachInParallel runs do for 0 to count-1 on all cores. Each call has its own random numbers, so
-// their order doesn't matter.
-func eachInParallel(count int, do func(i int)) {
-	var group sync.WaitGroup
-	var next atomic.Int64
-	for range min(count, runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	group.Wait()
 }
 
 func fillNormals(values []float32, rng *rand.Rand) {

@@ -87,7 +87,7 @@ func (a *app) run(ctx context.Context, k kind) error {
 		return commandline.Usage(fmt.Errorf("attack %s: there are no targets of which --only could choose %q: leave it out", k.name, a.only))
 	}
 	if a.only != "" && a.record != "" {
-		if err := checkReplaceable(a.record, newRecord(a, k.name, 0, nil)); err != nil {
+		if _, err := replaceable(a.record, newRecord(a, k.name, 0, nil)); err != nil {
 			return err
 		}
 	}
@@ -204,5 +204,5 @@ func (a *assault) kills(ctx context.Context) error {
 
 // together starts every command several times at once.
 func (a *assault) together(ctx context.Context) error {
-	return attackEach(ctx, a, &twice{a.newFlips()}, allKilled(a.scene))
+	return attackEach(ctx, a, &twice{kills{flips: a.newFlips()}}, allKilled(a.scene))
 }

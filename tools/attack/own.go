@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Folders of a scene with a user's own images.
@@ -73,27 +76,26 @@ func writePictures(folder string) error {
 			return err
 		}
 		for i := range each {
-			picture := image.NewNRGBA(image.Rect(0, 0, side, side))
-			for at := range picture.Pix {
-				picture.Pix[at] = byte(random.IntN(256))
-				if at%4 == 3 {
-					picture.Pix[at] = 255 // opaque
-				}
-			}
+			picture := noisePicture(random, side)
 			path := filepath.Join(folder, class, fmt.Sprintf("%d.png", i))
-			file, err := os.Create(path)
-			if err != nil {
-				return err
-			}
-			if err := png.Encode(file, picture); err != nil {
-				return err
-			}
-			if err := file.Close(); err != nil {
+			if err := files.Write(path, func(w io.Writer) error { return png.Encode(w, picture) }); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// noisePicture returns an opaque square of random colours.
+func noisePicture(random *rand.Rand, side int) *image.NRGBA {
+	picture := image.NewNRGBA(image.Rect(0, 0, side, side))
+	for at := range picture.Pix {
+		picture.Pix[at] = byte(random.IntN(256))
+		if at%4 == 3 {
+			picture.Pix[at] = 255
+		}
+	}
+	return picture
 }
 
 // pictureVictims are a user's own pictures.

@@ -65,35 +65,32 @@ func readRecords(path string) (map[string]record, error) {
 	return records, nil
 }
 
-// checkReplaceable fails unless rows of a record can replace some in the record of its kind in a file.
+// replaceable returns the record in a file of which rows of a record of the same kind can replace some.
 // All rows of a record have the same arguments and machine, so that its command repeats them.
-func checkReplaceable(path string, r record) error {
+func replaceable(path string, r record) (old record, err error) {
 	records, err := readRecords(path)
 	if err != nil {
-		return err
+		return old, err
 	}
 	old, there := records[r.Kind]
 	switch {
 	case !there:
-		return fmt.Errorf("attack: %s has no %s whose rows --only could replace: leave --only out", path, r.Kind)
+		return old, fmt.Errorf("attack: %s has no %s whose rows --only could replace: leave --only out", path, r.Kind)
 	case old.Command != r.Command || old.Machine != r.Machine:
-		return fmt.Errorf("attack: %s has rows of %q on %s, which rows of %q on %s can't replace: use the same arguments, or leave --only or --record out",
+		return old, fmt.Errorf("attack: %s has rows of %q on %s, which rows of %q on %s can't replace: use the same arguments, or leave --only or --record out",
 			path, old.Command, old.Machine, r.Command, r.Machine)
 	}
-	return nil
+	return old, nil
 }
 
 // addRows replaces the rows of some targets in the record of a kind in a file. The minutes of all calls
 // add up, and the date is that of the first and of the last one.
 func addRows(path string, r record) error {
-	if err := checkReplaceable(path, r); err != nil {
-		return err
-	}
-	records, err := readRecords(path)
+	old, err := replaceable(path, r)
 	if err != nil {
 		return err
 	}
-	old, counted := records[r.Kind], tally{r.Rows}
+	counted := tally{r.Rows}
 	rows := slices.DeleteFunc(old.Rows, func(o *row) bool { return counted.has(o.Kind, o.Target) })
 	old.Rows, old.Minutes = append(rows, r.Rows...), old.Minutes+r.Minutes
 	if first, _, _ := strings.Cut(old.Date, dateRange); first != r.Date {

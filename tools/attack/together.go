@@ -12,16 +12,15 @@ import (
 )
 
 // twice starts a command several times at once and compares the results.
-type twice struct{ flips }
+type twice struct{ kills }
 
 func (t *twice) attack(ctx context.Context, target killed, tries int, done func() bool) error {
-	k := kills{flips: t.flips}
-	want, err := k.undisturbed(ctx, target)
+	want, err := t.undisturbed(ctx, target)
 	if err != nil {
 		return err
 	}
 	for try := 0; try < tries && !done(); try++ {
-		if err := t.once(ctx, &k, target, rand.New(rand.NewPCG(t.seed, uint64(try))), want); err != nil {
+		if err := t.once(ctx, target, rand.New(rand.NewPCG(t.seed, uint64(try))), want); err != nil {
 			return err
 		}
 	}
@@ -30,21 +29,21 @@ func (t *twice) attack(ctx context.Context, target killed, tries int, done func(
 
 // once starts two to four processes within the time of one, of which each ends well or says that
 // another is at work. Every second time one of them is killed.
-func (t *twice) once(ctx context.Context, k *kills, target killed, random *rand.Rand, want []reading) error {
-	if err := k.copy(target.victims); err != nil {
+func (t *twice) once(ctx context.Context, target killed, random *rand.Rand, want []reading) error {
+	if err := t.copy(target.victims); err != nil {
 		return err
 	}
 	const forever = time.Hour
 	processes := 2 + random.IntN(3)
 	ends := make(chan end, processes)
 	for i := range processes {
-		start, life := time.Duration(random.Float64()*float64(k.span)/2), forever
+		start, life := time.Duration(random.Float64()*float64(t.span)/2), forever
 		if i == 0 && random.IntN(2) == 0 {
-			life = time.Duration(random.Float64() * float64(k.span))
+			life = time.Duration(random.Float64() * float64(t.span))
 		}
 		go func() {
 			time.Sleep(start)
-			killed, got, err := killAfter(ctx, t.scene.program, k.place, life, target.arguments)
+			killed, got, err := killAfter(ctx, t.scene.program, t.place, life, target.arguments)
 			ends <- end{got, killed, err}
 		}()
 	}
@@ -64,11 +63,11 @@ func (t *twice) once(ctx context.Context, k *kills, target killed, random *rand.
 	var last answer
 	if !complete {
 		var err error
-		if last, err = t.scene.program.run(ctx, k.place, target.arguments...); err != nil {
+		if last, err = t.scene.program.run(ctx, t.place, target.arguments...); err != nil {
 			return err
 		}
 	}
-	if now, text := k.verdict(ctx, target, last, want); worse(verdict, now) != verdict {
+	if now, text := t.verdict(ctx, target, last, want); worse(verdict, now) != verdict {
 		verdict, message = now, text
 	}
 	t.tally.add("together", target.name, verdict)
