@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -178,7 +179,7 @@ func configDifference(a, b nbbnn.Config) string {
 	slices.Sort(names)
 	for _, name := range names {
 		if x[name] != y[name] {
-			return fmt.Sprintf("%s: %s and %s", strings.NewReplacer(".", " ", "_", " ").Replace(name), x[name], y[name])
+			return fmt.Sprintf("%s: %s and %s", strings.NewReplacer(".", " ", "_", " ").Replace(name), quantity.Plain(x[name]), quantity.Plain(y[name]))
 		}
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -61,7 +62,8 @@ func (l listed) differs() string {
 		if section == "method" {
 			name = strings.Replace(name, "name ", "method ", 1)
 		}
-		parts = append(parts, strings.ReplaceAll(name, "_", " "))
+		name, value, _ := strings.Cut(name, " ")
+		parts = append(parts, strings.ReplaceAll(name, "_", " ")+" "+quantity.Plain(value))
 	}
 	if len(parts) > most {
 		parts = append(parts[:most], fmt.Sprintf("and %d more", len(parts)-most))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -69,8 +70,10 @@ func (c condition) holds(value string) bool {
 	}
 }
 
-// compareTexts orders two values: by number if both are numbers.
+// compareTexts orders two values: by number if both are numbers. Errors of rounding, which lists
+// don't show, don't count.
 func compareTexts(a, b string) int {
+	a, b = quantity.Plain(a), quantity.Plain(b)
 	x, err := strconv.ParseFloat(a, 64)
 	if err == nil {
 		if y, err := strconv.ParseFloat(b, 64); err == nil {

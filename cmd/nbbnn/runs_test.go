@@ -257,6 +257,16 @@ func TestRunsAreSorted(t *testing.T) {
 	}
 }
 
+// A product of settings is shown, and found by --where, as a person would type it.
+func TestErrorsOfRoundingAreNotShown(t *testing.T) {
+	if got := (listed{Differs: []string{"training.learning_rate 0.04000000000000001"}}).differs(); got != "learning rate 0.04" {
+		t.Errorf("the last column is %q, want learning rate 0.04", got)
+	}
+	if !(condition{"learning_rate", "=", "0.04"}).holds("0.04000000000000001") {
+		t.Error("0.04 doesn't find the run whose learning rate is shown as 0.04")
+	}
+}
+
 // The name of a method is shown as a method, not as a name.
 func TestDifferingMethodIsNamed(t *testing.T) {
 	if got := (listed{Differs: []string{"method.name swag", "method.start 3"}}).differs(); got != "method swag, start 3" {

@@ -30,6 +30,24 @@ func Count(count int, thing string) string {
 	return Thousands(float64(count)) + " " + thing
 }
 
+// Plain writes a number that is given as text without the error of an earlier rounding: 0.04 for
+// 0.04000000000000001. Any other text stays as it is, integers of any length included.
+func Plain(text string) string {
+	const (
+		exact = 15 // significant digits that a float64 keeps
+		saved = 4  // digits that an error of rounding adds at least
+	)
+	number, err := strconv.ParseFloat(text, 64)
+	if err != nil || !strings.Contains(text, ".") {
+		return text
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(number, 'g', exact, 64), 64)
+	if plain := fmt.Sprint(rounded); len(plain)+saved <= len(text) {
+		return plain
+	}
+	return text
+}
+
 // Span writes a duration as a person would say it: 45 s, 12 min, 3 h 20 min, 2 days.
 func Span(d time.Duration) string {
 	switch {

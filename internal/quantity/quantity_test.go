@@ -20,3 +20,16 @@ func TestQuantitiesReadWell(t *testing.T) {
 		}
 	}
 }
+
+// Only what an error of rounding adds is left out.
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"0.04000000000000001": "0.04", "-0.30000000000000004": "-0.3", "1.1000000000000001e-07": "1.1e-07",
+		"0.3333333333333333": "0.3333333333333333", "0.05": "0.05", "18446744073709551615": "18446744073709551615",
+		"shapes10": "shapes10", "": "",
+	} {
+		if got := quantity.Plain(text); got != want {
+			t.Errorf("Plain(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Comparison is several methods that were tested alike: methods x seeds x cells. Compare makes one
@@ -177,7 +178,7 @@ func (c Comparison) methodName(index int) string {
 	for _, leaf := range own {
 		shared := func(m Method) bool { return slices.Contains(leaves(reflect.ValueOf(m.Settings)), leaf) }
 		if slices.IndexFunc(peers, func(m Method) bool { return !shared(m) }) >= 0 {
-			parts = append(parts, leaf.name+" "+leaf.value)
+			parts = append(parts, leaf.name+" "+leaf.text(peers))
 		}
 	}
 	if len(parts) > 0 {
@@ -194,6 +195,21 @@ type leaf struct {
 	path  string // JSON names from the outermost struct on, such as "network.name"
 	name  string // the last of them with blanks
 	value string
+}
+
+// text returns the value without an error of rounding, unless one of the methods has a value that
+// would then read the same.
+func (l leaf) text(methods []Method) string {
+	plain := quantity.Plain(l.value)
+	for _, m := range methods {
+		readsTheSame := func(other leaf) bool {
+			return other.path == l.path && other.value != l.value && quantity.Plain(other.value) == plain
+		}
+		if slices.ContainsFunc(leaves(reflect.ValueOf(m.Settings)), readsTheSame) {
+			return l.value
+		}
+	}
+	return plain
 }
 
 // leaves lists the fields of a struct, and of those in it, by their JSON names. A value that is no

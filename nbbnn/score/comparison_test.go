@@ -156,3 +156,25 @@ func TestRiskCoverageOfBins(t *testing.T) {
 	_, err := cells.Pool(6)
 	checkError(t, "level", err, "level 6")
 }
+
+// Names of methods show a product of settings as a person would type it, unless two methods would
+// then have one name.
+func TestNamesShowNoErrorsOfRounding(t *testing.T) {
+	product := 0.1
+	product *= 0.4
+	for _, tt := range []struct {
+		other float64
+		want  []string
+	}{
+		{1, []string{"gamma 0.04", "gamma 1"}},
+		{0.04, []string{"gamma 0.04000000000000001", "gamma 0.04"}},
+	} {
+		c, err := Compare("main15", scoredRun(t, "a", withGamma(product), 1, 0.5), scoredRun(t, "b", withGamma(tt.other), 1, 0.7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Names(); !slices.Equal(got, tt.want) {
+			t.Errorf("methods are %q, want %q", got, tt.want)
+		}
+	}
+}
