@@ -108,7 +108,7 @@ func (c convolutionRegisters) pointFar(near, far reg.Register) {
 	}
 }
 
-// addChannels adds the products of so many input channels.
+// addChannels adds the products of a number of input channels.
 func (c convolutionRegisters) addChannels(near, far, weights reg.Register, channels int) {
 	if c.set.byElement {
 		for m, pixel := range c.pixelsAt(near, far, 0)[:len(c.inputs)] {

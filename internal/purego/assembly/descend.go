@@ -8,7 +8,7 @@ import (
 // descend writes one step of gradient descent with Nesterov momentum and weight decay.
 func descend() {
 	function("descend", "func(parameter, momentum, gradient, settings *float32, vectors int)",
-		"moves parameter and momentum by one step down the gradient, for so many vectors of eight. settings are\n"+
+		"moves parameter and momentum by one step down the gradient, for the given number of vectors of eight. settings are\n"+
 			"the learning rate, the momentum's factor and the weight decay.")
 	parameter, momentum, gradient := load("parameter"), load("momentum"), load("gradient")
 	settings, vectors := load("settings"), load("vectors")

@@ -50,11 +50,11 @@ func advance(vectors int, pointers ...reg.Register) {
 	}
 }
 
-// elementwiseRows writes output = left operation right for rows of so many vectors, right being one
+// elementwiseRows writes output = left operation right for rows of the given number of vectors; right is one
 // row for all.
 func elementwiseRows(o operation) {
 	function(o.name+"Rows", "func(output, left, right *float32, vectors, rows int)",
-		"applies the operation to rows of so many vectors of eight; right is the same row for all.")
+		"applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.")
 	output, left, vectors, rows := load("output"), load("left"), load("vectors"), load("rows")
 	Label("row")
 	right := load("right")
@@ -70,7 +70,7 @@ func elementwiseRows(o operation) {
 // elementwiseScalar writes output = left operation right for one number on the right.
 func elementwiseScalar(o operation) {
 	function(o.name+"Scalar", "func(output, left *float32, right float32, vectors int)",
-		"applies the operation to so many vectors of eight and one number.")
+		"applies the operation to the given number of vectors of eight and one number.")
 	output, left, vectors, number := load("output"), load("left"), load("vectors"), YMM()
 	right, err := Param("right").Resolve()
 	if err != nil {
@@ -101,7 +101,7 @@ func transform(unroll int, output, input reg.Register, change func(i int, value 
 // scaleRectify writes max(input scale, 0).
 func scaleRectify() {
 	function("scaleRectifyRows", "func(output, input, scale *float32, vectors, rows int)",
-		"multiplies rows of so many vectors of eight by the row scale and replaces negative results by zero.")
+		"multiplies rows by the row scale and replaces negative results by zero.\nEach row has the given number of vectors of eight.")
 	output, input, vectors, rows, zero := load("output"), load("input"), load("vectors"), load("rows"), YMM()
 	VXORPS(zero, zero, zero)
 	Label("row")
@@ -121,7 +121,7 @@ func scaleRectify() {
 // copyBlocks writes the strided copy that rearranges images into panels.
 func copyBlocks() {
 	function("copyBlocks", "func(output, input *float32, outputStride, inputStride uintptr, blocks, rows int)",
-		"copies rows of so many blocks of four numbers. Strides are in bytes.")
+		"copies rows. Each row has the given number of blocks of four numbers. Strides are in bytes.")
 	output, input, blocks, rows := load("output"), load("input"), load("blocks"), load("rows")
 	outputStride, inputStride := load("outputStride"), load("inputStride")
 	value := XMM()

@@ -12,8 +12,8 @@ import (
 func rectifiedNoiseRows(vectors int) {
 	function(fmt.Sprintf("rectifiedNoiseRows%d", vectors),
 		"func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int)",
-		"forms x, the gradient where input times scale is positive, over rows, stride bytes apart, of\n"+
-			"which it sees %d vectors of eight. It writes x times scale to output, adds that to outputSums and x times input to scaleSums.",
+		"forms x, the gradient where input times scale is positive, over rows of\n"+
+			"%d times eight numbers, stride bytes apart. It writes x times scale to output, adds that to outputSums and x times input to scaleSums.",
 		vectors)
 	scale, scaleSums, outputSums, zero := load("scale"), load("scaleSums"), load("outputSums"), YMM()
 	VXORPS(zero, zero, zero)

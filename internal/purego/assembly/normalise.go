@@ -26,7 +26,7 @@ func normaliseRows(f normaliseForm) {
 	if f.residual {
 		signature = "func(output, input, residual, scale, shift *float32, vectors, rows int)"
 	}
-	function(f.name, signature, "writes input times scale plus shift%s, for rows of so many vectors of eight;\n"+
+	function(f.name, signature, "writes input times scale plus shift%s, for rows of the given number of vectors of eight;\n"+
 		"scale and shift are the same row for all.", f.words)
 	output, input, vectors, rows, zero := load("output"), load("input"), load("vectors"), load("rows"), YMM()
 	var residual reg.Register
@@ -62,7 +62,7 @@ func normaliseRows(f normaliseForm) {
 // momentRows sums the distances from a row and their squares.
 func momentRows(vectors int) {
 	function(fmt.Sprintf("momentRows%d", vectors), "func(sums, squares, input, origin *float32, stride uintptr, rows int)",
-		"adds input minus origin over rows, stride bytes apart, of which it sees %d vectors of eight, to\n"+
+		"adds input minus origin over rows of %d times eight numbers, stride bytes apart, to\n"+
 			"sums, and the squares of the same to squares; origin is the same row for all.", vectors)
 	sums, squares, input, origin := load("sums"), load("squares"), load("input"), load("origin")
 	stride, rows := load("stride"), load("rows")
@@ -95,8 +95,7 @@ var (
 	masks     = []mask{all, positive, activated}
 )
 
-// coefficientRows are pointers to so many rows of coefficients that follow each other, stride bytes
-// apart.
+// coefficientRows returns pointers to count rows of coefficients, stride bytes apart.
 func coefficientRows(count int, stride reg.Register) []reg.Register {
 	rows := []reg.Register{load("coefficients")}
 	for len(rows) < count {
@@ -132,7 +131,7 @@ func gradientSumRows(m mask, vectors int) {
 		signature = "func(gradientSums, productSums, masked, gradient, activation, input *float32, stride uintptr, rows int)"
 	}
 	function(fmt.Sprintf("gradientSumRows%s%d", m.name, vectors), signature,
-		"adds the %s\nto gradientSums, and times input to productSums, over rows, stride bytes apart, of which it sees %d vectors of eight.",
+		"adds the %s\nto gradientSums, and times input to productSums, over rows of %d times eight numbers, stride bytes apart.",
 		m.words, vectors)
 	gradientSums, productSums, gradient, input := load("gradientSums"), load("productSums"), load("gradient"), load("input")
 	stride, rows, zero := load("stride"), load("rows"), YMM()
@@ -185,7 +184,7 @@ func normaliseGradientRows(m mask, vectors int) {
 	function(fmt.Sprintf("normaliseGradientRows%s%d", m.name, vectors),
 		"func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr, rows int)",
 		"forms x, the %s,\ntimes the fourth row of coefficients, plus input times the fifth, plus the sixth. It writes x times the first to\n"+
-			"output and adds x times input to scaleSums, over rows, stride bytes apart, of which it sees %d vectors of eight.", m.words, vectors)
+			"output and adds x times input to scaleSums, over rows of %d times eight numbers, stride bytes apart.", m.words, vectors)
 	output, scaleSums, gradient, input := load("output"), load("scaleSums"), load("gradient"), load("input")
 	stride, rows, zero := load("stride"), load("rows"), YMM()
 	coefficients := coefficientRows(6, stride)

@@ -9,7 +9,7 @@ import (
 // equals wins.
 type window struct{ pixels [4]reg.Register }
 
-// newWindow places a window at the left of two rows of pixels, each pixel so many bytes.
+// newWindow places a window at the left of two rows of pixels of the given size in bytes.
 func newWindow(top, bottom string, pixelBytes reg.Register) window {
 	var w window
 	for i, row := range []string{top, bottom} {
@@ -31,7 +31,7 @@ func (w window) nextPixel(pixelBytes reg.Register) {
 	}
 }
 
-// bytesOf is the size of so many vectors.
+// bytesOf returns the size of a number of vectors.
 func bytesOf(vectors reg.Register) reg.Register {
 	bytes := GP64()
 	MOVQ(vectors, bytes)
@@ -42,7 +42,7 @@ func bytesOf(vectors reg.Register) reg.Register {
 // poolRows writes the largest values of windows of two by two pixels.
 func poolRows() {
 	function("poolRows", "func(output, top, bottom *float32, vectors, windows int)",
-		"writes the largest of the four pixels of windows that follow each other in two rows of pixels of so many\n"+
+		"writes the largest of the four pixels of windows that follow each other in two rows of pixels of the given number of\n"+
 			"vectors of eight; a NaN among them wins.")
 	output, vectors, windows := load("output"), load("vectors"), load("windows")
 	pixelBytes := bytesOf(vectors)
@@ -71,7 +71,7 @@ func poolRows() {
 func poolGradientRows() {
 	function("poolGradientRows", "func(outputTop, outputBottom, gradient, top, bottom *float32, vectors, windows int)",
 		"writes the gradient of windows of four pixels to the first of the largest, and zeros to the others.\n"+
-			"The windows follow each other in two rows of pixels of so many vectors of eight.")
+			"The windows follow each other in two rows of pixels of the given number of vectors of eight.")
 	vectors := load("vectors")
 	gradient, windows := load("gradient"), load("windows")
 	pixelBytes := bytesOf(vectors)

@@ -23,7 +23,7 @@ func storeSums(sums reg.Register, accumulators []reg.VecVirtual) {
 // sumRows writes the sum of rows.
 func sumRows(vectors int) {
 	function(fmt.Sprintf("sumRows%d", vectors), "func(sums, input *float32, stride uintptr, rows int)",
-		"adds rows, stride bytes apart, of which it sees %d vectors of eight, to sums.", vectors)
+		"adds rows of %d times eight numbers, stride bytes apart, to sums.", vectors)
 	sums, input, stride, rows := load("sums"), load("input"), load("stride"), load("rows")
 	accumulators := avx2.newVectors(vectors)
 	loadSums(sums, accumulators)
@@ -41,7 +41,7 @@ func sumRows(vectors int) {
 // sumProductRows writes the sum of the products of rows.
 func sumProductRows(vectors int) {
 	function(fmt.Sprintf("sumProductRows%d", vectors), "func(sums, left, right *float32, stride uintptr, rows int)",
-		"adds left times right over rows, stride bytes apart, of which it sees %d vectors of eight, to sums.", vectors)
+		"adds left times right over rows of %d times eight numbers, stride bytes apart, to sums.", vectors)
 	sums, left, right, stride, rows := load("sums"), load("left"), load("right"), load("stride"), load("rows")
 	accumulators, values := avx2.newVectors(vectors), avx2.newVectors(min(vectors, 4))
 	loadSums(sums, accumulators)
@@ -63,8 +63,8 @@ func sumProductRows(vectors int) {
 func noiseGradient(vectors int) {
 	function(fmt.Sprintf("noiseGradientRows%d", vectors),
 		"func(output, gradient, activation, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int)",
-		"differentiates activation = max(scale input, 0) over rows, stride bytes apart, of\n"+
-			"which it sees %d vectors of eight: output is gradient times the sign of activation times scale; scaleSums grows by the sums\n"+
+		"differentiates activation = max(scale input, 0) over rows of\n"+
+			"%d times eight numbers, stride bytes apart: output is gradient times the sign of activation times scale; scaleSums grows by the sums\n"+
 			"of gradient times sign times input and outputSums by those of output.", vectors)
 	constants := newSignConstants()
 	scale, scaleSums, outputSums := load("scale"), load("scaleSums"), load("outputSums")

@@ -29,7 +29,7 @@ func (c signConstants) of(value reg.VecVirtual) {
 
 func sign() {
 	function("signVectors", "func(output, input *float32, vectors int)",
-		"writes the signs of so many vectors of eight: -1 or 1, and 0 for zeros and NaN.")
+		"writes the signs of the given number of vectors of eight: -1 or 1, and 0 for zeros and NaN.")
 	constants := newSignConstants()
 	output, input, vectors := load("output"), load("input"), load("vectors")
 	fourThenOne("vector", vectors, func(unroll int) {
@@ -41,7 +41,7 @@ func sign() {
 
 func multiplySign() {
 	function("multiplySign", "func(output, gradient, activation *float32, vectors int)",
-		"writes gradient times the sign of activation for so many vectors of eight.")
+		"writes gradient times the sign of activation for the given number of vectors of eight.")
 	constants := newSignConstants()
 	output, gradient, activation, vectors := load("output"), load("gradient"), load("activation"), load("vectors")
 	fourThenOne("vector", vectors, func(unroll int) {
@@ -56,7 +56,7 @@ func multiplySign() {
 
 func scaleMultiplySign() {
 	function("scaleMultiplySignRows", "func(output, gradient, activation, scale *float32, vectors, rows int)",
-		"writes gradient times scale times the sign of activation for rows of so many vectors of eight;\nscale is the same row for all.")
+		"writes gradient times scale times the sign of activation for rows of the given number of vectors of eight;\nscale is the same row for all.")
 	constants := newSignConstants()
 	output, gradient, activation := load("output"), load("gradient"), load("activation")
 	vectors, rows := load("vectors"), load("rows")

@@ -9,7 +9,7 @@ import (
 // memory sets its speed.
 func transposeBlocks() {
 	function("transposeBlocks", "func(output, input *float32, outputStride, inputStride uintptr, blocks int)",
-		"transposes so many blocks of 8 by 8 numbers: columns of eight rows of the input, one block after\n"+
+		"transposes the given number of blocks of 8 by 8 numbers: columns of eight rows of the input, one block after\n"+
 			"another, become rows of the output. Strides are in bytes.")
 	output, input, blocks := load("output"), load("input"), load("blocks")
 	outputStride, inputStride := load("outputStride"), load("inputStride")

@@ -117,7 +117,7 @@ type element struct {
 }
 
 // factors returns the registers of a tile for weights and for inputs: broadcast numbers, or, if the
-// set multiplies by an element, the elements of so many vectors.
+// set multiplies by an element, the elements of vectors.
 func (t tile) factors(inputs int) (weights, values []reg.VecVirtual) {
 	vectors := len(t.rows[0])
 	if !t.set.byElement {

@@ -54,7 +54,7 @@ func (t squareTransform) write(s instructionSet) {
 	if t.finishes {
 		signature = finishingSignature
 	}
-	function(t.name+s.name, signature, "%s\nIt treats so many vectors one after another. offsets say, in bytes, where the\n"+
+	function(t.name+s.name, signature, "%s\nIt maps the given number of vectors one after another. offsets say, in bytes, where the\n"+
 		"squares' elements lie, row by row; work has room for %d vectors.", t.doc, t.from*t.to)
 	f := transformRegisters{squareTransform: t, set: s, input: load("input"), output: load("output"), work: load("work")}
 	f.inputOffsets, f.outputOffsets = load("inputOffsets"), load("outputOffsets")

@@ -52,117 +52,118 @@ func convolutionTile3NEON(input *float32, pixelStride uintptr, taps *uintptr, ta
 //go:noescape
 func kernelGradientTile3NEON(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// multiplyRows applies the operation to rows of so many vectors of eight; right is the same row for all.
+// multiplyRows applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.
 //
 //go:noescape
 func multiplyRows(output *float32, left *float32, right *float32, vectors int, rows int)
 
-// multiplyScalar applies the operation to so many vectors of eight and one number.
+// multiplyScalar applies the operation to the given number of vectors of eight and one number.
 //
 //go:noescape
 func multiplyScalar(output *float32, left *float32, right float32, vectors int)
 
-// addRows applies the operation to rows of so many vectors of eight; right is the same row for all.
+// addRows applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.
 //
 //go:noescape
 func addRows(output *float32, left *float32, right *float32, vectors int, rows int)
 
-// addScalar applies the operation to so many vectors of eight and one number.
+// addScalar applies the operation to the given number of vectors of eight and one number.
 //
 //go:noescape
 func addScalar(output *float32, left *float32, right float32, vectors int)
 
-// subtractRows applies the operation to rows of so many vectors of eight; right is the same row for all.
+// subtractRows applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.
 //
 //go:noescape
 func subtractRows(output *float32, left *float32, right *float32, vectors int, rows int)
 
-// subtractScalar applies the operation to so many vectors of eight and one number.
+// subtractScalar applies the operation to the given number of vectors of eight and one number.
 //
 //go:noescape
 func subtractScalar(output *float32, left *float32, right float32, vectors int)
 
-// maximumRows applies the operation to rows of so many vectors of eight; right is the same row for all.
+// maximumRows applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.
 //
 //go:noescape
 func maximumRows(output *float32, left *float32, right *float32, vectors int, rows int)
 
-// maximumScalar applies the operation to so many vectors of eight and one number.
+// maximumScalar applies the operation to the given number of vectors of eight and one number.
 //
 //go:noescape
 func maximumScalar(output *float32, left *float32, right float32, vectors int)
 
-// signVectors writes the signs of so many vectors of eight: -1 or 1, and 0 for zeros and NaN.
+// signVectors writes the signs of the given number of vectors of eight: -1 or 1, and 0 for zeros and NaN.
 //
 //go:noescape
 func signVectors(output *float32, input *float32, vectors int)
 
-// multiplySign writes gradient times the sign of activation for so many vectors of eight.
+// multiplySign writes gradient times the sign of activation for the given number of vectors of eight.
 //
 //go:noescape
 func multiplySign(output *float32, gradient *float32, activation *float32, vectors int)
 
-// scaleMultiplySignRows writes gradient times scale times the sign of activation for rows of so many vectors of eight;
+// scaleMultiplySignRows writes gradient times scale times the sign of activation for rows of the given number of vectors of eight;
 // scale is the same row for all.
 //
 //go:noescape
 func scaleMultiplySignRows(output *float32, gradient *float32, activation *float32, scale *float32, vectors int, rows int)
 
-// scaleRectifyRows multiplies rows of so many vectors of eight by the row scale and replaces negative results by zero.
+// scaleRectifyRows multiplies rows by the row scale and replaces negative results by zero.
+// Each row has the given number of vectors of eight.
 //
 //go:noescape
 func scaleRectifyRows(output *float32, input *float32, scale *float32, vectors int, rows int)
 
-// sumRows12 adds rows, stride bytes apart, of which it sees 12 vectors of eight, to sums.
+// sumRows12 adds rows of 12 times eight numbers, stride bytes apart, to sums.
 //
 //go:noescape
 func sumRows12(sums *float32, input *float32, stride uintptr, rows int)
 
-// sumProductRows12 adds left times right over rows, stride bytes apart, of which it sees 12 vectors of eight, to sums.
+// sumProductRows12 adds left times right over rows of 12 times eight numbers, stride bytes apart, to sums.
 //
 //go:noescape
 func sumProductRows12(sums *float32, left *float32, right *float32, stride uintptr, rows int)
 
-// sumRows3 adds rows, stride bytes apart, of which it sees 3 vectors of eight, to sums.
+// sumRows3 adds rows of 3 times eight numbers, stride bytes apart, to sums.
 //
 //go:noescape
 func sumRows3(sums *float32, input *float32, stride uintptr, rows int)
 
-// sumProductRows3 adds left times right over rows, stride bytes apart, of which it sees 3 vectors of eight, to sums.
+// sumProductRows3 adds left times right over rows of 3 times eight numbers, stride bytes apart, to sums.
 //
 //go:noescape
 func sumProductRows3(sums *float32, left *float32, right *float32, stride uintptr, rows int)
 
-// sumRows1 adds rows, stride bytes apart, of which it sees 1 vectors of eight, to sums.
+// sumRows1 adds rows of 1 times eight numbers, stride bytes apart, to sums.
 //
 //go:noescape
 func sumRows1(sums *float32, input *float32, stride uintptr, rows int)
 
-// sumProductRows1 adds left times right over rows, stride bytes apart, of which it sees 1 vectors of eight, to sums.
+// sumProductRows1 adds left times right over rows of 1 times eight numbers, stride bytes apart, to sums.
 //
 //go:noescape
 func sumProductRows1(sums *float32, left *float32, right *float32, stride uintptr, rows int)
 
-// noiseGradientRows3 differentiates activation = max(scale input, 0) over rows, stride bytes apart, of
-// which it sees 3 vectors of eight: output is gradient times the sign of activation times scale; scaleSums grows by the sums
+// noiseGradientRows3 differentiates activation = max(scale input, 0) over rows of
+// 3 times eight numbers, stride bytes apart: output is gradient times the sign of activation times scale; scaleSums grows by the sums
 // of gradient times sign times input and outputSums by those of output.
 //
 //go:noescape
 func noiseGradientRows3(output *float32, gradient *float32, activation *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
 
-// noiseGradientRows1 differentiates activation = max(scale input, 0) over rows, stride bytes apart, of
-// which it sees 1 vectors of eight: output is gradient times the sign of activation times scale; scaleSums grows by the sums
+// noiseGradientRows1 differentiates activation = max(scale input, 0) over rows of
+// 1 times eight numbers, stride bytes apart: output is gradient times the sign of activation times scale; scaleSums grows by the sums
 // of gradient times sign times input and outputSums by those of output.
 //
 //go:noescape
 func noiseGradientRows1(output *float32, gradient *float32, activation *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
 
-// copyBlocks copies rows of so many blocks of four numbers. Strides are in bytes.
+// copyBlocks copies rows. Each row has the given number of blocks of four numbers. Strides are in bytes.
 //
 //go:noescape
 func copyBlocks(output *float32, input *float32, outputStride uintptr, inputStride uintptr, blocks int, rows int)
 
-// transposeBlocks transposes so many blocks of 8 by 8 numbers: columns of eight rows of the input, one block after
+// transposeBlocks transposes the given number of blocks of 8 by 8 numbers: columns of eight rows of the input, one block after
 // another, become rows of the output. Strides are in bytes.
 //
 //go:noescape

@@ -11,7 +11,7 @@ type quad [quadLanes]float32
 
 const quadLanes = 4
 
-// moved returns the pointer so many bytes further on. Offsets of Winograd's transforms may lead to
+// moved returns the pointer advanced by a number of bytes. Offsets of Winograd's transforms may lead to
 // another slice, which the compiler's pointer check wouldn't allow.
 //
 //go:nocheckptr
@@ -19,10 +19,10 @@ func moved(p *float32, bytes uintptr) *float32 {
 	return (*float32)(unsafe.Pointer(uintptr(unsafe.Pointer(p)) + bytes))
 }
 
-// quadAt returns the four numbers so many bytes further on.
+// quadAt returns the four numbers at an offset in bytes.
 func quadAt(p *float32, bytes uintptr) *quad { return (*quad)(unsafe.Pointer(moved(p, bytes))) }
 
-// numbersAt returns count numbers, so many bytes further on.
+// numbersAt returns count numbers at an offset in bytes.
 func numbersAt(p *float32, bytes uintptr, count int) []float32 {
 	return unsafe.Slice(moved(p, bytes), count)
 }

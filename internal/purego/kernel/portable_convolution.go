@@ -56,7 +56,7 @@ func adjacent(taps []uintptr, channels int) int {
 }
 
 // portableKernelGradient returns the tile of a kernel's gradient. It adds to output, for each tap
-// and for quadLanes input channels by so many vectors of output channels, the sum over rows times
+// and for quadLanes input channels by vectors of output channels, the sum over rows times
 // columns pixels of input, displaced by the tap, times gradient. input is a panel of quadLanes
 // channels a pixel, taps are byte offsets in it; the gradient's pixels follow each other over all
 // rows. Strides are in bytes.

@@ -1,7 +1,7 @@
 package kernel
 
-// portableElementwise returns an operation on rows of so many vectors of eight, with one row for
-// all or one number on the right.
+// portableElementwise returns an operation on rows of a number of vectors of eight, with one row
+// for all or one number on the right.
 func portableElementwise(row func(output, left, right []float32), byNumber func(output, left []float32, right float32)) elementwisePass {
 	return elementwisePass{
 		rows: func(output, left, right *float32, vectors, rows int) {
@@ -73,8 +73,8 @@ func maximumWithNumber(output, left []float32, right float32) {
 	}
 }
 
-// portableScaleRectify writes max(input scale, 0) for rows of so many vectors of eight; scale is
-// the same row for all.
+// portableScaleRectify writes max(input scale, 0) for rows of a number of vectors of eight; scale
+// is the same row for all.
 func portableScaleRectify(output, input, scale *float32, vectors, rows int) {
 	length := vectors * rowLanes
 	scales := numbersAt(scale, 0, length)
@@ -87,8 +87,8 @@ func portableScaleRectify(output, input, scale *float32, vectors, rows int) {
 	}
 }
 
-// portableDescend moves parameter and momentum by one step down the gradient, for so many vectors
-// of eight. settings are the learning rate, the momentum's factor and the weight decay.
+// portableDescend moves parameter and momentum by one step down the gradient, for a number of
+// vectors of eight. settings are the learning rate, the momentum's factor and the weight decay.
 func portableDescend(parameter, momentum, gradient, settings *float32, vectors int) {
 	length := vectors * rowLanes
 	weights, speeds, slopes := numbersAt(parameter, 0, length), numbersAt(momentum, 0, length), numbersAt(gradient, 0, length)

@@ -1,7 +1,7 @@
 package kernel
 
-// The first four kernels of this file treat rows of so many vectors of eight; scale and shift are
-// the same row for all.
+// The first four kernels of this file take rows of a number of vectors of eight; scale and shift
+// are the same row for all.
 
 // portableNormalise writes input times scale plus shift.
 func portableNormalise(output, input, scale, shift *float32, vectors, rows int) {
@@ -72,8 +72,8 @@ func (r reach) of(gradient, input, factor, shift float32) float32 {
 }
 
 // portableGradientSum adds the gradients that reach the normalisation to sums, and times input to
-// products, over rows, stride bytes apart, of which it sees so many vectors of eight. The rows of
-// coefficients are stride bytes apart too.
+// products, over the first vectors of eight of each row. Rows, also those of coefficients, are stride
+// bytes apart.
 func portableGradientSum(vectors int, r reach) gradientSumRows {
 	length := vectors * rowLanes
 	return func(sums, products, gradient, input, coefficients *float32, stride uintptr, rows int) {

@@ -1,7 +1,7 @@
 package kernel
 
 // portablePool writes the largest of the four pixels of windows that follow each other in two rows
-// of pixels of so many vectors of eight. A NaN among them wins.
+// of pixels of a number of vectors of eight. A NaN among them wins.
 func portablePool(output, top, bottom *float32, vectors, windows int) {
 	length := vectors * rowLanes
 	for window := range windows {
@@ -15,8 +15,8 @@ func portablePool(output, top, bottom *float32, vectors, windows int) {
 }
 
 // portablePoolGradient writes the gradient of windows of four pixels to the first of the largest,
-// and zeros to the others. The windows follow each other in two rows of pixels of so many vectors
-// of eight. The outputs may be the inputs.
+// and zeros to the others. The windows follow each other in two rows of pixels of a number of
+// vectors of eight. The outputs may be the inputs.
 func portablePoolGradient(outputTop, outputBottom, gradient, top, bottom *float32, vectors, windows int) {
 	length := vectors * rowLanes
 	for window := range windows {

@@ -32,7 +32,7 @@ func whereAbove(x, value float32) float32 {
 	return math.Float32frombits(math.Float32bits(value) & mask)
 }
 
-// portableSigns writes the signs of so many vectors of eight.
+// portableSigns writes the signs of a number of vectors of eight.
 func portableSigns(output, input *float32, vectors int) {
 	to, from := numbersAt(output, 0, vectors*rowLanes), numbersAt(input, 0, vectors*rowLanes)
 	for i, value := range from {
@@ -40,7 +40,8 @@ func portableSigns(output, input *float32, vectors int) {
 	}
 }
 
-// portableMultiplySign writes gradient times the sign of activation for so many vectors of eight.
+// portableMultiplySign writes gradient times the sign of activation for a number of vectors of
+// eight.
 func portableMultiplySign(output, gradient, activation *float32, vectors int) {
 	length := vectors * rowLanes
 	to, slopes, values := numbersAt(output, 0, length), numbersAt(gradient, 0, length), numbersAt(activation, 0, length)

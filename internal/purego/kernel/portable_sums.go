@@ -1,6 +1,6 @@
 package kernel
 
-// The kernels of this file see so many vectors of eight of each row. Rows are stride bytes apart.
+// The kernels of this file take the first vectors of eight of each row. Rows are stride bytes apart.
 
 // portableSum adds rows to sums.
 func portableSum(vectors int) sumRows {
