@@ -186,7 +186,7 @@ test-browser: setup ## Test the notebooks in JupyterLab with Chromium; SCREENSHO
 ATTACKS := docs/reliability/attacks.json
 SEED := 1
 MINUTES := 120
-SHAPES := --shapes 10000 --emulated 1000
+SHAPES := --shapes 10000 --emulated 10000 --continue
 
 attack: build ## Damage files, kill commands and cut the power, hours; writes docs/reliability.md; SEED=2 chooses other attacks
 	go build -o $(BIN)/attack ./tools/attack
@@ -211,7 +211,7 @@ soak: build ## Train, test and draw live views in one process for two hours, whi
 	nice -n 19 $(BIN)/attack soak --minutes $(MINUTES) --record $(ATTACKS)
 	@$(MAKE) --no-print-directory reliability
 
-shapes: ## Compare all kernels on 10,000 random shapes, those for arm64 in qemu-aarch64 on 1,000; about half an hour
+shapes: ## Compare all kernels on 10,000 random shapes, those for arm64 in qemu-aarch64, some 40 minutes on a free core; continues where it was stopped
 	@mkdir -p $(dir $(ATTACKS))
 	nice -n 19 go run ./tools/attack shapes $(SHAPES) --record $(ATTACKS)
 	@$(MAKE) --no-print-directory reliability

@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
-	"regexp"
+	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,113 +24,152 @@ type kernelShapes struct {
 	Shapes    int     `json:"shapes"`
 	Workers   string  `json:"workers"` // numbers of workers of the test for those
 	Minutes   float64 `json:"minutes"`
+	Program   string  `json:"program,omitempty"` // SHA-256 of the program that compared them
 
 	// Largest differences that the test allows, of the largest value, and those of normalisation.
 	Tolerance     float64 `json:"tolerance"`
 	Normalisation float64 `json:"normalisation_tolerance"`
 }
 
+// shapesOptions are the flags of the command shapes.
+type shapesOptions struct {
+	here, emulated int // shapes
+	part           int // shapes of a process
+	resume         bool
+}
+
 // shapesCommand compares all kernels on random shapes.
 func shapesCommand(a *app) *cobra.Command {
-	shapes, emulated := 10000, 1000
+	options := shapesOptions{here: 10000, emulated: 1000, part: 250}
 	command := &cobra.Command{
 		Use: "shapes", Short: "Compare all kernels on random shapes, those for arm64 in qemu-aarch64",
-		Args: commandline.Arguments(), Example: "  attack shapes --shapes 200",
+		Long: "Compare all kernels on random shapes, those for arm64 in qemu-aarch64. Shapes are numbered: a call compares the\n" +
+			"first ones, a part of them in each process, and records each part when it ends. With --continue it goes on where\n" +
+			"the record ends, if the kernels and their tests are the same.",
+		Args: commandline.Arguments(), Example: "  attack shapes --shapes 200\n  attack shapes --emulated 10000 --record attacks.json --continue",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if shapes < 1 || emulated < 1 {
-				return commandline.Usage(fmt.Errorf("attack shapes: %d shapes and %d emulated: give 1 or more of each", shapes, emulated))
+			if err := options.check(a.record); err != nil {
+				return commandline.Usage(err)
 			}
-			return a.shapes(c.Context(), shapes, emulated)
+			return a.shapes(c.Context(), options)
 		},
 	}
-	command.Flags().IntVar(&shapes, "shapes", shapes, "random shapes on this processor")
-	command.Flags().IntVar(&emulated, "emulated", emulated, "random shapes in qemu-aarch64, about one a second")
+	command.Flags().IntVar(&options.here, "shapes", options.here, "random shapes on this processor; 0 compares none")
+	command.Flags().IntVar(&options.emulated, "emulated", options.emulated, "random shapes in qemu-aarch64, about five a second; 0 compares none")
+	command.Flags().IntVar(&options.part, "part", options.part, "shapes that a process compares before they are recorded")
+	command.Flags().BoolVar(&options.resume, "continue", false, "keep the shapes that --record holds, and compare the rest")
 	return command
 }
 
-// kernelTests are the tests of kernels whose counts are recorded.
-const kernelTests = "^(TestAllSetsAgree|TestResultsDoNotDependOnTheNumberOfCores)$"
-
-// shapes runs the tests of the kernels on this processor and, if qemu is there, on arm64. What a
-// processor compared is recorded when its tests end.
-func (a *app) shapes(ctx context.Context, count, emulated int) error {
-	started := time.Now()
-	here, err := testKernels(ctx, a.out, count, runtime.GOARCH)
-	if err != nil {
-		return err
+// check refuses numbers that compare nothing.
+func (o shapesOptions) check(record string) error {
+	switch {
+	case min(o.here, o.emulated) < 0 || o.here+o.emulated == 0:
+		return fmt.Errorf("attack shapes: %d shapes and %d emulated: give 0 or more of each, and one of them above 0", o.here, o.emulated)
+	case o.part < 1:
+		return fmt.Errorf("attack shapes: parts of %d shapes: give 1 or more", o.part)
+	case o.resume && record == "":
+		return errors.New("attack shapes: --continue needs the record: name its file with --record")
 	}
-	r := newRecord(a, "shapes", 0, nil)
-	r.Command = fmt.Sprintf("attack shapes --shapes %d --emulated %d", count, emulated)
-	if err := a.recordShapes(&r, here, started); err != nil || runtime.GOARCH == "arm64" {
-		return err
-	}
-	if _, err := exec.LookPath("qemu-aarch64"); err != nil {
-		fmt.Fprintln(a.out, "attack   no qemu-aarch64: the kernels for arm64 are not tried")
-		return nil
-	}
-	there, err := testKernels(ctx, a.out, emulated, "arm64", "-exec", "qemu-aarch64")
-	if err != nil {
-		return err
-	}
-	return a.recordShapes(&r, there, started)
+	return nil
 }
 
-// recordShapes adds what a processor compared to a record, and writes it if there is a file for it.
-func (a *app) recordShapes(r *record, compared kernelShapes, started time.Time) error {
-	r.Shapes = append(r.Shapes, compared)
-	r.Minutes = time.Since(started).Round(time.Second).Minutes()
+// shapes runs the tests of the kernels on this processor and, if qemu is there, on arm64.
+func (a *app) shapes(ctx context.Context, options shapesOptions) error {
+	var all []kernelShapes
+	if a.record != "" {
+		records, err := readRecords(a.record)
+		if err != nil {
+			return err
+		}
+		all = records["shapes"].Shapes
+	}
+	place, err := os.MkdirTemp("", "nbbnn-shapes-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(place)
+	here := kernelTest{processor: runtime.GOARCH, count: options.here}
+	emulated := kernelTest{processor: "arm64", emulator: "qemu-aarch64", count: options.emulated}
+	for _, t := range []kernelTest{here, emulated} {
+		if t.count == 0 || !t.canRun(a.out) {
+			continue
+		}
+		t.program = filepath.Join(place, t.processor+".test")
+		if err := t.build(ctx); err != nil {
+			return err
+		}
+		if all, err = a.compareShapes(ctx, t, options, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareShapes runs a test part by part, and records each.
+func (a *app) compareShapes(ctx context.Context, t kernelTest, options shapesOptions, all []kernelShapes) ([]kernelShapes, error) {
+	program, err := hashOf(t.program)
+	if err != nil {
+		return all, err
+	}
+	done := kernelShapes{Processor: t.processor, Program: program}
+	at := slices.IndexFunc(all, func(k kernelShapes) bool { return k.Processor == t.processor })
+	if at < 0 {
+		at, all = len(all), append(all, done)
+	}
+	switch {
+	case options.resume && all[at].Program == program:
+		done = all[at]
+		fmt.Fprintf(a.out, "attack   %d shapes on %s are recorded\n", done.Shapes, t.processor)
+	case options.resume && all[at].Shapes > 0:
+		fmt.Fprintf(a.out, "attack   the %d recorded shapes on %s are of other kernels: all are compared again\n", all[at].Shapes, t.processor)
+	}
+	for done.Shapes < t.count {
+		started := time.Now()
+		compared, err := t.compare(ctx, a.out, done.Shapes, min(options.part, t.count-done.Shapes), done.Workers == "")
+		if err != nil {
+			return all, err
+		}
+		done.add(compared, time.Since(started))
+		all[at] = done
+		if err := a.recordShapes(all); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// add adds a part that took a time.
+func (k *kernelShapes) add(part kernelShapes, took time.Duration) {
+	k.Sets, k.Tolerance, k.Normalisation = part.Sets, part.Tolerance, part.Normalisation
+	k.Shapes += part.Shapes
+	k.Minutes += took.Round(time.Second).Minutes()
+	if part.Workers != "" {
+		k.Workers = part.Workers
+	}
+}
+
+// recordShapes records what all processors compared, if there is a file for it.
+func (a *app) recordShapes(all []kernelShapes) error {
 	if a.record == "" {
 		return nil
 	}
-	return addRecord(a.record, *r)
+	r := newRecord(a, "shapes", 0, nil)
+	here, emulated := 0, 0
+	for _, k := range all {
+		if r.Minutes += k.Minutes; k.Processor == runtime.GOARCH {
+			here += k.Shapes
+		} else {
+			emulated += k.Shapes
+		}
+	}
+	r.Shapes, r.Command = all, fmt.Sprintf("attack shapes --shapes %d --emulated %d", here, emulated)
+	return addRecord(a.record, r)
 }
 
-// shapePatience is how long the tests may take for a shape, and for those of fixed shapes. In qemu a
-// shape takes about a second.
-const (
-	shapePatience = 10 * time.Second
-	fixedPatience = 20 * time.Minute
-)
-
-// Lines of the kernels' tests.
-var (
-	comparedShapes  = regexp.MustCompile(`compared (.+) on (\d+) shapes within (\S+), normalisation within (\S+)`)
-	comparedWorkers = regexp.MustCompile(`the same with (.+) workers`)
-)
-
-// testKernels runs the tests for a processor, and reads what they compared.
-func testKernels(ctx context.Context, show io.Writer, count int, processor string, more ...string) (kernelShapes, error) {
-	limit := fixedPatience + time.Duration(count)*shapePatience
-	arguments := append([]string{"test", "-v", "-timeout", limit.String(), "-run", kernelTests}, more...)
-	command := exec.CommandContext(ctx, "go", append(arguments, "./internal/purego/kernel", "-shapes", strconv.Itoa(count))...)
-	command.Env = append(os.Environ(), "GOARCH="+processor)
-	if processor != runtime.GOARCH {
-		command.Env = append(command.Env, "CGO_ENABLED=0")
-	}
-	fmt.Fprintf(show, "attack   go %s for %s\n", strings.Join(command.Args[1:], " "), processor)
-	started := time.Now()
-	out, err := command.CombinedOutput()
-	if err != nil {
-		return kernelShapes{}, fmt.Errorf("attack shapes: %w: %s", err, out)
-	}
-	compared, err := parseCompared(string(out))
-	if err != nil {
-		return compared, fmt.Errorf("attack shapes: %w on %s: %s", err, processor, out)
-	}
-	compared.Processor, compared.Minutes = processor, time.Since(started).Round(time.Second).Minutes()
-	return compared, nil
-}
-
-// parseCompared reads what the tests logged.
-func parseCompared(out string) (k kernelShapes, err error) {
-	compared, workers := comparedShapes.FindStringSubmatch(out), comparedWorkers.FindStringSubmatch(out)
-	if compared == nil || workers == nil {
-		return k, errors.New("nothing was compared")
-	}
-	k.Sets, k.Workers = compared[1], workers[1]
-	var failures [3]error
-	k.Shapes, failures[0] = strconv.Atoi(compared[2])
-	k.Tolerance, failures[1] = strconv.ParseFloat(compared[3], 64)
-	k.Normalisation, failures[2] = strconv.ParseFloat(compared[4], 64)
-	return k, errors.Join(failures[:]...)
+// hashOf returns the SHA-256 of a file, in hexadecimal.
+func hashOf(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), err
 }

@@ -11,8 +11,12 @@ import (
 )
 
 // shapes is the number of random shapes on which all sets are compared: a few by default, 10,000
-// with `go test ./internal/purego/kernel -run AllSetsAgree -shapes 10000`.
-var shapes = flag.Int("shapes", 200, "random `shapes` on which all sets are compared")
+// with `go test ./internal/purego/kernel -run AllSetsAgree -shapes 10000`. Each has a number, so that
+// several calls can compare a part each.
+var (
+	shapes     = flag.Int("shapes", 200, "random `shapes` on which all sets are compared")
+	firstShape = flag.Int("first", 0, "`number` of the first of these shapes")
+)
 
 // setTolerance is of the largest value: sums of products in another order, and with or without
 // rounding between multiplication and addition.
@@ -28,8 +32,8 @@ func TestAllSetsAgree(t *testing.T) {
 	if len(others) == 0 {
 		t.Skip("this processor runs the portable kernels only: there are none to compare them with")
 	}
-	random := rand.New(rand.NewPCG(91, 92))
-	for range *shapes {
+	for number := *firstShape; number < *firstShape+*shapes; number++ {
+		random := rand.New(rand.NewPCG(91, uint64(number)))
 		l, p, seed := randomLayer(random), randomPixels(random), random.Uint64()
 		compute := func(s InstructionSet) map[string][]float32 {
 			s.Use()
@@ -65,7 +69,8 @@ func TestAllSetsAgree(t *testing.T) {
 	for i, s := range sets {
 		names[i] = s.Name
 	}
-	t.Logf("compared %s on %d shapes within %g, normalisation within %g", strings.Join(names, ", "), *shapes, setTolerance, normaliseTolerance)
+	t.Logf("compared %s on %d shapes from %d on within %g, normalisation within %g",
+		strings.Join(names, ", "), *shapes, *firstShape, setTolerance, normaliseTolerance)
 }
 
 // dividedLayers are layers whose kernel gradient is near a limit: padded to vectors of 16 channels,
