@@ -3,6 +3,8 @@ package network
 import (
 	"math/rand/v2"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -30,16 +32,9 @@ func (m *Model) TrainingNoise(step int) []any {
 		return []any{m.trainingKey(step)}
 	}
 	layers, rows := m.drawnLayers(true), m.Settings.Training.Batch*m.Settings.Training.Samples
-	draws := m.newNoise(layers, rows)
-	parallel.OnCores(len(draws), func(layer int) {
-		rng := random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer))
-		if m.Settings.Posterior.Mode == Deterministic {
-			fillMask(draws[layer], rng, m.dropout(layers[layer]))
-		} else {
-			fillNormals(draws[layer], rng)
-		}
+	return m.drawLayers(layers, rows, func(layer int, values []float32) {
+		m.fill(layers[layer], values, random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer)))
 	})
-	return noiseTensors(draws, rows)
 }
 
 // trainingKey is the key of the draws of a training step on a device.
@@ -55,20 +50,33 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 		return []any{noiseKey(random.Words(m.Settings.Seed, random.Evaluation, seed), first)}
 	}
 	layers := m.drawnLayers(false)
-	draws := m.newNoise(layers, images*samples)
-	parallel.OnCores(len(draws), func(layer int) {
-		size := len(draws[layer]) / images
+	return m.drawLayers(layers, images*samples, func(layer int, values []float32) {
+		size := len(values) / images
 		for image := range images {
 			rng := random.New(m.Settings.Seed, random.Evaluation, seed, uint64(first+image), uint64(layer))
-			own := draws[layer][image*size:][:size]
-			if m.Settings.Posterior.Mode == Deterministic {
-				fillMask(own, rng, m.dropout(layers[layer]))
-			} else {
-				fillNormals(own, rng)
-			}
+			m.fill(layers[layer], values[image*size:][:size], rng)
 		}
 	})
-	return noiseTensors(draws, images*samples)
+}
+
+// drawLayers returns tensors [rows, D] of layers, which draw fills on all cores.
+func (m *Model) drawLayers(layers []layer, rows int, draw func(layer int, values []float32)) []any {
+	noise := make([]any, len(layers))
+	parallel.OnCores(len(layers), func(i int) {
+		tensor := tensors.FromShape(shapes.Make(dtypes.Float32, rows, m.drawnDimensions(layers[i])))
+		tensors.MustMutableFlatData(tensor, func(values []float32) { draw(i, values) })
+		noise[i] = tensor
+	})
+	return noise
+}
+
+// fill draws the noise of some rows of a layer.
+func (m *Model) fill(l layer, values []float32, rng *rand.Rand) {
+	if m.Settings.Posterior.Mode == Deterministic {
+		fillMask(values, rng, m.dropout(l))
+	} else {
+		fillNormals(values, rng)
+	}
 }
 
 // layerDraws returns each layer's noise, [images*samples, D]: noise itself, or on a device the
@@ -150,14 +158,6 @@ func (m *Model) dropout(l layer) float64 {
 	return 0
 }
 
-func (m *Model) newNoise(layers []layer, rows int) [][]float32 {
-	draws := make([][]float32, len(layers))
-	for i, l := range layers {
-		draws[i] = make([]float32, rows*m.drawnDimensions(l))
-	}
-	return draws
-}
-
 // drawnDimensions returns how many numbers a row of a layer needs: one for each latent, or one for
 // each input of a dropout mask.
 func (m *Model) drawnDimensions(l layer) int {
@@ -165,12 +165,4 @@ func (m *Model) drawnDimensions(l layer) int {
 		return l.in
 	}
 	return latentDimensions(m.Settings.Posterior.Mode, l.in, l.out)
-}
-
-func noiseTensors(draws [][]float32, rows int) []any {
-	noise := make([]any, len(draws))
-	for i, values := range draws {
-		noise[i] = tensors.FromFlatDataAndDimensions(values, rows, len(values)/rows)
-	}
-	return noise
 }

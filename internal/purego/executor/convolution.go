@@ -10,14 +10,15 @@ import (
 )
 
 // finishedConvolution is the data of a ConvGeneral node with what the graph pass fused to it. Its
-// inputs are the images, the kernel, the bias and the scale if it has them, and those of the input
-// rectifier.
+// inputs are the images, the kernel, the bias, the scale and the residual if it has them, and those
+// of the input rectifier.
 type finishedConvolution struct {
 	convolution *convolutionData
 	reversed    bool // the kernel is read backwards
 	samples     int  // rows of the output, or of its gradient, that share an image; 0 means 1
 	bias, scale bool
 	rectify     bool
+	residual    bool            // images are added to the result
 	rectified   *rectifiedInput // nil: the images are read as they are
 }
 
@@ -60,6 +61,10 @@ func (f *finishedConvolution) finish(c call) kernel.Finish {
 	}
 	if f.scale {
 		finish.Scale = c.floats(next)
+		next++
+	}
+	if f.residual {
+		finish.Residual = c.floats(next)
 	}
 	return finish
 }

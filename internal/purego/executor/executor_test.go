@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -212,6 +213,37 @@ func TestJoinedLayersAgreeWithTheStockExecutors(t *testing.T) {
 			if count := int(installed.fused.Load() - fused); count < test.fused && l.outputs%kernel.RowChannels == 0 {
 				t.Errorf("%s, %v: %d nodes fused, want %d or more", test.name, l, count, test.fused)
 			}
+		}
+	}
+}
+
+// Where the results of convolutions meet, forwards and backwards, one is added to the other while it's
+// computed, with the same result to the last bit, unless something else reads it.
+func TestResidualSumsAreFused(t *testing.T) {
+	l := layerSizes{9, 16, 12, 16, 24, 3, 2, 1, 1}
+	random := rand.New(rand.NewPCG(87, 88))
+	values := append(l.values(), normals(random, 1, 1, l.inputs, l.outputs))
+	build := func(in []*Node, shown bool) []*Node {
+		branch, shortcut := l.convolve(in[0], in[1]), Convolve(in[0], in[5]).Strides(l.stride).Done()
+		y := relu(Mul(Add(branch, shortcut), in[3]))
+		results := append([]*Node{y}, Gradient(ReduceAllSum(Mul(y, in[4])), in[0], in[1], in[3], in[5])...)
+		if shown {
+			results = append(results, branch, shortcut)
+		}
+		return results
+	}
+	hidden := func(in []*Node) []*Node { return build(in, false) }
+	agree(t, "residual sums", 2, 2e-5, hidden, values...)
+	fused := installed.fused.Load()
+	want := run(t, func(in []*Node) []*Node { return build(in, true) }, values...)
+	withoutSum := installed.fused.Load() - fused
+	got := run(t, hidden, values...)
+	if withSum := installed.fused.Load() - fused - withoutSum; withSum != withoutSum+1 {
+		t.Errorf("%d nodes fused, want one more than %d", withSum, withoutSum)
+	}
+	for i := range got {
+		if !slices.Equal(got[i], want[i]) {
+			t.Errorf("output %d differs from that with the summands in memory", i)
 		}
 	}
 }

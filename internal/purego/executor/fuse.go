@@ -86,7 +86,7 @@ func (f *fuser) fuse(n *node) bool {
 	case compute.OpTypeConvGeneral:
 		return f.fuseReverse(n) || f.fuseSamples(n)
 	case compute.OpTypeAdd:
-		return f.fuseBias(n)
+		return f.fuseBias(n) || f.fuseResidual(n)
 	case compute.OpTypeMul:
 		return f.fuseNoiseGradient(n) || f.fuseScale(n) || f.fuseSign(n)
 	case compute.OpTypeMax:

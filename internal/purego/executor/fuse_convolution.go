@@ -49,6 +49,21 @@ func (f *fuser) fuseBias(n *node) bool {
 	return false
 }
 
+// fuseResidual fuses Add(convolution, images), as where two gradients meet.
+func (f *fuser) fuseResidual(n *node) bool {
+	for _, pair := range pairs(n) {
+		convolution, images := pair[0], pair[1]
+		data := f.unfinished(convolution)
+		if data == nil || !convolution.shape.Equal(n.shape) || !images.shape.Equal(n.shape) {
+			continue
+		}
+		data.residual = true
+		finish(n, convolution, data, images)
+		return true
+	}
+	return false
+}
+
 // fuseScale fuses Mul(convolution, scale).
 func (f *fuser) fuseScale(n *node) bool {
 	convolution, scale, ok := scaled(n)
@@ -86,13 +101,13 @@ func (f *fuser) fuseRectifier(n *node) bool {
 }
 
 // unfinished returns a copy of a convolution's data, with what is fused to it, when more can be
-// fused: when it has no other user and doesn't end with the rectifier. Else nil.
+// fused: when it has no other user and ends with neither the rectifier nor a residual. Else nil.
 func (f *fuser) unfinished(n *node) *finishedConvolution {
 	if !f.isOnly(n, compute.OpTypeConvGeneral) {
 		return nil
 	}
 	if data, fused := n.data.(*finishedConvolution); fused {
-		if data.rectify {
+		if data.rectify || data.residual {
 			return nil
 		}
 		changed := *data

@@ -22,29 +22,39 @@ type Execution struct {
 	CoreTime   time.Duration // the time of all cores in that part
 }
 
-// Observe reports every operation that the pure-Go backend executes until stop is called;
-// operations in the body of a function count as that function. The kernels must be installed, and
-// the backend execute one operation after the other. Neither Observe nor stop may be called while a
-// graph is built or executed.
-func Observe(report func(Execution)) (stop func()) {
-	o := &observer{report: report}
+// Observe notes every operation that the pure-Go backend executes until stop is called, which
+// returns them in order; operations in the body of a function count as that function. The kernels
+// must be installed, and the backend execute one operation after the other. Neither Observe nor stop
+// may be called while a graph is built or executed.
+func Observe() (stop func() []Execution) {
+	o := &observer{}
 	var restore []func()
 	for operation := range compute.OpTypeLast {
 		restore = append(restore, wrapSingle(operation, o.single), wrapMultiple(operation, o.multiple))
 	}
 	kernel.Meter(true)
-	return func() {
+	return func() []Execution {
 		kernel.Meter(false)
 		for _, before := range restore {
 			before()
 		}
+		return o.named()
 	}
 }
 
 // observer times what executors do.
 type observer struct {
-	report func(Execution)
-	inside bool // the body of a function
+	executions []Execution
+	nodes      []*node // of the executions
+	inside     bool    // the body of a function
+}
+
+// named returns the executions with their names, which take longer to make than a small operation.
+func (o *observer) named() []Execution {
+	for i, n := range o.nodes {
+		o.executions[i].Name, o.executions[i].Shape = nameOf(n), shapeOf(n)
+	}
+	return o.executions
 }
 
 func (o *observer) single(execute single) single {
@@ -52,7 +62,7 @@ func (o *observer) single(execute single) single {
 		return nil
 	}
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (output *buffer, err error) {
-		o.time(n, inputs, func() { output, err = execute(backend, n, inputs, owned) })
+		o.time(n, func() { output, err = execute(backend, n, inputs, owned) })
 		return output, err
 	}
 }
@@ -62,32 +72,33 @@ func (o *observer) multiple(execute multiple) multiple {
 		return nil
 	}
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (outputs []*buffer, err error) {
-		o.time(n, inputs, func() { outputs, err = execute(backend, n, inputs, owned) })
+		o.time(n, func() { outputs, err = execute(backend, n, inputs, owned) })
 		return outputs, err
 	}
 }
 
-// time executes a node and reports it.
-func (o *observer) time(n *node, inputs []*buffer, execute func()) {
+// time executes a node and notes it.
+func (o *observer) time(n *node, execute func()) {
 	if o.inside {
 		execute()
 		return
 	}
 	o.inside = true
-	e := Execution{Name: nameOf(n, inputs), Shape: shapeOf(n), Begun: time.Now()}
 	before := kernel.Metered()
+	e := Execution{Begun: time.Now()}
 	execute()
+	e.Wall = time.Since(e.Begun)
 	after := kernel.Metered()
-	e.Wall, e.InParallel, e.CoreTime = time.Since(e.Begun), after.Wall-before.Wall, after.Busy-before.Busy
+	e.InParallel, e.CoreTime = after.Wall-before.Wall, after.Busy-before.Busy
 	o.inside = false
-	o.report(e)
+	o.executions, o.nodes = append(o.executions, e), append(o.nodes, n)
 }
 
 // nameOf returns a description of what a node computes.
-func nameOf(n *node, inputs []*buffer) string {
+func nameOf(n *node) string {
 	switch n.operation {
 	case compute.OpTypeConvGeneral:
-		return convolutionName(n, inputs)
+		return convolutionName(n)
 	case compute.OpTypeCall:
 		if _, ok := n.data.(*momentsOnly); ok {
 			return "moments"
@@ -110,9 +121,9 @@ func nameOf(n *node, inputs []*buffer) string {
 }
 
 // convolutionName tells the three products of a layer apart, and the ways to compute them.
-func convolutionName(n *node, inputs []*buffer) string {
+func convolutionName(n *node) string {
 	data := finishedOf(n)
-	input, filter := inputs[0].shape, inputs[1].shape
+	input, filter := n.inputs[0].shape, n.inputs[1].shape
 	kind := kindOf(data.convolution, n.shape, input, filter)
 	if kind == unknownConvolution {
 		return "convolution, stock"

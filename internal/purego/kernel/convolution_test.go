@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -210,4 +211,35 @@ func checkFinish(t *testing.T, s *InstructionSet, l layerSizes) {
 		want[i] = max(0, float64((value+bias[channel])*scale[image*l.outputs+channel]))
 	}
 	compare(t, l.String(), got, want, layerTolerance)
+}
+
+// A residual is added to what is there without it, to the last bit, by every algorithm.
+func TestFinishAddsTheResidualLast(t *testing.T) {
+	eachSet(t, func(t *testing.T, s *InstructionSet) {
+		acrossImages, inParts := layerSizes{9, 2, 2, 16, 24, 3, 1, 1, 1}, layerSizes{1, 6, 5, 512, 232, 3, 1, 1, 1}
+		for _, l := range slices.Concat(layers, []layerSizes{acrossImages, inParts}) {
+			v := l.values()
+			for _, finish := range []Finish{{}, {Bias: v.kernel[:l.outputs], Scale: v.kernel[:l.outputs], Rectify: true}} {
+				checkResidual(t, s, l.forward(), finish, v.input, v.kernel, v.gradient)
+			}
+			checkResidual(t, s, l.backward(), Finish{}, v.gradient, v.kernel, v.input)
+		}
+		l := layerSizes{3, 7, 5, 3, 10, 3, 2, 1, 1}
+		shared, v := l.forward(), l.values()
+		shared.Samples = 2
+		checkResidual(t, s, shared, Finish{}, v.input, v.kernel, slices.Concat(v.gradient, v.gradient))
+	})
+}
+
+// checkResidual compares a convolution with a residual, of the size of its output, and one without.
+func checkResidual(t *testing.T, s *InstructionSet, sizes Convolution, finish Finish, input, kernel, residual []float32) {
+	t.Helper()
+	want, got := make([]float32, len(residual)), make([]float32, len(residual))
+	s.Convolve(sizes, finish, input, kernel, want)
+	for i, value := range residual {
+		want[i] += value
+	}
+	finish.Residual = residual
+	s.Convolve(sizes, finish, input, kernel, got)
+	compare(t, fmt.Sprintf("%+v", sizes), got, widened(want), 0)
 }

@@ -25,9 +25,11 @@ func (c *convolver) convolveCrossImage(kernel []float32) {
 		group := i / len(c.blocks)
 		a.convolve(group*images/groups, (group+1)*images/groups, c.blocks[i%len(c.blocks)])
 	})
-	if c.finish.Rectify || c.finish.Scale != nil {
-		numbers := c.sizes.outputNumbers()
-		Parallel(workers, images, func(_, image int) { c.finishImage(image, c.output[image*numbers:(image+1)*numbers]) })
+	if numbers := c.sizes.outputNumbers(); c.finish.Rectify || c.finish.Scale != nil || c.finish.Residual != nil {
+		Parallel(workers, images, func(_, image int) {
+			c.finishImage(image, c.output[image*numbers:(image+1)*numbers])
+			c.addResidual(image*numbers, numbers)
+		})
 	}
 	giveBack(c.weights, a.zeros, made)
 }

@@ -22,12 +22,16 @@ type pixelRun struct{ input, output, count int }
 
 // crossImageProduct is a tap and some panels of a block.
 type crossImageProduct struct {
-	tap   int
-	block block
-	panel int
+	tap           int
+	block         block
+	panel, panels int // the first, and how many
 }
 
-const panelsOfProduct = 16
+const (
+	mostPanels = 16 // of a product
+	goodPanels = 4  // for fewer, reading the gradient takes a notable part of the time
+	goodTasks  = 4  // products for each core, so that all cores end at about the same time
+)
 
 // differentiateCrossImage writes the gradient of the kernel.
 func (d *differentiator) differentiateCrossImage(output []float32) {
@@ -84,16 +88,31 @@ func (a *crossImageDifferentiator) arrange() {
 	inputRow, gradientRow := oddLines(a.sizes.InputChannels), oddLines(a.sizes.OutputChannels)
 	image := len(a.inputPixels)*inputRow + a.outputPixels()*gradientRow
 	a.group = min(max(sharedGroup/image, fewestCrossImages), a.sizes.Images)
-	a.pixelInputs = newSkewed(len(a.inputPixels)*a.group, inputRow)
-	a.pixelGradients = newSkewed(a.outputPixels()*a.group, gradientRow)
+	a.pixelInputs = newSkewed(len(a.inputPixels)*a.group, inputRow, a.panels*a.set.gradientChannels > a.sizes.InputChannels)
+	a.pixelGradients = newSkewed(a.outputPixels()*a.group, gradientRow, a.width > a.sizes.OutputChannels)
 	a.tapSums = borrowZeros(len(a.runs) * a.sumsOfTap())
+	most := a.panelsOfProduct(len(a.readers))
 	for tap := range a.runs {
 		for _, b := range a.blocks {
-			for panel := 0; panel < a.panels; panel += panelsOfProduct {
-				a.work = append(a.work, crossImageProduct{tap, b, panel})
+			for panel := 0; panel < a.panels; panel += most {
+				a.work = append(a.work, crossImageProduct{tap, b, panel, min(most, a.panels-panel)})
 			}
 		}
 	}
+}
+
+// panelsOfProduct returns the largest number of panels of a product: fewer where there would be too
+// few products for the cores. Sums don't depend on it.
+func (a *crossImageDifferentiator) panelsOfProduct(workers int) int {
+	panels := min(mostPanels, a.panels)
+	for panels > 1 {
+		products := len(a.runs) * len(a.blocks) * ((a.panels + panels - 1) / panels)
+		if products >= goodTasks*workers || products >= workers && panels <= goodPanels {
+			break
+		}
+		panels = (panels + 1) / 2
+	}
+	return panels
 }
 
 func (a *crossImageDifferentiator) sumsOfTap() int {
@@ -119,15 +138,14 @@ func (a *crossImageDifferentiator) addGroup(from, to int) {
 // multiply adds the products of a group of images.
 func (a *crossImageDifferentiator) multiply(p crossImageProduct, images int) {
 	size := a.set.gradientChannels
-	panels := min(panelsOfProduct, a.panels-p.panel)
-	offsets := multiples(panels, size)
+	offsets := multiples(p.panels, size)
 	sums := &a.tapSums[p.tap*a.sumsOfTap()+(p.block.previous*a.panels+p.panel*p.block.width)*size]
 	for _, run := range a.runs[p.tap] {
 		for row := 0; row < run.count*images; row += gradientPixels {
 			input := &a.pixelInputs.row(run.input*images + row)[p.panel*size]
 			gradient := &a.pixelGradients.row(run.output*images + row)[p.block.previous]
 			a.set.kernelGradientTile[p.block.vectors](input, 0, a.pixelInputs.stride(), gradient, a.pixelGradients.stride(),
-				1, min(gradientPixels, run.count*images-row), &offsets[0], panels, sums, uintptr(p.block.width*numberBytes),
+				1, min(gradientPixels, run.count*images-row), &offsets[0], p.panels, sums, uintptr(p.block.width*numberBytes),
 				uintptr(size*p.block.width*numberBytes))
 		}
 	}
@@ -151,9 +169,13 @@ type skewed struct {
 	length  int // of a row, with what follows it
 }
 
-// newSkewed returns zeros; the length is a result of apart.
-func newSkewed(rows, length int) skewed {
-	return skewed{borrowZeros(rows * length), length}
+// newSkewed returns a matrix whose length is a result of oddLines: zeros if kernels read more of a
+// row than is written to it, else any values.
+func newSkewed(rows, length int, padded bool) skewed {
+	if padded {
+		return skewed{borrowZeros(rows * length), length}
+	}
+	return skewed{borrow(rows * length), length}
 }
 
 func (s skewed) row(i int) []float32 { return s.numbers[i*s.length : (i+1)*s.length] }

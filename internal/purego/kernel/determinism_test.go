@@ -14,7 +14,7 @@ func (l layerSizes) outputsOf(s *InstructionSet) [][]float32 {
 	v := l.values()
 	output, inputGradient, kernelGradient := make([]float32, len(v.gradient)), make([]float32, len(v.input)), make([]float32, len(v.kernel))
 	s.Convolve(l.forward(), Finish{Bias: v.kernel[:l.outputs], Rectify: true}, v.input, v.kernel, output)
-	s.Convolve(l.backward(), Finish{}, v.gradient, v.kernel, inputGradient)
+	s.Convolve(l.backward(), Finish{Residual: v.input}, v.gradient, v.kernel, inputGradient)
 	s.KernelGradient(l.forward(), v.input, v.gradient, kernelGradient)
 	results := [][]float32{output, inputGradient, kernelGradient}
 	sums := make([]float32, l.outputs)

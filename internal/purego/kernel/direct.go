@@ -91,6 +91,8 @@ func (w *imageConvolver) convolve(image int) {
 			w.finishImage(image*w.sizes.Samples+sample, w.shared)
 		}
 	}
+	numbers := max(w.sizes.Samples, 1) * w.sizes.outputNumbers()
+	w.addResidual(image*numbers, numbers)
 }
 
 // pad copies the image inside its zeros, where it needs them.

@@ -7,6 +7,9 @@ type Finish struct {
 	Bias    []float32 // [OutputChannels], added; nil for none
 	Scale   []float32 // [images of the output, OutputChannels] or [1, OutputChannels], multiplied; nil for none
 	Rectify bool      // negative results become zero
+	// Residual, as many numbers as the output, is added; nil for none. It's read while the output
+	// is still in the cache.
+	Residual []float32
 }
 
 // fill writes the outputs of a phase that no tap reaches.
@@ -50,6 +53,21 @@ func (c *convolver) finishImage(image int, from []float32) {
 		passes.scaleRectifyRows(&output[0], &from[0], &scale[0], vectors, pixels)
 	default:
 		passes.multiply.rows(&output[0], &from[0], &scale[0], vectors, pixels)
+	}
+}
+
+// addResidual adds the residual, if any, to a number of outputs, from one on.
+func (c *convolver) addResidual(from, count int) {
+	if c.finish.Residual == nil {
+		return
+	}
+	output, residual := c.output[from:from+count], c.finish.Residual[from:from+count]
+	whole := count / rowLanes * rowLanes
+	if whole > 0 {
+		passes.add.rows(&output[0], &output[0], &residual[0], whole/rowLanes, 1)
+	}
+	for i := whole; i < count; i++ {
+		output[i] += residual[i]
 	}
 }
 

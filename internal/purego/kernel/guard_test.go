@@ -90,9 +90,9 @@ func TestConvolutionStaysInItsMemory(t *testing.T) {
 func checkMemory(g *guarded, s *InstructionSet, l layerSizes) {
 	v := l.values()
 	input, kernel, gradient := g.copy(v.input), g.copy(v.kernel), g.copy(v.gradient)
-	finish := Finish{Bias: g.allocate(l.outputs), Scale: g.allocate(l.images * l.outputs), Rectify: true}
+	finish := Finish{Bias: g.allocate(l.outputs), Scale: g.allocate(l.images * l.outputs), Rectify: true, Residual: g.allocate(len(v.gradient))}
 	s.Convolve(l.forward(), finish, input, kernel, g.allocate(len(gradient)))
-	s.Convolve(l.backward(), Finish{}, gradient, kernel, g.allocate(len(input)))
+	s.Convolve(l.backward(), Finish{Residual: input}, gradient, kernel, g.allocate(len(input)))
 	s.KernelGradient(l.forward(), input, gradient, g.allocate(len(kernel)))
 	g.free()
 }

@@ -79,10 +79,14 @@ func NoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, activation
 // mod Components.
 type Latents struct{ Rows, Components, Dimensions int }
 
+// latentBlock is the number of dimensions that a core treats at a time: a line of the cache, which
+// two cores must not write to in turn.
+const latentBlock = 64 / numberBytes
+
 // each runs do for blocks of dimensions in parallel.
 func (l Latents) each(do func(from, to int)) {
-	Parallel(Workers(), (l.Dimensions+channelBlock-1)/channelBlock, func(_, block int) {
-		do(block*channelBlock, min((block+1)*channelBlock, l.Dimensions))
+	Parallel(Workers(), (l.Dimensions+latentBlock-1)/latentBlock, func(_, block int) {
+		do(block*latentBlock, min((block+1)*latentBlock, l.Dimensions))
 	})
 }
 

@@ -143,6 +143,9 @@ func (l layerSizes) resultsOf(s *InstructionSet, random *rand.Rand) map[string][
 	if random.IntN(2) == 0 {
 		finish.Scale = normals(random, l.images*l.outputs)
 	}
+	if random.IntN(2) == 0 {
+		finish.Residual = normals(random, len(gradient))
+	}
 	output, inputGradient, kernelGradient := make([]float32, len(gradient)), make([]float32, len(input)), make([]float32, len(kernel))
 	s.Convolve(l.forward(), finish, input, kernel, output)
 	s.Convolve(l.backward(), Finish{}, gradient, kernel, inputGradient)

@@ -31,6 +31,9 @@ func (t *tiling) position(tile int) tilePosition {
 	return tilePosition{image, tile / t.across, tile % t.across}
 }
 
+// index returns the number of the tile at a place.
+func (t *tiling) index(p tilePosition) int { return (p.image*t.down+p.row)*t.across + p.column }
+
 // after returns the place of the next tile, which costs no division.
 func (t *tiling) after(p tilePosition) tilePosition {
 	if p.column++; p.column == t.across {

@@ -41,6 +41,9 @@ func (w *winogradWorker) convolve(from, to int) {
 	w.transformInputs(first, to-from)
 	w.multiply((to - from + rowsOfGroup - 1) / rowsOfGroup * rowsOfGroup)
 	w.transformOutputs(first, to-from)
+	if w.finish.Residual != nil {
+		w.addResiduals(first, to-from)
+	}
 }
 
 // transformInputs maps the inputs of a number of tiles, from the one at a place on.
@@ -70,6 +73,40 @@ func (w *winogradWorker) transformOutputs(at tilePosition, tiles int) {
 		t.output(&w.output[w.outputs.at(tile, 0)], &w.outputs.frequencies[0], base, offsets, &constants[0], &w.work[0], vectors,
 			&w.start[0], &w.scale[at.image*scale+w.first])
 		at = w.after(at)
+	}
+}
+
+// addResiduals adds the residual to the outputs of a number of tiles: whole rows of tiles, whose
+// pixels follow each other, at once.
+func (w *winogradWorker) addResiduals(at tilePosition, tiles int) {
+	height, width := w.sizes.Vertical.Output, w.sizes.Horizontal.Output
+	for tiles > 0 {
+		image, row, column := at.image*height, at.row*tileSide, at.column*tileSide
+		run, down := min(tiles, w.across-at.column), 1 // tiles
+		if run == w.across {
+			down = min(tiles/run, w.down-at.row)
+		}
+		end, pixels := min(row+down*tileSide, height), min(column+run*tileSide, width)-column
+		if run == w.across {
+			w.addPixels((image+row)*width, (end-row)*width)
+		} else {
+			for ; row < end; row++ {
+				w.addPixels((image+row)*width+column, pixels)
+			}
+		}
+		tiles -= run * down
+		at = w.position(w.index(at) + run*down)
+	}
+}
+
+// addPixels adds the residual to a number of pixels, from one on.
+func (w *winogradWorker) addPixels(first, count int) {
+	if w.channels == w.sizes.OutputChannels {
+		w.addResidual(first*w.channels, count*w.channels)
+		return
+	}
+	for pixel := first; pixel < first+count; pixel++ {
+		w.addResidual(pixel*w.sizes.OutputChannels+w.first, w.channels)
 	}
 }
 

@@ -43,11 +43,11 @@ func TestProfilerAddsUpAStep(t *testing.T) {
 	begun := time.Unix(0, 0)
 	p := NewProfiler()
 	for _, cores := range []int{1, 2} {
-		p.executions = []executor.Execution{
+		executions := []executor.Execution{
 			{Name: "sum", Shape: "3", Begun: begun.Add(time.Second), Wall: time.Second},
 			{Name: "sum", Shape: "3", Begun: begun.Add(3 * time.Second), Wall: 2 * time.Second, InParallel: time.Second, CoreTime: time.Second},
 		}
-		p.enter(cores, 10*time.Second)
+		p.enter(cores, 10*time.Second, executions)
 	}
 	profile := p.Profile(2)
 	if profile.Steps != 1 || profile.OneSeconds.Median != 10 || len(profile.Operations) != 3 {

@@ -10,11 +10,10 @@ import (
 
 // Profiler collects what steps execute, on so many cores after one another.
 type Profiler struct {
-	executions []executor.Execution // of the step at work
-	names      []operationName      // in the order of their first execution
-	counts     map[operationName]int
-	times      map[operationName]map[int][]OperationTime // by cores, one a step
-	seconds    map[int][]float64                         // of the steps, by cores
+	names   []operationName // in the order of their first execution
+	counts  map[operationName]int
+	times   map[operationName]map[int][]OperationTime // by cores, one a step
+	seconds map[int][]float64                         // of the steps, by cores
 }
 
 type operationName struct{ name, shape string }
@@ -32,33 +31,32 @@ func NewProfiler() *Profiler {
 
 // Step takes a step while so many cores are in use.
 func (p *Profiler) Step(cores int, step func() error) error {
-	p.executions = p.executions[:0]
-	stop := executor.Observe(func(e executor.Execution) { p.executions = append(p.executions, e) })
+	stop := executor.Observe()
 	begun := time.Now()
 	err := step()
 	wall := time.Since(begun)
-	stop()
+	executions := stop()
 	if err == nil {
-		p.enter(cores, wall)
+		p.enter(cores, wall, executions)
 	}
 	return err
 }
 
 // enter adds up the executions of a step.
-func (p *Profiler) enter(cores int, wall time.Duration) {
+func (p *Profiler) enter(cores int, wall time.Duration, executions []executor.Execution) {
 	p.seconds[cores] = append(p.seconds[cores], wall.Seconds())
 	sums, counts := map[operationName]OperationTime{}, map[operationName]int{}
 	var inside time.Duration
-	for _, e := range p.executions {
+	for _, e := range executions {
 		name := operationName{e.Name, e.Shape}
 		counts[name]++
 		sums[name] = sums[name].plus(OperationTime{e.Wall.Seconds(), e.InParallel.Seconds(), e.CoreTime.Seconds()})
 		inside += e.Wall
 		p.note(name)
 	}
-	if len(p.executions) > 0 {
-		last := p.executions[len(p.executions)-1]
-		graph := last.Begun.Add(last.Wall).Sub(p.executions[0].Begun)
+	if len(executions) > 0 {
+		last := executions[len(executions)-1]
+		graph := last.Begun.Add(last.Wall).Sub(executions[0].Begun)
 		sums[operationName{name: betweenOperations}] = OperationTime{Wall: (graph - inside).Seconds()}
 		sums[operationName{name: outsideGraph}] = OperationTime{Wall: (wall - graph).Seconds()}
 		p.note(operationName{name: betweenOperations})
