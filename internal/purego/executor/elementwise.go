@@ -63,27 +63,44 @@ func sign(c call) (*buffer, error) {
 	return c.write(func(output []float32) { kernel.Sign(output, input) })
 }
 
-// reduceSum executes ReduceSum of images over their pixels, or over the images too.
-func reduceSum(c call) (*buffer, error) {
-	shape := c.inputs[0].shape
+// transpose executes Transpose of a matrix.
+func transpose(c call) (*buffer, error) {
 	axes, ok := c.node.data.([]int)
-	pixels, hasRows := anyPixelsOf(shape)
-	if !ok || !hasRows || !isLarge(shape) {
-		return nil, nil
-	}
-	sum := kernel.SumPixels
-	switch axes = slices.Sorted(slices.Values(axes)); {
-	case slices.Equal(axes, allAxes):
-		sum = kernel.SumImages
-	case !slices.Equal(axes, pixelAxes):
+	if !ok || !isLarge(c.node.shape) || !slices.Equal(axes, []int{1, 0}) {
 		return nil, nil
 	}
 	output, err := c.newOutput()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		kernel.Transpose(floats(output), c.floats(0), c.inputs[0].shape.Dimensions[1])
 	}
-	sum(pixels, floats(output), c.floats(0))
-	return output, nil
+	return output, err
+}
+
+// reduceSum executes ReduceSum of images over their pixels, or over the images too, and of matrices
+// over their rows.
+func reduceSum(c call) (*buffer, error) {
+	shape := c.inputs[0].shape
+	axes, ok := c.node.data.([]int)
+	if !ok || !isLarge(shape) {
+		return nil, nil
+	}
+	pixels, areImages := anyPixelsOf(shape)
+	var sum func(output, input []float32)
+	switch axes = slices.Sorted(slices.Values(axes)); {
+	case areImages && slices.Equal(axes, pixelAxes):
+		sum = func(output, input []float32) { kernel.SumPixels(pixels, output, input) }
+	case areImages && slices.Equal(axes, allAxes):
+		sum = func(output, input []float32) { kernel.SumImages(pixels, output, input) }
+	case shape.Rank() == 2 && slices.Equal(axes, []int{0}):
+		sum = kernel.SumRows
+	default:
+		return nil, nil
+	}
+	output, err := c.newOutput()
+	if err == nil {
+		sum(floats(output), c.floats(0))
+	}
+	return output, err
 }
 
 // Axes of images [rows, height, width, channels].

@@ -133,3 +133,24 @@ func (d Descent) Step(parameter, momentum, gradient []float32) {
 		parameter[i] -= d.Rate * (slope + d.Momentum*momentum[i])
 	})
 }
+
+// Transpose writes the columns of input, [len(input)/columns, columns], as rows.
+func Transpose(output, input []float32, columns int) {
+	rows := len(input) / columns
+	wholeRows, wholeColumns := rows/rowLanes*rowLanes, columns/rowLanes*rowLanes
+	if wholeColumns > 0 {
+		Parallel(Workers(), rows/rowLanes, func(_, block int) {
+			row := block * rowLanes
+			passes.transposeBlocks(&output[row], &input[row*columns], uintptr(rows*numberBytes), uintptr(columns*numberBytes), wholeColumns/rowLanes)
+		})
+	}
+	for row := range rows {
+		first := wholeColumns
+		if row >= wholeRows {
+			first = 0
+		}
+		for column := first; column < columns; column++ {
+			output[column*rows+row] = input[row*columns+column]
+		}
+	}
+}

@@ -121,6 +121,8 @@ func TestElementwiseStaysInItsMemory(t *testing.T) {
 				RectifiedNoiseGradient(p, a, sums, g.allocate(rows), b, c, scale)
 				AddScaled(p, a, b, scale, c)
 				ScaleGradient(p, a, sums, b, c, scale)
+				Transpose(a, b, p.Channels)
+				SumRows(g.allocate(p.Channels), a)
 				g.free()
 			}
 			for _, p := range []Pixels{{3, 7, 10}, {2, 1, 3}, {1, 5, 27}} { // channels that are no whole vectors
@@ -128,6 +130,8 @@ func TestElementwiseStaysInItsMemory(t *testing.T) {
 				Multiply.Rows(p, values, values, g.allocate(p.Images*p.Channels))
 				SumPixels(p, g.allocate(p.Images*p.Channels), values)
 				SumImages(p, g.allocate(p.Channels), values)
+				Transpose(g.allocate(len(values)), values, p.Channels)
+				SumRows(g.allocate(p.Channels), values)
 			}
 			for length := range 40 {
 				odd := g.allocate(length + 1)

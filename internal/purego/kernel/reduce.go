@@ -18,6 +18,9 @@ func SumImages(p Pixels, output, input []float32) {
 	giveBack(images)
 }
 
+// SumRows writes the sum of the rows of input, [rows, as many as output]. Any number is allowed.
+func SumRows(output, input []float32) { sumOfRows(output, input, len(input)/len(output)) }
+
 // sumOfRows writes the sum of the first rows of input, each as long as sums.
 func sumOfRows(sums, input []float32, rows int) {
 	clear(sums)
