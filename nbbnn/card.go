@@ -8,6 +8,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -107,7 +108,7 @@ func configNotes(config Config) []string {
 		notes = append(notes, config.Posthoc.note())
 	}
 	if count := config.Data.Validation; count > 0 {
-		notes = append(notes, fmt.Sprintf("%d training images held out", count))
+		notes = append(notes, fmt.Sprintf("%d training %s held out", count, quantity.Noun(count, "image")))
 	}
 	if share := config.Data.LabelNoise; share > 0 {
 		notes = append(notes, fmt.Sprintf("%g %% of the training labels drawn again: labels.csv has the wrong ones", 100*share))

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -20,8 +21,8 @@ type UnevaluatedError struct {
 
 // Error names the run, the evaluation and how many cells are missing.
 func (e *UnevaluatedError) Error() string {
-	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d samples: call Run.Evaluate first",
-		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples)
+	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d %s: call Run.Evaluate first",
+		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples, quantity.Noun(e.Evaluation.Samples, "sample"))
 }
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first

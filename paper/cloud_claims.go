@@ -85,5 +85,5 @@ func ofCounts(r *Result, layer string) float64 {
 
 // ofVersions is the unit of counts, such as "of 19 versions".
 func ofVersions(r *Result) string {
-	return fmt.Sprintf("of %d versions", versionCount(r.Setup)/(score.LevelCount-1))
+	return "of " + counted(versionCount(r.Setup)/(score.LevelCount-1), "version")
 }

@@ -61,8 +61,8 @@ func (cloudMeasurement) validate(s Setup, config nbbnn.Config) error {
 // describe is such as "outputs of the last layer for 20 images, 95 corrupted versions of each, 2000
 // draws".
 func (cloudMeasurement) describe(s Setup) string {
-	return fmt.Sprintf("outputs of %s for %s, %d corrupted versions of each, %d draws",
-		layersText(s.Clouds.Layers), counted(s.Clouds.Images, "image"), versionCount(s), cloudDraws)
+	return fmt.Sprintf("outputs of %s for %s, %s of each, %d draws",
+		layersText(s.Clouds.Layers), counted(s.Clouds.Images, "image"), counted(versionCount(s), "corrupted version"), cloudDraws)
 }
 
 // layersText is such as "the last layer" or "layers 1, 2, 7 and 8".

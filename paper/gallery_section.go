@@ -158,7 +158,7 @@ func leftOutText(runs []string) string {
 	}
 	for i, reason := range reasons {
 		if names := byReason[reason]; len(names) > many {
-			reasons[i] = fmt.Sprintf("%d runs, %s", len(names), reason)
+			reasons[i] = counted(len(names), "run") + ", " + reason
 		} else {
 			reasons[i] = fmt.Sprintf("%s: %s", strings.Join(names, ", "), reason)
 		}

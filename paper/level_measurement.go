@@ -29,18 +29,17 @@ func (levelMeasurement) describe(s Setup) string {
 	if err != nil {
 		return s.Evaluation.Suite
 	}
-	return TestText(suite, s.Evaluation)
+	return TestText(suite, s.Evaluation.Images, counted(s.Evaluation.Samples, "sample"))
 }
 
 // TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16
-// samples".
-func TestText(suite corrupt.Suite, evaluation nbbnn.Evaluation) string {
-	images := "all"
-	if evaluation.Images > 0 {
-		images = fmt.Sprint(evaluation.Images)
+// samples". No images means all; samples is their number in words.
+func TestText(suite corrupt.Suite, images int, samples string) string {
+	count := "all images"
+	if images > 0 {
+		count = counted(images, "image")
 	}
-	return fmt.Sprintf("%d corruptions x %d levels + clean, %s images, %d samples",
-		len(suite.Corruptions), score.LevelCount-1, images, evaluation.Samples)
+	return fmt.Sprintf("%s x %d levels + clean, %s, %s", counted(len(suite.Corruptions), "corruption"), score.LevelCount-1, count, samples)
 }
 
 func (levelMeasurement) operations(s Setup, config nbbnn.Config) float64 {

@@ -65,7 +65,7 @@ func seedMeans(metric score.Metric, suite string, seeds []score.Cells) (means []
 
 // test says on what a comparison was tested, such as "first8, 16 samples, 1000 images".
 func test(c score.Comparison) string {
-	return fmt.Sprintf("%s, %s, %d images", c.Suite, Samples(c), c.Methods[0].Cells[0][0].Images)
+	return fmt.Sprintf("%s, %s, %s", c.Suite, Samples(c), imagesOf(c.Methods[0].Cells[0]))
 }
 
 // Samples says with how many samples the methods were tested, such as "16 samples", or "1 to 16
@@ -85,7 +85,12 @@ func Samples(c score.Comparison) string {
 
 // Tested says for a caption how cells were measured: the corruptions, the samples and the images.
 func Tested(corruptions string, cells score.Cells) string {
-	return fmt.Sprintf("%s, %d samples, %d images", corruptions, cells[0].Samples, cells[0].Images)
+	return fmt.Sprintf("%s, %s, %s", corruptions, quantity.Count(cells[0].Samples, "sample"), imagesOf(cells))
+}
+
+// imagesOf says on how many images cells were measured, such as "1000 images".
+func imagesOf(cells score.Cells) string {
+	return fmt.Sprintf("%d %s", cells[0].Images, quantity.Noun(cells[0].Images, "image"))
 }
 
 // pooledTest is test for numbers that are counted over all seeds of a method together.

@@ -82,7 +82,7 @@ func passesPanel(c score.Comparison, metric score.Metric, images split) (*viz.Fi
 		s := score.Summarise(values[i])
 		points[i] = viz.PassesPoint{
 			Name: method.Name, Colour: method.Colour, Passes: cost.PredictionPasses, Mean: s.Mean, Std: s.Std, Each: values[i], Seeds: s.N,
-			Test: fmt.Sprintf("%s, %d images", c.Suite, method.Cells[0][0].Images),
+			Test: fmt.Sprintf("%s, %s", c.Suite, imagesOf(method.Cells[0])),
 		}
 	}
 	return viz.AgainstPasses(metric.Name, points)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/report"
 	"github.com/nbbnn/workbench/viz"
@@ -56,7 +57,8 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 		return err
 	}
 	first := tables[0]
-	fmt.Fprintf(a.out, "%s\n%s\ntested   %s, %d corruptions, %s, %d images\n", text, costText, first.Suite, first.Corruptions, report.Samples(compared), first.Images)
+	fmt.Fprintf(a.out, "%s\n%s\ntested   %s, %s, %s, %d %s\n", text, costText,
+		first.Suite, quantity.Count(first.Corruptions, "corruption"), report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
 	for _, method := range compared.Methods {
 		printComparedRuns(a, method.Name, method.Runs, method.Seeds)
 	}

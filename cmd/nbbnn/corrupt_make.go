@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -115,6 +116,6 @@ func printManifest(a *app, directory string, manifest *corrupt.Manifest) error {
 	for _, file := range manifest.Files {
 		bytes += file.Bytes
 	}
-	fmt.Fprintf(a.out, "wrote    %s   %d files, %.1f MB, checksums in %s\n", directory, len(manifest.Files), float64(bytes)/1e6, corrupt.ManifestName)
+	fmt.Fprintf(a.out, "wrote    %s   %s, %.1f MB, checksums in %s\n", directory, quantity.Count(len(manifest.Files), "file"), float64(bytes)/1e6, corrupt.ManifestName)
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -140,7 +141,7 @@ func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size
 	if a.json {
 		return a.printJSON(map[string]string{"wrote": flags.out, "size": size.String(), "suite": suite.Name, "table": table.String()})
 	}
-	fmt.Fprintf(a.out, "wrote    %s   %d corruptions x 5 severities, %v pixels, table %v\n", flags.out, len(suite.Corruptions), size, table)
+	fmt.Fprintf(a.out, "wrote    %s   %s x 5 severities, %v pixels, table %v\n", flags.out, quantity.Count(len(suite.Corruptions), "corruption"), size, table)
 	return nil
 }
 

@@ -78,7 +78,7 @@ func verifySet(ctx context.Context, a *app, name string) error {
 		quantity.Thousands(float64(summary.Train)), quantity.Thousands(float64(summary.Test)), data.Train.Height, data.Train.Width, len(summary.Classes))
 	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", summary.Source, summary.Hash)
 	if summary.Agree > 0 {
-		fmt.Fprintf(a.out, "published  %d files have their published MD5 sum\n", summary.Agree)
+		fmt.Fprintf(a.out, "published  %s with the published MD5 sum\n", quantity.Count(summary.Agree, "file"))
 	}
 	return nil
 }

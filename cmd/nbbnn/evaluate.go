@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -129,15 +130,31 @@ func (o *evaluateOrder) choose(given *pflag.FlagSet, corruptions []string) error
 	return err
 }
 
-// text describes the evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples".
-func (o *evaluateOrder) text() string {
-	filled := o.evaluation.WithDefaults()
+// text describes the evaluation of runs, such as "8 corruptions x 5 levels + clean, 500 images, 16
+// samples".
+func (o *evaluateOrder) text(runs []*nbbnn.Run) string {
+	filled, samples := o.evaluation.WithDefaults(), samplesText(runs, o.evaluation)
 	if filled.Part == nbbnn.TestPart {
-		return paper.TestText(o.suite, filled)
+		return paper.TestText(o.suite, filled.Images, samples)
 	}
 	images := "all images"
 	if filled.Images > 0 {
 		images = quantity.Count(filled.Images, "image")
 	}
-	return fmt.Sprintf("part %s, %s, %s", filled.Part, images, quantity.Count(filled.Samples, "sample"))
+	return fmt.Sprintf("part %s, %s, %s", filled.Part, images, samples)
+}
+
+// samplesText says how many samples runs take for each image, such as "1 to 32 samples" where a
+// network without latents is among them.
+func samplesText(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) string {
+	fewest, most := math.MaxInt, 0
+	for _, run := range runs {
+		samples := run.FillEvaluation(evaluation).Samples
+		fewest, most = min(fewest, samples), max(most, samples)
+	}
+	text := quantity.Count(most, "sample")
+	if fewest < most {
+		text = quantity.Thousands(float64(fewest)) + " to " + text
+	}
+	return text
 }

@@ -45,7 +45,7 @@ func evaluateEnsemble(ctx context.Context, a *app, arguments []string, order eva
 	if err := announceEvaluation(a, []testedRuns{subject}, order); err != nil {
 		return err
 	}
-	line := newProgress(a.streams, fmt.Sprintf("%s of each of %d runs", order.text(), len(runs)))
+	line := newProgress(a.streams, fmt.Sprintf("%s of each of %d runs", order.text(runs), len(runs)))
 	cells, err := subject.evaluate(ctx, a, order, line.report(filepath.Base(ensemble.Directory())))
 	line.finish()
 	if err != nil {
@@ -186,12 +186,12 @@ func announceEvaluation(a *app, subjects []testedRuns, order evaluateOrder) erro
 		some, all := subject.missing(order)
 		missing, total = missing+some, total+all
 		for _, run := range subject.runs {
-			duration += paper.TestDuration(run, order.evaluation.WithDefaults(), some)
+			duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation), some)
 		}
 	}
-	text := fmt.Sprintf("plan     %s: %s", order.text(), quantity.Count(total, "cell"))
+	text := fmt.Sprintf("plan     %s: %s", order.text(runs), quantity.Count(total, "cell"))
 	if len(subjects) > 1 {
-		text = fmt.Sprintf("plan     %d runs, %s: %s", len(subjects), order.text(), quantity.Count(total, "cell"))
+		text = fmt.Sprintf("plan     %d runs, %s: %s", len(subjects), order.text(runs), quantity.Count(total, "cell"))
 	}
 	switch {
 	case missing == 0:

@@ -101,7 +101,7 @@ func printPart(a *app, subject tested, part nbbnn.Part, cell score.Cell) error {
 	if a.json {
 		return a.printJSON(cell)
 	}
-	fmt.Fprintf(a.out, "\n%s   %d images   NLL %.3f   error %.1f%%   ECE %.3f\n", part, cell.Images, cell.NLL, 100*cell.Error, cell.ECE)
+	fmt.Fprintf(a.out, "\n%s   %d %s   NLL %.3f   error %.1f%%   ECE %.3f\n", part, cell.Images, quantity.Noun(cell.Images, "image"), cell.NLL, 100*cell.Error, cell.ECE)
 	if cell.IsScaled() {
 		fmt.Fprintf(a.out, "scaled   NLL %.3f at the temperature %.3f\n", cell.ScaledNLL, cell.Temperature)
 	}

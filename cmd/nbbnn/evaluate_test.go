@@ -167,6 +167,35 @@ func TestEvaluateSeveral(t *testing.T) {
 	}
 }
 
+// The plan names the samples that the runs take, one for a network without latents, and one of a
+// thing is written without an s in every text.
+func TestEvaluatePlansTheSamplesOfTheRuns(t *testing.T) {
+	runs := t.TempDir()
+	bayesian := cardOf(t, append(tinyRun(runs), "--no-test")...).Run
+	point := cardOf(t, append(tinyRun(runs), "--no-test", "--method", "map")...).Run
+	for _, c := range []struct {
+		runs []string
+		plan string
+	}{
+		{[]string{point}, "plan     1 corruption x 5 levels + clean, 1 image, 1 sample: 6 cells"},
+		{[]string{bayesian}, "plan     1 corruption x 5 levels + clean, 1 image, 2 samples: 6 cells"},
+		{[]string{point, bayesian}, "plan     2 runs, 1 corruption x 5 levels + clean, 1 image, 1 to 2 samples: 12 cells, all there"},
+	} {
+		arguments := append([]string{"evaluate", "--corruptions", "fog", "--samples", "2", "--images", "1", "--runs", runs}, c.runs...)
+		if _, stderr, status := execute(t, arguments...); status != exitDone || !strings.Contains(stderr, c.plan) {
+			t.Errorf("status %d, %s, want %q", status, stderr, c.plan)
+		}
+	}
+	stdout, stderr, status := execute(t, "compare", point, "--runs", runs)
+	if want := "tested   fog, 1 corruption, 1 sample, 1 image\n"; status != exitDone || !strings.Contains(stdout, want) {
+		t.Errorf("status %d, %s%s, want %q", status, stdout, stderr, want)
+	}
+	stdout, _, _ = execute(t, "evaluate", point, "--clean", "--images", "1", "--samples", "2", "--runs", runs)
+	if !strings.Contains(stdout, "clean   1 image   NLL") {
+		t.Errorf("evaluate --clean prints\n%s", stdout)
+	}
+}
+
 // A training ends with a test on clean images, which the list of runs shows. It's in the cells of
 // the run, and the card is what it was.
 func TestTrainingEndsWithATest(t *testing.T) {

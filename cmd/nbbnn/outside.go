@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"time"
 
@@ -134,29 +133,26 @@ func announceOutside(a *app, subjects []outsideSubject, data string, evaluation 
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
-	missing, fewest, most := 0, math.MaxInt, 0 // samples of a run
+	missing := 0
 	var duration time.Duration
+	var runs []*nbbnn.Run
 	for _, subject := range subjects {
 		isMissing := !subject.EvaluatedOutside(data, evaluation)
 		if isMissing {
 			missing++
 		}
+		runs = append(runs, subject.runs...)
 		for _, run := range subject.runs {
-			filled := run.FillEvaluation(evaluation)
-			fewest, most = min(fewest, filled.Samples), max(most, filled.Samples)
 			if isMissing {
-				duration += paper.TestDuration(run, filled, 2) // clean images of two data sets
+				duration += paper.TestDuration(run, run.FillEvaluation(evaluation), 2) // clean images of two data sets
 			}
 		}
 	}
-	images, samples := "all images", quantity.Count(most, "sample")
+	images := "all images"
 	if evaluation.Images > 0 {
 		images = quantity.Count(evaluation.Images, "image")
 	}
-	if fewest < most {
-		samples = quantity.Thousands(float64(fewest)) + " to " + samples
-	}
-	text := fmt.Sprintf("plan     %s of both sets, against %s, %s: %s", images, data, samples, quantity.Count(len(subjects), "test"))
+	text := fmt.Sprintf("plan     %s of both sets, against %s, %s: %s", images, data, samplesText(runs, evaluation), quantity.Count(len(subjects), "test"))
 	switch {
 	case missing == 0:
 		text += ", all there"
@@ -182,7 +178,7 @@ func printOutside(a *app, directory string, test score.Outside) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "\n%s\ntested   %d clean test images against %d of %s, %d samples; AUROC 0.5 is chance, 1 perfect\nwrote    %s\n",
-		text, test.Inside, test.Images, test.Data, test.Samples, filepath.Join(directory, "outside.csv"))
+	fmt.Fprintf(a.out, "\n%s\ntested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, 1 perfect\nwrote    %s\n",
+		text, test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data, quantity.Count(test.Samples, "sample"), filepath.Join(directory, "outside.csv"))
 	return nil
 }

@@ -214,7 +214,7 @@ func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale pape
 	if len(failed) > 0 {
 		return fmt.Errorf("nbbnn paper: %d of %d figures failed, the first of them %w", len(failed), len(figures), failed[0])
 	}
-	fmt.Fprintf(a.out, "made     %d figures in %s\n", len(figures), quantity.Span(time.Since(begun)))
+	fmt.Fprintf(a.out, "made     %s in %s\n", quantity.Count(len(figures), "figure"), quantity.Span(time.Since(begun)))
 	return nil
 }
 

@@ -94,7 +94,7 @@ func (f *planFlags) test(manifest *sweep.Manifest) string {
 	if err != nil { // the manifest was checked
 		return ""
 	}
-	return paper.TestText(suite, *manifest.Evaluation())
+	return paper.TestText(suite, manifest.Evaluation().Images, quantity.Count(manifest.Evaluation().Samples, "sample"))
 }
 
 // plan returns the manifest of a figure, of a file or of a product.

@@ -5,13 +5,14 @@ package machine
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"os"
 	"runtime"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/cpu"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Machine is what results depend on besides the program. It holds no name by which a particular
@@ -37,7 +38,7 @@ func Describe() Machine {
 
 // String describes the machine in a line, such as "AMD EPYC 7763, 2 cores, linux/amd64".
 func (m Machine) String() string {
-	description := fmt.Sprintf("%d cores, %s", m.Cores, m.System)
+	description := quantity.Count(m.Cores, "core") + ", " + m.System
 	if m.Model != "" {
 		return m.Model + ", " + description
 	}

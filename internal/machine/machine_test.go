@@ -15,6 +15,14 @@ func TestDescribeNamesTheArchitecture(t *testing.T) {
 	}
 }
 
+func TestDescribeCountsCores(t *testing.T) {
+	for cores, want := range map[int]string{1: "1 core, linux/arm64", 2: "2 cores, linux/arm64"} {
+		if got := (Machine{Cores: cores, System: "linux/arm64"}).String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestProcValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "status")
 	if err := os.WriteFile(path, []byte("Name:\tx\nVmHWM:\t   1234 kB\nmodel name : A B: C\n"), 0o600); err != nil {

@@ -24,10 +24,15 @@ func Thousands(value float64) string {
 
 // Count writes a number of things: 1 epoch, 2 epochs, 1,563 steps.
 func Count(count int, thing string) string {
-	if count != 1 {
-		thing += "s"
+	return Thousands(float64(count)) + " " + Noun(count, thing)
+}
+
+// Noun writes what is counted: image after 1, images after any other number.
+func Noun(count int, thing string) string {
+	if count == 1 {
+		return thing
 	}
-	return Thousands(float64(count)) + " " + thing
+	return thing + "s"
 }
 
 // Plain writes a number that is given as text without the error of an earlier rounding: 0.04 for

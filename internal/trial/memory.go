@@ -35,7 +35,8 @@ func CheckTraining(settings network.Settings, data Data) error {
 	settings = settings.WithDefaults()
 	least := leastMemory(settings, data)
 	batch := settings.Training.Batch
-	work := fmt.Sprintf("a training step of %d images x %d samples with width %d", batch, settings.Training.Samples, settings.Network.Width)
+	work := fmt.Sprintf("a training step of %s x %s with width %d",
+		quantity.Count(batch, "image"), quantity.Count(settings.Training.Samples, "sample"), settings.Network.Width)
 	cure := "choose a smaller batch or fewer samples"
 	if least.image < least.fixed {
 		cure = "choose a smaller width"
@@ -51,7 +52,7 @@ func CheckPrediction(settings network.Settings, size dataset.Size, images, sampl
 	a := settings.Network.Architecture(size.Classes)
 	weights := numberBytes * float64(a.Parameters())
 	predictions := numberBytes * float64(samples) * (float64(images)*float64(size.Classes) + float64(a.LargestOutput(size.Side)))
-	work := fmt.Sprintf("the prediction of %d images x %d samples with width %d", images, samples, settings.Network.Width)
+	work := fmt.Sprintf("the prediction of %s x %s with width %d", quantity.Count(images, "image"), quantity.Count(samples, "sample"), settings.Network.Width)
 	cure := "choose fewer samples or images"
 	if predictions < weights {
 		cure = "train a smaller width"

@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -43,7 +44,7 @@ func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, erro
 		return nil, err
 	}
 	batch := max(1, min(images, rowsPerCall(m)/samples))
-	program.large = fmt.Sprintf("the prediction of %d images x %d samples", batch, samples)
+	program.large = fmt.Sprintf("the prediction of %s x %s", quantity.Count(batch, "image"), quantity.Count(samples, "sample"))
 	program.cure = "take fewer samples"
 	return &Predictor{Model: m, Samples: samples, program: program, batch: batch, seed: seed}, nil
 }

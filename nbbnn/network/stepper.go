@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/random"
 )
 
@@ -91,8 +92,8 @@ func (s *Stepper) newProgram(build func(args []*Node) []*Node) (*Program, error)
 	if err != nil {
 		return nil, err
 	}
-	program.large = fmt.Sprintf("a training step of %d images x %d samples",
-		training.Batch, training.Samples)
+	program.large = fmt.Sprintf("a training step of %s x %s",
+		quantity.Count(training.Batch, "image"), quantity.Count(training.Samples, "sample"))
 	program.cure = "take a smaller batch or fewer samples"
 	return program, nil
 }
