@@ -24,6 +24,8 @@ QUIET = (
 
 ADDRESS = "127.0.0.1"
 
+ANSWER = 240  # seconds in which the browser has to answer, however busy the machine is
+
 KEYS = {"ArrowRight": 39, "End": 35}  # virtual codes of the keys that tests press
 
 
@@ -103,11 +105,22 @@ class Browser:
         return port, next(target["targetId"] for target in targets if target["type"] == "page")
 
     def call(self, method, **parameters):
-        """Call a method of the protocol and return its result; events that come in between are dropped."""
+        """Call a method of the protocol and return its result; events that come in between are dropped.
+
+        Events may go on for ever while a promise isn't kept, such as that of a kernel that doesn't come back.
+        """
         self.number += 1
         self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
+        deadline = time.monotonic() + ANSWER
         while True:
-            message = json.loads(self.socket.recv())
+            left = deadline - time.monotonic()
+            try:
+                if left <= 0:
+                    raise websocket.WebSocketTimeoutException
+                self.socket.settimeout(left)
+                message = json.loads(self.socket.recv())
+            except websocket.WebSocketTimeoutException:
+                raise TimeOut(f"no answer within {ANSWER} s to {method} {str(parameters)[:300]}") from None
             if message.get("id") == self.number:
                 if "error" in message:
                     raise RuntimeError(f"{method}: {message['error']['message']}")

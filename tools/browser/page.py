@@ -1,6 +1,7 @@
 """A page of JupyterLab with one notebook in front, and what a person does and sees there."""
 
 import json
+import time
 
 import browser
 
@@ -9,6 +10,8 @@ APP = "window.jupyterapp"
 NOTEBOOK = "window.notebook"
 
 LIMIT = 240  # seconds for what takes a few on a machine that has nothing else to do
+
+LATE = 30  # seconds in which the outputs of a cell come after its end
 
 # A promise that is kept when the page has been drawn anew.
 FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
@@ -106,20 +109,51 @@ class Page(browser.Browser):
         tags = self.run(f"{cells}.map(model => model.getMetadata('tags') || [])")
         return [position for position, tag in enumerate(tags) if "figure" in tag]
 
+    def wait(self, script, seconds, what):
+        """Wait until a JavaScript expression is true; a wait that is given up says what the kernel and the cells do."""
+        try:
+            return super().wait(script, seconds, what)
+        except browser.TimeOut as late:
+            raise browser.TimeOut(f"{late}; {self.state()}") from None
+
+    def state(self):
+        """Return what the kernel and the code cells do, for a message."""
+        kernel = self.run(f"{NOTEBOOK}?.sessionContext?.session?.kernel?.status ?? 'unknown'")
+        models = f"({NOTEBOOK}?.content?.widgets ?? []).map(cell => cell.model).filter(model => model.type === 'code')"
+        cells = self.run(f"{models}.map(model => `${{model.executionState}} ${{model.executionCount ?? '-'}}`)")
+        return f"the kernel is {kernel}, the cells are {', '.join(cells)}"
+
+    def ended(self, position):
+        """Say whether a cell has run."""
+        model = f"{self.code_cell(position)}.model"
+        return self.run(f"{model}.executionState === 'idle' && {model}.executionCount > 0")
+
     def wait_for_cell(self, position, seconds):
         """Wait until a cell has run."""
         model = f"{self.code_cell(position)}.model"
         self.wait(f"{model}.executionState === 'idle' && {model}.executionCount > 0", seconds, f"cell {position + 1} did not end")
 
     def wait_in_cells(self, positions, script, seconds, what):
-        """Wait until a JavaScript expression is true; one of the cells that fails before ends the wait."""
+        """Wait until a JavaScript expression is true. A cell that fails before, or an end of the last cell without it, ends the wait."""
+        last, deadline = list(positions)[-1], None
 
         def happened():
+            nonlocal deadline
             for position in filter(self.failed, positions):
                 raise browser.TimeOut(f"{what}: cell {position + 1} failed: {self.text(position)[-500:]}")
-            return self.run(script)
+            ended = self.ended(last)
+            if value := self.run(script):
+                return value
+            if ended:
+                deadline = deadline or time.monotonic() + LATE
+                if time.monotonic() > deadline:
+                    raise browser.TimeOut(f"{what}: cell {last + 1} has ended: {self.text(last)[-500:]}")
+            return None
 
-        browser.wait_until(happened, seconds, what)
+        try:
+            browser.wait_until(happened, seconds, what)
+        except browser.TimeOut as late:
+            raise browser.TimeOut(f"{late}; {self.state()}") from None
 
     def outputs(self, position):
         """Return the outputs of a code cell."""

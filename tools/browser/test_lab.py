@@ -117,23 +117,28 @@ class TestLab(unittest.TestCase):
         opened.interrupt()
         opened.wait_for_cell(panel, LONG)
         self.assertFalse(opened.failed(panel), f"the panel's cell ends badly: {opened.text(panel)[-500:]}")
-        opened.wait_in_cells(range(panel + 1, training + 1), f"!!{VIEW}", LONG, "no live view of the training")
+        opened.wait_in_cells(range(panel + 1, training + 1), f"!!{VIEW}", LONG, "no live view of the training, which may be over")
         opened.restart()
         opened.run_cells([*range(panel), training])
-        opened.wait_for_cell(training, LONG)
+        drawn = f"{opened.code_cell(training)}.model.outputs.toJSON().some(output => output.data?.['image/png'])"
+        opened.wait_in_cells([*range(panel), training], drawn, LONG, "no figure after the kernel was restarted")
         self.assert_pictures(opened, [training])
 
     def move_controls(self, opened):
-        """Move each control of the panel, and wait until the picture follows."""
+        """Move each control of the panel, and wait until the picture follows.
+
+        A page that is still being laid out may move a control away from the mouse, so a move that hits nothing is repeated.
+        """
         ranges = f"{PANEL}.querySelectorAll('input[type=range]')"
+        choice = f"{PANEL}.querySelector('select')"
         moves = (
-            ("the mouse", lambda: opened.drag_to_end(f"{ranges}[1]")),
-            ("the arrow key", lambda: opened.press(f"{ranges}[0]", "ArrowRight")),
-            ("the list", lambda: opened.choose_last(f"{PANEL}.querySelector('select')")),
+            ("the mouse", lambda: opened.drag_to_end(f"{ranges}[1]"), f"{ranges}[1].value === '5'"),
+            ("the arrow key", lambda: opened.press(f"{ranges}[0]", "ArrowRight"), f"{ranges}[0].value === '1'"),
+            ("the list", lambda: opened.choose_last(choice), f"{choice}.selectedIndex === {choice}.length - 1"),
         )
-        for name, move in moves:
+        for name, move, moved in moves:
             opened.run(f"before = {PANEL_FIGURE}.src; true")
-            move()
+            browser.wait_until(lambda: opened.run(moved) or move() or opened.run(moved), LONG, f"the control did not follow {name}")
             follows = f"{CONTROLS} === {PANEL_FIGURE}.dataset.values && before !== {PANEL_FIGURE}.src"
             opened.wait(follows, LONG, f"the picture did not follow {name}")
         self.assertEqual(opened.run(f"[...{ranges}].map(slider => slider.value).join(' ')"), "1 5")

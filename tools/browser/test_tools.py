@@ -1,5 +1,6 @@
 """Tests of what drives the browser: copies of notebooks that are what the test thinks, no Chromium left over, no wait for a cell that failed."""
 
+import itertools
 import pathlib
 import subprocess
 import tempfile
@@ -42,12 +43,22 @@ class TestBrowser(unittest.TestCase):
         self.assertIsNotNone(started[0].returncode)
 
 
+    def test_no_answer_among_events(self):
+        late = mock.Mock(number=0)
+        late.socket.recv.return_value = '{"method": "Runtime.consoleAPICalled"}'
+        times = mock.patch.object(browser.time, "monotonic", side_effect=itertools.count(0, browser.ANSWER / 3))
+        with times, self.assertRaisesRegex(browser.TimeOut, "no answer within .* to Runtime.evaluate .*restartKernel"):
+            browser.Browser.call(late, "Runtime.evaluate", expression="restartKernel()")
+
+
 class TestWait(unittest.TestCase):
-    def wait(self, failed):
-        """Wait for something that happens when it's looked for, unless a cell failed."""
+    def wait(self, failed, happens=True, ended=False):
+        """Wait for something that happens when it's looked for, or never."""
         seen = mock.Mock(spec=page.Page)
-        seen.failed.return_value, seen.text.return_value, seen.run.return_value = failed, "no such run", True
-        page.Page.wait_in_cells(seen, [2, 3], "!!picture", 60, "no picture")
+        seen.failed.return_value, seen.text.return_value, seen.run.return_value = failed, "no such run", happens
+        seen.ended.return_value, seen.state.return_value = ended, "the kernel is idle"
+        with mock.patch.object(page.time, "monotonic", side_effect=itertools.count(0, page.LATE)), mock.patch.object(browser.time, "sleep"):
+            page.Page.wait_in_cells(seen, [2, 3], "!!picture", 100 * page.LATE, "no picture")
 
     def test_cell_at_work(self):
         self.wait(failed=False)
@@ -55,6 +66,15 @@ class TestWait(unittest.TestCase):
     def test_cell_that_failed(self):
         with self.assertRaisesRegex(browser.TimeOut, "no picture: cell 3 failed: no such run"):
             self.wait(failed=True)
+
+    def test_cell_that_has_ended_already(self):
+        self.wait(failed=False, ended=True)
+        with self.assertRaisesRegex(browser.TimeOut, "no picture: cell 4 has ended: no such run; the kernel is idle"):
+            self.wait(failed=False, happens=False, ended=True)
+
+    def test_cell_that_never_ends(self):
+        with self.assertRaisesRegex(browser.TimeOut, "no picture within .*; the kernel is idle"):
+            self.wait(failed=False, happens=False)
 
 
 if __name__ == "__main__":

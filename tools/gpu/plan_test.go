@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -50,6 +51,28 @@ print(json.dumps(dict(zip(('Kernels', 'Convolutions', 'Bytes'), plan.count(found
 	}
 	if want := (plan{2, 1, 32 + 16 + 32 + 32}); got != want { // the call's argument is read once
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// The page names the version of the plugin that plugin.txt pins, and no other.
+func TestPageNamesThePinnedPlugin(t *testing.T) {
+	pinned, err := os.ReadFile("plugin.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`^jax-cuda\d+-pjrt==(\S+)`).FindSubmatch(pinned)
+	named := regexp.MustCompile(`JAX (\d[\d.]*\d)`).FindAllSubmatch(page, -1)
+	if version == nil || len(named) == 0 {
+		t.Fatalf("plugin.txt pins %q, the page names %d versions of JAX", version, len(named))
+	}
+	for _, name := range named {
+		if string(name[1]) != string(version[1]) {
+			t.Errorf("the page names JAX %s, plugin.txt pins %s: repeat what the page says with that, then name it", name[1], version[1])
+		}
 	}
 }
 
