@@ -3,6 +3,7 @@ package executor
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -46,6 +47,59 @@ func TestNormalisationsAgreeWithTheStockExecutors(t *testing.T) {
 				y, mean, variance := n.NormaliseBatch(in[0])
 				return withLoss([]*Node{y, n.NormaliseBy(in[0], Sin(mean), variance), mean, variance}, of...)
 			}, normals(random, d...), normals(random, d[3]), normals(random, d[3]), normals(random, d[0], d[3]), normals(random, d...))
+		}
+	}
+}
+
+// Gradients by constant moments agree with the stock executors, and to the last bit with the plain
+// products that they replace.
+func TestConstantNormalisationsHaveThePlainGradients(t *testing.T) {
+	random := rand.New(rand.NewPCG(57, 58))
+	const epsilon = 1e-5
+	for _, d := range [][]int{{3, 5, 7, 24}, {4, 2, 2, 136}, {2, 33, 5, 40}} {
+		for _, form := range operation.NormaliseForms() {
+			build := func(in []*Node, plain bool) []*Node {
+				x, gain, shift, mean, variance, weights := in[0], in[1], in[2], in[5], Square(in[6]), in[7]
+				n := operation.Normalisation{Gain: gain, Shift: shift, Rectify: form.Rectify, Epsilon: epsilon}
+				of := []*Node{x}
+				if form.Noise {
+					n.Noise, of = in[3], append(of, in[3])
+				}
+				if form.Residual {
+					n.Residual, of = in[4], append(of, in[4])
+				}
+				if !plain {
+					y := n.NormaliseConstant(x, mean, variance)
+					return append([]*Node{y}, Gradient(ReduceAllSum(Mul(y, weights)), of...)...)
+				}
+				y, h := n.NormaliseBy(x, mean, variance), weights
+				factor := Reshape(Mul(gain, Div(OnesLike(variance), Sqrt(AddScalar(variance, epsilon)))), 1, d[3])
+				if form.Rectify {
+					h = Mul(h, Sign(y))
+				}
+				scale := factor
+				if form.Noise {
+					scale = Mul(in[3], factor)
+				}
+				outputs := []*Node{y, Mul(h, Reshape(scale, scale.Shape().Dim(0), 1, 1, d[3]))}
+				if form.Noise {
+					outputs = append(outputs, Mul(ReduceSum(Mul(h, x), 1, 2), factor))
+				}
+				if form.Residual {
+					outputs = append(outputs, h)
+				}
+				return outputs
+			}
+			values := []any{normals(random, d...), normals(random, d[3]), normals(random, d[3]), normals(random, d[0], d[3]), normals(random, d...),
+				normals(random, d[3]), normals(random, d[3]), normals(random, d...)}
+			what := fmt.Sprintf("%v %+v", d, form)
+			agree(t, what, 1, 2e-5, func(in []*Node) []*Node { return build(in, false) }, values...)
+			want, got := run(t, func(in []*Node) []*Node { return build(in, true) }, values...), run(t, func(in []*Node) []*Node { return build(in, false) }, values...)
+			for i := range want {
+				if !slices.Equal(got[i], want[i]) {
+					t.Errorf("%s: output %d differs from the plain products", what, i)
+				}
+			}
 		}
 	}
 }

@@ -30,6 +30,7 @@ func functionExecutors() map[operation.Kind]attemptAll {
 		all[form.Batch()] = normalisation(form).batch
 		all[form.Gradient()] = normalisation(form).gradient
 		all[form.By()] = normalisation(form).by
+		all[form.Constant()] = normalisation(form).constant
 	}
 	return all
 }

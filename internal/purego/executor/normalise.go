@@ -71,6 +71,35 @@ func (f normalisation) gradient(c call) ([]*buffer, error) {
 	return outputs, nil
 }
 
+// constant executes operation.NormaliseForm.Constant.
+func (f normalisation) constant(c call) ([]*buffer, error) {
+	numbers, pixels, ok := c.images(1)
+	if !ok || !isLarge(c.inputs[1].shape) || !f.hasOwnNoise(pixels, numbers, 8) {
+		return nil, nil
+	}
+	over := map[int][]int{0: {1, 0}}
+	last := len(c.node.multipleShapes) - 1
+	if f.Residual {
+		over = map[int][]int{0: {1}, last: {0}}
+	}
+	outputs, err := c.outputs(over)
+	if err != nil {
+		return nil, err
+	}
+	n := f.kernel(numbers[2:], numbers[8:])
+	n.Mean, n.Variance = numbers[5], numbers[6]
+	to := kernel.NormalisationGradients{Input: floats(outputs[0])}
+	if f.Noise {
+		to.Scale = floats(outputs[1])
+	}
+	var activation []float32
+	if f.Residual {
+		to.Residual, activation = floats(outputs[last]), numbers[len(numbers)-1]
+	}
+	n.DifferentiateConstant(pixels, to, numbers[7], numbers[0], activation, numbers[1])
+	return outputs, nil
+}
+
 // kernel is the normalisation without its moments, from the inputs after x and the optional ones.
 func (f normalisation) kernel(numbers, optional [][]float32) kernel.Normalisation {
 	n := kernel.Normalisation{Gain: numbers[0], Shift: numbers[1], Epsilon: numbers[2][0], Rectify: f.Rectify}

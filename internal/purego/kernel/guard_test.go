@@ -163,6 +163,7 @@ func TestLayersStayInTheirMemory(t *testing.T) {
 						*values = g.copyOrNil(*values)
 					}
 					c.Differentiate(p, to, c.gradient, output, c.input)
+					c.DifferentiateConstant(p, to, g.copy(c.factor()), c.gradient, output, c.input)
 					g.free()
 				}
 			}

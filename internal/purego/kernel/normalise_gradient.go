@@ -103,14 +103,20 @@ func (d *normalisationGradient) share(channel int) {
 
 // differentiateImage writes the gradients of an image and of its noise.
 func (d *normalisationGradient) differentiateImage(image, from int) {
-	row, stride := image*d.Channels, uintptr(d.Channels*numberBytes)
+	row := image * d.Channels
 	coefficients := d.coefficients(image)
 	sums := d.gradientSums[row : row+d.Channels] // read by now
 	if d.to.Scale != nil {
 		sums = d.to.Scale[row : row+d.Channels]
 	}
 	clear(sums)
-	kernels := &passes.normaliseGradientRows
+	d.differentiateRows(from, sums, coefficients)
+	giveBack(coefficients)
+}
+
+// differentiateRows writes the gradient of an image and adds up that of its noise.
+func (d *normalisationGradient) differentiateRows(from int, sums, coefficients []float32) {
+	kernels, stride := &passes.normaliseGradientRows, uintptr(d.Channels*numberBytes)
 	if d.Rectify {
 		kernels = &passes.normaliseGradientRowsRectified
 	}
@@ -118,7 +124,51 @@ func (d *normalisationGradient) differentiateImage(image, from int) {
 		at := from + first*d.Channels + channel
 		kernels[vectors](&d.to.Input[at], &sums[channel], &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
 	})
+}
+
+// DifferentiateConstant writes the gradients of the input, the noise and the residual of a
+// normalisation by constant moments, whose gain and shift are constant too. factor, [Channels], is
+// gain over the standard deviation. The rest is as in Differentiate.
+func (n Normalisation) DifferentiateConstant(p Pixels, to NormalisationGradients, factor, gradient, activation, input []float32) {
+	d := &normalisationGradient{Normalisation: n.withInverse(), Pixels: p, to: to, gradient: gradient, activation: activation, input: input}
+	d.gradientSums, d.productSums = borrowZeros(p.Images*p.Channels), to.Scale
+	if to.Scale == nil {
+		d.productSums = d.gradientSums
+	}
+	clear(d.productSums)
+	p.each(func(image, from int) { d.differentiateConstant(image, from, factor) })
+	giveBack(d.gradientSums, d.inverse)
+}
+
+// differentiateConstant writes the gradients of an image.
+func (d *normalisationGradient) differentiateConstant(image, from int, factor []float32) {
+	coefficients := d.constantCoefficients(image, factor)
+	if d.to.Residual != nil {
+		d.sumImage(image, from)
+		passes.multiply.rows(&d.to.Input[from], &d.to.Residual[from], &coefficients[scaleRow*d.Channels], d.vectors(), d.Pixels.Pixels)
+	} else {
+		d.differentiateRows(from, d.productSums[image*d.Channels:], coefficients)
+	}
 	giveBack(coefficients)
+	for channel, value := range factor {
+		d.productSums[image*d.Channels+channel] *= value
+	}
+}
+
+// constantCoefficients are those of an image, all rows: of the gradient alone.
+func (d *normalisationGradient) constantCoefficients(image int, factor []float32) []float32 {
+	rows := borrowZeros(coefficientRows * d.Channels)
+	row := func(which int) []float32 { return rows[which*d.Channels:][:d.Channels] }
+	d.affine(d.Pixels, image, row(factorRow), row(shiftRow))
+	scales, ones, noise := row(scaleRow), row(gradientRow), d.noiseOf(d.Pixels, image)
+	copy(scales, factor)
+	for channel := range scales {
+		ones[channel] = 1
+		if noise != nil {
+			scales[channel] *= noise[channel]
+		}
+	}
+	return rows
 }
 
 // coefficients are those of an image, all rows. Give them back.

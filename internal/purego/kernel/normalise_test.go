@@ -148,6 +148,40 @@ func TestNormalisationGradientAgreesWithItsDefinition(t *testing.T) {
 	})
 }
 
+func TestGradientByConstantMomentsAgreesWithItsDefinition(t *testing.T) {
+	eachNormalisation(t, func(t *testing.T, c *normalisationCase) {
+		mean, variance := c.moments()
+		Moments(c.Pixels, c.Mean, c.Variance, c.input, c.Scale)
+		output, normalised := c.forward(mean, variance)
+		activation := make([]float32, len(c.input))
+		c.Apply(c.Pixels, activation, c.input, c.residual)
+		got, factor := c.gradients(), c.factor()
+		c.DifferentiateConstant(c.Pixels, got, factor, c.gradient, activation, c.input)
+		_, _, _, _, arrived := c.backward(variance, output, normalised)
+		input, noise := make([]float64, len(c.input)), make([]float64, c.Images*c.Channels)
+		for i, slope := range arrived {
+			input[i] = slope * c.noise(i) * float64(factor[i%c.Channels])
+			noise[i/(c.Pixels.Pixels*c.Channels)*c.Channels+i%c.Channels] += slope * float64(c.input[i]) * float64(factor[i%c.Channels])
+		}
+		compare(t, "gradient of the input", got.Input, input, normaliseTolerance)
+		if c.Scale != nil {
+			compare(t, "gradient of the noise", got.Scale, noise, normaliseTolerance)
+		}
+		if got.Residual != nil {
+			compare(t, "gradient of the residual", got.Residual, arrived, 0)
+		}
+	})
+}
+
+// factor is the gain over the standard deviation.
+func (c *normalisationCase) factor() []float32 {
+	factor := make([]float32, c.Channels)
+	for channel, gain := range c.Gain {
+		factor[channel] = gain / float32(math.Sqrt(float64(c.Variance[channel]+c.Epsilon)))
+	}
+	return factor
+}
+
 // gradients is where Differentiate writes.
 func (c *normalisationCase) gradients() NormalisationGradients {
 	to := NormalisationGradients{

@@ -1,6 +1,10 @@
 package operation
 
-import . "github.com/gomlx/gomlx/core/graph"
+import (
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
 
 // Normalisation is a batch normalisation of images [rows, height, width, channels] that are first
 // multiplied by the noise of each row and channel:
@@ -19,15 +23,18 @@ const (
 	normalise         = "normalise"
 	normaliseGradient = "normalise gradient"
 	normaliseBy       = "normalise by"
+	constantGradient  = "normalise by gradient"
 )
 
-// NormaliseForm lists which optional inputs a normalisation has. The inputs of its three kinds are,
+// NormaliseForm lists which optional inputs a normalisation has. The inputs of its four kinds are,
 // with those in brackets if the form has them:
 //
 //	Batch:    x, gain, shift, epsilon, (noise), (residual); outputs y, mean, variance
 //	Gradient: gradient, x, gain, shift, epsilon, mean, variance, (noise), (activation); outputs those of x, gain, shift,
 //	          (noise), (residual), where the activation is y and comes with a residual
 //	By:       x, gain, shift, epsilon, mean, variance, (noise), (residual); output y
+//	Constant: gradient, x, gain, shift, epsilon, mean, variance, factor, (noise), (activation); outputs those of x, (noise),
+//	          (residual), where factor is gain over the standard deviation
 type NormaliseForm struct{ Noise, Residual, Rectify bool }
 
 // NormaliseForms are all forms that there are.
@@ -47,6 +54,9 @@ func (f NormaliseForm) Gradient() Kind { return f.kind(normaliseGradient) }
 
 // By is the kind of the normalisation by given moments.
 func (f NormaliseForm) By() Kind { return f.kind(normaliseBy) }
+
+// Constant is the kind of the gradient of By for constant weights and moments.
+func (f NormaliseForm) Constant() Kind { return f.kind(constantGradient) }
 
 func (f NormaliseForm) kind(name string) Kind {
 	for _, part := range []struct {
@@ -101,38 +111,22 @@ func (n Normalisation) NormaliseBy(x, mean, variance *Node) *Node {
 // NormaliseConstant is NormaliseBy for constant weights and moments: gradients reach x, the noise,
 // which each row has its own of, and the residual alone.
 func (n Normalisation) NormaliseConstant(x, mean, variance *Node) (y *Node) {
-	form, required := n.form(), n.required(x)
-	inputs := append(append(required, mean, variance), n.optional()...)
+	form, required := n.form(), append(n.required(x), mean, variance)
 	differentiable := append([]*Node{x}, n.optional()...)
 	return withGradient(differentiable, func() *Node {
-		y = call(form.By(), form.by, inputs...)[0]
+		y = call(form.By(), form.by, append(slices.Clone(required), n.optional()...)...)[0]
 		return y
 	}, func(gradient *Node) []*Node {
 		factor := Mul(n.Gain, inverseDeviation(variance, required[3])) // [channels]
-		return n.constantGradients(gradient, x, y, factor)
+		inputs := slices.Concat([]*Node{gradient}, required, []*Node{factor})
+		if n.Noise != nil {
+			inputs = append(inputs, n.Noise)
+		}
+		if n.Residual != nil {
+			inputs = append(inputs, y)
+		}
+		return call(form.Constant(), form.constant, inputs...)
 	})
-}
-
-// constantGradients returns the gradients of x, the noise and the residual from that of
-// y = x noise factor + constant + residual.
-func (n Normalisation) constantGradients(gradient, x, y, factor *Node) (gradients []*Node) {
-	scale := Reshape(factor, 1, factor.Shape().Dim(0)) // [1 or rows, channels]
-	if n.Noise != nil {
-		scale = Mul(n.Noise, scale)
-	}
-	scale = overPixels(scale) // the kernels want it before the product with the sign
-	if n.Rectify {
-		gradient = Mul(gradient, Sign(y))
-	}
-	gradients = []*Node{Mul(gradient, scale)}
-	if n.Noise != nil {
-		sums := ReduceSum(Mul(gradient, x), 1, 2) // [rows, channels]
-		gradients = append(gradients, Mul(sums, Reshape(factor, 1, factor.Shape().Dim(0))))
-	}
-	if n.Residual != nil {
-		gradients = append(gradients, gradient)
-	}
-	return gradients
 }
 
 // required, optional and differentiable are inputs, in the order of NormaliseForm.
@@ -213,6 +207,30 @@ func (f NormaliseForm) gradient(inputs []*Node) []*Node {
 	if f.Noise {
 		outputs[0] = Mul(noisyGradient, overPixels(inputs[7]))
 		outputs = append(outputs, ReduceSum(Mul(noisyGradient, x), 1, 2))
+	}
+	if f.Residual {
+		outputs = append(outputs, gradient)
+	}
+	return outputs
+}
+
+func (f NormaliseForm) constant(inputs []*Node) []*Node {
+	gradient, x, factor := inputs[0], inputs[1], inputs[7]
+	switch {
+	case f.Residual:
+		gradient = Mul(gradient, Sign(inputs[len(inputs)-1]))
+	case f.Rectify:
+		y := normalised(f.noisy(x, inputs[8:]), inputs[2], inputs[3], inputs[4], inputs[5], inputs[6])
+		gradient = Mul(gradient, Sign(Max(y, constant(y, 0))))
+	}
+	factor = Reshape(factor, 1, factor.Shape().Dim(0))
+	scale := factor // [1 or rows, channels]
+	if f.Noise {
+		scale = Mul(inputs[8], factor)
+	}
+	outputs := []*Node{Mul(gradient, overPixels(scale))}
+	if f.Noise {
+		outputs = append(outputs, Mul(ReduceSum(Mul(gradient, x), 1, 2), factor)) // [rows, channels]
 	}
 	if f.Residual {
 		outputs = append(outputs, gradient)
