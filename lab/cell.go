@@ -2,10 +2,12 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"log"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
 )
@@ -15,9 +17,7 @@ func Check(err error) {
 	if err == nil {
 		return
 	}
-	if gonbui.IsNotebook {
-		gonbui.Sync() // what the cell has shown before must reach the notebook
-	}
+	flush() // what the cell has shown before must reach the notebook
 	log.New(os.Stderr, "", 0).Fatal(err)
 }
 
@@ -34,6 +34,56 @@ func Interruptible() context.Context {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM) // for the life of the cell
 	return ctx
+}
+
+// showLimit is how long a cell waits for a notebook that has stopped answering, and lookInterval how
+// often it looks meanwhile whether the kernel is still there.
+const (
+	showLimit    = 30 * time.Second
+	lookInterval = 100 * time.Millisecond
+)
+
+var errNotebookLate = errors.New("the notebook did not answer within 30 s: restart its kernel and run the cell again")
+
+// flush waits until the notebook has everything that was sent. It returns an error if the kernel is
+// gone, as after a restart, because gonbui.Sync then waits for ever: the program of the cell would
+// stay behind, perhaps with the lock of a run.
+func flush() error {
+	if !gonbui.IsNotebook {
+		return nil
+	}
+	taken, broken, over := make(chan struct{}), make(chan error, 1), make(chan struct{})
+	defer close(over)
+	go func() {
+		gonbui.Sync()
+		close(taken)
+	}()
+	go watchPipes(broken, over)
+	select {
+	case <-taken:
+		return gonbui.Open()
+	case err := <-broken:
+		return err
+	case <-time.After(showLimit):
+		return errNotebookLate
+	}
+}
+
+// watchPipes reports the error that broke the pipes to the kernel, unless the wait is over before.
+func watchPipes(broken chan<- error, over <-chan struct{}) {
+	look := time.NewTicker(lookInterval)
+	defer look.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-look.C:
+			if err := gonbui.Open(); err != nil {
+				broken <- err
+				return
+			}
+		}
+	}
 }
 
 // headlessVariable names the environment variable that says that nobody looks at the notebook.

@@ -73,7 +73,7 @@ func (c controls) end(values []int) {
 		c.sliders[i].Value = value
 	}
 	gonbui.UpdateHTML(c.element, c.html())
-	gonbui.Sync()
+	flush()
 }
 
 // runScript lets the page run a script and leaves nothing of it in the notebook. GoNB's package dom
@@ -81,7 +81,7 @@ func (c controls) end(values []int) {
 func runScript(script string) {
 	id := "script_" + gonbui.UniqueId()
 	gonbui.UpdateHTML(id, "<script>"+script+"</script>")
-	gonbui.Sync()
+	flush()
 	gonbui.UpdateHTML(id, "")
 }
 

@@ -32,7 +32,7 @@ func Live(name string) progress.Func {
 	if !gonbui.IsNotebook {
 		return func(progress.Update) {}
 	}
-	view := &liveView{name: name, draw: gonbui.UpdateHTML, sync: gonbui.Sync}
+	view := &liveView{name: name, draw: gonbui.UpdateHTML, sync: func() { flush() }}
 	return view.report
 }
 

@@ -11,9 +11,6 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// showLimit is how long Show waits for a notebook that has stopped answering.
-const showLimit = 30 * time.Second
-
 // screen is the number of pixels per inch that browsers assume.
 const screen = 96
 
@@ -105,8 +102,7 @@ func send(messages ...*protocol.DisplayData) error {
 		for _, message := range messages {
 			gonbui.SendData(message) // blocks when the notebook has stopped reading
 		}
-		gonbui.Sync()
-		taken <- gonbui.Error()
+		taken <- flush()
 	}()
 	select {
 	case err := <-taken:
@@ -115,6 +111,6 @@ func send(messages ...*protocol.DisplayData) error {
 		}
 		return nil
 	case <-time.After(showLimit):
-		return errors.New("lab: the notebook did not take the picture within 30 s: restart its kernel and run the cell again")
+		return fmt.Errorf("lab: the notebook can't show this: %w", errNotebookLate)
 	}
 }

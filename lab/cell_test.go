@@ -1,0 +1,80 @@
+//go:build unix
+
+package lab
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+// The program of a cell ends when the kernel ends that should confirm what it shows, as after a
+// restart. It runs as a process of its own, because the display library opens its pipes once.
+func TestCellEndsWithItsKernel(t *testing.T) {
+	if gonbui.IsNotebook {
+		endWithTheKernel()
+	}
+	there, back := filepath.Join(t.TempDir(), "there"), filepath.Join(t.TempDir(), "back")
+	if err := errors.Join(syscall.Mkfifo(there, 0o600), syscall.Mkfifo(back, 0o600)); err != nil {
+		t.Skipf("no named pipes here: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	cell := exec.CommandContext(ctx, os.Args[0], "-test.run", "^"+t.Name()+"$")
+	cell.Env = append(os.Environ(), protocol.GONB_PIPE_ENV+"="+there, protocol.GONB_PIPE_BACK_ENV+"="+back)
+	gone, err := cell.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	endAfterOneMessage(t, there, back)
+	gone.Close()
+	if err := cell.Wait(); cell.ProcessState.ExitCode() != endedAlone {
+		t.Errorf("the cell without a kernel ended with %v (%v), want status %d", cell.ProcessState, err, endedAlone)
+	}
+}
+
+// endedAlone is the status of a cell that has noticed that its kernel is gone.
+const endedAlone = 7
+
+// endWithTheKernel shows something, waits until the kernel is gone and flushes.
+func endWithTheKernel() {
+	Interruptible()
+	gonbui.DisplayHTML("first")
+	io.Copy(io.Discard, os.Stdin)
+	if flush() == nil || errors.Is(flush(), errNotebookLate) {
+		os.Exit(1)
+	}
+	os.Exit(endedAlone)
+}
+
+// endAfterOneMessage plays a kernel that ends when the cell has shown something.
+func endAfterOneMessage(t *testing.T, there, back string) {
+	t.Helper()
+	input, err := os.Open(there)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer input.Close()
+	output, err := os.OpenFile(back, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer output.Close()
+	var message protocol.DisplayData
+	if err := gob.NewDecoder(input).Decode(&message); err != nil {
+		t.Fatal(err)
+	}
+}
