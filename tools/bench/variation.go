@@ -87,11 +87,12 @@ type setting struct {
 	flags []string
 }
 
-// benchSettingsCommand compares one core with all and four components with one.
+// benchSettingsCommand compares one core with all, four components with one, and a post hoc training
+// with a full one.
 func benchSettingsCommand(a *app) *cobra.Command {
 	var flags variationFlags
-	return flags.command("settings", "Compare one core with all cores, and four components with one", func(ctx context.Context, net network.Network) error {
-		settings := []setting{{"1 core", []string{"--threads", "1"}}, {"4 components", []string{"--components", "4"}}}
+	return flags.command("settings", "Compare one core with all cores, four components with one, and frozen weights with a full training", func(ctx context.Context, net network.Network) error {
+		settings := []setting{{"1 core", []string{"--threads", "1"}}, {"4 components", []string{"--components", "4"}}, {"frozen weights", []string{"--posthoc"}}}
 		compare := func(s setting) (measure.Comparison, error) { return compareSetting(ctx, a, flags, net, s) }
 		return measureEach(a, settings, compare, flags.out, (*measure.Record).PutSetting, printComparisons)
 	})

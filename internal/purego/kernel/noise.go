@@ -118,21 +118,19 @@ func (l Latents) component(i, from, to int) int { return i/(to-from)*l.Dimension
 func (l Latents) SampleGradient(mean, rhoGradient, gradient, rho, epsilon []float32) {
 	l.each(func(from, to int) {
 		for component := range l.Components {
-			clear(mean[component*l.Dimensions+from : component*l.Dimensions+to])
-			clear(rhoGradient[component*l.Dimensions+from : component*l.Dimensions+to])
-		}
-		for row := range l.Rows {
-			component := row % l.Components * l.Dimensions
-			means, slopes := mean[component:], rhoGradient[component:]
-			drawn, arrived := epsilon[row*l.Dimensions:], gradient[row*l.Dimensions:]
-			for d := from; d < to; d++ {
-				means[d] += arrived[d]
-				slopes[d] += arrived[d] * drawn[d]
+			var means, slopes [latentBlock]float32
+			for row := component; row < l.Rows; row += l.Components {
+				drawn, arrived := epsilon[row*l.Dimensions+from:], gradient[row*l.Dimensions+from:row*l.Dimensions+to]
+				for d, value := range arrived {
+					means[d] += value
+					slopes[d] += value * drawn[d]
+				}
 			}
-		}
-		for i := range l.Components * (to - from) {
-			at := l.component(i, from, to)
-			rhoGradient[at] *= float32(1 / (1 + math.Exp(-float64(rho[at]))))
+			first := component*l.Dimensions + from
+			copy(mean[first:], means[:to-from])
+			for d, slope := range slopes[:to-from] {
+				rhoGradient[first+d] = slope * float32(1/(1+math.Exp(-float64(rho[first+d]))))
+			}
 		}
 	})
 }

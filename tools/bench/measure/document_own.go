@@ -48,7 +48,8 @@ func (r Record) settings() string {
 			fmt.Sprintf("**%.2f** (%.2f to %.2f)", slower, 1/changed.Ratio.ThirdQuartile, 1/changed.Ratio.FirstQuartile),
 		})
 	}
-	return table("Cores and components", fmt.Sprintf("The training step on %d cores with one component, and how many times as long it takes otherwise.", r.Machine.Cores),
+	return table("Cores, components and frozen weights", fmt.Sprintf("The training step on %d cores with one component, and how many times as long it takes otherwise. With frozen weights, as\n"+
+		"`nbbnn posthoc` trains, a step differentiates the latents alone.", r.Machine.Cores),
 		[]string{"network", "width", "step", "changed to", "step", "times as long"}, rows)
 }
 
