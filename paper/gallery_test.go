@@ -192,7 +192,7 @@ func checkBenchmarkRemarks(t *testing.T, c committed) {
 // that is put on afterwards are compared in TestPosthocSentences.
 func checkMethodRemarks(t *testing.T, folder string) {
 	t.Helper()
-	single := []string{"MAP", "fixed noise", "post hoc", "node-BNN"}
+	single := []string{"MAP", "fixed noise", "post hoc", "SWAG", "node-BNN"}
 	all := append([]string{"ens MAP", "ens post hoc"}, single...)
 	best := func(column, method string, among []string, levels ...int) {
 		of := meanOfCells(t, folder, method, column)
@@ -209,21 +209,29 @@ func checkMethodRemarks(t *testing.T, folder string) {
 		best(column, "ens post hoc", all, 2, 3, 4, 5)
 		best(column, "ens MAP", all, 0, 1)
 	}
-	best("nll", "node-BNN", single, 4, 5)
-	best("nll_t", "node-BNN", single, 5)
+	best("nll", "SWAG", single, 1, 2, 3, 4)
+	best("nll_t", "SWAG", single, 1, 2, 3, 4, 5)
+	best("error", "SWAG", single, 2, 3, 4, 5)
+	best("nll", "node-BNN", single, 5)
 	most := meanOfCells(t, folder, "node-BNN", "error")
 	for _, other := range all[:len(all)-1] {
 		fewer := meanOfCells(t, folder, other, "error")
 		checkBelow(t, "error of "+other, fewer[:], most[:])
 	}
-	for _, method := range []string{"ens MAP", "node-BNN"} {
-		sum, levels := 0.0, meanOfCells(t, folder, method, "nll")
+	corrupted := func(method string) (mean float64) {
+		levels := meanOfCells(t, folder, method, "nll")
 		for _, value := range levels[1:] {
-			sum += value
+			mean += value / 5
 		}
-		if text := fmt.Sprintf("%.3f", sum/5); text != "1.000" {
+		return mean
+	}
+	for _, method := range []string{"ens MAP", "node-BNN"} {
+		if text := fmt.Sprintf("%.3f", corrupted(method)); text != "1.000" {
 			t.Errorf("the NLL of %s over all levels of corruption is %s, want 1.000", method, text)
 		}
+	}
+	if swag := corrupted("SWAG"); swag >= corrupted("ens MAP") {
+		t.Errorf("the NLL of SWAG over all levels of corruption is %g, want less than that of two networks", swag)
 	}
 }
 
