@@ -76,26 +76,27 @@ func (w *winogradWorker) transformOutputs(at tilePosition, tiles int) {
 	}
 }
 
-// addResiduals adds the residual to the outputs of a number of tiles: whole rows of tiles, whose
-// pixels follow each other, at once.
+// addResiduals adds the residual to the outputs of a number of tiles, at once where their pixels
+// follow each other: in whole rows of tiles.
 func (w *winogradWorker) addResiduals(at tilePosition, tiles int) {
 	height, width := w.sizes.Vertical.Output, w.sizes.Horizontal.Output
 	for tiles > 0 {
-		image, row, column := at.image*height, at.row*tileSide, at.column*tileSide
-		run, down := min(tiles, w.across-at.column), 1 // tiles
-		if run == w.across {
-			down = min(tiles/run, w.down-at.row)
+		across, down := min(tiles, w.across-at.column), 1
+		if across == w.across {
+			down = min(tiles/across, w.down-at.row)
 		}
-		end, pixels := min(row+down*tileSide, height), min(column+run*tileSide, width)-column
-		if run == w.across {
-			w.addPixels((image+row)*width, (end-row)*width)
-		} else {
-			for ; row < end; row++ {
-				w.addPixels((image+row)*width+column, pixels)
-			}
+		row, column := at.row*tileSide, at.column*tileSide
+		rows, pixels := min(down*tileSide, height-row), min(across*tileSide, width-column)
+		first := (at.image*height+row)*width + column
+		if pixels == width {
+			rows, pixels = 1, rows*width
 		}
-		tiles -= run * down
-		at = w.position(w.index(at) + run*down)
+		for range rows {
+			w.addPixels(first, pixels)
+			first += width
+		}
+		tiles -= across * down
+		at = w.position(w.index(at) + across*down)
 	}
 }
 
