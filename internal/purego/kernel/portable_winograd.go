@@ -111,30 +111,34 @@ func (l winogradLine) mapSquare(input *float32, inputOffsets *uintptr, output *f
 // a^2 b^2.
 func mapInput(to, from *quadLine, constants *[7]float32) {
 	a, b, aa, bb, sum, product := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
+	f0, f1, f2, f3, f4, f5 := from[0], from[1], from[2], from[3], from[4], from[5]
+	t0, t1, t2, t3, t4, t5 := to[0], to[1], to[2], to[3], to[4], to[5]
 	for lane := range quadLanes {
-		x0, x1, x2 := from[0][lane], from[1][lane], from[2][lane]
-		x3, x4, x5 := from[3][lane], from[4][lane], from[5][lane]
+		x0, x1, x2 := f0[lane], f1[lane], f2[lane]
+		x3, x4, x5 := f3[lane], f4[lane], f5[lane]
 		evenA, oddA := x4-bb*x2, x3-bb*x1
 		evenB, oddB := x4-aa*x2, x3-aa*x1
-		to[0][lane] = product*x0 - sum*x2 + x4
-		to[1][lane] = evenA + a*oddA
-		to[2][lane] = evenA - a*oddA
-		to[3][lane] = evenB + b*oddB
-		to[4][lane] = evenB - b*oddB
-		to[5][lane] = product*x1 - sum*x3 + x5
+		t0[lane] = product*x0 - sum*x2 + x4
+		t1[lane] = evenA + a*oddA
+		t2[lane] = evenA - a*oddA
+		t3[lane] = evenB + b*oddB
+		t4[lane] = evenB - b*oddB
+		t5[lane] = product*x1 - sum*x3 + x5
 	}
 }
 
 // mapOutput maps frequencies to 4 pixels of the output; constants are a, b, a^2, b^2, a^3 and b^3.
 func mapOutput(to, from *quadLine, constants *[7]float32) {
 	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
+	f0, f1, f2, f3, f4, f5 := from[0], from[1], from[2], from[3], from[4], from[5]
+	t0, t1, t2, t3 := to[0], to[1], to[2], to[3]
 	for lane := range quadLanes {
-		evenA, oddA := from[1][lane]+from[2][lane], from[1][lane]-from[2][lane]
-		evenB, oddB := from[3][lane]+from[4][lane], from[3][lane]-from[4][lane]
-		to[0][lane] = from[0][lane] + evenA + evenB
-		to[1][lane] = a*oddA + b*oddB
-		to[2][lane] = aa*evenA + bb*evenB
-		to[3][lane] = from[5][lane] + aaa*oddA + bbb*oddB
+		evenA, oddA := f1[lane]+f2[lane], f1[lane]-f2[lane]
+		evenB, oddB := f3[lane]+f4[lane], f3[lane]-f4[lane]
+		t0[lane] = f0[lane] + evenA + evenB
+		t1[lane] = a*oddA + b*oddB
+		t2[lane] = aa*evenA + bb*evenB
+		t3[lane] = f5[lane] + aaa*oddA + bbb*oddB
 	}
 }
 
@@ -142,16 +146,18 @@ func mapOutput(to, from *quadLine, constants *[7]float32) {
 // mapOutput.
 func mapGradient(to, from *quadLine, constants *[7]float32) {
 	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
+	f0, f1, f2, f3 := from[0], from[1], from[2], from[3]
+	t0, t1, t2, t3, t4, t5 := to[0], to[1], to[2], to[3], to[4], to[5]
 	for lane := range quadLanes {
-		x0, x1, x2, x3 := from[0][lane], from[1][lane], from[2][lane], from[3][lane]
+		x0, x1, x2, x3 := f0[lane], f1[lane], f2[lane], f3[lane]
 		evenA, oddA := x0+aa*x2, a*x1+aaa*x3
 		evenB, oddB := x0+bb*x2, b*x1+bbb*x3
-		to[0][lane] = x0
-		to[1][lane] = evenA + oddA
-		to[2][lane] = evenA - oddA
-		to[3][lane] = evenB + oddB
-		to[4][lane] = evenB - oddB
-		to[5][lane] = x3
+		t0[lane] = x0
+		t1[lane] = evenA + oddA
+		t2[lane] = evenA - oddA
+		t3[lane] = evenB + oddB
+		t4[lane] = evenB - oddB
+		t5[lane] = x3
 	}
 }
 
@@ -159,15 +165,17 @@ func mapGradient(to, from *quadLine, constants *[7]float32) {
 // the points 0, a and b: k, l, l a, l a^2, m, m b and m b^2.
 func mapKernel(to, from *quadLine, constants *[7]float32) {
 	k, l, la, laa, m, mb, mbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6]
+	f0, f1, f2 := from[0], from[1], from[2]
+	t0, t1, t2, t3, t4, t5 := to[0], to[1], to[2], to[3], to[4], to[5]
 	for lane := range quadLanes {
-		x0, x1, x2 := from[0][lane], from[1][lane], from[2][lane]
+		x0, x1, x2 := f0[lane], f1[lane], f2[lane]
 		evenA, evenB := l*x0+laa*x2, m*x0+mbb*x2
-		to[0][lane] = k * x0
-		to[1][lane] = evenA + la*x1
-		to[2][lane] = evenA - la*x1
-		to[3][lane] = evenB + mb*x1
-		to[4][lane] = evenB - mb*x1
-		to[5][lane] = x2
+		t0[lane] = k * x0
+		t1[lane] = evenA + la*x1
+		t2[lane] = evenA - la*x1
+		t3[lane] = evenB + mb*x1
+		t4[lane] = evenB - mb*x1
+		t5[lane] = x2
 	}
 }
 
@@ -175,11 +183,13 @@ func mapKernel(to, from *quadLine, constants *[7]float32) {
 // mapKernel.
 func mapKernelGradient(to, from *quadLine, constants *[7]float32) {
 	k, l, la, laa, m, mb, mbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6]
+	f0, f1, f2, f3, f4, f5 := from[0], from[1], from[2], from[3], from[4], from[5]
+	t0, t1, t2 := to[0], to[1], to[2]
 	for lane := range quadLanes {
-		evenA, oddA := from[1][lane]+from[2][lane], from[1][lane]-from[2][lane]
-		evenB, oddB := from[3][lane]+from[4][lane], from[3][lane]-from[4][lane]
-		to[0][lane] = k*from[0][lane] + l*evenA + m*evenB
-		to[1][lane] = la*oddA + mb*oddB
-		to[2][lane] = from[5][lane] + laa*evenA + mbb*evenB
+		evenA, oddA := f1[lane]+f2[lane], f1[lane]-f2[lane]
+		evenB, oddB := f3[lane]+f4[lane], f3[lane]-f4[lane]
+		t0[lane] = k*f0[lane] + l*evenA + m*evenB
+		t1[lane] = la*oddA + mb*oddB
+		t2[lane] = f5[lane] + laa*evenA + mbb*evenB
 	}
 }
