@@ -161,7 +161,8 @@ const shapesText = `What the kernels in assembly compute is compared with what t
 scale and rectifier, their gradients with respect to input and kernel, and passes over images (arithmetic, rectifiers,
 sums, gradients of noise, moments, normalisation, pooling and a step of descent). Differences are relative to the largest
 value; AVX2 and AVX-512 must give the same bits. A larger difference ends the test with an error. A test of fixed shapes
-wants the same bits from each number of workers. Convolutions whose input is rectified as it is read, or that share an
+wants the same bits from each number of workers. Shapes are numbered, so that a process compares a part of
+them, and an interrupted comparison continues. Convolutions whose input is rectified as it is read, or that share an
 image among its samples, are tested on fixed shapes only, and dilation only as the gradients of strides need it.`
 
 // writeCost writes what checking costs.
