@@ -31,9 +31,11 @@ func (p *pass) normaliseRectify(h, s *Node, n normalisation, residual *Node) *No
 func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalisation) *Node {
 	compute := h.DType()
 	o.Gain, o.Shift, o.Epsilon = p.value(n.scalePath()), p.value(n.shiftPath()), normalisationEpsilon
-	h = asType(h, o.Gain.DType())
-	if o.Residual != nil {
-		o.Residual = asType(o.Residual, o.Gain.DType())
+	if !p.training || p.constant || !operation.NormalisesAnyType(p.graph) {
+		h = asType(h, o.Gain.DType())
+		if o.Residual != nil {
+			o.Residual = asType(o.Residual, o.Gain.DType())
+		}
 	}
 	mean, variance := p.store.GetVariable(n.meanPath()), p.store.GetVariable(n.variancePath())
 	if p.constant {

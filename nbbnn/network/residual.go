@@ -175,7 +175,20 @@ func (b block) forwardPreAct(p *pass, x *Node) *Node {
 	h, noise = p.convolveApart(p.normaliseRectify(h, noise, b.norm2, nil), b.conv2)
 	if b.shortcut != nil {
 		shortcut, shortcutNoise := p.convolveApart(activation, *b.shortcut)
-		x = operation.AddNoisy(shortcut, shortcutNoise, nil)
+		x = addNoisy(shortcut, shortcutNoise, nil)
 	}
-	return operation.AddNoisy(h, noise, x)
+	return addNoisy(h, noise, x)
+}
+
+// addNoisy returns h times its noise plus a residual, which may both be nil, computed in the type
+// of the noise and returned in that of h.
+func addNoisy(h, noise, residual *Node) *Node {
+	compute := h.DType()
+	if noise != nil {
+		h = asType(h, noise.DType())
+	}
+	if residual != nil {
+		residual = asType(residual, h.DType())
+	}
+	return asType(operation.AddNoisy(h, noise, residual), compute)
 }

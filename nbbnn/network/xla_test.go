@@ -1,6 +1,7 @@
 package network
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -132,5 +133,39 @@ func TestXLAStepProgram(t *testing.T) {
 	}
 	if _, _, err := exported.Program(); err == nil || !strings.Contains(err.Error(), "isn't compiled yet") {
 		t.Errorf("after a step: %v, want an error that says why", err)
+	}
+}
+
+// The residual networks, whose sums keep the type of the activations, have the first loss of pure Go
+// in bfloat16, to the roundings of some twenty layers.
+func TestXLAResidualNetworksInBFloat16(t *testing.T) {
+	opened := openXLA(t)
+	pureGo, err := engine.OpenNamed("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"resnet18", "preactresnet18"} {
+		first := func(on *engine.Engine, precision Precision) float64 {
+			settings := tinySettings()
+			settings.Network = Network{Name: name, Width: 4, Precision: precision}
+			data := randomData(settings.Training.Batch, 8, 10)
+			m, err := NewModel(settings, data, ModelOptions{Engine: on, Noise: DeviceNoise})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := NewStepper(m, data.Train, StepperOptions{StepsPerCall: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			losses, err := s.Step(t.Context())
+			if err != nil {
+				t.Fatalf("%s in %q: %v", name, precision, err)
+			}
+			return losses.NLL
+		}
+		want, got := first(pureGo, float32Precision), first(opened, BFloat16)
+		if off := math.Abs(got-want) / want; !(off <= 3*math.Sqrt(20)/512) {
+			t.Errorf("%s: the first loss is %g in bfloat16 and %g in float32 on pure Go", name, got, want)
+		}
 	}
 }

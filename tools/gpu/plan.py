@@ -32,13 +32,14 @@ dnn_version_info { major: 9 minor: 10 patch: 0 }
 device_description_str: "NVIDIA H200"
 """
 
-WIDTHS = {'pred': 1, 's8': 1, 'bf16': 2, 'f16': 2, 's16': 2, 'u16': 2, 's32': 4, 'u32': 4, 'f32': 4, 's64': 8, 'u64': 8, 'f64': 8}
+WIDTHS = {'pred': 1, 'bf16': 2, 'f16': 2, 's16': 2, 'u16': 2, 's32': 4, 'u32': 4, 'f32': 4, 's64': 8, 'u64': 8, 'f64': 8}
 NO_KERNELS = {'parameter', 'constant', 'get-tuple-element', 'tuple', 'bitcast', 'while', 'call', 'after-all', 'partition-id', 'replica-id'}
 INSTRUCTION = re.compile(r'^\s+(?:ROOT )?%([\w.-]+) = (\(.*?\)|\S+) ([\w-]+)\((.*)$')
 
 
 def size(shape):
-    """The bytes of a shape, of all its parts if it's a tuple. Images, u8, count for nothing: a step reads a batch of them."""
+    """The bytes of a shape, of all its parts if it's a tuple. Images, u8, count for nothing: a step reads a batch of them; nor does
+    the workspace of cuBLAS, s8, most of which isn't touched."""
     return sum(WIDTHS.get(kind, 0) * math.prod(int(n) for n in numbers.split(',') if n)
                for kind, numbers in re.findall(r'\b([a-z]+\d*)\[([\d,]*)\]', re.sub(r'\{[^}]*\}', '', shape)))
 
@@ -54,6 +55,22 @@ def computations(text):
     return found
 
 
+def slices(lines):
+    """The bytes that a fusion reads of the parameters of which it takes nothing but slices, by their places."""
+    found = {}
+    for parameter, _, operation, rest in lines:
+        if operation == 'parameter':
+            users = [user for user in lines if parameter in operands(user[3])]
+            if users and all(user[2] == 'slice' for user in users):
+                found[int(rest.split(')')[0])] = sum(size(user[1]) for user in users)
+    return found
+
+
+def operands(rest):
+    """The operands of an instruction, from what follows its opening bracket."""
+    return re.findall(r'%([\w.-]+)', rest.split('), ')[0])
+
+
 def count(found, name):
     """The kernels, convolutions and bytes of a computation and of those that it calls."""
     sizes, total = {}, [0, 0, 0]
@@ -63,10 +80,14 @@ def count(found, name):
             total = [a + b for a, b in zip(total, count(found, called[1]))]
         if operation in NO_KERNELS:
             continue
-        operands = re.findall(r'%([\w.-]+)', rest.split('), ')[0])
+        arguments = operands(rest)
+        read = {argument: sizes.get(argument, 0) for argument in arguments}
+        if fused := operation == 'fusion' and re.search(r'calls=%([\w.-]+)', rest):
+            for place, part in slices(found.get(fused[1], [])).items():
+                read[arguments[place]] = min(read[arguments[place]], part)
         total[0] += 1
         total[1] += '__cudnn$conv' in rest
-        total[2] += sizes[instruction] + sum(sizes.get(operand, 0) for operand in set(operands))
+        total[2] += sizes[instruction] + sum(read.values())
     return total
 
 

@@ -76,8 +76,11 @@ func (n Normalisation) form() NormaliseForm {
 
 // NormaliseBatch normalises x by the mean and the biased variance of each channel over all rows and
 // pixels, which it returns too, both [channels]. Gradients pass through the moments, but not from
-// them.
+// them. y has the type of x, which may differ from that of the parameters if NormalisesAnyType.
 func (n Normalisation) NormaliseBatch(x *Node) (y, mean, variance *Node) {
+	if NormalisesAnyType(x.Graph()) {
+		return n.normaliseByRows(x)
+	}
 	form := n.form()
 	y = withGradient(n.differentiable(x), func() *Node {
 		outputs := call(form.Batch(), form.batch, n.inputs(x)...)

@@ -1,0 +1,183 @@
+package operation
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/gobackend"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// batch is an input of a normalisation in double precision.
+type batch struct {
+	form       NormaliseForm
+	dimensions []int // rows, height, width, channels
+	values     [][]float64
+}
+
+// drawBatch draws images about a mean, in values that float32 holds exactly, then gain, shift,
+// noise, residual and the weights of a loss.
+func drawBatch(form NormaliseForm, mean, deviation float64, dimensions ...int) batch {
+	random := rand.New(rand.NewPCG(71, uint64(dimensions[0])))
+	channels, rows := dimensions[3], dimensions[0]
+	size := rows * dimensions[1] * dimensions[2] * channels
+	draw := func(count int, mean, deviation float64) []float64 {
+		values := make([]float64, count)
+		for i := range values {
+			values[i] = float64(float32(mean + deviation*random.NormFloat64()))
+		}
+		return values
+	}
+	return batch{form, dimensions, [][]float64{
+		draw(size, mean, deviation), draw(channels, 1, 0.2), draw(channels, 0, 0.5),
+		draw(rows*channels, 1, 0.1), draw(size, 0, 1), draw(size, 0, 1),
+	}}
+}
+
+// normalise returns y, its moments and the gradients of sum y weights, computed in a type by row
+// moments or in the plain form, with images in their own type.
+func (b batch) normalise(t *testing.T, images, numbers dtypes.DType, byRows bool) [][]float64 {
+	t.Helper()
+	backend, err := gobackend.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := b.dimensions
+	shapes := [][]int{d, {d[3]}, {d[3]}, {d[0], d[3]}, d, d}
+	var inputs []any
+	for i, values := range b.values {
+		inputs = append(inputs, tensors.FromFlatDataAndDimensions(values, shapes[i]...))
+	}
+	outputs, err := CallOnceN(backend, func(in []*Node) []*Node {
+		x := asType(in[0], images)
+		n := Normalisation{Gain: asType(in[1], numbers), Shift: asType(in[2], numbers), Rectify: b.form.Rectify, Epsilon: 1e-5}
+		of := []*Node{x, n.Gain, n.Shift}
+		if b.form.Noise {
+			n.Noise = asType(in[3], numbers)
+			of = append(of, n.Noise)
+		}
+		if b.form.Residual {
+			n.Residual = asType(in[4], images)
+			of = append(of, n.Residual)
+		}
+		compute := n.NormaliseBatch
+		if byRows {
+			compute = n.normaliseByRows
+		}
+		y, mean, variance := compute(x)
+		loss := ReduceAllSum(Mul(asType(y, numbers), asType(in[5], numbers)))
+		results := append([]*Node{y, mean, variance}, Gradient(loss, of...)...)
+		for i, result := range results {
+			results[i] = asType(result, dtypes.Float64)
+		}
+		return results
+	}, inputs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := make([][]float64, len(outputs))
+	for i, output := range outputs {
+		results[i] = tensors.MustCopyFlatData[float64](output)
+	}
+	return results
+}
+
+// farthest is the largest difference as a part of the largest value; infinite if one is a NaN.
+func farthest(got, want []float64) float64 {
+	largest, worst := 0.0, 0.0
+	for i, w := range want {
+		largest = max(largest, math.Abs(w))
+		if math.IsNaN(got[i]) {
+			return math.Inf(1)
+		}
+		worst = max(worst, math.Abs(got[i]-w))
+	}
+	return worst / max(largest, 1e-30)
+}
+
+// Row moments are the plain form: in double precision to rounding, however awkward the images.
+func TestRowMomentsAreThePlainForm(t *testing.T) {
+	for _, c := range awkward {
+		for _, form := range NormaliseForms() {
+			b := drawBatch(form, c.mean, c.deviation, c.dimensions...)
+			want := b.normalise(t, dtypes.Float64, dtypes.Float64, false)
+			for i, got := range b.normalise(t, dtypes.Float64, dtypes.Float64, true) {
+				if off := farthest(got, want[i]); !(off <= c.double) {
+					t.Errorf("%s, %+v: output %d is off by %.2g, want at most %.2g", c.name, form, i, off, c.double)
+				}
+			}
+		}
+	}
+}
+
+// awkward are images for which sums can cancel. A running mean of zero, as in the first steps, would
+// be a bad center of those far from zero.
+var awkward = []struct {
+	name            string
+	mean, deviation float64
+	dimensions      []int
+	double          float64 // largest difference allowed in double precision
+}{
+	{"plain", 0.3, 1, []int{6, 5, 4, 3}, 1e-13},
+	{"far from zero", 1000, 1, []int{6, 8, 8, 3}, 1e-9},
+	{"nearly constant", 5, 1e-3, []int{6, 8, 8, 3}, 1e-9},
+	{"tiny", 0, 1e-6, []int{6, 8, 8, 3}, 1e-13},
+	{"one pixel", 0.3, 1, []int{9, 1, 1, 5}, 1e-12},
+	{"one row", -2, 0.5, []int{1, 6, 6, 4}, 1e-9}, // the gradient of its noise is nearly zero
+}
+
+// In float32 row moments are as near to double precision as the plain form, up to twice its
+// rounding and a few roundings of the largest value.
+func TestRowMomentsRoundLikeThePlainForm(t *testing.T) {
+	for _, c := range awkward {
+		for _, noise := range []bool{false, true} {
+			b := drawBatch(NormaliseForm{Noise: noise}, c.mean, c.deviation, c.dimensions...)
+			judge := b.normalise(t, dtypes.Float64, dtypes.Float64, false)
+			plain := b.normalise(t, dtypes.Float32, dtypes.Float32, false)
+			for i, got := range b.normalise(t, dtypes.Float32, dtypes.Float32, true) {
+				off, allowed := farthest(got, judge[i]), 2*farthest(plain[i], judge[i])+2e-6
+				if !(off <= allowed) {
+					t.Errorf("%s, noise %t: output %d is off by %.2g, the plain form by %.2g", c.name, noise, i, off, (allowed-2e-6)/2)
+				}
+			}
+		}
+	}
+}
+
+// Even if the center is far from all other values, the moments have three digits.
+func TestRowMomentsAboutAnOutlier(t *testing.T) {
+	b := drawBatch(NormaliseForm{Noise: true}, 0, 1, 8, 8, 8, 2)
+	for channel := range 2 {
+		b.values[0][(4*8+4)*2+channel] = 200 // the pixel that is the center
+	}
+	want := b.normalise(t, dtypes.Float64, dtypes.Float64, false)
+	for i, got := range b.normalise(t, dtypes.Float32, dtypes.Float32, true) {
+		if off := farthest(got, want[i]); !(off <= 1e-3) {
+			t.Errorf("output %d is off by %.2g", i, off)
+		}
+	}
+}
+
+// Images in bfloat16 stay so: y and the gradients of images have its precision, all else that of
+// float32.
+func TestRowMomentsOfBFloat16(t *testing.T) {
+	for _, form := range NormaliseForms() {
+		b := drawBatch(form, 0.3, 1, 6, 5, 4, 3)
+		for _, images := range []int{0, 4} { // values that bfloat16 holds exactly
+			for i, value := range b.values[images] {
+				bits := math.Float32bits(float32(value)) &^ 0xffff
+				b.values[images][i] = float64(math.Float32frombits(bits))
+			}
+		}
+		want := b.normalise(t, dtypes.Float64, dtypes.Float64, false)
+		for i, got := range b.normalise(t, dtypes.BFloat16, dtypes.Float32, true) {
+			if off := farthest(got, want[i]); !(off <= 1.0/128) {
+				t.Errorf("%s: output %d is off by %.2g", fmt.Sprintf("%+v", form), i, off)
+			}
+		}
+	}
+}
