@@ -25,9 +25,10 @@ func TestCheckMemory(t *testing.T) {
 		want string // "" for what fits
 	}{
 		{"small training", CheckTraining(settings(8, 32, 4), data), ""},
-		{"batch", CheckTraining(settings(8, 1<<24, 1<<20), data), "16777216 images x 1048576 samples with width 8 needs at least"},
+		{"batch", CheckTraining(settings(8, 1<<24, 1<<20), data), "16,777,216 images x 1,048,576 samples with width 8 needs at least"},
 		{"batch, cure", CheckTraining(settings(8, 1<<24, 1<<20), data), "choose a smaller batch or fewer samples"},
 		{"width", CheckTraining(settings(1<<16, 1, 1), data), "choose a smaller width"},
+		{"one of each", CheckTraining(settings(1<<16, 1, 1), data), "a training step of 1 image x 1 sample with width 65536"},
 		{"small prediction", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 32), ""},
 		{"samples", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 1<<20), "choose fewer samples or images"},
 		{"samples of one image", CheckPrediction(settings(8, 0, 0), data.Size, 1, 1<<20), "choose fewer samples or images"},
