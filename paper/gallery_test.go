@@ -192,7 +192,7 @@ func checkBenchmarkRemarks(t *testing.T, c committed) {
 // that is put on afterwards are compared in TestPosthocSentences.
 func checkMethodRemarks(t *testing.T, folder string) {
 	t.Helper()
-	single := []string{"MAP", "fixed noise", "post hoc", "SWAG", "node-BNN"}
+	single := []string{"MAP", "fixed noise", "post hoc", "cSG-HMC", "SWAG", "node-BNN"}
 	all := append([]string{"ens MAP", "ens post hoc"}, single...)
 	best := func(column, method string, among []string, levels ...int) {
 		of := meanOfCells(t, folder, method, column)
@@ -209,10 +209,13 @@ func checkMethodRemarks(t *testing.T, folder string) {
 		best(column, "ens post hoc", all, 2, 3, 4, 5)
 		best(column, "ens MAP", all, 0, 1)
 	}
-	best("nll", "SWAG", single, 1, 2, 3, 4)
+	best("nll", "cSG-HMC", single, 2, 3, 4, 5)
+	best("nll", "SWAG", single, 1)
 	best("nll_t", "SWAG", single, 1, 2, 3, 4, 5)
 	best("error", "SWAG", single, 2, 3, 4, 5)
-	best("nll", "node-BNN", single, 5)
+	best("error", "SWAG", []string{"cSG-HMC"}, 0, 1, 2, 3, 4, 5)
+	best("nll", "node-BNN", []string{"MAP"}, 2, 3, 4, 5)
+	best("nll", "node-BNN", []string{"MAP", "fixed noise", "post hoc", "SWAG", "ens MAP"}, 5)
 	most := meanOfCells(t, folder, "node-BNN", "error")
 	for _, other := range all[:len(all)-1] {
 		fewer := meanOfCells(t, folder, other, "error")
@@ -230,8 +233,10 @@ func checkMethodRemarks(t *testing.T, folder string) {
 			t.Errorf("the NLL of %s over all levels of corruption is %s, want 1.000", method, text)
 		}
 	}
-	if swag := corrupted("SWAG"); swag >= corrupted("ens MAP") {
-		t.Errorf("the NLL of SWAG over all levels of corruption is %g, want less than that of two networks", swag)
+	for _, method := range []string{"SWAG", "cSG-HMC"} {
+		if nll := corrupted(method); nll >= corrupted("ens MAP") {
+			t.Errorf("the NLL of %s over all levels of corruption is %g, want less than that of two networks", method, nll)
+		}
 	}
 }
 

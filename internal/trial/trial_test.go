@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/dataset/augment"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -80,6 +81,22 @@ func TestTrainingLearnsAndSavesItsDraws(t *testing.T) {
 	}
 	if first, last := losses[0], losses[len(losses)-1]; !(last < first) || math.IsNaN(last) {
 		t.Errorf("the loss goes from %g to %g, want it to fall", first, last)
+	}
+}
+
+// A step with AugMix can be timed: mixing its images is a notable part of it.
+func TestTrainingMixesImages(t *testing.T) {
+	workload := tinyWorkload()
+	workload.Settings.Training.Augmentation = augment.Name
+	trial, err := NewTraining(workload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trial.Step(); err != nil {
+		t.Error(err)
+	}
+	if settings := workload.WithDefaults().Settings.Training; settings.NoAugmentation {
+		t.Error("the images of a training with AugMix aren't mixed")
 	}
 }
 

@@ -21,7 +21,7 @@ type Workload struct {
 // WithDefaults returns the workload with every zero that means a default replaced by it. The number
 // of images is not the published batch but 32, which suits a processor; the learning rates are
 // small, so that training on random labels stays stable; and every step is like the others: no
-// schedule, no augmentation.
+// schedule, and no augmentation but one that takes notable time.
 func (w Workload) WithDefaults() Workload {
 	const images, rate = 32, 0.001
 	side, classes := 32, 10
@@ -33,7 +33,7 @@ func (w Workload) WithDefaults() Workload {
 	w.Settings.Training.Epochs = 1 << 30
 	w.Settings.Training.LearningRate = cmp.Or(w.Settings.Training.LearningRate, rate)
 	w.Settings.Training.PosteriorLearningRate = cmp.Or(w.Settings.Training.PosteriorLearningRate, w.Settings.Training.LearningRate)
-	w.Settings.Training.NoAugmentation, w.Settings.Training.NoAnnealing = true, true
+	w.Settings.Training.NoAugmentation, w.Settings.Training.NoAnnealing = w.Settings.Training.Augmentation == "", true
 	w.Settings.Training.BetaEpochs = 0
 	w.Settings = w.Settings.WithDefaults()
 	return w

@@ -137,11 +137,11 @@ func withGradients(output *graph.Node, inputs []*graph.Node) []*graph.Node {
 
 // The next parts of the check cover package operation, with the same inputs.
 
-// checkedBlock is a residual block in small: normalisations of all forms, a pool and a step of
-// descent.
+// checkedBlock is a residual block in small: normalisations by moments of the batch, given and
+// constant ones, a sum with a convolution, a pool and a step of descent.
 func checkedBlock(inputs []*graph.Node) []*graph.Node {
 	x, noise := graph.Slice(inputs[0], graph.AxisRange(), graph.AxisRange(0, 12), graph.AxisRange(0, 12)), graph.Squeeze(inputs[3], 1, 2)
-	x = graph.Convolve(x, inputs[1]).PadSame().Done()
+	x = graph.Add(graph.Convolve(x, inputs[1]).PadSame().Done(), graph.Convolve(graph.Sin(x), graph.Cos(inputs[1])).PadSame().Done())
 	gain, shift := graph.Squeeze(inputs[2], 0, 1, 2), graph.Slice(graph.Reshape(inputs[1], -1), graph.AxisRange(0, checkOutputs))
 	n := operation.Normalisation{Gain: gain, Shift: shift, Noise: noise, Rectify: true, Epsilon: 1e-3}
 	y, mean, variance := n.NormaliseBatch(x)
@@ -149,6 +149,8 @@ func checkedBlock(inputs []*graph.Node) []*graph.Node {
 	z, _, _ := n.NormaliseBatch(graph.Square(x))
 	plain := operation.Normalisation{Gain: gain, Shift: shift, Epsilon: 1e-3}
 	z = graph.Add(operation.HalveByMaximum(z), operation.HalveByMaximum(plain.NormaliseBy(x, mean, variance)))
+	n.Residual = graph.Square(y)
+	z = graph.Add(z, operation.HalveByMaximum(n.NormaliseConstant(x, mean, variance)))
 	next, momentum := operation.Descend(inputs[1], graph.Cos(inputs[1]), graph.Sin(inputs[1]), graph.Scalar(x.Graph(), x.DType(), 0.1), 0.9, 0.01)
 	return append(withGradients(z, inputs), mean, variance, next, momentum)
 }

@@ -248,6 +248,23 @@ func TestResidualSumsAreFused(t *testing.T) {
 	}
 }
 
+// A sum with the gradient of a kernel stays a sum, also where the images were repeated for samples.
+func TestSumsWithKernelGradientsAreKept(t *testing.T) {
+	l := layerSizes{3, 16, 16, 8, 24, 3, 1, 1, 1}
+	for name, more := range map[string]func(gradient, kernel, bias *Node) *Node{
+		"sum":       func(gradient, kernel, _ *Node) *Node { return Add(gradient, MulScalar(kernel, 1000)) },
+		"product":   func(gradient, _, bias *Node) *Node { return Mul(gradient, bias) },
+		"rectifier": func(gradient, _, _ *Node) *Node { return MaxScalar(gradient, 0) },
+	} {
+		agree(t, name, 1, 2e-5, func(in []*Node) []*Node {
+			one := ExpandAxes(in[0], 1)
+			repeated := Reshape(Concatenate([]*Node{one, one}, 1), 2*l.images, l.height, l.width, l.inputs)
+			gradient := Gradient(ReduceAllSum(Square(l.convolve(repeated, in[1]))), in[1])[0]
+			return []*Node{more(gradient, in[1], Reshape(in[2], 1, 1, 1, l.outputs))}
+		}, l.values()...)
+	}
+}
+
 // The stock executor reads beyond matrices, which the race detector's build doesn't allow, so loops
 // are what to compare with.
 func TestDotAgreesWithItsDefinition(t *testing.T) {

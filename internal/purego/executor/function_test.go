@@ -104,6 +104,28 @@ func TestConstantNormalisationsHaveThePlainGradients(t *testing.T) {
 	}
 }
 
+// The gradient passes where the output is positive, also for images at the mean, whose outputs are
+// rounding errors.
+func TestConstantNormalisationsMaskByTheirOutput(t *testing.T) {
+	for _, images := range []int{4, 4096} {
+		values := make([]float32, images*8)
+		mean := []float32{0.1, -0.7, 1.3, 3.3, 0.01, -5.7, 0.3, 9.1}
+		for i := range values {
+			values[i] = mean[i%8]
+		}
+		got := run(t, func(in []*Node) []*Node {
+			n := operation.Normalisation{Gain: in[2], Shift: ZerosLike(in[2]), Rectify: true, Epsilon: 1e-5}
+			y := n.NormaliseConstant(in[0], in[1], Square(in[2]))
+			return append([]*Node{y}, Gradient(ReduceAllSum(y), in[0])...)
+		}, tensors.FromFlatDataAndDimensions(values, images, 1, 1, 8), mean, []float32{0.9, 0.3, 0.7, 1.1, 2.3, 0.6, 3.1, 0.2})
+		for i, y := range got[0] {
+			if slope := got[1][i]; (y > 0) != (slope != 0) {
+				t.Fatalf("%d images: output %g has the gradient %g", images, y, slope)
+			}
+		}
+	}
+}
+
 func TestNoiseForAllRowsAgreesWithTheStockExecutors(t *testing.T) {
 	random := rand.New(rand.NewPCG(63, 64))
 	agree(t, "noise for all rows", 1, 2e-5, func(in []*Node) []*Node {

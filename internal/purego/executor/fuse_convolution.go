@@ -101,22 +101,17 @@ func (f *fuser) fuseRectifier(n *node) bool {
 }
 
 // unfinished returns a copy of a convolution's data, with what is fused to it, when more can be
-// fused: when it has no other user and ends with neither the rectifier nor a residual. Else nil.
+// fused: when it has no other user, ends with neither the rectifier nor a residual, and isn't a
+// kernel's gradient, which ends with nothing. Else nil.
 func (f *fuser) unfinished(n *node) *finishedConvolution {
 	if !f.isOnly(n, compute.OpTypeConvGeneral) {
 		return nil
 	}
-	if data, fused := n.data.(*finishedConvolution); fused {
-		if data.rectify || data.residual {
-			return nil
-		}
-		changed := *data
-		return &changed
-	}
-	if !isPlainConvolution(n) {
+	data := *finishedOf(n)
+	if data.rectify || data.residual || kindOf(data.convolution, n.shape, n.inputs[0].shape, n.inputs[1].shape) != plainConvolution {
 		return nil
 	}
-	return &finishedConvolution{convolution: convolutionOf(n)}
+	return &data
 }
 
 // finish turns a node into the convolution with more fused to it.

@@ -111,6 +111,10 @@ func (n Normalisation) NormaliseBy(x, mean, variance *Node) *Node {
 	return y
 }
 
+// smallImages is the number of values below which gradients by constant moments are plain products.
+// The kernels would gain nothing there, and other engines ask the sign of y, as it was computed.
+const smallImages = 4096
+
 // NormaliseConstant is NormaliseBy for constant weights and moments: gradients reach x, the noise,
 // which each row has its own of, and the residual alone.
 func (n Normalisation) NormaliseConstant(x, mean, variance *Node) (y *Node) {
@@ -121,6 +125,9 @@ func (n Normalisation) NormaliseConstant(x, mean, variance *Node) (y *Node) {
 		return y
 	}, func(gradient *Node) []*Node {
 		factor := Mul(n.Gain, inverseDeviation(variance, required[3])) // [channels]
+		if x.Shape().Size() < smallImages {
+			return form.constantGradients(gradient, x, y, factor, n.Noise)
+		}
 		inputs := slices.Concat([]*Node{gradient}, required, []*Node{factor})
 		if n.Noise != nil {
 			inputs = append(inputs, n.Noise)
@@ -218,27 +225,35 @@ func (f NormaliseForm) gradient(inputs []*Node) []*Node {
 }
 
 func (f NormaliseForm) constant(inputs []*Node) []*Node {
-	gradient, x, factor := inputs[0], inputs[1], inputs[7]
-	switch {
-	case f.Residual:
-		gradient = Mul(gradient, Sign(inputs[len(inputs)-1]))
-	case f.Rectify:
-		y := normalised(f.noisy(x, inputs[8:]), inputs[2], inputs[3], inputs[4], inputs[5], inputs[6])
-		gradient = Mul(gradient, Sign(Max(y, constant(y, 0))))
+	x, y, noise := inputs[1], inputs[len(inputs)-1], (*Node)(nil)
+	if f.Rectify && !f.Residual {
+		y = Max(normalised(f.noisy(x, inputs[8:]), inputs[2], inputs[3], inputs[4], inputs[5], inputs[6]), constant(x, 0))
 	}
+	if f.Noise {
+		noise = inputs[8]
+	}
+	return f.constantGradients(inputs[0], x, y, inputs[7], noise)
+}
+
+// constantGradients returns the gradients of x, the noise and the residual from that of
+// y = x noise factor + constant + residual, of which only the sign matters.
+func (f NormaliseForm) constantGradients(gradient, x, y, factor, noise *Node) []*Node {
 	factor = Reshape(factor, 1, factor.Shape().Dim(0))
 	scale := factor // [1 or rows, channels]
 	if f.Noise {
-		scale = Mul(inputs[8], factor)
+		scale = Mul(noise, factor)
 	}
-	outputs := []*Node{Mul(gradient, overPixels(scale))}
+	if f.Rectify {
+		gradient = Mul(gradient, Sign(y))
+	}
+	gradients := []*Node{Mul(gradient, overPixels(scale))}
 	if f.Noise {
-		outputs = append(outputs, Mul(ReduceSum(Mul(gradient, x), 1, 2), factor)) // [rows, channels]
+		gradients = append(gradients, Mul(ReduceSum(Mul(gradient, x), 1, 2), factor)) // [rows, channels]
 	}
 	if f.Residual {
-		outputs = append(outputs, gradient)
+		gradients = append(gradients, gradient)
 	}
-	return outputs
+	return gradients
 }
 
 func normalised(noisy, gain, shift, epsilon, mean, variance *Node) *Node {
