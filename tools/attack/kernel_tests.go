@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
 	"runtime"
 	"strconv"
+	"strings"
+	"syscall"
 	"time"
 )
 
@@ -24,22 +25,22 @@ type kernelTest struct {
 // kernelFolder is the folder of the kernels and their tests.
 const kernelFolder = "internal/purego/kernel"
 
-// canRun reports whether the processor is this one, or an emulator for it is here.
-func (t kernelTest) canRun(show io.Writer) bool {
+// missing returns why the kernels of the processor can't be compared here; nil if they can.
+func (t kernelTest) missing() error {
 	if t.emulator == "" {
-		return true
+		return nil
 	}
 	if t.processor == runtime.GOARCH {
-		return false
+		return fmt.Errorf("this is a processor of kind %s: --shapes compares its kernels without an emulator", t.processor)
 	}
 	if _, err := exec.LookPath(t.emulator); err != nil {
-		fmt.Fprintf(show, "attack   no %s: the kernels for %s are not tried\n", t.emulator, t.processor)
-		return false
+		return fmt.Errorf("no %s for the kernels of %s: install it (qemu-user has it)", t.emulator, t.processor)
 	}
-	return true
+	return nil
 }
 
-// build compiles the tests, without what depends on folders or comments.
+// build compiles the tests, without the paths of folders and the symbol table, so that the same
+// sources give the same program in every folder. Line numbers stay in it: a new line is another program.
 func (t kernelTest) build(ctx context.Context) error {
 	command := exec.CommandContext(ctx, "go", "test", "-c", "-trimpath", "-ldflags=-s -w -buildid=", "-o", t.program, "./"+kernelFolder)
 	command.Env = append(os.Environ(), "GOARCH="+t.processor)
@@ -66,8 +67,8 @@ const (
 )
 
 // compare compares count shapes from the first one on, with workers also the results of different
-// numbers of workers, and reads what was compared.
-func (t kernelTest) compare(ctx context.Context, show io.Writer, first, count int, workers bool) (kernelShapes, error) {
+// numbers of workers, and reads what was compared. Without shapes it reads which sets would be.
+func (t kernelTest) compare(ctx context.Context, first, count int, workers bool) (kernelShapes, error) {
 	tests := "^" + shapesTest + "$"
 	if workers {
 		tests = "^(" + shapesTest + "|" + workersTest + ")$"
@@ -78,21 +79,29 @@ func (t kernelTest) compare(ctx context.Context, show io.Writer, first, count in
 	if t.emulator != "" {
 		arguments = append([]string{t.emulator}, arguments...)
 	}
-	fmt.Fprintf(show, "attack   shapes %d to %d for %s\n", first, first+count-1, t.processor)
 	command := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
 	command.Dir = kernelFolder
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // control-C ends it through ctx only
 	out, err := command.CombinedOutput()
 	if err != nil {
-		return kernelShapes{}, fmt.Errorf("attack shapes: %w: %s", err, out)
+		return kernelShapes{}, fmt.Errorf("attack shapes: %s: %w: %s", t.part(first, count), err, out)
 	}
 	compared, err := parseCompared(string(out), workers)
 	if err == nil && compared.Shapes != count {
-		err = fmt.Errorf("%d shapes were compared, want %d", compared.Shapes, count)
+		err = fmt.Errorf("%d shapes were compared, want %d: make the flags of %s in %s count them", compared.Shapes, count, shapesTest, kernelFolder)
 	}
 	if err != nil {
-		return compared, fmt.Errorf("attack shapes: %w on %s: %s", err, t.processor, out)
+		return compared, fmt.Errorf("attack shapes: %s: %w: %s", t.part(first, count), err, out)
 	}
 	return compared, nil
+}
+
+// part names the shapes of a process, such as "shapes 0 to 249 for arm64".
+func (t kernelTest) part(first, count int) string {
+	if count == 0 {
+		return "the kernels for " + t.processor
+	}
+	return fmt.Sprintf("shapes %d to %d for %s", first, first+count-1, t.processor)
 }
 
 // Lines of the kernels' tests.
@@ -105,7 +114,10 @@ var (
 func parseCompared(out string, withWorkers bool) (k kernelShapes, err error) {
 	compared, workers := comparedShapes.FindStringSubmatch(out), comparedWorkers.FindStringSubmatch(out)
 	if compared == nil || withWorkers && workers == nil {
-		return k, errors.New("nothing was compared")
+		if strings.Contains(out, "--- SKIP: "+shapesTest) {
+			return k, errors.New("the processor has no kernels in assembly to compare: leave it out with 0 shapes")
+		}
+		return k, fmt.Errorf("nothing was compared: make %s and %s in %s log what they compare", shapesTest, workersTest, kernelFolder)
 	}
 	k.Sets = compared[1]
 	if withWorkers {

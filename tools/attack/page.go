@@ -154,7 +154,15 @@ func writeShapes(page *strings.Builder, r record) {
 	for _, s := range r.Shapes {
 		fmt.Fprintf(page, "|%s|%s|%d|%.0e|%.0e|%s|%.0f|\n", s.Processor, s.Sets, s.Shapes, s.Tolerance, s.Normalisation, s.Workers, s.Minutes)
 	}
-	fmt.Fprintf(page, "\nWith these arguments: `go run ./tools/%s`, %s, on %s; other processors in qemu.\n", r.Command, r.Date, r.Machine)
+	fmt.Fprintf(page, "\nWith these arguments: `go run ./tools/%s`.", r.Command)
+	for _, s := range r.compared() {
+		where := "on"
+		if !strings.HasSuffix(s.Machine, "/"+s.Processor) {
+			where = "in qemu on"
+		}
+		fmt.Fprintf(page, " %s: %s, %s %s.", s.Processor, s.Date, where, cmp.Or(s.Machine, "an unknown machine"))
+	}
+	page.WriteString("\n")
 }
 
 const shapesText = `What the kernels in assembly compute is compared with what the portable ones do, on random shapes: convolutions with bias,

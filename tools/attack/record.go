@@ -93,14 +93,27 @@ func addRows(path string, r record) error {
 	counted := tally{r.Rows}
 	rows := slices.DeleteFunc(old.Rows, func(o *row) bool { return counted.has(o.Kind, o.Target) })
 	old.Rows, old.Minutes = append(rows, r.Rows...), old.Minutes+r.Minutes
-	if first, _, _ := strings.Cut(old.Date, dateRange); first != r.Date {
-		old.Date = first + dateRange + r.Date
-	}
+	old.Date = span(old.Date, r.Date)
 	return addRecord(path, old)
 }
 
 // dateRange separates the dates of the first and the last call.
 const dateRange = " to "
+
+// span returns the first and the last date of some, each of which may be a span itself.
+func span(dates ...string) string {
+	var all []string
+	for _, date := range dates {
+		if date != "" {
+			all = append(all, strings.Split(date, dateRange)...)
+		}
+	}
+	slices.Sort(all)
+	if len(all) == 0 || all[0] == all[len(all)-1] {
+		return strings.Join(all[:min(1, len(all))], "")
+	}
+	return all[0] + dateRange + all[len(all)-1]
+}
 
 // addRecord replaces the record of a kind in a file.
 func addRecord(path string, r record) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // kernelShapes is how many random shapes a set of kernels was compared on.
@@ -25,6 +28,8 @@ type kernelShapes struct {
 	Workers   string  `json:"workers"` // numbers of workers of the test for those
 	Minutes   float64 `json:"minutes"`
 	Program   string  `json:"program,omitempty"` // SHA-256 of the program that compared them
+	Date      string  `json:"date,omitempty"`    // of the first and the last part; before it was kept, that of the record
+	Machine   string  `json:"machine,omitempty"` // that compared them; before it was kept, that of the record
 
 	// Largest differences that the test allows, of the largest value, and those of normalisation.
 	Tolerance     float64 `json:"tolerance"`
@@ -44,8 +49,8 @@ func shapesCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use: "shapes", Short: "Compare all kernels on random shapes, those for arm64 in qemu-aarch64",
 		Long: "Compare all kernels on random shapes, those for arm64 in qemu-aarch64. Shapes are numbered: a call compares the\n" +
-			"first ones, a part of them in each process, and records each part when it ends. With --continue it goes on where\n" +
-			"the record ends, if the kernels and their tests are the same.",
+			"first ones, a part of them in each process, and records each part when it ends. With --continue it continues\n" +
+			"where the record ends, if the kernels, their tests, the instruction sets and the machine are the same.",
 		Args: commandline.Arguments(), Example: "  attack shapes --shapes 200\n  attack shapes --emulated 10000 --record attacks.json --continue",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := options.check(a.record); err != nil {
@@ -82,7 +87,7 @@ func (a *app) shapes(ctx context.Context, options shapesOptions) error {
 		if err != nil {
 			return err
 		}
-		all = records["shapes"].Shapes
+		all = records["shapes"].compared()
 	}
 	place, err := os.MkdirTemp("", "nbbnn-shapes-")
 	if err != nil {
@@ -91,8 +96,14 @@ func (a *app) shapes(ctx context.Context, options shapesOptions) error {
 	defer os.RemoveAll(place)
 	here := kernelTest{processor: runtime.GOARCH, count: options.here}
 	emulated := kernelTest{processor: "arm64", emulator: "qemu-aarch64", count: options.emulated}
+	var none error // why no kernels were compared
+	compared := false
 	for _, t := range []kernelTest{here, emulated} {
-		if t.count == 0 || !t.canRun(a.out) {
+		if t.count == 0 {
+			continue
+		}
+		if none = t.missing(); none != nil {
+			fmt.Fprintf(a.out, "attack   not compared: %v\n", none)
 			continue
 		}
 		t.program = filepath.Join(place, t.processor+".test")
@@ -102,35 +113,42 @@ func (a *app) shapes(ctx context.Context, options shapesOptions) error {
 		if all, err = a.compareShapes(ctx, t, options, all); err != nil {
 			return err
 		}
+		compared = true
+	}
+	if !compared {
+		return fmt.Errorf("attack shapes: nothing was compared: %w", none)
 	}
 	return nil
 }
 
 // compareShapes runs a test part by part, and records each.
 func (a *app) compareShapes(ctx context.Context, t kernelTest, options shapesOptions, all []kernelShapes) ([]kernelShapes, error) {
-	program, err := hashOf(t.program)
-	if err != nil {
+	done := kernelShapes{Processor: t.processor, Machine: machine.Describe().String()}
+	var err error
+	if done.Program, err = hashOf(t.program); err != nil {
 		return all, err
 	}
-	done := kernelShapes{Processor: t.processor, Program: program}
 	at := slices.IndexFunc(all, func(k kernelShapes) bool { return k.Processor == t.processor })
 	if at < 0 {
 		at, all = len(all), append(all, done)
 	}
-	switch {
-	case options.resume && all[at].Program == program:
-		done = all[at]
-		fmt.Fprintf(a.out, "attack   %d shapes on %s are recorded\n", done.Shapes, t.processor)
-	case options.resume && all[at].Shapes > 0:
-		fmt.Fprintf(a.out, "attack   the %d recorded shapes on %s are of other kernels: all are compared again\n", all[at].Shapes, t.processor)
+	if options.resume && all[at].Shapes > 0 {
+		if done, err = a.resumed(ctx, t, all[at], done); err != nil {
+			return all, err
+		}
 	}
 	for done.Shapes < t.count {
-		started := time.Now()
-		compared, err := t.compare(ctx, a.out, done.Shapes, min(options.part, t.count-done.Shapes), done.Workers == "")
+		started, count := time.Now(), min(options.part, t.count-done.Shapes)
+		fmt.Fprintf(a.out, "attack   %s\n", t.part(done.Shapes, count))
+		part, err := t.compare(ctx, done.Shapes, count, done.Workers == "")
+		if ctx.Err() != nil {
+			return all, a.stopped(done)
+		}
 		if err != nil {
 			return all, err
 		}
-		done.add(compared, time.Since(started))
+		part.Date = time.Now().UTC().Format(time.DateOnly)
+		done.add(part, time.Since(started))
 		all[at] = done
 		if err := a.recordShapes(all); err != nil {
 			return all, err
@@ -139,10 +157,50 @@ func (a *app) compareShapes(ctx context.Context, t kernelTest, options shapesOpt
 	return all, nil
 }
 
+// resumed returns the recorded shapes if the same program would compare the same sets on the same
+// machine, and otherwise none, with a message.
+func (a *app) resumed(ctx context.Context, t kernelTest, recorded, none kernelShapes) (kernelShapes, error) {
+	other := "of other kernels"
+	if recorded.Program == none.Program {
+		now, err := t.compare(ctx, 0, 0, false)
+		switch {
+		case ctx.Err() != nil:
+			return none, a.stopped(recorded)
+		case err != nil:
+			return none, err
+		case recorded.Sets != now.Sets:
+			other = fmt.Sprintf("of %s, and here are %s", recorded.Sets, now.Sets)
+		case recorded.Machine != none.Machine:
+			other = fmt.Sprintf("of another machine (%s)", recorded.Machine)
+		default:
+			fmt.Fprintf(a.out, "attack   %d shapes on %s are recorded\n", recorded.Shapes, t.processor)
+			return recorded, nil
+		}
+	}
+	fmt.Fprintf(a.out, "attack   the %d recorded shapes on %s are %s: all are compared again\n", recorded.Shapes, t.processor, other)
+	return none, nil
+}
+
+// stopped is the error of a comparison that was interrupted after some shapes.
+func (a *app) stopped(done kernelShapes) error {
+	next := "repeat with --continue"
+	if a.record == "" {
+		next = "--record FILE would have kept them, for --continue"
+	}
+	return stop(fmt.Sprintf("attack shapes: stopped after %s on %s: %s", quantity.Count(done.Shapes, "shape"), done.Processor, next))
+}
+
+// stop is the text of an interruption.
+type stop string
+
+func (s stop) Error() string { return string(s) }
+
+func (stop) Unwrap() error { return context.Canceled }
+
 // add adds a part that took a time.
 func (k *kernelShapes) add(part kernelShapes, took time.Duration) {
 	k.Sets, k.Tolerance, k.Normalisation = part.Sets, part.Tolerance, part.Normalisation
-	k.Shapes += part.Shapes
+	k.Shapes, k.Date = k.Shapes+part.Shapes, span(k.Date, part.Date)
 	k.Minutes += took.Round(time.Second).Minutes()
 	if part.Workers != "" {
 		k.Workers = part.Workers
@@ -156,15 +214,27 @@ func (a *app) recordShapes(all []kernelShapes) error {
 	}
 	r := newRecord(a, "shapes", 0, nil)
 	here, emulated := 0, 0
+	var dates []string
 	for _, k := range all {
+		dates = append(dates, k.Date)
 		if r.Minutes += k.Minutes; k.Processor == runtime.GOARCH {
 			here += k.Shapes
 		} else {
 			emulated += k.Shapes
 		}
 	}
+	r.Date = span(dates...)
 	r.Shapes, r.Command = all, fmt.Sprintf("attack shapes --shapes %d --emulated %d", here, emulated)
 	return addRecord(a.record, r)
+}
+
+// compared returns the shapes of each processor with their dates and machines.
+func (r record) compared() []kernelShapes {
+	all := slices.Clone(r.Shapes)
+	for i := range all {
+		all[i].Date, all[i].Machine = cmp.Or(all[i].Date, r.Date), cmp.Or(all[i].Machine, r.Machine)
+	}
+	return all
 }
 
 // hashOf returns the SHA-256 of a file, in hexadecimal.
