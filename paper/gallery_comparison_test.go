@@ -2,7 +2,9 @@ package paper
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/report"
 )
 
@@ -169,5 +172,93 @@ func comparisonRows(tables string) func(yield func(levelsRow) bool) {
 				return
 			}
 		}
+	}
+}
+
+// checkMethodRemarks compares the words on methods beside each other with the cells. Those on noise
+// that is put on afterwards are compared in TestPosthocSentences.
+func checkMethodRemarks(t *testing.T, folder string) {
+	t.Helper()
+	single := []string{"MAP", "fixed noise", "post hoc", "cSG-HMC", "SWAG", "node-BNN"}
+	all := append([]string{"ens MAP", "ens post hoc"}, single...)
+	for _, column := range []string{"nll", "nll_t", "error"} {
+		checkBest(t, folder, column, "ens post hoc", all, 2, 3, 4, 5)
+		checkBest(t, folder, column, "ens MAP", all, 0, 1)
+	}
+	checkBest(t, folder, "nll", "cSG-HMC", single, 2, 3, 4, 5)
+	checkBest(t, folder, "nll", "SWAG", single, 1)
+	checkBest(t, folder, "nll_t", "SWAG", single, 1, 2, 3, 4, 5)
+	checkBest(t, folder, "error", "SWAG", single, 2, 3, 4, 5)
+	checkBest(t, folder, "error", "SWAG", []string{"cSG-HMC"}, 0, 1, 2, 3, 4, 5)
+	checkBest(t, folder, "nll", "node-BNN", []string{"MAP"}, 2, 3, 4, 5)
+	checkBest(t, folder, "nll", "node-BNN", []string{"MAP", "fixed noise", "post hoc", "SWAG", "ens MAP"}, 5)
+	for _, other := range all {
+		if other != "node-BNN" {
+			checkBest(t, folder, "error", other, []string{"node-BNN"}, 0, 1, 2, 3, 4, 5)
+		}
+	}
+	checkCorrupted(t, folder)
+	checkCosts(t, folder)
+}
+
+// checkBest requires that a method has the lowest mean of a column at some levels, in the digits of
+// the page.
+func checkBest(t *testing.T, folder, column, method string, among []string, levels ...int) {
+	t.Helper()
+	of := meanOfCells(t, folder, method, column)
+	for _, other := range among {
+		values := meanOfCells(t, folder, other, column)
+		for _, level := range levels {
+			if other != method && math.Round(1000*values[level]) <= math.Round(1000*of[level]) {
+				t.Errorf("%s at level %d: %s has %.4f and %s %.4f: want the first to be the best", column, level, method, of[level], other, values[level])
+			}
+		}
+	}
+}
+
+// checkCorrupted compares the words on the NLL over all levels of corruption.
+func checkCorrupted(t *testing.T, folder string) {
+	t.Helper()
+	corrupted := func(method string) (mean float64) {
+		levels := meanOfCells(t, folder, method, "nll")
+		for _, value := range levels[1:] {
+			mean += value / 5
+		}
+		return mean
+	}
+	for _, method := range []string{"ens MAP", "node-BNN"} {
+		if text := fmt.Sprintf("%.3f", corrupted(method)); text != "1.000" {
+			t.Errorf("the NLL of %s over all levels of corruption is %s, want 1.000", method, text)
+		}
+	}
+	for _, method := range []string{"SWAG", "cSG-HMC"} {
+		if nll := corrupted(method); nll >= corrupted("ens MAP") {
+			t.Errorf("the NLL of %s over all levels of corruption is %g, want less than that of two networks", method, nll)
+		}
+	}
+}
+
+// checkCosts compares the words on parameters and on SWAG's epochs, whose seconds are those of the
+// clock.
+func checkCosts(t *testing.T, folder string) {
+	t.Helper()
+	tables := string(readFile(t, filepath.Join(folder, "tables.md")))
+	const network = 701_466
+	for _, networks := range []int{1, 12, 16} {
+		if count := quantity.Thousands(float64(networks * network)); !strings.Contains(tables, " "+count+" ") {
+			t.Errorf("no method of the table has the parameters of %d networks, %s", networks, count)
+		}
+	}
+	var epochs []float64
+	for line := range strings.Lines(string(readFile(t, filepath.Join(folder, cardsFolder, "swag-seed1.train.jsonl")))) {
+		var epoch struct{ Seconds float64 }
+		if err := json.Unmarshal([]byte(line), &epoch); err != nil {
+			t.Fatal(err)
+		}
+		epochs = append(epochs, epoch.Seconds)
+	}
+	slices.Sort(epochs)
+	if last := len(epochs) - 1; epochs[last-1] < 1800 || epochs[last-2] > 1800 || epochs[last/2] > 60 {
+		t.Errorf("SWAG's epochs took %.0f s, want two over half an hour and half under a minute", epochs)
 	}
 }

@@ -174,70 +174,30 @@ func checkBenchmarkRemarks(t *testing.T, c committed) {
 	if err := json.Unmarshal(readFile(t, filepath.Join(c.folder, "figure-10.json")), &drawn); err != nil {
 		t.Fatal(err)
 	}
-	node, ordinary := drawn.Methods[0].Levels, drawn.Methods[1].Levels
+	levels := map[string]map[string]CurveReport{}
+	for _, method := range drawn.Methods {
+		levels[method.Name] = method.Levels
+	}
+	node, ordinary, swag, chain := levels["node-BNN"], levels["MAP"], levels["SWAG"], levels["cSG-HMC"]
 	for name, first := range map[string]int{NLL: 2, ECE: 1, ScaledNLL: 3} {
 		checkBelow(t, name+" of the node-BNN", node[name].Mean[first:], ordinary[name].Mean[first:])
 		checkBelow(t, name+" of MAP", ordinary[name].Mean[:first], node[name].Mean[:first])
 	}
 	checkBelow(t, "error of MAP", ordinary[Error].Mean, node[Error].Mean)
+	checkBelow(t, "NLL of cSG-HMC", chain[NLL].Mean, node[NLL].Mean)
+	checkBelow(t, "NLL of SWAG", swag[NLL].Mean[:4], node[NLL].Mean[:4])
+	checkBelow(t, "error of cSG-HMC", chain[Error].Mean, node[Error].Mean)
+	checkBelow(t, "error of SWAG", swag[Error].Mean, node[Error].Mean)
 	for level := range 5 {
 		if gap := func(level int) float64 { return node[Error].Mean[level] - ordinary[Error].Mean[level] }; gap(level) <= gap(5) {
 			t.Errorf("the errors differ less at level %d than at level 5", level)
 		}
 	}
-	closeTo(t, "ratio of the training errors", c.cards[0].Training.Error/c.cards[1].Training.Error, 2, 0.25)
-}
-
-// checkMethodRemarks compares the words on methods beside each other with the cells. Those on noise
-// that is put on afterwards are compared in TestPosthocSentences.
-func checkMethodRemarks(t *testing.T, folder string) {
-	t.Helper()
-	single := []string{"MAP", "fixed noise", "post hoc", "cSG-HMC", "SWAG", "node-BNN"}
-	all := append([]string{"ens MAP", "ens post hoc"}, single...)
-	best := func(column, method string, among []string, levels ...int) {
-		of := meanOfCells(t, folder, method, column)
-		for _, other := range among {
-			values := meanOfCells(t, folder, other, column)
-			for _, level := range levels {
-				if other != method && values[level] <= of[level] {
-					t.Errorf("%s at level %d: %s has %g and %s %g: want the first to be the best", column, level, method, of[level], other, values[level])
-				}
-			}
-		}
+	errors := map[string]float64{}
+	for _, card := range c.cards {
+		errors[card.method] = card.Training.Error
 	}
-	for _, column := range []string{"nll", "nll_t", "error"} {
-		best(column, "ens post hoc", all, 2, 3, 4, 5)
-		best(column, "ens MAP", all, 0, 1)
-	}
-	best("nll", "cSG-HMC", single, 2, 3, 4, 5)
-	best("nll", "SWAG", single, 1)
-	best("nll_t", "SWAG", single, 1, 2, 3, 4, 5)
-	best("error", "SWAG", single, 2, 3, 4, 5)
-	best("error", "SWAG", []string{"cSG-HMC"}, 0, 1, 2, 3, 4, 5)
-	best("nll", "node-BNN", []string{"MAP"}, 2, 3, 4, 5)
-	best("nll", "node-BNN", []string{"MAP", "fixed noise", "post hoc", "SWAG", "ens MAP"}, 5)
-	most := meanOfCells(t, folder, "node-BNN", "error")
-	for _, other := range all[:len(all)-1] {
-		fewer := meanOfCells(t, folder, other, "error")
-		checkBelow(t, "error of "+other, fewer[:], most[:])
-	}
-	corrupted := func(method string) (mean float64) {
-		levels := meanOfCells(t, folder, method, "nll")
-		for _, value := range levels[1:] {
-			mean += value / 5
-		}
-		return mean
-	}
-	for _, method := range []string{"ens MAP", "node-BNN"} {
-		if text := fmt.Sprintf("%.3f", corrupted(method)); text != "1.000" {
-			t.Errorf("the NLL of %s over all levels of corruption is %s, want 1.000", method, text)
-		}
-	}
-	for _, method := range []string{"SWAG", "cSG-HMC"} {
-		if nll := corrupted(method); nll >= corrupted("ens MAP") {
-			t.Errorf("the NLL of %s over all levels of corruption is %g, want less than that of two networks", method, nll)
-		}
-	}
+	closeTo(t, "ratio of the training errors", errors["node-BNN"]/errors["MAP"], 2, 0.25)
 }
 
 // checkLayerRemarks compares the words on the layers of Figure 12 with its effects.
