@@ -17,8 +17,11 @@ func Check(err error) {
 	if err == nil {
 		return
 	}
-	flush() // what the cell has shown before must reach the notebook
-	log.New(os.Stderr, "", 0).Fatal(err)
+	messages := log.New(os.Stderr, "", 0)
+	if late := flush(); errors.Is(late, errNotebookLate) { // what the cell has shown before may be missing
+		messages.Print(late)
+	}
+	messages.Fatal(err)
 }
 
 // Must returns the value, or ends the cell with a message if there is an error.
