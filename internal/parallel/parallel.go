@@ -67,8 +67,7 @@ func InOrder[T any](count int, produce func(int) T, consume func(int, T) error) 
 	for range workers {
 		group.Go(work)
 	}
-	defer group.Wait()
-	defer close(quit)
+	defer func() { close(quit); group.Wait() }()
 	for i := range count {
 		if err := consume(i, <-results[i%len(results)]); err != nil {
 			return err
