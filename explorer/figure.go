@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -46,7 +47,7 @@ func (e *Explorer) LevelFigure(corruption string, metrics ...string) (*viz.Figur
 			if n.Tests != nil {
 				curves = append(curves, viz.LevelCurve{
 					Name: n.Name, Mean: levelsOf(n.Tests, metric, corruption), Seeds: 1,
-					Test: fmt.Sprintf("%s, %d images", strings.ReplaceAll(corruption, "_", " "), n.Tests[0].Images),
+					Test: fmt.Sprintf("%s, %d %s", strings.ReplaceAll(corruption, "_", " "), n.Tests[0].Images, quantity.Noun(n.Tests[0].Images, "image")),
 				})
 			}
 		}

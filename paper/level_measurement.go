@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -29,7 +30,11 @@ func (levelMeasurement) describe(s Setup) string {
 	if err != nil {
 		return s.Evaluation.Suite
 	}
-	return TestText(suite, s.Evaluation.Images, counted(s.Evaluation.Samples, "sample"))
+	var samples []int
+	for _, method := range s.Methods {
+		samples = append(samples, SamplesOf(s.config(method, 0), s.Evaluation.Samples))
+	}
+	return TestText(suite, s.Evaluation.Images, quantity.Range(samples, "sample"))
 }
 
 // TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16
@@ -37,7 +42,7 @@ func (levelMeasurement) describe(s Setup) string {
 func TestText(suite corrupt.Suite, images int, samples string) string {
 	count := "all images"
 	if images > 0 {
-		count = counted(images, "image")
+		count = quantity.Count(images, "image")
 	}
 	return fmt.Sprintf("%s x %d levels + clean, %s, %s", counted(len(suite.Corruptions), "corruption"), score.LevelCount-1, count, samples)
 }

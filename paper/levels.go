@@ -121,7 +121,7 @@ func (p Published) name() string {
 	if p.Corruptions == 0 {
 		return "paper"
 	}
-	return fmt.Sprintf("paper, %d corruptions", p.Corruptions)
+	return "paper, " + counted(p.Corruptions, "corruption")
 }
 
 // Comparison returns the scores of the figure's methods, to be drawn by package report.

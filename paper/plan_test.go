@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -30,6 +31,17 @@ func TestPlan(t *testing.T) {
 	}
 	if len(plan.Runs) != 4 || plan.Trained() != 0 || plan.Operations() <= 0 || plan.Disk <= 0 {
 		t.Errorf("plan is %+v, want 4 runs, none of them trained", plan)
+	}
+}
+
+// The benchmark's MAP networks take one sample of those that its test asks for.
+func TestPlanHasTheSamplesOfItsRuns(t *testing.T) {
+	plan, err := Figure10.Plan(Desk, Options{Runs: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := ", 1 to 16 samples"; !strings.HasSuffix(plan.Test, want) {
+		t.Errorf("the plan's test is %q, want %q", plan.Test, want)
 	}
 }
 

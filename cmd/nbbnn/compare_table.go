@@ -70,7 +70,8 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 
 // printComparedRuns prints the names of a method's runs and their seeds.
 func printComparedRuns(a *app, method string, runs []string, seeds []uint64) {
-	fmt.Fprintf(a.out, "runs     %d of %s: %s, seeds %s\n", len(runs), method, strings.Join(runs, " "), strings.Trim(fmt.Sprint(seeds), "[]"))
+	fmt.Fprintf(a.out, "runs     %d of %s: %s, %s %s\n", len(runs), method, strings.Join(runs, " "),
+		quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
 }
 
 // groupFiles lists paths with one line for those that differ in their extension only, such as

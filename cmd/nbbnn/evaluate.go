@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -147,14 +146,9 @@ func (o *evaluateOrder) text(runs []*nbbnn.Run) string {
 // samplesText says how many samples runs take for each image, such as "1 to 32 samples" where a
 // network without latents is among them.
 func samplesText(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) string {
-	fewest, most := math.MaxInt, 0
+	var samples []int
 	for _, run := range runs {
-		samples := run.FillEvaluation(evaluation).Samples
-		fewest, most = min(fewest, samples), max(most, samples)
+		samples = append(samples, run.FillEvaluation(evaluation).Samples)
 	}
-	text := quantity.Count(most, "sample")
-	if fewest < most {
-		text = quantity.Thousands(float64(fewest)) + " to " + text
-	}
-	return text
+	return quantity.Range(samples, "sample")
 }

@@ -187,6 +187,9 @@ func TestEvaluatePlansTheSamplesOfTheRuns(t *testing.T) {
 		}
 	}
 	stdout, stderr, status := execute(t, "compare", point, "--runs", runs)
+	if !strings.Contains(stdout, ", seed 1\n") {
+		t.Errorf("the comparison of one seed is %q", stdout)
+	}
 	if want := "tested   fog, 1 corruption, 1 sample, 1 image\n"; status != exitDone || !strings.Contains(stdout, want) {
 		t.Errorf("status %d, %s%s, want %q", status, stdout, stderr, want)
 	}

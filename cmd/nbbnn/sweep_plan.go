@@ -94,7 +94,15 @@ func (f *planFlags) test(manifest *sweep.Manifest) string {
 	if err != nil { // the manifest was checked
 		return ""
 	}
-	return paper.TestText(suite, manifest.Evaluation().Images, quantity.Count(manifest.Evaluation().Samples, "sample"))
+	var samples []int
+	for i := range manifest.Len() {
+		config, err := manifest.Config(i)
+		if err != nil { // this program planned it
+			return ""
+		}
+		samples = append(samples, paper.SamplesOf(config, manifest.Evaluation().Samples))
+	}
+	return paper.TestText(suite, manifest.Evaluation().Images, quantity.Range(samples, "sample"))
 }
 
 // plan returns the manifest of a figure, of a file or of a product.

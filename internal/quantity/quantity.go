@@ -4,6 +4,7 @@ package quantity
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,6 +26,15 @@ func Thousands(value float64) string {
 // Count writes a number of things: 1 epoch, 2 epochs, 1,563 steps.
 func Count(count int, thing string) string {
 	return Thousands(float64(count)) + " " + Noun(count, thing)
+}
+
+// Range writes the least and the most of some counts, of which there is one or more: 1 to 32 samples.
+func Range(counts []int, thing string) string {
+	text := Count(slices.Max(counts), thing)
+	if least := slices.Min(counts); least < slices.Max(counts) {
+		return Thousands(float64(least)) + " to " + text
+	}
+	return text
 }
 
 // Noun writes what is counted: image after 1, images after any other number.
