@@ -13,8 +13,10 @@ import (
 // and stay so in memory.
 
 // rowMoments are the mean and the variance of each row and channel over the pixels, [rows,
-// channels]; without noise all rows count as one. The sums are about a pixel of each channel, so
-// that they don't cancel if the mean is far from zero.
+// channels]; without noise all rows count as one. The sums are about a center of each channel: the
+// mean over the rows of the pixel in the middle. A center near the mean keeps digits that a sum of
+// squares about zero would lose if the mean is far from zero. An outlier moves the center by its
+// share of the rows only. Digits are lost if that pixel is far from the others in all rows.
 type rowMoments struct {
 	axes           []int
 	center         *Node // [channels]
@@ -54,9 +56,9 @@ func (n Normalisation) moments(x *Node) rowMoments {
 		m.axes = []int{0, 1, 2}
 	}
 	d := x.Shape().Dimensions
-	pixel := n.wide(Slice(x, AxisElem(0), AxisElem(d[1]/2), AxisElem(d[2]/2))) // [1, 1, 1, channels]
-	m.center = Reshape(pixel, d[3])
-	centered := Sub(n.wide(x), pixel)
+	pixels := n.wide(Slice(x, AxisRange(), AxisElem(d[1]/2), AxisElem(d[2]/2)))
+	m.center = ReduceMean(pixels, 0, 1, 2)
+	centered := Sub(n.wide(x), overChannels(m.center))
 	share := constant(n.Gain, 1/m.pixels(x))
 	m.offset = Mul(m.sum(centered), share)
 	square := Mul(m.sum(Square(centered)), share)
@@ -134,7 +136,8 @@ func (n Normalisation) gradientSums(dy, x *Node, rows rowMoments, mean, inverse 
 	s.product = rows.sum(Mul(dy, Sub(n.wide(x), overChannels(rows.center))))
 	distance := Sub(n.scaled(ExpandAxes(rows.center, 0)), ExpandAxes(mean, 0)) // u - mean at the center
 	product := Add(n.scaled(s.product), Mul(distance, s.dy))                   // of dy and u - mean
-	// XLA would make one sum of two, over rows and pixels, and so another pass. It doesn't for a stack.
+	// XLA would make one sum of two, over rows and pixels, and so another pass. It doesn't for a
+	// stack.
 	both := ReduceSum(Stack([]*Node{s.dy, product}, 0), 1)
 	s.shift = Reshape(Slice(both, AxisElem(0)), -1)
 	s.gain = Mul(Reshape(Slice(both, AxisElem(1)), -1), inverse)
@@ -153,11 +156,13 @@ func (n Normalisation) noiseGradient(rows rowMoments, s gradientSums, mean, inve
 	return Mul(Add(ofMean, within), ExpandAxes(Mul(n.Gain, inverse), 0))
 }
 
-// masked is the gradient of y where it's positive, and of all y without a rectifier: for the sums,
-// and for the gradients of x and of the residual. They are the same numbers in forms that XLA keeps
-// apart, so that it computes each where it is used instead of storing one. A gradient in bfloat16
-// stays so by a choice, where a product with the sign would be float32; y is computed again, since
-// x is read anyway, unless the gradient is stored for a residual.
+// masked returns the gradient of y where it's positive, and of all y without a rectifier: for the
+// sums, and for the gradients of x and of the residual. XLA keeps the two forms apart, so that it
+// computes each where it is used instead of storing one. They are the same numbers but where y
+// rounds to zero or to its other side in one form only. That is harmless: so near the kink of the
+// rectifier either gradient is right to rounding. A gradient in bfloat16 stays so by a choice, where
+// a product with the sign would be float32. Without a residual the second form computes y again,
+// since x is read anyway; with one the gradient is stored for it.
 func (n Normalisation) masked(dy, x, y, mean, variance *Node) (forSums, forImages *Node) {
 	if !n.Rectify {
 		return dy, dy
