@@ -80,11 +80,12 @@ def count(found, name):
             total = [a + b for a, b in zip(total, count(found, called[1]))]
         if operation in NO_KERNELS:
             continue
-        arguments = operands(rest)
-        read = {argument: sizes.get(argument, 0) for argument in arguments}
+        places, read = [(argument, sizes.get(argument, 0)) for argument in operands(rest)], {}
         if fused := operation == 'fusion' and re.search(r'calls=%([\w.-]+)', rest):
             for place, part in slices(found.get(fused[1], [])).items():
-                read[arguments[place]] = min(read[arguments[place]], part)
+                places[place] = places[place][0], min(places[place][1], part)
+        for argument, part in places:  # an argument in two places is read once, in full if one of them reads it so
+            read[argument] = max(read.get(argument, 0), part)
         total[0] += 1
         total[1] += '__cudnn$conv' in rest
         total[2] += sizes[instruction] + sum(read.values())

@@ -13,14 +13,8 @@ import (
 // plan is what plan.py prints.
 type plan struct{ Kernels, Convolutions, Bytes int }
 
-// The counts are those of the largest loop, with what it calls; a tuple, images and the workspace of
-// a matrix product count for nothing.
-func TestPlanCountsTheLoop(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3 here")
-	}
-	const text = `
+// planned is a program as XLA prints it: a loop over steps with five kernels.
+const planned = `
 %commands (p.1: f32[4,2]) -> f32[4,2] {
   %p.1 = f32[4,2]{1,0} parameter(0)
   ROOT %fusion.1 = f32[4,2]{1,0} fusion(%p.1, %p.1), kind=kLoop, calls=%fused
@@ -42,6 +36,7 @@ func TestPlanCountsTheLoop(t *testing.T) {
   %y = f32[4,2]{1,0} call(%x), to_apply=%commands
   %scratch = (f32[4,2]{1,0}, s8[64]{0}) custom-call(%y), custom_call_target="__cublas$lt$matmul"
   %z = f32[4,2]{1,0} fusion(%y, %x), kind=kLoop, calls=%sliced
+  %both = f32[4,2]{1,0} fusion(%x, %x), kind=kLoop, calls=%sliced
   ROOT %out = (s32[], f32[4,2]{1,0}, u8[9]{0}) tuple(%x, %z, %images)
 }
 
@@ -50,17 +45,28 @@ ENTRY %main (a: f32[4,2]) -> f32[4,2] {
   %loop = (s32[], f32[4,2]{1,0}, u8[9]{0}) while(%a), condition=%test, body=%body
 }
 `
+
+// The counts are those of the largest loop, with what it calls. A tuple, images and the workspace
+// of a matrix product count for nothing.
+func TestPlanCountsTheLoop(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 here")
+	}
 	command := exec.Command(python, "-c", `import json, sys, plan
 found = plan.computations(sys.argv[1])
-print(json.dumps(dict(zip(('Kernels', 'Convolutions', 'Bytes'), plan.count(found, plan.step_of(found))))))`, text)
+counts = plan.count(found, plan.step_of(found))
+print(json.dumps(dict(zip(('Kernels', 'Convolutions', 'Bytes'), counts))))`, planned)
 	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
 	said, err := command.CombinedOutput()
 	var got plan
 	if err != nil || json.Unmarshal(said, &got) != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	// The call's argument is read once, and of a slice's argument only the slice.
-	if want := (plan{4, 1, (32 + 16) + (32 + 32) + (32 + 32) + (32 + 8 + 32)}); got != want {
+	// The call's argument is read once, of a slice's argument only the slice, and an argument that
+	// one place slices and the other takes in full is read in full, once.
+	want := plan{5, 1, (32 + 16) + (32 + 32) + (32 + 32) + (32 + 8 + 32) + (32 + 32)}
+	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
