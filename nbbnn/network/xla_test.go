@@ -136,8 +136,9 @@ func TestXLAStepProgram(t *testing.T) {
 	}
 }
 
-// The residual networks, whose sums keep the type of the activations, have the first loss of pure Go
-// in bfloat16, to the roundings of some twenty layers.
+// The residual networks, whose sums keep the type of the activations, train in bfloat16 on XLA as
+// in float32 on pure Go. Without the residual of a noisy block the second loss of PreActResNet18 is off
+// by 0.017, measured once.
 func TestXLAResidualNetworksInBFloat16(t *testing.T) {
 	opened := openXLA(t)
 	pureGo, err := engine.OpenNamed("go")
@@ -145,27 +146,39 @@ func TestXLAResidualNetworksInBFloat16(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"resnet18", "preactresnet18"} {
-		first := func(on *engine.Engine, precision Precision) float64 {
-			settings := tinySettings()
-			settings.Network = Network{Name: name, Width: 4, Precision: precision}
-			data := randomData(settings.Training.Batch, 8, 10)
-			m, err := NewModel(settings, data, ModelOptions{Engine: on, Noise: DeviceNoise})
-			if err != nil {
-				t.Fatal(err)
+		want := residualLosses(t, pureGo, name, float32Precision)
+		for step, got := range residualLosses(t, opened, name, BFloat16) {
+			if off := math.Abs(got-want[step]) / want[step]; !(off <= 0.01) {
+				t.Errorf("%s: loss %d is %g in bfloat16 and %g in float32 on pure Go",
+					name, step+1, got, want[step])
 			}
-			s, err := NewStepper(m, data.Train, StepperOptions{StepsPerCall: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			losses, err := s.Step(t.Context())
-			if err != nil {
-				t.Fatalf("%s in %q: %v", name, precision, err)
-			}
-			return losses.NLL
-		}
-		want, got := first(pureGo, float32Precision), first(opened, BFloat16)
-		if off := math.Abs(got-want) / want; !(off <= 3*math.Sqrt(20)/512) {
-			t.Errorf("%s: the first loss is %g in bfloat16 and %g in float32 on pure Go", name, got, want)
 		}
 	}
+}
+
+// residualLosses trains a narrow residual network and returns the losses of two steps.
+func residualLosses(
+	t *testing.T, on *engine.Engine, name string, precision Precision,
+) (losses [2]float64) {
+	t.Helper()
+	settings := tinySettings()
+	settings.Network = Network{Name: name, Width: 4, Precision: precision}
+	settings.Training.LearningRate = 0.001 // rounding grows with every step, faster at larger rates
+	data := randomData(3*settings.Training.Batch, 8, 10)
+	m, err := NewModel(settings, data, ModelOptions{Engine: on, Noise: DeviceNoise})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStepper(m, data.Train, StepperOptions{StepsPerCall: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step := range losses {
+		got, err := s.Step(t.Context())
+		if err != nil {
+			t.Fatalf("%s in %q: %v", name, precision, err)
+		}
+		losses[step] = got.NLL
+	}
+	return losses
 }
