@@ -137,8 +137,8 @@ func TestXLAStepProgram(t *testing.T) {
 }
 
 // The residual networks, whose sums keep the type of the activations, train in bfloat16 on XLA as
-// in float32 on pure Go. Without the residual of a noisy block the second loss of PreActResNet18 is off
-// by 0.017, measured once.
+// in float32 on pure Go. Without the residual of a noisy block the second loss of PreActResNet18
+// was off by 0.017, measured once.
 func TestXLAResidualNetworksInBFloat16(t *testing.T) {
 	opened := openXLA(t)
 	pureGo, err := engine.OpenNamed("go")
