@@ -65,6 +65,9 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 		return nil, err
 	}
 	files.Sweep(directory)
+	if err := m.manifest.write(directory); err != nil { // before the first file, which is a stranger's without it
+		return nil, err
+	}
 	for _, corruption := range making.Suite.Corruptions {
 		if err := m.ensure(ctx, corruption); err != nil {
 			return nil, err
