@@ -217,6 +217,20 @@ func TestMakeStopsAndGoesOn(t *testing.T) {
 	}
 }
 
+// The manifest is there before the first file, so a call that is killed in between can be repeated.
+func TestMakeBeginsWithTheManifest(t *testing.T) {
+	source, making := smallSource()
+	directory := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Make(ctx, directory, source, making, nil); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got error %v, want context.Canceled", err)
+	}
+	if _, err := os.Stat(filepath.Join(directory, ManifestName)); err != nil {
+		t.Errorf("a call that made no file left no manifest: %v", err)
+	}
+}
+
 func FuzzReadManifest(f *testing.F) {
 	f.Add([]byte(`{"data":"cifar10","sha256":"00","images":10000,"height":32,"width":32,"table":"cifar","seed":1,"files":[{"name":"fog.npy","label":"fog","bytes":153600128,"md5":"","sha256":""}]}`))
 	f.Add([]byte(`{"images":-1,"files":null}`))
