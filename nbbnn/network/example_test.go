@@ -58,7 +58,7 @@ func ExampleNewStepper() {
 // Four rows draw from two components in turn: rows 0 and 2 from the first, rows 1 and 3 from the
 // second.
 func ExampleSampleLatents() {
-	backend, err := gobackend.New("")
+	backend, err := gobackend.New("ops_sequential")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func ExampleSampleLatents() {
 
 // One layer with a single component that is narrower than the prior. Gamma rewards its entropy.
 func ExampleLoss() {
-	backend, err := gobackend.New("")
+	backend, err := gobackend.New("ops_sequential")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func ExampleEstimateEntropy() {
 // The options of the published code: a divergence that sums over the components, and an entropy
 // that does, too.
 func ExampleObjectiveTerms() {
-	backend, err := gobackend.New("")
+	backend, err := gobackend.New("ops_sequential")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func ExampleObjectiveTerms() {
 
 // The free parameter of a standard deviation may be any number.
 func ExampleStandardDeviation() {
-	backend, err := gobackend.New("")
+	backend, err := gobackend.New("ops_sequential")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func ExampleLearningRateFactor() {
 // The entropy of a mixture of two components in three dimensions lies between these bounds and the
 // exact value, which has no closed form (METHOD.md 3.4, case B).
 func ExampleEntropyBound() {
-	backend, err := gobackend.New("")
+	backend, err := gobackend.New("ops_sequential")
 	if err != nil {
 		log.Fatal(err)
 	}
