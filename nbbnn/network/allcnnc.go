@@ -41,7 +41,7 @@ func allCNNC(config Network, classes int) Architecture {
 		if config.Form == Published {
 			x = p.rectify(x, last) // the published network has it, so its logits are never negative
 		}
-		return operation.AveragePixels(asType(x, p.numbers()))
+		return operation.AveragePixels(ConvertDType(x, p.numbers()))
 	}
 	return Architecture{layers: append(layers, last), smallestSide: 4, forward: forward}
 }

@@ -32,17 +32,17 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 	compute := h.DType()
 	o.Gain, o.Shift, o.Epsilon = p.value(n.scalePath()), p.value(n.shiftPath()), normalisationEpsilon
 	if !p.training || p.constant || !operation.NormalisesAnyType(p.graph) {
-		h = asType(h, o.Gain.DType())
+		h = ConvertDType(h, o.Gain.DType())
 		if o.Residual != nil {
-			o.Residual = asType(o.Residual, o.Gain.DType())
+			o.Residual = ConvertDType(o.Residual, o.Gain.DType())
 		}
 	}
 	mean, variance := p.store.GetVariable(n.meanPath()), p.store.GetVariable(n.variancePath())
 	if p.constant {
-		return asType(o.NormaliseConstant(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
+		return ConvertDType(o.NormaliseConstant(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
 	}
 	if !p.training {
-		return asType(o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
+		return ConvertDType(o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
 	}
 	y, batchMean, batchVariance := o.NormaliseBatch(h)
 	if !p.frozen {
@@ -50,7 +50,7 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 		mean.SetNodeValue(runningMean(mean.NodeValue(p.graph), batchMean, p.share))
 		variance.SetNodeValue(runningVariance(variance.NodeValue(p.graph), batchVariance, p.share, count))
 	}
-	return p.show(n.name, asType(y, compute))
+	return p.show(n.name, ConvertDType(y, compute))
 }
 
 // runningMean moves the running mean towards the batch's by its share, nil for runningMomentum.
@@ -63,7 +63,7 @@ func runningVariance(running, biased, share *Node, count int) *Node {
 }
 
 func moved(running, batch, share *Node) *Node {
-	batch = asType(batch, running.DType())
+	batch = ConvertDType(batch, running.DType())
 	if share != nil {
 		return Add(Mul(running, OneMinus(share)), Mul(StopGradient(batch), share))
 	}

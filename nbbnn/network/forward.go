@@ -48,7 +48,7 @@ func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
 	draws := m.layerDraws(noise, images.Shape().Dim(0), p.samples, p.training)
 	for i, l := range m.drawnLayers(p.training) {
-		p.epsilon[l.name] = asType(draws[i], p.numbers())
+		p.epsilon[l.name] = ConvertDType(draws[i], p.numbers())
 	}
 	return m.architecture.forward(p, images)
 }
@@ -56,7 +56,7 @@ func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
 // convolve applies one noisy convolution of the network.
 func (p *pass) convolve(x *Node, l layer) *Node {
 	h, s := p.convolveApart(x, l)
-	return asType(scaleChannels(h, s), h.DType())
+	return ConvertDType(scaleChannels(h, s), h.DType())
 }
 
 // convolveApart applies one noisy convolution without its output latents s [rows, out], nil if
@@ -82,7 +82,7 @@ func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 // dense applies one noisy dense layer, always in float32.
 func (p *pass) dense(x *Node, l layer) *Node {
 	z, s := p.latents(l)
-	return p.show(l.name, noisyDense(asType(x, p.numbers()), p.value(weightPath(l)), p.bias(l), z, s))
+	return p.show(l.name, noisyDense(ConvertDType(x, p.numbers()), p.value(weightPath(l)), p.bias(l), z, s))
 }
 
 // latents draws the layer's input latents z [rows, in] and output latents s [rows, out]; nil means
@@ -128,14 +128,14 @@ func splitLatents(latents *Node, mode Mode, in int) (z, s *Node) {
 // noise and the bias are computed in their own.
 func noisyConvolution(x, weights, bias, z, s *Node, stride, padding int) *Node {
 	compute := x.DType()
-	h := Convolve(asType(scaleChannels(x, z), compute), asType(weights, compute)).
+	h := Convolve(ConvertDType(scaleChannels(x, z), compute), ConvertDType(weights, compute)).
 		Strides(stride).
 		PaddingPerDim([][2]int{{padding, padding}, {padding, padding}}).
 		Done() // [rows, height/stride, width/stride, out]
 	if bias != nil {
-		h = Add(asType(h, bias.DType()), Reshape(bias, 1, 1, 1, bias.Shape().Dim(-1)))
+		h = Add(ConvertDType(h, bias.DType()), Reshape(bias, 1, 1, 1, bias.Shape().Dim(-1)))
 	}
-	return asType(scaleChannels(h, s), compute)
+	return ConvertDType(scaleChannels(h, s), compute)
 }
 
 // noisyDense returns h = (W (x z) + b) s of equation 1 of the paper for features x [rows, in] and
@@ -161,7 +161,7 @@ func scaleChannels(x, latents *Node) *Node {
 		return x
 	}
 	rows, channels := latents.Shape().Dim(0), latents.Shape().Dim(1)
-	return Mul(asType(x, latents.DType()), Reshape(latents, rows, 1, 1, channels))
+	return Mul(ConvertDType(x, latents.DType()), Reshape(latents, rows, 1, 1, channels))
 }
 
 // rectified ends the name of a layer's output after the ReLU that follows it.
@@ -233,15 +233,7 @@ func (p *pass) numbers() dtypes.DType {
 // compute converts the input of a convolution to the precision of the pass.
 func (p *pass) compute(x *Node) *Node {
 	if p.precision == BFloat16 {
-		return asType(x, dtypes.BFloat16)
+		return ConvertDType(x, dtypes.BFloat16)
 	}
 	return x
-}
-
-// asType converts a value to a type, unless it has it.
-func asType(x *Node, dtype dtypes.DType) *Node {
-	if x.DType() == dtype {
-		return x
-	}
-	return ConvertDType(x, dtype)
 }

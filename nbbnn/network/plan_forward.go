@@ -42,7 +42,7 @@ func (f *planned) compute(s step, images *Node) (output, noise *Node) {
 	case maxPoolStep:
 		return f.halve(f.value(s.inputs[0])), nil
 	case averagePoolStep:
-		return operation.AveragePixels(asType(f.value(s.inputs[0]), f.numbers())), nil
+		return operation.AveragePixels(ConvertDType(f.value(s.inputs[0]), f.numbers())), nil
 	case addStep:
 		return f.sum(s), nil
 	}
@@ -53,7 +53,7 @@ func (f *planned) compute(s step, images *Node) (output, noise *Node) {
 func (f *planned) value(i int) *Node {
 	if noise := f.noise[i]; noise != nil {
 		h := f.values[i]
-		f.values[i], f.noise[i] = asType(scaleChannels(h, noise), h.DType()), nil
+		f.values[i], f.noise[i] = ConvertDType(scaleChannels(h, noise), h.DType()), nil
 	}
 	return f.values[i]
 }

@@ -103,7 +103,7 @@ func resNet18(config Network, classes int) Architecture {
 		for _, b := range blocks {
 			x = b.forwardResNet(p, x)
 		}
-		return p.dense(operation.AveragePixels(asType(x, p.numbers())), dense)
+		return p.dense(operation.AveragePixels(ConvertDType(x, p.numbers())), dense)
 	}
 	return a
 }
@@ -156,7 +156,7 @@ func preActResNet18(config Network, classes int) Architecture {
 		for _, b := range blocks {
 			x = b.forwardPreAct(p, x)
 		}
-		return p.dense(operation.AveragePixels(asType(x, p.numbers())), dense)
+		return p.dense(operation.AveragePixels(ConvertDType(x, p.numbers())), dense)
 	}
 	return a
 }
@@ -185,10 +185,10 @@ func (b block) forwardPreAct(p *pass, x *Node) *Node {
 func addNoisy(h, noise, residual *Node) *Node {
 	compute := h.DType()
 	if noise != nil {
-		h = asType(h, noise.DType())
+		h = ConvertDType(h, noise.DType())
 	}
 	if residual != nil {
-		residual = asType(residual, h.DType())
+		residual = ConvertDType(residual, h.DType())
 	}
-	return asType(operation.AddNoisy(h, noise, residual), compute)
+	return ConvertDType(operation.AddNoisy(h, noise, residual), compute)
 }

@@ -119,13 +119,13 @@ func (s *StepGraph) LossOfPart(changed []StepParameter, part, parts int) *Node {
 	images := labels.Shape().Dim(0)
 	nll, wrong := gibbsLoss(s.model.asLogProbabilities(logits, images, p.samples), labels)
 	s.report(nll, wrong, images)
-	beta := asType(s.Beta, p.numbers())
+	beta := ConvertDType(s.Beta, p.numbers())
 	return Loss(nll, modelTerms(s.model, p), s.Settings.Objective.Gamma, beta, s.count)
 }
 
 // logits runs the forward pass for a part of the batch.
 func (s *StepGraph) logits(p *pass, part, parts int) (logits, labels *Node) {
-	all := asType(s.images, p.numbers())
+	all := ConvertDType(s.images, p.numbers())
 	if parts == 1 {
 		return forward(s.model, p, all, s.noise), s.labels
 	}
@@ -134,7 +134,7 @@ func (s *StepGraph) logits(p *pass, part, parts int) (logits, labels *Node) {
 	draws := s.model.layerDraws(s.noise, batch, p.samples, true)
 	for i, l := range s.model.drawnLayers(true) {
 		rows := Slice(draws[i], AxisRange(first*p.samples, next*p.samples))
-		p.epsilon[l.name] = asType(rows, p.numbers())
+		p.epsilon[l.name] = ConvertDType(rows, p.numbers())
 	}
 	images := Slice(all, AxisRange(first, next))
 	return s.model.architecture.forward(p, images), Slice(s.labels, AxisRange(first, next))
@@ -142,7 +142,7 @@ func (s *StepGraph) logits(p *pass, part, parts int) (logits, labels *Node) {
 
 // report adds the losses of some images to those of the step, until all images are in them.
 func (s *StepGraph) report(nll, wrong *Node, images int) {
-	nll, wrong = asType(nll, computeType), asType(wrong, computeType)
+	nll, wrong = ConvertDType(nll, computeType), ConvertDType(wrong, computeType)
 	batch := s.images.Shape().Dim(0)
 	switch {
 	case s.reported == batch:

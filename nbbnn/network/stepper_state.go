@@ -146,7 +146,7 @@ func (s *Stepper) observedPass() (forward *Program, names *[]string, err error) 
 		*names = nil
 		m := s.model.Observe(func(name string, x *Node) {
 			*names = append(*names, name)
-			flags = append(flags, ReduceAllSum(MulScalar(asType(x, computeType), 0)))
+			flags = append(flags, ReduceAllSum(MulScalar(ConvertDType(x, computeType), 0)))
 		})
 		step := newStepGraph(m, args, s.imagesUsed(), s.options.Rule)
 		step.Loss(nil)

@@ -75,7 +75,7 @@ func carrier(inputs []*Node, backward func(gradient *Node) []*Node) *Node {
 	sum := ScalarZero(inputs[0].Graph(), inputs[0].DType())
 	for i, input := range inputs {
 		handed := IdentityWithCustomGradient(input, func(_, _ *Node) *Node { return gradients[i] })
-		sum = Add(sum, asType(ReduceAllSum(handed), sum.DType()))
+		sum = Add(sum, ConvertDType(ReduceAllSum(handed), sum.DType()))
 	}
 	return IdentityWithCustomGradient(sum, func(sum, gradient *Node) *Node {
 		gradients = backward(gradient)

@@ -1,9 +1,6 @@
 package operation
 
-import (
-	"github.com/gomlx/compute/dtypes"
-	. "github.com/gomlx/gomlx/core/graph"
-)
+import . "github.com/gomlx/gomlx/core/graph"
 
 // Row moments compute what the batch and the gradient of a NormaliseForm do, in fewer passes over
 // the images. The plain form reads them for the mean, for the variance, for y, and backwards for
@@ -42,7 +39,7 @@ func (n Normalisation) normaliseByRows(x *Node) (y, mean, variance *Node) {
 		if n.Rectify {
 			y = Max(y, constant(y, 0))
 		}
-		return asType(y, x.DType())
+		return ConvertDType(y, x.DType())
 	}, func(gradient *Node) []*Node {
 		return n.gradientByRows(gradient, x, y, rows, mean, variance)
 	})
@@ -112,14 +109,14 @@ func (n Normalisation) gradientByRows(dy, x, y *Node, rows rowMoments, mean, var
 	standard := Mul(Sub(noisy, overChannels(mean)), overChannels(inverse))
 	common := Add(overChannels(sums.shift), Mul(standard, overChannels(sums.gain)))
 	du := Mul(Sub(n.wide(forImages), Mul(common, share)), overChannels(Mul(n.Gain, inverse)))
-	dx := asType(n.form().noisy(du, n.optional()), x.DType())
+	dx := ConvertDType(n.form().noisy(du, n.optional()), x.DType())
 
 	gradients := []*Node{dx, sums.gain, sums.shift}
 	if n.Noise != nil {
 		gradients = append(gradients, n.noiseGradient(rows, sums, mean, inverse))
 	}
 	if n.Residual != nil {
-		gradients = append(gradients, asType(forImages, n.Residual.DType()))
+		gradients = append(gradients, ConvertDType(forImages, n.Residual.DType()))
 	}
 	return gradients
 }
@@ -181,11 +178,4 @@ func (n Normalisation) masked(dy, x, y, mean, variance *Node) (forSums, forImage
 }
 
 // wide converts images to the type of the parameters, in which everything is computed.
-func (n Normalisation) wide(x *Node) *Node { return asType(x, n.Gain.DType()) }
-
-func asType(x *Node, dtype dtypes.DType) *Node {
-	if x.DType() == dtype {
-		return x
-	}
-	return ConvertDType(x, dtype)
-}
+func (n Normalisation) wide(x *Node) *Node { return ConvertDType(x, n.Gain.DType()) }

@@ -68,18 +68,18 @@ func (b batch) normalise(t *testing.T, images, numbers dtypes.DType, byRows bool
 
 // results builds the graph of normalise.
 func (b batch) results(in []*Node, images, numbers dtypes.DType, byRows bool) []*Node {
-	x := asType(in[0], images)
+	x := ConvertDType(in[0], images)
 	n := Normalisation{
-		Gain: asType(in[1], numbers), Shift: asType(in[2], numbers),
+		Gain: ConvertDType(in[1], numbers), Shift: ConvertDType(in[2], numbers),
 		Rectify: b.form.Rectify, Epsilon: 1e-5,
 	}
 	of := []*Node{x, n.Gain, n.Shift}
 	if b.form.Noise {
-		n.Noise = asType(in[3], numbers)
+		n.Noise = ConvertDType(in[3], numbers)
 		of = append(of, n.Noise)
 	}
 	if b.form.Residual {
-		n.Residual = asType(in[4], images)
+		n.Residual = ConvertDType(in[4], images)
 		of = append(of, n.Residual)
 	}
 	compute := n.NormaliseBatch
@@ -87,10 +87,10 @@ func (b batch) results(in []*Node, images, numbers dtypes.DType, byRows bool) []
 		compute = n.normaliseByRows
 	}
 	y, mean, variance := compute(x)
-	loss := ReduceAllSum(Mul(asType(y, numbers), asType(in[5], numbers)))
+	loss := ReduceAllSum(Mul(ConvertDType(y, numbers), ConvertDType(in[5], numbers)))
 	results := append([]*Node{y, mean, variance}, Gradient(loss, of...)...)
 	for i, result := range results {
-		results[i] = asType(result, dtypes.Float64)
+		results[i] = ConvertDType(result, dtypes.Float64)
 	}
 	return results
 }
