@@ -65,7 +65,7 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 		return nil, err
 	}
 	files.Sweep(directory)
-	if err := m.manifest.write(directory); err != nil { // before the first file, which is a stranger's without it
+	if err := m.begin(); err != nil {
 		return nil, err
 	}
 	for _, corruption := range making.Suite.Corruptions {
@@ -114,6 +114,15 @@ func newMaker(directory string, source Source, making Making, report func(MakePr
 		},
 		progress: MakeProgress{Total: 5 * count * len(making.Suite.Corruptions)},
 	}, nil
+}
+
+// begin writes the manifest if the folder has none, or one without a checksum. It's there before the
+// first file, so that a repeated call doesn't take the files of a killed one for a stranger's.
+func (m *maker) begin() error {
+	if m.manifest.Checksum == m.manifest.Digest() {
+		return nil
+	}
+	return m.manifest.write(m.directory)
 }
 
 // hash is the SHA-256 of the pixels and the labels.

@@ -231,6 +231,43 @@ func TestMakeBeginsWithTheManifest(t *testing.T) {
 	}
 }
 
+// A call that finds everything made leaves the manifest as it is, unless the manifest is of an
+// earlier version, without a checksum.
+func TestMakeWritesTheManifestOnlyIfItChanges(t *testing.T) {
+	source, making := smallSource()
+	directory := t.TempDir()
+	manifest, _ := makeSet(t, directory, source, making)
+	path := filepath.Join(directory, ManifestName)
+	written := func() bool {
+		t.Helper()
+		before, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _ := makeSet(t, directory, source, making)
+		if again.Checksum != manifest.Checksum {
+			t.Errorf("the checksum is %q, want %q", again.Checksum, manifest.Checksum)
+		}
+		checkManifest(t, directory, again)
+		after, err := os.Stat(path)
+		return err == nil && !os.SameFile(before, after)
+	}
+	if written() {
+		t.Error("a complete set has a new manifest, want that of before")
+	}
+	earlier := *manifest
+	earlier.Checksum = ""
+	if err := files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, earlier) }); err != nil {
+		t.Fatal(err)
+	}
+	if !written() {
+		t.Error("the manifest of an earlier version has no checksum yet, want a new one")
+	}
+	if written() {
+		t.Error("the manifest with its checksum was written again, want that of before")
+	}
+}
+
 func FuzzReadManifest(f *testing.F) {
 	f.Add([]byte(`{"data":"cifar10","sha256":"00","images":10000,"height":32,"width":32,"table":"cifar","seed":1,"files":[{"name":"fog.npy","label":"fog","bytes":153600128,"md5":"","sha256":""}]}`))
 	f.Add([]byte(`{"images":-1,"files":null}`))

@@ -101,7 +101,8 @@ func (m *Manifest) put(file ManifestFile) {
 	m.Files = append(m.Files, file)
 }
 
-// adopt takes over the files of a folder's manifest, which has to describe the same images.
+// adopt takes over the files and the checksum of a folder's manifest, which has to describe the same
+// images. Without a manifest it adopts nothing.
 func (m *Manifest) adopt(directory string, names []string) error {
 	old, err := ReadManifest(directory)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -121,7 +122,7 @@ func (m *Manifest) adopt(directory string, names []string) error {
 			return fmt.Errorf("corrupt: %s holds a set with %s %v, not %v: choose another directory", directory, field.name, field.old, field.want)
 		}
 	}
-	m.Files = old.Files
+	m.Files, m.Checksum = old.Files, old.Checksum
 	return nil
 }
 
