@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 // Check ends the cell with a message if there is an error.
@@ -48,16 +49,19 @@ const (
 
 var errNotebookLate = errors.New("the notebook did not answer within 30 s: restart its kernel and run the cell again")
 
-// flush waits until the notebook has everything that was sent. It returns an error if the kernel is
-// gone, as after a restart, because gonbui.Sync then waits for ever: the program of the cell would
-// stay behind, perhaps with the lock of a run.
-func flush() error {
+// flush sends messages and waits until the notebook has them and everything that was sent before. It
+// returns an error if the kernel is gone, as after a restart, because gonbui.Sync then waits
+// forever: the program of the cell would stay behind, perhaps with the lock of a run.
+func flush(messages ...*protocol.DisplayData) error {
 	if !gonbui.IsNotebook {
 		return nil
 	}
 	taken, broken, over := make(chan struct{}), make(chan error, 1), make(chan struct{})
 	defer close(over)
 	go func() {
+		for _, message := range messages {
+			gonbui.SendData(message) // blocks if the notebook has stopped reading
+		}
 		gonbui.Sync()
 		close(taken)
 	}()

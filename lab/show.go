@@ -3,7 +3,6 @@ package lab
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
@@ -41,7 +40,13 @@ func show(things ...any) error {
 			messages = append(messages, message)
 		}
 	}
-	return send(messages...)
+	if len(messages) == 0 {
+		return nil
+	}
+	if err := flush(messages...); err != nil {
+		return fmt.Errorf("lab: the notebook can't show this: %w", err)
+	}
+	return nil
 }
 
 // messageOf returns the message that shows a thing, or nil for nothing.
@@ -90,27 +95,4 @@ func pictureOf(figure *viz.Figure) (*protocol.DisplayData, error) {
 func screenWidth(figure *viz.Figure) int {
 	width, _ := figure.Size()
 	return int(width / 72 * screen)
-}
-
-// send passes messages to the notebook and waits until it has them.
-func send(messages ...*protocol.DisplayData) error {
-	if !gonbui.IsNotebook || len(messages) == 0 {
-		return nil
-	}
-	taken := make(chan error, 1)
-	go func() {
-		for _, message := range messages {
-			gonbui.SendData(message) // blocks when the notebook has stopped reading
-		}
-		taken <- flush()
-	}()
-	select {
-	case err := <-taken:
-		if err != nil {
-			return fmt.Errorf("lab: the notebook can't show this: %w", err)
-		}
-		return nil
-	case <-time.After(showLimit):
-		return fmt.Errorf("lab: the notebook can't show this: %w", errNotebookLate)
-	}
 }
