@@ -157,7 +157,7 @@ func TestInfiniteLossIsFinal(t *testing.T) {
 		t.Errorf("error %v, want one that wraps ErrNever", err)
 	}
 	if got := statusOf(t, m, runs).Points[0]; got.State != Failed || !got.Failure.Never {
-		t.Errorf("the point is %+v, want failed for ever", got)
+		t.Errorf("the point is %+v, want failed forever", got)
 	}
 }
 

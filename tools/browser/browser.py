@@ -107,7 +107,7 @@ class Browser:
     def call(self, method, **parameters):
         """Call a method of the protocol and return its result; events that come in between are dropped.
 
-        Events may go on for ever while a promise isn't kept, such as that of a kernel that doesn't come back.
+        Events may go on forever while a promise isn't kept, such as that of a kernel that doesn't come back.
         """
         self.number += 1
         self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
