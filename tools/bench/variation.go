@@ -92,7 +92,7 @@ type setting struct {
 func benchSettingsCommand(a *app) *cobra.Command {
 	var flags variationFlags
 	return flags.command("settings", "Compare one core with all cores, four components with one, and frozen weights with a full training", func(ctx context.Context, net network.Network) error {
-		settings := []setting{{"1 core", []string{"--threads", "1"}}, {"4 components", []string{"--components", "4"}}, {"frozen weights", []string{"--posthoc"}}}
+		settings := []setting{{"1 core", []string{"--threads", "1"}}, {"4 components", []string{"--components", "4"}}, {measure.FrozenWeights, []string{"--posthoc"}}}
 		compare := func(s setting) (measure.Comparison, error) { return compareSetting(ctx, a, flags, net, s) }
 		return measureEach(a, settings, compare, flags.out, (*measure.Record).PutSetting, printComparisons)
 	})

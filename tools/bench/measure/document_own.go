@@ -37,8 +37,13 @@ func ratioOf(ours, theirs int64) string {
 	return fmt.Sprintf("%.2f", float64(ours)/float64(theirs))
 }
 
+// FrozenWeights names the setting whose step differentiates the latents alone.
+const FrozenWeights = "frozen weights"
+
 // settings is the table of our own settings.
 func (r Record) settings() string {
+	heading := "Cores and components"
+	text := fmt.Sprintf("The training step on %d cores with one component, and how many times as long it takes otherwise.", r.Machine.Cores)
 	var rows [][]string
 	for _, c := range r.Settings {
 		usual, changed := c.Entries[0], c.Entries[1]
@@ -48,9 +53,11 @@ func (r Record) settings() string {
 			fmt.Sprintf("**%.2f** (%.2f to %.2f)", slower, 1/changed.Ratio.ThirdQuartile, 1/changed.Ratio.FirstQuartile),
 		})
 	}
-	return table("Cores, components and frozen weights", fmt.Sprintf("The training step on %d cores with one component, and how many times as long it takes otherwise. With frozen weights, as\n"+
-		"`nbbnn posthoc` trains, a step differentiates the latents alone.", r.Machine.Cores),
-		[]string{"network", "width", "step", "changed to", "step", "times as long"}, rows)
+	if slices.ContainsFunc(r.Settings, func(c Comparison) bool { return c.Entries[1].Name == FrozenWeights }) {
+		heading = "Cores, components and frozen weights"
+		text += " With frozen weights, as\n`nbbnn posthoc` trains, a step differentiates the latents alone."
+	}
+	return table(heading, text, []string{"network", "width", "step", "changed to", "step", "times as long"}, rows)
 }
 
 // scalings are the tables of how the time grows.

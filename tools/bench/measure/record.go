@@ -18,7 +18,7 @@ import (
 type Record struct {
 	Machine     machine.Machine `json:"machine"`
 	Comparisons []Comparison    `json:"comparisons,omitempty"` // with other programs
-	Settings    []Comparison    `json:"settings,omitempty"`    // of our own: cores, components
+	Settings    []Comparison    `json:"settings,omitempty"`    // of our own: cores, components, frozen weights
 	Profiles    []Profile       `json:"profiles,omitempty"`
 	Scalings    []Scaling       `json:"scalings,omitempty"`
 	Estimates   []Estimate      `json:"estimates,omitempty"`
