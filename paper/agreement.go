@@ -121,13 +121,13 @@ func sameSamples(a, b RunResult) bool {
 		if run.Run.Run == nil {
 			return run.Cells[0].Samples == asked
 		}
-		return run.Cells[0].Samples == SamplesOf(run.Config(), asked)
+		return run.Cells[0].Samples == samplesOf(run.Config(), asked)
 	}
 	return took(a) && took(b)
 }
 
-// SamplesOf returns the number of samples that a run takes of those that a test asks for.
-func SamplesOf(config nbbnn.Config, asked int) int {
+// samplesOf returns the number of samples that a run takes of those that a test asks for.
+func samplesOf(config nbbnn.Config, asked int) int {
 	config = config.WithDefaults()
 	if config.Posterior.Mode != nbbnn.Deterministic {
 		return asked

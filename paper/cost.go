@@ -27,7 +27,7 @@ func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int)
 	if config.Method.Renormalises() && config.Network.Architecture(dataSize(config).Classes).HasNormalisation() {
 		passes += dataSize(config).Train - config.Data.Validation
 	}
-	return 2 * multiplyAdds(config) * float64(SamplesOf(config, evaluation.Samples)*passes)
+	return 2 * multiplyAdds(config) * float64(samplesOf(config, evaluation.Samples)*passes)
 }
 
 // TestDuration returns about how long a number of cells of an evaluation take a run that this

@@ -160,7 +160,7 @@ func sameCardTest(a, b nbbnn.Card) bool {
 	}
 	asked := max(a.Evaluation.Samples, b.Evaluation.Samples)
 	return a.Evaluation.Suite == b.Evaluation.Suite && a.Evaluation.Images == b.Evaluation.Images &&
-		a.Evaluation.Samples == SamplesOf(a.Config, asked) && b.Evaluation.Samples == SamplesOf(b.Config, asked)
+		a.Evaluation.Samples == samplesOf(a.Config, asked) && b.Evaluation.Samples == samplesOf(b.Config, asked)
 }
 
 // testOfCard is what a card was tested on, such as "all19, 16 samples, 1000 images".

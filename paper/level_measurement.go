@@ -30,11 +30,11 @@ func (levelMeasurement) describe(s Setup) string {
 	if err != nil {
 		return s.Evaluation.Suite
 	}
-	var samples []int
+	var configs []nbbnn.Config
 	for _, method := range s.Methods {
-		samples = append(samples, SamplesOf(s.config(method, 0), s.Evaluation.Samples))
+		configs = append(configs, s.config(method, 0))
 	}
-	return TestText(suite, s.Evaluation.Images, quantity.Range(samples, "sample"))
+	return TestText(suite, s.Evaluation.Images, SamplesText(configs, s.Evaluation.Samples))
 }
 
 // TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16
@@ -45,6 +45,16 @@ func TestText(suite corrupt.Suite, images int, samples string) string {
 		count = quantity.Count(images, "image")
 	}
 	return fmt.Sprintf("%s x %d levels + clean, %s, %s", counted(len(suite.Corruptions), "corruption"), score.LevelCount-1, count, samples)
+}
+
+// SamplesText says how many samples runs take for each image of those that a test asks for, such as
+// "1 to 32 samples" if a network without latents is among them.
+func SamplesText(configs []nbbnn.Config, asked int) string {
+	var samples []int
+	for _, config := range configs {
+		samples = append(samples, samplesOf(config, asked))
+	}
+	return quantity.Range(samples, "sample")
 }
 
 func (levelMeasurement) operations(s Setup, config nbbnn.Config) float64 {

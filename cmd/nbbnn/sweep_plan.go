@@ -94,15 +94,14 @@ func (f *planFlags) test(manifest *sweep.Manifest) string {
 	if err != nil { // the manifest was checked
 		return ""
 	}
-	var samples []int
-	for i := range manifest.Len() {
-		config, err := manifest.Config(i)
-		if err != nil { // this program planned it
+	configs := make([]nbbnn.Config, manifest.Len())
+	for i := range configs {
+		if configs[i], err = manifest.Config(i); err != nil { // this program planned it
 			return ""
 		}
-		samples = append(samples, paper.SamplesOf(config, manifest.Evaluation().Samples))
 	}
-	return paper.TestText(suite, manifest.Evaluation().Images, quantity.Range(samples, "sample"))
+	samples := paper.SamplesText(configs, manifest.Evaluation().Samples)
+	return paper.TestText(suite, manifest.Evaluation().Images, samples)
 }
 
 // plan returns the manifest of a figure, of a file or of a product.
