@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // join is such as "M16, M32 and M64".
@@ -35,12 +37,9 @@ func consecutive(seeds []uint64) bool {
 	return true
 }
 
-// counted is such as "1 image" or "2 images".
+// counted is such as "1 image" or "1000 images": quantity.Count without commas, as captions write it.
 func counted(count int, what string) string {
-	if count == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", count, what)
+	return strconv.Itoa(count) + " " + quantity.Noun(count, what)
 }
 
 // percent is such as "3%" or "3.2%".

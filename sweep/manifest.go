@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -171,10 +173,8 @@ func describe(config nbbnn.Config, list []field) string {
 	return strings.Join(parts, ", ")
 }
 
-// counted is such as "1 point" or "24 points".
+// counted is such as "1 point" or "1000 points": quantity.Count without commas, as indexes and
+// the flags of a scheduler are written.
 func counted(count int, thing string) string {
-	if count != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", count, thing)
+	return strconv.Itoa(count) + " " + quantity.Noun(count, thing)
 }
