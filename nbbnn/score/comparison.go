@@ -165,24 +165,31 @@ func eachMethod[T any](c Comparison, compute func(Method) (T, error)) ([]T, erro
 
 // methodName lists the settings in which not all methods agree, such as "gamma 80, components 4".
 // Where the methods have several titles it is the title, with the settings in which not all methods
-// of that title agree. A method that differs in nothing is called by its network's name if its
-// settings have one.
+// of that title agree. An empty setting isn't listed; a method that has only such ones is called by
+// its title. One that differs in nothing is called by its network's name if its settings have one.
 func (c Comparison) methodName(index int) string {
 	own, title := leaves(reflect.ValueOf(c.Methods[index].Settings)), c.Methods[index].Title
 	other := func(m Method) bool { return m.Title != title }
 	peers := slices.DeleteFunc(slices.Clone(c.Methods), other)
 	var parts []string
+	lacks := false
 	if len(peers) < len(c.Methods) {
 		parts = append(parts, title)
 	}
 	for _, leaf := range own {
 		shared := func(m Method) bool { return slices.Contains(leaves(reflect.ValueOf(m.Settings)), leaf) }
-		if slices.IndexFunc(peers, func(m Method) bool { return !shared(m) }) >= 0 {
+		switch differs := slices.ContainsFunc(peers, func(m Method) bool { return !shared(m) }); {
+		case differs && leaf.value == "":
+			lacks = true
+		case differs:
 			parts = append(parts, leaf.name+" "+leaf.text(peers))
 		}
 	}
 	if len(parts) > 0 {
 		return strings.Join(parts, ", ")
+	}
+	if lacks && title != "" {
+		return title
 	}
 	if at := slices.IndexFunc(own, func(l leaf) bool { return l.path == "network.name" }); at >= 0 {
 		return own[at].value

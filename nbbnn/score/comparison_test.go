@@ -57,6 +57,32 @@ func TestCompareGroupsBySettings(t *testing.T) {
 	}
 }
 
+// A setting that a method doesn't have is no part of its name.
+func TestMethodsWithoutASettingAreNamedByTheRest(t *testing.T) {
+	type trained struct {
+		Augmentation string `json:"augmentation"`
+	}
+	plain, mixed := scoredRun(t, "a", trained{}, 1, 0.5), scoredRun(t, "b", trained{"augmix"}, 1, 0.4)
+	other := scoredRun(t, "c", trained{}, 1, 0.3)
+	plain.Title, mixed.Title, other.Title = "MAP", "MAP", "SAM"
+	other.Settings = trained{"cutout"}
+	for _, c := range []struct {
+		runs []Run
+		want []string
+	}{
+		{[]Run{plain, mixed}, []string{"MAP", "augmentation augmix"}},
+		{[]Run{plain, mixed, other}, []string{"MAP", "MAP, augmentation augmix", "SAM"}},
+	} {
+		compared, err := Compare("main15", c.runs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := compared.Names(); !slices.Equal(got, c.want) {
+			t.Errorf("methods are %q, want %q", got, c.want)
+		}
+	}
+}
+
 // Differences are paired: only seed 1 is in both methods, and the seeds' own levels cancel.
 func TestDifferencesArePaired(t *testing.T) {
 	c, err := Compare("all19",
