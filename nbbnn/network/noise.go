@@ -27,14 +27,22 @@ const (
 // TrainingNoise draws the epsilon of every layer for one step: a tensor [batch*samples, D] for each
 // layer, in order. Steps are counted over all epochs. With DeviceNoise it returns the key of the
 // noise.
-func (m *Model) TrainingNoise(step int) []any {
+func (m *Model) TrainingNoise(step int) []any { return m.trainingNoise(step, nil) }
+
+// trainingNoise is TrainingNoise in the tensors that it returned for an earlier step; nil makes new
+// ones.
+func (m *Model) trainingNoise(step int, into []any) []any {
 	if m.deviceNoise {
 		return []any{m.trainingKey(step)}
 	}
-	layers, rows := m.drawnLayers(true), m.Settings.Training.Batch*m.Settings.Training.Samples
-	return m.drawLayers(layers, rows, func(layer int, values []float32) {
+	layers := m.drawnLayers(true)
+	if into == nil {
+		into = m.noiseTensors(layers, m.Settings.Training.Batch*m.Settings.Training.Samples)
+	}
+	m.drawLayers(layers, into, func(layer int, values []float32) {
 		m.fill(layers[layer], values, random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer)))
 	})
+	return into
 }
 
 // trainingKey is the key of the draws of a training step on a device.
@@ -50,24 +58,39 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 		return []any{noiseKey(random.Words(m.Settings.Seed, random.Evaluation, seed), first)}
 	}
 	layers := m.drawnLayers(false)
-	return m.drawLayers(layers, images*samples, func(layer int, values []float32) {
+	noise := m.noiseTensors(layers, images*samples)
+	m.drawLayers(layers, noise, func(layer int, values []float32) {
 		size := len(values) / images
 		for image := range images {
 			rng := random.New(m.Settings.Seed, random.Evaluation, seed, uint64(first+image), uint64(layer))
 			m.fill(layers[layer], values[image*size:][:size], rng)
 		}
 	})
+	return noise
 }
 
-// drawLayers returns tensors [rows, D] of layers, which draw fills on all cores.
-func (m *Model) drawLayers(layers []layer, rows int, draw func(layer int, values []float32)) []any {
+// noiseTensors returns a tensor [rows, D] for each layer. An engine on the processor reads the
+// values where they are drawn.
+func (m *Model) noiseTensors(layers []layer, rows int) []any {
 	noise := make([]any, len(layers))
-	parallel.OnCores(len(layers), func(i int) {
-		tensor := tensors.FromShape(shapes.Make(dtypes.Float32, rows, m.drawnDimensions(layers[i])))
-		tensors.MustMutableFlatData(tensor, func(values []float32) { draw(i, values) })
+	for i, l := range layers {
+		shape := shapes.Make(dtypes.Float32, rows, m.drawnDimensions(l))
+		tensor, err := tensors.FromShapeForBackend(m.engine.Backend, 0, shape)
+		if err != nil { // the engine is closed, and says so when it computes
+			tensor = tensors.FromShape(shape)
+		}
 		noise[i] = tensor
-	})
+	}
 	return noise
+}
+
+// drawLayers fills the tensors of layers on all cores. It begins with the last layers, which are
+// often the widest: then no core has a wide one left when the others are done.
+func (m *Model) drawLayers(layers []layer, noise []any, draw func(layer int, values []float32)) {
+	parallel.OnCores(len(layers), func(i int) {
+		i = len(layers) - 1 - i
+		tensors.MustMutableFlatData(noise[i].(*tensors.Tensor), func(values []float32) { draw(i, values) })
+	})
 }
 
 // fill draws the noise of some rows of a layer.

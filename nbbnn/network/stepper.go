@@ -30,6 +30,7 @@ type Stepper struct {
 	order    []int32 // of the images in the epoch orderOf
 	orderOf  int
 	terms    *Program
+	noise    []any   // arguments of the last step, whose tensors the next one uses
 	ahead    *mixing // images of the steps after the next ones; nil without AugMix
 }
 
