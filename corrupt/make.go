@@ -116,8 +116,8 @@ func newMaker(directory string, source Source, making Making, report func(MakePr
 	}, nil
 }
 
-// begin writes the manifest if the folder has none, or one without a checksum. It's there before the
-// first file, so that a repeated call doesn't take the files of a killed one for a stranger's.
+// begin writes the manifest if the folder has none, or one without a checksum. It's there before
+// the first file, so that a repeated call doesn't take the files of a killed one for a stranger's.
 func (m *maker) begin() error {
 	if m.manifest.Checksum == m.manifest.Digest() {
 		return nil

@@ -101,8 +101,8 @@ func (m *Manifest) put(file ManifestFile) {
 	m.Files = append(m.Files, file)
 }
 
-// adopt takes over the files and the checksum of a folder's manifest, which has to describe the same
-// images. Without a manifest it adopts nothing.
+// adopt takes over the files and the checksum of a folder's manifest, which has to describe the
+// same images. Without a manifest it adopts nothing.
 func (m *Manifest) adopt(directory string, names []string) error {
 	old, err := ReadManifest(directory)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// binarySeeds are files of CIFAR in which a few bytes are repeated up to a length. The fuzzer spends
-// its time on shortening long inputs, so it gets short ones.
+// binarySeeds are files of CIFAR in which a few bytes are repeated up to a length. The fuzzer
+// spends its time on shortening long inputs, so it gets short ones.
 var binarySeeds = []struct {
 	pattern []byte
 	length  int

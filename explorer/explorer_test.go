@@ -183,7 +183,7 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// A run that was trained on other images, or that predicts with several sets of weights, is refused.
+// A run trained on other images, or one that predicts with several sets of weights, is refused.
 func TestRunsThatAreNotAdded(t *testing.T) {
 	e := open(t)
 	swag := Config(0)

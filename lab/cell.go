@@ -40,8 +40,8 @@ func Interruptible() context.Context {
 	return ctx
 }
 
-// showLimit is how long a cell waits for a notebook that has stopped answering, and lookInterval how
-// often it looks meanwhile whether the kernel is still there.
+// showLimit is how long a cell waits for a notebook that has stopped answering, and lookInterval
+// how often it looks meanwhile whether the kernel is still there.
 const (
 	showLimit    = 30 * time.Second
 	lookInterval = 100 * time.Millisecond
@@ -49,8 +49,8 @@ const (
 
 var errNotebookLate = errors.New("the notebook did not answer within 30 s: restart its kernel and run the cell again")
 
-// flush sends messages and waits until the notebook has them and everything that was sent before. It
-// returns an error if the kernel is gone, as after a restart, because gonbui.Sync then waits
+// flush sends messages and waits until the notebook has them and everything that was sent before.
+// It returns an error if the kernel is gone, as after a restart, because gonbui.Sync then waits
 // forever: the program of the cell would stay behind, perhaps with the lock of a run.
 func flush(messages ...*protocol.DisplayData) error {
 	if !gonbui.IsNotebook {

@@ -32,7 +32,7 @@ func TestCellEndsWithItsKernel(t *testing.T) {
 	}
 }
 
-// lastCallVariable is the environment variable that names the call of lastCalls that a cell ends with.
+// lastCallVariable is the environment variable that names the call of lastCalls to end with.
 const lastCallVariable = "NBBNN_LAST_CALL"
 
 var lastCalls = map[string]func() error{

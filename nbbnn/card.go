@@ -21,11 +21,11 @@ type Card struct {
 	// normalisation. An export that is imported has the same. It's "" for a card of an older
 	// version; Run.WeightsSHA256 computes it.
 	WeightsSHA256 string `json:"weights_sha256,omitempty"`
-	// StateSHA256 is of all that the last checkpoint holds, with the momentum of the training. Files
-	// of results name it.
+	// StateSHA256 is of all that the last checkpoint holds, with the momentum of the training.
+	// Files of results name it.
 	StateSHA256 string         `json:"state_sha256,omitempty"`
 	KeptSHA256  map[int]string `json:"kept_sha256,omitempty"` // StateSHA256 of the checkpoints that stay, by epoch; a card of an older version has none
-	// ParametersSHA256 is the WeightsSHA256 in a file of an older version; it's "" once that is read.
+	// ParametersSHA256 is the WeightsSHA256 in a file of an older version; "" once that is read.
 	ParametersSHA256 string      `json:"parameters_sha256,omitempty"`
 	Seed             uint64      `json:"seed"`
 	Method           string      `json:"method,omitempty"` // that trained, a name of package baseline; "" for a card of an older version

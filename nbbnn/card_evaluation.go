@@ -42,8 +42,8 @@ func (c *Card) setLatest(latest CardEvaluation) {
 	c.Evaluation, c.Suite, c.Samples = &latest, latest.Suite, latest.Samples
 }
 
-// recordEvaluation makes a complete evaluation the latest on the card. Its wall seconds are those of
-// this call, and are added to those of earlier calls.
+// recordEvaluation makes a complete evaluation the latest on the card. Its wall seconds are those
+// of this call, and are added to those of earlier calls.
 func recordEvaluation(r *Run, latest CardEvaluation) error {
 	card, err := r.Card()
 	if err != nil {
@@ -71,8 +71,8 @@ func newCardEvaluation(evaluation Evaluation, cells score.Cells, seconds float64
 	return latest, err
 }
 
-// sameFunctions reports whether two evaluations of one name were made with the same functions: their
-// notes have the same fingerprints of registered corruptions.
+// sameFunctions reports whether two evaluations of one name were made with the same functions:
+// their notes have the same fingerprints of registered corruptions.
 func sameFunctions(before, now []string) bool {
 	fingerprints := func(notes []string) (found []string) {
 		for _, note := range notes {

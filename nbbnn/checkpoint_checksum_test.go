@@ -29,7 +29,7 @@ func halfTrained(t *testing.T, config Config) *Run {
 	return run
 }
 
-// Whatever byte of the checkpoint of an unfinished run changes, training refuses to continue from it.
+// Whatever byte of an unfinished run's checkpoint changes, training refuses to continue from it.
 func TestDamagedUnfinishedCheckpointIsRefused(t *testing.T) {
 	run := halfTrained(t, tinyConfig())
 	path := run.checkpointPath()
@@ -94,7 +94,7 @@ func TestCheckpointWithoutChecksum(t *testing.T) {
 	trainedCard(t, run)
 }
 
-// rewriteState replaces a text in the state of a run's checkpoint, which then holds its checksum again.
+// rewriteState replaces a text in the state of a run's checkpoint and renews its checksum.
 func rewriteState(t *testing.T, run *Run, old, new string) {
 	t.Helper()
 	stored, metadata, err := safetensors.Read(run.checkpointPath())

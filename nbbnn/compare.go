@@ -108,8 +108,8 @@ func WithEnsembles(
 	return all, missing, nil
 }
 
-// CostOf returns what a trained run costs whose test gave the cells. The cost of a posthoc run comes
-// on top of its parent's training, whose epochs and seconds it doesn't count.
+// CostOf returns what a trained run costs whose test gave the cells. The cost of a posthoc run
+// comes on top of its parent's training, whose epochs and seconds it doesn't count.
 func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	card, err := r.Card()
 	if err != nil {
@@ -133,8 +133,8 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	return cost, nil
 }
 
-// storedParameters returns how many numbers predictions of a filled configuration need: two for each
-// latent of each component, and the weights or all their copies.
+// storedParameters returns how many numbers predictions of a filled configuration need: two for
+// each latent of each component, and the weights or all their copies.
 func storedParameters(c Config) int {
 	network := c.Network.Architecture(c.Data.Images().Size().Classes)
 	latents := 2 * c.Posterior.Components * network.Latents(c.Posterior.Mode)

@@ -19,8 +19,8 @@ func shortConfig() Config {
 	return config
 }
 
-// Whenever the power fails during a training, the run opens in a state that it had, and the training
-// continues to the same weights.
+// Whenever the power fails during a training, the run opens in a state that it had, and the
+// training continues to the same weights.
 func TestTrainingSurvivesPowerCuts(t *testing.T) {
 	root := t.TempDir()
 	run := openRun(t, filepath.Join(root, "runs"), shortConfig())
@@ -50,8 +50,8 @@ func TestTrainingSurvivesPowerCuts(t *testing.T) {
 	}
 }
 
-// failAt lets the step with a number fail, until stop is called, which reports whether there was such
-// a step. Of a failing write, half of the content reaches the file.
+// failAt lets the step with a number fail, until stop is called, which reports whether there was
+// such a step. Of a failing write, half of the content reaches the file.
 func failAt(number int, with error) (stop func() (failed bool)) {
 	count := 0
 	end := files.Observe(func(step files.Step) error {
@@ -70,8 +70,9 @@ func failAt(number int, with error) (stop func() (failed bool)) {
 	return func() bool { end(); return count > number }
 }
 
-// Whichever step of writing fails (every third one is tried), training and evaluation end with an error that names a file of the
-// run and leave nothing temporary; repeated, they give the same weights and cells.
+// Whichever step of writing fails (every third one is tried), training and evaluation end with an
+// error that names a file of the run and leave nothing temporary; repeated, they give the same
+// weights and cells.
 func TestFailingDiskLosesNothing(t *testing.T) {
 	const every = 3 // steps; tools/attack tries each
 	evaluation := Evaluation{Part: CleanPart, Samples: 2, Images: 4}

@@ -57,9 +57,9 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 	return e.complete(ctx)
 }
 
-// FillEvaluation returns an evaluation with its defaults, as the run makes it. If one set of weights
-// predicts without latents, all samples are the same and one is enough. Each stored snapshot is one
-// sample. The last epoch becomes 0, which means the end of the training.
+// FillEvaluation returns an evaluation with its defaults, as the run makes it. If one set of
+// weights predicts without latents, all samples are the same and one is enough. Each stored
+// snapshot is one sample. The last epoch becomes 0, which means the end of the training.
 func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 	evaluation = evaluation.WithDefaults()
 	if r.checkpoints().isLast(evaluation.Epoch) {
@@ -125,8 +125,8 @@ func (r *Run) Evaluated(evaluation Evaluation) bool {
 	return missing == 0
 }
 
-// OnCard returns what a card of the run says about an evaluation of the test images, nil if nothing.
-// Unlike Evaluated and Cells it reads no table of cells.
+// OnCard returns what a card of the run says about an evaluation of the test images, nil if
+// nothing. Unlike Evaluated and Cells it reads no table of cells.
 func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 	filled, err := r.FillEvaluation(evaluation).identified(context.Background())
 	if err != nil {
@@ -153,8 +153,8 @@ func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 }
 
 // CleanTest returns what the run scored on clean test images with the weights at the end, as
-// Evaluation.Part CleanPart tests it: of several such tests, the one of the most images, then of the
-// most samples. found is false if there is none.
+// Evaluation.Part CleanPart tests it: of several such tests, the one of the most images, then of
+// the most samples. found is false if there is none.
 func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 	owner, err := r.owner()
 	if err != nil {
@@ -170,9 +170,9 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 }
 
 // EachValue calls visit with every metric of every cell that the run has, of all evaluations, as
-// score.EachValue does, and returns the files that have records without a checksum, as Unsealed does.
-// It's for tables of many runs, whose cards have been read: card is the run's, or Card{} if it has
-// none.
+// score.EachValue does, and returns the files that have records without a checksum, as Unsealed
+// does. It's for tables of many runs, whose cards have been read: card is the run's, or Card{} if
+// it has none.
 func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric, value string) error) (unsealed []string, err error) {
 	if card.ConfigHash != "" && card.Checksum == "" {
 		unsealed = append(unsealed, "card.json")
@@ -206,10 +206,10 @@ func (r *Run) Unsealed(names ...string) (unsealed []string) {
 // EvaluateOutside tests how well a trained run tells clean test images of its own data set from
 // those of another one, such as dataset.CIFAR100 for a run on CIFAR-10: out-of-distribution
 // detection by the uncertainty of its predictions (score.Detect). The other images must have the
-// size of its own. Of the evaluation, Samples, Images, Seed, Latents and Epoch count; Images is that
-// of each of the two, and 0 means as many as both have. The test is kept in outside.csv in the run's
-// directory, and the same call reads it again. progress counts images. The error of a cancelled test
-// wraps ErrStopped.
+// size of its own. Of the evaluation, Samples, Images, Seed, Latents and Epoch count; Images is
+// that of each of the two, and 0 means as many as both have. The test is kept in outside.csv in the
+// run's directory, and the same call reads it again. progress counts images. The error of a
+// cancelled test wraps ErrStopped.
 func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
 	evaluation = r.FillEvaluation(evaluation)
 	if err := check.First(r.checkEvaluation(evaluation), checkOutside(data, evaluation)); err != nil {

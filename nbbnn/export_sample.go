@@ -12,13 +12,13 @@ import (
 // sampleKey is the entry of an exported network's metadata that names the sample, such as "mean".
 const sampleKey = "sample"
 
-// ExportSample writes one of the networks that a trained run predicts with to a safetensors file, if
-// its method has several: with baseline.SWAG draw number sample from 1 on, or the mean for 0; with
-// baseline.CSGHMC snapshot number sample from 1 on, or the last for 0. The draws are those of an
-// evaluation with seed 0. Running statistics of batch normalisation belong to the weights; those of
-// SWAG take a pass over the training images, which progress follows. The file's metadata holds the
-// configuration of an ordinary network, the sample and the run's hash; Import refuses it, ImportOrdinary
-// takes it.
+// ExportSample writes one of the networks that a trained run predicts with to a safetensors file,
+// if its method has several: with baseline.SWAG draw number sample from 1 on, or the mean for 0;
+// with baseline.CSGHMC snapshot number sample from 1 on, or the last for 0. The draws are those of
+// an evaluation with seed 0. Running statistics of batch normalisation belong to the weights; those
+// of SWAG take a pass over the training images, which progress follows. The file's metadata holds
+// the configuration of an ordinary network, the sample and the run's hash; Import refuses it,
+// ImportOrdinary takes it.
 func ExportSample(
 	ctx context.Context, r *Run, path string, layout network.Layout, sample int, progress Progress,
 ) error {

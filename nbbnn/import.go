@@ -50,10 +50,10 @@ func importInto(ctx context.Context, run *Run, path string, stored []network.Ten
 }
 
 // ImportOrdinary makes a complete run of the weights of an ordinary network that was trained
-// elsewhere, for PosthocOf. The file is one that Import takes, such as a state dictionary of PyTorch
-// with the names of torchvision's ResNet18. The name of the run depends on the weights too, so that
-// several networks with one configuration are several runs, and the same call opens the run again.
-// Config.Pixels states the normalisation that the network was trained with.
+// elsewhere, for PosthocOf. The file is one that Import takes, such as a state dictionary of
+// PyTorch with the names of torchvision's ResNet18. The name of the run depends on the weights too,
+// so that several networks with one configuration are several runs, and the same call opens the run
+// again. Config.Pixels states the normalisation that the network was trained with.
 func ImportOrdinary(ctx context.Context, directory string, config Config, path string) (*Run, error) {
 	stored, metadata, err := readExport(path)
 	if err != nil {
@@ -179,8 +179,8 @@ func checkNotFolded(path string, metadata map[string]string) error {
 	return nil
 }
 
-// checkImported refuses a file of ExportSample, and any file for a method that predicts with several
-// sets of weights.
+// checkImported refuses a file of ExportSample, and any file for a method that predicts with
+// several sets of weights.
 func checkImported(r *Run, path string, metadata map[string]string) error {
 	if sample := metadata[sampleKey]; sample != "" {
 		return fmt.Errorf("nbbnn: %s is the %s of run %.12s, not a network that was trained as its configuration says: evaluate that run",

@@ -128,8 +128,8 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	return images.Slice(0, count), opened.Hash, e.takeFirst(count)
 }
 
-// predictReported predicts the images of a data set and reports the progress of the whole test. Each
-// network has predicted the first before of all images already.
+// predictReported predicts the images of a data set and reports the progress of the whole test.
+// Each network has predicted the first before of all images already.
 func (e *evaluator) predictReported(ctx context.Context, images dataset.Images, data string, before, all int) (score.Prediction, error) {
 	networks := len(e.predictors)
 	report := func(done int) {
@@ -170,8 +170,8 @@ func (e *evaluator) findOutside(test score.Outside) (kept score.Outside, found b
 }
 
 // CompareOutside groups runs that differ only in their seed into methods and summarises their tests
-// of the test images of another data set. The evaluation is that of EvaluateOutside; without Samples
-// it's each run's last test of that data set.
+// of the test images of another data set. The evaluation is that of EvaluateOutside; without
+// Samples it's each run's last test of that data set.
 func CompareOutside(runs []*Run, data string, evaluation Evaluation) ([]score.OutsideMethod, error) {
 	var scored []score.Run
 	var tests []score.Outside

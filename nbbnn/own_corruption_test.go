@@ -30,8 +30,8 @@ func TestOwnCorruptionsHaveCellsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// A card that shows the evaluation of another version of the function is corrected when the cells of
-// this version are asked for.
+// A card that shows the evaluation of another version of the function is corrected when the cells
+// of this version are asked for.
 func TestCardOfAnotherVersion(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)

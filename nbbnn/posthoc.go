@@ -83,7 +83,7 @@ func PosthocOf(parent *Run) (Config, error) {
 	}, nil
 }
 
-// recordedRates returns the learning rates of weights and posterior in an epoch, and beta, for the history.
+// recordedRates returns an epoch's rates of weights and posterior, and beta, for the history.
 func recordedRates(c Config, epoch int) (theta, phi, beta float64) {
 	theta, phi, beta = c.Training.Rates(epoch)
 	if c.Posthoc.isSet() {

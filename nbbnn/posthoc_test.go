@@ -113,8 +113,8 @@ func mustPosterior(t *testing.T, run *Run) []network.LayerPosterior {
 	return layers
 }
 
-// Noise of a fixed standard deviation is N(1, InitStd^2) for every latent, whatever the training and
-// the objective are.
+// Noise of a fixed standard deviation is N(1, InitStd^2) for every latent, whatever the training
+// and the objective are.
 func TestPosthocFixedNoise(t *testing.T) {
 	parent, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
 	card := trainedCard(t, run)
@@ -203,8 +203,8 @@ func TestPosthocKeysAreOmitted(t *testing.T) {
 	}
 }
 
-// A checkpoint whose weights aren't those of the parent isn't continued or evaluated as if they were,
-// and weights that a training changes aren't saved.
+// A checkpoint whose weights aren't those of the parent isn't continued or evaluated as if they
+// were, and weights that a training changes aren't saved.
 func TestPosthocNoticesOtherWeights(t *testing.T) {
 	_, run := posthocRun(t, nil)
 	data, err := run.config.OpenData(t.Context())

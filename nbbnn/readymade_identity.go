@@ -32,8 +32,8 @@ const frost = "frost"
 
 // identified returns the evaluation with the identity of its ready-made images: the name of a
 // source, whose files have to be the published ones, or the name of a folder and the beginning of a
-// checksum of what is in it. A name that is no folder stays as it is: a card's, which is an identity
-// already, or one whose opening will fail.
+// checksum of what is in it. A name that is no folder stays as it is: a card's, which is an
+// identity already, or one whose opening will fail.
 func (e Evaluation) identified(ctx context.Context) (Evaluation, error) {
 	if e.Corrupted == "" {
 		return e, nil
@@ -106,7 +106,8 @@ func checkManifest(ctx context.Context, folder string, suite corrupt.Suite) erro
 }
 
 // checksumMemory is the file that remembers the checksums of a folder of images. It lies with the
-// data sets, since the folder may be read-only; there is none where the data sets have no directory.
+// data sets, since the folder may be read-only; there is none where the data sets have no
+// directory.
 func checksumMemory(folder string) string {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {

@@ -112,8 +112,8 @@ func (r *Run) Complete() bool {
 	return complete && err == nil
 }
 
-// CompleteCard returns the card of a run that is complete, or false for any other. The error is that
-// of a card that is there and can't be read: a training must not replace it.
+// CompleteCard returns the card of a run that is complete, or false for any other. The error is
+// that of a card that is there and can't be read: a training must not replace it.
 func (r *Run) CompleteCard() (card Card, complete bool, err error) {
 	if !exists(r.path("card.json")) {
 		return Card{}, false, nil
@@ -181,8 +181,8 @@ func (r *Run) checkpointEpoch() int {
 // keeps them, and Evaluation.Epoch tests one.
 func (r *Run) KeptEpochs() ([]int, error) { return r.checkpoints().keptEpochs() }
 
-// WeightsSHA256 returns Card.WeightsSHA256 after an epoch of KeptEpochs, or after the training for 0
-// or the last epoch. If no card has it, it's computed from the checkpoint.
+// WeightsSHA256 returns Card.WeightsSHA256 after an epoch of KeptEpochs, or after the training for
+// 0 or the last epoch. If no card has it, it's computed from the checkpoint.
 func (r *Run) WeightsSHA256(epoch int) (string, error) {
 	files := r.checkpoints()
 	card, err := r.Card()

@@ -23,8 +23,8 @@ type EvaluateOptions struct {
 	SaveSamples bool     // saves every Monte-Carlo sample, not only the mean over them
 
 	// FillMetrics also computes cells again that an earlier version made without metrics that cells
-	// have now, such as the temperature-scaled NLL and AUGRC, and checks that their NLL and error come
-	// out as they were.
+	// have now, such as the temperature-scaled NLL and AUGRC, and checks that their NLL and error
+	// come out as they were.
 	FillMetrics bool
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // statistics keeps the running statistics of the weights that a run's predictions draw, in
-// statistics/DRAW.safetensors of its directory. A file belongs to the weights and the engine that its
-// metadata names.
+// statistics/DRAW.safetensors of its directory. A file belongs to the weights and the engine that
+// its metadata names.
 type statistics struct {
 	directory string // of the files
 	weights   string // Card.StateSHA256 of the weights that the draws follow from; "" keeps nothing

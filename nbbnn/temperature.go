@@ -14,8 +14,8 @@ import (
 // Every cell has a temperature-scaled NLL next to its NLL: that of softmax(log p / T), where p is
 // the mean predictive. One T serves all cells of an evaluation. It is fitted to held-out clean
 // images (Guo et al. 2017) with the same number of samples and the same latents, and kept with each
-// cell, so that a stopped evaluation continues with the same T. The thresholds of prediction sets are
-// fitted to the same images (conformal.go).
+// cell, so that a stopped evaluation continues with the same T. The thresholds of prediction sets
+// are fitted to the same images (conformal.go).
 
 // enoughImages is how many images are enough for the temperature of a part that is tested
 // uncorrupted, in a single cell. One number is fitted to them.
@@ -38,9 +38,10 @@ func heldOutImages(tested Part, count, validation, test int) (part Part, first, 
 	return TestPart, first, max(0, min(count, test-first))
 }
 
-// heldOut returns the images for the temperature of a test of count images of a part. withValidation
-// allows validation images. They are spread over all of them, since some data sets are sorted by
-// class, and have their true labels even if the training labels are noisy, as test images have.
+// heldOut returns the images for the temperature of a test of count images of a part.
+// withValidation allows validation images. They are spread over all of them, since some data sets
+// are sorted by class, and have their true labels even if the training labels are noisy, as test
+// images have.
 func (p *parts) heldOut(tested Part, count int, withValidation bool) dataset.Images {
 	validation := 0
 	if withValidation {

@@ -113,8 +113,8 @@ func extraCorruption(a, b RunResult) (name string, of, other RunResult) {
 	return "", a, b
 }
 
-// sameSamples reports whether two runs took as many samples as one test asks of them: a method whose
-// weights alone predict takes one, since all would be the same.
+// sameSamples reports whether two runs took as many samples as one test asks of them: a method
+// whose weights alone predict takes one, since all would be the same.
 func sameSamples(a, b RunResult) bool {
 	asked := max(a.Cells[0].Samples, b.Cells[0].Samples)
 	took := func(run RunResult) bool {

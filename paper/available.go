@@ -134,8 +134,8 @@ func lacksEnsemble(f Figure, setup Setup, config nbbnn.Config, runs string) bool
 	return err == nil && m.levelMeasurement.done(setup, run)
 }
 
-// choosePart returns the best part. It has the methods of the first claim; the others are left out if
-// no claim is about all methods and more seeds are complete without them.
+// choosePart returns the best part. It has the methods of the first claim; the others are left out
+// if no claim is about all methods and more seeds are complete without them.
 func choosePart(f Figure, setup Setup, states []runState) part {
 	needed := neededMethods(f, setup)
 	common := commonSeeds(setup, states, needed)

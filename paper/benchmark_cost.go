@@ -25,8 +25,8 @@ func withCosts(runs []RunResult) []RunResult {
 	return runs
 }
 
-// ensembleCost is the sum of the members' costs of the ensemble that a run ends; the zero Cost if one
-// is unknown.
+// ensembleCost is the sum of the members' costs of the ensemble that a run ends; the zero Cost if
+// one is unknown.
 func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
 	members := r.Setup.members(last.Seed)
 	for _, run := range r.Runs {
@@ -74,8 +74,8 @@ func CostTable(r *Result) (viz.Table, error) {
 	return table, nil
 }
 
-// passesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for each
-// data set, with the Pareto front. A figure without costs has none: nil.
+// passesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for
+// each data set, with the Pareto front. A figure without costs has none: nil.
 func passesFigure(r *Result) (*viz.Figure, error) {
 	all, known := costed(r)
 	if !known {

@@ -22,8 +22,8 @@ var baselines = []baseline.Name{
 	baseline.MAP, baseline.SWAG, baseline.CSGHMC, baseline.ASAM, baseline.SAM, baseline.MCDropout, baseline.DAMP,
 }
 
-// benchmarkMethods are the methods of every benchmark, one curve each. Gentle methods are those that
-// a narrow network can learn with.
+// benchmarkMethods are the methods of every benchmark, one curve each. Gentle methods are those
+// that a narrow network can learn with.
 func benchmarkMethods(components int, gammaPerComponent float64, gentle bool) []Method {
 	methods := []Method{{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output, gammaPerComponent).Change}}
 	for _, name := range baselines {

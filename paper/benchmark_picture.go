@@ -9,8 +9,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// benchmarkMetrics are the columns of a benchmark's panels, from left to right: the paper's, and the
-// temperature-scaled likelihood if all runs have it.
+// benchmarkMetrics are the columns of a benchmark's panels, from left to right: the paper's, and
+// the temperature-scaled likelihood if all runs have it.
 var benchmarkMetrics = []string{ECE, NLL, ScaledNLL, Error}
 
 // mostTogether is the largest number of methods that are drawn in one row with their ensembles.
@@ -42,8 +42,8 @@ func drawBenchmark(r *Result) (*viz.Figure, error) {
 	return figure, nil
 }
 
-// levelRows returns the panels of one data set: one row, or two if it has many methods and ensembles
-// of them.
+// levelRows returns the panels of one data set: one row, or two if it has many methods and
+// ensembles of them.
 func levelRows(row *Result, name string, metrics []string) (drawn []viz.LevelRow, err error) {
 	single, ensembles := onlyEnsembles(row, false), onlyEnsembles(row, true)
 	if len(single.Setup.Methods) <= mostTogether || len(ensembles.Runs) == 0 {

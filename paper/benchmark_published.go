@@ -5,8 +5,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// figure10Published are the paper's curves of ResNet18 on CIFAR-100, read off a slide: three methods,
-// no ensembles (METHOD.md section 6). Standard deviations are known of two points only.
+// figure10Published are the paper's curves of ResNet18 on CIFAR-100, read off a slide: three
+// methods, no ensembles (METHOD.md section 6). Standard deviations are known of two points only.
 var figure10Published = []Published{
 	{
 		Data: dataset.CIFAR100, Network: "resnet18", Method: nodeBNN, Metric: ECE, Corruptions: 19,

@@ -21,7 +21,7 @@ type Claim struct {
 	// if nothing. nil needs nothing.
 	Needs func(r *Result, methods []string) string
 
-	// Note adds to the detail of a decided claim what some methods were compared at; nil adds nothing.
+	// Note adds to a decided claim's detail what some methods were compared at; nil adds nothing.
 	Note func(r *Result, methods []string) string
 
 	// Effects returns the differences that decide the claim: it says that each of them lies on its
@@ -130,8 +130,8 @@ func lacking(r *Result, claim Claim) string {
 	return ""
 }
 
-// sameSeeds reports whether two methods have the same seeds in the same order, and all of their runs
-// a history.
+// sameSeeds reports whether two methods have the same seeds in the same order, and all of their
+// runs a history.
 func sameSeeds(a, b []RunResult) bool {
 	return slices.EqualFunc(a, b, func(x, y RunResult) bool { return x.Seed == y.Seed && len(x.History) > 0 && len(y.History) > 0 })
 }

@@ -54,8 +54,9 @@ type cloudTest struct {
 	inside func(layerCloud, cloudVersion) bool
 }
 
-// The tests. The ellipse is the paper's and takes the draws to be Gaussian. The scaled ellipse holds
-// 99 % of the draws. The others ask how near a version is to the draws, so they see a skewed cloud.
+// The tests. The ellipse is the paper's and takes the draws to be Gaussian. The scaled ellipse
+// holds 99 % of the draws. The others ask how near a version is to the draws, so they see a skewed
+// cloud.
 var (
 	inEllipse = cloudTest{"in the 99 % ellipse", "ellipse", func(_ layerCloud, v cloudVersion) bool { return v.Distance <= viz.EllipseLimit }}
 	inScaled  = cloudTest{"in the ellipse of 99 % of the draws", "scaled", func(c layerCloud, v cloudVersion) bool { return v.Distance <= c.Percentile }}
@@ -75,8 +76,8 @@ func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]int) {
 	return counts
 }
 
-// newLayerCloud computes the outputs of a layer for a clean image and for its versions, of which the
-// first is the image itself.
+// newLayerCloud computes the outputs of a layer for a clean image and for its versions, of which
+// the first is the image itself.
 func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, progress nbbnn.Progress) (cloud layerCloud, err error) {
 	cloud = layerCloud{Layer: key.Layer, Image: key.Image, Versions: seen.labels}
 	total := key.Draws + seen.images.Count()*key.MeanDraws

@@ -30,8 +30,8 @@ func cloudHeadline(shows, each string) Headline {
 	}
 }
 
-// moreInside compares M32 and M16 in how many corrupted versions of an image are inside, on average.
-// With an allowance the claim says that M32 has fewer by less than that.
+// moreInside compares M32 and M16 in how many corrupted versions of an image are inside, on
+// average. With an allowance the claim says that M32 has fewer by less than that.
 func moreInside(test cloudTest, allowance float64, severities ...int) func(*Result) []Effect {
 	name := "M32 - M16"
 	if allowance > 0 {

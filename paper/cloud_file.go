@@ -59,7 +59,7 @@ func (k cloudKey) path(run *nbbnn.Run) string {
 	return filepath.Join(run.Directory(), "clouds", fmt.Sprintf("%s-image-%04d-%s.json", filepath.Base(k.Layer), k.Image, digest(data)))
 }
 
-// read returns the cloud that is kept. A file that is missing, damaged or of another key holds none.
+// read returns the cloud that is kept; none if the file is missing, damaged or of another key.
 func (k cloudKey) read(run *nbbnn.Run) (cloud layerCloud, found bool) {
 	var kept keptCloud
 	found = readKept(run, k.path(run), &kept)

@@ -53,8 +53,8 @@ func unscaled(r *Result, run RunResult) nbbnn.Evaluation {
 	return r.Setup.Evaluation
 }
 
-// evaluateCommand is the command that computes a test of a run. It names the run without its folder,
-// so that results that are shared name no folder of somebody's machine.
+// evaluateCommand is the command that computes a test of a run. It names the run without its
+// folder, so that results that are shared name no folder of somebody's machine.
 func evaluateCommand(e nbbnn.Evaluation, run RunResult) string {
 	command := fmt.Sprintf("nbbnn evaluate %s --suite %s --samples %d", filepath.Base(run.Directory()), e.Suite, e.Samples)
 	for _, flag := range []struct {
@@ -98,8 +98,8 @@ func equalError(name, method, other string) func(*Result) []Effect {
 	}
 }
 
-// checkpoints is what equalError needs of the second of two methods: an epoch with the same error, a
-// checkpoint of it, and its test. It says how to get the first that is missing.
+// checkpoints is what equalError needs of the second of two methods: an epoch with the same error,
+// a checkpoint of it, and its test. It says how to get the first that is missing.
 func checkpoints(r *Result, methods []string) string {
 	for seed, run := range r.of(methods[1]) {
 		match := matchError(r.of(methods[0])[seed], run)
@@ -127,8 +127,8 @@ func matches(r *Result, methods []string) string {
 	return fmt.Sprintf("training errors within %g points: %s", 100*sameError, strings.Join(texts, ", "))
 }
 
-// errorMatch is the epoch of a run whose training error is nearest to that of another run, the goal,
-// at its end.
+// errorMatch is the epoch of a run whose training error is nearest to that of another run, the
+// goal, at its end.
 type errorMatch struct {
 	goal, run RunResult
 	epoch     nbbnn.Epoch

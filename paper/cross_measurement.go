@@ -67,8 +67,8 @@ func (m crossMeasurement) read(s Setup, run *nbbnn.Run) (test CrossTest, path st
 	return kept.Test, path, sound && kept.Test.complete(m.temperature(s, run)), nil
 }
 
-// complete reports whether a test has all that can be measured. Tests of an earlier version lack the
-// error.
+// complete reports whether a test has all that can be measured. Tests of an earlier version lack
+// the error.
 func (t CrossTest) complete(temperature float64) bool {
 	return t.Error != nil && (t.ScaledNLL != nil || temperature == 0)
 }

@@ -16,8 +16,9 @@ type CrossTest struct {
 	crossScores
 
 	// Error is the share of the images, 0 to 1, and ScaledNLL the negative log-likelihood after
-	// scaling with Temperature, which is that of the run's test under corruption. Nil is not measured:
-	// tests of an earlier version have no error, and those of a run without a temperature no ScaledNLL.
+	// scaling with Temperature, which is that of the run's test under corruption. Nil is not
+	// measured: tests of an earlier version have no error, and those of a run without a temperature
+	// no ScaledNLL.
 	Error       *crossScores `json:"error,omitempty"`
 	ScaledNLL   *crossScores `json:"scaled_nll,omitempty"`
 	Temperature float64      `json:"temperature,omitempty"`

@@ -19,10 +19,10 @@ const (
 	cardsFolder  = "cards"
 )
 
-// Export writes the measured figure as Save does, and what a committed result has besides: the card,
-// the epochs and the cells of each run in cards/, and verdicts.json, of which Gallery makes a page.
-// It refuses the directory of another figure or scale, and removes what an earlier export of this
-// figure left there and this one doesn't have.
+// Export writes the measured figure as Save does, and what a committed result has besides: the
+// card, the epochs and the cells of each run in cards/, and verdicts.json, of which Gallery makes a
+// page. It refuses the directory of another figure or scale, and removes what an earlier export of
+// this figure left there and this one doesn't have.
 func Export(r *Result, directory string) ([]string, error) {
 	if err := checkExport(r.Figure, r.Scale, directory); err != nil {
 		return nil, err
@@ -67,8 +67,8 @@ func Export(r *Result, directory string) ([]string, error) {
 	return append(paths, path), nil
 }
 
-// checkExport returns an error if Export of the figure at a scale would refuse a directory: one that
-// holds the result of another figure or scale.
+// checkExport returns an error if Export of the figure at a scale would refuse a directory: one
+// that holds the result of another figure or scale.
 func checkExport(f Figure, scale Scale, directory string) error {
 	data, err := os.ReadFile(filepath.Join(directory, verdictsFile))
 	if err != nil {

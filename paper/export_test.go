@@ -69,8 +69,8 @@ func checkStaleFiles(t *testing.T, result *Result, folder string) {
 	}
 }
 
-// The command of a result repeats the number of seeds unless the scale has them, with or without its
-// further ones, or no flag gives them.
+// The command of a result repeats the number of seeds unless the scale has them, with or without
+// its further ones, or no flag gives them.
 func TestChangedFlagsRepeatTheSeeds(t *testing.T) {
 	figure, err := ByNumber(3)
 	if err != nil {

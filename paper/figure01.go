@@ -7,11 +7,11 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// figure01 is Figure 1 of the paper, a sketch there: a shift of the input becomes a shift of the last
-// layer's outputs, which noise with a high entropy covers. Here it is drawn from two networks with
-// two inputs and three classes. Predictions depend only on the differences of the three outputs,
-// which are points in a plane, so nothing is left out. The networks are trained in seconds, at every
-// scale alike.
+// figure01 is Figure 1 of the paper, a sketch there: a shift of the input becomes a shift of the
+// last layer's outputs, which noise with a high entropy covers. Here it is drawn from two networks
+// with two inputs and three classes. Predictions depend only on the differences of the three
+// outputs, which are points in a plane, so nothing is left out. The networks are trained in
+// seconds, at every scale alike.
 var figure01 = Figure{
 	Number: 1,
 	Title:  "Noise with a high entropy covers what a shift of the input does to the outputs",

@@ -26,8 +26,8 @@ func insideUntil(counts [score.LevelCount]int) (versions []cloudVersion) {
 	return versions
 }
 
-// cloudFixture returns a result of Figure 2 with one image, M16 and M32 with the given counts inside
-// by severity. Seed s adds s to M32's counts of the severe ones.
+// cloudFixture returns a result of Figure 2 with one image, M16 and M32 with the given counts
+// inside by severity. Seed s adds s to M32's counts of the severe ones.
 func cloudFixture(m16, m32 [score.LevelCount]int) *Result {
 	result := fixture(1, 2, 3)
 	result.Figure, result.Setup.Clouds = figure02, CloudSettings{Layers: []int{0}, Images: 1}

@@ -42,7 +42,7 @@ var Figure03 = Figure{
 // figure03Methods are those that the paper compares.
 var figure03Methods = []string{"M16", "M32"}
 
-// figure03References are those that M32 is drawn against, seed by seed: the paper's and our control.
+// figure03References are what M32 is drawn against, seed by seed: the paper's and our control.
 var figure03References = []string{"M16", "M32 fixed σ"}
 
 // figure03Runs has a control at the desk scale, whose noise isn't learnt.
@@ -69,8 +69,8 @@ var figure03Published = []Published{
 	},
 }
 
-// figure03Draw draws four panels of curves, three if the runs were tested without a temperature, and
-// below them what M32 changes: the differences within seeds that the claims are about. Both
+// figure03Draw draws four panels of curves, three if the runs were tested without a temperature,
+// and below them what M32 changes: the differences within seeds that the claims are about. Both
 // likelihoods have one vertical range.
 func figure03Draw(r *Result) (*viz.Figure, error) {
 	entropy, err := r.EntropyFigure()

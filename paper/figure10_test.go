@@ -288,8 +288,8 @@ func checkBenchmarkFiles(t *testing.T, files []string) {
 	}
 }
 
-// checkBenchmarkCosts checks the cost of an ensemble, and that there's a picture of what predictions
-// cost.
+// checkBenchmarkCosts checks the cost of an ensemble, and that there's a picture of what
+// predictions cost.
 func checkBenchmarkCosts(t *testing.T, result *Result, files []string) {
 	t.Helper()
 	all := withEnsembles(result)

@@ -45,7 +45,7 @@ func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
 	}
 }
 
-// headlineOf returns the headline at a scale, whose runs may be of another network than the paper's.
+// headlineOf returns the headline at a scale, whose runs may have another network than the paper's.
 func headlineOf(f Figure, scale Scale) Headline {
 	h := f.Headline
 	if h.Subject {

@@ -11,8 +11,8 @@ import (
 // drawnEffects is the largest number of effects that are drawn with a row each.
 const drawnEffects = 12
 
-// findingFigure draws what the title of the figure follows from: the effects of the headline's claim
-// with their intervals. A figure of levels has the curves next to them. It is nil if there is
+// findingFigure draws what the title of the figure follows from: the effects of the headline's
+// claim with their intervals. A figure of levels has the curves next to them. It is nil if there is
 // nothing to draw.
 func findingFigure(r *Result) (*viz.Figure, error) {
 	verdict, found := headlineVerdict(r)

@@ -152,8 +152,8 @@ func (c committed) checkCards() error {
 	return nil
 }
 
-// sameCardTest reports whether two cards were tested alike. Of the samples that the test asked for, a
-// method may take fewer.
+// sameCardTest reports whether two cards were tested alike. Of the samples that the test asked for,
+// a method may take fewer.
 func sameCardTest(a, b nbbnn.Card) bool {
 	if a.Evaluation == nil || b.Evaluation == nil {
 		return a.Evaluation == b.Evaluation

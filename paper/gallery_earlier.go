@@ -56,8 +56,8 @@ func readJSON(path string, value any) error {
 	return nil
 }
 
-// earlierSection is the part of the page on a run without verdicts. The first line of its remarks is
-// its heading.
+// earlierSection is the part of the page on a run without verdicts. The first line of its remarks
+// is its heading.
 func (c committed) earlierSection() string {
 	_, rest, _ := strings.Cut(c.remarks, "\n")
 	parts := []string{

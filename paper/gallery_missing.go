@@ -101,8 +101,8 @@ func fastest(results []committed) (speed Speed, source string) {
 // 6).
 var sameFigure = map[int]int{12: 2, 14: 10, 15: 11}
 
-// missingFigures lists the numbers of the paper's figures that have no code, such as "1, 2 and 10 to
-// 15".
+// missingFigures lists the numbers of the paper's figures that have no code, such as "1, 2 and 10
+// to 15".
 func missingFigures(known []int) string {
 	const last = 24
 	known = slices.Clone(known)

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Gallery returns the page of the results in a folder, as Markdown: for each figure the picture, the
-// numbers with the paper's, the effects with their intervals and verdicts, the cost, the command and
-// what differs from the paper; then comparisons of methods, the figures that weren't run, with their hours, and earlier
-// runs. The page depends on the files in the folder and on which notebooks there are, on nothing
-// else.
+// Gallery returns the page of the results in a folder, as Markdown: for each figure the picture,
+// the numbers with the paper's, the effects with their intervals and verdicts, the cost, the
+// command and what differs from the paper; then comparisons of methods, the figures that weren't
+// run, with their hours, and earlier runs. The page depends on the files in the folder and on which
+// notebooks there are, on nothing else.
 func Gallery(folder string) (string, error) {
 	results, err := readResults(folder)
 	if err != nil {

@@ -69,8 +69,9 @@ func findingImage(c committed) string {
 	return fmt.Sprintf("![%s](%s/%s)", c.effectsText(), c.name, findingFile)
 }
 
-// effectsText says what the picture of the effects shows, such as "Wider noise raises the NLL at 3 of
-// 6 levels. M32 - M16 (nats), with 95 % intervals: level 0 +0.023 [-0.003, +0.050]; level 1 ...".
+// effectsText says what the picture of the effects shows, such as "Wider noise raises the NLL at 3
+// of 6 levels. M32 - M16 (nats), with 95 % intervals: level 0 +0.023 [-0.003, +0.050]; level 1
+// ...".
 func (c committed) effectsText() string {
 	at := slices.IndexFunc(c.result.Verdicts, func(v Verdict) bool { return v.Claim == c.result.Claim && len(v.Effects) > 0 })
 	if at < 0 {

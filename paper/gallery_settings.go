@@ -91,8 +91,8 @@ func experimentOf(f Figure, scale Scale) experiment {
 	return experiment{config, setup.Evaluation, len(setup.Seeds), searchOf(setup)}
 }
 
-// settingsTable is the table of what differs from the paper, "" if nothing does. The experiment is that
-// of the first card.
+// settingsTable is the table of what differs from the paper, "" if nothing does. The experiment is
+// that of the first card.
 func settingsTable(c committed) string {
 	published := experimentOf(c.figure, Paper)
 	ours := experimentOf(c.figure, c.result.Scale)

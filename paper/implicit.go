@@ -45,8 +45,8 @@ func (m implicitMeasurement) test(r *Result) string {
 	return fmt.Sprintf("%s, %s; %s", m.describe(r.Setup), seedsText(r.Setup.Seeds), convergence(r))
 }
 
-// convergence says how many searches reached a minimiser, such as "Goldstein subgradient up to 0.001
-// of the gradient without a change in 71 of 72 searches, 1 ended at the limit of steps".
+// convergence says how many searches reached a minimiser, such as "Goldstein subgradient up to
+// 0.001 of the gradient without a change in 71 of 72 searches, 1 ended at the limit of steps".
 func convergence(r *Result) string {
 	ended, total := searchesEnded(r)
 	limited := fmt.Sprintf("%d ended at the limit of steps", total-ended)
@@ -62,8 +62,8 @@ func convergence(r *Result) string {
 // doesn't: its gradients are 0 on file.
 func measuresGradients(r *Result) bool { return r.Setup.filledImplicit().Method != implicit.Descent }
 
-// smallGradient is the size of the gradient at a minimiser, of that without a change, up to rounding
-// and to how closely a search looks at the kinks around it.
+// smallGradient is the size of the gradient at a minimiser, of that without a change, up to
+// rounding and to how closely a search looks at the kinks around it.
 const smallGradient = 1e-3
 
 // gradientsVanish counts the searches that ended at a minimiser by Goldstein's subgradient: the

@@ -9,10 +9,10 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// What a figure measures with the weights of a run is kept in the run's directory, in files that are
-// named by what it depends on. Each holds a checksum that is bound to the run and to its name. It can
-// be computed again from the weights, which have checksums of their own, so a damaged file counts
-// as missing.
+// What a figure measures with the weights of a run is kept in the run's directory, in files that
+// are named by what it depends on. Each holds a checksum that is bound to the run and to its name.
+// It can be computed again from the weights, which have checksums of their own, so a damaged file
+// counts as missing.
 
 // keptOwner names a file below a run's directory for its checksum.
 func keptOwner(run *nbbnn.Run, path string) string {

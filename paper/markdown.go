@@ -87,7 +87,7 @@ func joinParts(parts []string) string {
 // linkTarget is the target of a link in Markdown.
 var linkTarget = regexp.MustCompile(`\]\(([^)#]+)`)
 
-// relinked returns a text of a folder for a page next to that folder: relative links lead from there.
+// relinked returns a folder's text for a page next to that folder: relative links lead from there.
 func relinked(text, folder string) string {
 	return linkTarget.ReplaceAllStringFunc(text, func(link string) string {
 		target := strings.TrimPrefix(link, "](")

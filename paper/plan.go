@@ -132,8 +132,8 @@ func (p *Plan) add(f Figure, setup Setup, method Method, seed uint64, runs strin
 	return nil
 }
 
-// trialConfig is the configuration whose steps are timed for a plan, the same for all figures with a
-// network, images and batches: one component, noise on the outputs.
+// trialConfig is the configuration whose steps are timed for a plan, the same for all figures with
+// a network, images and batches: one component, noise on the outputs.
 func trialConfig(setup Setup) nbbnn.Config {
 	config := setup.Config
 	config.Posterior, config.Objective = nbbnn.Posterior{}, nbbnn.Objective{}
@@ -255,8 +255,8 @@ func Left(all []Status) time.Duration {
 
 // MakeRun trains and measures one run of a figure, named by the beginning of its directory's name,
 // so that a queue or a cluster can take the runs one by one. What is measured on several runs
-// together, such as an ensemble, is left to Make. If the context ends, the run is saved and the error
-// wraps nbbnn.ErrStopped.
+// together, such as an ensemble, is left to Make. If the context ends, the run is saved and the
+// error wraps nbbnn.ErrStopped.
 func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options Options) error {
 	setup, err := f.setup(scale)
 	if err != nil {

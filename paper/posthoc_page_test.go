@@ -38,8 +38,8 @@ func TestPosthocTable(t *testing.T) {
 	}
 }
 
-// So are its sentences, in every seed: below the parent from level 1 on, and below the scaled parent
-// and noise of a fixed strength from level 3 on; more errors on clean images.
+// So are its sentences, in every seed: below the parent from level 1 on, and below the scaled
+// parent and noise of a fixed strength from level 3 on; more errors on clean images.
 func TestPosthocSentences(t *testing.T) {
 	for seed, trained := range runsOfCells(t, benchmarkFolder, "post hoc", "nll") {
 		for _, c := range []struct {

@@ -122,9 +122,10 @@ func (f Figure) Available(ctx context.Context, scale Scale, options Options) (*R
 }
 
 // Make trains and measures what is missing of a figure, saves or exports it in options.Out, and
-// returns the result and the paths of the files. At the scales with long runs each seed is finished before the
-// next begins, so that a figure that was stopped early has complete seeds. If the context ends, the
-// current run is saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
+// returns the result and the paths of the files. At the scales with long runs each seed is finished
+// before the next begins, so that a figure that was stopped early has complete seeds. If the
+// context ends, the current run is saved and the error wraps nbbnn.ErrStopped: the same call
+// continues from there.
 func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, []string, error) {
 	out, save := options.withDefaults().Out, (*Result).Save
 	if options.Cards {

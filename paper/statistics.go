@@ -44,8 +44,9 @@ func (s Side) other() Side {
 // Effect is a difference between two values of the same seed, over several seeds.
 //
 // Values on a grid, such as the best of a few gammas or a count, are rounded: three seeds may agree
-// exactly though the effect is uncertain by a step. Their interval has the variance of the rounding,
-// step²/12 for each value, added to that of the differences. This is our choice, METHOD.md has none.
+// exactly though the effect is uncertain by a step. Their interval has the variance of the
+// rounding, step²/12 for each value, added to that of the differences. This is our choice,
+// METHOD.md has none.
 type Effect struct {
 	Name        string      `json:"name"`               // the comparison, such as "M32 - M16 at level 5"
 	Unit        string      `json:"unit"`               // of the differences, such as "nats"

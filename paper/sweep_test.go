@@ -15,8 +15,8 @@ import (
 
 // sweepFixture is a result of a sweep at the desk with three seeds. The negative log-likelihood is
 // a parabola of gamma / K with its minimum at 12 on validation and test images, at 20 under mild
-// and at 40 under severe corruption. The error is a tenth of it, and temperature scaling halves it. Four components are 0.1 nats better under corruption; seed s
-// lies s/1000 above.
+// and at 40 under severe corruption. The error is a tenth of it, and temperature scaling halves it.
+// Four components are 0.1 nats better under corruption; seed s lies s/1000 above.
 func sweepFixture(t *testing.T, figure Figure) *Result {
 	t.Helper()
 	setup := figure.Runs(Desk)

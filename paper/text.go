@@ -37,7 +37,7 @@ func consecutive(seeds []uint64) bool {
 	return true
 }
 
-// counted is such as "1 image" or "1000 images": quantity.Count without commas, as captions write it.
+// counted is such as "1 image" or "1000 images": quantity.Count without commas, as in captions.
 func counted(count int, what string) string {
 	return strconv.Itoa(count) + " " + quantity.Noun(count, what)
 }

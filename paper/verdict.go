@@ -184,8 +184,8 @@ func (v Verdict) telling() (first, last Effect) {
 	return effects[0], effects[len(effects)-1]
 }
 
-// line is an effect of the verdict with what it says about the claim, such as "M32 - M16 at level 5:
-// -0.58 nats [-0.71, -0.45], 5 seeds: holds".
+// line is an effect of the verdict with what it says about the claim, such as
+// "M32 - M16 at level 5: -0.58 nats [-0.71, -0.45], 5 seeds: holds".
 func (v Verdict) line(e Effect) string {
 	text := e.String()
 	switch v.Outcome {

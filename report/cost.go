@@ -57,8 +57,8 @@ func CostTable(c score.Comparison) (viz.Table, error) {
 }
 
 // SummaryTable returns a row for each method: metrics on clean images and their mean over the
-// severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. The metrics are those
-// of Metrics if none are named; the least mean of each column is in bold.
+// severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. The metrics are
+// those of Metrics if none are named; the least mean of each column is in bold.
 func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err

@@ -20,8 +20,8 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// Records are named after methods and seeds; an imported run has no epochs, an ensemble no card. Those
-// of an earlier comparison are removed, other files aren't.
+// Records are named after methods and seeds; an imported run has no epochs, an ensemble no card.
+// Those of an earlier comparison are removed, other files aren't.
 func TestSaveRecords(t *testing.T) {
 	runs, folder := t.TempDir(), filepath.Join(t.TempDir(), "cards")
 	for _, path := range []string{"a/card.json", "a/train.jsonl", "a/cells.csv", "b/card.json", "ensemble-c/ensemble.json", "ensemble-c/cells.csv"} {

@@ -58,9 +58,9 @@ func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, err
 }
 
 // SaveTraining writes the record of one run into a directory and returns the paths: training.png is
-// its picture, or others of the formats that are given, training.csv has every term of the objective
-// at every epoch, and card.json says where the weights came from. A run that isn't trained to the
-// end has no card yet.
+// its picture, or others of the formats that are given, training.csv has every term of the
+// objective at every epoch, and card.json says where the weights came from. A run that isn't
+// trained to the end has no card yet.
 func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string, error) {
 	if err := CheckFormats(formats...); err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// ReadConfigs reads a JSON array of configurations. Keys that are left out keep their zero value; an
-// unknown key is an error.
+// ReadConfigs reads a JSON array of configurations. Keys that are left out keep their zero value;
+// an unknown key is an error.
 func ReadConfigs(path string) ([]nbbnn.Config, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

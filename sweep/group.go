@@ -60,8 +60,8 @@ func (e Estimated) Text(decimals int) string {
 	return text
 }
 
-// Groups summarises the points that are done over their seeds, in the order of the manifest. metrics
-// are columns of the tidy table, such as "nll".
+// Groups summarises the points that are done over their seeds, in the order of the manifest.
+// metrics are columns of the tidy table, such as "nll".
 func (s Status) Groups(metrics []string) ([]Group, error) {
 	if s.manifest.evaluation == nil {
 		return nil, withoutEvaluation(s.manifest)

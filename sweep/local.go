@@ -23,9 +23,9 @@ type Local struct {
 	Parallel int // processes at a time
 	Retries  int // of a point that failed with ExitRetry
 
-	// Command returns the process for a point. slot, 0 to Parallel-1, is its share of the machine. Its
-	// standard input must be free: it becomes a pipe that ends when the process has to stop, also
-	// because this process was killed. A Stderr that can be closed is closed in the end.
+	// Command returns the process for a point. slot, 0 to Parallel-1, is its share of the machine.
+	// Its standard input must be free: it becomes a pipe that ends when the process has to stop,
+	// also because this process was killed. A Stderr that can be closed is closed in the end.
 	Command func(point, slot int) *exec.Cmd
 
 	// Ended is called after each process with its exit status and duration. It may be nil.

@@ -43,8 +43,8 @@ func helper(text string) *exec.Cmd {
 	return command
 }
 
-// Each point is tried as often as its exit status asks for, in one of two slots. A stop isn't counted
-// as a failure.
+// Each point is tried as often as its exit status asks for, in one of two slots. A stop isn't
+// counted as a failure.
 func TestLocalRepeatsWhatMayCure(t *testing.T) {
 	statuses := map[int][]int{0: {0}, 1: {1, 0}, 2: {2}, 3: {75, 0}, 4: {1, 1}, 5: {75, 75}, 6: {75, 1, 0}, 7: {1, 75, 0}}
 	var mu sync.Mutex

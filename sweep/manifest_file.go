@@ -33,8 +33,8 @@ const checksumKey = `"checksum": "`
 
 var blank = strings.Repeat("0", 2*sha256.Size)
 
-// Write writes the manifest to a file. If the file holds the same plan already it stays as it is; it
-// is an error if it holds anything else, because processes may be working on that.
+// Write writes the manifest to a file. If the file holds the same plan already it stays as it is;
+// it is an error if it holds anything else, because processes may be working on that.
 func (m *Manifest) Write(path string) error {
 	data, err := m.encode()
 	if err != nil {
@@ -87,8 +87,8 @@ func checksum(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Read reads a manifest. A file that was edited after planning, or that a newer version wrote, is an
-// error wrapping ErrNever.
+// Read reads a manifest. A file that was edited after planning, or that a newer version wrote, is
+// an error wrapping ErrNever.
 func Read(path string) (*Manifest, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -36,8 +36,8 @@ func judge(err error) error {
 	return err
 }
 
-// JudgeOpen marks an error before the work with ErrNever, unless it is the system's. What is left is
-// a configuration or a directory that the program refuses, or a data set that is missing.
+// JudgeOpen marks an error before the work with ErrNever, unless it is the system's. What is left
+// is a configuration or a directory that the program refuses, or a data set that is missing.
 func JudgeOpen(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

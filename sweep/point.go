@@ -42,8 +42,8 @@ func (e evaluated) Do(ctx context.Context, run *nbbnn.Run, progress nbbnn.Progre
 }
 
 // Open opens a point's run in a directory of runs. It writes nothing and loads neither images nor
-// an engine. Errors that no repetition cures wrap ErrNever. The points of a figure are trained only,
-// unless the caller sets their Measure.
+// an engine. Errors that no repetition cures wrap ErrNever. The points of a figure are trained
+// only, unless the caller sets their Measure.
 func (m *Manifest) Open(runs string, index int) (*Point, error) {
 	config, err := m.Config(index)
 	if err != nil {
@@ -69,8 +69,8 @@ func (p *Point) Done() bool {
 
 // Do trains and tests the point as far as it isn't. It continues where an earlier call stopped. If
 // the context ends, what is done is saved and the error wraps nbbnn.ErrStopped; while another
-// process works on the run it wraps nbbnn.ErrLocked; it wraps ErrNever if a repetition ends the same
-// way. Status shows the error until the point is done.
+// process works on the run it wraps nbbnn.ErrLocked; it wraps ErrNever if a repetition ends the
+// same way. Status shows the error until the point is done.
 func (p *Point) Do(ctx context.Context, options nbbnn.TrainOptions) error {
 	err := p.Run.TrainWith(ctx, options)
 	if err == nil {

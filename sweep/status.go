@@ -54,9 +54,9 @@ type Status struct {
 	manifest *Manifest
 }
 
-// Status reads the cards of all points, and of points without one the history, the lock and the last
-// failure. A directory that can't be opened is a failure, too. measure says when a trained run is
-// tested; nil means the manifest's evaluation.
+// Status reads the cards of all points, and of points without one the history, the lock and the
+// last failure. A directory that can't be opened is a failure, too. measure says when a trained run
+// is tested; nil means the manifest's evaluation.
 func (m *Manifest) Status(runs string, measure Measure) (Status, error) {
 	status := Status{Points: make([]PointStatus, m.Len()), manifest: m}
 	err := parallel.Each(m.Len(), func(index int) error {

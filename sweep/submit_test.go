@@ -127,8 +127,8 @@ func TestUnusedFlagIsRefused(t *testing.T) {
 
 // script returns a task's script whose nbbnn ends with one of the statuses in each attempt, and the
 // folder in which a line in "attempts" counts them and "requeued" tells of scontrol. The status
-// "wait" stands for a process that runs until SIGTERM and saves. A process that waits says so on the
-// standard output.
+// "wait" stands for a process that runs until SIGTERM and saves. A process that waits says so on
+// the standard output.
 func script(t *testing.T, name, statuses, pause string) (command *exec.Cmd, folder string) {
 	t.Helper()
 	bash, err := exec.LookPath("bash")

@@ -29,7 +29,8 @@ func (s Status) columns() (list []field) {
 }
 
 // WriteCSV writes a tidy table of the levels on the cards of the points that are done: one value a
-// row, with the run and the columns of its configuration before it. It reads nothing but the status.
+// row, with the run and the columns of its configuration before it. It reads nothing but the
+// status.
 func (s Status) WriteCSV(w io.Writer) error {
 	if s.manifest.evaluation == nil {
 		return withoutEvaluation(s.manifest)
@@ -41,8 +42,8 @@ func (s Status) WriteCSV(w io.Writer) error {
 	})
 }
 
-// WriteCells writes a tidy table of every cell, corruption by severity, of the points that are done.
-// It reads their cells.csv.
+// WriteCells writes a tidy table of every cell, corruption by severity, of the points that are
+// done. It reads their cells.csv.
 func (s Status) WriteCells(w io.Writer) error {
 	if s.manifest.evaluation == nil {
 		return withoutEvaluation(s.manifest)
@@ -73,8 +74,8 @@ func withoutEvaluation(m *Manifest) error {
 	return never{errors.New("sweep: the manifest has no evaluation, so there are no numbers to collect: plan it with one")}
 }
 
-// write writes the header and, for each point that is done, the rows of its values after the columns
-// that they share.
+// write writes the header and, for each point that is done, the rows of its values after the
+// columns that they share.
 func (s Status) write(w io.Writer, values []string, rows func(PointStatus, func(...string)) error) error {
 	columns := s.columns()
 	header := []string{"index", "run"}

@@ -93,7 +93,7 @@ func TestSharedGridHasOneLegend(t *testing.T) {
 	checkError(t, "empty row", figure, err, "a row of 0 figures")
 }
 
-// Rows with different numbers of figures have one width, and a figure never gets less than it needs.
+// Rows with different numbers of figures have one width, and no figure gets less than it needs.
 func TestStretchedRowsHaveOneWidth(t *testing.T) {
 	plain, wide := levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")
 	wide.width += 100

@@ -54,8 +54,8 @@ type CloudScatter struct {
 func PCAScatter(clouds ...Cloud) (*Figure, error) { return CloudScatter{Clouds: clouds}.Figure() }
 
 // Figure draws the clouds as PCAScatter does, with the image and the notes. In several rows, such
-// as one for each layer, the clouds of a row share their axes, and the counts stand below each cloud
-// instead of in a table.
+// as one for each layer, the clouds of a row share their axes, and the counts stand below each
+// cloud instead of in a table.
 func (c CloudScatter) Figure() (*Figure, error) {
 	if err := c.checkImage(); err != nil {
 		return nil, err

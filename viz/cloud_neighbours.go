@@ -13,8 +13,8 @@ import (
 
 // Neighbours is the region around draws whose points are as near to the draws as 99 % of the draws
 // are to each other. Nearness is the distance to the fifth nearest draw, in standard deviations of
-// each coordinate. Unlike Ellipse it sees a skewed cloud: a point beyond all draws on the steep side
-// isn't near, however long the tail on the other side is.
+// each coordinate. Unlike Ellipse it sees a skewed cloud: a point beyond all draws on the steep
+// side isn't near, however long the tail on the other side is.
 type Neighbours struct {
 	draws  [][]float64 // in standard deviations, by the first coordinate
 	scale  []float64   // standard deviation of each coordinate

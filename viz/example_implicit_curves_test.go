@@ -6,7 +6,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// M16 in the paper's Figure 5: on its own implicit corruptions, on those of M32, and on clean images.
+// M16 in the paper's Figure 5: on implicit corruptions of its own and of M32, and on clean images.
 func ExampleImplicitCurves() {
 	lambda := []float64{0.01, 0.03, 0.1, 0.3}
 	figure, err := viz.ImplicitCurves("NLL (nats)", lambda, []viz.ImplicitCurve{

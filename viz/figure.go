@@ -38,8 +38,8 @@ func (f *Figure) Size() (width, height float64) {
 // coordinates c to c+1 and R-r-1 to R-r.
 func (f *Figure) Plots() []*plot.Plot { return f.plots }
 
-// Marked returns the figure with a dashed vertical line at a place of the horizontal axis, in all of
-// its plots: the chosen level among the curves of LevelCurves, for instance.
+// Marked returns the figure with a dashed vertical line at a place of the horizontal axis, in all
+// of its plots: the chosen level among the curves of LevelCurves, for instance.
 func (f *Figure) Marked(x float64) *Figure {
 	for _, axes := range f.plots {
 		axes.Add(verticalMark(x))

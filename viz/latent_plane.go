@@ -31,8 +31,8 @@ type PlaneShifts struct {
 	Outputs [][][2]float64 // [lengths][directions], the mean outputs for the shifted inputs
 }
 
-// OutputPlane returns the differences of three outputs as a point: the first against the second, and
-// the third against both, in directions of length one. Adding a number to all outputs changes
+// OutputPlane returns the differences of three outputs as a point: the first against the second,
+// and the third against both, in directions of length one. Adding a number to all outputs changes
 // neither the point nor the probabilities.
 func OutputPlane(outputs [3]float64) [2]float64 {
 	a, b, c := outputs[0], outputs[1], outputs[2]

@@ -67,8 +67,8 @@ func (p PassesPoint) series() (series, error) {
 	return s, s.addSeeds(each)
 }
 
-// onFront reports of each point whether no other is equal or better in both passes and mean with one
-// of them better.
+// onFront reports of each point whether no other is equal or better in both passes and mean with
+// one of them better.
 func onFront(points []PassesPoint) []bool {
 	front := make([]bool, len(points))
 	for i, p := range points {

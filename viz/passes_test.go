@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A point is on the front unless another one is at least as good in both passes and mean, and better
-// in one of them. Equal points are both on it.
+// A point is on the front unless another one is at least as good in both passes and mean, and
+// better in one of them. Equal points are both on it.
 func TestParetoFront(t *testing.T) {
 	points := []PassesPoint{
 		{Name: "cheapest", Passes: 1, Mean: 0.5}, {Name: "as cheap, worse", Passes: 1, Mean: 0.6},

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/font"
 )
 
-// pdfFonts are the fonts of PDF files by the fonts that they are cut from. Liberation Sans has 2,600
-// letters, of which a PDF needs those that westernLetters passes. They are cut once for the
+// pdfFonts are the fonts of PDF files by the fonts that they are cut from. Liberation Sans has
+// 2,600 letters, of which a PDF needs those that westernLetters passes. They are cut once for the
 // process, and not for each figure, because the plotting library keeps every font that it has
 // written.
 var pdfFonts sync.Map // of *opentype.Font to *opentype.Font

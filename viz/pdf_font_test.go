@@ -10,7 +10,7 @@ import (
 	plotfont "gonum.org/v1/plot/font"
 )
 
-// The font of a PDF has every letter of Latin-1 as the whole font has it: its outline and its width.
+// The font of a PDF has each letter of Latin-1 as the whole font does: its outline and its width.
 func TestPDFFontHasTheLettersOfTheWholeFont(t *testing.T) {
 	whole := plotfont.DefaultCache.Lookup(plotfont.Font{Typeface: "Liberation", Variant: "Sans"}, 10)
 	cut := pdfFace(whole)

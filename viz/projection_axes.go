@@ -37,8 +37,9 @@ func principalAxes(draws [][]float64, mean []float64, components int) (axes [][]
 }
 
 // bidiagonal is the matrix of centred draws, A, in the bases of Golub and Kahan's Lanczos
-// bidiagonalisation: A right = left B, where B has the diagonal alpha and beta above it. The largest
-// singular values of B soon are those of A, with far fewer columns. All vectors are kept orthogonal.
+// bidiagonalisation: A right = left B, where B has the diagonal alpha and beta above it. The
+// largest singular values of B soon are those of A, with far fewer columns. All vectors are kept
+// orthogonal.
 type bidiagonal struct {
 	draws       [][]float64
 	mean        []float64

@@ -60,9 +60,9 @@ var latexEscape = strings.NewReplacer(
 	"χ", `$\chi$`, "ψ", `$\psi$`, "ω", `$\omega$`, "Δ", `$\Delta$`, "Σ", `$\Sigma$`, "Φ", `$\Phi$`, "Ω", `$\Omega$`,
 )
 
-// LaTeX returns the table as a tabular with the rules of the package booktabs, cells in bold type as
-// Strong says, and some space before each group of rows with the same first label. The caption is a
-// comment above it.
+// LaTeX returns the table as a tabular with the rules of the package booktabs, cells in bold type
+// as Strong says, and some space before each group of rows with the same first label. The caption
+// is a comment above it.
 func (t Table) LaTeX() (string, error) {
 	if err := t.check(); err != nil {
 		return "", err

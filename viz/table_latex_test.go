@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// awkwardTable has every printable character of ASCII, the letters that latexEscape knows, and labels
-// that LaTeX could take for arguments.
+// awkwardTable has every printable character of ASCII, the letters that latexEscape knows, and
+// labels that LaTeX could take for arguments.
 func awkwardTable() Table {
 	ascii := ""
 	for c := ' '; c <= '~'; c++ {
@@ -27,8 +27,8 @@ func awkwardTable() Table {
 	}
 }
 
-// A LaTeX table has balanced braces and environments, all columns in each row, and no character with
-// a meaning to LaTeX that came from a cell.
+// A LaTeX table has balanced braces and environments, all columns in each row, and no character
+// with a meaning to LaTeX that came from a cell.
 func TestLaTeXIsWellFormed(t *testing.T) {
 	table := awkwardTable()
 	text, err := table.LaTeX()

@@ -107,7 +107,7 @@ func printCard(a *app, run *nbbnn.Run, card testedCard, label string) {
 	fmt.Fprintf(a.out, "%-8s %s\n", label, filepath.Join(run.Directory(), "card.json"))
 }
 
-// cleanImages names the test images of a test, such as "the first 1,000 of 10,000 clean test images".
+// cleanImages names the images of a test, such as "the first 1,000 of 10,000 clean test images".
 func cleanImages(count, all int) string {
 	if count == all {
 		return "all " + quantity.Thousands(float64(all)) + " clean test images"

@@ -20,8 +20,8 @@ var usualFields = []string{
 	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed",
 }
 
-// cellsTable is the tidy table of cells. Thousands of runs have millions of values, so all cores make
-// lines, each from parts that are made once a run or once a cell.
+// cellsTable is the tidy table of cells. Thousands of runs have millions of values, so all cores
+// make lines, each from parts that are made once a run or once a cell.
 type cellsTable struct {
 	list    []listed
 	columns []configField
@@ -144,9 +144,9 @@ func isPlain(field string) bool {
 	return field == "" || field[0] != ' ' && field[0] != '\t'
 }
 
-// metricColumns returns the columns of the metrics that a user has named, as the files of the runs or
-// `nbbnn compare --metrics` do. It refuses a metric that no file has; without any files, an unknown
-// one.
+// metricColumns returns the columns of the metrics that a user has named, as the files of the runs
+// or `nbbnn compare --metrics` do. It refuses a metric that no file has; without any files, an
+// unknown one.
 func metricColumns(list []listed, names []string) (columns []string, err error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -181,7 +181,7 @@ func metricColumns(list []listed, names []string) (columns []string, err error) 
 	return columns, nil
 }
 
-// metricColumn returns the column of a metric: one of those known, or that of a metric of this name.
+// metricColumn returns the column of a metric: a known one, or that of a metric of this name.
 func metricColumn(name string, known []string) string {
 	metric, err := score.MetricByName(name)
 	if err != nil || slices.Contains(known, name) {

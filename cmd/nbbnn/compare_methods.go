@@ -49,8 +49,8 @@ func colourMethods(a *app, compared score.Comparison, colours []string) error {
 	return nil
 }
 
-// assign reads the values of a flag such as --label, which are RUN=TEXT, and returns the texts by the
-// places of the methods that have the runs.
+// assign reads the values of a flag such as --label, which are RUN=TEXT, and returns the texts by
+// the places of the methods that have the runs.
 func assign(compared score.Comparison, flag, kind, example string, values []string) (texts map[int]string, err error) {
 	texts = map[int]string{}
 	for _, value := range values {

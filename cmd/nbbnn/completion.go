@@ -96,7 +96,7 @@ func completeNames(list func() []string) cobra.CompletionFunc {
 	}
 }
 
-// completeList returns a completion of lists such as "fog,snow" by the names that they don't have yet.
+// completeList returns a completion of lists such as "fog,snow" by names that they don't have yet.
 func completeList(list func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		begin := strings.LastIndexByte(prefix, ',') + 1

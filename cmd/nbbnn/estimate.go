@@ -56,8 +56,8 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {
 	return nil
 }
 
-// seedCount is for how many seeds a training is done, and how many of these runs are made at a time in
-// processes of their own.
+// seedCount is for how many seeds a training is done, and how many of these runs are made at a time
+// in processes of their own.
 type seedCount struct{ runs, parallel int }
 
 // oneSeed is that of a training in this process.

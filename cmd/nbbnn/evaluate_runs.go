@@ -28,7 +28,7 @@ type testedRuns struct {
 	runs []*nbbnn.Run
 }
 
-// evaluateEnsemble computes the missing cells of the average of several runs, and prints its tables.
+// evaluateEnsemble computes the missing cells of the average of several runs and prints its tables.
 func evaluateEnsemble(ctx context.Context, a *app, arguments []string, order evaluateOrder) error {
 	runs, err := findRuns(a, arguments)
 	if err != nil {
@@ -80,8 +80,8 @@ func evaluateEach(ctx context.Context, a *app, arguments []string, order evaluat
 	return nil
 }
 
-// testableRuns opens the trained runs that arguments name. Of several, it leaves out those that can't
-// be tested as asked, with a note.
+// testableRuns opens the trained runs that arguments name. Of several, it leaves out those that
+// can't be tested as asked, with a note.
 func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) (subjects []testedRuns, err error) {
 	runs, err := trainedRuns(a, "evaluate", arguments)
 	if err != nil {

@@ -55,8 +55,8 @@ func printEvaluated(a *app, subject testedRuns, order evaluateOrder, cells score
 	return err
 }
 
-// printEach prints the NLL and the error of each of several runs: at every level, or on the images of
-// a part.
+// printEach prints the NLL and the error of each of several runs: at every level, or on the images
+// of a part.
 func printEach(a *app, done []evaluatedRun, order evaluateOrder) error {
 	isTest := order.evaluation.Part == nbbnn.TestPart
 	header := []string{"run", "images", "NLL", "error %", "ECE"}

@@ -40,8 +40,8 @@ func figureCommands(a *app, figure paper.Figure, scale paper.Scale, options pape
 	return nil
 }
 
-// makeRun trains and evaluates one run of a figure, named as in its plan. It stops after some hours;
-// 0 hours are no limit.
+// makeRun trains and evaluates one run of a figure, named as in its plan. It stops after some
+// hours; 0 hours are no limit.
 func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, name string, hours float64) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
@@ -141,8 +141,8 @@ func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	return printFigure(a, result, append(files, further...))
 }
 
-// announceFigure says which engine computes, what is missing and how long that takes. It opens no GPU
-// that processes of runs are to have: this process would keep some of its memory.
+// announceFigure says which engine computes, what is missing and how long that takes. It opens no
+// GPU that processes of runs are to have: this process would keep some of its memory.
 func announceFigure(ctx context.Context, a *app, plan paper.Plan, parallel int) error {
 	if parallel > 1 && plan.Missing() && len(engine.GPUs()) > 0 {
 		fmt.Fprintln(a.err, "plan     "+plan.String())

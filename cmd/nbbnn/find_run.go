@@ -25,16 +25,16 @@ func findRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	return runs, nil
 }
 
-// inRuns lists the files of one name in the folders of runs and ensembles. A folder whose name begins
-// with a dot is none: a `nbbnn runs rm` that is killed leaves such.
+// inRuns lists the files of one name in the folders of runs and ensembles. A folder whose name
+// begins with a dot is none: a `nbbnn runs rm` that is killed leaves such.
 func inRuns(runs, name string) ([]string, error) {
 	paths, err := filepath.Glob(filepath.Join(runs, "*", name))
 	hidden := func(path string) bool { return strings.HasPrefix(filepath.Base(filepath.Dir(path)), ".") }
 	return slices.DeleteFunc(paths, hidden), err
 }
 
-// findRun opens the run that an argument names: its directory, the name that a person gave it, or the
-// beginning of its directory's name in the directory of runs.
+// findRun opens the run that an argument names: its directory, the name that a person gave it, or
+// the beginning of its directory's name in the directory of runs.
 func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	if argument == "" {
 		return nil, commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))

@@ -6,8 +6,8 @@
 //
 // Tables, verdicts and, with --json, data go to standard output; everything else goes to standard
 // error. The exit status is 0 when the command did its work, 1 after a failure, 2 after wrong usage
-// or what no repetition cures, and 75 when it was stopped and saved: the same command continues from
-// there.
+// or what no repetition cures, and 75 when it was stopped and saved: the same command continues
+// from there.
 package main
 
 import (

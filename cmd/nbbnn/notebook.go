@@ -72,8 +72,8 @@ type notebookWork struct {
 	timeout   time.Duration
 }
 
-// withDefaults returns the work with the output and the directory next to the source, if they aren't
-// given.
+// withDefaults returns the work with the output and the directory next to the source, unless they
+// are given.
 func (w notebookWork) withDefaults() notebookWork {
 	ending := filepath.Ext(w.source)
 	if w.isMarkdown() {
@@ -87,7 +87,8 @@ func (w notebookWork) withDefaults() notebookWork {
 // isMarkdown reports whether the source is an .md file.
 func (w notebookWork) isMarkdown() bool { return filepath.Ext(w.source) == ".md" }
 
-// runNotebook lets the runner of the clone do the work. An interrupt reaches it, too, and makes it save.
+// runNotebook lets the runner of the clone do the work. An interrupt reaches it, too, and makes it
+// save.
 func runNotebook(ctx context.Context, a *app, work notebookWork) error {
 	root, err := work.prepare()
 	if err != nil {
@@ -111,7 +112,7 @@ func runNotebook(ctx context.Context, a *app, work notebookWork) error {
 	return nil
 }
 
-// prepare finds the clone that runs the notebook, and writes the notebook of an .md file to the output.
+// prepare finds the clone that runs the notebook, and writes an .md file's notebook to the output.
 func (w notebookWork) prepare() (root string, err error) {
 	if _, err := os.Stat(w.source); err != nil {
 		return "", fmt.Errorf("nbbnn notebook run: %w: give the path of a notebook", err)

@@ -128,7 +128,7 @@ func outsideSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn
 	return subjects, nil
 }
 
-// announceOutside says which engine computes, how much is to be computed and about how long it takes.
+// announceOutside says which engine computes, how much it computes and about how long that takes.
 func announceOutside(a *app, subjects []outsideSubject, data string, evaluation nbbnn.Evaluation) error {
 	if _, err := announceEngine(a); err != nil {
 		return err

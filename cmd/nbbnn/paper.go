@@ -138,7 +138,7 @@ func numbers(figure paper.Figure) string {
 	return fmt.Sprintf("%d, %d", figure.Number, figure.Again)
 }
 
-// printMissingData says which data sets the missing runs need that aren't here, and how to get them.
+// printMissingData names the absent data sets that the missing runs need, and how to get them.
 func printMissingData(a *app, all []paper.Status) {
 	needed := map[string][]string{} // figures by data set
 	var names []string

@@ -81,8 +81,8 @@ func TestFigureWithARunThatFails(t *testing.T) {
 	wantStatus(t, exitDone, "wrote", tinyFigure(folder, "--parallel", "2")...)
 }
 
-// The reason of a failure is the signal, or the error of the last attempt, however long the lines of
-// the log are.
+// The reason of a failure is the signal, or the error of the last attempt, however long the lines
+// of the log are.
 func TestWhyFailed(t *testing.T) {
 	long := strings.Repeat("x", 1<<17)
 	for _, c := range []struct {
@@ -107,8 +107,8 @@ func TestWhyFailed(t *testing.T) {
 	}
 }
 
-// SIGTERM to the process of several trainings saves all of them, and the same command continues. The
-// weights are those of runs that nothing stopped.
+// SIGTERM to the process of several trainings saves all of them, and the same command continues.
+// The weights are those of runs that nothing stopped.
 func TestStoppedSeedsContinue(t *testing.T) {
 	folder := t.TempDir()
 	runs, alone := filepath.Join(folder, "runs"), filepath.Join(folder, "alone")

@@ -53,7 +53,7 @@ func TestRunsHaveNames(t *testing.T) {
 	}
 }
 
-// A run whose card or name is damaged is left out of the list with a note, not shown as another one.
+// A run whose card or name is damaged is left out of the list with a note, not shown as another.
 func TestRunsSayWhatIsDamaged(t *testing.T) {
 	for file, old := range map[string]string{"card.json": `"seed": 1`, labelFile: `"first"`} {
 		runs := t.TempDir()

@@ -122,8 +122,9 @@ func checkMembership(directory string, removed []string) error {
 // ensembleName matches the name that an ensemble's directory has unless a person renamed it.
 var ensembleName = regexp.MustCompile(`^ensemble-[0-9a-f]{12}$`)
 
-// ensembleMembers returns the members that an ensemble.json lists, whatever its directory is called.
-// It also returns an error if they can't be read, or aren't those that the directory is named after.
+// ensembleMembers returns the members that an ensemble.json lists, whatever its directory is
+// called. It also returns an error if they can't be read, or aren't those that the directory is
+// named after.
 func ensembleMembers(ensemble string) ([]string, error) {
 	members, err := nbbnn.EnsembleMembers(ensemble)
 	if err == nil {
@@ -174,8 +175,8 @@ func (a *app) confirm(directories []string) error {
 	return nil
 }
 
-// removeRun removes a directory under its lock. It is renamed first, so that a killed command leaves
-// no half of a run.
+// removeRun removes a directory under its lock. It is renamed first, so that a killed command
+// leaves no half of a run.
 func removeRun(directory string) error {
 	path := filepath.Join(directory, "lock")
 	unlock, err := files.Lock(path)

@@ -122,7 +122,7 @@ func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
 	}
 }
 
-// A trained run whose card is damaged is left out of the list and of the table of cells, with a note.
+// A trained run whose card is damaged is left out of the list and the table of cells, with a note.
 func TestRunsNoteADamagedCard(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)

@@ -17,8 +17,8 @@ import (
 	"github.com/nbbnn/workbench/sweep"
 )
 
-// Two sweeps of the same manifest at once do every point once: nothing is lost or done twice, and the
-// results are those of a sweep alone.
+// Two sweeps of the same manifest at once do every point once: nothing is lost or done twice, and
+// the results are those of a sweep alone.
 func TestTwoSweepsAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	manifest, runs, alone := planTiny(t, folder), filepath.Join(folder, "runs"), filepath.Join(folder, "alone")

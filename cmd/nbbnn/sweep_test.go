@@ -72,8 +72,8 @@ func TestSweepFromPlanToTable(t *testing.T) {
 	wantStatus(t, exitUsage, "unknown metric", append([]string{"sweep", "collect", "--metric", "nlll"}, flags...)...)
 }
 
-// A sweep on one machine does what is missing in processes of their own, with the same weights as in
-// this one, and a second time nothing.
+// A sweep on one machine does what is missing in processes of their own, with the same weights as
+// in this one, and a second time nothing.
 func TestSweepRun(t *testing.T) {
 	folder := t.TempDir()
 	manifest, runs := planTiny(t, folder), filepath.Join(folder, "runs")
@@ -142,8 +142,8 @@ func planCIFAR10(t *testing.T, folder string) (manifest string) {
 	return manifest
 }
 
-// Missing images are an error that no repetition cures. A stop isn't, and neither is a directory that
-// the system can't read.
+// Missing images are an error that no repetition cures. A stop isn't, and neither is a directory
+// that the system can't read.
 func TestMissingDataIsJudged(t *testing.T) {
 	folder := t.TempDir()
 	point := []string{"run", "--manifest", planCIFAR10(t, folder), "--runs", filepath.Join(folder, "runs"), "--index", "0"}

@@ -18,8 +18,8 @@ import (
 	"github.com/nbbnn/workbench/sweep"
 )
 
-// BenchmarkTenThousandRuns measures the commands that read many runs: 10,000, each with the 41 cells
-// of the suite first8.
+// BenchmarkTenThousandRuns measures the commands that read many runs: 10,000, each with the 41
+// cells of the suite first8.
 func BenchmarkTenThousandRuns(b *testing.B) {
 	folder := b.TempDir()
 	manifest, runs := thousands(b, folder, "1..1000")
@@ -42,7 +42,7 @@ func BenchmarkTenThousandRuns(b *testing.B) {
 	}
 }
 
-// The benchmark's directories are read as if each run had been trained, in the order of their names.
+// The benchmark's directories are read as if each run had been trained, in order of their names.
 func TestThousandsOfRuns(t *testing.T) {
 	manifest, runs := thousands(t, t.TempDir(), "1..3")
 	wantStatus(t, exitDone, "30 points: 30 done", "sweep", "status", "--manifest", manifest, "--runs", runs)
@@ -56,8 +56,8 @@ func TestThousandsOfRuns(t *testing.T) {
 // byRun compares the runs of two lines.
 func byRun(a, b string) int { return strings.Compare(a[:12], b[:12]) }
 
-// thousands makes a manifest of ten values of gamma and the given seeds, and the directories of all its
-// runs: one is trained and tested, the others are copies of it under their own configurations.
+// thousands makes a manifest of ten values of gamma and the given seeds, and the directories of all
+// its runs: one is trained and tested, the others are copies of it under their own configurations.
 func thousands(t testing.TB, folder, seeds string) (manifest, runs string) {
 	t.Helper()
 	manifest, runs = filepath.Join(folder, "m.json"), filepath.Join(folder, "runs")

@@ -164,8 +164,9 @@ func isBegun(runs string, config nbbnn.Config) (bool, error) {
 	return len(history) > 0 || run.Complete(), err
 }
 
-// checkData refuses to begin on a data set that isn't there, before trial steps are taken. Nothing is
-// read of one that is. The error wraps a *fs.PathError if the directory of data sets can't be read.
+// checkData refuses to begin on a data set that isn't there, before trial steps are taken. Nothing
+// is read of one that is. The error wraps a *fs.PathError if the directory of data sets can't be
+// read.
 func checkData(ctx context.Context, config nbbnn.Config) error {
 	data := config.WithDefaults().Data
 	for _, source := range dataset.Sources() {

@@ -10,11 +10,11 @@ import (
 // Name is what configurations and commands call AugMix with its published settings.
 const Name = "augmix"
 
-// AugMix is the augmentation of Hendrycks et al. (ICLR 2020, "AugMix: A Simple Data Processing Method
-// to Improve Robustness and Uncertainty", algorithm 1): Chains chains of operations each change the
-// image, their results are averaged with weights of a Dirichlet(1, ..., 1) distribution, and the
-// average is mixed with the image by a weight of Beta(1, 1). The loss of Jensen-Shannon consistency
-// that the paper adds isn't part of it.
+// AugMix is the augmentation of Hendrycks et al. (ICLR 2020, "AugMix: A Simple Data Processing
+// Method to Improve Robustness and Uncertainty", algorithm 1): Chains chains of operations each
+// change the image, their results are averaged with weights of a Dirichlet(1, ..., 1) distribution,
+// and the average is mixed with the image by a weight of Beta(1, 1). The loss of Jensen-Shannon
+// consistency that the paper adds isn't part of it.
 type AugMix struct {
 	Chains   int     // of operations, k in the paper
 	Depth    int     // operations of a chain; 0 draws 1, 2 or 3 for each chain
@@ -39,9 +39,9 @@ func (a AugMix) Validate() error {
 	return nil
 }
 
-// Mix replaces an image by its mixture: RGB, pixels [height, width, 3]. A severity of 0 leaves it as
-// it is. All random numbers come from rng. Values are rounded to whole numbers, by at most half of
-// one in 255.
+// Mix replaces an image by its mixture: RGB, pixels [height, width, 3]. A severity of 0 leaves it
+// as it is. All random numbers come from rng. Values are rounded to whole numbers, by at most half
+// of one in 255.
 func (a AugMix) Mix(pixels []uint8, height, width int, rng *rand.Rand) {
 	if a.Severity == 0 {
 		return

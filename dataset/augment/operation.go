@@ -114,7 +114,7 @@ func (c *canvas) look(channel int, f func(value int) int) {
 	}
 }
 
-// affine maps places of the result to places of the image: x' = a x + b y + c and y' = d x + e y + f.
+// affine maps places of the result to those of the image: x' = a x + b y + c, y' = d x + e y + f.
 type affine [6]float64
 
 func (a affine) at(x, y float64) (float64, float64) {
@@ -151,7 +151,7 @@ func (c *canvas) transform(a affine) {
 	c.pixels, c.other = c.other, c.pixels
 }
 
-// interpolate sets a pixel to the image at a place in units of pixels, from the centre of the first.
+// interpolate sets a pixel to the image at a place in pixels from the centre of the first.
 func (c *canvas) interpolate(pixel []uint8, x, y float64) {
 	left, top := math.Floor(x), math.Floor(y)
 	dx, dy := x-left, y-top

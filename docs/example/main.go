@@ -1,5 +1,5 @@
-// Trains a network of our own on images of our own, with and without latents, and draws both under a
-// corruption of our own.
+// Trains a network of our own on images of our own, with and without latents, and draws both under
+// a corruption of our own.
 package main
 
 import (

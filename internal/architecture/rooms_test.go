@@ -1,6 +1,6 @@
 // Package architecture holds tests of how the workbench is laid out: which package may import
-// which, how large their interfaces are, how far a type's methods are scattered, and where the links
-// of its pages lead.
+// which, how large their interfaces are, how far a type's methods are scattered, and where the
+// links of its pages lead.
 package architecture
 
 import (

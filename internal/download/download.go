@@ -140,8 +140,8 @@ func (f *fetcher) complete(ctx context.Context) error {
 
 // persist repeats attempts until the file is complete. Only bytes beyond all that there have been
 // count as progress, and only many of them, so that a server which makes the download start again
-// and again, or sends a byte at a time, comes to an end. A server that can't be reached at all isn't
-// waited for, unless it could be before.
+// and again, or sends a byte at a time, comes to an end. A server that can't be reached at all
+// isn't waited for, unless it could be before.
 func (f *fetcher) persist(ctx context.Context) error {
 	began := f.have()
 	pause, most := f.config.Pause, began

@@ -119,8 +119,8 @@ func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	return nil, fmt.Errorf("engine: %s", strings.Join(problems, "; "))
 }
 
-// adviseKernels says so if kernels in assembly would be faster than the engine that the user asked for.
-// The engine may be nil.
+// adviseKernels says so if kernels in assembly would be faster than the engine that the user asked
+// for. The engine may be nil.
 func (s settings) adviseKernels(e *Engine) *Engine {
 	if e != nil && e.Name == "xla:"+cpuPlugin && s.kernels.IsAssembly() {
 		e.Advice = append(e.Advice, "the pure-Go engine with its kernels is about twice as fast here: unset "+backendVariable)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// cudaPluginHere returns the path of the CUDA plugin, and skips the test, with a message, if there's
-// none or a GPU that would answer.
+// cudaPluginHere returns the path of the CUDA plugin, and skips the test, with a message, if
+// there's none or a GPU that would answer.
 func cudaPluginHere(t *testing.T) string {
 	t.Helper()
 	s := settingsFromEnvironment()
@@ -43,8 +43,9 @@ func TestCUDAPluginWithoutAGPU(t *testing.T) {
 	}
 }
 
-// The CUDA plugin accepts the size of each structure that go-xla passes to it. Without a GPU nothing
-// more of its functions can be called. That the plugin checks sizes is seen by passing smaller ones.
+// The CUDA plugin accepts the size of each structure that go-xla passes to it. Without a GPU
+// nothing more of its functions can be called. That the plugin checks sizes is seen by passing
+// smaller ones.
 func TestCUDAPluginAcceptsSizesOfStructures(t *testing.T) {
 	check := structSizes(t, cudaPluginHere(t))
 	said := check(0)

@@ -309,7 +309,7 @@ func TestOutOfMemoryTellsWhatWasAskedFor(t *testing.T) {
 	}
 }
 
-// This test's own program, with the number of its machine changed, is a library for another machine.
+// This test's own program with another number of its machine is a library for another machine.
 func TestPluginForAnotherMachine(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux's format of libraries is known")

@@ -132,9 +132,9 @@ func hasGPU(devices string, plugins []string) bool {
 	return err == nil
 }
 
-// GPUs names the NVIDIA GPUs that Open would compute on, as CUDA_VISIBLE_DEVICES takes them: those of
-// that variable, or all that the driver shows. There are none where Open prefers another engine. It
-// opens nothing.
+// GPUs names the NVIDIA GPUs that Open would compute on, as CUDA_VISIBLE_DEVICES takes them: those
+// of that variable, or all that the driver shows. There are none where Open prefers another engine.
+// It opens nothing.
 func GPUs() []string {
 	if !settingsFromEnvironment().prefersCUDA() {
 		return nil
@@ -156,8 +156,8 @@ func (s settings) prefersCUDA() bool {
 	return err == nil
 }
 
-// visibleGPUs counts the driver's files in the folder of devices. CUDA numbers GPUs from 0, whatever
-// numbers the files of a container have.
+// visibleGPUs counts the driver's files in the folder of devices. CUDA numbers GPUs from 0,
+// whatever numbers the files of a container have.
 func visibleGPUs(devices string, lookup func(string) (string, bool)) (gpus []string) {
 	if visible, set := lookup("CUDA_VISIBLE_DEVICES"); set {
 		return listedGPUs(visible)

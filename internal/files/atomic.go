@@ -19,8 +19,8 @@ func Write(path string, write func(io.Writer) error) error {
 	return replace(path, leftover, write)
 }
 
-// WriteUnlocked is Write for a file that is written without the lock of its folder. Sweep leaves its
-// temporary file alone.
+// WriteUnlocked is Write for a file that is written without the lock of its folder. Sweep leaves
+// its temporary file alone.
 func WriteUnlocked(path string, write func(io.Writer) error) error {
 	return replace(path, ".*.tmp", write)
 }
@@ -81,8 +81,8 @@ func createTemp(folder, pattern string) (observed, error) {
 	return observed{temp}, nil
 }
 
-// Sweep removes what killed processes left of their calls of Write in a folder. The caller holds the
-// lock under which the folder is written; what can't be removed stays.
+// Sweep removes what killed processes left of their calls of Write in a folder. The caller holds
+// the lock under which the folder is written; what can't be removed stays.
 func Sweep(folder string) {
 	leftovers, _ := filepath.Glob(filepath.Join(folder, ".*"+leftover[1:])) // the pattern is correct
 	for _, path := range leftovers {
@@ -90,8 +90,8 @@ func Sweep(folder string) {
 	}
 }
 
-// SweepFile removes what killed processes left of their calls of Write of one file, in a folder that
-// isn't locked. No other process may be writing the file.
+// SweepFile removes what killed processes left of their calls of Write of one file, in a folder
+// that isn't locked. No other process may be writing the file.
 func SweepFile(path string) {
 	leftovers, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+leftover))
 	for _, path := range leftovers {

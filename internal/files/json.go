@@ -16,8 +16,8 @@ func WriteJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// ParseJSON reads one JSON value that this program wrote. Keys that the type doesn't have, keys that
-// an object has twice, and anything after the value are errors: they are damage, or of a newer
+// ParseJSON reads one JSON value that this program wrote. Keys that the type doesn't have, keys
+// that an object has twice, and anything after the value are errors: they are damage, or of a newer
 // version.
 func ParseJSON(data []byte, value any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))

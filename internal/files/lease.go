@@ -20,8 +20,8 @@ import (
 // twice: a process that was suspended between looking and creating then finds its number taken.
 //
 // Ages are measured by the clock of the file system, which a new file shows, because the clocks of
-// two hosts differ. Some file systems stamp files with the clock of the writer, so before a takeover
-// the lease is watched: an owner that is alive changes it.
+// two hosts differ. Some file systems stamp files with the clock of the writer, so before a
+// takeover the lease is watched: an owner that is alive changes it.
 type lease struct {
 	path   string // of the lock
 	number int
@@ -138,8 +138,8 @@ func (l *lease) write(file *os.File) error {
 
 func (l *lease) name() string { return leaseName(l.path, l.number) }
 
-// isOwn reports whether the file isn't that of another process, which has the same name if the folder
-// was renamed and made again.
+// isOwn reports whether the file isn't that of another process, which has the same name if the
+// folder was renamed and made again.
 func (l *lease) isOwn() bool {
 	text, _, err := readLease(l.name())
 	return err != nil || strings.HasPrefix(text, Self()+"\n")
@@ -299,8 +299,8 @@ func fileSystemTime(folder string) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// leaseHolder returns the text of the lease at path if it is held, "" if not. It reads only; without
-// a place for a new file the clock of this host has to do.
+// leaseHolder returns the text of the lease at path if it is held, "" if not. It reads only;
+// without a place for a new file the clock of this host has to do.
 func (t leaseTiming) leaseHolder(path string) string {
 	latest, err := latestLease(path)
 	if err != nil || latest == 0 {

@@ -74,8 +74,8 @@ func TestOneHoldsTheLockAtATime(t *testing.T) {
 	}
 }
 
-// Who renamed the folder of its lock doesn't remove the lock that another process has taken since in
-// a new folder of that name.
+// Who renamed the folder of its lock doesn't remove the lock that another process has taken since
+// in a new folder of that name.
 func TestUnlockLeavesTheLockOfAnother(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a folder with an open file can't be renamed")

@@ -63,8 +63,8 @@ func folderOf(path string) string {
 
 // CheckOwned returns an error that wraps ErrLocked if path is in a folder, or in a folder of one,
 // whose lock this process had and lost: because someone removed its file, or, if it was a lease,
-// after being suspended or cut off from the file system. Write checks it, so that two processes never
-// write to one folder.
+// after being suspended or cut off from the file system. Write checks it, so that two processes
+// never write to one folder.
 func CheckOwned(path string) error {
 	if owned.count.Load() == 0 {
 		return nil

@@ -31,9 +31,9 @@ type Step struct {
 
 var observer atomic.Pointer[func(Step) error]
 
-// Observe calls observe before each step of Write, Append and MakeFolder in this process, until stop
-// is called. An error of observe takes the place of the step. It is for tests of full disks, of
-// disks that fail and of power cuts.
+// Observe calls observe before each step of Write, Append and MakeFolder in this process, until
+// stop is called. An error of observe takes the place of the step. It is for tests of full disks,
+// of disks that fail and of power cuts.
 func Observe(observe func(Step) error) (stop func()) {
 	observer.Store(&observe)
 	return func() { observer.Store(nil) }

@@ -25,7 +25,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Results come in order, whatever the number, and only a few are made before an error ends the work.
+// Results come in order at any number, and only a few are made before an error ends the work.
 func TestInOrder(t *testing.T) {
 	for _, count := range []int{0, 1, 3, 1000} {
 		var got []int

@@ -175,8 +175,8 @@ func ExampleRead() {
 	// [3 0] <nil>
 }
 
-// pixelMarks replace the pixels of one and of three images in fuzzed files, because the fuzzer spends
-// its time on shortening long inputs.
+// pixelMarks replace the pixels of one and of three images in fuzzed files, because the fuzzer
+// spends its time on shortening long inputs.
 var pixelMarks = []struct {
 	mark   []byte
 	pixels []byte

@@ -72,7 +72,7 @@ type change struct {
 	node     *inode // nil for a folder
 }
 
-// disk is the state of the model: the names that are on the disk for certain, and the changes since.
+// disk is the state of the model: the names that are certainly on the disk, and the changes since.
 type disk struct {
 	names   map[string]*inode // nil for a folder
 	now     map[string]*inode // with the changes
@@ -130,8 +130,8 @@ func (c change) make(names map[string]*inode) {
 	names[c.to] = c.node
 }
 
-// cuts yields what the disk may hold if the power fails now: with each number of the latest changes of
-// names, and with all, half or nothing of the content that isn't synced.
+// cuts yields what the disk may hold if the power fails now: with each number of the latest changes
+// of names, and with all, half or nothing of the content that isn't synced.
 func (d *disk) cuts(yield func(map[string][]byte) bool) {
 	names := maps.Clone(d.names)
 	for i := 0; ; i++ {

@@ -28,7 +28,7 @@ func Count(count int, thing string) string {
 	return Thousands(float64(count)) + " " + Noun(count, thing)
 }
 
-// Range writes the least and the most of some counts, of which there is one or more: 1 to 32 samples.
+// Range writes the least and the most of one or more counts: 1 to 32 samples.
 func Range(counts []int, thing string) string {
 	text := Count(slices.Max(counts), thing)
 	if least := slices.Min(counts); least < slices.Max(counts) {

@@ -12,8 +12,8 @@ import (
 // checksumKey is the entry of the metadata of a sealed file that has its checksum.
 const checksumKey = "sha256"
 
-// WriteSealed is Write with one more entry in the metadata, sha256: a checksum of the tensors, of the
-// metadata and of an owner.
+// WriteSealed is Write with one more entry in the metadata, sha256: a checksum of the tensors, of
+// the metadata and of an owner.
 func WriteSealed(path, owner string, tensors []Tensor, metadata map[string]string) error {
 	sealed := maps.Clone(metadata)
 	sealed[checksumKey] = sealOf(owner, tensors, metadata)

@@ -199,9 +199,9 @@ func (c *engineComparison) bfloat16() ([]Difference, error) {
 	return []Difference{{"loss of a step in bfloat16", difference, halfTolerance(s.Model())}}, nil
 }
 
-// halfTolerance is how far bfloat16 may take a loss, relative to it. Each layer rounds its results to
-// 8 bits, by up to 2^-9 of them; independent roundings of many layers add up like the root of their
-// number, and the losses may differ by three times that.
+// halfTolerance is how far bfloat16 may take a loss, relative to it. Each layer rounds its results
+// to 8 bits, by up to 2^-9 of them; independent roundings of many layers add up like the root of
+// their number, and the losses may differ by three times that.
 func halfTolerance(m *network.Model) float64 {
 	return 3 * math.Sqrt(float64(len(m.Layers()))) / (1 << 9)
 }

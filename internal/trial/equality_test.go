@@ -16,7 +16,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// equality is whether two sets of kernels train the same weights, and predict the same, bit for bit.
+// equality is whether two sets of kernels train the same weights and predict the same bits.
 type equality struct {
 	first, second executor.Choice
 	equal         bool

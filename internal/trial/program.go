@@ -18,8 +18,8 @@ type Program struct {
 }
 
 // NewProgram returns the call of some training steps as XLA compiles it for a device, and takes the
-// same steps on the pure-Go engine. It needs an XLA plugin, which compiles the graph and doesn't run
-// it.
+// same steps on the pure-Go engine. It needs an XLA plugin, which compiles the graph and doesn't
+// run it.
 func NewProgram(ctx context.Context, settings network.Settings, data *dataset.Dataset, steps int) (program Program, err error) {
 	compiler, err := programStepper(settings, data, "xla:cpu", steps)
 	if err != nil {

@@ -23,8 +23,8 @@ func (m Method) Compress(from, to int) Method {
 	return m
 }
 
-// compressNoise returns the number of epochs with noise of a shorter cycle: the same share of it, or
-// 0 for the default, if m has the default.
+// compressNoise returns the number of epochs with noise of a shorter cycle: the same share of it,
+// or 0 for the default, if m has the default.
 func compressNoise(m Method, from, to int) int {
 	filled := fillCSGHMC(Method{Cycles: 1, Snapshots: m.Snapshots}, epochsOnly(from))
 	if m.NoiseEpochs == 0 || m.NoiseEpochs == filled.NoiseEpochs {

@@ -47,8 +47,8 @@ func (m Method) Samples(asked int) int {
 	return d.samples(m, asked)
 }
 
-// SamplesAfter is Samples for the weights after a number of epochs of a training: a method that keeps
-// snapshots has fewer of them then. It is asked if there is no snapshot yet.
+// SamplesAfter is Samples for the weights after a number of epochs of a training: a method that
+// keeps snapshots has fewer of them then. It is asked if there is no snapshot yet.
 func (m Method) SamplesAfter(epoch int, s network.Settings, asked int) int {
 	d, found := definitionOf(m)
 	if !found || d.kept == nil {
@@ -61,8 +61,8 @@ func (m Method) SamplesAfter(epoch int, s network.Settings, asked int) int {
 	return min(asked, kept)
 }
 
-// HasSeveralWeights reports whether predictions take several sets of weights, so that the network of
-// Run.Model alone predicts something else.
+// HasSeveralWeights reports whether predictions take several sets of weights, so that the network
+// of Run.Model alone predicts something else.
 func (m Method) HasSeveralWeights() bool {
 	d, found := definitionOf(m)
 	return found && d.weights != nil

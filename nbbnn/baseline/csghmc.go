@@ -14,8 +14,8 @@ import (
 )
 
 // CSGHMC is cyclical stochastic gradient Hamiltonian Monte Carlo (Zhang et al., ICLR 2020): the
-// learning rate starts again in every cycle, noise is added at the end of each, and the weights after
-// the last epochs of the cycles are the samples.
+// learning rate starts again in every cycle, noise is added at the end of each, and the weights
+// after the last epochs of the cycles are the samples.
 const CSGHMC Name = "csghmc"
 
 // Published values. The momentum is what is left of the velocity after a friction of 0.9; the rate
@@ -135,8 +135,8 @@ func hamiltonian(m Method, at target) network.Rule {
 	return rule
 }
 
-// hamiltonianNoise returns the standard deviation of the noise of a step: sqrt(2 a l T / N) with the
-// friction a = 1 - momentum. With T = 1 the steps sample the posterior of N images.
+// hamiltonianNoise returns the standard deviation of the noise of a step: sqrt(2 a l T / N) with
+// the friction a = 1 - momentum. With T = 1 the steps sample the posterior of N images.
 func hamiltonianNoise(momentum, rate, temperature float64, images int) float64 {
 	return math.Sqrt(2 * (1 - momentum) * rate * temperature / float64(images))
 }

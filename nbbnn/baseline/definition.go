@@ -43,8 +43,8 @@ type target struct {
 	images   int              // of the training set; 0 before it's known
 }
 
-// hasManyClasses reports whether the methods' authors publish their settings for many classes for the
-// data set: those for CIFAR-10 hold for all others.
+// hasManyClasses reports whether the methods' authors publish their settings for many classes for
+// the data set: those for CIFAR-10 hold for all others.
 func (t target) hasManyClasses() bool {
 	return t.data == dataset.CIFAR100 || t.data == dataset.TinyImageNet
 }

@@ -8,12 +8,12 @@ import (
 )
 
 // MCDropout is Monte-Carlo dropout (Gal and Ghahramani, ICML 2016): inputs of layers are dropped in
-// training and in predictions, with a mask of its own for each image and sample, and the training is
-// that of MAP.
+// training and in predictions, with a mask of its own for each image and sample, and the training
+// is that of MAP.
 const MCDropout Name = "mcdropout"
 
-// Probabilities of dropping an input: of the layers that have dropout, as the hidden dense layers of
-// a VGG16, or of all layers but the first if a network has none.
+// Probabilities of dropping an input: of the layers that have dropout, as the hidden dense layers
+// of a VGG16, or of all layers but the first if a network has none.
 const (
 	dropoutOfSome = 0.5
 	dropoutOfAll  = 0.1

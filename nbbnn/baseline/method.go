@@ -10,8 +10,8 @@ import (
 )
 
 // Method says how weights are trained and which weights predict. The zero value is the node-BNN of
-// the paper, or MAP if the network has no latents. Its options belong to one method each: zero means
-// the default, and an option of another method is refused.
+// the paper, or MAP if the network has no latents. Its options belong to one method each: zero
+// means the default, and an option of another method is refused.
 type Method struct {
 	Name Name `json:"name"` // "" means NodeBNN
 
@@ -47,15 +47,16 @@ type Method struct {
 	// as published.
 	Temperature float64 `json:"temperature,omitempty"`
 
-	// Dropout is the probability with which MCDropout drops an input; 0 means 0.5 for networks whose
-	// layers have dropout, such as VGG16, and 0.1 for others, where it's of all layers but the first.
+	// Dropout is the probability with which MCDropout drops an input; 0 means 0.5 for networks
+	// whose layers have dropout, such as VGG16, and 0.1 for others, where it's of all layers but
+	// the first.
 	Dropout float64 `json:"dropout,omitempty"`
 
 	// Std is the standard deviation of the factors of DAMP; 0 means 0.2, or 0.1 on CIFAR-100 and
 	// TinyImageNet.
 	Std float64 `json:"std,omitempty"`
-	// SubBatches is the number of parts of a batch with factors of their own, a divisor of the batch
-	// size; 0 means 8.
+	// SubBatches is the number of parts of a batch with factors of their own, a divisor of the
+	// batch size; 0 means 8.
 	SubBatches int `json:"sub_batches,omitempty"`
 }
 

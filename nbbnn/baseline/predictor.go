@@ -41,9 +41,9 @@ type Statistics interface {
 }
 
 // NewPredictor returns the predictor of a method that has several sets of weights, or nil for one
-// that predicts with the network alone. state holds the variables of the run's checkpoint, with what
-// the method has collected. The running statistics of drawn weights are recomputed on the training
-// images at the first prediction.
+// that predicts with the network alone. state holds the variables of the run's checkpoint, with
+// what the method has collected. The running statistics of drawn weights are recomputed on the
+// training images at the first prediction.
 func (m Method) NewPredictor(
 	n *network.Model, state []network.Tensor, p Prediction,
 ) (*Predictor, error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Sharpness-aware minimisation: the gradient of each step is taken at weights that were moved uphill
-// first, on the same images, so that the training looks for flat minima. A step costs two.
+// Sharpness-aware minimisation: the gradient of each step is taken at weights that were moved
+// uphill first, on the same images, so that the training looks for flat minima. A step costs two.
 const (
 	SAM  Name = "sam"  // Foret et al., ICLR 2021
 	ASAM Name = "asam" // adaptive SAM: the move is relative to each weight (Kwon et al., ICML 2021)

@@ -12,8 +12,8 @@ import (
 // runningPrefix begins the names of running statistics in a checkpoint.
 const runningPrefix = "running."
 
-// drawName identifies the weights of a sample among those of one training: the mean, or the seed and
-// the number of a draw.
+// drawName identifies the weights of a sample among those of one training: the mean, or the seed
+// and the number of a draw.
 func drawName(p Prediction, sample int) string {
 	if p.Latents == network.MeanLatents {
 		return "mean"
@@ -28,8 +28,8 @@ func runningTensors(variables []network.Tensor) []network.Tensor {
 	})
 }
 
-// kept returns the variables of a draw with the running statistics that are kept; nil if one of them
-// isn't kept in its shape, or if there are none to keep.
+// kept returns the variables of a draw with the running statistics that are kept; nil if one of
+// them isn't kept in its shape, or if there are none to keep.
 func (p Prediction) kept(draw string, variables []network.Tensor) []network.Tensor {
 	running := runningTensors(variables)
 	if p.Statistics == nil || len(running) == 0 {

@@ -20,9 +20,9 @@ type Corruption struct {
 	Steps         int       // of the search
 
 	// Gradient is the norm of the objective's gradient at the change, relative to that without a
-	// change. At a kink of the ReLUs it needn't be small at a minimiser. Subgradient is the relative
-	// norm of the shortest mean of gradients within 1 % of the change. Both are 0 if Descent found the
-	// corruption.
+	// change. At a kink of the ReLUs it needn't be small at a minimiser. Subgradient is the
+	// relative norm of the shortest mean of gradients within 1 % of the change. Both are 0 if
+	// Descent found the corruption.
 	Gradient, Subgradient float64
 }
 

@@ -49,7 +49,8 @@ func TestSearchEndsOnAKink(t *testing.T) {
 	answered(p, kinked(1, 0.5))
 	found := p.found[0]
 	// Where x1 = 0, the objective is (1 + g0)^2/2 + lambda g0^2/2 + lambda/8 and lowest at g0 =
-	// -1/(1 + lambda). The gradients with respect to g1 are ±(1 + g0) - lambda/2 there, of both signs.
+	// -1/(1 + lambda). The gradients with respect to g1 are ±(1 + g0) - lambda/2 there, of both
+	// signs.
 	near(t, "change", found.change, []float64{-1 / 1.001, -0.5}, 2e-2)
 	if found.subgradient > 1e-3 || found.steps >= p.steps {
 		t.Errorf("subgradient %g after %d steps, want one below 0.001", found.subgradient, found.steps)

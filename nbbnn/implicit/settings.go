@@ -44,8 +44,9 @@ type Settings struct {
 	Steps  int     `json:"steps"`           // at most, of each search; 0 means 300, for Descent 500
 
 	// Tolerance ends a search. For GaussNewton it is the norm of the shortest mean of the gradients
-	// within 1 % of g (Goldstein's subgradient), relative to the gradient at g = 0, and 0 means 0.001.
-	// For Descent it is the relative change of the objective in 20 steps, and 0 means 0.0001.
+	// within 1 % of g (Goldstein's subgradient), relative to the gradient at g = 0, and 0 means
+	// 0.001. For Descent it is the relative change of the objective in 20 steps, and 0 means
+	// 0.0001.
 	Tolerance float64 `json:"tolerance"`
 }
 

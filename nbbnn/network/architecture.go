@@ -182,7 +182,7 @@ func (a Architecture) Outputs(side int) (count int) {
 	return count
 }
 
-// LargestOutput returns the number of values that the layer with the most gives for one square image.
+// LargestOutput returns the most values that a layer gives for one square image.
 func (a Architecture) LargestOutput(side int) (count int) {
 	for _, l := range a.layers {
 		count = max(count, a.positions(l, side)*l.out)

@@ -60,8 +60,8 @@ func stepView(s Settings, stream string, step int) view {
 	return drawView(random.New(s.Seed, stream, uint64(step)), s.Training.Batch)
 }
 
-// trainingBatch is the images of one or more steps: pixels and labels, which of them each step takes,
-// and how it sees them.
+// trainingBatch is the images of one or more steps: pixels and labels, which of them each step
+// takes, and how it sees them.
 type trainingBatch struct {
 	pixels, labels *tensors.Tensor
 	chosen         []int32

@@ -56,8 +56,8 @@ func TestBatchIsMixed(t *testing.T) {
 	}
 }
 
-// A training with AugMix continues from a state bit for bit, whether a batch was mixed ahead or not,
-// and differs from one without.
+// A training with AugMix continues from a state bit for bit, whether a batch was mixed ahead or
+// not, and differs from one without.
 func TestMixedTrainingContinues(t *testing.T) {
 	const steps, stop = 8, 5
 	whole := testStepper(t, mixedSettings(), StepperOptions{})

@@ -58,8 +58,8 @@ func adamStep(s *StepGraph, p StepParameter, gradient *Node) {
 	s.Set(p, Sub(p.Value, Mul(s.PhiRate, Div(mean, AddScalar(Sqrt(square), adamEpsilon)))))
 }
 
-// usualRule returns the update rule of settings with a number of steps an epoch, unless a method has
-// its own.
+// usualRule returns the update rule of settings with a number of steps an epoch, unless a method
+// has its own.
 func usualRule(s Settings, steps int) Rule {
 	if s.FrozenWeights {
 		return posteriorOnly(steps)
@@ -85,8 +85,8 @@ func exactPosterior(dimensions int, std float64) (mean, rho []float32) {
 	return mean, slices.Repeat([]float32{float32(inverseSoftplus(std))}, dimensions)
 }
 
-// isWeight reports whether a tensor of a checkpoint belongs to the ordinary network: to its weights,
-// or to the running statistics of its batch normalisations.
+// isWeight reports whether a tensor of a checkpoint belongs to the ordinary network: to its
+// weights, or to the running statistics of its batch normalisations.
 func isWeight(tensor Tensor) bool {
 	path := variablePath(tensor.Name)
 	return strings.HasPrefix(path, thetaScope) || strings.HasPrefix(path, runningScope)

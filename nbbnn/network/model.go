@@ -147,8 +147,8 @@ func (m *Model) LayerOutput(layer string, image *Node, draws int, noise []*Node)
 		}
 	}).Logits(image, draws, noise)
 	output = ConvertDType(Reshape(output, draws, output.Shape().Size()/draws), computeType)
-	// A node after all variables: the Go backend forgets variables that come after the output, which
-	// those of later layers do if nothing above has added a node.
+	// A node after all variables: the Go backend forgets variables that come after the output,
+	// which those of later layers do if nothing above has added a node.
 	return MulScalar(output, 1)
 }
 

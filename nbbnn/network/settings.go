@@ -21,8 +21,9 @@ type Settings struct {
 	Dropout float64 `json:",omitempty"`
 
 	// FrozenWeights trains the posterior alone, for a network whose weights SetWeights sets. Batch
-	// normalisation uses the running statistics, which stay as they are. A posterior of one component
-	// starts at N(1, InitStd^2) for every latent; several components start as in other trainings.
+	// normalisation uses the running statistics, which stay as they are. A posterior of one
+	// component starts at N(1, InitStd^2) for every latent; several components start as in other
+	// trainings.
 	FrozenWeights bool `json:",omitempty"`
 	// Pixels is the normalisation of the images; zero means that of the data set.
 	Pixels dataset.Normalisation `json:",omitzero"`

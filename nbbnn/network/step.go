@@ -8,8 +8,8 @@ import (
 )
 
 // Arguments of the graph of a training step, in order. The noise of the layers follows them, then
-// the numbers of StepGraph.Normals, or on a device their key, and the numbers of Rule.Inputs, if the
-// rule uses them.
+// the numbers of StepGraph.Normals, or on a device their key, and the numbers of Rule.Inputs, if
+// the rule uses them.
 const (
 	argData   = iota // uint8 [count, height, width, 3], the whole training set
 	argLabels        // uint8 [count]
@@ -207,9 +207,9 @@ func (s *StepGraph) SetBuffer(name string, p StepParameter, value *Node) {
 	s.model.store.GetVariable(bufferPath(name, p.Path)).SetNodeValue(value)
 }
 
-// Normals returns standard normal numbers in the shape of a parameter of theta, others in every call
-// and every step. They depend on the seed and the step alone. The rule must say in Rule.Normals how
-// often it calls this for each parameter.
+// Normals returns standard normal numbers in the shape of a parameter of theta, others in every
+// call and every step. They depend on the seed and the step alone. The rule must say in
+// Rule.Normals how often it calls this for each parameter.
 func (s *StepGraph) Normals(p StepParameter) *Node {
 	first, place := 0, 0 // of the parameter's values, and of the parameter in theta
 	for s.Theta[place].Path != p.Path {

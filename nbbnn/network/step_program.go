@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 )
 
-// stepProgram returns what the next call of a stepper computes on XLA: its text, and the arguments of
-// its function main.
+// stepProgram returns what the next call of a stepper computes on XLA: its text, and the arguments
+// of its function main.
 func stepProgram(s *Stepper) (text string, all []Tensor, err error) {
 	program, arguments := s.single, s.arguments
 	if steps := s.stepsAt(s.position); steps > 1 {

@@ -28,8 +28,8 @@ func fourDevices(t *testing.T) *engine.Engine {
 	return &engine.Engine{Backend: backend, Name: "xla:cpu", Cores: 4}
 }
 
-// sharing takes the steps of a stepper on several devices, by GoMLX's AutoSharding: each has a part of
-// the batch, and all have the weights and the training set.
+// sharing takes the steps of a stepper on several devices, by GoMLX's AutoSharding: each has a part
+// of the batch, and all have the weights and the training set.
 type sharing struct {
 	*Stepper
 	program *Program
@@ -37,8 +37,8 @@ type sharing struct {
 	specs   []*distributed.ShardingSpec
 }
 
-// share prepares the program of a call. Only the choice of images and of their views has an axis for
-// the batch, so that the rest of the graph is split where XLA finds it best.
+// share prepares the program of a call. Only the choice of images and of their views has an axis
+// for the batch, so that the rest of the graph is split where XLA finds it best.
 func share(t *testing.T, s *Stepper, devices int) *sharing {
 	t.Helper()
 	mesh, err := distributed.NewDeviceMesh([]int{devices}, []string{"devices"})
@@ -100,9 +100,9 @@ func (s *sharing) call(t *testing.T) Losses {
 	return Losses{s.steps, scalar(outputs[0].Shards()[0]), scalar(outputs[1].Shards()[0])}
 }
 
-// Steps whose batch is shared by four devices have the losses of one device and end with its weights:
-// also those of batch normalisation, whose means are over the batch of all devices, and those of many
-// steps in a call. The noise is counted by image, so each device draws its part.
+// Steps whose batch is shared by four devices have the losses of one device and end with its
+// weights: also those of batch normalisation, whose means are over the batch of all devices, and
+// those of many steps in a call. The noise is counted by image, so each device draws its part.
 func TestXLAShardsTheBatch(t *testing.T) {
 	const steps, rate, tolerance = 20, 0.0005, 1e-4
 	one := openXLA(t)
@@ -117,7 +117,8 @@ func TestXLAShardsTheBatch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			settings := tinySettings()
 			settings.Network.Name = c.network
-			// With published rates, rounding grows fivefold a step in so narrow a network with normalisation.
+			// With published rates, rounding grows fivefold a step in so narrow a network with
+			// normalisation.
 			settings.Training = Training{Epochs: 2, Batch: 16, Samples: 2, LearningRate: rate, PosteriorLearningRate: rate}
 			open := func(opened *engine.Engine, perCall int) *Stepper {
 				data := randomData(steps*settings.Training.Batch, c.side, 10)

@@ -30,15 +30,15 @@ type Cell struct {
 	Epistemic float64 `json:"epistemic"` // Total - Aleatoric
 
 	// Temperature is that of ScaledNLL, fitted to held-out clean images, and ScaledNLL the NLL of
-	// softmax(log p / Temperature), where p is the mean predictive: see FitTemperature. Temperature is
-	// 0 if ScaledNLL wasn't measured: no image was left to hold out, or the program was older.
+	// softmax(log p / Temperature), where p is the mean predictive: see FitTemperature. Temperature
+	// is 0 if ScaledNLL wasn't measured: no image was left to hold out, or the program was older.
 	Temperature float64 `json:"temperature,omitempty"`
 	ScaledNLL   float64 `json:"nll_t,omitempty"`
 
 	// Further holds metrics that cells of earlier versions lack; nil in such a cell.
 	Further *Further `json:"further,omitempty"`
-	// Sets holds prediction sets whose threshold is fitted to the same images as the temperature; nil
-	// if it wasn't measured.
+	// Sets holds prediction sets whose threshold is fitted to the same images as the temperature;
+	// nil if it wasn't measured.
 	Sets *ConformalSets `json:"aps,omitempty"`
 
 	Custom map[string]float64 `json:"custom,omitempty"` // registered metrics by their names; metrics.csv keeps them

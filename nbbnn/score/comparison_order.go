@@ -14,8 +14,9 @@ type setting struct {
 	numbers []float64 // [methods]; nil unless all are numbers
 }
 
-// Ordered returns the comparison with its methods in the order of the settings in which they differ:
-// by the first of them in the order of their fields, then the next. Numbers are compared by value.
+// Ordered returns the comparison with its methods in the order of the settings in which they
+// differ: by the first of them in the order of their fields, then the next. Numbers are compared by
+// value.
 func (c Comparison) Ordered() Comparison {
 	differing := c.differing()
 	places := make([]int, len(c.Methods))

@@ -9,19 +9,19 @@ import (
 
 // Adaptive prediction sets (Romano, Sesia and Candes 2020, "Classification with Valid and Adaptive
 // Coverage", section 2): the set of an image holds its likeliest classes up to a threshold on their
-// summed probability. The threshold is fitted to held-out images so that at least the share 1 - alpha
-// of the sets holds the right class, for every network, as long as the images that are tested are
-// exchangeable with the held-out ones. Corrupted images aren't: how far coverage falls below
-// 1 - alpha, or how much the sets grow instead, tells how a network stands the shift.
+// summed probability. The threshold is fitted to held-out images so that at least the share
+// 1 - alpha of the sets holds the right class, for every network, as long as the images that are
+// tested are exchangeable with the held-out ones. Corrupted images aren't: how far coverage falls
+// below 1 - alpha, or how much the sets grow instead, tells how a network stands the shift.
 //
 // A class has the score
 //
 //	E = sum of the probabilities of the classes that are likelier, and of its own, minus u times its own
 //
-// and is in the set if E isn't above the threshold. u is uniform on 0 to 1, one for each image. This
-// is as published, and makes the coverage exactly 1 - alpha up to 1/n; a set may be empty. Without
-// randomisation u is 1: the likeliest class is always in the set, and the coverage is at least
-// 1 - alpha.
+// and is in the set if E isn't above the threshold. u is uniform on 0 to 1, one for each image.
+// This is as published, and makes the coverage exactly 1 - alpha up to 1/n; a set may be empty.
+// Without randomisation u is 1: the likeliest class is always in the set, and the coverage is at
+// least 1 - alpha.
 
 // SetLevel is alpha, the share of sets that may miss the right class, in evaluations.
 const SetLevel = 0.1
@@ -33,10 +33,10 @@ type PredictionSets struct {
 	Size      float64 `json:"size"`      // mean number of classes in a set
 }
 
-// APSThreshold returns the threshold on the scores E above, 0 to 1: the smallest that is valid for n
-// held-out images, which is their k-th smallest score, k = (n + 1)(1 - alpha) rounded up. With fewer
-// than 1/alpha - 1 images it's 1, and all classes are in every set. uniforms holds u for each image;
-// nil means without randomisation.
+// APSThreshold returns the threshold on the scores E above, 0 to 1: the smallest that is valid for
+// n held-out images, which is their k-th smallest score, k = (n + 1)(1 - alpha) rounded up. With
+// fewer than 1/alpha - 1 images it's 1, and all classes are in every set. uniforms holds u for each
+// image; nil means without randomisation.
 func APSThreshold(p Prediction, labels []uint8, alpha float64, uniforms []float64) (float64, error) {
 	if err := checkSets(p, labels, uniforms); err != nil {
 		return 0, err
@@ -103,8 +103,8 @@ func ranked(p Prediction, image int) (order []int, probabilities []float64) {
 	return order, probabilities
 }
 
-// setScores returns E of each class, from the probabilities in falling order. E rises with the rank.
-// Rounding never lifts it above 1.
+// setScores returns E of each class, from the probabilities in falling order. E rises with the
+// rank. Rounding never lifts it above 1.
 func setScores(probabilities []float64, u float64) []float64 {
 	scores, sum := make([]float64, len(probabilities)), 0.0
 	for i, probability := range probabilities {

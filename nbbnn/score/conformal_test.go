@@ -56,8 +56,8 @@ func TestAPSByHand(t *testing.T) {
 	}
 }
 
-// publishedSet is S(x, u; pi, tau) of Romano et al., equations 4 and 5: the L likeliest classes, the
-// fewest that add up to tau, without the last one if u isn't above V.
+// publishedSet is S(x, u; pi, tau) of Romano et al., equations 4 and 5: the L likeliest classes,
+// the fewest that add up to tau, without the last one if u isn't above V.
 func publishedSet(order []int, probabilities []float64, tau, u float64) []int {
 	sum := 0.0
 	for l, probability := range probabilities {

@@ -18,8 +18,8 @@ type Cost struct {
 	TrainingSeconds float64 `json:"training_seconds,omitempty"`
 }
 
-// Plus returns the cost of an ensemble with one more member. What is unknown of a part is unknown of
-// both.
+// Plus returns the cost of an ensemble with one more member. What is unknown of a part is unknown
+// of both.
 func (c Cost) Plus(member Cost) Cost {
 	if c == (Cost{}) {
 		return member
@@ -38,8 +38,9 @@ func (c Cost) Plus(member Cost) Cost {
 	return sum
 }
 
-// Ensemble returns the ensemble of all runs of the method as a method with one run: its cells, the name
-// of its directory, which may be "", the last seed, and the sum of the costs if they are known.
+// Ensemble returns the ensemble of all runs of the method as a method with one run: its cells, the
+// name of its directory, which may be "", the last seed, and the sum of the costs if they are
+// known.
 func (m Method) Ensemble(cells Cells, name string) Method {
 	e := Method{
 		Name: "ens " + m.Name, Title: m.Title, Settings: m.Settings,
@@ -55,8 +56,8 @@ func (m Method) Ensemble(cells Cells, name string) Method {
 	return e
 }
 
-// Cost returns what a run of the method costs: the passes and parameters of the first run, which all
-// share, and the mean of the seconds; false if the costs of its runs aren't known.
+// Cost returns what a run of the method costs: the passes and parameters of the first run, which
+// all share, and the mean of the seconds; false if the costs of its runs aren't known.
 func (m Method) Cost() (Cost, bool) {
 	if len(m.Costs) == 0 {
 		return Cost{}, false

@@ -84,8 +84,8 @@ func (m Metric) Better(value, than float64) bool {
 	return value < than
 }
 
-// Value returns the metric of one cell. It isn't a number if the cell lacks the metric: one computed
-// before a custom metric was registered, or without a temperature.
+// Value returns the metric of one cell. It isn't a number if the cell lacks the metric: one
+// computed before a custom metric was registered, or without a temperature.
 func (m Metric) Value(cell Cell) float64 {
 	if m.value != nil {
 		return m.value(cell)

@@ -86,9 +86,9 @@ type DetectionSummary struct {
 	FPR95       Summary `json:"fpr95"`
 }
 
-// CompareOutside groups runs with equal settings into methods, as Compare does, and summarises their
-// tests, one for each run. All tests must be of the same images with the same latents, epoch and seed,
-// and those of a method of the same number of samples.
+// CompareOutside groups runs with equal settings into methods, as Compare does, and summarises
+// their tests, one for each run. All tests must be of the same images with the same latents, epoch
+// and seed, and those of a method of the same number of samples.
 func CompareOutside(runs []Run, tests []Outside) ([]OutsideMethod, error) {
 	if len(runs) == 0 || len(runs) != len(tests) {
 		return nil, fmt.Errorf("score: %d runs and %d tests of images from outside can't be compared: give one test for each run", len(runs), len(tests))

@@ -94,12 +94,12 @@ func (b Bins) RiskCoverage() (points []RiskPoint) {
 	return points
 }
 
-// AUGRC returns the area under the generalised risk coverage curve, 0 to 0.5: over all thresholds on
-// the confidence, the share of all images that are answered and wrong, averaged over the share that
-// is answered (Traub et al. 2024, "Overcoming Common Flaws in the Evaluation of Selective
+// AUGRC returns the area under the generalised risk coverage curve, 0 to 0.5: over all thresholds
+// on the confidence, the share of all images that are answered and wrong, averaged over the share
+// that is answered (Traub et al. 2024, "Overcoming Common Flaws in the Evaluation of Selective
 // Classification Systems", equation 4). 0 is perfect. With the area A of AUROC of the confidence
-// between right and wrong answers and the error e it is (1 - A) e (1 - e) + e^2 / 2, so it's half the
-// error if the confidence tells nothing. No outcomes give 0.
+// between right and wrong answers and the error e it is (1 - A) e (1 - e) + e^2 / 2, so it's half
+// the error if the confidence tells nothing. No outcomes give 0.
 func AUGRC(outcomes []Outcome) float64 {
 	sorted := byConfidence(outcomes)
 	area, wrong := 0.0, 0 // area in units of 1 / len(outcomes)^2

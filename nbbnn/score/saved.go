@@ -36,8 +36,8 @@ type SavedInfo struct {
 	Temperature float64         `json:"temperature,omitempty"` // of the evaluation's scaled NLL; 0 if it has none
 	Sets        *ConformalSets  `json:"aps,omitempty"`         // with the thresholds of the evaluation; nil if it has none
 
-	// Checksums of the arrays and of this description without it, each the SHA-256 in hexadecimal; ""
-	// in a file of an earlier version. Write sets them.
+	// Checksums of the arrays and of this description without it, each the SHA-256 in hexadecimal;
+	// "" in a file of an earlier version. Write sets them.
 	ArraysSHA256 string `json:"arrays_sha256,omitempty"`
 	Checksum     string `json:"sha256,omitempty"`
 }
@@ -96,8 +96,8 @@ func (s Saved) check() error {
 func (s SavedInfo) Condition() Condition { return Condition{s.Corruption, s.Severity} }
 
 // Prediction returns the samples, or the mean as a single sample if they weren't kept. A file of an
-// earlier version has the mean's probabilities only: one that float32 rounded to 0 counts as 2^-150,
-// the largest number that rounds to 0, so its logarithm is finite.
+// earlier version has the mean's probabilities only: one that float32 rounded to 0 counts as
+// 2^-150, the largest number that rounds to 0, so its logarithm is finite.
 func (s Saved) Prediction() Prediction {
 	switch {
 	case s.LogSamples != nil:

@@ -171,7 +171,7 @@ func readInfo(z *zip.Reader) (info SavedInfo, withSamples bool, err error) {
 	return info, hasMember(z, logSamplesMember), nil
 }
 
-// checkChecksum compares the description with its checksum, which a file of an earlier version lacks.
+// checkChecksum compares the description with its checksum, which files of earlier versions lack.
 func (s SavedInfo) checkChecksum() error {
 	if s.Checksum == "" && s.ArraysSHA256 == "" {
 		return nil

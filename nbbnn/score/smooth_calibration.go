@@ -32,9 +32,9 @@ func SmoothECE(outcomes []Outcome) (float64, error) {
 	return smoothECE(outcomes), nil
 }
 
-// smoothECE returns the fixed point. The error falls as the bandwidth grows, so error minus bandwidth
-// has one root. Halving brackets it from above, where kernels are wide and errors cheap; the method
-// of Illinois, a secant that keeps the bracket, finds it there.
+// smoothECE returns the fixed point. The error falls as the bandwidth grows, so error minus
+// bandwidth has one root. Halving brackets it from above, where kernels are wide and errors cheap;
+// the method of Illinois, a secant that keeps the bracket, finds it there.
 func smoothECE(outcomes []Outcome) float64 {
 	s := newResidualSeries(outcomes)
 	excess := func(bandwidth float64) float64 { return s.error(bandwidth) - bandwidth }
@@ -72,8 +72,8 @@ func smoothECE(outcomes []Outcome) float64 {
 	return (low + high) / 2
 }
 
-// residualSeries holds the cosine coefficients of the residuals as a measure on the confidences. The
-// reflected Gaussian kernel multiplies coefficient k by exp(-(pi k s)^2 / 2).
+// residualSeries holds the cosine coefficients of the residuals as a measure on the confidences.
+// The reflected Gaussian kernel multiplies coefficient k by exp(-(pi k s)^2 / 2).
 type residualSeries struct {
 	twiceCosine, last, before []float64 // of each image: 2 cos(pi c), and cos(pi k c) of the last two k
 	residuals                 []float64

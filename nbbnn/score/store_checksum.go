@@ -103,8 +103,8 @@ func (t table) check(directory, owner string, header []string, rows []*record) e
 		path, strings.Fields(damaged[0])[0], len(damaged), records, listed(damaged), t.again)
 }
 
-// checkRecord reports whether the rows of a record have its checksum, or all none. scratch is that of
-// checksum.
+// checkRecord reports whether the rows of a record have its checksum, or all none. scratch is that
+// of checksum.
 func (t table) checkRecord(scratch []byte, owner string, header []string, rows []*record) (isSound bool, _ []byte) {
 	last := len(header)
 	fields := make([][]string, len(rows))

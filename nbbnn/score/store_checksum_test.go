@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// keptTables writes cells of two evaluations, one with registered metrics, and two tests from outside.
+// keptTables writes cells of two evaluations, one with registered metrics, and two outside tests.
 func keptTables(t *testing.T, directory, owner string) {
 	t.Helper()
 	store, err := OpenStore(directory, owner)
@@ -136,7 +136,7 @@ func TestForeignAndDoubleRowsAreRefused(t *testing.T) {
 	checkError(t, "no owner", err, "no card.json")
 }
 
-// secondRow returns the place of the first line that has the checksum of the line before; 0 if none has.
+// secondRow returns the place of the first line with the checksum of the line before, or 0.
 func secondRow(lines []string) int {
 	checksum := func(line string) string { return line[strings.LastIndexByte(line, ','):] }
 	for at := 2; at < len(lines); at++ {

@@ -2,12 +2,12 @@ package score
 
 import "slices"
 
-// columnGroup is a group of columns at the end of cells.csv, which files of earlier versions lack. In
-// the line of a cell without these metrics they are empty.
+// columnGroup is a group of columns at the end of cells.csv, which files of earlier versions lack.
+// In the line of a cell without these metrics they are empty.
 type columnGroup struct {
 	columns []string
-	// values returns pointers to the metrics of a cell, in the order of the columns; nil if it lacks
-	// them.
+	// values returns pointers to the metrics of a cell, in the order of the columns; nil if it
+	// lacks them.
 	values func(c *Cell) []*float64
 	// add gives a cell the metrics, with values to be set.
 	add func(c *Cell)
@@ -64,8 +64,8 @@ func optionalMetrics() (all []Metric) {
 	return all
 }
 
-// groupsIn returns the groups whose columns a header has, in their order, and reports whether it has
-// nothing else.
+// groupsIn returns the groups whose columns a header has, in their order, and reports whether it
+// has nothing else.
 func groupsIn(header []string, optional []columnGroup) (groups []columnGroup, known bool) {
 	for _, group := range optional {
 		if count := len(group.columns); len(header) >= count && slices.Equal(header[:count], group.columns) {

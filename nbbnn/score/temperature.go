@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// MinTemperature and MaxTemperature bound FitTemperature. Without bounds a temperature would tend to
-// 0 for a few images that are all right.
+// MinTemperature and MaxTemperature bound FitTemperature. Without bounds a temperature would tend
+// to 0 for a few images that are all right.
 const (
 	MinTemperature = 0.05
 	MaxTemperature = 20
 )
 
 // FitTemperature returns the temperature T that minimises the mean negative log-likelihood of
-// softmax(log p / T) over the images, where p is the mean over the samples of the probabilities (Guo
-// et al. 2017, "On Calibration of Modern Neural Networks"; there p is that of a single network). A T
-// above 1 makes predictions less confident. The images should be held out from training and from
-// the test that T is used on. T lies between MinTemperature and MaxTemperature.
+// softmax(log p / T) over the images, where p is the mean over the samples of the probabilities
+// (Guo et al. 2017, "On Calibration of Modern Neural Networks"; there p is that of a single
+// network). A T above 1 makes predictions less confident. The images should be held out from
+// training and from the test that T is used on. T lies between MinTemperature and MaxTemperature.
 func FitTemperature(p Prediction, labels []uint8) (float64, error) {
 	if err := p.check(labels); err != nil {
 		return 0, err
@@ -36,9 +36,9 @@ func FitTemperature(p Prediction, labels []uint8) (float64, error) {
 	return 1 / inverse, nil
 }
 
-// ScaledNLL returns the mean negative log-likelihood, in nats, of softmax(log p / T), where p is the
-// mean over the samples of the probabilities and T a temperature of FitTemperature. T = 1 gives the
-// NLL of the mean predictive.
+// ScaledNLL returns the mean negative log-likelihood, in nats, of softmax(log p / T), where p is
+// the mean over the samples of the probabilities and T a temperature of FitTemperature. T = 1 gives
+// the NLL of the mean predictive.
 func (p Prediction) ScaledNLL(labels []uint8, temperature float64) (float64, error) {
 	if err := p.check(labels); err != nil {
 		return 0, err
@@ -75,8 +75,9 @@ func (p Prediction) logMean(index int) []float64 {
 }
 
 // likelihoodSlope returns the first and the second derivative of the summed negative log-likelihood
-// with respect to the inverse temperature b: the sum over the images of E[log p] - log p[label], and
-// of Var[log p], under softmax(b log p). The second is never negative, so the first has one root.
+// with respect to the inverse temperature b: the sum over the images of E[log p] - log p[label],
+// and of Var[log p], under softmax(b log p). The second is never negative, so the first has one
+// root.
 func likelihoodSlope(means [][]float64, labels []uint8, inverse float64) (slope, curvature float64) {
 	for i, logs := range means {
 		_, mean, variance := scaledMoments(logs, inverse)

@@ -56,7 +56,7 @@ func TestNaNIsTheWorst(t *testing.T) {
 	}
 }
 
-// Without kinks, rounding takes no tensor further than a change of the weights in the seventh digit.
+// Without kinks, rounding moves no tensor further than a change of the weights in the 7th digit.
 func TestSmoothGradientsAreThoseOfFloat64(t *testing.T) {
 	t.Setenv(executor.Setting, "") // gradients changes it
 	for _, network := range []string{"vgg16:8", "resnet18:4"} {

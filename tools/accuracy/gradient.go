@@ -54,8 +54,8 @@ func (c gradientCase) images() int {
 	return narrowImages
 }
 
-// gradientCases are the steps of a network with its width, such as vgg16:64: with and without kinks,
-// for each seed. A wide network has one seed.
+// gradientCases are the steps of a network with its width, such as vgg16:64: with and without
+// kinks, for each seed. A wide network has one seed.
 func gradientCases(text string, seeds int) (cases []gradientCase, err error) {
 	name, width, _ := strings.Cut(text, ":")
 	c := gradientCase{Network: name}

@@ -1,6 +1,6 @@
 // Command accuracy measures how far rounding takes the gradients of a network, and each convolution
-// of the kernels, from the same in float64, and writes docs/accuracy.md from what it measured. Start
-// it in the root of the repository:
+// of the kernels, from the same in float64, and writes docs/accuracy.md from what it measured.
+// Start it in the root of the repository:
 //
 //	go run ./tools/accuracy measure docs/accuracy/measurements.json
 //	go run ./tools/accuracy page docs/accuracy.md docs/accuracy/measurements.json

@@ -160,8 +160,8 @@ type aim interface {
 	rows() []string // the targets that its attacks are counted for
 }
 
-// attackEach attacks the targets that --only chooses, and says which the time of --minutes left none
-// for. It fails if --only chooses none.
+// attackEach attacks the targets that --only chooses, and says which the time of --minutes left
+// none for. It fails if --only chooses none.
 func attackEach[T aim](ctx context.Context, a *assault, by attacker[T], targets []T) error {
 	var titles []string
 	found := false

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Each byte of a file is in one class, and a table, JSON and a checkpoint have the classes that they
-// should.
+// Each byte of a file is in one class, and a table, JSON and a checkpoint have the classes that
+// they should.
 func TestClassify(t *testing.T) {
 	tensors := append([]byte{16, 0, 0, 0, 0, 0, 0, 0}, `{"__metadata__":`...)
 	tensors = append(tensors, make([]byte, 24)...)

@@ -104,8 +104,8 @@ func (f fault) at(number int) (stop func() (failed bool)) {
 	return func() bool { end(); return count > number }
 }
 
-// disk lets every step of writing fail once, in each way. Unless its time is over, it fails if there
-// is a way that no step failed in.
+// disk lets every step of writing fail once, in each way. Unless its time is over, it fails if
+// there is a way that no step failed in.
 func (a *assault) disk(ctx context.Context) error {
 	work := newSmallWork()
 	want, err := work.do(ctx, filepath.Join(a.place, "sound"))

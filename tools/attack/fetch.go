@@ -72,7 +72,7 @@ var badServers = []badServer{
 	}},
 }
 
-// rangeOf returns the first byte that a request asks for, and writes the header of a partial answer.
+// rangeOf returns the first byte that a request asks for, and writes a partial answer's header.
 func rangeOf(w http.ResponseWriter, r *http.Request, content []byte) int {
 	text := strings.TrimSuffix(strings.TrimPrefix(r.Header.Get("Range"), "bytes="), "-")
 	from, err := strconv.Atoi(text)

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// growth is how one of the numbers of a soak changed, by a line of least squares through the samples
-// after the first third, in which caches fill.
+// growth is how one of the numbers of a soak changed, by a line of least squares through the
+// samples after the first third, in which caches fill.
 type growth struct {
 	Name   string  `json:"name"`
 	Mean   float64 `json:"mean"`

@@ -7,8 +7,8 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// kernel reads what a program displays in a notebook, and answers its requests to synchronise, until
-// the program ends. It returns the number of displays.
+// kernel reads what a program displays in a notebook, and answers its requests to synchronise,
+// until the program ends. It returns the number of displays.
 func kernel(views, answers string) (drawn int) {
 	in, err := os.Open(views)
 	if err != nil {

@@ -40,7 +40,8 @@ func (t kernelTest) missing() error {
 }
 
 // build compiles the tests, without the paths of folders and the symbol table, so that the same
-// sources give the same program in every folder. Line numbers stay in it: a new line is another program.
+// sources give the same program in every folder. Line numbers stay in it: a new line is another
+// program.
 func (t kernelTest) build(ctx context.Context) error {
 	command := exec.CommandContext(ctx, "go", "test", "-c", "-trimpath", "-ldflags=-s -w -buildid=", "-o", t.program, "./"+kernelFolder)
 	command.Env = append(os.Environ(), "GOARCH="+t.processor)
@@ -53,8 +54,8 @@ func (t kernelTest) build(ctx context.Context) error {
 	return nil
 }
 
-// shapePatience is how long the tests may take for a shape, and for those of fixed shapes. In qemu a
-// shape takes a fifth of a second of a core's time.
+// shapePatience is how long the tests may take for a shape, and for those of fixed shapes. In qemu
+// a shape takes a fifth of a second of a core's time.
 const (
 	shapePatience = 10 * time.Second
 	fixedPatience = 20 * time.Minute

@@ -91,8 +91,8 @@ func (k *kills) count(target string, kills int, verdict, message string) {
 	}
 }
 
-// completed is in the error of an import that is repeated after it was completed: killed just before
-// its end, or done by another process.
+// completed is in the error of an import that is repeated after it was completed: killed just
+// before its end, or done by another process.
 const completed = "has weights already"
 
 // verdict judges a round whose last command ended by itself.
@@ -118,8 +118,8 @@ func (k *kills) verdict(ctx context.Context, target killed, last answer, want []
 	return harmless, ""
 }
 
-// killAfter starts a command and kills it after a time, unless it has ended. A command that ended by
-// a signal before that wasn't killed: it crashed.
+// killAfter starts a command and kills it after a time, unless it has ended. A command that ended
+// by a signal before that wasn't killed: it crashed.
 func killAfter(ctx context.Context, p program, folder string, after time.Duration, arguments []string) (killed bool, got answer, err error) {
 	var problems strings.Builder
 	command := p.command(ctx, folder, arguments...)

@@ -31,8 +31,8 @@ var ownTraining = []string{
 	"train", "--data", "own", "--network", "allcnnc", "--width", "4", "--epochs", "1", "--batch", "8", "--no-test", "--json", "--runs", ownRuns,
 }
 
-// addOwn makes pictures, a data set of them with a run, and corrupted images without a manifest that
-// a run was tested on.
+// addOwn makes pictures, a data set of them with a run, and corrupted images without a manifest
+// that a run was tested on.
 func (s *scene) addOwn(ctx context.Context) error {
 	if err := writePictures(filepath.Join(s.folder, picturesFolder)); err != nil {
 		return err

@@ -218,8 +218,8 @@ const faultText = `M is a fault that gave wrong results or crashed, L a lesser o
 // foundFault is a fault with its regression test.
 type foundFault struct{ id, folder, test, text string }
 
-// parseFaults reads lines of a fault's number, a folder, the name of a test and the fault, separated
-// by tabs.
+// parseFaults reads lines of a fault's number, a folder, the name of a test and the fault,
+// separated by tabs.
 func parseFaults(list string) (faults []foundFault) {
 	for line := range strings.Lines(list) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")

@@ -65,8 +65,8 @@ func readRecords(path string) (map[string]record, error) {
 	return records, nil
 }
 
-// replaceable returns the record in a file of which rows of a record of the same kind can replace some.
-// All rows of a record have the same arguments and machine, so that its command repeats them.
+// replaceable returns the record in a file of which rows of a record of the same kind can replace
+// some. All rows of a record have the same arguments and machine, so that its command repeats them.
 func replaceable(path string, r record) (old record, err error) {
 	records, err := readRecords(path)
 	if err != nil {
@@ -83,8 +83,8 @@ func replaceable(path string, r record) (old record, err error) {
 	return old, nil
 }
 
-// addRows replaces the rows of some targets in the record of a kind in a file. The minutes of all calls
-// add up, and the date is that of the first and of the last one.
+// addRows replaces the rows of some targets in the record of a kind in a file. The minutes of all
+// calls add up, and the date is that of the first and of the last one.
 func addRows(path string, r record) error {
 	old, err := replaceable(path, r)
 	if err != nil {

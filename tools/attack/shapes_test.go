@@ -32,8 +32,8 @@ func TestShapesAreRecordedByProcessor(t *testing.T) {
 	}
 }
 
-// The kernels are compared part by part: the parts add up, and a record of the same kernels, sets and
-// machine is continued, any other replaced.
+// The kernels are compared part by part: the parts add up, and a record of the same kernels, sets
+// and machine is continued, any other replaced.
 func TestShapesAreContinued(t *testing.T) {
 	t.Chdir(root)
 	var out strings.Builder

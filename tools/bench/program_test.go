@@ -13,8 +13,8 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// The program that is written has an argument for each tensor, and a finite loss of pure Go for each
-// step.
+// The program that is written has an argument for each tensor, and a finite loss of pure Go for
+// each step.
 func TestXLAProgramIsWritten(t *testing.T) {
 	if _, err := engine.OpenNamed("xla:cpu"); err != nil {
 		t.Skipf("the program of XLA was not tested: %v", err)

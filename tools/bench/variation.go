@@ -87,8 +87,8 @@ type setting struct {
 	flags []string
 }
 
-// benchSettingsCommand compares one core with all, four components with one, and a post hoc training
-// with a full one.
+// benchSettingsCommand compares one core with all, four components with one, and a post hoc
+// training with a full one.
 func benchSettingsCommand(a *app) *cobra.Command {
 	var flags variationFlags
 	return flags.command("settings", "Compare one core with all cores, four components with one, and frozen weights with a full training", func(ctx context.Context, net network.Network) error {

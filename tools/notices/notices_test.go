@@ -38,8 +38,8 @@ func TestNoticesNameEveryModule(t *testing.T) {
 	}
 }
 
-// Every Python package that it lists has the version of the lock file, and none is missing but those
-// for other systems.
+// Every Python package that it lists has the version of the lock file, and none is missing but
+// those for other systems.
 func TestNoticesNameEveryPythonPackage(t *testing.T) {
 	page := notices(t)
 	locked, err := os.ReadFile("../../notebooks/requirements.txt")

@@ -22,8 +22,8 @@ The programs also contain Go's runtime and standard library. Images contain the 
 
 `
 
-// pageOf returns the page: a table of the Go libraries, one of the Python packages, and the texts of
-// the licences of the libraries, each text once.
+// pageOf returns the page: a table of the Go libraries, one of the Python packages, and the texts
+// of the licences of the libraries, each text once.
 func pageOf(libraries []library, packages []pythonPackage) (string, error) {
 	var text strings.Builder
 	text.WriteString(heading + "## Go modules\n\nLinked into `nbbnn`, notebook cells, GoNB, goimports or gopls; texts below.\n\n| module | version | licence |\n|--|--|--|\n")

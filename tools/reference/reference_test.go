@@ -53,7 +53,7 @@ func TestReference(t *testing.T) {
 	checkLinks(t, out)
 }
 
-// publicPackages returns the module's packages that others can import, as the go command lists them.
+// publicPackages returns the module's packages that others can import, as `go list` has them.
 func publicPackages(t *testing.T) (paths []string) {
 	t.Helper()
 	command := exec.Command("go", "list", "-f", "{{.Name}} {{.ImportPath}}", "./...")

@@ -50,8 +50,8 @@ func advance(vectors int, pointers ...reg.Register) {
 	}
 }
 
-// elementwiseRows writes output = left operation right for rows of the given number of vectors; right is one
-// row for all.
+// elementwiseRows writes output = left operation right for rows of the given number of vectors;
+// right is one row for all.
 func elementwiseRows(o operation) {
 	function(o.name+"Rows", "func(output, left, right *float32, vectors, rows int)",
 		"applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.")

@@ -1,5 +1,5 @@
-// Command assembly writes the micro-kernels of package kernel for AVX2 and AVX-512, and for NEON from
-// the same descriptions. Run `go generate ./internal/purego/kernel`.
+// Command assembly writes the micro-kernels of package kernel for AVX2 and AVX-512, and for NEON
+// from the same descriptions. Run `go generate ./internal/purego/kernel`.
 package main
 
 import (
@@ -17,8 +17,8 @@ import (
 // parts are the files that it writes, by the value of flag -part.
 var parts = map[string]func(){"micro": writeMicro, "winograd": writeWinograd, "layer": writeLayers}
 
-// architecture is a processor architecture that it writes for. The descriptions are in terms of AVX;
-// compile translates them if needed, and allocates registers.
+// architecture is a processor architecture that it writes for. The descriptions are in terms of
+// AVX; compile translates them if needed, and allocates registers.
 type architecture struct {
 	sets            []instructionSet
 	compile         pass.Interface

@@ -121,8 +121,8 @@ func (t *translation) compare(predicate U8, second, first Op, to []Op) {
 	}
 }
 
-// parts returns the registers of 16 bytes for a register: itself, and another one for the upper half
-// of 32 bytes.
+// parts returns the registers of 16 bytes for a register: itself, and another one for the upper
+// half of 32 bytes.
 func (t *translation) parts(register Op) []Op {
 	v := register.(reg.VecVirtual)
 	if v.Size() == 16 {
@@ -198,8 +198,8 @@ func (t *translation) near(place Mem) Mem {
 	return Mem{Base: base, Disp: place.Disp}
 }
 
-// pairPlace returns the same place for an instruction with a pair of registers, which has seven bits
-// for the number of vectors between base and place.
+// pairPlace returns the same place for an instruction with a pair of registers, which has seven
+// bits for the number of vectors between base and place.
 func (t *translation) pairPlace(place Mem) Mem {
 	if place.Index == nil && (place.Disp < -64*16 || place.Disp > 63*16) {
 		base := GP64()

@@ -30,8 +30,8 @@ var words = map[string]word{
 	multiplyAddOpcode: {0x4f801000, "fmla v%d.4s, v%d.4s, v%d.s"},
 }
 
-// encode returns an instruction as the operand of WORD, with its text in a comment. The operands are
-// the second source, the first and the destination; the index of an element comes before them.
+// encode returns an instruction as the operand of WORD, with its text in a comment. The operands
+// are the second source, the first and the destination; the index of an element comes before them.
 func (w word) encode(operands []Op) text {
 	index, form := uint32(0), w.form
 	if element, indexed := operands[0].(U8); indexed {

@@ -42,8 +42,8 @@ var avx512 = instructionSet{
 	clearVector:  func(v reg.VecVirtual) { VPXORD(v, v, v) }, // VXORPS on ZMM would need AVX-512DQ
 }
 
-// neon describes NEON in terms of AVX2, whose vectors become pairs of NEON's: with 32 registers, its
-// tiles are as large.
+// neon describes NEON in terms of AVX2, whose vectors become pairs of NEON's: with 32 registers,
+// its tiles are as large.
 var neon = instructionSet{
 	name: "NEON", bytes: 32,
 	pixels:       [4]int{0, 8, 4, 4},

@@ -30,11 +30,13 @@ const (
 // with those in brackets if the form has them:
 //
 //	Batch:    x, gain, shift, epsilon, (noise), (residual); outputs y, mean, variance
-//	Gradient: gradient, x, gain, shift, epsilon, mean, variance, (noise), (activation); outputs those of x, gain, shift,
-//	          (noise), (residual), where the activation is y and comes with a residual
+//	Gradient: gradient, x, gain, shift, epsilon, mean, variance, (noise), (activation);
+//	          outputs those of x, gain, shift, (noise), (residual),
+//	          where the activation is y and comes with a residual
 //	By:       x, gain, shift, epsilon, mean, variance, (noise), (residual); output y
-//	Constant: gradient, x, gain, shift, epsilon, mean, variance, factor, (noise), (activation); outputs those of x, (noise),
-//	          (residual), where factor is gain over the standard deviation
+//	Constant: gradient, x, gain, shift, epsilon, mean, variance, factor, (noise), (activation);
+//	          outputs those of x, (noise), (residual),
+//	          where factor is gain over the standard deviation
 type NormaliseForm struct{ Noise, Residual, Rectify bool }
 
 // NormaliseForms are all forms that there are.

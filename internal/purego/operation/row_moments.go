@@ -157,9 +157,9 @@ func (n Normalisation) noiseGradient(rows rowMoments, s gradientSums, mean, inve
 // sums, and for the gradients of x and of the residual. XLA keeps the two forms apart, so that it
 // computes each where it is used instead of storing one. They are the same numbers but where y
 // rounds to zero or to its other side in one form only. That is harmless: so near the kink of the
-// rectifier either gradient is right to rounding. A gradient in bfloat16 stays so by a choice, where
-// a product with the sign would be float32. Without a residual the second form computes y again,
-// since x is read anyway; with one the gradient is stored for it.
+// rectifier either gradient is right to rounding. A gradient in bfloat16 stays so by a choice,
+// where a product with the sign would be float32. Without a residual the second form computes y
+// again, since x is read anyway; with one the gradient is stored for it.
 func (n Normalisation) masked(dy, x, y, mean, variance *Node) (forSums, forImages *Node) {
 	if !n.Rectify {
 		return dy, dy

@@ -46,8 +46,8 @@ How to repeat it?
     go run ./tools/bench peers --networks resnet18:16 --what train --rounds 9
 `
 
-// title names the machine, and the kernels in plain Go where they were chosen: what they take is what
-// a processor without kernels of its own takes.
+// title names the machine, and the kernels in plain Go where they were chosen: what they take is
+// what a processor without kernels of its own takes.
 func (r Record) title() string {
 	m := r.Machine
 	title := fmt.Sprintf("%s, %d cores, %s, %s", m.Model, m.Cores, m.Instructions, quantity.Bytes(m.Memory))

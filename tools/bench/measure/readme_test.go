@@ -34,8 +34,8 @@ func TestReadmeComparesAsMeasured(t *testing.T) {
 		tenth(slices.Min(torch)), tenth(slices.Max(torch)), tenth(slices.Min(xla))))
 }
 
-// README.md says how much slower the portable kernels are than those in assembly, on the networks of
-// the table in docs/decisions.md and of docs/performance.md.
+// README.md says how much slower the portable kernels are than those in assembly, on the networks
+// of the table in docs/decisions.md and of docs/performance.md.
 func TestReadmeComparesPortableKernels(t *testing.T) {
 	decisions, err := os.ReadFile("../../../docs/decisions.md")
 	if err != nil {

@@ -112,7 +112,8 @@ func importSpec(spec *ast.ImportSpec) (name, text string) {
 	return path.Base(path.Dir(location)), spec.Path.Value
 }
 
-// declaredNames returns the names that a declaration declares; a method's name follows that of its receiver.
+// declaredNames returns the names that a declaration declares; a method's name follows that of its
+// receiver.
 func declaredNames(decl ast.Decl) []string {
 	if function, ok := decl.(*ast.FuncDecl); ok {
 		if function.Recv == nil {
@@ -164,7 +165,8 @@ func (s *session) program(body declaration) (string, error) {
 	return "package main\n\n" + s.usedImports(used) + code.String(), nil
 }
 
-// usedImports returns an import declaration of what the program uses, and of "flag", which the kernel adds by itself.
+// usedImports returns an import declaration of what the program uses, and of "flag", which the
+// kernel adds by itself.
 func (s *session) usedImports(used map[string]bool) string {
 	var lines strings.Builder
 	if _, known := s.imports["flag"]; used["flag"] && !known {

@@ -10,5 +10,6 @@
 //
 //	```go tags=["figure"]
 //
-// has to show at least one picture when it runs. "go run ./tools/notebook" offers this on the command line.
+// has to show at least one picture when it runs. "go run ./tools/notebook" offers this on
+// the command line.
 package ipynb

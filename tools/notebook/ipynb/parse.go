@@ -123,8 +123,8 @@ func isCodeFence(line string) bool {
 // foldedOption is what follows "```go" of a cell that is folded.
 const foldedOption = `jupyter={"source_hidden": true}`
 
-// parseFence returns a code cell without its lines, from the line that opens it: "```go", alone or followed by tags= with
-// a list in JSON, or by the option that folds the cell.
+// parseFence returns a code cell without its lines, from the line that opens it: "```go", alone or
+// followed by tags= with a list in JSON, or by the option that folds the cell.
 func parseFence(fence string) (Cell, error) {
 	cell := Cell{Code: true}
 	option := strings.TrimSpace(strings.TrimPrefix(fence, "```go"))
