@@ -10,7 +10,8 @@
 //   - A Stepper trains a Model on images. Its update rule and its hooks are arguments: Nesterov is
 //     the rule of the paper.
 //   - EntropyBound, CrossEntropy, SampleLatents and Loss are the equations of the paper, which
-//     GoMLX programs can use alone.
+//     GoMLX programs can use alone. On GoMLX's own pure-Go backend, take its option
+//     "ops_sequential", as the examples do: its parallel order has a data race and can deadlock.
 //
 // A training in memory, without a run:
 //
