@@ -1,6 +1,6 @@
 package corrupt
 
-// brightnessAdded is what is added to the value of hue, saturation and value.
+// brightnessAdded holds the numbers that are added to the value of hue, saturation and value.
 var brightnessAdded = levels[float64]{
 	CIFAR:    {.05, .1, .15, .2, .3},
 	Tiny:     {.1, .2, .3, .4, .5},

@@ -31,7 +31,7 @@ func newCustom(c Corruption, setup setup) operator {
 	}
 }
 
-// fault is what is wrong with a registered corruption, and the cure.
+// fault describes an error of a registered corruption, and the cure.
 type fault string
 
 func (c *custom) draw(rng *rand.Rand, image []uint8, draws *draws) {

@@ -67,8 +67,8 @@ func TestMakeWritesTheLayoutOfThePublishedSets(t *testing.T) {
 	checkManifest(t, directory, manifest)
 }
 
-// TestMakeInPieces makes a set that is too large for one piece: draws go on from one piece to the
-// next.
+// TestMakeInPieces makes a set that is too large for one piece: draws continue from one piece to
+// the next.
 func TestMakeInPieces(t *testing.T) {
 	size := Size{256, 256}
 	count := pieceBytes/size.Values() + 2

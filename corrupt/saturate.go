@@ -1,6 +1,6 @@
 package corrupt
 
-// saturateBy is what the saturation is multiplied by and what is added then.
+// saturateBy holds a factor of the saturation, and a number that is added to the product.
 var saturateBy = levels[struct{ factor, added float64 }]{
 	CIFAR:    {{.3, 0}, {.1, 0}, {1.5, 0}, {2, .1}, {2.5, .2}},
 	Tiny:     {{.3, 0}, {.1, 0}, {2, 0}, {5, .1}, {30, .2}},

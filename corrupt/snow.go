@@ -70,7 +70,7 @@ func (c *snow) apply(image []uint8, draws *draws, out []uint8) {
 	}
 }
 
-// snowWhite is what whitening pulls a pixel towards.
+// snowWhite returns the brightness that whitening pulls a pixel towards.
 func snowWhite(pixel []uint8) float32 {
 	grey := float32(unitSingle[pixel[0]]*.299) + float32(unitSingle[pixel[1]]*.587)
 	grey += float32(unitSingle[pixel[2]] * .114)

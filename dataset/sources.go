@@ -1,7 +1,8 @@
 package dataset
 
-// sources is what can be downloaded. Sizes and checksums are those of CORRUPT.md B and E, of
-// torchvision, of TensorFlow Datasets and of Keras; where none of them gives one, none stands here.
+// sources lists the data sets that can be downloaded. Sizes and checksums are those of CORRUPT.md B
+// and E, of torchvision, of TensorFlow Datasets and of Keras; if none of them gives one, it's left
+// out.
 var sources = []Source{
 	{
 		Name: "cifar10", Title: "CIFAR-10, binary version", Page: krizPage, Folder: "cifar-10-batches-bin",

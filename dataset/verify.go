@@ -13,7 +13,7 @@ import (
 // the size was not published.
 type Progress func(step Step, file string, done, total int64)
 
-// Step is what is being done to a file.
+// Step is a kind of work on a file.
 type Step string
 
 // The steps of fetch.Get, in their order; Verify has one of them.

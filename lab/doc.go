@@ -1,4 +1,4 @@
-// Package lab is what a cell of a notebook needs besides the library: values without their errors
+// Package lab has what notebooks need in addition to the library: values without their errors
 // ([Must], [Check]), sentences that are checked ([Assert]), pictures and tables below the cell
 // ([Show]), controls that redraw a figure ([Panel]), a live view of long work ([Live]), and the
 // stop button ([Interruptible]).

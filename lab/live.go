@@ -17,7 +17,8 @@ import (
 // liveInterval is the least time between two drawings of a live view.
 const liveInterval = time.Second / 2
 
-// liveScript lets a view go on in a page that opens the saved notebook while the cell is at work.
+// liveScript keeps a view up to date in a page that opens the saved notebook while the cell is at
+// work.
 //
 //go:embed live.js
 var liveScript string

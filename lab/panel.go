@@ -18,7 +18,7 @@ import (
 const panelLimit = time.Minute
 
 // Panel shows sliders and the figure that draw makes of their values, in their order. It draws the
-// figure again whenever a slider is moved, until the context ends: interrupt the cell to go on.
+// figure again whenever a slider is moved, until the context ends: interrupt the cell to continue.
 // Then the sliders are disabled. If the environment is headless, or the page can't reach the
 // kernel, Panel shows the figure of the starts and returns; outside a notebook it does nothing. An
 // error of draw ends the cell.

@@ -37,7 +37,7 @@ func ReadConfig(path string) (Config, error) {
 // longestConfig is far more than the bytes of any configuration.
 const longestConfig = 1 << 20
 
-// parseConfig reads a configuration from JSON; name is what errors call the text.
+// parseConfig reads a configuration from JSON; name is the name of the text in errors.
 func parseConfig(name string, data []byte) (Config, error) {
 	var config Config
 	if err := json.Unmarshal(data, &config); err != nil {

@@ -53,8 +53,8 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 	}
 }
 
-// A prediction depends on the image and its index alone, not on the images beside it or on how many
-// there are.
+// A prediction depends on the image and its index alone, not on the other images or on their
+// number.
 func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	trainedCard(t, run)

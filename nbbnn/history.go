@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// Epoch is what a run records of one epoch: one line of train.jsonl. Entropies and divergences are
+// Epoch is the record of one epoch of a run: one line of train.jsonl. Entropies and divergences are
 // in nats, learning rates and beta are those of the epoch. Of the state before training, epoch 0,
 // only the posterior's terms and gamma are known: LogLikelihood, NLL and Error weren't measured and
 // are 0, as are beta, the learning rates and the seconds.

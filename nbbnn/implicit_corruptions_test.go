@@ -53,8 +53,8 @@ func TestImplicitCorruptionsOfARun(t *testing.T) {
 	testKeptCorruptions(t, run, settings, all)
 }
 
-// The corruptions of a run are read again, don't depend on those sought beside them, and aren't
-// those of other weights.
+// The corruptions of a run are read again, don't depend on those sought with them, and aren't those
+// of other weights.
 func testKeptCorruptions(t *testing.T, run *Run, settings implicit.Settings, all []implicit.Corruption) {
 	again, err := run.ImplicitCorruptions(t.Context(), settings, func(Update) { t.Error("corruptions that are kept are sought again") })
 	if err != nil || !slices.Equal(changes(again), changes(all)) || again[0].Norm != all[0].Norm {

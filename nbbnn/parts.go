@@ -45,7 +45,7 @@ func openParts(ctx context.Context, c Data) (*parts, error) {
 	return p, p.holdOut(c.Validation)
 }
 
-// holdOut takes so many images out of the training set.
+// holdOut takes count images out of the training set.
 func (p *parts) holdOut(count int) error {
 	if count == 0 {
 		p.kept = make([]int, p.Train.Count())

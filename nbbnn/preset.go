@@ -49,8 +49,8 @@ func PaperPreActResNet18() Config {
 	return config
 }
 
-// paperConfig is what the presets share. rate is the first learning rate of the weights and the
-// posterior's.
+// paperConfig returns the settings that the presets share. rate is the first learning rate of the
+// weights and the posterior's.
 func paperConfig(name, data string, initStd, rate float64) Config {
 	return Config{
 		Network:   Network{Name: name, Form: network.Published},

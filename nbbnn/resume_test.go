@@ -189,14 +189,14 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 		}
 	}
 	if got := trainedCard(t, run).StateSHA256; got != want {
-		t.Errorf("weights %s when trained anew, %s before", got, want)
+		t.Errorf("weights %s when trained again, %s before", got, want)
 	}
 	if !run.Complete() {
 		t.Error("the run isn't complete after training to the end")
 	}
 }
 
-// A run doesn't go on with another data set than the one that it began with, and isn't tested on
+// A run doesn't continue with another data set than the one that it began with, and isn't tested on
 // one.
 func TestAnotherDataSetIsRefused(t *testing.T) {
 	config := tinyConfig()

@@ -115,7 +115,7 @@ func TestDamagedImportIsRefused(t *testing.T) {
 	checkError(t, "imported weights", err, "isn't what was trained")
 }
 
-// The hash of 92 MB, which a checkpoint of ResNet18 has, costs little beside reading them.
+// The hash of 92 MB, which a checkpoint of ResNet18 has, costs little compared with reading them.
 func BenchmarkReadCheckpoint(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "weights.safetensors")
 	tensors := []safetensors.Tensor{{Name: "weights", DType: "F32", Shape: []int{23 << 20}, Data: make([]byte, 92<<20)}}

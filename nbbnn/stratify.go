@@ -12,7 +12,7 @@ import (
 // section 4).
 const validationSeed = 1507
 
-// stratify parts labelled images into those to train on and so many to hold out, each class in
+// stratify parts labelled images into those to train on and those to hold out, each class in
 // proportion, and returns their indices in rising order. Labels and seed decide alone, in the way
 // of scikit-learn's train_test_split, so the images held out are those of the published code.
 func stratify(labels []uint8, held int, seed uint32) (train, validation []int, err error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 )
 
-// unevenLabels are labels of so many classes of different sizes.
+// unevenLabels are labels of a number of classes of different sizes.
 func unevenLabels(count, classes, period int) []uint8 {
 	labels := make([]uint8, count)
 	for i := range labels {

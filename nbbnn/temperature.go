@@ -62,7 +62,7 @@ func (p *parts) heldOut(tested Part, count int, withValidation bool) dataset.Ima
 	return images
 }
 
-// calibration is what is fitted to the held-out images: the temperature, and the thresholds of
+// calibration holds the fit to the held-out images: the temperature, and the thresholds of
 // prediction sets with and without randomisation.
 type calibration struct {
 	temperature float64 // 0 before it's known

@@ -35,7 +35,7 @@ func TestTrainingsTogetherEqualTrainingsAlone(t *testing.T) {
 	work.Wait()
 	for _, directory := range directories {
 		if got := trainedCard(t, openRun(t, directory, config)).StateSHA256; got != want {
-			t.Errorf("weights %s beside another training, %s alone", got, want)
+			t.Errorf("weights %s next to another training, %s alone", got, want)
 		}
 	}
 }

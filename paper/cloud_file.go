@@ -13,7 +13,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// cloudKey is what a cloud depends on.
+// cloudKey holds all that a cloud depends on.
 type cloudKey struct {
 	Weights   string `json:"weights_sha256"` // nbbnn.Card.StateSHA256
 	Layer     string `json:"layer"`

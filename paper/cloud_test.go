@@ -54,7 +54,7 @@ func TestVersions(t *testing.T) {
 }
 
 // A cloud is kept in the run's directory: drawing it again needs no weights, and a file that is
-// damaged is made anew.
+// damaged is made again.
 func TestCloudFigureIsKept(t *testing.T) {
 	result, err := tiny(Figure03, 1).Train(t.Context(), Smoke, Options{Runs: t.TempDir()})
 	if err != nil {
@@ -94,6 +94,6 @@ func TestCloudFigureIsKept(t *testing.T) {
 		t.Errorf("after the file was damaged: %v", err)
 	}
 	if string(readFile(t, kept[0])) != string(before) {
-		t.Error("the cloud that was made anew is another one")
+		t.Error("the cloud that was made again is another one")
 	}
 }

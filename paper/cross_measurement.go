@@ -19,7 +19,7 @@ import (
 // methods.
 type crossMeasurement struct{ implicitMeasurement }
 
-// crossKey is what a cross-test depends on.
+// crossKey holds all that a cross-test depends on.
 type crossKey struct {
 	Weights  string            `json:"weights_sha256"` // nbbnn.Card.StateSHA256
 	Others   map[string]string `json:"others"`         // by method, the name of the run of the same seed

@@ -9,9 +9,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// CrossTest is what one network scores on images with implicit corruptions: those of its own and
-// those of the other methods' networks of the same seed. The fields Clean and By are the negative
-// log-likelihood, in nats.
+// CrossTest holds the scores of one network on images with implicit corruptions: those of its own
+// and those of the other methods' networks of the same seed. The fields Clean and By are the
+// negative log-likelihood, in nats.
 type CrossTest struct {
 	crossScores
 

@@ -28,7 +28,7 @@ type exported struct {
 	Checks   []CheckResult `json:"checks,omitempty"`
 	Runs     []exportedRun `json:"runs"`
 
-	Flags    string          `json:"flags,omitempty"`    // of the command that made it, besides the scale, such as " --images 64"
+	Flags    string          `json:"flags,omitempty"`    // of the command that made it, in addition to the scale, such as " --images 64"
 	Implicit *exportedSearch `json:"implicit,omitempty"` // of a figure on implicit corruptions
 }
 

@@ -38,10 +38,10 @@ type Published struct {
 	Mean, Std                     [score.LevelCount]float64
 }
 
-// Measurement is what a figure measures on each trained run, and how it writes the numbers. Its
-// implementations are levelMeasurement, benchmarkMeasurement and sweepTests on corrupted images,
-// answeredMeasurement and crossMeasurement on implicit corruptions, cloudMeasurement and
-// planeMeasurement of outputs, and historyMeasurement of the training alone.
+// Measurement measures each trained run of a figure and writes the numbers. Its implementations are
+// levelMeasurement, benchmarkMeasurement and sweepTests on corrupted images, answeredMeasurement
+// and crossMeasurement on implicit corruptions, cloudMeasurement and planeMeasurement of outputs,
+// and historyMeasurement of the training alone.
 type Measurement interface {
 	// validate checks the measurement of a run with a filled configuration.
 	validate(s Setup, config nbbnn.Config) error

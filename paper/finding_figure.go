@@ -76,7 +76,7 @@ func differencePlot(r *Result, v Verdict) viz.DifferencePlot {
 	return p
 }
 
-// comparedIn is what all effects compare, such as "M32 - M16".
+// comparedIn returns the comparison that all effects make, such as "M32 - M16".
 func comparedIn(effects []Effect) string {
 	shared := sharedBeginning(effects)
 	for _, end := range []string{" at", " in", ","} {

@@ -163,7 +163,7 @@ func sameCardTest(a, b nbbnn.Card) bool {
 		a.Evaluation.Samples == samplesOf(a.Config, asked) && b.Evaluation.Samples == samplesOf(b.Config, asked)
 }
 
-// testOfCard is what a card was tested on, such as "all19, 16 samples, 1000 images".
+// testOfCard describes the test of a card, such as "all19, 16 samples, 1000 images".
 func testOfCard(card nbbnn.Card) string {
 	if card.Evaluation == nil {
 		return "no test"

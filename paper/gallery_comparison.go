@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tablesFile is what a folder has that `nbbnn compare --out` wrote.
+// tablesFile is in every folder that `nbbnn compare --out` wrote.
 const tablesFile = "tables.md"
 
 // readTables returns the tables of a comparison of runs, "" if the folder holds none.

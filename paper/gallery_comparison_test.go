@@ -175,8 +175,8 @@ func comparisonRows(tables string) func(yield func(levelsRow) bool) {
 	}
 }
 
-// checkMethodRemarks compares the words on methods beside each other with the cells. Those on noise
-// that is put on afterwards are compared in TestPosthocSentences.
+// checkMethodRemarks compares the words on methods next to each other with the cells. Those on
+// noise that is put on afterwards are compared in TestPosthocSentences.
 func checkMethodRemarks(t *testing.T, folder string) {
 	t.Helper()
 	single := []string{"MAP", "fixed noise", "post hoc", "cSG-HMC", "SWAG", "node-BNN"}

@@ -14,7 +14,7 @@ type setting struct {
 	of   func(experiment) string
 }
 
-// experiment is what a figure's runs share.
+// experiment holds the settings that a figure's runs share.
 type experiment struct {
 	config nbbnn.Config // filled
 	test   nbbnn.Evaluation

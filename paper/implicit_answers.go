@@ -30,7 +30,7 @@ func (a Answer) String() string {
 // the corruptions of its first draw.
 type answeredMeasurement struct{ implicitMeasurement }
 
-// answersKey is what the answers of a run depend on.
+// answersKey holds all that the answers of a run depend on.
 type answersKey struct {
 	Weights  string            `json:"weights_sha256"` // nbbnn.Card.StateSHA256
 	Settings implicit.Settings `json:"settings"`

@@ -116,7 +116,7 @@ func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve, err error)
 	return curves, nil
 }
 
-// name is what a legend calls the paper's curve.
+// name returns the name of the paper's curve in a legend.
 func (p Published) name() string {
 	if p.Corruptions == 0 {
 		return "paper"

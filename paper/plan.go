@@ -194,7 +194,7 @@ func (f Figure) Measured(scale Scale) (func(*nbbnn.Run) bool, error) {
 	return func(run *nbbnn.Run) bool { return measurement.done(setup, run) }, nil
 }
 
-// Status is what is known of a figure at one scale.
+// Status is the state of a figure at one scale.
 type Status struct {
 	Figure   Figure
 	Plan     Plan

@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Result is what the runs of a figure gave.
+// Result holds the results of a figure's runs.
 type Result struct {
 	Figure Figure
 	Scale  Scale
@@ -23,7 +23,7 @@ type Result struct {
 	progress nbbnn.Progress // takes the updates of what the pictures still need
 }
 
-// RunResult is what one run gave.
+// RunResult holds the results of one run.
 type RunResult struct {
 	Run
 	History  []nbbnn.Epoch // before training, then after each epoch

@@ -133,11 +133,11 @@ func TestTrainStops(t *testing.T) {
 func TestPublishedIsForItsDataSet(t *testing.T) {
 	result := fixture(1)
 	if got, found := result.published("M16", NLL); found {
-		t.Errorf("beside Shapes10 the paper's curve is %v, want none", got)
+		t.Errorf("with Shapes10 the paper's curve is %v, want none", got)
 	}
 	result.Setup.Config.Data.Name = "cifar10"
 	if got, found := result.published("M16", NLL); !found || got.Mean[5] != 2.1554 || got.Corruptions != 19 {
-		t.Errorf("beside CIFAR-10 the paper's curve is %v", got)
+		t.Errorf("with CIFAR-10 the paper's curve is %v", got)
 	}
 	if got, found := result.published("M16", ECE); found {
 		t.Errorf("the paper's ECE is %v, want none", got)

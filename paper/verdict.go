@@ -76,7 +76,7 @@ func outcomeOf(effects []Effect) Outcome {
 }
 
 // failingOfAll counts the effects that lie on the other side of zero by more than the chance that
-// so many effects have.
+// this number of effects has.
 func failingOfAll(effects []Effect) (count int) {
 	for _, e := range effects {
 		if e.failsAmong(len(effects)) {

@@ -27,7 +27,7 @@ const (
 // States returns all states, in the order of reports.
 func States() []State { return []State{Done, Running, Stopped, Failed, Waiting} }
 
-// PointStatus is what a directory of runs says about a point.
+// PointStatus is the state of a point in a directory of runs.
 type PointStatus struct {
 	Index   int           `json:"index"`
 	Name    string        `json:"name"`

@@ -36,8 +36,8 @@ type Submission struct {
 	Extra        []string // further arguments of the client
 }
 
-// Call is what is handed to a scheduler: its client's command line, with variables in its
-// environment and a script on its standard input.
+// Call is a call of a scheduler: its client's command line, with variables in its environment and a
+// script on its standard input.
 type Call struct {
 	Arguments   []string
 	Environment []string
@@ -87,7 +87,7 @@ func (s Submission) unused() (flags []string) {
 	return flags
 }
 
-// environment is what the scripts read.
+// environment returns the variables that the scripts read.
 func (s Submission) environment() []string {
 	return []string{
 		"NBBNN_PROGRAM=" + s.Program, "NBBNN_MANIFEST=" + s.Manifest, "NBBNN_RUNS=" + s.Runs,

@@ -32,7 +32,7 @@ var (
 	beforeMark = draw.LineStyle{Color: ink, Width: 1.2}
 )
 
-// answerPanel is what one classifier says, with or without the names of the classes.
+// answerPanel shows the answer of one classifier, with or without the names of the classes.
 type answerPanel struct {
 	Answers
 	answer Answer

@@ -20,7 +20,7 @@ type Answers struct {
 	By            []Answer // one for each classifier
 }
 
-// Answer is what one classifier says.
+// Answer is the answer of one classifier.
 type Answer struct {
 	Name          string    // of the classifier
 	Probabilities []float64 // [classes], for the changed image

@@ -62,7 +62,7 @@ func (m CellMap) text(quantity metric, row, column int) string {
 	return MeanStd(mean, deviation, seeds, quantity.tableDecimals())
 }
 
-// cellSeries is what a caption needs to know of maps.
+// cellSeries returns the properties of maps that a caption describes.
 func cellSeries(maps []CellMap) []series {
 	var all []series
 	for _, cells := range maps {

@@ -39,7 +39,7 @@ type CloudScatter struct {
 	Columns int      // clouds side by side; 0 means all
 	Note    []string // lines below the table
 
-	// Image is the image of the clouds, RGB bytes [height, width, 3], drawn beside the table with
+	// Image is the image of the clouds, RGB bytes [height, width, 3], drawn next to the table with
 	// its name; nil draws none.
 	Image         []uint8
 	ImageName     string

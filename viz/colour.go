@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// colourPattern is what the colour of a curve may be.
+// colourPattern matches the colours that a curve may have.
 var colourPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
 // parseColour reads a colour such as "#0067a8": red, green and blue, each from 00 to ff.

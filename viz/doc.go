@@ -7,7 +7,7 @@
 // outputs in two principal components ([PCAScatter]), and images ([Images], [CorruptionGrid],
 // [CorruptionSheet], [ImplicitCorruptions]). [LevelTable] and [CellTable] are the tables.
 //
-// A figure is made from data, put beside others, and saved, or shown in a notebook by package lab:
+// A figure is made from data, put next to others, and saved, or shown in a notebook by package lab:
 //
 //	entropy, err := viz.EntropyCurves([]viz.EntropyCurve{
 //		{Name: "M16", Mean: m16Entropy, Std: m16EntropyStd, Seeds: 5},

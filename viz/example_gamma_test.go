@@ -46,7 +46,7 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 }
 
 // A sweep of one's own with a single seed, here 4 % above the paper's, against gamma and with the
-// paper's curve beside it.
+// paper's curve.
 func ExampleGammaCurves() {
 	test, _ := gammaCurves()
 	sweep := viz.GammaCurve{Name: "K = 4", Gamma: test[1].Gamma, Paper: test[1].Mean, Seeds: 1}

@@ -22,7 +22,7 @@ func ExampleReliability() {
 	}
 }
 
-// A classifier that knows when it errs beside one whose confidence says nothing.
+// A classifier that knows when it errs, and one whose confidence says nothing.
 func ExampleRiskCoverage() {
 	blind := guesses(2, 1)
 	for i := range blind {

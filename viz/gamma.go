@@ -151,7 +151,7 @@ const (
 	ringGap    = vg.Length(4)  // between the line down and the label
 )
 
-// ring marks a point of a curve, with a line down to the horizontal axis and a label beside it.
+// ring marks a point of a curve, with a line down to the horizontal axis and a label.
 type ring struct {
 	x, y  float64
 	label string

@@ -24,7 +24,7 @@ const (
 // gridLayout is a grid with its enlarged images and its measures, in points.
 type gridLayout struct {
 	rows, columns []string
-	corner        string     // beside the captions of the columns; "": nothing
+	corner        string     // next to the captions of the columns; "" for nothing
 	captions      [][]string // below the images; nil: none
 	images        [][]image.Image
 	cell          vg.Point  // width and height of an image
@@ -146,8 +146,8 @@ func widest(texts []string) vg.Length {
 	return width
 }
 
-// enlarge returns an image, RGB bytes [height, width, 3], with every pixel repeated so many times
-// in both directions.
+// enlarge returns an image, RGB bytes [height, width, 3], with every pixel repeated in both
+// directions.
 func enlarge(pixels []uint8, height, width, times int) image.Image {
 	result := image.NewNRGBA(image.Rect(0, 0, width*times, height*times))
 	for y := range height * times {

@@ -13,7 +13,7 @@ import (
 // ImageGrid is a table of small images of one size.
 type ImageGrid struct {
 	Rows, Columns []string    // captions, drawn with spaces for underscores; nil draws none
-	Corner        string      // what the columns are, such as "severity", beside their captions; "" draws none
+	Corner        string      // what the columns are, such as "severity", next to their captions; "" draws none
 	Height, Width int         // of each image, in pixels
 	Pixels        [][][]uint8 // [row][column], RGB bytes [height, width, 3]; nil leaves a place empty
 	Captions      [][]string  // [row][column], below each image, as they are; nil draws none

@@ -57,7 +57,7 @@ func (l latentLayer) output(image []float64, colours [3]float64, outputs []float
 	return result
 }
 
-// draws are outputs for one image under so many draws.
+// draws are outputs for one image under a number of draws.
 func (l latentLayer) draws(image []float64, count int) (outputs [][]float64) {
 	rng := random.New(1, "test latents", 0)
 	for range count {

@@ -33,7 +33,7 @@ func (e entry) width() vg.Length {
 	return e.sample() + sampleGap + textWidth(e.name+e.note, e.size)
 }
 
-// sample returns the width of what stands in front of the name.
+// sample returns the width of the mark before the name.
 func (e entry) sample() vg.Length {
 	if e.style.width == 0 {
 		return dotWidth
@@ -70,7 +70,7 @@ func (e *entry) fit(size, width vg.Length) {
 	e.name = shorten(e.name, size, width-e.sample()-sampleGap-textWidth(e.note, size))
 }
 
-// columnWidths returns the widths of so many columns that are filled line by line.
+// columnWidths returns the widths of the columns, which are filled line by line.
 func columnWidths(entries []entry, columns int) []vg.Length {
 	widths := make([]vg.Length, columns)
 	for i, e := range entries {

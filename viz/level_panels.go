@@ -105,7 +105,7 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 	return table, nil
 }
 
-// levelHeader names so many levels.
+// levelHeader returns the header of a table of levels.
 func levelHeader(levels int) []string {
 	header := []string{"", "level"}
 	for level := range levels {

@@ -68,7 +68,7 @@ func (s style) bar() draw.LineStyle {
 	return draw.LineStyle{Color: s.colour, Width: barWidth}
 }
 
-// paper returns the style of the paper's curve beside a curve of this style.
+// paper returns the style of the paper's curve next to a curve of this style.
 func (s style) paper() style {
 	return style{colour: s.colour, width: paperWidth, dashes: paperDashes}
 }

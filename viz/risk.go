@@ -74,7 +74,8 @@ func (c RiskCurve) from(least float64) RiskCurve {
 // riskPoints is the largest number of points of a drawn curve.
 const riskPoints = 400
 
-// thinned returns the curve with at most so many points, evenly spread, the last one among them.
+// thinned returns the curve with at most that number of points, evenly spread, the last one among
+// them.
 func (c RiskCurve) thinned(most int) RiskCurve {
 	count := len(c.Risk)
 	if count <= most {

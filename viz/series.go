@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// series is what the curves of every kind of chart have in common.
+// series holds the data that the curves of all kinds of charts have.
 type series struct {
 	name      string
 	mean      []float64

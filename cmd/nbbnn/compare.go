@@ -17,7 +17,7 @@ import (
 	"github.com/nbbnn/workbench/report"
 )
 
-// compareOrder is what `nbbnn compare` is asked to do.
+// compareOrder holds the settings of a call of `nbbnn compare`.
 type compareOrder struct {
 	evaluation nbbnn.Evaluation
 	as         string // suite

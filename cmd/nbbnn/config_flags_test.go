@@ -49,7 +49,7 @@ func readArguments(t *testing.T, args ...string) nbbnn.Config {
 	return config.WithDefaults()
 }
 
-// What a filled configuration derived from a field that a flag replaces is derived anew, unless a
+// What a filled configuration derived from a field that a flag replaces is derived again, unless a
 // flag gives it, too.
 func TestFlagsOverAFilledConfiguration(t *testing.T) {
 	for _, c := range []struct {

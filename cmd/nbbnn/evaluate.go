@@ -100,7 +100,7 @@ func countRuns(count int, ensemble bool) error {
 	return nil
 }
 
-// evaluateOrder is what `nbbnn evaluate` is asked to do with each run.
+// evaluateOrder holds the settings of a call of `nbbnn evaluate`, for each run.
 type evaluateOrder struct {
 	evaluation nbbnn.Evaluation
 	options    nbbnn.EvaluateOptions

@@ -22,7 +22,7 @@ type tested interface {
 	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (score.Cells, error)
 }
 
-// testedRuns is what is tested, with its runs: one, or the members of an ensemble.
+// testedRuns is the subject of a test with its runs: one, or the members of an ensemble.
 type testedRuns struct {
 	tested
 	runs []*nbbnn.Run

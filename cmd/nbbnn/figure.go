@@ -83,7 +83,7 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with implicit corruptions; 0 means the scale's")
 }
 
-// figureAction is what a call of the command does with its figure.
+// figureAction says what a call of the command does with its figure.
 type figureAction struct {
 	idle string // the flag that chose it, if it trains nothing
 	do   func(context.Context, paper.Figure, paper.Scale, paper.Options) error

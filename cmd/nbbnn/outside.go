@@ -43,7 +43,7 @@ type testedOutside interface {
 	EvaluatedOutside(data string, evaluation nbbnn.Evaluation) bool
 }
 
-// outsideSubject is what is tested, with its runs: one, or the members of an ensemble.
+// outsideSubject is the subject of a test with its runs: one, or the members of an ensemble.
 type outsideSubject struct {
 	testedOutside
 	runs []*nbbnn.Run

@@ -47,7 +47,7 @@ func stateDictionary(t *testing.T, runs, run string) (path string) {
 	return path
 }
 
-// A trained run becomes a node-BNN beside it, one for each set of flags, and no epochs leave the
+// A trained run becomes a node-BNN next to it, one for each set of flags, and no epochs leave the
 // noise as it begins.
 func TestPosthocOfARun(t *testing.T) {
 	runs := t.TempDir()

@@ -83,8 +83,8 @@ func compareTexts(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// runField is what --where and --sort know of a run: a field of its configuration, or what the list
-// shows.
+// runField is a property of a run for --where and --sort: a field of its configuration, or what the
+// list shows.
 type runField struct {
 	path string // such as "objective.gamma"
 	text func(l *listed) string

@@ -16,8 +16,8 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// runLabel is what a person calls a run: label.json in its directory. It is no part of the
-// configuration, so that a run keeps its hash whatever it is called.
+// runLabel holds the name and the tags that a person gave a run: label.json in its directory. It is
+// no part of the configuration, so that a run keeps its hash whatever it is called.
 type runLabel struct {
 	Name string   `json:"name,omitempty"`
 	Tags []string `json:"tags,omitempty"` // sorted
@@ -25,10 +25,10 @@ type runLabel struct {
 
 const labelFile = "label.json"
 
-// wordPattern is what names and tags may be: words that neither a shell nor a path changes.
+// wordPattern matches valid names and tags: words that neither a shell nor a path changes.
 var wordPattern = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.+-]{0,63}$`)
 
-// hashPattern is what could be the beginning of a run's directory.
+// hashPattern matches what could be the beginning of a run's directory.
 var hashPattern = regexp.MustCompile(`^[0-9a-f]{1,12}$`)
 
 // checkWord refuses texts that can't be a name or a tag.

@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// openAged makes a run that isn't begun, whose files are so many hours old.
+// openAged makes a run that isn't begun, whose files are some hours old.
 func openAged(t *testing.T, runs string, config nbbnn.Config, hours int) *nbbnn.Run {
 	t.Helper()
 	run, err := nbbnn.Open(runs, config)

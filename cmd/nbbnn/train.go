@@ -74,7 +74,7 @@ func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
 	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 }
 
-// trainOrder is what `nbbnn train` is asked to do.
+// trainOrder holds the settings of a call of `nbbnn train`.
 type trainOrder struct {
 	config  nbbnn.Config
 	options nbbnn.TrainOptions

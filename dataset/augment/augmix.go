@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 )
 
-// Name is what configurations and commands call AugMix with its published settings.
+// Name is the name of AugMix, with its published settings, in configurations and commands.
 const Name = "augmix"
 
 // AugMix is the augmentation of Hendrycks et al. (ICLR 2020, "AugMix: A Simple Data Processing

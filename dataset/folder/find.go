@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 )
 
-// found is what a folder holds, before any picture is decoded.
+// found is the content of a folder, before any picture is decoded.
 type found struct {
 	classes     []string
 	train, test []item

@@ -80,7 +80,7 @@ func host(address string) string {
 	return parsed.Host
 }
 
-// problems are what went wrong at each address, on one line.
+// problems are the errors of all addresses, on one line.
 type problems []error
 
 func (p problems) Error() string {

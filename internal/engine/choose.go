@@ -16,7 +16,7 @@ const (
 	pluginsVariable = "PJRT_PLUGIN_LIBRARY_PATH"
 )
 
-// settings are what the user says about the engine, and what is on the machine.
+// settings are the user's choice of the engine, and what the machine has.
 type settings struct {
 	backend string          // GOMLX_BACKEND; empty for the fastest that is present
 	kernels executor.Choice // NBBNN_KERNELS, perhaps mistyped: choose checks it

@@ -6,9 +6,9 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// ProgramMemory is what a compiled program needs of the memory of its device, in bytes, by the plan
-// of XLA's compiler: arguments, outputs, intermediate values and code. It's 0 where nobody tells,
-// as for the pure-Go engine.
+// ProgramMemory is the memory of its device that a compiled program needs, in bytes, by the plan of
+// XLA's compiler: arguments, outputs, intermediate values and code. It's 0 if unknown, as for the
+// pure-Go engine.
 //
 // XLA plans all memory of a program before it runs, so this is what is taken from the device while
 // it runs. go-xla has the numbers in a public struct but keeps the way to it private, so it's gone

@@ -51,8 +51,8 @@ func openXLA(folders []string, plugin, options, reason string) (*Engine, error) 
 	return engine, nil
 }
 
-// told is what go-xla or the plugin says, in one line, without the plugin's path, which stands in
-// front of it already.
+// told returns the message of go-xla or of the plugin in one line, without the plugin's path, which
+// is in front of it already.
 func told(err error) string {
 	_, says, found := strings.Cut(oneLine(err), ` for backend "xla": `)
 	if !found {

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 )
 
-// Published is what is known about a file before it's there.
+// Published describes a file that isn't there yet.
 type Published struct {
 	Size   int64  // in bytes; 0 means unknown
 	MD5    string // in lower-case hexadecimal; "" means unpublished

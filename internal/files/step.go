@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Operation is what a step of writing does.
+// Operation is the kind of a step of writing.
 type Operation string
 
 // The operations. Those on folders make names last, those on files their content.

@@ -15,8 +15,8 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// Machine is what results depend on besides the program. It holds no name by which a particular
-// computer could be found.
+// Machine describes all that results depend on, except for the program. It holds no name by which a
+// particular computer could be found.
 type Machine struct {
 	Model        string `json:"model"`        // of the processor, such as "AMD EPYC"; "" where the system doesn't tell
 	Instructions string `json:"instructions"` // architecture and vector instructions, such as "amd64 AVX2 FMA"

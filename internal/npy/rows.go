@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// File is an opened .npy file of which parts are read: rows are what the first index counts.
+// File is an opened .npy file of which parts are read: the first index counts rows.
 type File[T Number] struct {
 	Shape []int
 

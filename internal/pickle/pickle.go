@@ -31,7 +31,7 @@ type List struct{ Values []any }
 // tuple is a Python tuple.
 type tuple []any
 
-// mark is what the opcode MARK leaves on the stack.
+// mark is the value that the opcode MARK leaves on the stack.
 type mark struct{}
 
 // Read runs a pickle and returns its value: nil, bool, int, string, []byte (a string that is part

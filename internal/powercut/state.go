@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// State is what a disk may hold after a power cut.
+// State is a possible content of a disk after a power cut.
 type State struct {
 	Steps   int               // that were done before the cut
 	Content map[string][]byte // by path inside the root; nil for a folder

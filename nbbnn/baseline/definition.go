@@ -36,7 +36,7 @@ type definition struct {
 	weights func(m Method, at target, state []network.Tensor) (weights, error)
 }
 
-// target is what a method is applied to.
+// target describes the training that a method is applied to.
 type target struct {
 	settings network.Settings // filled, but for what the method itself decides
 	data     string           // name of the data set

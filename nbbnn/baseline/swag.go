@@ -179,7 +179,7 @@ func (c *moments) sample(diagonal, low []float64) []float32 {
 	return drawn
 }
 
-// moments are what SWAG collects of the weights after each epoch from start on.
+// moments are the statistics that SWAG collects of the weights after each epoch from start on.
 type moments struct {
 	start, rank  int
 	snapshots    int

@@ -10,7 +10,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// weights are what a method has instead of one set of weights.
+// weights are the several sets of weights of a method that doesn't have just one.
 type weights struct {
 	// count is the number of stored samples; 0 if they're drawn, any number of them.
 	count int

@@ -25,7 +25,7 @@ type problem struct {
 	err   error
 }
 
-// solution is what a search found for one lambda.
+// solution is the result of a search for one lambda.
 type solution struct {
 	point
 	steps       int     // points at which f was computed

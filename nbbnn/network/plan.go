@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// stepKind is what a step of a plan computes.
+// stepKind says what a step of a plan computes.
 type stepKind string
 
 const (

@@ -18,7 +18,7 @@ const (
 	renormalising = "recomputation of the running statistics"
 )
 
-// renormaliser is what Model.Renormaliser returns.
+// renormaliser is the type of the function that Model.Renormaliser returns.
 type renormaliser = func(ctx context.Context, report func(done, total int)) error
 
 // newRenormaliser is Model.Renormaliser.

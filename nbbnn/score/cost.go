@@ -1,6 +1,6 @@
 package score
 
-// Cost is what a method's training and its predictions take, in units that don't depend on the
+// Cost is the cost of a method's training and its predictions, in units that don't depend on the
 // machine but for the seconds.
 type Cost struct {
 	// Parameters is how many numbers predictions need: weights and posterior, every set of weights
@@ -13,8 +13,8 @@ type Cost struct {
 	TrainingPasses int `json:"training_passes"`
 	// PredictionPasses is how many forward passes predict an image: samples times members.
 	PredictionPasses int `json:"prediction_passes"`
-	// TrainingSeconds is what the training of all members took on the machines where they were
-	// trained; 0 if unknown.
+	// TrainingSeconds is the time that the training of all members took on the machines where they
+	// were trained; 0 if unknown.
 	TrainingSeconds float64 `json:"training_seconds,omitempty"`
 }
 

@@ -99,7 +99,7 @@ func (b Bins) RiskCoverage() (points []RiskPoint) {
 // that is answered (Traub et al. 2024, "Overcoming Common Flaws in the Evaluation of Selective
 // Classification Systems", equation 4). 0 is perfect. With the area A of AUROC of the confidence
 // between right and wrong answers and the error e it is (1 - A) e (1 - e) + e^2 / 2, so it's half
-// the error if the confidence tells nothing. No outcomes give 0.
+// the error if the confidence says nothing. No outcomes give 0.
 func AUGRC(outcomes []Outcome) float64 {
 	sorted := byConfidence(outcomes)
 	area, wrong := 0.0, 0 // area in units of 1 / len(outcomes)^2

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// reading is what a reader said and gave.
+// reading is the answer of a reader with its result.
 type reading struct {
 	answer
 	result string // what it printed and wrote, without what differs between equal runs

@@ -21,7 +21,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// overhead is what checking costs, in processor time.
+// overhead is the cost of checking, in processor time.
 type overhead struct {
 	Cells     int     `json:"cells"`   // of the run that is opened
 	Opening   float64 `json:"opening"` // milliseconds in all: configuration, card, history and cells

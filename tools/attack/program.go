@@ -30,7 +30,7 @@ func (p program) with(variables ...string) program {
 	return p
 }
 
-// answer is what a command said and how it ended.
+// answer holds the output of a command and how it ended.
 type answer struct {
 	Out, Err string
 	Status   int // -1 after a signal

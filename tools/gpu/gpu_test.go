@@ -246,8 +246,8 @@ func TestGPUScriptTakesChosenSteps(t *testing.T) {
 	}
 }
 
-// A program that stands in for nbbnn ends each step as a table says; the script tells failures from
-// what was saved.
+// A program that replaces nbbnn ends each step as a table says; the script tells failures from what
+// was saved.
 func TestGPUScriptTellsFailuresFromStops(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)

@@ -148,7 +148,7 @@ func moduleFolder(module string) (string, error) {
 	return downloaded.Dir, err
 }
 
-// pythonPackage is what a package says about itself.
+// pythonPackage holds a package's own metadata.
 type pythonPackage struct{ Name, Version, Licence string }
 
 func readPackages(file string) (all []pythonPackage, err error) {

@@ -76,7 +76,7 @@ func (p *Profiler) note(name operationName) {
 	}
 }
 
-// Profile is what was collected on one core and on all.
+// Profile holds the profiles on one core and on all.
 func (p *Profiler) Profile(cores int) Profile {
 	profile := Profile{
 		Cores: cores, Steps: len(p.seconds[cores]), OneSeconds: NewSpread(p.seconds[1]), AllSeconds: NewSpread(p.seconds[cores]),

@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/internal/machine"
 )
 
-// Record is what was measured on one machine: a file of docs/performance.
+// Record holds the measurements on one machine: a file of docs/performance.
 type Record struct {
 	Machine     machine.Machine `json:"machine"`
 	Comparisons []Comparison    `json:"comparisons,omitempty"` // with other programs
@@ -36,7 +36,7 @@ type Scaling struct {
 	Exponent float64   `json:"exponent"` // b of seconds = a value^b
 }
 
-// Estimate is what `nbbnn estimate` said beside what was measured.
+// Estimate compares what `nbbnn estimate` said with what was measured.
 type Estimate struct {
 	Workload
 	Seconds         float64 `json:"seconds"` // of a step

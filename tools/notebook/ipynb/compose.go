@@ -18,7 +18,7 @@ type declaration struct {
 	text string // as Go source
 }
 
-// session is what the kernel remembers after some cells.
+// session is the state of the kernel after some cells.
 type session struct {
 	source       string                 // file name for messages about the cells
 	imports      map[string]string      // import specification by the name that it declares

@@ -120,7 +120,7 @@ func isCodeFence(line string) bool {
 	return line == "```go" || strings.HasPrefix(line, "```go ")
 }
 
-// foldedOption is what follows "```go" of a cell that is folded.
+// foldedOption follows "```go" of a cell that is folded.
 const foldedOption = `jupyter={"source_hidden": true}`
 
 // parseFence returns a code cell without its lines, from the line that opens it: "```go", alone or

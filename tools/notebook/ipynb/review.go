@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxCellLines is the length up to which a code cell fits beside its text on one screen.
+// maxCellLines is the length up to which a code cell fits next to its text on one screen.
 const maxCellLines = 12
 
 var (

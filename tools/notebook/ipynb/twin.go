@@ -12,8 +12,7 @@ const (
 	solutionEnd   = "// ## end"
 )
 
-// blank is what stands in the place of a solution in the empty notebook, behind the solution's
-// indentation.
+// blank replaces a solution in the empty notebook, after the solution's indentation.
 const blank = "// Your code here."
 
 // HasSolutions says whether the source makes two notebooks, a filled and an empty one.
