@@ -11,12 +11,13 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// planeCloud is what Figure 1 needs of a network with two inputs and three classes. Inputs are
-// coordinates of 0 to 1, which bytes keep in 256 steps.
+// planeCloud holds all that Figure 1 draws of a network with two inputs and three classes. Inputs
+// are coordinates of 0 to 1, which bytes keep in 256 steps.
 type planeCloud struct {
 	Points      [][2]float64   `json:"points"` // training points
 	Labels      []int          `json:"labels"`
@@ -73,36 +74,48 @@ func newPlaneCloud(ctx context.Context, s Setup, run Run, progress nbbnn.Progres
 		return p, err
 	}
 	for i := range planeStarts {
-		start := planeShifted{Start: planePoint(data.Test, i)}
-		images := planeImages(start.Start)
-		for _, length := range planeLengths {
-			var circle [][2]float64
-			for direction := range planeDirections {
-				circle = append(circle, planeShift(start.Start, length, direction))
-			}
-			start.Circles = append(start.Circles, circle)
-			images.Pixels = append(images.Pixels, planeImages(circle...).Pixels...)
+		ofMean := meanDraws
+		if i == 0 {
+			ofMean = shownDraws
 		}
-		images.Labels = make([]uint8, len(images.Pixels)/3)
-		settings := implicit.LayerDraws{Draws: 1000, Progress: progress}
-		draws, err := implicit.LayerOutputs(ctx, m, settings, images.Slice(0, 1))
+		start, err := newPlaneShifted(ctx, m, planePoint(data.Test, i), ofMean, progress)
 		if err != nil {
 			return p, err
-		}
-		if settings.Draws, settings.Seed = meanDraws, 1; i == 0 {
-			settings.Draws = shownDraws
-		}
-		means, err := implicit.MeanLayerOutputs(ctx, m, settings, images)
-		if err != nil {
-			return p, err
-		}
-		start.Draws, start.Clean = pairs(draws), pairs(means[:1])[0]
-		for i := range planeLengths {
-			start.Outputs = append(start.Outputs, pairs(means[1+i*planeDirections:][:planeDirections]))
 		}
 		p.Starts = append(p.Starts, start)
 	}
 	return p, nil
+}
+
+// newPlaneShifted computes the outputs for a test point and its shifts, with ofMean draws for each
+// mean.
+func newPlaneShifted(ctx context.Context, m *network.Model, point [2]float64, ofMean int, progress nbbnn.Progress) (planeShifted, error) {
+	start := planeShifted{Start: point}
+	images := planeImages(point)
+	for _, length := range planeLengths {
+		var circle [][2]float64
+		for direction := range planeDirections {
+			circle = append(circle, planeShift(point, length, direction))
+		}
+		start.Circles = append(start.Circles, circle)
+		images.Pixels = append(images.Pixels, planeImages(circle...).Pixels...)
+	}
+	images.Labels = make([]uint8, len(images.Pixels)/3)
+	settings := implicit.LayerDraws{Draws: 1000, Progress: progress}
+	draws, err := implicit.LayerOutputs(ctx, m, settings, images.Slice(0, 1))
+	if err != nil {
+		return start, err
+	}
+	settings.Draws, settings.Seed = ofMean, 1
+	means, err := implicit.MeanLayerOutputs(ctx, m, settings, images)
+	if err != nil {
+		return start, err
+	}
+	start.Draws, start.Clean = pairs(draws), pairs(means[:1])[0]
+	for i := range planeLengths {
+		start.Outputs = append(start.Outputs, pairs(means[1+i*planeDirections:][:planeDirections]))
+	}
+	return start, nil
 }
 
 // planePoint returns the coordinates of a point.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -29,13 +28,7 @@ func saveTables(c score.Comparison, directory string) (paths []string, err error
 		}
 		all = append(all, cells)
 	}
-	for _, file := range []struct {
-		name       string
-		before     string
-		tables     []viz.Table
-		text       func(viz.Table) (string, error)
-		afterTable string
-	}{
+	for _, file := range []tableFile{
 		{"summary.csv", "", both[:1], viz.Table.CSV, ""},
 		{"levels.csv", "", both[1:], viz.Table.CSV, ""},
 		{"summary.tex", latexHead, both[:1], viz.Table.LaTeX, ""},
@@ -43,22 +36,39 @@ func saveTables(c score.Comparison, directory string) (paths []string, err error
 		{"tables.md", "", both, viz.Table.Markdown, "\n"},
 		{"tables.html", pageHead, all, viz.Table.HTML, "<br>\n"},
 	} {
-		content := strings.Builder{}
-		content.WriteString(file.before)
-		for _, table := range file.tables {
-			text, err := file.text(table)
-			if err != nil {
-				return nil, err
-			}
-			content.WriteString(text + file.afterTable)
+		content, err := file.content()
+		if err != nil {
+			return nil, err
 		}
 		path := filepath.Join(directory, file.name)
-		if err := files.WriteBytes(path, []byte(content.String())); err != nil {
+		if err := files.WriteBytes(path, content); err != nil {
 			return nil, unwritten(directory, err)
 		}
 		paths = append(paths, path)
 	}
 	return paths, nil
+}
+
+// tableFile is a file of tables in one format.
+type tableFile struct {
+	name       string
+	before     string // the beginning of the file
+	tables     []viz.Table
+	text       func(viz.Table) (string, error)
+	afterTable string
+}
+
+// content returns the bytes of the file.
+func (f tableFile) content() ([]byte, error) {
+	content := []byte(f.before)
+	for _, table := range f.tables {
+		text, err := f.text(table)
+		if err != nil {
+			return nil, err
+		}
+		content = append(content, text+f.afterTable...)
+	}
+	return content, nil
 }
 
 // latexHead begins a table for LaTeX.

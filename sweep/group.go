@@ -100,15 +100,22 @@ func (s Status) Groups(metrics []string) ([]Group, error) {
 		}
 	}
 	for i := range groups {
-		for j, metric := range metrics {
-			summary := MetricSummary{Metric: metric}
-			for level := range summary.Levels {
-				summary.Levels[level] = estimate(values[i][j][level])
-			}
-			groups[i].Metrics = append(groups[i].Metrics, summary)
-		}
+		groups[i].Metrics = summaries(metrics, values[i])
 	}
 	return groups, nil
+}
+
+// summaries returns the estimates of metrics at each level from their values,
+// [metric][level][seed].
+func summaries(metrics []string, values [][score.LevelCount][]float64) (all []MetricSummary) {
+	for i, metric := range metrics {
+		summary := MetricSummary{Metric: metric}
+		for level := range summary.Levels {
+			summary.Levels[level] = estimate(values[i][level])
+		}
+		all = append(all, summary)
+	}
+	return all
 }
 
 // naming returns the fields that tell groups apart: those that vary, but not within a group.
