@@ -1,5 +1,5 @@
-// Corruptions times the corruptions on one core beside the reference's own code, of which the user
-// has a copy, in alternation, and writes a table as JSON:
+// Corruptions times the corruptions and the reference's own code, of which the user has a copy, in
+// alternation on one core, and writes a table as JSON:
 //
 //	taskset -c 0 go run ./tools/bench/corruptions -python venv/bin/python -reference robustness/ImageNet-C/create_c \
 //		-images32 cifar10.npy -images64 tinyimagenet.npy -out docs/performance/corruptions.json

@@ -20,7 +20,7 @@ type reference struct {
 	name      string // what is compared with, with the versions of its libraries
 }
 
-// startReference starts reference.py, which stands beside this file.
+// startReference starts reference.py, which is next to this file.
 func startReference(ctx context.Context, s settings) (*reference, error) {
 	if s.reference == "" {
 		return nil, errors.New("corruptions: no reference: -reference names the folder of make_cifar_c.py")

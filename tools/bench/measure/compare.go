@@ -78,7 +78,7 @@ func newComparison(programs []Program, results [][]Result, failures []error, rou
 	return comparison
 }
 
-// newEntry summarises a program's rounds beside those of the first program.
+// newEntry summarises a program's rounds and compares them with the first program's.
 func newEntry(name string, results, first []Result) Entry {
 	last := results[len(results)-1]
 	entry := Entry{Name: name, Engine: last.Engine, Device: last.Device, Cores: last.Cores, Components: last.Components, Operations: last.Operations, Commit: last.Commit}

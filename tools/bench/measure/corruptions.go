@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// CorruptionSpeeds are the corruptions beside the reference's own code, as tools/bench/corruptions
-// writes them.
+// CorruptionSpeeds compares the corruptions with the reference's own code, as
+// tools/bench/corruptions writes it.
 type CorruptionSpeeds struct {
 	Machine string            `json:"machine"`
 	Go      string            `json:"go"`
@@ -48,5 +48,5 @@ func (s CorruptionSpeeds) Document() string {
 		rows = append(rows, []string{r.Corruption, fmt.Sprint(r.Size), fmt.Sprintf("%.0f", r.Ours), fmt.Sprintf("%.0f", r.Reference), fmt.Sprintf("%.1f", r.Ratio)})
 	}
 	text := fmt.Sprintf("Severity 3, draws included, in alternation with the reference's own code. %s; %s; reference: %s.", s.Machine, s.Go, s.Peer)
-	return "\n## Corruptions beside the reference\n" + table("Images a second on one core", text, header, rows)
+	return "\n## Corruptions compared with the reference\n" + table("Images a second on one core", text, header, rows)
 }

@@ -37,7 +37,7 @@ is present. PyTorch's networks are in tools/bench/pytorch; from the same weights
 How was it measured? The programs run in turn, A B C A B C, each time in a new process with some steps for warming up. A time is the median over these
 rounds of the median step. A ratio is our time over theirs within one round; below 1 we're faster. Behind the ratio stand its quartiles over the rounds.
 GFLOP/s count two operations for each multiplication of the layers with weights, as the layers are defined; algorithms that need fewer can exceed the speed of a plain
-matrix product, which is measured beside them. Memory is the largest resident size of the process, libraries included.
+matrix product, which is measured with them. Memory is the largest resident size of the process, libraries included.
 
 How to repeat it?
 
@@ -97,7 +97,7 @@ func (r Record) steps(what, heading string) string {
 		gflops := perSecond(ours.Operations, ours.Seconds.Median) / 1e9
 		row := []string{c.Network, fmt.Sprint(c.Width), quantity.Seconds(ours.Seconds.Median), fmt.Sprintf("%.0f", gflops), fmt.Sprintf("%.2f", gflops/ours.PeakGFLOPS)}
 		for _, name := range programs {
-			row = append(row, c.beside(name)...)
+			row = append(row, c.against(name)...)
 		}
 		rows = append(rows, row)
 	}
@@ -112,8 +112,8 @@ func (e Entry) engine() string {
 	return e.Engine + " on " + e.Device
 }
 
-// beside are the time of a program and our ratio to it; dashes if it wasn't run.
-func (c Comparison) beside(name string) []string {
+// against returns the time of a program and our ratio to it; dashes if it wasn't run.
+func (c Comparison) against(name string) []string {
 	for _, e := range c.Entries {
 		if e.Name == name {
 			return []string{quantity.Seconds(e.Seconds.Median), fmt.Sprintf("**%.2f** (%.2f to %.2f)", e.Ratio.Median, e.Ratio.FirstQuartile, e.Ratio.ThirdQuartile)}

@@ -10,7 +10,7 @@ import (
 
 func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
-// memory is the table of the peak memory beside PyTorch's.
+// memory is the table of the peak memory, and of PyTorch's.
 func (r Record) memory() string {
 	var rows [][]string
 	for _, c := range r.Comparisons {
@@ -86,7 +86,7 @@ func (r Record) estimates() string {
 			quantity.Bytes(int64(e.Memory)), quantity.Bytes(int64(e.MeasuredMemory)), fmt.Sprintf("%.2f", e.Memory/e.MeasuredMemory),
 		})
 	}
-	return table("What `nbbnn estimate` says", "Beside what was measured afterwards in another process.",
+	return table("What `nbbnn estimate` says", "Compared with what was measured afterwards in another process.",
 		[]string{"network", "width", "images x samples", "step, estimated", "measured", "ratio", "memory, estimated", "measured", "ratio"}, rows)
 }
 

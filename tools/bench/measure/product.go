@@ -42,8 +42,8 @@ func PeakProduct(ctx context.Context, backend compute.Backend) (float64, error) 
 	return productOperations(ProcessorSide) / min(asMatrix, asPixels), nil
 }
 
-// PeakDeviceProduct measures the same on a device beside the processor, of matrices of a side and a
-// type.
+// PeakDeviceProduct measures the same on a device other than the processor, of matrices of
+// a side and a type.
 func PeakDeviceProduct(ctx context.Context, backend compute.Backend, side int, dtype dtypes.DType) (float64, error) {
 	matrix, err := CallOnce(backend, func(a *Node) *Node { return ConvertDType(a, dtype) }, randomMatrix(side))
 	if err != nil {

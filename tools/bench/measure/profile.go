@@ -23,8 +23,7 @@ type Profile struct {
 	Commit  string          `json:"commit"`
 }
 
-// Operation is an operation of the graph with outputs of one shape, or what happens beside the
-// operations.
+// Operation is an operation of the graph with outputs of one shape, or other work of a step.
 type Operation struct {
 	Name  string        `json:"name"`
 	Shape string        `json:"shape,omitempty"` // of its output, such as "128x32x32x24"

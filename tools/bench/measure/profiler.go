@@ -18,7 +18,7 @@ type Profiler struct {
 
 type operationName struct{ name, shape string }
 
-// What a step does beside the operations of its graph.
+// What a step does in addition to the operations of its graph.
 const (
 	betweenOperations = "between operations"
 	outsideGraph      = "outside of the graph: draws, arguments, results"
