@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -17,11 +16,6 @@ const (
 	// drawTolerance is how far two engines' logarithms, roots and cosines may take a standard
 	// normal number apart.
 	drawTolerance = 2e-5
-
-	// variableTolerance is how far rounding may take variables apart in some twenty steps, relative
-	// to the largest value of each. Gradients, of which momentum is the sum, are small differences
-	// of large terms; XLA on a processor was seen to be 7e-4 off.
-	variableTolerance = 5e-3
 
 	// momentTolerance is in standard errors: independent normal numbers are further off once in a
 	// million times.
@@ -102,78 +96,21 @@ func offNormal(numbers []float64) (largest float64) {
 	return largest
 }
 
-// manySteps compares calls of many steps with as many calls of one, both with the noise drawn in
-// the graph: the sums of the losses, and the variables afterwards.
+// manySteps compares the losses of the first call of many steps with those of single steps on the
+// second engine, both with the noise drawn in the graph.
 func (c *engineComparison) manySteps() ([]Difference, error) {
-	single, err := c.stepper(network.DeviceNoise, 1)
+	settings := c.settings
+	settings.Network.Precision = "" // which any engine has
+	many, err := newStepper(c.engines[0], settings, c.data, network.DeviceNoise, network.StepperOptions{})
 	if err != nil {
 		return nil, err
 	}
-	many, err := c.stepper(network.DeviceNoise, 0)
+	single, err := newStepper(c.engines[1], settings, c.data, network.DeviceNoise, network.StepperOptions{StepsPerCall: 1})
 	if err != nil {
 		return nil, err
 	}
-	var sums [2][]float64
-	for taken := 0; taken < c.steps || taken == 0; {
-		together, err := many.Step(c.ctx)
-		if err != nil {
-			return nil, err
-		}
-		losses, err := takeSteps(c.ctx, single, together.Steps)
-		if err != nil {
-			return nil, err
-		}
-		oneByOne := 0.0
-		for _, loss := range losses {
-			oneByOne += loss
-		}
-		sums[0], sums[1] = append(sums[0], together.NLL), append(sums[1], oneByOne)
-		taken += together.Steps
-	}
-	variables, err := variablesApart(many, single)
-	return []Difference{
-		{fmt.Sprintf("loss of %d steps in one call", many.StepsPerCall()), apart(sums[0], sums[1], 0), floatTolerance},
-		{"variables after many steps in one call", variables, variableTolerance},
-	}, err
-}
-
-// variablesApart returns the largest difference of the variables of two trainings of the same
-// configuration, relative to the largest value of each.
-func variablesApart(a, b *network.Stepper) (largest float64, err error) {
-	first, err := a.State()
-	if err != nil {
-		return 0, err
-	}
-	second, err := b.State()
-	if err != nil {
-		return 0, err
-	}
-	for i, tensor := range first.Variables {
-		largest = max(largest, arraysApart(float32s(tensor), float32s(second.Variables[i])))
-	}
-	return largest, nil
-}
-
-// float32s returns the values of a tensor.
-func float32s(tensor network.Tensor) []float32 {
-	values := make([]float32, len(tensor.Data)/4)
-	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:]))
-	}
-	return values
-}
-
-// arraysApart is the largest difference of two arrays, relative to the largest value of the second.
-func arraysApart(a, b []float32) float64 {
-	size, difference := 0.0, 0.0
-	for i := range a {
-		size = max(size, math.Abs(float64(b[i])))
-		difference = max(difference, math.Abs(float64(a[i]-b[i])))
-	}
-	if difference == 0 {
-		return 0
-	}
-	return apart([]float64{difference}, []float64{0}, size)
+	steps, losses, err := callApart(c.ctx, many, single)
+	return []Difference{{fmt.Sprintf("loss of %d steps in one call", steps), losses, lossTolerance(steps)}}, err
 }
 
 // bfloat16 compares the losses of the first engine in bfloat16 with those that it has in float32.
@@ -182,9 +119,9 @@ func (c *engineComparison) bfloat16() ([]Difference, error) {
 	if c.settings.Network.Precision == network.BFloat16 {
 		return nil, nil // the trainings were in it
 	}
-	short := *c
-	short.settings.Network.Precision = network.BFloat16
-	s, err := short.stepper(network.HostNoise, 1)
+	settings := c.settings
+	settings.Network.Precision = network.BFloat16
+	s, err := newStepper(c.engines[0], settings, c.data, network.HostNoise, network.StepperOptions{StepsPerCall: 1})
 	if err != nil {
 		return nil, err
 	}

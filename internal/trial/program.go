@@ -29,7 +29,7 @@ func NewProgram(ctx context.Context, settings network.Settings, data *dataset.Da
 		return program, err
 	}
 	program.Steps = compiler.StepsPerCall()
-	program.Tolerance = floatTolerance
+	program.Tolerance = lossTolerance(program.Steps)
 	if settings.Network.Precision == network.BFloat16 {
 		program.Tolerance = halfTolerance(compiler.Model())
 	}
@@ -48,9 +48,5 @@ func programStepper(settings network.Settings, data *dataset.Dataset, backend st
 	if err != nil {
 		return nil, err
 	}
-	m, err := network.NewModel(settings, data, network.ModelOptions{Engine: opened, Noise: network.DeviceNoise})
-	if err != nil {
-		return nil, err
-	}
-	return network.NewStepper(m, data.Train, network.StepperOptions{StepsPerCall: perCall})
+	return newStepper(opened, settings, data, network.DeviceNoise, network.StepperOptions{StepsPerCall: perCall})
 }

@@ -33,8 +33,8 @@ func TestAgreeComparesAtLeastOneStep(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "go")
 	stdout, stderr, status := execute(t, "agree", "--width", "2", "--steps", "1", "--json")
 	var got trial.Agreement
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != commandline.Done || len(got.Differences) != 2 {
-		t.Fatalf("an engine beside itself: %+v, error %v, exit status %d, %s; want two differences", got, err, status, stderr)
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != commandline.Done || len(got.Differences) != 6 {
+		t.Fatalf("an engine beside itself: %+v, error %v, exit status %d, %s; want 6 differences", got, err, status, stderr)
 	}
 	for _, d := range got.Differences {
 		if d.Value != 0 {
