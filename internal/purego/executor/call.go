@@ -92,6 +92,19 @@ func (c call) reuseFor(shape shapes.Shape, candidates int) (*buffer, error) {
 	return c.newBuffer(shape)
 }
 
+// overwrite returns an input that may be overwritten, which is a copy unless it's owned.
+func (c call) overwrite(input int) (*buffer, error) {
+	if b := c.inputs[input]; c.owned[input] {
+		c.inputs[input] = nil
+		return b, nil
+	}
+	fresh, err := c.newBuffer(c.inputs[input].shape)
+	if err == nil {
+		copy(floats(fresh), c.floats(input))
+	}
+	return fresh, err
+}
+
 // smallest is the least number of values for which the kernels take over: below it, starting them
 // costs more than they save.
 const smallest = 4096

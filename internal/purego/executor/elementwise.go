@@ -27,6 +27,9 @@ func binary(operation kernel.Operation) attempt {
 			return c.write(func(output []float32) { operation.Number(output, values, others[0]) })
 		case hasRows && isRowOf(other, shape):
 			return c.write(func(output []float32) { operation.Rows(pixels, output, values, others) })
+		case shape.Rank() == 2 && other.Rank() == 2 && other.Dimensions[1] == shape.Dimensions[1]: // one row for all
+			matrix := kernel.Pixels{Images: 1, Pixels: shape.Dimensions[0], Channels: shape.Dimensions[1]}
+			return c.write(func(output []float32) { operation.Rows(matrix, output, values, others) })
 		}
 		return nil, nil
 	}
@@ -63,10 +66,16 @@ func sign(c call) (*buffer, error) {
 	return c.write(func(output []float32) { kernel.Sign(output, input) })
 }
 
-// transpose executes Transpose of a matrix.
+// transpose executes Transpose of a matrix, and one that leaves the axes in their order, as the
+// gradients of products of matrices have it.
 func transpose(c call) (*buffer, error) {
 	axes, ok := c.node.data.([]int)
-	if !ok || !isLarge(c.node.shape) || !slices.Equal(axes, []int{1, 0}) {
+	switch {
+	case !ok || !isLarge(c.node.shape):
+		return nil, nil
+	case slices.IsSorted(axes):
+		return c.overwrite(0)
+	case !slices.Equal(axes, []int{1, 0}):
 		return nil, nil
 	}
 	output, err := c.newOutput()

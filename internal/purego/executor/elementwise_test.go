@@ -59,19 +59,23 @@ func TestSumsAgreeWithTheStockExecutors(t *testing.T) {
 	}
 }
 
-// Transposed matrices, and sums of their rows, are those of the stock executors to the last bit.
+// Transposed matrices, those with a row for all of theirs, and sums of their rows are those of the stock executors to the last bit.
 func TestMatricesAreThoseOfTheStockExecutors(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	for _, d := range [][]int{{128, 128}, {128, 1322}, {512, 10}, {5, 1000}, {77, 101}, {4096, 1}} {
 		calls := installed.calls.Load()
 		want, got := both(t, func(in []*Node) []*Node {
-			return []*Node{Transpose(in[0], 0, 1), ReduceSum(in[1], 0), ReduceSum(in[1], 1)}
-		}, withSpecial(random, d...), normals(random, d...))
+			same := TransposeAllDims(in[0], 0, 1)
+			return []*Node{
+				Transpose(in[0], 0, 1), ReduceSum(in[1], 0), ReduceSum(in[1], 1),
+				same, Add(in[0], in[2]), Sub(in[0], in[2]), Max(in[2], in[0]),
+			}
+		}, withSpecial(random, d...), normals(random, d...), withSpecial(random, 1, d[1]))
 		for i := range want {
 			compare(t, fmt.Sprintf("%v: output %d", d, i), got[i], want[i], 0)
 		}
-		if installed.active.Load() && installed.calls.Load() != calls+2 {
-			t.Errorf("%v: %d calls of the kernels, want 2", d, installed.calls.Load()-calls)
+		if installed.active.Load() && installed.calls.Load() != calls+6 {
+			t.Errorf("%v: %d calls of the kernels, want 6", d, installed.calls.Load()-calls)
 		}
 	}
 }
