@@ -79,9 +79,10 @@ func dampRule(std float64, parts int) network.Rule {
 				}
 			}
 		}
-		for i, p := range s.Theta {
-			s.NesterovStep(p, MulScalar(sums[i], 1/float64(parts)))
+		for i, sum := range sums {
+			sums[i] = MulScalar(sum, 1/float64(parts))
 		}
+		s.NesterovStep(sums)
 	}
 	return rule
 }

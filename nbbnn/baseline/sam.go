@@ -68,9 +68,7 @@ func samRule(name Name, rho float64, adaptive, bothPasses bool) network.Rule {
 		}
 		s.AllPasses = bothPasses
 		gradients, _ = s.Gradients(s.Loss(moved))
-		for i, p := range s.Theta {
-			s.NesterovStep(p, gradients[i])
-		}
+		s.NesterovStep(gradients)
 	}}
 }
 

@@ -2,6 +2,7 @@ package network
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
@@ -47,25 +48,45 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 	y, batchMean, batchVariance := o.NormaliseBatch(h)
 	if !p.frozen {
 		count := h.Shape().Size() / n.channels
-		mean.SetNodeValue(runningMean(mean.NodeValue(p.graph), batchMean, p.share))
-		variance.SetNodeValue(runningVariance(variance.NodeValue(p.graph), batchVariance, p.share, count))
+		p.running = append(p.running, runningStatistic{mean, batchMean},
+			runningStatistic{variance, unbiased(batchVariance, count)})
 	}
 	return p.show(n.name, ConvertDType(y, compute))
 }
 
-// runningMean moves the running mean towards the batch's by its share, nil for runningMomentum.
-func runningMean(running, batch, share *Node) *Node { return moved(running, batch, share) }
-
-// runningVariance moves the running variance towards the batch's, made unbiased for a batch of
-// count pixels.
-func runningVariance(running, biased, share *Node, count int) *Node {
-	return moved(running, MulScalar(biased, float64(count)/float64(max(1, count-1))), share)
+// runningStatistic is a running mean or variance, and that of the batch.
+type runningStatistic struct {
+	variable *model.Variable
+	batch    *Node
 }
 
-func moved(running, batch, share *Node) *Node {
-	batch = ConvertDType(batch, running.DType())
-	if share != nil {
-		return Add(Mul(running, OneMinus(share)), Mul(StopGradient(batch), share))
+// unbiased returns the variance of a batch of count pixels for the running variance.
+func unbiased(biased *Node, count int) *Node {
+	return MulScalar(biased, float64(count)/float64(max(1, count-1)))
+}
+
+// moveRunning moves the running statistics of a pass towards those of its batch.
+func (p *pass) moveRunning() {
+	var running, batch []*Node
+	for _, s := range p.running {
+		running = append(running, s.variable.NodeValue(p.graph))
+		batch = append(batch, ConvertDType(s.batch, s.variable.DType()))
 	}
-	return Add(MulScalar(running, 1-runningMomentum), MulScalar(StopGradient(batch), runningMomentum))
+	for i, next := range moved(running, batch, p.share) {
+		p.running[i].variable.SetNodeValue(next)
+	}
+}
+
+// moved returns running statistics moved towards those of a batch by its share, nil for
+// runningMomentum.
+func moved(running, batch []*Node, share *Node) []*Node {
+	if len(running) == 0 {
+		return nil
+	}
+	if share != nil {
+		return operation.Move(running, batch, OneMinus(share), share)
+	}
+	g, numbers := running[0].Graph(), running[0].DType()
+	return operation.Move(running, batch,
+		Scalar(g, numbers, 1-runningMomentum), Scalar(g, numbers, runningMomentum))
 }

@@ -15,16 +15,17 @@ type pass struct {
 	store     *model.Store
 	values    map[string]*Node // parameters that differ from the store's, by path; may be nil
 	mode      Mode
-	samples   int              // rows of an image; 0 if every image is a row already
-	precision Precision        // of convolutions and of the values between layers
-	double    bool             // parameters and all other values are float64
-	smooth    bool             // see StepGraph.Smooth
-	training  bool             // batch normalisation uses the batch's statistics
-	frozen    bool             // a training pass that leaves the running statistics unchanged
-	constant  bool             // weights and running statistics have no gradients, and normalise
-	share     *Node            // of the batch in the running statistics; nil means runningMomentum
-	fixed     Latents          // "" draws the latents
-	epsilon   map[string]*Node // normal draws of each layer, [rows, D], or its dropout mask
+	samples   int                // rows of an image; 0 if every image is a row already
+	precision Precision          // of convolutions and of the values between layers
+	double    bool               // parameters and all other values are float64
+	smooth    bool               // see StepGraph.Smooth
+	training  bool               // batch normalisation uses the batch's statistics
+	frozen    bool               // a training pass that leaves the running statistics unchanged
+	constant  bool               // weights and running statistics have no gradients, and normalise
+	share     *Node              // of the batch in the running statistics; nil means runningMomentum
+	fixed     Latents            // "" draws the latents
+	epsilon   map[string]*Node   // normal draws of each layer, [rows, D], or its dropout mask
+	running   []runningStatistic // that moveRunning moves at the end of the pass
 
 	// observe receives the outputs of layers and normalisations; it may be nil.
 	observe func(name string, x *Node)
@@ -50,7 +51,14 @@ func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
 	for i, l := range m.drawnLayers(p.training) {
 		p.epsilon[l.name] = ConvertDType(draws[i], p.numbers())
 	}
-	return m.architecture.forward(p, images)
+	return p.logits(m.architecture, images)
+}
+
+// logits runs the pass of a network, which moves its running statistics.
+func (p *pass) logits(a Architecture, images *Node) *Node {
+	logits := a.forward(p, images)
+	p.moveRunning()
+	return logits
 }
 
 // convolve applies one noisy convolution of the network.

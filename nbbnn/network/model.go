@@ -126,7 +126,7 @@ func (m *Model) ExpectedLogits(images *Node, samples int, noise []*Node) *Node {
 	for i, draws := range m.layerDraws(noise, 1, samples, false) {
 		p.epsilon[layers[i].name] = repeatForAll(draws, rows)
 	}
-	logits := m.architecture.forward(p, images) // [rows*samples, classes]
+	logits := p.logits(m.architecture, images) // [rows*samples, classes]
 	return ReduceMean(Reshape(logits, rows, samples, m.Classes), 1)
 }
 

@@ -39,26 +39,22 @@ func Nesterov() Rule {
 
 func nesterovUpdate(s *StepGraph) {
 	theta, phi := s.Gradients(s.Loss(nil))
-	for i, p := range s.Theta {
-		s.NesterovStep(p, theta[i])
-	}
-	for i, p := range s.Phi {
-		s.Set(p, plainStep(p.Value, phi[i], s.PhiRate))
-	}
+	s.NesterovStep(theta)
+	s.PlainStep(phi)
 }
 
-// nesterovStep returns a deterministic parameter and its momentum buffer after one step of SGD with
-// Nesterov momentum and weight decay. All but the coefficients have the parameter's shape.
+// nesterovStep returns deterministic parameters and their momentum buffers after one step of SGD
+// with Nesterov momentum and weight decay.
 func nesterovStep(
-	parameter, buffer, gradient, learningRate *Node, momentum, weightDecay float64,
-) (next, nextBuffer *Node) {
-	return operation.Descend(parameter, buffer, gradient, learningRate, momentum, weightDecay)
+	parameters, buffers, gradients []*Node, learningRate *Node, momentum, weightDecay float64,
+) (next, nextBuffers []*Node) {
+	return operation.Descend(parameters, buffers, gradients, learningRate, momentum, weightDecay)
 }
 
-// plainStep returns a parameter of the posterior after one step of SGD: no momentum, no weight
+// plainStep returns parameters of the posterior after one step of SGD: no momentum, no weight
 // decay.
-func plainStep(parameter, gradient, learningRate *Node) *Node {
-	return Sub(parameter, Mul(learningRate, gradient))
+func plainStep(parameters, gradients []*Node, learningRate *Node) []*Node {
+	return operation.DescendPlainly(parameters, gradients, learningRate)
 }
 
 // Rates returns the published schedule in an epoch, counted from 0 (METHOD.md section 4): the

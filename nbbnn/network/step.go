@@ -1,6 +1,7 @@
 package network
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute/dtypes"
@@ -137,7 +138,7 @@ func (s *StepGraph) logits(p *pass, part, parts int) (logits, labels *Node) {
 		p.epsilon[l.name] = ConvertDType(rows, p.numbers())
 	}
 	images := Slice(all, AxisRange(first, next))
-	return s.model.architecture.forward(p, images), Slice(s.labels, AxisRange(first, next))
+	return p.logits(s.model.architecture, images), Slice(s.labels, AxisRange(first, next))
 }
 
 // report adds the losses of some images to those of the step, until all images are in them.
@@ -161,24 +162,21 @@ func (s *StepGraph) report(nll, wrong *Node, images int) {
 
 // Gradients returns the gradients of a scalar by the values of theta and phi, in their order.
 func (s *StepGraph) Gradients(loss *Node) (theta, phi []*Node) {
-	values := make([]*Node, 0, len(s.Theta)+len(s.Phi))
-	for _, p := range s.Theta {
-		values = append(values, p.Value)
-	}
-	for _, p := range s.Phi {
-		values = append(values, p.Value)
-	}
-	gradients := Gradient(loss, values...)
+	gradients := Gradient(loss, slices.Concat(parameterValues(s.Theta), parameterValues(s.Phi))...)
 	return gradients[:len(s.Theta)], gradients[len(s.Theta):]
 }
 
 // PosteriorGradients returns the gradients of a scalar by the values of phi alone, in their order.
 func (s *StepGraph) PosteriorGradients(loss *Node) []*Node {
-	values := make([]*Node, len(s.Phi))
-	for i, p := range s.Phi {
+	return Gradient(loss, parameterValues(s.Phi)...)
+}
+
+func parameterValues(parameters []StepParameter) []*Node {
+	values := make([]*Node, len(parameters))
+	for i, p := range parameters {
 		values[i] = p.Value
 	}
-	return Gradient(loss, values...)
+	return values
 }
 
 // Set gives a parameter its value after the step.
@@ -191,15 +189,29 @@ func (s *StepGraph) Buffer(name string, p StepParameter) *Node {
 	return s.model.store.GetVariable(bufferPath(name, p.Path)).NodeValue(s.Graph)
 }
 
-// NesterovStep gives a parameter of theta its value after one step of SGD with the momentum and
-// weight decay of the settings, as PyTorch defines them, along a gradient. The rule needs the
-// buffers of Nesterov.
-func (s *StepGraph) NesterovStep(p StepParameter, gradient *Node) {
+// NesterovStep gives the parameters of theta their values after one step of SGD with the momentum
+// and weight decay of the settings, as PyTorch defines them, along gradients in their order. The
+// rule needs the buffers of Nesterov.
+func (s *StepGraph) NesterovStep(gradients []*Node) {
+	buffers := make([]*Node, len(s.Theta))
+	for i, p := range s.Theta {
+		buffers[i] = s.Buffer(momentumBuffer, p)
+	}
 	t := s.Settings.Training
-	next, buffer := nesterovStep(
-		p.Value, s.Buffer(momentumBuffer, p), gradient, s.ThetaRate, t.Momentum, t.WeightDecay)
-	s.Set(p, next)
-	s.SetBuffer(momentumBuffer, p, buffer)
+	next, buffers := nesterovStep(
+		parameterValues(s.Theta), buffers, gradients, s.ThetaRate, t.Momentum, t.WeightDecay)
+	for i, p := range s.Theta {
+		s.Set(p, next[i])
+		s.SetBuffer(momentumBuffer, p, buffers[i])
+	}
+}
+
+// PlainStep gives the parameters of phi their values after one step of SGD without momentum and
+// weight decay, along gradients in their order.
+func (s *StepGraph) PlainStep(gradients []*Node) {
+	for i, next := range plainStep(parameterValues(s.Phi), gradients, s.PhiRate) {
+		s.Set(s.Phi[i], next)
+	}
 }
 
 // SetBuffer gives one of the rule's buffers for a parameter its value after the step.

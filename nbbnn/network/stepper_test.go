@@ -112,14 +112,8 @@ func sharpnessAware(rho float64) Rule {
 			moved = append(moved, StepParameter{p.Path, Add(p.Value, StopGradient(Mul(scale, theta[i])))})
 		}
 		theta, phi := s.Gradients(s.Loss(moved))
-		for i, p := range s.Theta {
-			next, buffer := nesterovStep(p.Value, s.Buffer(momentumBuffer, p), theta[i], s.ThetaRate, s.Settings.Training.Momentum, s.Settings.Training.WeightDecay)
-			s.Set(p, next)
-			s.SetBuffer(momentumBuffer, p, buffer)
-		}
-		for i, p := range s.Phi {
-			s.Set(p, plainStep(p.Value, phi[i], s.PhiRate))
-		}
+		s.NesterovStep(theta)
+		s.PlainStep(phi)
 	}}
 }
 

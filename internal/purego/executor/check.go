@@ -3,6 +3,7 @@ package executor
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -151,8 +152,12 @@ func checkedBlock(inputs []*graph.Node) []*graph.Node {
 	z = graph.Add(operation.HalveByMaximum(z), operation.HalveByMaximum(plain.NormaliseBy(x, mean, variance)))
 	n.Residual = graph.Square(y)
 	z = graph.Add(z, operation.HalveByMaximum(n.NormaliseConstant(x, mean, variance)))
-	next, momentum := operation.Descend(inputs[1], graph.Cos(inputs[1]), graph.Sin(inputs[1]), graph.Scalar(x.Graph(), x.DType(), 0.1), 0.9, 0.01)
-	return append(withGradients(z, inputs), mean, variance, next, momentum)
+	rate := graph.Scalar(x.Graph(), x.DType(), 0.1)
+	weights, channels := inputs[1], []*graph.Node{gain, shift}
+	next, momenta := operation.Descend([]*graph.Node{weights, gain}, []*graph.Node{graph.Cos(weights), shift}, []*graph.Node{graph.Sin(weights), mean}, rate, 0.9, 0.01)
+	moments := []*graph.Node{mean, variance}
+	return slices.Concat(withGradients(z, inputs), moments, next, momenta,
+		operation.DescendPlainly(channels, moments, rate), operation.Move(channels, moments, rate, graph.OneMinus(rate)))
 }
 
 // checkedOperations covers the rest: views of images, repeated, latents that multiply them, a

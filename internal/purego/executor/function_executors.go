@@ -47,23 +47,6 @@ func (c call) pool(input int) (kernel.Pool, bool) {
 	return kernel.Pool{Images: d[0], Height: d[1], Width: d[2], Channels: d[3]}, true
 }
 
-// descend executes operation.Descent.
-func descend(c call) ([]*buffer, error) {
-	numbers, ok := c.allFloats()
-	if !ok {
-		return nil, nil
-	}
-	outputs, err := c.outputs(map[int][]int{0: {0}, 1: {1}})
-	if err != nil {
-		return nil, err
-	}
-	parameter, momentum := floats(outputs[0]), floats(outputs[1])
-	copy(parameter, numbers[0])
-	copy(momentum, numbers[1])
-	kernel.Descent{Rate: numbers[3][0], Momentum: numbers[4][0], Decay: numbers[5][0]}.Step(parameter, momentum, numbers[2])
-	return outputs, nil
-}
-
 // repeat executes operation.Repeat, repeatGradient operation.RepeatGradient.
 func repeat(c call) ([]*buffer, error) {
 	rows := c.inputs[0].shape.Dimensions[0]

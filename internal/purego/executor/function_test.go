@@ -179,14 +179,47 @@ func TestSmallOperationsAgreeWithTheStockExecutors(t *testing.T) {
 			return []*Node{y, Gradient(ReduceAllSum(Mul(Sin(y), in[1])), in[0])[0]}
 		}, normals(random, d...), normals(random, 3*d[0], d[1], d[2], d[3]))
 		agree(t, fmt.Sprintf("descent %v", d), 1, 1e-6, func(in []*Node) []*Node {
-			next, momentum := operation.Descend(in[0], in[1], in[2], in[3], 0.9, 0.01)
-			return []*Node{next, momentum}
+			next, momenta := operation.Descend(in[:1], in[1:2], in[2:3], in[3], 0.9, 0.01)
+			return append(next, momenta...)
 		}, normals(random, d...), normals(random, d...), normals(random, d...), float32(0.2))
 	}
 	for _, c := range []struct{ rows, components, dimensions int }{{8, 1, 10}, {8, 2, 100}, {7, 3, 5}, {12, 4, 129}} {
 		agree(t, fmt.Sprintf("sample %+v", c), 2, 1e-5, func(in []*Node) []*Node {
 			return withLoss([]*Node{operation.SampleLatents(in[0], in[1], in[2])}, in[0], in[1])
 		}, normals(random, c.components, c.dimensions), normals(random, c.components, c.dimensions), normals(random, c.rows, c.dimensions))
+	}
+}
+
+// Updates of any number of variables, small and large ones, have the bits of the stock executors, but
+// for those with momentum, where the kernels round once less.
+func TestUpdatesAgreeWithTheStockExecutors(t *testing.T) {
+	random := rand.New(rand.NewPCG(67, 68))
+	of := func(sizes ...int) (inputs []any) {
+		for _, size := range sizes {
+			inputs = append(inputs, normals(random, size))
+		}
+		return append(inputs, float32(0.2))
+	}
+	for _, c := range []struct {
+		name      string
+		calls     int64
+		tolerance float64
+		inputs    []any
+		update    func(variables, by []*Node, rate *Node) []*Node
+	}{
+		{"descent", 2, 1e-6, of(3, 5000, 1, 3, 5000, 1), func(variables, by []*Node, rate *Node) []*Node {
+			next, momenta := operation.Descend(variables, by, by, rate, 0.9, 0.01)
+			return append(next, momenta...)
+		}},
+		{"plain descent", 1, 0, of(3, 5000, 3, 5000), operation.DescendPlainly},
+		{"moving averages", 1, 0, of(7, 1, 900, 7, 1, 900), func(variables, by []*Node, rate *Node) []*Node {
+			return operation.Move(variables, by, OneMinus(rate), rate)
+		}},
+	} {
+		agree(t, c.name, c.calls, c.tolerance, func(in []*Node) []*Node {
+			count := len(in) / 2
+			return c.update(in[:count], in[count:2*count], in[2*count])
+		}, c.inputs...)
 	}
 }
 

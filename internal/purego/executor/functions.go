@@ -19,8 +19,8 @@ func functionExecutors() map[operation.Kind]attemptAll {
 	all := map[operation.Kind]attemptAll{
 		operation.PoolMaximum:  poolMaximum,
 		operation.PoolGradient: poolGradient,
-		operation.Descent:      descend,
-		operation.Repeat:       repeat, operation.RepeatGradient: repeatGradient,
+		operation.Descent:      descend, operation.PlainDescent: descendPlainly, operation.Moving: move,
+		operation.Repeat: repeat, operation.RepeatGradient: repeatGradient,
 		operation.Average: average, operation.AverageGradient: averageGradient,
 		operation.Sample: sample, operation.SampleGradient: sampleGradient,
 		operation.Noise: noise, operation.NoiseResidual: noise, operation.NoiseGradient: noiseGradient,
