@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,30 @@ func TestRoundingGrowsWithKinks(t *testing.T) {
 		}
 		if !test.grows && (losses > smoothLossTolerance/10 || variables > smoothTolerance/10) {
 			t.Errorf("%s: losses %.1e and variables %.1e apart, want a tenth of the tolerances at most", test.name, losses, variables)
+		}
+	}
+}
+
+// The momentum after the first step has a tensor for each parameter of the weights.
+func TestMomentumOfEveryWeight(t *testing.T) {
+	var theta int
+	rule := network.Nesterov()
+	update := rule.Update
+	rule.Update = func(s *network.StepGraph) {
+		theta = len(s.Theta)
+		update(s)
+	}
+	s := pureGoStepper(t, agreementSettings("allcnnc", 2, network.Output), network.StepperOptions{Rule: rule})
+	if _, err := takeSteps(t.Context(), s, 1); err != nil {
+		t.Fatal(err)
+	}
+	momentum, err := momentumOf(s)
+	if err != nil || len(momentum) != theta || theta == 0 {
+		t.Errorf("%d tensors of momentum (%v), want those of the %d parameters", len(momentum), err, theta)
+	}
+	for _, tensor := range momentum {
+		if !slices.ContainsFunc(float32s(tensor), func(value float32) bool { return value != 0 }) {
+			t.Errorf("%s is zero after a step", tensor.Name)
 		}
 	}
 }
