@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -72,8 +73,8 @@ func group(suite string, runs []Run) (Comparison, error) {
 		m.Cells = slices.Insert(m.Cells, place, run.Cells)
 		m.Costs = slices.Insert(m.Costs, place, run.Cost)
 	}
-	for i := range c.Methods {
-		c.Methods[i].Name = c.methodName(i)
+	for i, name := range c.methodNames() {
+		c.Methods[i].Name = name
 		if slices.Contains(c.Methods[i].Costs, Cost{}) {
 			c.Methods[i].Costs = nil
 		}
@@ -163,24 +164,41 @@ func eachMethod[T any](c Comparison, compute func(Method) (T, error)) ([]T, erro
 	return all, nil
 }
 
+// methodNames names the methods by the settings in which they differ. Hashes, such as that of a
+// parent, are part of a name only if two methods would else have the same one.
+func (c Comparison) methodNames() []string {
+	names := make([]string, len(c.Methods))
+	for i := range names {
+		names[i] = c.methodName(i, false)
+	}
+	short := slices.Clone(names)
+	for i, name := range short {
+		if name == "" || slices.Contains(short[:i], name) || slices.Contains(short[i+1:], name) {
+			names[i] = c.methodName(i, true)
+		}
+	}
+	return names
+}
+
 // methodName lists the settings in which not all methods agree, such as "gamma 80, components 4".
 // Where the methods have several titles it is the title, with the settings in which not all methods
-// of that title agree. An empty setting isn't listed; a method that has only such ones is called by
-// its title. One that differs in nothing is called by its network's name if its settings have one.
-func (c Comparison) methodName(index int) string {
+// of that title agree. An empty setting isn't listed, nor a hash unless they are asked for; a method
+// that differs in nothing else is called by its title. One that differs in nothing at all is called
+// by its network's name if its settings have one.
+func (c Comparison) methodName(index int, hashes bool) string {
 	own, title := leaves(reflect.ValueOf(c.Methods[index].Settings)), c.Methods[index].Title
 	other := func(m Method) bool { return m.Title != title }
 	peers := slices.DeleteFunc(slices.Clone(c.Methods), other)
 	var parts []string
-	lacks := false
+	unlisted := false
 	if len(peers) < len(c.Methods) {
 		parts = append(parts, title)
 	}
 	for _, leaf := range own {
 		shared := func(m Method) bool { return slices.Contains(leaves(reflect.ValueOf(m.Settings)), leaf) }
 		switch differs := slices.ContainsFunc(peers, func(m Method) bool { return !shared(m) }); {
-		case differs && leaf.value == "":
-			lacks = true
+		case differs && (leaf.value == "" || leaf.isHash() && !hashes):
+			unlisted = true
 		case differs:
 			parts = append(parts, leaf.name+" "+leaf.text(peers))
 		}
@@ -188,7 +206,7 @@ func (c Comparison) methodName(index int) string {
 	if len(parts) > 0 {
 		return strings.Join(parts, ", ")
 	}
-	if lacks && title != "" {
+	if unlisted && (title != "" || !hashes) {
 		return title
 	}
 	if at := slices.IndexFunc(own, func(l leaf) bool { return l.path == "network.name" }); at >= 0 {
@@ -203,6 +221,11 @@ type leaf struct {
 	name  string // the last of them with blanks
 	value string
 }
+
+// hashPattern is what the names of runs and checksums are.
+var hashPattern = regexp.MustCompile(`^([0-9a-f]{12}|[0-9a-f]{64})$`)
+
+func (l leaf) isHash() bool { return hashPattern.MatchString(l.value) }
 
 // text returns the value without an error of rounding, unless one of the methods has a value that
 // would then read the same.

@@ -132,6 +132,12 @@ func TestComparisonRefuses(t *testing.T) {
 	checkError(t, "one name", double.Check(), `called "x"`)
 }
 
+// from stands for the settings of a training that starts with a run.
+type from struct {
+	Run     string  `json:"run"`
+	InitStd float64 `json:"init_std"`
+}
+
 // Methods without settings in common with the others are still named.
 func TestMethodNames(t *testing.T) {
 	for _, c := range []struct {
@@ -139,17 +145,15 @@ func TestMethodNames(t *testing.T) {
 		want     string
 	}{
 		{[]any{withGamma(1)}, "allcnnc"},
+		{[]any{from{"0f6b34b061b6", 0.1}, from{"20eabffee2fb", 0.2}}, "init std 0.1; init std 0.2"},
+		{[]any{from{"0f6b34b061b6", 0.1}, from{"20eabffee2fb", 0.1}}, "run 0f6b34b061b6; run 20eabffee2fb"},
 		{[]any{nil, withGamma(1)}, "method 1; name allcnnc, gamma 1, beta epochs 0"},
 	} {
 		var comparison Comparison
 		for _, s := range c.settings {
 			comparison.Methods = append(comparison.Methods, Method{Settings: s})
 		}
-		var names []string
-		for i := range comparison.Methods {
-			names = append(names, comparison.methodName(i))
-		}
-		if got := strings.Join(names, "; "); got != c.want {
+		if got := strings.Join(comparison.methodNames(), "; "); got != c.want {
 			t.Errorf("the names are %q, want %q", got, c.want)
 		}
 	}
