@@ -179,24 +179,39 @@ func comparisonRows(tables string) func(yield func(levelsRow) bool) {
 // noise that is put on afterwards are compared in TestPosthocSentences.
 func checkMethodRemarks(t *testing.T, folder string) {
 	t.Helper()
-	single := []string{"MAP", "fixed noise", "post hoc", "cSG-HMC", "SWAG", "node-BNN"}
-	all := append([]string{"ens MAP", "ens post hoc"}, single...)
+	const augmix, noisy, dropout = "MAP + AugMix", "post hoc + AugMix", "MC dropout"
+	others := []string{"cSG-HMC", "SWAG", "node-BNN", "MAP"}
+	ordinary := append([]string{"ens MAP", "ens post hoc", dropout, "fixed noise", "post hoc"}, others...)
+	all := append([]string{augmix, noisy}, ordinary...)
 	for _, column := range []string{"nll", "nll_t", "error"} {
-		checkBest(t, folder, column, "ens post hoc", all, 2, 3, 4, 5)
-		checkBest(t, folder, column, "ens MAP", all, 0, 1)
+		checkBest(t, folder, column, augmix, ordinary, 1, 2, 3, 4, 5)
+		checkBest(t, folder, column, "MAP", []string{augmix}, 0)
+		checkBest(t, folder, column, dropout, ordinary, 3, 4, 5)
+		checkBest(t, folder, column, "ens MAP", all, 0)
+		checkBest(t, folder, column, "ens MAP", ordinary, 1)
 	}
-	checkBest(t, folder, "nll", "cSG-HMC", single, 2, 3, 4, 5)
-	checkBest(t, folder, "nll", "SWAG", single, 1)
-	checkBest(t, folder, "nll_t", "SWAG", single, 1, 2, 3, 4, 5)
-	checkBest(t, folder, "error", "SWAG", single, 2, 3, 4, 5)
+	for _, column := range []string{"nll", "error"} {
+		checkBest(t, folder, column, "ens post hoc", ordinary, 2)
+		checkBest(t, folder, column, "ens post hoc", except(ordinary, dropout), 3, 4, 5)
+		checkWorst(t, folder, column, dropout, all, 0)
+	}
+	checkBest(t, folder, "nll", noisy, []string{augmix}, 3, 4, 5)
+	checkBest(t, folder, "nll", augmix, []string{noisy}, 0, 1, 2)
+	checkBest(t, folder, "nll_t", noisy, []string{augmix}, 5)
+	checkBest(t, folder, "nll_t", augmix, []string{noisy}, 0, 1, 2, 3, 4)
+	checkBest(t, folder, "error", augmix, []string{noisy}, 1, 2, 3)
+	checkBest(t, folder, "error", noisy, []string{augmix}, 0)
+	checkBest(t, folder, "nll", "cSG-HMC", others, 2, 3, 4, 5)
 	checkBest(t, folder, "error", "SWAG", []string{"cSG-HMC"}, 0, 1, 2, 3, 4, 5)
+	checkBest(t, folder, "nll", "SWAG", others, 1)
+	checkBest(t, folder, "nll_t", "SWAG", others, 1, 2, 3, 4, 5)
 	checkBest(t, folder, "nll", "node-BNN", []string{"MAP"}, 2, 3, 4, 5)
-	checkBest(t, folder, "nll", "node-BNN", []string{"MAP", "fixed noise", "post hoc", "SWAG", "ens MAP"}, 5)
-	for _, other := range all {
-		if other != "node-BNN" {
-			checkBest(t, folder, "error", other, []string{"node-BNN"}, 0, 1, 2, 3, 4, 5)
-		}
-	}
+	ahead := []string{augmix, noisy, dropout, "cSG-HMC", "ens post hoc"}
+	checkBest(t, folder, "nll", "node-BNN", except(all, ahead...), 5)
+	checkWorst(t, folder, "nll", "node-BNN", ahead, 5)
+	checkWorst(t, folder, "error", "node-BNN", all, 1, 2, 3, 4, 5)
+	checkCalibration(t, folder)
+	checkTrainingErrors(t, folder)
 	checkCorrupted(t, folder)
 	checkCosts(t, folder)
 }
@@ -214,6 +229,63 @@ func checkBest(t *testing.T, folder, column, method string, among []string, leve
 			}
 		}
 	}
+}
+
+// checkWorst requires that a method has the highest mean of a column at some levels.
+func checkWorst(t *testing.T, folder, column, method string, among []string, levels ...int) {
+	t.Helper()
+	for _, other := range except(among, method) {
+		checkBest(t, folder, column, other, []string{method}, levels...)
+	}
+}
+
+// checkCalibration compares the words on the ECE with the table.
+func checkCalibration(t *testing.T, folder string) {
+	t.Helper()
+	calibration := map[string][]float64{}
+	for row := range comparisonRows(string(readFile(t, filepath.Join(folder, "tables.md")))) {
+		for _, text := range row.values {
+			value, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row.metric == "ECE" {
+				calibration[row.method] = append(calibration[row.method], value)
+			}
+		}
+	}
+	for method, values := range calibration {
+		if method != "MC dropout" && !strings.Contains(method, "AugMix") {
+			checkBelow(t, "ECE of MC dropout", calibration["MC dropout"][3:], values[3:])
+		}
+	}
+	for level, value := range calibration["post hoc + AugMix"][2:] {
+		if parent := calibration["MAP + AugMix"][2+level]; value > parent/2 {
+			t.Errorf("the ECE of noise on AugMix at level %d is %g, want at most half of %g", 2+level, value, parent)
+		}
+	}
+}
+
+// checkTrainingErrors requires the order of the training errors in the words on node noise.
+func checkTrainingErrors(t *testing.T, folder string) {
+	t.Helper()
+	var errors []float64
+	for _, name := range []string{"map", "node-bnn", "mc-dropout"} {
+		var card struct{ Training struct{ Error float64 } }
+		if err := json.Unmarshal(readFile(t, filepath.Join(folder, cardsFolder, name+"-seed1.json")), &card); err != nil {
+			t.Fatal(err)
+		}
+		errors = append(errors, card.Training.Error)
+	}
+	if !slices.IsSorted(errors) {
+		t.Errorf("training errors of MAP, the node-BNN and MC dropout are %v, want them to rise", errors)
+	}
+	closeTo(t, "ratio of the training errors", errors[1]/errors[0], 2, 0.25)
+}
+
+// except returns the names of a list but some.
+func except(names []string, excluded ...string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(excluded, name) })
 }
 
 // checkCorrupted compares the words on the NLL over all levels of corruption.

@@ -188,6 +188,15 @@ func checkBenchmarkRemarks(t *testing.T, c committed) {
 	checkBelow(t, "NLL of SWAG", swag[NLL].Mean[:4], node[NLL].Mean[:4])
 	checkBelow(t, "error of cSG-HMC", chain[Error].Mean, node[Error].Mean)
 	checkBelow(t, "error of SWAG", swag[Error].Mean, node[Error].Mean)
+	dropout := levels["MC dropout"]
+	for name, other := range levels {
+		if name != "MC dropout" {
+			checkBelow(t, "NLL of MC dropout", dropout[NLL].Mean[2:], other[NLL].Mean[2:])
+			checkBelow(t, "error of MC dropout", dropout[Error].Mean[3:], other[Error].Mean[3:])
+			checkBelow(t, "clean NLL of "+name, other[NLL].Mean[:1], dropout[NLL].Mean[:1])
+			checkBelow(t, "clean error of "+name, other[Error].Mean[:1], dropout[Error].Mean[:1])
+		}
+	}
 	for level := range 5 {
 		if gap := func(level int) float64 { return node[Error].Mean[level] - ordinary[Error].Mean[level] }; gap(level) <= gap(5) {
 			t.Errorf("the errors differ less at level %d than at level 5", level)
