@@ -48,7 +48,7 @@ func ExampleRun_History() {
 	// epoch 2: beta 1.0, learning rate 0.0100
 }
 
-// The suite of figure 3 has eight corruptions at five severities, next to the clean test images. A
+// The suite of figure 3 has eight corruptions at five severities, and the clean test images. A
 // second call reads what the first one measured.
 func ExampleRun_Evaluate() {
 	run, remove := tinyRun()

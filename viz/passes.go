@@ -122,8 +122,12 @@ func passesCaption(methods []series) string {
 	return testCaption(test, methods)
 }
 
-// besideStep is the distance of points with equal passes from each other, as a power of two.
-const besideStep = 0.16
+// Points with equal passes are besideStep apart, as a power of two, or less if they would then
+// reach further than besideReach.
+const (
+	besideStep  = 0.16
+	besideReach = 0.32
+)
 
 // apart returns the place of each point on an axis of powers of two. Points with equal passes stand
 // side by side around it.
@@ -134,8 +138,9 @@ func apart(points []PassesPoint) []float64 {
 	}
 	before := map[int]int{}
 	for i, p := range points {
-		beside := float64(before[p.Passes]) - float64(alike[p.Passes]-1)/2
-		places[i] = math.Log2(float64(p.Passes)) + besideStep*beside
+		gaps := float64(alike[p.Passes] - 1)
+		step := min(besideStep, besideReach/max(gaps, 1))
+		places[i] = math.Log2(float64(p.Passes)) + step*(float64(before[p.Passes])-gaps/2)
 		before[p.Passes]++
 	}
 	return places

@@ -15,7 +15,7 @@ import (
 )
 
 // sequential makes the pure-Go backend execute the operations of a graph one after the other, each
-// on all cores: several at once, which is its default, wait for each other for ever when all cores
+// on all cores: several at once, which is its default, wait for each other forever when all cores
 // have begun one that wants more cores.
 const sequential = "ops_sequential"
 
@@ -30,7 +30,7 @@ func goConfiguration(options string) (string, error) {
 	named := strings.Split(options, ",")
 	switch {
 	case slices.Contains(named, "ops_parallel"):
-		return "", fmt.Errorf("engine: %s names ops_parallel, with which GoMLX's pure-Go backend can wait for itself for ever: leave it out", backendVariable)
+		return "", fmt.Errorf("engine: %s names ops_parallel, with which GoMLX's pure-Go backend can wait for itself forever: leave it out", backendVariable)
 	case !slices.Contains(named, sequential):
 		options = sequential + "," + options
 	}

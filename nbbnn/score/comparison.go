@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -164,55 +165,60 @@ func eachMethod[T any](c Comparison, compute func(Method) (T, error)) ([]T, erro
 	return all, nil
 }
 
-// methodNames names the methods by the settings in which they differ. Hashes, such as that of a
-// parent, are part of a name only if two methods would else have the same one.
+// methodNames names the methods by the settings in which they differ. Checksums are part of a name
+// only if two methods would else have the same one.
 func (c Comparison) methodNames() []string {
-	names := make([]string, len(c.Methods))
-	for i := range names {
-		names[i] = c.methodName(i, false)
-	}
+	names, full := c.namesBy(false), c.namesBy(true)
 	short := slices.Clone(names)
 	for i, name := range short {
-		if name == "" || slices.Contains(short[:i], name) || slices.Contains(short[i+1:], name) {
-			names[i] = c.methodName(i, true)
+		if slices.Contains(short[:i], name) || slices.Contains(short[i+1:], name) {
+			names[i] = full[i]
 		}
 	}
 	return names
 }
 
-// methodName lists the settings in which not all methods agree, such as "gamma 80, components 4".
-// Where the methods have several titles it is the title, with the settings in which not all methods
-// of that title agree. An empty setting isn't listed, nor a hash unless they are asked for; a method
-// that differs in nothing else is called by its title. One that differs in nothing at all is called
-// by its network's name if its settings have one.
-func (c Comparison) methodName(index int, hashes bool) string {
-	own, title := leaves(reflect.ValueOf(c.Methods[index].Settings)), c.Methods[index].Title
-	other := func(m Method) bool { return m.Title != title }
-	peers := slices.DeleteFunc(slices.Clone(c.Methods), other)
-	var parts []string
-	unlisted := false
-	if len(peers) < len(c.Methods) {
-		parts = append(parts, title)
+// namesBy names the methods by their differences, as in "gamma 80, components 4". Where the methods
+// have several titles, or one of them differs in nothing that can be said, the title comes first. A
+// method without title and differences is called by its network's name if its settings have one.
+func (c Comparison) namesBy(checksums bool) []string {
+	names, differences, titled := make([]string, len(c.Methods)), make([][]string, len(c.Methods)), false
+	for i, m := range c.Methods {
+		differences[i] = c.differences(m, checksums)
+		titled = titled || m.Title != c.Methods[0].Title || len(c.Methods) > 1 && len(differences[i]) == 0
 	}
-	for _, leaf := range own {
-		shared := func(m Method) bool { return slices.Contains(leaves(reflect.ValueOf(m.Settings)), leaf) }
-		switch differs := slices.ContainsFunc(peers, func(m Method) bool { return !shared(m) }); {
-		case differs && (leaf.value == "" || leaf.isHash() && !hashes):
-			unlisted = true
-		case differs:
+	for i, m := range c.Methods {
+		parts := differences[i]
+		if titled && m.Title != "" {
+			parts = append([]string{m.Title}, parts...)
+		}
+		names[i] = cmp.Or(strings.Join(parts, ", "), m.networkName(), fmt.Sprintf("method %d", i+1))
+	}
+	return names
+}
+
+// differences lists the settings of a method in which not all methods of its title agree. Empty ones
+// aren't listed, and checksums only if they are asked for.
+func (c Comparison) differences(m Method, checksums bool) (parts []string) {
+	peers := slices.DeleteFunc(slices.Clone(c.Methods), func(other Method) bool { return other.Title != m.Title })
+	for _, leaf := range leaves(reflect.ValueOf(m.Settings)) {
+		lacks := func(m Method) bool { return !slices.Contains(leaves(reflect.ValueOf(m.Settings)), leaf) }
+		listed := leaf.value != "" && (checksums || !leaf.isChecksum())
+		if listed && slices.ContainsFunc(peers, lacks) {
 			parts = append(parts, leaf.name+" "+leaf.text(peers))
 		}
 	}
-	if len(parts) > 0 {
-		return strings.Join(parts, ", ")
+	return parts
+}
+
+// networkName is the name of the network in a method's settings; "" if they have none.
+func (m Method) networkName() string {
+	for _, leaf := range leaves(reflect.ValueOf(m.Settings)) {
+		if leaf.path == "network.name" {
+			return leaf.value
+		}
 	}
-	if unlisted && (title != "" || !hashes) {
-		return title
-	}
-	if at := slices.IndexFunc(own, func(l leaf) bool { return l.path == "network.name" }); at >= 0 {
-		return own[at].value
-	}
-	return fmt.Sprintf("method %d", index+1)
+	return ""
 }
 
 // leaf is one field of a struct in words.
@@ -222,10 +228,10 @@ type leaf struct {
 	value string
 }
 
-// hashPattern is what the names of runs and checksums are.
-var hashPattern = regexp.MustCompile(`^([0-9a-f]{12}|[0-9a-f]{64})$`)
+// checksumPattern fits SHA-256 sums.
+var checksumPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-func (l leaf) isHash() bool { return hashPattern.MatchString(l.value) }
+func (l leaf) isChecksum() bool { return checksumPattern.MatchString(l.value) }
 
 // text returns the value without an error of rounding, unless one of the methods has a value that
 // would then read the same.

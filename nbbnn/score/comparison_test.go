@@ -70,7 +70,7 @@ func TestMethodsWithoutASettingAreNamedByTheRest(t *testing.T) {
 		runs []Run
 		want []string
 	}{
-		{[]Run{plain, mixed}, []string{"MAP", "augmentation augmix"}},
+		{[]Run{plain, mixed}, []string{"MAP", "MAP, augmentation augmix"}},
 		{[]Run{plain, mixed, other}, []string{"MAP", "MAP, augmentation augmix", "SAM"}},
 	} {
 		compared, err := Compare("main15", c.runs...)
@@ -132,26 +132,28 @@ func TestComparisonRefuses(t *testing.T) {
 	checkError(t, "one name", double.Check(), `called "x"`)
 }
 
-// from stands for the settings of a training that starts with a run.
+// from stands for the settings of a training that starts with the weights of another.
 type from struct {
-	Run     string  `json:"run"`
 	InitStd float64 `json:"init_std"`
+	Weights string  `json:"weights"`
 }
 
 // Methods without settings in common with the others are still named.
 func TestMethodNames(t *testing.T) {
+	first, second := strings.Repeat("1a", 32), strings.Repeat("2b", 32)
 	for _, c := range []struct {
+		title    string
 		settings []any
 		want     string
 	}{
-		{[]any{withGamma(1)}, "allcnnc"},
-		{[]any{from{"0f6b34b061b6", 0.1}, from{"20eabffee2fb", 0.2}}, "init std 0.1; init std 0.2"},
-		{[]any{from{"0f6b34b061b6", 0.1}, from{"20eabffee2fb", 0.1}}, "run 0f6b34b061b6; run 20eabffee2fb"},
-		{[]any{nil, withGamma(1)}, "method 1; name allcnnc, gamma 1, beta epochs 0"},
+		{"", []any{withGamma(1)}, "allcnnc"},
+		{"post hoc", []any{from{0.1, first}, from{0.2, second}}, "init std 0.1; init std 0.2"},
+		{"post hoc", []any{from{0.1, first}, from{0.1, second}}, "weights " + first + "; weights " + second},
+		{"", []any{nil, withGamma(1)}, "method 1; name allcnnc, gamma 1, beta epochs 0"},
 	} {
 		var comparison Comparison
 		for _, s := range c.settings {
-			comparison.Methods = append(comparison.Methods, Method{Settings: s})
+			comparison.Methods = append(comparison.Methods, Method{Title: c.title, Settings: s})
 		}
 		if got := strings.Join(comparison.methodNames(), "; "); got != c.want {
 			t.Errorf("the names are %q, want %q", got, c.want)
