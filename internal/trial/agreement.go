@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -65,6 +66,9 @@ const predictedForAgreement = 8
 // many steps in one call, and bfloat16. Nothing is kept on disk.
 func CompareEngines(ctx context.Context, settings network.Settings, data *dataset.Dataset, backends [2]string, steps int) (Agreement, error) {
 	agreement := Agreement{Steps: steps}
+	if steps < 1 {
+		return Agreement{}, fmt.Errorf("trial: %d steps compare nothing: give 1 or more", steps)
+	}
 	var engines [2]*engine.Engine
 	for i, backend := range backends {
 		opened, err := engine.OpenNamed(backend)
@@ -167,7 +171,8 @@ func newStepper(
 	return network.NewStepper(m, data.Train, options)
 }
 
-// momentumOf returns the momentum of the weights, which after one step is the gradient.
+// momentumOf returns the momentum of the weights, which after one step is the gradient with its
+// weight decay.
 func momentumOf(s *network.Stepper) (momentum []network.Tensor, err error) {
 	state, err := s.State()
 	for _, tensor := range state.Variables {

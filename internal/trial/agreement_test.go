@@ -88,6 +88,9 @@ func TestCompareEnginesNeedsABatch(t *testing.T) {
 	if _, err := CompareEngines(t.Context(), settings, data, [2]string{"go", "go"}, 1); err == nil || !strings.Contains(err.Error(), "make no batch of 32") {
 		t.Errorf("fewer images than a batch: error %v", err)
 	}
+	if _, err := CompareEngines(t.Context(), settings, data, [2]string{"go", "go"}, 0); err == nil || !strings.Contains(err.Error(), "give 1 or more") {
+		t.Errorf("no step: error %v", err)
+	}
 }
 
 // The same engine agrees with itself to the last bit.

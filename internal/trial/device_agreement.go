@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -110,7 +111,7 @@ func (c *engineComparison) manySteps() ([]Difference, error) {
 		return nil, err
 	}
 	steps, losses, err := callApart(c.ctx, many, single)
-	return []Difference{{fmt.Sprintf("loss of %d steps in one call", steps), losses, lossTolerance(steps)}}, err
+	return []Difference{{"loss of " + quantity.Count(steps, "step") + " in one call", losses, lossTolerance(steps)}}, err
 }
 
 // bfloat16 compares the losses of the first engine in bfloat16 with those that it has in float32.

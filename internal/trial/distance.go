@@ -3,6 +3,7 @@ package trial
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -11,6 +12,9 @@ import (
 // smallest size. A difference that isn't a finite number counts as the largest one there is, which
 // JSON can hold.
 func apart(a, b []float64, smallest float64) (largest float64) {
+	if len(a) != len(b) {
+		return math.MaxFloat64
+	}
 	for i := range a {
 		difference := math.Abs(a[i]-b[i]) / max(math.Abs(b[i]), smallest)
 		if math.IsNaN(difference) {
@@ -24,6 +28,9 @@ func apart(a, b []float64, smallest float64) (largest float64) {
 // lengthsApart returns the length of the difference of two tensors of the same name, relative to
 // that of the second; the largest of all tensors.
 func lengthsApart(a, b []network.Tensor) (largest float64) {
+	if !sameTensors(a, b) {
+		return math.MaxFloat64
+	}
 	for i := range b {
 		difference, length := 0.0, 0.0
 		other := float32s(a[i])
@@ -41,6 +48,9 @@ func lengthsApart(a, b []network.Tensor) (largest float64) {
 // What the storing of a float32 after each step may round on both sides isn't counted.
 func changesApart(a, b, start []network.Tensor, steps int) (largest float64) {
 	const stored = 1.0 / (1 << 23) // of a value: half its last bit, on both sides
+	if !sameTensors(a, b) || !sameTensors(start, b) {
+		return math.MaxFloat64
+	}
 	for i := range b {
 		difference, change, size := 0.0, 0.0, 0.0
 		other, before := float32s(a[i]), float32s(start[i])
@@ -52,6 +62,13 @@ func changesApart(a, b, start []network.Tensor, steps int) (largest float64) {
 		largest = max(largest, part(max(0, difference-float64(steps)*stored*size), change))
 	}
 	return largest
+}
+
+// sameTensors reports whether two lists have tensors of the same names and sizes, and any at all.
+func sameTensors(a, b []network.Tensor) bool {
+	return len(b) > 0 && slices.EqualFunc(a, b, func(a, b network.Tensor) bool {
+		return a.Name == b.Name && len(a.Data) == len(b.Data)
+	})
 }
 
 // part returns a difference as a part of a size, 0 if there is none, and the largest number if that

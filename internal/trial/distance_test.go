@@ -33,6 +33,8 @@ func TestTensorsApart(t *testing.T) {
 		{"five of five", []network.Tensor{vectorOf(0, 0), vectorOf(1, 2)}, 1, 1},
 		{"a tenth of the change", []network.Tensor{vectorOf(3, 4), vectorOf(1, 2.1)}, 0.1 / math.Sqrt(5), 0.1},
 		{"the last bit", []network.Tensor{vectorOf(3, 4), vectorOf(1, last)}, float64(last-2) / math.Sqrt(5), 0},
+		{"a tensor less", want[:1], math.MaxFloat64, math.MaxFloat64},
+		{"another size", []network.Tensor{vectorOf(3), vectorOf(1, 2)}, math.MaxFloat64, math.MaxFloat64},
 		{"not a number", []network.Tensor{vectorOf(3, float32(math.NaN())), vectorOf(1, 2)}, math.MaxFloat64, math.MaxFloat64},
 	} {
 		if got := lengthsApart(test.got, want); math.Abs(got-test.lengths) > 1e-6*test.lengths {

@@ -4,19 +4,20 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Tolerances of a network without kinks. There rounding doesn't grow: if the weights of the start are
-// moved to the next float32, the losses of 20 steps change by some 1e-7, and the variables by some
-// 1e-5 (docs/decisions.md).
+// Tolerances of a network without kinks. There rounding doesn't grow: if the weights of the start
+// are moved to the next float32, the losses of 20 steps change by some 1e-7, and the variables by
+// some 1e-5 (docs/decisions.md).
 const (
 	smoothLossTolerance = 1e-5 // of the loss of a call, relative to it
 	smoothTolerance     = 1e-3 // of a variable, relative to its largest change
 )
 
-// smoothSteps is the most steps without kinks, for which pure Go has no kernels. An error shows in the
-// first ones.
+// smoothSteps is the most steps without kinks, for which pure Go has no kernels. An error shows in
+// the first ones.
 const smoothSteps = 8
 
 // smooth compares a training without kinks on the first engine, with as many steps in a call as it
@@ -38,7 +39,7 @@ func (c *engineComparison) smooth() ([]Difference, error) {
 	perCall := steppers[0].StepsPerCall()
 	losses, variables, err := trainingsApart(c.ctx, steppers[0], steppers[1], min(c.steps, smoothSteps))
 	return []Difference{
-		{fmt.Sprintf("loss of %d steps, without kinks", perCall), losses, smoothLossTolerance},
+		{"loss of " + quantity.Count(perCall, "step") + ", without kinks", losses, smoothLossTolerance},
 		{fmt.Sprintf("variable after calls of %d, without kinks", perCall), variables, smoothTolerance},
 	}, err
 }
@@ -54,8 +55,8 @@ func smoothRule() network.Rule {
 	return rule
 }
 
-// trainingsApart takes a number of steps at least, in calls of the first stepper and one by one with
-// the second. It returns the largest difference of the losses of a call, relative to them, and that
+// trainingsApart takes a number of steps at least, in calls of the first stepper and one by one
+// with the second. It returns the largest difference of the losses of a call, relative to them, and that
 // of the variables after each call, relative to their changes.
 func trainingsApart(ctx context.Context, many, single *network.Stepper, steps int) (losses, variables float64, err error) {
 	start, err := single.State()

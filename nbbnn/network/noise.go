@@ -29,15 +29,14 @@ const (
 // noise.
 func (m *Model) TrainingNoise(step int) []any { return m.trainingNoise(step, nil) }
 
-// trainingNoise is TrainingNoise in the tensors that it returned for an earlier step; nil makes new
-// ones.
+// trainingNoise is TrainingNoise in tensors of keptNoise; nil makes new ones.
 func (m *Model) trainingNoise(step int, into []any) []any {
 	if m.deviceNoise {
 		return []any{m.trainingKey(step)}
 	}
 	layers := m.drawnLayers(true)
 	if into == nil {
-		into = m.noiseTensors(layers, m.Settings.Training.Batch*m.Settings.Training.Samples)
+		into = m.noiseTensors(layers, m.Settings.Training.Batch*m.Settings.Training.Samples, tensors.FromShape)
 	}
 	m.drawLayers(layers, into, func(layer int, values []float32) {
 		m.fill(layers[layer], values, random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer)))
@@ -58,7 +57,7 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 		return []any{noiseKey(random.Words(m.Settings.Seed, random.Evaluation, seed), first)}
 	}
 	layers := m.drawnLayers(false)
-	noise := m.noiseTensors(layers, images*samples)
+	noise := m.noiseTensors(layers, images*samples, tensors.FromShape)
 	m.drawLayers(layers, noise, func(layer int, values []float32) {
 		size := len(values) / images
 		for image := range images {
@@ -69,19 +68,30 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 	return noise
 }
 
-// noiseTensors returns a tensor [rows, D] for each layer. An engine on the processor reads the
-// values where they are drawn.
-func (m *Model) noiseTensors(layers []layer, rows int) []any {
+// noiseTensors returns a tensor [rows, D] for each layer, made for a shape.
+func (m *Model) noiseTensors(layers []layer, rows int, made func(shapes.Shape) *tensors.Tensor) []any {
 	noise := make([]any, len(layers))
 	for i, l := range layers {
-		shape := shapes.Make(dtypes.Float32, rows, m.drawnDimensions(l))
-		tensor, err := tensors.FromShapeForBackend(m.engine.Backend, 0, shape)
-		if err != nil { // the engine is closed, and says so when it computes
-			tensor = tensors.FromShape(shape)
-		}
-		noise[i] = tensor
+		noise[i] = made(shapes.Make(dtypes.Float32, rows, m.drawnDimensions(l)))
 	}
 	return noise
+}
+
+// keptNoise returns tensors for the noise of many steps. An engine on the processor reads the values
+// where they are drawn. Their memory may be outside Go's, so they are no use for single draws, whose
+// number the garbage collector has to limit.
+func (m *Model) keptNoise() []any {
+	if m.deviceNoise {
+		return nil
+	}
+	rows := m.Settings.Training.Batch * m.Settings.Training.Samples
+	return m.noiseTensors(m.drawnLayers(true), rows, func(shape shapes.Shape) *tensors.Tensor {
+		tensor, err := tensors.FromShapeForBackend(m.engine.Backend, 0, shape)
+		if err != nil { // a step then copies the draws to the engine
+			return tensors.FromShape(shape)
+		}
+		return tensor
+	})
 }
 
 // drawLayers fills the tensors of layers on all cores. It begins with the last layers, which are

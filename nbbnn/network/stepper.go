@@ -30,7 +30,7 @@ type Stepper struct {
 	order    []int32 // of the images in the epoch orderOf
 	orderOf  int
 	terms    *Program
-	noise    []any   // arguments of the last step, whose tensors the next one uses
+	noise    []any   // tensors of the noise of each step
 	ahead    *mixing // images of the steps after the next ones; nil without AugMix
 }
 
@@ -45,6 +45,7 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 		pixels: tensors.FromFlatDataAndDimensions(
 			images.Pixels, images.Count(), images.Height, images.Width, 3),
 		labels: tensors.FromFlatDataAndDimensions(images.Labels, images.Count()),
+		noise:  m.keptNoise(),
 	}
 	s.steps = len(s.orderIn(0)) / m.Settings.Training.Batch
 	if s.steps == 0 {

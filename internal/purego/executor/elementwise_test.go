@@ -59,7 +59,8 @@ func TestSumsAgreeWithTheStockExecutors(t *testing.T) {
 	}
 }
 
-// Transposed matrices, those with a row for all of theirs, and sums of their rows are those of the stock executors to the last bit.
+// Transposed matrices, those with a row for all of theirs, and sums of their rows are those of the
+// stock executors to the last bit.
 func TestMatricesAreThoseOfTheStockExecutors(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	for _, d := range [][]int{{128, 128}, {128, 1322}, {512, 10}, {5, 1000}, {77, 101}, {4096, 1}} {

@@ -190,8 +190,8 @@ func TestSmallOperationsAgreeWithTheStockExecutors(t *testing.T) {
 	}
 }
 
-// Updates of any number of variables, small and large ones, have the bits of the stock executors, but
-// for those with momentum, where the kernels round once less.
+// Updates of any number of variables, small and large ones, have the bits of the stock executors,
+// but for those with momentum, where the kernels round once less.
 func TestUpdatesAgreeWithTheStockExecutors(t *testing.T) {
 	random := rand.New(rand.NewPCG(67, 68))
 	of := func(sizes ...int) (inputs []any) {

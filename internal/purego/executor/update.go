@@ -49,7 +49,7 @@ func move(c call) ([]*buffer, error) {
 
 // update changes variables in place, each by the input after it. They follow a number of scalars.
 func update(
-	c call, scalars int, change func(variable, by []float32, scalars [][]float32),
+	c call, scalars int, change func(variable, input []float32, scalars [][]float32),
 ) (outputs []*buffer, err error) {
 	numbers, ok := c.allFloats()
 	if !ok {

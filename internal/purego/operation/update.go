@@ -14,8 +14,8 @@ const (
 	Moving       Kind = "moving averages"
 )
 
-// smallVariable is the number of values up to which a variable shares a call with others. Larger
-// ones have calls of their own, so that their gradients needn't be kept until all are there.
+// smallVariable is the number of values up to which a variable shares a call with others. For larger
+// ones the cost of a call doesn't count.
 const smallVariable = 4096
 
 // Descend returns parameters and their momenta after one step of SGD with Nesterov momentum and
@@ -27,7 +27,7 @@ func Descend(
 	next, nextMomenta = make([]*Node, len(parameters)), make([]*Node, len(parameters))
 	g, numbers := learningRate.Graph(), learningRate.DType()
 	rates := []*Node{learningRate, Scalar(g, numbers, factor), Scalar(g, numbers, weightDecay)}
-	for _, group := range sharing(parameters) {
+	for _, group := range groups(parameters) {
 		inputs := rates[:len(rates):len(rates)]
 		for _, i := range group {
 			inputs = append(inputs, parameters[i], momenta[i], gradients[i])
@@ -40,20 +40,20 @@ func Descend(
 	return next, nextMomenta
 }
 
-// sharing returns which variables share a call.
-func sharing(variables []*Node) (groups [][]int) {
+// groups returns which variables share a call.
+func groups(variables []*Node) (all [][]int) {
 	var small []int
 	for i, v := range variables {
 		if v.Shape().Size() <= smallVariable {
 			small = append(small, i)
 		} else {
-			groups = append(groups, []int{i})
+			all = append(all, []int{i})
 		}
 	}
 	if small != nil {
-		groups = append(groups, small)
+		all = append(all, small)
 	}
-	return groups
+	return all
 }
 
 func descend(inputs []*Node) (outputs []*Node) {
@@ -95,13 +95,13 @@ func move(inputs []*Node) (outputs []*Node) {
 
 // update calls an operation with scalars and pairs of a variable and what changes it, if there are
 // any.
-func update(kind Kind, body func(inputs []*Node) []*Node, scalars, variables, by []*Node) []*Node {
+func update(kind Kind, body func(inputs []*Node) []*Node, scalars, variables, changes []*Node) []*Node {
 	if len(variables) == 0 {
 		return nil
 	}
 	inputs := scalars
 	for i, v := range variables {
-		inputs = append(inputs, v, by[i])
+		inputs = append(inputs, v, changes[i])
 	}
 	return call(kind, body, inputs...)
 }
