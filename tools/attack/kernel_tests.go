@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -82,7 +81,7 @@ func (t kernelTest) compare(ctx context.Context, first, count int, workers bool)
 	}
 	command := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
 	command.Dir = kernelFolder
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // control-C ends it through ctx only
+	command.SysProcAttr = ownGroup() // control-C ends it through ctx only
 	out, err := command.CombinedOutput()
 	if err != nil {
 		return kernelShapes{}, fmt.Errorf("attack shapes: %s: %w: %s", t.part(first, count), err, out)
