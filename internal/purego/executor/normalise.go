@@ -48,25 +48,13 @@ func (f normalisation) gradient(c call) ([]*buffer, error) {
 	if !ok || !f.hasOwnNoise(pixels, numbers, 7) {
 		return nil, nil
 	}
-	over := map[int][]int{0: {1, 0}}
-	last := len(c.node.multipleShapes) - 1
-	if f.Residual {
-		over = map[int][]int{0: {1}, last: {0}}
-	}
-	outputs, err := c.outputs(over)
+	n := f.kernel(numbers[2:], numbers[7:])
+	n.Mean, n.Variance = numbers[5], numbers[6]
+	outputs, to, activation, err := f.gradients(c, numbers)
 	if err != nil {
 		return nil, err
 	}
-	n := f.kernel(numbers[2:], numbers[7:])
-	n.Mean, n.Variance = numbers[5], numbers[6]
-	to := kernel.NormalisationGradients{Input: floats(outputs[0]), Gain: floats(outputs[1]), Shift: floats(outputs[2])}
-	if f.Noise {
-		to.Scale = floats(outputs[3])
-	}
-	var activation []float32
-	if f.Residual {
-		to.Residual, activation = floats(outputs[last]), numbers[len(numbers)-1]
-	}
+	to.Gain, to.Shift = floats(outputs[1]), floats(outputs[2])
 	n.Differentiate(pixels, to, numbers[0], activation, numbers[1])
 	return outputs, nil
 }
@@ -77,27 +65,38 @@ func (f normalisation) constant(c call) ([]*buffer, error) {
 	if !ok || !f.hasOwnNoise(pixels, numbers, 8) {
 		return nil, nil
 	}
-	over := map[int][]int{0: {1, 0}}
-	last := len(c.node.multipleShapes) - 1
-	if f.Residual {
-		over = map[int][]int{0: {1}, last: {0}}
-	}
-	outputs, err := c.outputs(over)
+	n := f.kernel(numbers[2:], numbers[8:])
+	n.Mean, n.Variance = numbers[5], numbers[6]
+	outputs, to, activation, err := f.gradients(c, numbers)
 	if err != nil {
 		return nil, err
 	}
-	n := f.kernel(numbers[2:], numbers[8:])
-	n.Mean, n.Variance = numbers[5], numbers[6]
-	to := kernel.NormalisationGradients{Input: floats(outputs[0])}
-	if f.Noise {
-		to.Scale = floats(outputs[1])
-	}
-	var activation []float32
-	if f.Residual {
-		to.Residual, activation = floats(outputs[last]), numbers[len(numbers)-1]
-	}
 	n.DifferentiateConstant(pixels, to, numbers[7], numbers[0], activation, numbers[1])
 	return outputs, nil
+}
+
+// gradients returns the outputs of a gradient and where the kernels write in them: the gradient of x
+// first, those of the noise and the residual last. The activation, which is the last input, is
+// returned with a residual.
+func (f normalisation) gradients(
+	c call, numbers [][]float32,
+) (outputs []*buffer, to kernel.NormalisationGradients, activation []float32, err error) {
+	over, noise := map[int][]int{0: {1, 0}}, len(c.node.multipleShapes)-1
+	if f.Residual {
+		over = map[int][]int{0: {1}, noise: {0}}
+		noise--
+	}
+	if outputs, err = c.outputs(over); err != nil {
+		return nil, to, nil, err
+	}
+	to.Input = floats(outputs[0])
+	if f.Noise {
+		to.Scale = floats(outputs[noise])
+	}
+	if f.Residual {
+		to.Residual, activation = floats(outputs[noise+1]), numbers[len(numbers)-1]
+	}
+	return outputs, to, activation, nil
 }
 
 // kernel is the normalisation without its moments, from the inputs after x and the optional ones.
