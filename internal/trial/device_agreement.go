@@ -100,13 +100,7 @@ func offNormal(numbers []float64) (largest float64) {
 // manySteps compares the losses of the first call of many steps with those of single steps on the
 // second engine, both with the noise drawn in the graph.
 func (c *engineComparison) manySteps() ([]Difference, error) {
-	settings := c.settings
-	settings.Network.Precision = "" // which any engine has
-	many, err := newStepper(c.engines[0], settings, c.data, network.DeviceNoise, network.StepperOptions{})
-	if err != nil {
-		return nil, err
-	}
-	single, err := newStepper(c.engines[1], settings, c.data, network.DeviceNoise, network.StepperOptions{StepsPerCall: 1})
+	many, single, err := c.manyAndSingle(network.Rule{})
 	if err != nil {
 		return nil, err
 	}

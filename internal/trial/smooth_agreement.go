@@ -23,25 +23,33 @@ const smoothSteps = 8
 // smooth compares a training without kinks on the first engine, with as many steps in a call as it
 // takes, with single steps on the second. The noise is drawn in the graph.
 func (c *engineComparison) smooth() ([]Difference, error) {
-	settings := c.settings
-	settings.Network.Precision = "" // which any engine has
-	var steppers [2]*network.Stepper
-	for i, opened := range c.engines {
-		options := network.StepperOptions{Rule: smoothRule(), StepsPerCall: 1}
-		if i == 0 && opened.IsXLA() {
-			options.StepsPerCall = 0 // those of a training
-		}
-		var err error
-		if steppers[i], err = newStepper(opened, settings, c.data, network.DeviceNoise, options); err != nil {
-			return nil, err
-		}
+	many, single, err := c.manyAndSingle(smoothRule())
+	if err != nil {
+		return nil, err
 	}
-	perCall := steppers[0].StepsPerCall()
-	losses, variables, err := trainingsApart(c.ctx, steppers[0], steppers[1], min(c.steps, smoothSteps))
+	perCall := many.StepsPerCall()
+	losses, variables, err := trainingsApart(c.ctx, many, single, min(c.steps, smoothSteps))
 	return []Difference{
 		{"loss of " + quantity.Count(perCall, "step") + ", without kinks", losses, smoothLossTolerance},
 		{fmt.Sprintf("variable after calls of %d, without kinks", perCall), variables, smoothTolerance},
 	}, err
+}
+
+// manyAndSingle prepares a training by a rule on each engine, with the noise drawn in the graph: on
+// the first with as many steps in a call as it takes, on the second with single steps. The zero rule
+// is the usual one.
+func (c *engineComparison) manyAndSingle(rule network.Rule) (many, single *network.Stepper, err error) {
+	settings := c.settings
+	settings.Network.Precision = "" // which any engine has
+	options := network.StepperOptions{Rule: rule, StepsPerCall: 1}
+	if single, err = newStepper(c.engines[1], settings, c.data, network.DeviceNoise, options); err != nil {
+		return nil, nil, err
+	}
+	if c.engines[0].IsXLA() {
+		options.StepsPerCall = 0 // those of a training
+	}
+	many, err = newStepper(c.engines[0], settings, c.data, network.DeviceNoise, options)
+	return many, single, err
 }
 
 // smoothRule is the usual rule, for a network without kinks.
