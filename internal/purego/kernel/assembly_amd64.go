@@ -37,7 +37,9 @@ func assemblySets() []InstructionSet {
 	case !cpu.X86.HasAVX2 || !cpu.X86.HasFMA:
 		return nil
 	case cpu.X86.HasAVX512F:
-		return []InstructionSet{avx512, avx2}
+		wide := avx512
+		wide.halved = thisProcessor().halvesVectors()
+		return []InstructionSet{wide, avx2}
 	}
 	return []InstructionSet{avx2}
 }
