@@ -77,8 +77,7 @@ func anyPixels(s shapes.Shape) kernel.Pixels {
 
 // sample executes operation.Sample, sampleGradient operation.SampleGradient.
 func sample(c call) ([]*buffer, error) {
-	latents := latentsOf(c.inputs[2].shape, c.inputs[0].shape)
-	return c.compute(func(output []float32, inputs [][]float32) { latents.Sample(output, inputs[0], inputs[1], inputs[2]) })
+	return c.compute(func(output []float32, inputs [][]float32) { kernel.Sample(output, inputs[0], inputs[1], inputs[2]) })
 }
 
 func sampleGradient(c call) ([]*buffer, error) {
@@ -86,17 +85,12 @@ func sampleGradient(c call) ([]*buffer, error) {
 	if !ok {
 		return nil, nil
 	}
-	latents := latentsOf(c.inputs[0].shape, c.inputs[1].shape)
 	outputs, err := c.outputs(nil)
 	if err != nil {
 		return nil, err
 	}
-	latents.SampleGradient(floats(outputs[0]), floats(outputs[1]), numbers[0], numbers[1], numbers[2])
+	kernel.SampleGradient(floats(outputs[0]), floats(outputs[1]), numbers[0], numbers[1], numbers[2])
 	return outputs, nil
-}
-
-func latentsOf(rows, components shapes.Shape) kernel.Latents {
-	return kernel.Latents{Rows: rows.Dimensions[0], Components: components.Dimensions[0], Dimensions: components.Dimensions[1]}
 }
 
 // view executes operation.View.

@@ -183,7 +183,7 @@ func TestSmallOperationsAgreeWithTheStockExecutors(t *testing.T) {
 			return append(next, momenta...)
 		}, normals(random, d...), normals(random, d...), normals(random, d...), float32(0.2))
 	}
-	for _, c := range []struct{ rows, components, dimensions int }{{8, 1, 10}, {8, 2, 100}, {7, 3, 5}, {12, 4, 129}} {
+	for _, c := range []struct{ rows, components, dimensions int }{{8, 1, 10}, {8, 2, 100}, {7, 3, 5}, {2, 3, 5}, {12, 4, 129}} {
 		agree(t, fmt.Sprintf("sample %+v", c), 2, 1e-5, func(in []*Node) []*Node {
 			return withLoss([]*Node{operation.SampleLatents(in[0], in[1], in[2])}, in[0], in[1])
 		}, normals(random, c.components, c.dimensions), normals(random, c.components, c.dimensions), normals(random, c.rows, c.dimensions))

@@ -74,6 +74,27 @@ func (o Operation) Rows(p Pixels, output, left, right []float32) {
 	})
 }
 
+// eachRow writes output = left operation row for each row of left, on one core. The last row may be
+// shorter.
+func (o Operation) eachRow(output, left, row []float32) {
+	if len(row)%rowLanes == 0 && len(row) > 0 && len(left) >= len(row) {
+		rows := len(left) / len(row)
+		o.pass(passes).rows(&output[0], &left[0], &row[0], len(row)/rowLanes, rows)
+		output, left = output[rows*len(row):], left[rows*len(row):]
+	}
+	for len(left) > 0 {
+		numbers := min(len(row), len(left))
+		vectors := numbers / rowLanes
+		if vectors > 0 {
+			o.pass(passes).rows(&output[0], &left[0], &row[0], vectors, 1)
+		}
+		for i := vectors * rowLanes; i < numbers; i++ {
+			output[i] = o.single(left[i], row[i])
+		}
+		output, left = output[numbers:], left[numbers:]
+	}
+}
+
 // Sign writes the signs of input: -1 or 1, and 0 for zeros and NaN.
 func Sign(output, input []float32) {
 	vectorwise(len(output), func(from, vectors int) {

@@ -24,6 +24,9 @@ func SumRows(output, input []float32) { sumOfRows(output, input, len(input)/len(
 // sumOfRows writes the sum of the first rows of input, each as long as sums.
 func sumOfRows(sums, input []float32, rows int) {
 	clear(sums)
+	if rows == 0 {
+		return
+	}
 	stride, whole := uintptr(len(sums)*numberBytes), len(sums)/rowLanes*rowLanes
 	for from := 0; from < whole; {
 		vectors := sumVectors(len(sums) - from)
@@ -89,12 +92,4 @@ func SumCopies(rows int, output, input []float32) {
 }
 
 // addTo adds values to sums, of the same length.
-func addTo(sums, values []float32) {
-	vectors := len(sums) / rowLanes
-	if vectors > 0 {
-		passes.add.rows(&sums[0], &sums[0], &values[0], vectors, 1)
-	}
-	for i := vectors * rowLanes; i < len(sums); i++ {
-		sums[i] += values[i]
-	}
-}
+func addTo(sums, values []float32) { Add.eachRow(sums, sums, values) }

@@ -202,6 +202,9 @@ func (p Pixels) resultsOf(random *rand.Rand) map[string][]float32 {
 	parameter, momentum := append(result("parameter", 0), a...), append(result("momentum", 0), b...)
 	Descent{Rate: 0.1, Momentum: 0.9, Decay: 0.01}.Step(parameter, momentum, c)
 	results["parameter"], results["momentum"] = parameter, momentum
+	latents := 2 * p.Channels // of two components
+	Sample(result("latents", size), a[:latents], b[:latents], c)
+	SampleGradient(result("gradient of the mean", latents), result("gradient of rho", latents), a, b[:latents], c)
 	for form := range 8 {
 		p.normalisation(form, random, a, b, c, result)
 	}
