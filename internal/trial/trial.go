@@ -26,13 +26,14 @@ func NewTraining(w Workload) (*Training, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTraining(m, data)
+	w = w.WithDefaults()
+	return newTraining(m, data, w.Method.Training(w.Settings, data.Train.Count()).Rule)
 }
 
-// newTraining prepares the trial of a network with the images of one batch. On a device a call
+// newTraining prepares the trial of a network with the images of one batch and an update rule. On a device a call
 // takes as many steps as in a training with as many images as CIFAR has, each with the same batch.
 // An epoch is one call.
-func newTraining(m *network.Model, data *dataset.Dataset) (*Training, error) {
+func newTraining(m *network.Model, data *dataset.Dataset, rule network.Rule) (*Training, error) {
 	const usualImages = 50_000
 	batch, steps := m.Settings.Training.Batch, 1
 	if m.Noise() == network.DeviceNoise {
@@ -43,7 +44,7 @@ func newTraining(m *network.Model, data *dataset.Dataset) (*Training, error) {
 		order[i] = int32(i % batch)
 	}
 	stepper, err := network.NewStepper(m, data.Train, network.StepperOptions{
-		Order: func(int) []int32 { return order }, StepsPerCall: steps,
+		Rule: rule, Order: func(int) []int32 { return order }, StepsPerCall: steps,
 	})
 	return &Training{stepper, data.Train}, err
 }

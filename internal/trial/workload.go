@@ -8,12 +8,15 @@ import (
 	"math/rand/v2"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // Workload is a network on random images of a size, so that no data set is needed.
 type Workload struct {
 	Settings network.Settings // of a run; Training.Batch images of a step with Training.Samples samples each
+	Method   baseline.Method  // that trains the weights; the zero value is the node-BNN, or MAP in a network without latents
 	Side     int              // of the square images, in pixels; 0 means that of the data sets of the paper: 64 for preactresnet18, else 32
 	Classes  int              // 0 means 200 for preactresnet18, else 10
 }
@@ -35,6 +38,8 @@ func (w Workload) WithDefaults() Workload {
 	w.Settings.Training.PosteriorLearningRate = cmp.Or(w.Settings.Training.PosteriorLearningRate, w.Settings.Training.LearningRate)
 	w.Settings.Training.NoAugmentation, w.Settings.Training.NoAnnealing = w.Settings.Training.Augmentation == "", true
 	w.Settings.Training.BetaEpochs = 0
+	w.Method, w.Settings = w.Method.Apply(w.Settings, "")
+	w.Settings.Dropout = cmp.Or(w.Settings.Dropout, w.Method.Dropout)
 	w.Settings = w.Settings.WithDefaults()
 	return w
 }
@@ -48,7 +53,7 @@ func (w Workload) Validate() error {
 	if w.Side < 1 || w.Side > maxSide {
 		return fmt.Errorf("trial: images of %d pixels: give 1 to %d, or 0 for the default", w.Side, maxSide)
 	}
-	return w.Settings.Validate()
+	return check.First(w.Settings.Validate(), w.Method.Validate(w.Settings, ""))
 }
 
 // Limits of a workload: labels are bytes, and an image has to fit into memory.

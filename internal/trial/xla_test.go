@@ -75,7 +75,7 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial, err := newTraining(m, w.data())
+	trial, err := newTraining(m, w.data(), network.Rule{})
 	if err != nil {
 		t.Fatal(err)
 	}

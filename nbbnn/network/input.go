@@ -1,6 +1,8 @@
 package network
 
 import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -66,14 +68,17 @@ func (s *Stepper) normals(step int) any {
 	if s.model.deviceNoise {
 		return s.normalsKey(step)
 	}
-	draws, size := s.options.Rule.Normals, s.model.architecture.Parameters()
-	values := make([]float32, draws*size)
-	chunks := (len(values) + normalsChunk - 1) / normalsChunk
-	parallel.OnCores(chunks, func(chunk int) {
-		rng := random.New(s.model.Settings.Seed, random.Update, uint64(step), uint64(chunk))
-		fillNormals(values[chunk*normalsChunk:min(len(values), (chunk+1)*normalsChunk)], rng)
+	if s.drawn == nil {
+		s.drawn = s.model.keptTensor(shapes.Make(dtypes.Float32, s.options.Rule.Normals, s.model.architecture.Parameters()))
+	}
+	tensors.MustMutableFlatData(s.drawn, func(values []float32) {
+		chunks := (len(values) + normalsChunk - 1) / normalsChunk
+		parallel.OnCores(chunks, func(chunk int) {
+			rng := random.New(s.model.Settings.Seed, random.Update, uint64(step), uint64(chunk))
+			fillNormals(values[chunk*normalsChunk:min(len(values), (chunk+1)*normalsChunk)], rng)
+		})
 	})
-	return tensors.FromFlatDataAndDimensions(values, draws, size)
+	return s.drawn
 }
 
 // normalsChunk is how many normal numbers of an update rule have a generator of their own. Results

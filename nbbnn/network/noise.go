@@ -85,13 +85,16 @@ func (m *Model) keptNoise() []any {
 		return nil
 	}
 	rows := m.Settings.Training.Batch * m.Settings.Training.Samples
-	return m.noiseTensors(m.drawnLayers(true), rows, func(shape shapes.Shape) *tensors.Tensor {
-		tensor, err := tensors.FromShapeForBackend(m.engine.Backend, 0, shape)
-		if err != nil { // a step then copies the draws to the engine
-			return tensors.FromShape(shape)
-		}
-		return tensor
-	})
+	return m.noiseTensors(m.drawnLayers(true), rows, m.keptTensor)
+}
+
+// keptTensor returns a tensor where the engine reads it, if it can.
+func (m *Model) keptTensor(shape shapes.Shape) *tensors.Tensor {
+	tensor, err := tensors.FromShapeForBackend(m.engine.Backend, 0, shape)
+	if err != nil { // a step then copies the draws to the engine
+		return tensors.FromShape(shape)
+	}
+	return tensor
 }
 
 // drawLayers fills the tensors of layers on all cores. It begins with the last layers, which are

@@ -5,7 +5,10 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // Arguments of the graph of a training step, in order. The noise of the layers follows them, then
@@ -41,6 +44,7 @@ type StepGraph struct {
 	images, labels *Node
 	noise          []*Node
 	normals        *Node          // normal numbers for theta, [draws, values]; on a device their key
+	parts          []*Node        // the normal numbers in the shapes of theta, draw by draw
 	drawn          map[string]int // calls of Normals, by parameter
 	count          int            // N of the objective
 	reported       int            // images of the batch whose losses the step reports
@@ -91,6 +95,9 @@ func newStepGraph(m *Model, args []*Node, count int, rule Rule) *StepGraph {
 	}
 	for _, path := range m.architecture.phiPaths(m.Settings.Posterior.Mode) {
 		s.Phi = append(s.Phi, s.parameter(path))
+	}
+	if s.normals != nil && !m.deviceNoise {
+		s.cutNormals(rule.Normals)
 	}
 	return s
 }
@@ -223,19 +230,25 @@ func (s *StepGraph) SetBuffer(name string, p StepParameter, value *Node) {
 // call and every step. They depend on the seed and the step alone. The rule must say in
 // Rule.Normals how often it calls this for each parameter.
 func (s *StepGraph) Normals(p StepParameter) *Node {
-	first, place := 0, 0 // of the parameter's values, and of the parameter in theta
-	for s.Theta[place].Path != p.Path {
-		first += s.Theta[place].Value.Shape().Size()
-		place++
-	}
+	place := slices.IndexFunc(s.Theta, func(other StepParameter) bool { return other.Path == p.Path })
 	shape, draw := p.Value.Shape(), s.drawn[p.Path]
 	s.drawn[p.Path]++
 	if s.model.deviceNoise {
 		numbers := normalsFromKey(s.normals, shape.Size(), draw*len(s.Theta)+place)
 		return Reshape(numbers, shape.Dimensions...)
 	}
-	numbers := Slice(s.normals, AxisElem(draw), AxisRange(first, first+shape.Size()))
-	return Reshape(numbers, shape.Dimensions...)
+	return s.parts[draw*len(s.Theta)+place]
+}
+
+// cutNormals cuts the normal numbers into arrays of the shapes of theta.
+func (s *StepGraph) cutNormals(draws int) {
+	var arrays []shapes.Shape
+	for range draws {
+		for _, p := range s.Theta {
+			arrays = append(arrays, p.Value.Shape())
+		}
+	}
+	s.parts = operation.Cut(s.normals, arrays...)
 }
 
 // gibbsLoss returns the mean negative log-likelihood over all rows and the number of rows whose

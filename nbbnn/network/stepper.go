@@ -30,8 +30,9 @@ type Stepper struct {
 	order    []int32 // of the images in the epoch orderOf
 	orderOf  int
 	terms    *Program
-	noise    []any   // tensors of the noise of each step
-	ahead    *mixing // images of the steps after the next ones; nil without AugMix
+	noise    []any           // tensors of the noise of each step
+	drawn    *tensors.Tensor // the normal numbers of each step
+	ahead    *mixing         // images of the steps after the next ones; nil without AugMix
 }
 
 // NewStepper prepares the training of a network on images, at its first step. The network's

@@ -22,7 +22,6 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/trial"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 )
 
@@ -87,7 +86,7 @@ func rootCommand(a *app) *cobra.Command {
 		benchOne(a, "evaluate", "Measure the prediction of images", evaluating, flags.addAll, &flags),
 		benchOne(a, "corrupt", "Measure the making of corrupted images", corrupting, flags.addImages, &flags),
 		benchOne(a, "start", "Measure how long it takes until the first result", starting, flags.addWorkload, &flags),
-		benchPeersCommand(a), benchScalingCommand(a), benchSettingsCommand(a), benchEstimateCommand(a),
+		benchPeersCommand(a), benchScalingCommand(a), benchSettingsCommand(a), benchMethodsCommand(a), benchEstimateCommand(a),
 		benchProfileCommand(a), agreeCommand(a), programCommand(a), pageCommand(),
 	)
 	return command
@@ -120,7 +119,9 @@ func (f *benchFlags) addWorkload(flags *pflag.FlagSet) {
 	flags.StringVar((*string)(&c.Network.Precision), "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
 	flags.IntVar(&c.Training.Samples, "samples", 4, "samples of the latents for each image")
 	flags.IntVar(&c.Posterior.Components, "components", 1, "components K of the posterior")
-	flags.StringVar((*string)(&c.Posterior.Mode), "mode", string(network.Output), "noisy side of each layer: in, out, both or none")
+	flags.StringVar((*string)(&c.Posterior.Mode), "mode", "", "noisy side of each layer: in, out, both or none; \"\" means out, or none with --method")
+	flags.StringVar((*string)(&f.workload.Method.Name), "method", "", "method that trains, such as sam; \"\" means nodebnn")
+	flags.IntVar(&f.workload.Method.SubBatches, "sub-batches", 0, "parts of a batch with factors of their own, of damp; 0 means 8")
 	flags.BoolVar(&c.FrozenWeights, "posthoc", false, "train the latents alone, with frozen weights")
 	flags.IntVar(&f.workload.Classes, "classes", 0, "classes; 0 means 200 for preactresnet18, else 10")
 	f.addImages(flags)

@@ -66,6 +66,15 @@ func sign(c call) (*buffer, error) {
 	return c.write(func(output []float32) { kernel.Sign(output, input) })
 }
 
+// absolute executes Abs.
+func absolute(c call) (*buffer, error) {
+	if !isLarge(c.node.shape) {
+		return nil, nil
+	}
+	input := c.floats(0)
+	return c.write(func(output []float32) { kernel.Absolute(output, input) })
+}
+
 // transpose executes Transpose of a matrix, and one that leaves the axes in their order, as the
 // gradients of products of matrices have it.
 func transpose(c call) (*buffer, error) {
@@ -85,8 +94,8 @@ func transpose(c call) (*buffer, error) {
 	return output, err
 }
 
-// reduceSum executes ReduceSum of images over their pixels, or over the images too, and of matrices
-// over their rows.
+// reduceSum executes ReduceSum of images over their pixels, or over the images too, of matrices over
+// their rows, and of anything to one number.
 func reduceSum(c call) (*buffer, error) {
 	shape := c.inputs[0].shape
 	axes, ok := c.node.data.([]int)
@@ -102,6 +111,8 @@ func reduceSum(c call) (*buffer, error) {
 		sum = func(output, input []float32) { kernel.SumImages(pixels, output, input) }
 	case shape.Rank() == 2 && slices.Equal(axes, []int{0}):
 		sum = kernel.SumRows
+	case c.node.shape.Size() == 1:
+		sum = kernel.SumAll
 	default:
 		return nil, nil
 	}

@@ -101,11 +101,11 @@ func compare(t *testing.T, what string, got, want []float32, tolerance float64) 
 	largest, worst, at := 0.0, 0.0, 0
 	for i := range want {
 		g, w := float64(got[i]), float64(want[i])
+		if !math.IsInf(w, 0) && !math.IsNaN(w) {
+			largest = max(largest, math.Abs(w))
+		}
 		if g == w || math.IsNaN(g) && math.IsNaN(w) {
 			continue
-		}
-		if !math.IsInf(w, 0) {
-			largest = max(largest, math.Abs(w))
 		}
 		if difference := math.Abs(g - w); !(difference <= worst) {
 			worst, at = difference, i

@@ -117,6 +117,25 @@ func view(c call) ([]*buffer, error) {
 	return outputs, nil
 }
 
+// parts executes operation.Parts.
+func parts(c call) ([]*buffer, error) {
+	numbers, ok := c.allFloats()
+	if !ok {
+		return nil, nil
+	}
+	outputs, err := c.outputs(nil)
+	if err != nil {
+		return nil, err
+	}
+	firsts, first := make([]int, len(outputs)), 0
+	for i, output := range outputs {
+		firsts[i] = first
+		first += len(floats(output))
+	}
+	kernel.Parallel(kernel.Workers(), len(outputs), func(_, i int) { copy(floats(outputs[i]), numbers[0][firsts[i]:]) })
+	return outputs, nil
+}
+
 // noise executes operation.Noise and operation.NoiseResidual.
 func noise(c call) ([]*buffer, error) {
 	numbers, pixels, ok := c.images(0)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -183,6 +185,11 @@ func TestSmallOperationsAgreeWithTheStockExecutors(t *testing.T) {
 			return append(next, momenta...)
 		}, normals(random, d...), normals(random, d...), normals(random, d...), float32(0.2))
 	}
+	agree(t, "parts", 1, 0, func(in []*Node) []*Node {
+		return operation.Cut(in[0], shapes.Make(dtypes.Float32, 3, 5), shapes.Make(dtypes.Float32), shapes.Make(dtypes.Float32, 2, 2, 6))
+	}, normals(random, 2, 20))
+	agree(t, "sum of everything", 1, 0, func(in []*Node) []*Node { return []*Node{ReduceAllSum(in[0])} }, normals(random, 3, 7, 1000))
+	agree(t, "absolute values", 1, 0, func(in []*Node) []*Node { return withLoss([]*Node{Abs(in[0])}, in[0]) }, normals(random, 3, 5000))
 	for _, c := range []struct{ rows, components, dimensions int }{{8, 1, 10}, {8, 2, 100}, {7, 3, 5}, {2, 3, 5}, {12, 4, 129}} {
 		agree(t, fmt.Sprintf("sample %+v", c), 2, 1e-5, func(in []*Node) []*Node {
 			return withLoss([]*Node{operation.SampleLatents(in[0], in[1], in[2])}, in[0], in[1])

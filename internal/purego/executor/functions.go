@@ -24,7 +24,7 @@ func functionExecutors() map[operation.Kind]attemptAll {
 		operation.Average: average, operation.AverageGradient: averageGradient,
 		operation.Sample: sample, operation.SampleGradient: sampleGradient,
 		operation.Noise: noise, operation.NoiseResidual: noise, operation.NoiseGradient: noiseGradient,
-		operation.View: view,
+		operation.View: view, operation.Parts: parts,
 	}
 	for _, form := range operation.NormaliseForms() {
 		all[form.Batch()] = normalisation(form).batch

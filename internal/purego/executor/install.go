@@ -58,6 +58,7 @@ var register = sync.OnceFunc(func() {
 		compute.OpTypeSub:         binary(kernel.Subtract),
 		compute.OpTypeMax:         fused[scaledRectifier](rectifyScaled, binary(kernel.Maximum)),
 		compute.OpTypeSign:        sign,
+		compute.OpTypeAbs:         absolute,
 		compute.OpTypeTranspose:   transpose,
 		compute.OpTypeReduceSum:   fused[productSum](sumProducts, reduceSum),
 	} {

@@ -1,5 +1,7 @@
 package kernel
 
+import "math"
+
 const (
 	rowLanes     = 8       // numbers in a vector of the elementwise kernels
 	chunkNumbers = 1 << 16 // numbers that one worker treats at a time
@@ -100,6 +102,18 @@ func Sign(output, input []float32) {
 	vectorwise(len(output), func(from, vectors int) {
 		passes.signVectors(&output[from], &input[from], vectors)
 	}, func(i int) { output[i] = signOf(input[i]) })
+}
+
+// Absolute writes the absolute values of input.
+func Absolute(output, input []float32) {
+	const signBit = 1 << 31
+	Parallel(Workers(), (len(input)+chunkNumbers-1)/chunkNumbers, func(_, i int) {
+		from, to := i*chunkNumbers, min(len(input), (i+1)*chunkNumbers)
+		written := output[from:to]
+		for i, value := range input[from:to] {
+			written[i] = math.Float32frombits(math.Float32bits(value) &^ signBit)
+		}
+	})
 }
 
 // MultiplySign writes gradient times the sign of activation, all of the same length.

@@ -87,6 +87,21 @@ func TestOperationsKeepNaNAndInfinities(t *testing.T) {
 	})
 }
 
+// The absolute value of a negative zero is zero, not the same.
+func TestAbsoluteValues(t *testing.T) {
+	input := []float32{1.5, -1.5, 0, float32(math.Copysign(0, -1)), float32(math.Inf(-1)), float32(math.NaN())}
+	got := make([]float32, len(input))
+	Absolute(got, input)
+	for i, want := range []float32{1.5, 1.5, 0, 0, float32(math.Inf(1))} {
+		if got[i] != want || math.Signbit(float64(got[i])) {
+			t.Errorf("the absolute value of %g is %g, want %g", input[i], got[i], want)
+		}
+	}
+	if last := got[len(got)-1]; last == last {
+		t.Errorf("the absolute value of NaN is %g", last)
+	}
+}
+
 func TestSignsAreZeroForZerosAndNaN(t *testing.T) {
 	eachPasses(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(9, 10))

@@ -184,6 +184,7 @@ func (p Pixels) resultsOf(random *rand.Rand) map[string][]float32 {
 		o.Rows(p, result(name+" with rows", size), a, scale)
 	}
 	Sign(result("signs", size), a)
+	Absolute(result("absolute values", size), a)
 	MultiplySign(result("gradient times sign", size), a, b)
 	ScaleMultiplySign(p, result("gradient times scale times sign", size), a, b, scale)
 	ScaleRectify(p, result("scaled rectifier", size), a, scale)

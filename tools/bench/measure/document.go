@@ -17,7 +17,7 @@ func Document(records []Record) string {
 		fmt.Fprintf(&page, "\n## %s\n", r.title())
 		for _, part := range []string{
 			r.steps("train", "A training step"), r.steps("evaluate", "Evaluation"), r.memory(),
-			r.settings(), r.profiles(), r.scalings(), r.estimates(), r.corruption(), r.start(),
+			r.settings(), r.methods(), r.profiles(), r.scalings(), r.estimates(), r.corruption(), r.start(),
 		} {
 			page.WriteString(part)
 		}

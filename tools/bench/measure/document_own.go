@@ -60,6 +60,22 @@ func (r Record) settings() string {
 	return table(heading, text, []string{"network", "width", "step", "changed to", "step", "times as long"}, rows)
 }
 
+// methods is the table of the methods' steps.
+func (r Record) methods() string {
+	var rows [][]string
+	for _, c := range r.Methods {
+		for _, e := range c.Entries {
+			rows = append(rows, []string{
+				c.Network, fmt.Sprint(c.Width), fmt.Sprint(c.Images), e.Name, quantity.Seconds(e.Seconds.Median),
+				fmt.Sprintf("**%.2f** (%.2f to %.2f)", 1/e.Ratio.Median, 1/e.Ratio.ThirdQuartile, 1/e.Ratio.FirstQuartile),
+			})
+		}
+	}
+	return table("Methods", fmt.Sprintf("The training step of each method on %d cores, and how many steps of SGD it takes. SWAG also adds the weights to its moments once an\n"+
+		"epoch, which isn't counted.", r.Machine.Cores),
+		[]string{"network", "width", "images", "method", "step", "steps of SGD"}, rows)
+}
+
 // scalings are the tables of how the time grows.
 func (r Record) scalings() string {
 	var rows [][]string

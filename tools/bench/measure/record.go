@@ -19,6 +19,7 @@ type Record struct {
 	Machine     machine.Machine `json:"machine"`
 	Comparisons []Comparison    `json:"comparisons,omitempty"` // with other programs
 	Settings    []Comparison    `json:"settings,omitempty"`    // of our own: cores, components, frozen weights
+	Methods     []Comparison    `json:"methods,omitempty"`     // of our own, with SGD first
 	Profiles    []Profile       `json:"profiles,omitempty"`
 	Scalings    []Scaling       `json:"scalings,omitempty"`
 	Estimates   []Estimate      `json:"estimates,omitempty"`
@@ -87,7 +88,7 @@ func Update(path string, change func(*Record)) error {
 
 // sections are the fields of a record, in the order of the file.
 var sections = []string{
-	"machine", "comparisons", "settings", "profiles", "scalings", "estimates", "corruption", "start",
+	"machine", "comparisons", "settings", "methods", "profiles", "scalings", "estimates", "corruption", "start",
 }
 
 // encode returns the record as JSON with one measurement a line.
@@ -144,6 +145,11 @@ func (r *Record) PutSetting(c Comparison) {
 		return other.Key() == c.Key() && other.Entries[1].Name == c.Entries[1].Name
 	}
 	r.Settings = put(r.Settings, c, same)
+}
+
+// PutMethods enters a comparison of the methods.
+func (r *Record) PutMethods(c Comparison) {
+	r.Methods = put(r.Methods, c, func(other Comparison) bool { return other.Key() == c.Key() })
 }
 
 // PutProfile enters where the time of a step goes: the operations that the page shows.
