@@ -34,7 +34,8 @@ func benchmarkMethods(components int, gammaPerComponent float64, gentle bool) []
 			switch name {
 			case baseline.DAMP:
 				config.Method.SubBatches = 1 // published for CIFAR
-			case baseline.CSGHMC: // its published cycles, shorter with a shorter training
+			case baseline.CSGHMC: // its published rate, momentum and cycles, shorter with a shorter training
+				config.Training = config.Method.Switched(nbbnn.Method{}, config.Training)
 				config.Method.Cycles, config.Method.Snapshots = 6, 5
 				config.Method = config.Method.Compress(300, config.WithDefaults().Training.Epochs)
 			}

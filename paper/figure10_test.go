@@ -3,6 +3,7 @@ package paper
 import (
 	"encoding/csv"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -379,6 +380,25 @@ func TestSameSamples(t *testing.T) {
 	} {
 		if got := sameSamples(noisy, test.run); got != test.want {
 			t.Errorf("16 samples of a node-BNN and those of %s are alike: %t, want %t", test.name, got, test.want)
+		}
+	}
+}
+
+// Every method trains with the rate and the momentum that it has elsewhere, at every scale.
+func TestBenchmarkMethodsHaveTheirRates(t *testing.T) {
+	for _, figure := range []Figure{Figure10, Figure11, Figure13} {
+		for _, scale := range []Scale{Smoke, Desk, Paper} {
+			setup := figure.Runs(scale)
+			rates := map[baseline.Name]nbbnn.Training{}
+			for _, method := range setup.Methods {
+				config := setup.config(method, 1).WithDefaults()
+				rates[config.Method.Of(config.Settings())] = config.Training
+			}
+			ordinary, chain := rates[baseline.MAP], rates[baseline.CSGHMC]
+			if ratio := chain.LearningRate / ordinary.LearningRate; math.Abs(ratio-5) > 1e-9 || chain.Momentum != 0.1 || ordinary.Momentum != 0.9 {
+				t.Errorf("figure %d, %s: cSG-HMC has %g times the rate of MAP, and the momenta are %g and %g: want 5, 0.1 and 0.9",
+					figure.Number, scale, ratio, chain.Momentum, ordinary.Momentum)
+			}
 		}
 	}
 }

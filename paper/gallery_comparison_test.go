@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/report"
 )
 
@@ -212,6 +213,13 @@ func checkMethodRemarks(t *testing.T, folder string) {
 	checkBest(t, folder, "nll", "node-BNN", except(all, ahead...), 5)
 	checkWorst(t, folder, "nll", "node-BNN", ahead, 5)
 	checkWorst(t, folder, "error", "node-BNN", all, 1, 2, 3, 4, 5)
+	for seed, levels := range runsOfCells(t, folder, "MAP", "nll") {
+		node := runsOfCells(t, folder, "node-BNN", "nll")[0]
+		checkBelow(t, fmt.Sprintf("NLL of the node-BNN beside seed %d of MAP", seed+1), node[3:], levels[3:])
+	}
+	checkBest(t, folder, "error", "MAP", []string{"node-BNN"}, 2, 3, 4, 5)
+	checkBest(t, folder, "nll", dropout, []string{"node-BNN"}, 2, 3, 4, 5)
+	checkChain(t, folder)
 	checkCalibration(t, folder)
 	checkTrainingErrors(t, folder)
 	checkCorrupted(t, folder)
@@ -276,6 +284,18 @@ func checkCalibration(t *testing.T, folder string) {
 		if parent := calibration["MAP + AugMix"][2+level]; value > parent/2 {
 			t.Errorf("the ECE of noise on AugMix at level %d is %g, want at most half of %g", 2+level, value, parent)
 		}
+	}
+}
+
+// checkChain requires the learning rate and the momentum that the words on cSG-HMC give.
+func checkChain(t *testing.T, folder string) {
+	t.Helper()
+	var card nbbnn.Card
+	if err := json.Unmarshal(readFile(t, filepath.Join(folder, cardsFolder, "csg-hmc-seed1.json")), &card); err != nil {
+		t.Fatal(err)
+	}
+	if got := card.Config.Training; math.Abs(got.LearningRate-0.04) > 1e-9 || got.Momentum != 0.9 {
+		t.Errorf("cSG-HMC was trained with rate %g and momentum %g, want 0.04 and 0.9", got.LearningRate, got.Momentum)
 	}
 }
 
