@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Comparison is several programs that were run in turn, A B C A B C, so that what else the machine
-// does touches all alike.
+// Comparison is several programs that were run in turn, A B C, B C A, so that what else the machine
+// does touches all alike, and what it gives to the first of a round.
 type Comparison struct {
 	What string `json:"what"`
 	Workload
@@ -48,11 +48,12 @@ func Compare(ctx context.Context, programs []Program, rounds int, report func(ro
 	}
 	results, failures := make([][]Result, len(programs)), make([]error, len(programs))
 	for round := range rounds {
-		for i, program := range programs {
+		for place := range programs {
+			i := (place + round) % len(programs)
 			if failures[i] != nil {
 				continue
 			}
-			result, err := program.Run(ctx)
+			result, err := programs[i].Run(ctx)
 			if round > 0 && ctx.Err() != nil {
 				return newComparison(programs, results, failures, round), errors.Join(append(failures, ctx.Err())...)
 			}

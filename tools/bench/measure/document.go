@@ -34,7 +34,7 @@ each, on the processor. Compared with what? With PyTorch on the same machine, ch
 whose C library keeps freed memory instead of returning it to the system (MALLOC_* variables); and with XLA on the processor where its plugin
 is present. PyTorch's networks are in tools/bench/pytorch; from the same weights and draws they give the same losses, step by step (check.py there).
 
-How was it measured? The programs run in turn, A B C A B C, each time in a new process with some steps for warming up. A time is the median over these
+How was it measured? The programs run in turn, each time in a new process with some steps for warming up. A time is the median over these
 rounds of the median step. A ratio is our time over theirs within one round; below 1 we're faster. Behind the ratio stand its quartiles over the rounds.
 GFLOP/s count two operations for each multiplication of the layers with weights, as the layers are defined; algorithms that need fewer can exceed the speed of a plain
 matrix product, which is measured with them. Memory is the largest resident size of the process, libraries included.
