@@ -12,8 +12,11 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// recordEndings are the endings of the files that CopyRecords writes.
+// recordEndings are the endings of the files that CopyRecords writes, binsEnding that of the bins,
+// which SaveRecords adds.
 var recordEndings = []string{".json", ".train.jsonl", ".cells.csv"}
+
+const binsEnding = ".bins.csv"
 
 // CopyRecords copies what a run records of itself: its card to base.json, its epochs, unless it was
 // imported, to base.train.jsonl, and its cells, if it was tested in cells, to base.cells.csv. Of an
@@ -52,7 +55,7 @@ func RemoveRecords(folder string, keep []string) error {
 		return err
 	}
 	for _, entry := range entries {
-		for _, ending := range recordEndings {
+		for _, ending := range append(slices.Clone(recordEndings), binsEnding) {
 			base, isRecord := strings.CutSuffix(entry.Name(), ending)
 			if !isRecord || slices.Contains(keep, base) {
 				continue
@@ -65,9 +68,10 @@ func RemoveRecords(folder string, keep []string) error {
 	return nil
 }
 
-// SaveRecords copies the records of compared runs into a folder, named after their methods and
-// seeds, in place of what an earlier comparison left there. find returns the directory of a run,
-// whose name the comparison gives.
+// SaveRecords copies the records of compared runs and the bins of their cells into a folder, named
+// after their methods and seeds, in place of what an earlier comparison left there. With the bins,
+// the calibration errors of levels can be computed again. find returns the directory of a run, whose
+// name the comparison gives.
 func SaveRecords(c score.Comparison, find func(run string) string, folder string) error {
 	bases, directories, err := recordNames(c, find)
 	if err != nil {
@@ -83,6 +87,24 @@ func SaveRecords(c score.Comparison, find func(run string) string, folder string
 		if _, err := CopyRecords(directories[i], filepath.Join(folder, base)); err != nil {
 			return err
 		}
+		if err := copyBins(directories[i], filepath.Join(folder, base+binsEnding)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyBins copies the bins of a run's cells, if it has any.
+func copyBins(directory, path string) error {
+	data, err := os.ReadFile(filepath.Join(directory, "bins.csv"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("report: bins.csv of %s can't be read: %w: evaluate the run again", filepath.Base(directory), err)
+	}
+	if err := files.WriteBytes(path, data); err != nil {
+		return unwritten(filepath.Dir(path), err)
 	}
 	return nil
 }
