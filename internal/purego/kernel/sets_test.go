@@ -75,7 +75,7 @@ func TestAllSetsAgree(t *testing.T) {
 
 // withBothRules adds each set as it is on processors that choose the narrower one by the other rule.
 func withBothRules(sets []InstructionSet) []InstructionSet {
-	all := sets
+	all := slices.Clone(sets)
 	for _, s := range sets {
 		if s.narrower != nil {
 			s.halved = !s.halved
