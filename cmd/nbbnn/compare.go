@@ -38,8 +38,9 @@ func compareCommand(a *app) *cobra.Command {
 		Use:   "compare RUN...",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method",
 		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together, and the methods are ordered by what\n" +
-			"differs, such as gamma. Without flags the evaluation is the latest of the first run that has one; nothing is computed. Of\n" +
-			"several, those that lack the evaluation are left out. An evaluation on a larger suite has the cells of a smaller one:\n" +
+			"differs, such as gamma. Without flags the evaluation is the latest of the first run that has one; if that run takes one\n" +
+			"sample whatever is asked, as MAP does, the others' samples count. Nothing is computed, and of several runs those that lack the\n" +
+			"evaluation are left out. An evaluation on a larger suite has the cells of a smaller one:\n" +
 			"--as main15 compares on 15 of 19 corruptions. The cost of each method is in passes of the network: an epoch of SGD takes 1\n" +
 			"for each image, a prediction as many as it has samples times members. With --out, pictures and tables are written, too: levels,\n" +
 			"calibration, risk against coverage and heat maps, for runs that differ in one number also the metrics against that number,\n" +
@@ -72,7 +73,10 @@ func (o compareOrder) compare(ctx context.Context, a *app, given *pflag.FlagSet,
 		return compareOutside(a, runs, o.outside, o.evaluation)
 	}
 	if o.evaluation.Suite == "" {
-		if o.evaluation, err = latestEvaluation(runs, given); err != nil {
+		if err := needSuite(given); err != nil {
+			return err
+		}
+		if o.evaluation, err = latestEvaluation(runs); err != nil {
 			return err
 		}
 	}
@@ -247,33 +251,4 @@ func directoryIn(folder string, runs []*nbbnn.Run) func(name string) string {
 		}
 		return filepath.Join(folder, name)
 	}
-}
-
-// latestEvaluation is the one that the first card with an evaluation tells of, which no flag may
-// say more about.
-func latestEvaluation(runs []*nbbnn.Run, given *pflag.FlagSet) (nbbnn.Evaluation, error) {
-	if err := needSuite(given); err != nil {
-		return nbbnn.Evaluation{}, err
-	}
-	for _, run := range runs {
-		card, err := run.Card()
-		if err != nil {
-			return nbbnn.Evaluation{}, err
-		}
-		if card.Evaluation != nil {
-			return card.Evaluation.Evaluation, nil
-		}
-	}
-	first := runs[0].Directory()
-	return nbbnn.Evaluation{}, fmt.Errorf("nbbnn: run %s isn't evaluated: `nbbnn evaluate %s` does it", first, quote(first))
-}
-
-// needSuite refuses flags that say which evaluation of a suite is meant when no suite is given.
-func needSuite(given *pflag.FlagSet) error {
-	for _, name := range []string{"samples", "images", "evaluation-seed"} {
-		if given.Changed(name) {
-			return commandline.Usage(fmt.Errorf("nbbnn compare: --%s goes with --suite, which isn't given: name the suite, too, or leave --%s out", name, name))
-		}
-	}
-	return nil
 }

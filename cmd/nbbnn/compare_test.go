@@ -252,6 +252,34 @@ func TestCompareLeavesOut(t *testing.T) {
 	}
 }
 
+// An ordinary network takes one sample whatever is asked; that it's the first run leaves no
+// sampling method out.
+func TestCompareBeginsWithOneSample(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--method", "map", "--epochs", "1", "--name", "map")...)
+	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
+	wantStatus(t, exitDone, "wrote", "evaluate", names[1], "--samples", "4", "--images", "4", "--runs", runs)
+	for _, c := range []struct {
+		runs []string
+		want string
+		left string // run that is left out
+	}{
+		{[]string{"map", names[1]}, "first8, 8 corruptions, 1 to 4 samples, 4 images", ""},
+		{[]string{names[1], "map"}, "first8, 8 corruptions, 1 to 4 samples, 4 images", ""},
+		{[]string{"map", names[0], names[1]}, "first8, 8 corruptions, 1 to 4 samples, 4 images", names[0]},
+		{[]string{names[0], names[1], "map"}, "first8, 8 corruptions, 1 to 2 samples, 4 images", ""},
+	} {
+		stdout, stderr, status := execute(t, append([]string{"compare", "--runs", runs}, c.runs...)...)
+		if status != exitDone || !strings.Contains(stdout, c.want) {
+			t.Errorf("%v: status %d, %s, want %q in\n%s", c.runs, status, stderr, c.want, stdout)
+		}
+		if left := strings.Contains(stderr, "left out"); left != (c.left != "") || !strings.Contains(stderr, c.left) {
+			t.Errorf("%v: want %q left out and no other run, got %s", c.runs, c.left, stderr)
+		}
+	}
+}
+
 func TestCompareExportImportRefuse(t *testing.T) {
 	runs := t.TempDir()
 	for _, c := range []struct {
