@@ -58,7 +58,8 @@ func CostTable(c score.Comparison) (viz.Table, error) {
 
 // SummaryTable returns a row for each method: metrics on clean images and their mean over the
 // severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. The metrics are
-// those of Metrics if none are named; the least mean of each column is in bold.
+// those of Metrics if none are named; the best mean of each column is in bold if the metric has one
+// (score.Metric.HasBest).
 func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err
@@ -91,21 +92,23 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// addMetric adds a column, with the least mean in bold as it is printed.
+// addMetric adds a column, with the best mean in bold as it is printed.
 func addMetric(table *viz.Table, heading string, metric score.Metric, methods [][]float64) {
 	table.Header = append(table.Header, heading)
-	least, printed := "", make([]string, len(methods))
-	smallest := 0.0
+	best, printed := 0, make([]string, len(methods))
+	means := make([]float64, len(methods))
 	for i, seeds := range methods {
 		s := score.Summarise(seeds)
-		printed[i] = fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(s.Mean))
-		if i == 0 || s.Mean < smallest {
-			smallest, least = s.Mean, printed[i]
+		means[i] = s.Mean
+		if metric.Better(s.Mean, means[best]) {
+			best = i
 		}
+		printed[i] = fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(s.Mean))
 		cell := viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals())
 		table.Rows[i] = append(table.Rows[i], cell)
 	}
 	for i := range methods {
-		table.Strong[i] = append(table.Strong[i], printed[i] == least && len(methods) > 1)
+		strong := printed[i] == printed[best] && len(methods) > 1 && metric.HasBest()
+		table.Strong[i] = append(table.Strong[i], strong)
 	}
 }

@@ -45,6 +45,37 @@ func TestSummaryTable(t *testing.T) {
 	}
 }
 
+// Where more is better, the greatest mean is in bold; of a coverage, which promises a number, none.
+func TestBestInBold(t *testing.T) {
+	c := twoMethods(t)
+	for i, method := range c.Methods {
+		for _, cells := range method.Cells {
+			for k := range cells {
+				cells[k].Top2, cells[k].Sets = 0.5+0.1*float64(i), &score.ConformalSets{}
+				cells[k].Sets.Randomised.Coverage = 0.9 - 0.1*float64(i)
+			}
+		}
+	}
+	summary, err := SummaryTable(c, "NLL", "Top2", "Coverage")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range [][]bool{{false, false, false}, {true, true, false}} {
+		if got := []bool{summary.Strong[row][1], summary.Strong[row][3], summary.Strong[row][5]}; !slices.Equal(got, want) {
+			t.Errorf("%s has in bold %v, want %v", summary.Rows[row], got, want)
+		}
+	}
+	levels, err := LevelTable(c, "Top2", "Coverage")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range []bool{false, true, false, false} {
+		if levels.Strong[row][2] != want {
+			t.Errorf("%s has in bold %v, want %v", levels.Rows[row], levels.Strong[row], want)
+		}
+	}
+}
+
 func TestPassesNeedCosts(t *testing.T) {
 	if _, err := AgainstPasses(twoMethods(t)); err == nil || !strings.Contains(err.Error(), "the cost of M16 isn't known") {
 		t.Errorf("error %v, want one that names M16", err)

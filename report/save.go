@@ -33,6 +33,12 @@ func CheckFormats(given ...string) error {
 // each method, for two methods their difference, and the tables of scores with costs and of levels
 // in several formats, with those of cells as a page. Pictures are PNG, or in the formats given.
 func Save(c score.Comparison, directory string, formats ...string) ([]string, error) {
+	return SaveWith(c, directory, nil, formats...)
+}
+
+// SaveWith is Save with further metrics, such as "AUGRC": they follow the usual ones in the tables
+// of scores and of levels, and a picture of the levels has them.
+func SaveWith(c score.Comparison, directory string, metrics []string, formats ...string) ([]string, error) {
 	if err := CheckFormats(formats...); err != nil {
 		return nil, err
 	}
@@ -40,7 +46,7 @@ func Save(c score.Comparison, directory string, formats ...string) ([]string, er
 		return nil, unwritten(directory, err)
 	}
 	var paths []string
-	for _, picture := range pictures(c) {
+	for _, picture := range pictures(c, metrics) {
 		figure, err := picture.draw()
 		if err != nil {
 			return nil, err
@@ -54,7 +60,7 @@ func Save(c score.Comparison, directory string, formats ...string) ([]string, er
 		}
 		paths = append(paths, files...)
 	}
-	tables, err := saveTables(c, directory)
+	tables, err := saveTables(c, directory, metrics)
 	return append(paths, tables...), err
 }
 
@@ -73,14 +79,14 @@ func saveFigure(figure *viz.Figure, base string, formats []string) (paths []stri
 	return paths, nil
 }
 
-// picture is a picture of Save; its figure is nil if it has nothing to show.
+// picture is a picture of SaveWith; its figure is nil if it has nothing to show.
 type picture struct {
 	name string // of its files, without the format
 	draw func() (*viz.Figure, error)
 }
 
-// pictures lists the pictures of Save.
-func pictures(c score.Comparison) []picture {
+// pictures lists the pictures of SaveWith.
+func pictures(c score.Comparison, metrics []string) []picture {
 	all := []picture{
 		{"levels", func() (*viz.Figure, error) { return Levels(c) }},
 		{"versus", func() (*viz.Figure, error) { return Versus(c) }},
@@ -99,6 +105,9 @@ func pictures(c score.Comparison) []picture {
 		all = append(all, picture{"difference", func() (*viz.Figure, error) {
 			return Difference(c, "NLL", c.Methods[1].Name, c.Methods[0].Name)
 		}})
+	}
+	if len(metrics) > 0 {
+		all = append(all, picture{"metrics", func() (*viz.Figure, error) { return Levels(c, metrics...) }})
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -9,13 +10,18 @@ import (
 )
 
 // saveTables writes the tables of a comparison and returns the paths of the files: the summary and
-// the levels as comma-separated values and LaTeX, both as Markdown, and with the cells as a page.
-func saveTables(c score.Comparison, directory string) (paths []string, err error) {
-	summary, err := SummaryTable(c)
+// the levels with further metrics as comma-separated values and LaTeX, both as Markdown, and with
+// the cells as a page.
+func saveTables(c score.Comparison, directory string, further []string) (paths []string, err error) {
+	metrics, err := withFurther(Metrics(c), further)
 	if err != nil {
 		return nil, err
 	}
-	levels, err := LevelTable(c)
+	summary, err := SummaryTable(c, metrics...)
+	if err != nil {
+		return nil, err
+	}
+	levels, err := LevelTable(c, metrics...)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +53,21 @@ func saveTables(c score.Comparison, directory string) (paths []string, err error
 		paths = append(paths, path)
 	}
 	return paths, nil
+}
+
+// withFurther returns the names of metrics with those of further ones, each once.
+func withFurther(names, further []string) ([]string, error) {
+	all := slices.Clone(names)
+	for _, name := range further {
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(all, metric.Name) {
+			all = append(all, metric.Name)
+		}
+	}
+	return all, nil
 }
 
 // tableFile is a file of tables in one format.

@@ -8,7 +8,7 @@ import (
 )
 
 // CellTable returns maps of the same cells as one table: a row for each row of the maps and method,
-// "mean ± standard deviation" over the seeds, with the least mean of each cell in bold where there
+// "mean ± standard deviation" over the seeds, with the best mean of each cell in bold where there
 // are several methods.
 func CellTable(maps ...CellMap) (Table, error) {
 	if len(maps) == 0 {
@@ -44,7 +44,7 @@ func addCells(t *Table, quantity metric, maps []CellMap, row int) {
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	for _, strong := range leastOf(block, quantity.tableDecimals()) {
+	for _, strong := range quantity.bestOf(block) {
 		t.Strong = append(t.Strong, append(make([]bool, 2), strong...))
 	}
 }
@@ -75,21 +75,30 @@ func cellSeries(maps []CellMap) []series {
 	return all
 }
 
-// leastOf says which values of several rows are the least of their column as they are written; of a
-// single row none is.
-func leastOf(rows [][]float64, decimals int) [][]bool {
+// bestOf says which values of several rows are the best of their column as they are written; of a
+// single row, or of a metric without a best value, none is.
+func (m metric) bestOf(rows [][]float64) [][]bool {
 	strong := make([][]bool, len(rows))
 	for i, row := range rows {
 		strong[i] = make([]bool, len(row))
 		for column, value := range row {
-			least := len(rows) > 1 && !math.IsNaN(value)
+			best := len(rows) > 1 && !m.noBest && !math.IsNaN(value)
 			for _, other := range rows {
-				least = least && !(rounded(other[column], decimals) < rounded(value, decimals))
+				best = best && !m.better(other[column], value)
 			}
-			strong[i][column] = least
+			strong[i][column] = best
 		}
 	}
 	return strong
+}
+
+// better reports whether a value is better than another one as a table writes them.
+func (m metric) better(value, than float64) bool {
+	value, than = rounded(value, m.tableDecimals()), rounded(than, m.tableDecimals())
+	if m.higher {
+		return value > than
+	}
+	return value < than
 }
 
 // rounded returns the value as a table writes it.

@@ -74,7 +74,7 @@ func (r LevelRow) figures() ([]*Figure, error) {
 }
 
 // LevelTable returns what LevelPanels draws as a table, "mean ± standard deviation" over the seeds,
-// with the least mean of each level in bold.
+// with the best mean of each level in bold if the metric has one (score.Metric.HasBest).
 func LevelTable(panels ...LevelPanel) (Table, error) {
 	if len(panels) == 0 {
 		return Table{}, errors.New("viz: a table of 0 metrics: give at least one")
@@ -114,7 +114,7 @@ func levelHeader(levels int) []string {
 	return header
 }
 
-// addBlock adds a row for each method, with the least mean of each column in bold.
+// addBlock adds a row for each method, with the best mean of each column in bold.
 func (t *Table) addBlock(quantity metric, methods []series) {
 	decimals := quantity.tableDecimals()
 	block := make([][]float64, len(methods))
@@ -131,7 +131,7 @@ func (t *Table) addBlock(quantity metric, methods []series) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	for _, strong := range leastOf(block, decimals) {
+	for _, strong := range quantity.bestOf(block) {
 		t.Strong = append(t.Strong, append(make([]bool, 2), strong...))
 	}
 }

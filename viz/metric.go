@@ -11,6 +11,8 @@ type metric struct {
 	name    string
 	label   string // of the vertical axis, with the unit
 	percent bool   // given as a fraction, drawn in percent
+	higher  bool   // is better
+	noBest  bool   // neither the least nor the greatest is better
 }
 
 // metricByName finds a metric of package score.
@@ -19,7 +21,7 @@ func metricByName(name string) (metric, error) {
 	if err != nil {
 		return metric{}, fmt.Errorf("viz: %w", err)
 	}
-	return metric{name: m.Name, label: m.Label(), percent: m.IsFraction()}, nil
+	return metric{name: m.Name, label: m.Label(), percent: m.IsFraction(), higher: m.HigherIsBetter, noBest: !m.HasBest()}, nil
 }
 
 // check returns an error for a mean that the metric can't have.

@@ -116,7 +116,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run in the pictures of --out; repeat it for others")
 	f.StringArrayVar(&order.colours, "color", nil, "the same as --colour")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
-	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE")
+	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE, which the tables of --out have, too")
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own; with --samples and --images of that test`)
 	_ = f.MarkHidden("pictures")
 	_ = f.MarkHidden("color")
@@ -232,12 +232,8 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run)
 		}
 		files = append(files, folder)
 	}
-	drawn, err := report.Save(compared, o.out, o.formats...)
-	if err != nil {
-		return nil, err
-	}
-	more, err := saveMetrics(compared, o)
-	return slices.Concat(drawn, more, files), err
+	drawn, err := report.SaveWith(compared, o.out, o.metrics, o.formats...)
+	return append(drawn, files...), err
 }
 
 // directoryIn returns a function that finds the directory of a compared run, or of an ensemble of

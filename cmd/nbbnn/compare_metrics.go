@@ -1,11 +1,6 @@
 package main
 
-import (
-	"path/filepath"
-
-	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/report"
-)
+import "github.com/nbbnn/workbench/nbbnn/score"
 
 // checkMetrics refuses a name that is no metric.
 func checkMetrics(names []string) error {
@@ -42,24 +37,4 @@ func withMetrics(methods []comparedMethod, compared score.Comparison, names []st
 		}
 	}
 	return methods, nil
-}
-
-// saveMetrics draws the chosen metrics against the level next to the other pictures and returns the
-// files; none if no metric is chosen.
-func saveMetrics(compared score.Comparison, order compareOrder) (files []string, err error) {
-	if len(order.metrics) == 0 {
-		return nil, nil
-	}
-	figure, err := report.Levels(compared, order.metrics...)
-	if err != nil {
-		return nil, err
-	}
-	for _, format := range order.formats {
-		path := filepath.Join(order.out, "metrics."+format)
-		if err := figure.Save(path); err != nil {
-			return nil, err
-		}
-		files = append(files, path)
-	}
-	return files, nil
 }

@@ -65,6 +65,19 @@ func TestCompareExportImport(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &named); err != nil || len(named[0].Metrics["AUGRC"]) != 6 || named[0].Metrics["AUGRC"][0].N != 2 {
 		t.Errorf("a metric as JSON is %s (%v), want six levels of two seeds", stdout, err)
 	}
+	asked := filepath.Join(t.TempDir(), "asked")
+	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--metrics", "augrc,Coverage", "--out", asked)
+	if status != exitDone || !strings.Contains(stdout, filepath.Join(asked, "metrics.png")) {
+		t.Errorf("metrics with pictures: status %d, %s, want metrics.png among\n%s", status, stderr, stdout)
+	}
+	for _, name := range []string{"summary.csv", "summary.tex", "levels.csv", "levels.tex", "tables.md", "tables.html"} {
+		table, err := os.ReadFile(filepath.Join(asked, name))
+		for _, want := range []string{"AUGRC", "overage", "NLL"} {
+			if err != nil || !strings.Contains(string(table), want) {
+				t.Errorf("%s lacks %s (%v):\n%s", name, want, err, table)
+			}
+		}
+	}
 	pictures := filepath.Join(t.TempDir(), "pictures")
 	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs", "--colour", names[1][:6]+"=#ffff00")
 	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(pictures, "levels.pdf")+" .svg .csv .tex\n") {

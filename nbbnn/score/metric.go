@@ -32,8 +32,9 @@ type Metric struct {
 	// MeanOverImages for a metric that is a mean over the images.
 	Of func(prediction Prediction, labels []uint8) (float64, error)
 
-	value func(Cell) float64  // of a cell
-	pool  func(Cells) float64 // at a level, of the predictions of all corruptions together; nil for the mean over them
+	noBest bool                // neither the least nor the greatest value is the best one
+	value  func(Cell) float64  // of a cell
+	pool   func(Cells) float64 // at a level, of the predictions of all corruptions together; nil for the mean over them
 }
 
 // Label returns the title with the unit, for an axis: "NLL (nats)", "error (%)".
@@ -83,6 +84,11 @@ func (m Metric) Better(value, than float64) bool {
 	}
 	return value < than
 }
+
+// HasBest reports whether the best of several values is known from them alone. It isn't for
+// prediction sets, which are promised to hold the right class of 90 % of the images and have sizes
+// that compare at equal coverage, nor for entropies, which describe a prediction.
+func (m Metric) HasBest() bool { return !m.noBest }
 
 // Value returns the metric of one cell. It isn't a number if the cell lacks the metric: one
 // computed before a custom metric was registered, or without a temperature.
@@ -169,21 +175,21 @@ var metrics = struct {
 	{Name: "MissNLL", Title: "NLL of misses", Unit: "nats", Column: "miss_nll", value: func(c Cell) float64 { return c.MissNLL }},
 	{Name: "Top2", Title: "top-2 accuracy", Unit: "%", Column: "top2", HigherIsBetter: true, value: func(c Cell) float64 { return c.Top2 }},
 	{Name: "Top3", Title: "top-3 accuracy", Unit: "%", Column: "top3", HigherIsBetter: true, value: func(c Cell) float64 { return c.Top3 }},
-	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", value: func(c Cell) float64 { return c.Total }},
-	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric", value: func(c Cell) float64 { return c.Aleatoric }},
-	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic", value: func(c Cell) float64 { return c.Epistemic }},
+	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", noBest: true, value: func(c Cell) float64 { return c.Total }},
+	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric", noBest: true, value: func(c Cell) float64 { return c.Aleatoric }},
+	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic", noBest: true, value: func(c Cell) float64 { return c.Epistemic }},
 	{Name: "ScaledNLL", Title: "scaled NLL", Unit: "nats", Column: "nll_t", value: scaledNLL},
 	{Name: "AUGRC", Column: "augrc", value: further(func(f Further) float64 { return f.AUGRC })},
 	{Name: "ClasswiseECE", Title: "classwise ECE", Column: "classwise_ece", value: further(func(f Further) float64 { return f.ClasswiseECE })},
 	{Name: "SmoothECE", Title: "smooth ECE", Column: "smooth_ece", value: further(func(f Further) float64 { return f.SmoothECE })},
 	{Name: "Coverage", Title: "coverage", Unit: "%", Column: "aps_coverage", HigherIsBetter: true,
-		value: sets(func(s ConformalSets) float64 { return s.Randomised.Coverage })},
+		noBest: true, value: sets(func(s ConformalSets) float64 { return s.Randomised.Coverage })},
 	{Name: "SetSize", Title: "set size", Column: "aps_size",
-		value: sets(func(s ConformalSets) float64 { return s.Randomised.Size })},
+		noBest: true, value: sets(func(s ConformalSets) float64 { return s.Randomised.Size })},
 	{Name: "PlainCoverage", Title: "plain coverage", Unit: "%", Column: "aps_plain_coverage", HigherIsBetter: true,
-		value: sets(func(s ConformalSets) float64 { return s.Plain.Coverage })},
+		noBest: true, value: sets(func(s ConformalSets) float64 { return s.Plain.Coverage })},
 	{Name: "PlainSetSize", Title: "plain set size", Column: "aps_plain_size",
-		value: sets(func(s ConformalSets) float64 { return s.Plain.Size })},
+		noBest: true, value: sets(func(s ConformalSets) float64 { return s.Plain.Size })},
 }}
 
 // further returns the value of a metric of Further; NaN if a cell lacks them.

@@ -46,6 +46,15 @@ func TestMetricTexts(t *testing.T) {
 		}
 		near(t, c.name+" of 0.25, shown", m.Shown(0.25), c.shown, 0)
 	}
+	var none []string
+	for _, m := range Metrics() {
+		if !m.HasBest() {
+			none = append(none, m.Name)
+		}
+	}
+	if got, want := strings.Join(none, " "), "Total Aleatoric Epistemic Coverage SetSize PlainCoverage PlainSetSize"; got != want {
+		t.Errorf("metrics without a best value are %s, want %s", got, want)
+	}
 	_, err := MetricByName("MeanEC")
 	checkError(t, "unknown metric", err, `did you mean "MeanECE"?`)
 }
