@@ -120,6 +120,7 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 		TrainingPasses:   r.config.Method.Passes() * r.config.Training.Samples,
 		TrainingSeconds:  card.WallSeconds,
 		PredictionPasses: 1,
+		Posthoc:          r.config.Posthoc.isSet(),
 	}
 	if r.config.Posthoc.FixedNoise {
 		cost.Epochs = 0

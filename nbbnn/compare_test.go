@@ -72,7 +72,7 @@ func TestCompare(t *testing.T) {
 func TestComparePosthocOverSeeds(t *testing.T) {
 	directory := t.TempDir()
 	evaluation := Evaluation{Suite: "fog", Samples: 2, Images: 4}
-	var runs []*Run
+	var parents, runs []*Run
 	for _, c := range []struct {
 		seed  uint64
 		rate  float64
@@ -96,6 +96,13 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		runs = append(runs, run)
+		if c.fixed {
+			continue // its parent is there already
+		}
+		if _, err := parent.Evaluate(t.Context(), evaluation, nil); err != nil {
+			t.Fatal(err)
+		}
+		parents = append(parents, parent)
 	}
 	compared, err := Compare(runs, evaluation, "")
 	if err != nil {
@@ -108,6 +115,16 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 	for i, want := range [][]uint64{{1, 2}, {1, 2}, {3}} {
 		if got := compared.Methods[i]; !slices.Equal(got.Seeds, want) || !slices.Equal(outside[i].Seeds, want) {
 			t.Errorf("method %q has the seeds %v, outside %v, want %v", got.Name, got.Seeds, outside[i].Seeds, want)
+		}
+	}
+	plain, err := Compare(parents, evaluation, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range append(plain.Methods, compared.Methods...) {
+		hasParent := method.Settings.(Config).Posthoc.isSet()
+		if cost, known := method.Cost(); !known || cost.Posthoc != hasParent {
+			t.Errorf("the cost of %s is %+v, with a parent: %v", method.Name, cost, hasParent)
 		}
 	}
 	if first := compared.Methods[0].Settings.(Config).Posthoc.Run; first != runs[0].config.Posthoc.Run {

@@ -16,6 +16,16 @@ var costHeader = []string{"parameters", "epochs", "training", "prediction", "sec
 const CostCaption = "parameters: numbers that predictions need; training: passes of each image an epoch, 1 for SGD; " +
 	"prediction: forward passes of an image; seconds: of the training, on the machines that trained"
 
+// costCaption is CostCaption for a comparison: it says what the cost of posthoc runs leaves out.
+func costCaption(c score.Comparison) string {
+	for _, method := range c.Methods {
+		if cost, _ := method.Cost(); cost.Posthoc {
+			return CostCaption + "; post hoc: on top of the parent's training"
+		}
+	}
+	return CostCaption
+}
+
 // costCells returns the cost of a method in the columns of costHeader, "-" for what is unknown.
 func costCells(method score.Method) []string {
 	cost, known := method.Cost()
@@ -49,7 +59,7 @@ func CostTable(c score.Comparison) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err
 	}
-	table := viz.Table{Header: append([]string{"cost"}, costHeader...), Labels: 1, Caption: CostCaption}
+	table := viz.Table{Header: append([]string{"cost"}, costHeader...), Labels: 1, Caption: costCaption(c)}
 	for _, method := range c.Methods {
 		table.Rows = append(table.Rows, append([]string{method.Name}, costCells(method)...))
 	}
@@ -67,7 +77,7 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if len(metrics) == 0 {
 		metrics = Metrics(c)
 	}
-	table := viz.Table{Header: []string{"method"}, Labels: 1, Caption: test(c) + "; corrupted: severities 1 to 5; " + CostCaption}
+	table := viz.Table{Header: []string{"method"}, Labels: 1, Caption: test(c) + "; corrupted: severities 1 to 5; " + costCaption(c)}
 	for _, method := range c.Methods {
 		table.Rows, table.Strong = append(table.Rows, []string{method.Name}), append(table.Strong, []bool{false})
 	}

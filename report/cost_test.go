@@ -45,6 +45,29 @@ func TestSummaryTable(t *testing.T) {
 	}
 }
 
+// A table of costs says that those of posthoc runs come on top of others.
+func TestCostsOfPosthocRuns(t *testing.T) {
+	c := costed(t)
+	for _, want := range []bool{false, true} {
+		for i := range c.Methods[1].Costs {
+			c.Methods[1].Costs[i].Posthoc = want
+		}
+		costs, err := CostTable(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		summary, err := SummaryTable(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, caption := range []string{costs.Caption, summary.Caption} {
+			if strings.HasSuffix(caption, "; post hoc: on top of the parent's training") != want {
+				t.Errorf("the caption is %q, with a posthoc run: %v", caption, want)
+			}
+		}
+	}
+}
+
 // Where more is better, the greatest mean is in bold; of a coverage, which promises a number, none.
 func TestBestInBold(t *testing.T) {
 	c := twoMethods(t)

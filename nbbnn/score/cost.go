@@ -16,6 +16,8 @@ type Cost struct {
 	// TrainingSeconds is the time that the training of all members took on the machines where they
 	// were trained; 0 if unknown.
 	TrainingSeconds float64 `json:"training_seconds,omitempty"`
+	// Posthoc says that the weights are those of a trained parent, whose training isn't counted.
+	Posthoc bool `json:"posthoc,omitempty"`
 }
 
 // Plus returns the cost of an ensemble with one more member. What is unknown of a part is unknown
@@ -28,6 +30,7 @@ func (c Cost) Plus(member Cost) Cost {
 		Epochs:           max(c.Epochs, member.Epochs),
 		TrainingPasses:   c.TrainingPasses + member.TrainingPasses,
 		PredictionPasses: c.PredictionPasses + member.PredictionPasses,
+		Posthoc:          c.Posthoc || member.Posthoc,
 	}
 	if c.Parameters > 0 && member.Parameters > 0 {
 		sum.Parameters = c.Parameters + member.Parameters

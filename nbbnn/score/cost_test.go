@@ -23,6 +23,10 @@ func TestCostOfAnEnsemble(t *testing.T) {
 	if got := a.Plus(b); got != want {
 		t.Errorf("with an unknown member the sum is %+v, want %+v", got, want)
 	}
+	b.Posthoc, want.Posthoc = true, true
+	if got := a.Plus(b); got != want {
+		t.Errorf("with a member on top of a parent the sum is %+v, want %+v", got, want)
+	}
 	if _, known := (Method{}).Cost(); known {
 		t.Error("a method without costs has one")
 	}
