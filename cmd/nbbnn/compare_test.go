@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -308,6 +309,32 @@ func TestCompareExportImportRefuse(t *testing.T) {
 		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
 		if status != c.status || !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: status %d, %q, want %d and %q", c.args, status, stderr, c.status, c.want)
+		}
+	}
+}
+
+// What `runs/*` brings along that is no trained run is left out of a test of images from outside.
+func TestEvaluateOutsideLeavesOut(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	flags := []string{"--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}
+	if _, stderr, status := execute(t, append([]string{"evaluate", "--ensemble", names[0], names[1]}, flags...)...); status != exitDone {
+		t.Fatal(stderr)
+	}
+	if err := os.Mkdir(filepath.Join(runs, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	all, err := filepath.Glob(filepath.Join(runs, "*"))
+	if err != nil || len(all) != 4 {
+		t.Fatalf("%v (%v), want two runs, their ensemble and a folder", all, err)
+	}
+	stdout, stderr, status := execute(t, slices.Concat([]string{"evaluate"}, all, flags)...)
+	if status != exitDone || strings.Count(stdout, "tested   4 clean test images") != 2 || !strings.Contains(stderr, "samples: 2 tests") {
+		t.Errorf("status %d, %s, want the two runs tested:\n%s", status, stderr, stdout)
+	}
+	for _, want := range []string{"left out: " + filepath.Join(runs, "empty") + " holds no run", "is an ensemble of the runs"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("the notes lack %q:\n%s", want, stderr)
 		}
 	}
 }

@@ -57,9 +57,13 @@ func evaluateEnsemble(ctx context.Context, a *app, arguments []string, order eva
 // evaluateEach computes the missing cells of runs one after the other, and prints the tables of one
 // or a line for each of several. A run of several that can't be tested doesn't stop the others.
 func evaluateEach(ctx context.Context, a *app, arguments []string, order evaluateOrder) error {
-	subjects, err := testableRuns(a, arguments, order.evaluation)
+	runs, err := testableRuns(a, arguments, order.evaluation)
 	if err != nil {
 		return err
+	}
+	subjects := make([]testedRuns, len(runs))
+	for i, run := range runs {
+		subjects[i] = testedRuns{run, []*nbbnn.Run{run}}
 	}
 	if err := announceEvaluation(a, subjects, order); err != nil {
 		return err
@@ -82,7 +86,7 @@ func evaluateEach(ctx context.Context, a *app, arguments []string, order evaluat
 
 // testableRuns opens the trained runs that arguments name. Of several, it leaves out those that
 // can't be tested as asked, with a note.
-func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) (subjects []testedRuns, err error) {
+func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) (testable []*nbbnn.Run, err error) {
 	runs, err := trainedRuns(a, "evaluate", arguments)
 	if err != nil {
 		return nil, err
@@ -96,12 +100,12 @@ func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) (subj
 			leaveOut(a, filepath.Base(run.Directory())+": "+strings.TrimPrefix(err.Error(), "nbbnn: "))
 			continue
 		}
-		subjects = append(subjects, testedRuns{run, []*nbbnn.Run{run}})
+		testable = append(testable, run)
 	}
-	if len(subjects) == 0 {
+	if len(testable) == 0 {
 		return nil, errNotEvaluated("evaluate")
 	}
-	return subjects, nil
+	return testable, nil
 }
 
 // testEach computes the missing cells of each run. An error ends the test of one run alone, and a

@@ -104,8 +104,8 @@ func (s outsideSubject) test(ctx context.Context, a *app, place, count int, data
 	return result, nil
 }
 
-// outsideSubjects opens the runs that arguments name, or their ensemble.
-func outsideSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Evaluation) (subjects []outsideSubject, err error) {
+// outsideEnsemble opens the ensemble of the runs that arguments name.
+func outsideEnsemble(a *app, arguments []string, evaluation nbbnn.Evaluation) ([]outsideSubject, error) {
 	runs, err := findRuns(a, arguments)
 	if err != nil {
 		return nil, err
@@ -113,15 +113,25 @@ func outsideSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn
 	if err := checkEvaluation(runs, evaluation); err != nil {
 		return nil, err
 	}
-	noteUnsealed(a, runs, "card.json", "outside.csv")
-	if ensemble {
-		averaged, err := nbbnn.OpenEnsemble(a.runs, runs...)
-		if err != nil {
-			return nil, commandline.Usage(err)
-		}
-		noteUnsealedEnsembles(a, []string{averaged.Directory()}, "outside.csv")
-		return []outsideSubject{{averaged, runs}}, nil
+	averaged, err := nbbnn.OpenEnsemble(a.runs, runs...)
+	if err != nil {
+		return nil, commandline.Usage(err)
 	}
+	noteUnsealed(a, runs, "card.json", "outside.csv")
+	noteUnsealedEnsembles(a, []string{averaged.Directory()}, "outside.csv")
+	return []outsideSubject{{averaged, runs}}, nil
+}
+
+// outsideSubjects opens the runs that arguments name, or their ensemble.
+func outsideSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Evaluation) (subjects []outsideSubject, err error) {
+	if ensemble {
+		return outsideEnsemble(a, arguments, evaluation)
+	}
+	runs, err := testableRuns(a, arguments, evaluation)
+	if err != nil {
+		return nil, err
+	}
+	noteUnsealed(a, runs, "card.json", "outside.csv")
 	for _, run := range runs {
 		subjects = append(subjects, outsideSubject{run, []*nbbnn.Run{run}})
 	}
