@@ -34,14 +34,19 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 		}
 		all = append(all, cells)
 	}
-	for _, file := range []tableFile{
+	return saveFiles(directory, []tableFile{
 		{"summary.csv", "", both[:1], viz.Table.CSV, ""},
 		{"levels.csv", "", both[1:], viz.Table.CSV, ""},
 		{"summary.tex", latexHead, both[:1], viz.Table.LaTeX, ""},
 		{"levels.tex", latexHead, both[1:], viz.Table.LaTeX, ""},
 		{"tables.md", "", both, viz.Table.Markdown, "\n"},
 		{"tables.html", pageHead, all, viz.Table.HTML, "<br>\n"},
-	} {
+	})
+}
+
+// saveFiles writes files of tables and returns their paths.
+func saveFiles(directory string, tables []tableFile) (paths []string, err error) {
+	for _, file := range tables {
 		content, err := file.content()
 		if err != nil {
 			return nil, err

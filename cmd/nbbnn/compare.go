@@ -70,7 +70,7 @@ func (o compareOrder) compare(ctx context.Context, a *app, given *pflag.FlagSet,
 		if err := checkCompareOutside(given); err != nil {
 			return err
 		}
-		return compareOutside(a, runs, o.outside, o.evaluation)
+		return compareOutside(a, runs, o)
 	}
 	if o.evaluation.Suite == "" {
 		if err := needSuite(given); err != nil {
@@ -117,7 +117,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringArrayVar(&order.colours, "color", nil, "the same as --colour")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE, which the tables of --out have, too")
-	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own; with --samples and --images of that test`)
+	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; with --samples and --images of that test`)
 	_ = f.MarkHidden("pictures")
 	_ = f.MarkHidden("color")
 }

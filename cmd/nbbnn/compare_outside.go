@@ -8,7 +8,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/viz"
+	"github.com/nbbnn/workbench/report"
 )
 
 // comparedOutside is a method as `nbbnn compare --outside --json` prints it.
@@ -20,38 +20,38 @@ type comparedOutside struct {
 	Detections []score.DetectionSummary `json:"detections"`
 }
 
-// checkCompareOutside refuses flags that go with the cells of a suite.
+// checkCompareOutside refuses flags that go with the cells of a suite and with pictures.
 func checkCompareOutside(given *pflag.FlagSet) error {
-	for _, name := range []string{"suite", "as", "out", "pictures", "metrics", "ensembles", "label", "colour"} {
+	for _, name := range []string{"suite", "as", "metrics", "ensembles", "cards", "format", "colour", "color"} {
 		if given.Changed(name) {
-			return commandline.Usage(fmt.Errorf("nbbnn compare: --outside compares tests of clean images, so it excludes --%s: leave one of the two out", name))
+			return commandline.Usage(fmt.Errorf("nbbnn compare: --outside compares tests of clean images in tables, so it excludes --%s: leave one of the two out", name))
 		}
 	}
 	return nil
 }
 
-// compareOutside prints how well the runs of each method detect images of another data set. Of
-// several runs, those without such a test are left out.
-func compareOutside(a *app, runs []*nbbnn.Run, data string, evaluation nbbnn.Evaluation) error {
-	var tested []*nbbnn.Run
-	for _, run := range runs {
-		if _, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, data, evaluation); err != nil {
-			if len(runs) == 1 {
-				return err
-			}
-			leaveOut(a, describe(err))
-			continue
-		}
-		tested = append(tested, run)
-	}
-	if len(tested) == 0 {
-		return errNoneLeft("compare")
-	}
-	methods, err := nbbnn.CompareOutside(tested, data, evaluation)
+// compareOutside prints how well the runs of each method detect images of another data set, and
+// writes tables if there is a directory for them. Of several runs, those without such a test are
+// left out.
+func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) error {
+	tested, err := runsWithOutside(a, runs, order)
 	if err != nil {
 		return err
 	}
+	methods, err := nbbnn.CompareOutside(tested, order.outside, order.evaluation)
+	if err != nil {
+		return err
+	}
+	if err := labelOutside(methods, order.labels); err != nil {
+		return commandline.Usage(err)
+	}
 	noteUnsealed(a, tested, "card.json", "outside.csv")
+	var files []string
+	if order.out != "" {
+		if files, err = report.SaveOutside(methods, order.outside, order.out); err != nil {
+			return err
+		}
+	}
 	if a.json {
 		var all []comparedOutside
 		for _, m := range methods {
@@ -59,19 +59,57 @@ func compareOutside(a *app, runs []*nbbnn.Run, data string, evaluation nbbnn.Eva
 		}
 		return a.printJSON(all)
 	}
-	return printComparedOutside(a, methods, data)
+	return printComparedOutside(a, methods, order.outside, files)
 }
 
-func printComparedOutside(a *app, methods []score.OutsideMethod, data string) error {
-	table := viz.Table{Header: []string{"", "uncertainty", "AUROC", "FPR95 %"}, Labels: 2}
+// runsWithOutside returns the runs that have the test which is asked for.
+func runsWithOutside(a *app, runs []*nbbnn.Run, order compareOrder) (tested []*nbbnn.Run, err error) {
+	for _, run := range runs {
+		if _, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, order.outside, order.evaluation); err != nil {
+			if len(runs) == 1 {
+				return nil, err
+			}
+			leaveOut(a, describe(err))
+			continue
+		}
+		tested = append(tested, run)
+	}
+	if len(tested) == 0 {
+		return nil, errNoneLeft("compare")
+	}
+	return tested, nil
+}
+
+// labelOutside renames the methods of runs as labelMethods does.
+func labelOutside(methods []score.OutsideMethod, labels []string) error {
+	var compared score.Comparison
 	for _, m := range methods {
-		for _, d := range m.Detections {
-			table.Rows = append(table.Rows, []string{
-				m.Name, d.Uncertainty,
-				viz.MeanStd(d.AUROC.Mean, d.AUROC.Std, d.AUROC.N, 3), viz.MeanStd(100*d.FPR95.Mean, 100*d.FPR95.Std, d.FPR95.N, 1),
-			})
+		compared.Methods = append(compared.Methods, m.Method)
+	}
+	named, err := assign(compared, "label", "TEXT", "ours", labels)
+	if err != nil {
+		return err
+	}
+	for at, text := range named {
+		methods[at].Name = text
+	}
+	for i, m := range methods {
+		for _, other := range methods[:i] {
+			if m.Name == other.Name {
+				return fmt.Errorf("nbbnn compare: two methods are called %q: give each a --label of its own", m.Name)
+			}
 		}
 	}
+	return nil
+}
+
+// printComparedOutside prints the table of methods and the files that were written.
+func printComparedOutside(a *app, methods []score.OutsideMethod, data string, files []string) error {
+	table, err := report.OutsideTable(methods, data)
+	if err != nil {
+		return err
+	}
+	table.Caption = "" // the last line says it
 	text, err := table.Text()
 	if err != nil {
 		return err
@@ -79,6 +117,9 @@ func printComparedOutside(a *app, methods []score.OutsideMethod, data string) er
 	fmt.Fprintf(a.out, "%s\ntested   clean test images against those of %s\n", text, data)
 	for _, m := range methods {
 		printComparedRuns(a, m.Name, m.Runs, m.Seeds)
+	}
+	for _, line := range groupFiles(files) {
+		fmt.Fprintf(a.out, "wrote    %s\n", line)
 	}
 	return nil
 }

@@ -374,6 +374,14 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	if status != exitDone || !strings.Contains(stdout, "±") || !strings.Contains(stdout, "2 of allcnnc: "+names[0]) {
 		t.Errorf("compared: status %d, %s, want means over two seeds:\n%s", status, stderr, stdout)
 	}
+	out := filepath.Join(t.TempDir(), "out")
+	stdout, stderr, status = execute(t, "compare", names[0], "map", "--outside", "shapes10-bright", "--runs", runs, "--out", out, "--label", names[0][:6]+"=ours & theirs")
+	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(out, "outside.csv")+" .tex .md .html\n") || !strings.Contains(stdout, "1 of ours & theirs: ") {
+		t.Errorf("with tables: status %d, %s, want files and the label in\n%s", status, stderr, stdout)
+	}
+	if table, err := os.ReadFile(filepath.Join(out, "outside.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs & MaxProbability`) || !strings.Contains(string(table), "MAP & ") {
+		t.Errorf("outside.tex lacks a method (%v):\n%s", err, table)
+	}
 	stdout, _, _ = execute(t, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs, "--json")
 	var methods []struct {
 		Detections []struct{ AUROC struct{ N int } }
@@ -390,6 +398,9 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 		{[]string{"evaluate", names[0], "--outside", "shapes10"}, "name another data set", exitFailed},
 		{[]string{"compare", names[0], "--outside", "pinwheel"}, "--outside pinwheel` makes one", exitFailed},
 		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--metrics", "NLL"}, "excludes --metrics", exitUsage},
+		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--out", t.TempDir(), "--format", "pdf"}, "excludes --format", exitUsage},
+		{[]string{"compare", names[0], "map", "--outside", "shapes10-bright", "--label", names[0] + "=MAP"}, "two methods are called", exitUsage},
+		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--label", "zzzz=ours"}, "which isn't compared", exitUsage},
 		{[]string{"compare", names[0], "--metrics", "NNL"}, `did you mean "NLL"?`, exitUsage},
 	} {
 		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)

@@ -1,0 +1,56 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// detecting is a method with two seeds that detects by two uncertainties.
+func detecting(name string, area, rate float64) score.OutsideMethod {
+	summary := func(mean float64) score.Summary { return score.Summarise([]float64{mean - 0.01, mean + 0.01}) }
+	return score.OutsideMethod{Method: score.Method{Name: name}, Detections: []score.DetectionSummary{
+		{Uncertainty: score.MaxProbability, AUROC: summary(area), FPR95: summary(rate)},
+		{Uncertainty: score.Entropy, AUROC: summary(1 - area), FPR95: summary(1 - rate)},
+	}}
+}
+
+// The greatest AUROC and the least FPR95 of each uncertainty are in bold, in all formats.
+func TestOutsideTable(t *testing.T) {
+	methods := []score.OutsideMethod{detecting("A & B", 0.8, 0.3), detecting("M32", 0.7, 0.2)}
+	table, err := OutsideTable(methods, "cifar100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"A & B", "MaxProbability", "0.800 ± 0.014", "30.0 ± 1.4"}; !slices.Equal(table.Rows[0], want) {
+		t.Errorf("the first row is %q, want %q", table.Rows[0], want)
+	}
+	for row, want := range [][]bool{{true, false}, {false, true}, {false, true}, {true, false}} {
+		if !slices.Equal(table.Strong[row][2:], want) {
+			t.Errorf("%q has in bold %v, want %v", table.Rows[row], table.Strong[row][2:], want)
+		}
+	}
+	if single, err := OutsideTable(methods[:1], "cifar100"); err != nil || single.Strong != nil {
+		t.Errorf("of one method %v is in bold (%v), want nothing", single.Strong, err)
+	}
+	if _, err := OutsideTable(nil, "cifar100"); err == nil || !strings.Contains(err.Error(), "0 methods") {
+		t.Errorf("error %v, want one about 0 methods", err)
+	}
+	directory := filepath.Join(t.TempDir(), "new")
+	files, err := SaveOutside(methods, "cifar100", directory)
+	if err != nil || len(files) != 4 {
+		t.Fatalf("%v (%v), want four files", files, err)
+	}
+	for name, want := range map[string]string{
+		"outside.csv": "A & B,Entropy,0.200 ± 0.014,70.0 ± 1.4", "outside.tex": `A \& B & MaxProbability & \textbf{0.800`,
+		"outside.md": "**0.800 ± 0.014**", "outside.html": "those of cifar100",
+	} {
+		if text, err := os.ReadFile(filepath.Join(directory, name)); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s lacks %q (%v):\n%s", name, want, err, text)
+		}
+	}
+}
