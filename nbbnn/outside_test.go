@@ -124,6 +124,31 @@ func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
 	if err != nil || test.Samples != 4 || test.Images != 4 || len(test.Detections) != 3 {
 		t.Errorf("the test is %+v (%v), want 4 samples and 4 images", test, err)
 	}
+	for _, latents := range []nbbnn.Latents{"", nbbnn.MeanLatents} {
+		evaluation := nbbnn.Evaluation{Samples: 2, Images: 4, Latents: latents}
+		for _, run := range runs {
+			if _, err := run.EvaluateOutside(t.Context(), "blank", evaluation, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		methods, err := nbbnn.CompareOutside(runs, "blank", nbbnn.Evaluation{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, missing, err := nbbnn.WithOutsideEnsembles(parent, methods, runs, "blank", nbbnn.Evaluation{})
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case latents == "":
+			if len(missing) > 0 || len(all) != 2 || all[1].Detections[0].AUROC.Mean != test.Detections[0].AUROC || all[1].Name != "ens "+all[0].Name {
+				t.Errorf("methods are %+v without %+v, want the ensemble's test", all, missing)
+			}
+		default: // the last tests are of the mean, which the ensemble lacks
+			if len(all) != 1 || len(missing) != 1 || missing[0].Evaluation != (nbbnn.Evaluation{Samples: 1, Images: 4, Latents: latents}) {
+				t.Errorf("methods are %+v without %+v, want no ensemble", all, missing)
+			}
+		}
+	}
 }
 
 func TestEvaluateOutsideRefuses(t *testing.T) {

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -22,7 +25,7 @@ type comparedOutside struct {
 
 // checkCompareOutside refuses flags that go with the cells of a suite and with pictures.
 func checkCompareOutside(given *pflag.FlagSet) error {
-	for _, name := range []string{"suite", "as", "metrics", "ensembles", "cards", "format", "colour", "color"} {
+	for _, name := range []string{"suite", "as", "metrics", "cards", "format", "colour", "color"} {
 		if given.Changed(name) {
 			return commandline.Usage(fmt.Errorf("nbbnn compare: --outside compares tests of clean images in tables, so it excludes --%s: leave one of the two out", name))
 		}
@@ -46,6 +49,11 @@ func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) error {
 		return commandline.Usage(err)
 	}
 	noteUnsealed(a, tested, "card.json", "outside.csv")
+	if order.ensembles {
+		if methods, err = withOutsideEnsembles(a, methods, tested, order); err != nil {
+			return err
+		}
+	}
 	var files []string
 	if order.out != "" {
 		if files, err = report.SaveOutside(methods, order.outside, order.out); err != nil {
@@ -101,6 +109,29 @@ func labelOutside(methods []score.OutsideMethod, labels []string) error {
 		}
 	}
 	return nil
+}
+
+// withOutsideEnsembles adds the ensembles of the methods, and notes which of them aren't tested.
+func withOutsideEnsembles(a *app, methods []score.OutsideMethod, runs []*nbbnn.Run, order compareOrder) ([]score.OutsideMethod, error) {
+	all, missing, err := nbbnn.WithOutsideEnsembles(a.runs, methods, runs, order.outside, order.evaluation)
+	for _, m := range missing {
+		var words []string
+		for _, run := range m.Members {
+			words = append(words, quote(run.Directory()))
+		}
+		m.Evaluation.Suite = score.Clean
+		_, flags, _ := strings.Cut(evaluateCommandLine("RUN", m.Evaluation), "--suite "+score.Clean+" ")
+		leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s --outside %s %s --runs %s` tests it",
+			m.Method, strings.Join(words, " "), quote(order.outside), flags, quote(a.runs)))
+	}
+	var ensembles []string
+	for _, m := range all {
+		if !slices.ContainsFunc(methods, func(other score.OutsideMethod) bool { return other.Name == m.Name }) {
+			ensembles = append(ensembles, filepath.Join(a.runs, m.Runs[0]))
+		}
+	}
+	noteUnsealedEnsembles(a, ensembles, "outside.csv")
+	return all, err
 }
 
 // printComparedOutside prints the table of methods and the files that were written.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -305,103 +304,6 @@ func TestCompareExportImportRefuse(t *testing.T) {
 		{[]string{"compare", "abcd"}, `no run "abcd"`, exitUsage},
 		{[]string{"export"}, "export: give a run", exitUsage},
 		{[]string{"import", "nothing.safetensors"}, "nothing.safetensors", exitUsage},
-	} {
-		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
-		if status != c.status || !strings.Contains(stderr, c.want) {
-			t.Errorf("%v: status %d, %q, want %d and %q", c.args, status, stderr, c.status, c.want)
-		}
-	}
-}
-
-// What `runs/*` brings along that is no trained run is left out of a test of images from outside.
-func TestEvaluateOutsideLeavesOut(t *testing.T) {
-	runs := t.TempDir()
-	names := trainedTwice(t, runs)
-	flags := []string{"--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}
-	if _, stderr, status := execute(t, append([]string{"evaluate", "--ensemble", names[0], names[1]}, flags...)...); status != exitDone {
-		t.Fatal(stderr)
-	}
-	if err := os.Mkdir(filepath.Join(runs, "empty"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	all, err := filepath.Glob(filepath.Join(runs, "*"))
-	if err != nil || len(all) != 4 {
-		t.Fatalf("%v (%v), want two runs, their ensemble and a folder", all, err)
-	}
-	stdout, stderr, status := execute(t, slices.Concat([]string{"evaluate"}, all, flags)...)
-	if status != exitDone || strings.Count(stdout, "tested   4 clean test images") != 2 || !strings.Contains(stderr, "samples: 2 tests") {
-		t.Errorf("status %d, %s, want the two runs tested:\n%s", status, stderr, stdout)
-	}
-	for _, want := range []string{"left out: " + filepath.Join(runs, "empty") + " holds no run", "is an ensemble of the runs"} {
-		if !strings.Contains(stderr, want) {
-			t.Errorf("the notes lack %q:\n%s", want, stderr)
-		}
-	}
-}
-
-// The images of another data set are told from a run's own, and compared over seeds.
-func TestEvaluateAndCompareOutside(t *testing.T) {
-	runs := t.TempDir()
-	names := trainedTwice(t, runs)
-	for i, name := range names {
-		stdout, stderr, status := execute(t, "evaluate", name, "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
-		if status != exitDone || !strings.Contains(stdout, "MutualInformation") || !strings.Contains(stdout, "outside.csv") {
-			t.Fatalf("run %d: status %d, %s, want a table of uncertainties:\n%s", i, status, stderr, stdout)
-		}
-		if !strings.Contains(stderr, "plan     4 images of both sets, against shapes10-bright, 2 samples: 1 test") || !strings.Contains(stderr, "8/8") {
-			t.Errorf("no plan or no progress: %s", stderr)
-		}
-	}
-	if _, stderr, _ := execute(t, "evaluate", names[0], names[1], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs); !strings.Contains(stderr, "2 tests, all there") {
-		t.Errorf("the plan of tests that are there: %s", stderr)
-	}
-	wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--method", "map", "--name", "map")...)
-	for want, arguments := range map[string][]string{", 1 sample: 1 test": {"map"}, ", 1 to 2 samples: 2 tests": {"map", names[0]}} {
-		arguments = append([]string{"evaluate", "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}, arguments...)
-		if _, stderr, status := execute(t, arguments...); status != exitDone || !strings.Contains(stderr, want) {
-			t.Errorf("%q: status %d, %s, want a plan with %q", arguments, status, stderr, want)
-		}
-	}
-	stdout, _, _ := execute(t, "evaluate", names[0], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs, "--json")
-	var test struct {
-		Run, Outside string
-		Detections   []struct{ AUROC float64 }
-	}
-	if err := json.Unmarshal([]byte(stdout), &test); err != nil || test.Run != names[0] || test.Outside != "shapes10-bright" || len(test.Detections) != 3 {
-		t.Errorf("as JSON it is %s (%v), want three detections", stdout, err)
-	}
-	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs)
-	if status != exitDone || !strings.Contains(stdout, "±") || !strings.Contains(stdout, "2 of allcnnc: "+names[0]) {
-		t.Errorf("compared: status %d, %s, want means over two seeds:\n%s", status, stderr, stdout)
-	}
-	out := filepath.Join(t.TempDir(), "out")
-	stdout, stderr, status = execute(t, "compare", names[0], "map", "--outside", "shapes10-bright", "--runs", runs, "--out", out, "--label", names[0][:6]+"=ours & theirs")
-	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(out, "outside.csv")+" .tex .md .html\n") || !strings.Contains(stdout, "1 of ours & theirs: ") {
-		t.Errorf("with tables: status %d, %s, want files and the label in\n%s", status, stderr, stdout)
-	}
-	if table, err := os.ReadFile(filepath.Join(out, "outside.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs & MaxProbability`) || !strings.Contains(string(table), "MAP & ") {
-		t.Errorf("outside.tex lacks a method (%v):\n%s", err, table)
-	}
-	stdout, _, _ = execute(t, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs, "--json")
-	var methods []struct {
-		Detections []struct{ AUROC struct{ N int } }
-	}
-	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 1 || methods[0].Detections[0].AUROC.N != 2 {
-		t.Errorf("compared as JSON it is %s (%v), want one method with two seeds", stdout, err)
-	}
-	for _, c := range []struct {
-		args   []string
-		want   string
-		status int
-	}{
-		{[]string{"evaluate", names[0], "--outside", "shapes10-bright", "--suite", "all19"}, "excludes --suite", exitUsage},
-		{[]string{"evaluate", names[0], "--outside", "shapes10"}, "name another data set", exitFailed},
-		{[]string{"compare", names[0], "--outside", "pinwheel"}, "--outside pinwheel` makes one", exitFailed},
-		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--metrics", "NLL"}, "excludes --metrics", exitUsage},
-		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--out", t.TempDir(), "--format", "pdf"}, "excludes --format", exitUsage},
-		{[]string{"compare", names[0], "map", "--outside", "shapes10-bright", "--label", names[0] + "=MAP"}, "two methods are called", exitUsage},
-		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--label", "zzzz=ours"}, "which isn't compared", exitUsage},
-		{[]string{"compare", names[0], "--metrics", "NNL"}, `did you mean "NLL"?`, exitUsage},
 	} {
 		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
 		if status != c.status || !strings.Contains(stderr, c.want) {

@@ -79,6 +79,12 @@ type OutsideMethod struct {
 	Detections []DetectionSummary // by the uncertainties that all its runs have
 }
 
+// Ensemble returns the ensemble of all runs of the method as a method with one run: its test and the
+// name of its directory.
+func (m OutsideMethod) Ensemble(test Outside, name string) OutsideMethod {
+	return OutsideMethod{m.Method.Ensemble(nil, name), summariseDetections([]string{name}, map[string]Outside{name: test})}
+}
+
 // DetectionSummary is a Detection over several runs.
 type DetectionSummary struct {
 	Uncertainty string  `json:"uncertainty"`

@@ -1,0 +1,82 @@
+package nbbnn
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// MissingOutside is an ensemble without the test of images from outside that its runs have.
+type MissingOutside struct {
+	Method     string     // of its runs
+	Members    []*Run     // at least two
+	Evaluation Evaluation // of the members' tests, for Ensemble.EvaluateOutside
+}
+
+// WithOutsideEnsembles returns methods with the ensemble of the runs of each one after it, called
+// "ens" and the method's name, if it has the test that its runs have: Ensemble.EvaluateOutside makes
+// it. directory holds the directories of the ensembles, as for OpenEnsemble. methods is what
+// CompareOutside returns for the runs, the data set and the evaluation. missing are the ensembles
+// of several runs without the test.
+func WithOutsideEnsembles(
+	directory string, methods []score.OutsideMethod, runs []*Run, data string, evaluation Evaluation,
+) (all []score.OutsideMethod, missing []MissingOutside, err error) {
+	for _, method := range methods {
+		all = append(all, method)
+		if len(method.Runs) < 2 {
+			continue
+		}
+		members := slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
+			return !slices.Contains(method.Runs, filepath.Base(run.directory))
+		})
+		ensemble, err := OpenEnsemble(directory, members...)
+		if err != nil {
+			return all, nil, err
+		}
+		own, err := lastOutside(members[0], data, evaluation)
+		if err != nil {
+			return all, nil, err
+		}
+		test, found, err := ensemble.outsideLike(own)
+		if err != nil {
+			return all, nil, err
+		}
+		if !found {
+			missing = append(missing, MissingOutside{method.Name, members, evaluationOfOutside(own)})
+			continue
+		}
+		all = append(all, method.Ensemble(test, filepath.Base(ensemble.directory)))
+	}
+	return all, missing, nil
+}
+
+// outsideLike returns the ensemble's last test that is like that of a member.
+func (e *Ensemble) outsideLike(own score.Outside) (test score.Outside, found bool, err error) {
+	tests, err := score.ReadOutside(e.directory, e.owner)
+	if err != nil {
+		return test, false, err
+	}
+	own.Samples *= len(e.members)
+	for _, test := range slices.Backward(tests) {
+		key := test.Key
+		key.Subset = own.Subset // 0 and the number of all are the same images
+		if key == own.Key && test.Data == own.Data && test.Hash == own.Hash && test.Inside == own.Inside && test.Images == own.Images {
+			return test, true, nil
+		}
+	}
+	return test, false, nil
+}
+
+// evaluationOfOutside returns the evaluation that made a run's test; see outsideKey.
+func evaluationOfOutside(test score.Outside) Evaluation {
+	e := Evaluation{Samples: test.Samples, Images: test.Subset, Seed: test.Seed}
+	for _, part := range strings.Split(test.Suite, "/")[1:] {
+		if _, err := fmt.Sscanf(part, "epoch%d", &e.Epoch); err != nil {
+			e.Latents = Latents(part)
+		}
+	}
+	return e
+}
