@@ -60,6 +60,28 @@ func TestConfigSwitchesTheRate(t *testing.T) {
 	}
 }
 
+// The published cycles of csghmc stay six in a shorter training, filled before or not; a prime
+// number of epochs has no equal ones.
+func TestCompressKeepsTheCycles(t *testing.T) {
+	config := nbbnn.PaperResNet18("cifar100").With(nbbnn.Method{Name: baseline.CSGHMC})
+	for name, start := range map[string]nbbnn.Config{"as it is": config, "filled": config.WithDefaults()} {
+		short, err := start.Compress(30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := short.WithDefaults().Method; m.Cycles != 6 || m.Snapshots != 2 || m.NoiseEpochs != 2 {
+			t.Errorf("%s: method is %+v, want 6 cycles with 2 snapshots and 2 epochs with noise", name, m)
+		}
+		prime, err := start.Compress(29)
+		if err == nil {
+			err = prime.Validate()
+		}
+		if err == nil || !strings.Contains(err.Error(), "give 28 or 30 epochs, or 1 cycle") {
+			t.Errorf("%s: 29 epochs have error %v, want one that offers 28 or 30", name, err)
+		}
+	}
+}
+
 func TestMethodsAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -88,6 +110,9 @@ func TestMethodsAreChecked(t *testing.T) {
 		{"cycles", nbbnn.Config{
 			Method: nbbnn.Method{Name: baseline.CSGHMC, Cycles: 4}, Training: nbbnn.Training{Epochs: 10},
 		}, `10 epochs can't be 4 cycles of equal length: give 2 cycles, or a multiple of 4 epochs`},
+		{"no cycles", nbbnn.Config{
+			Method: nbbnn.Method{Name: baseline.CSGHMC}, Training: nbbnn.Training{Epochs: 293},
+		}, `293 epochs can't be several cycles of equal length: give 292 or 294 epochs, or 1 cycle`},
 		{"snapshots", nbbnn.Config{
 			Method: nbbnn.Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 6}, Training: nbbnn.Training{Epochs: 10},
 		}, `a cycle has 5 epochs, fewer than its 6 snapshots or 6 epochs with noise: give fewer, or fewer cycles`},

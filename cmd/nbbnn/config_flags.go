@@ -89,11 +89,25 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 	case s.preset != "":
 		config, err = nbbnn.PresetByName(s.preset)
 	}
-	if err == nil && s.compress != 0 {
-		config, err = config.Compress(s.compress)
+	if err != nil {
+		return config, err
 	}
+	config, err = s.compressed(config, withMethod(config, given))
 	clearDependent(&config, given)
-	return withMethod(config, given), err
+	return config, err
+}
+
+// compressed returns the configuration with the method of a flag, compressed if asked for: the
+// cycles of csghmc depend on the epochs before.
+func (s startingPoint) compressed(before, config nbbnn.Config) (nbbnn.Config, error) {
+	if s.compress == 0 {
+		return config, nil
+	}
+	compressed, err := config.Compress(s.compress)
+	if config != before { // another method has the posterior's defaults, not compressed ones
+		compressed = compressed.With(compressed.Method)
+	}
+	return compressed, err
 }
 
 // clearDependent clears the fields of a filled configuration that were derived from fields that

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -85,5 +86,22 @@ func TestEpochsKeepNoAnnealing(t *testing.T) {
 	}
 	if got := readArguments(t, "--config", path, "--epochs", "6").Training; got.BetaEpochs != 0 || !got.NoAnnealing {
 		t.Errorf("training is %+v, want no annealing", got)
+	}
+}
+
+// A method of a flag has its own schedule, which --compress shortens: six cycles of csghmc stay
+// six. The others train as they would have been asked for without a preset's posterior.
+func TestCompressTheMethodOfAFlag(t *testing.T) {
+	got := readArguments(t, "--preset", "resnet18-cifar100", "--method", "csghmc", "--compress", "30").Method
+	if got.Cycles != 6 || got.Snapshots != 2 {
+		t.Errorf("csghmc has %d cycles with %d snapshots, want 6 with 2", got.Cycles, got.Snapshots)
+	}
+	preset := nbbnn.PaperResNet18("cifar100")
+	preset.Training.Epochs = 30
+	for _, name := range []baseline.Name{baseline.MAP, baseline.ASAM, baseline.SWAG, baseline.DAMP, baseline.MCDropout} {
+		got := readArguments(t, "--preset", "resnet18-cifar100", "--method", string(name), "--compress", "30")
+		if want := preset.With(nbbnn.Method{Name: name}).WithDefaults(); got != want {
+			t.Errorf("%s is %+v, want %+v", name, got, want)
+		}
 	}
 }

@@ -18,7 +18,7 @@ func addMethodFlags(f *pflag.FlagSet, m *nbbnn.Method) {
 	f.Float64Var(&m.Rate, "swag-rate", m.Rate, "of swag: constant learning rate while they are; 0 means the published share of the first one")
 	f.IntVar(&m.Rank, "swag-rank", m.Rank, "of swag: epochs whose deviations make up half of the covariance; 0 means 20")
 	f.BoolVar(&m.Diagonal, "swag-diagonal", m.Diagonal, "of swag: leave out that half")
-	f.IntVar(&m.Cycles, "cycles", m.Cycles, "of csghmc: cycles of the learning rate, a divisor of the epochs; 0 means cycles of about 50 epochs")
+	f.IntVar(&m.Cycles, "cycles", m.Cycles, "of csghmc: cycles of the learning rate, a divisor of the epochs; 0 means cycles of about 50 epochs, two at least")
 	f.IntVar(&m.Snapshots, "snapshots", m.Snapshots, "of csghmc: last epochs of a cycle whose weights are samples; 0 means 5, or half a cycle")
 	f.IntVar(&m.NoiseEpochs, "noise-epochs", m.NoiseEpochs, "of csghmc: last epochs of a cycle with noise; 0 means a tenth of the cycle, and the snapshots at least")
 	f.Float64Var(&m.Temperature, "temperature", m.Temperature, "of csghmc: factor of the variance of the noise, 1 samples the posterior; 0 means 1/50,000")

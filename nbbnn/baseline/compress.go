@@ -8,18 +8,34 @@ import (
 )
 
 // Compress returns the method for a training of another number of epochs: options that are numbers
-// of epochs are scaled, and cycles become shorter.
+// of epochs are scaled, and cycles become shorter, those of the default too.
 func (m Method) Compress(from, to int) Method {
 	if m.Start != 0 {
 		m.Start = max(1, int(math.Round(float64(m.Start)*float64(to)/float64(from))))
 	}
-	if m.Cycles != 0 {
-		before := m
-		m.Cycles = largestDivisor(to, min(m.Cycles, max(1, to/2)))
-		cycle := to / m.Cycles
-		m.Snapshots = min(m.Snapshots, max(1, cycle/2))
-		m.NoiseEpochs = compressNoise(before, from/before.Cycles, cycle)
+	if m.Name == CSGHMC {
+		m = compressCycles(m, from, to)
 	}
+	return m
+}
+
+// compressCycles keeps the number of cycles of a training, the default one too, where cycles of two
+// epochs or more allow it.
+func compressCycles(m Method, from, to int) Method {
+	before := fillCSGHMC(m, epochsOnly(from))
+	if before.Cycles < 1 { // an error of the check
+		return m
+	}
+	m.Cycles = 1
+	if before.Cycles > 1 {
+		m.Cycles = equalCycles(to, min(before.Cycles, max(1, to/2)))
+	}
+	if m.Cycles < 1 {
+		return m
+	}
+	cycle := to / m.Cycles
+	m.Snapshots = min(before.Snapshots, max(1, cycle/2))
+	m.NoiseEpochs = compressNoise(before, from/before.Cycles, cycle)
 	return m
 }
 

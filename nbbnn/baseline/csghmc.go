@@ -50,7 +50,7 @@ func csghmcDefinition() definition {
 func fillCSGHMC(m Method, at target) Method {
 	epochs := at.settings.Training.Epochs
 	if m.Cycles == 0 {
-		m.Cycles = largestDivisor(epochs, max(1, int(math.Round(float64(epochs)/hmcCycleEpochs))))
+		m.Cycles = equalCycles(epochs, max(1, int(math.Round(float64(epochs)/hmcCycleEpochs))))
 	}
 	if m.Cycles < 1 { // an error of the check
 		return m
@@ -68,10 +68,29 @@ func fillCSGHMC(m Method, at target) Method {
 	return m
 }
 
-// largestDivisor returns the largest divisor of a number of epochs that is at most a limit.
-func largestDivisor(epochs, most int) int {
-	for d := most; d > 1; d-- {
+// equalCycles returns the largest number of cycles up to a limit that divides the epochs, but for 1
+// the smallest above it, since one cycle samples one mode. Fewer than four epochs are one cycle; 0
+// means that only single epochs would be equal cycles.
+func equalCycles(epochs, most int) int {
+	if epochs < 4 {
+		return 1
+	}
+	if d := largestDivisor(epochs, most); d > 1 {
+		return d
+	}
+	for d := 2; d*d <= epochs; d++ {
 		if epochs%d == 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+// largestDivisor returns the largest divisor of a number of epochs or images that is at most a
+// limit.
+func largestDivisor(count, most int) int {
+	for d := most; d > 1; d-- {
+		if count%d == 0 {
 			return d
 		}
 	}
@@ -80,6 +99,10 @@ func largestDivisor(epochs, most int) int {
 
 func checkCSGHMC(m Method, at target) error {
 	epochs := at.settings.Training.Epochs
+	if m.Cycles == 0 {
+		return fmt.Errorf("nbbnn: %d epochs can't be several cycles of equal length: give %d or %d epochs, or 1 cycle",
+			epochs, epochs-1, epochs+1)
+	}
 	if err := check.First(
 		check.AtLeastOne("number of cycles", m.Cycles),
 		check.AtLeastOne("number of snapshots of a cycle", m.Snapshots),

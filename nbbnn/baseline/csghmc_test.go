@@ -145,6 +145,22 @@ func TestOptionsOfCSGHMC(t *testing.T) {
 	}
 }
 
+// Cycles of about 50 epochs, and never a single one if there are equal cycles. Where 50 epochs gave
+// several before, runs keep them.
+func TestDefaultCycles(t *testing.T) {
+	for epochs, want := range map[int]int{
+		1: 1, 2: 1, 3: 1, 4: 2, 5: 0, 9: 3, 30: 2, 50: 2, 90: 2, 200: 4, 250: 5, 293: 0, 299: 13, 300: 6, 301: 7, 308: 4,
+	} {
+		filled := fillCSGHMC(Method{Name: CSGHMC}, epochsOnly(epochs))
+		if filled.Cycles != want {
+			t.Errorf("%d epochs have %d cycles, want %d", epochs, filled.Cycles, want)
+		}
+	}
+	if one := (Method{Name: CSGHMC, Cycles: 1}).Compress(300, 30); one.Cycles != 1 {
+		t.Errorf("the one cycle that was given becomes %d", one.Cycles)
+	}
+}
+
 // A number of epochs with noise that was given keeps its share of the cycle; the default stays the
 // default of the shorter cycle.
 func TestCompressKeepsTheShareOfNoise(t *testing.T) {

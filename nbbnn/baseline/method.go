@@ -35,7 +35,7 @@ type Method struct {
 	Diagonal bool `json:"diagonal,omitempty"`
 
 	// Cycles is the number of cycles of CSGHMC, a divisor of the epochs; 0 means cycles of about 50
-	// epochs.
+	// epochs, two at least.
 	Cycles int `json:"cycles,omitempty"`
 	// Snapshots is the number of last epochs of a cycle whose weights CSGHMC keeps; 0 means 5, or
 	// half a cycle.
