@@ -82,6 +82,28 @@ func TestCompressKeepsTheCycles(t *testing.T) {
 	}
 }
 
+// Options that nobody gave fit short trainings of swag and batches of damp; usual ones keep them.
+func TestDefaultsFitTheTraining(t *testing.T) {
+	for epochs, want := range map[int]int{3: 1, 4: 2, 5: 3, 30: 16, 300: 161} {
+		config := nbbnn.Config{Method: nbbnn.Method{Name: baseline.SWAG}, Training: nbbnn.Training{Epochs: epochs}}
+		if err := config.Validate(); err != nil || config.WithDefaults().Method.Start != want {
+			t.Errorf("swag starts after %d of %d epochs, error %v, want %d",
+				config.WithDefaults().Method.Start, epochs, err, want)
+		}
+	}
+	short, err := nbbnn.Config{Method: nbbnn.Method{Name: baseline.SWAG}}.WithDefaults().Compress(3)
+	if err != nil || short.Validate() != nil {
+		t.Errorf("swag compressed to 3 epochs has errors %v and %v", err, short.Validate())
+	}
+	for batch, want := range map[int]int{4: 4, 10: 5, 12: 6, 13: 1, 16: 8, 128: 8} {
+		config := nbbnn.Config{Method: nbbnn.Method{Name: baseline.DAMP}, Training: nbbnn.Training{Batch: batch}}
+		if err := config.Validate(); err != nil || config.WithDefaults().Method.SubBatches != want {
+			t.Errorf("a batch of %d has %d sub-batches, error %v, want %d",
+				batch, config.WithDefaults().Method.SubBatches, err, want)
+		}
+	}
+}
+
 func TestMethodsAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -99,7 +121,7 @@ func TestMethodsAreChecked(t *testing.T) {
 			Method: nbbnn.Method{BothPasses: true},
 		}, `both passes is an option of the method sam and asam, not of nodebnn: leave it out`},
 		{"too few epochs", nbbnn.Config{
-			Method: nbbnn.Method{Name: baseline.SWAG}, Training: nbbnn.Training{Epochs: 3},
+			Method: nbbnn.Method{Name: baseline.SWAG, Start: 2}, Training: nbbnn.Training{Epochs: 3},
 		}, `swag collects the weights of each epoch after 2 of 3, and needs two epochs or more: give a start from 1 to 1`},
 		{"far too few epochs", nbbnn.Config{
 			Method: nbbnn.Method{Name: baseline.SWAG}, Training: nbbnn.Training{Epochs: 2},

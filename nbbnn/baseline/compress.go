@@ -11,7 +11,8 @@ import (
 // of epochs are scaled, and cycles become shorter, those of the default too.
 func (m Method) Compress(from, to int) Method {
 	if m.Start != 0 {
-		m.Start = max(1, int(math.Round(float64(m.Start)*float64(to)/float64(from))))
+		start := int(math.Round(float64(m.Start) * float64(to) / float64(from)))
+		m.Start = latestStart(start, to)
 	}
 	if m.Name == CSGHMC {
 		m = compressCycles(m, from, to)

@@ -39,7 +39,7 @@ func fillDAMP(m Method, at target) Method {
 		std = dampStdMany
 	}
 	m.Std = cmp.Or(m.Std, std)
-	m.SubBatches = cmp.Or(m.SubBatches, min(dampSubBatches, at.settings.Training.Batch))
+	m.SubBatches = cmp.Or(m.SubBatches, largestDivisor(at.settings.Training.Batch, dampSubBatches))
 	return m
 }
 

@@ -56,7 +56,7 @@ type Method struct {
 	// TinyImageNet.
 	Std float64 `json:"std,omitempty"`
 	// SubBatches is the number of parts of a batch with factors of their own, a divisor of the
-	// batch size; 0 means 8.
+	// batch size; 0 means 8, or the largest divisor below.
 	SubBatches int `json:"sub_batches,omitempty"`
 }
 

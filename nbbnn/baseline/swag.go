@@ -23,6 +23,9 @@ const (
 	swagStartShare = 161.0 / 300
 )
 
+// swagFewest is the number of epochs after the start that a covariance needs.
+const swagFewest = 2
+
 func swagDefinition() definition {
 	return definition{
 		name:    SWAG,
@@ -58,7 +61,7 @@ func rankOf(m Method) int {
 func fillSWAG(m Method, at target) Method {
 	t := at.settings.Training
 	if m.Start == 0 {
-		m.Start = int(math.Round(swagStartShare * float64(t.Epochs)))
+		m.Start = latestStart(int(math.Round(swagStartShare*float64(t.Epochs))), t.Epochs)
 	}
 	if m.Rate == 0 {
 		m.Rate = t.LearningRate * swagRateShare(at.settings.Network.Name, at.hasManyClasses())
@@ -68,6 +71,9 @@ func fillSWAG(m Method, at target) Method {
 	}
 	return m
 }
+
+// latestStart returns a start that was computed, or an earlier one that leaves enough epochs.
+func latestStart(start, epochs int) int { return max(1, min(start, epochs-swagFewest)) }
 
 // swagRateShare returns the constant learning rate as a share of the first one: 0.01 of 0.05 for a
 // VGG16, and for residual networks 0.05 of 0.1, or 0.01 of 0.1 on CIFAR-10.
@@ -86,15 +92,15 @@ func checkSWAG(m Method, at target) error {
 	if m.Diagonal && m.Rank != 0 {
 		return fmt.Errorf("nbbnn: rank is %d, and diagonal asks for none: leave one of the two out", m.Rank)
 	}
-	if epochs < 3 {
+	if epochs <= swagFewest {
 		return fmt.Errorf("nbbnn: swag collects the weights of two epochs or more after its start, "+
 			"and the training has %d: give 3 epochs or more",
 			epochs)
 	}
-	if m.Start < 1 || m.Start > epochs-2 {
+	if m.Start < 1 || m.Start > epochs-swagFewest {
 		return fmt.Errorf("nbbnn: swag collects the weights of each epoch after %d of %d, "+
 			"and needs two epochs or more: give a start from 1 to %d, or more epochs",
-			m.Start, epochs, epochs-2)
+			m.Start, epochs, epochs-swagFewest)
 	}
 	if !m.Diagonal && m.Rank < 2 {
 		return fmt.Errorf("nbbnn: rank is %d: give 2 or more, 0 for the default, or diagonal", m.Rank)
