@@ -12,9 +12,10 @@ import (
 )
 
 // Epoch is the record of one epoch of a run: one line of train.jsonl. Entropies and divergences are
-// in nats, learning rates and beta are those of the epoch. Of the state before training, epoch 0,
-// only the posterior's terms and gamma are known: LogLikelihood, NLL and Error weren't measured and
-// are 0, as are beta, the learning rates and the seconds.
+// in nats, learning rates and beta are those of the epoch; csghmc has a rate for each step, and the
+// first is recorded. Of the state before training, epoch 0, only the posterior's terms and gamma
+// are known: LogLikelihood, NLL and Error weren't measured and are 0, as are beta, the learning
+// rates and the seconds.
 type Epoch struct {
 	Epoch                 int     `json:"epoch"`                   // counted from 1; 0 is the state before training
 	LogLikelihood         float64 `json:"log_likelihood"`          // estimate of E_q[log p(D | theta, Z)], nats

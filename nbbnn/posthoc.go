@@ -78,15 +78,6 @@ func PosthocOf(parent *Run) (Config, error) {
 	}, nil
 }
 
-// recordedRates returns an epoch's rates of weights and posterior, and beta, for the history.
-func recordedRates(c Config, epoch int) (theta, phi, beta float64) {
-	theta, phi, beta = c.Training.Rates(epoch)
-	if c.Posthoc.isSet() {
-		theta, phi = 0, phi*network.LearningRateFactor(epoch, c.Training.Epochs)
-	}
-	return theta, phi, beta
-}
-
 // isSet reports whether the run keeps the weights of a parent.
 func (p Posthoc) isSet() bool { return p != (Posthoc{}) }
 

@@ -79,7 +79,10 @@ func (t *trainer) record() (Epoch, error) {
 	}
 	training, steps := t.run.config.Training, float64(max(1, t.state.Step))
 	nll := t.state.NLL / steps
-	thetaRate, phiRate, beta := recordedRates(t.run.config, t.state.Epoch)
+	thetaRate, phiRate, beta := t.stepper.Rates(t.state.Epoch)
+	if t.run.config.Posthoc.isSet() {
+		thetaRate = 0
+	}
 	return Epoch{
 		Epoch:                 t.state.Epoch + 1,
 		LogLikelihood:         -nll * float64(t.images()),

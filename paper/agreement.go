@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -57,11 +58,12 @@ func sameSchedule(first, run RunResult) error {
 			run.Name(), len(run.History)-1, first.Name(), len(first.History)-1)
 	}
 	for i, epoch := range run.History {
+		firstRate, rate := comparableRates(first, run, i)
 		for _, q := range []struct {
 			name string
 			a, b float64
 		}{
-			{"learning rate", first.History[i].LearningRate, epoch.LearningRate},
+			{"learning rate", firstRate, rate},
 			{"learning rate of the posterior", first.History[i].PosteriorLearningRate, epoch.PosteriorLearningRate},
 			{"β", first.History[i].Beta, epoch.Beta},
 			{"γ", first.History[i].Gamma, epoch.Gamma},
@@ -73,6 +75,25 @@ func sameSchedule(first, run RunResult) error {
 		}
 	}
 	return nil
+}
+
+// comparableRates returns the learning rates of an epoch that two histories record, or the same
+// twice if one of them says nothing of it.
+func comparableRates(first, run RunResult, epoch int) (a, b float64) {
+	a, b = first.History[epoch].LearningRate, run.History[epoch].LearningRate
+	if a != b && (recordedUsualRate(first, epoch) || recordedUsualRate(run, epoch)) {
+		return b, b
+	}
+	return a, b
+}
+
+// recordedUsualRate reports whether a history has the rate of MAP for a method with a schedule of
+// its own, as earlier versions recorded it.
+func recordedUsualRate(run RunResult, epoch int) bool {
+	config := run.Config()
+	usual, _, _ := config.Training.Rates(epoch - 1)
+	name := config.Method.Name
+	return (name == baseline.SWAG || name == baseline.CSGHMC) && run.History[epoch].LearningRate == usual
 }
 
 // sameTest refuses runs that were tested with another number of samples, on another number of

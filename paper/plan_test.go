@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -232,6 +233,34 @@ func TestOtherScheduleIsRefused(t *testing.T) {
 		runs := fixture(1, 2).of("M32")
 		test.change(&runs[1])
 		wantError(t, sameSchedule(runs[0], runs[1]), test.want)
+	}
+}
+
+// Earlier versions recorded MAP's rate for methods with a schedule of their own: such a history goes
+// with one of today, and with no other.
+func TestEarlierRatesAreTheSameSchedule(t *testing.T) {
+	for name, refused := range map[baseline.Name]bool{baseline.SWAG: false, baseline.CSGHMC: false, baseline.ASAM: true} {
+		config := nbbnn.Config{Method: nbbnn.Method{Name: name}, Training: nbbnn.Training{Epochs: 4}}
+		trained, err := nbbnn.Open("no runs", config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		earlier, today := RunResult{Run: Run{Method: "one", Run: trained}}, RunResult{Run: Run{Method: "one", Run: trained}}
+		for epoch := range 5 {
+			rate, _, _ := trained.Config().Training.Rates(epoch - 1)
+			earlier.History = append(earlier.History, nbbnn.Epoch{Epoch: epoch, LearningRate: rate})
+			today.History = append(today.History, nbbnn.Epoch{Epoch: epoch, LearningRate: rate / 2})
+		}
+		for _, err := range []error{sameSchedule(earlier, today), sameSchedule(today, earlier)} {
+			if (err != nil) != refused {
+				t.Errorf("%s: error %v, want one is %t", name, err, refused)
+			}
+		}
+		other := RunResult{Run: today.Run, History: slices.Clone(today.History)}
+		other.History[2].LearningRate = 7
+		if sameSchedule(today, other) == nil {
+			t.Errorf("%s: the rate 7 is accepted", name)
+		}
 	}
 }
 

@@ -38,7 +38,14 @@ func csghmcDefinition() definition {
 		check:      checkCSGHMC,
 		training: func(m Method, at target) network.StepperOptions {
 			kept := &snapshots{chosen: isSnapshot(m, at.settings.Training.Epochs)}
-			return network.StepperOptions{Rule: hamiltonian(m, at), Hooks: []network.Hook{kept.hook()}}
+			return network.StepperOptions{
+				Rule: hamiltonian(m, at),
+				Schedule: func(epoch int) (theta, phi, beta float64) { // the rule has a rate for each step
+					_, phi, beta = at.settings.Training.Rates(epoch)
+					return cyclicalRateAt(m, at, network.Position{Epoch: epoch}), phi, beta
+				},
+				Hooks: []network.Hook{kept.hook()},
+			}
 		},
 		copies:  func(m Method, _ int) int { return m.Cycles * m.Snapshots },
 		samples: func(m Method, asked int) int { return min(asked, m.Cycles*m.Snapshots) },
@@ -129,18 +136,23 @@ func cyclicalRate(first float64, step, steps int) float64 {
 	return first / 2 * (math.Cos(math.Pi*float64(step)/float64(steps)) + 1)
 }
 
+// cyclicalRateAt returns the learning rate of the next step of a training.
+func cyclicalRateAt(m Method, at target, p network.Position) float64 {
+	t := at.settings.Training
+	steps, cycle := at.images/t.Batch, t.Epochs/m.Cycles
+	return cyclicalRate(t.LearningRate, p.Epoch%cycle*steps+p.Step, cycle*steps)
+}
+
 // hamiltonian is the rule of a step. Its inputs are the rate of the step and the standard deviation
 // of the noise.
 func hamiltonian(m Method, at target) network.Rule {
 	rule := network.Nesterov()
 	buffer, t := rule.ThetaBuffers[0], at.settings.Training
-	steps, cycle := at.images/t.Batch, t.Epochs/m.Cycles
+	cycle := t.Epochs / m.Cycles
 	rule.Name, rule.Normals = string(CSGHMC), 1
 	rule.Inputs = func(p network.Position) []float32 {
-		epoch := p.Epoch % cycle
-		rate := cyclicalRate(t.LearningRate, epoch*steps+p.Step, cycle*steps)
-		noise := 0.0
-		if epoch >= cycle-m.NoiseEpochs {
+		rate, noise := cyclicalRateAt(m, at, p), 0.0
+		if p.Epoch%cycle >= cycle-m.NoiseEpochs {
 			noise = hamiltonianNoise(t.Momentum, rate, m.Temperature, at.images)
 		}
 		return []float32{float32(rate), float32(noise)}

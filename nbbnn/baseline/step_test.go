@@ -39,7 +39,8 @@ func TestInputsOfCSGHMC(t *testing.T) {
 	const images, first, temperature, momentum = 1000, 0.5, 0.25, 0.1
 	m, settings := applied(t, Method{Name: CSGHMC, Cycles: 2, Snapshots: 1, NoiseEpochs: 2, Temperature: temperature},
 		network.Settings{Training: network.Training{Epochs: 12, Batch: 10, LearningRate: first}})
-	inputs := hamiltonian(m, target{settings: settings, images: images}).Inputs
+	options := m.Training(settings, images)
+	inputs := options.Rule.Inputs
 	for _, c := range []struct {
 		at    network.Position
 		share float64 // of the cycle of 600 steps
@@ -60,6 +61,12 @@ func TestInputsOfCSGHMC(t *testing.T) {
 		}
 		got := float64s(inputs(c.at))
 		near(t, fmt.Sprintf("rate and noise at %+v", c.at), got, []float64{rate, noise}, 1e-7)
+	}
+	for epoch := range 12 { // the schedule has the rate of an epoch's first step
+		rate, phi, beta := options.Schedule(epoch)
+		_, wantPhi, wantBeta := settings.Training.Rates(epoch)
+		want := []float64{float64(inputs(network.Position{Epoch: epoch})[0]), wantPhi, wantBeta}
+		near(t, fmt.Sprint("rates and beta of epoch ", epoch), []float64{rate, phi, beta}, want, 1e-7)
 	}
 }
 

@@ -92,7 +92,7 @@ func (s *Stepper) normalsKey(step int) []uint32 {
 
 // rates returns the scalars of the schedule in the current epoch.
 func (s *Stepper) rates() []any {
-	theta, phi, beta := s.options.Schedule(s.position.Epoch)
+	theta, phi, beta := s.Rates(s.position.Epoch)
 	return []any{float32(theta), float32(phi), float32(beta)}
 }
 

@@ -110,6 +110,10 @@ func (s *Stepper) Position() Position { return s.position }
 // Steps returns the number of steps of an epoch.
 func (s *Stepper) Steps() int { return s.steps }
 
+// Rates returns the learning rates of weights and posterior, and the annealing of the regulariser,
+// in an epoch, counted from 0; of a rule with a rate for each step that of the epoch's first.
+func (s *Stepper) Rates(epoch int) (theta, phi, beta float64) { return s.options.Schedule(epoch) }
+
 // StepsPerCall returns how many steps a call of Step takes, unless too few are left in the epoch:
 // then it takes one.
 func (s *Stepper) StepsPerCall() int { return s.perCall }

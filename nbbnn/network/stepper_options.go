@@ -6,7 +6,8 @@ import "fmt"
 type StepperOptions struct {
 	// Rule is the update rule; the zero value means Nesterov.
 	Rule Rule
-	// Schedule returns the rates of an epoch, counted from 0; nil means Training.Rates.
+	// Schedule returns the rates of an epoch, counted from 0; nil means Training.Rates. A rule with
+	// a rate for each step gives that of the first, for the record of a training.
 	Schedule func(epoch int) (theta, phi, beta float64)
 	// Hooks are called after steps and epochs.
 	Hooks []Hook
