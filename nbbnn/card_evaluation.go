@@ -54,7 +54,7 @@ func recordEvaluation(r *Run, latest CardEvaluation) error {
 		latest.WallSeconds += before.WallSeconds
 	}
 	card.setLatest(latest)
-	card.Notes = append(configNotes(r.config), latest.Notes...)
+	card.Notes = slices.Concat(configNotes(r.config), importNotes(card), latest.Notes)
 	if card.Checksum == "" { // a new one would vouch for what may have been damaged
 		return storeCard(r, card)
 	}

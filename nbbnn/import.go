@@ -31,7 +31,7 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 	if err != nil {
 		return nil, err
 	}
-	if err := check.First(checkImported(run, path, metadata), checkNotFolded(path, metadata)); err != nil {
+	if err := check.First(checkImported(run, path, metadata), checkNotFolded(path, metadata), checkExportedSplit(run.config, path, metadata)); err != nil {
 		return nil, err
 	}
 	return importInto(ctx, run, path, stored)
@@ -59,7 +59,7 @@ func ImportOrdinary(ctx context.Context, directory string, config Config, path s
 	if err != nil {
 		return nil, err
 	}
-	if err := checkNotFolded(path, metadata); err != nil {
+	if err := check.First(checkNotFolded(path, metadata), checkExportedSplit(config, path, metadata)); err != nil {
 		return nil, err
 	}
 	if name := posteriorIn(stored); name != "" {

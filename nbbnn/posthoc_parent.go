@@ -86,7 +86,8 @@ func openParent(r *Run) (*Run, error) {
 	return parent, checkParent(r.config, parent.config)
 }
 
-// checkParent checks that a configuration has the network and the classes of its parent.
+// checkParent checks that a configuration has the network and the classes of its parent, and holds
+// out no images that its parent was trained on.
 func checkParent(own, theirs Config) error {
 	if own.Network.Name != theirs.Network.Name || own.Network.Width != theirs.Network.Width {
 		return fmt.Errorf("nbbnn: run %s is %s of width %d, not %s of width %d: leave the network and its width out",
@@ -96,7 +97,7 @@ func checkParent(own, theirs Config) error {
 		return fmt.Errorf("nbbnn: run %s tells the %d classes of %s apart, and %s has %d: give the data set that it was trained on",
 			theirs.RunName(), want, theirs.Data.Name, own.Data.Name, have)
 	}
-	return nil
+	return checkHeldOut("run "+theirs.RunName(), own.Data, theirs.Data)
 }
 
 // checkNormalisation checks that a network sees images of another data set as it saw those that it

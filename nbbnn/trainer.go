@@ -252,6 +252,7 @@ func (t *trainer) writeCard() error {
 		return err
 	}
 	card.Noise, card.KeptSHA256, card.Parent = joinNoise(t.state.Noise), t.state.KeptSHA256, t.state.Parent
+	card.Notes = append(card.Notes, importNotes(card)...)
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
 	}

@@ -1,0 +1,88 @@
+package nbbnn
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+const checkImportNote = "the weights were imported: check that they weren't trained on the images that are held out"
+
+// A posthoc run holds out the images that its parent held out, or none: a temperature is fitted to
+// them.
+func TestPosthocHoldsOutWhatItsParentDid(t *testing.T) {
+	parent, run := posthocRun(t, func(c *Config) { c.Data.Validation = 10 })
+	want := "run " + parent.config.RunName() + " may have been trained on the 10 images that would be held out, since its data had validation 0, not 10"
+	checkError(t, "images that were trained on", run.Train(t.Context(), nil), want)
+	if exists(run.directory) {
+		t.Errorf("%s is left behind", run.directory)
+	}
+}
+
+func TestCheckHeldOut(t *testing.T) {
+	parent := Data{Name: "shapes10", Train: 40, Test: 10, Validation: 10}
+	for _, c := range []struct {
+		name   string
+		change func(d *Data)
+		want   string
+	}{
+		{"the same images", func(*Data) {}, ""},
+		{"other test images", func(d *Data) { d.Test = 5 }, ""},
+		{"none held out", func(d *Data) { d.Validation, d.Train = 0, 30 }, ""},
+		{"fewer held out", func(d *Data) { d.Validation = 20 }, "validation 10, not 20"},
+		{"fewer images", func(d *Data) { d.Train = 30 }, "train 40, not 30"},
+		{"all images", func(d *Data) { d.Train = 0 }, "train 40, not 4000"},
+		{"other images", func(d *Data) { d.Seed = 1 }, "seed 0, not 1"},
+		{"another data set", func(d *Data) { d.Name = "cifar10" }, "name shapes10, not cifar10"},
+		{"other labels", func(d *Data) { d.LabelNoise = 0.5 }, "label noise 0, not 0.5"},
+	} {
+		own := parent
+		c.change(&own)
+		err := checkHeldOut("run x", own, parent)
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		checkError(t, c.name, err, c.want)
+	}
+}
+
+// The file of an export says what was held out. Of another file only the user knows: the card of
+// its run says so, and that of a posthoc run on it.
+func TestImportHoldsOutImages(t *testing.T) {
+	parent := openRun(t, t.TempDir(), ordinaryConfig())
+	trainedCard(t, parent)
+	held := parent.Config()
+	held.Data.Validation = 10
+	exported := filepath.Join(t.TempDir(), "exported.safetensors")
+	if err := parent.Export(exported, network.ReferenceLayout); err != nil {
+		t.Fatal(err)
+	}
+	_, err := ImportOrdinary(t.Context(), t.TempDir(), held, exported)
+	checkError(t, "an ordinary network of ours", err, "exported.safetensors may have been trained on the 10 images")
+	_, err = Import(t.Context(), t.TempDir(), held, exported)
+	checkError(t, "an export of ours", err, "exported.safetensors may have been trained on the 10 images")
+
+	imported, err := ImportOrdinary(t.Context(), t.TempDir(), held, exportedOrdinary(t, parent, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // before and after an evaluation
+		card, err := imported.Card()
+		if err != nil || !slices.Contains(card.Notes, checkImportNote) {
+			t.Errorf("the notes are %s (%v), want %q", strings.Join(card.Notes, "; "), err, checkImportNote)
+		}
+		if _, err := imported.Evaluate(t.Context(), Evaluation{Images: 4}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	child := Card{Config: held, Parent: &CardParent{Source: importedFrom + "resnet18.safetensors"}}
+	if notes := importNotes(child); !slices.Equal(notes, []string{checkImportNote}) {
+		t.Errorf("the notes of a posthoc run are %q, want %q", notes, checkImportNote)
+	}
+}
