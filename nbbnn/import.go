@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -165,7 +166,7 @@ func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
 		err = safetensors.CheckSeal(path, exportOwner, stored, metadata)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, cmp.Or(checkNotPyTorch(path), err)
 	}
 	return stored, metadata, nil
 }

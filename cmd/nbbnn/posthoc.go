@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,8 +15,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// weightsEnding ends the name of a file of weights.
-const weightsEnding = ".safetensors"
+// fileEndings end what is meant as a file, not as the name of a run. Those of PyTorch get advice.
+var fileEndings = []string{".safetensors", ".pt", ".pth", ".bin"}
 
 func posthocCommand(a *app) *cobra.Command {
 	var flags nbbnn.Config
@@ -52,7 +51,7 @@ func posthocCommand(a *app) *cobra.Command {
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&from, "from", "", "the trained network: a run, or a "+weightsEnding+" file in PyTorch's layout")
+	f.StringVar(&from, "from", "", "the trained network: a run, or a .safetensors file in PyTorch's layout")
 	addPosthocFlags(f, &flags)
 	addTrainOrderFlags(f, &order)
 	return command
@@ -97,7 +96,7 @@ func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*
 		return nil, commandline.Usage(errors.New("nbbnn posthoc: --from is missing: name a trained run, or a file of weights"))
 	}
 	if info, err := os.Stat(from); err != nil || info.IsDir() {
-		if strings.HasSuffix(from, weightsEnding) {
+		if slices.Contains(fileEndings, filepath.Ext(from)) {
 			return nil, commandline.Usage(fmt.Errorf("nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run", from))
 		}
 		return findRun(a, from)

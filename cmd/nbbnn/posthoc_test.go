@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -97,6 +98,10 @@ func TestPosthocRefuses(t *testing.T) {
 	parent := ordinaryRun(t, runs)
 	node := cardOf(t, append(tinyRun(runs), "--epochs", "1")...).Run
 	path := stateDictionary(t, runs, parent)
+	pytorch := filepath.Join(t.TempDir(), "resnet18.pt")
+	if err := os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08 and more"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name   string
 		args   []string
@@ -106,6 +111,8 @@ func TestPosthocRefuses(t *testing.T) {
 		{"nothing", nil, "--from is missing", exitUsage},
 		{"no run", []string{"--from", "zzz"}, `no run "zzz"`, exitUsage},
 		{"no file", []string{"--from", "zzz.safetensors"}, "there is no file zzz.safetensors", exitUsage},
+		{"no file of PyTorch", []string{"--from", "zzz.pt"}, "there is no file zzz.pt", exitUsage},
+		{"a file of PyTorch", []string{"--from", pytorch}, "resnet18.pt is in PyTorch's own format", exitUsage},
 		{"a file without a network", []string{"--from", path}, "doesn't say what it is: give --network", exitUsage},
 		{"a node-BNN", []string{"--from", node}, "is a node-BNN already", exitFailed},
 		{"another network", []string{"--from", parent, "--network", "vgg16"}, "is allcnnc of width 2, not vgg16", exitFailed},
