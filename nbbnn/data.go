@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Data is the data set and how much of it is used.
@@ -28,6 +29,18 @@ type Data struct {
 // Images returns what dataset.Open needs to open the images that a run uses.
 func (d Data) Images() dataset.Config {
 	return dataset.Config{Name: d.Name, TrainCount: d.Train, TestCount: d.Test, Seed: d.Seed, Content: d.Content}
+}
+
+// testText describes the test images.
+func (d Data) testText() string {
+	count, content := "all test images", ""
+	if d.Test > 0 {
+		count = quantity.Count(d.Test, "test image")
+	}
+	if d.Content != "" {
+		content = fmt.Sprintf(", content %.12s", d.Content)
+	}
+	return fmt.Sprintf("%s (%s, data seed %d%s)", d.Name, count, d.Seed, content)
 }
 
 // withDefaults fills in the name, and the content of a set that a user added.

@@ -53,7 +53,8 @@ func validateEnsemble(members ...*Run) error {
 			return fmt.Errorf("nbbnn: run %s is in the ensemble twice: give different runs", member.Directory())
 		}
 		if have, want := member.config.Data, members[0].config.Data; have.Name != want.Name || have.Content != want.Content || have.Test != want.Test || have.Seed != want.Seed {
-			return fmt.Errorf("nbbnn: run %s is tested on other images than run %s: choose runs with the same data set", member.Directory(), members[0].Directory())
+			return fmt.Errorf("nbbnn: run %s is tested on %s, and run %s on %s: choose runs that are tested on the same images",
+				member.Directory(), have.testText(), members[0].Directory(), want.testText())
 		}
 	}
 	return nil

@@ -239,11 +239,13 @@ func TestEnsembleDirectoryDependsOnWeights(t *testing.T) {
 func TestOpenEnsembleRefuses(t *testing.T) {
 	directory := t.TempDir()
 	run, config := openRun(t, directory, tinyConfig()), tinyConfig()
-	config.Data.Test = 10
+	config.Data.Test, config.Data.Name = 10, "shapes10-bright"
+	other := openRun(t, directory, config)
 	for want, members := range map[string][]*Run{
-		"two or more":  {run},
-		"twice":        {run, run},
-		"other images": {run, openRun(t, directory, config)},
+		"two or more": {run},
+		"twice":       {run, run},
+		run.directory + " is tested on shapes10 (20 test images, data seed 0), and run " + other.directory +
+			" on shapes10-bright (10 test images, data seed 0)": {run, other},
 	} {
 		if _, err := OpenEnsemble(directory, members...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)

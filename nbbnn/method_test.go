@@ -116,10 +116,10 @@ func TestMethodsAreChecked(t *testing.T) {
 		}, `method map trains a network without latents, not mode "in": leave the mode out`},
 		{"option of another method", nbbnn.Config{
 			Method: nbbnn.Method{Name: baseline.MAP, Rho: 0.5},
-		}, `rho is an option of the method sam and asam, not of map: leave it out`},
+		}, `rho 0.5 (--rho) is an option of the methods sam and asam, not of map: leave it out`},
 		{"option without a method", nbbnn.Config{
 			Method: nbbnn.Method{BothPasses: true},
-		}, `both passes is an option of the method sam and asam, not of nodebnn: leave it out`},
+		}, `both passes true (--both-passes) is an option of the methods sam and asam, not of nodebnn: leave it out`},
 		{"too few epochs", nbbnn.Config{
 			Method: nbbnn.Method{Name: baseline.SWAG, Start: 2}, Training: nbbnn.Training{Epochs: 3},
 		}, `swag collects the weights of each epoch after 2 of 3, and needs two epochs or more: give a start from 1 to 1`},

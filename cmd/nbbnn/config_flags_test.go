@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -36,6 +37,17 @@ func startingPoints(t *testing.T) map[string]string {
 // readArguments returns the filled configuration of a command line.
 func readArguments(t *testing.T, args ...string) nbbnn.Config {
 	t.Helper()
+	config, err := parsedConfig(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config.WithDefaults()
+}
+
+// parsedConfig returns the configuration of a command line, or the error of one that no run can
+// have.
+func parsedConfig(t *testing.T, args ...string) (nbbnn.Config, error) {
+	t.Helper()
 	var config nbbnn.Config
 	var start startingPoint
 	flags := pflag.NewFlagSet("train", pflag.ContinueOnError)
@@ -43,11 +55,7 @@ func readArguments(t *testing.T, args ...string) nbbnn.Config {
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	config, err := readConfig(start, flags)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return config.WithDefaults()
+	return readConfig(start, flags)
 }
 
 // What a filled configuration derived from a field that a flag replaces is derived again, unless a
@@ -76,6 +84,23 @@ func TestFlagsOverAFilledConfiguration(t *testing.T) {
 			})
 		}
 	}
+}
+
+// An option of another method is refused by the name of its flag, with its value.
+func TestOptionsOfOtherMethods(t *testing.T) {
+	values := map[string]string{"float64": "0.25", "int": "3", "bool": "true"}
+	flags := pflag.NewFlagSet("method", pflag.ContinueOnError)
+	addMethodFlags(flags, new(nbbnn.Method))
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if flag.Name == "method" {
+			return
+		}
+		value := values[flag.Value.Type()]
+		_, err := parsedConfig(t, "--method", "map", "--"+flag.Name+"="+value)
+		if want := value + " (--" + flag.Name + ") is an option of the method"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	})
 }
 
 // A configuration without annealing stays without it.

@@ -41,7 +41,7 @@ func TestOptionsBelongToMethods(t *testing.T) {
 	}
 	for _, name := range Names() {
 		for _, o := range optionsOf(all) {
-			if !o.set {
+			if !o.isSet() {
 				t.Errorf("%s isn't among the options of the test", o.name)
 			}
 			if slices.Contains(o.of, NodeBNN) || slices.Contains(o.of, MAP) || len(o.of) == 0 {

@@ -5,32 +5,44 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // option is one of the fields of Method.
 type option struct {
-	name string // in JSON
-	set  bool
-	of   []Name
+	name  string // in JSON
+	flag  string // of `nbbnn train`
+	value any
+	of    []Name
+}
+
+// isSet reports whether the option has another value than its type's zero.
+func (o option) isSet() bool {
+	return !slices.Contains([]any{0, 0.0, false}, o.value)
+}
+
+// text names the option, its value and its flag.
+func (o option) text() string {
+	return fmt.Sprintf("%s %v (--%s)", strings.ReplaceAll(o.name, "_", " "), o.value, o.flag)
 }
 
 // optionsOf lists the fields of a method with the methods that have them.
 func optionsOf(m Method) []option {
 	return []option{
-		{"rho", m.Rho != 0, []Name{SAM, ASAM}},
-		{"both_passes", m.BothPasses, []Name{SAM, ASAM}},
-		{"start", m.Start != 0, []Name{SWAG}},
-		{"rate", m.Rate != 0, []Name{SWAG}},
-		{"rank", m.Rank != 0, []Name{SWAG}},
-		{"diagonal", m.Diagonal, []Name{SWAG}},
-		{"cycles", m.Cycles != 0, []Name{CSGHMC}},
-		{"snapshots", m.Snapshots != 0, []Name{CSGHMC}},
-		{"noise_epochs", m.NoiseEpochs != 0, []Name{CSGHMC}},
-		{"temperature", m.Temperature != 0, []Name{CSGHMC}},
-		{"dropout", m.Dropout != 0, []Name{MCDropout}},
-		{"std", m.Std != 0, []Name{DAMP}},
-		{"sub_batches", m.SubBatches != 0, []Name{DAMP}},
+		{"rho", "rho", m.Rho, []Name{SAM, ASAM}},
+		{"both_passes", "both-passes", m.BothPasses, []Name{SAM, ASAM}},
+		{"start", "swag-start", m.Start, []Name{SWAG}},
+		{"rate", "swag-rate", m.Rate, []Name{SWAG}},
+		{"rank", "swag-rank", m.Rank, []Name{SWAG}},
+		{"diagonal", "swag-diagonal", m.Diagonal, []Name{SWAG}},
+		{"cycles", "cycles", m.Cycles, []Name{CSGHMC}},
+		{"snapshots", "snapshots", m.Snapshots, []Name{CSGHMC}},
+		{"noise_epochs", "noise-epochs", m.NoiseEpochs, []Name{CSGHMC}},
+		{"temperature", "temperature", m.Temperature, []Name{CSGHMC}},
+		{"dropout", "dropout", m.Dropout, []Name{MCDropout}},
+		{"std", "damp-std", m.Std, []Name{DAMP}},
+		{"sub_batches", "damp-sub-batches", m.SubBatches, []Name{DAMP}},
 	}
 }
 
@@ -38,15 +50,15 @@ func optionsOf(m Method) []option {
 func checkOptions(m Method, s network.Settings) error {
 	name := m.Of(s)
 	for _, o := range optionsOf(m) {
-		if !o.set || slices.Contains(o.of, name) {
+		if !o.isSet() || slices.Contains(o.of, name) {
 			continue
 		}
 		var owners []string
 		for _, owner := range o.of {
 			owners = append(owners, string(owner))
 		}
-		return fmt.Errorf("nbbnn: %s is an option of the method %s, not of %s: leave it out",
-			strings.ReplaceAll(o.name, "_", " "), strings.Join(owners, " and "), name)
+		return fmt.Errorf("nbbnn: %s is an option of the %s %s, not of %s: leave it out",
+			o.text(), quantity.Noun(len(owners), "method"), strings.Join(owners, " and "), name)
 	}
 	return nil
 }
