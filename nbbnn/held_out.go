@@ -10,9 +10,9 @@ import (
 
 // checkHeldOut checks that a configuration whose weights were trained before holds out the images
 // that their training held out, or none. A temperature fitted to images that were trained on would
-// be too low. name is that of the run or the file with the weights.
+// be too low. name is that of the run or the file with the weights. Another data set has other images.
 func checkHeldOut(name string, own, theirs Data) error {
-	if own.Validation == 0 {
+	if own.Validation == 0 || own.Name != theirs.Name {
 		return nil
 	}
 	own, theirs = own.split(), theirs.split()
