@@ -1,18 +1,20 @@
 package nbbnn
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // checkHeldOut checks that a configuration whose weights were trained before holds out the images
 // that their training held out, or none. A temperature fitted to images that were trained on would
-// be too low. name is that of the run or the file with the weights. Another data set has other images.
+// be too low. name is that of the run or the file with the weights. Other data have other images.
 func checkHeldOut(name string, own, theirs Data) error {
-	if own.Validation == 0 || own.Name != theirs.Name {
+	if own.Validation == 0 || own.source() != theirs.source() {
 		return nil
 	}
 	own, theirs = own.split(), theirs.split()
@@ -23,9 +25,24 @@ func checkHeldOut(name string, own, theirs Data) error {
 		name, quantity.Count(own.Validation, "image"), differences(Config{Data: theirs}, Config{Data: own}))
 }
 
+// source names the images, which data sets may share: both editions of Shapes10 show the same scenes,
+// and a set that somebody added is known by its content.
+func (d Data) source() string {
+	if d.Name == dataset.Shapes10Bright {
+		return dataset.Shapes10
+	}
+	return cmp.Or(d.Content, d.Name)
+}
+
 // split returns what decides which training images are held out.
 func (d Data) split() Data {
-	d.Train, d.Test = d.Images().Size().Train, 0
+	d.Name, d.Content, d.Train, d.Test = d.source(), "", d.Images().Size().Train, 0
+	if d.Name != dataset.Shapes10 { // isn't drawn
+		d.Seed = 0
+	}
+	if d.LabelNoise == 0 {
+		d.NoiseForm = ""
+	}
 	return d
 }
 

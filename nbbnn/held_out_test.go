@@ -36,6 +36,7 @@ func TestCheckHeldOut(t *testing.T) {
 		{"fewer images", func(d *Data) { d.Train = 30 }, "train 40, not 30"},
 		{"all images", func(d *Data) { d.Train = 0 }, "train 40, not 4000"},
 		{"other images", func(d *Data) { d.Seed = 1 }, "seed 0, not 1"},
+		{"the same scenes", func(d *Data) { d.Name, d.Seed = "shapes10-bright", 1 }, "seed 0, not 1"},
 		{"another data set", func(d *Data) { d.Name = "cifar10" }, ""},
 		{"other labels", func(d *Data) { d.LabelNoise = 0.5 }, "label noise 0, not 0.5"},
 	} {

@@ -94,11 +94,11 @@ func SaveRecords(c score.Comparison, find func(run string) string, folder string
 	return nil
 }
 
-// copyBins copies the bins of a run's cells, if it has any.
+// copyBins copies the bins of a run's cells. If it has none, those of an earlier one go.
 func copyBins(directory, path string) error {
 	data, err := os.ReadFile(filepath.Join(directory, "bins.csv"))
 	if os.IsNotExist(err) {
-		return nil
+		return removeIfThere(path)
 	}
 	if err != nil {
 		return fmt.Errorf("report: bins.csv of %s can't be read: %w: evaluate the run again", filepath.Base(directory), err)
@@ -129,6 +129,14 @@ func recordNames(c score.Comparison, find func(run string) string) (bases, direc
 		}
 	}
 	return bases, directories, nil
+}
+
+// removeIfThere removes what an earlier comparison left at a path.
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+		return unwritten(filepath.Dir(path), err)
+	}
+	return nil
 }
 
 // FileName turns the name of a run into one for files, such as m32-fixed-sigma-seed2.

@@ -29,6 +29,7 @@ func TestSaveRecords(t *testing.T) {
 	}
 	writeText(t, filepath.Join(folder, "map-seed3.cells.csv"), "of an earlier comparison")
 	writeText(t, filepath.Join(folder, "map-seed3.bins.csv"), "of an earlier comparison")
+	writeText(t, filepath.Join(folder, "map-seed2.bins.csv"), "of an earlier comparison")
 	writeText(t, filepath.Join(folder, "notes.txt"), "of somebody")
 	find := func(run string) string { return filepath.Join(runs, run) }
 	compared := score.Comparison{Methods: []score.Method{

@@ -109,7 +109,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
 	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that `nbbnn evaluate --ensemble` has tested")
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables; "" means none`)
-	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs and the cells of every run into --out, too")
+	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringVar(&order.out, "pictures", "", "the same as --out")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")

@@ -119,6 +119,9 @@ func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 		m := &config.Method
 		m.Start, m.Cycles, m.Snapshots, m.NoiseEpochs = 0, 0, 0, 0
 	}
+	if given.Changed("cycles") {
+		config.Method.Snapshots, config.Method.NoiseEpochs = 0, 0
+	}
 	if given.Changed("learning-rate") {
 		config.Method.Rate = 0
 	}

@@ -30,9 +30,9 @@ func NewTraining(w Workload) (*Training, error) {
 	return newTraining(m, data, w.Method.Training(w.Settings, data.Train.Count()).Rule)
 }
 
-// newTraining prepares the trial of a network with the images of one batch and an update rule. On a device a call
-// takes as many steps as in a training with as many images as CIFAR has, each with the same batch.
-// An epoch is one call.
+// newTraining prepares the trial of a network with the images of one batch and an update rule. On a
+// device a call takes as many steps as in a training with as many images as CIFAR has, each with the
+// same batch. An epoch is one call.
 func newTraining(m *network.Model, data *dataset.Dataset, rule network.Rule) (*Training, error) {
 	const usualImages = 50_000
 	batch, steps := m.Settings.Training.Batch, 1

@@ -61,6 +61,9 @@ func epochsOnly(epochs int) target {
 func (m Method) Switched(from Method, t network.Training) network.Training {
 	before, _ := definitionOf(from)
 	after, _ := definitionOf(m)
+	if before.name == after.name { // not even rounded
+		return t
+	}
 	t.LearningRate = t.LearningRate * cmp.Or(after.rateFactor, 1) / cmp.Or(before.rateFactor, 1)
 	if before.momentum != after.momentum {
 		t.Momentum, t.NoMomentum = 0, false

@@ -104,7 +104,7 @@ func largestDivisor(count, most int) int {
 func checkCSGHMC(m Method, at target) error {
 	epochs := at.settings.Training.Epochs
 	if m.Cycles == 0 {
-		return fmt.Errorf("nbbnn: %d epochs can't be several cycles of equal length: give %d or %d epochs, or 1 cycle",
+		return fmt.Errorf("nbbnn: %d epochs can't be several cycles of equal length: give %d or %d epochs, or 1 cycle (--cycles 1)",
 			epochs, epochs-1, epochs+1)
 	}
 	if err := check.First(

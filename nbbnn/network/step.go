@@ -1,6 +1,7 @@
 package network
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -44,7 +45,8 @@ type StepGraph struct {
 	images, labels *Node
 	noise          []*Node
 	normals        *Node          // normal numbers for theta, [draws, values]; on a device their key
-	parts          []*Node        // the normal numbers in the shapes of theta, draw by draw
+	draws          int            // of normal numbers, for each parameter of theta
+	parts          [][]*Node      // the normal numbers in the shapes of theta, [draw][parameter]
 	drawn          map[string]int // calls of Normals, by parameter
 	count          int            // N of the objective
 	reported       int            // images of the batch whose losses the step reports
@@ -77,7 +79,7 @@ func trainingStep(m *Model, count int, rule Rule) func(args []*Node) []*Node {
 func newStepGraph(m *Model, args []*Node, count int, rule Rule) *StepGraph {
 	s := &StepGraph{
 		Graph: args[argData].Graph(), Settings: m.Settings, model: m, count: count,
-		drawn:     map[string]int{},
+		draws: rule.Normals, drawn: map[string]int{},
 		ThetaRate: args[argThetaRate], PhiRate: args[argPhiRate], Beta: args[argBeta],
 		images: trainingImages(m, args),
 		labels: Gather(args[argLabels], ExpandAxes(args[argChosen], 1)), // [batch]
@@ -95,9 +97,6 @@ func newStepGraph(m *Model, args []*Node, count int, rule Rule) *StepGraph {
 	}
 	for _, path := range m.architecture.phiPaths(m.Settings.Posterior.Mode) {
 		s.Phi = append(s.Phi, s.parameter(path))
-	}
-	if s.normals != nil && !m.deviceNoise {
-		s.cutNormals(rule.Normals)
 	}
 	return s
 }
@@ -232,23 +231,29 @@ func (s *StepGraph) SetBuffer(name string, p StepParameter, value *Node) {
 func (s *StepGraph) Normals(p StepParameter) *Node {
 	place := slices.IndexFunc(s.Theta, func(other StepParameter) bool { return other.Path == p.Path })
 	shape, draw := p.Value.Shape(), s.drawn[p.Path]
+	if place < 0 || draw >= s.draws {
+		panic(fmt.Errorf("network: normal numbers number %d for %s: the rule announces %d for each parameter of theta: raise Rule.Normals, or leave out what is none",
+			draw+1, p.Path, s.draws))
+	}
 	s.drawn[p.Path]++
 	if s.model.deviceNoise {
 		numbers := normalsFromKey(s.normals, shape.Size(), draw*len(s.Theta)+place)
 		return Reshape(numbers, shape.Dimensions...)
 	}
-	return s.parts[draw*len(s.Theta)+place]
+	if draw == len(s.parts) {
+		s.parts = append(s.parts, s.cutNormals(draw))
+	}
+	return s.parts[draw][place]
 }
 
-// cutNormals cuts the normal numbers into arrays of the shapes of theta.
-func (s *StepGraph) cutNormals(draws int) {
-	var arrays []shapes.Shape
-	for range draws {
-		for _, p := range s.Theta {
-			arrays = append(arrays, p.Value.Shape())
-		}
+// cutNormals returns the normal numbers of a draw in the shapes of theta. Those of other draws take
+// no memory until they are needed.
+func (s *StepGraph) cutNormals(draw int) []*Node {
+	arrays := make([]shapes.Shape, len(s.Theta))
+	for i, p := range s.Theta {
+		arrays[i] = p.Value.Shape()
 	}
-	s.parts = operation.Cut(s.normals, arrays...)
+	return operation.Cut(s.normals, draw*s.normals.Shape().Dim(1), arrays...)
 }
 
 // gibbsLoss returns the mean negative log-likelihood over all rows and the number of rows whose

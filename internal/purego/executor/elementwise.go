@@ -94,8 +94,8 @@ func transpose(c call) (*buffer, error) {
 	return output, err
 }
 
-// reduceSum executes ReduceSum of images over their pixels, or over the images too, of matrices over
-// their rows, and of anything to one number.
+// reduceSum executes ReduceSum of images over their pixels, or over the images too, of matrices
+// over their rows, and of anything to one number.
 func reduceSum(c call) (*buffer, error) {
 	shape := c.inputs[0].shape
 	axes, ok := c.node.data.([]int)

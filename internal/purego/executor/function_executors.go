@@ -119,20 +119,21 @@ func view(c call) ([]*buffer, error) {
 
 // parts executes operation.Parts.
 func parts(c call) ([]*buffer, error) {
-	numbers, ok := c.allFloats()
-	if !ok {
+	numbers, areFloats := c.inputs[0].flat.([]float32)
+	place, isPlace := c.inputs[1].flat.([]int32)
+	if !areFloats || !isPlace {
 		return nil, nil
 	}
 	outputs, err := c.outputs(nil)
 	if err != nil {
 		return nil, err
 	}
-	firsts, first := make([]int, len(outputs)), 0
+	firsts, first := make([]int, len(outputs)), int(place[0])
 	for i, output := range outputs {
 		firsts[i] = first
 		first += len(floats(output))
 	}
-	kernel.Parallel(kernel.Workers(), len(outputs), func(_, i int) { copy(floats(outputs[i]), numbers[0][firsts[i]:]) })
+	kernel.Parallel(kernel.Workers(), len(outputs), func(_, i int) { copy(floats(outputs[i]), numbers[firsts[i]:]) })
 	return outputs, nil
 }
 

@@ -73,7 +73,8 @@ func TestAllSetsAgree(t *testing.T) {
 		strings.Join(names, ", "), *shapes, *firstShape, setTolerance, normaliseTolerance)
 }
 
-// withBothRules adds each set as it is on processors that choose the narrower one by the other rule.
+// withBothRules adds each set as it is on processors that choose the narrower one by the other
+// rule.
 func withBothRules(sets []InstructionSet) []InstructionSet {
 	all := slices.Clone(sets)
 	for _, s := range sets {
