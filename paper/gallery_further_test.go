@@ -48,6 +48,10 @@ func TestFurtherMethodsRemarks(t *testing.T) {
 	if card.Config.Method.Rho != 0.5 {
 		t.Errorf("ASAM moved by %g, want 0.5", card.Config.Method.Rho)
 	}
+	chain := furtherCard(t, folder+"-2", "csg-hmc-seed1").Config.Training
+	if got := fmt.Sprintf("%.3f %.3f", chain.LearningRate, chain.Momentum); got != "0.200 0.100" {
+		t.Errorf("cSG-HMC was trained with rate and momentum %s, want 0.2 and 0.1", got)
+	}
 }
 
 // checkBesideMAP compares the words on ASAM and MAP of the same seed.
