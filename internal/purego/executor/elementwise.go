@@ -57,22 +57,15 @@ func (c call) write(fill func(output []float32)) (*buffer, error) {
 	return output, nil
 }
 
-// sign executes Sign.
-func sign(c call) (*buffer, error) {
-	if !isLarge(c.node.shape) {
-		return nil, nil
+// unary executes an elementwise operation of one value.
+func unary(operation func(output, input []float32)) attempt {
+	return func(c call) (*buffer, error) {
+		if !isLarge(c.node.shape) {
+			return nil, nil
+		}
+		input := c.floats(0)
+		return c.write(func(output []float32) { operation(output, input) })
 	}
-	input := c.floats(0)
-	return c.write(func(output []float32) { kernel.Sign(output, input) })
-}
-
-// absolute executes Abs.
-func absolute(c call) (*buffer, error) {
-	if !isLarge(c.node.shape) {
-		return nil, nil
-	}
-	input := c.floats(0)
-	return c.write(func(output []float32) { kernel.Absolute(output, input) })
 }
 
 // transpose executes Transpose of a matrix, and one that leaves the axes in their order, as the

@@ -57,8 +57,8 @@ var register = sync.OnceFunc(func() {
 		compute.OpTypeAdd:         binary(kernel.Add),
 		compute.OpTypeSub:         binary(kernel.Subtract),
 		compute.OpTypeMax:         fused[scaledRectifier](rectifyScaled, binary(kernel.Maximum)),
-		compute.OpTypeSign:        sign,
-		compute.OpTypeAbs:         absolute,
+		compute.OpTypeSign:        unary(kernel.Sign),
+		compute.OpTypeAbs:         unary(kernel.Absolute),
 		compute.OpTypeTranspose:   transpose,
 		compute.OpTypeReduceSum:   fused[productSum](sumProducts, reduceSum),
 	} {

@@ -62,17 +62,8 @@ func (o Operation) Number(output, left []float32, right float32) {
 // number of channels is allowed.
 func (o Operation) Rows(p Pixels, output, left, right []float32) {
 	p.each(func(image, from int) {
-		row := p.row(right, image)
-		if p.Channels%rowLanes == 0 {
-			o.pass(passes).rows(&output[from], &left[from], &row[0], p.vectors(), p.Pixels)
-			return
-		}
-		for pixel := range p.Pixels {
-			for channel, value := range row {
-				at := from + pixel*p.Channels + channel
-				output[at] = o.single(left[at], value)
-			}
-		}
+		to := from + p.Pixels*p.Channels
+		o.eachRow(output[from:to], left[from:to], p.row(right, image))
 	})
 }
 
