@@ -85,13 +85,7 @@ func WithEnsembles(
 		if len(method.Runs) < 2 {
 			continue
 		}
-		var members []*Run
-		for _, run := range runs {
-			if slices.Contains(method.Runs, filepath.Base(run.directory)) {
-				members = append(members, run)
-			}
-		}
-		ensemble, err := OpenEnsemble(directory, members...)
+		ensemble, err := OpenEnsemble(directory, runsNamed(runs, method.Runs)...)
 		if err != nil {
 			return all, nil, err
 		}
@@ -106,6 +100,16 @@ func WithEnsembles(
 		all.Methods = append(all.Methods, method.Ensemble(cells, filepath.Base(ensemble.directory)))
 	}
 	return all, missing, nil
+}
+
+// runsNamed returns those of some runs whose directories have the names.
+func runsNamed(runs []*Run, names []string) (named []*Run) {
+	for _, run := range runs {
+		if slices.Contains(names, filepath.Base(run.directory)) {
+			named = append(named, run)
+		}
+	}
+	return named
 }
 
 // CostOf returns what a trained run costs whose test gave the cells. The cost of a posthoc run

@@ -29,9 +29,7 @@ func WithOutsideEnsembles(
 		if len(method.Runs) < 2 {
 			continue
 		}
-		members := slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
-			return !slices.Contains(method.Runs, filepath.Base(run.directory))
-		})
+		members := runsNamed(runs, method.Runs)
 		ensemble, err := OpenEnsemble(directory, members...)
 		if err != nil {
 			return all, nil, err
