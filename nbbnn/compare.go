@@ -2,7 +2,7 @@ package nbbnn
 
 import (
 	"cmp"
-	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -77,7 +77,7 @@ func (f firstRuns) scored(run *Run) score.Run {
 // Compare returns for the runs and the evaluation. missing are the methods of several runs whose
 // ensembles aren't evaluated.
 func WithEnsembles(
-	ctx context.Context, directory string, compared score.Comparison, runs []*Run, evaluation Evaluation,
+	directory string, compared score.Comparison, runs []*Run, evaluation Evaluation,
 ) (all score.Comparison, missing []string, err error) {
 	all.Suite = compared.Suite
 	for _, method := range compared.Methods {
@@ -89,11 +89,11 @@ func WithEnsembles(
 		if err != nil {
 			return all, nil, err
 		}
-		if !ensemble.Evaluated(evaluation) {
+		cells, err := ensemble.Cells(evaluation)
+		if _, unevaluated := errors.AsType[*UnevaluatedError](err); unevaluated {
 			missing = append(missing, method.Name)
 			continue
 		}
-		cells, err := ensemble.Evaluate(ctx, evaluation, nil)
 		if err != nil {
 			return all, nil, err
 		}

@@ -44,6 +44,8 @@ type UntrainedError struct {
 	Epoch  int    // trained so far
 	Epochs int    // of the whole training
 	Holder string // the process that trains the run now; "" if none does
+
+	Recorded bool // it has a card and no weights, as Restore makes it
 }
 
 // Error says how far the training is, and what to do.
@@ -51,6 +53,10 @@ func (e *UntrainedError) Error() string {
 	if e.Holder != "" {
 		return fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for its end, then call this again",
 			e.Run, e.Holder, e.Epoch, e.Epochs)
+	}
+	if e.Recorded {
+		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: train it again (Run.Train), which replaces the results, or copy its checkpoint here",
+			e.Run)
 	}
 	return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (Run.Train)", e.Run)
 }

@@ -136,7 +136,7 @@ func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 }
 
 // Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete
-// evaluation is an *UnevaluatedError.
+// evaluation is an *UnevaluatedError. Cells of a run that Restore made may lack their bins.
 func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 	e, err := r.evaluator(context.Background(), r.FillEvaluation(evaluation))
 	if err != nil {
@@ -144,6 +144,9 @@ func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 	}
 	cells, missing := e.have()
 	if missing > 0 && !r.Complete() {
+		if recorded, missing := e.recorded(); missing == 0 {
+			return recorded, nil
+		}
 		return nil, r.untrained()
 	}
 	if missing > 0 {

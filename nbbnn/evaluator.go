@@ -124,9 +124,15 @@ func (e *evaluator) conditions() []score.Condition {
 }
 
 // have returns the cells that were computed, and how many are missing.
-func (e *evaluator) have() (cells score.Cells, missing int) {
+func (e *evaluator) have() (cells score.Cells, missing int) { return e.find(e.store.Find) }
+
+// recorded is have for a run or an ensemble without weights, which can't compute what cells lack.
+func (e *evaluator) recorded() (cells score.Cells, missing int) { return e.find(e.store.FindRecord) }
+
+// find returns the cells that a function finds, and how many are missing.
+func (e *evaluator) find(one func(score.Key, score.Condition) (score.Cell, bool)) (cells score.Cells, missing int) {
 	for _, s := range e.conditions() {
-		cell, found := e.store.Find(e.evaluation.key(), s)
+		cell, found := one(e.evaluation.key(), s)
 		if !found {
 			missing++
 			continue

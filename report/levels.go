@@ -10,14 +10,33 @@ import (
 )
 
 // Metrics returns the names of the metrics by which a comparison is judged if none are named: NLL,
-// ScaledNLL if all runs have it, Error and ECE.
+// ScaledNLL if all runs have it, Error and ECE, or MeanECE if some cells lack their bins.
 func Metrics(c score.Comparison) []string {
+	metrics := []string{"NLL"}
+	if every(c, score.Cells.Scaled) {
+		metrics = append(metrics, "ScaledNLL")
+	}
+	if every(c, score.Cells.Binned) {
+		return append(metrics, "Error", "ECE")
+	}
+	return append(metrics, "Error", "MeanECE")
+}
+
+// cellMetrics is Metrics for single cells, which have an ECE of their own.
+func cellMetrics(c score.Comparison) []string {
+	metrics := Metrics(c)
+	metrics[len(metrics)-1] = "ECE"
+	return metrics
+}
+
+// every reports whether something holds for the cells of every run.
+func every(c score.Comparison, holds func(score.Cells) bool) bool {
 	for _, method := range c.Methods {
-		if slices.ContainsFunc(method.Cells, func(cells score.Cells) bool { return !cells.Scaled() }) {
-			return []string{"NLL", "Error", "ECE"}
+		if slices.ContainsFunc(method.Cells, func(cells score.Cells) bool { return !holds(cells) }) {
+			return false
 		}
 	}
-	return []string{"NLL", "ScaledNLL", "Error", "ECE"}
+	return true
 }
 
 // Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelPanels and

@@ -14,9 +14,12 @@ import (
 
 // recordEndings are the endings of the files that CopyRecords writes, binsEnding that of the bins,
 // which SaveRecords adds.
-var recordEndings = []string{".json", ".train.jsonl", ".cells.csv"}
+var recordEndings = []string{cardEnding, ".train.jsonl", ".cells.csv"}
 
-const binsEnding = ".bins.csv"
+const (
+	cardEnding = ".json"
+	binsEnding = ".bins.csv"
+)
 
 // CopyRecords copies what a run records of itself: its card to base.json, its epochs, unless it was
 // imported, to base.train.jsonl, and its cells, if it was tested in cells, to base.cells.csv. Of an

@@ -90,8 +90,11 @@ func pictures(c score.Comparison, metrics []string) []picture {
 	all := []picture{
 		{"levels", func() (*viz.Figure, error) { return Levels(c) }},
 		{"versus", func() (*viz.Figure, error) { return Versus(c) }},
-		{"reliability", func() (*viz.Figure, error) { return cleanAndCorrupted(c, Reliability) }},
-		{"risk-coverage", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }},
+	}
+	if every(c, score.Cells.Binned) {
+		all = append(all,
+			picture{"reliability", func() (*viz.Figure, error) { return cleanAndCorrupted(c, Reliability) }},
+			picture{"risk-coverage", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }})
 	}
 	if hasCosts(c) {
 		all = append(all, picture{"passes", func() (*viz.Figure, error) { return AgainstPasses(c) }})

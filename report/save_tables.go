@@ -27,7 +27,7 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 	}
 	both := []viz.Table{summary, levels}
 	all := both
-	for _, metric := range Metrics(c) {
+	for _, metric := range cellMetrics(c) {
 		cells, err := CellTable(c, metric)
 		if err != nil {
 			return nil, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -51,14 +50,14 @@ func compareCommand(a *app) *cobra.Command {
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
 			"  nbbnn compare runs/* --outside cifar100",
 		Args: someRuns,
-		RunE: func(c *cobra.Command, args []string) error { return order.compare(c.Context(), a, c.Flags(), args) },
+		RunE: func(c *cobra.Command, args []string) error { return order.compare(a, c.Flags(), args) },
 	}
 	addCompareFlags(command.Flags(), &order)
 	return command
 }
 
 // compare does what is asked with the runs that arguments name.
-func (o compareOrder) compare(ctx context.Context, a *app, given *pflag.FlagSet, arguments []string) error {
+func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) error {
 	if err := o.check(given); err != nil {
 		return commandline.Usage(err)
 	}
@@ -83,7 +82,7 @@ func (o compareOrder) compare(ctx context.Context, a *app, given *pflag.FlagSet,
 	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
 		return err
 	}
-	return compareRuns(ctx, a, runs, o)
+	return compareRuns(a, runs, o)
 }
 
 // check refuses formats and metrics that are unknown, and flags without the one that they go with.
@@ -132,9 +131,9 @@ func someRuns(_ *cobra.Command, args []string) error {
 
 // withEnsembles adds the ensembles of the methods, and notes which of them aren't evaluated.
 func withEnsembles(
-	ctx context.Context, a *app, compared score.Comparison, runs []*nbbnn.Run, evaluation nbbnn.Evaluation,
+	a *app, compared score.Comparison, runs []*nbbnn.Run, evaluation nbbnn.Evaluation,
 ) (score.Comparison, error) {
-	all, missing, err := nbbnn.WithEnsembles(ctx, a.runs, compared, runs, evaluation)
+	all, missing, err := nbbnn.WithEnsembles(a.runs, compared, runs, evaluation)
 	for _, name := range missing {
 		method, err := compared.Method(name)
 		if err != nil {
@@ -166,8 +165,8 @@ func directoriesOf(method score.Method, runs []*nbbnn.Run) (words []string) {
 
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
 // directory for them, and prints them.
-func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOrder) error {
-	compared, err := order.methods(ctx, a, runs)
+func compareRuns(a *app, runs []*nbbnn.Run, order compareOrder) error {
+	compared, err := order.methods(a, runs)
 	if err != nil {
 		return err
 	}
@@ -195,7 +194,7 @@ func compareRuns(ctx context.Context, a *app, runs []*nbbnn.Run, order compareOr
 
 // methods returns the methods of runs in the order and with the names and colours that are asked
 // for.
-func (o compareOrder) methods(ctx context.Context, a *app, runs []*nbbnn.Run) (score.Comparison, error) {
+func (o compareOrder) methods(a *app, runs []*nbbnn.Run) (score.Comparison, error) {
 	compared, err := nbbnn.Compare(runs, o.evaluation, o.as)
 	if err != nil {
 		return compared, err
@@ -214,10 +213,11 @@ func (o compareOrder) methods(ctx context.Context, a *app, runs []*nbbnn.Run) (s
 	}
 	noteCollapsed(a, runs)
 	noteUnsealed(a, runs)
-	if !o.ensembles {
-		return compared, nil
+	if o.ensembles {
+		compared, err = withEnsembles(a, compared, runs, o.evaluation)
 	}
-	return withEnsembles(ctx, a, compared, runs, o.evaluation)
+	noteWithoutBins(a, compared)
+	return compared, err
 }
 
 // save writes pictures, tables and cards if there is a directory for them, and returns their paths.

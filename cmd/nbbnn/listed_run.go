@@ -99,6 +99,9 @@ func undefinedNetwork(path string) string {
 // notBegun is the state of a run without any training.
 const notBegun = "not begun"
 
+// withoutWeights ends the state of a run that has results alone, as `nbbnn runs restore` makes it.
+const withoutWeights = ", without weights"
+
 // readListed reads one run, but not its weights.
 func readListed(directory string) (listed, error) {
 	run, err := openRun(directory)
@@ -124,6 +127,12 @@ func (l *listed) readState(run *nbbnn.Run) error {
 	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256, Checksum: card.Checksum}
 	if complete {
 		return l.readCard(run, card)
+	}
+	if card, err := run.Card(); err == nil && !held {
+		l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256, Checksum: card.Checksum}
+		err = l.readCard(run, card)
+		l.State += withoutWeights
+		return err
 	}
 	history, err := run.History()
 	if err != nil {

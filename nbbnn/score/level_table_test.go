@@ -1,6 +1,7 @@
 package score
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -90,4 +91,32 @@ func TestMildAndSevere(t *testing.T) {
 	levels := [LevelCount]float64{100, 1, 2, 6, 8, 10}
 	near(t, "mild", Mild(levels), 3.0, 1e-12)
 	near(t, "severe", Severe(levels), 9.0, 1e-12)
+}
+
+// Cells without their bins have the mean of their calibration errors, and none of all together, and
+// say what to take instead.
+func TestCellsWithoutBins(t *testing.T) {
+	cells := madeCells(t, func(int, int) float64 { return 1 })
+	for i := range cells {
+		cells[i].ECE = 0.25
+	}
+	levels, err := cells.Levels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for level := range levels.ECE {
+		if !math.IsNaN(levels.ECE[level]) || math.Abs(levels.MeanECE[level]-0.25) > 1e-12 {
+			t.Errorf("level %d: ECE %g, mean ECE %g, want NaN and 0.25", level, levels.ECE[level], levels.MeanECE[level])
+		}
+	}
+	table, err := SummariseLevels("all19", cells)
+	if err != nil || table.ECE != nil {
+		t.Errorf("the table has the ECE %v, error %v", table.ECE, err)
+	}
+	metric, err := MetricByName("ECE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = metric.Series("all19", cells)
+	checkError(t, "ECE without bins", err, "take MeanECE")
 }

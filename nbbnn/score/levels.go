@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -15,7 +16,7 @@ const LevelCount = 6
 type Levels struct {
 	NLL     [LevelCount]float64 `json:"nll"`      // mean over the corruptions, nats an image
 	Error   [LevelCount]float64 `json:"error"`    // mean over the corruptions, 0 to 1
-	ECE     [LevelCount]float64 `json:"ece"`      // of the pooled predictions of all corruptions, 0 to 1
+	ECE     [LevelCount]float64 `json:"ece"`      // of the pooled predictions of all corruptions, 0 to 1; NaN unless the cells are Binned
 	MeanECE [LevelCount]float64 `json:"mean_ece"` // mean over the corruptions of each one's own
 
 	GibbsNLL [LevelCount]float64 `json:"gibbs_nll"` // mean over the corruptions, nats an image
@@ -36,6 +37,10 @@ func levelMetrics() []Metric { return Metrics()[:6] }
 // corruptions, and every cell with the same number of images.
 func (c Cells) Levels() (levels Levels, err error) {
 	for i, metric := range levelMetrics() {
+		if metric.pool != nil && !c.Binned() {
+			*levels.series()[i] = unknownLevels()
+			continue
+		}
 		if *levels.series()[i], err = metric.Levels(c); err != nil {
 			return Levels{}, err
 		}
@@ -48,9 +53,23 @@ func (c Cells) Levels() (levels Levels, err error) {
 	return levels, err
 }
 
+// unknownLevels returns NaN at each level.
+func unknownLevels() (levels [LevelCount]float64) {
+	for level := range levels {
+		levels[level] = math.NaN()
+	}
+	return levels
+}
+
 // Scaled reports whether all cells have a ScaledNLL. There must be at least one.
 func (c Cells) Scaled() bool {
 	return len(c) > 0 && !slices.ContainsFunc(c, func(cell Cell) bool { return !cell.IsScaled() })
+}
+
+// Binned reports whether all cells have the bins that their ECE was computed from. Cells of a record
+// without bins don't: they have no ECE of several cells together, but a mean of their ECEs.
+func (c Cells) Binned() bool {
+	return !slices.ContainsFunc(c, func(cell Cell) bool { return !cell.hasBins() })
 }
 
 // at returns the cells of one level.
@@ -123,11 +142,11 @@ type LevelTable struct {
 	// The metrics of Levels, over the runs.
 	NLL      LevelSeries `json:"nll"`
 	Error    LevelSeries `json:"error"`
-	ECE      LevelSeries `json:"ece"`
 	MeanECE  LevelSeries `json:"mean_ece"`
 	GibbsNLL LevelSeries `json:"gibbs_nll"`
 	Brier    LevelSeries `json:"brier"`
 
+	ECE       *LevelSeries `json:"ece,omitempty"`   // nil unless all runs are Binned
 	ScaledNLL *LevelSeries `json:"nll_t,omitempty"` // nil unless all runs have it
 }
 
@@ -153,20 +172,34 @@ func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 		}
 		table.Samples, table.Images = part[0].Samples, part[0].Images
 	}
-	for i, metric := range levelMetrics() {
-		if *table.series()[i], err = metric.Series(suite, runs...); err != nil {
-			return LevelTable{}, err
-		}
-	}
-	if !slices.ContainsFunc(runs, func(cells Cells) bool { return !cells.Scaled() }) {
-		var scaled LevelSeries
-		scaled, err = Metric{value: scaledNLL}.Series(suite, runs...)
-		table.ScaledNLL = &scaled
-	}
-	return table, err
+	return table, table.measure(runs)
 }
 
-// series returns the metrics in the order of levelMetrics.
+// measure fills in the metrics of runs.
+func (t *LevelTable) measure(runs []Cells) (err error) {
+	every := func(holds func(Cells) bool) bool {
+		return !slices.ContainsFunc(runs, func(cells Cells) bool { return !holds(cells) })
+	}
+	if every(Cells.Binned) {
+		t.ECE = new(LevelSeries)
+	}
+	if every(Cells.Scaled) {
+		t.ScaledNLL = new(LevelSeries)
+	}
+	for i, metric := range append(levelMetrics(), Metric{value: scaledNLL}) {
+		series := t.series()[i]
+		if series == nil {
+			continue
+		}
+		if *series, err = metric.Series(t.Suite, runs...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// series returns the metrics in the order of levelMetrics, then the scaled NLL; nil for one that
+// isn't measured.
 func (t *LevelTable) series() []*LevelSeries {
-	return []*LevelSeries{&t.NLL, &t.Error, &t.ECE, &t.MeanECE, &t.GibbsNLL, &t.Brier}
+	return []*LevelSeries{&t.NLL, &t.Error, t.ECE, &t.MeanECE, &t.GibbsNLL, &t.Brier, t.ScaledNLL}
 }

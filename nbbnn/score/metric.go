@@ -123,6 +123,9 @@ func (m Metric) unmeasured(level int) error {
 	if m.Of != nil {
 		return fmt.Errorf("score: %s at level %d isn't a number: evaluate again with the metric registered (Run.Evaluate)", m.Name, level)
 	}
+	if m.pool != nil {
+		return fmt.Errorf("score: %s at level %d needs the bins of all cells, and some lack them (restored from a record without): take Mean%[1]s, or evaluate again", m.Name, level)
+	}
 	return fmt.Errorf("score: %s isn't measured at level %d: `nbbnn evaluate` with the same settings adds it; ScaledNLL and prediction sets need images that are held out", m.Name, level)
 }
 
@@ -221,8 +224,12 @@ func scaledNLL(c Cell) float64 {
 	return c.ScaledNLL
 }
 
-// pooledECE is the expected calibration error of the predictions of all cells together.
+// pooledECE is the expected calibration error of the predictions of all cells together; NaN if a
+// cell lacks its bins.
 func pooledECE(cells Cells) float64 {
+	if !cells.Binned() {
+		return math.NaN()
+	}
 	var pool Bins
 	images := 0
 	for _, cell := range cells {

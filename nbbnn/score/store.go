@@ -133,9 +133,19 @@ func (s *Store) put(row cellRow) {
 // Find returns the cell of an evaluation under a condition, and reports whether the store has it
 // with all registered metrics.
 func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
+	cell, found := s.FindRecord(key, condition)
+	if !found || !cell.hasCustom() || !cell.hasBins() {
+		return Cell{}, false
+	}
+	return cell, true
+}
+
+// FindRecord is Find for a cell that can't be computed again: it may lack its bins and registered
+// metrics.
+func (s *Store) FindRecord(key Key, condition Condition) (Cell, bool) {
 	row := cellRow{Key: key, Cell: Cell{Corruption: condition.Corruption, Severity: condition.Severity}}
 	index, found := s.at[row.identity()]
-	if !found || !s.rows[index].Cell.hasCustom() || !s.rows[index].Cell.hasBins() {
+	if !found {
 		return Cell{}, false
 	}
 	return s.rows[index].Cell, true

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The cards of a comparison make runs elsewhere, which compare alike; a run that is there stays.
+func TestRunsRestore(t *testing.T) {
+	runs, out, elsewhere := t.TempDir(), t.TempDir(), t.TempDir()
+	names := trainedTwice(t, runs)
+	if _, stderr, status := execute(t, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs); status != exitDone {
+		t.Fatal(stderr)
+	}
+	compare := func(runs string, arguments ...string) (stdout, stderr string) {
+		t.Helper()
+		stdout, stderr, status := execute(t, append([]string{"compare", names[0], names[1], "--ensembles", "--runs", runs}, arguments...)...)
+		if status != exitDone {
+			t.Fatal(stderr)
+		}
+		return stdout, stderr
+	}
+	want, _ := compare(runs)
+	compare(runs, "--out", out, "--cards")
+	restore := func(state string, count int) {
+		t.Helper()
+		stdout, stderr, status := execute(t, "runs", "restore", filepath.Join(out, "cards"), "--runs", elsewhere)
+		if status != exitDone || strings.Count(stdout, state) != count {
+			t.Errorf("status %d, want %d runs %s:\n%s%s", status, count, state, stdout, stderr)
+		}
+	}
+	restore("restored", 3)
+	restore("kept", 3)
+	if got, _ := compare(elsewhere); got != want {
+		t.Errorf("the restored runs compare as\n%s\nwant\n%s", got, want)
+	}
+	stdout, _, _ := execute(t, "runs", "--runs", elsewhere)
+	if strings.Count(stdout, "evaluated on first8, without weights") != 2 {
+		t.Errorf("the list of restored runs is\n%s", stdout)
+	}
+	if err := os.Remove(filepath.Join(elsewhere, names[0], "bins.csv")); err != nil {
+		t.Fatal(err)
+	}
+	got, stderr := compare(elsewhere)
+	if !strings.Contains(got, "MeanECE") || !strings.Contains(stderr, "there are no bins of "+names[0]) {
+		t.Errorf("without bins the comparison is\n%s%s", got, stderr)
+	}
+	compare(elsewhere, "--out", t.TempDir())
+	if _, stderr, status := execute(t, "evaluate", names[0], "--images", "3", "--runs", elsewhere); status == exitDone || !strings.Contains(stderr, "no weights") {
+		t.Errorf("an evaluation of a restored run: status %d, %s", status, stderr)
+	}
+}
+
+// What is no record is refused with the cure.
+func TestRunsRestoreRefuses(t *testing.T) {
+	folder := t.TempDir()
+	text := filepath.Join(folder, "notes.txt")
+	if err := os.WriteFile(text, []byte("of a person"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other.json")
+	if err := os.WriteFile(other, []byte(`{"config": {}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ argument, want string }{
+		{folder, "has no record of a run"}, {text, "isn't the card of a record"}, {filepath.Join(folder, "missing.json"), "give the .json file"}, {other, "other.json"},
+	} {
+		_, stderr, status := execute(t, "runs", "restore", c.argument, "--runs", t.TempDir())
+		if status == exitDone || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: status %d, %s, want %q", c.argument, status, stderr, c.want)
+		}
+	}
+	if _, stderr, status := execute(t, "runs", "restore"); status != exitUsage || !strings.Contains(stderr, "no record is given") {
+		t.Errorf("no argument: status %d, %s", status, stderr)
+	}
+}

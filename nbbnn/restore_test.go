@@ -1,0 +1,163 @@
+package nbbnn
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// recordOf reads the files of a run or an ensemble that records have, without some.
+func recordOf(t *testing.T, directory string, without ...string) map[string][]byte {
+	t.Helper()
+	record := map[string][]byte{}
+	for _, name := range []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv"} {
+		if content, err := os.ReadFile(filepath.Join(directory, name)); err == nil && !slices.Contains(without, name) {
+			record[name] = content
+		}
+	}
+	return record
+}
+
+// recordedRuns trains and tests two runs and their ensemble.
+func recordedRuns(t *testing.T, evaluation Evaluation) (directory string, runs []*Run, ensemble *Ensemble) {
+	t.Helper()
+	directory = t.TempDir()
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	for seed := range uint64(2) {
+		config.Seed = seed + 1
+		run := openRun(t, directory, config)
+		trainedCard(t, run)
+		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	ensemble, err := OpenEnsemble(directory, runs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ensemble.Evaluate(t.Context(), evaluation, nil); err != nil {
+		t.Fatal(err)
+	}
+	return directory, runs, ensemble
+}
+
+// compareAll compares runs and their ensembles.
+func compareAll(t *testing.T, directory string, runs []*Run, evaluation Evaluation) score.Comparison {
+	t.Helper()
+	compared, err := Compare(runs, evaluation, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, missing, err := WithEnsembles(directory, compared, runs, evaluation)
+	if err != nil || len(missing) > 0 {
+		t.Fatalf("ensembles of %q are missing, error %v", missing, err)
+	}
+	return all
+}
+
+// Restored runs and ensembles compare as those that were recorded; without bins they lack the ECE of
+// several cells alone. They have no weights, and say so.
+func TestRestore(t *testing.T) {
+	evaluation := Evaluation{Samples: 2, Images: 4}
+	directory, runs, ensemble := recordedRuns(t, evaluation)
+	want := compareAll(t, directory, runs, evaluation)
+	for _, without := range []string{"", "bins.csv"} {
+		elsewhere := t.TempDir()
+		var restored []*Run
+		for _, run := range runs {
+			path, err := Restore(elsewhere, recordOf(t, run.Directory(), without))
+			if err != nil || filepath.Base(path) != filepath.Base(run.Directory()) {
+				t.Fatalf("run %s was restored as %s, error %v", run.Directory(), path, err)
+			}
+			restored = append(restored, openRun(t, elsewhere, run.Config()))
+		}
+		if _, err := Restore(elsewhere, recordOf(t, ensemble.Directory(), without)); err != nil {
+			t.Fatal(err)
+		}
+		got := compareAll(t, elsewhere, restored, evaluation)
+		for m, method := range want.Methods {
+			for s, cells := range method.Cells {
+				checkRestored(t, cells, got.Methods[m].Cells[s], without == "")
+			}
+		}
+		_, err := restored[0].Evaluate(t.Context(), evaluation, nil)
+		if err == nil || !strings.Contains(err.Error(), "has recorded results and no weights") {
+			t.Errorf("an evaluation of a restored run: error %v", err)
+		}
+	}
+}
+
+// checkRestored compares restored cells with what they were recorded of.
+func checkRestored(t *testing.T, want, got score.Cells, binned bool) {
+	t.Helper()
+	if got.Binned() != binned || len(got) != len(want) {
+		t.Fatalf("%d cells with bins %t, want %d with bins %t", len(got), got.Binned(), len(want), binned)
+	}
+	for i := range want {
+		if got[i].NLL != want[i].NLL || got[i].ECE != want[i].ECE {
+			t.Errorf("cell %d has the NLL %g and the ECE %g, want %g and %g", i, got[i].NLL, got[i].ECE, want[i].NLL, want[i].ECE)
+		}
+	}
+	table, err := score.SummariseLevels("first8", got)
+	if err != nil || (table.ECE != nil) != binned || table.MeanECE[1].N != 1 {
+		t.Errorf("with bins %t the ECE of levels is %v and the mean ECE %v, error %v", binned, table.ECE, table.MeanECE, err)
+	}
+}
+
+// A restored run trains again and then has the weights that were recorded.
+func TestRestoredRunTrainsAgain(t *testing.T) {
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	run := openRun(t, t.TempDir(), config)
+	want := trainedCard(t, run)
+	elsewhere := t.TempDir()
+	if _, err := Restore(elsewhere, recordOf(t, run.Directory())); err != nil {
+		t.Fatal(err)
+	}
+	if got := trainedCard(t, openRun(t, elsewhere, config)); got.WeightsSHA256 != want.WeightsSHA256 {
+		t.Errorf("the weights are %.12s, want %.12s", got.WeightsSHA256, want.WeightsSHA256)
+	}
+}
+
+// What is there stays, and a damaged or mixed record leaves nothing.
+func TestRestoreRefuses(t *testing.T) {
+	evaluation := Evaluation{Samples: 2, Images: 4}
+	directory, runs, ensemble := recordedRuns(t, evaluation)
+	for _, path := range []string{runs[0].Directory(), ensemble.Directory()} {
+		if _, err := Restore(directory, recordOf(t, path)); !errors.Is(err, ErrThere) {
+			t.Errorf("a record of %s, which is there: error %v, want ErrThere", path, err)
+		}
+	}
+	damaged := func(name, from, to string) map[string][]byte {
+		record := recordOf(t, runs[0].Directory())
+		record[name] = []byte(strings.Replace(string(record[name]), from, to, 1))
+		return record
+	}
+	mixed := recordOf(t, runs[0].Directory())
+	mixed["cells.csv"] = recordOf(t, runs[1].Directory())["cells.csv"]
+	for name, record := range map[string]map[string][]byte{
+		"a changed card":           damaged("card.json", `"seed": 1`, `"seed": 3`),
+		"a changed history":        damaged("train.jsonl", `"epoch":1`, `"epoch":2`),
+		"changed cells":            damaged("cells.csv", "clean", "other"),
+		"changed bins":             damaged("bins.csv", "clean", "other"),
+		"cells of another run":     mixed,
+		"no card":                  {"cells.csv": nil},
+		"a list without members":   {"ensemble.json": []byte("{}")},
+		"an ensemble's other name": {"ensemble.json": []byte(`{"members": ["a"], "weights_sha256": [""]}`)},
+	} {
+		elsewhere := t.TempDir()
+		if _, err := Restore(elsewhere, record); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if left, err := os.ReadDir(elsewhere); err != nil || len(left) > 0 {
+			t.Errorf("%s: %v was left, error %v", name, left, err)
+		}
+	}
+}
