@@ -23,6 +23,11 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 	if err := e.samePart(evaluation.Part); err != nil {
 		return nil, err
 	}
+	if e.untrained() != nil && options.Save == "" { // restored, perhaps
+		if cells, err := e.Cells(evaluation); err == nil {
+			return cells, nil
+		}
+	}
 	evaluation, err := e.fillEvaluation(evaluation)
 	if err != nil {
 		return nil, err

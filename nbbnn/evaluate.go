@@ -23,13 +23,17 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 // the suite at five severities; or on another part of the images than the test set, uncorrupted.
 // Cells that the run has aren't computed again. Each new one is saved at once, so a cancelled
 // evaluation, whose error wraps ErrStopped, continues where it stopped. The card shows the
-// evaluation of the test images, with the weights at the end, that was asked for last.
+// evaluation of the test images, with the weights at the end, that was asked for last. Of a run that
+// Restore made, which has no weights, there are the recorded cells alone.
 func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
 	evaluation = r.FillEvaluation(evaluation)
 	if err := r.checkEvaluation(evaluation); err != nil {
 		return nil, err
 	}
 	if !r.Complete() {
+		if cells, err := r.Cells(evaluation); err == nil && options.Save == "" {
+			return cells, nil
+		}
 		return nil, r.untrained()
 	}
 	e, err := r.evaluator(ctx, evaluation)

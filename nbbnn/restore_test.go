@@ -87,7 +87,11 @@ func TestRestore(t *testing.T) {
 				checkRestored(t, cells, got.Methods[m].Cells[s], without == "")
 			}
 		}
-		_, err := restored[0].Evaluate(t.Context(), evaluation, nil)
+		cells, err := restored[0].Evaluate(t.Context(), evaluation, nil)
+		if err != nil || len(cells) != len(want.Methods[0].Cells[0]) {
+			t.Errorf("an evaluation that was recorded: %d cells, error %v", len(cells), err)
+		}
+		_, err = restored[0].Evaluate(t.Context(), Evaluation{Samples: 2, Images: 3}, nil)
 		if err == nil || !strings.Contains(err.Error(), "has recorded results and no weights") {
 			t.Errorf("an evaluation of a restored run: error %v", err)
 		}

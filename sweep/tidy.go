@@ -152,7 +152,10 @@ func (s Status) levels(point PointStatus) ([]series, error) {
 		return nil, fmt.Errorf("sweep: the card of run %s lacks the manifest's evaluation: run point %d again", point.Run, point.Index)
 	}
 	l := found.Levels
-	all := []series{{"nll", l.NLL}, {"error", l.Error}, {"ece", l.ECE}, {"mean_ece", l.MeanECE}, {"gibbs_nll", l.GibbsNLL}, {"brier", l.Brier}}
+	all := []series{{"nll", l.NLL}, {"error", l.Error}, {"mean_ece", l.MeanECE}, {"gibbs_nll", l.GibbsNLL}, {"brier", l.Brier}}
+	if l.ECE != nil {
+		all = slices.Insert(all, 2, series{"ece", *l.ECE})
+	}
 	if l.ScaledNLL != nil {
 		all = append(all, series{"nll_t", *l.ScaledNLL})
 	}

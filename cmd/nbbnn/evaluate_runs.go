@@ -160,7 +160,7 @@ func (t testedRuns) missing(order evaluateOrder) (missing, total int) {
 		total = len(score.Conditions(order.suite))
 	}
 	if ensemble, ok := t.tested.(*nbbnn.Ensemble); ok {
-		if ensemble.Evaluated(order.evaluation) {
+		if _, err := ensemble.Cells(order.evaluation); err == nil {
 			return 0, total
 		}
 		return total, total

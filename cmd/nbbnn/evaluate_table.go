@@ -129,6 +129,14 @@ func printLevels(a *app, subject testedRuns, order evaluateOrder, cells score.Ce
 	return a.printJSON(evaluated{member{Run: filepath.Base(subject.Directory())}, members, evaluation, levels, cells})
 }
 
+// calibrationRow is the row of the ECE, or of its mean over the corruptions for cells without bins.
+func calibrationRow(levels score.Levels) []string {
+	if levels.ECE == nil {
+		return levelRow("all", "MeanECE", levels.MeanECE[:], 1, 3)
+	}
+	return levelRow("all", "ECE", levels.ECE[:], 1, 3)
+}
+
 // printEvaluation prints the levels, and the negative log-likelihood of each corruption.
 func printEvaluation(a *app, subject tested, suite corrupt.Suite, cells score.Cells, levels score.Levels) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
@@ -138,7 +146,7 @@ func printEvaluation(a *app, subject tested, suite corrupt.Suite, cells score.Ce
 	}
 	table.Rows = append(table.Rows,
 		levelRow("all", "Error %", levels.Error[:], 100, 1),
-		levelRow("all", "ECE", levels.ECE[:], 1, 3),
+		calibrationRow(levels),
 	)
 	for _, corruption := range suite.Corruptions {
 		table.Rows = append(table.Rows, levelRow(corruption, "NLL", likelihoods(cells, corruption), 1, 3))

@@ -36,6 +36,15 @@ func TestRunsRestore(t *testing.T) {
 	if got, _ := compare(elsewhere); got != want {
 		t.Errorf("the restored runs compare as\n%s\nwant\n%s", got, want)
 	}
+	for _, words := range [][]string{{names[0]}, {"--ensemble", names[0], names[1]}} {
+		arguments := append([]string{"evaluate", "--samples", "2", "--images", "4"}, words...)
+		recorded, _, _ := execute(t, append(arguments, "--runs", runs)...)
+		stdout, stderr, status := execute(t, append(arguments, "--runs", elsewhere)...)
+		recorded = strings.ReplaceAll(recorded, runs, elsewhere)
+		if status != exitDone || stdout != recorded || !strings.Contains(stderr, "all there") {
+			t.Errorf("%q of restored runs: status %d\n%s%s\nwant\n%s", words, status, stdout, stderr, recorded)
+		}
+	}
 	stdout, _, _ := execute(t, "runs", "--runs", elsewhere)
 	if strings.Count(stdout, "evaluated on first8, without weights") != 2 {
 		t.Errorf("the list of restored runs is\n%s", stdout)

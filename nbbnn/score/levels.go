@@ -2,7 +2,6 @@ package score
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -12,12 +11,12 @@ import (
 const LevelCount = 6
 
 // Levels holds the metrics of an evaluation at each corruption level, over the corruptions
-// (METHOD.md section 5).
+// (METHOD.md section 5). The checksum of a run's card depends on the order of the fields.
 type Levels struct {
-	NLL     [LevelCount]float64 `json:"nll"`      // mean over the corruptions, nats an image
-	Error   [LevelCount]float64 `json:"error"`    // mean over the corruptions, 0 to 1
-	ECE     [LevelCount]float64 `json:"ece"`      // of the pooled predictions of all corruptions, 0 to 1; NaN unless the cells are Binned
-	MeanECE [LevelCount]float64 `json:"mean_ece"` // mean over the corruptions of each one's own
+	NLL     [LevelCount]float64  `json:"nll"`           // mean over the corruptions, nats an image
+	Error   [LevelCount]float64  `json:"error"`         // mean over the corruptions, 0 to 1
+	ECE     *[LevelCount]float64 `json:"ece,omitempty"` // of the pooled predictions of all corruptions, 0 to 1; nil unless the cells are Binned
+	MeanECE [LevelCount]float64  `json:"mean_ece"`      // mean over the corruptions of each one's ECE
 
 	GibbsNLL [LevelCount]float64 `json:"gibbs_nll"` // mean over the corruptions, nats an image
 	Brier    [LevelCount]float64 `json:"brier"`     // mean over the corruptions, 0 to 2
@@ -25,40 +24,34 @@ type Levels struct {
 	ScaledNLL *[LevelCount]float64 `json:"nll_t,omitempty"` // mean over the corruptions, nats an image; nil if it isn't measured
 }
 
-// series returns the metrics in the order of levelMetrics.
+// series returns the metrics in the order of levelMetrics, then the scaled NLL; nil for one that
+// isn't measured.
 func (l *Levels) series() []*[LevelCount]float64 {
-	return []*[LevelCount]float64{&l.NLL, &l.Error, &l.ECE, &l.MeanECE, &l.GibbsNLL, &l.Brier}
+	return []*[LevelCount]float64{&l.NLL, &l.Error, l.ECE, &l.MeanECE, &l.GibbsNLL, &l.Brier, l.ScaledNLL}
 }
 
 // levelMetrics returns the metrics of Levels and of LevelTable.
-func levelMetrics() []Metric { return Metrics()[:6] }
+func levelMetrics() []Metric {
+	return append(Metrics()[:6], Metric{Name: "ScaledNLL", value: scaledNLL})
+}
 
 // Levels returns the metrics at each level. Every level must be there, the severities with the same
 // corruptions, and every cell with the same number of images.
 func (c Cells) Levels() (levels Levels, err error) {
-	for i, metric := range levelMetrics() {
-		if metric.pool != nil && !c.Binned() {
-			*levels.series()[i] = unknownLevels()
-			continue
-		}
-		if *levels.series()[i], err = metric.Levels(c); err != nil {
-			return Levels{}, err
-		}
+	if c.Binned() {
+		levels.ECE = new([LevelCount]float64)
 	}
 	if c.Scaled() {
-		var scaled [LevelCount]float64
-		scaled, err = Metric{value: scaledNLL}.Levels(c)
-		levels.ScaledNLL = &scaled
+		levels.ScaledNLL = new([LevelCount]float64)
 	}
-	return levels, err
-}
-
-// unknownLevels returns NaN at each level.
-func unknownLevels() (levels [LevelCount]float64) {
-	for level := range levels {
-		levels[level] = math.NaN()
+	for i, metric := range levelMetrics() {
+		if series := levels.series()[i]; series != nil {
+			if *series, err = metric.Levels(c); err != nil {
+				return Levels{}, err
+			}
+		}
 	}
-	return levels
+	return levels, nil
 }
 
 // Scaled reports whether all cells have a ScaledNLL. There must be at least one.
@@ -140,13 +133,13 @@ type LevelTable struct {
 	Images      int    `json:"images"`  // clean test images
 
 	// The metrics of Levels, over the runs.
-	NLL      LevelSeries `json:"nll"`
-	Error    LevelSeries `json:"error"`
-	MeanECE  LevelSeries `json:"mean_ece"`
-	GibbsNLL LevelSeries `json:"gibbs_nll"`
-	Brier    LevelSeries `json:"brier"`
+	NLL      LevelSeries  `json:"nll"`
+	Error    LevelSeries  `json:"error"`
+	ECE      *LevelSeries `json:"ece,omitempty"` // nil unless all runs are Binned
+	MeanECE  LevelSeries  `json:"mean_ece"`
+	GibbsNLL LevelSeries  `json:"gibbs_nll"`
+	Brier    LevelSeries  `json:"brier"`
 
-	ECE       *LevelSeries `json:"ece,omitempty"`   // nil unless all runs are Binned
 	ScaledNLL *LevelSeries `json:"nll_t,omitempty"` // nil unless all runs have it
 }
 
@@ -186,13 +179,11 @@ func (t *LevelTable) measure(runs []Cells) (err error) {
 	if every(Cells.Scaled) {
 		t.ScaledNLL = new(LevelSeries)
 	}
-	for i, metric := range append(levelMetrics(), Metric{value: scaledNLL}) {
-		series := t.series()[i]
-		if series == nil {
-			continue
-		}
-		if *series, err = metric.Series(t.Suite, runs...); err != nil {
-			return err
+	for i, metric := range levelMetrics() {
+		if series := t.series()[i]; series != nil {
+			if *series, err = metric.Series(t.Suite, runs...); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
