@@ -79,7 +79,7 @@ func (f firstRuns) scored(run *Run) score.Run {
 func WithEnsembles(
 	directory string, compared score.Comparison, runs []*Run, evaluation Evaluation,
 ) (all score.Comparison, missing []string, err error) {
-	all.Suite = compared.Suite
+	all.Suite, all.Baseline = compared.Suite, compared.Baseline
 	for _, method := range compared.Methods {
 		all.Methods = append(all.Methods, method)
 		if len(method.Runs) < 2 {

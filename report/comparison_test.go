@@ -236,3 +236,26 @@ func TestSamples(t *testing.T) {
 		}
 	}
 }
+
+// With a baseline there is a further picture, of differences; an unknown one is refused.
+func TestBaseline(t *testing.T) {
+	c := twoMethods(t)
+	c.Baseline = "M16"
+	folder := t.TempDir()
+	if _, err := Save(c, folder, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	svg, err := os.ReadFile(filepath.Join(folder, "baseline.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">NLL − M16 (nats)<", ">better than M16<", ">worse than M16<"} {
+		if !strings.Contains(string(svg), want) {
+			t.Errorf("the picture lacks %s", want)
+		}
+	}
+	c.Baseline = "M61"
+	if _, err := Beside(c); err == nil || !strings.Contains(err.Error(), `no method "M61"`) {
+		t.Errorf("an unknown baseline: error %v", err)
+	}
+}

@@ -138,3 +138,19 @@ func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	}
 	return viz.LevelTable(panels...)
 }
+
+// Beside draws what Levels draws as differences from the comparison's baseline: the mean of its
+// method at each level is subtracted from the values of all.
+func Beside(c score.Comparison, metrics ...string) (*viz.Figure, error) {
+	if _, err := c.Method(c.Baseline); err != nil {
+		return nil, err
+	}
+	panels, err := Panels(c, metrics...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range panels {
+		panels[i].Baseline = c.Baseline
+	}
+	return viz.LevelPanels(panels...)
+}

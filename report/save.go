@@ -28,10 +28,11 @@ func CheckFormats(given ...string) error {
 }
 
 // Save draws a comparison into a directory and returns the paths of the files: the metrics at the
-// levels, reliability and risk against coverage on clean and on corrupted images, metrics against
-// the cost of a prediction and, if the methods differ in one number, against that, a heat map for
-// each method, for two methods their difference, and the tables of scores with costs and of levels
-// in several formats, with those of cells as a page. Pictures are PNG, or in the formats given.
+// levels, their differences from the baseline if there is one, reliability and risk against
+// coverage on clean and on corrupted images, metrics against the cost of a prediction and, if the
+// methods differ in one number, against that, a heat map for each method, for two methods their
+// difference, and the tables of scores with costs and of levels in several formats, with those of
+// cells as a page. Pictures are PNG, or in the formats given.
 func Save(c score.Comparison, directory string, formats ...string) ([]string, error) {
 	return SaveWith(c, directory, nil, formats...)
 }
@@ -95,6 +96,9 @@ func pictures(c score.Comparison, metrics []string) []picture {
 		all = append(all,
 			picture{"reliability", func() (*viz.Figure, error) { return cleanAndCorrupted(c, Reliability) }},
 			picture{"risk-coverage", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }})
+	}
+	if c.Baseline != "" {
+		all = append(all, picture{"baseline", func() (*viz.Figure, error) { return Beside(c) }})
 	}
 	if hasCosts(c) {
 		all = append(all, picture{"passes", func() (*viz.Figure, error) { return AgainstPasses(c) }})

@@ -147,10 +147,10 @@ func TestLevelTablesThatCannotBeMade(t *testing.T) {
 		want   string
 	}{
 		{"none", nil, "0 metrics"},
-		{"metric", []LevelPanel{{"NNL", curve(6)}}, `did you mean "NLL"?`},
-		{"no curves", []LevelPanel{{"NLL", nil}}, "0 curves"},
-		{"percent", []LevelPanel{{"Error", []LevelCurve{{Name: "M16", Mean: []float64{42}}}}}, "Error 42 at place 0: give fractions"},
-		{"ragged", []LevelPanel{{"NLL", curve(5)}, {"ECE", curve(6)}}, "ECE has 6 levels and NLL has 5"},
+		{"metric", []LevelPanel{{Metric: "NNL", Curves: curve(6)}}, `did you mean "NLL"?`},
+		{"no curves", []LevelPanel{{Metric: "NLL"}}, "0 curves"},
+		{"percent", []LevelPanel{{Metric: "Error", Curves: []LevelCurve{{Name: "M16", Mean: []float64{42}}}}}, "Error 42 at place 0: give fractions"},
+		{"ragged", []LevelPanel{{Metric: "NLL", Curves: curve(5)}, {Metric: "ECE", Curves: curve(6)}}, "ECE has 6 levels and NLL has 5"},
 	} {
 		_, err := LevelTable(test.panels...)
 		checkError(t, test.name, nil, err, test.want)

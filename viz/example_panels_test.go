@@ -45,6 +45,21 @@ func ExampleLevelPanels() {
 	}
 }
 
+// The same methods as differences from one of them.
+func ExampleLevelPanels_baseline() {
+	panels := benchmark()
+	for i := range panels {
+		panels[i].Baseline = "SWAG"
+	}
+	figure, err := viz.LevelPanels(panels...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/level_baseline.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
 func ExampleLevelTable() {
 	table, err := viz.LevelTable(viz.LevelPanel{Metric: "NLL", Curves: levelCurves()})
 	if err != nil {

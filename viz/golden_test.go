@@ -34,6 +34,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"corruption_sheet.png", ExampleCorruptionSheet},
 		{"implicit_corruptions.png", ExampleImplicitCorruptions},
 		{"level_panels.png", ExampleLevelPanels},
+		{"level_baseline.png", ExampleLevelPanels_baseline},
 		{"plots.png", ExampleFigure_Plots},
 		{"plots_cells.png", ExampleFigure_Plots_cells},
 		{"epoch_curves.png", ExampleEpochCurves},

@@ -10,8 +10,9 @@ import (
 
 // LevelPanel is one metric of several methods at the corruption levels.
 type LevelPanel struct {
-	Metric string // one of those of LevelCurves
-	Curves []LevelCurve
+	Metric   string // one of those of LevelCurves
+	Curves   []LevelCurve
+	Baseline string // curve whose mean is subtracted from all, which shows differences; "" subtracts none
 }
 
 // Sizes of each of three or more panels, so that a notebook's page holds them side by side.
@@ -43,11 +44,24 @@ func LevelGrid(rows ...LevelRow) (*Figure, error) {
 	return SharedGrid(grid...)
 }
 
+// chart places the curves of the panel, or their differences from the baseline.
+func (p LevelPanel) chart() (chart, error) {
+	c, err := newLevelChart(p.Metric, p.Curves)
+	if err != nil || p.Baseline == "" {
+		return c, err
+	}
+	quantity, err := metricByName(p.Metric)
+	if err != nil {
+		return chart{}, err
+	}
+	return c.beside(p.Baseline, quantity)
+}
+
 // figures draws the panels of a row.
 func (r LevelRow) figures() ([]*Figure, error) {
 	charts := make([]chart, len(r.Panels))
 	for i, panel := range r.Panels {
-		c, err := newLevelChart(panel.Metric, panel.Curves)
+		c, err := panel.chart()
 		if err != nil {
 			return nil, err
 		}

@@ -26,6 +26,7 @@ type compareOrder struct {
 	colours    []string // RUN=#rrggbb
 	cards      bool     // what the runs recorded is copied next to the tables
 	keepOrder  bool     // methods stay in the order of the runs
+	baseline   string   // method from which a picture shows the differences; "" for none
 	ensembles  bool     // those of the methods' runs are added
 	metrics    []string // to be shown; none means the usual ones
 	outside    string   // data set whose images are told from the runs' own; "" compares cells
@@ -93,6 +94,8 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 	switch {
 	case o.out == "" && given.Changed("format"):
 		return errors.New("nbbnn compare: --format goes with --out: name the directory of the pictures, too")
+	case o.out == "" && o.baseline != "":
+		return errors.New("nbbnn compare: --baseline goes with --out: name the directory of the pictures, too")
 	case o.out == "" && o.cards:
 		return errors.New("nbbnn compare: --cards goes with --out: name the directory of the cards, too")
 	}
@@ -114,6 +117,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
 	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run in the pictures of --out; repeat it for others")
 	f.StringArrayVar(&order.colours, "color", nil, "the same as --colour")
+	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which a further picture of --out shows the differences of all")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE, which the tables of --out have, too")
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; with --samples and --images of that test`)
@@ -217,6 +221,11 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run) (score.Comparison, erro
 		compared, err = withEnsembles(a, compared, runs, o.evaluation)
 	}
 	noteWithoutBins(a, compared)
+	if compared.Baseline = o.baseline; err == nil && o.baseline != "" {
+		if _, err := compared.Method(o.baseline); err != nil {
+			return compared, commandline.Usage(fmt.Errorf("nbbnn compare: --baseline: %w", err))
+		}
+	}
 	return compared, err
 }
 

@@ -311,3 +311,25 @@ func TestCompareExportImportRefuse(t *testing.T) {
 		}
 	}
 }
+
+// A baseline is a method of the comparison and needs a directory for its picture.
+func TestCompareWithABaseline(t *testing.T) {
+	runs, out := t.TempDir(), t.TempDir()
+	names := trainedTwice(t, runs)
+	compare := func(arguments ...string) (stderr string, status int) {
+		_, stderr, status = execute(t, append([]string{"compare", names[0], names[1], "--runs", runs}, arguments...)...)
+		return stderr, status
+	}
+	if stderr, status := compare("--baseline", "allcnnc"); status != exitUsage || !strings.Contains(stderr, "--baseline goes with --out") {
+		t.Errorf("without a directory: status %d, %s", status, stderr)
+	}
+	if stderr, status := compare("--baseline", "MAP", "--out", out); status != exitUsage || !strings.Contains(stderr, `no method "MAP"`) {
+		t.Errorf("an unknown method: status %d, %s", status, stderr)
+	}
+	if stderr, status := compare("--baseline", "allcnnc", "--out", out); status != exitDone {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	if _, err := os.Stat(filepath.Join(out, "baseline.png")); err != nil {
+		t.Error(err)
+	}
+}

@@ -15,8 +15,9 @@ import (
 // Comparison is several methods that were tested alike: methods x seeds x cells. Compare makes one
 // from runs; it may also be filled by hand.
 type Comparison struct {
-	Suite   string // of corruptions on which the methods are compared; the cells may be of a larger one
-	Methods []Method
+	Suite    string // of corruptions on which the methods are compared; the cells may be of a larger one
+	Methods  []Method
+	Baseline string // name of the method from which pictures show the differences of all; "" for none
 }
 
 // Method is the runs of one method, which differ in nothing but the seed.

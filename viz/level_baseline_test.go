@@ -1,0 +1,61 @@
+package viz
+
+import (
+	"math"
+	"testing"
+)
+
+// The baseline is zero at every level, and means and seeds of the others are differences from it.
+func TestBesideABaseline(t *testing.T) {
+	panel := LevelPanel{Metric: "Error", Baseline: "ordinary", Curves: []LevelCurve{
+		{Name: "ordinary", Mean: []float64{0.1, 0.2}, Paper: []float64{0.1, 0.2}},
+		{Name: "other", Mean: []float64{0.15, 0.1}, Seeds: 2, Each: [][]float64{{0.1, 0.1}, {0.2, 0.1}}},
+	}}
+	c, err := panel.chart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.curves) != 2 || len(c.entries) != 2 {
+		t.Fatalf("%d curves and %d entries, want two without the paper's", len(c.curves), len(c.entries))
+	}
+	for i, want := range [][]float64{{0, 0}, {5, -10}} {
+		checkValues(t, c.curves[i].name, c.curves[i].y, want)
+	}
+	checkValues(t, "its second seed", c.curves[1].each[1], []float64{10, -10})
+	if c.yLabel != "error − ordinary (%)" {
+		t.Errorf("the axis is called %q", c.yLabel)
+	}
+	if panel.Curves[1].Mean[0] != 0.15 {
+		t.Error("the caller's values were changed")
+	}
+	panel.Baseline = "another"
+	if _, err := panel.chart(); err == nil {
+		t.Error("an unknown baseline: no error")
+	}
+}
+
+// Which side of zero is better depends on the metric, and a coverage has no better side.
+func TestSidesOfABaseline(t *testing.T) {
+	for name, want := range map[string]zeroLine{
+		"NLL": {"worse than MAP", "better than MAP"}, "Top2": {"better than MAP", "worse than MAP"}, "Coverage": {},
+	} {
+		quantity, err := metricByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := quantity.sides("MAP"); got != want {
+			t.Errorf("the sides of %s are %v, want %v", name, got, want)
+		}
+	}
+}
+
+// checkValues compares values with those that are wanted.
+func checkValues(t *testing.T, name string, got, want []float64) {
+	t.Helper()
+	for i := range want {
+		if len(got) != len(want) || math.Abs(got[i]-want[i]) > 1e-9 {
+			t.Errorf("%s has the values %v, want %v", name, got, want)
+			return
+		}
+	}
+}
