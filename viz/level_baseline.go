@@ -31,10 +31,13 @@ func (c chart) beside(baseline string, quantity metric) (chart, error) {
 	}
 	c.curves, c.entries = curves, slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool { return !slices.Contains(names, e.name) })
 	c.yLabel = besideLabel(quantity.label, baseline)
-	c.y = reach(c.curves).include(0).widen(sideRoom)
+	c.y = reach(c.curves).include(0).widen(panelSideRoom)
 	c.below = append([]plot.Plotter{quantity.sides(baseline)}, c.below...)
 	return c, nil
 }
+
+// panelSideRoom is sideRoom in panels, which are lower.
+const panelSideRoom = 0.17
 
 // difference returns the differences of values.
 func difference(values, from []float64) []float64 {
