@@ -2,9 +2,7 @@ package paper
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/report"
 )
 
@@ -35,8 +31,10 @@ func TestComparisonsFollowFromTheirCells(t *testing.T) {
 				column = "nll_t"
 			case strings.HasPrefix(row.metric, "error"):
 				column, factor, format = "error", 100, "%.1f"
-			case row.metric == "ECE": // of pooled predictions, whose bins aren't committed
-				continue
+			case row.metric == "mean ECE":
+				column = "ece"
+			case row.metric != "NLL (nats)":
+				t.Errorf("%s: nothing compares the metric %q", c.name, row.metric)
 			}
 			for level, mean := range meanOfCells(t, c.folder, row.method, column) {
 				if want := fmt.Sprintf(format, factor*mean); row.values[level] != want {
@@ -173,197 +171,5 @@ func comparisonRows(tables string) func(yield func(levelsRow) bool) {
 				return
 			}
 		}
-	}
-}
-
-// checkMethodRemarks compares the words on methods next to each other with the cells. Those on
-// noise that is put on afterwards are compared in TestPosthocSentences.
-func checkMethodRemarks(t *testing.T, folder string) {
-	t.Helper()
-	const augmix, noisy, dropout = "MAP + AugMix", "post hoc + AugMix", "MC dropout"
-	others := []string{"cSG-HMC", "SWAG", "node-BNN", "MAP"}
-	ordinary := append([]string{"ens MAP", "ens post hoc", dropout, "fixed noise", "post hoc"}, others...)
-	all := append([]string{augmix, noisy}, ordinary...)
-	for _, column := range []string{"nll", "nll_t", "error"} {
-		checkBest(t, folder, column, augmix, ordinary, 1, 2, 3, 4, 5)
-		checkBest(t, folder, column, dropout, ordinary, 3, 4, 5)
-		checkBest(t, folder, column, "ens MAP", all, 0)
-		checkBest(t, folder, column, "ens MAP", ordinary, 1)
-	}
-	for _, column := range []string{"nll", "error"} {
-		checkBest(t, folder, column, "ens post hoc", ordinary, 2)
-		checkBest(t, folder, column, "ens post hoc", except(ordinary, dropout), 3, 4, 5)
-		checkWorst(t, folder, column, dropout, all, 0)
-	}
-	checkBest(t, folder, "nll", noisy, []string{augmix}, 3, 4, 5)
-	checkBest(t, folder, "nll", augmix, []string{noisy}, 0, 1, 2)
-	checkBest(t, folder, "nll_t", noisy, []string{augmix}, 5)
-	checkBest(t, folder, "nll_t", augmix, []string{noisy}, 0, 1, 2, 3, 4)
-	checkBest(t, folder, "error", augmix, []string{noisy}, 1, 2, 3)
-	checkBest(t, folder, "error", noisy, []string{augmix}, 0)
-	checkCleanAugMix(t, folder, augmix)
-	checkBest(t, folder, "nll", dropout, []string{"MAP", "node-BNN"}, 2, 3, 4, 5)
-	checkBest(t, folder, "error", dropout, []string{"MAP", "node-BNN"}, 2, 3, 4, 5)
-	checkBest(t, folder, "nll", "cSG-HMC", others, 2, 3, 4, 5)
-	checkBest(t, folder, "error", "SWAG", []string{"cSG-HMC"}, 0, 1, 2, 3, 4, 5)
-	checkBest(t, folder, "nll", "SWAG", others, 1)
-	checkBest(t, folder, "nll_t", "SWAG", others, 1, 2, 3, 4, 5)
-	checkBest(t, folder, "nll", "node-BNN", []string{"MAP"}, 2, 3, 4, 5)
-	ahead := []string{augmix, noisy, dropout, "cSG-HMC", "ens post hoc"}
-	checkBest(t, folder, "nll", "node-BNN", except(all, ahead...), 5)
-	checkWorst(t, folder, "nll", "node-BNN", ahead, 5)
-	checkWorst(t, folder, "error", "node-BNN", all, 1, 2, 3, 4, 5)
-	for seed, levels := range runsOfCells(t, folder, "MAP", "nll") {
-		node := runsOfCells(t, folder, "node-BNN", "nll")[0]
-		checkBelow(t, fmt.Sprintf("NLL of the node-BNN beside seed %d of MAP", seed+1), node[3:], levels[3:])
-	}
-	checkBest(t, folder, "error", "MAP", []string{"node-BNN"}, 2, 3, 4, 5)
-	checkBest(t, folder, "nll", dropout, []string{"node-BNN"}, 2, 3, 4, 5)
-	checkChain(t, folder)
-	checkCalibration(t, folder)
-	checkTrainingErrors(t, folder)
-	checkCorrupted(t, folder)
-	checkCosts(t, folder)
-}
-
-// checkBest requires that a method has the lowest mean of a column at some levels, in the digits of
-// the page.
-func checkBest(t *testing.T, folder, column, method string, among []string, levels ...int) {
-	t.Helper()
-	of := meanOfCells(t, folder, method, column)
-	for _, other := range among {
-		values := meanOfCells(t, folder, other, column)
-		for _, level := range levels {
-			if other != method && math.Round(1000*values[level]) <= math.Round(1000*of[level]) {
-				t.Errorf("%s at level %d: %s has %.4f and %s %.4f: want the first to be the best", column, level, method, of[level], other, values[level])
-			}
-		}
-	}
-}
-
-// checkWorst requires that a method has the highest mean of a column at some levels.
-func checkWorst(t *testing.T, folder, column, method string, among []string, levels ...int) {
-	t.Helper()
-	for _, other := range except(among, method) {
-		checkBest(t, folder, column, other, []string{method}, levels...)
-	}
-}
-
-// checkCleanAugMix compares the words on AugMix and the two seeds of MAP on clean images.
-func checkCleanAugMix(t *testing.T, folder, augmix string) {
-	t.Helper()
-	for column, want := range map[string]string{"nll": "0.254 0.283 0.283", "error": "0.089 0.105 0.103"} {
-		runs := append(runsOfCells(t, folder, "MAP", column), runsOfCells(t, folder, augmix, column)...)
-		if got := fmt.Sprintf("%.3f %.3f %.3f", runs[0][0], runs[1][0], runs[2][0]); got != want {
-			t.Errorf("clean %s of two seeds of MAP and of AugMix is %s, want %s", column, got, want)
-		}
-	}
-}
-
-// checkCalibration compares the words on the ECE with the table.
-func checkCalibration(t *testing.T, folder string) {
-	t.Helper()
-	calibration := map[string][]float64{}
-	for row := range comparisonRows(string(readFile(t, filepath.Join(folder, "tables.md")))) {
-		for _, text := range row.values {
-			value, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if row.metric == "ECE" {
-				calibration[row.method] = append(calibration[row.method], value)
-			}
-		}
-	}
-	for method, values := range calibration {
-		if method != "MC dropout" && !strings.Contains(method, "AugMix") {
-			checkBelow(t, "ECE of MC dropout", calibration["MC dropout"][3:], values[3:])
-		}
-	}
-	for level, value := range calibration["post hoc + AugMix"][2:] {
-		if parent := calibration["MAP + AugMix"][2+level]; value > parent/2 {
-			t.Errorf("the ECE of noise on AugMix at level %d is %g, want at most half of %g", 2+level, value, parent)
-		}
-	}
-}
-
-// checkChain requires the learning rate and the momentum that the words on cSG-HMC give.
-func checkChain(t *testing.T, folder string) {
-	t.Helper()
-	var card nbbnn.Card
-	if err := json.Unmarshal(readFile(t, filepath.Join(folder, cardsFolder, "csg-hmc-seed1.json")), &card); err != nil {
-		t.Fatal(err)
-	}
-	if got := card.Config.Training; math.Abs(got.LearningRate-0.04) > 1e-9 || got.Momentum != 0.9 {
-		t.Errorf("cSG-HMC was trained with rate %g and momentum %g, want 0.04 and 0.9", got.LearningRate, got.Momentum)
-	}
-}
-
-// checkTrainingErrors requires the order of the training errors in the words on node noise.
-func checkTrainingErrors(t *testing.T, folder string) {
-	t.Helper()
-	var errors []float64
-	for _, name := range []string{"map", "node-bnn", "mc-dropout"} {
-		var card struct{ Training struct{ Error float64 } }
-		if err := json.Unmarshal(readFile(t, filepath.Join(folder, cardsFolder, name+"-seed1.json")), &card); err != nil {
-			t.Fatal(err)
-		}
-		errors = append(errors, card.Training.Error)
-	}
-	if !slices.IsSorted(errors) {
-		t.Errorf("training errors of MAP, the node-BNN and MC dropout are %v, want them to rise", errors)
-	}
-	closeTo(t, "ratio of the training errors", errors[1]/errors[0], 2, 0.25)
-}
-
-// except returns the names of a list but some.
-func except(names []string, excluded ...string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(excluded, name) })
-}
-
-// checkCorrupted compares the words on the NLL over all levels of corruption.
-func checkCorrupted(t *testing.T, folder string) {
-	t.Helper()
-	corrupted := func(method string) (mean float64) {
-		levels := meanOfCells(t, folder, method, "nll")
-		for _, value := range levels[1:] {
-			mean += value / 5
-		}
-		return mean
-	}
-	for _, method := range []string{"ens MAP", "node-BNN"} {
-		if text := fmt.Sprintf("%.3f", corrupted(method)); text != "1.000" {
-			t.Errorf("the NLL of %s over all levels of corruption is %s, want 1.000", method, text)
-		}
-	}
-	for _, method := range []string{"SWAG", "cSG-HMC"} {
-		if nll := corrupted(method); nll >= corrupted("ens MAP") {
-			t.Errorf("the NLL of %s over all levels of corruption is %g, want less than that of two networks", method, nll)
-		}
-	}
-}
-
-// checkCosts compares the words on parameters and on SWAG's epochs, whose seconds are those of the
-// clock.
-func checkCosts(t *testing.T, folder string) {
-	t.Helper()
-	tables := string(readFile(t, filepath.Join(folder, "tables.md")))
-	const network = 701_466
-	for _, networks := range []int{1, 12, 16} {
-		if count := quantity.Thousands(float64(networks * network)); !strings.Contains(tables, " "+count+" ") {
-			t.Errorf("no method of the table has the parameters of %d networks, %s", networks, count)
-		}
-	}
-	var epochs []float64
-	for line := range strings.Lines(string(readFile(t, filepath.Join(folder, cardsFolder, "swag-seed1.train.jsonl")))) {
-		var epoch struct{ Seconds float64 }
-		if err := json.Unmarshal([]byte(line), &epoch); err != nil {
-			t.Fatal(err)
-		}
-		epochs = append(epochs, epoch.Seconds)
-	}
-	slices.Sort(epochs)
-	if last := len(epochs) - 1; epochs[last-1] < 1800 || epochs[last-2] > 1800 || epochs[last/2] > 60 {
-		t.Errorf("SWAG's epochs took %.0f s, want two over half an hour and half under a minute", epochs)
 	}
 }
