@@ -32,7 +32,9 @@ func (c chart) beside(baseline string, quantity metric) (chart, error) {
 	c.curves, c.entries = curves, slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool { return !slices.Contains(names, e.name) })
 	c.yLabel = besideLabel(quantity.label, baseline)
 	c.y = reach(c.curves).include(0).widen(panelSideRoom)
-	c.below = append([]plot.Plotter{quantity.sides(baseline)}, c.below...)
+	line := quantity.sides(baseline)
+	line.aboveRight, line.belowRight = free(curves)
+	c.below = append([]plot.Plotter{line}, c.below...)
 	return c, nil
 }
 
@@ -57,6 +59,17 @@ func besideLabel(label, baseline string) string {
 	return name + " − " + baseline + unit
 }
 
+// free reports whether the right half has more room than the left one above all curves, and below
+// them.
+func free(curves []curve) (above, below bool) {
+	left, right := nothing(), nothing()
+	for _, one := range curves {
+		half := len(one.y) / 2
+		left, right = left.include(one.y[:half]...), right.include(one.y[half:]...)
+	}
+	return right.high < left.high, right.low > left.low
+}
+
 // sides is the line at zero with what its sides mean, if one of them is better.
 func (m metric) sides(baseline string) zeroLine {
 	worse, better := "worse than "+baseline, "better than "+baseline
@@ -64,7 +77,7 @@ func (m metric) sides(baseline string) zeroLine {
 	case m.noBest:
 		return zeroLine{}
 	case m.higher:
-		return zeroLine{better, worse}
+		return zeroLine{above: better, below: worse}
 	}
-	return zeroLine{worse, better}
+	return zeroLine{above: worse, below: better}
 }

@@ -37,7 +37,7 @@ func TestBesideABaseline(t *testing.T) {
 // Which side of zero is better depends on the metric, and a coverage has no better side.
 func TestSidesOfABaseline(t *testing.T) {
 	for name, want := range map[string]zeroLine{
-		"NLL": {"worse than MAP", "better than MAP"}, "Top2": {"better than MAP", "worse than MAP"}, "Coverage": {},
+		"NLL": {above: "worse than MAP", below: "better than MAP"}, "Top2": {above: "better than MAP", below: "worse than MAP"}, "Coverage": {},
 	} {
 		quantity, err := metricByName(name)
 		if err != nil {
@@ -45,6 +45,19 @@ func TestSidesOfABaseline(t *testing.T) {
 		}
 		if got := quantity.sides("MAP"); got != want {
 			t.Errorf("the sides of %s are %v, want %v", name, got, want)
+		}
+	}
+}
+
+// The words at the sides of zero stand where no curve does.
+func TestWordsKeepClearOfCurves(t *testing.T) {
+	falling, rising := curve{y: []float64{1, 0, -1, -2}}, curve{y: []float64{-1, 0, 1, 2}}
+	for _, c := range []struct {
+		curves       []curve
+		above, below bool
+	}{{[]curve{falling}, true, false}, {[]curve{rising}, false, true}} {
+		if above, below := free(c.curves); above != c.above || below != c.below {
+			t.Errorf("words at the right above %t and below %t, want %t and %t", above, below, c.above, c.below)
 		}
 	}
 }

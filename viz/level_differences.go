@@ -39,7 +39,7 @@ func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
 	result := chart{
 		xLabel: "corruption level (0 = clean)", yLabel: p.Quantity, xTicks: ticker{10, true}, yTicks: ticker{6, false},
 		x: span{0, float64(len(p.Series[0].Levels) - 1)}, y: nothing().include(0),
-		below: []plot.Plotter{zeroLine{p.Above, p.Below}}, caption: p.caption(), width: panelWidth, height: effectHeight,
+		below: []plot.Plotter{zeroLine{above: p.Above, below: p.Below}}, caption: p.caption(), width: panelWidth, height: effectHeight,
 	}
 	outermost := effectShift * float64(len(p.Series)-1) / 2
 	for i, s := range p.Series {
