@@ -85,3 +85,29 @@ func TestRunsRestoreRefuses(t *testing.T) {
 		t.Errorf("no argument: status %d, %s", status, stderr)
 	}
 }
+
+// The committed tables of the benchmark are those of its committed records.
+func TestBenchmarkFollowsFromItsRecords(t *testing.T) {
+	folder := filepath.Join("..", "..", "docs", "results", "benchmark")
+	want, err := os.ReadFile(filepath.Join(folder, "tables.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, out := t.TempDir(), t.TempDir()
+	if _, stderr, status := execute(t, "runs", "restore", filepath.Join(folder, "cards"), "--runs", runs); status != exitDone {
+		t.Fatal(stderr)
+	}
+	directories, err := filepath.Glob(filepath.Join(runs, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments := append([]string{"compare", "--suite", "all19", "--images", "1000", "--samples", "16", "--ensembles", "--out", out, "--runs", runs,
+		"--label", "09ca=MAP + AugMix", "--label", "3589=post hoc + AugMix", "--label", "0f6b=post hoc"}, directories...)
+	if _, stderr, status := execute(t, arguments...); status != exitDone {
+		t.Fatal(stderr)
+	}
+	got, err := os.ReadFile(filepath.Join(out, "tables.md"))
+	if err != nil || string(got) != string(want) {
+		t.Errorf("the records give\n%s\nwant\n%s (%v)", got, want, err)
+	}
+}
