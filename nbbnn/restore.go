@@ -39,6 +39,9 @@ func Restore(directory string, record map[string][]byte) (path string, err error
 	return run.directory, place(run.directory, record, func(directory string) error { return run.restore(directory, record) })
 }
 
+// Recorded reports whether a run has results and no weights, as Restore makes it.
+func (r *Run) Recorded() bool { return exists(r.path("card.json")) && !exists(r.checkpointPath()) }
+
 // restore writes the files of a run into a directory and checks that they belong together.
 func (r *Run) restore(directory string, record map[string][]byte) error {
 	path := filepath.Join(directory, "card.json")

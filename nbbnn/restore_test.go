@@ -165,3 +165,24 @@ func TestRestoreRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A run is recorded as long as it has a card and no weights.
+func TestRecorded(t *testing.T) {
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	run := openRun(t, t.TempDir(), config)
+	if run.Recorded() {
+		t.Error("a run that isn't begun is recorded")
+	}
+	trainedCard(t, run)
+	if run.Recorded() {
+		t.Error("a trained run is recorded")
+	}
+	elsewhere := t.TempDir()
+	if _, err := Restore(elsewhere, recordOf(t, run.Directory())); err != nil {
+		t.Fatal(err)
+	}
+	if !openRun(t, elsewhere, config).Recorded() {
+		t.Error("a restored run isn't recorded")
+	}
+}

@@ -209,7 +209,7 @@ func (r *Run) untrained() error {
 	history, _ := r.History() // an unreadable one counts as none
 	return &UntrainedError{
 		Run: r.directory, Epoch: max(0, len(history)-1), Epochs: r.config.Training.Epochs, Holder: r.holder(),
-		Recorded: exists(r.path("card.json")) && !exists(r.checkpointPath()),
+		Recorded: r.Recorded(),
 	}
 }
 

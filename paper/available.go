@@ -95,6 +95,8 @@ func (s runState) String() string {
 		return name + ": evaluated, its ensemble isn't"
 	case s.plan.Trained:
 		return name + ": trained, not evaluated"
+	case s.plan.Recorded:
+		return name + ": results without weights"
 	case s.plan.Begun:
 		return fmt.Sprintf("%s: stopped at epoch %d of %d", name, s.epochs, s.of)
 	}

@@ -31,6 +31,7 @@ type RunPlan struct {
 	Name      string // such as "M32 seed 2"
 	Directory string // name of the run's directory
 	Begun     bool
+	Recorded  bool // it has results and no weights, as nbbnn.Restore makes it
 	Trained   bool // to its last epoch
 	Measured  bool
 
@@ -156,7 +157,7 @@ func lookAt(f Figure, setup Setup, config nbbnn.Config, runs string) (plan RunPl
 	if history, err = run.History(); err != nil {
 		return plan, nil, err
 	}
-	plan.Begun = len(history) > 0
+	plan.Begun, plan.Recorded = len(history) > 0, run.Recorded()
 	if _, plan.Trained, err = run.CompleteCard(); err != nil {
 		return plan, nil, err
 	}

@@ -59,6 +59,8 @@ func stateOf(run paper.RunPlan) string {
 		return "done"
 	case run.Trained:
 		return "trained, not evaluated"
+	case run.Recorded:
+		return "results without weights, which a training replaces"
 	case run.Begun:
 		return "begun"
 	default:

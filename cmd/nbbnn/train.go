@@ -161,7 +161,7 @@ func isBegun(runs string, config nbbnn.Config) (bool, error) {
 		return false, err
 	}
 	history, err := run.History()
-	return len(history) > 0 || run.Complete(), err
+	return len(history) > 0 && !run.Recorded() || run.Complete(), err
 }
 
 // checkData refuses to begin on a data set that isn't there, before trial steps are taken. Nothing

@@ -50,7 +50,7 @@ func watchRun(ctx context.Context, a *app, run *nbbnn.Run, once bool) error {
 	patience, printed := watchPatience, -1 // nothing was looked at yet
 	for {
 		held := run.Held()         // check the lock first: once released, all files are final
-		complete := run.Complete() // before the history, so that no epoch is missed
+		complete := run.Complete() || run.Recorded() // before the history, so that no epoch is missed
 		history, err := run.History()
 		if err != nil {
 			return err
