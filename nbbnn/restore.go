@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -15,6 +16,9 @@ import (
 // ErrThere reports that Restore found the run or the ensemble in its place. It's left as it is.
 var ErrThere = errors.New("it is there already")
 
+// recordedFiles are the files that a record may hold.
+var recordedFiles = []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv"}
+
 // Restore makes the directory of a run, or of an ensemble, from what report.SaveRecords keeps of
 // it: the content of its files by their names, such as "card.json" and "cells.csv", or
 // "ensemble.json". It returns the path. A restored run has results and no weights: Compare takes
@@ -22,6 +26,11 @@ var ErrThere = errors.New("it is there already")
 // and the error wraps ErrThere. The files are compared with their checksums and with each other
 // before the directory is there.
 func Restore(directory string, record map[string][]byte) (path string, err error) {
+	for name := range record {
+		if !slices.Contains(recordedFiles, name) {
+			return "", fmt.Errorf("nbbnn: %q is no file of a record: give those of %q", name, recordedFiles)
+		}
+	}
 	if _, isEnsemble := record["ensemble.json"]; isEnsemble {
 		return restoreEnsemble(directory, record)
 	}

@@ -153,6 +153,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"changed bins":             damaged("bins.csv", "clean", "other"),
 		"cells of another run":     mixed,
 		"no card":                  {"cells.csv": nil},
+		"a file elsewhere":         {"card.json": mixed["card.json"], "../cells.csv": mixed["cells.csv"]},
 		"a list without members":   {"ensemble.json": []byte("{}")},
 		"an ensemble's other name": {"ensemble.json": []byte(`{"members": ["a"], "weights_sha256": [""]}`)},
 	} {
