@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -129,40 +127,6 @@ func someRuns(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// withEnsembles adds the ensembles of the methods, and notes which of them aren't evaluated.
-func withEnsembles(
-	a *app, compared score.Comparison, runs []*nbbnn.Run, evaluation nbbnn.Evaluation,
-) (score.Comparison, error) {
-	all, missing, err := nbbnn.WithEnsembles(a.runs, compared, runs, evaluation)
-	for _, name := range missing {
-		method, err := compared.Method(name)
-		if err != nil {
-			return all, err
-		}
-		_, flags, _ := strings.Cut(evaluateCommandLine("RUN", evaluation.WithDefaults()), "RUN")
-		leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s%s --runs %s` tests it",
-			name, strings.Join(directoriesOf(method, runs), " "), flags, quote(a.runs)))
-	}
-	var ensembles []string
-	for _, method := range all.Methods {
-		if _, err := compared.Method(method.Name); err != nil { // new, so it is an ensemble
-			ensembles = append(ensembles, filepath.Join(a.runs, method.Runs[0]))
-		}
-	}
-	noteUnsealedEnsembles(a, ensembles, "cells.csv", "bins.csv", "metrics.csv")
-	return all, err
-}
-
-// directoriesOf returns the directories of a method's runs as words for a shell.
-func directoriesOf(method score.Method, runs []*nbbnn.Run) (words []string) {
-	for _, run := range runs {
-		if slices.Contains(method.Runs, filepath.Base(run.Directory())) {
-			words = append(words, quote(run.Directory()))
-		}
-	}
-	return words
-}
-
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
 // directory for them, and prints them.
 func compareRuns(a *app, runs []*nbbnn.Run, order compareOrder) error {
@@ -202,7 +166,7 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run) (score.Comparison, erro
 	if !o.keepOrder {
 		compared = compared.Ordered()
 	}
-	if err := labelMethods(compared, o.labels); err != nil {
+	if err := labelMethods(compared, o.labels, o.ensembles); err != nil {
 		return compared, commandline.Usage(err)
 	}
 	if err := colourMethods(a, compared, o.colours); err != nil {
