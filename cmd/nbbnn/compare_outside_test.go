@@ -114,7 +114,7 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	if _, stderr, _ := execute(t, "evaluate", names[0], names[1], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs); !strings.Contains(stderr, "2 tests, all there") {
 		t.Errorf("the plan of tests that are there: %s", stderr)
 	}
-	wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--method", "map", "--name", "map")...)
+	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--name", "map")...)
 	ordinary := otherRun(t, runs, names)
 	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
 	for want, arguments := range map[string][]string{", 1 sample: 1 test": {"map"}, ", 1 to 2 samples: 2 tests": {"map", names[0]}} {

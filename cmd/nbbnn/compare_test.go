@@ -270,7 +270,7 @@ func TestCompareLeavesOut(t *testing.T) {
 func TestCompareBeginsWithOneSample(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--method", "map", "--epochs", "1", "--name", "map")...)
+	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--epochs", "1", "--name", "map")...)
 	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
 	wantStatus(t, exitDone, "wrote", "evaluate", names[1], "--samples", "4", "--images", "4", "--runs", runs)
 	for _, c := range []struct {
