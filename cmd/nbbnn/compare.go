@@ -35,8 +35,9 @@ func compareCommand(a *app) *cobra.Command {
 		Use:   "compare RUN...",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method",
 		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together, and the methods are ordered by what\n" +
-			"differs, such as gamma. Without flags the evaluation is the latest of the first run that has one; if that run takes one\n" +
-			"sample whatever is asked, as MAP does, the others' samples count. Nothing is computed, and of several runs those that lack the\n" +
+			"differs, such as gamma. Without --suite the evaluation is the one that leaves out the fewest runs, whatever their order; of\n" +
+			"several it's the latest of the most runs, then the one of the most images, samples and corruptions. A run that takes one\n" +
+			"sample whatever is asked, as MAP does, goes with any number. Nothing is computed, and of several runs those that lack the\n" +
 			"evaluation are left out. An evaluation on a larger suite has the cells of a smaller one:\n" +
 			"--as main15 compares on 15 of 19 corruptions. The cost of each method is in passes of the network: an epoch of SGD takes 1\n" +
 			"for each image, a prediction as many as it has samples times members. With --out, pictures and tables are written, too: levels,\n" +
@@ -73,7 +74,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		if err := needSuite(given); err != nil {
 			return err
 		}
-		if o.evaluation, err = latestEvaluation(runs); err != nil {
+		if o.evaluation, err = usualEvaluation(runs); err != nil {
 			return err
 		}
 	}
@@ -99,7 +100,7 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	evaluation := &order.evaluation
-	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the latest evaluation of the first run that has one`)
+	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the evaluation that leaves out the fewest runs`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "samples of that evaluation, with --suite; 0 means 32")
 	f.IntVar(&evaluation.Images, "images", 0, "test images of that evaluation, with --suite; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
