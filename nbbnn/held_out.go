@@ -58,10 +58,12 @@ func checkExportedSplit(own Config, path string, metadata map[string]string) err
 
 // importNotes says what nobody but the user can know of weights that were imported.
 func importNotes(card Card) []string {
-	imported := strings.HasPrefix(card.Engine, importedFrom) ||
-		card.Parent != nil && strings.HasPrefix(card.Parent.Source, importedFrom)
-	if !imported || card.Config.Data.Validation == 0 {
+	ofParent := card.Parent != nil && strings.HasPrefix(card.Parent.Source, importedFrom)
+	if !card.imported() && !ofParent || card.Config.Data.Validation == 0 {
 		return nil
 	}
 	return []string{"the weights were imported: check that they weren't trained on the images that are held out"}
 }
+
+// imported reports whether the run's weights were trained elsewhere.
+func (c Card) imported() bool { return strings.HasPrefix(c.Engine, importedFrom) }

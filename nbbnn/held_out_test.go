@@ -87,3 +87,24 @@ func TestImportHoldsOutImages(t *testing.T) {
 		t.Errorf("the notes of a posthoc run are %q, want %q", notes, checkImportNote)
 	}
 }
+
+// The card of a posthoc run on weights that Import took says where they came from, too.
+func TestPosthocOfAnImport(t *testing.T) {
+	trained := openRun(t, t.TempDir(), ordinaryConfig())
+	trainedCard(t, trained)
+	held := trained.Config()
+	held.Data.Validation = 10
+	parent, err := Import(t.Context(), t.TempDir(), held, exportedOrdinary(t, trained, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := PosthocOf(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Training.Epochs = 1
+	card := trainedCard(t, openRun(t, filepath.Dir(parent.directory), config))
+	if !strings.HasPrefix(card.Parent.Source, importedFrom) || !slices.Contains(card.Notes, checkImportNote) {
+		t.Errorf("the parent is %q and the notes are %q, want an import and %q", card.Parent.Source, card.Notes, checkImportNote)
+	}
+}

@@ -4,57 +4,43 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// EvaluateOutside is Run.EvaluateOutside for the average of the members' probabilities, with
-// evaluation.Samples samples of each.
-func (e *Ensemble) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
-	evaluation, err := e.fillEvaluation(evaluation)
+// EvaluateOutside tests how well a trained run tells clean test images of its own data set from
+// those of another one, such as dataset.CIFAR100 for a run on CIFAR-10: out-of-distribution
+// detection by the uncertainty of its predictions (score.Detect). The other images must have the
+// size of its own. Of the evaluation, Samples, Images, Seed, Latents and Epoch count; Images is
+// that of each of the two, and 0 means as many as both have. The test is kept in outside.csv in the
+// run's directory, and the same call reads it again. progress counts images. The error of a
+// cancelled test wraps ErrStopped.
+func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
+	evaluation = r.FillEvaluation(evaluation)
+	if err := check.First(r.checkEvaluation(evaluation), checkOutside(data, evaluation)); err != nil {
+		return score.Outside{}, err
+	}
+	if !r.Complete() {
+		return score.Outside{}, r.untrained()
+	}
+	e, err := r.evaluator(ctx, evaluation)
 	if err != nil {
 		return score.Outside{}, err
 	}
-	if err := checkOutside(data, evaluation); err != nil {
-		return score.Outside{}, err
-	}
-	content, err := e.settle()
-	if err != nil {
-		return score.Outside{}, err
-	}
-	if err := e.write(content); err != nil {
-		return score.Outside{}, err
-	}
-	each := evaluation.Samples
-	evaluation.Samples *= len(e.members)
-	v, err := newEvaluator(ctx, e.directory, e.owner, filepath.Base(e.directory), evaluation)
-	if err != nil {
-		return score.Outside{}, err
-	}
-	v.progress = progress
-	return v.evaluateOutside(ctx, data, e.members[0].config.Data, func() error {
-		for _, member := range e.members {
-			if err := v.openRun(ctx, member, each); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	e.progress = progress
+	return e.evaluateOutside(ctx, data, r.config.Data, func() error { return e.openRun(ctx, r, evaluation.Samples) })
 }
 
-// EvaluatedOutside is Run.EvaluatedOutside for the ensemble, with as many samples of each member.
-func (e *Ensemble) EvaluatedOutside(data string, evaluation Evaluation) bool {
-	evaluation, err := e.fillEvaluation(evaluation)
-	if err == nil {
-		_, err = e.settle()
-	}
-	evaluation.Samples *= len(e.members)
-	return err == nil && keepsOutside(e.directory, e.owner, data, outsideKey(evaluation))
+// EvaluatedOutside reports whether the run has the test of EvaluateOutside, without a look at the
+// images of the other data set.
+func (r *Run) EvaluatedOutside(data string, evaluation Evaluation) bool {
+	owner, err := r.owner()
+	return err == nil && keepsOutside(r.directory, owner, data, outsideKey(r.FillEvaluation(evaluation)))
 }
 
 // keepsOutside reports whether a directory has a test of a data set.

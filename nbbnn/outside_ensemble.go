@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,50 @@ import (
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
+
+// EvaluateOutside is Run.EvaluateOutside for the average of the members' probabilities, with
+// evaluation.Samples samples of each.
+func (e *Ensemble) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
+	evaluation, err := e.fillEvaluation(evaluation)
+	if err != nil {
+		return score.Outside{}, err
+	}
+	if err := checkOutside(data, evaluation); err != nil {
+		return score.Outside{}, err
+	}
+	content, err := e.settle()
+	if err != nil {
+		return score.Outside{}, err
+	}
+	if err := e.write(content); err != nil {
+		return score.Outside{}, err
+	}
+	each := evaluation.Samples
+	evaluation.Samples *= len(e.members)
+	v, err := newEvaluator(ctx, e.directory, e.owner, filepath.Base(e.directory), evaluation)
+	if err != nil {
+		return score.Outside{}, err
+	}
+	v.progress = progress
+	return v.evaluateOutside(ctx, data, e.members[0].config.Data, func() error {
+		for _, member := range e.members {
+			if err := v.openRun(ctx, member, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// EvaluatedOutside is Run.EvaluatedOutside for the ensemble, with as many samples of each member.
+func (e *Ensemble) EvaluatedOutside(data string, evaluation Evaluation) bool {
+	evaluation, err := e.fillEvaluation(evaluation)
+	if err == nil {
+		_, err = e.settle()
+	}
+	evaluation.Samples *= len(e.members)
+	return err == nil && keepsOutside(e.directory, e.owner, data, outsideKey(evaluation))
+}
 
 // MissingOutside is an ensemble without the test of images from outside that its runs have.
 type MissingOutside struct {

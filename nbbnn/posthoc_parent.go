@@ -44,10 +44,12 @@ func adoptWeights(ctx context.Context, t *trainer) (*CardParent, error) {
 		return nil, err
 	}
 	from := &CardParent{Run: card.Run, WeightsSHA256: weights, StateSHA256: card.StateSHA256, Method: card.Method}
-	if parent.config.Imported == "" {
+	if card.imported() {
+		from.Source = card.Engine
+	}
+	if parent.config.Imported == "" { // trained by us, or imported with the configuration of its training
 		return from, nil
 	}
-	from.Source = card.Engine
 	return from, checkRecognises(ctx, t, from)
 }
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -102,23 +101,16 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// addMetric adds a column, with the best mean in bold as it is printed.
+// addMetric adds a column, with the best mean of several methods in bold.
 func addMetric(table *viz.Table, heading string, metric score.Metric, methods [][]float64) {
 	table.Header = append(table.Header, heading)
-	best, printed := 0, make([]string, len(methods))
 	means := make([]float64, len(methods))
 	for i, seeds := range methods {
 		s := score.Summarise(seeds)
-		means[i] = s.Mean
-		if metric.Better(s.Mean, means[best]) {
-			best = i
-		}
-		printed[i] = fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(s.Mean))
-		cell := viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals())
-		table.Rows[i] = append(table.Rows[i], cell)
+		means[i] = metric.Shown(s.Mean)
+		table.Rows[i] = append(table.Rows[i], viz.MeanStd(means[i], metric.Shown(s.Std), s.N, metric.Decimals()))
 	}
-	for i := range methods {
-		strong := printed[i] == printed[best] && len(methods) > 1 && metric.HasBest()
-		table.Strong[i] = append(table.Strong[i], strong)
+	for i, best := range viz.Best(means, metric.HigherIsBetter, metric.Decimals()) {
+		table.Strong[i] = append(table.Strong[i], best && len(methods) > 1 && metric.HasBest())
 	}
 }

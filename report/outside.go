@@ -20,20 +20,18 @@ func OutsideTable(methods []score.OutsideMethod, data string) (viz.Table, error)
 		Caption: "clean test images against those of " + data + "; AUROC: 0.5 is chance, 1 perfect; " +
 			"FPR95: images from outside that pass where 95 % of the own do",
 	}
-	best := bestDetections(methods)
+	var detections []score.DetectionSummary
 	for _, m := range methods {
 		for _, d := range m.Detections {
-			area, rate := areaText(d), rateText(d)
 			table.Rows = append(table.Rows, []string{
 				m.Name, d.Uncertainty, viz.MeanStd(d.AUROC.Mean, d.AUROC.Std, d.AUROC.N, areaDecimals),
 				viz.MeanStd(100*d.FPR95.Mean, 100*d.FPR95.Std, d.FPR95.N, rateDecimals),
 			})
-			strong := []bool{false, false, area == areaText(best[d.Uncertainty]), rate == rateText(best[d.Uncertainty])}
-			table.Strong = append(table.Strong, strong)
+			detections = append(detections, d)
 		}
 	}
-	if len(methods) == 1 {
-		table.Strong = nil
+	if len(methods) > 1 {
+		table.Strong = strongDetections(detections)
 	}
 	return table, nil
 }
@@ -44,35 +42,25 @@ const (
 	rateDecimals = 1
 )
 
-// areaText is the mean AUROC as a table writes it.
-func areaText(d score.DetectionSummary) string {
-	return viz.MeanStd(d.AUROC.Mean, 0, 1, areaDecimals)
-}
-
-// rateText is the mean FPR95 as a table writes it.
-func rateText(d score.DetectionSummary) string {
-	return viz.MeanStd(100*d.FPR95.Mean, 0, 1, rateDecimals)
-}
-
-// bestDetections returns the greatest AUROC and the least FPR95 by each uncertainty.
-func bestDetections(methods []score.OutsideMethod) map[string]score.DetectionSummary {
-	all := map[string]score.DetectionSummary{}
-	for _, m := range methods {
-		for _, d := range m.Detections {
-			best, found := all[d.Uncertainty]
-			if !found {
-				best = d
-			}
-			if d.AUROC.Mean > best.AUROC.Mean {
-				best.AUROC = d.AUROC
-			}
-			if d.FPR95.Mean < best.FPR95.Mean {
-				best.FPR95 = d.FPR95
-			}
-			all[d.Uncertainty] = best
+// strongDetections returns which cells of the rows with these detections are in bold: of those with
+// the same uncertainty the greatest AUROC and the least FPR95.
+func strongDetections(rows []score.DetectionSummary) [][]bool {
+	alike := map[string][]int{} // rows of each uncertainty
+	for row, d := range rows {
+		alike[d.Uncertainty] = append(alike[d.Uncertainty], row)
+	}
+	strong := make([][]bool, len(rows))
+	for _, places := range alike {
+		areas, rates := make([]float64, len(places)), make([]float64, len(places))
+		for i, row := range places {
+			areas[i], rates[i] = rows[row].AUROC.Mean, 100*rows[row].FPR95.Mean
+		}
+		greatest, least := viz.Best(areas, true, areaDecimals), viz.Best(rates, false, rateDecimals)
+		for i, row := range places {
+			strong[row] = []bool{false, false, greatest[i], least[i]}
 		}
 	}
-	return all
+	return strong
 }
 
 // SaveOutside writes OutsideTable into a directory as comma-separated values, LaTeX, Markdown and a

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 )
 
 // CellTable returns maps of the same cells as one table: a row for each row of the maps and method,
@@ -75,36 +74,26 @@ func cellSeries(maps []CellMap) []series {
 	return all
 }
 
-// bestOf says which values of several rows are the best of their column as they are written; of a
-// single row, or of a metric without a best value, none is.
+// bestOf says which values of several rows are the best of their column; of a single row, or of a
+// metric without a best value, none is.
 func (m metric) bestOf(rows [][]float64) [][]bool {
 	strong := make([][]bool, len(rows))
 	for i, row := range rows {
 		strong[i] = make([]bool, len(row))
-		for column, value := range row {
-			best := len(rows) > 1 && !m.noBest && !math.IsNaN(value)
-			for _, other := range rows {
-				best = best && !m.better(other[column], value)
-			}
+	}
+	if len(rows) < 2 || m.noBest {
+		return strong
+	}
+	for column := range rows[0] {
+		means := make([]float64, len(rows))
+		for i, row := range rows {
+			means[i] = row[column]
+		}
+		for i, best := range Best(means, m.higher, m.tableDecimals()) {
 			strong[i][column] = best
 		}
 	}
 	return strong
-}
-
-// better reports whether a value is better than another one as a table writes them.
-func (m metric) better(value, than float64) bool {
-	value, than = rounded(value, m.tableDecimals()), rounded(than, m.tableDecimals())
-	if m.higher {
-		return value > than
-	}
-	return value < than
-}
-
-// rounded returns the value as a table writes it.
-func rounded(value float64, decimals int) float64 {
-	result, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'f', decimals, 64), 64)
-	return result
 }
 
 // tableCaption says what was measured and over how many seeds.

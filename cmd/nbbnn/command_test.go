@@ -33,6 +33,11 @@ func tinyRun(runs string) []string {
 	}
 }
 
+// tinyOrdinaryRun is tinyRun of a network without latents.
+func tinyOrdinaryRun(runs string) []string {
+	return append(tinyRun(runs), "--method", "map", "--init-std", "0")
+}
+
 func TestTrainPrintsTheCard(t *testing.T) {
 	runs := t.TempDir()
 	stdout, stderr, status := execute(t, append(tinyRun(runs), "--json")...)

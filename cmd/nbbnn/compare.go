@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -38,8 +36,9 @@ func compareCommand(a *app) *cobra.Command {
 		Use:   "compare RUN...",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method",
 		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together, and the methods are ordered by what\n" +
-			"differs, such as gamma. Without flags the evaluation is the latest of the first run that has one; if that run takes one\n" +
-			"sample whatever is asked, as MAP does, the others' samples count. Nothing is computed, and of several runs those that lack the\n" +
+			"differs, such as gamma. Without --suite the evaluation is the one that leaves out the fewest runs, whatever their order; of\n" +
+			"several it's the latest of the most runs, then the one of the most images, samples and corruptions. A run that takes one\n" +
+			"sample whatever is asked, as MAP does, goes with any number. Nothing is computed, and of several runs those that lack the\n" +
 			"evaluation are left out. An evaluation on a larger suite has the cells of a smaller one:\n" +
 			"--as main15 compares on 15 of 19 corruptions. The cost of each method is in passes of the network: an epoch of SGD takes 1\n" +
 			"for each image, a prediction as many as it has samples times members. With --out, pictures and tables are written, too: levels,\n" +
@@ -76,7 +75,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		if err := needSuite(given); err != nil {
 			return err
 		}
-		if o.evaluation, err = latestEvaluation(runs); err != nil {
+		if o.evaluation, err = usualEvaluation(runs); err != nil {
 			return err
 		}
 	}
@@ -104,7 +103,7 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	evaluation := &order.evaluation
-	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the latest evaluation of the first run that has one`)
+	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the evaluation that leaves out the fewest runs`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "samples of that evaluation, with --suite; 0 means 32")
 	f.IntVar(&evaluation.Images, "images", 0, "test images of that evaluation, with --suite; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
@@ -131,40 +130,6 @@ func someRuns(_ *cobra.Command, args []string) error {
 		return commandline.Usage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
 	}
 	return nil
-}
-
-// withEnsembles adds the ensembles of the methods, and notes which of them aren't evaluated.
-func withEnsembles(
-	a *app, compared score.Comparison, runs []*nbbnn.Run, evaluation nbbnn.Evaluation,
-) (score.Comparison, error) {
-	all, missing, err := nbbnn.WithEnsembles(a.runs, compared, runs, evaluation)
-	for _, name := range missing {
-		method, err := compared.Method(name)
-		if err != nil {
-			return all, err
-		}
-		_, flags, _ := strings.Cut(evaluateCommandLine("RUN", evaluation.WithDefaults()), "RUN")
-		leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s%s --runs %s` tests it",
-			name, strings.Join(directoriesOf(method, runs), " "), flags, quote(a.runs)))
-	}
-	var ensembles []string
-	for _, method := range all.Methods {
-		if _, err := compared.Method(method.Name); err != nil { // new, so it is an ensemble
-			ensembles = append(ensembles, filepath.Join(a.runs, method.Runs[0]))
-		}
-	}
-	noteUnsealedEnsembles(a, ensembles, "cells.csv", "bins.csv", "metrics.csv")
-	return all, err
-}
-
-// directoriesOf returns the directories of a method's runs as words for a shell.
-func directoriesOf(method score.Method, runs []*nbbnn.Run) (words []string) {
-	for _, run := range runs {
-		if slices.Contains(method.Runs, filepath.Base(run.Directory())) {
-			words = append(words, quote(run.Directory()))
-		}
-	}
-	return words
 }
 
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
@@ -206,7 +171,7 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run) (score.Comparison, erro
 	if !o.keepOrder {
 		compared = compared.Ordered()
 	}
-	if err := labelMethods(compared, o.labels); err != nil {
+	if err := labelMethods(compared, o.labels, o.ensembles); err != nil {
 		return compared, commandline.Usage(err)
 	}
 	if err := colourMethods(a, compared, o.colours); err != nil {

@@ -1,41 +1,93 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// latestEvaluation is the one that the first card with an evaluation tells of. If its run takes
-// fewer samples than it is asked for, as MAP does, it has the samples of the others.
-func latestEvaluation(runs []*nbbnn.Run) (nbbnn.Evaluation, error) {
-	var first *nbbnn.Run
-	var latest nbbnn.Evaluation
-	for _, run := range runs {
-		card, err := run.Card()
-		switch {
-		case err != nil:
-			return latest, err
-		case card.Evaluation == nil:
-		case first == nil:
-			first, latest = run, card.Evaluation.Evaluation
-		case card.Evaluation.Samples > latest.Samples && sameFor(first, card.Evaluation.Evaluation, latest):
-			latest = card.Evaluation.Evaluation
+// usualEvaluation chooses among the evaluations on the cards of runs, whatever the order of the
+// runs: the one that the most runs have, then the latest of the most runs, then the largest. A run
+// that takes fewer samples than it is asked for, as MAP does, has the samples of the others.
+func usualEvaluation(runs []*nbbnn.Run) (nbbnn.Evaluation, error) {
+	cards := make([]nbbnn.Card, len(runs))
+	var all []nbbnn.Evaluation
+	for i, run := range runs {
+		var err error
+		if cards[i], err = run.Card(); err != nil {
+			return nbbnn.Evaluation{}, err
+		}
+		for _, evaluation := range onCard(cards[i]) {
+			if !slices.Contains(all, evaluation) {
+				all = append(all, evaluation)
+			}
 		}
 	}
-	if first == nil {
+	if len(all) == 0 {
 		directory := runs[0].Directory()
-		return latest, fmt.Errorf("nbbnn: run %s isn't evaluated: `nbbnn evaluate %s` does it", directory, quote(directory))
+		return nbbnn.Evaluation{}, fmt.Errorf("nbbnn: run %s isn't evaluated: `nbbnn evaluate %s` does it", directory, quote(directory))
 	}
-	return latest, nil
+	counts := map[nbbnn.Evaluation]evaluationCount{}
+	for _, evaluation := range all {
+		counts[evaluation] = countEvaluation(runs, cards, evaluation)
+	}
+	return slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
+		return cmp.Or(
+			cmp.Compare(counts[a].has, counts[b].has), cmp.Compare(counts[a].latest, counts[b].latest), compareSize(a, b),
+		)
+	}), nil
 }
 
-// sameFor reports whether two evaluations are the same one for a run.
-func sameFor(run *nbbnn.Run, one, other nbbnn.Evaluation) bool {
-	return run.FillEvaluation(one) == run.FillEvaluation(other)
+// onCard lists the evaluations on a card.
+func onCard(card nbbnn.Card) (all []nbbnn.Evaluation) {
+	if card.Evaluation != nil {
+		all = append(all, card.Evaluation.Evaluation)
+	}
+	for _, earlier := range card.Earlier {
+		all = append(all, earlier.Evaluation)
+	}
+	return all
+}
+
+// evaluationCount is how many runs have an evaluation, and of how many it is the latest.
+type evaluationCount struct{ has, latest int }
+
+// countEvaluation counts the runs, of which cards tell, that have an evaluation.
+func countEvaluation(runs []*nbbnn.Run, cards []nbbnn.Card, evaluation nbbnn.Evaluation) (count evaluationCount) {
+	for i, run := range runs {
+		if found := run.OnCard(cards[i], evaluation); found != nil {
+			count.has++
+			if found == cards[i].Evaluation {
+				count.latest++
+			}
+		}
+	}
+	return count
+}
+
+// compareSize orders evaluations by their images, samples and corruptions, and those of one size
+// by everything else.
+func compareSize(a, b nbbnn.Evaluation) int {
+	return cmp.Or(
+		cmp.Compare(uint(a.Images-1), uint(b.Images-1)), // 0 means all
+		cmp.Compare(a.Samples, b.Samples), cmp.Compare(corruptions(a), corruptions(b)),
+		cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)),
+	)
+}
+
+// corruptions counts those of an evaluation's suite.
+func corruptions(evaluation nbbnn.Evaluation) int {
+	suite, err := corrupt.SuiteByName(evaluation.Suite)
+	if err != nil { // of a registered corruption that isn't there now
+		return 0
+	}
+	return len(suite.Corruptions)
 }
 
 // needSuite refuses flags that say which evaluation of a suite is meant when no suite is given.

@@ -13,8 +13,9 @@ import (
 )
 
 // labelMethods renames the methods of runs, as in "9f3c=ours". The beginning of a run's name is
-// enough if one method alone has such a run.
-func labelMethods(compared score.Comparison, labels []string) error {
+// enough if one method alone has such a run. A name that another method has is refused, and with
+// ensembles also that of an ensemble.
+func labelMethods(compared score.Comparison, labels []string, ensembles bool) error {
 	named, err := assign(compared, "label", "TEXT", "ours", labels)
 	if err != nil {
 		return err
@@ -22,7 +23,13 @@ func labelMethods(compared score.Comparison, labels []string) error {
 	for method, text := range named {
 		compared.Methods[method].Name = text
 	}
-	return compared.Check()
+	if err := compared.CheckNames(); err != nil {
+		return fmt.Errorf("nbbnn compare: --label: %s", strings.TrimPrefix(err.Error(), "score: "))
+	}
+	if ensembles {
+		return checkEnsembleNames(compared)
+	}
+	return nil
 }
 
 // colourMethods gives the methods of runs a colour, as in "9f3c=#7b3fa0". Pale colours are noted.

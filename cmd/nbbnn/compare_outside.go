@@ -2,9 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -45,8 +42,15 @@ func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) error {
 	if err != nil {
 		return err
 	}
-	if err := labelOutside(methods, order.labels); err != nil {
+	if !order.keepOrder {
+		methods = score.OrderedOutside(methods)
+	}
+	named := score.WithoutTests(methods)
+	if err := labelMethods(named, order.labels, order.ensembles); err != nil {
 		return commandline.Usage(err)
+	}
+	for i := range methods {
+		methods[i].Name = named.Methods[i].Name
 	}
 	noteUnsealed(a, tested, "card.json", "outside.csv")
 	if order.ensembles {
@@ -86,52 +90,6 @@ func runsWithOutside(a *app, runs []*nbbnn.Run, order compareOrder) (tested []*n
 		return nil, errNoneLeft("compare")
 	}
 	return tested, nil
-}
-
-// labelOutside renames the methods of runs as labelMethods does.
-func labelOutside(methods []score.OutsideMethod, labels []string) error {
-	var compared score.Comparison
-	for _, m := range methods {
-		compared.Methods = append(compared.Methods, m.Method)
-	}
-	named, err := assign(compared, "label", "TEXT", "ours", labels)
-	if err != nil {
-		return err
-	}
-	for at, text := range named {
-		methods[at].Name = text
-	}
-	for i, m := range methods {
-		for _, other := range methods[:i] {
-			if m.Name == other.Name {
-				return fmt.Errorf("nbbnn compare: two methods are called %q: give each a --label of its own", m.Name)
-			}
-		}
-	}
-	return nil
-}
-
-// withOutsideEnsembles adds the ensembles of the methods, and notes which of them aren't tested.
-func withOutsideEnsembles(a *app, methods []score.OutsideMethod, runs []*nbbnn.Run, order compareOrder) ([]score.OutsideMethod, error) {
-	all, missing, err := nbbnn.WithOutsideEnsembles(a.runs, methods, runs, order.outside, order.evaluation)
-	for _, m := range missing {
-		var words []string
-		for _, run := range m.Members {
-			words = append(words, quote(run.Directory()))
-		}
-		m.Evaluation.Suite = score.Clean
-		_, flags, _ := strings.Cut(evaluateCommandLine("RUN", m.Evaluation), "--suite "+score.Clean+" ")
-		leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s --outside %s %s --runs %s` tests it",
-			m.Method, strings.Join(words, " "), quote(order.outside), flags, quote(a.runs)))
-	}
-	var ensembles []string
-	for _, m := range all {
-		if !slices.ContainsFunc(methods, func(other score.OutsideMethod) bool { return other.Name == m.Name }) {
-			ensembles = append(ensembles, filepath.Join(a.runs, m.Runs[0]))
-		}
-	}
-	noteUnsealedEnsembles(a, ensembles, "outside.csv")
-	return all, err
 }
 
 // printComparedOutside prints the table of methods and the files that were written.

@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // trainedTwice trains two seeds of one method and evaluates them, and returns the runs' names.
@@ -265,30 +269,53 @@ func TestCompareLeavesOut(t *testing.T) {
 	}
 }
 
-// An ordinary network takes one sample whatever is asked; that it's the first run leaves no
-// sampling method out.
-func TestCompareBeginsWithOneSample(t *testing.T) {
+// Without --suite the evaluation is the one that leaves out the fewest runs, then the latest, then
+// the largest, in whichever order the runs are given. An ordinary network takes one sample whatever
+// is asked.
+func TestCompareChoosesAnEvaluation(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--method", "map", "--epochs", "1", "--name", "map")...)
+	third := cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1", "--no-test")...).Run
+	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--epochs", "1", "--name", "map")...)
 	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
-	wantStatus(t, exitDone, "wrote", "evaluate", names[1], "--samples", "4", "--images", "4", "--runs", runs)
+	for _, c := range [][2]string{{names[1], "8"}, {names[1], "4"}, {third, "4"}} {
+		wantStatus(t, exitDone, "wrote", "evaluate", c[0], "--samples", c[1], "--images", "4", "--runs", runs)
+	}
 	for _, c := range []struct {
 		runs []string
 		want string
 		left string // run that is left out
 	}{
-		{[]string{"map", names[1]}, "first8, 8 corruptions, 1 to 4 samples, 4 images", ""},
-		{[]string{names[1], "map"}, "first8, 8 corruptions, 1 to 4 samples, 4 images", ""},
-		{[]string{"map", names[0], names[1]}, "first8, 8 corruptions, 1 to 4 samples, 4 images", names[0]},
-		{[]string{names[0], names[1], "map"}, "first8, 8 corruptions, 1 to 2 samples, 4 images", ""},
+		{[]string{"map", names[1]}, "1 to 4 samples", ""},
+		{[]string{"map", names[0], names[1]}, "1 to 2 samples", ""},
+		{[]string{names[0], names[1]}, "2 samples", ""},
+		{[]string{names[0], third}, "4 samples", names[0]},
+		{[]string{names[1], third}, "4 samples", ""},
 	} {
-		stdout, stderr, status := execute(t, append([]string{"compare", "--runs", runs}, c.runs...)...)
-		if status != exitDone || !strings.Contains(stdout, c.want) {
-			t.Errorf("%v: status %d, %s, want %q in\n%s", c.runs, status, stderr, c.want, stdout)
+		for range 2 { // in both orders
+			slices.Reverse(c.runs)
+			stdout, stderr, status := execute(t, append([]string{"compare", "--runs", runs}, c.runs...)...)
+			if want := "first8, 8 corruptions, " + c.want + ", 4 images"; status != exitDone || !strings.Contains(stdout, want) {
+				t.Errorf("%v: status %d, %s, want %q in\n%s", c.runs, status, stderr, want, stdout)
+			}
+			if left := strings.Contains(stderr, "left out"); left != (c.left != "") || !strings.Contains(stderr, c.left) {
+				t.Errorf("%v: want %q left out and no other run, got %s", c.runs, c.left, stderr)
+			}
 		}
-		if left := strings.Contains(stderr, "left out"); left != (c.left != "") || !strings.Contains(stderr, c.left) {
-			t.Errorf("%v: want %q left out and no other run, got %s", c.runs, c.left, stderr)
+	}
+}
+
+// Of evaluations that fit alike, the one of more images, samples and corruptions counts.
+func TestCompareSize(t *testing.T) {
+	rising := []nbbnn.Evaluation{
+		{Suite: "all19", Samples: 32, Images: 10}, {Suite: "all19", Samples: 8, Images: 20}, {Suite: "first8", Samples: 8},
+		{Suite: "unknown", Samples: 32}, {Suite: "first8", Samples: 32}, {Suite: "all19", Samples: 32}, {Suite: "all19", Samples: 32, Seed: 1},
+	}
+	for i, small := range rising {
+		for j, large := range rising {
+			if got, want := compareSize(small, large), cmp.Compare(i, j); got != want {
+				t.Errorf("%+v to %+v is %d, want %d", small, large, got, want)
+			}
 		}
 	}
 }

@@ -145,11 +145,26 @@ func readConfig(start startingPoint, given *pflag.FlagSet) (nbbnn.Config, error)
 	if err != nil {
 		return config, err
 	}
-	return withFlags(config, given)
+	if config, err = setFlags(config, given); err != nil {
+		return config, err
+	}
+	if err := checkLatentFlags(config, given); err != nil {
+		return config, err
+	}
+	return config, config.WithDefaults().Validate()
 }
 
-// withFlags returns a configuration with the flags that were given.
-func withFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err error) {
+// withFlags returns a configuration with the flags that were given, if a run can have it.
+func withFlags(config nbbnn.Config, given *pflag.FlagSet) (nbbnn.Config, error) {
+	config, err := setFlags(config, given)
+	if err != nil {
+		return config, err
+	}
+	return config, config.WithDefaults().Validate()
+}
+
+// setFlags sets the fields whose flags were given.
+func setFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err error) {
 	flags := pflag.NewFlagSet("config", pflag.ContinueOnError)
 	addConfigFlags(flags, &config)
 	given.Visit(func(flag *pflag.Flag) {
@@ -163,5 +178,5 @@ func withFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err e
 	if given.Changed("components") && config.Posterior.Components == 0 {
 		return config, errors.New("nbbnn: number of components is 0: give 1 or more, or leave --components out")
 	}
-	return config, config.WithDefaults().Validate()
+	return config, nil
 }

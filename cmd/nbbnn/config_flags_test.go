@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,6 +102,60 @@ func TestOptionsOfOtherMethods(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	})
+}
+
+// An option of the node-BNN that is given for a network without latents is refused, unless it says
+// what holds for that, too.
+func TestLatentFlagsOfOtherMethods(t *testing.T) {
+	const refused = " (--%s) is an option of the method nodebnn, not of %s, which has no latents: leave it out"
+	for flag, value := range map[string]string{
+		"mode": "in", "components": "2", "init-std": "0.32", "prior-std": "0.5", "gamma": "8", "bound": "exact",
+		"divergence": "full", "extra-entropy": "conditional", "scope": "joint", "samples": "4",
+		"posterior-learning-rate": "0.25", "beta-epochs": "7",
+	} {
+		for _, name := range []baseline.Name{baseline.MAP, baseline.SWAG, baseline.DAMP} {
+			_, err := parsedConfig(t, "--method", string(name), "--"+flag, value)
+			want := strings.ReplaceAll(flag, "-", " ") + " " + value + fmt.Sprintf(refused, flag, name)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want %q", name, err, want)
+			}
+		}
+	}
+	_, err := parsedConfig(t, "--mode", "none", "--init-std", "0.32")
+	if want := fmt.Sprintf(refused, "init-std", "map"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("without --method: error %v, want %q", err, want)
+	}
+	for _, args := range [][]string{
+		{"--method", "map", "--samples", "1", "--components", "1", "--gamma", "0", "--init-std", "0", "--mode", "none", "--bound", ""},
+		{"--method", "mcdropout", "--samples", "4"}, {"--method", "map", "--network", "vgg16", "--samples", "4"},
+		{"--method", "nodebnn", "--samples", "4", "--init-std", "0.32"}, {"--gamma", "8"},
+	} {
+		if _, err := parsedConfig(t, args...); err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+	_, err = parsedConfig(t, "--method", "mapp", "--samples", "4")
+	if err == nil || !strings.Contains(err.Error(), "mapp") || strings.Contains(err.Error(), "latents") {
+		t.Errorf("error %v, want one about the unknown method", err)
+	}
+}
+
+// A file with settings of a posterior that its network lacks is read, whichever method a flag gives.
+func TestLatentSettingsOfAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.json")
+	const ordinary = `{"posterior": {"mode": "none", "init_std": 0.32}, "training": {"beta_epochs": 7}}`
+	if err := os.WriteFile(path, []byte(ordinary), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := readArguments(t, "--config", path, "--seed", "2"); got.Posterior.InitStd != 0.32 {
+		t.Errorf("of the file it is %+v, want its settings", got)
+	}
+	for _, start := range []string{"--config", "--preset"} {
+		from := startingPoints(t)[start]
+		if got := readArguments(t, start, from, "--method", "map"); got.Posterior.Mode != nbbnn.Deterministic {
+			t.Errorf("%s: it is %+v, want an ordinary network", from, got)
+		}
+	}
 }
 
 // A configuration without annealing stays without it.

@@ -172,7 +172,7 @@ func TestEvaluateSeveral(t *testing.T) {
 func TestEvaluatePlansTheSamplesOfTheRuns(t *testing.T) {
 	runs := t.TempDir()
 	bayesian := cardOf(t, append(tinyRun(runs), "--no-test")...).Run
-	point := cardOf(t, append(tinyRun(runs), "--no-test", "--method", "map")...).Run
+	point := cardOf(t, append(tinyOrdinaryRun(runs), "--no-test")...).Run
 	for _, c := range []struct {
 		runs []string
 		plan string

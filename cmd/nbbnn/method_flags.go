@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // addMethodFlags makes flags of the method and its options.
@@ -39,4 +42,39 @@ func withMethod(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 		return config
 	}
 	return config.With(nbbnn.Method{Name: name})
+}
+
+// latentFlags are the flags that say something only of a network with latents. The values say what
+// holds without latents, too, as 0 and "" do.
+var latentFlags = []struct{ name, value string }{
+	{"mode", string(nbbnn.Deterministic)}, {"components", "1"}, {"init-std", ""}, {"prior-std", ""},
+	{"gamma", ""}, {"bound", ""}, {"divergence", ""}, {"extra-entropy", ""}, {"scope", ""},
+	{"samples", "1"}, {"posterior-learning-rate", ""}, {"beta-epochs", ""},
+}
+
+// checkLatentFlags refuses the flags of the node-BNN that were given for another method, which
+// would ignore them. Samples of training differ in dropout, too.
+func checkLatentFlags(config nbbnn.Config, given *pflag.FlagSet) error {
+	filled := config.WithDefaults()
+	method := filled.Method.Of(filled.Settings())
+	if method == baseline.NodeBNN || !slices.Contains(baseline.Names(), method) {
+		return nil
+	}
+	for _, latent := range latentFlags {
+		flag := given.Lookup(latent.name)
+		if !flag.Changed || slices.Contains([]string{latent.value, "0", ""}, flag.Value.String()) {
+			continue
+		}
+		if flag.Name == "samples" && drops(filled) {
+			continue
+		}
+		return fmt.Errorf("nbbnn: %s %s (--%s) is an option of the method %s, not of %s, which has no latents: leave it out",
+			strings.ReplaceAll(flag.Name, "-", " "), flag.Value, flag.Name, baseline.NodeBNN, method)
+	}
+	return nil
+}
+
+// drops reports whether a filled configuration trains a network with dropout.
+func drops(c nbbnn.Config) bool {
+	return c.Method.Name == baseline.MCDropout || slices.Contains(network.Names(), c.Network.Name) && c.Network.Architecture(1).HasDropout()
 }

@@ -15,7 +15,7 @@ import (
 // ordinaryRun trains a tiny ordinary network and returns the run's name.
 func ordinaryRun(t *testing.T, runs string) string {
 	t.Helper()
-	return cardOf(t, append(tinyRun(runs), "--mode", "none")...).Run
+	return cardOf(t, tinyOrdinaryRun(runs)...).Run
 }
 
 // cardOf executes a command that prints a card.

@@ -3,11 +3,9 @@ package files
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -48,11 +46,6 @@ type leaseTiming struct {
 
 // leases is the timing of all leases: six renewals may be missed.
 var leases = leaseTiming{renew: 5 * time.Second, expiry: 30 * time.Second, watch: 8 * time.Second, skew: 2 * time.Second, sleep: time.Sleep}
-
-// released is the text of a lease that nobody holds.
-const released = "released"
-
-const leaseSuffix = ".lease-"
 
 // acquire takes the lease at path, or returns an error that wraps ErrLocked.
 func (t leaseTiming) acquire(path string) (*lease, error) {
@@ -114,6 +107,27 @@ func (t leaseTiming) checkFree(name string) error {
 // by another clock: its age says nothing.
 func (t leaseTiming) isFresh(age time.Duration) bool { return -t.skew <= age && age < t.expiry }
 
+// leaseHolder returns the text of the lease at path if it is held, "" if not. It reads only;
+// without a place for a new file the clock of this host has to do.
+func (t leaseTiming) leaseHolder(path string) string {
+	latest, err := latestLease(path)
+	if err != nil || latest == 0 {
+		return ""
+	}
+	text, modified, err := readLease(leaseName(path, latest))
+	if err != nil || isReleased(text) {
+		return ""
+	}
+	now, err := fileSystemTime(filepath.Dir(path))
+	if err != nil {
+		now = time.Now()
+	}
+	if !t.isFresh(now.Sub(modified)) {
+		return ""
+	}
+	return text
+}
+
 // create makes the file, and reports false if another process has made it.
 func (l *lease) create() (bool, error) {
 	file, err := os.OpenFile(l.name(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -145,10 +159,6 @@ func (l *lease) isOwn() bool {
 	return err != nil || strings.HasPrefix(text, Self()+"\n")
 }
 
-func leaseName(path string, number int) string {
-	return fmt.Sprintf("%s%s%08d", path, leaseSuffix, number)
-}
-
 // removeEarlier removes the files with lower numbers.
 func (l *lease) removeEarlier() {
 	names, _ := filepath.Glob(l.path + leaseSuffix + "*")
@@ -157,165 +167,4 @@ func (l *lease) removeEarlier() {
 			_ = os.Remove(name)
 		}
 	}
-}
-
-// keep renews the lease until it is released or lost.
-func (l *lease) keep() {
-	defer close(l.stopped)
-	ticker := time.NewTicker(l.timing.renew)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-l.stop:
-			return
-		case <-ticker.C:
-			l.mu.Lock()
-			l.tryRenew()
-			lost := l.lost
-			l.mu.Unlock()
-			if lost {
-				return
-			}
-		}
-	}
-}
-
-// tryRenew writes the next beat, and notes if another process has taken the lease over. A file
-// system that fails for a moment changes nothing.
-func (l *lease) tryRenew() {
-	latest, err := latestLease(l.path)
-	if err != nil {
-		return
-	}
-	if latest != l.number || !l.isOwn() {
-		l.lost = true
-		return
-	}
-	started := time.Now() // before writing, so that others never see an older time than we do
-	file, err := os.OpenFile(l.name(), os.O_WRONLY, 0)
-	if err != nil {
-		return
-	}
-	if errors.Join(l.write(file), file.Close()) == nil {
-		l.setRenewed(started)
-	}
-}
-
-func (l *lease) setRenewed(when time.Time) { l.renewed, l.dated = when, when.Round(0) }
-
-// silence returns the time since the last renewal by the clock that shows more.
-func (l *lease) silence() time.Duration {
-	now := time.Now()
-	return max(now.Sub(l.renewed), now.Round(0).Sub(l.dated))
-}
-
-// check returns an error that wraps ErrLocked if the lease isn't held for certain: it was taken
-// over, or wasn't renewed in time and can't be now.
-func (l *lease) check() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.lost && l.silence() > l.timing.expiry*2/3 {
-		l.tryRenew()
-	}
-	if l.lost || l.silence() > l.timing.expiry*2/3 {
-		return fmt.Errorf("%s took over the work in %s, after this process was silent for long: %w; then repeat the call or command",
-			Holder(l.path), filepath.Dir(l.path), ErrLocked)
-	}
-	return nil
-}
-
-// release gives the lease back.
-func (l *lease) release() {
-	close(l.stop)
-	<-l.stopped
-	unregister(l.path, l)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if latest, err := latestLease(l.path); !l.lost && err == nil && latest == l.number && l.isOwn() {
-		_ = os.WriteFile(l.name(), []byte(released+"\n"), 0o644) // else it expires
-	}
-}
-
-// latestLease returns the highest number of a lease at path, 0 for none.
-func latestLease(path string) (latest int, err error) {
-	entries, err := os.ReadDir(filepath.Dir(path))
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), filepath.Base(path)+leaseSuffix) {
-			latest = max(latest, leaseNumber(entry.Name()))
-		}
-	}
-	return latest, err
-}
-
-// leaseNumber returns the number in the name of a lease's file, 0 if there's none.
-func leaseNumber(name string) int {
-	number, err := strconv.Atoi(name[strings.LastIndex(name, leaseSuffix)+len(leaseSuffix):])
-	if err != nil {
-		return 0
-	}
-	return number
-}
-
-// readLease returns the text of a lease and when it was renewed. It opens the file before it asks
-// for the time: a network file system then asks its server.
-func readLease(name string) (text string, modified time.Time, err error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return "", modified, err
-	}
-	defer file.Close()
-	data := make([]byte, 1<<10)
-	count, err := file.Read(data)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", modified, err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return "", modified, err
-	}
-	return string(data[:count]), info.ModTime(), nil
-}
-
-func isReleased(text string) bool { return strings.TrimSpace(text) == released }
-
-// fileSystemTime returns the time by the clock of the file system that a folder is on.
-func fileSystemTime(folder string) (time.Time, error) {
-	file, err := os.CreateTemp(folder, ".clock"+leftover)
-	if err != nil {
-		return time.Time{}, err
-	}
-	defer os.Remove(file.Name())
-	defer file.Close()
-	if _, err := file.Write([]byte("now\n")); err != nil {
-		return time.Time{}, err
-	}
-	if err := file.Sync(); err != nil {
-		return time.Time{}, err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return time.Time{}, err
-	}
-	return info.ModTime(), nil
-}
-
-// leaseHolder returns the text of the lease at path if it is held, "" if not. It reads only;
-// without a place for a new file the clock of this host has to do.
-func (t leaseTiming) leaseHolder(path string) string {
-	latest, err := latestLease(path)
-	if err != nil || latest == 0 {
-		return ""
-	}
-	text, modified, err := readLease(leaseName(path, latest))
-	if err != nil || isReleased(text) {
-		return ""
-	}
-	now, err := fileSystemTime(filepath.Dir(path))
-	if err != nil {
-		now = time.Now()
-	}
-	if !t.isFresh(now.Sub(modified)) {
-		return ""
-	}
-	return text
 }

@@ -89,10 +89,17 @@ func (c Comparison) Check() error {
 	if len(c.Methods) == 0 {
 		return fmt.Errorf("score: 0 methods to compare: give at least one")
 	}
-	for i, m := range c.Methods {
+	for _, m := range c.Methods {
 		if len(m.Cells) == 0 || slices.ContainsFunc(m.Cells, func(cells Cells) bool { return len(cells) == 0 }) {
 			return fmt.Errorf("score: %s isn't evaluated yet: Run.Evaluate or `nbbnn evaluate` computes its cells", m.Name)
 		}
+	}
+	return c.CheckNames()
+}
+
+// CheckNames returns an error unless every method has a name of its own.
+func (c Comparison) CheckNames() error {
+	for i, m := range c.Methods {
 		if slices.Contains(c.Names()[:i], m.Name) {
 			return fmt.Errorf("score: two methods are called %q: give each a name of its own", m.Name)
 		}

@@ -79,6 +79,22 @@ type OutsideMethod struct {
 	Detections []DetectionSummary // by the uncertainties that all its runs have
 }
 
+// WithoutTests returns the methods without their tests, as a comparison without a suite.
+func WithoutTests(methods []OutsideMethod) (c Comparison) {
+	for _, m := range methods {
+		c.Methods = append(c.Methods, m.Method)
+	}
+	return c
+}
+
+// OrderedOutside returns the methods in the order of Comparison.Ordered.
+func OrderedOutside(methods []OutsideMethod) (ordered []OutsideMethod) {
+	for _, place := range WithoutTests(methods).order() {
+		ordered = append(ordered, methods[place])
+	}
+	return ordered
+}
+
 // Ensemble returns the ensemble of all runs of the method as a method with one run: its test and the
 // name of its directory.
 func (m OutsideMethod) Ensemble(test Outside, name string) OutsideMethod {

@@ -52,6 +52,10 @@ func TestCompareOutside(t *testing.T) {
 	if err != nil || len(methods) != 2 || methods[0].Name != "gamma 1" || len(methods[0].Detections) != 3 || len(methods[1].Detections) != 2 {
 		t.Fatalf("methods are %+v (%v), want gamma 1 with three detections and gamma 2 with two", methods, err)
 	}
+	ordered := OrderedOutside([]OutsideMethod{methods[1], methods[0]})
+	if !reflect.DeepEqual(ordered, methods) {
+		t.Errorf("ordered, the methods are %+v, want gamma 1 first", ordered)
+	}
 	got := methods[0].Detections[0]
 	near(t, "mean AUROC", got.AUROC.Mean, 0.7, 1e-15)
 	near(t, "its standard deviation", got.AUROC.Std, 0.1414213562373095, 1e-12)

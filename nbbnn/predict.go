@@ -1,0 +1,87 @@
+package nbbnn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// Predict returns a trained run's predictions of the images of one cell of an evaluation, with
+// their labels: of the clean images for score.Clean and severity 0, or of those under a corruption
+// at a severity of 1 to 5. It's for numbers that cells don't have, such as risk and coverage.
+// EvaluateWith keeps predictions on disk.
+func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption string, severity int) (score.Prediction, []uint8, error) {
+	evaluation = r.FillEvaluation(evaluation)
+	if err := r.checkEvaluation(evaluation); err != nil {
+		return score.Prediction{}, nil, err
+	}
+	if err := checkSpot(corruption, severity); err != nil {
+		return score.Prediction{}, nil, err
+	}
+	e, err := newPlainEvaluator(ctx, r.directory, r.config.RunName(), evaluation)
+	if err != nil {
+		return score.Prediction{}, nil, err
+	}
+	if err := e.openRun(ctx, r, evaluation.Samples); err != nil {
+		return score.Prediction{}, nil, stopped(err)
+	}
+	images, err := e.corrupted(ctx, score.Condition{Corruption: corruption, Severity: severity})
+	if err != nil {
+		return score.Prediction{}, nil, stopped(err)
+	}
+	prediction, err := e.predict(ctx, images)
+	return prediction, images.Labels, stopped(err)
+}
+
+func checkSpot(corruption string, severity int) error {
+	if severity == 0 && corruption == score.Clean {
+		return nil
+	}
+	if severity < 1 || severity >= score.LevelCount {
+		return fmt.Errorf("nbbnn: %s has no severity %d: give 1 to 5, or 0 with %q", corruption, severity, score.Clean)
+	}
+	return check.Known("corruption", corruption, slices.Concat(corrupt.Names(), corrupt.Registered())...)
+}
+
+// PredictImages returns a trained run's predictions of any images: RGB from 0 to 255, pixels
+// [count, height, width, 3], of the size that the run was trained on. Labels are ignored and may be
+// nil. samples is the number of Monte-Carlo samples of each image, shared equally by the
+// components; 0 means 32. Latents depend on the place of an image alone, so the same call returns
+// the same prediction. Like Predict, it opens the data set of the run and keeps nothing.
+// Prediction.MeanProbabilities gives the class probabilities of an image.
+func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples int) (score.Prediction, error) {
+	images, err := withLabels(images)
+	if err != nil {
+		return score.Prediction{}, err
+	}
+	p, err := predictorFor(ctx, r, samples, images.Height, images.Width)
+	if err != nil {
+		return score.Prediction{}, err
+	}
+	prediction, err := p.Predict(ctx, images)
+	return prediction, stopped(err)
+}
+
+// PredictValues is PredictImages for pixels that aren't bytes, such as those of implicit
+// corruptions: [count, height, width, 3], 0 to 1, or beyond.
+func (r *Run) PredictValues(ctx context.Context, values []float32, height, width, samples int) (score.Prediction, error) {
+	if size := height * width * 3; size <= 0 || len(values) == 0 || len(values)%size > 0 {
+		return score.Prediction{}, fmt.Errorf("nbbnn: %d values aren't images of %d x %d pixels in RGB: give count x height x width x 3, of one image or more",
+			len(values), height, width)
+	}
+	p, err := predictorFor(ctx, r, samples, height, width)
+	if err != nil {
+		return score.Prediction{}, err
+	}
+	pixels := make([]float32, len(values))
+	for i, value := range values {
+		pixels[i] = 255 * value
+	}
+	prediction, err := p.PredictValues(ctx, pixels, height, width)
+	return prediction, stopped(err)
+}
