@@ -21,7 +21,7 @@ const (
 
 // withoutAugMix are the methods of the benchmark whose training images have no AugMix.
 var withoutAugMix = []string{
-	"MAP", ensembleMAP, "ASAM", "DAMP", dropout, "SWAG", "cSG-HMC", "fixed noise", "post hoc", ensembleNoisy, "node-BNN",
+	"MAP", ensembleMAP, "SAM", "ASAM", "DAMP", dropout, "SWAG", "cSG-HMC", "fixed noise", "post hoc", ensembleNoisy, "node-BNN",
 }
 
 // checkMethodRemarks compares the words on methods next to each other with the cells. Those on
@@ -148,6 +148,12 @@ func checkSharpness(t *testing.T, folder string) {
 	checkBelow(t, "mean ECE of ASAM beside MAP of its seed", calibration[1:], other[1:])
 	checkBelow(t, "ECE of MAP on clean images", other[:1], calibration[:1])
 	checkBest(t, folder, "nll", "ASAM", []string{ensembleMAP}, 1, 2, 3, 4, 5)
+	for _, column := range []string{"nll", "error"} {
+		checkBest(t, folder, column, "ASAM", []string{"SAM"}, 0, 1, 2, 3, 4, 5)
+		sam, twin := of("SAM", column), of("MAP", column)
+		checkBelow(t, column+" of SAM beside MAP of its seed", sam[1:], twin[1:])
+		checkBelow(t, column+" of MAP on clean images", twin[:1], sam[:1])
+	}
 }
 
 // checkBest requires that a method has the lowest mean of a column at some levels, in the digits of
@@ -177,7 +183,7 @@ func checkWorst(t *testing.T, folder, column, method string, among []string, lev
 func checkSettings(t *testing.T, folder string) {
 	t.Helper()
 	settings := map[string]string{}
-	for _, name := range []string{"asam", "csg-hmc", "damp", "mc-dropout"} {
+	for _, name := range []string{"asam", "sam", "csg-hmc", "damp", "mc-dropout"} {
 		var card nbbnn.Card
 		if err := json.Unmarshal(readFile(t, filepath.Join(folder, cardsFolder, name+"-seed1.json")), &card); err != nil {
 			t.Fatal(err)
@@ -186,7 +192,7 @@ func checkSettings(t *testing.T, folder string) {
 		settings[name] = fmt.Sprintf("%g %g %g %.3f %.3f", method.Rho, method.Std, method.Dropout, training.LearningRate, training.Momentum)
 	}
 	for name, want := range map[string]string{
-		"asam": "0.5 0 0 0.040 0.900", "csg-hmc": "0 0 0 0.200 0.100", "damp": "0 0.2 0 0.040 0.900", "mc-dropout": "0 0 0.1 0.040 0.900",
+		"asam": "0.5 0 0 0.040 0.900", "sam": "0.05 0 0 0.040 0.900", "csg-hmc": "0 0 0 0.200 0.100", "damp": "0 0.2 0 0.040 0.900", "mc-dropout": "0 0 0.1 0.040 0.900",
 	} {
 		if settings[name] != want {
 			t.Errorf("%s was trained with %s, want %s", name, settings[name], want)
