@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -24,8 +25,9 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 		return nil, err
 	}
 	if e.untrained() != nil && options.Save == "" { // restored, perhaps
-		if cells, err := e.Cells(evaluation); err == nil {
-			return cells, nil
+		cells, err := e.Cells(evaluation)
+		if _, unevaluated := errors.AsType[*UnevaluatedError](err); !unevaluated {
+			return cells, err
 		}
 	}
 	evaluation, err := e.fillEvaluation(evaluation)

@@ -25,8 +25,8 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 		return nil, err
 	}
 	if !r.Complete() {
-		if cells, err := r.Cells(evaluation); err == nil && options.Save == "" {
-			return cells, nil
+		if options.Save == "" {
+			return r.Cells(evaluation)
 		}
 		return nil, r.untrained()
 	}

@@ -109,13 +109,33 @@ func place(directory string, record map[string][]byte, check func(directory stri
 	if err := check(beside); err != nil {
 		return err
 	}
-	// A folder without a card and a checkpoint is what a stopped command may leave: only an empty one
-	// makes way.
-	if err := os.Remove(directory); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("nbbnn: %s is there and holds no trained run: remove it, or restore into another directory for runs: %w", directory, err)
+	if err := makeWay(directory); err != nil {
+		return err
 	}
 	if err := os.Rename(beside, directory); err != nil {
 		return unwritable(directory, err)
+	}
+	return nil
+}
+
+// makeWay removes the empty folder that a stopped command may leave at the place of a run. Anything
+// else there stays, and is an error.
+func makeWay(directory string) error {
+	info, err := os.Lstat(directory)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return unwritable(directory, err)
+	}
+	if lock := filepath.Join(directory, "lock"); files.Held(lock) {
+		return fmt.Errorf("nbbnn: %s is being trained by %s: wait for its end, or restore into another directory for runs", directory, files.Holder(lock))
+	}
+	if err = errors.New("it isn't a folder"); info.IsDir() {
+		err = os.Remove(directory)
+	}
+	if err != nil {
+		return fmt.Errorf("nbbnn: %s is there and holds no trained run: restore into another directory for runs, or move it away: %w", directory, err)
 	}
 	return nil
 }

@@ -98,6 +98,25 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// Damage in a restored run is told, in place of the weights that it lacks.
+func TestDamageInARestoredRun(t *testing.T) {
+	evaluation := Evaluation{Samples: 2, Images: 4}
+	_, runs, _ := recordedRuns(t, evaluation)
+	elsewhere := t.TempDir()
+	path, err := Restore(elsewhere, recordOf(t, runs[0].Directory()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := strings.Replace(string(recordOf(t, path)["cells.csv"]), "clean", "other", 1)
+	if err := os.WriteFile(filepath.Join(path, "cells.csv"), []byte(record), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = openRun(t, elsewhere, runs[0].Config()).Evaluate(t.Context(), evaluation, nil)
+	if err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("error %v, want one about the damage", err)
+	}
+}
+
 // checkRestored compares restored cells with what they were recorded of.
 func checkRestored(t *testing.T, want, got score.Cells, binned bool) {
 	t.Helper()
@@ -185,5 +204,38 @@ func TestRecorded(t *testing.T) {
 	}
 	if !openRun(t, elsewhere, config).Recorded() {
 		t.Error("a restored run isn't recorded")
+	}
+}
+
+// A file, a link or a folder with something in it stays at the place of a run.
+func TestRestoreLeavesWhatIsThere(t *testing.T) {
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	run := openRun(t, t.TempDir(), config)
+	trainedCard(t, run)
+	record, name := recordOf(t, run.Directory()), filepath.Base(run.Directory())
+	for kind, make := range map[string]func(path string) error{
+		"a link":   func(path string) error { return os.Symlink(filepath.Join(t.TempDir(), "missing"), path) },
+		"a folder": func(path string) error { return os.MkdirAll(filepath.Join(path, "checkpoint"), 0o755) },
+		"a file":   func(path string) error { return os.WriteFile(path, []byte("of a person"), 0o644) },
+	} {
+		elsewhere := t.TempDir()
+		path := filepath.Join(elsewhere, name)
+		if err := make(path); err != nil {
+			t.Skipf("%s can't be made: %v", kind, err)
+		}
+		if _, err := Restore(elsewhere, record); err == nil {
+			t.Errorf("%s in the way: no error", kind)
+		}
+		if _, err := os.Lstat(path); err != nil {
+			t.Errorf("%s in the way is gone: %v", kind, err)
+		}
+	}
+	elsewhere := t.TempDir()
+	if err := os.Mkdir(filepath.Join(elsewhere, name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Restore(elsewhere, record); err != nil {
+		t.Errorf("an empty folder in the way: %v", err)
 	}
 }

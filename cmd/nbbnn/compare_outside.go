@@ -22,7 +22,7 @@ type comparedOutside struct {
 
 // checkCompareOutside refuses flags that go with the cells of a suite and with pictures.
 func checkCompareOutside(given *pflag.FlagSet) error {
-	for _, name := range []string{"suite", "as", "metrics", "cards", "format", "colour", "color"} {
+	for _, name := range []string{"suite", "as", "metrics", "cards", "format", "colour", "color", "baseline"} {
 		if given.Changed(name) {
 			return commandline.Usage(fmt.Errorf("nbbnn compare: --outside compares tests of clean images in tables, so it excludes --%s: leave one of the two out", name))
 		}

@@ -49,8 +49,8 @@ func watchRun(ctx context.Context, a *app, run *nbbnn.Run, once bool) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	patience, printed := watchPatience, -1 // nothing was looked at yet
 	for {
-		held := run.Held()         // check the lock first: once released, all files are final
-		complete := run.Complete() || run.Recorded() // before the history, so that no epoch is missed
+		held := run.Held()                                    // check the lock first: once released, all files are final
+		complete := run.Complete() || run.Recorded() && !held // before the history, so that no epoch is missed
 		history, err := run.History()
 		if err != nil {
 			return err
