@@ -158,7 +158,7 @@ func (e *evaluator) findOutside(test score.Outside) (kept score.Outside, found b
 // CompareOutside groups runs that differ only in their seed into methods and summarises their tests
 // of the test images of another data set. The evaluation is that of EvaluateOutside; without
 // Samples it's each run's last test of that data set.
-func CompareOutside(runs []*Run, data string, evaluation Evaluation) ([]score.OutsideMethod, error) {
+func CompareOutside(runs []*Run, data string, evaluation Evaluation) (score.OutsideMethods, error) {
 	var scored []score.Run
 	var tests []score.Outside
 	first := firstRuns{}

@@ -67,8 +67,8 @@ type MissingOutside struct {
 // CompareOutside returns for the runs, the data set and the evaluation. missing are the ensembles
 // of several runs without the test.
 func WithOutsideEnsembles(
-	directory string, methods []score.OutsideMethod, runs []*Run, data string, evaluation Evaluation,
-) (all []score.OutsideMethod, missing []MissingOutside, err error) {
+	directory string, methods score.OutsideMethods, runs []*Run, data string, evaluation Evaluation,
+) (all score.OutsideMethods, missing []MissingOutside, err error) {
 	for _, method := range methods {
 		all = append(all, method)
 		if len(method.Runs) < 2 {

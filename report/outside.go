@@ -11,7 +11,7 @@ import (
 // OutsideTable returns how well methods tell clean test images of their own from those of another
 // data set: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. Of
 // several methods, the best of each uncertainty is in bold.
-func OutsideTable(methods []score.OutsideMethod, data string) (viz.Table, error) {
+func OutsideTable(methods score.OutsideMethods, data string) (viz.Table, error) {
 	if len(methods) == 0 {
 		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least one", data)
 	}
@@ -65,7 +65,7 @@ func strongDetections(rows []score.DetectionSummary) [][]bool {
 
 // SaveOutside writes OutsideTable into a directory as comma-separated values, LaTeX, Markdown and a
 // page, and returns the paths of the files.
-func SaveOutside(methods []score.OutsideMethod, data, directory string) ([]string, error) {
+func SaveOutside(methods score.OutsideMethods, data, directory string) ([]string, error) {
 	table, err := OutsideTable(methods, data)
 	if err != nil {
 		return nil, err

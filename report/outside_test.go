@@ -21,7 +21,7 @@ func detecting(name string, area, rate float64) score.OutsideMethod {
 
 // The greatest AUROC and the least FPR95 of each uncertainty are in bold, in all formats.
 func TestOutsideTable(t *testing.T) {
-	methods := []score.OutsideMethod{detecting("A & B", 0.8, 0.3), detecting("M32", 0.7, 0.2)}
+	methods := score.OutsideMethods{detecting("A & B", 0.8, 0.3), detecting("M32", 0.7, 0.2)}
 	table, err := OutsideTable(methods, "cifar100")
 	if err != nil {
 		t.Fatal(err)

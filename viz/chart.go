@@ -2,6 +2,7 @@ package viz
 
 import (
 	"cmp"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -114,6 +115,24 @@ func (c chart) axes() *plot.Plot {
 	}
 	axes.Add(c.above...)
 	return axes
+}
+
+// withEqualUnits lowers the chart down to the least height, or widens one of the spans, so that a
+// unit has the same length on both axes.
+func (c chart) withEqualUnits(least vg.Length) chart {
+	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: c.height}}}
+	inside := c.axes().DataCanvas(c.place(whole, margin, nil))
+	width, height := float64(inside.Max.X-inside.Min.X), float64(inside.Max.Y-inside.Min.Y)
+	needed := width * (c.y.high - c.y.low) / (c.x.high - c.x.low)
+	lower := max(c.height-vg.Length(max(0, height-needed)), least)
+	height, c.height = height-float64(c.height-lower), lower
+	unit := math.Max((c.x.high-c.x.low)/width, (c.y.high-c.y.low)/height)
+	around := func(s span, length float64) span {
+		middle := (s.low + s.high) / 2
+		return span{middle - unit*length/2, middle + unit*length/2}
+	}
+	c.x, c.y = around(c.x, width), around(c.y, height)
+	return c
 }
 
 // newAxes returns axes without a background. Titles and legends that are added through Figure.Plots

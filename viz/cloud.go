@@ -236,7 +236,7 @@ func scatterRow(scatters []scatter, entries []entry) (*Figure, error) {
 	for i, s := range scatters {
 		chart := s.chart(x.widen(0.04), y.widen(0.04))
 		chart.entries = entries
-		if panels[i] = chart.withEqualUnits().figure(); s.cloud.Name != "" {
+		if panels[i] = chart.withEqualUnits(leastScatter).figure(); s.cloud.Name != "" {
 			panels[i] = panels[i].Titled(s.cloud.Name)
 		}
 	}
@@ -256,6 +256,9 @@ func (s scatter) reach(x, y span) (span, span) {
 	return x, y
 }
 
+// leastScatter is the least height of a scatter, without the legend.
+const leastScatter = 2.9 * vg.Inch
+
 // chart places the points.
 func (s scatter) chart(x, y span) chart {
 	return chart{
@@ -264,27 +267,6 @@ func (s scatter) chart(x, y span) chart {
 		above: []plot.Plotter{s}, height: squareHeight,
 		caption: s.caption,
 	}
-}
-
-// leastScatter is the least height of a scatter, without the legend.
-const leastScatter = 2.9 * vg.Inch
-
-// withEqualUnits lowers the chart, or widens one of the spans, so that a unit has the same length
-// on both axes.
-func (c chart) withEqualUnits() chart {
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: c.height}}}
-	inside := c.axes().DataCanvas(c.place(whole, margin, nil))
-	width, height := float64(inside.Max.X-inside.Min.X), float64(inside.Max.Y-inside.Min.Y)
-	needed := width * (c.y.high - c.y.low) / (c.x.high - c.x.low)
-	lower := max(c.height-vg.Length(max(0, height-needed)), leastScatter)
-	height, c.height = height-float64(c.height-lower), lower
-	unit := math.Max((c.x.high-c.x.low)/width, (c.y.high-c.y.low)/height)
-	around := func(s span, length float64) span {
-		middle := (s.low + s.high) / 2
-		return span{middle - unit*length/2, middle + unit*length/2}
-	}
-	c.x, c.y = around(c.x, width), around(c.y, height)
-	return c
 }
 
 // componentLabel names an axis with the share of the variance that it explains.

@@ -79,8 +79,8 @@ func ShiftPanels(networks ...PlaneShifts) (*Figure, error) {
 	}
 	var inputs, outputs []*Figure
 	for _, p := range panels {
-		inputs = append(inputs, p.inputs().withEqualUnits().figure().Titled(p.Name))
-		outputs = append(outputs, p.outputs(x.widen(0.05), y.widen(0.05)).withEqualUnits().figure())
+		inputs = append(inputs, p.inputs().withEqualUnits(leastScatter).figure().Titled(p.Name))
+		outputs = append(outputs, p.outputs(x.widen(0.05), y.widen(0.05)).withEqualUnits(leastScatter).figure())
 	}
 	above, err := SharedRow(inputs...)
 	if err != nil {

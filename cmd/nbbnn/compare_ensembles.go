@@ -39,14 +39,14 @@ func withEnsembles(
 }
 
 // withOutsideEnsembles is withEnsembles for tests of images from outside.
-func withOutsideEnsembles(a *app, methods []score.OutsideMethod, runs []*nbbnn.Run, order compareOrder) ([]score.OutsideMethod, error) {
+func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Run, order compareOrder) (score.OutsideMethods, error) {
 	all, missing, err := nbbnn.WithOutsideEnsembles(a.runs, methods, runs, order.outside, order.evaluation)
 	for _, m := range missing {
 		m.Evaluation.Suite = score.Clean
 		_, flags, _ := strings.Cut(evaluateCommandLine("RUN", m.Evaluation), "--suite "+score.Clean+" ")
 		leaveOutEnsemble(a, m.Method, m.Members, "--outside "+quote(order.outside)+" "+flags)
 	}
-	noteUnsealedEnsembles(a, addedTo(score.WithoutTests(methods), score.WithoutTests(all), a.runs), "outside.csv")
+	noteUnsealedEnsembles(a, addedTo(methods.Comparison(), all.Comparison(), a.runs), "outside.csv")
 	return all, err
 }
 

@@ -43,9 +43,9 @@ func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) error {
 		return err
 	}
 	if !order.keepOrder {
-		methods = score.OrderedOutside(methods)
+		methods = methods.Ordered()
 	}
-	named := score.WithoutTests(methods)
+	named := methods.Comparison()
 	if err := labelMethods(named, order.labels, order.ensembles); err != nil {
 		return commandline.Usage(err)
 	}
@@ -93,7 +93,7 @@ func runsWithOutside(a *app, runs []*nbbnn.Run, order compareOrder) (tested []*n
 }
 
 // printComparedOutside prints the table of methods and the files that were written.
-func printComparedOutside(a *app, methods []score.OutsideMethod, data string, files []string) error {
+func printComparedOutside(a *app, methods score.OutsideMethods, data string, files []string) error {
 	table, err := report.OutsideTable(methods, data)
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// BinCount is the number of bins of the expected calibration error (METHOD.md 3.5).
-const BinCount = 15
+// binCount is the number of bins of the expected calibration error (METHOD.md 3.5).
+const binCount = 15
 
 // Bin counts the predictions whose confidence lies in one interval.
 type Bin struct {
@@ -18,7 +18,7 @@ type Bin struct {
 
 // Bins holds the counts from which the expected calibration error is computed: bin b holds the
 // confidences above b/15 up to and including (b+1)/15. A confidence of zero is in none.
-type Bins [BinCount]Bin
+type Bins [binCount]Bin
 
 // Add counts one prediction with a confidence of 0 to 1.
 func (b *Bins) Add(confidence float64, correct bool) {
@@ -36,11 +36,11 @@ func (b *Bins) Add(confidence float64, correct bool) {
 // binIndex returns the bin of a confidence, -1 for a confidence of zero. Rounding that lifts a
 // confidence above one leaves it in the last bin.
 func binIndex(confidence float64) int {
-	index := min(int(math.Ceil(confidence*BinCount))-1, BinCount-1)
-	for index >= 0 && confidence <= float64(index)/BinCount {
+	index := min(int(math.Ceil(confidence*binCount))-1, binCount-1)
+	for index >= 0 && confidence <= float64(index)/binCount {
 		index--
 	}
-	for index < BinCount-1 && confidence > float64(index+1)/BinCount {
+	for index < binCount-1 && confidence > float64(index+1)/binCount {
 		index++
 	}
 	return index
@@ -137,8 +137,8 @@ func (b Bins) Reliability() (points []ReliabilityPoint) {
 }
 
 // classGaps holds, for each class, the sums over the images of probability minus truth in bins of
-// the probability of the class, [classes][BinCount].
-type classGaps [][BinCount]float64
+// the probability of the class, [classes][binCount].
+type classGaps [][binCount]float64
 
 // add adds one image with the logarithms of its mean predictive. A probability of zero is in the
 // first bin.

@@ -129,8 +129,8 @@ func TestBinEdges(t *testing.T) {
 			t.Errorf("a confidence of %v is in bin %d, want %d", c.confidence, got, c.want)
 		}
 	}
-	for k := 1; k <= BinCount; k++ {
-		if edge := float64(k) / BinCount; binIndex(edge) != k-1 {
+	for k := 1; k <= binCount; k++ {
+		if edge := float64(k) / binCount; binIndex(edge) != k-1 {
 			t.Errorf("the edge %d/15 is in bin %d, want %d", k, binIndex(edge), k-1)
 		}
 	}

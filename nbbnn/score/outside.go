@@ -79,17 +79,20 @@ type OutsideMethod struct {
 	Detections []DetectionSummary // by the uncertainties that all its runs have
 }
 
-// WithoutTests returns the methods without their tests, as a comparison without a suite.
-func WithoutTests(methods []OutsideMethod) (c Comparison) {
+// OutsideMethods is the methods of a comparison of out-of-distribution detection.
+type OutsideMethods []OutsideMethod
+
+// Comparison returns the methods without their tests, as a comparison without a suite.
+func (methods OutsideMethods) Comparison() (c Comparison) {
 	for _, m := range methods {
 		c.Methods = append(c.Methods, m.Method)
 	}
 	return c
 }
 
-// OrderedOutside returns the methods in the order of Comparison.Ordered.
-func OrderedOutside(methods []OutsideMethod) (ordered []OutsideMethod) {
-	for _, place := range WithoutTests(methods).order() {
+// Ordered returns the methods in the order of Comparison.Ordered.
+func (methods OutsideMethods) Ordered() (ordered OutsideMethods) {
+	for _, place := range methods.Comparison().order() {
 		ordered = append(ordered, methods[place])
 	}
 	return ordered
@@ -111,7 +114,7 @@ type DetectionSummary struct {
 // CompareOutside groups runs with equal settings into methods, as Compare does, and summarises
 // their tests, one for each run. All tests must be of the same images with the same latents, epoch
 // and seed, and those of a method of the same number of samples.
-func CompareOutside(runs []Run, tests []Outside) ([]OutsideMethod, error) {
+func CompareOutside(runs []Run, tests []Outside) (OutsideMethods, error) {
 	if len(runs) == 0 || len(runs) != len(tests) {
 		return nil, fmt.Errorf("score: %d runs and %d tests of images from outside can't be compared: give one test for each run", len(runs), len(tests))
 	}
@@ -126,7 +129,7 @@ func CompareOutside(runs []Run, tests []Outside) ([]OutsideMethod, error) {
 	if err != nil {
 		return nil, err
 	}
-	var methods []OutsideMethod
+	var methods OutsideMethods
 	for _, m := range grouped.Methods {
 		for _, run := range m.Runs {
 			if first := m.Runs[0]; byRun[run].Samples != byRun[first].Samples {

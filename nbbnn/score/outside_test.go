@@ -52,7 +52,7 @@ func TestCompareOutside(t *testing.T) {
 	if err != nil || len(methods) != 2 || methods[0].Name != "gamma 1" || len(methods[0].Detections) != 3 || len(methods[1].Detections) != 2 {
 		t.Fatalf("methods are %+v (%v), want gamma 1 with three detections and gamma 2 with two", methods, err)
 	}
-	ordered := OrderedOutside([]OutsideMethod{methods[1], methods[0]})
+	ordered := OutsideMethods{methods[1], methods[0]}.Ordered()
 	if !reflect.DeepEqual(ordered, methods) {
 		t.Errorf("ordered, the methods are %+v, want gamma 1 first", ordered)
 	}

@@ -38,7 +38,7 @@ func TestAdaptiveECEOfCalibratedPredictions(t *testing.T) {
 		confidence := random.Float64()
 		outcomes[i] = Outcome{confidence, random.Float64() < confidence}
 	}
-	got, err := AdaptiveECE(outcomes, BinCount)
+	got, err := AdaptiveECE(outcomes, binCount)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func TestSmoothECEIsContinuous(t *testing.T) {
 		}
 		return value
 	}
-	border := 9.0 / BinCount
+	border := 9.0 / binCount
 	near(t, "smooth ECE across a border", at(border-1e-6), at(border+1e-6), 2e-6)
 }
 

@@ -83,7 +83,7 @@ func (s *Store) readBins() (map[string]keptBins, error) {
 	for i, fields := range records {
 		row, index := fields.row(), fields.int()
 		bin := Bin{fields.int(), fields.int(), fields.float()}
-		if fields.failed || index < 0 || index >= BinCount {
+		if fields.failed || index < 0 || index >= binCount {
 			return nil, damagedTable(s.path(binFile), i+2)
 		}
 		kept := cells[row.identity()]
