@@ -40,7 +40,7 @@ func readComparedCards(folder string) (cards []galleryCard, err error) {
 func comparisonSection(c committed) string {
 	_, rest, _ := strings.Cut(c.remarks, "\n")
 	parts := []string{fmt.Sprintf("### %s: [%s](%[2]s)", c.heading(), c.name)}
-	for _, picture := range []string{"levels.png", "baseline.png", "passes.png"} {
+	for _, picture := range []string{"dots.png", "levels.png", "baseline.png", "passes.png"} {
 		if fileExists(filepath.Join(c.folder, picture)) {
 			parts = append(parts, fmt.Sprintf("![%s](%s/%s)", c.heading(), c.name, picture))
 		}

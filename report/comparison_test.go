@@ -165,7 +165,7 @@ func TestSave(t *testing.T) {
 			t.Errorf("%s: %v, want a file", file, err)
 		}
 	}
-	if got, want := strings.Join(names, " "), "levels.png reliability.png risk-coverage.png cells-1.png cells-2.png difference.png summary.csv levels.csv summary.tex levels.tex tables.md tables.html"; got != want {
+	if got, want := strings.Join(names, " "), "levels.png dots.png reliability.png risk-coverage.png cells-1.png cells-2.png difference.png summary.csv levels.csv summary.tex levels.tex tables.md tables.html"; got != want {
 		t.Errorf("files are %s, want %s", got, want)
 	}
 	page, err := os.ReadFile(filepath.Join(directory, "tables.html"))

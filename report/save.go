@@ -28,11 +28,11 @@ func CheckFormats(given ...string) error {
 }
 
 // Save draws a comparison into a directory and returns the paths of the files: the metrics at the
-// levels, their differences from the baseline if there is one, reliability and risk against
-// coverage on clean and on corrupted images, metrics against the cost of a prediction and, if the
-// methods differ in one number, against that, a heat map for each method, for two methods their
-// difference, and the tables of scores with costs and of levels in several formats, with those of
-// cells as a page. Pictures are PNG, or in the formats given.
+// levels, a row of dots for each method, the differences of metrics from the baseline if there is
+// one, reliability and risk against coverage on clean and on corrupted images, metrics against the
+// cost of a prediction and, if the methods differ in one number, against that, a heat map for each
+// method, for two methods their difference, and the tables of scores with costs and of levels in
+// several formats, with those of cells as a page. Pictures are PNG, or in the formats given.
 func Save(c score.Comparison, directory string, formats ...string) ([]string, error) {
 	return SaveWith(c, directory, nil, formats...)
 }
@@ -90,6 +90,7 @@ type picture struct {
 func pictures(c score.Comparison, metrics []string) []picture {
 	all := []picture{
 		{"levels", func() (*viz.Figure, error) { return Levels(c) }},
+		{"dots", func() (*viz.Figure, error) { return Dots(c) }},
 		{"versus", func() (*viz.Figure, error) { return Versus(c) }},
 	}
 	if every(c, score.Cells.Binned) {

@@ -153,7 +153,7 @@ func (m differenceMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	if m.Interval != nil {
 		paintInterval(canvas, line, at(m.Interval[0]), at(m.Interval[1]), vg.Point{Y: capWidth / 2})
 	}
-	m.paintSeeds(canvas, differenceStyle.colour, dotRadius, at, vg.Point{Y: -differenceRow / 3})
+	paintSeeds(canvas, m.Each, differenceStyle.colour, dotRadius, at, vg.Point{Y: -differenceRow / 3})
 	if m.Paper != nil && holds(canvas, at(*m.Paper)) {
 		drawMarkerOf(differenceSize, &canvas, paperMark, at(*m.Paper))
 	}
@@ -163,8 +163,8 @@ func (m differenceMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 }
 
 // paintSeeds draws a dot for each seed at the place of its value, moved by an offset.
-func (d Difference) paintSeeds(canvas draw.Canvas, colour color.Color, radius vg.Length, at func(float64) vg.Point, offset vg.Point) {
-	for _, value := range d.Each {
+func paintSeeds(canvas draw.Canvas, each []float64, colour color.Color, radius vg.Length, at func(float64) vg.Point, offset vg.Point) {
+	for _, value := range each {
 		if p := at(value).Add(offset); holds(canvas, p) {
 			canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: colour, Radius: radius, Shape: draw.CircleGlyph{}}, p)
 		}

@@ -48,6 +48,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"level_differences.png", ExampleLevelDifferences},
 		{"implicit_curves.png", ExampleImplicitCurves},
 		{"against_passes.png", ExampleAgainstPasses},
+		{"dots.png", ExampleDots},
 	} {
 		t.Run(test.picture, func(t *testing.T) {
 			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)

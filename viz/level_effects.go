@@ -65,7 +65,7 @@ func (e levelEffects) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		x := toX(float64(level) + e.shift)
 		at := func(value float64) vg.Point { return vg.Point{X: x, Y: toY(value)} }
 		if d.Interval == nil {
-			d.paintSeeds(canvas, e.look.colour, aloneRadius, at, vg.Point{})
+			paintSeeds(canvas, d.Each, e.look.colour, aloneRadius, at, vg.Point{})
 			continue
 		}
 		line := draw.LineStyle{Color: e.look.colour, Width: effectWidth}
@@ -74,7 +74,7 @@ func (e levelEffects) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		if e.shift > 0 {
 			outwards = seedShift
 		}
-		d.paintSeeds(canvas, e.look.colour, dotRadius, at, vg.Point{X: outwards})
+		paintSeeds(canvas, d.Each, e.look.colour, dotRadius, at, vg.Point{X: outwards})
 		if mean := at(d.Mean); holds(canvas, mean) {
 			drawMarkerOf(differenceSize, &canvas, style{colour: e.look.colour, marker: effectGlyph{hollow: !d.decided()}}, mean)
 		}

@@ -1,0 +1,199 @@
+package viz
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// DotPlot is a metric of several methods on several sets of test images.
+type DotPlot struct {
+	Metric   string   // such as "NLL"
+	Panels   []string // titles of the sets of images, such as "clean"
+	Rows     []DotRow // their order decides the colours of names without one
+	Order    []int    // the places of all rows from top to bottom; nil draws them as they are given
+	Baseline string   // name of the row whose means are dashed lines; "" draws none
+}
+
+// DotRow is the metric of one method on each set of images.
+type DotRow struct {
+	Name  string      // of the method; it decides the colour, unless Colour does
+	Mean  []float64   // [panels], mean over seeds
+	Std   []float64   // [panels], standard deviation over seeds, drawn as a bar from five seeds on; nil draws none
+	Seeds int         // number of runs behind Mean and Std; 0 means not known
+	Each  [][]float64 // [seeds][panels], the values of each seed, drawn as small dots of fewer than five; nil draws none
+
+	Test   string // what was measured, for the caption; "" leaves it out
+	Colour string // such as "#0067a8"; "" means the colour of the name
+}
+
+// Dots draws a row for each method and a panel for each set of images. Names stand once, on the left,
+// so it stays readable where curves of many methods hide each other.
+func Dots(p DotPlot) (*Figure, error) {
+	quantity, err := metricByName(p.Metric)
+	if err != nil {
+		return nil, err
+	}
+	methods, err := p.series()
+	if err != nil {
+		return nil, err
+	}
+	if err := quantity.check(methods); err != nil {
+		return nil, err
+	}
+	if err := p.check(methods); err != nil {
+		return nil, err
+	}
+	panels := make([]*Figure, len(p.Panels))
+	for i, title := range p.Panels {
+		panels[i] = p.panel(i, quantity, methods).figure().Titled(title)
+	}
+	return Row(panels...)
+}
+
+// check refuses an order and a baseline that don't fit the rows.
+func (p DotPlot) check(methods []series) error {
+	if p.Baseline != "" && !slices.Contains(names(methods), p.Baseline) {
+		return fmt.Errorf("viz: no row of the dots is called %q: give the baseline the name of a row, or leave it out", p.Baseline)
+	}
+	if sorted := slices.Sorted(slices.Values(p.Order)); p.Order != nil && !slices.Equal(sorted, indices(len(methods))) {
+		return fmt.Errorf("viz: the order %d isn't one of %d rows: give each place from 0 on once, or nil", p.Order, len(methods))
+	}
+	return nil
+}
+
+// indices returns 0 to count - 1.
+func indices(count int) []int {
+	all := make([]int, count)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// series copies and checks the values.
+func (p DotPlot) series() ([]series, error) {
+	methods := make([]series, len(p.Rows))
+	for i, row := range p.Rows {
+		var err error
+		if methods[i], err = newSeries(row.Name, row.Mean, row.Std, row.Seeds); err != nil {
+			return nil, err
+		}
+		methods[i].test, methods[i].colour = row.Test, row.Colour
+		if err := methods[i].addSeeds(row.Each); err != nil {
+			return nil, err
+		}
+		if len(row.Mean) != len(p.Panels) {
+			return nil, fmt.Errorf("viz: row %q has %d means for %d panels: give one for each", row.Name, len(row.Mean), len(p.Panels))
+		}
+	}
+	return methods, checkNames(methods)
+}
+
+// panel draws the metric on one set of images. The first panel has the names.
+func (p DotPlot) panel(at int, quantity metric, methods []series) chart {
+	c := chart{
+		xLabel: quantity.label, x: nothing(), y: span{0.4, float64(len(methods)) + 0.6}, xTicks: ticker{4, false},
+		height: dotRow*vg.Length(len(methods)) + differenceRoom, width: dotPanelWidth,
+	}
+	order, looks := p.Order, stylesOf(methods)
+	if order == nil {
+		order = indices(len(methods))
+	}
+	var ticks plot.ConstantTicks
+	for row, i := range order {
+		mark := newDotMark(quantity, methods[i], at, looks[i])
+		mark.y = float64(len(methods) - row)
+		tick := plot.Tick{Value: mark.y, Label: " "}
+		if at == 0 {
+			tick.Label = letters(methods[i].name)
+			c.width = max(c.width, dotPanelWidth+textWidth(tick.Label, tickSize))
+		}
+		ticks, c.above, c.x = append(ticks, tick), append(c.above, mark), c.x.include(mark.values()...)
+		if methods[i].name == p.Baseline {
+			c.below = append(c.below, baselineLine(mark.mean))
+		}
+	}
+	c.x, c.yTicks, c.caption = c.x.widen(0.08), ticks, p.caption(at, methods)
+	return c
+}
+
+// Sizes of a plot of dots, in points.
+const (
+	dotRow        = vg.Length(19)
+	dotPanelWidth = vg.Length(190) // of a panel without names
+)
+
+// caption says below the first panel what the marks are and below the last what was measured.
+func (p DotPlot) caption(at int, methods []series) string {
+	var parts []string
+	if at == 0 && slices.ContainsFunc(methods, func(s series) bool { return s.drawnSeeds() != nil }) {
+		parts = append(parts, "small points: seeds")
+	}
+	if at == 0 && slices.ContainsFunc(methods, func(s series) bool { return s.drawnDeviation() != nil }) {
+		parts = append(parts, "bars: standard deviations over seeds")
+	}
+	if at == 0 && p.Baseline != "" {
+		parts = append(parts, "dashed: "+letters(p.Baseline))
+	}
+	if test := testOf(methods); at == len(p.Panels)-1 && test != "" {
+		parts = append(parts, test)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// dotMark is a method's metric on one set of images, at its height.
+type dotMark struct {
+	y, mean   float64
+	deviation []float64 // one value, or none
+	each      []float64 // [seeds]
+	look      style
+}
+
+// newDotMark takes the values of a panel in the unit of the axis.
+func newDotMark(quantity metric, s series, at int, look style) dotMark {
+	mark := dotMark{mean: quantity.inUnits(s.mean)[at], look: look}
+	if deviation := quantity.inUnits(s.drawnDeviation()); deviation != nil {
+		mark.deviation = deviation[at : at+1]
+	}
+	for _, values := range s.drawnSeeds() {
+		mark.each = append(mark.each, quantity.inUnits(values)[at])
+	}
+	return mark
+}
+
+// values are what has a place on the axis.
+func (m dotMark) values() []float64 {
+	values := append([]float64{m.mean}, m.each...)
+	for _, deviation := range m.deviation {
+		values = append(values, m.mean-deviation, m.mean+deviation)
+	}
+	return values
+}
+
+// Plot draws the bar, the seeds below the mean and the mean.
+func (m dotMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	toX, toY := axes.Transforms(&canvas)
+	at := func(value float64) vg.Point { return vg.Point{X: toX(value), Y: toY(m.y)} }
+	for _, deviation := range m.deviation {
+		paintInterval(canvas, m.look.bar(), at(m.mean-deviation), at(m.mean+deviation), vg.Point{Y: capWidth / 2})
+	}
+	paintSeeds(canvas, m.each, m.look.colour, dotRadius, at, vg.Point{Y: -dotRow / 3})
+	if holds(canvas, at(m.mean)) {
+		drawMarkerOf(differenceSize, &canvas, m.look, at(m.mean))
+	}
+}
+
+// baselineLine is a dashed line across the height of the axes.
+type baselineLine float64
+
+// Plot draws the line.
+func (b baselineLine) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	toX, _ := axes.Transforms(&canvas)
+	look := draw.LineStyle{Color: softInk, Width: axisWidth, Dashes: paperDashes}
+	strokeWithin(canvas, look, []vg.Point{{X: toX(float64(b)), Y: canvas.Min.Y}, {X: toX(float64(b)), Y: canvas.Max.Y}})
+}
