@@ -89,7 +89,8 @@ func (r *Run) evaluator(ctx context.Context, evaluation Evaluation) (*evaluator,
 	if err != nil {
 		return nil, err
 	}
-	return newEvaluator(ctx, r.directory, owner, r.config.RunName(), evaluation)
+	e, err := newEvaluator(ctx, r.directory, owner, r.config.RunName(), evaluation)
+	return e, r.cured(err)
 }
 
 // owner names what the run's results were measured with; "" for a run without a card.
