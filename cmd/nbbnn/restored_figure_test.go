@@ -59,7 +59,7 @@ func TestFigureOfRestoredRuns(t *testing.T) {
 	if _, stderr, status := figure("3", "--no-train", "--images", "999"); status != exitFailed || !strings.Contains(stderr, "M16 seed 1: restored, its record lacks cells of 19 corruptions") {
 		t.Errorf("a figure of other cells: status %d, %s", status, stderr)
 	}
-	for _, arguments := range [][]string{{"5"}, {"5", "--run", "fd0f"}, {"5", "--parallel", "2"}} {
+	for _, arguments := range [][]string{{"5"}, {"5", "--run", "fd0f"}} {
 		if _, stderr, status := figure(arguments...); status != exitUsage || !strings.Contains(stderr, "M16 seed 1") || !strings.Contains(stderr, "--replace-recorded") {
 			t.Errorf("%q: status %d, %s", arguments, status, stderr)
 		}
