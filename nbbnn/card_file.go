@@ -26,13 +26,16 @@ func parseCard(data []byte, run, path string) (Card, error) {
 	var stored storedCard
 	err := files.ParseJSON(data, &stored)
 	if err == nil && stored.ConfigHash != run {
-		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: %s", path, stored.ConfigHash, restoreCard)
+		return Card{}, &files.Damage{Found: fmt.Errorf("nbbnn: %s is the card of run %.12s", path, stored.ConfigHash), Cure: restoreCard}
 	}
 	if err == nil {
 		err = Card(stored).checkChecksum()
 	}
 	if err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w: update this program, or %s", path, err, restoreCard)
+		return Card{}, &files.Damage{
+			Found: fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w", path, err),
+			Cure:  "update this program, or " + restoreCard,
+		}
 	}
 	card := stored.card()
 	if stored.Checksum != "" && card.Checksum == "" { // the checksum of the file was right

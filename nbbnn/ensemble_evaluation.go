@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -74,20 +75,8 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 // Evaluated reports whether the ensemble has all cells of an evaluation, with as many samples of
 // each member.
 func (e *Ensemble) Evaluated(evaluation Evaluation) bool {
-	evaluation, err := e.fillEvaluation(evaluation)
-	if err != nil {
-		return false
-	}
-	if _, err := e.settle(); err != nil {
-		return false
-	}
-	evaluation.Samples *= len(e.members)
-	v, err := newEvaluator(context.Background(), e.directory, e.owner, "", evaluation)
-	if err != nil {
-		return false
-	}
-	_, missing := v.have()
-	return missing == 0
+	_, err := e.Cells(evaluation)
+	return err == nil
 }
 
 // Cells returns the ensemble's scores in a complete evaluation, with as many samples of each member.
@@ -103,6 +92,9 @@ func (e *Ensemble) Cells(evaluation Evaluation) (score.Cells, error) {
 	}
 	evaluation.Samples *= len(e.members)
 	v, err := newEvaluator(context.Background(), e.directory, e.owner, "", evaluation)
+	if err != nil && e.untrained() != nil {
+		return nil, files.Cured(err, restoreAgain(e.directory))
+	}
 	if err != nil {
 		return nil, err
 	}

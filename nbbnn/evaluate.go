@@ -92,7 +92,8 @@ func (r *Run) evaluator(ctx context.Context, evaluation Evaluation) (*evaluator,
 	if err != nil {
 		return nil, err
 	}
-	return newEvaluator(ctx, r.directory, owner, r.config.RunName(), evaluation)
+	e, err := newEvaluator(ctx, r.directory, owner, r.config.RunName(), evaluation)
+	return e, r.cured(err)
 }
 
 // owner names what the run's results were measured with; "" for a run without a card.
@@ -112,18 +113,14 @@ func (r *Run) ownerOn(card Card) string {
 	return score.Owner(r.Hash(), card.StateSHA256)
 }
 
-// Evaluated reports whether the run has all cells of an evaluation.
+// Evaluated reports whether the run has all cells of an evaluation. Those of a run that Restore made
+// may lack their bins.
 func (r *Run) Evaluated(evaluation Evaluation) bool {
-	card, complete, err := r.CompleteCard()
-	if !complete || err != nil {
+	if !exists(r.path("card.json")) {
 		return false
 	}
-	e, err := newEvaluator(context.Background(), r.directory, r.ownerOn(card), r.config.RunName(), r.FillEvaluation(evaluation))
-	if err != nil {
-		return false
-	}
-	_, missing := e.have()
-	return missing == 0
+	_, err := r.Cells(evaluation)
+	return err == nil
 }
 
 // OnCard returns what a card of the run says about an evaluation of the test images, nil if
@@ -166,7 +163,7 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 	}
 	store, err := score.OpenStore(r.directory, owner)
 	if err != nil {
-		return score.Cell{}, false, err
+		return score.Cell{}, false, r.cured(err)
 	}
 	label := Evaluation{Part: CleanPart}.label()
 	cell, found = store.Largest(label, score.Condition{Corruption: score.Clean})
@@ -182,7 +179,7 @@ func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metri
 		unsealed = append(unsealed, "card.json")
 	}
 	tables, err := score.EachValue(r.directory, r.ownerOn(card), visit)
-	return append(unsealed, tables...), err
+	return append(unsealed, tables...), r.cured(err)
 }
 
 // Unsealed lists the files of the run that hold records without a checksum, such as "cells.csv",

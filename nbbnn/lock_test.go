@@ -165,7 +165,7 @@ func TestFailedTrainingKeepsWhatWasRecorded(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := run.Train(cancelled, nil); !errors.Is(err, ErrStopped) {
+	if err := run.TrainWith(cancelled, TrainOptions{ReplaceRecorded: true}); !errors.Is(err, ErrStopped) {
 		t.Errorf("error %v, want %v", err, ErrStopped)
 	}
 	if history, err := run.History(); err != nil || len(history) != 4 || !exists(run.path("card.json")) {

@@ -1,14 +1,15 @@
 package nbbnn
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -16,126 +17,113 @@ import (
 // ErrThere reports that Restore found the run or the ensemble in its place. It's left as it is.
 var ErrThere = errors.New("it is there already")
 
-// recordedFiles are the files that a record may hold.
-var recordedFiles = []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv"}
+// Record is what report.SaveRecords keeps of a run or of an ensemble: its files by the names that
+// they have in its directory, such as "card.json" and "cells.csv", or "ensemble.json".
+type Record map[string]RecordFile
 
-// Restore makes the directory of a run, or of an ensemble, from what report.SaveRecords keeps of
-// it: the content of its files by their names, such as "card.json" and "cells.csv", or
-// "ensemble.json". It returns the path. A restored run has results and no weights: Compare takes
-// it, and Run.Train trains it again from the start. A run or an ensemble in the same place stays,
-// and the error wraps ErrThere. The files are compared with their checksums and with each other
-// before the directory is there.
-func Restore(directory string, record map[string][]byte) (path string, err error) {
+// RecordFile is a file of a Record.
+type RecordFile struct {
+	Path    string // where it was read, for errors; "" means its name in the record
+	Content []byte
+}
+
+// recordedFiles are the files that a record may hold.
+var recordedFiles = []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv", "metrics.csv", "outside.csv"}
+
+// Restore makes the directory of a run, or of an ensemble, from a record, and returns its path. A
+// restored run has results and no weights: Compare takes it, and a training with
+// TrainOptions.ReplaceRecorded begins it again. A run or an ensemble in the same place stays, and
+// the error wraps ErrThere; that of a call while another one restores the same wraps ErrLocked. The
+// files are compared with their checksums and with each other before the directory is there, and
+// the record must have all epochs and cells that its card lists. Restore also removes what killed
+// calls left in the directory of runs.
+func Restore(directory string, record Record) (path string, err error) {
 	for name := range record {
 		if !slices.Contains(recordedFiles, name) {
 			return "", fmt.Errorf("nbbnn: %q is no file of a record: give those of %q", name, recordedFiles)
 		}
 	}
+	sweepRestored(directory)
 	if _, isEnsemble := record["ensemble.json"]; isEnsemble {
 		return restoreEnsemble(directory, record)
 	}
+	return restoreRun(directory, record)
+}
+
+// restoreRun is Restore for a run.
+func restoreRun(directory string, record Record) (path string, err error) {
 	var card Card
-	if err := json.Unmarshal(record["card.json"], &card); err != nil {
-		return "", fmt.Errorf("nbbnn: a record can't be restored: its card isn't one: %w: take the files as they were saved", err)
+	if err := json.Unmarshal(record["card.json"].Content, &card); err != nil {
+		return "", fmt.Errorf("nbbnn: %s isn't the card of a run: %w: %s", record.path("card.json"), err, takeSaved)
 	}
 	run, err := Open(directory, card.Config)
 	if err != nil {
 		return "", err
 	}
-	if exists(run.path("card.json")) || exists(run.checkpointPath()) {
-		return run.directory, fmt.Errorf("nbbnn: run %s: %w", run.directory, ErrThere)
-	}
-	return run.directory, place(run.directory, record, func(directory string) error { return run.restore(directory, record) })
-}
-
-// Recorded reports whether a run has results and no weights, as Restore makes it.
-func (r *Run) Recorded() bool { return exists(r.path("card.json")) && !exists(r.checkpointPath()) }
-
-// restore writes the files of a run into a directory and checks that they belong together.
-func (r *Run) restore(directory string, record map[string][]byte) error {
-	path := filepath.Join(directory, "card.json")
-	card, err := parseCard(record["card.json"], r.Hash(), path)
-	if err != nil {
-		return err
-	}
-	restored := &Run{directory, r.config}
-	if err := restored.writeConfig(); err != nil {
-		return err
-	}
-	if _, err := restored.History(); err != nil {
-		return err
-	}
-	_, err = score.OpenStore(directory, r.ownerOn(card))
-	return err
-}
-
-// restoreEnsemble is Restore for an ensemble.
-func restoreEnsemble(directory string, record map[string][]byte) (path string, err error) {
-	var content ensembleFile
-	if err := files.ParseJSON(record["ensemble.json"], &content); err != nil || len(content.Members) < 2 {
-		return "", fmt.Errorf("nbbnn: a record can't be restored: its list of an ensemble's members isn't one: take the files as they were saved")
-	}
-	path = filepath.Join(directory, content.name())
-	if exists(filepath.Join(path, "ensemble.json")) {
-		return path, fmt.Errorf("nbbnn: ensemble %s: %w", path, ErrThere)
-	}
-	return path, place(path, record, func(directory string) error {
-		_, err := score.OpenStore(directory, content.digest())
-		return err
+	isThere := func() bool { return exists(run.path("card.json")) || exists(run.checkpointPath()) }
+	return run.directory, place("run", run.directory, record, isThere, func(folder string) error {
+		return checkRun(folder, run, record)
 	})
 }
 
-// place writes a record beside its directory, and gives it the directory's name if it passes a
-// check. So a killed call leaves a hidden folder, which the next one removes, and never half of a
-// run.
-func place(directory string, record map[string][]byte, check func(directory string) error) (err error) {
-	beside := filepath.Join(filepath.Dir(directory), ".restored-"+filepath.Base(directory))
-	if err := os.RemoveAll(beside); err != nil {
-		return unwritable(beside, err)
-	}
-	defer func() {
-		if err != nil {
-			_ = os.RemoveAll(beside)
-		}
-	}()
-	if err := files.MakeFolder(beside); err != nil {
-		return unwritable(beside, err)
-	}
-	for name, content := range record {
-		if err := files.WriteBytes(filepath.Join(beside, name), content); err != nil {
-			return unwritable(beside, err)
-		}
-	}
-	if err := check(beside); err != nil {
+// checkRun completes the files of a run in a folder and checks that they belong together and that
+// none is missing.
+func checkRun(folder string, run *Run, record Record) error {
+	card, err := parseCard(record["card.json"].Content, run.Hash(), filepath.Join(folder, "card.json"))
+	if err != nil {
 		return err
 	}
-	if err := makeWay(directory); err != nil {
+	restored, owner := &Run{folder, run.config}, run.ownerOn(card)
+	if err := restored.writeConfig(); err != nil {
 		return err
 	}
-	if err := os.Rename(beside, directory); err != nil {
-		return unwritable(directory, err)
+	history, err := restored.History()
+	if err != nil {
+		return err
 	}
-	return nil
+	store, err := score.OpenStore(folder, owner)
+	if err != nil {
+		return err
+	}
+	_, err = score.ReadOutside(folder, owner)
+	return check.First(err, checkEpochs(record, card, history), checkEvaluations(record, card, store))
 }
 
-// makeWay removes the empty folder that a stopped command may leave at the place of a run. Anything
-// else there stays, and is an error.
-func makeWay(directory string) error {
-	info, err := os.Lstat(directory)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// restoreEnsemble is Restore for an ensemble.
+func restoreEnsemble(directory string, record Record) (path string, err error) {
+	var content ensembleFile
+	if err := files.ParseJSON(record["ensemble.json"].Content, &content); err != nil || len(content.Members) < 2 {
+		return "", fmt.Errorf("nbbnn: %s doesn't list the members of an ensemble: %s", record.path("ensemble.json"), takeSaved)
 	}
-	if err != nil {
-		return unwritable(directory, err)
+	path = filepath.Join(directory, content.name())
+	isThere := func() bool { return exists(filepath.Join(path, "ensemble.json")) }
+	return path, place("ensemble", path, record, isThere, func(folder string) error {
+		store, err := score.OpenStore(folder, content.digest())
+		if err != nil {
+			return err
+		}
+		_, err = score.ReadOutside(folder, content.digest())
+		return check.First(err, checkEnsemble(record, store))
+	})
+}
+
+// takeSaved is the cure for a damaged record, whose run has no weights to measure it again with.
+const takeSaved = "take the files as they were saved"
+
+// restoreAgain is the cure for damage in a restored run or ensemble.
+func restoreAgain(directory string) string {
+	return fmt.Sprintf("it has no weights to measure again with: remove %s and restore its record again (Restore or `nbbnn runs restore`)", directory)
+}
+
+// path returns where a file of the record was read.
+func (r Record) path(name string) string { return cmp.Or(r[name].Path, name) }
+
+// located returns an error about the record's files in a folder as one about the files that were
+// read.
+func (r Record) located(err error, folder string) error {
+	text := files.Cured(err, takeSaved).Error()
+	for name := range r {
+		text = strings.ReplaceAll(text, filepath.Join(folder, name), r.path(name))
 	}
-	if lock := filepath.Join(directory, "lock"); files.Held(lock) {
-		return fmt.Errorf("nbbnn: %s is being trained by %s: wait for its end, or restore into another directory for runs", directory, files.Holder(lock))
-	}
-	if err = errors.New("it isn't a folder"); info.IsDir() {
-		err = os.Remove(directory)
-	}
-	if err != nil {
-		return fmt.Errorf("nbbnn: %s is there and holds no trained run: restore into another directory for runs, or move it away: %w", directory, err)
-	}
-	return nil
+	return worded{text, err}
 }

@@ -2,8 +2,10 @@ package nbbnn
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,14 +14,23 @@ import (
 )
 
 // recordOf reads the files of a run or an ensemble that records have, without some.
-func recordOf(t *testing.T, directory string, without ...string) map[string][]byte {
+func recordOf(t *testing.T, directory string, without ...string) Record {
 	t.Helper()
-	record := map[string][]byte{}
-	for _, name := range []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv"} {
+	record := Record{}
+	for _, name := range recordedFiles {
 		if content, err := os.ReadFile(filepath.Join(directory, name)); err == nil && !slices.Contains(without, name) {
-			record[name] = content
+			record[name] = RecordFile{Path: "records/of." + name, Content: content}
 		}
 	}
+	return record
+}
+
+// changed returns a record with a change of the text of one of its files.
+func changed(record Record, name string, change func(text string) string) Record {
+	record = maps.Clone(record)
+	file := record[name]
+	file.Content = []byte(change(string(file.Content)))
+	record[name] = file
 	return record
 }
 
@@ -107,13 +118,13 @@ func TestDamageInARestoredRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record := strings.Replace(string(recordOf(t, path)["cells.csv"]), "clean", "other", 1)
+	record := strings.Replace(string(recordOf(t, path)["cells.csv"].Content), "clean", "other", 1)
 	if err := os.WriteFile(filepath.Join(path, "cells.csv"), []byte(record), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, err = openRun(t, elsewhere, runs[0].Config()).Evaluate(t.Context(), evaluation, nil)
-	if err == nil || !strings.Contains(err.Error(), "damaged") {
-		t.Errorf("error %v, want one about the damage", err)
+	if err == nil || !strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), "restore its record again") || strings.Contains(err.Error(), "nbbnn evaluate") {
+		t.Errorf("error %v, want one about the damage with a cure that needs no weights", err)
 	}
 }
 
@@ -144,7 +155,18 @@ func TestRestoredRunTrainsAgain(t *testing.T) {
 	if _, err := Restore(elsewhere, recordOf(t, run.Directory())); err != nil {
 		t.Fatal(err)
 	}
-	if got := trainedCard(t, openRun(t, elsewhere, config)); got.WeightsSHA256 != want.WeightsSHA256 {
+	restored := openRun(t, elsewhere, config)
+	before := recordOf(t, restored.Directory())
+	if err := restored.Train(t.Context(), nil); !errors.Is(err, ErrRecorded) {
+		t.Errorf("a training of a restored run: error %v, want ErrRecorded", err)
+	}
+	if after := recordOf(t, restored.Directory()); !reflect.DeepEqual(after, before) {
+		t.Error("a training that is refused changes the results")
+	}
+	if err := restored.TrainWith(t.Context(), TrainOptions{ReplaceRecorded: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := trainedCard(t, restored); got.WeightsSHA256 != want.WeightsSHA256 {
 		t.Errorf("the weights are %.12s, want %.12s", got.WeightsSHA256, want.WeightsSHA256)
 	}
 }
@@ -158,27 +180,29 @@ func TestRestoreRefuses(t *testing.T) {
 			t.Errorf("a record of %s, which is there: error %v, want ErrThere", path, err)
 		}
 	}
-	damaged := func(name, from, to string) map[string][]byte {
+	damaged := func(name, from, to string) Record {
 		record := recordOf(t, runs[0].Directory())
-		record[name] = []byte(strings.Replace(string(record[name]), from, to, 1))
-		return record
+		return changed(record, name, func(text string) string { return strings.Replace(text, from, to, 1) })
 	}
 	mixed := recordOf(t, runs[0].Directory())
 	mixed["cells.csv"] = recordOf(t, runs[1].Directory())["cells.csv"]
-	for name, record := range map[string]map[string][]byte{
+	outside := recordOf(t, runs[0].Directory())
+	outside["outside.csv"] = RecordFile{Content: []byte("damaged")}
+	for name, record := range map[string]Record{
 		"a changed card":           damaged("card.json", `"seed": 1`, `"seed": 3`),
+		"a changed list of tests":  outside,
 		"a changed history":        damaged("train.jsonl", `"epoch":1`, `"epoch":2`),
 		"changed cells":            damaged("cells.csv", "clean", "other"),
 		"changed bins":             damaged("bins.csv", "clean", "other"),
 		"cells of another run":     mixed,
-		"no card":                  {"cells.csv": nil},
+		"no card":                  {"cells.csv": {}},
 		"a file elsewhere":         {"card.json": mixed["card.json"], "../cells.csv": mixed["cells.csv"]},
-		"a list without members":   {"ensemble.json": []byte("{}")},
-		"an ensemble's other name": {"ensemble.json": []byte(`{"members": ["a"], "weights_sha256": [""]}`)},
+		"a list without members":   {"ensemble.json": {Content: []byte("{}")}},
+		"an ensemble's other name": {"ensemble.json": {Content: []byte(`{"members": ["a"], "weights_sha256": [""]}`)}},
 	} {
 		elsewhere := t.TempDir()
-		if _, err := Restore(elsewhere, record); err == nil {
-			t.Errorf("%s: no error", name)
+		if _, err := Restore(elsewhere, record); err == nil || strings.Contains(err.Error(), restoredPrefix) || strings.Contains(err.Error(), "evaluate") {
+			t.Errorf("%s: error %v, want one about the record, whose run can't be evaluated", name, err)
 		}
 		if left, err := os.ReadDir(elsewhere); err != nil || len(left) > 0 {
 			t.Errorf("%s: %v was left, error %v", name, left, err)

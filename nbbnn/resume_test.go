@@ -17,11 +17,11 @@ func trainUntil(t *testing.T, run *Run, step int) error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	return run.Train(ctx, func(u Update) {
+	return run.TrainWith(ctx, TrainOptions{ReplaceRecorded: true, Progress: func(u Update) {
 		if u.Done == step {
 			cancel()
 		}
-	})
+	}})
 }
 
 // position is how far the checkpoint of a run is: whole epochs and steps of the next one.
@@ -157,7 +157,7 @@ func killTraining(t *testing.T, directory string) {
 	}
 }
 
-// A complete run whose checkpoint is lost trains again. Until that's done it isn't complete, and
+// A complete run whose checkpoint is lost trains again if that's allowed. Until that's done it isn't complete, and
 // its results are removed.
 func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())

@@ -134,7 +134,20 @@ func (r *Run) Card() (Card, error) {
 	if err != nil {
 		return Card{}, unreadable(err)
 	}
-	return parseCard(data, r.Hash(), r.path("card.json"))
+	card, err := parseCard(data, r.Hash(), r.path("card.json"))
+	return card, r.cured(err)
+}
+
+// Recorded reports whether the run has results and no weights, as Restore makes it.
+func (r *Run) Recorded() bool { return exists(r.path("card.json")) && !exists(r.checkpointPath()) }
+
+// cured returns an error about damage in the run with what helps if it has no weights to measure
+// again with.
+func (r *Run) cured(err error) error {
+	if err == nil || !r.Recorded() {
+		return err
+	}
+	return files.Cured(err, restoreAgain(r.directory))
 }
 
 func (r *Run) path(name string) string { return filepath.Join(r.directory, name) }

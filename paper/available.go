@@ -82,7 +82,8 @@ type runState struct {
 	epochs int // trained
 	of     int // epochs of the training
 
-	ensemble bool // all that the run lacks is the test of the ensemble that it ends
+	lacks    string // of what the figure needs, if the run has no weights
+	ensemble bool   // all that the run lacks is the test of the ensemble that it ends
 }
 
 // String is such as "M16 seed 3: stopped at epoch 4 of 30".
@@ -96,7 +97,7 @@ func (s runState) String() string {
 	case s.plan.Trained:
 		return name + ": trained, not evaluated"
 	case s.plan.Recorded:
-		return name + ": results without weights"
+		return name + ": restored, " + s.lacks
 	case s.plan.Begun:
 		return fmt.Sprintf("%s: stopped at epoch %d of %d", name, s.epochs, s.of)
 	}
@@ -118,8 +119,8 @@ func runStates(f Figure, setup Setup, runs string) ([]runState, error) {
 				return nil, err
 			}
 			states = append(states, runState{
-				method: method.title(), seed: seed, plan: plan, epochs: max(0, len(history)-1), of: config.Training.Epochs,
-				ensemble: plan.Trained && !plan.Measured && lacksEnsemble(f, setup, config, runs),
+				method: method.title(), seed: seed, plan: plan, epochs: max(0, len(history)-1), of: config.Training.Epochs, lacks: f.lacks(setup),
+				ensemble: (plan.Trained || plan.Recorded) && !plan.Measured && lacksEnsemble(f, setup, config, runs),
 			})
 		}
 	}

@@ -172,6 +172,9 @@ func twinClaims(rows ...string) (claims []Claim) {
 // that are in the figure, from a level on.
 func lowest(metric, method string, rivals []string, from int) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
+		if !r.has(metric) {
+			return nil
+		}
 		for _, rival := range present(r, method, rivals) {
 			effects = append(effects, lower(metric, method, rival)(r)[from:]...)
 		}
@@ -183,6 +186,9 @@ func lowest(metric, method string, rivals []string, from int) func(*Result) []Ef
 // rivals on clean images.
 func higherOnClean(metric, method string, rivals []string) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
+		if !r.has(metric) {
+			return nil
+		}
 		for _, rival := range present(r, method, rivals) {
 			effect := lower(metric, method, rival)(r)[0]
 			effect.Claimed = AboveZero

@@ -15,6 +15,11 @@ import (
 // levelMeasurement tests each run on clean images and under a suite of corruptions.
 type levelMeasurement struct{}
 
+// cellMeasurement is a measurement that gives cells alone, which a record of a run has.
+type cellMeasurement interface{ givesCells() }
+
+func (levelMeasurement) givesCells() {}
+
 func (levelMeasurement) validate(s Setup, config nbbnn.Config) error {
 	if err := s.Evaluation.Validate(config.Posterior.Components); err != nil {
 		return err

@@ -23,8 +23,14 @@ var reported = []string{NLL, ScaledNLL, Error, ECE, MeanECE}
 
 // measured returns those of some metrics that all runs have.
 func (r *Result) measured(metrics ...string) []string {
-	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool {
-		return name == ScaledNLL && slices.ContainsFunc(r.Runs, func(run RunResult) bool { return !run.scaled() })
+	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return !r.has(name) })
+}
+
+// has reports whether all runs have a metric. Runs of an earlier version lack ScaledNLL, and those
+// that were restored from records without bins lack ECE.
+func (r *Result) has(metric string) bool {
+	return !slices.ContainsFunc(r.Runs, func(run RunResult) bool {
+		return metric == ScaledNLL && !run.scaled() || metric == ECE && !run.Cells.Binned()
 	})
 }
 

@@ -47,10 +47,11 @@ func (p Plan) Operations() (operations float64) {
 	return operations
 }
 
-// Trained counts the runs that are trained to the end.
-func (p Plan) Trained() int { return p.count(func(r RunPlan) bool { return r.Trained }) }
+// Trained counts the runs that are trained to the end, or measured without their weights.
+func (p Plan) Trained() int { return p.count(func(r RunPlan) bool { return r.Trained || r.Measured }) }
 
-// Measured counts the runs that are trained and measured.
+// Measured counts the runs that are measured: trained ones, and those without weights whose record
+// has all that the figure measures.
 func (p Plan) Measured() int { return p.count(func(r RunPlan) bool { return r.Measured }) }
 
 func (p Plan) count(of func(RunPlan) bool) (count int) {
@@ -122,7 +123,7 @@ func (p *Plan) add(f Figure, setup Setup, method Method, seed uint64, runs strin
 		return err
 	}
 	run.Name = Run{Method: method.Name, Seed: seed, Row: method.Row}.Name()
-	if !run.Trained {
+	if !run.Trained && !run.Measured {
 		run.Training = trainingOperations(config)
 		p.Disk += diskBytes(config, setup.KeepEvery)
 	}
@@ -161,8 +162,9 @@ func lookAt(f Figure, setup Setup, config nbbnn.Config, runs string) (plan RunPl
 	if _, plan.Trained, err = run.CompleteCard(); err != nil {
 		return plan, nil, err
 	}
-	plan.Measured = plan.Trained && f.Collect.done(setup, run)
-	if plan.Trained && !plan.Measured {
+	hasResults := plan.Trained || plan.Recorded
+	plan.Measured = hasResults && f.Collect.done(setup, run)
+	if hasResults && !plan.Measured {
 		_, _, err = run.CleanTest() // reads the cells: damaged ones don't count as missing
 	}
 	return plan, history, err

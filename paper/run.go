@@ -31,6 +31,8 @@ type Options struct {
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
 	Cards    bool           // Make writes the cards of the runs and the verdicts, too, as Export does
 
+	ReplaceRecorded bool // Train trains runs that have results and no weights, too: nbbnn.TrainOptions.ReplaceRecorded
+
 	Speeds  string // file of the speeds that plans use; "" means nbbnn/speed.json in the user's cache folder
 	Measure bool   // plans measure the speeds again
 }
@@ -68,8 +70,9 @@ func (f Figure) open(scale Scale, options Options) (Setup, []Run, error) {
 	return setup, runs, nil
 }
 
-// Train trains the figure's runs as far as they aren't trained. The result holds the history of
-// every run. If the context ends, the current run is saved and the error wraps nbbnn.ErrStopped:
+// Train trains the figure's runs as far as they aren't trained. A run without weights that has all
+// results of the figure, as nbbnn.Restore makes it, needs no training. The result holds the history
+// of every run. If the context ends, the current run is saved and the error wraps nbbnn.ErrStopped:
 // the same call continues from there.
 func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
@@ -77,14 +80,22 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 		return nil, err
 	}
 	for i, run := range runs {
-		if run.Complete() {
+		if f.hasWhatItNeeds(setup, run) {
 			continue
 		}
-		if err := run.TrainWith(ctx, nbbnn.TrainOptions{Progress: options.Progress.Of(run.Name(), i+1, len(runs)), KeepEvery: setup.KeepEvery}); err != nil {
+		if err := run.TrainWith(ctx, nbbnn.TrainOptions{
+			Progress: options.Progress.Of(run.Name(), i+1, len(runs)), KeepEvery: setup.KeepEvery, ReplaceRecorded: options.ReplaceRecorded,
+		}); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
 	return newResult(f, scale, setup, runs, options.Progress)
+}
+
+// hasWhatItNeeds reports whether a run is trained to the end, or has no weights and all results that
+// the figure measures.
+func (f Figure) hasWhatItNeeds(setup Setup, run Run) bool {
+	return run.Complete() || run.Recorded() && f.Collect.done(setup, run.Run)
 }
 
 // Evaluate measures the figure's trained runs as far as they aren't measured: their cells,
@@ -94,7 +105,7 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	if err := trained(runs); err != nil {
+	if err := trained(f, setup, runs); err != nil {
 		return nil, err
 	}
 	result, err := newResult(f, scale, setup, runs, options.Progress)
@@ -170,31 +181,37 @@ func makeBatches(ctx context.Context, figure Figure, setup Setup, scale Scale, o
 	return nil
 }
 
-// trained returns an error that names the runs that aren't trained to the end.
-func trained(runs []Run) error {
-	var missing []string
+// trained returns an error that names the runs that lack weights and results.
+func trained(f Figure, setup Setup, runs []Run) error {
+	var missing []Run
+	var names []string
 	for _, run := range runs {
-		if !run.Complete() {
-			missing = append(missing, run.Name())
+		if !f.hasWhatItNeeds(setup, run) {
+			missing, names = append(missing, run), append(names, run.Name())
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
 	return fmt.Errorf("paper: %s: run the training again to continue; %d of %d runs aren't trained to the end (%s)",
-		whereStopped(runs), len(missing), len(runs), strings.Join(missing, ", "))
+		f.whereStopped(setup, missing[0]), len(missing), len(runs), strings.Join(names, ", "))
 }
 
-// whereStopped says how far the first run is that isn't trained to the end.
-func whereStopped(runs []Run) string {
-	for _, run := range runs {
-		if run.Complete() {
-			continue
-		}
-		if history, err := run.History(); err == nil && len(history) > 0 {
-			return fmt.Sprintf("training stopped at epoch %d of %d of %s", len(history)-1, run.Config().Training.Epochs, run.Name())
-		}
-		return "training hasn't begun with " + run.Name()
+// whereStopped says how far a run is that isn't trained to the end.
+func (f Figure) whereStopped(setup Setup, run Run) string {
+	if run.Recorded() {
+		return run.Name() + " is restored: " + f.lacks(setup)
 	}
-	return ""
+	if history, err := run.History(); err == nil && len(history) > 0 {
+		return fmt.Sprintf("training stopped at epoch %d of %d of %s", len(history)-1, run.Config().Training.Epochs, run.Name())
+	}
+	return "training hasn't begun with " + run.Name()
+}
+
+// lacks says what a run without weights lacks that the figure needs.
+func (f Figure) lacks(setup Setup) string {
+	if _, is := f.Collect.(cellMeasurement); is {
+		return "its record lacks cells of " + f.Collect.describe(setup)
+	}
+	return "its record has no weights, and the figure needs them"
 }

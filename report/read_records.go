@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // FindRecords lists the records that paths mean, without the endings of their files, as ReadRecord
@@ -15,8 +18,8 @@ func FindRecords(paths ...string) (bases []string, err error) {
 	for _, path := range paths {
 		cards := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			if cards, err = filepath.Glob(filepath.Join(path, "*"+cardEnding)); err != nil {
-				return nil, fmt.Errorf("report: %s can't be searched for records: %w", path, err)
+			if cards, err = cardsIn(path); err != nil {
+				return nil, fmt.Errorf("report: %s can't be searched for records: %w: make the folder readable", path, err)
 			}
 		} else if err != nil {
 			return nil, fmt.Errorf("report: %w: give the .json file of a record, or a folder with some", err)
@@ -35,23 +38,34 @@ func FindRecords(paths ...string) (bases []string, err error) {
 	return bases, nil
 }
 
-// ReadRecord returns what CopyRecords and SaveRecords wrote of a run or of an ensemble: the content
-// of its files by the names that they have in its directory.
-func ReadRecord(base string) (record map[string][]byte, err error) {
-	record = map[string][]byte{}
-	for name, ending := range map[string]string{
-		"card.json": cardEnding, "train.jsonl": recordEndings[1], "cells.csv": recordEndings[2], "bins.csv": binsEnding,
-	} {
-		content, err := os.ReadFile(base + ending)
-		if os.IsNotExist(err) && ending != cardEnding {
+// cardsIn returns the paths of the cards in a folder, in the order of their names.
+func cardsIn(folder string) (cards []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), cardEnding) && !entry.IsDir() {
+			cards = append(cards, filepath.Join(folder, entry.Name()))
+		}
+	}
+	return cards, err
+}
+
+// ReadRecord returns what CopyRecords and SaveRecords wrote of a run or of an ensemble, for
+// nbbnn.Restore.
+func ReadRecord(base string) (nbbnn.Record, error) {
+	record := nbbnn.Record{}
+	for _, file := range slices.Concat(recordFiles, furtherFiles) {
+		path := base + file.ending
+		content, err := os.ReadFile(path)
+		if os.IsNotExist(err) && file.ending != cardEnding {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("report: the record %s can't be read: %w", base, err)
+			return nil, fmt.Errorf("report: a record can't be read: %w: make the file readable", err)
 		}
-		record[name] = content
+		record[file.name] = nbbnn.RecordFile{Path: path, Content: content}
 	}
-	if card := record["card.json"]; bytes.Contains(card, []byte(`"members"`)) && !bytes.Contains(card, []byte(`"config_hash"`)) {
+	card := record["card.json"]
+	if bytes.Contains(card.Content, []byte(`"members"`)) && !bytes.Contains(card.Content, []byte(`"config_hash"`)) {
 		record["ensemble.json"] = card
 		delete(record, "card.json")
 	}

@@ -12,14 +12,17 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// recordEndings are the endings of the files that CopyRecords writes, binsEnding that of the bins,
-// which SaveRecords adds.
-var recordEndings = []string{cardEnding, ".train.jsonl", ".cells.csv"}
+// recordFile is a file in the directory of a run, with the ending of the file that keeps it.
+type recordFile struct{ name, ending string }
 
-const (
-	cardEnding = ".json"
-	binsEnding = ".bins.csv"
+// recordFiles are those that CopyRecords keeps: of an ensemble, ensemble.json in place of card.json.
+// furtherFiles are those that SaveRecords adds.
+var (
+	recordFiles  = []recordFile{{"card.json", cardEnding}, {"train.jsonl", ".train.jsonl"}, {"cells.csv", ".cells.csv"}}
+	furtherFiles = []recordFile{{"bins.csv", ".bins.csv"}, {"metrics.csv", ".metrics.csv"}, {"outside.csv", ".outside.csv"}}
 )
+
+const cardEnding = ".json"
 
 // CopyRecords copies what a run records of itself: its card to base.json, its epochs, unless it was
 // imported, to base.train.jsonl, and its cells, if it was tested in cells, to base.cells.csv. Of an
@@ -29,20 +32,36 @@ func CopyRecords(directory, base string) (paths []string, err error) {
 	if isEnsemble(directory) {
 		card = "ensemble.json"
 	}
-	for i, name := range []string{card, "train.jsonl", "cells.csv"} {
-		data, err := os.ReadFile(filepath.Join(directory, name))
-		if os.IsNotExist(err) && name != card {
-			continue
+	for _, file := range recordFiles {
+		if file.ending == cardEnding {
+			file.name = card
 		}
+		isThere, err := file.copy(directory, base)
 		if err != nil {
-			return nil, fmt.Errorf("report: %s of %s can't be read: %w: evaluate the run again", name, filepath.Base(directory), err)
+			return nil, err
 		}
-		if err := files.WriteBytes(base+recordEndings[i], data); err != nil {
-			return nil, unwritten(filepath.Dir(base), err)
+		if isThere {
+			paths = append(paths, base+file.ending)
+		} else if file.name == card {
+			return nil, fmt.Errorf("report: %s has no %s, so there's nothing to keep: train the run to its end", directory, card)
 		}
-		paths = append(paths, base+recordEndings[i])
 	}
 	return paths, nil
+}
+
+// copy copies the file of a directory, if it's there.
+func (f recordFile) copy(directory, base string) (isThere bool, err error) {
+	data, err := os.ReadFile(filepath.Join(directory, f.name))
+	if os.IsNotExist(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("report: a record can't be kept: %w: make the file readable", err)
+	}
+	if err := files.WriteBytes(base+f.ending, data); err != nil {
+		return false, unwritten(filepath.Dir(base), err)
+	}
+	return true, nil
 }
 
 func isEnsemble(directory string) bool {
@@ -58,8 +77,8 @@ func RemoveRecords(folder string, keep []string) error {
 		return err
 	}
 	for _, entry := range entries {
-		for _, ending := range append(slices.Clone(recordEndings), binsEnding) {
-			base, isRecord := strings.CutSuffix(entry.Name(), ending)
+		for _, file := range slices.Concat(recordFiles, furtherFiles) {
+			base, isRecord := strings.CutSuffix(entry.Name(), file.ending)
 			if !isRecord || slices.Contains(keep, base) {
 				continue
 			}
@@ -71,10 +90,11 @@ func RemoveRecords(folder string, keep []string) error {
 	return nil
 }
 
-// SaveRecords copies the records of compared runs and the bins of their cells into a folder, named
-// after their methods and seeds, in place of what an earlier comparison left there. With the bins,
-// the calibration errors of levels can be computed again. find returns the directory of a run, whose
-// name the comparison gives.
+// SaveRecords copies the records of compared runs into a folder, named after their methods and
+// seeds, in place of what an earlier comparison left there. Besides what CopyRecords keeps, it keeps
+// the bins of their cells, with which the calibration errors of levels can be computed again, the
+// values of registered metrics and the tests on images from outside. find returns the directory of a
+// run, whose name the comparison gives.
 func SaveRecords(c score.Comparison, find func(run string) string, folder string) error {
 	bases, directories, err := recordNames(c, find)
 	if err != nil {
@@ -90,24 +110,26 @@ func SaveRecords(c score.Comparison, find func(run string) string, folder string
 		if _, err := CopyRecords(directories[i], filepath.Join(folder, base)); err != nil {
 			return err
 		}
-		if err := copyBins(directories[i], filepath.Join(folder, base+binsEnding)); err != nil {
+		if err := copyFurther(directories[i], filepath.Join(folder, base)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// copyBins copies the bins of a run's cells. If it has none, those of an earlier one go.
-func copyBins(directory, path string) error {
-	data, err := os.ReadFile(filepath.Join(directory, "bins.csv"))
-	if os.IsNotExist(err) {
-		return removeIfThere(path)
-	}
-	if err != nil {
-		return fmt.Errorf("report: bins.csv of %s can't be read: %w: evaluate the run again", filepath.Base(directory), err)
-	}
-	if err := files.WriteBytes(path, data); err != nil {
-		return unwritten(filepath.Dir(path), err)
+// copyFurther copies furtherFiles of a run. Those of an earlier one that it lacks go.
+func copyFurther(directory, base string) error {
+	for _, file := range furtherFiles {
+		isThere, err := file.copy(directory, base)
+		if err != nil {
+			return err
+		}
+		if isThere {
+			continue
+		}
+		if err := removeIfThere(base + file.ending); err != nil {
+			return err
+		}
 	}
 	return nil
 }

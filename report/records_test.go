@@ -24,12 +24,14 @@ func TestFileName(t *testing.T) {
 // Those of an earlier comparison are removed, other files aren't.
 func TestSaveRecords(t *testing.T) {
 	runs, folder := t.TempDir(), filepath.Join(t.TempDir(), "cards")
-	for _, path := range []string{"a/card.json", "a/train.jsonl", "a/cells.csv", "a/bins.csv", "b/card.json", "ensemble-c/ensemble.json", "ensemble-c/cells.csv"} {
+	for _, path := range []string{"a/card.json", "a/train.jsonl", "a/cells.csv", "a/bins.csv", "a/metrics.csv", "a/outside.csv", "b/card.json", "ensemble-c/ensemble.json", "ensemble-c/cells.csv"} {
 		writeText(t, filepath.Join(runs, path), path)
 	}
 	writeText(t, filepath.Join(folder, "map-seed3.cells.csv"), "of an earlier comparison")
 	writeText(t, filepath.Join(folder, "map-seed3.bins.csv"), "of an earlier comparison")
 	writeText(t, filepath.Join(folder, "map-seed2.bins.csv"), "of an earlier comparison")
+	writeText(t, filepath.Join(folder, "map-seed2.outside.csv"), "of an earlier comparison")
+	writeText(t, filepath.Join(folder, "map-seed3.metrics.csv"), "of an earlier comparison")
 	writeText(t, filepath.Join(folder, "notes.txt"), "of somebody")
 	find := func(run string) string { return filepath.Join(runs, run) }
 	compared := score.Comparison{Methods: []score.Method{
@@ -47,7 +49,7 @@ func TestSaveRecords(t *testing.T) {
 		names = append(names, entry.Name())
 	}
 	want := []string{
-		"ens-map.cells.csv", "ens-map.json", "map-seed1.bins.csv", "map-seed1.cells.csv", "map-seed1.json", "map-seed1.train.jsonl", "map-seed2.json", "notes.txt",
+		"ens-map.cells.csv", "ens-map.json", "map-seed1.bins.csv", "map-seed1.cells.csv", "map-seed1.json", "map-seed1.metrics.csv", "map-seed1.outside.csv", "map-seed1.train.jsonl", "map-seed2.json", "notes.txt",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("the folder holds %q, want %q", names, want)

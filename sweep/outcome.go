@@ -30,7 +30,7 @@ func judge(err error) error {
 	switch {
 	case err == nil || errors.Is(err, nbbnn.ErrStopped) || errors.Is(err, nbbnn.ErrLocked) || errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &broken):
+	case errors.As(err, &broken), errors.Is(err, nbbnn.ErrRecorded):
 		return never{err}
 	}
 	return err

@@ -18,8 +18,8 @@ func describe(err error) string {
 	case errors.As(err, &untrained) && untrained.Holder != "":
 		return fmt.Sprintf("%v; `nbbnn watch %s` shows its progress", err, quote(untrained.Run))
 	case errors.As(err, &untrained) && untrained.Recorded:
-		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: train it again (`%s`), which replaces the results, or copy its checkpoint here",
-			untrained.Run, trainCommandLine(untrained.Run))
+		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: copy its checkpoint here, or train it again, which replaces the results (`%s --%s`)",
+			untrained.Run, trainCommandLine(untrained.Run), replaceFlag)
 	case errors.As(err, &untrained):
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommandLine(untrained.Run))
 	case errors.As(err, &unevaluated):

@@ -24,7 +24,7 @@ type figureFlags struct {
 	parallel                                     int
 	hours                                        float64
 	run                                          string
-	plan, noTrain, cards, commands               bool
+	plan, noTrain, cards, commands, replace      bool
 	formats                                      []string
 	stop                                         stopWithInput
 }
@@ -48,12 +48,14 @@ func figureCommand(a *app) *cobra.Command {
 			}
 			action := flags.action(a, changes(c.Flags()))
 			hours := flags.checkHours(action, c.Flags().Changed("hours"))
-			if err := check.First(hours, flags.checkParallel(action), report.CheckFormats(flags.formats...)); err != nil {
+			if err := check.First(hours, flags.checkParallel(action), flags.checkReplace(action), report.CheckFormats(flags.formats...)); err != nil {
 				return commandline.Usage(err)
 			}
 			ctx, cancel := flags.stop.context(c.Context())
 			defer cancel()
-			return action.do(ctx, figure, scale, paper.Options{Runs: a.runs, Out: flags.out, Cards: flags.cards})
+			return action.do(ctx, figure, scale, paper.Options{
+				Runs: a.runs, Out: flags.out, Cards: flags.cards, ReplaceRecorded: flags.replace,
+			})
 		},
 	}
 	flags.register(command.Flags())
@@ -70,6 +72,7 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	f.stop.addHidden(flags)
 	flags.IntVar(&f.parallel, "parallel", 1, parallelHelp)
 	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
+	flags.BoolVar(&f.replace, replaceFlag, false, replaceHelp)
 	flags.BoolVar(&f.cards, "cards", false, "write verdicts.json and cards/ with the card, epochs and cells of every run, too: a result for `nbbnn gallery`")
 	flags.StringVar(&f.out, "out", "out", "directory of the picture, the table and the data")
 	flags.StringSliceVar(&f.formats, "format", nil, "further formats of the picture next to png: pdf, svg")
@@ -132,6 +135,14 @@ func (f figureFlags) checkParallel(action figureAction) error {
 		return fmt.Errorf("nbbnn figure: --parallel and --%s are given, and only runs that are trained share the machine: leave one of the two out", idle)
 	}
 	return checkParallel("figure", f.parallel)
+}
+
+// checkReplace refuses --replace-recorded for an action that trains nothing.
+func (f figureFlags) checkReplace(action figureAction) error {
+	if f.replace && action.idle != "" {
+		return fmt.Errorf("nbbnn figure: --%s and --%s are given, and --%[2]s trains nothing: leave one of the two out", replaceFlag, action.idle)
+	}
+	return nil
 }
 
 func scaleNames() string {

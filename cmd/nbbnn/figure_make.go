@@ -43,6 +43,13 @@ func figureCommands(a *app, figure paper.Figure, scale paper.Scale, options pape
 // makeRun trains and evaluates one run of a figure, named as in its plan. It stops after some
 // hours; 0 hours are no limit.
 func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, name string, hours float64) error {
+	plan, err := figure.Plan(scale, options)
+	if err != nil {
+		return err
+	}
+	if err := checkReplaced(a, plan, name, options.ReplaceRecorded); err != nil {
+		return err
+	}
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
@@ -50,7 +57,7 @@ func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale
 	options.Progress = progress.report("")
 	ctx, cancel := withLimit(ctx, hours)
 	defer cancel()
-	err := figure.MakeRun(ctx, scale, name, options)
+	err = figure.MakeRun(ctx, scale, name, options)
 	progress.finish()
 	if err == nil {
 		fmt.Fprintf(a.out, "done     run %s of figure %d\n", name, figure.Number)
@@ -117,6 +124,12 @@ func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	if err != nil {
 		return err
 	}
+	if err := checkReplaced(a, plan, "", options.ReplaceRecorded); err != nil {
+		return err
+	}
+	if options.ReplaceRecorded {
+		changes = append(changes, "--"+replaceFlag)
+	}
 	if err := announceFigure(ctx, a, plan, flags.parallel); err != nil {
 		return err
 	}
@@ -165,6 +178,7 @@ func printFigure(a *app, result *paper.Result, files []string) error {
 	for i, run := range result.Runs {
 		runs[i] = run.Run.Run
 	}
+	noteRestored(a, result)
 	noteUnsealed(a, runs, "card.json", "train.jsonl", "cells.csv", "bins.csv")
 	if a.json {
 		report, err := result.Report()
@@ -199,6 +213,24 @@ func printFigure(a *app, result *paper.Result, files []string) error {
 	}
 	fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
 	return nil
+}
+
+// noteRestored names the drawn runs that have no weights.
+func noteRestored(a *app, result *paper.Result) {
+	var names []string
+	for _, run := range result.Runs {
+		if run.Recorded() {
+			names = append(names, run.Name())
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	text := "restored from records, without weights: " + strings.Join(names, ", ")
+	if slices.ContainsFunc(result.Runs, func(run paper.RunResult) bool { return !run.Cells.Binned() }) {
+		text += "; ECE, which needs the bins of all cells, is left out"
+	}
+	fmt.Fprintln(a.err, "note     "+text)
 }
 
 // paintOutcome returns a function that colours the outcome of a claim.

@@ -55,12 +55,14 @@ func printPlan(a *app, plan paper.Plan, speed paper.Speed) {
 // stateOf says how far a run is.
 func stateOf(run paper.RunPlan) string {
 	switch {
+	case run.Measured && run.Recorded:
+		return "done, restored without weights"
 	case run.Measured:
 		return "done"
 	case run.Trained:
 		return "trained, not evaluated"
 	case run.Recorded:
-		return "results without weights, which a training replaces"
+		return "results without weights, not all that the figure needs: --" + replaceFlag + " trains it"
 	case run.Begun:
 		return "begun"
 	default:

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +18,8 @@ func runsRestoreCommand(a *app) *cobra.Command {
 		Short: "Make runs of the records that `nbbnn compare --cards` and figures keep: results without weights",
 		Long: "Make runs, and ensembles, of the records that `nbbnn compare --cards` and figures keep: of the .json file of one, with the\n" +
 			"files beside it that have the same beginning, or of all in a folder. A restored run has its results and no weights, so that\n" +
-			"`nbbnn compare` shows runs of several machines in one table; `nbbnn train` trains it again, which replaces the results. Runs\n" +
-			"that are there stay as they are.",
+			"`nbbnn compare` and `nbbnn figure --no-train` show runs of several machines together; `nbbnn train --replace-recorded` trains\n" +
+			"it again. Runs that are there stay as they are. A record that is damaged or incomplete doesn't stop the others.",
 		Example: "  nbbnn runs restore docs/results/benchmark/cards\n  nbbnn runs restore docs/results/benchmark/cards/map-seed1.json --runs others",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -30,26 +31,44 @@ func runsRestoreCommand(a *app) *cobra.Command {
 	}
 }
 
-// restoreRecords restores what paths mean, and goes on after runs that are there.
+// restoreRecords restores what paths mean. A run that is there, or a record of several that can't be
+// restored, doesn't stop the others.
 func restoreRecords(a *app, paths []string) error {
 	bases, err := report.FindRecords(paths...)
 	if err != nil {
 		return commandline.Usage(err)
 	}
+	failed := 0
 	for _, base := range bases {
-		record, err := report.ReadRecord(base)
-		if err != nil {
+		err := restoreRecord(a, base)
+		if err != nil && len(bases) == 1 {
 			return err
 		}
-		directory, err := nbbnn.Restore(a.runs, record)
-		switch {
-		case errors.Is(err, nbbnn.ErrThere):
-			fmt.Fprintf(a.out, "kept     %s   as it is: %s.json is a record of it\n", directory, base)
-		case err != nil:
-			return fmt.Errorf("%w (the record %s.json)", err, base)
-		default:
-			fmt.Fprintf(a.out, "restored %s   %s.json\n", directory, base)
+		if err != nil {
+			fmt.Fprintf(a.err, "note     %s.json isn't restored: %s\n", base, strings.TrimPrefix(describe(err), "nbbnn: "))
+			failed++
 		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("nbbnn runs restore: %d of %d records aren't restored: the notes above say why", failed, len(bases))
+	}
+	return nil
+}
+
+// restoreRecord restores one record, unless its run is there.
+func restoreRecord(a *app, base string) error {
+	record, err := report.ReadRecord(base)
+	if err != nil {
+		return err
+	}
+	directory, err := nbbnn.Restore(a.runs, record)
+	switch {
+	case errors.Is(err, nbbnn.ErrThere):
+		fmt.Fprintf(a.out, "kept     %s   as it is: %s.json is a record of it\n", directory, base)
+	case err != nil:
+		return err
+	default:
+		fmt.Fprintf(a.out, "restored %s   %s.json\n", directory, base)
 	}
 	return nil
 }

@@ -89,6 +89,55 @@ func TestRunsRestoreRefuses(t *testing.T) {
 	}
 }
 
+// A bad record of a folder doesn't stop the others, and the error names its file.
+func TestRunsRestoreGoesOn(t *testing.T) {
+	cards := filepath.Join("..", "..", "docs", "results", "figure-03-smoke", "cards")
+	folder := filepath.Join(t.TempDir(), "cards[1]")
+	if err := os.CopyFS(folder, os.DirFS(cards)); err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(folder, "m16-seed1.cells.csv")
+	if err := os.Remove(bad); err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(folder, "m16-seed2.cells.csv")
+	if err := os.WriteFile(damaged, []byte("damaged"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runs := t.TempDir()
+	stdout, stderr, status := execute(t, "runs", "restore", folder, "--runs", runs)
+	if status != exitFailed || strings.Count(stdout, "restored ") != 2 || !strings.Contains(stderr, "2 of 4 records aren't restored") {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+	for _, want := range []string{filepath.Join(folder, "m16-seed1.json") + " isn't restored", "no cells.csv", damaged + " is damaged in line 1"} {
+		if !strings.Contains(stderr, want) || strings.Contains(stderr, ".restored-") {
+			t.Errorf("the notes are\n%s\nwant %q, and not where the run is made", stderr, want)
+		}
+	}
+	stdout, stderr, status = execute(t, "runs", "restore", cards, "--runs", runs)
+	if status != exitDone || strings.Count(stdout, "restored ") != 2 || strings.Count(stdout, "kept ") != 2 {
+		t.Errorf("the complete records: status %d, %s%s", status, stdout, stderr)
+	}
+}
+
+// All committed records make runs.
+func TestCommittedRecordsRestore(t *testing.T) {
+	folders, err := filepath.Glob(filepath.Join("..", "..", "docs", "results", "*", "cards"))
+	if err != nil || len(folders) < 10 {
+		t.Fatalf("%d folders of records, error %v", len(folders), err)
+	}
+	for _, folder := range folders {
+		cards, err := filepath.Glob(filepath.Join(folder, "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, stderr, status := execute(t, "runs", "restore", folder, "--runs", t.TempDir())
+		if status != exitDone || strings.Count(stdout, "restored ") != len(cards) {
+			t.Errorf("%s: status %d, %d records\n%s%s", folder, status, len(cards), stdout, stderr)
+		}
+	}
+}
+
 // The committed tables of the benchmark are those of its committed records.
 func TestBenchmarkFollowsFromItsRecords(t *testing.T) {
 	folder := filepath.Join("..", "..", "docs", "results", "benchmark")

@@ -71,6 +71,7 @@ func trainCommand(a *app) *cobra.Command {
 // addTrainOrderFlags adds the flags that every training has.
 func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
 	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
+	f.BoolVar(&order.options.ReplaceRecorded, replaceFlag, false, replaceHelp)
 	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 }
 
@@ -86,6 +87,9 @@ type trainOrder struct {
 
 // trainRun trains a run to its end, tests it on clean images and prints its card.
 func trainRun(ctx context.Context, a *app, order trainOrder) error {
+	if err := order.checkRecorded(a, order.config); err != nil {
+		return err
+	}
 	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Every record of a table holds a checksum of its owner and its values in the last column. So a
@@ -96,11 +98,16 @@ func (t table) check(directory, owner string, header []string, rows []*record) e
 	case owner == "":
 		return fmt.Errorf("score: %s can't be compared with its checksums, since the run has no card.json: complete the training with `nbbnn train` first", path)
 	case len(damaged) == records && records > 1:
-		return fmt.Errorf("score: %s belongs to another run or to other weights: none of its %d records has the checksum of this run: remove it, and %s measures them again",
-			path, records, t.again)
+		return &files.Damage{
+			Found: fmt.Errorf("score: %s belongs to another run or to other weights: none of its %d records has the checksum of this run", path, records),
+			Cure:  fmt.Sprintf("remove it, and %s measures them again", t.again),
+		}
 	}
-	return fmt.Errorf("score: %s is damaged in line %s: its checksum differs (%d of %d records): put a copy of the file in its place, or remove %s, and %s measures again what is lost",
-		path, strings.Fields(damaged[0])[0], len(damaged), records, listed(damaged), t.again)
+	return &files.Damage{
+		Found: fmt.Errorf("score: %s is damaged in line %s: its checksum differs (%d of %d records)",
+			path, strings.Fields(damaged[0])[0], len(damaged), records),
+		Cure: fmt.Sprintf("put a copy of the file in its place, or remove %s, and %s measures again what is lost", listed(damaged), t.again),
+	}
 }
 
 // checkRecord reports whether the rows of a record have its checksum, or all none. scratch is that

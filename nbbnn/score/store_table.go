@@ -170,9 +170,15 @@ func plainLines(text string) (lines [][]string) {
 
 func damagedTable(path string, line int) error {
 	if line == 1 { // the header
-		return fmt.Errorf("score: %s is damaged in line 1, or of a newer version: update this program, or remove the file and evaluate again (Run.Evaluate or `nbbnn evaluate`)", path)
+		return &files.Damage{
+			Found: fmt.Errorf("score: %s is damaged in line 1, or of a newer version", path),
+			Cure:  "update this program, or remove the file and evaluate again (Run.Evaluate or `nbbnn evaluate`)",
+		}
 	}
-	return fmt.Errorf("score: %s is damaged in line %d: put a copy of the file in its place, or remove line %[2]d and evaluate again (Run.Evaluate or `nbbnn evaluate`)", path, line)
+	return &files.Damage{
+		Found: fmt.Errorf("score: %s is damaged in line %d", path, line),
+		Cure:  fmt.Sprintf("put a copy of the file in its place, or remove line %d and evaluate again (Run.Evaluate or `nbbnn evaluate`)", line),
+	}
 }
 
 // write replaces the table of a directory. The rows have their checksums already.
