@@ -90,3 +90,11 @@ func TestProductOfMethodsInJSON(t *testing.T) {
 		t.Errorf("the plan in JSON is %+v", plan)
 	}
 }
+
+// An empty value of a field that differs has a name, as in "method default".
+func TestPointOfAnEmptyValueHasAName(t *testing.T) {
+	_, said := methodProduct(t, "--method", "map,sam")
+	if !strings.Contains(said, "method default, rho 0 ") {
+		t.Errorf("the plan says %s", said)
+	}
+}
