@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -151,8 +152,8 @@ func (e *Ensemble) filled(evaluation Evaluation) (Evaluation, error) {
 			return filled, err
 		}
 		if own.Samples != filled.Samples {
-			return filled, fmt.Errorf("nbbnn: run %s takes %d samples and run %s %d: average runs that take the same number",
-				member.directory, own.Samples, e.members[0].directory, filled.Samples)
+			return filled, fmt.Errorf("nbbnn: run %s takes %s and run %s %d: average runs that take the same number",
+				member.directory, quantity.Count(own.Samples, "sample"), e.members[0].directory, filled.Samples)
 		}
 		filled.Epoch, filled.Latents = max(filled.Epoch, own.Epoch), cmp.Or(filled.Latents, own.Latents)
 	}

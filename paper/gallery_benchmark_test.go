@@ -6,10 +6,8 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -241,30 +239,5 @@ func checkCorrupted(t *testing.T, folder string) {
 		if nll := corrupted(method); nll >= corrupted("ens MAP") {
 			t.Errorf("the NLL of %s over all levels of corruption is %g, want less than that of two networks", method, nll)
 		}
-	}
-}
-
-// checkCosts compares the words on parameters and on SWAG's epochs, whose seconds are those of the
-// clock.
-func checkCosts(t *testing.T, folder string) {
-	t.Helper()
-	tables := string(readFile(t, filepath.Join(folder, "tables.md")))
-	const network = 701_466
-	for _, networks := range []int{1, 12, 16} {
-		if count := quantity.Thousands(float64(networks * network)); !strings.Contains(tables, " "+count+" ") {
-			t.Errorf("no method of the table has the parameters of %d networks, %s", networks, count)
-		}
-	}
-	var epochs []float64
-	for line := range strings.Lines(string(readFile(t, filepath.Join(folder, cardsFolder, "swag-seed1.train.jsonl")))) {
-		var epoch struct{ Seconds float64 }
-		if err := json.Unmarshal([]byte(line), &epoch); err != nil {
-			t.Fatal(err)
-		}
-		epochs = append(epochs, epoch.Seconds)
-	}
-	slices.Sort(epochs)
-	if last := len(epochs) - 1; epochs[last-1] < 1800 || epochs[last-2] > 1800 || epochs[last/2] > 60 {
-		t.Errorf("SWAG's epochs took %.0f s, want two over half an hour and half under a minute", epochs)
 	}
 }

@@ -255,7 +255,7 @@ func TestBaseline(t *testing.T) {
 		}
 	}
 	c.Baseline = "M61"
-	if _, err := Beside(c); err == nil || !strings.Contains(err.Error(), `no method "M61"`) {
+	if _, err := BaselineDifferences(c); err == nil || !strings.Contains(err.Error(), `no method "M61"`) {
 		t.Errorf("an unknown baseline: error %v", err)
 	}
 }

@@ -16,7 +16,7 @@ func Metrics(c score.Comparison) []string {
 	if every(c, score.Cells.Scaled) {
 		metrics = append(metrics, "ScaledNLL")
 	}
-	if every(c, score.Cells.Binned) {
+	if len(c.Unbinned()) == 0 {
 		return append(metrics, "Error", "ECE")
 	}
 	return append(metrics, "Error", "MeanECE")
@@ -139,9 +139,9 @@ func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return viz.LevelTable(panels...)
 }
 
-// Beside draws what Levels draws as differences from the comparison's baseline: the mean of its
-// method at each level is subtracted from the values of all.
-func Beside(c score.Comparison, metrics ...string) (*viz.Figure, error) {
+// BaselineDifferences draws what Levels draws as differences from the comparison's baseline: the
+// mean of its method at each level is subtracted from the values of all.
+func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	if _, err := c.Method(c.Baseline); err != nil {
 		return nil, err
 	}

@@ -93,13 +93,13 @@ func pictures(c score.Comparison, metrics []string) []picture {
 		{"dots", func() (*viz.Figure, error) { return Dots(c) }},
 		{"versus", func() (*viz.Figure, error) { return Versus(c) }},
 	}
-	if every(c, score.Cells.Binned) {
+	if len(c.Unbinned()) == 0 {
 		all = append(all,
 			picture{"reliability", func() (*viz.Figure, error) { return cleanAndCorrupted(c, Reliability) }},
 			picture{"risk-coverage", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }})
 	}
 	if c.Baseline != "" {
-		all = append(all, picture{"baseline", func() (*viz.Figure, error) { return Beside(c) }})
+		all = append(all, picture{"baseline", func() (*viz.Figure, error) { return BaselineDifferences(c) }})
 	}
 	if hasCosts(c) {
 		all = append(all, picture{"passes", func() (*viz.Figure, error) { return AgainstPasses(c) }})

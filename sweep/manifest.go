@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -161,11 +162,11 @@ func (m *Manifest) Tasks(size int) int { return (m.Len() + size - 1) / size }
 // Name says in what a point differs from the others, such as "gamma 2, seed 1".
 func (m *Manifest) Name(config nbbnn.Config) string { return describe(config, m.varying) }
 
-// describe lists the values of fields; without any it is the name of the run.
+// describe lists the values of fields, "" as default; without any it is the name of the run.
 func describe(config nbbnn.Config, list []field) string {
 	var parts []string
 	for _, f := range list {
-		parts = append(parts, f.label()+" "+f.text(config))
+		parts = append(parts, f.label()+" "+cmp.Or(f.text(config), "default"))
 	}
 	if len(parts) == 0 {
 		return "run " + config.RunName()

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -79,7 +81,7 @@ func runsWithOutside(a *app, runs []*nbbnn.Run, order compareOrder) (tested []*n
 	for _, run := range runs {
 		if _, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, order.outside, order.evaluation); err != nil {
 			if len(runs) == 1 {
-				return nil, err
+				return nil, cmp.Or(checkOutsideName(order.outside), err)
 			}
 			leaveOut(a, describe(err))
 			continue
@@ -87,9 +89,15 @@ func runsWithOutside(a *app, runs []*nbbnn.Run, order compareOrder) (tested []*n
 		tested = append(tested, run)
 	}
 	if len(tested) == 0 {
-		return nil, errNoneLeft("compare")
+		return nil, cmp.Or(checkOutsideName(order.outside), errNoneLeft("compare"))
 	}
 	return tested, nil
+}
+
+// checkOutsideName returns an error if there is no data set of a name, so that no run can be
+// tested. Restored runs may have a test against a data set that isn't here.
+func checkOutsideName(name string) error {
+	return commandline.Usage(dataset.Config{Name: name}.CheckName())
 }
 
 // printComparedOutside prints the table of methods and the files that were written.

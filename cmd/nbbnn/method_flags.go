@@ -53,7 +53,7 @@ var latentFlags = []struct{ name, value string }{
 }
 
 // checkLatentFlags refuses the flags of the node-BNN that were given for another method, which
-// would ignore them. Samples of training differ in dropout, too.
+// would ignore them, by a baseline.OptionError. Samples of training differ in dropout, too.
 func checkLatentFlags(config nbbnn.Config, given *pflag.FlagSet) error {
 	filled := config.WithDefaults()
 	method := filled.Method.Of(filled.Settings())
@@ -68,8 +68,9 @@ func checkLatentFlags(config nbbnn.Config, given *pflag.FlagSet) error {
 		if flag.Name == "samples" && drops(filled) {
 			continue
 		}
-		return fmt.Errorf("nbbnn: %s %s (--%s) is an option of the method %s, not of %s, which has no latents: leave it out",
+		text := fmt.Sprintf("nbbnn: %s %s (--%s) is an option of the method %s, not of %s, which has no latents: leave it out",
 			strings.ReplaceAll(flag.Name, "-", " "), flag.Value, flag.Name, baseline.NodeBNN, method)
+		return baseline.OptionError{Method: method, Flag: flag.Name, Text: text}
 	}
 	return nil
 }

@@ -34,7 +34,8 @@ func sweepPlanCommand(a *app) *cobra.Command {
 		Use:   "plan",
 		Short: "Write the manifest of a sweep: every combination of the values of train's flags",
 		Long: "Write the manifest of a sweep. Each flag of `nbbnn train` takes several values, separated by commas, and whole numbers a\n" +
-			"range such as 1..5: a point is planned for every combination, all of the first seed before those of the next. Or plan\n" +
+			"range such as 1..5: a point is planned for every combination, all of the first seed before those of the next. With\n" +
+			"several methods, an option goes to those that have it, and the others get one point for all its values. Or plan\n" +
 			"the runs of a figure with --figure, or any with --configs. Each point is evaluated after its training. A manifest is\n" +
 			"never changed: plan another sweep under another name; points that both have are trained once.",
 		Example: "  nbbnn sweep plan --network allcnnc --width 8 --data shapes10 --epochs 4 --gamma 0,2 --seeds 1..3 --manifest m.json\n" +
@@ -58,7 +59,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 
 // planSweep writes the manifest.
 func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
-	manifest, err := flags.plan(a, given)
+	manifest, leftOut, err := flags.plan(a, given)
 	if err != nil {
 		return commandline.Usage(err)
 	}
@@ -67,11 +68,15 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 	}
 	if a.json {
 		return a.printJSON(struct {
-			Manifest string `json:"manifest"`
-			Points   int    `json:"points"`
-		}{flags.manifest, manifest.Len()})
+			Manifest string          `json:"manifest"`
+			Points   int             `json:"points"`
+			LeftOut  []leftOutOption `json:"left_out,omitempty"`
+		}{flags.manifest, manifest.Len(), leftOut})
 	}
 	fmt.Fprintf(a.out, "plan     %s   %s\n", quantity.Count(manifest.Len(), "point"), flags.test(manifest))
+	for _, option := range leftOut {
+		fmt.Fprintln(a.out, "note     "+option.text())
+	}
 	first, err := manifest.Config(0)
 	if err != nil {
 		return err
@@ -104,33 +109,38 @@ func (f *planFlags) test(manifest *sweep.Manifest) string {
 	return paper.TestText(suite, manifest.Evaluation().Images, samples)
 }
 
-// plan returns the manifest of a figure, of a file or of a product.
-func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, error) {
+// plan returns the manifest of a figure, of a file or of a product, and the options that a product
+// leaves out for some methods.
+func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, []leftOutOption, error) {
 	name, isProduct := f.product.given(given)
 	switch {
 	case f.configs != "" && f.figure != 0:
-		return nil, errors.New("nbbnn sweep plan: --configs and --figure were both given: leave one of them out")
+		return nil, nil, errors.New("nbbnn sweep plan: --configs and --figure were both given: leave one of them out")
 	case (f.configs != "" || f.figure != 0) && isProduct:
-		return nil, fmt.Errorf("nbbnn sweep plan: --%s goes with a product, not with --configs or --figure: leave it out", name)
+		return nil, nil, fmt.Errorf("nbbnn sweep plan: --%s goes with a product, not with --configs or --figure: leave it out", name)
 	case f.figure != 0:
-		return f.planFigure(a)
+		manifest, err := f.planFigure(a)
+		return manifest, nil, err
 	}
-	configs, err := f.read()
+	points, err := f.read()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	evaluation := &f.evaluation
 	if f.none {
-		return sweep.New(configs, nil)
+		evaluation = nil
 	}
-	return sweep.New(configs, &f.evaluation)
+	manifest, err := sweep.New(points.configs, evaluation)
+	return manifest, points.leftOut, err
 }
 
-// read returns the configurations of a file or of a product.
-func (f *planFlags) read() ([]nbbnn.Config, error) {
+// read returns the points of a file or of a product.
+func (f *planFlags) read() (planned, error) {
 	if f.configs != "" {
-		return sweep.ReadConfigs(f.configs)
+		configs, err := sweep.ReadConfigs(f.configs)
+		return planned{configs: configs}, err
 	}
-	return f.product.configs()
+	return f.product.points()
 }
 
 // planFigure plans the runs of a figure, each once.

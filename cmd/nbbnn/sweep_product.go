@@ -112,12 +112,12 @@ func (p *product) given(f *pflag.FlagSet) (name string, is bool) {
 	return "", false
 }
 
-// configs returns the combinations: all of the first seed, then those of the next, so that a sweep
-// that is stopped early can be compared.
-func (p *product) configs() ([]nbbnn.Config, error) {
+// points returns a configuration for each combination: all of the first seed, then those of the
+// next, so that a sweep that is stopped early can be compared.
+func (p *product) points() (planned, error) {
 	if len(p.seeds.texts) > 0 {
 		if len(p.values["seed"].texts) > 0 {
-			return nil, errors.New("nbbnn sweep plan: --seed and --seeds were both given: leave one of them out")
+			return planned{}, errors.New("nbbnn sweep plan: --seed and --seeds were both given: leave one of them out")
 		}
 		p.values["seed"].texts = p.seeds.texts
 	}
@@ -128,35 +128,23 @@ func (p *product) configs() ([]nbbnn.Config, error) {
 		}
 	}
 	axes = slices.DeleteFunc(axes, func(name string) bool { return len(p.values[name].texts) == 0 })
-	var configs []nbbnn.Config
-	chosen := make([]string, len(axes))
+	points := newPoints(p.start)
+	chosen := make([]choice, len(axes))
 	var choose func(axis int) error
 	choose = func(axis int) error {
 		if axis == len(axes) {
-			config, err := p.config(axes, chosen)
-			configs = append(configs, config)
-			return err
+			return points.add(chosen, false)
 		}
 		for _, text := range p.values[axes[axis]].texts {
-			chosen[axis] = text
+			chosen[axis] = choice{axes[axis], text}
 			if err := choose(axis + 1); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return configs, choose(0)
-}
-
-// config returns the configuration of one combination, as `nbbnn train` would train it.
-func (p *product) config(names, texts []string) (nbbnn.Config, error) {
-	var config nbbnn.Config
-	given := pflag.NewFlagSet("train", pflag.ContinueOnError)
-	addConfigFlags(given, &config)
-	for i, name := range names {
-		if err := given.Set(name, texts[i]); err != nil {
-			return config, fmt.Errorf("nbbnn sweep plan: %w", err)
-		}
+	if err := choose(0); err != nil {
+		return planned{}, err
 	}
-	return readConfig(p.start, given)
+	return points.planned()
 }

@@ -229,6 +229,10 @@ func TestSweepRefuses(t *testing.T) {
 		{"both given", plan("--figure", "3", "--configs", "x.json")},
 		{"goes with a product", plan("--figure", "3")},
 		{"the same configuration", plan("--gamma", "1,1")},
+		{"the same configuration", plan("--method", "map,nodebnn", "--gamma", "1,1")},
+		{"init std 0.2 (--init-std) is an option of the method nodebnn", plan("--method", "map,swag", "--init-std", "0.2,0.4")},
+		{"gamma 2 (--gamma) is an option of the method nodebnn", plan("--method", "map,swag", "--gamma", "0,2")},
+		{"rho 0.1 (--rho) is an option of the methods sam and asam", plan("--method", "map,nodebnn", "--rho", "0.1")},
 		{"unknown network", plan("--network", "allcnnc,alexnet")},
 		{"--parallel 0", []string{"sweep", "run", "--manifest", manifest, "--parallel", "0"}},
 	} {

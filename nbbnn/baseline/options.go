@@ -46,7 +46,17 @@ func optionsOf(m Method) []option {
 	}
 }
 
-// checkOptions refuses the options of other methods.
+// OptionError is the error about an option that a method doesn't have.
+type OptionError struct {
+	Method Name
+	Flag   string // of `nbbnn train`, such as "swag-rank"
+	Text   string // of the error
+}
+
+// Error returns the text.
+func (e OptionError) Error() string { return e.Text }
+
+// checkOptions refuses the options of other methods by an OptionError.
 func checkOptions(m Method, s network.Settings) error {
 	name := m.Of(s)
 	for _, o := range optionsOf(m) {
@@ -57,8 +67,8 @@ func checkOptions(m Method, s network.Settings) error {
 		for _, owner := range o.of {
 			owners = append(owners, string(owner))
 		}
-		return fmt.Errorf("nbbnn: %s is an option of the %s %s, not of %s: leave it out",
-			o.text(), quantity.Noun(len(owners), "method"), strings.Join(owners, " and "), name)
+		return OptionError{name, o.flag, fmt.Sprintf("nbbnn: %s is an option of the %s %s, not of %s: leave it out",
+			o.text(), quantity.Noun(len(owners), "method"), strings.Join(owners, " and "), name)}
 	}
 	return nil
 }

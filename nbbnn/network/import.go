@@ -66,7 +66,8 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	return tensor.Data, nil
 }
 
-// nearest names the tensor of the file that a missing one most resembles, one of its shape first.
+// nearest names the tensor of the file that a missing one most resembles: one of its shape first,
+// with its name after a prefix such as "model." above all.
 func (f *importedFile) nearest(name string, shape []int) string {
 	var others, alike []string // of the same shape
 	for _, other := range slices.Sorted(maps.Keys(f.tensors)) {
@@ -74,6 +75,10 @@ func (f *importedFile) nearest(name string, shape []int) string {
 		if slices.Equal(f.tensors[other].Shape, shape) {
 			alike = append(alike, other)
 		}
+	}
+	prefixed := slices.IndexFunc(alike, func(other string) bool { return strings.HasSuffix(other, "."+name) })
+	if prefixed >= 0 {
+		return fmt.Sprintf(" (the nearest is %s %v)", alike[prefixed], shape)
 	}
 	for _, names := range [][]string{alike, others} {
 		if found, ok := nearest.Name(name, names); ok {

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,4 +117,26 @@ func TestCellsWithoutBins(t *testing.T) {
 	}
 	_, err = metric.Series("all19", cells)
 	checkError(t, "ECE without bins", err, "take MeanECE")
+}
+
+// A comparison names the runs that lack bins, and none of those that have them.
+func TestUnbinnedRuns(t *testing.T) {
+	binned := madeCells(t, func(int, int) float64 { return 1 })
+	var bins Bins
+	bins.Add(0.75, true)
+	for i := range binned {
+		binned[i].Images, binned[i].Bins, binned[i].ECE = 1, bins, bins.ECE(1)
+	}
+	bare := slices.Clone(binned)
+	bare[3].Bins = Bins{}
+	c := Comparison{Methods: []Method{
+		{Runs: []string{"c", "b"}, Cells: []Cells{bare, binned}},
+		{Runs: []string{"a"}, Cells: []Cells{bare}},
+	}}
+	if got := c.Unbinned(); !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("runs without bins are %v, want a and c", got)
+	}
+	if c.Methods[0].Cells[0] = binned; len((Comparison{Methods: c.Methods[:1]}).Unbinned()) != 0 {
+		t.Error("runs with bins are named as runs without")
+	}
 }

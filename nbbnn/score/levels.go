@@ -65,6 +65,20 @@ func (c Cells) Binned() bool {
 	return !slices.ContainsFunc(c, func(cell Cell) bool { return !cell.hasBins() })
 }
 
+// Unbinned returns the runs whose cells lack bins, sorted by name: with one of them the comparison
+// has MeanECE in place of ECE.
+func (c Comparison) Unbinned() (runs []string) {
+	for _, method := range c.Methods {
+		for i, cells := range method.Cells {
+			if !cells.Binned() {
+				runs = append(runs, method.Runs[i])
+			}
+		}
+	}
+	slices.Sort(runs)
+	return runs
+}
+
 // at returns the cells of one level.
 func (c Cells) at(level int) (cells Cells) {
 	for _, cell := range c {
