@@ -82,6 +82,29 @@ func TestPosthocWithOnesIsTheParent(t *testing.T) {
 	near(t, "log-probabilities", got.LogProbabilities, want.LogProbabilities, 1e-6)
 }
 
+// A posthoc run begins with the settings of the results, and fixed noise with their standard
+// deviation. A configuration without epochs keeps its meaning, and so its hash.
+func TestPosthocDefaults(t *testing.T) {
+	parent := openRun(t, t.TempDir(), ordinaryConfig())
+	trainedCard(t, parent)
+	config, err := PosthocOf(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.WithDefaults()
+	if c.Posterior.InitStd != 0.2 || c.Posterior.PriorStd != 0.2 || c.Objective.Gamma != 10 || c.Training.Epochs != 3 {
+		t.Errorf("the configuration is %+v, want a standard deviation of 0.2, gamma 10 and 3 epochs", c)
+	}
+	config.Training.Epochs = 0
+	if got := config.WithDefaults().Training.Epochs; got != 5 {
+		t.Errorf("without epochs it has %d, want 5 as before", got)
+	}
+	config.Posthoc.FixedNoise = true
+	if c := config.WithDefaults(); c.Posterior.InitStd != 0.2 || c.Objective.Gamma != 0 {
+		t.Errorf("fixed noise is %+v with gamma %g, want 0.2 without gamma", c.Posterior, c.Objective.Gamma)
+	}
+}
+
 // A stopped posthoc run ends with the same posterior, bit for bit, also if its parent is gone.
 func TestPosthocContinuesBitForBit(t *testing.T) {
 	parent, run := posthocRun(t, nil)

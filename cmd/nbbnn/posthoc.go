@@ -30,8 +30,9 @@ func posthocCommand(a *app) *cobra.Command {
 			"of weights in PyTorch's layout, such as a state dictionary with torchvision's names for a ResNet18; a file becomes a run of\n" +
 			"its own, which can be evaluated, and needs --network, --width and --data. --epochs 0 keeps the noise at --init-std: what a\n" +
 			"trained posterior has to beat. The result is a run like any other. docs/posthoc.md has the details.",
-		Example: "  nbbnn posthoc --from 9f3c --gamma 10 --init-std 0.2 --epochs 5\n" +
-			"  nbbnn posthoc --from 9f3c --init-std 0.2 --epochs 0\n" +
+		Example: "  nbbnn posthoc --from 9f3c\n" +
+			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
+			"  nbbnn posthoc --from 9f3c --init-std 0.1 --epochs 0\n" +
 			"  nbbnn posthoc --from resnet18.safetensors --network resnet18 --width 64 --data cifar10 --normalisation imagenet --json",
 		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -64,7 +65,9 @@ var weightFlags = []string{"learning-rate", "label-noise", "noise-form"}
 var posthocUsage = map[string]string{
 	"network":                 "network of a file; a run's own is taken",
 	"data":                    "data set of a file; a run's own is taken",
-	"epochs":                  "passes over the training images; 5 if left out, and 0 tests the noise as it begins",
+	"epochs":                  "passes over the training images; 3 if left out, and 0 tests the noise as it begins",
+	"init-std":                "initial standard deviation of the posterior; 0.2 if left out, and 0 means the network's published value",
+	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
 	"samples":                 "samples of the latents for each image of a step; 1 if left out",
 	"batch":                   "images of a step; the parent's if left out",
 	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0 means 0.01",
