@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -137,8 +139,9 @@ func checkComparedEnsemble(t *testing.T, runs string, names []string) {
 	t.Helper()
 	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--ensembles", "--runs", runs, "--json")
 	var methods []struct {
-		Name string
-		Cost struct {
+		Name    string
+		Members []uint64
+		Cost    struct {
 			Parameters int
 			Prediction int `json:"prediction_passes"`
 		}
@@ -147,6 +150,12 @@ func checkComparedEnsemble(t *testing.T, runs string, names []string) {
 		t.Fatalf("status %d, %s, %v: %s, want a method and its ensemble", status, stderr, err, stdout)
 	}
 	run, ensemble := methods[0], methods[1]
+	if fmt.Sprint(run.Members, ensemble.Members) != "[] [1 2]" {
+		t.Errorf("the members are %v and %v, want those of the ensemble, seeds 1 and 2", run.Members, ensemble.Members)
+	}
+	if stdout, _, _ := execute(t, "compare", names[0], names[1], "--ensembles", "--runs", runs); !regexp.MustCompile(`1 of ens allcnnc: ensemble-\w+, seeds 1 2\n`).MatchString(stdout) {
+		t.Errorf("the seeds of the ensemble aren't 1 and 2 in\n%s", stdout)
+	}
 	if ensemble.Name != "ens "+run.Name || run.Cost.Prediction != 2 || ensemble.Cost.Prediction != 4 || ensemble.Cost.Parameters != 2*run.Cost.Parameters {
 		t.Errorf("the run costs %+v and the ensemble %+v, want twice as much", run, ensemble)
 	}
