@@ -47,14 +47,14 @@ func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) error {
 		methods = methods.Ordered()
 	}
 	named := methods.Comparison()
-	if err := labelMethods(named, order.labels, order.ensembles); err != nil {
+	if err := labelMethods(named, order.labels, order.hasEnsembles()); err != nil {
 		return commandline.Usage(err)
 	}
 	for i := range methods {
 		methods[i].Name = named.Methods[i].Name
 	}
 	noteUnsealed(a, tested, "card.json", "outside.csv")
-	if order.ensembles {
+	if order.hasEnsembles() {
 		if methods, err = withOutsideEnsembles(a, methods, tested, order); err != nil {
 			return err
 		}
