@@ -73,6 +73,25 @@ func TestPosthocKeepsTheWeights(t *testing.T) {
 	}
 }
 
+// A run that is refused leaves no directory, unless there was one.
+func TestRefusedPosthocLeavesNothing(t *testing.T) {
+	_, run := posthocRun(t, func(c *Config) { c.Posthoc.Weights = strings.Repeat("0", 64) })
+	const want = "have the SHA-256"
+	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
+		t.Fatalf("other weights: error %v, want %q", err, want)
+	}
+	if exists(run.directory) {
+		t.Errorf("%s is left", run.directory)
+	}
+	own := run.path("label.json")
+	if err := errors.Join(os.Mkdir(run.directory, 0o755), os.WriteFile(own, []byte("{}"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) || !exists(own) {
+		t.Errorf("in a directory that was there: error %v, want %q, and what it holds", err, want)
+	}
+}
+
 // With its latents fixed to one a posthoc run is its parent.
 func TestPosthocWithOnesIsTheParent(t *testing.T) {
 	parent, run := posthocRun(t, nil)

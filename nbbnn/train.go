@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/check"
@@ -53,11 +55,12 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if err = check.First(err, ctx.Err()); err != nil {
 		return stopped(err)
 	}
+	isNew := !exists(r.directory)
 	unlock, err := r.lock()
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer func() { unlock() }()
 	if _, trained, err := r.CompleteCard(); trained || err != nil { // another process was faster
 		return err
 	}
@@ -66,6 +69,9 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	}
 	t, err := r.prepare(ctx, data, options)
 	if err != nil {
+		if isNew && !exists(r.checkpointPath()) {
+			unlock = unmake(r.directory, unlock)
+		}
 		return stopped(err)
 	}
 	if r.config.Posthoc.FixedNoise {
@@ -100,6 +106,18 @@ func (r *Run) prepare(ctx context.Context, data *parts, options TrainOptions) (*
 		return t, t.removeResults()
 	}
 	return t, nil
+}
+
+// unmake returns an unlock that also removes a directory in which a training was refused: it holds
+// what a training writes before its first step, and nothing else.
+func unmake(directory string, unlock func()) func() {
+	return func() {
+		for _, name := range []string{"config.json", "train.jsonl", "labels.csv"} {
+			_ = os.Remove(filepath.Join(directory, name))
+		}
+		unlock()
+		_ = os.Remove(directory) // stays if another process has begun in it
+	}
 }
 
 // epoch trains to the end of the current epoch, records it and saves the checkpoint.

@@ -20,14 +20,15 @@ type compareOrder struct {
 	as         string // suite
 	out        string // directory of pictures and tables; "" for none
 	formats    []string
-	labels     []string // RUN=TEXT
-	colours    []string // RUN=#rrggbb
-	cards      bool     // what the runs recorded is copied next to the tables
-	keepOrder  bool     // methods stay in the order of the runs
-	baseline   string   // method from which a picture shows the differences; "" for none
-	ensembles  bool     // those of the methods' runs are added
-	metrics    []string // to be shown; none means the usual ones
-	outside    string   // data set whose images are told from the runs' own; "" compares cells
+	labels     []string        // RUN=TEXT
+	colours    []string        // RUN=#rrggbb
+	cards      bool            // what the runs recorded is copied next to the tables
+	keepOrder  bool            // methods stay in the order of the runs
+	baseline   string          // method from which a picture shows the differences; "" for none
+	ensembles  bool            // those of the methods' runs are added
+	given      []givenEnsemble // whose directories the command line names
+	metrics    []string        // to be shown; none means the usual ones
+	outside    string          // data set whose images are told from the runs' own; "" compares cells
 }
 
 func compareCommand(a *app) *cobra.Command {
@@ -39,12 +40,13 @@ func compareCommand(a *app) *cobra.Command {
 			"differs, such as gamma. Without --suite the evaluation is the one that leaves out the fewest runs, whatever their order; of\n" +
 			"several it's the latest of the most runs, then the one of the most images, samples and corruptions. A run that takes one\n" +
 			"sample whatever is asked, as MAP does, goes with any number. Nothing is computed, and of several runs those that lack the\n" +
-			"evaluation are left out. An evaluation on a larger suite has the cells of a smaller one:\n" +
-			"--as main15 compares on 15 of 19 corruptions. The cost of each method is in passes of the network: an epoch of SGD takes 1\n" +
-			"for each image, a prediction as many as it has samples times members. With --out, pictures and tables are written, too: levels,\n" +
-			"calibration, risk against coverage and heat maps, for runs that differ in one number also the metrics against that number,\n" +
-			"and the tables as HTML, CSV, LaTeX (booktabs) and Markdown. --cards adds what the runs recorded, so that the folder can be\n" +
-			"kept as evidence; in docs/results it becomes a section of the page that `nbbnn gallery` writes.",
+			"evaluation are left out. An ensemble of runs of one method is added if its directory is given with theirs, or with --ensembles.\n" +
+			"An evaluation on a larger suite has the cells of a smaller one: --as main15 compares on 15 of 19 corruptions. The cost of each\n" +
+			"method is in passes of the network: an epoch of SGD takes 1 for each image, a prediction as many as it has samples times\n" +
+			"members. With --out, pictures and tables are written, too: levels, calibration, risk against coverage and heat maps, for runs\n" +
+			"that differ in one number also the metrics against that number, and the tables as HTML, CSV, LaTeX (booktabs) and Markdown.\n" +
+			"--cards adds what the runs recorded, so that the folder can be kept as evidence; in docs/results it becomes a section of the page\n" +
+			"that `nbbnn gallery` writes.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
@@ -61,6 +63,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	if err := o.check(given); err != nil {
 		return commandline.Usage(err)
 	}
+	arguments, o.given = withoutEnsembles(arguments)
 	runs, err := trainedRuns(a, "compare", arguments)
 	if err != nil {
 		return err
@@ -135,7 +138,8 @@ func someRuns(_ *cobra.Command, args []string) error {
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
 // directory for them, and prints them.
 func compareRuns(a *app, runs []*nbbnn.Run, order compareOrder) error {
-	compared, err := order.methods(a, runs)
+	places := placesOf(runs)
+	compared, err := order.methods(a, runs, places)
 	if err != nil {
 		return err
 	}
@@ -143,7 +147,7 @@ func compareRuns(a *app, runs []*nbbnn.Run, order compareOrder) error {
 	if err != nil {
 		return err
 	}
-	files, err := order.save(a, compared, runs)
+	files, err := order.save(compared, places)
 	if err != nil {
 		return err
 	}
@@ -162,8 +166,8 @@ func compareRuns(a *app, runs []*nbbnn.Run, order compareOrder) error {
 }
 
 // methods returns the methods of runs in the order and with the names and colours that are asked
-// for.
-func (o compareOrder) methods(a *app, runs []*nbbnn.Run) (score.Comparison, error) {
+// for. It adds the directories of the ensembles among them to places.
+func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) (score.Comparison, error) {
 	compared, err := nbbnn.Compare(runs, o.evaluation, o.as)
 	if err != nil {
 		return compared, err
@@ -171,7 +175,7 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run) (score.Comparison, erro
 	if !o.keepOrder {
 		compared = compared.Ordered()
 	}
-	if err := labelMethods(compared, o.labels, o.ensembles); err != nil {
+	if err := labelMethods(compared, o.labels, o.hasEnsembles()); err != nil {
 		return compared, commandline.Usage(err)
 	}
 	if err := colourMethods(a, compared, o.colours); err != nil {
@@ -182,8 +186,8 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run) (score.Comparison, erro
 	}
 	noteCollapsed(a, runs)
 	noteUnsealed(a, runs)
-	if o.ensembles {
-		compared, err = withEnsembles(a, compared, runs, o.evaluation)
+	if o.hasEnsembles() {
+		compared, err = withEnsembles(a, compared, runs, o, places)
 	}
 	noteWithoutBins(a, compared)
 	if compared.Baseline = o.baseline; err == nil && o.baseline != "" {
@@ -194,31 +198,21 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run) (score.Comparison, erro
 	return compared, err
 }
 
+// hasEnsembles reports whether ensembles are asked for.
+func (o compareOrder) hasEnsembles() bool { return o.ensembles || len(o.given) > 0 }
+
 // save writes pictures, tables and cards if there is a directory for them, and returns their paths.
-func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run) (files []string, err error) {
+func (o compareOrder) save(compared score.Comparison, places comparedPlaces) (files []string, err error) {
 	if o.out == "" {
 		return nil, nil
 	}
 	if o.cards { // first, because they may be refused
 		folder := filepath.Join(o.out, "cards")
-		if err := report.SaveRecords(compared, directoryIn(a.runs, runs), folder); err != nil {
+		if err := report.SaveRecords(compared, func(name string) string { return places[name] }, folder); err != nil {
 			return nil, err
 		}
 		files = append(files, folder)
 	}
 	drawn, err := report.SaveWith(compared, o.out, o.metrics, o.formats...)
 	return append(drawn, files...), err
-}
-
-// directoryIn returns a function that finds the directory of a compared run, or of an ensemble of
-// them, which is in the folder of runs.
-func directoryIn(folder string, runs []*nbbnn.Run) func(name string) string {
-	return func(name string) string {
-		for _, run := range runs {
-			if filepath.Base(run.Directory()) == name {
-				return run.Directory()
-			}
-		}
-		return filepath.Join(folder, name)
-	}
 }

@@ -10,6 +10,29 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
+// comparedPlaces are the directories of what is compared, by the names of the runs and ensembles.
+type comparedPlaces map[string]string
+
+// placesOf returns the directories of runs.
+func placesOf(runs []*nbbnn.Run) comparedPlaces {
+	places := comparedPlaces{}
+	for _, run := range runs {
+		places[filepath.Base(run.Directory())] = run.Directory()
+	}
+	return places
+}
+
+// ensembles returns the directories that aren't those of the runs.
+func (p comparedPlaces) ensembles(runs []*nbbnn.Run) (directories []string) {
+	own := placesOf(runs)
+	for name, directory := range p {
+		if own[name] == "" {
+			directories = append(directories, directory)
+		}
+	}
+	return directories
+}
+
 // checkEnsembleNames refuses a method with the name that --ensembles gives the ensemble of another.
 func checkEnsembleNames(compared score.Comparison) error {
 	for _, method := range compared.Methods {
@@ -21,43 +44,70 @@ func checkEnsembleNames(compared score.Comparison) error {
 	return nil
 }
 
-// withEnsembles adds the ensembles of the methods, and notes which of them aren't evaluated.
+// withEnsembles adds the ensembles that are wanted after their methods, and their directories to
+// places. It notes which of them aren't evaluated.
 func withEnsembles(
-	a *app, compared score.Comparison, runs []*nbbnn.Run, evaluation nbbnn.Evaluation,
+	a *app, compared score.Comparison, runs []*nbbnn.Run, order compareOrder, places comparedPlaces,
 ) (score.Comparison, error) {
-	all, missing, err := nbbnn.WithEnsembles(a.runs, compared, runs, evaluation)
-	for _, name := range missing {
-		method, err := compared.Method(name)
-		if err != nil {
-			return all, err
+	all := compared
+	all.Methods = nil
+	for i, wanted := range order.wantedEnsembles(a, compared, runs) {
+		all.Methods = append(all.Methods, compared.Methods[i])
+		for _, w := range wanted {
+			one := score.Comparison{Suite: compared.Suite, Methods: []score.Method{w.method}}
+			found, err := w.find(func(folder string) (bool, error) {
+				with, _, err := nbbnn.WithEnsembles(folder, one, runs, order.evaluation)
+				if err != nil || len(with.Methods) == 1 {
+					return false, err
+				}
+				ensemble := with.Methods[1]
+				places[ensemble.Runs[0]] = filepath.Join(folder, ensemble.Runs[0])
+				all.Methods = append(all.Methods, ensemble)
+				return true, nil
+			})
+			if err != nil {
+				return all, err
+			}
+			if !found {
+				_, flags, _ := strings.Cut(evaluateCommandLine("RUN", order.evaluation.WithDefaults()), "RUN ")
+				w.leaveOut(a, runs, flags)
+			}
 		}
-		_, flags, _ := strings.Cut(evaluateCommandLine("RUN", evaluation.WithDefaults()), "RUN ")
-		leaveOutEnsemble(a, name, runsOf(method, runs), flags)
 	}
-	noteUnsealedEnsembles(a, addedTo(compared, all, a.runs), "cells.csv", "bins.csv", "metrics.csv")
-	return all, err
+	noteUnsealedEnsembles(a, places.ensembles(runs), "cells.csv", "bins.csv", "metrics.csv")
+	return all, nil
 }
 
 // withOutsideEnsembles is withEnsembles for tests of images from outside.
-func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Run, order compareOrder) (score.OutsideMethods, error) {
-	all, missing, err := nbbnn.WithOutsideEnsembles(a.runs, methods, runs, order.outside, order.evaluation)
-	for _, m := range missing {
-		m.Evaluation.Suite = score.Clean
-		_, flags, _ := strings.Cut(evaluateCommandLine("RUN", m.Evaluation), "--suite "+score.Clean+" ")
-		leaveOutEnsemble(a, m.Method, m.Members, "--outside "+quote(order.outside)+" "+flags)
+func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Run, order compareOrder) (all score.OutsideMethods, err error) {
+	places := placesOf(runs)
+	for i, wanted := range order.wantedEnsembles(a, methods.Comparison(), runs) {
+		all = append(all, methods[i])
+		for _, w := range wanted {
+			one := score.OutsideMethods{{Method: w.method, Detections: methods[i].Detections}}
+			var missing []nbbnn.MissingOutside
+			found, err := w.find(func(folder string) (bool, error) {
+				with, lacking, err := nbbnn.WithOutsideEnsembles(folder, one, runs, order.outside, order.evaluation)
+				if missing = lacking; err != nil || len(with) == 1 {
+					return false, err
+				}
+				places[with[1].Runs[0]] = filepath.Join(folder, with[1].Runs[0])
+				all = append(all, with[1])
+				return true, nil
+			})
+			if err != nil {
+				return all, err
+			}
+			if !found {
+				evaluation := missing[0].Evaluation
+				evaluation.Suite = score.Clean
+				_, flags, _ := strings.Cut(evaluateCommandLine("RUN", evaluation), "--suite "+score.Clean+" ")
+				w.leaveOut(a, runs, "--outside "+quote(order.outside)+" "+flags)
+			}
+		}
 	}
-	noteUnsealedEnsembles(a, addedTo(methods.Comparison(), all.Comparison(), a.runs), "outside.csv")
-	return all, err
-}
-
-// leaveOutEnsemble notes that the ensemble of a method isn't tested, with the command that tests it.
-func leaveOutEnsemble(a *app, method string, members []*nbbnn.Run, flags string) {
-	var words []string
-	for _, run := range members {
-		words = append(words, quote(run.Directory()))
-	}
-	leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it",
-		method, strings.Join(words, " "), flags, quote(a.runs)))
+	noteUnsealedEnsembles(a, places.ensembles(runs), "outside.csv")
+	return all, nil
 }
 
 // runsOf returns the runs of a method.
@@ -68,14 +118,4 @@ func runsOf(method score.Method, runs []*nbbnn.Run) (own []*nbbnn.Run) {
 		}
 	}
 	return own
-}
-
-// addedTo returns the directories of the ensembles that were added to a comparison.
-func addedTo(compared, all score.Comparison, folder string) (directories []string) {
-	for _, method := range all.Methods {
-		if !slices.Contains(compared.Names(), method.Name) {
-			directories = append(directories, filepath.Join(folder, method.Runs[0]))
-		}
-	}
-	return directories
 }

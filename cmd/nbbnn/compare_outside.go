@@ -19,6 +19,7 @@ type comparedOutside struct {
 	Config     any                      `json:"config"` // filled, with seed 0
 	Seeds      []uint64                 `json:"seeds"`
 	Runs       []string                 `json:"runs"`
+	Members    []uint64                 `json:"members,omitempty"` // seeds of an ensemble's members
 	Detections []score.DetectionSummary `json:"detections"`
 }
 
@@ -48,14 +49,14 @@ func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) error {
 		methods = methods.Ordered()
 	}
 	named := methods.Comparison()
-	if err := labelMethods(named, order.labels, order.ensembles); err != nil {
+	if err := labelMethods(named, order.labels, order.hasEnsembles()); err != nil {
 		return commandline.Usage(err)
 	}
 	for i := range methods {
 		methods[i].Name = named.Methods[i].Name
 	}
 	noteUnsealed(a, tested, "card.json", "outside.csv")
-	if order.ensembles {
+	if order.hasEnsembles() {
 		if methods, err = withOutsideEnsembles(a, methods, tested, order); err != nil {
 			return err
 		}
@@ -69,7 +70,7 @@ func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) error {
 	if a.json {
 		var all []comparedOutside
 		for _, m := range methods {
-			all = append(all, comparedOutside{m.Name, m.Settings, m.Seeds, m.Runs, m.Detections})
+			all = append(all, comparedOutside{m.Name, m.Settings, m.Seeds, m.Runs, m.Members, m.Detections})
 		}
 		return a.printJSON(all)
 	}
@@ -113,7 +114,7 @@ func printComparedOutside(a *app, methods score.OutsideMethods, data string, fil
 	}
 	fmt.Fprintf(a.out, "%s\ntested   clean test images against those of %s\n", text, data)
 	for _, m := range methods {
-		printComparedRuns(a, m.Name, m.Runs, m.Seeds)
+		printComparedRuns(a, m.Method)
 	}
 	for _, line := range groupFiles(files) {
 		fmt.Fprintf(a.out, "wrote    %s\n", line)

@@ -18,10 +18,16 @@ func checkOutsideEnsemble(t *testing.T, runs string, names []string) {
 			t.Fatal(stderr)
 		}
 	}
-	compare := []string{"compare", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), "--outside", "shapes10-bright", "--ensembles", "--label", names[0] + "=ours"}
+	copies := copiedRuns(t, runs, names)
+	compare := []string{"compare", copies[0], copies[1], "--outside", "shapes10-bright", "--ensembles", "--label", names[0] + "=ours"}
 	want, stderr, status := execute(t, append(compare, "--runs", runs)...)
 	if status != exitDone || !strings.Contains(want, "1 of ens ours: ensemble-") || strings.Contains(stderr, "left out") {
 		t.Fatalf("status %d, %s, want the ensemble in\n%s", status, stderr, want)
+	}
+	ensemble := onlyMatch(t, filepath.Join(runs, "ensemble-*"))
+	given := append(slices.DeleteFunc(slices.Clone(compare), func(word string) bool { return word == "--ensembles" }), ensemble, "--runs", t.TempDir())
+	if stdout, stderr, status := execute(t, given...); status != exitDone || stdout != want {
+		t.Errorf("given by its directory: status %d, %s, got\n%swant\n%s", status, stderr, stdout, want)
 	}
 	compare = append(compare, "--runs", t.TempDir())
 	stdout, stderr, status := execute(t, compare...)

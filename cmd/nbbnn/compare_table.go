@@ -13,19 +13,20 @@ import (
 
 // comparedMethod is a method as `nbbnn compare --json` prints it.
 type comparedMethod struct {
-	Name   string           `json:"name"`   // in what it differs from the other methods, such as "gamma 80, components 4"
-	Config any              `json:"config"` // filled, with seed 0
-	Seeds  []uint64         `json:"seeds"`  // in rising order
-	Runs   []string         `json:"runs"`   // names of the runs' directories, in the order of the seeds
-	Levels score.LevelTable `json:"levels"`
-	Cost   *score.Cost      `json:"cost,omitempty"`
+	Name    string           `json:"name"`              // in what it differs from the other methods, such as "gamma 80, components 4"
+	Config  any              `json:"config"`            // filled, with seed 0
+	Seeds   []uint64         `json:"seeds"`             // in rising order
+	Runs    []string         `json:"runs"`              // names of the runs' directories, in the order of the seeds
+	Members []uint64         `json:"members,omitempty"` // seeds of an ensemble's members
+	Levels  score.LevelTable `json:"levels"`
+	Cost    *score.Cost      `json:"cost,omitempty"`
 
 	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
 }
 
 func comparedMethods(compared score.Comparison, tables []score.LevelTable) (methods []comparedMethod) {
 	for i, m := range compared.Methods {
-		method := comparedMethod{Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Levels: tables[i]}
+		method := comparedMethod{Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members, Levels: tables[i]}
 		if cost, known := m.Cost(); known {
 			method.Cost = &cost
 		}
@@ -60,7 +61,7 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 	fmt.Fprintf(a.out, "%s\n%s\ntested   %s, %s, %s, %d %s\n", text, costText,
 		first.Suite, quantity.Count(first.Corruptions, "corruption"), report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
 	for _, method := range compared.Methods {
-		printComparedRuns(a, method.Name, method.Runs, method.Seeds)
+		printComparedRuns(a, method)
 	}
 	for _, line := range groupFiles(files) {
 		fmt.Fprintf(a.out, "wrote    %s\n", line)
@@ -68,9 +69,14 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 	return nil
 }
 
-// printComparedRuns prints the names of a method's runs and their seeds.
-func printComparedRuns(a *app, method string, runs []string, seeds []uint64) {
-	fmt.Fprintf(a.out, "runs     %d of %s: %s, %s %s\n", len(runs), method, strings.Join(runs, " "),
+// printComparedRuns prints the names of a method's runs and their seeds, or those of an ensemble's
+// members.
+func printComparedRuns(a *app, m score.Method) {
+	seeds := m.Seeds
+	if m.Members != nil {
+		seeds = m.Members
+	}
+	fmt.Fprintf(a.out, "runs     %d of %s: %s, %s %s\n", len(m.Runs), m.Name, strings.Join(m.Runs, " "),
 		quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
 }
 

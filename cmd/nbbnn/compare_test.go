@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -137,8 +139,9 @@ func checkComparedEnsemble(t *testing.T, runs string, names []string) {
 	t.Helper()
 	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--ensembles", "--runs", runs, "--json")
 	var methods []struct {
-		Name string
-		Cost struct {
+		Name    string
+		Members []uint64
+		Cost    struct {
 			Parameters int
 			Prediction int `json:"prediction_passes"`
 		}
@@ -147,11 +150,17 @@ func checkComparedEnsemble(t *testing.T, runs string, names []string) {
 		t.Fatalf("status %d, %s, %v: %s, want a method and its ensemble", status, stderr, err, stdout)
 	}
 	run, ensemble := methods[0], methods[1]
+	if fmt.Sprint(run.Members, ensemble.Members) != "[] [1 2]" {
+		t.Errorf("the members are %v and %v, want those of the ensemble, seeds 1 and 2", run.Members, ensemble.Members)
+	}
+	if stdout, _, _ := execute(t, "compare", names[0], names[1], "--ensembles", "--runs", runs); !regexp.MustCompile(`1 of ens allcnnc: ensemble-\w+, seeds 1 2\n`).MatchString(stdout) {
+		t.Errorf("the seeds of the ensemble aren't 1 and 2 in\n%s", stdout)
+	}
 	if ensemble.Name != "ens "+run.Name || run.Cost.Prediction != 2 || ensemble.Cost.Prediction != 4 || ensemble.Cost.Parameters != 2*run.Cost.Parameters {
 		t.Errorf("the run costs %+v and the ensemble %+v, want twice as much", run, ensemble)
 	}
-	// In another folder there is none yet; the command of the note makes it there.
-	paths := []string{filepath.Join(runs, names[0]), filepath.Join(runs, names[1])}
+	// In other folders there is none yet; the command of the note makes it there.
+	paths := copiedRuns(t, runs, names)
 	other := t.TempDir()
 	compare := append([]string{"compare", "--ensembles", "--json", "--runs", other}, paths...)
 	_, stderr, _ = execute(t, compare...)
@@ -237,19 +246,19 @@ func TestCompareLeavesOut(t *testing.T) {
 		t.Fatalf("%v (%v), want two evaluated runs, one that isn't, one that isn't trained, a damaged one, an ensemble and a folder", all, err)
 	}
 	stdout, stderr, status = execute(t, append([]string{"compare", "--runs", runs}, all...)...)
-	if status != exitDone || !strings.Contains(stdout, "runs     2 of allcnnc: "+names[0]+" "+names[1]) {
-		t.Errorf("status %d, %s, want the two evaluated runs compared:\n%s", status, stderr, stdout)
+	if status != exitDone || !strings.Contains(stdout, "runs     2 of allcnnc: "+names[0]+" "+names[1]) || !strings.Contains(stdout, "1 of ens allcnnc: ensemble-") {
+		t.Errorf("status %d, %s, want the two evaluated runs and their ensemble compared:\n%s", status, stderr, stdout)
 	}
 	for _, want := range []string{
 		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
-		"is an ensemble of the runs " + names[0] + " and " + names[1], "holds no run", "nbbnn train --config " + runs, "config.json is no configuration",
+		"holds no run", "nbbnn train --config " + runs, "config.json is no configuration",
 	} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("the notes lack %q:\n%s", want, stderr)
 		}
 	}
-	if strings.Count(stderr, "note     left out: ") != 5 {
-		t.Errorf("want five notes, got\n%s", stderr)
+	if strings.Count(stderr, "note     left out: ") != 4 {
+		t.Errorf("want four notes, got\n%s", stderr)
 	}
 	ensembles, err := filepath.Glob(filepath.Join(runs, "ensemble-*"))
 	if err != nil || len(ensembles) != 1 {

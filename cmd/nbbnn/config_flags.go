@@ -41,7 +41,7 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	f.Float64Var(&c.Training.PosteriorLearningRate, "posterior-learning-rate", c.Training.PosteriorLearningRate, "learning rate of the posterior; 0 means the published one")
 	f.IntVar(&c.Training.BetaEpochs, "beta-epochs", c.Training.BetaEpochs, "epochs until the posterior's terms count in full; 0 means two thirds of the epochs")
 	f.BoolVar(&c.Training.NoAugmentation, "no-augmentation", c.Training.NoAugmentation, "show the training images as they are")
-	f.StringVar(&c.Training.Augmentation, "augmentation", c.Training.Augmentation, `what changes the training images beyond crops and mirroring: augmix; "" for nothing`)
+	f.StringVar(&c.Training.Augmentation, "augmentation", c.Training.Augmentation, `what changes the training images beyond crops and mirroring: augmix, which turns those on, too; "" for nothing`)
 	f.Var((*normalisation)(&c.Pixels), "normalisation", "of the pixels, from 0 to 1, as three means and three standard deviations such as 0.5,0.5,0.5/0.25,0.25,0.25, or imagenet, or none; the data set's own if left out")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of all random numbers")
 	addMethodFlags(f, &c.Method)
@@ -136,6 +136,19 @@ func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 	}
 	if (given.Changed("network") || given.Changed("width")) && !given.Changed("form") {
 		config.Network.Form = ""
+	}
+	clearAugmentation(&config.Training, given)
+}
+
+// clearAugmentation lets a flag that asks for an augmentation, or for none, replace the other field
+// of the configuration. If both flags were given, both fields stay, and the check refuses them.
+func clearAugmentation(t *nbbnn.Training, given *pflag.FlagSet) {
+	asked, off := given.Changed("augmentation"), given.Changed("no-augmentation")
+	if asked && !off && given.Lookup("augmentation").Value.String() != "" {
+		t.NoAugmentation = false
+	}
+	if off && !asked && given.Lookup("no-augmentation").Value.String() == "true" {
+		t.Augmentation = ""
 	}
 }
 

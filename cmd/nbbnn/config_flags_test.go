@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/dataset/augment"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -154,6 +155,48 @@ func TestLatentSettingsOfAFile(t *testing.T) {
 		from := startingPoints(t)[start]
 		if got := readArguments(t, start, from, "--method", "map"); got.Posterior.Mode != nbbnn.Deterministic {
 			t.Errorf("%s: it is %+v, want an ordinary network", from, got)
+		}
+	}
+}
+
+// A flag that asks for an augmentation turns the crops of a preset or a file on, and one that asks
+// for none turns its AugMix off. Both flags are refused, and so is a file with both fields, which
+// are named.
+func TestAugmentationOverAConfiguration(t *testing.T) {
+	file := func(training string) string {
+		path := filepath.Join(t.TempDir(), "config.json")
+		if err := os.WriteFile(path, []byte(`{"training": {`+training+`}}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const off, mixed = `"no_augmentation": true`, `"augmentation": "augmix"`
+	const small = "allcnnc-shapes10" // it has no augmentation
+	for _, c := range []struct {
+		args []string
+		off  bool
+		name string
+	}{
+		{[]string{"--preset", small}, true, ""},
+		{[]string{"--preset", small, "--augmentation", "augmix"}, false, augment.Name},
+		{[]string{"--preset", small, "--augmentation", ""}, true, ""},
+		{[]string{"--preset", small, "--method", "map", "--augmentation", "augmix"}, false, augment.Name},
+		{[]string{"--config", file(off), "--augmentation", "augmix"}, false, augment.Name},
+		{[]string{"--config", file(mixed)}, false, augment.Name},
+		{[]string{"--config", file(mixed), "--no-augmentation"}, true, ""},
+		{[]string{"--config", file(mixed), "--no-augmentation=false"}, false, augment.Name},
+		{[]string{"--augmentation", "augmix", "--no-augmentation=false"}, false, augment.Name},
+	} {
+		if got := readArguments(t, c.args...).Training; got.NoAugmentation != c.off || got.Augmentation != c.name {
+			t.Errorf("%q: no_augmentation %t and augmentation %q, want %t and %q", c.args, got.NoAugmentation, got.Augmentation, c.off, c.name)
+		}
+	}
+	const want = "set no_augmentation to false, or leave augmentation out"
+	for _, args := range [][]string{
+		{"--preset", small, "--augmentation", "augmix", "--no-augmentation"}, {"--config", file(off + "," + mixed)},
+	} {
+		if _, err := parsedConfig(t, args...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", args, err, want)
 		}
 	}
 }

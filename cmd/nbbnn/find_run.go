@@ -87,15 +87,22 @@ func ensembleText(directory string) string {
 	if err != nil {
 		return strings.TrimPrefix(err.Error(), "nbbnn: ")
 	}
-	length := len(nbbnn.Config{}.RunName()) // of every run's name
-	names, paths := make([]string, len(members)), make([]string, len(members))
-	for i, hash := range members {
-		names[i] = hash[:min(len(hash), length)]
-		paths[i] = quote(filepath.Join(filepath.Dir(directory), names[i]))
+	names, paths := memberNames(members), make([]string, len(members))
+	for i, name := range names {
+		paths[i] = quote(filepath.Join(filepath.Dir(directory), name))
 	}
 	last := len(names) - 1
 	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: what it scored is shown by `nbbnn evaluate --ensemble %s --runs %s` with the flags that it was tested with",
 		directory, strings.Join(names[:last], ", "), names[last], strings.Join(paths, " "), quote(filepath.Dir(directory)))
+}
+
+// memberNames returns the names of the runs with the given hashes of configurations.
+func memberNames(hashes []string) (names []string) {
+	length := len(nbbnn.Config{}.RunName()) // of every run's name
+	for _, hash := range hashes {
+		names = append(names, hash[:min(len(hash), length)])
+	}
+	return names
 }
 
 // openRun opens a run's directory, whose name must be that of its configuration.

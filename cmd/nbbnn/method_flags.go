@@ -27,7 +27,7 @@ func addMethodFlags(f *pflag.FlagSet, m *nbbnn.Method) {
 	f.Float64Var(&m.Temperature, "temperature", m.Temperature, "of csghmc: factor of the variance of the noise, 1 samples the posterior; 0 means 1/50,000")
 	f.Float64Var(&m.Dropout, "dropout", m.Dropout, "of mcdropout: probability of dropping an input; 0 means 0.5 for vgg16, 0.1 for networks without dropout")
 	f.Float64Var(&m.Std, "damp-std", m.Std, "of damp: standard deviation of the factors of the weights; 0 means the published one")
-	f.IntVar(&m.SubBatches, "damp-sub-batches", m.SubBatches, "of damp: parts of a batch with factors of their own; 0 means 8, or the largest divisor of the batch below")
+	f.IntVar(&m.SubBatches, "damp-sub-batches", m.SubBatches, "of damp: parts of a batch with factors of their own; 0 means 8, or the largest divisor of the batch below. A step with 1, which is published for CIFAR, takes about as long as one of map; each further part adds to that (docs/performance.md)")
 }
 
 // withMethod returns the configuration for the method of a flag: the published settings of that

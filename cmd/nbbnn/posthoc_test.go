@@ -91,6 +91,9 @@ func TestPosthocOfAFile(t *testing.T) {
 	if want := "if it was trained with another normalisation than 0,0,0/0.01,0.01,0.01, state it"; status != exitFailed || !strings.Contains(stderr, want) {
 		t.Errorf("another normalisation: status %d and %q, want %q", status, stderr, want)
 	}
+	if stdout, _, status := execute(t, "runs", "--runs", other); status != exitDone || strings.Contains(stdout, notBegun) {
+		t.Errorf("status %d, a refused run is left:\n%s", status, stdout)
+	}
 }
 
 func TestPosthocRefuses(t *testing.T) {

@@ -93,7 +93,7 @@ func TestAugmentationIsChecked(t *testing.T) {
 		t.Error(err)
 	}
 	s.Training.NoAugmentation = true
-	checkError(t, "both", s.Validate(), "leave one of the two out")
+	checkError(t, "both", s.Validate(), "set no_augmentation to false, or leave augmentation out")
 	s.Training.NoAugmentation, s.Training.Augmentation = false, "augmics"
 	checkError(t, "unknown", s.Validate(), `"augmix"`)
 }

@@ -110,7 +110,9 @@ func (t Training) validate() error {
 // validateAugmentation checks that augmentation isn't asked for and switched off.
 func (t Training) validateAugmentation() error {
 	if t.NoAugmentation && t.Augmentation != "" {
-		return fmt.Errorf("nbbnn: augmentation %q without augmentation: leave one of the two out", t.Augmentation)
+		return fmt.Errorf("nbbnn: augmentation is %q, and no_augmentation (--no-augmentation) switches it off: "+
+			"set no_augmentation to false, or leave augmentation out",
+			t.Augmentation)
 	}
 	return nil
 }

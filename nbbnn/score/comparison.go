@@ -28,6 +28,7 @@ type Method struct {
 	Settings any      // what the runs share, without the seed; may be nil
 	Seeds    []uint64 // in rising order
 	Runs     []string // names of the runs, in the order of the seeds; may be nil
+	Members  []uint64 // seeds of the members if the method is an ensemble; nil if it's runs
 	Cells    []Cells  // [seeds], what the runs scored
 	Costs    []Cost   // [seeds], what the runs cost; nil if unknown
 }

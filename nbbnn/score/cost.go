@@ -1,5 +1,7 @@
 package score
 
+import "slices"
+
 // Cost is the cost of a method's training and its predictions, in units that don't depend on the
 // machine but for the seconds.
 type Cost struct {
@@ -42,12 +44,12 @@ func (c Cost) Plus(member Cost) Cost {
 }
 
 // Ensemble returns the ensemble of all runs of the method as a method with one run: its cells, the
-// name of its directory, which may be "", the last seed, and the sum of the costs if they are
-// known.
+// name of its directory, which may be "", the last seed, the seeds of its members, and the sum of the
+// costs if they are known.
 func (m Method) Ensemble(cells Cells, name string) Method {
 	e := Method{
 		Name: "ens " + m.Name, Title: m.Title, Settings: m.Settings,
-		Seeds: m.Seeds[len(m.Seeds)-1:], Runs: []string{name}, Cells: []Cells{cells},
+		Seeds: m.Seeds[len(m.Seeds)-1:], Runs: []string{name}, Members: slices.Clone(m.Seeds), Cells: []Cells{cells},
 	}
 	var sum Cost
 	for _, c := range m.Costs {

@@ -15,7 +15,7 @@ func TestCostOfAnEnsemble(t *testing.T) {
 	}
 	e := m.Ensemble(nil, "ensemble-1")
 	want := Cost{Parameters: 200, Epochs: 30, TrainingPasses: 4, PredictionPasses: 32, TrainingSeconds: 18}
-	if got, known := e.Cost(); !known || got != want || e.Name != "ens SAM" || !reflect.DeepEqual(e.Seeds, []uint64{2}) {
+	if got, known := e.Cost(); !known || got != want || e.Name != "ens SAM" || !reflect.DeepEqual(e.Seeds, []uint64{2}) || !reflect.DeepEqual(e.Members, []uint64{1, 2}) {
 		t.Errorf("the ensemble is %+v and costs %+v (%t), want %+v", e, got, known, want)
 	}
 	b.TrainingSeconds, b.Parameters = 0, 0

@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
 )
@@ -98,6 +101,17 @@ func TestProfileShowsEveryOperation(t *testing.T) {
 		}
 		if text, _, _ := execute(t, flags...); !strings.Contains(text, "times as fast") || !strings.Contains(text, "the others") {
 			t.Errorf("%s: the text is %q, want operations and the speed-up", what, text)
+		}
+	}
+}
+
+// What the page calls the default of DAMP is the default, and 1 sub-batch is in the table next to it.
+func TestMethodsHaveTheDefaultOfDAMP(t *testing.T) {
+	m, _ := baseline.Method{Name: baseline.DAMP}.Apply(network.Settings{Network: network.Network{Name: "resnet18"}}, "")
+	for number, end := range map[int]string{m.SubBatches: measure.DefaultSubBatches, 1: measure.OneSubBatch} {
+		at := slices.IndexFunc(methodSettings, func(s setting) bool { return s.name == "DAMP, "+end })
+		if at < 0 || !slices.Contains(methodSettings[at].flags, fmt.Sprint(number)) {
+			t.Errorf("%v has no %q with %d sub-batches", methodSettings, end, number)
 		}
 	}
 }

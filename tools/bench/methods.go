@@ -18,8 +18,8 @@ import (
 var methodSettings = []setting{
 	methodSetting(baseline.MAP, ""), methodSetting(baseline.SAM, ""), methodSetting(baseline.ASAM, ""),
 	methodSetting(baseline.SWAG, ""), methodSetting(baseline.CSGHMC, ""), methodSetting(baseline.MCDropout, ""),
-	methodSetting(baseline.DAMP, ", 1 sub-batch", "--sub-batches", "1"),
-	methodSetting(baseline.DAMP, ", 8 sub-batches", "--sub-batches", "8"),
+	methodSetting(baseline.DAMP, ", "+measure.OneSubBatch, "--sub-batches", "1"),
+	methodSetting(baseline.DAMP, ", "+measure.DefaultSubBatches, "--sub-batches", "8"),
 	methodSetting(baseline.NodeBNN, ", 1 sample"),
 	{baseline.NodeBNN.Title() + ", 4 samples", []string{"--samples", "4"}},
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/quantity"
 )
@@ -72,8 +73,37 @@ func (r Record) methods() string {
 		}
 	}
 	return table("Methods", fmt.Sprintf("The training step of each method on %d cores, and how many steps of SGD it takes. SWAG also adds the weights to its moments once an\n"+
-		"epoch, which isn't counted.", r.Machine.Cores),
+		"epoch, which isn't counted.%s", r.Machine.Cores, r.subBatches()),
 		[]string{"network", "width", "images", "method", "step", "steps of SGD"}, rows)
+}
+
+// The ends of the names of DAMP's two steps: with the default number of sub-batches, and with one.
+const (
+	DefaultSubBatches = "8 sub-batches"
+	OneSubBatch       = "1 sub-batch"
+)
+
+// subBatches says what the default number of sub-batches costs in each comparison that measured it
+// and one sub-batch; "" if none did.
+func (r Record) subBatches() (text string) {
+	for _, c := range r.Methods {
+		usual, one := c.ratioOf(DefaultSubBatches), c.ratioOf(OneSubBatch)
+		if usual > 0 && one > 0 {
+			text += fmt.Sprintf("\nOn %s of width %d a step of DAMP with the default, %s, takes %.2f steps of SGD, and with `--damp-sub-batches 1` %.2f.",
+				c.Network, c.Width, DefaultSubBatches, 1/usual, 1/one)
+		}
+	}
+	return text
+}
+
+// ratioOf returns the median ratio of the entry whose name has an end; 0 if there is none.
+func (c Comparison) ratioOf(end string) float64 {
+	for _, e := range c.Entries {
+		if strings.HasSuffix(e.Name, end) {
+			return e.Ratio.Median
+		}
+	}
+	return 0
 }
 
 // scalings are the tables of how the time grows.

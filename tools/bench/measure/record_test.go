@@ -95,3 +95,26 @@ func TestDocumentHoldsEveryMeasurement(t *testing.T) {
 		t.Errorf("with portable kernels the page lacks the title %q", title)
 	}
 }
+
+// The page says what the default of DAMP costs, with the numbers of its table, if one sub-batch was
+// measured, too.
+func TestDocumentSaysWhatSubBatchesCost(t *testing.T) {
+	record := Record{Machine: machine.Machine{Model: "Abacus", Cores: 2, Memory: 8e9}}
+	methods := comparison("resnet18", 0.1)
+	damp := func(end string, ratio float64) Entry {
+		e := methods.Entries[1]
+		e.Name, e.Ratio.Median = "DAMP, "+end, ratio
+		return e
+	}
+	methods.Entries = []Entry{methods.Entries[0], damp(DefaultSubBatches, 0.25)}
+	record.PutMethods(methods)
+	if page := Document([]Record{record}); strings.Contains(page, "a step of DAMP") {
+		t.Errorf("the page compares with one sub-batch, which wasn't measured:\n%s", page)
+	}
+	methods.Entries = append(methods.Entries, damp(OneSubBatch, 0.8))
+	record.PutMethods(methods)
+	const want = "On resnet18 of width 24 a step of DAMP with the default, 8 sub-batches, takes 4.00 steps of SGD, and with `--damp-sub-batches 1` 1.25."
+	if page := Document([]Record{record}); !strings.Contains(page, want) {
+		t.Errorf("the page lacks %q:\n%s", want, page)
+	}
+}
