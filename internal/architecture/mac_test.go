@@ -1,6 +1,7 @@
 package architecture
 
 import (
+	"go/build"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -88,4 +89,19 @@ func macScripts(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	return scripts
+}
+
+// The kernels' tests with guard pages, of which docs/mac.md tells, are among those of a Mac.
+func TestGuardPagesOnAMac(t *testing.T) {
+	mac := build.Default
+	mac.GOOS, mac.GOARCH, mac.CgoEnabled = "darwin", "arm64", false
+	kernel, err := mac.ImportDir(filepath.Join(root, "internal/purego/kernel"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"guard_test.go", "rectify_input_test.go"} {
+		if !slices.Contains(kernel.TestGoFiles, file) {
+			t.Errorf("%s isn't compiled on a Mac, but docs/mac.md says that its tests run there", file)
+		}
+	}
 }
