@@ -19,6 +19,19 @@ func setNames() (names []string) {
 	return names
 }
 
+// The tests run each set that a processor can run: one that they don't name is never tested.
+func TestEachSetThatCanRunIsTested(t *testing.T) {
+	var sets, withPasses []string
+	passesOf := map[*memoryPasses]bool{}
+	eachSet(t, func(_ *testing.T, s *InstructionSet) { sets = append(sets, s.Name) })
+	eachPasses(t, func(t *testing.T) { withPasses, passesOf[passes] = append(withPasses, t.Name()), true })
+	for _, s := range Available() {
+		if !slices.Contains(sets, s.Name) || !passesOf[s.passes] {
+			t.Errorf("%s can run here, but the tests run the sets %q and the passes of %q", s.Name, sets, withPasses)
+		}
+	}
+}
+
 // printsSets makes a process of this test's program print its sets.
 const printsSets = "NBBNN_TEST_PRINTS_SETS"
 
