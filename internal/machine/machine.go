@@ -20,17 +20,21 @@ import (
 type Machine struct {
 	Model        string `json:"model"`        // of the processor, such as "AMD EPYC"; "" where the system doesn't tell
 	Instructions string `json:"instructions"` // architecture and vector instructions, such as "amd64 AVX2 FMA"
-	Cores        int    `json:"cores"`        // that the system lets the program use
+	Cores        int    `json:"cores"`        // that the program may use: of affinity, control group and GOMAXPROCS, the least
 	Memory       int64  `json:"memory_bytes"` // of the computer; 0 where the system doesn't tell
 	System       string `json:"system"`       // such as "linux/amd64"
 }
+
+// usableCores is counted when the program starts, since some change GOMAXPROCS for a while. Go sets it
+// by the quota of the control group, such as a container's, which NumCPU doesn't know.
+var usableCores = min(runtime.NumCPU(), runtime.GOMAXPROCS(0))
 
 // Describe looks at the machine.
 func Describe() Machine {
 	return Machine{
 		Model:        processorModel(),
 		Instructions: Instructions(),
-		Cores:        runtime.NumCPU(),
+		Cores:        usableCores,
 		Memory:       totalMemory(),
 		System:       runtime.GOOS + "/" + runtime.GOARCH,
 	}

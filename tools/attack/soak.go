@@ -47,6 +47,9 @@ const soakMinutes = 120
 // soak starts the process that is measured, with the pipes of a notebook's kernel, so that its live
 // views are drawn. This process takes the place of the kernel.
 func (a *app) soak(ctx context.Context) error {
+	if _, err := takeSample(0, ownProcess); err != nil {
+		return err
+	}
 	place, err := os.MkdirTemp("", "nbbnn-soak-")
 	if err != nil {
 		return err
@@ -119,7 +122,11 @@ func soakInside(ctx context.Context, a *app, place string) error {
 		if err := os.RemoveAll(folder); err != nil {
 			return err
 		}
-		if err := encoder.Encode(takeSample(time.Since(started))); err != nil {
+		taken, err := takeSample(time.Since(started), ownProcess)
+		if err != nil {
+			return err
+		}
+		if err := encoder.Encode(taken); err != nil {
 			return err
 		}
 	}
@@ -135,23 +142,51 @@ type sample struct {
 	Descriptors float64 `json:"descriptors"`
 }
 
-func takeSample(since time.Duration) sample {
+// ownProcess is where Linux tells what this process holds.
+const ownProcess = "/proc/self"
+
+// takeSample looks at this process. Without the files of its folder it's an error: numbers that are
+// missing would be flat.
+func takeSample(since time.Duration, process string) (sample, error) {
 	runtime.GC()
 	debug.FreeOSMemory()
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	const megabyte = 1 << 20
-	s := sample{Minutes: since.Minutes(), Heap: float64(memory.HeapAlloc) / megabyte, Goroutines: float64(runtime.NumGoroutine())}
-	if data, err := os.ReadFile("/proc/self/statm"); err == nil {
-		if fields := strings.Fields(string(data)); len(fields) > 1 {
-			pages, _ := strconv.ParseFloat(fields[1], 64) // the system writes numbers
-			s.Resident = pages * float64(os.Getpagesize()) / megabyte
-		}
+	pages, err := residentPages(filepath.Join(process, "statm"))
+	if err != nil {
+		return sample{}, err
 	}
-	if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
-		s.Descriptors = float64(len(entries))
+	descriptors, err := os.ReadDir(filepath.Join(process, "fd"))
+	if err != nil {
+		return sample{}, unreadable(err)
 	}
-	return s
+	return sample{
+		Minutes: since.Minutes(), Resident: pages * float64(os.Getpagesize()) / megabyte, Heap: float64(memory.HeapAlloc) / megabyte,
+		Goroutines: float64(runtime.NumGoroutine()), Descriptors: float64(len(descriptors)),
+	}, nil
+}
+
+// residentPages reads the second number of a file like /proc/self/statm.
+func residentPages(path string) (float64, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return 0, unreadable(err)
+	}
+	fields := strings.Fields(string(data))
+	if len(fields) < 2 {
+		return 0, unreadable(fmt.Errorf("%s holds %q", path, data))
+	}
+	pages, err := strconv.ParseFloat(fields[1], 64)
+	if err != nil {
+		return 0, unreadable(fmt.Errorf("%s: %w", path, err))
+	}
+	return pages, nil
+}
+
+// unreadable says that the system doesn't tell what a soak measures.
+func unreadable(err error) error {
+	return fmt.Errorf("attack soak: memory and descriptors can't be counted on %s: %w: run it on Linux", runtime.GOOS, err)
 }
 
 // readSamples reads the samples that a process prints, and shows one now and then.

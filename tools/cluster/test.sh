@@ -5,7 +5,8 @@
 # PyPI's hyperqueue, or HQ, the program hq, with which it also kills a worker and tests the submission.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-nbbnn="$(realpath "${NBBNN:-bin/nbbnn}")"
+nbbnn="${NBBNN:-bin/nbbnn}"
+case $nbbnn in /*) ;; *) nbbnn="$PWD/$nbbnn" ;; esac
 place="${CLUSTER_PLACE:-$(mktemp -d)}"
 hq_python="${HQ_PYTHON:-.cache/hyperqueue/bin/python}"
 manifest="$place/m.json"
@@ -36,10 +37,10 @@ kill_holder() { victim=$(holder "$runs") && [ -n "$victim" ] && kill -KILL "$vic
 
 # check compares the cards of a folder with those of the points that were done in turn.
 check() {
-	[ "$(ls "$1"/*/card.json | wc -l)" = "$points" ] || fail "$1 has not $points cards"
+	[ "$(ls "$1"/*/card.json | wc -l)" -eq "$points" ] || fail "$1 has not $points cards"
 	for turn in "$place"/turn/*/; do
 		run="$1/$(basename "$turn")"
-		[ "$(wc -l < "$run/train.jsonl")" = $((epochs + 1)) ] || fail "$run has lost or repeated epochs"
+		[ "$(wc -l < "$run/train.jsonl")" -eq $((epochs + 1)) ] || fail "$run has lost or repeated epochs"
 		cmp -s <(sed 's/"seconds":[^}]*//' "$turn/train.jsonl") <(sed 's/"seconds":[^}]*//' "$run/train.jsonl") || fail "$run has another history"
 		cmp -s "$turn/cells.csv" "$run/cells.csv" || fail "$run has other cells"
 		[ "$(grep state_sha256 "$turn/card.json")" = "$(grep state_sha256 "$run/card.json")" ] || fail "$run has other weights"
@@ -47,29 +48,39 @@ check() {
 	echo "check    $points cards, no epoch lost or repeated, bit for bit as in turn   $1"
 }
 
+# What is missing is said before anything is computed.
+try_slurm=true try_python=true try_submission=true
+for program in slurmctld slurmd sbatch munged; do
+	command -v $program > /dev/null || no_slurm="$program"
+done
+if [ -n "${no_slurm:-}" ]; then
+	try_slurm=false
+	echo "cluster  no $no_slurm: Slurm was NOT TESTED (Debian: apt install slurm-wlm munge)"
+elif [ "$(id -u)" != 0 ]; then
+	try_slurm=false
+	echo "cluster  Slurm was NOT TESTED: that needs root"
+fi
+if ! "$hq_python" -c 'import hyperqueue' 2> /dev/null; then
+	try_python=false
+	echo "cluster  no hyperqueue in $hq_python: HyperQueue was NOT TESTED in Python"
+fi
+if ! command -v "${HQ:-hq}" > /dev/null; then
+	try_submission=false
+	echo "cluster  no ${HQ:-hq}: hq submit was NOT TESTED (PyPI has none; see the releases of HyperQueue)"
+fi
+if ! $try_slurm && ! $try_python && ! $try_submission; then
+	[ -n "${CLUSTER_PLACE:-}" ] || rm -rf "$place"
+	exit 0
+fi
+
 "$nbbnn" sweep plan --network allcnnc --width 4 --data shapes10 --train "${CLUSTER_TRAIN:-256}" --test 64 --batch 32 --epochs "$epochs" --init-std 0.32 \
 	--gamma 0,1,2,4 --seeds 1..6 --suite fog --evaluation-samples 2 --evaluation-images 32 --manifest "$manifest"
 "$nbbnn" sweep run --manifest "$manifest" --runs "$place/turn" --parallel "${CLUSTER_PARALLEL:-2}" 2> "$place/turn.log" || fail "in turn: $(tail -n 3 "$place/turn.log")"
 
-for program in slurmctld slurmd sbatch munged; do
-	command -v $program > /dev/null || no_slurm="$program"
-done
-if [ "$(id -u)" != 0 ]; then
-	echo "cluster  Slurm was NOT TESTED: that needs root"
-elif [ -z "${no_slurm:-}" ]; then
-	. tools/cluster/slurm.sh
-else
-	echo "cluster  no $no_slurm: Slurm was NOT TESTED (Debian: apt install slurm-wlm munge)"
-fi
-if "$hq_python" -c 'import hyperqueue' 2> /dev/null; then
+if $try_slurm; then . tools/cluster/slurm.sh; fi
+if $try_python; then
 	"$hq_python" tools/cluster/on_hyperqueue.py "$nbbnn" "$manifest" "$place/python" "$points" "$place" > "$place/hq.log" 2>&1 || fail "hyperqueue: $(tail -n 5 "$place/hq.log")"
 	check "$place/python"
-else
-	echo "cluster  no hyperqueue in $hq_python: HyperQueue was NOT TESTED in Python"
 fi
-if command -v "${HQ:-hq}" > /dev/null; then
-	. tools/cluster/hyperqueue.sh
-else
-	echo "cluster  no ${HQ:-hq}: hq submit was NOT TESTED (PyPI has none; see the releases of HyperQueue)"
-fi
+if $try_submission; then . tools/cluster/hyperqueue.sh; fi
 [ -n "${CLUSTER_PLACE:-}" ] || rm -rf "$place"

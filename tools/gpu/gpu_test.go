@@ -24,15 +24,59 @@ func gpuScript(t *testing.T, work string, arguments ...string) (output string, e
 	return written.String(), err
 }
 
-// scriptCommand is gpu.sh, not yet begun, and what it writes.
+// scriptCommand is gpu.sh, not yet begun, and what it writes. It skips the test if the script can't
+// run here.
 func scriptCommand(t *testing.T, work string, arguments ...string) (*exec.Cmd, *strings.Builder) {
 	t.Helper()
+	needPrograms(t)
 	command := exec.CommandContext(t.Context(), "bash", append([]string{"gpu.sh"}, arguments...)...)
 	command.Env = append(os.Environ(), "NBBNN_GPU_WORK="+work, "NBBNN_GPU_TOY=1", "GOMLX_BACKEND=go")
 	var output strings.Builder
 	command.Stdout, command.Stderr = &output, &output
 	command.SysProcAttr = ownGroup()
 	return command, &output
+}
+
+// needPrograms skips a test if a program that gpu.sh needs is missing, as GNU's are on a Mac.
+func needPrograms(t *testing.T) {
+	t.Helper()
+	for _, program := range []string{"bash", "python3", "timeout", "nproc"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("tools/gpu/gpu.sh was not tested: %v (macOS: brew install bash coreutils)", err)
+		}
+	}
+	const newEnough = "(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404 ))" // takes empty arrays with set -u
+	if err := exec.Command("bash", "-c", newEnough).Run(); err != nil {
+		t.Skip("tools/gpu/gpu.sh was not tested: bash is older than 4.4 (macOS: brew install bash coreutils)")
+	}
+}
+
+// A machine without one of the programs skips what runs the script.
+func TestGPUScriptIsSkippedWithoutItsPrograms(t *testing.T) {
+	needPrograms(t)
+	for _, missing := range []string{"timeout", "nproc", "python3"} {
+		folder := t.TempDir()
+		for _, program := range []string{"bash", "python3", "timeout", "nproc"} {
+			found, err := exec.LookPath(program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if program != missing {
+				if err := os.Symlink(found, filepath.Join(folder, program)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		skipped := false
+		t.Run(missing, func(t *testing.T) {
+			defer func() { skipped = t.Skipped() }()
+			t.Setenv("PATH", folder)
+			scriptCommand(t, t.TempDir(), "run")
+		})
+		if !skipped {
+			t.Errorf("without %s, a test that runs gpu.sh isn't skipped", missing)
+		}
+	}
 }
 
 // killAtCheckpoint begins a run of the script and kills it, with all that it started, when a
@@ -98,11 +142,7 @@ type card struct {
 // A run of the script that's killed in the middle, and begun again, ends with the same weights as
 // one that isn't.
 func TestGPUScriptGoesOn(t *testing.T) {
-	for _, program := range []string{"bash", "python3", "timeout"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)
-		}
-	}
+	needPrograms(t)
 	brought := t.TempDir()
 	for name, source := range map[string]string{"nbbnn": "../../cmd/nbbnn", "bench": "../bench"} {
 		program := filepath.Join(brought, name)
@@ -161,9 +201,6 @@ func TestGPUScriptSaysWhatIsMissing(t *testing.T) {
 // The newest plugin of JAX's packages is found; the program is told where NVIDIA's libraries stand
 // and, where the plugin knows the flag, where choices of algorithms are kept.
 func TestGPUScriptPreparesThePlugin(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)
-	}
 	work, site := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
 		"jax_plugins/xla_cuda12/xla_cuda_plugin.so": "an old one", "jax_plugins/xla_cuda13/xla_cuda_plugin.so": "knows xla_gpu_per_fusion_autotune_cache_dir, xla_gpu_enable_triton_gemm_any",
@@ -216,9 +253,6 @@ func TestGPUScriptWithoutLibraries(t *testing.T) {
 
 // --only takes the steps of some names alone; a later call takes the others.
 func TestGPUScriptTakesChosenSteps(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)
-	}
 	work := t.TempDir()
 	standIn(t, work, "#!/bin/sh\necho '{\"run\": \"0\"}'\n")
 	for _, test := range []struct {
@@ -249,9 +283,6 @@ func TestGPUScriptTakesChosenSteps(t *testing.T) {
 // A program that replaces nbbnn ends each step as a table says; the script tells failures from what
 // was saved.
 func TestGPUScriptTellsFailuresFromStops(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skipf("tools/gpu/gpu.sh was not tested: %v", err)
-	}
 	for _, test := range []struct {
 		name, doctor, figure string
 		fails                bool

@@ -4,6 +4,10 @@ set -eu
 cd "$(dirname "$0")/../.."
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
+
+# digest is the SHA-256 of what it reads; macOS has another program for it.
+digest() { if command -v sha256sum > /dev/null; then sha256sum; else shasum -a 256; fi | cut -d " " -f 1; }
+
 for name in first second/deeper; do
   mkdir -p "$place/$name"
   git ls-files -z --cached --others --exclude-standard | xargs -0 tar -cf - | tar -xf - -C "$place/$name"
@@ -11,4 +15,4 @@ for name in first second/deeper; do
   (cd "$place/$name" && GOCACHE="$place/$name/.cache" go build -buildvcs=false -trimpath -o program ./cmd/nbbnn)
 done
 cmp "$place/first/program" "$place/second/deeper/program" || { echo "reproduce: two builds differ" >&2; exit 1; }
-echo "reproduce two builds give the same bytes: sha256 $(sha256sum < "$place/first/program" | cut -d " " -f 1)"
+echo "reproduce two builds give the same bytes: sha256 $(digest < "$place/first/program")"

@@ -58,10 +58,13 @@ func (l layerSizes) backward() Convolution {
 		InputChannels: l.outputs, OutputChannels: l.inputs, Transposed: true, Reversed: true}
 }
 
+// everySet are the names of the sets of all processors.
+var everySet = []string{"AVX2", "AVX-512", "NEON", Portable}
+
 // eachSet runs a test with every set that this processor can run; those that it can't are skipped
 // with a message.
 func eachSet(t *testing.T, test func(t *testing.T, s *InstructionSet)) {
-	for _, name := range []string{"AVX2", "AVX-512", Portable} {
+	for _, name := range everySet {
 		withSet(t, name, test)
 	}
 }

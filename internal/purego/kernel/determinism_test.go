@@ -23,7 +23,7 @@ func (l layerSizes) outputsOf(s *InstructionSet) [][]float32 {
 }
 
 // coreCounts are numbers of cores, and so of workers, that must give the same bits.
-var coreCounts = []int{1, 2, 3, 8, 16}
+var coreCounts = []int{1, 2, 3, 8, 16, 64}
 
 func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
 	eachSet(t, func(t *testing.T, s *InstructionSet) {

@@ -8,7 +8,7 @@ import (
 
 // eachPasses runs a test with all kernels for passes over memory that this processor can run.
 func eachPasses(t *testing.T, test func(t *testing.T)) {
-	for _, name := range []string{"AVX2", Portable} { // AVX-512 has those of AVX2
+	for _, name := range []string{"AVX2", "NEON", Portable} { // AVX-512 has those of AVX2
 		withSet(t, name, func(t *testing.T, _ *InstructionSet) { test(t) })
 	}
 }

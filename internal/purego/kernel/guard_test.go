@@ -1,10 +1,11 @@
-//go:build linux
+//go:build unix
 
 package kernel
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sync"
 	"syscall"
@@ -21,7 +22,8 @@ type guarded struct {
 	maps  [][]byte
 }
 
-const pageBytes = 4096
+// pageBytes is 4096 on most systems, 16384 on a Mac with Apple silicon.
+var pageBytes = os.Getpagesize()
 
 // allocate returns length numbers between guard pages.
 func (g *guarded) allocate(length int) []float32 {
