@@ -86,10 +86,12 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 		}
 		exec, err := model.NewExec(e.Backend, store, func(scope *model.Scope, x *Node) *Node {
 			zeros := func(count int) *Node { return Zeros(x.Graph(), shapes.Make(dtypes.Float64, 2, count)) }
-			p := &pass{graph: x.Graph(), store: scope.Store(), mode: Output, training: true, epsilon: map[string]*Node{}}
+			p := &pass{graph: x.Graph(), store: scope.Store(), mode: Output, training: true, double: true}
+			var draws []*Node
 			for _, l := range b.layers() {
-				p.epsilon[l.name] = zeros(l.out)
+				draws = append(draws, zeros(l.out))
 			}
+			p.sample(b.layers(), draws)
 			return c.forward(b, p, x)
 		})
 		if err != nil {
