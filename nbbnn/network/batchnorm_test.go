@@ -29,7 +29,7 @@ func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
 		o := operation.Normalisation{Gain: scale, Shift: shift, Epsilon: normalisationEpsilon}
 		y, batchMean, batchVariance := o.NormaliseBatch(x)
 		count := x.Shape().Size() / x.Shape().Dim(-1)
-		next := moved([]*Node{mean, variance}, []*Node{batchMean, unbiased(batchVariance, count)}, nil)
+		next := moved([]*Node{mean, variance}, []*Node{batchMean, batchVariance}, []float64{1, unbiased(count)}, nil)
 		return []*Node{y, next[0], next[1], o.NormaliseBy(x, mean, variance)}
 	}, o.X, o.Gamma, o.Beta, o.RunningMean, o.RunningVariance)
 	for i, c := range []struct {

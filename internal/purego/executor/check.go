@@ -157,7 +157,7 @@ func checkedBlock(inputs []*graph.Node) []*graph.Node {
 	next, momenta := operation.Descend([]*graph.Node{weights, gain}, []*graph.Node{graph.Cos(weights), shift}, []*graph.Node{graph.Sin(weights), mean}, rate, 0.9, 0.01)
 	moments := []*graph.Node{mean, variance}
 	return slices.Concat(withGradients(z, inputs), moments, next, momenta,
-		operation.DescendPlainly(channels, moments, rate), operation.Move(channels, moments, rate, graph.OneMinus(rate)))
+		operation.DescendPlainly(channels, moments, rate), operation.Move(channels, moments, []float64{1, 1.1}, rate, graph.OneMinus(rate)))
 }
 
 // checkedOperations covers the rest: views of images, repeated, latents that multiply them, a

@@ -263,7 +263,7 @@ func TestUpdatesAgreeWithTheStockExecutors(t *testing.T) {
 		}},
 		{"plain descent", 1, 0, of(3, 5000, 3, 5000), operation.DescendPlainly},
 		{"moving averages", 1, 0, of(7, 1, 900, 7, 1, 900), func(variables, by []*Node, rate *Node) []*Node {
-			return operation.Move(variables, by, OneMinus(rate), rate)
+			return operation.Move(variables, by, []float64{1, 4.0 / 3, 1.1}, OneMinus(rate), rate)
 		}},
 	} {
 		agree(t, c.name, c.calls, c.tolerance, func(in []*Node) []*Node {
