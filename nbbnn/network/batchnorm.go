@@ -48,45 +48,48 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 	y, batchMean, batchVariance := o.NormaliseBatch(h)
 	if !p.frozen {
 		count := h.Shape().Size() / n.channels
-		p.running = append(p.running, runningStatistic{mean, batchMean},
-			runningStatistic{variance, unbiased(batchVariance, count)})
+		p.running = append(p.running, runningStatistic{mean, batchMean, 1},
+			runningStatistic{variance, batchVariance, unbiased(count)})
 	}
 	return p.show(n.name, ConvertDType(y, compute))
 }
 
-// runningStatistic is a running mean or variance, and that of the batch.
+// runningStatistic is a running mean or variance, and that of the batch, which it moves towards after
+// the multiplication by a factor.
 type runningStatistic struct {
 	variable *model.Variable
 	batch    *Node
+	factor   float64
 }
 
-// unbiased returns the variance of a batch of count pixels for the running variance.
-func unbiased(biased *Node, count int) *Node {
-	return MulScalar(biased, float64(count)/float64(max(1, count-1)))
-}
+// unbiased returns the factor that makes the biased variance of count pixels that of the running
+// variance.
+func unbiased(count int) float64 { return float64(count) / float64(max(1, count-1)) }
 
 // moveRunning moves the running statistics of a pass towards those of its batch.
 func (p *pass) moveRunning() {
 	var running, batch []*Node
+	var factors []float64
 	for _, s := range p.running {
 		running = append(running, s.variable.NodeValue(p.graph))
 		batch = append(batch, ConvertDType(s.batch, s.variable.DType()))
+		factors = append(factors, s.factor)
 	}
-	for i, next := range moved(running, batch, p.share) {
+	for i, next := range moved(running, batch, factors, p.share) {
 		p.running[i].variable.SetNodeValue(next)
 	}
 }
 
-// moved returns running statistics moved towards those of a batch by its share, nil for
-// runningMomentum.
-func moved(running, batch []*Node, share *Node) []*Node {
+// moved returns running statistics moved towards those of a batch, multiplied by their factors, by
+// its share, nil for runningMomentum.
+func moved(running, batch []*Node, factors []float64, share *Node) []*Node {
 	if len(running) == 0 {
 		return nil
 	}
 	if share != nil {
-		return operation.Move(running, batch, OneMinus(share), share)
+		return operation.Move(running, batch, factors, OneMinus(share), share)
 	}
 	g, numbers := running[0].Graph(), running[0].DType()
-	return operation.Move(running, batch,
+	return operation.Move(running, batch, factors,
 		Scalar(g, numbers, 1-runningMomentum), Scalar(g, numbers, runningMomentum))
 }

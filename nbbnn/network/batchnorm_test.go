@@ -29,7 +29,7 @@ func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
 		o := operation.Normalisation{Gain: scale, Shift: shift, Epsilon: normalisationEpsilon}
 		y, batchMean, batchVariance := o.NormaliseBatch(x)
 		count := x.Shape().Size() / x.Shape().Dim(-1)
-		next := moved([]*Node{mean, variance}, []*Node{batchMean, unbiased(batchVariance, count)}, nil)
+		next := moved([]*Node{mean, variance}, []*Node{batchMean, batchVariance}, []float64{1, unbiased(count)}, nil)
 		return []*Node{y, next[0], next[1], o.NormaliseBy(x, mean, variance)}
 	}, o.X, o.Gamma, o.Beta, o.RunningMean, o.RunningVariance)
 	for i, c := range []struct {
@@ -86,10 +86,12 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 		}
 		exec, err := model.NewExec(e.Backend, store, func(scope *model.Scope, x *Node) *Node {
 			zeros := func(count int) *Node { return Zeros(x.Graph(), shapes.Make(dtypes.Float64, 2, count)) }
-			p := &pass{graph: x.Graph(), store: scope.Store(), mode: Output, training: true, epsilon: map[string]*Node{}}
+			p := &pass{graph: x.Graph(), store: scope.Store(), mode: Output, training: true, double: true}
+			var draws []*Node
 			for _, l := range b.layers() {
-				p.epsilon[l.name] = zeros(l.out)
+				draws = append(draws, zeros(l.out))
 			}
+			p.sample(b.layers(), draws)
 			return c.forward(b, p, x)
 		})
 		if err != nil {

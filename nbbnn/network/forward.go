@@ -24,7 +24,8 @@ type pass struct {
 	constant  bool               // weights and running statistics have no gradients, and normalise
 	share     *Node              // of the batch in the running statistics; nil means runningMomentum
 	fixed     Latents            // "" draws the latents
-	epsilon   map[string]*Node   // normal draws of each layer, [rows, D], or its dropout mask
+	noise     map[string]*Node   // latents of each layer, [rows, D], or its dropout mask
+	mean, rho *Node              // of the posterior of all layers, [K, sum of D], once they're needed
 	running   []runningStatistic // that moveRunning moves at the end of the pass
 
 	// observe receives the outputs of layers and normalisations; it may be nil.
@@ -36,7 +37,6 @@ func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 	p := &pass{
 		graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
 		precision: m.Settings.Network.Precision, training: training, observe: m.observe,
-		epsilon: map[string]*Node{},
 	}
 	if !training {
 		p.fixed = m.fixed
@@ -47,11 +47,41 @@ func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 // forward gives a pass its draws and runs it, from images [batch, height, width, 3] to logits
 // [batch*samples, classes].
 func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
-	draws := m.layerDraws(noise, images.Shape().Dim(0), p.samples, p.training)
-	for i, l := range m.drawnLayers(p.training) {
-		p.epsilon[l.name] = ConvertDType(draws[i], p.numbers())
-	}
+	p.sample(m.drawnLayers(p.training), m.layerDraws(noise, images.Shape().Dim(0), p.samples, p.training))
 	return p.logits(m.architecture, images)
+}
+
+// sample gives the pass its draws for layers: the standard normal epsilon of each, [rows, D], or in
+// a network without latents its dropout mask. One operation samples the latents of all layers, since
+// a node costs some time however small it is.
+func (p *pass) sample(layers []layer, draws []*Node) {
+	p.noise = map[string]*Node{}
+	if len(layers) == 0 {
+		return
+	}
+	own := make([]*Node, len(draws))
+	for i, draw := range draws {
+		own[i] = ConvertDType(draw, p.numbers())
+	}
+	if p.mode != Deterministic {
+		mean, rho := p.posterior(layers)
+		own = operation.SampleLatents(mean, rho, own)
+	}
+	for i, l := range layers {
+		p.noise[l.name] = own[i]
+	}
+}
+
+// posterior returns the means and rho of the network's layers next to each other, [K, sum of D].
+func (p *pass) posterior(layers []layer) (mean, rho *Node) {
+	if p.mean == nil {
+		var means, rhos []*Node
+		for _, l := range layers {
+			means, rhos = append(means, p.value(meanPath(l))), append(rhos, p.value(rhoPath(l)))
+		}
+		p.mean, p.rho = operation.Join(means), operation.Join(rhos)
+	}
+	return p.mean, p.rho
 }
 
 // logits runs the pass of a network, which moves its running statistics.
@@ -93,11 +123,11 @@ func (p *pass) dense(x *Node, l layer) *Node {
 	return p.show(l.name, noisyDense(ConvertDType(x, p.numbers()), p.value(weightPath(l)), p.bias(l), z, s))
 }
 
-// latents draws the layer's input latents z [rows, in] and output latents s [rows, out]; nil means
+// latents returns the layer's input latents z [rows, in] and output latents s [rows, out]; nil means
 // ones. A network without latents may have dropout instead, whose mask multiplies the input.
 func (p *pass) latents(l layer) (z, s *Node) {
 	if p.mode == Deterministic {
-		return p.epsilon[l.name], nil
+		return p.noise[l.name], nil
 	}
 	switch p.fixed {
 	case OneLatents:
@@ -105,15 +135,14 @@ func (p *pass) latents(l layer) (z, s *Node) {
 	case MeanLatents:
 		return splitLatents(ReduceAndKeep(p.value(meanPath(l)), ReduceMean, 0), p.mode, l.in) // [1, D]
 	}
-	draw := SampleLatents(p.value(meanPath(l)), p.value(rhoPath(l)), p.epsilon[l.name])
-	return splitLatents(draw, p.mode, l.in)
+	return splitLatents(p.noise[l.name], p.mode, l.in)
 }
 
 // SampleLatents returns one draw of the latent variables per row, [rows, D], from the mixture with
 // means and parameters rho [K, D] and standard normal epsilon [rows, D]: row i uses component i mod
 // K (METHOD.md section 2).
 func SampleLatents(mean, rho, epsilon *Node) *Node {
-	return operation.SampleLatents(mean, rho, epsilon)
+	return operation.SampleLatents(mean, rho, []*Node{epsilon})[0]
 }
 
 // splitLatents splits a layer's draws [rows, D] into those of its inputs z [rows, in] and its

@@ -20,10 +20,8 @@ func graphLogits(t *testing.T, a Architecture, mode Mode, store *model.Store, x 
 		t.Fatal(err)
 	}
 	exec, err := model.NewExec(e.Backend, store, func(scope *model.Scope, args []*Node) []*Node {
-		p := &pass{graph: args[0].Graph(), store: scope.Store(), mode: mode, epsilon: map[string]*Node{}}
-		for i, l := range a.layers {
-			p.epsilon[l.name] = args[1+i]
-		}
+		p := &pass{graph: args[0].Graph(), store: scope.Store(), mode: mode}
+		p.sample(a.layers, args[1:])
 		return []*Node{a.forward(p, args[0])}
 	})
 	if err != nil {

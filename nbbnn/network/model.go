@@ -123,9 +123,11 @@ func (m *Model) Logits(images *Node, samples int, noise []*Node) *Node {
 func (m *Model) ExpectedLogits(images *Node, samples int, noise []*Node) *Node {
 	rows, layers := images.Shape().Dim(0), m.drawnLayers(false)
 	p := newPass(m, images.Graph(), samples, false)
-	for i, draws := range m.layerDraws(noise, 1, samples, false) {
-		p.epsilon[layers[i].name] = repeatForAll(draws, rows)
+	draws := slices.Clone(m.layerDraws(noise, 1, samples, false))
+	for i, draw := range draws {
+		draws[i] = repeatForAll(draw, rows)
 	}
+	p.sample(layers, draws)
 	logits := p.logits(m.architecture, images) // [rows*samples, classes]
 	return ReduceMean(Reshape(logits, rows, samples, m.Classes), 1)
 }

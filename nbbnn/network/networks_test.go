@@ -66,11 +66,9 @@ func newNetworkCase(t *testing.T, name string, mode Mode, training bool, side in
 
 // pass starts the forward pass in a graph.
 func (c networkCase) pass(store *model.Store, args []*Node) *pass {
-	p := &pass{graph: args[0].Graph(), store: store, mode: c.mode, samples: caseSamples, training: c.training, epsilon: map[string]*Node{}}
+	p := &pass{graph: args[0].Graph(), store: store, mode: c.mode, samples: caseSamples, training: c.training}
 	if c.mode != Deterministic {
-		for i, l := range c.architecture.layers {
-			p.epsilon[l.name] = args[1+i]
-		}
+		p.sample(c.architecture.layers, args[1:])
 	}
 	return p
 }

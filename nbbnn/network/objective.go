@@ -5,6 +5,8 @@ import (
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // Terms are the parts of the objective that depend on the posterior alone, scalars in nats, summed
@@ -47,7 +49,7 @@ type joinedPosteriors struct {
 }
 
 func joinLayers(means, sigmas []*Node) joinedPosteriors {
-	joined := joinedPosteriors{mean: Concatenate(means, -1), sigma: Concatenate(sigmas, -1)}
+	joined := joinedPosteriors{mean: operation.Join(means), sigma: operation.Join(sigmas)}
 	for _, mean := range means {
 		joined.dimensions = append(joined.dimensions, mean.Shape().Dim(1))
 	}
@@ -223,12 +225,11 @@ func modelTerms(m *Model, p *pass) Terms {
 		zero := func() *Node { return ScalarZero(p.graph, p.numbers()) }
 		return Terms{CrossEntropy: zero(), Entropy: zero(), KL: zero()}
 	}
-	var means, rhos []*Node
-	for _, l := range m.architecture.layers {
-		means = append(means, p.value(meanPath(l)))
-		rhos = append(rhos, p.value(rhoPath(l)))
+	layers := m.architecture.layers
+	mean, rho := p.posterior(layers)
+	joined := joinedPosteriors{mean: mean, sigma: StandardDeviation(rho)}
+	for _, l := range layers {
+		joined.dimensions = append(joined.dimensions, latentDimensions(p.mode, l.in, l.out))
 	}
-	joined := joinLayers(means, rhos)
-	joined.sigma = StandardDeviation(joined.sigma)
 	return joined.objectiveTerms(m.Settings.Posterior.PriorStd, m.Settings.Objective)
 }

@@ -138,11 +138,11 @@ func (s *StepGraph) logits(p *pass, part, parts int) (logits, labels *Node) {
 	}
 	batch := all.Shape().Dim(0)
 	first, next := part*batch/parts, (part+1)*batch/parts
-	draws := s.model.layerDraws(s.noise, batch, p.samples, true)
-	for i, l := range s.model.drawnLayers(true) {
-		rows := Slice(draws[i], AxisRange(first*p.samples, next*p.samples))
-		p.epsilon[l.name] = ConvertDType(rows, p.numbers())
+	draws := slices.Clone(s.model.layerDraws(s.noise, batch, p.samples, true))
+	for i, draw := range draws {
+		draws[i] = Slice(draw, AxisRange(first*p.samples, next*p.samples))
 	}
+	p.sample(s.model.drawnLayers(true), draws)
 	images := Slice(all, AxisRange(first, next))
 	return p.logits(s.model.architecture, images), Slice(s.labels, AxisRange(first, next))
 }

@@ -157,7 +157,7 @@ func checkedBlock(inputs []*graph.Node) []*graph.Node {
 	next, momenta := operation.Descend([]*graph.Node{weights, gain}, []*graph.Node{graph.Cos(weights), shift}, []*graph.Node{graph.Sin(weights), mean}, rate, 0.9, 0.01)
 	moments := []*graph.Node{mean, variance}
 	return slices.Concat(withGradients(z, inputs), moments, next, momenta,
-		operation.DescendPlainly(channels, moments, rate), operation.Move(channels, moments, rate, graph.OneMinus(rate)))
+		operation.DescendPlainly(channels, moments, rate), operation.Move(channels, moments, []float64{1, 1.1}, rate, graph.OneMinus(rate)))
 }
 
 // checkedOperations covers the rest: views of images, repeated, latents that multiply them, a
@@ -171,7 +171,9 @@ func checkedOperations(inputs []*graph.Node) []*graph.Node {
 	x := operation.RepeatRows(views.Normalised(channels, graph.Cos(channels)), checkImages)
 	mean := graph.Reshape(graph.Slice(graph.Reshape(inputs[1], -1), graph.AxisRange(0, 2*checkOutputs)), 2, checkOutputs)
 	epsilon := graph.Concatenate([]*graph.Node{noise, graph.Sin(noise)}, 0)
-	latents := operation.SampleLatents(mean, graph.Sin(mean), epsilon) // [rows, channels]
+	joined := operation.Join([]*graph.Node{mean, graph.Sin(mean)})
+	sampled := operation.SampleLatents(joined, graph.Cos(joined), []*graph.Node{epsilon, graph.Sin(epsilon)})
+	latents := graph.Add(sampled[0], sampled[1]) // [rows, channels]
 	plain := operation.AddNoisy(x, latents, nil)
 	y := operation.AddNoisy(graph.Sin(plain), graph.Cos(latents), plain)
 	return append(withGradients(operation.AveragePixels(y), []*graph.Node{inputs[1], inputs[3]}), plain, latents)

@@ -75,24 +75,6 @@ func anyPixels(s shapes.Shape) kernel.Pixels {
 	return kernel.Pixels{Images: d[0], Pixels: d[1] * d[2], Channels: d[3]}
 }
 
-// sample executes operation.Sample, sampleGradient operation.SampleGradient.
-func sample(c call) ([]*buffer, error) {
-	return c.compute(func(output []float32, inputs [][]float32) { kernel.Sample(output, inputs[0], inputs[1], inputs[2]) })
-}
-
-func sampleGradient(c call) ([]*buffer, error) {
-	numbers, ok := c.allFloats()
-	if !ok {
-		return nil, nil
-	}
-	outputs, err := c.outputs(nil)
-	if err != nil {
-		return nil, err
-	}
-	kernel.SampleGradient(floats(outputs[0]), floats(outputs[1]), numbers[0], numbers[1], numbers[2])
-	return outputs, nil
-}
-
 // view executes operation.View.
 func view(c call) ([]*buffer, error) {
 	data, ok := c.inputs[0].flat.([]uint8)

@@ -190,10 +190,53 @@ func TestSmallOperationsAgreeWithTheStockExecutors(t *testing.T) {
 	}, normals(random, 3, 20))
 	agree(t, "sum of everything", 1, 0, func(in []*Node) []*Node { return []*Node{ReduceAllSum(in[0])} }, normals(random, 3, 7, 1000))
 	agree(t, "absolute values", 1, 0, func(in []*Node) []*Node { return withLoss([]*Node{Abs(in[0])}, in[0]) }, normals(random, 3, 5000))
-	for _, c := range []struct{ rows, components, dimensions int }{{8, 1, 10}, {8, 2, 100}, {7, 3, 5}, {2, 3, 5}, {12, 4, 129}} {
-		agree(t, fmt.Sprintf("sample %+v", c), 2, 1e-5, func(in []*Node) []*Node {
-			return withLoss([]*Node{operation.SampleLatents(in[0], in[1], in[2])}, in[0], in[1])
-		}, normals(random, c.components, c.dimensions), normals(random, c.components, c.dimensions), normals(random, c.rows, c.dimensions))
+}
+
+// Latents of one layer and of several, and what a change of their posterior does to both sides of the
+// loss: the latents, and the joined posterior itself.
+func TestLatentsAgreeWithTheStockExecutors(t *testing.T) {
+	random := rand.New(rand.NewPCG(69, 70))
+	for _, c := range []struct {
+		rows, components int
+		widths           []int
+		calls            int64
+	}{{8, 1, []int{10}, 2}, {8, 2, []int{100, 3, 16}, 4}, {7, 3, []int{5, 8}, 4}, {2, 3, []int{5, 1}, 4}, {12, 4, []int{129, 40}, 4}} {
+		var means, rhos, epsilon []any
+		for _, width := range c.widths {
+			means, rhos = append(means, normals(random, c.components, width)), append(rhos, normals(random, c.components, width))
+			epsilon = append(epsilon, normals(random, c.rows, width))
+		}
+		agree(t, fmt.Sprintf("latents %+v", c), c.calls, 1e-5, func(in []*Node) []*Node {
+			layers := len(c.widths)
+			mean, rho := operation.Join(in[:layers]), operation.Join(in[layers:2*layers])
+			latents := operation.SampleLatents(mean, rho, in[2*layers:])
+			loss := Add(ReduceAllSum(Square(mean)), ReduceAllSum(Sin(rho)))
+			for _, z := range latents {
+				loss = Add(loss, ReduceAllSum(Sin(z)))
+			}
+			return append(latents, Gradient(loss, in[:2*layers]...)...)
+		}, slices.Concat(means, rhos, epsilon)...)
+	}
+}
+
+// A layer whose latents nothing depends on leaves the gradients of the others, and has none itself.
+// A second gradient of the same graph doesn't see the first.
+func TestUnusedLatentsHaveNoGradient(t *testing.T) {
+	random := rand.New(rand.NewPCG(71, 72))
+	outputs := run(t, func(in []*Node) []*Node {
+		mean := operation.Join(in[:2])
+		latents := operation.SampleLatents(mean, mean, in[2:])
+		first, second := ReduceAllSum(Square(latents[0])), ReduceAllSum(Square(latents[1]))
+		alone := operation.SampleLatents(in[1], in[1], in[3:])[0]
+		both, one := Gradient(first, in[0], in[1]), Gradient(second, in[0], in[1])
+		return append(append(both, one...), Gradient(ReduceAllSum(Square(alone)), in[1])...)
+	}, normals(random, 2, 5), normals(random, 2, 16), normals(random, 8, 5), normals(random, 8, 16))
+	zeros := func(like []float32) []float32 { return make([]float32, len(like)) }
+	compare(t, "gradient of the unused layer", outputs[1], zeros(outputs[1]), 0)
+	compare(t, "gradient of the layer used first", outputs[2], zeros(outputs[2]), 0)
+	compare(t, "gradient of the layer used", outputs[3], outputs[4], 0)
+	if slices.Equal(outputs[0], zeros(outputs[0])) {
+		t.Error("the gradient of the layer that is used is zero")
 	}
 }
 
@@ -220,7 +263,7 @@ func TestUpdatesAgreeWithTheStockExecutors(t *testing.T) {
 		}},
 		{"plain descent", 1, 0, of(3, 5000, 3, 5000), operation.DescendPlainly},
 		{"moving averages", 1, 0, of(7, 1, 900, 7, 1, 900), func(variables, by []*Node, rate *Node) []*Node {
-			return operation.Move(variables, by, OneMinus(rate), rate)
+			return operation.Move(variables, by, []float64{1, 4.0 / 3, 1.1}, OneMinus(rate), rate)
 		}},
 	} {
 		agree(t, c.name, c.calls, c.tolerance, func(in []*Node) []*Node {

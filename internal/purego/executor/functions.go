@@ -22,7 +22,7 @@ func functionExecutors() map[operation.Kind]attemptAll {
 		operation.Descent:      descend, operation.PlainDescent: descendPlainly, operation.Moving: move,
 		operation.Repeat: repeat, operation.RepeatGradient: repeatGradient,
 		operation.Average: average, operation.AverageGradient: averageGradient,
-		operation.Sample: sample, operation.SampleGradient: sampleGradient,
+		operation.Sample: sample, operation.SampleGradient: sampleGradient, operation.Columns: columns,
 		operation.Noise: noise, operation.NoiseResidual: noise, operation.NoiseGradient: noiseGradient,
 		operation.View: view, operation.Parts: parts,
 	}
@@ -93,18 +93,24 @@ func (c call) allFloats() (numbers [][]float32, ok bool) {
 	return numbers, true
 }
 
-// compute fills the only output of a call of float32 numbers.
-func (c call) compute(fill func(output []float32, inputs [][]float32)) ([]*buffer, error) {
+// intoNew returns the numbers of all inputs and new outputs, which are nil if not all inputs are
+// float32.
+func (c call) intoNew() (numbers [][]float32, outputs []*buffer, err error) {
 	numbers, ok := c.allFloats()
 	if !ok {
-		return nil, nil
+		return nil, nil, nil
 	}
-	outputs, err := c.outputs(nil)
-	if err != nil {
-		return nil, err
+	outputs, err = c.outputs(nil)
+	return numbers, outputs, err
+}
+
+// compute fills the only output of a call of float32 numbers.
+func (c call) compute(fill func(output []float32, inputs [][]float32)) ([]*buffer, error) {
+	numbers, outputs, err := c.intoNew()
+	if outputs != nil {
+		fill(floats(outputs[0]), numbers)
 	}
-	fill(floats(outputs[0]), numbers)
-	return outputs, nil
+	return outputs, err
 }
 
 // images are the numbers of all inputs, and the sizes of the images among them, if the kernels know

@@ -29,9 +29,9 @@ func descend(c call) ([]*buffer, error) {
 
 // descendPlainly executes operation.PlainDescent.
 func descendPlainly(c call) ([]*buffer, error) {
-	return update(c, 1, func(parameter, gradient []float32, scalars [][]float32) {
-		rate := scalars[0][0]
-		for i, slope := range gradient {
+	return c.update(1, 2, func(parameter []float32, numbers [][]float32, at int) {
+		rate := numbers[0][0]
+		for i, slope := range numbers[at+1] {
 			parameter[i] -= float32(rate * slope) // rounded before the difference, as in the graph
 		}
 	})
@@ -39,28 +39,29 @@ func descendPlainly(c call) ([]*buffer, error) {
 
 // move executes operation.Moving.
 func move(c call) ([]*buffer, error) {
-	return update(c, 2, func(average, value []float32, scalars [][]float32) {
-		kept, taken := scalars[0][0], scalars[1][0]
-		for i, x := range value {
-			average[i] = float32(average[i]*kept) + float32(x*taken) // each rounded, as in the graph
+	return c.update(2, 3, func(average []float32, numbers [][]float32, at int) {
+		kept, taken, factor := numbers[0][0], numbers[1][0], numbers[at+2][0]
+		for i, x := range numbers[at+1] {
+			average[i] = float32(average[i]*kept) + float32(float32(x*factor)*taken) // each rounded, as in the graph
 		}
 	})
 }
 
-// update changes variables in place, each by the input after it. They follow a number of scalars.
-func update(
-	c call, scalars int, change func(variable, input []float32, scalars [][]float32),
+// update changes variables in place. Some scalars come first, then every so many inputs a variable
+// with what changes it: change gets the variable, the numbers of all inputs, and its place in them.
+func (c call) update(
+	scalars, every int, change func(variable []float32, numbers [][]float32, at int),
 ) (outputs []*buffer, err error) {
 	numbers, ok := c.allFloats()
 	if !ok {
 		return nil, nil
 	}
-	for i := scalars; i < len(numbers); i += 2 {
-		variable, err := c.overwrite(i)
+	for at := scalars; at < len(numbers); at += every {
+		variable, err := c.overwrite(at)
 		if err != nil {
 			return nil, err
 		}
-		change(floats(variable), numbers[i+1], numbers[:scalars])
+		change(floats(variable), numbers, at)
 		outputs = append(outputs, variable)
 	}
 	return outputs, nil

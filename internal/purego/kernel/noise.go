@@ -1,7 +1,5 @@
 package kernel
 
-import "math"
-
 // AddScaled writes input scale + residual, scale being [Images, Channels]. output may be input or
 // residual.
 func AddScaled(p Pixels, output, input, scale, residual []float32) {
@@ -73,42 +71,4 @@ func NoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, activation
 			channel += vectors * rowLanes
 		}
 	})
-}
-
-// Sample writes mean + log(1 + exp(rho)) epsilon, [rows, dimensions]; mean and rho are [components,
-// dimensions], and row i takes component i mod components. One core does it: it takes microseconds.
-func Sample(output, mean, rho, epsilon []float32) {
-	sigma := borrow(len(rho))
-	for i, value := range rho {
-		sigma[i] = softplus(value)
-	}
-	Multiply.eachRow(output, epsilon, sigma)
-	Add.eachRow(output, output, mean)
-	giveBack(sigma)
-}
-
-// SampleGradient writes the gradients of mean and rho, [components, dimensions], from that of the
-// sample.
-func SampleGradient(mean, rhoGradient, gradient, rho, epsilon []float32) {
-	products := borrow(len(gradient))
-	Multiply.eachRow(products, gradient, epsilon)
-	sumOfRounds(mean, gradient)
-	sumOfRounds(rhoGradient, products)
-	giveBack(products)
-	for i, value := range rho {
-		rhoGradient[i] *= float32(1 / (1 + math.Exp(-float64(value))))
-	}
-}
-
-// sumOfRounds writes the sum of the rows of input, the last of which may be shorter.
-func sumOfRounds(sums, input []float32) {
-	rows := len(input) / len(sums)
-	sumOfRows(sums, input, rows)
-	last := input[rows*len(sums):]
-	addTo(sums[:len(last)], last)
-}
-
-// softplus is log(1 + exp(x)), safe for x of any size.
-func softplus(x float32) float32 {
-	return float32(max(float64(x), 0) + math.Log1p(math.Exp(-math.Abs(float64(x)))))
 }

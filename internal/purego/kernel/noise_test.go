@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -49,35 +48,6 @@ func TestRectifiedNoiseGradientNeedsNoActivation(t *testing.T) {
 					identical(t, what, got[i], want[i])
 				}
 			}
-		}
-	})
-}
-
-// Latents and their gradients have the bits of sums that take one row after the other and round
-// each product, for any number of dimensions and rows.
-func TestLatentsAgreeWithTheirDefinition(t *testing.T) {
-	eachPasses(t, func(t *testing.T) {
-		random := rand.New(rand.NewPCG(75, 76))
-		for _, l := range []struct{ rows, components, dimensions int }{{8, 1, 16}, {128, 1, 129}, {7, 3, 21}, {2, 3, 5}, {12, 4, 64}} {
-			size := l.components * l.dimensions
-			mean, rho := normals(random, size), normals(random, size)
-			epsilon, gradient := normals(random, l.rows*l.dimensions), normals(random, l.rows*l.dimensions)
-			want, wantMean, wantRho := make([]float32, len(epsilon)), make([]float32, size), make([]float32, size)
-			for i := range want {
-				at := i/l.dimensions%l.components*l.dimensions + i%l.dimensions
-				want[i] = mean[at] + float32(softplus(rho[at])*epsilon[i])
-				wantMean[at] += gradient[i]
-				wantRho[at] += float32(gradient[i] * epsilon[i])
-			}
-			for i := range wantRho {
-				wantRho[i] *= float32(1 / (1 + math.Exp(-float64(rho[i]))))
-			}
-			output, meanGradient, rhoGradient := make([]float32, len(epsilon)), normals(random, size), normals(random, size)
-			Sample(output, mean, rho, epsilon)
-			SampleGradient(meanGradient, rhoGradient, gradient, rho, epsilon)
-			identical(t, "latents", output, want)
-			identical(t, "gradient of the mean", meanGradient, wantMean)
-			identical(t, "gradient of rho", rhoGradient, wantRho)
 		}
 	})
 }

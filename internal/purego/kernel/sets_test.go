@@ -205,8 +205,9 @@ func (p Pixels) resultsOf(random *rand.Rand) map[string][]float32 {
 	Descent{Rate: 0.1, Momentum: 0.9, Decay: 0.01}.Step(parameter, momentum, c)
 	results["parameter"], results["momentum"] = parameter, momentum
 	latents := 2 * p.Channels // of two components
-	Sample(result("latents", size), a[:latents], b[:latents], c)
-	SampleGradient(result("gradient of the mean", latents), result("gradient of rho", latents), a, b[:latents], c)
+	l := Latents{2, []int{p.Channels}}
+	l.Sample([][]float32{result("latents", size)}, a[:latents], b[:latents], [][]float32{c})
+	l.SampleGradient(result("gradient of the mean", latents), result("gradient of rho", latents), b[:latents], [][]float32{a}, [][]float32{c})
 	for form := range 8 {
 		p.normalisation(form, random, a, b, c, result)
 	}

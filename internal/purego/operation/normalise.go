@@ -30,12 +30,12 @@ func (n Normalisation) NormaliseBatch(x *Node) (y, mean, variance *Node) {
 		return n.normaliseByRows(x)
 	}
 	form := n.form()
-	y = withGradient(n.differentiable(x), func() *Node {
+	withGradients(n.differentiable(x), func() []*Node {
 		outputs := call(form.Batch(), form.batch, n.inputs(x)...)
-		mean, variance = StopGradient(outputs[1]), StopGradient(outputs[2])
-		return outputs[0]
-	}, func(gradient *Node) []*Node {
-		inputs := append([]*Node{gradient}, n.required(x)...)
+		y, mean, variance = outputs[0], outputs[1], outputs[2]
+		return outputs
+	}, 3, func(gradients []*Node) []*Node {
+		inputs := append([]*Node{gradients[0]}, n.required(x)...)
 		inputs = append(inputs, mean, variance)
 		if n.Noise != nil {
 			inputs = append(inputs, n.Noise)

@@ -6,6 +6,7 @@ package operation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute/shapes"
@@ -60,25 +61,53 @@ func call(kind Kind, body func(inputs []*Node) []*Node, inputs ...*Node) []*Node
 // backward returns that of each input, in order, from that of the value. An input whose gradient is
 // nil has none.
 func withGradient(inputs []*Node, forward func() *Node, backward func(gradient *Node) []*Node) *Node {
-	value, fused := InternalFusedOpCaller(forward, func() *Node { return carrier(inputs, backward) }, true)
-	if !fused {
-		panic(fmt.Errorf("operation: %s turns GoMLX's fused operations off, which carry the gradients here: unset it", FusionEnv))
-	}
-	return value
+	return withGradients(inputs, func() []*Node { return []*Node{forward()} }, 1,
+		func(gradients []*Node) []*Node { return backward(gradients[0]) })[0]
 }
 
-// carrier is a node whose gradient is passed to backward, and what that returns on to the inputs.
-// Its value is never computed: it replaces the operation when gradients are built. It's the newest
-// of its nodes, so it's differentiated before those that hand on what it got.
-func carrier(inputs []*Node, backward func(gradient *Node) []*Node) *Node {
-	var gradients []*Node
+// withGradients is withGradient for a number of values. Those that nothing depends on have zeros as
+// gradients.
+func withGradients(
+	inputs []*Node, forward func() []*Node, count int, backward func(gradients []*Node) []*Node,
+) (values []*Node) {
+	values, fused := InternalFusedOpCallerMulti(forward, func() []*Node {
+		return carriers(inputs, count, func(gradients []*Node) []*Node {
+			for i, gradient := range gradients {
+				if gradient == nil {
+					gradients[i] = ZerosLike(values[i])
+				}
+			}
+			return backward(gradients)
+		})
+	}, true)
+	if !fused {
+		panic(fmt.Errorf("operation: GoMLX's backend doesn't implement an operation: gradients of %d values are lost: please report it", count))
+	}
+	return values
+}
+
+// carriers are nodes whose gradients are passed to backward together, nil for those without, and
+// what that returns on to the inputs. Their values are never computed: they replace the values of an
+// operation when gradients are built. They're the newest of their nodes, so they're differentiated
+// before those that hand on what they got.
+func carriers(inputs []*Node, count int, backward func(gradients []*Node) []*Node) []*Node {
+	var handed []*Node
 	sum := ScalarZero(inputs[0].Graph(), inputs[0].DType())
 	for i, input := range inputs {
-		handed := IdentityWithCustomGradient(input, func(_, _ *Node) *Node { return gradients[i] })
-		sum = Add(sum, ConvertDType(ReduceAllSum(handed), sum.DType()))
+		hand := IdentityWithCustomGradient(input, func(_, _ *Node) *Node { return handed[i] })
+		sum = Add(sum, ConvertDType(ReduceAllSum(hand), sum.DType()))
 	}
-	return IdentityWithCustomGradient(sum, func(sum, gradient *Node) *Node {
-		gradients = backward(gradient)
+	arrived, all := make([]*Node, count), make([]*Node, count)
+	joint := IdentityWithCustomGradient(sum, func(sum, _ *Node) *Node {
+		handed = backward(slices.Clone(arrived))
+		clear(arrived) // for the next gradient of the same graph
 		return ZerosLike(sum)
 	})
+	for i := range all {
+		all[i] = IdentityWithCustomGradient(joint, func(joint, gradient *Node) *Node {
+			arrived[i] = gradient
+			return ZerosLike(joint)
+		})
+	}
+	return all
 }

@@ -7,7 +7,7 @@ import . "github.com/gomlx/gomlx/core/graph"
 //	Descent:      learning rate, momentum's factor, weight decay, then parameter, momentum and
 //	              gradient of each variable; outputs parameter and momentum of each
 //	PlainDescent: learning rate, then parameter and gradient of each; outputs the parameters
-//	Moving:       two factors, then average and value of each; outputs the averages
+//	Moving:       two factors, then average, value and the value's factor of each; outputs the averages
 const (
 	Descent      Kind = "descent"
 	PlainDescent Kind = "plain descent"
@@ -70,7 +70,14 @@ func descend(inputs []*Node) (outputs []*Node) {
 // DescendPlainly returns parameters after one step of SGD without momentum and weight decay. The
 // learning rate is a scalar; gradients have the shapes of their parameters.
 func DescendPlainly(parameters, gradients []*Node, learningRate *Node) []*Node {
-	return update(PlainDescent, descendPlainly, []*Node{learningRate}, parameters, gradients)
+	if len(parameters) == 0 {
+		return nil
+	}
+	inputs := []*Node{learningRate}
+	for i, parameter := range parameters {
+		inputs = append(inputs, parameter, gradients[i])
+	}
+	return call(PlainDescent, descendPlainly, inputs...)
 }
 
 func descendPlainly(inputs []*Node) (outputs []*Node) {
@@ -80,28 +87,23 @@ func descendPlainly(inputs []*Node) (outputs []*Node) {
 	return outputs
 }
 
-// Move returns averages that move towards values, which have their shapes: kept of the average plus
-// taken of the value. Both factors are scalars.
-func Move(averages, values []*Node, kept, taken *Node) []*Node {
-	return update(Moving, move, []*Node{kept, taken}, averages, values)
+// Move returns averages that move towards values times their factors: kept of the average plus taken
+// of the product. Values have the shapes of their averages; kept and taken are scalars.
+func Move(averages, values []*Node, factors []float64, kept, taken *Node) []*Node {
+	if len(averages) == 0 {
+		return nil
+	}
+	inputs := []*Node{kept, taken}
+	for i, average := range averages {
+		inputs = append(inputs, average, values[i], Scalar(average.Graph(), average.DType(), factors[i]))
+	}
+	return call(Moving, move, inputs...)
 }
 
 func move(inputs []*Node) (outputs []*Node) {
-	for i := 2; i < len(inputs); i += 2 {
-		outputs = append(outputs, Add(Mul(inputs[i], inputs[0]), Mul(inputs[i+1], inputs[1])))
+	for i := 2; i < len(inputs); i += 3 {
+		value := Mul(inputs[i+1], inputs[i+2])
+		outputs = append(outputs, Add(Mul(inputs[i], inputs[0]), Mul(value, inputs[1])))
 	}
 	return outputs
-}
-
-// update calls an operation with scalars and pairs of a variable and what changes it, if there are
-// any.
-func update(kind Kind, body func(inputs []*Node) []*Node, scalars, variables, changes []*Node) []*Node {
-	if len(variables) == 0 {
-		return nil
-	}
-	inputs := scalars
-	for i, v := range variables {
-		inputs = append(inputs, v, changes[i])
-	}
-	return call(kind, body, inputs...)
 }

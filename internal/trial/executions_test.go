@@ -1,0 +1,53 @@
+package trial
+
+import (
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/purego/executor"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// A training step has one operation for the latents of all layers, one for all their gradients, one
+// for each kind of their parameters, and one for all small updates of a kind: the number of layers
+// changes none of these counts.
+func TestSmallOperationsTakeAllLayersAtOnce(t *testing.T) {
+	opened, err := engine.Open()
+	if err != nil || !opened.IsObservable() {
+		t.Skip("only the pure-Go engine with kernels can be observed")
+	}
+	for _, name := range []string{"allcnnc", "resnet18"} {
+		training, err := NewTraining(Workload{Side: 32, Classes: 10, Settings: network.Settings{
+			Network:   network.Network{Name: name, Width: 8},
+			Posterior: network.Posterior{Mode: network.Both, Components: 2},
+			Training:  network.Training{Batch: 2, Samples: 2},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := training.Step(); err != nil {
+			t.Fatal(err)
+		}
+		stop := executor.Observe()
+		_, err = training.Step()
+		counts := map[string]int{}
+		for _, e := range stop() {
+			counts[e.Name]++
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]int{"sample": 1, "sample gradient": 1, "columns": 2, "plain descent": 1}
+		if name == "resnet18" {
+			want["moving averages"] = 1
+		}
+		for operation, count := range want {
+			if counts[operation] != count {
+				t.Errorf("%s: %d of %q, want %d", name, counts[operation], operation, count)
+			}
+		}
+		if counts["identity"] > 5 {
+			t.Errorf("%s: %d identities, want none in layers", name, counts["identity"])
+		}
+	}
+}
