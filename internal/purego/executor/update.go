@@ -29,7 +29,7 @@ func descend(c call) ([]*buffer, error) {
 
 // descendPlainly executes operation.PlainDescent.
 func descendPlainly(c call) ([]*buffer, error) {
-	return c.update(1, 2, func(parameter []float32, numbers [][]float32, at int) {
+	return changeInPlace(c, 1, 2, func(parameter []float32, numbers [][]float32, at int) {
 		rate := numbers[0][0]
 		for i, slope := range numbers[at+1] {
 			parameter[i] -= float32(rate * slope) // rounded before the difference, as in the graph
@@ -39,7 +39,7 @@ func descendPlainly(c call) ([]*buffer, error) {
 
 // move executes operation.Moving.
 func move(c call) ([]*buffer, error) {
-	return c.update(2, 3, func(average []float32, numbers [][]float32, at int) {
+	return changeInPlace(c, 2, 3, func(average []float32, numbers [][]float32, at int) {
 		kept, taken, factor := numbers[0][0], numbers[1][0], numbers[at+2][0]
 		for i, x := range numbers[at+1] {
 			average[i] = float32(average[i]*kept) + float32(float32(x*factor)*taken) // each rounded, as in the graph
@@ -47,10 +47,11 @@ func move(c call) ([]*buffer, error) {
 	})
 }
 
-// update changes variables in place. Some scalars come first, then every so many inputs a variable
-// with what changes it: change gets the variable, the numbers of all inputs, and its place in them.
-func (c call) update(
-	scalars, every int, change func(variable []float32, numbers [][]float32, at int),
+// changeInPlace changes variables where they are. Some scalars come first, then every so many inputs
+// a variable with what changes it: change gets the variable, the numbers of all inputs, and its place
+// in them.
+func changeInPlace(
+	c call, scalars, every int, change func(variable []float32, numbers [][]float32, at int),
 ) (outputs []*buffer, err error) {
 	numbers, ok := c.allFloats()
 	if !ok {
