@@ -13,7 +13,7 @@ import (
 
 // Methods of the benchmark as its page names them.
 const (
-	withAugMix, noisyAugMix             = "MAP + AugMix", "post hoc + AugMix"
+	withAugMix, noisyAugMix, nodeAugMix = "MAP + AugMix", "post hoc + AugMix", "node-BNN + AugMix"
 	ensembleMAP, ensembleNoisy, dropout = "ens MAP", "ens post hoc", "MC dropout"
 )
 
@@ -26,33 +26,29 @@ var withoutAugMix = []string{
 // noise that is put on afterwards are compared in TestPosthocSentences.
 func checkMethodRemarks(t *testing.T, folder string) {
 	t.Helper()
-	all := append([]string{withAugMix, noisyAugMix}, withoutAugMix...)
+	all := append([]string{withAugMix, noisyAugMix, nodeAugMix}, withoutAugMix...)
 	checkMethodsAreNamed(t, folder, all)
 	for _, column := range []string{"nll", "nll_t", "error"} {
 		checkBest(t, folder, column, withAugMix, withoutAugMix, 1, 2, 3, 4, 5)
 		checkBest(t, folder, column, ensembleMAP, all, 0)
 	}
-	for _, column := range []string{"nll", "nll_t"} {
-		checkBest(t, folder, column, "ASAM", withoutAugMix, 1, 2)
-		checkBest(t, folder, column, "ASAM", except(withoutAugMix, dropout), 3, 4, 5)
-		checkBest(t, folder, column, "ASAM", except(withoutAugMix, ensembleMAP), 0)
+	for _, column := range []string{"nll", "nll_t", "error"} {
 		checkBest(t, folder, column, dropout, withoutAugMix, 3, 4, 5)
-		checkBest(t, folder, column, "SWAG", []string{"cSG-HMC", "node-BNN", "MAP"}, 1)
 	}
-	checkBest(t, folder, "error", "ASAM", withoutAugMix, 2, 3)
-	checkBest(t, folder, "error", ensembleMAP, withoutAugMix, 1)
-	checkBest(t, folder, "error", dropout, withoutAugMix, 4, 5)
 	checkBest(t, folder, "ece", dropout, withoutAugMix, 4, 5)
 	for _, column := range []string{"nll", "error"} {
-		checkWorst(t, folder, column, dropout, all, 0)
+		checkWorst(t, folder, column, dropout, withoutAugMix, 0)
 		checkBest(t, folder, column, dropout, []string{"MAP", "node-BNN"}, 2, 3, 4, 5)
 	}
+	checkBest(t, folder, "nll", "SWAG", []string{"cSG-HMC", "node-BNN", "MAP"}, 1)
+	checkBest(t, folder, "error", ensembleMAP, withoutAugMix, 1)
 	checkBest(t, folder, "nll", ensembleNoisy, except(withoutAugMix, "ASAM"), 2)
-	checkBest(t, folder, "nll", ensembleNoisy, except(withoutAugMix, "ASAM", dropout), 3, 4, 5)
+	checkBest(t, folder, "nll", ensembleNoisy, except(withoutAugMix, dropout), 3, 4, 5)
 	checkSamplers(t, folder)
 	checkDAMP(t, folder)
 	checkNodeBNN(t, folder, all)
 	checkAugMix(t, folder)
+	checkNodeAugMix(t, folder)
 	checkSharpness(t, folder)
 	checkSettings(t, folder)
 	checkTrainingErrors(t, folder)
@@ -83,16 +79,28 @@ func checkSamplers(t *testing.T, folder string) {
 	checkBest(t, folder, "nll_t", "SWAG", []string{"cSG-HMC", "node-BNN", "MAP"}, 1, 2, 3, 4, 5)
 }
 
-// checkDAMP compares the words on DAMP: beside each seed of MAP, and with a temperature for each.
+// checkDAMP compares the words on DAMP: each seed beside each of MAP, and with a temperature for each.
 func checkDAMP(t *testing.T, folder string) {
 	t.Helper()
-	damp := runsOfCells(t, folder, "DAMP", "nll")[0]
-	for seed, levels := range runsOfCells(t, folder, "MAP", "nll") {
-		checkBelow(t, fmt.Sprintf("NLL of DAMP beside seed %d of MAP", seed+1), damp[2:], levels[2:])
-		checkBelow(t, fmt.Sprintf("clean NLL of seed %d of MAP", seed+1), levels[:1], damp[:1])
+	checkSeeds(t, folder, "nll", "DAMP", "MAP", 3, 4, 5)
+	checkSeeds(t, folder, "error", "DAMP", "MAP", 5)
+	checkSeeds(t, folder, "nll", "MAP", "DAMP", 0)
+	ahead := []string{dropout, ensembleNoisy}
+	checkBest(t, folder, "nll_t", "DAMP", except(withoutAugMix, ahead...), 5)
+	checkWorst(t, folder, "nll_t", "DAMP", ahead, 5)
+}
+
+// checkSeeds requires that every seed of a method has a lower column than every seed of another.
+func checkSeeds(t *testing.T, folder, column, method, other string, levels ...int) {
+	t.Helper()
+	for seed, low := range runsOfCells(t, folder, method, column) {
+		for beside, high := range runsOfCells(t, folder, other, column) {
+			for _, level := range levels {
+				name := fmt.Sprintf("%s at level %d of seed %d of %s beside seed %d of %s", column, level, seed+1, method, beside+1, other)
+				checkBelow(t, name, low[level:level+1], high[level:level+1])
+			}
+		}
 	}
-	checkBest(t, folder, "error", "DAMP", []string{"MAP"}, 1, 2, 3, 4, 5)
-	checkBest(t, folder, "nll_t", "DAMP", except(withoutAugMix, dropout, "ASAM"), 5)
 }
 
 // checkNodeBNN compares the words on the node-BNN.
@@ -100,58 +108,12 @@ func checkNodeBNN(t *testing.T, folder string, all []string) {
 	t.Helper()
 	checkBest(t, folder, "nll", "node-BNN", []string{"MAP"}, 2, 3, 4, 5)
 	checkBest(t, folder, "error", "MAP", []string{"node-BNN"}, 0, 1, 2, 3, 4, 5)
-	ahead := []string{withAugMix, noisyAugMix, dropout, "ASAM", ensembleNoisy}
+	checkSeeds(t, folder, "nll", "node-BNN", "MAP", 3, 4, 5)
+	ahead := []string{withAugMix, noisyAugMix, nodeAugMix, dropout, ensembleNoisy}
 	checkBest(t, folder, "nll", "node-BNN", except(all, ahead...), 5)
 	checkWorst(t, folder, "nll", "node-BNN", ahead, 5)
-	checkWorst(t, folder, "nll", "node-BNN", []string{"ASAM"}, 0, 1, 2, 3, 4, 5)
-	checkWorst(t, folder, "error", "node-BNN", all, 1, 2, 3, 4, 5)
-	for seed, levels := range runsOfCells(t, folder, "MAP", "nll") {
-		node := runsOfCells(t, folder, "node-BNN", "nll")[0]
-		checkBelow(t, fmt.Sprintf("NLL of the node-BNN beside seed %d of MAP", seed+1), node[3:], levels[3:])
-	}
-}
-
-// checkAugMix compares the words on the network that was trained with AugMix, and on its noise.
-func checkAugMix(t *testing.T, folder string) {
-	t.Helper()
-	checkBest(t, folder, "nll", noisyAugMix, []string{withAugMix}, 3, 4, 5)
-	checkBest(t, folder, "nll", withAugMix, []string{noisyAugMix}, 0, 1, 2)
-	checkBest(t, folder, "nll_t", noisyAugMix, []string{withAugMix}, 5)
-	checkBest(t, folder, "nll_t", withAugMix, []string{noisyAugMix}, 0, 1, 2, 3, 4)
-	checkBest(t, folder, "error", withAugMix, []string{noisyAugMix}, 1, 2, 3)
-	checkBest(t, folder, "error", noisyAugMix, []string{withAugMix}, 0)
-	checkBest(t, folder, "ece", noisyAugMix, []string{withAugMix}, 1, 2, 3, 4, 5)
-	checkBest(t, folder, "ece", noisyAugMix, append(withoutAugMix, withAugMix), 1, 2, 3, 4, 5)
-	for column, want := range map[string]string{"nll": "0.254 0.283 0.283", "error": "0.089 0.105 0.103"} {
-		runs := append(runsOfCells(t, folder, "MAP", column), runsOfCells(t, folder, withAugMix, column)...)
-		if got := fmt.Sprintf("%.3f %.3f %.3f", runs[0][0], runs[1][0], runs[2][0]); got != want {
-			t.Errorf("clean %s of two seeds of MAP and of AugMix is %s, want %s", column, got, want)
-		}
-	}
-}
-
-// checkSharpness compares the words on ASAM beside MAP of its seed and beside two networks.
-func checkSharpness(t *testing.T, folder string) {
-	t.Helper()
-	of := func(method, column string) [6]float64 { return runsOfCells(t, folder, method, column)[0] }
-	asam, twin := of("ASAM", "nll"), of("MAP", "nll")
-	checkBelow(t, "NLL of ASAM beside MAP of its seed", asam[:], twin[:])
-	if got, want := fmt.Sprintf("%.3f %.3f %.3f %.3f", asam[0], twin[0], asam[5], twin[5]), "0.248 0.254 1.488 1.987"; got != want {
-		t.Errorf("the NLLs of ASAM and MAP on clean images and at level 5 are %s, want %s", got, want)
-	}
-	errors, others := of("ASAM", "error"), of("MAP", "error")
-	checkBelow(t, "error of ASAM beside MAP of its seed", errors[1:], others[1:])
-	closeTo(t, "errors of ASAM on clean images", errors[0], others[0], 1e-12)
-	calibration, other := of("ASAM", "ece"), of("MAP", "ece")
-	checkBelow(t, "mean ECE of ASAM beside MAP of its seed", calibration[1:], other[1:])
-	checkBelow(t, "ECE of MAP on clean images", other[:1], calibration[:1])
-	checkBest(t, folder, "nll", "ASAM", []string{ensembleMAP}, 1, 2, 3, 4, 5)
-	for _, column := range []string{"nll", "error"} {
-		checkBest(t, folder, column, "ASAM", []string{"SAM"}, 0, 1, 2, 3, 4, 5)
-		sam, twin := of("SAM", column), of("MAP", column)
-		checkBelow(t, column+" of SAM beside MAP of its seed", sam[1:], twin[1:])
-		checkBelow(t, column+" of MAP on clean images", twin[:1], sam[:1])
-	}
+	checkWorst(t, folder, "nll", "node-BNN", []string{"ASAM"}, 0, 1, 2, 3, 4)
+	checkWorst(t, folder, "error", "node-BNN", all, 1, 2, 3, 4)
 }
 
 // checkBest requires that a method has the lowest mean of a column at some levels, in the digits of
@@ -230,9 +192,9 @@ func checkCorrupted(t *testing.T, folder string) {
 		}
 		return mean
 	}
-	for _, method := range []string{"ens MAP", "node-BNN"} {
-		if text := fmt.Sprintf("%.3f", corrupted(method)); text != "1.000" {
-			t.Errorf("the NLL of %s over all levels of corruption is %s, want 1.000", method, text)
+	for method, want := range map[string]string{"ens MAP": "1.000", "node-BNN": "1.004"} {
+		if text := fmt.Sprintf("%.3f", corrupted(method)); text != want {
+			t.Errorf("the NLL of %s over all levels of corruption is %s, want %s", method, text, want)
 		}
 	}
 	for _, method := range []string{"SWAG", "cSG-HMC"} {
