@@ -21,12 +21,12 @@ var methodSettings = []setting{
 	methodSetting(baseline.DAMP, ", "+measure.OneSubBatch, "--sub-batches", "1"),
 	methodSetting(baseline.DAMP, ", "+measure.DefaultSubBatches, "--sub-batches", "8"),
 	methodSetting(baseline.NodeBNN, ", 1 sample"),
-	{baseline.NodeBNN.Title() + ", 4 samples", []string{"--samples", "4"}},
+	{name: baseline.NodeBNN.Title() + ", 4 samples", flags: []string{"--samples", "4"}},
 }
 
 // methodSetting trains with a method, and one sample of each image.
 func methodSetting(name baseline.Name, detail string, flags ...string) setting {
-	return setting{name.Title() + detail, append([]string{"--method", string(name), "--samples", "1"}, flags...)}
+	return setting{name: name.Title() + detail, flags: append([]string{"--method", string(name), "--samples", "1"}, flags...)}
 }
 
 // benchMethodsCommand measures a training step of every method in steps of SGD.

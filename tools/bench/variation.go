@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/purego/executor"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/tools/bench/measure"
@@ -83,18 +84,31 @@ func record(path string, change func(*measure.Record)) error {
 
 // setting is a way to start this program that is compared with the usual one.
 type setting struct {
-	name  string
-	flags []string
+	name        string
+	flags       []string
+	environment []string
 }
 
-// benchSettingsCommand compares one core with all, four components with one, and a post hoc
-// training with a full one.
+// settings are one core beside all, four components beside one, a post hoc training beside a full
+// one, and AVX2 beside AVX-512 where the processor has both.
+func settings() []setting {
+	all := []setting{
+		{name: "1 core", flags: []string{"--threads", "1"}},
+		{name: "4 components", flags: []string{"--components", "4"}},
+		{name: measure.FrozenWeights, flags: []string{"--posthoc"}},
+	}
+	if executor.AVX512.IsAssembly() && executor.AVX2.IsAssembly() {
+		all = append(all, setting{name: measure.OlderKernels, environment: []string{executor.Setting + "=" + string(executor.AVX2)}})
+	}
+	return all
+}
+
+// benchSettingsCommand compares settings with the usual one.
 func benchSettingsCommand(a *app) *cobra.Command {
 	var flags variationFlags
-	return flags.command("settings", "Compare one core with all cores, four components with one, and frozen weights with a full training", func(ctx context.Context, net network.Network) error {
-		settings := []setting{{"1 core", []string{"--threads", "1"}}, {"4 components", []string{"--components", "4"}}, {measure.FrozenWeights, []string{"--posthoc"}}}
+	return flags.command("settings", "Compare one core with all cores, four components with one, frozen weights with a full training, and AVX2 with AVX-512", func(ctx context.Context, net network.Network) error {
 		compare := func(s setting) (measure.Comparison, error) { return compareSetting(ctx, a, flags, net, s) }
-		return measureEach(a, settings, compare, flags.out, (*measure.Record).PutSetting, printComparisons)
+		return measureEach(a, settings(), compare, flags.out, (*measure.Record).PutSetting, printComparisons)
 	})
 }
 
@@ -109,7 +123,7 @@ func compareSetting(ctx context.Context, a *app, flags variationFlags, net netwo
 	if err != nil {
 		return measure.Comparison{}, err
 	}
-	changed.Name = other.name
+	changed.Name, changed.Environment = other.name, other.environment
 	return measure.Compare(ctx, []measure.Program{usual, changed}, flags.rounds, func(round int) {
 		fmt.Fprintf(a.err, "settings %-14s round %d of %d\n", other.name, round, flags.rounds)
 	})
