@@ -84,11 +84,27 @@ func (p Profile) sorted() []Operation {
 	})
 }
 
-// Largest returns the count operations with the largest losses, and one more that adds up the rest.
+// theOthers names the sum of the operations that a profile doesn't show.
+const theOthers = "the others"
+
+// Largest returns the count operations with the largest losses, what a step does outside of its
+// operations, and the sum of the rest.
 func (p Profile) Largest(count int) []Operation {
-	if len(p.Operations) <= count+1 { // the last one may add up the rest already
+	summed := slices.ContainsFunc(p.Operations, func(o Operation) bool { return o.Name == theOthers })
+	if summed || len(p.Operations) <= count+1 {
 		return p.Operations
 	}
 	operations := p.sorted()
-	return append(operations[:count:count], Total("the others", operations[count:]))
+	shown, others := operations[:count:count], Operation{Name: theOthers}
+	for _, o := range operations[count:] {
+		if o.isOutside() {
+			shown = append(shown, o)
+		} else {
+			others = Total(theOthers, []Operation{others, o})
+		}
+	}
+	return append(shown, others)
 }
+
+// isOutside reports whether this is work besides the operations of the graph.
+func (o Operation) isOutside() bool { return o.Name == betweenOperations || o.Name == outsideGraph }

@@ -37,6 +37,15 @@ func TestLargestLossesComeFirst(t *testing.T) {
 	if len(got) != 3 || got[0].Name != "b" || got[1].Name != "d" || got[2].Count != 2 || got[2].All.Wall != 8 {
 		t.Errorf("the largest losses are %+v, want b, d and the other two together", got)
 	}
+	p.Operations = append(p.Operations, Operation{Name: outsideGraph, One: OperationTime{Wall: 1}, All: OperationTime{Wall: 1}})
+	got = p.Largest(2)
+	if len(got) != 4 || got[2].Name != outsideGraph || got[3].All.Wall != 8 {
+		t.Errorf("the largest losses are %+v, want b, d, what is outside of the graph, and the other two together", got)
+	}
+	p.Operations = got
+	if again := p.Largest(2); len(again) != 4 || again[3] != got[3] {
+		t.Errorf("the largest of %+v are %+v, want the same", got, again)
+	}
 }
 
 func TestProfilerAddsUpAStep(t *testing.T) {
