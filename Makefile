@@ -51,7 +51,7 @@ CGO_ENABLED := $(shell printf '\043include <stdlib.h>\nint main(void) { return a
 endif
 export CGO_ENABLED
 
-.PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-cuda test-assembly test-arm cross test-runner \
+.PHONY: help demo build test format vet staticcheck lint test-go test-race test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster attack attack-short soak shapes reliability bench bench-peers peers performance lab notebooks lock image image-test setup \
 	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery docs
 
@@ -124,6 +124,27 @@ test-cuda: python ## Call the functions of XLA's CUDA plugin without a GPU; down
 	{ rm -rf $(CUDA_PLUGIN); echo "test-cuda: the package index has no such package, or can't be reached"; exit 1; }; \
 	echo "go test -run CUDAPlugin ./internal/engine"; \
 	$(NEUTRAL) PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(CUDA_PLUGIN)/jax_plugins/xla_cuda13" go test -run CUDAPlugin ./internal/engine
+
+# JAX and that plugin compile a step for a described H200; the program of the step comes from XLA for processors.
+PLAN := .cache/plan
+
+test-plan: ## Hold the bytes that XLA plans for a training step on an H200, without a GPU; needs make xla-cpu, downloads 400 MB
+	@if [ "$$(uname -sm)" != "Linux x86_64" ]; then echo "test     the CUDA plugin is for Linux on x86-64, this is $$(uname -sm): the plan was NOT TESTED"; exit 0; fi; \
+	if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers: the plan was NOT TESTED"; exit 0; fi; \
+	if [ ! -e $(PLUGINS)/$(CPU_PLUGIN) ]; then echo "test     no XLA plugin here (make xla-cpu brings one): the plan was NOT TESTED"; exit 0; fi; \
+	cmp -s tools/gpu/plan.txt $(PLAN)/plan.txt || $(MAKE) --no-print-directory $(PLAN); \
+	echo "go test -run Plan ./tools/gpu"; \
+	$(NEUTRAL) NBBNN_PLAN_PYTHON="$(CURDIR)/$(PLAN)/bin/python" PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(PLUGINS)" go test -count=1 -run Plan ./tools/gpu
+
+.PHONY: $(PLAN)
+$(PLAN):
+	@$(call need-python,test-plan,11)
+	@echo "setup    JAX with the CUDA plugin in $(PLAN), some 1.5 GB"
+	@rm -rf $(PLAN)
+	@$(PYTHON) -m venv $(PLAN)
+	@$(PLAN)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r tools/gpu/plan.txt || \
+	{ rm -rf $(PLAN); echo "test-plan: the package index lacks one of these packages, or can't be reached"; exit 1; }
+	@cp tools/gpu/plan.txt $(PLAN)/plan.txt
 
 # Other systems have no C compiler here, so they are compiled without cgo, and so without XLA.
 CROSS := darwin/arm64 linux/arm64 linux/riscv64 windows/amd64
@@ -313,6 +334,8 @@ lock: python ## Pin the Python packages again; needs uv
 	--no-header --no-emit-index-url --no-emit-find-links --output-file requirements.txt requirements.in
 	cd docker && uv pip compile --quiet --python-platform x86_64-manylinux_2_28 --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links --output-file cuda.txt cuda.in
+	cd tools/gpu && uv pip compile --quiet --python-platform x86_64-manylinux_2_28 --python-version 3.11 --generate-hashes \
+	--no-header --no-emit-index-url --no-emit-find-links --output-file plan.txt plan.in
 
 ##@ Images
 

@@ -1,13 +1,17 @@
 """Prints what XLA plans for a training step on an H200 that isn't there: kernels, convolutions, bytes that they move, memory.
 
     go run ./tools/bench program --network resnet18 --precision bfloat16 --out out/program
-    python3 tools/gpu/plan.py out/program [BYTES]
+    python3 tools/gpu/plan.py out/program [BYTES] [--save FILE]
+    python3 tools/gpu/plan.py FILE [BYTES]
 
 The program is compiled ahead of time for a described GPU, so no GPU is needed: only JAX with its CUDA plugin, and the packages
 nvidia-nvvm and nvidia-cuda-nvcc next to it. With BYTES it fails if a step moves more. Nothing is measured for the choice of
-algorithms, so cuDNN's own memory isn't in the plan.
+algorithms, so cuDNN's own memory isn't in the plan. --save keeps the plan as text, compressed, without what isn't counted. Such
+a file is counted again without JAX.
 """
 
+import argparse
+import gzip
 import importlib.util
 import json
 import math
@@ -15,6 +19,7 @@ import os
 import pathlib
 import re
 import sys
+import zlib
 
 # What NVIDIA says of the H200 SXM, as XLA's GpuTargetConfigProto.
 H200 = """
@@ -128,21 +133,50 @@ def plugin_path():
     sys.exit('plan.py: there is no CUDA plugin: install jax[cuda13], or name it in CUDA_PLUGIN')
 
 
-def main(folder, most=None):
+def planned(folder):
+    """XLA's plan of the program in a folder, as text, and the bytes of memory that it takes."""
     os.environ.setdefault('JAX_PLATFORMS', 'cpu')
     os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '3')
     flags = ['--xla_gpu_autotune_level=0', '--xla_gpu_enable_triton_gemm=false', os.environ.get('XLA_FLAGS', '')]
     os.environ['XLA_FLAGS'] = ' '.join(flags).strip()
-    program = compiled((pathlib.Path(folder) / 'program.mlir').read_text())
-    found = computations(program.hlo_modules()[0].to_string())
-    kernels, convolutions, moved = count(found, step_of(found))
+    program = compiled((folder / 'program.mlir').read_text())
     memory = program.get_compiled_memory_stats()
+    return program.hlo_modules()[0].to_string(), memory.argument_size_in_bytes + memory.output_size_in_bytes + memory.temp_size_in_bytes
+
+
+def save(text, path):
+    """Writes a plan without the attributes that follow an instruction and aren't counted."""
+    plain = re.sub(r', (?:metadata|backend_config|frontend_attributes)=\{.*', '', text)
+    path.write_bytes(gzip.compress(plain.encode(), mtime=0))
+
+
+def saved(path):
+    """The text of a plan that save wrote."""
+    try:
+        return gzip.decompress(path.read_bytes()).decode()
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError):
+        sys.exit(f'plan.py: {path} is neither a folder of bench program nor a plan that --save wrote')
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog='plan.py', description='Print what XLA plans for a training step on a described H200.')
+    parser.add_argument('program', type=pathlib.Path, help='folder that bench program wrote, or a plan that --save wrote')
+    parser.add_argument('most', type=float, nargs='?', metavar='BYTES', help='fail if a step moves more')
+    parser.add_argument('--save', type=pathlib.Path, metavar='FILE', help='keep the plan of a folder, compressed')
+    options = parser.parse_args(arguments)
+    if options.program.is_dir():
+        text, memory = planned(options.program)
+    else:
+        text, memory = saved(options.program), None
+    if options.save:
+        save(text, options.save)
+    found = computations(text)
+    kernels, convolutions, moved = count(found, step_of(found))
     print(json.dumps({
-        'device': 'NVIDIA H200, described', 'kernels': kernels, 'convolutions': convolutions, 'bytes': moved,
-        'memory_bytes': memory.argument_size_in_bytes + memory.output_size_in_bytes + memory.temp_size_in_bytes,
+        'device': 'NVIDIA H200, described', 'kernels': kernels, 'convolutions': convolutions, 'bytes': moved, 'memory_bytes': memory,
     }))
-    return 0 if most is None or moved <= float(most) else 1
+    return 0 if options.most is None or moved <= options.most else 1
 
 
 if __name__ == '__main__':
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

@@ -210,33 +210,3 @@ func sameMethods(ours, theirs *types.Interface) bool {
 	}
 	return true
 }
-
-// The patch that docs/upstream offers applies to the version in use.
-func TestUpstreamPatchApplies(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there's no git here, which applies the patch: it was not tried")
-	}
-	const changed = "internal/gobackend/exec.go"
-	theirs := goList(t, theirPackage)[theirPackage].Dir
-	_, version, _ := strings.Cut(filepath.Base(filepath.Dir(filepath.Dir(theirs))), "@")
-	patch, err := filepath.Abs("../../../docs/upstream/compute-" + version + ".patch")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(theirs, "exec.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, filepath.Dir(changed)), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, changed), text, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command("git", "apply", "--check", patch)
-	command.Dir = folder
-	if output, err := command.CombinedOutput(); err != nil {
-		t.Errorf("the patch doesn't apply to %s: %s", version, output)
-	}
-}

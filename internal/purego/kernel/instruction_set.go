@@ -17,8 +17,8 @@ type InstructionSet struct {
 	halved             bool            // the processor computes a vector as two halves, which narrower does as fast
 }
 
-// The signatures of the micro-kernels. portable_convolution.go, portable_gradient.go and
-// portable_winograd.go define what they compute.
+// The signatures of the micro-kernels. portable_convolution.go and portable_winograd.go
+// define what they compute.
 type (
 	convolutionTile func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
 		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
