@@ -317,3 +317,26 @@ func TestImportRefuses(t *testing.T) {
 		t.Errorf("error %v, want one that says the run has weights", err)
 	}
 }
+
+// The file of a network without latents names the mode that takes it, in either layout, and that
+// mode does.
+func TestImportOfAnOrdinaryNetworkNamesItsMode(t *testing.T) {
+	parent := openRun(t, t.TempDir(), ordinaryConfig())
+	trainedCard(t, parent)
+	config := ordinaryConfig()
+	config.Method = Method{}
+	config.Posterior = Posterior{Mode: network.Output, Components: 2}
+	for _, layout := range []network.Layout{network.WorkbenchLayout, network.ReferenceLayout} {
+		path := filepath.Join(t.TempDir(), "ordinary.safetensors")
+		if err := parent.Export(path, layout); err != nil {
+			t.Fatal(err)
+		}
+		const want = "it holds a network without latents: give --mode none to import it as one"
+		if _, err := Import(t.Context(), t.TempDir(), config, path); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v, want one line with %q", layout, err, want)
+		}
+		if _, err := Import(t.Context(), t.TempDir(), ordinaryConfig(), path); err != nil {
+			t.Errorf("%s: in mode none: %v", layout, err)
+		}
+	}
+}

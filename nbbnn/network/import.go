@@ -46,9 +46,8 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	}
 	tensor, ok := f.tensors[name]
 	if !ok {
-		return nil, fmt.Errorf("nbbnn: %s has no tensor %s %v, which %s in mode %s has%s: "+
-			"give the configuration that it was trained with",
-			f.path, name, shape, f.settings.Network.Name, f.settings.Posterior.Mode, f.nearest(name, shape))
+		return nil, fmt.Errorf("nbbnn: %s has no tensor %s %v, which %s in mode %s has%s",
+			f.path, name, shape, f.settings.Network.Name, f.settings.Posterior.Mode, f.missingAdvice(entry, name, shape))
 	}
 	if tensor.DType != "F32" || !slices.Equal(tensor.Shape, shape) {
 		return nil, fmt.Errorf("nbbnn: %s has %s of type %s and shape %v, want F32 and %v: %s",
@@ -64,6 +63,17 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 			f.path, name)
 	}
 	return tensor.Data, nil
+}
+
+// missingAdvice says what the reason for a missing tensor may be.
+func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []int) string {
+	isLatent := func(tensor string) bool {
+		return strings.HasPrefix(tensor, phiPrefix) || strings.Contains(tensor, referencePosterior)
+	}
+	if strings.HasPrefix(entry.path, phiScope) && !slices.ContainsFunc(slices.Collect(maps.Keys(f.tensors)), isLatent) {
+		return ": it holds a network without latents: give --mode none to import it as one"
+	}
+	return f.nearest(name, shape) + ": give the configuration that it was trained with"
 }
 
 // nearest names the tensor of the file that a missing one most resembles: one of its shape first,

@@ -73,6 +73,9 @@ var (
 	matrixAxes = []int{1, 0}
 )
 
+// referencePosterior is in the names of the published code's tensors of the latents.
+const referencePosterior = ".posterior_U_"
+
 // referenceEntries lists the variables of a network with their names in the published code.
 func referenceEntries(name string, a Architecture, mode Mode) (entries []referenceEntry) {
 	for index, l := range a.layers {
@@ -88,8 +91,8 @@ func referenceEntries(name string, a Architecture, mode Mode) (entries []referen
 		}
 		if mode != Deterministic {
 			entries = append(entries,
-				referenceEntry{path: meanPath(l), name: theirs + ".posterior_U_mean", tail: tail},
-				referenceEntry{path: rhoPath(l), name: theirs + ".posterior_U_std", tail: tail})
+				referenceEntry{path: meanPath(l), name: theirs + referencePosterior + "mean", tail: tail},
+				referenceEntry{path: rhoPath(l), name: theirs + referencePosterior + "std", tail: tail})
 		}
 	}
 	for _, n := range a.normalisations {

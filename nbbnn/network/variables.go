@@ -25,8 +25,11 @@ const (
 	runningScope = "/running/"
 )
 
-// thetaPrefix begins the names of the tensors of theta in a file.
-const thetaPrefix = "theta."
+// What begins the names of the tensors of theta and of phi in a file.
+const (
+	thetaPrefix = "theta."
+	phiPrefix   = "phi."
+)
 
 func weightPath(l layer) string { return thetaScope + l.name + "/weights" }
 func biasPath(l layer) string   { return thetaScope + l.name + "/bias" }
