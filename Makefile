@@ -147,7 +147,7 @@ $(PLAN):
 	@cp tools/gpu/plan.txt $(PLAN)/plan.txt
 
 # Other systems have no C compiler here, so they are compiled without cgo, and so without XLA.
-CROSS := darwin/arm64 linux/arm64 linux/riscv64 windows/amd64
+CROSS := darwin/arm64 darwin/amd64 linux/arm64 linux/riscv64 windows/amd64
 
 cross: ## Compile all packages and their tests for other systems and processors
 	@for target in $(CROSS); do echo "go vet ./... for $$target"; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} go vet ./...; done
