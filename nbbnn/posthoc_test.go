@@ -288,7 +288,7 @@ func TestPosthocRefuses(t *testing.T) {
 	refused("another network", changed(func(c *Config) { c.Network.Name = "preactresnet18" }), "is resnet18 of width 2, not preactresnet18 of width 2")
 	refused("other classes", changed(func(c *Config) { c.Data.Name = "cifar100" }), "tells the 10 classes of shapes10 apart, and cifar100 has 100")
 	refused("another normalisation", changed(func(c *Config) { c.Data.Name = "shapes10-bright" }), "state it with --normalisation 0.")
-	refused("no latents", changed(func(c *Config) { c.Posterior.Mode, c.Objective.Gamma = Deterministic, 0 }), "no latents to train")
+	refused("no latents", changed(func(c *Config) { c.Posterior.Mode = Deterministic }), "no latents to train")
 	refused("a method", changed(func(c *Config) { c.Posterior = Posterior{}; c.Objective = Objective{}; c.Method.Name = baseline.SAM }), "method sam trains weights")
 	refused("a missing parent", changed(func(c *Config) { c.Posthoc.Run = "0123456789ab" }), "run 0123456789ab, which isn't in "+runs)
 	refused("a path", changed(func(c *Config) { c.Posthoc.Run = "../elsewhere" }), "PosthocOf and `nbbnn posthoc` fill both in")

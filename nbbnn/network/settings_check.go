@@ -28,9 +28,9 @@ func (s Settings) Validate() error {
 		s.Posterior.validate(),
 		s.Objective.validate(),
 		s.Training.validate(),
+		s.validateFrozen(), // before validateTwin, whose cure leaves nothing to train
 		s.validateTwin(),
 		check.BelowOne("probability of dropout", s.Dropout),
-		s.validateFrozen(),
 		s.Pixels.Validate(),
 	)
 }
