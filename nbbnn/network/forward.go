@@ -73,6 +73,7 @@ func (p *pass) sample(layers []layer, draws []*Node) {
 }
 
 // posterior returns the means and rho of the network's layers next to each other, [K, sum of D].
+// Sampling and objective share them, so every call has the same layers.
 func (p *pass) posterior(layers []layer) (mean, rho *Node) {
 	if p.mean == nil {
 		var means, rhos []*Node

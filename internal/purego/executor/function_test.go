@@ -240,6 +240,23 @@ func TestUnusedLatentsHaveNoGradient(t *testing.T) {
 	}
 }
 
+// GoMLX's switch for its fused operations leaves ours and their gradients on.
+func TestGradientsDoNotDependOnTheSwitchOfFusedOperations(t *testing.T) {
+	random := rand.New(rand.NewPCG(73, 74))
+	inputs := []any{normals(random, 4, 3, 3, 16), normals(random, 16), normals(random, 2, 16), normals(random, 4, 16)}
+	build := func(in []*Node) []*Node {
+		latents := operation.SampleLatents(in[2], in[2], in[3:])[0]
+		n := operation.Normalisation{Gain: in[1], Shift: in[1], Noise: latents, Rectify: true, Epsilon: 1e-5}
+		y, mean, variance := n.NormaliseBatch(operation.AddNoisy(in[0], latents, nil))
+		return withLoss([]*Node{y, mean, variance}, in[:3]...)
+	}
+	want := run(t, build, inputs...)
+	t.Setenv(FusionEnv, "false")
+	for i, got := range run(t, build, inputs...) {
+		compare(t, fmt.Sprintf("output %d", i), got, want[i], 0)
+	}
+}
+
 // Updates of any number of variables, small and large ones, have the bits of the stock executors,
 // but for those with momentum, where the kernels round once less.
 func TestUpdatesAgreeWithTheStockExecutors(t *testing.T) {

@@ -13,10 +13,10 @@ type Latents struct {
 // Sample writes the latents of each layer, mean + log(1 + exp(rho)) epsilon. A layer is on one core:
 // it takes microseconds.
 func (l Latents) Sample(latents [][]float32, mean, rho []float32, epsilon [][]float32) {
-	l.each(func(store *scratch, layer int, columns columns) {
-		means, sigma := store.borrow(columns.size()), store.borrow(columns.size())
-		columns.take(means, mean)
-		columns.take(sigma, rho)
+	l.each(func(store *scratch, layer int, part columnRange) {
+		means, sigma := store.borrow(part.size()), store.borrow(part.size())
+		part.take(means, mean)
+		part.take(sigma, rho)
 		for i, value := range sigma {
 			sigma[i] = softplus(value)
 		}
@@ -28,27 +28,27 @@ func (l Latents) Sample(latents [][]float32, mean, rho []float32, epsilon [][]fl
 
 // SampleGradient writes the gradients of mean and rho from those of the latents.
 func (l Latents) SampleGradient(mean, rhoGradient, rho []float32, gradient, epsilon [][]float32) {
-	l.each(func(store *scratch, layer int, columns columns) {
-		sums, slopes := store.borrow(columns.size()), store.borrow(columns.size())
+	l.each(func(store *scratch, layer int, part columnRange) {
+		sums, rhos := store.borrow(part.size()), store.borrow(part.size())
 		products := store.borrow(len(gradient[layer]))
 		sumOfRounds(sums, gradient[layer])
-		columns.put(mean, sums)
+		part.put(mean, sums)
 		Multiply.eachRow(products, gradient[layer], epsilon[layer])
 		sumOfRounds(sums, products)
-		columns.take(slopes, rho)
-		for i, value := range slopes {
+		part.take(rhos, rho)
+		for i, value := range rhos {
 			sums[i] *= float32(1 / (1 + math.Exp(-float64(value))))
 		}
-		columns.put(rhoGradient, sums)
-		store.giveBack(sums, slopes, products)
+		part.put(rhoGradient, sums)
+		store.giveBack(sums, rhos, products)
 	})
 }
 
 // each calls do for each layer, on all cores, with the working memory of its worker.
-func (l Latents) each(do func(store *scratch, layer int, columns columns)) {
-	all, total := make([]columns, len(l.Widths)), 0
+func (l Latents) each(do func(store *scratch, layer int, part columnRange)) {
+	all, total := make([]columnRange, len(l.Widths)), 0
 	for layer, width := range l.Widths {
-		all[layer] = columns{rows: l.Components, first: total, width: width}
+		all[layer] = columnRange{rows: l.Components, first: total, width: width}
 		total += width
 	}
 	Parallel(Workers(), len(all), func(worker, layer int) {
@@ -57,20 +57,20 @@ func (l Latents) each(do func(store *scratch, layer int, columns columns)) {
 	})
 }
 
-// columns are some columns of an array [rows, stride].
-type columns struct{ rows, stride, first, width int }
+// columnRange is some columns of an array [rows, stride], next to each other.
+type columnRange struct{ rows, stride, first, width int }
 
-func (c columns) size() int { return c.rows * c.width }
+func (c columnRange) size() int { return c.rows * c.width }
 
 // take copies the columns of an array into one of their own, [rows, width].
-func (c columns) take(own, array []float32) {
+func (c columnRange) take(own, array []float32) {
 	for row := range c.rows {
 		copy(own[row*c.width:][:c.width], array[row*c.stride+c.first:])
 	}
 }
 
 // put is the reverse of take.
-func (c columns) put(array, own []float32) {
+func (c columnRange) put(array, own []float32) {
 	for row := range c.rows {
 		copy(array[row*c.stride+c.first:], own[row*c.width:][:c.width])
 	}
@@ -79,7 +79,7 @@ func (c columns) put(array, own []float32) {
 // Columns writes the columns of each layer, [Components, its width], of input, [Components, sum of
 // Widths].
 func (l Latents) Columns(outputs [][]float32, input []float32) {
-	l.each(func(_ *scratch, layer int, columns columns) { columns.take(outputs[layer], input) })
+	l.each(func(_ *scratch, layer int, part columnRange) { part.take(outputs[layer], input) })
 }
 
 // sumOfRounds writes the sum of the rows of input, the last of which may be shorter.
