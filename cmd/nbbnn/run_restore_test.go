@@ -154,7 +154,8 @@ func TestBenchmarkFollowsFromItsRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	arguments := append([]string{"compare", "--suite", "all19", "--images", "1000", "--samples", "16", "--ensembles", "--out", out, "--runs", runs,
-		"--label", "09ca=MAP + AugMix", "--label", "3589=post hoc + AugMix", "--label", "0f6b=post hoc"}, directories...)
+		"--label", "09ca=MAP + AugMix", "--label", "3589=post hoc + AugMix", "--label", "0f6b=post hoc",
+		"--label", "fb1e=node-BNN + AugMix"}, directories...)
 	if _, stderr, status := execute(t, arguments...); status != exitDone {
 		t.Fatal(stderr)
 	}
