@@ -65,6 +65,21 @@ func callsGNU(line string) string {
 func macScripts(t *testing.T) map[string]string {
 	t.Helper()
 	scripts := map[string]string{}
+	eachFile(t, func(name, file string) error {
+		script := filepath.Ext(name) == ".sh" || name == "Makefile" || name == "notebooks/ready"
+		if !script || slices.ContainsFunc(onLinuxOnly, func(place string) bool { return strings.HasPrefix(name, place) }) {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		scripts[name] = string(text)
+		return err
+	})
+	return scripts
+}
+
+// eachFile calls do with the name of each file of the repository, and with its path from here.
+func eachFile(t *testing.T, do func(name, file string) error) {
+	t.Helper()
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -76,19 +91,11 @@ func macScripts(t *testing.T) map[string]string {
 		if err != nil {
 			return err
 		}
-		name = filepath.ToSlash(name)
-		script := filepath.Ext(name) == ".sh" || name == "Makefile" || name == "notebooks/ready"
-		if !script || slices.ContainsFunc(onLinuxOnly, func(place string) bool { return strings.HasPrefix(name, place) }) {
-			return nil
-		}
-		text, err := os.ReadFile(file)
-		scripts[name] = string(text)
-		return err
+		return do(filepath.ToSlash(name), file)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return scripts
 }
 
 // The kernels' tests with guard pages, of which docs/mac.md tells, are among those of a Mac.

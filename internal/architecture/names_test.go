@@ -1,7 +1,6 @@
 package architecture
 
 import (
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -130,18 +129,7 @@ func codeOf(t *testing.T) sourceCode {
 	t.Helper()
 	code := sourceCode{texts: map[string]string{}}
 	var words strings.Builder
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			return skip(file, entry.Name())
-		}
-		name, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
+	eachFile(t, func(name, file string) error {
 		code.files = append(code.files, name)
 		if name != "Makefile" && !slices.Contains([]string{".go", ".py", ".sh"}, path.Ext(name)) {
 			return nil
@@ -151,9 +139,6 @@ func codeOf(t *testing.T) sourceCode {
 		words.Write(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	code.words = words.String()
 	code.tests = firstGroups(testHead, code.words)
 	code.targets = firstGroups(goal, code.texts["Makefile"])
