@@ -89,8 +89,8 @@ func posteriorIn(stored []network.Tensor) string {
 	return ""
 }
 
-// checkWithoutWeights refuses to import over other weights and over recorded results. An import that was killed leaves a
-// checkpoint without card and history, which may be replaced.
+// checkWithoutWeights refuses to import over other weights and over recorded results. An import
+// that was killed leaves a checkpoint without card and history, which may be replaced.
 func checkWithoutWeights(r *Run) error {
 	if r.Recorded() {
 		return fmt.Errorf("nbbnn: %s can't take the weights: %w, and an import replaces the results: choose another directory for runs", r.directory, ErrRecorded)

@@ -17,7 +17,8 @@ func checkNodeAugMix(t *testing.T, folder string) {
 		checkBest(t, folder, column, withAugMix, []string{nodeAugMix}, 0, 1, 2, 3, 4)
 	}
 	checkBest(t, folder, "error", withAugMix, []string{nodeAugMix}, 0, 1, 2, 3, 4, 5)
-	checkBest(t, folder, "ece", nodeAugMix, []string{withAugMix}, 4, 5)
+	checkBest(t, folder, "ece", nodeAugMix, []string{withAugMix}, 3, 4, 5)
+	checkBest(t, folder, "ece", withAugMix, []string{nodeAugMix}, 0, 1, 2)
 	checkBest(t, folder, "ece", nodeAugMix, append([]string{withAugMix, noisyAugMix}, withoutAugMix...), 5)
 	for _, column := range []string{"nll", "nll_t", "error"} {
 		checkBest(t, folder, column, noisyAugMix, []string{nodeAugMix}, 0, 1, 2, 3, 4, 5)
