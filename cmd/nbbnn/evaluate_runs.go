@@ -166,8 +166,12 @@ func (t testedRuns) missing(order evaluateOrder) (missing, total int) {
 		return total, total
 	}
 	var unevaluated *nbbnn.UnevaluatedError
-	if _, err := t.runs[0].Cells(order.evaluation); errors.As(err, &unevaluated) {
+	_, err := t.runs[0].Cells(order.evaluation)
+	switch {
+	case errors.As(err, &unevaluated):
 		return unevaluated.Missing, total
+	case err != nil: // such as a restored run without this evaluation
+		return total, total
 	}
 	return 0, total
 }
