@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -20,8 +21,8 @@ func checkEpochs(record Record, card Card, history []Epoch) error {
 		return nil
 	}
 	if last < 0 {
-		return fmt.Errorf("nbbnn: the card %s tells of %d epochs, and the record has no train.jsonl: put the file beside it that was saved with it",
-			record.path("card.json"), card.Training.Epoch)
+		return fmt.Errorf("nbbnn: the card %s lists %s, and the record has no train.jsonl: put the file next to it that was saved with it",
+			record.path("card.json"), quantity.Count(card.Training.Epoch, "epoch"))
 	}
 	return fmt.Errorf("nbbnn: %s ends with epoch %d, the card %s with epoch %d: %s",
 		record.path("train.jsonl"), last, record.path("card.json"), card.Training.Epoch, takeSaved)
@@ -36,8 +37,8 @@ func checkEvaluations(record Record, card Card, store *score.Store) error {
 		}
 		key := on.Evaluation.key()
 		if err := checkCells(record, store, key, score.Conditions(suite)); err != nil {
-			return fmt.Errorf("nbbnn: the card %s lists an evaluation on %s with %d samples, %s and seed %d, %w: %s",
-				record.path("card.json"), on.Suite, key.Samples, imagesText(key.Subset), key.Seed, err, takeSaved)
+			return fmt.Errorf("nbbnn: the card %s lists an evaluation on %s with %s, %s and seed %d, %w: %s",
+				record.path("card.json"), on.Suite, quantity.Count(key.Samples, "sample"), imagesText(key.Subset), key.Seed, err, takeSaved)
 		}
 	}
 	return nil
@@ -51,12 +52,12 @@ func evaluationsOn(card Card) (all []CardEvaluation) {
 	return append(all, card.Earlier...)
 }
 
-// imagesText is such as "1000 images".
+// imagesText is such as "1,000 images".
 func imagesText(subset int) string {
 	if subset == 0 {
 		return "all images"
 	}
-	return fmt.Sprintf("%d images", subset)
+	return quantity.Count(subset, "image")
 }
 
 // checkCells checks that all cells of an evaluation are there, and the bins of all or of none.
@@ -96,7 +97,7 @@ func checkEnsemble(record Record, store *score.Store) (err error) {
 		}
 	}
 	if err == nil {
-		return fmt.Errorf("nbbnn: the record of the ensemble %s has no cells: put the file .cells.csv beside it that was saved with it",
+		return fmt.Errorf("nbbnn: the record of the ensemble %s has no cells: put the file .cells.csv next to it that was saved with it",
 			record.path("ensemble.json"))
 	}
 	return fmt.Errorf("nbbnn: the ensemble %s has no complete evaluation: that on %s is the last, %w: %s",

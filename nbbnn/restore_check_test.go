@@ -46,7 +46,7 @@ func TestRestoreNeedsAllThatTheCardLists(t *testing.T) {
 		"no last cell":              {changed(run, "cells.csv", firstLines(1+41+5)), []string{"lacks 1 of its 6 cells, first fog 5"}},
 		"half of the bins":          {changed(run, "bins.csv", halfOfTheBins), []string{"records/of.bins.csv lacks the bins of"}},
 		"no last epoch":             {changed(run, "train.jsonl", firstLines(1)), []string{"records/of.train.jsonl ends with epoch 0", "with epoch 1"}},
-		"no epochs":                 {without(run, "train.jsonl"), []string{"records/of.card.json tells of 1 epochs", "no train.jsonl"}},
+		"no epochs":                 {without(run, "train.jsonl"), []string{"records/of.card.json lists 1 epoch,", "no train.jsonl"}},
 		"an ensemble without cells": {without(members, "cells.csv"), []string{"records/of.ensemble.json has no cells"}},
 		"half of an ensemble":       {changed(members, "cells.csv", firstLines(1+20)), []string{"records/of.ensemble.json", "records/of.cells.csv lacks 21 of its 41 cells"}},
 	} {

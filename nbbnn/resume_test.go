@@ -157,8 +157,8 @@ func killTraining(t *testing.T, directory string) {
 	}
 }
 
-// A complete run whose checkpoint is lost trains again if that's allowed. Until that's done it isn't complete, and
-// its results are removed.
+// A complete run whose checkpoint is lost trains again if that's allowed. Until that's done it isn't
+// complete, and its results are removed.
 func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	want := trainedCard(t, run).StateSHA256
