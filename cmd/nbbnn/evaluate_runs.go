@@ -194,7 +194,9 @@ func announceEvaluation(a *app, subjects []testedRuns, order evaluateOrder) erro
 		some, all := subject.missing(order)
 		missing, total = missing+some, total+all
 		for _, run := range subject.runs {
-			duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation), some)
+			if !run.Recorded() { // one without weights computes nothing
+				duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation), some)
+			}
 		}
 	}
 	text := fmt.Sprintf("plan     %s: %s", order.text(runs), quantity.Count(total, "cell"))
