@@ -16,6 +16,14 @@ type CardEvaluation struct {
 	Notes       []string     `json:"notes,omitempty"`       // on its images; a card of an older version has none here
 }
 
+// Evaluations lists the evaluations on the card, the latest first.
+func (c Card) Evaluations() (all []CardEvaluation) {
+	if c.Evaluation != nil {
+		all = append(all, *c.Evaluation)
+	}
+	return append(all, c.Earlier...)
+}
+
 // find returns what the card tells of an evaluation, nil if it doesn't.
 func (c Card) find(evaluation Evaluation) *CardEvaluation {
 	if c.isLatest(evaluation) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -82,7 +81,7 @@ func ImportOrdinary(ctx context.Context, directory string, config Config, path s
 // posteriorIn returns the name of a tensor of a posterior, in either layout, or "".
 func posteriorIn(stored []network.Tensor) string {
 	for _, tensor := range stored {
-		if strings.HasPrefix(tensor.Name, posteriorPrefix) || strings.Contains(tensor.Name, "posterior_U") {
+		if network.WorkbenchLayout.InPosterior(tensor.Name) || network.ReferenceLayout.InPosterior(tensor.Name) {
 			return tensor.Name
 		}
 	}

@@ -2,7 +2,6 @@ package nbbnn
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -30,7 +29,7 @@ func checkEpochs(record Record, card Card, history []Epoch) error {
 
 // checkEvaluations checks that a record has the cells of every evaluation on its card.
 func checkEvaluations(record Record, card Card, store *score.Store) error {
-	for _, on := range evaluationsOn(card) {
+	for _, on := range card.Evaluations() {
 		suite, err := corrupt.SuiteByName(on.Suite)
 		if err != nil || !sameFunctions(on.Notes, on.notes()) {
 			continue // of corruptions that another program registers: only that one knows its cells
@@ -38,26 +37,10 @@ func checkEvaluations(record Record, card Card, store *score.Store) error {
 		key := on.Evaluation.key()
 		if err := checkCells(record, store, key, score.Conditions(suite)); err != nil {
 			return fmt.Errorf("nbbnn: the card %s lists an evaluation on %s with %s, %s and seed %d, %w: %s",
-				record.path("card.json"), on.Suite, quantity.Count(key.Samples, "sample"), imagesText(key.Subset), key.Seed, err, takeSaved)
+				record.path("card.json"), on.Suite, quantity.Count(key.Samples, "sample"), quantity.CountOrAll(key.Subset, "image"), key.Seed, err, takeSaved)
 		}
 	}
 	return nil
-}
-
-// evaluationsOn lists the evaluations on a card.
-func evaluationsOn(card Card) (all []CardEvaluation) {
-	if card.Evaluation != nil {
-		all = append(all, *card.Evaluation)
-	}
-	return append(all, card.Earlier...)
-}
-
-// imagesText is such as "1,000 images".
-func imagesText(subset int) string {
-	if subset == 0 {
-		return "all images"
-	}
-	return quantity.Count(subset, "image")
 }
 
 // checkCells checks that all cells of an evaluation are there, and the bins of all or of none.
@@ -107,11 +90,7 @@ func checkEnsemble(record Record, store *score.Store) (err error) {
 // conditionsOf returns the conditions of an evaluation by the label of its cells: those of its
 // suite, or the clean images alone for a part, or for a suite that another program registers.
 func conditionsOf(key score.Key) []score.Condition {
-	name := key.Suite
-	if end := strings.IndexAny(name, "#@+/"); end >= 0 {
-		name = name[:end]
-	}
-	if suite, err := corrupt.SuiteByName(name); err == nil {
+	if suite, err := corrupt.SuiteByName(suiteOfLabel(key.Suite)); err == nil {
 		return score.Conditions(suite)
 	}
 	return []score.Condition{{Corruption: score.Clean}}

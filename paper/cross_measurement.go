@@ -78,11 +78,11 @@ func (t CrossTest) complete(temperature float64) bool {
 // those that the temperature was fitted to.
 func (crossMeasurement) temperature(s Setup, run *nbbnn.Run) float64 {
 	card, err := run.Card()
-	if err != nil || card.Evaluation == nil {
+	if err != nil {
 		return 0
 	}
 	settings := s.filledImplicit()
-	for _, e := range append([]nbbnn.CardEvaluation{*card.Evaluation}, card.Earlier...) {
+	for _, e := range card.Evaluations() {
 		plain := e.Part == nbbnn.TestPart && e.Latents == "" && e.Epoch == 0 && e.Samples == s.Evaluation.Samples
 		if plain && e.Temperature > 0 && (e.Images == 0 || e.Images >= settings.First+settings.Images) {
 			return e.Temperature

@@ -33,11 +33,8 @@ func (c committed) shortCost() string {
 func (c committed) seconds() (training, testing float64) {
 	for _, card := range c.cards {
 		training += card.WallSeconds
-		for _, evaluation := range card.Earlier {
+		for _, evaluation := range card.Evaluations() {
 			testing += evaluation.WallSeconds
-		}
-		if card.Evaluation != nil {
-			testing += card.Evaluation.WallSeconds
 		}
 	}
 	return training, testing

@@ -45,11 +45,8 @@ func (levelMeasurement) describe(s Setup) string {
 // TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16
 // samples". No images means all; samples is their number in words.
 func TestText(suite corrupt.Suite, images int, samples string) string {
-	count := "all images"
-	if images > 0 {
-		count = quantity.Count(images, "image")
-	}
-	return fmt.Sprintf("%s x %d levels + clean, %s, %s", counted(len(suite.Corruptions), "corruption"), score.LevelCount-1, count, samples)
+	return fmt.Sprintf("%s x %d levels + clean, %s, %s",
+		counted(len(suite.Corruptions), "corruption"), score.LevelCount-1, quantity.CountOrAll(images, "image"), samples)
 }
 
 // SamplesText says how many samples runs take for each image of those that a test asks for, such as

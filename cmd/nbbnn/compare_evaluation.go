@@ -46,11 +46,8 @@ func usualEvaluation(runs []*nbbnn.Run) (nbbnn.Evaluation, error) {
 
 // onCard lists the evaluations on a card.
 func onCard(card nbbnn.Card) (all []nbbnn.Evaluation) {
-	if card.Evaluation != nil {
-		all = append(all, card.Evaluation.Evaluation)
-	}
-	for _, earlier := range card.Earlier {
-		all = append(all, earlier.Evaluation)
+	for _, on := range card.Evaluations() {
+		all = append(all, on.Evaluation)
 	}
 	return all
 }

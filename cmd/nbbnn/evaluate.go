@@ -136,11 +136,7 @@ func (o *evaluateOrder) text(runs []*nbbnn.Run) string {
 	if filled.Part == nbbnn.TestPart {
 		return paper.TestText(o.suite, filled.Images, samples)
 	}
-	images := "all images"
-	if filled.Images > 0 {
-		images = quantity.Count(filled.Images, "image")
-	}
-	return fmt.Sprintf("part %s, %s, %s", filled.Part, images, samples)
+	return fmt.Sprintf("part %s, %s, %s", filled.Part, quantity.CountOrAll(filled.Images, "image"), samples)
 }
 
 // samplesText says how many samples runs take for each image, such as "1 to 32 samples" where a

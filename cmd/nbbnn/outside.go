@@ -158,11 +158,7 @@ func announceOutside(a *app, subjects []outsideSubject, data string, evaluation 
 			}
 		}
 	}
-	images := "all images"
-	if evaluation.Images > 0 {
-		images = quantity.Count(evaluation.Images, "image")
-	}
-	text := fmt.Sprintf("plan     %s of both sets, against %s, %s: %s", images, data, samplesText(runs, evaluation), quantity.Count(len(subjects), "test"))
+	text := fmt.Sprintf("plan     %s of both sets, against %s, %s: %s", quantity.CountOrAll(evaluation.Images, "image"), data, samplesText(runs, evaluation), quantity.Count(len(subjects), "test"))
 	switch {
 	case missing == 0:
 		text += ", all there"

@@ -109,9 +109,8 @@ func (w wantedEnsemble) leaveOut(a *app, runs []*nbbnn.Run, flags string) {
 	for _, run := range runsOf(w.method, runs) {
 		if directory := run.Directory(); run.Recorded() {
 			leaveOut(a, fmt.Sprintf("the ensemble of %s: its test isn't in %s, and %s has no weights to make it: "+
-				"`nbbnn runs restore` takes the ensemble's record, too, or `nbbnn train --config %s --runs %s --replace-recorded` trains the run again",
-				w.method.Name, strings.Join(w.folders, " or "), directory,
-				quote(filepath.Join(directory, "config.json")), quote(filepath.Dir(directory))))
+				"`nbbnn runs restore` takes the ensemble's record, too, or `%s --%s` trains the run again",
+				w.method.Name, strings.Join(w.folders, " or "), directory, trainCommandLine(directory), replaceFlag))
 			return
 		}
 		words = append(words, quote(run.Directory()))

@@ -1,7 +1,6 @@
 package architecture
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,27 +45,14 @@ func TestRelativeLinks(t *testing.T) {
 func markdown(t *testing.T) map[string]string {
 	t.Helper()
 	pages := map[string]string{}
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			return skip(file, entry.Name())
-		}
+	eachFile(t, func(page, file string) error {
 		if filepath.Ext(file) != ".md" {
 			return nil
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		page, err := filepath.Rel(root, file)
-		pages[filepath.ToSlash(page)] = string(text)
+		pages[page] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return pages
 }
 

@@ -2,7 +2,6 @@ package architecture
 
 import (
 	"go/build"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -75,27 +74,6 @@ func macScripts(t *testing.T) map[string]string {
 		return err
 	})
 	return scripts
-}
-
-// eachFile calls do with the name of each file of the repository, and with its path from here.
-func eachFile(t *testing.T, do func(name, file string) error) {
-	t.Helper()
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			return skip(file, entry.Name())
-		}
-		name, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
-		}
-		return do(filepath.ToSlash(name), file)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // The kernels' tests with guard pages, of which docs/mac.md tells, are among those of a Mac.

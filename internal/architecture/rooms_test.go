@@ -201,6 +201,27 @@ func sources(t *testing.T) map[string]map[string]*ast.File {
 // ignored are the folders that git ignores, apart from work, which may be anywhere.
 var ignored = []string{"bin", "data", "gpu", "mine", "out", "predictions", "runs"}
 
+// eachFile calls do with the name of each file of the repository, and with its path from here.
+func eachFile(t *testing.T, do func(name, file string) error) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return skip(file, entry.Name())
+		}
+		name, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		return do(filepath.ToSlash(name), file)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // skip leaves out the folders that aren't part of the repository.
 func skip(folder, name string) error {
 	inRoot := filepath.Dir(folder) == root

@@ -28,6 +28,14 @@ func Count(count int, thing string) string {
 	return Thousands(float64(count)) + " " + Noun(count, thing)
 }
 
+// CountOrAll is Count, and "all images" for 0, which means all.
+func CountOrAll(count int, thing string) string {
+	if count > 0 {
+		return Count(count, thing)
+	}
+	return "all " + Noun(count, thing)
+}
+
 // Range writes the least and the most of one or more counts: 1 to 32 samples.
 func Range(counts []int, thing string) string {
 	text := Count(slices.Max(counts), thing)

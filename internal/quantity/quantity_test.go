@@ -11,7 +11,7 @@ func TestQuantitiesReadWell(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{quantity.Thousands(0), "0"}, {quantity.Thousands(999.6), "1,000"}, {quantity.Thousands(1234567), "1,234,567"},
 		{quantity.Span(45 * time.Second), "45 s"}, {quantity.Span(150 * time.Second), "2 min"}, {quantity.Span(200 * time.Minute), "3 h 20 min"},
-		{quantity.Span(9 * 24 * time.Hour), "9 days"}, {quantity.Noun(0, "file"), "files"}, {quantity.Count(1, "step"), "1 step"}, {quantity.Count(1563, "step"), "1,563 steps"},
+		{quantity.Span(9 * 24 * time.Hour), "9 days"}, {quantity.Noun(0, "file"), "files"}, {quantity.Count(1, "step"), "1 step"}, {quantity.Count(1563, "step"), "1,563 steps"}, {quantity.CountOrAll(1, "image"), "1 image"}, {quantity.CountOrAll(0, "image"), "all images"},
 		{quantity.Seconds(0.00725), "7.25 ms"}, {quantity.Seconds(0.123), "123 ms"}, {quantity.Seconds(1.234), "1.23 s"},
 		{quantity.Bytes(320e6), "320 MB"}, {quantity.Bytes(1.94e9), "1.9 GB"}, {quantity.Bytes(0), "not measured"},
 	} {

@@ -67,10 +67,11 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 
 // missingAdvice says what the reason for a missing tensor may be.
 func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []int) string {
-	isLatent := func(tensor string) bool {
-		return strings.HasPrefix(tensor, phiPrefix) || strings.Contains(tensor, referencePosterior)
+	layout := WorkbenchLayout
+	if f.theirs {
+		layout = ReferenceLayout
 	}
-	if strings.HasPrefix(entry.path, phiScope) && !slices.ContainsFunc(slices.Collect(maps.Keys(f.tensors)), isLatent) {
+	if strings.HasPrefix(entry.path, phiScope) && !slices.ContainsFunc(slices.Collect(maps.Keys(f.tensors)), layout.InPosterior) {
 		return ": it holds a network without latents: give --mode none to import it as one"
 	}
 	return f.nearest(name, shape) + ": give the configuration that it was trained with"

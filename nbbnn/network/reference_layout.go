@@ -74,7 +74,15 @@ var (
 )
 
 // referencePosterior is in the names of the published code's tensors of the latents.
-const referencePosterior = ".posterior_U_"
+const referencePosterior = "posterior_U"
+
+// InPosterior reports whether a tensor with this name in the layout belongs to the posterior.
+func (l Layout) InPosterior(name string) bool {
+	if l == ReferenceLayout {
+		return strings.Contains(name, referencePosterior)
+	}
+	return strings.HasPrefix(name, phiPrefix)
+}
 
 // referenceEntries lists the variables of a network with their names in the published code.
 func referenceEntries(name string, a Architecture, mode Mode) (entries []referenceEntry) {
@@ -91,8 +99,8 @@ func referenceEntries(name string, a Architecture, mode Mode) (entries []referen
 		}
 		if mode != Deterministic {
 			entries = append(entries,
-				referenceEntry{path: meanPath(l), name: theirs + referencePosterior + "mean", tail: tail},
-				referenceEntry{path: rhoPath(l), name: theirs + referencePosterior + "std", tail: tail})
+				referenceEntry{path: meanPath(l), name: theirs + "." + referencePosterior + "_mean", tail: tail},
+				referenceEntry{path: rhoPath(l), name: theirs + "." + referencePosterior + "_std", tail: tail})
 		}
 	}
 	for _, n := range a.normalisations {

@@ -30,22 +30,21 @@ func (n Normalisation) NormaliseBatch(x *Node) (y, mean, variance *Node) {
 		return n.normaliseByRows(x)
 	}
 	form := n.form()
-	withGradients(n.differentiable(x), func() []*Node {
-		outputs := call(form.Batch(), form.batch, n.inputs(x)...)
-		y, mean, variance = outputs[0], outputs[1], outputs[2]
-		return outputs
+	var values []*Node
+	values = withGradients(n.differentiable(x), func() []*Node {
+		return call(form.Batch(), form.batch, n.inputs(x)...)
 	}, 3, func(gradients []*Node) []*Node {
 		inputs := append([]*Node{gradients[0]}, n.required(x)...)
-		inputs = append(inputs, mean, variance)
+		inputs = append(inputs, values[1:]...)
 		if n.Noise != nil {
 			inputs = append(inputs, n.Noise)
 		}
 		if n.Residual != nil {
-			inputs = append(inputs, y)
+			inputs = append(inputs, values[0])
 		}
 		return call(form.Gradient(), form.gradient, inputs...)
 	})
-	return y, mean, variance
+	return values[0], values[1], values[2]
 }
 
 // NormaliseBy normalises x by a given mean and variance, both [channels].

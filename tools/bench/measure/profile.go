@@ -95,15 +95,15 @@ func (p Profile) Largest(count int) []Operation {
 		return p.Operations
 	}
 	operations := p.sorted()
-	shown, others := operations[:count:count], Operation{Name: theOthers}
+	shown, rest := operations[:count:count], []Operation{}
 	for _, o := range operations[count:] {
 		if o.isOutside() {
 			shown = append(shown, o)
 		} else {
-			others = Total(theOthers, []Operation{others, o})
+			rest = append(rest, o)
 		}
 	}
-	return append(shown, others)
+	return append(shown, Total(theOthers, rest))
 }
 
 // isOutside reports whether this is work besides the operations of the graph.
