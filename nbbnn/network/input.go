@@ -16,7 +16,7 @@ func (s *Stepper) arguments() []any {
 	counter, b := s.counter(), s.batch(1)
 	args := []any{b.pixels, b.labels, b.chosen, b.seen.down, b.seen.across, b.seen.mirror}
 	args = append(args, s.rates()...)
-	args = append(args, s.model.trainingNoise(counter, s.noise)...)
+	args = append(args, s.noise.take(counter)...)
 	if s.options.Rule.Normals > 0 {
 		args = append(args, s.normals(counter))
 	}

@@ -27,21 +27,21 @@ const (
 // TrainingNoise draws the epsilon of every layer for one step: a tensor [batch*samples, D] for each
 // layer, in order. Steps are counted over all epochs. With DeviceNoise it returns the key of the
 // noise.
-func (m *Model) TrainingNoise(step int) []any { return m.trainingNoise(step, nil) }
-
-// trainingNoise is TrainingNoise in tensors of keptNoise; nil makes new ones.
-func (m *Model) trainingNoise(step int, into []any) []any {
+func (m *Model) TrainingNoise(step int) []any {
 	if m.deviceNoise {
 		return []any{m.trainingKey(step)}
 	}
 	layers := m.drawnLayers(true)
-	if into == nil {
-		into = m.noiseTensors(layers, m.Settings.Training.Batch*m.Settings.Training.Samples, tensors.FromShape)
-	}
-	m.drawLayers(layers, into, func(layer int, values []float32) {
-		m.fill(layers[layer], values, random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer)))
+	noise := m.noiseTensors(layers, m.Settings.Training.Batch*m.Settings.Training.Samples, tensors.FromShape)
+	m.drawLayers(layers, noise, func(layer int, values []float32) {
+		m.fill(layers[layer], values, m.trainingGenerator(step, layer))
 	})
-	return into
+	return noise
+}
+
+// trainingGenerator is the generator of a layer's noise in a step.
+func (m *Model) trainingGenerator(step, layer int) *rand.Rand {
+	return random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer))
 }
 
 // trainingKey is the key of the draws of a training step on a device.
@@ -77,18 +77,8 @@ func (m *Model) noiseTensors(layers []layer, rows int, made func(shapes.Shape) *
 	return noise
 }
 
-// keptNoise returns tensors for the noise of many steps. An engine on the processor reads the values
-// where they are drawn. Their memory may be outside Go's, so they are no use for single draws, whose
-// number the garbage collector has to limit.
-func (m *Model) keptNoise() []any {
-	if m.deviceNoise {
-		return nil
-	}
-	rows := m.Settings.Training.Batch * m.Settings.Training.Samples
-	return m.noiseTensors(m.drawnLayers(true), rows, m.keptTensor)
-}
-
-// keptTensor returns a tensor where the engine reads it, if it can.
+// keptTensor returns a tensor where the engine reads it, if it can. Its memory may be outside Go's, so
+// it's for what is made once: the garbage collector doesn't limit the number of such tensors.
 func (m *Model) keptTensor(shape shapes.Shape) *tensors.Tensor {
 	tensor, err := tensors.FromShapeForBackend(m.engine.Backend, 0, shape)
 	if err != nil { // a step then copies the draws to the engine

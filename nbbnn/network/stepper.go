@@ -30,7 +30,7 @@ type Stepper struct {
 	order    []int32 // of the images in the epoch orderOf
 	orderOf  int
 	terms    *Program
-	noise    []any           // tensors of the noise of each step
+	noise    *stepNoise
 	drawn    *tensors.Tensor // the normal numbers of each step
 	ahead    *mixing         // images of the steps after the next ones; nil without AugMix
 }
@@ -46,7 +46,7 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 		pixels: tensors.FromFlatDataAndDimensions(
 			images.Pixels, images.Count(), images.Height, images.Width, 3),
 		labels: tensors.FromFlatDataAndDimensions(images.Labels, images.Count()),
-		noise:  m.keptNoise(),
+		noise:  newStepNoise(m),
 	}
 	s.steps = len(s.orderIn(0)) / m.Settings.Training.Batch
 	if s.steps == 0 {
@@ -173,6 +173,7 @@ func (s *Stepper) take(count int) (Losses, error) {
 	}
 	inputs := args()
 	s.mixNext(count)
+	s.noise.begin(s.counter() + count)
 	outputs, err := program.Call(inputs)
 	if err != nil {
 		return Losses{}, err

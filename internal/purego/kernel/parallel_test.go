@@ -5,6 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/parallel"
 )
 
 func TestParallelDoesEverythingOnce(t *testing.T) {
@@ -106,3 +109,22 @@ func TestMeterCountsWallAndCoreTime(t *testing.T) {
 }
 
 var sink atomic.Int64
+
+// A core that waits for another one does idle work, which is gone once it's done.
+func TestWaitingCoresDoIdleWork(t *testing.T) {
+	if Workers() < 2 {
+		t.Skip("one core never waits")
+	}
+	var done atomic.Int64
+	parallel.WhileIdle(func() bool { return done.Add(1) < 5 })
+	for deadline := time.Now().Add(10 * time.Second); done.Load() < 5 && time.Now().Before(deadline); {
+		Parallel(2, 2, func(_, i int) {
+			if i == 1 {
+				time.Sleep(100 * time.Microsecond)
+			}
+		})
+	}
+	if done.Load() < 5 {
+		t.Errorf("%d pieces were done, want 5", done.Load())
+	}
+}

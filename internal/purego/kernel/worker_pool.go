@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/nbbnn/workbench/internal/parallel"
 )
 
 // pool holds the goroutines that help with Parallel. They stay alive between calls, and spin for a
@@ -74,7 +76,7 @@ func (h *helper) dismiss() {
 	h.task = nil
 }
 
-// sleeper waits for a condition: it spins at first and then sleeps.
+// sleeper waits for a condition: it spins at first, with pieces of idle work, and then sleeps.
 type sleeper struct {
 	asleep atomic.Bool
 	signal chan struct{}
@@ -98,6 +100,7 @@ func (s *sleeper) until(come func() bool) {
 				return
 			}
 		}
+		parallel.Idle()
 	}
 	s.asleep.Store(true)
 	if come() && s.asleep.CompareAndSwap(true, false) {

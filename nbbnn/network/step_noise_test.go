@@ -1,0 +1,72 @@
+package network
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/parallel"
+)
+
+// However much of it waiting cores drew, and whichever step follows, a step gets its own noise.
+func TestStepNoiseIsTrainingNoise(t *testing.T) {
+	for _, mode := range []Mode{Both, Deterministic} {
+		settings := tinySettings()
+		settings.Posterior.Mode = mode
+		if mode == Deterministic {
+			settings.Posterior.Components, settings.Dropout = 1, .25
+		}
+		s := testStepper(t, settings, StepperOptions{})
+		step := 0
+		for _, pieces := range []int{0, 1, 3, 7, 20, 50, 1000, 2, 1000, 5} {
+			got := s.noise.take(step)
+			checkNoise(t, got, s.model.TrainingNoise(step))
+			s.noise.begin(step + 1)
+			var cores sync.WaitGroup
+			for range 2 {
+				cores.Go(func() {
+					for range pieces {
+						parallel.Idle()
+					}
+				})
+			}
+			cores.Wait()
+			checkNoise(t, got, s.model.TrainingNoise(step)) // the running step may still read it
+			step++
+			if pieces == 7 { // as after SetState
+				step = 40
+			}
+		}
+	}
+}
+
+func checkNoise(t *testing.T, got, want []any) {
+	t.Helper()
+	if len(got) != len(want) || len(want) == 0 {
+		t.Fatalf("noise of %d layers, want %d, and of more than 0", len(got), len(want))
+	}
+	for layer := range want {
+		numbers, wanted := numbersOf(got[layer]), numbersOf(want[layer])
+		if !slices.Equal(numbers, wanted) {
+			t.Fatalf("layer %d has other noise than that of the step", layer)
+		}
+	}
+}
+
+func numbersOf(tensor any) []float32 {
+	return tensors.MustCopyFlatData[float32](tensor.(*tensors.Tensor))
+}
+
+// Noise that waiting cores have drawn isn't drawn again.
+func TestStepNoiseIsDrawnAhead(t *testing.T) {
+	s := testStepper(t, tinySettings(), StepperOptions{})
+	s.noise.begin(0)
+	for range 10_000 {
+		parallel.Idle()
+	}
+	if s.noise.layer >= 0 {
+		t.Errorf("layer %d and those before it are left, want none", s.noise.layer)
+	}
+}
