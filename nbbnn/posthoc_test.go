@@ -420,7 +420,7 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 		{"another name", exportedOrdinary(t, parent, rename("layer2.0.conv1", "layer2.0.conv_1")),
 			"has no tensor layer2.0.conv1.weight [4 2 3 3], which resnet18 in mode none has (the nearest is layer2.0.conv_1.weight [4 2 3 3])"},
 		{"a prefix", exportedOrdinary(t, parent, rename("", "wrapped_model.")),
-			"has no tensor conv1.weight [2 3 3 3], which resnet18 in mode none has (the nearest is wrapped_model.conv1.weight [2 3 3 3])"},
+			"has no tensor conv1.weight [2 3 3 3], which resnet18 in mode none has (the nearest is wrapped_model.conv1.weight [2 3 3 3]): take the prefix wrapped_model. from the names"},
 		{"other classes", exportedOrdinary(t, parent, reshape("fc.weight", 100, 16)), "the file tells 100 classes apart, the data set has 10"},
 		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7, 7)), "its first convolution has 7 x 7 pixels, that of our resnet18 3 x 3"},
 		{"another width", exportedOrdinary(t, parent, reshape("bn1.weight", 4)), "bn1.weight of type F32 and shape [4], want F32 and [2]: give the configuration"},

@@ -17,8 +17,12 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 		return nil, err
 	}
 	if len(part.seeds) == 0 {
-		return nil, fmt.Errorf("paper: figure %d has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]d --scale %[2]s`, or name the directory of the runs with --runs",
-			figure.Number, scale, strings.Join(firstOf(part.leftOut, 3), "; "))
+		replace := ""
+		if part.restored {
+			replace = " --replace-recorded"
+		}
+		return nil, fmt.Errorf("paper: figure %d has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]d --scale %[2]s%[4]s`, or name the directory of the runs with --runs",
+			figure.Number, scale, strings.Join(firstOf(part.leftOut, 3), "; "), replace)
 	}
 	return part.result(ctx, figure, scale, options)
 }
@@ -33,9 +37,10 @@ func firstOf(texts []string, count int) []string {
 
 // part is the part of a figure whose runs are all measured.
 type part struct {
-	methods []Method
-	seeds   []uint64
-	leftOut []string // runs of the figure that aren't in it, such as "M16 seed 3: stopped at epoch 4 of 30"
+	methods  []Method
+	seeds    []uint64
+	leftOut  []string // runs of the figure that aren't in it, such as "M16 seed 3: stopped at epoch 4 of 30"
+	restored bool     // a run that isn't in it is restored, without weights
 }
 
 // of returns the figure with the methods and seeds of the part only.
@@ -69,6 +74,7 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 		further := slices.Contains(setup.Further, s.seed)
 		if !best.has(s) && (s.plan.Begun || !further) {
 			best.leftOut = append(best.leftOut, s.String())
+			best.restored = best.restored || s.plan.Recorded
 		}
 	}
 	return best, nil

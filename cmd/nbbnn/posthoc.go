@@ -153,6 +153,9 @@ func posthocConfig(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error
 	}
 	config.Training.NoAnnealing = !given.Changed("beta-epochs")
 	if epochs := given.Lookup("epochs"); epochs.Changed && epochs.Value.String() == "0" {
+		if err := checkFixedNoise(given); err != nil {
+			return config, commandline.Usage(err)
+		}
 		config.Posthoc.FixedNoise = true
 	}
 	clearDependent(&config, given)
@@ -160,4 +163,14 @@ func posthocConfig(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error
 		return config, commandline.Usage(err)
 	}
 	return config, nil
+}
+
+// checkFixedNoise checks that no flag says how latents are trained that aren't.
+func checkFixedNoise(given *pflag.FlagSet) error {
+	for _, name := range []string{"gamma", "samples", "posterior-learning-rate", "beta-epochs"} {
+		if flag := given.Lookup(name); flag.Changed {
+			return fmt.Errorf("nbbnn posthoc: --epochs 0 trains nothing, so --%s %s has no effect: leave it out, or give 1 epoch or more", name, flag.Value)
+		}
+	}
+	return nil
 }

@@ -121,6 +121,7 @@ func TestPosthocRefuses(t *testing.T) {
 		{"another network", []string{"--from", parent, "--network", "vgg16"}, "is allcnnc of width 2, not vgg16", exitFailed},
 		{"a normalisation", []string{"--from", parent, "--normalisation", "1,2"}, "three means and three standard deviations", exitUsage},
 		{"a mode", []string{"--from", parent, "--mode", "none"}, "no latents to train", exitUsage},
+		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"}, "--epochs 0 trains nothing, so --gamma 3 has no effect", exitUsage},
 		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag", exitUsage},
 	} {
 		_, stderr, status := execute(t, append(append([]string{"posthoc"}, c.args...), "--runs", runs)...)

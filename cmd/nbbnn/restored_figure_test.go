@@ -56,7 +56,8 @@ func TestFigureOfRestoredRuns(t *testing.T) {
 	if _, stderr, status := figure("5", "--no-train"); status != exitFailed || !strings.Contains(stderr, "M16 seed 1: restored, its record has no weights, and the figure needs them") {
 		t.Errorf("a figure that needs weights: status %d, %s", status, stderr)
 	}
-	if _, stderr, status := figure("3", "--no-train", "--images", "999"); status != exitFailed || !strings.Contains(stderr, "M16 seed 1: restored, its record lacks cells of 19 corruptions") {
+	if _, stderr, status := figure("3", "--no-train", "--images", "999"); status != exitFailed || !strings.Contains(stderr, "M16 seed 1: restored, its record lacks cells of 19 corruptions") ||
+		!strings.Contains(stderr, "--scale desk --replace-recorded`") {
 		t.Errorf("a figure of other cells: status %d, %s", status, stderr)
 	}
 	for _, arguments := range [][]string{{"5"}, {"5", "--run", "fd0f"}} {

@@ -74,12 +74,16 @@ func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []
 	if strings.HasPrefix(entry.path, phiScope) && !slices.ContainsFunc(slices.Collect(maps.Keys(f.tensors)), layout.InPosterior) {
 		return ": it holds a network without latents: give --mode none to import it as one"
 	}
-	return f.nearest(name, shape) + ": give the configuration that it was trained with"
+	near, prefix := f.nearest(name, shape)
+	if prefix != "" {
+		return fmt.Sprintf("%s: take the prefix %s from the names of the file's tensors", near, prefix)
+	}
+	return near + ": give the configuration that it was trained with"
 }
 
 // nearest names the tensor of the file that a missing one most resembles: one of its shape first,
-// with its name after a prefix such as "model." above all.
-func (f *importedFile) nearest(name string, shape []int) string {
+// with its name after a prefix such as "model." above all, which it returns.
+func (f *importedFile) nearest(name string, shape []int) (text, prefix string) {
 	var others, alike []string // of the same shape
 	for _, other := range slices.Sorted(maps.Keys(f.tensors)) {
 		others = append(others, other)
@@ -87,16 +91,17 @@ func (f *importedFile) nearest(name string, shape []int) string {
 			alike = append(alike, other)
 		}
 	}
-	prefixed := slices.IndexFunc(alike, func(other string) bool { return strings.HasSuffix(other, "."+name) })
-	if prefixed >= 0 {
-		return fmt.Sprintf(" (the nearest is %s %v)", alike[prefixed], shape)
+	for _, other := range alike {
+		if prefix, has := strings.CutSuffix(other, name); has && strings.HasSuffix(prefix, ".") {
+			return fmt.Sprintf(" (the nearest is %s %v)", other, shape), prefix
+		}
 	}
 	for _, names := range [][]string{alike, others} {
 		if found, ok := nearest.Name(name, names); ok {
-			return fmt.Sprintf(" (the nearest is %s %v)", found, f.tensors[found].Shape)
+			return fmt.Sprintf(" (the nearest is %s %v)", found, f.tensors[found].Shape), ""
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // shapeAdvice says what the reason for another shape is, if it is one of the usual ones.

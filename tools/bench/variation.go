@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -87,13 +88,15 @@ type setting struct {
 	name        string
 	flags       []string
 	environment []string
+	copies      int
 }
 
-// settings are one core beside all, four components beside one, a post hoc training beside a full
+// settings are one core beside all, one core of each of several copies at once, four components beside one, a post hoc training beside a full
 // one, and AVX2 beside AVX-512 where the processor has both.
 func settings() []setting {
 	all := []setting{
 		{name: "1 core", flags: []string{"--threads", "1"}},
+		{name: measure.Copies, flags: []string{"--threads", "1"}, copies: runtime.GOMAXPROCS(0)},
 		{name: "4 components", flags: []string{"--components", "4"}},
 		{name: measure.FrozenWeights, flags: []string{"--posthoc"}},
 	}
@@ -123,7 +126,7 @@ func compareSetting(ctx context.Context, a *app, flags variationFlags, net netwo
 	if err != nil {
 		return measure.Comparison{}, err
 	}
-	changed.Name, changed.Environment = other.name, other.environment
+	changed.Name, changed.Environment, changed.Copies = other.name, other.environment, other.copies
 	return measure.Compare(ctx, []measure.Program{usual, changed}, flags.rounds, func(round int) {
 		fmt.Fprintf(a.err, "settings %-14s round %d of %d\n", other.name, round, flags.rounds)
 	})

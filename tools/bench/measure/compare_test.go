@@ -6,19 +6,39 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // This test binary stands in for a benchmark: with the variable set it prints a result of so many
 // seconds, or fails.
 const standIn = "NBBNN_BENCH_STAND_IN"
 
+// standInMeeting names the folder where copies of the stand-in meet.
+const standInMeeting = "NBBNN_BENCH_STAND_IN_MEETING"
+
+// meet waits until so many processes are there, and returns the number of this one, from 1.
+func meet(folder string, processes int) (number int) {
+	place := func(i int) string { return filepath.Join(folder, strconv.Itoa(i)) }
+	for number = 1; os.Mkdir(place(number), 0o700) != nil; number++ {
+	}
+	for exists := false; !exists; time.Sleep(time.Millisecond) {
+		_, err := os.Stat(place(processes))
+		exists = err == nil
+	}
+	return number
+}
+
 func TestMain(m *testing.M) {
 	value, is := os.LookupEnv(standIn)
 	if !is {
 		os.Exit(m.Run())
+	}
+	if meeting := os.Getenv(standInMeeting); meeting != "" {
+		value = fmt.Sprint(meet(meeting, 3))
 	}
 	seconds, err := strconv.ParseFloat(value, 64)
 	if err != nil {
@@ -93,6 +113,17 @@ func TestCompareNeedsARound(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "choose at least 1") {
 			t.Errorf("%d rounds: error %v, want one that names the least", rounds, err)
 		}
+	}
+}
+
+// Copies run at once, so each can wait for the others, and the slowest counts.
+func TestCopiesRunAtOnce(t *testing.T) {
+	meeting := t.TempDir()
+	p := program("ours", "by copy")
+	p.Copies, p.Environment = 3, append(p.Environment, standInMeeting+"="+meeting)
+	result, err := p.Run(t.Context())
+	if err != nil || result.MedianSeconds != 3 {
+		t.Errorf("copies of 1, 2 and 3 seconds give %g s (%v), want 3", result.MedianSeconds, err)
 	}
 }
 

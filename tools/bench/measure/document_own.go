@@ -42,6 +42,7 @@ func ratioOf(ours, theirs int64) string {
 const (
 	FrozenWeights = "frozen weights" // a step differentiates the latents alone
 	OlderKernels  = "AVX2 kernels"   // on a processor that has AVX-512, too
+	Copies        = "1 core, a copy on each"
 )
 
 // settings is the table of our own settings.
@@ -58,6 +59,9 @@ func (r Record) settings() string {
 	}
 	if r.hasSetting(FrozenWeights) {
 		text += " With frozen weights, as\n`nbbnn posthoc` trains, a step differentiates the latents alone."
+	}
+	if r.hasSetting(Copies) {
+		text += fmt.Sprintf(" Copies on one core each, at once, share\nmemory and clock, but no work: a step on all cores that is as good would take 1/%d of their time.", r.Machine.Cores)
 	}
 	if r.hasSetting(OlderKernels) {
 		text += " `NBBNN_KERNELS=avx2` chooses AVX2 kernels;\nbelow 0.97 they would be more than 3 % faster than those with AVX-512."

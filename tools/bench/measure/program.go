@@ -2,12 +2,16 @@ package measure
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/parallel"
 )
 
 // Program is a benchmark in a process of its own: it prints one Result as JSON on standard output.
@@ -15,10 +19,19 @@ type Program struct {
 	Name        string   // in tables, such as "PyTorch"
 	Command     []string // the program and its arguments
 	Environment []string // variables in addition to those of this process, "NAME=value"
+	Copies      int      // that run at once; 0 means 1
 }
 
-// Run runs the program once. A program that fails is quoted with the last line that it wrote.
+// Run runs the program once and returns its result, or that of the slowest of its copies. A program
+// that fails is quoted with the last line that it wrote.
 func (p Program) Run(ctx context.Context) (Result, error) {
+	results, errs := make([]Result, max(1, p.Copies)), make([]error, max(1, p.Copies))
+	parallel.Do(len(results), len(results), func(i int) { results[i], errs[i] = p.runOne(ctx) })
+	slowest := slices.MaxFunc(results, func(a, b Result) int { return cmp.Compare(a.MedianSeconds, b.MedianSeconds) })
+	return slowest, cmp.Or(errs...)
+}
+
+func (p Program) runOne(ctx context.Context) (Result, error) {
 	command := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...)
 	command.Env = append(os.Environ(), p.Environment...)
 	var problems bytes.Buffer
