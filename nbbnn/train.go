@@ -74,19 +74,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		}
 		return stopped(err)
 	}
-	if r.config.Posthoc.FixedNoise {
-		t.state.Epoch = r.config.Training.Epochs
-		if err := t.save(); err != nil {
-			return err
-		}
-	}
-	for t.state.Epoch < r.config.Training.Epochs {
-		if err := t.epoch(ctx); err != nil {
-			return err
-		}
-	}
-	t.reportEnd()
-	return t.writeCard()
+	return t.toEnd(ctx)
 }
 
 // prepare returns a trainer in the state of the checkpoint.
@@ -118,6 +106,23 @@ func unmake(directory string, unlock func()) func() {
 		unlock()
 		_ = os.Remove(directory) // stays if another process has begun in it
 	}
+}
+
+// toEnd trains the epochs that are left and writes the card.
+func (t *trainer) toEnd(ctx context.Context) error {
+	if t.run.config.Posthoc.FixedNoise {
+		t.state.Epoch = t.run.config.Training.Epochs
+		if err := t.save(); err != nil {
+			return err
+		}
+	}
+	for t.state.Epoch < t.run.config.Training.Epochs {
+		if err := t.epoch(ctx); err != nil {
+			return err
+		}
+	}
+	t.reportEnd()
+	return t.writeCard()
 }
 
 // epoch trains to the end of the current epoch, records it and saves the checkpoint.

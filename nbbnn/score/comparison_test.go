@@ -155,7 +155,7 @@ func TestMethodNames(t *testing.T) {
 		for _, s := range c.settings {
 			comparison.Methods = append(comparison.Methods, Method{Title: c.title, Settings: s})
 		}
-		if got := strings.Join(comparison.methodNames(), "; "); got != c.want {
+		if got := strings.Join(methodNames(comparison.Methods), "; "); got != c.want {
 			t.Errorf("the names are %q, want %q", got, c.want)
 		}
 	}

@@ -1,0 +1,139 @@
+package viz
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// scatter is a cloud with its regions.
+type scatter struct {
+	cloud   Cloud
+	ellipse Ellipse
+	outline [][2]float64 // of the ellipse
+	near    *Neighbours
+	tests   []CloudTest // of the ellipse, of the neighbours, and further ones
+	caption string
+}
+
+func newScatters(clouds []Cloud) ([]scatter, error) {
+	if len(clouds) == 0 {
+		return nil, errors.New("viz: a scatter of 0 clouds: give at least one")
+	}
+	scatters := make([]scatter, len(clouds))
+	for i, cloud := range clouds {
+		s, err := newScatter(cloud)
+		if err != nil {
+			return nil, err
+		}
+		scatters[i] = s
+	}
+	return scatters, nil
+}
+
+func newScatter(cloud Cloud) (s scatter, err error) {
+	s.cloud = cloud
+	if err = cloud.check(); err != nil {
+		return s, err
+	}
+	if s.ellipse, err = NewEllipse(cloud.Draws); err != nil {
+		return s, err
+	}
+	draws := make([][]float64, len(cloud.Draws))
+	for i, draw := range cloud.Draws {
+		draws[i] = draw[:]
+	}
+	if s.near, err = NewNeighbours(draws); err != nil {
+		return s, err
+	}
+	s.outline = s.ellipse.outline(181)
+	inEllipse, near := make([]bool, len(cloud.Corrupted)), make([]bool, len(cloud.Corrupted))
+	for i, point := range cloud.Corrupted {
+		inEllipse[i], near[i] = s.ellipse.Inside(point), s.near.Inside(point[:])
+	}
+	s.tests = append([]CloudTest{{"in the 99 % ellipse", "in ellipse", inEllipse}, {"near the draws", "near", near}}, cloud.Tests...)
+	return s, nil
+}
+
+// severityStyle is how the versions of one severity look.
+func severityStyle(severity int) style {
+	return style{colour: severe.at(float64(severity-1) / (severities - 1)), marker: draw.CircleGlyph{}}
+}
+
+// Styles of the cloud itself.
+var (
+	drawStyle     = style{colour: color.NRGBA{R: 0x98, G: 0x98, B: 0x98, A: 0x70}, marker: draw.CircleGlyph{}}
+	pathStyle     = draw.LineStyle{Color: color.NRGBA{R: 0x80, G: 0x50, B: 0x50, A: 0x60}, Width: gridWidth}
+	namedPath     = draw.LineStyle{Color: color.NRGBA{R: 0x60, G: 0x30, B: 0x30, A: 0xd0}, Width: axisWidth}
+	ellipseStyle  = style{colour: ink, width: barWidth}
+	nearbyOutline = style{colour: softInk, width: barWidth, dashes: dottedDashes}
+	cleanStyle    = style{colour: ink, marker: star(5, 1.9)}
+)
+
+// scatterEntries are those of the legend without severities, which the table shows.
+var scatterEntries = []entry{
+	{name: "draws of the latents", style: drawStyle}, {name: "99 % ellipse", style: ellipseStyle},
+	{name: "near the draws", style: nearbyOutline}, {name: "clean image", style: cleanStyle},
+}
+
+func severityEntries() (entries []entry) {
+	for severity := 1; severity <= severities; severity++ {
+		entries = append(entries, entry{name: fmt.Sprintf("severity %d", severity), style: severityStyle(severity)})
+	}
+	return entries
+}
+
+// scatterRow puts the panels side by side, on the same axes, under one legend.
+func scatterRow(scatters []scatter, entries []entry) (*Figure, error) {
+	x, y := nothing(), nothing()
+	for _, s := range scatters {
+		x, y = s.reach(x, y)
+	}
+	panels := make([]*Figure, len(scatters))
+	for i, s := range scatters {
+		chart := s.chart(x.widen(0.04), y.widen(0.04))
+		chart.entries = entries
+		if panels[i] = chart.withEqualUnits(leastScatter).figure(); s.cloud.Name != "" {
+			panels[i] = panels[i].Titled(s.cloud.Name)
+		}
+	}
+	if len(panels) == 1 {
+		return panels[0], nil
+	}
+	return SharedRow(panels...)
+}
+
+// reach returns the spans with all points of the scatter.
+func (s scatter) reach(x, y span) (span, span) {
+	for _, points := range [][][2]float64{s.cloud.Draws, s.cloud.Corrupted, {s.cloud.Clean}, s.outline} {
+		for _, point := range points {
+			x, y = x.include(point[0]), y.include(point[1])
+		}
+	}
+	return x, y
+}
+
+// leastScatter is the least height of a scatter, without the legend.
+const leastScatter = 2.9 * vg.Inch
+
+// chart places the points.
+func (s scatter) chart(x, y span) chart {
+	return chart{
+		xLabel: componentLabel(1, s.cloud.Share[0], " of variance"), yLabel: componentLabel(2, s.cloud.Share[1], ""), x: x, y: y,
+		xTicks: ticker{6, false}, yTicks: ticker{6, false},
+		above: []plot.Plotter{s}, height: squareHeight,
+		caption: s.caption,
+	}
+}
+
+// componentLabel names an axis with the share of the variance that it explains.
+func componentLabel(component int, share float64, of string) string {
+	if share == 0 {
+		return fmt.Sprintf("component %d", component)
+	}
+	return fmt.Sprintf("component %d (%.0f %%%s)", component, 100*share, of)
+}
