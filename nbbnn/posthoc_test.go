@@ -402,6 +402,16 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 			return tensors
 		}
 	}
+	renameFirst := func(from, to string) func([]safetensors.Tensor) []safetensors.Tensor {
+		return func(tensors []safetensors.Tensor) []safetensors.Tensor {
+			for i := range tensors {
+				if rest, begins := strings.CutPrefix(tensors[i].Name, from); begins {
+					tensors[i].Name = to + rest
+				}
+			}
+			return tensors
+		}
+	}
 	reshape := func(name string, shape ...int) func([]safetensors.Tensor) []safetensors.Tensor {
 		size := 4
 		for _, d := range shape {
@@ -421,6 +431,8 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 			"has no tensor layer2.0.conv1.weight [4 2 3 3], which resnet18 in mode none has (the nearest is layer2.0.conv_1.weight [4 2 3 3])"},
 		{"a prefix", exportedOrdinary(t, parent, rename("", "wrapped_model.")),
 			"has no tensor conv1.weight [2 3 3 3], which resnet18 in mode none has (the nearest is wrapped_model.conv1.weight [2 3 3 3]): take the prefix wrapped_model. from the names"},
+		{"a name that another tensor's ends with", exportedOrdinary(t, parent, renameFirst("bn1", "bn_1")),
+			"has no tensor bn1.weight [2], which resnet18 in mode none has (the nearest is bn_1.weight [2]): give the configuration"},
 		{"other classes", exportedOrdinary(t, parent, reshape("fc.weight", 100, 16)), "the file tells 100 classes apart, the data set has 10"},
 		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7, 7)), "its first convolution has 7 x 7 pixels, that of our resnet18 3 x 3"},
 		{"another width", exportedOrdinary(t, parent, reshape("bn1.weight", 4)), "bn1.weight of type F32 and shape [4], want F32 and [2]: give the configuration"},

@@ -17,14 +17,18 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 		return nil, err
 	}
 	if len(part.seeds) == 0 {
-		replace := ""
-		if part.restored {
-			replace = " --replace-recorded"
-		}
-		return nil, fmt.Errorf("paper: figure %d has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]d --scale %[2]s%[4]s`, or name the directory of the runs with --runs",
-			figure.Number, scale, strings.Join(firstOf(part.leftOut, 3), "; "), replace)
+		return nil, fmt.Errorf("paper: figure %d has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]d --scale %[2]s` with the same settings%[4]s, or name the directory of the runs with --runs",
+			figure.Number, scale, strings.Join(firstOf(part.leftOut, 3), "; "), part.replacing())
 	}
 	return part.result(ctx, figure, scale, options)
+}
+
+// replacing says what it takes to train runs that were restored without weights.
+func (p part) replacing() string {
+	if !p.restored {
+		return ""
+	}
+	return " and --replace-recorded, which trains restored runs in place of their results"
 }
 
 // firstOf returns the first of some texts, and how many more there are.
@@ -40,7 +44,7 @@ type part struct {
 	methods  []Method
 	seeds    []uint64
 	leftOut  []string // runs of the figure that aren't in it, such as "M16 seed 3: stopped at epoch 4 of 30"
-	restored bool     // a run that isn't in it is restored, without weights
+	restored bool     // a run that it lacks is restored, without weights
 }
 
 // of returns the figure with the methods and seeds of the part only.
@@ -74,7 +78,7 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 		further := slices.Contains(setup.Further, s.seed)
 		if !best.has(s) && (s.plan.Begun || !further) {
 			best.leftOut = append(best.leftOut, s.String())
-			best.restored = best.restored || s.plan.Recorded
+			best.restored = best.restored || s.plan.Recorded && !s.plan.Measured && !further
 		}
 	}
 	return best, nil

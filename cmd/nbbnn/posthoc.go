@@ -36,6 +36,9 @@ func posthocCommand(a *app) *cobra.Command {
 			"  nbbnn posthoc --from resnet18.safetensors --network resnet18 --width 64 --data cifar10 --normalisation imagenet --json",
 		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkFixedNoise(c.Flags()); err != nil {
+				return commandline.Usage(err)
+			}
 			parent, err := parentOf(c.Context(), a, from, c.Flags())
 			if err != nil {
 				return err
@@ -152,12 +155,7 @@ func posthocConfig(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error
 		return config, err
 	}
 	config.Training.NoAnnealing = !given.Changed("beta-epochs")
-	if epochs := given.Lookup("epochs"); epochs.Changed && epochs.Value.String() == "0" {
-		if err := checkFixedNoise(given); err != nil {
-			return config, commandline.Usage(err)
-		}
-		config.Posthoc.FixedNoise = true
-	}
+	config.Posthoc.FixedNoise = hasFixedNoise(given)
 	clearDependent(&config, given)
 	if config, err = withFlags(config, given); err != nil {
 		return config, commandline.Usage(err)
@@ -165,9 +163,24 @@ func posthocConfig(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error
 	return config, nil
 }
 
+// latentTrainingFlags are the flags of a training that say how latents are trained, and nothing else.
+var latentTrainingFlags = []string{
+	"gamma", "bound", "divergence", "extra-entropy", "scope",
+	"samples", "posterior-learning-rate", "beta-epochs", "augmentation",
+}
+
+// hasFixedNoise reports whether the latents aren't trained.
+func hasFixedNoise(given *pflag.FlagSet) bool {
+	epochs := given.Lookup("epochs")
+	return epochs.Changed && epochs.Value.String() == "0"
+}
+
 // checkFixedNoise checks that no flag says how latents are trained that aren't.
 func checkFixedNoise(given *pflag.FlagSet) error {
-	for _, name := range []string{"gamma", "samples", "posterior-learning-rate", "beta-epochs"} {
+	if !hasFixedNoise(given) {
+		return nil
+	}
+	for _, name := range latentTrainingFlags {
 		if flag := given.Lookup(name); flag.Changed {
 			return fmt.Errorf("nbbnn posthoc: --epochs 0 trains nothing, so --%s %s has no effect: leave it out, or give 1 epoch or more", name, flag.Value)
 		}

@@ -4,8 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -123,11 +127,36 @@ func TestPosthocRefuses(t *testing.T) {
 		{"a mode", []string{"--from", parent, "--mode", "none"}, "no latents to train", exitUsage},
 		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"}, "--epochs 0 trains nothing, so --gamma 3 has no effect", exitUsage},
 		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag", exitUsage},
+		{"fixed noise for a file", []string{"--from", path, "--epochs", "0", "--bound", "exact"}, "so --bound exact has no effect", exitUsage},
 	} {
 		_, stderr, status := execute(t, append(append([]string{"posthoc"}, c.args...), "--runs", runs)...)
 		if status != c.status || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: exit status %d and %q, want %d and %q", c.name, status, stderr, c.status, c.want)
 		}
+	}
+}
+
+// Every flag of the objective says how latents are trained.
+func TestFixedNoiseHasNoObjective(t *testing.T) {
+	flags := func(c nbbnn.Config) map[string]string {
+		all, values := pflag.NewFlagSet("config", pflag.ContinueOnError), map[string]string{}
+		addConfigFlags(all, &c)
+		all.VisitAll(func(flag *pflag.Flag) { values[flag.Name] = flag.Value.String() })
+		return values
+	}
+	set := nbbnn.Config{Objective: nbbnn.Objective{Gamma: 1, Bound: "exact", Divergence: "full", ExtraEntropy: "conditional", Scope: "joint"}}
+	usual, found := flags(nbbnn.Config{}), 0
+	for name, value := range flags(set) {
+		if value == usual[name] {
+			continue
+		}
+		found++
+		if !slices.Contains(latentTrainingFlags, name) {
+			t.Errorf("--%s of the objective isn't refused for fixed noise", name)
+		}
+	}
+	if want := reflect.TypeFor[nbbnn.Objective]().NumField(); found != want {
+		t.Errorf("%d flags of the objective were found, want %d", found, want)
 	}
 }
 

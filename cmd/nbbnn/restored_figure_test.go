@@ -57,7 +57,7 @@ func TestFigureOfRestoredRuns(t *testing.T) {
 		t.Errorf("a figure that needs weights: status %d, %s", status, stderr)
 	}
 	if _, stderr, status := figure("3", "--no-train", "--images", "999"); status != exitFailed || !strings.Contains(stderr, "M16 seed 1: restored, its record lacks cells of 19 corruptions") ||
-		!strings.Contains(stderr, "--scale desk --replace-recorded`") {
+		!strings.Contains(stderr, "--scale desk` with the same settings and --replace-recorded") {
 		t.Errorf("a figure of other cells: status %d, %s", status, stderr)
 	}
 	for _, arguments := range [][]string{{"5"}, {"5", "--run", "fd0f"}} {

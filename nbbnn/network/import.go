@@ -74,16 +74,29 @@ func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []
 	if strings.HasPrefix(entry.path, phiScope) && !slices.ContainsFunc(slices.Collect(maps.Keys(f.tensors)), layout.InPosterior) {
 		return ": it holds a network without latents: give --mode none to import it as one"
 	}
-	near, prefix := f.nearest(name, shape)
-	if prefix != "" {
-		return fmt.Sprintf("%s: take the prefix %s from the names of the file's tensors", near, prefix)
+	if prefix := f.prefix(name); prefix != "" {
+		return fmt.Sprintf(" (the nearest is %s%s %v): take the prefix %[1]s from the names of the file's tensors",
+			prefix, name, f.tensors[prefix+name].Shape)
 	}
-	return near + ": give the configuration that it was trained with"
+	return f.nearest(name, shape) + ": give the configuration that it was trained with"
 }
 
-// nearest names the tensor of the file that a missing one most resembles: one of its shape first,
-// with its name after a prefix such as "model." above all, which it returns.
-func (f *importedFile) nearest(name string, shape []int) (text, prefix string) {
+// prefix returns what all names of the file begin with before a missing name; "" if it isn't there.
+func (f *importedFile) prefix(name string) string {
+	names := slices.Sorted(maps.Keys(f.tensors))
+	at := slices.IndexFunc(names, func(other string) bool { return strings.HasSuffix(other, "."+name) })
+	if at < 0 {
+		return ""
+	}
+	prefix := strings.TrimSuffix(names[at], name)
+	if slices.ContainsFunc(names, func(other string) bool { return !strings.HasPrefix(other, prefix) }) {
+		return ""
+	}
+	return prefix
+}
+
+// nearest names the tensor of the file that a missing one most resembles: one of its shape first.
+func (f *importedFile) nearest(name string, shape []int) string {
 	var others, alike []string // of the same shape
 	for _, other := range slices.Sorted(maps.Keys(f.tensors)) {
 		others = append(others, other)
@@ -91,17 +104,12 @@ func (f *importedFile) nearest(name string, shape []int) (text, prefix string) {
 			alike = append(alike, other)
 		}
 	}
-	for _, other := range alike {
-		if prefix, has := strings.CutSuffix(other, name); has && strings.HasSuffix(prefix, ".") {
-			return fmt.Sprintf(" (the nearest is %s %v)", other, shape), prefix
-		}
-	}
 	for _, names := range [][]string{alike, others} {
 		if found, ok := nearest.Name(name, names); ok {
-			return fmt.Sprintf(" (the nearest is %s %v)", found, f.tensors[found].Shape), ""
+			return fmt.Sprintf(" (the nearest is %s %v)", found, f.tensors[found].Shape)
 		}
 	}
-	return "", ""
+	return ""
 }
 
 // shapeAdvice says what the reason for another shape is, if it is one of the usual ones.

@@ -32,7 +32,8 @@ func (m *Model) TrainingNoise(step int) []any {
 		return []any{m.trainingKey(step)}
 	}
 	layers := m.drawnLayers(true)
-	noise := m.noiseTensors(layers, m.Settings.Training.Batch*m.Settings.Training.Samples, tensors.FromShape)
+	rows := m.Settings.Training.Batch * m.Settings.Training.Samples
+	noise := m.noiseTensors(layers, rows, tensors.FromShape)
 	m.drawLayers(layers, noise, func(layer int, values []float32) {
 		m.fill(layers[layer], values, m.trainingGenerator(step, layer))
 	})
@@ -77,8 +78,8 @@ func (m *Model) noiseTensors(layers []layer, rows int, made func(shapes.Shape) *
 	return noise
 }
 
-// keptTensor returns a tensor where the engine reads it, if it can. Its memory may be outside Go's, so
-// it's for what is made once: the garbage collector doesn't limit the number of such tensors.
+// keptTensor returns a tensor where the engine reads it, if it can. Its memory may be outside Go's,
+// so it's for what is made once: the garbage collector doesn't limit the number of such tensors.
 func (m *Model) keptTensor(shape shapes.Shape) *tensors.Tensor {
 	tensor, err := tensors.FromShapeForBackend(m.engine.Backend, 0, shape)
 	if err != nil { // a step then copies the draws to the engine

@@ -3,6 +3,7 @@ package network
 import (
 	"math/rand/v2"
 	"sync"
+	"weak"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -13,13 +14,19 @@ import (
 // of the next step while the engine computes one: cores of the pure-Go engine draw it while they
 // wait for each other.
 type stepNoise struct {
-	model       *Model
-	layers      []layer
-	given, next []any // of the step that runs, and of that after it
+	model  *Model
+	layers []layer
+	given  []any // noise of the step that runs
 
-	mutex sync.Mutex // of what follows, and of next
-	step  int        // whose noise is drawn into next; -1 if none is
-	layer int        // from which noise is left to draw, counted down
+	mutex sync.Mutex // of what follows
+	next  []any      // noise of the step after it
+	drawing
+}
+
+// drawing is how far the noise of a step is drawn.
+type drawing struct {
+	step  int        // -1 if none is drawn
+	layer int        // the last one that is left, -1 if none is: drawing begins with the last
 	drawn int        // numbers of that layer
 	rng   *rand.Rand // of that layer
 }
@@ -28,17 +35,19 @@ type stepNoise struct {
 const pieceNumbers = 64
 
 func newStepNoise(m *Model) *stepNoise {
-	n := &stepNoise{model: m, step: -1}
+	n := &stepNoise{model: m, drawing: drawing{step: -1}}
 	if m.deviceNoise {
 		return n
 	}
 	n.layers = m.drawnLayers(true)
 	rows := m.Settings.Training.Batch * m.Settings.Training.Samples
-	n.given, n.next = m.noiseTensors(n.layers, rows, m.keptTensor), m.noiseTensors(n.layers, rows, m.keptTensor)
+	n.given = m.noiseTensors(n.layers, rows, m.keptTensor)
+	n.next = m.noiseTensors(n.layers, rows, m.keptTensor)
 	return n
 }
 
-// take returns the noise of a step, as TrainingNoise does. They stay until begin after the next take.
+// take returns the noise of a step, as TrainingNoise does. It is valid until begin is called after
+// the next take.
 func (n *stepNoise) take(step int) []any {
 	if n.model.deviceNoise {
 		return n.model.TrainingNoise(step)
@@ -48,18 +57,16 @@ func (n *stepNoise) take(step int) []any {
 	if n.step != step {
 		n.start(step)
 	}
-	if n.drawn > 0 {
-		n.draw(n.next[n.layer].(*tensors.Tensor).Size())
-	}
-	n.model.drawLayers(n.layers[:n.layer+1], n.next, func(layer int, values []float32) {
-		n.model.fill(n.layers[layer], values, n.model.trainingGenerator(step, layer))
+	left := n.layers[:n.layer+1]
+	n.model.drawLayers(left, n.next, func(layer int, values []float32) {
+		n.model.fill(left[layer], values, n.model.trainingGenerator(step, layer))
 	})
-	n.step = -1
+	n.step = -1 // next holds the noise of another step now
 	n.given, n.next = n.next, n.given
 	return n.given
 }
 
-// begin lets waiting cores draw the noise of a step.
+// begin lets waiting cores draw the noise of a step. It doesn't keep an abandoned training alive.
 func (n *stepNoise) begin(step int) {
 	if n.model.deviceNoise {
 		return
@@ -67,13 +74,16 @@ func (n *stepNoise) begin(step int) {
 	n.mutex.Lock()
 	n.start(step)
 	n.mutex.Unlock()
-	parallel.WhileIdle(n.piece)
+	pointer := weak.Make(n)
+	parallel.WhileIdle(func() (more bool) {
+		n := pointer.Value()
+		return n != nil && n.piece()
+	})
 }
 
-// start begins with the last layer: see drawLayers.
-func (n *stepNoise) start(step int) { n.step, n.layer, n.drawn = step, len(n.layers)-1, 0 }
+func (n *stepNoise) start(step int) { n.drawing = drawing{step: step, layer: len(n.layers) - 1} }
 
-// piece draws a few numbers, unless another core is at it, and tells whether more are left.
+// piece draws a few numbers, unless another core is drawing, and reports whether more are left.
 func (n *stepNoise) piece() (more bool) {
 	if !n.mutex.TryLock() {
 		return true

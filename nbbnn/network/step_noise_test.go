@@ -1,6 +1,7 @@
 package network
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -21,6 +22,7 @@ func TestStepNoiseIsTrainingNoise(t *testing.T) {
 		s := testStepper(t, settings, StepperOptions{})
 		step := 0
 		for _, pieces := range []int{0, 1, 3, 7, 20, 50, 1000, 2, 1000, 5} {
+			s.noise.take(step) // as FindNotFinite does before the step is taken
 			got := s.noise.take(step)
 			checkNoise(t, got, s.model.TrainingNoise(step))
 			s.noise.begin(step + 1)
@@ -59,14 +61,37 @@ func numbersOf(tensor any) []float32 {
 	return tensors.MustCopyFlatData[float32](tensor.(*tensors.Tensor))
 }
 
-// Noise that waiting cores have drawn isn't drawn again.
+// A step lets waiting cores draw the noise of the next one, which isn't drawn again.
 func TestStepNoiseIsDrawnAhead(t *testing.T) {
 	s := testStepper(t, tinySettings(), StepperOptions{})
-	s.noise.begin(0)
-	for range 10_000 {
+	takeSteps(t, s, 1)
+	for s.noise.piece() {
 		parallel.Idle()
 	}
-	if s.noise.layer >= 0 {
-		t.Errorf("layer %d and those before it are left, want none", s.noise.layer)
+	s.noise.mutex.Lock()
+	defer s.noise.mutex.Unlock()
+	if s.noise.step != 1 || s.noise.layer >= 0 {
+		t.Fatalf("up to layer %d the noise of step %d is left, want none of step 1", s.noise.layer, s.noise.step)
 	}
+	checkNoise(t, s.noise.next, s.model.TrainingNoise(1))
+}
+
+// A training that is abandoned after a step is freed, also if no core waited to draw more.
+func TestAbandonedStepperIsFreed(t *testing.T) {
+	freed := make(chan struct{})
+	func() {
+		s := testStepper(t, tinySettings(), StepperOptions{})
+		runtime.AddCleanup(s.model, func(struct{}) { close(freed) }, struct{}{})
+		s.noise.begin(0)
+	}()
+	for range 20 {
+		runtime.GC()
+		select {
+		case <-freed:
+			return
+		default:
+			runtime.Gosched()
+		}
+	}
+	t.Error("the network is kept in memory")
 }

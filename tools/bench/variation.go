@@ -91,8 +91,9 @@ type setting struct {
 	copies      int
 }
 
-// settings are one core beside all, one core of each of several copies at once, four components beside one, a post hoc training beside a full
-// one, and AVX2 beside AVX-512 where the processor has both.
+// settings are one core next to all, several copies at once on one core each, four components next
+// to one, a post hoc training next to a full one, and AVX2 next to AVX-512 where the processor has
+// both.
 func settings() []setting {
 	all := []setting{
 		{name: "1 core", flags: []string{"--threads", "1"}},
@@ -109,7 +110,7 @@ func settings() []setting {
 // benchSettingsCommand compares settings with the usual one.
 func benchSettingsCommand(a *app) *cobra.Command {
 	var flags variationFlags
-	return flags.command("settings", "Compare one core with all cores, four components with one, frozen weights with a full training, and AVX2 with AVX-512", func(ctx context.Context, net network.Network) error {
+	return flags.command("settings", "Compare one core, and a copy on each, with all cores, four components with one, frozen weights with a full training, and AVX2 with AVX-512", func(ctx context.Context, net network.Network) error {
 		compare := func(s setting) (measure.Comparison, error) { return compareSetting(ctx, a, flags, net, s) }
 		return measureEach(a, settings(), compare, flags.out, (*measure.Record).PutSetting, printComparisons)
 	})

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/nbbnn/workbench/internal/parallel"
 )
@@ -115,16 +114,17 @@ func TestWaitingCoresDoIdleWork(t *testing.T) {
 	if Workers() < 2 {
 		t.Skip("one core never waits")
 	}
+	const pieces = 5
 	var done atomic.Int64
-	parallel.WhileIdle(func() bool { return done.Add(1) < 5 })
-	for deadline := time.Now().Add(10 * time.Second); done.Load() < 5 && time.Now().Before(deadline); {
+	parallel.WhileIdle(func() bool { return done.Add(1) < pieces })
+	for calls := 0; done.Load() < pieces && calls < 1_000_000; calls++ {
 		Parallel(2, 2, func(_, i int) {
-			if i == 1 {
-				time.Sleep(100 * time.Microsecond)
+			for range 10_000 * i { // one core has more to do
+				done.Load()
 			}
 		})
 	}
-	if done.Load() < 5 {
-		t.Errorf("%d pieces were done, want 5", done.Load())
+	if got := done.Load(); got < pieces {
+		t.Errorf("%d pieces were done, want %d at least", got, pieces)
 	}
 }

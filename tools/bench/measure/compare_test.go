@@ -20,16 +20,20 @@ const standIn = "NBBNN_BENCH_STAND_IN"
 // standInMeeting names the folder where copies of the stand-in meet.
 const standInMeeting = "NBBNN_BENCH_STAND_IN_MEETING"
 
-// meet waits until so many processes are there, and returns the number of this one, from 1.
+// meet waits until so many processes are there, and returns the number of this one, from 1, or 0 if
+// the others don't come.
 func meet(folder string, processes int) (number int) {
 	place := func(i int) string { return filepath.Join(folder, strconv.Itoa(i)) }
 	for number = 1; os.Mkdir(place(number), 0o700) != nil; number++ {
 	}
-	for exists := false; !exists; time.Sleep(time.Millisecond) {
-		_, err := os.Stat(place(processes))
-		exists = err == nil
+	const looks = 10_000 // a millisecond apart
+	for range looks {
+		if _, err := os.Stat(place(processes)); err == nil {
+			return number
+		}
+		time.Sleep(time.Millisecond)
 	}
-	return number
+	return 0
 }
 
 func TestMain(m *testing.M) {

@@ -61,7 +61,7 @@ func (r Record) settings() string {
 		text += " With frozen weights, as\n`nbbnn posthoc` trains, a step differentiates the latents alone."
 	}
 	if r.hasSetting(Copies) {
-		text += fmt.Sprintf(" Copies on one core each, at once, share\nmemory and clock, but no work: a step on all cores that is as good would take 1/%d of their time.", r.Machine.Cores)
+		text += " Copies on one core each, at once,\nshare the machine, but no work: what their step takes longer than that on 1 core is lost by the machine."
 	}
 	if r.hasSetting(OlderKernels) {
 		text += " `NBBNN_KERNELS=avx2` chooses AVX2 kernels;\nbelow 0.97 they would be more than 3 % faster than those with AVX-512."

@@ -26,7 +26,7 @@ func (r Record) profiles() string {
 	}
 	text := fmt.Sprintf("What `go run ./tools/bench profile` finds: the step, taken on one core and on %d in turn in one process, and the operations that lose the most\n"+
 		"compared with cores that share the work evenly. Alone is lost where one core works and the others have nothing to do, waiting until all cores have\n"+
-		"begun and ended, slower because the same work takes longer when all cores are at it; these three add up to what is lost, in milliseconds a step.", r.Machine.Cores)
+		"begun and ended, slower because the same work takes longer when all cores are at it; these three add up to what is lost, in milliseconds a step. Cores\ndraw the next step's noise while they wait, so some of the waiting is useful, and less is left to draw outside of the graph.", r.Machine.Cores)
 	return table("Where the cores lose time", text,
 		[]string{"step", "operation", "output", "times", "1 core", fmt.Sprint(r.Machine.Cores, " cores"), "speed-up", "lost", "alone", "waiting", "slower"}, rows)
 }
