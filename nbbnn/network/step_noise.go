@@ -66,7 +66,7 @@ func (n *stepNoise) take(step int) []any {
 	return n.given
 }
 
-// begin lets waiting cores draw the noise of a step. It doesn't keep an abandoned training alive.
+// begin lets waiting cores draw the noise of a step.
 func (n *stepNoise) begin(step int) {
 	if n.model.deviceNoise {
 		return
@@ -74,6 +74,11 @@ func (n *stepNoise) begin(step int) {
 	n.mutex.Lock()
 	n.start(step)
 	n.mutex.Unlock()
+	n.offer()
+}
+
+// offer gives the drawing to waiting cores. It doesn't keep an abandoned training alive.
+func (n *stepNoise) offer() {
 	pointer := weak.Make(n)
 	parallel.WhileIdle(func() (more bool) {
 		n := pointer.Value()

@@ -82,7 +82,8 @@ func TestAbandonedStepperIsFreed(t *testing.T) {
 	func() {
 		s := testStepper(t, tinySettings(), StepperOptions{})
 		runtime.AddCleanup(s.model, func(struct{}) { close(freed) }, struct{}{})
-		s.noise.begin(0)
+		s.noise.mutex.Lock() // so that no core draws
+		s.noise.offer()
 	}()
 	for range 20 {
 		runtime.GC()
