@@ -66,6 +66,7 @@ demo: ## Train, evaluate and draw Figure 3 at smoke scale in its notebook, witho
 	@echo "run      notebooks/$(NOTEBOOK).ipynb, every cell"
 	@$(VENV)/bin/python tools/notebook/run.py notebooks/$(NOTEBOOK).ipynb --output out/$(NOTEBOOK).ipynb
 	@echo "wrote    $$(echo out/$(NOTEBOOK)*)"
+	@echo "finding  docs/results/figure-03-desk/finding.png has this comparison on all of CIFAR-10, with intervals over seeds"
 
 build: ## Build bin/nbbnn
 	go build -o bin/nbbnn ./cmd/nbbnn

@@ -21,7 +21,7 @@ type Card struct {
 	// normalisation. An export that is imported has the same. It's "" for a card of an older
 	// version; Run.WeightsSHA256 computes it.
 	WeightsSHA256 string `json:"weights_sha256,omitempty"`
-	// StateSHA256 is of all that the last checkpoint holds, with the momentum of the training.
+	// StateSHA256 is of all that the last checkpoint holds, with the buffers of the update rule.
 	// Files of results name it.
 	StateSHA256 string         `json:"state_sha256,omitempty"`
 	KeptSHA256  map[int]string `json:"kept_sha256,omitempty"` // StateSHA256 of the checkpoints that stay, by epoch; a card of an older version has none

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -15,19 +16,32 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// trainingTerms are the quantities of a training that are drawn, from left to right.
-var trainingTerms = []struct {
+// trainingTerm is a quantity of a training that is drawn.
+type trainingTerm struct {
 	quantity string
 	first    int // epoch that has it first
 	value    func(nbbnn.Epoch) float64
-}{
-	{"entropy of q(Z) (nats)", 0, func(e nbbnn.Epoch) float64 { return e.Entropy }},
-	{"KL from the prior (nats)", 0, func(e nbbnn.Epoch) float64 { return e.KL }},
-	{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 { return e.NLL }},
 }
 
-// Training draws a run's record against the epoch: the entropy of its posterior, the divergence
-// from the prior and the Gibbs loss of the training rows.
+var (
+	likelihoodTerm = trainingTerm{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 { return e.NLL }}
+	posteriorTerms = []trainingTerm{
+		{"entropy of q(Z) (nats)", 0, func(e nbbnn.Epoch) float64 { return e.Entropy }},
+		{"KL from the prior (nats)", 0, func(e nbbnn.Epoch) float64 { return e.KL }},
+	}
+)
+
+// termsOf returns the quantities of a training, from left to right. A network without latents has
+// no posterior.
+func termsOf(config nbbnn.Config) []trainingTerm {
+	if config.Posterior.Mode == nbbnn.Deterministic {
+		return []trainingTerm{likelihoodTerm}
+	}
+	return append(slices.Clone(posteriorTerms), likelihoodTerm)
+}
+
+// Training draws a run's record against the epoch: the entropy of its posterior and the divergence
+// from the prior, if it has latents, and the Gibbs loss of the training rows.
 func Training(run *nbbnn.Run) (*viz.Figure, error) {
 	history, err := trainedHistory(run)
 	if err != nil {
@@ -36,10 +50,11 @@ func Training(run *nbbnn.Run) (*viz.Figure, error) {
 	return historyFigure(run.Config(), history)
 }
 
-// historyFigure draws the trainingTerms of a network, and says so if the training isn't finished.
+// historyFigure draws the terms of a training, and says so if it isn't finished.
 func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, error) {
-	figures := make([]*viz.Figure, len(trainingTerms))
-	for i, term := range trainingTerms {
+	terms := termsOf(config)
+	figures := make([]*viz.Figure, len(terms))
+	for i, term := range terms {
 		curve := viz.EpochCurve{Name: config.Network.Name, First: term.first, Seeds: 1}
 		for _, epoch := range history[term.first:] {
 			curve.Mean = append(curve.Mean, term.value(epoch))

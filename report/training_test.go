@@ -79,3 +79,13 @@ func readFile(t *testing.T, path string) []byte {
 	}
 	return data
 }
+
+// The terms of a posterior are drawn where there is one.
+func TestTermsOfTraining(t *testing.T) {
+	for mode, want := range map[nbbnn.Mode]int{nbbnn.Output: 3, nbbnn.Both: 3, nbbnn.Deterministic: 1} {
+		terms := termsOf(nbbnn.Config{Posterior: nbbnn.Posterior{Mode: mode}})
+		if len(terms) != want || terms[want-1].quantity != "training NLL (nats)" {
+			t.Errorf("mode %q has the terms %+v, want %d with the likelihood last", mode, terms, want)
+		}
+	}
+}

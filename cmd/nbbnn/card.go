@@ -103,7 +103,7 @@ func printCard(a *app, run *nbbnn.Run, card testedCard, label string) {
 	if weights, err := run.WeightsSHA256(0); err == nil {
 		fmt.Fprintln(a.out, "weights  sha256 "+weights)
 	}
-	fmt.Fprintln(a.out, "state    sha256 "+card.StateSHA256+"   (with the momentum of the training)")
+	fmt.Fprintln(a.out, "state    sha256 "+card.StateSHA256+"   (of all that the training would continue from)")
 	fmt.Fprintf(a.out, "%-8s %s\n", label, filepath.Join(run.Directory(), "card.json"))
 }
 

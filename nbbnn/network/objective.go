@@ -13,7 +13,7 @@ import (
 // over the layers.
 type Terms struct {
 	CrossEntropy *Node // H[q, p], cross-entropy of the posterior and the prior
-	Entropy      *Node // lower bound on H[q], entropy of the posterior
+	Entropy      *Node // sum of lower bounds on each layer's entropy; with JointScope one on H[q]
 	KL           *Node // CrossEntropy - Entropy
 
 	Divergence *Node // replaces KL in the loss; nil means KL
@@ -81,8 +81,7 @@ func CrossEntropy(mean, sigma *Node, priorStd float64) *Node {
 
 // EntropyBound returns a lower bound on the entropy in nats, a scalar, of the equally weighted
 // mixture of K Gaussians with the given means and standard deviations, both [K, D]. It's exact when
-// the components coincide and, up to the coefficient of the bound, when they are far apart
-// (METHOD.md 3.2).
+// the components coincide and when they are far apart (METHOD.md 3.2).
 func EntropyBound(mean, sigma *Node, bound Bound) *Node {
 	return joinLayers([]*Node{mean}, []*Node{sigma}).entropyBound(bound)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// Rule is an update rule: it says how one training step changes the parameters. The zero value is
-// Nesterov.
+// Rule is an update rule: it says how one training step changes the parameters. The zero value means
+// Nesterov, or with Settings.FrozenWeights Adam for the posterior alone.
 //
 // A rule builds its part of the graph from the objective of the batch. Some examples (METHOD.md
 // section 8): SAM takes the gradient of Loss(nil), then that of Loss with the weights moved along

@@ -127,7 +127,7 @@ func (s *Stepper) DeviceMemory() int64 { return max(s.single.Memory(), s.many.Me
 
 // Step takes the next step of the training, or the next StepsPerCall, and returns their losses. A
 // cancelled context ends it before the step; a step itself can't be interrupted. The error is a
-// NotFiniteError if the loss isn't finite.
+// NotFiniteError if the negative log-likelihood isn't finite.
 func (s *Stepper) Step(ctx context.Context) (Losses, error) {
 	if err := ctx.Err(); err != nil {
 		return Losses{}, err

@@ -4,10 +4,11 @@ import "fmt"
 
 // StepperOptions choose how a Stepper trains. The zero value is the training of the paper.
 type StepperOptions struct {
-	// Rule is the update rule; the zero value means Nesterov.
+	// Rule is the update rule; the zero value means the usual one of the settings.
 	Rule Rule
-	// Schedule returns the rates of an epoch, counted from 0; nil means Training.Rates. A rule with
-	// a rate for each step gives that of the first, for the record of a training.
+	// Schedule returns the rates of an epoch, counted from 0; nil means Training.Rates, with a
+	// posterior's rate that falls if the weights are frozen. A rule with a rate for each step gives
+	// that of the first, for the record of a training.
 	Schedule func(epoch int) (theta, phi, beta float64)
 	// Hooks are called after steps and epochs.
 	Hooks []Hook
