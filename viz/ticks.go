@@ -60,9 +60,14 @@ func (s span) fromZero(fraction float64) span {
 }
 
 // ticks returns the labelled places of an axis: the multiples of a step inside the span. The step
-// is 1, 2 or 5 times a power of ten, the smallest that makes at most the given number of intervals.
+// is 1, 2 or 5 times a power of ten, the smallest that makes at most the given number of intervals,
+// or the next smaller one if that would make a single tick, from which no value can be read.
 func (s span) ticks(intervals int) []plot.Tick {
-	return s.multiples(niceStep((s.high - s.low) / float64(intervals)))
+	step := niceStep((s.high - s.low) / float64(intervals))
+	if ticks := s.multiples(step); len(ticks) > 1 {
+		return ticks
+	}
+	return s.multiples(niceStep(step / 2.5))
 }
 
 // wholeTicks returns ticks as above, but at whole numbers only.

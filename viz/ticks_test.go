@@ -20,6 +20,7 @@ func TestTicks(t *testing.T) {
 		{span{2.302576, 2.302622}, 6, false, "2.30258 2.30259 2.30260 2.30261 2.30262"},
 		{span{0, 0.057}, 6, false, "0.00 0.01 0.02 0.03 0.04 0.05"},
 		{span{0, 62}, 6, false, "0 20 40 60"},
+		{span{.22, .98}, 4, false, "0.4 0.6 0.8"}, // 0.5 alone with a larger step
 		{span{0, 3e7}, 3, false, "0 1e+07 2e+07 3e+07"},
 		{span{-0.3, 5.3}, 10, true, "0 1 2 3 4 5"},
 		{span{-0.03, 1.03}, 6, true, "0 1"},
@@ -46,9 +47,10 @@ func TestTicksOfAnySpan(t *testing.T) {
 	for range 2000 {
 		low := rng.NormFloat64() * math.Pow(10, float64(rng.IntN(4)))
 		s := span{low, low + math.Pow(10, 8*rng.Float64()-4)}
-		ticks := s.ticks(6)
-		if len(ticks) < 2 || len(ticks) > 7 {
-			t.Errorf("%d ticks for %v, want 2 to 7", len(ticks), s)
+		intervals := 4 + rng.IntN(3)
+		ticks := s.ticks(intervals)
+		if len(ticks) < 2 || len(ticks) > intervals+1 {
+			t.Errorf("%d ticks for %v, want 2 to %d", len(ticks), s, intervals+1)
 			continue
 		}
 		step := ticks[1].Value - ticks[0].Value
