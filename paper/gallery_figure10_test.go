@@ -14,8 +14,8 @@ func checkBenchmarkRemarks(t *testing.T, c committed) {
 	if err := json.Unmarshal(readFile(t, filepath.Join(c.folder, "figure-10.json")), &drawn); err != nil {
 		t.Fatal(err)
 	}
-	if len(drawn.Methods) != 6 {
-		t.Errorf("the figure has %d methods, want six", len(drawn.Methods))
+	if len(drawn.Methods) != 7 {
+		t.Errorf("the figure has %d methods, want seven", len(drawn.Methods))
 	}
 	checkSeeds(t, c.folder, "nll", "MAP on CIFAR-10", "node-BNN on CIFAR-10", 0, 1)
 	checkSeeds(t, c.folder, "nll", "node-BNN on CIFAR-10", "MAP on CIFAR-10", 3, 4, 5)
@@ -68,7 +68,7 @@ func checkSpread(t *testing.T, folder string) {
 		runs := runsOfCells(t, folder, method+" on CIFAR-10", "nll")
 		return math.Abs(runs[0][5] - runs[1][5])
 	}
-	for _, method := range []string{"node-BNN", "SWAG", "MC dropout", "DAMP"} {
+	for _, method := range []string{"node-BNN", "SAM", "SWAG", "MC dropout", "DAMP"} {
 		if spread(method) >= spread("ASAM") {
 			t.Errorf("at level 5 the seeds of %s differ by %g, those of ASAM by %g", method, spread(method), spread("ASAM"))
 		}

@@ -23,12 +23,16 @@ func checkSharpness(t *testing.T, folder string) {
 	checkBest(t, folder, "nll_t", "ASAM", []string{ensembleMAP}, 2, 3, 4, 5)
 	checkBest(t, folder, "nll_t", ensembleMAP, []string{"ASAM"}, 1)
 	checkFirstSeed(t, folder, of("ASAM", "nll"))
-	for _, column := range []string{"nll", "error"} {
-		sam, twin, adaptive := of("SAM", column)[0], of("MAP", column)[0], of("ASAM", column)[0]
-		checkBelow(t, column+" of ASAM beside SAM of its seed", adaptive[:], sam[:])
-		checkBelow(t, column+" of SAM beside MAP of its seed", sam[1:], twin[1:])
-		checkBelow(t, column+" of MAP on clean images", twin[:1], sam[:1])
+	for column, last := range map[string]int{"nll": 5, "error": 3} {
+		sam, twin, adaptive := of("SAM", column), of("MAP", column), of("ASAM", column)
+		for seed := range sam {
+			checkBelow(t, column+" of ASAM next to SAM of its seed", adaptive[seed][1:], sam[seed][1:])
+			checkBelow(t, column+" of SAM next to MAP of its seed", sam[seed][1:last+1], twin[seed][1:])
+		}
+		checkBelow(t, column+" of MAP's first seed on clean images", twin[0][:1], sam[0][:1])
+		checkBelow(t, column+" of SAM's second seed on clean images", sam[1][:1], twin[1][:1])
 	}
+	checkBelow(t, "scaled NLL of MAP next to SAM's second seed", of("MAP", "nll_t")[1][2:], of("SAM", "nll_t")[1][2:])
 }
 
 // checkFirstSeed compares the words on what ASAM's first seed says alone: over all levels of
