@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,21 +91,4 @@ func methodOf(compared score.Comparison, flag, run string) (int, error) {
 		return found[0], nil
 	}
 	return 0, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d methods: give more of the name", flag, run, len(found))
-}
-
-// noteCollapsed says which runs have learnt nothing: their training NLL is about that of guessing,
-// and so they make scales of pictures useless.
-func noteCollapsed(a *app, runs []*nbbnn.Run) {
-	const share = 0.95 // of the NLL of guessing
-	for _, run := range runs {
-		card, err := run.Card()
-		if err != nil || card.Training == nil {
-			continue
-		}
-		guessing := math.Log(float64(run.Config().Data.Images().Size().Classes))
-		if !(card.Training.NLL < share*guessing) {
-			fmt.Fprintf(a.err, "note     run %s collapsed: its training NLL %.2f is that of guessing (%.2f); leave it out, or train longer or with a lower gamma\n",
-				card.Run, card.Training.NLL, guessing)
-		}
-	}
 }

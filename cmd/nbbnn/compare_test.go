@@ -96,6 +96,10 @@ func TestCompareExportImport(t *testing.T) {
 	if !strings.Contains(stderr, "run "+names[0]+" collapsed: its training NLL 2.3") {
 		t.Errorf("no note says that the networks have learnt nothing: %s", stderr)
 	}
+	_, stderr, status = execute(t, "train", "--config", filepath.Join(runs, names[0], "config.json"), "--runs", runs)
+	if status != exitDone || !strings.Contains(stderr, "this network has learnt nothing: its training NLL 2.3") {
+		t.Errorf("train: status %d, %s", status, stderr)
+	}
 	if table, err := os.ReadFile(filepath.Join(pictures, "levels.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs`) {
 		t.Errorf("the table lacks the label (%v):\n%s", err, table)
 	}

@@ -118,6 +118,7 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 		return err
 	}
 	noteUnsealed(a, []*nbbnn.Run{run}, "card.json", "train.jsonl")
+	noteGuesses(a, "this network", run)
 	if !order.noTest {
 		if err := testCleanly(ctx, a, run); err != nil {
 			return err
