@@ -103,6 +103,8 @@ func TestOwnImagesMistakes(t *testing.T) {
 		{[]string{"add", "sides", pictures + "x"}, []string{"no such file"}},
 		{[]string{"add", "sides", pictures, "--size", "4"}, []string{"4 pixels", "8 to 512"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "1.5"}, []string{"share of 1.5"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, []string{"share of 0", "above 0 and below 1"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "-0.0"}, []string{"share of 0", "above 0 and below 1"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, []string{"held-out", "no such file"}},
 		{[]string{"add", "sides"}, []string{"NAME FOLDER"}},
 		{[]string{"remove", "sides"}, []string{`no added set "sides"`}},
