@@ -68,7 +68,7 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if _, err := r.checkpoints().of(e.evaluation.Epoch); err != nil {
 		return err
 	}
-	data, err := openParts(ctx, r.config.Data)
+	data, err := openPartsOf(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ const importedFrom = "imported from "
 func readImport(
 	ctx context.Context, r *Run, path string, stored []network.Tensor,
 ) (*trainer, error) {
-	data, err := openParts(ctx, r.config.Data)
+	data, err := openPartsOf(ctx, r)
 	if err != nil {
 		return nil, stopped(err)
 	}

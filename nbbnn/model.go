@@ -36,7 +36,7 @@ func (r *Run) trainedParts(ctx context.Context) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := openParts(ctx, r.config.Data)
+	data, err := openPartsOf(ctx, r)
 	if err != nil {
 		return nil, stopped(err)
 	}

@@ -145,7 +145,23 @@ func TestReplacedImagesAreAnotherRun(t *testing.T) {
 		t.Fatalf("a run whose images were removed: %v", err)
 	}
 	_, err = again.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 2}, nil)
-	checkOneLine(t, err, `unknown data set "stripes"`, "nbbnn data add")
+	checkOneLine(t, err, run.Directory()+` was trained on the data set "stripes" (added by a program)`,
+		"isn't in "+os.Getenv("NBBNN_DATA"), "its images were removed", "`nbbnn data add stripes FOLDER`,", "or start a new run")
+}
+
+// A run without a card can't say how its images were added.
+func TestRemovedImagesOfAStoppedRun(t *testing.T) {
+	addStripes(t, 0)
+	run := openStripes(t, t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := run.Train(ctx, func(u nbbnn.Update) { cancel() }); !errors.Is(err, nbbnn.ErrStopped) {
+		t.Fatalf("error is %v, want %v", err, nbbnn.ErrStopped)
+	}
+	if err := dataset.Remove("", "stripes"); err != nil {
+		t.Fatal(err)
+	}
+	checkOneLine(t, run.Train(t.Context(), nil), ` needs the data set "stripes", which isn't in`,
+		"`nbbnn data add stripes FOLDER`, with --size, --test and --seed as then")
 }
 
 func checkOneLine(t *testing.T, err error, want ...string) {

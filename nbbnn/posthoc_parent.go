@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -85,7 +86,8 @@ func openParent(r *Run) (*Run, error) {
 	if !parent.Complete() {
 		return nil, parent.untrained()
 	}
-	return parent, checkParent(r.config, parent.config)
+	// A removed set has no classes to compare.
+	return parent, check.First(checkRemoved(parent), checkParent(r.config, parent.config))
 }
 
 // checkParent checks that a configuration has the network and the classes of its parent, and holds

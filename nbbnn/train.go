@@ -51,7 +51,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if err := check.First(checkOrigin(r), r.checkFree(), checkMemory(r.config)); err != nil {
 		return err
 	}
-	data, err := openParts(ctx, r.config.Data)
+	data, err := openPartsOf(ctx, r)
 	if err = check.First(err, ctx.Err()); err != nil {
 		return stopped(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -145,6 +146,9 @@ func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Re
 		}
 		save = Export
 	}
+	if err := files.CheckWritable(out); err != nil {
+		return nil, nil, unwritten(out, err)
+	}
 	setup, err := figure.setup(scale)
 	if err != nil {
 		return nil, nil, err
@@ -156,8 +160,8 @@ func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Re
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := save(result, out)
-	return result, files, err
+	paths, err := save(result, out)
+	return result, paths, err
 }
 
 // makeBatches trains and measures the runs of a figure. At the scales with long runs it finishes

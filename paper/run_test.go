@@ -29,6 +29,25 @@ func tiny(figure Figure, seeds int) Figure {
 	})
 }
 
+// A folder that results can't be written into is refused before anything is trained.
+func TestMakeChecksOutFirst(t *testing.T) {
+	directory := t.TempDir()
+	file := filepath.Join(directory, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, cards := range map[string]bool{"Save": false, "Export": true} {
+		options := Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(file, "out"), Cards: cards}
+		_, _, err := Make(t.Context(), tiny(Figure03, 1), Smoke, options)
+		if err == nil || !strings.Contains(err.Error(), "no results can be written into "+options.Out) {
+			t.Errorf("%s: error is %v, want one with the folder", name, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(directory, "runs")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("runs were made (%v)", err)
+	}
+}
+
 func TestMake(t *testing.T) {
 	directory := t.TempDir()
 	updates := 0

@@ -63,6 +63,11 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	if err := o.check(given); err != nil {
 		return commandline.Usage(err)
 	}
+	if o.out != "" {
+		if err := checkOut("compare", o.out); err != nil {
+			return err
+		}
+	}
 	arguments, o.given = withoutEnsembles(arguments)
 	runs, err := trainedRuns(a, "compare", arguments)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )

@@ -28,10 +28,14 @@ func dataAddCommand(a *app) *cobra.Command {
 		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train --test ~/cells/held-out",
 		Args:    commandline.Arguments("NAME", "FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if share, err := strconv.ParseFloat(test, 64); err == nil {
-				options.TestShare = share
-			} else {
+			share, err := strconv.ParseFloat(test, 64)
+			switch {
+			case err != nil:
 				options.TestFolder = test
+			case share == 0: // which means the default in options
+				return errors.New("nbbnn data add: a test share of 0: give a number above 0 and below 1, such as 0.2")
+			default:
+				options.TestShare = share
 			}
 			return dataAdd(c.Context(), a, args[0], args[1], options)
 		},

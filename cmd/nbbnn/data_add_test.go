@@ -94,6 +94,40 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	}
 }
 
+// What needs the images of a removed set says how to add it again, and that command does.
+func TestRunsOfARemovedSet(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	runs, pictures := t.TempDir(), filepath.Join(t.TempDir(), "pictures")
+	drawFolder(t, pictures, 12)
+	do := func(wantStatus int, arguments ...string) (stderr string) {
+		t.Helper()
+		_, stderr, status := execute(t, arguments...)
+		if status != wantStatus {
+			t.Fatalf("%v: status %d, want %d: %s", arguments, status, wantStatus, stderr)
+		}
+		return stderr
+	}
+	do(exitDone, "data", "add", "sides", pictures, "--size", "24", "--test", "0.25", "--seed", "3")
+	do(exitDone, "--runs", runs, "train", "--data", "sides", "--method", "map", "--network", "allcnnc", "--width", "4", "--epochs", "1", "--batch", "6")
+	run := onlyRun(t, runs)
+	do(exitDone, "data", "remove", "sides")
+	const again = "data add sides FOLDER --size 24 --test 0.25 --seed 3"
+	for _, arguments := range [][]string{
+		{"evaluate", run}, {"posthoc", "--from", run}, {"posthoc", "--from", run, "--data", "shapes10", "--train", "30"},
+	} {
+		stderr := do(exitFailed, append(arguments, "--runs", runs)...)
+		if !strings.Contains(stderr, run+` was trained on the data set "sides" (pictures of pictures, 25 % `) ||
+			!strings.Contains(stderr, "`nbbnn "+again+"`, or start a new run") || strings.Count(stderr, "error") != 1 {
+			t.Errorf("%v: %s, want one error with `nbbnn %s`", arguments, stderr, again)
+		}
+	}
+	if entries, err := os.ReadDir(runs); err != nil || len(entries) != 1 {
+		t.Errorf("%d directories (%v) are left, want the trained run's", len(entries), err)
+	}
+	do(exitDone, strings.Fields(strings.Replace(again, "FOLDER", pictures, 1))...)
+	do(exitDone, "--runs", runs, "evaluate", run, "--clean")
+}
+
 func TestOwnImagesMistakes(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	pictures := t.TempDir()
@@ -107,6 +141,8 @@ func TestOwnImagesMistakes(t *testing.T) {
 		{[]string{"add", "sides", pictures + "x"}, []string{"no such file"}},
 		{[]string{"add", "sides", pictures, "--size", "4"}, []string{"4 pixels", "8 to 512"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "1.5"}, []string{"share of 1.5"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, []string{"share of 0", "above 0 and below 1"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "-0.0"}, []string{"share of 0", "above 0 and below 1"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, []string{"held-out", "no such file"}},
 		{[]string{"add", "sides"}, []string{"NAME FOLDER"}},
 		{[]string{"remove", "sides"}, []string{`no added set "sides"`}},

@@ -75,6 +75,9 @@ func withLimit(ctx context.Context, hours float64) (context.Context, context.Can
 
 // drawFigure draws what is there and names what is left out.
 func drawFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, formats []string) error {
+	if err := checkOut("figure", options.Out); err != nil {
+		return err
+	}
 	result, err := paper.Collected(ctx, figure, scale, options)
 	if err != nil {
 		return err
@@ -120,6 +123,9 @@ func saveFormats(result *paper.Result, directory string, formats []string) (file
 // makeFigure announces the work, does it, and prints the results. With --parallel the missing runs
 // are made in processes of their own first, and this one does the rest.
 func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags figureFlags, changes []string) error {
+	if err := checkOut("figure", options.Out); err != nil {
+		return err
+	}
 	plan, err := figure.Plan(scale, options)
 	if err != nil {
 		return err

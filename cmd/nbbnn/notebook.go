@@ -120,6 +120,9 @@ func (w notebookWork) prepare() (root string, err error) {
 	if filepath.Ext(w.output) != ".ipynb" {
 		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: the notebook can't be saved as %s: give --out a name that ends in .ipynb", w.output))
 	}
+	if err := checkOut("notebook run", filepath.Dir(w.output)); err != nil {
+		return "", err
+	}
 	if !w.isMarkdown() {
 		if err := checkNotebook(w.source); err != nil {
 			return "", err

@@ -27,6 +27,20 @@ func TestNotebookCommandLines(t *testing.T) {
 	}
 }
 
+// An output that can't be written is refused before Python is looked for.
+func TestUnwritableNotebookIsOneLine(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "birds.md")
+	if err := os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(source, "new")
+	_, stderr, status := execute(t, "notebook", "run", source, "--out", filepath.Join(folder, "a.ipynb"))
+	want := "nbbnn notebook run: no results can be written into " + folder + ": "
+	if status != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
+		t.Errorf("status %d, %q, want %d and one line with %q", status, stderr, exitFailed, want)
+	}
+}
+
 // A broken notebook is one line that names it, and nothing is written.
 func TestBrokenNotebookIsOneLine(t *testing.T) {
 	const sound = `{"cells": [{"cell_type": "code", "metadata": {}, "source": "x"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`

@@ -191,6 +191,9 @@ func printCommands(a *app, all []paper.Status, flags string) {
 // makeFigures makes figures one after the other and says how long each took. A figure that fails
 // doesn't keep the others from being made.
 func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
+	if err := checkOut("paper", options.Out); err != nil {
+		return err
+	}
 	ctx, cancel := withLimit(ctx, hours)
 	defer cancel()
 	var failed []error

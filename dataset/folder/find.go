@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // found is the content of a folder, before any picture is decoded.
@@ -158,12 +159,23 @@ func classFolders(path string) ([]string, error) {
 		return nil, fmt.Errorf("folder: %w: make the folder readable", err)
 	}
 	if len(classes) < dataset.MinClasses || len(classes) > dataset.MaxClasses {
-		return nil, fmt.Errorf("folder: %s has %d class folders and %d pictures next to them: put "+
-			"the pictures of each class into a folder named after it, %d to %d classes",
-			path, len(classes), pictures, dataset.MinClasses, dataset.MaxClasses)
+		return nil, wrongCount(path, len(classes), pictures)
 	}
 	slices.SortStableFunc(classes, numbersFirst)
 	return classes, nil
+}
+
+// wrongCount is the error of a folder that has too few or too many classes, and some pictures next
+// to them.
+func wrongCount(path string, classes, pictures int) error {
+	limit := "two classes or more are needed"
+	if classes > dataset.MaxClasses {
+		limit = fmt.Sprintf("%d classes are the most", dataset.MaxClasses)
+	}
+	return fmt.Errorf("folder: %s, and %s has %s and %s outside of class folders: put the pictures of "+
+		"each class into a folder named after it, %d to %d classes",
+		limit, path, quantity.Count(classes, "class folder"), quantity.Count(pictures, "picture"),
+		dataset.MinClasses, dataset.MaxClasses)
 }
 
 // isFolder reports whether an entry is a folder or a link to one.
@@ -188,51 +200,4 @@ func numbersFirst(a, b string) int {
 		return 1
 	}
 	return strings.Compare(a, b)
-}
-
-// pictureFiles lists the pictures of a class in alphabetical order, and notes other files.
-func (f *found) pictureFiles(folder string) (files []string, err error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, fmt.Errorf("folder: %w: make the folder readable", err)
-	}
-	var skipped []string
-	for _, entry := range entries {
-		switch name := entry.Name(); {
-		case strings.HasPrefix(name, "."):
-		case isPicture(name):
-			files = append(files, filepath.Join(folder, name))
-		default:
-			skipped = append(skipped, name)
-		}
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("folder: class folder %s has no PNG or JPEG file: add some, or "+
-			"remove the folder",
-			folder)
-	}
-	if len(skipped) > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("skipped in %s, which are neither PNG nor JPEG "+
-			"files: %s",
-			folder, shortList(skipped)))
-	}
-	return files, nil
-}
-
-// isPicture reports whether a file's name ends like that of a picture.
-func isPicture(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".png", ".jpg", ".jpeg":
-		return true
-	}
-	return false
-}
-
-// shortList joins the first few names.
-func shortList(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

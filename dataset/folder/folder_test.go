@@ -245,6 +245,25 @@ func TestConversionsAreNoted(t *testing.T) {
 	}
 }
 
+// Folders in a class's folder aren't read, whatever their names end in, and the note says so.
+func TestFoldersInAClassAreNoted(t *testing.T) {
+	path := t.TempDir()
+	paintClasses(t, path, 16, 4, 0)
+	red := filepath.Join(path, "red")
+	save(t, filepath.Join(red, "dark", "a.png"), paint(16, 16, 0, 80))
+	save(t, filepath.Join(red, "old.png", "a.png"), paint(16, 16, 0, 81))
+	write(t, filepath.Join(red, "notes.txt"), []byte("no picture"))
+	_, notes := open(t, path, folder.Options{})
+	want := []string{
+		"skipped in " + red + ", which are neither PNG nor JPEG files: notes.txt",
+		"skipped in " + red + ", because folders in a class's folder aren't read: dark, old.png; to have their pictures, " +
+			"move them up into " + red + " and add the set again",
+	}
+	if !slices.Equal(notes, want) {
+		t.Errorf("notes are\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // cmykJPEG returns a picture of 16x16 pixels with four channels of 128: the tables of a grey
 // picture, a frame of four components, and blocks that only have a code for "no difference" (00)
 // and one for the end of the block (1010).
@@ -388,17 +407,20 @@ func TestAddRefuses(t *testing.T) {
 		build   func(t *testing.T, path string)
 		want    []string
 	}{
-		{"an empty folder", folder.Options{}, func(*testing.T, string) {}, []string{"0 class folders", "2 to 256"}},
+		{"an empty folder", folder.Options{}, func(*testing.T, string) {}, []string{"folder: two classes or more are needed", "0 class folders", "2 to 256"}},
+		{"one class", folder.Options{}, func(t *testing.T, path string) {
+			save(t, filepath.Join(path, "red", "a.png"), paint(8, 8, 0, 0))
+		}, []string{"folder: two classes or more are needed", "1 class folder and 0 pictures outside"}},
 		{"pictures without class folders", folder.Options{}, func(t *testing.T, path string) {
 			save(t, filepath.Join(path, "a.png"), paint(8, 8, 0, 0))
-		}, []string{"0 class folders and 1 pictures next to them", "into a folder named after it"}},
+		}, []string{"0 class folders and 1 picture outside of class folders", "into a folder named after it"}},
 		{"too many classes", folder.Options{}, func(t *testing.T, path string) {
 			for i := range 257 {
 				if err := os.Mkdir(filepath.Join(path, fmt.Sprint(i)), 0o755); err != nil {
 					t.Fatal(err)
 				}
 			}
-		}, []string{"257 class folders", "2 to 256"}},
+		}, []string{"256 classes are the most", "257 class folders", "2 to 256"}},
 		{"a class of one picture", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 3, 0)
 			save(t, filepath.Join(path, "pink", "a.png"), paint(16, 16, 0, 0))
@@ -406,7 +428,11 @@ func TestAddRefuses(t *testing.T) {
 		{"an empty class", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 3, 0)
 			write(t, filepath.Join(path, "pink", "notes.txt"), nil)
-		}, []string{"pink has no PNG or JPEG file"}},
+		}, []string{"pink has no PNG or JPEG file", "remove the folder"}},
+		{"a class of folders", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, path, 16, 3, 0)
+			save(t, filepath.Join(path, "pink", "pale", "a.png"), paint(16, 16, 0, 0))
+		}, []string{"pink has no PNG or JPEG file", "aren't read (pale)", "move their pictures up"}},
 		{"several sizes", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 3, 0)
 			save(t, filepath.Join(path, "red", "b.png"), paint(20, 18, 0, 0))

@@ -3,15 +3,24 @@
 package nearest
 
 // Name returns the known name with the smallest edit distance to got, and whether it's close enough
-// to suggest: at most a third of the letters differ, but always one or two.
+// to suggest: at most tolerance(got) edits.
 func Name(got string, known []string) (name string, ok bool) {
-	best := max(2, len(got)/3) + 1
+	best := tolerance(got) + 1
 	for _, candidate := range known {
 		if d := distance(got, candidate); d < best {
 			best, name = d, candidate
 		}
 	}
 	return name, name != ""
+}
+
+// tolerance is how many edits may separate a name from one that is suggested: one of up to four
+// letters, where two would leave half of them or less, two of up to eight, then a third.
+func tolerance(got string) int {
+	if len(got) <= 4 {
+		return 1
+	}
+	return max(2, len(got)/3)
 }
 
 // Hint returns ` (did you mean "fog"?)` when a known name is close to got, else the empty string.
@@ -22,23 +31,26 @@ func Hint(got string, known []string) string {
 	return ""
 }
 
-// distance is the Levenshtein distance of two byte strings.
+// distance is the Levenshtein distance of two byte strings, in which two neighbours that are swapped
+// count as one edit.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next[0] = i + 1
 		for j := range len(b) {
-			substitute := diagonal
+			substitute := row[j]
 			if a[i] != b[j] {
 				substitute++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(substitute, row[j]+1, diagonal+1)
+			next[j+1] = min(substitute, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
 		}
+		before, row, next = row, next, before
 	}
 	return row[len(b)]
 }

@@ -170,6 +170,18 @@ def missing(path):
     return f"tools/notebook/run.py: no notebook {path}: there are {names}"
 
 
+def unwritable(path):
+    """Return what is wrong with the folder of an output that can't be written, or None. Nothing is left behind."""
+    folder = path.parent
+    while not os.path.lexists(folder):
+        folder = folder.parent  # the nearest one that is there
+    try:
+        with tempfile.TemporaryDirectory(dir=folder):
+            return None
+    except OSError as error:
+        return f"tools/notebook/run.py: the notebook can't be saved as {path}: {error.strerror}: make {path.parent} writable, or name another output"
+
+
 def stop(number, frame):
     """Treat a request to end as an interrupt, so that the kernel is shut down and the outputs are saved."""
     raise KeyboardInterrupt
@@ -178,7 +190,7 @@ def stop(number, frame):
 def main(values):
     """Return the exit status: 0 when every cell did what it should, 1 when one failed, STOPPED when interrupted."""
     options = arguments(values)
-    problem = missing(options.notebook)
+    problem = missing(options.notebook) or unwritable(options.output)
     if problem:
         print(problem, file=sys.stderr)
         return 1

@@ -64,6 +64,20 @@ class TestMissing(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (1, want))
 
 
+class TestUnwritable(unittest.TestCase):
+    def test_one_line_before_any_cell_and_nothing_is_left(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "source.ipynb"
+            nbformat.write(notebook("x := 1"), source)
+            for output in (source / "new" / "a.ipynb", source / "a.ipynb"):
+                done = subprocess.run([sys.executable, run.__file__, str(source), "--output", str(output)], capture_output=True, text=True)
+                want = f"can't be saved as {output}: Not a directory: make {output.parent} writable, or name another output\n"
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1), done.stderr)
+                self.assertIn(want, done.stderr)
+            self.assertIsNone(run.unwritable(pathlib.Path(folder) / "a" / "b" / "c.ipynb"))
+            self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ["source.ipynb"])
+
+
 class TestAtWork(unittest.TestCase):
     def test_training(self):
         with tempfile.TemporaryDirectory() as folder:
