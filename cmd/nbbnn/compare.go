@@ -83,14 +83,18 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		if err := needSuite(given); err != nil {
 			return err
 		}
-		if o.evaluation, err = usualEvaluation(runs); err != nil {
+		if o.evaluation, err = usualEvaluation(a, runs); err != nil {
 			return err
 		}
 	}
-	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
+	evaluated, err := evaluatedRuns(a, runs, o.evaluation, given.Changed("samples"))
+	if err != nil {
 		return err
 	}
-	return compareRuns(a, runs, o)
+	if countMethods(evaluated) == 1 && countMethods(runs) > 1 {
+		fmt.Fprintln(a.err, "note     the runs of a single method are left, so nothing is compared")
+	}
+	return compareRuns(a, evaluated, o)
 }
 
 // check refuses formats and metrics that are unknown, and flags without the one that they go with.
