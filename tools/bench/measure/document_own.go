@@ -85,7 +85,7 @@ func (r Record) methods() string {
 		}
 	}
 	return table("Methods", fmt.Sprintf("The training step of each method on %d cores, and how many steps of SGD it takes. SWAG also adds the weights to its moments once an\n"+
-		"epoch, which isn't counted.%s", r.Machine.Cores, r.subBatches()),
+		"epoch, which isn't counted. A method and SGD ran in turn, so the ratio is the median over the rounds, not that of the two medians.%s", r.Machine.Cores, r.subBatches()),
 		[]string{"network", "width", "images", "method", "step", "steps of SGD"}, rows)
 }
 
