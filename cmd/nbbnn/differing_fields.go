@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,8 +37,23 @@ func markDifferences(a *app, list []listed) {
 				entry.Differs = append(entry.Differs, name+" "+value)
 			}
 		}
-		slices.Sort(entry.Differs)
+		slices.SortFunc(entry.Differs, func(a, b string) int {
+			return cmp.Or(cmp.Compare(sectionRank(a), sectionRank(b)), cmp.Compare(a, b))
+		})
 	}
+}
+
+// sectionRank orders the fields that differ by what tells runs apart best: the method first, and the
+// counts and checksums of images last.
+func sectionRank(field string) int {
+	section, _, _ := strings.Cut(field, ".")
+	switch section {
+	case "method":
+		return -1
+	case "data":
+		return 1
+	}
+	return 0
 }
 
 // comparedFields returns the fields of a filled configuration without those that have a column of

@@ -273,3 +273,16 @@ func TestDifferingMethodIsNamed(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// What tells runs apart best comes first.
+func TestDifferencesBeginWithTheMethod(t *testing.T) {
+	list := make([]listed, 2)
+	for i := range list {
+		list[i] = listed{State: "trained", Config: nbbnn.Config{Data: nbbnn.Data{Name: "shapes10", Train: 8 + i}}.WithDefaults()}
+	}
+	list[1].Config.Training.Epochs, list[1].Config.Method = 7, nbbnn.Method{Name: "sam"}
+	markDifferences(&app{}, list)
+	if got := list[1].differs(); !strings.HasPrefix(got, "method sam, ") || !strings.Contains(got, ", epochs 7, ") || !strings.HasSuffix(got, "train 9") {
+		t.Errorf("what differs is %q, want the method first and the images last", got)
+	}
+}
