@@ -20,12 +20,9 @@ type UnevaluatedError struct {
 }
 
 // Error names the run, the evaluation and how many cells are missing.
-func (e *UnevaluatedError) Error() string { return e.Lack() + ": call Run.Evaluate first" }
-
-// Lack is Error without the cure.
-func (e *UnevaluatedError) Lack() string {
-	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %s",
-		e.Run, e.Missing, e.Total, e.Evaluation.label(), quantity.Count(e.Evaluation.Samples, "sample"))
+func (e *UnevaluatedError) Error() string {
+	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d %s: call Run.Evaluate first",
+		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples, quantity.Noun(e.Evaluation.Samples, "sample"))
 }
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first

@@ -23,7 +23,7 @@ func describe(err error) string {
 	case errors.As(err, &untrained):
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommandLine(untrained.Run))
 	case errors.As(err, &unevaluated):
-		return fmt.Sprintf("%s: `%s` tests them", unevaluated.Lack(), evaluateCommandLine(unevaluated.Run, unevaluated.Evaluation))
+		return fmt.Sprintf("%v (`%s`)", err, evaluateCommandLine(unevaluated.Run, unevaluated.Evaluation))
 	default:
 		return err.Error()
 	}
@@ -36,14 +36,13 @@ func trainCommandLine(directory string) string {
 }
 
 // evaluateCommandLine returns the command line that computes an evaluation of the run in a
-// directory; 0 samples are the usual ones.
+// directory.
 func evaluateCommandLine(directory string, e nbbnn.Evaluation) string {
-	words := []string{"nbbnn evaluate", quote(directory), "--suite", e.Suite}
+	words := []string{"nbbnn evaluate", quote(directory), "--suite", e.Suite, "--samples", strconv.Itoa(e.Samples)}
 	for _, flag := range []struct {
 		name, value string
 		given       bool
 	}{
-		{"--samples", strconv.Itoa(e.Samples), e.Samples != 0},
 		{"--images", strconv.Itoa(e.Images), e.Images != 0},
 		{"--evaluation-seed", strconv.FormatUint(e.Seed, 10), e.Seed != 0},
 		{"--part", string(e.Part), e.Part != nbbnn.TestPart},

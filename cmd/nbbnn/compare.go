@@ -83,18 +83,14 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		if err := needSuite(given); err != nil {
 			return err
 		}
-		if o.evaluation, err = usualEvaluation(a, runs); err != nil {
+		if o.evaluation, err = usualEvaluation(runs); err != nil {
 			return err
 		}
 	}
-	evaluated, err := evaluatedRuns(a, runs, o.evaluation, given.Changed("samples"))
-	if err != nil {
+	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
 		return err
 	}
-	if countMethods(evaluated) == 1 && countMethods(runs) > 1 {
-		fmt.Fprintln(a.err, "note     the runs of a single method are left, so nothing is compared")
-	}
-	return compareRuns(a, evaluated, o)
+	return compareRuns(a, runs, o)
 }
 
 // check refuses formats and metrics that are unknown, and flags without the one that they go with.

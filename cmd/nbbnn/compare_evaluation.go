@@ -14,9 +14,8 @@ import (
 
 // usualEvaluation chooses among the evaluations on the cards of runs, whatever the order of the
 // runs: the one that the most runs have, then the latest of the most runs, then the largest. A run
-// that takes fewer samples than it is asked for, as MAP does, has the samples of the others. A note
-// names an evaluation of as many runs that has more of everything.
-func usualEvaluation(a *app, runs []*nbbnn.Run) (nbbnn.Evaluation, error) {
+// that takes fewer samples than it is asked for, as MAP does, has the samples of the others.
+func usualEvaluation(runs []*nbbnn.Run) (nbbnn.Evaluation, error) {
 	cards := make([]nbbnn.Card, len(runs))
 	var all []nbbnn.Evaluation
 	for i, run := range runs {
@@ -38,46 +37,11 @@ func usualEvaluation(a *app, runs []*nbbnn.Run) (nbbnn.Evaluation, error) {
 	for _, evaluation := range all {
 		counts[evaluation] = countEvaluation(runs, cards, evaluation)
 	}
-	chosen := slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
+	return slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
 		return cmp.Or(
 			cmp.Compare(counts[a].has, counts[b].has), cmp.Compare(counts[a].latest, counts[b].latest), compareSize(a, b),
 		)
-	})
-	noteLarger(a, chosen, slices.DeleteFunc(all, func(e nbbnn.Evaluation) bool { return counts[e].has < counts[chosen].has }))
-	return chosen, nil
-}
-
-// noteLarger names the largest of other evaluations that has at least the images, the samples and
-// the corruptions of the chosen one, and more of something.
-func noteLarger(a *app, chosen nbbnn.Evaluation, others []nbbnn.Evaluation) {
-	larger := chosen
-	for _, e := range others {
-		alike := e
-		alike.Suite, alike.Samples, alike.Images = chosen.Suite, chosen.Samples, chosen.Images
-		if alike != chosen {
-			continue
-		}
-		images, samples, shifts := compareImages(e, chosen), cmp.Compare(e.Samples, chosen.Samples), cmp.Compare(corruptions(e), corruptions(chosen))
-		if min(images, samples, shifts) >= 0 && max(images, samples, shifts) > 0 && compareSize(e, larger) > 0 {
-			larger = e
-		}
-	}
-	if larger == chosen {
-		return
-	}
-	flags := fmt.Sprintf("--suite %s --samples %d", quote(larger.Suite), larger.Samples)
-	if larger.Images > 0 {
-		flags += fmt.Sprintf(" --images %d", larger.Images)
-	}
-	if larger.Seed > 0 {
-		flags += fmt.Sprintf(" --evaluation-seed %d", larger.Seed)
-	}
-	fmt.Fprintf(a.err, "note     a larger evaluation of these runs is there: %s compares it\n", flags)
-}
-
-// compareImages orders evaluations by their images, of which 0 means all.
-func compareImages(a, b nbbnn.Evaluation) int {
-	return cmp.Compare(uint(a.Images-1), uint(b.Images-1))
+	}), nil
 }
 
 // onCard lists the evaluations on a card.
@@ -108,7 +72,8 @@ func countEvaluation(runs []*nbbnn.Run, cards []nbbnn.Card, evaluation nbbnn.Eva
 // by everything else.
 func compareSize(a, b nbbnn.Evaluation) int {
 	return cmp.Or(
-		compareImages(a, b), cmp.Compare(a.Samples, b.Samples), cmp.Compare(corruptions(a), corruptions(b)),
+		cmp.Compare(uint(a.Images-1), uint(b.Images-1)), // 0 means all
+		cmp.Compare(a.Samples, b.Samples), cmp.Compare(corruptions(a), corruptions(b)),
 		cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)),
 	)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -53,21 +52,14 @@ func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, erro
 }
 
 // evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
-// note that says how to make them: with the usual number of samples unless one was asked for, since
-// that of another run may be 1, for a network without latents.
-func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation, samplesGiven bool) ([]*nbbnn.Run, error) {
+// note that says how to make them.
+func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
 	if len(runs) == 1 {
 		return runs, nil
 	}
 	var evaluated []*nbbnn.Run
 	for _, run := range runs {
-		_, err := run.Cells(evaluation)
-		if lack := (*nbbnn.UnevaluatedError)(nil); errors.As(err, &lack) && lack.Evaluation.Samples == 1 && !samplesGiven {
-			lack.Evaluation.Samples = 0
-			leaveOut(a, fmt.Sprintf("run %s isn't tested on %s: `%s` does so", lack.Run, lack.Evaluation.Suite, evaluateCommandLine(lack.Run, lack.Evaluation)))
-			continue
-		}
-		if err != nil {
+		if _, err := run.Cells(evaluation); err != nil {
 			leaveOut(a, describe(err))
 			continue
 		}
@@ -77,15 +69,6 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation, sampl
 		return nil, errNotEvaluated("compare")
 	}
 	return evaluated, nil
-}
-
-// countMethods returns of how many methods runs are.
-func countMethods(runs []*nbbnn.Run) int {
-	keys := map[string]bool{}
-	for _, run := range runs {
-		keys[run.MethodKey()] = true
-	}
-	return len(keys)
 }
 
 // leaveOut notes why a run isn't compared.
