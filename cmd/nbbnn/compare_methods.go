@@ -95,7 +95,7 @@ func methodOf(compared score.Comparison, flag, run string) (int, error) {
 }
 
 // noteCollapsed says which runs have learnt nothing: their training NLL is about that of guessing,
-// and so they make scales of pictures useless.
+// and so they make scales of pictures useless. A run of an unknown number of classes may be healthy.
 func noteCollapsed(a *app, runs []*nbbnn.Run) {
 	const share = 0.95 // of the NLL of guessing
 	for _, run := range runs {
@@ -103,8 +103,9 @@ func noteCollapsed(a *app, runs []*nbbnn.Run) {
 		if err != nil || card.Training == nil {
 			continue
 		}
-		guessing := math.Log(float64(run.Config().Data.Images().Size().Classes))
-		if !(card.Training.NLL < share*guessing) {
+		classes := card.Classes()
+		guessing := math.Log(float64(classes))
+		if classes > 0 && !(card.Training.NLL < share*guessing) {
 			fmt.Fprintf(a.err, "note     run %s collapsed: its training NLL %.2f is that of guessing (%.2f); leave it out, or train longer or with a lower gamma\n",
 				card.Run, card.Training.NLL, guessing)
 		}
