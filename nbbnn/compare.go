@@ -19,9 +19,12 @@ type UnevaluatedError struct {
 	Total      int        // cells of the evaluation
 }
 
-// Error names the run, the evaluation and how many cells are missing.
-func (e *UnevaluatedError) Error() string {
-	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d %s: call Run.Evaluate first",
+// Error names the run, the evaluation and how many cells are missing, and says how to compute them.
+func (e *UnevaluatedError) Error() string { return e.Lack() + ": call Run.Evaluate first" }
+
+// Lack returns Error without the cure, for programs that have one of their own.
+func (e *UnevaluatedError) Lack() string {
+	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d %s",
 		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples, quantity.Noun(e.Evaluation.Samples, "sample"))
 }
 

@@ -72,7 +72,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		if err := checkCompareOutside(given); err != nil {
 			return err
 		}
-		return compareOutside(a, runs, o)
+		return compareOutside(a, arguments, runs, o)
 	}
 	if o.evaluation.Suite == "" {
 		if err := needSuite(given); err != nil {
@@ -85,6 +85,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
 		return err
 	}
+	noteOneMethod(a, arguments, runs)
 	return compareRuns(a, runs, o)
 }
 

@@ -37,11 +37,25 @@ func usualEvaluation(runs []*nbbnn.Run) (nbbnn.Evaluation, error) {
 	for _, evaluation := range all {
 		counts[evaluation] = countEvaluation(runs, cards, evaluation)
 	}
-	return slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
+	chosen := slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
 		return cmp.Or(
 			cmp.Compare(counts[a].has, counts[b].has), cmp.Compare(counts[a].latest, counts[b].latest), compareSize(a, b),
 		)
-	}), nil
+	})
+	return withUsualSamples(runs, cards, chosen), nil
+}
+
+// withUsualSamples returns an evaluation with the default number of samples if all runs that have
+// it take as many as they did then, such as the one of MAP. The others are to have the default.
+func withUsualSamples(runs []*nbbnn.Run, cards []nbbnn.Card, evaluation nbbnn.Evaluation) nbbnn.Evaluation {
+	usual := evaluation
+	usual.Samples = 0
+	for i, run := range runs {
+		if run.OnCard(cards[i], evaluation) != nil && run.FillEvaluation(usual) != run.FillEvaluation(evaluation) {
+			return evaluation
+		}
+	}
+	return usual
 }
 
 // onCard lists the evaluations on a card.
