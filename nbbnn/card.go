@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -62,6 +63,14 @@ type CardData struct {
 	Source string `json:"source"`
 	Train  int    `json:"train"` // images
 	Test   int    `json:"test"`
+
+	Classes int `json:"classes,omitempty"` // 0 for a card of an older version
+}
+
+// Classes returns the number of classes of the run's images, which their data set tells if the card
+// is of an older version; 0 if it's unknown, because that data set was removed.
+func (c Card) Classes() int {
+	return cmp.Or(c.Data.Classes, c.Config.Data.Images().Size().Classes)
 }
 
 // newCard returns the card of a training that has just ended, without the checksums of its weights.
@@ -78,7 +87,7 @@ func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) 
 		Config:     r.config,
 		Data: CardData{
 			Name: data.Name, Hash: data.Hash, Source: data.Source,
-			Train: data.Train.Count(), Test: data.Test.Count(),
+			Train: data.Train.Count(), Test: data.Test.Count(), Classes: len(data.Classes),
 		},
 		Engine:          engine,
 		Hardware:        machine.Describe().String(),

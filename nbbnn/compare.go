@@ -19,9 +19,12 @@ type UnevaluatedError struct {
 	Total      int        // cells of the evaluation
 }
 
-// Error names the run, the evaluation and how many cells are missing.
-func (e *UnevaluatedError) Error() string {
-	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d %s: call Run.Evaluate first",
+// Error names the run, the evaluation and how many cells are missing, and says how to compute them.
+func (e *UnevaluatedError) Error() string { return e.Lack() + ": call Run.Evaluate first" }
+
+// Lack returns Error without the cure, for programs that have one of their own.
+func (e *UnevaluatedError) Lack() string {
+	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d %s",
 		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples, quantity.Noun(e.Evaluation.Samples, "sample"))
 }
 
@@ -132,16 +135,16 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	if len(cells) > 0 {
 		cost.PredictionPasses = cells[0].Samples
 	}
-	if r.config.Data.isHere() {
-		cost.Parameters = storedParameters(r.config)
+	if classes := card.Classes(); classes > 0 {
+		cost.Parameters = storedParameters(r.config, classes)
 	}
 	return cost, nil
 }
 
-// storedParameters returns how many numbers predictions of a filled configuration need: two for
-// each latent of each component, and the weights or all their copies.
-func storedParameters(c Config) int {
-	network := c.Network.Architecture(c.Data.Images().Size().Classes)
+// storedParameters returns how many numbers predictions of a filled configuration need for images
+// of some classes: two for each latent of each component, and the weights or all their copies.
+func storedParameters(c Config, classes int) int {
+	network := c.Network.Architecture(classes)
 	latents := 2 * c.Posterior.Components * network.Latents(c.Posterior.Mode)
 	return latents + network.Parameters()*c.Method.Stored(c.Training.Epochs)
 }

@@ -23,7 +23,7 @@ func describe(err error) string {
 	case errors.As(err, &untrained):
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommandLine(untrained.Run))
 	case errors.As(err, &unevaluated):
-		return fmt.Sprintf("%v (`%s`)", err, evaluateCommandLine(unevaluated.Run, unevaluated.Evaluation))
+		return fmt.Sprintf("%s: `%s` computes them", unevaluated.Lack(), evaluateCommandLine(unevaluated.Run, unevaluated.Evaluation))
 	default:
 		return err.Error()
 	}

@@ -8,11 +8,11 @@ import (
 )
 
 // guesses reports whether a run has learnt nothing: its training NLL, which it returns with that of
-// guessing, is about as large. Of a run whose data set was removed the classes aren't known.
+// guessing, is about as large. A run of an unknown number of classes may be healthy.
 func guesses(run *nbbnn.Run) (nll, guessing float64, is bool) {
 	const share = 0.95 // of the NLL of guessing
 	card, err := run.Card()
-	classes := run.Config().Data.Images().Size().Classes
+	classes := card.Classes()
 	if err != nil || card.Training == nil || classes == 0 {
 		return 0, 0, false
 	}

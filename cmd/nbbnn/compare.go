@@ -39,14 +39,14 @@ func compareCommand(a *app) *cobra.Command {
 		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together, and the methods are ordered by what\n" +
 			"differs, such as gamma. Without --suite the evaluation is the one that leaves out the fewest runs, whatever their order; of\n" +
 			"several it's the latest of the most runs, then the one of the most images, samples and corruptions. A run that takes one\n" +
-			"sample whatever is asked, as MAP does, goes with any number. Nothing is computed, and of several runs those that lack the\n" +
-			"evaluation are left out. An ensemble of runs of one method is added if its directory is given with theirs, or with --ensembles.\n" +
-			"An evaluation on a larger suite has the cells of a smaller one: --as main15 compares on 15 of 19 corruptions. The cost of each\n" +
-			"method is in passes of the network: an epoch of SGD takes 1 for each image, a prediction as many as it has samples times\n" +
-			"members. With --out, pictures and tables are written, too: levels, calibration, risk against coverage and heat maps, for runs\n" +
-			"that differ in one number also the metrics against that number, and the tables as HTML, CSV, LaTeX (booktabs) and Markdown.\n" +
-			"--cards adds what the runs recorded, so that the folder can be kept as evidence; in docs/results it becomes a section of the page\n" +
-			"that `nbbnn gallery` writes.",
+			"sample whatever is asked, as MAP does, goes with any number. If all of them have a larger evaluation, a note names it.\n" +
+			"Nothing is computed, and of several runs those that lack the evaluation are left out. An ensemble of runs of one method is\n" +
+			"added if its directory is given with theirs, or with --ensembles. An evaluation on a larger suite has the cells of a smaller\n" +
+			"one: --as main15 compares on 15 of 19 corruptions. The cost of each method is in passes of the network: an epoch of SGD takes\n" +
+			"1 for each image, a prediction as many as it has samples times members. With --out, pictures and tables are written, too:\n" +
+			"levels, calibration, risk against coverage and heat maps, for runs that differ in one number also the metrics against that\n" +
+			"number, and the tables as HTML, CSV, LaTeX (booktabs) and Markdown. --cards adds what the runs recorded, so that the folder\n" +
+			"can be kept as evidence; in docs/results it becomes a section of the page that `nbbnn gallery` writes.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
@@ -77,9 +77,10 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		if err := checkCompareOutside(given); err != nil {
 			return err
 		}
-		return compareOutside(a, runs, o)
+		return compareOutside(a, arguments, runs, o)
 	}
-	if o.evaluation.Suite == "" {
+	chosen := o.evaluation.Suite == ""
+	if chosen {
 		if err := needSuite(given); err != nil {
 			return err
 		}
@@ -89,6 +90,12 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	}
 	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
 		return err
+	}
+	noteOneMethod(a, arguments, runs)
+	if chosen {
+		if err := noteLarger(a, runs, o.evaluation); err != nil {
+			return err
+		}
 	}
 	return compareRuns(a, runs, o)
 }

@@ -16,18 +16,9 @@ import (
 // runs: the one that the most runs have, then the latest of the most runs, then the largest. A run
 // that takes fewer samples than it is asked for, as MAP does, has the samples of the others.
 func usualEvaluation(runs []*nbbnn.Run) (nbbnn.Evaluation, error) {
-	cards := make([]nbbnn.Card, len(runs))
-	var all []nbbnn.Evaluation
-	for i, run := range runs {
-		var err error
-		if cards[i], err = run.Card(); err != nil {
-			return nbbnn.Evaluation{}, err
-		}
-		for _, evaluation := range onCard(cards[i]) {
-			if !slices.Contains(all, evaluation) {
-				all = append(all, evaluation)
-			}
-		}
+	cards, all, err := evaluationsOf(runs)
+	if err != nil {
+		return nbbnn.Evaluation{}, err
 	}
 	if len(all) == 0 {
 		directory := runs[0].Directory()
@@ -37,11 +28,41 @@ func usualEvaluation(runs []*nbbnn.Run) (nbbnn.Evaluation, error) {
 	for _, evaluation := range all {
 		counts[evaluation] = countEvaluation(runs, cards, evaluation)
 	}
-	return slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
+	chosen := slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
 		return cmp.Or(
 			cmp.Compare(counts[a].has, counts[b].has), cmp.Compare(counts[a].latest, counts[b].latest), compareSize(a, b),
 		)
-	}), nil
+	})
+	return withUsualSamples(runs, cards, chosen), nil
+}
+
+// withUsualSamples returns an evaluation with the default number of samples if all runs that have
+// it take as many as they did then, such as the one of MAP. The others are to have the default.
+func withUsualSamples(runs []*nbbnn.Run, cards []nbbnn.Card, evaluation nbbnn.Evaluation) nbbnn.Evaluation {
+	usual := evaluation
+	usual.Samples = 0
+	for i, run := range runs {
+		if run.OnCard(cards[i], evaluation) != nil && run.FillEvaluation(usual) != run.FillEvaluation(evaluation) {
+			return evaluation
+		}
+	}
+	return usual
+}
+
+// evaluationsOf returns the cards of runs, and each evaluation on them once.
+func evaluationsOf(runs []*nbbnn.Run) (cards []nbbnn.Card, all []nbbnn.Evaluation, err error) {
+	cards = make([]nbbnn.Card, len(runs))
+	for i, run := range runs {
+		if cards[i], err = run.Card(); err != nil {
+			return nil, nil, err
+		}
+		for _, evaluation := range onCard(cards[i]) {
+			if !slices.Contains(all, evaluation) {
+				all = append(all, evaluation)
+			}
+		}
+	}
+	return cards, all, nil
 }
 
 // onCard lists the evaluations on a card.

@@ -34,13 +34,14 @@ func checkCompareOutside(given *pflag.FlagSet) error {
 }
 
 // compareOutside prints how well the runs of each method detect images of another data set, and
-// writes tables if there is a directory for them. Of several runs, those without such a test are
-// left out.
-func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) error {
+// writes tables if there is a directory for them. Of several runs, which arguments name, those
+// without such a test are left out.
+func compareOutside(a *app, arguments []string, runs []*nbbnn.Run, order compareOrder) error {
 	tested, err := runsWithOutside(a, runs, order)
 	if err != nil {
 		return err
 	}
+	noteOneMethod(a, arguments, tested)
 	methods, err := nbbnn.CompareOutside(tested, order.outside, order.evaluation)
 	if err != nil {
 		return err

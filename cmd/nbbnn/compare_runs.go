@@ -71,6 +71,31 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*n
 	return evaluated, nil
 }
 
+// noteOneMethod says that runs of a single method are left of several methods that arguments name.
+func noteOneMethod(a *app, arguments []string, left []*nbbnn.Run) {
+	if len(arguments) == len(left) || countMethods(left) > 1 {
+		return
+	}
+	var named []*nbbnn.Run
+	for _, argument := range arguments {
+		if run, err := findRun(a, argument); err == nil {
+			named = append(named, run)
+		}
+	}
+	if count := countMethods(named); count > 1 {
+		fmt.Fprintf(a.err, "note     one method is left of %d, so it's compared with no other: the notes above say what the rest lacks\n", count)
+	}
+}
+
+// countMethods counts the methods of runs.
+func countMethods(runs []*nbbnn.Run) int {
+	keys := map[string]bool{}
+	for _, run := range runs {
+		keys[run.MethodKey()] = true
+	}
+	return len(keys)
+}
+
 // leaveOut notes why a run isn't compared.
 func leaveOut(a *app, reason string) {
 	fmt.Fprintln(a.err, "note     left out: "+strings.TrimPrefix(reason, "nbbnn: "))

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A run whose data set was removed costs what it did and isn't called collapsed. If its card is of
+// an older version, its number of classes is unknown, and nothing is said.
+func TestCompareWithoutTheDataSet(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	pictures, runs := t.TempDir(), t.TempDir()
+	drawFolder(t, pictures, 12)
+	wantStatus(t, exitDone, "2 classes", "data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
+	card := cardOf(t, "train", "--method", "map", "--data", "sides", "--width", "4", "--epochs", "12", "--batch", "6", "--runs", runs, "--no-test")
+	if card.Training.NLL > 0.6 {
+		t.Fatalf("the training NLL is %v, want a network that has learnt", card.Training.NLL)
+	}
+	wantStatus(t, exitDone, "fog", "evaluate", card.Run, "--corruptions", "fog", "--runs", runs)
+	parameters := func() (count int) {
+		stdout, stderr, status := execute(t, "compare", card.Run, "--runs", runs, "--json")
+		var methods []struct{ Cost struct{ Parameters int } }
+		if err := json.Unmarshal([]byte(stdout), &methods); err != nil || status != exitDone || strings.Contains(stderr, "collapsed") {
+			t.Fatalf("status %d, %v, %s, want a method and no note that its run collapsed", status, err, stderr)
+		}
+		return methods[0].Cost.Parameters
+	}
+	here := parameters()
+	wantStatus(t, exitDone, "sides", "data", "remove", "sides")
+	if gone := parameters(); here == 0 || gone != here {
+		t.Errorf("%d parameters without the data set, want the %d with it", gone, here)
+	}
+	makeOldCard(t, filepath.Join(runs, card.Run, "card.json"))
+	if unknown := parameters(); unknown != 0 {
+		t.Errorf("%d parameters for an unknown number of classes, want none", unknown)
+	}
+}
+
+// makeOldCard takes from a card what earlier versions didn't write.
+func makeOldCard(t *testing.T, path string) {
+	t.Helper()
+	var card map[string]any
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &card)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(card, "sha256")
+	delete(card["data"].(map[string]any), "classes")
+	if data, err = json.Marshal(card); err == nil {
+		err = os.WriteFile(path, data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
