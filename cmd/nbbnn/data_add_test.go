@@ -85,10 +85,6 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	if _, stderr, status := execute(t, train...); status != exitUsage || !strings.Contains(stderr, `unknown data set "sides"`) {
 		t.Errorf("training on a removed set: status %d: %s", status, stderr)
 	}
-	compare := []string{"--runs", runs, "compare", run, "--suite", "first8", "--samples", "1", "--out", filepath.Join(directory, "out")}
-	if _, stderr, status := execute(t, compare...); status != exitDone || strings.Contains(stderr, "collapsed") {
-		t.Errorf("comparing runs of a removed set: status %d: %s", status, stderr)
-	}
 	if stdout, stderr, status := execute(t, "--runs", runs, "runs"); status != exitDone || !strings.Contains(stdout, "sides") {
 		t.Errorf("runs: status %d: %s%s", status, stdout, stderr)
 	}
