@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -23,21 +22,21 @@ type trainingTerm struct {
 	value    func(nbbnn.Epoch) float64
 }
 
-var (
-	likelihoodTerm = trainingTerm{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 { return e.NLL }}
-	posteriorTerms = []trainingTerm{
-		{"entropy of q(Z) (nats)", 0, func(e nbbnn.Epoch) float64 { return e.Entropy }},
-		{"KL from the prior (nats)", 0, func(e nbbnn.Epoch) float64 { return e.KL }},
-	}
-)
+// trainingTerms are the quantities, from left to right. The first ones are of a posterior.
+var trainingTerms = []trainingTerm{
+	{"entropy of q(Z) (nats)", 0, func(e nbbnn.Epoch) float64 { return e.Entropy }},
+	{"KL from the prior (nats)", 0, func(e nbbnn.Epoch) float64 { return e.KL }},
+	{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 { return e.NLL }},
+}
 
-// termsOf returns the quantities of a training, from left to right. A network without latents has
-// no posterior.
+const posteriorTerms = 2 // of trainingTerms
+
+// termsOf returns the terms of a training. A network without latents has no posterior.
 func termsOf(config nbbnn.Config) []trainingTerm {
 	if config.Posterior.Mode == nbbnn.Deterministic {
-		return []trainingTerm{likelihoodTerm}
+		return trainingTerms[posteriorTerms:]
 	}
-	return append(slices.Clone(posteriorTerms), likelihoodTerm)
+	return trainingTerms
 }
 
 // Training draws a run's record against the epoch: the entropy of its posterior and the divergence

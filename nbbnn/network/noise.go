@@ -32,12 +32,21 @@ func (m *Model) TrainingNoise(step int) []any {
 		return []any{m.trainingKey(step)}
 	}
 	layers := m.drawnLayers(true)
-	rows := m.Settings.Training.Batch * m.Settings.Training.Samples
-	noise := m.noiseTensors(layers, rows, tensors.FromShape)
+	noise := m.trainingTensors(layers, tensors.FromShape)
+	m.drawTraining(step, layers, noise)
+	return noise
+}
+
+// trainingTensors returns a tensor for the noise of each layer in a training step.
+func (m *Model) trainingTensors(layers []layer, made func(shapes.Shape) *tensors.Tensor) []any {
+	return m.noiseTensors(layers, m.Settings.Training.Batch*m.Settings.Training.Samples, made)
+}
+
+// drawTraining draws the noise of the first layers in a training step.
+func (m *Model) drawTraining(step int, layers []layer, noise []any) {
 	m.drawLayers(layers, noise, func(layer int, values []float32) {
 		m.fill(layers[layer], values, m.trainingGenerator(step, layer))
 	})
-	return noise
 }
 
 // trainingGenerator is the generator of a layer's noise in a step.

@@ -25,24 +25,26 @@ type stepNoise struct {
 
 // drawing is how far the noise of a step is drawn.
 type drawing struct {
-	step  int        // -1 if none is drawn
+	step  int        // -1 if none is
 	layer int        // the last one that is left, -1 if none is: drawing begins with the last
 	drawn int        // numbers of that layer
 	rng   *rand.Rand // of that layer
 }
 
+// noDrawing is that of no step.
+var noDrawing = drawing{step: -1, layer: -1}
+
 // pieceNumbers is how many numbers a waiting core draws at a time: half a microsecond.
 const pieceNumbers = 64
 
 func newStepNoise(m *Model) *stepNoise {
-	n := &stepNoise{model: m, drawing: drawing{step: -1}}
+	n := &stepNoise{model: m, drawing: noDrawing}
 	if m.deviceNoise {
 		return n
 	}
 	n.layers = m.drawnLayers(true)
-	rows := m.Settings.Training.Batch * m.Settings.Training.Samples
-	n.given = m.noiseTensors(n.layers, rows, m.keptTensor)
-	n.next = m.noiseTensors(n.layers, rows, m.keptTensor)
+	n.given = m.trainingTensors(n.layers, m.keptTensor)
+	n.next = m.trainingTensors(n.layers, m.keptTensor)
 	return n
 }
 
@@ -57,12 +59,8 @@ func (n *stepNoise) take(step int) []any {
 	if n.step != step {
 		n.start(step)
 	}
-	left := n.layers[:n.layer+1]
-	n.model.drawLayers(left, n.next, func(layer int, values []float32) {
-		n.model.fill(left[layer], values, n.model.trainingGenerator(step, layer))
-	})
-	n.step = -1 // next holds the noise of another step now
-	n.given, n.next = n.next, n.given
+	n.model.drawTraining(step, n.layers[:n.layer+1], n.next)
+	n.given, n.next, n.drawing = n.next, n.given, noDrawing
 	return n.given
 }
 
@@ -94,20 +92,20 @@ func (n *stepNoise) piece() (more bool) {
 		return true
 	}
 	defer n.mutex.Unlock()
-	if n.step >= 0 && n.layer >= 0 {
-		n.draw(pieceNumbers)
+	if n.layer >= 0 {
+		n.drawPiece()
 	}
-	return n.step >= 0 && n.layer >= 0
+	return n.layer >= 0
 }
 
-// draw draws the next numbers of a layer, or fewer if it ends before.
-func (n *stepNoise) draw(count int) {
+// drawPiece draws the next pieceNumbers of a layer, or fewer if it ends before.
+func (n *stepNoise) drawPiece() {
 	if n.drawn == 0 {
 		n.rng = n.model.trainingGenerator(n.step, n.layer)
 	}
 	tensors.MustMutableFlatData(n.next[n.layer].(*tensors.Tensor), func(values []float32) {
 		rest := values[n.drawn:]
-		rest = rest[:min(len(rest), count)]
+		rest = rest[:min(len(rest), pieceNumbers)]
 		n.model.fill(n.layers[n.layer], rest, n.rng)
 		if n.drawn += len(rest); n.drawn == len(values) {
 			n.layer, n.drawn = n.layer-1, 0
