@@ -132,3 +132,34 @@ func TestPredictAgreesWithTheCells(t *testing.T) {
 		}
 	}
 }
+
+// Two tests of parts of the images, put together, are the test of all of them: a corruption draws
+// for an image by its place.
+func TestEvaluateFromAnImageOn(t *testing.T) {
+	config := tinyConfig()
+	config.Posterior, config.Objective, config.Training.Samples = Posterior{Mode: Deterministic}, Objective{}, 1
+	config.Training.Epochs, config.Training.PosteriorLearningRate = 1, 0
+	run := openRun(t, t.TempDir(), config)
+	if err := run.Train(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	evaluate := func(first, images int) score.Cells {
+		cells, err := run.Evaluate(t.Context(), Evaluation{Suite: "gaussian_noise", First: first, Images: images}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cells
+	}
+	head, tail, all := evaluate(0, 6), evaluate(6, 12), evaluate(0, 18)
+	for i := range all {
+		if got := (6*head[i].NLL + 12*tail[i].NLL) / 18; math.Abs(got-all[i].NLL) > 1e-6 {
+			t.Errorf("severity %d: the parts have the NLL %v, all images %v, tolerance 1e-6", all[i].Severity, got, all[i].NLL)
+		}
+	}
+	if rest := evaluate(18, 0); rest[0].Images != 2 || rest.Scaled() {
+		t.Errorf("%d images from 18 on, scaled %v, want the last 2 and none left for a temperature", rest[0].Images, rest.Scaled())
+	}
+	if _, err := run.Evaluate(t.Context(), Evaluation{First: 15, Images: 6}, nil); err == nil || !strings.Contains(err.Error(), "6 test images from image 15 on") {
+		t.Errorf("error is %v, want one that names 6 images from image 15 on", err)
+	}
+}

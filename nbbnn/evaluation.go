@@ -16,8 +16,10 @@ import (
 type Evaluation struct {
 	Suite   string `json:"suite"`   // of corruptions, as corrupt.SuiteByName takes it: a name or a list such as "fog,snow"; "" means "first8"
 	Samples int    `json:"samples"` // Monte-Carlo samples for each image, shared equally by the components; 0 means 32
-	Images  int    `json:"images"`  // the first test images, this many; 0 means all
+	Images  int    `json:"images"`  // test images, this many from First on; 0 means all
 	Seed    uint64 `json:"seed"`    // of the corruptions and of the latents
+
+	First int `json:"first,omitempty"` // place of the first image that is tested, from 0
 
 	Part    Part    `json:"part,omitempty"`    // of the images; "" means the test images; all others are tested uncorrupted
 	Latents Latents `json:"latents,omitempty"` // a fixed value of all latents, with a single sample; "" means draws of the posterior
@@ -36,8 +38,8 @@ type Evaluation struct {
 
 // label returns the name under which an evaluation's cells are kept: the suite, with the
 // fingerprint of its registered corruptions, the name of ready-made images and the textures of the
-// reference; or the part if that isn't the test set; then the latents and the epoch of a kept
-// checkpoint.
+// reference; or the part if that isn't the test set; then the first image, the latents and the epoch
+// of a kept checkpoint.
 func (e Evaluation) label() string {
 	label := e.Suite
 	if suite, err := corrupt.SuiteByName(e.Suite); err == nil && e.Corrupted == "" && suite.Fingerprint() != "" {
@@ -51,6 +53,9 @@ func (e Evaluation) label() string {
 	}
 	if e.Part != TestPart {
 		label = string(e.Part)
+	}
+	if e.First != 0 {
+		label += fmt.Sprintf("/from%d", e.First)
 	}
 	if e.Latents != "" {
 		label += "/" + string(e.Latents)
@@ -131,6 +136,7 @@ func (e Evaluation) Validate(components int) error {
 	}
 	return check.First(
 		check.NotNegative("number of test images", float64(e.Images)),
+		check.NotNegative("place of the first test image", float64(e.First)),
 		check.NotNegative("epoch of the checkpoint", float64(e.Epoch)),
 	)
 }
@@ -147,7 +153,7 @@ func (e Evaluation) corrupted(ctx context.Context, images dataset.Images, s scor
 		return images, nil
 	}
 	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	config := corrupt.Config{Corruption: s.Corruption, Severity: s.Severity, Seed: e.Seed, Table: corrupt.TableFor(size)}
+	config := corrupt.Config{Corruption: s.Corruption, Severity: s.Severity, Seed: e.Seed, First: e.First, Table: corrupt.TableFor(size)}
 	if s.Corruption == frost {
 		var err error
 		if config.Textures, err = dataset.TextureFolder(e.Textures); err != nil {

@@ -83,10 +83,10 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 		return err
 	}
 	e.indices = data.indices(e.evaluation.Part)
-	if err := e.takeFirst(e.evaluation.Images); err != nil {
+	if err := e.take(e.evaluation.First, e.evaluation.Images); err != nil {
 		return err
 	}
-	e.heldOut = data.heldOut(e.evaluation.Part, e.images.Count(), !e.noValidation)
+	e.heldOut = data.heldOut(e.evaluation, e.images.Count(), !e.noValidation)
 	if e.readyMade, err = openReadyMade(ctx, e.evaluation, e.suite, data.Dataset); err != nil {
 		return err
 	}
@@ -104,14 +104,16 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	return err
 }
 
-// takeFirst keeps the first count images; 0 keeps all.
-func (e *evaluator) takeFirst(count int) error {
-	if have := e.images.Count(); count > have {
-		return fmt.Errorf("nbbnn: %d test images are asked for, the run's data set has %d: lower the number", count, have)
+// take keeps count images from the first on; a count of 0 keeps all that follow.
+func (e *evaluator) take(first, count int) error {
+	have := e.images.Count()
+	if count == 0 {
+		count = have - first
 	}
-	if count > 0 {
-		e.images, e.indices = e.images.Slice(0, count), e.indices[:count]
+	if first+count > have || count < 1 {
+		return fmt.Errorf("nbbnn: %d test images from image %d on are asked for, the run's data set has %d: lower the numbers", count, first, have)
 	}
+	e.images, e.indices = e.images.Slice(first, first+count), e.indices[first:first+count]
 	return nil
 }
 

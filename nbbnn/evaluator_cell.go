@@ -83,7 +83,7 @@ func (e *evaluator) predict(ctx context.Context, images dataset.Images) (score.P
 // corrupted returns the images of one cell, read or generated.
 func (e *evaluator) corrupted(ctx context.Context, s score.Condition) (dataset.Images, error) {
 	if e.readyMade != nil && s.Severity > 0 {
-		return e.readyMade.images(ctx, s, e.images)
+		return e.readyMade.images(ctx, s, e.images, e.evaluation.First)
 	}
 	return e.evaluation.corrupted(ctx, e.images, s)
 }

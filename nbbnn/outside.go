@@ -111,7 +111,7 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	if count == 0 {
 		return images, "", fmt.Errorf("nbbnn: %s has no test images: name another data set", data)
 	}
-	return images.Slice(0, count), opened.Hash, e.takeFirst(count)
+	return images.Slice(0, count), opened.Hash, e.take(0, count)
 }
 
 // predictReported predicts the images of a data set and reports the progress of the whole test.

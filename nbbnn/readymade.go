@@ -49,13 +49,14 @@ func openReadyMade(ctx context.Context, e Evaluation, suite corrupt.Suite, data 
 	return r, nil
 }
 
-// images returns those of one cell, as many as there are clean ones. Where the set corrupts the
-// very test images, its labels have to be theirs.
-func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset.Images) (dataset.Images, error) {
-	images, err := r.set.Images(ctx, s.Corruption, s.Severity, clean.Count())
+// images returns those of one cell, as many as there are clean ones, from the first on. Where the
+// set corrupts the very test images, its labels have to be theirs.
+func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset.Images, first int) (dataset.Images, error) {
+	images, err := r.set.Images(ctx, s.Corruption, s.Severity, first+clean.Count())
 	if err != nil {
 		return dataset.Images{}, err
 	}
+	images = images.Slice(first, first+clean.Count())
 	if images.Height != clean.Height || images.Width != clean.Width {
 		return dataset.Images{}, fmt.Errorf("nbbnn: %s has images of %dx%d, the run's data set %dx%d: choose the corrupted version of that",
 			r.set.Folder, images.Height, images.Width, clean.Height, clean.Width)

@@ -21,33 +21,33 @@ import (
 // uncorrupted, in a single cell. One number is fitted to them.
 const enoughImages = 1000
 
-// heldOutImages says which images a temperature is fitted to: those of a part, from the first on.
-// There are as many as are tested, but no more than there are, and enoughImages for a test of a
-// single cell. A run's validation images come first; a run without them, or tested on them, takes
-// the test images that follow those that are tested. held is 0 if none are left.
-func heldOutImages(tested Part, count, validation, test int) (part Part, first, held int) {
-	if tested.isTest() {
-		first = count
+// heldOutImages says which images a temperature is fitted to in a filled evaluation of count images:
+// those of a part, from the first on. There are as many as are tested, but no more than there are,
+// and enoughImages for a test of a single cell. A run's validation images come first; a run without
+// them, or tested on them, takes the test images that follow those that are tested. held is 0 if
+// none are left.
+func heldOutImages(e Evaluation, count, validation, test int) (part Part, first, held int) {
+	if e.Part.isTest() {
+		first = e.First + count
 	}
-	if tested != TestPart {
+	if e.Part != TestPart {
 		count = min(count, enoughImages)
 	}
-	if validation > 0 && tested != ValidationPart {
+	if validation > 0 && e.Part != ValidationPart {
 		return ValidationPart, 0, min(count, validation)
 	}
 	return TestPart, first, max(0, min(count, test-first))
 }
 
-// heldOut returns the images for the temperature of a test of count images of a part.
-// withValidation allows validation images. They are spread over all of them, since some data sets
-// are sorted by class, and have their true labels even if the training labels are noisy, as test
-// images have.
-func (p *parts) heldOut(tested Part, count int, withValidation bool) dataset.Images {
+// heldOut returns the images for the temperature of an evaluation of count images. withValidation
+// allows validation images. They are spread over all of them, since some data sets are sorted by
+// class, and have their true labels even if the training labels are noisy, as test images have.
+func (p *parts) heldOut(e Evaluation, count int, withValidation bool) dataset.Images {
 	validation := 0
 	if withValidation {
 		validation = len(p.held)
 	}
-	part, first, held := heldOutImages(tested, count, validation, p.Test.Count())
+	part, first, held := heldOutImages(e, count, validation, p.Test.Count())
 	if part == TestPart {
 		return p.Test.Slice(first, first+held)
 	}
@@ -119,7 +119,7 @@ func (e *evaluator) canScale(r *Run, cells score.Cells) bool {
 	if e.noValidation {
 		validation = 0
 	}
-	_, _, held := heldOutImages(e.evaluation.Part, cells[0].Images, validation, card.Data.Test)
+	_, _, held := heldOutImages(e.evaluation, cells[0].Images, validation, card.Data.Test)
 	return held > 0
 }
 

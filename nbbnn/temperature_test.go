@@ -33,7 +33,7 @@ func TestHeldOutImages(t *testing.T) {
 		{CleanPart, 10000, 0, 10000, TestPart, 10000, 0},
 		{CleanPart, 4000, 500, 10000, ValidationPart, 0, 500},
 	} {
-		part, first, held := heldOutImages(c.tested, c.count, c.validation, c.test)
+		part, first, held := heldOutImages(Evaluation{Part: c.tested}, c.count, c.validation, c.test)
 		if part != c.part || first != c.first || held != c.held {
 			t.Errorf("%+v: %d images of %q from %d", c, held, part, first)
 		}
@@ -53,7 +53,7 @@ func TestHeldOutImagesHaveTrueLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := noisy.heldOut(TestPart, 10, true)
+	held := noisy.heldOut(Evaluation{}, 10, true)
 	wrong := 0
 	for i := range 10 {
 		place := noisy.held[10*i] // every tenth of the hundred
@@ -69,7 +69,7 @@ func TestHeldOutImagesHaveTrueLabels(t *testing.T) {
 	if wrong == 0 {
 		t.Error("no label of the held-out images is noisy: the test proves nothing")
 	}
-	if got := noisy.heldOut(TestPart, 15, false); got.Count() != 5 || string(got.Pixels) != string(noisy.Test.Slice(15, 20).Pixels) {
+	if got := noisy.heldOut(Evaluation{}, 15, false); got.Count() != 5 || string(got.Pixels) != string(noisy.Test.Slice(15, 20).Pixels) {
 		t.Errorf("%d images without validation images, want the last 5 test images", got.Count())
 	}
 }
