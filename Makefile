@@ -272,8 +272,8 @@ peers:
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps -r tools/bench/pytorch/requirements.txt; \
 	cp tools/bench/pytorch/requirements.txt $(PEERS)/requirements.txt; fi
 
-gallery: build ## Write docs/results/README.md and the README's result from docs/results
-	bin/nbbnn gallery docs/results --readme README.md
+gallery: build ## Write the pages of docs/results
+	bin/nbbnn gallery docs/results
 
 docs: ## Write the reference of all public packages, with the pictures of examples, to out/docs/index.html
 	@mkdir -p out

@@ -49,7 +49,7 @@ type part struct {
 
 // of returns the figure with the methods and seeds of the part only.
 func (p part) of(f Figure) Figure {
-	return f.Adjust(func(s *Setup) { s.Methods, s.Seeds, s.Further = p.methods, p.seeds, nil })
+	return f.Adjust(func(s *Setup) { s.Methods, s.Seeds = p.methods, p.seeds })
 }
 
 // result returns the measured result of the part.
@@ -75,10 +75,9 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 	}
 	best := choosePart(f, setup, states)
 	for _, s := range states {
-		further := slices.Contains(setup.Further, s.seed)
-		if !best.has(s) && (s.plan.Begun || !further) {
+		if !best.has(s) {
 			best.leftOut = append(best.leftOut, s.String())
-			best.restored = best.restored || s.plan.Recorded && !s.plan.Measured && !further
+			best.restored = best.restored || s.plan.Recorded && !s.plan.Measured
 		}
 	}
 	return best, nil
@@ -118,10 +117,10 @@ func (p part) has(s runState) bool {
 	return slices.Contains(p.seeds, s.seed) && slices.ContainsFunc(p.methods, func(m Method) bool { return m.title() == s.method })
 }
 
-// runStates looks at all runs of the figure, also those of the further seeds.
+// runStates looks at all runs of the figure.
 func runStates(f Figure, setup Setup, runs string) ([]runState, error) {
 	var states []runState
-	for _, seed := range slices.Concat(setup.Seeds, setup.Further) {
+	for _, seed := range setup.Seeds {
 		for _, method := range setup.Methods {
 			config := setup.config(method, seed).WithDefaults()
 			plan, history, err := lookAt(f, setup, config, runs)
@@ -190,7 +189,7 @@ func neededMethods(f Figure, setup Setup) []string {
 // commonSeeds returns the seeds, of those given or of all, that are measured for all methods.
 func commonSeeds(setup Setup, states []runState, methods []string, of ...uint64) (seeds []uint64) {
 	if of == nil {
-		of = slices.Concat(setup.Seeds, setup.Further)
+		of = setup.Seeds
 	}
 	for _, seed := range of {
 		missing := slices.ContainsFunc(states, func(s runState) bool {

@@ -11,7 +11,7 @@ import (
 // A part of the figure is drawn: the methods and seeds that are complete together.
 func TestPart(t *testing.T) {
 	all := fixture(1, 2, 3).Setup
-	all.Seeds, all.Further = FirstSeeds(3), []uint64{4}
+	all.Seeds = FirstSeeds(4)
 	all.Methods = append(all.Methods, fixedSigma(M(0.32)))
 	for _, test := range []struct {
 		name    string
@@ -28,7 +28,7 @@ func TestPart(t *testing.T) {
 		{"no pair", []string{"M16 seed 1", "M32 seed 2", "M32 seed 3", "M32 seed 4"}, 0, nil},
 	} {
 		var states []runState
-		for _, seed := range slices.Concat(all.Seeds, all.Further) {
+		for _, seed := range all.Seeds {
 			for _, method := range all.methodNames() {
 				name := Run{Method: method, Seed: seed}.Name()
 				states = append(states, runState{method: method, seed: seed, plan: RunPlan{Measured: !slices.Contains(test.missing, name)}})

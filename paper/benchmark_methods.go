@@ -29,7 +29,7 @@ func benchmarkMethods(components int, gammaPerComponent float64, gentle bool) []
 	for _, name := range baselines {
 		methods = append(methods, Method{Name: name.Title(), Change: func(config *nbbnn.Config) {
 			config.Method.Name = name
-			config.Posterior = nbbnn.Posterior{Mode: nbbnn.Deterministic}
+			ordinary.Change(config)
 			config.Training.Samples = 1 // without latents all samples are the same
 			switch name {
 			case baseline.DAMP:

@@ -42,7 +42,7 @@ func moreInside(test cloudTest, allowance float64, severities ...int) func(*Resu
 			a, b := insideMeans(r, "M32", layer, test), insideMeans(r, "M16", layer, test)
 			for _, severity := range severities {
 				difference := plus(differences(column(a, severity), column(b, severity)), allowance)
-				effects = append(effects, newRoundedEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), ofVersions(r), AboveZero, difference, 2*ofCounts(r, layer)))
+				effects = append(effects, newEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), ofVersions(r), AboveZero, difference))
 			}
 		}
 		return effects
@@ -57,7 +57,7 @@ func mostInside(r *Result) (effects []Effect) {
 			counts := insideMeans(r, method, layer, inEllipse)
 			for _, severity := range mildSeverities {
 				name := fmt.Sprintf("%s in %s at severity %d - %g", method, layer, severity, half)
-				effects = append(effects, newRoundedEffect(name, ofVersions(r), AboveZero, plus(column(counts, severity), -half), ofCounts(r, layer)))
+				effects = append(effects, newEffect(name, ofVersions(r), AboveZero, plus(column(counts, severity), -half)))
 			}
 		}
 	}
@@ -70,17 +70,6 @@ func plus(values []float64, number float64) []float64 {
 		values[i] += number
 	}
 	return values
-}
-
-// ofCounts returns the variance that the rounding of each image's count adds to their mean.
-func ofCounts(r *Result, layer string) float64 {
-	images := 0
-	for _, cloud := range r.Runs[0].Clouds {
-		if cloud.Layer == layer {
-			images++
-		}
-	}
-	return roundingVariance(1) / float64(max(1, images))
 }
 
 // ofVersions is the unit of counts, such as "of 19 versions".

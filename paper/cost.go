@@ -72,13 +72,9 @@ func multiplyAdds(config nbbnn.Config) float64 {
 }
 
 // diskBytes is about what a run keeps: two checkpoints of the weights with their momentum and the
-// copies that the method collects, and one more every keepEvery epochs, if that is above 0.
-func diskBytes(config nbbnn.Config, keepEvery int) float64 {
-	const bytes = 4
-	checkpoints := 2.0
-	if keepEvery > 0 {
-		checkpoints += float64(config.Training.Epochs / keepEvery)
-	}
+// copies that the method collects.
+func diskBytes(config nbbnn.Config) float64 {
+	const checkpoints, bytes = 2, 4
 	values := float64(2 + config.Method.Copies(config.Training.Epochs))
 	return checkpoints * values * bytes * float64(workload(config).Parameters())
 }

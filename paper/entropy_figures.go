@@ -51,7 +51,7 @@ func entropyRuns(scale Scale, published nbbnn.Config) Setup {
 	switch scale {
 	case Smoke:
 		setup.Methods = entropyMethods([]int{1, 2}, outputs)
-	case Desk:
+	case Quick, Desk:
 		setup.Methods = append(entropyMethods([]int{1}, outputs), entropyMethods([]int{4}, allModes)...)
 	case Paper:
 		setup.Methods = entropyMethods([]int{1, 2, 4}, allModes)

@@ -10,8 +10,8 @@ import (
 	"github.com/nbbnn/workbench/report"
 )
 
-// exported is the content of verdicts.json: what the gallery says about a figure, and the runs that
-// it follows from.
+// exported is the content of verdicts.json: what the pages say about a figure, and the runs that it
+// follows from.
 type exported struct {
 	Figure   int           `json:"figure"`
 	Scale    Scale         `json:"scale"`
@@ -19,6 +19,7 @@ type exported struct {
 	Claim    string        `json:"headline_claim,omitempty"` // the one that the finding answers
 	Effects  string        `json:"effects,omitempty"`        // picture of the effects that the finding follows from
 	Subject  string        `json:"subject"`
+	Gap      *Gap          `json:"gap,omitempty"` // of the least noisy network; nil for a figure that isn't tested on clean images
 	Test     string        `json:"test"`
 	Seeds    []uint64      `json:"seeds"`
 	LeftOut  []string      `json:"left_out,omitempty"`
@@ -28,33 +29,16 @@ type exported struct {
 	Checks   []CheckResult `json:"checks,omitempty"`
 	Runs     []exportedRun `json:"runs"`
 
-	Flags    string          `json:"flags,omitempty"`    // of the command that made it, in addition to the scale, such as " --images 64"
-	Implicit *exportedSearch `json:"implicit,omitempty"` // of a figure on implicit corruptions
-}
-
-// exportedSearch says of what a figure searched the implicit corruptions.
-type exportedSearch struct {
-	Images int `json:"images"`
-	Draws  int `json:"draws"` // of the noise, for each image
-}
-
-// searchOf returns it for the set-up of a figure; nil if the figure has no implicit corruptions.
-func searchOf(s Setup) *exportedSearch {
-	if s.Implicit.Draws == 0 {
-		return nil
-	}
-	settings := s.filledImplicit()
-	return &exportedSearch{settings.Images, settings.Draws}
+	Flags string `json:"flags,omitempty"` // of the command that made it, in addition to the scale, such as " --images 64"
 }
 
 // exportedRun is one run of an exported result.
 type exportedRun struct {
-	Method  string `json:"method"`
-	Row     string `json:"row,omitempty"` // of panels
-	Seed    uint64 `json:"seed"`
-	Card    string `json:"card"`                     // its file in cards/, without .json
-	State   string `json:"state_sha256,omitempty"`   // nbbnn.Card.StateSHA256
-	Weights string `json:"weights_sha256,omitempty"` // the same in a file of an older version
+	Method string `json:"method"`
+	Row    string `json:"row,omitempty"` // of panels
+	Seed   uint64 `json:"seed"`
+	Card   string `json:"card"`                   // its file in cards/, without .json
+	State  string `json:"state_sha256,omitempty"` // nbbnn.Card.StateSHA256
 }
 
 // exportedOf returns the content of verdicts.json.
@@ -66,7 +50,10 @@ func exportedOf(r *Result) (exported, error) {
 	result := exported{
 		Figure: r.Figure.Number, Scale: r.Scale, Finding: r.Finding(), Claim: r.Figure.Headline.Claim, Subject: r.Subject(), Test: r.Test(),
 		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: r.Verdicts(), Checks: r.Checks(),
-		Flags: changedFlags(r), Implicit: searchOf(r.Setup),
+		Flags: changedFlags(r),
+	}
+	if gap, known := r.gap(); known {
+		result.Gap = &gap
 	}
 	costs, err := CostTable(r)
 	if err != nil {
@@ -120,10 +107,9 @@ func changedFlags(r *Result) (flags string) {
 }
 
 // saysSeeds reports whether a command needs --seeds to make a figure of the seeds here: if they are
-// the first ones, and neither those of the scale nor those with its further ones.
+// the first ones, and not those of the scale.
 func saysSeeds(usual, here Setup) bool {
-	return slices.Equal(here.Seeds, FirstSeeds(len(here.Seeds))) && len(here.Seeds) != len(usual.Seeds) &&
-		len(here.Seeds) != len(usual.Seeds)+len(usual.Further)
+	return slices.Equal(here.Seeds, FirstSeeds(len(here.Seeds))) && len(here.Seeds) != len(usual.Seeds)
 }
 
 // comparedTable is the figure's table, the header first. That of a figure of levels has the paper's
@@ -142,7 +128,11 @@ func comparedTable(r *Result) ([][]string, error) {
 // levelTable has a row for each metric and method, except those of calibration, and for each of the
 // paper's curves.
 func levelTable(r *Result) ([][]string, error) {
-	rows := [][]string{levelHeader()}
+	header := []string{"", "level"}
+	for level := range score.LevelCount {
+		header = append(header, fmt.Sprint(level))
+	}
+	rows := [][]string{header}
 	for _, name := range r.measured(reported...) {
 		if strings.Contains(name, ECE) {
 			continue

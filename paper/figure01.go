@@ -61,7 +61,7 @@ func figure01Runs(scale Scale) Setup {
 	switch scale {
 	case Smoke:
 		setup.Seeds = FirstSeeds(2)
-	case Desk, Paper:
+	case Quick, Desk, Paper:
 	default:
 		return Setup{}
 	}

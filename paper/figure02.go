@@ -17,14 +17,13 @@ var figure02 = Figure{
 // is drawn at the scales with CIFAR-10.
 func cloudRuns(scale Scale, images int, layers ...int) Setup {
 	setup := allCNNC(scale)
-	setup.Further = nil
 	setup.Clouds = CloudSettings{Layers: layers, First: max(0, firstHorse+1-images), Images: images, Shown: firstHorse}
 	switch scale {
 	case Smoke:
 		setup.Clouds.First, setup.Clouds.Images, setup.Clouds.Shown = 1, 1, 1
 	case Paper:
 		setup.Seeds = FirstSeeds(3)
-	case Desk:
+	case Quick, Desk:
 	default:
 		return Setup{}
 	}

@@ -48,7 +48,6 @@ var Figure04 = Figure{
 // first horse of CIFAR-10's test set.
 func implicitAllCNNC(scale Scale) Setup {
 	setup := allCNNC(scale)
-	setup.Further = nil
 	setup.Implicit = implicit.Settings{First: firstHorse, Draws: 2, Lambda: []float64{0.03, 0.1, 0.3}}
 	switch scale {
 	case Smoke:

@@ -44,11 +44,12 @@ var Figure05 = Figure{
 // draws.
 func figure05Runs(scale Scale) Setup {
 	setup := allCNNC(scale)
-	setup.Further = nil
 	setup.Implicit = implicit.Settings{Images: 1024, Draws: 8, Lambda: []float64{0.01, 0.03, 0.1, 0.3}}
 	switch scale {
 	case Smoke:
 		setup.Implicit.Images, setup.Implicit.Draws, setup.Implicit.Steps = 8, 1, 150
+	case Quick:
+		setup.Implicit.Images, setup.Implicit.Draws = 64, 1
 	case Desk:
 		setup.Implicit.Images, setup.Implicit.Draws = 256, 4
 	case Paper:

@@ -9,124 +9,215 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure08 is the paper's figure of label noise with 40 % of wrong labels: the negative
-// log-likelihood of training images with clean and with wrong labels, and of test images, against
+// Figure08 is Figure 8 of the paper: ResNet18 on CIFAR-10 with 20, 40 and 80 % of wrong training
+// labels, the negative log-likelihood of training images with clean and with wrong labels against
 // gamma.
-var Figure08 = labelNoiseFigure(8, 0.4)
+var Figure08 = Figure{
+	Number: 8,
+	Title:  "With entropy a network doesn't memorise wrong labels",
+	Headline: Headline{
+		Shows: "NLL of clean and wrong labels against γ", Claim: labelRow(0.4) + ": " + wrongLabelsRise,
+		Claimed: "Entropy keeps a network from memorising wrong labels", Opposite: "Entropy doesn't keep a network from memorising wrong labels",
+		Between: "in how γ acts on clean and on wrong labels", Each: "comparisons",
+	},
+	Runs:    labelNoiseRuns,
+	Collect: sweepTests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanLabels, wrongLabels}, noLevels: true},
+	Draw:    func(r *Result) (*viz.Figure, error) { return drawLabelNoise(r, cleanLabels, wrongLabels) },
+	Claims:  labelClaims(wrongLabelsRise, (sweep).wrongRiseMore),
+}
 
-// Figure09 is Figure08 with 80 % of wrong labels.
-var Figure09 = labelNoiseFigure(9, 0.8)
+// Figure09 is Figure 9 of the paper: the same runs on clean test images.
+var Figure09 = Figure{
+	Number: 9,
+	Title:  "With wrong labels a suitable entropy coefficient is best on clean test images",
+	Headline: Headline{
+		Shows: "NLL of clean test images against γ, with wrong training labels", Claim: labelRow(0.4) + ": " + noiseNeedsEntropy,
+		Claimed: "With wrong labels entropy lowers the test NLL", Opposite: "With wrong labels entropy raises the test NLL",
+		Between: "in test NLL between γ = 0 and a suitable γ", Each: "comparisons",
+	},
+	Runs:    labelNoiseRuns,
+	Collect: sweepTests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanTest}, noLevels: true},
+	Draw:    func(r *Result) (*viz.Figure, error) { return drawLabelNoise(r, cleanTest) },
+	Claims:  append(labelClaims(noiseNeedsEntropy, (sweep).bestBeatsZeroOnTest), labelClaims(tooMuchEntropy, (sweep).largestLoses)...),
+}
 
-// The sweep of Figures 8 and 9, and the training images of which they draw the splits.
-var (
-	noiseSweep  = sweep{group: ofComponents, published: figure08Curves}
-	cleanLabels = split{"clean labels", onPart(nbbnn.CleanLabels)}
-	wrongLabels = split{"wrong labels", onPart(nbbnn.NoisyLabels)}
+// The claims of Figures 8 and 9, each made for every share of wrong labels. With 40 % they are the
+// primary ones: that share's numbers are public.
+const (
+	wrongLabelsRise   = "NLL of wrong labels rises with γ more than that of clean labels"
+	noiseNeedsEntropy = "a suitable γ has a lower test NLL than γ = 0"
+	tooMuchEntropy    = "the largest γ has a higher test NLL than a suitable one"
 )
 
-// labelNoiseFigure returns the figure with a share of wrong labels: ResNet18 on CIFAR-10 with four
-// components and noise on the outputs. Which shares the paper draws in which of the two figures
-// isn't known to us.
-func labelNoiseFigure(number int, share float64) Figure {
-	splits := []split{cleanLabels, wrongLabels, testSplit}
-	return Figure{
-		Number: number,
-		Title:  fmt.Sprintf("With entropy a network doesn't memorise wrong labels (%s of them)", percent(share)),
-		Headline: Headline{
-			Shows:   fmt.Sprintf("NLL of clean and wrong labels against γ, %s wrong", percent(share)),
-			Claim:   "NLL of wrong labels rises with γ, more than that of clean labels",
-			Claimed: "Entropy keeps a network from memorising wrong labels", Opposite: "Entropy doesn't keep a network from memorising wrong labels",
-			Between: "in how γ acts on clean and on wrong labels", Each: "comparisons",
-		},
-		Runs: func(scale Scale) Setup { return labelNoiseRuns(scale, share) },
-		Collect: sweepTests{
-			sweeps: []sweep{noiseSweep}, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels}, splits: splits,
-		},
-		Draw: func(r *Result) (*viz.Figure, error) {
-			return drawSweeps(r, noiseSweep.withControls(r), splits...)
-		},
-		Claims: []Claim{
-			{Text: "NLL of wrong labels rises with γ, more than that of clean labels", Source: FromPaper, Levels: true, Effects: wrongLabelsRise},
-			{Text: "the best γ on test images is neither 0 nor the largest", Source: FromPaper, Levels: true, Effects: noiseSweep.interiorMinimum},
-			{Text: "the same after temperature scaling", Source: Ours, Levels: true, Needs: temperature, Effects: noiseSweep.in(ScaledNLL).interiorMinimum},
-		},
+// labelShares are the shares of wrong labels.
+var labelShares = []float64{0.2, 0.4, 0.8}
+
+// labelRow names the runs with a share of wrong labels.
+func labelRow(share float64) string { return percent(share) + " wrong" }
+
+// The sweeps of Figures 8 and 9, one for each share, and the images of which they draw the splits.
+var (
+	labelSweeps = newLabelSweeps()
+	cleanLabels = split{"clean labels", onPart(nbbnn.CleanLabels)}
+	wrongLabels = split{"wrong labels", onPart(nbbnn.NoisyLabels)}
+	cleanTest   = split{"test", onPart(nbbnn.CleanPart)}
+)
+
+func newLabelSweeps() (sweeps []sweep) {
+	for _, share := range labelShares {
+		sweeps = append(sweeps, sweep{group: ofComponents, title: labelRow(share), row: labelRow(share), published: figure08Curves})
 	}
+	return sweeps
 }
 
-// labelNoiseRuns has the steps of gamma of the paper at its scale, and the part around the
-// published minimum at the desk.
-func labelNoiseRuns(scale Scale, share float64) Setup {
+// labelClaims returns a claim for each share of wrong labels.
+func labelClaims(text string, effects func(sweep, *Result) []Effect) (claims []Claim) {
+	for i, share := range labelShares {
+		claims = append(claims, Claim{
+			Text: text, Source: FromPaper, Primary: share == 0.4 && text != tooMuchEntropy, Levels: true, Row: labelRow(share),
+			Effects: func(r *Result) []Effect { return effects(labelSweeps[i], r) },
+		})
+	}
+	return claims
+}
+
+// labelNoiseRuns has four components with noise on the outputs, as the paper.
+func labelNoiseRuns(scale Scale) Setup {
 	published := nbbnn.PaperResNet18(dataset.CIFAR10)
-	published.Data.LabelNoise = share
+	setup, grid := sweepRuns(scale, published), []float64{0, 4, 16, 40}
 	switch scale {
 	case Smoke:
-		config := smokeConfig(published)
-		config.Data.LabelNoise = share
-		return Setup{
-			Methods: gammaGrid([]int{2}, outputs, 0, 4, 16), Config: config, Seeds: FirstSeeds(1),
-			Evaluation: nbbnn.Evaluation{Suite: "first8", Samples: 4, Images: 32},
-		}
+		grid = []float64{0, 4, 16}
+	case Quick:
+		setup.Config = memorised(setup.Config, 2000, 30, 20)
 	case Desk:
-		return Setup{
-			Methods: gammaGrid([]int{4}, outputs, 0, 8, 16, 40), Config: deskConfig(published), Seeds: FirstSeeds(3),
-			Evaluation: nbbnn.Evaluation{Suite: "first8", Images: 1000, Samples: 16},
-		}
+		setup.Config = memorised(setup.Config, 10_000, 40, 27)
 	case Paper:
-		return Setup{
-			Methods: gammaGrid([]int{4}, outputs, everyStep(publishedStep, 40)...), Config: published, Seeds: FirstSeeds(5),
-			Evaluation: nbbnn.Evaluation{Suite: "all19", Samples: 32},
+		grid = everyStep(publishedStep, 40)
+	}
+	setup.Config.Data.Validation = 0 // nothing is chosen
+	if setup.OwnImages {
+		setup.Evaluation.Images = setup.dataSize().Test / len(setup.Seeds)
+	}
+	for _, share := range labelShares {
+		for _, method := range gammaGrid([]int{4}, outputs, grid...) {
+			setup.Methods = append(setup.Methods, method.withWrongLabels(share))
 		}
 	}
-	return Setup{}
+	return setup
 }
 
-// wrongLabelsRise compares the negative log-likelihoods of the training images at gamma 64, or the
-// nearest gamma of the scale, with those at gamma 0. In the paper that of the wrong labels rises by
-// 1.9 nats, that of the clean ones by 0.04.
-func wrongLabelsRise(r *Result) []Effect {
+// memorised returns a configuration in which a network without extra entropy memorises wrong labels:
+// few images of CIFAR-10, or 500 of Shapes10, without crops.
+func memorised(config nbbnn.Config, images, epochs, betaEpochs int) nbbnn.Config {
+	config.Data.Train, config.Training.NoAugmentation = images, true
+	if config.Data.Name == dataset.Shapes10 {
+		config.Data.Train = 500
+	}
+	config.Training.Epochs, config.Training.BetaEpochs = epochs, betaEpochs
+	config.Training.PosteriorLearningRate = compressed(config, nbbnn.PaperResNet18(dataset.CIFAR10))
+	return config
+}
+
+// withWrongLabels returns the method with a share of wrong labels, in the row of that share.
+func (m Method) withWrongLabels(share float64) Method {
+	change := m.Change
+	m.Row = labelRow(share)
+	m.Change = func(config *nbbnn.Config) {
+		config.Data.LabelNoise = share
+		change(config)
+	}
+	return m
+}
+
+// drawLabelNoise draws a panel for each share of wrong labels, with a curve for each split.
+func drawLabelNoise(r *Result, splits ...split) (*viz.Figure, error) {
+	var panels []*viz.Figure
+	for _, s := range labelSweeps {
+		var curves []viz.GammaCurve
+		for _, on := range splits {
+			drawn, err := s.drawn(r, on)
+			if err != nil {
+				return nil, err
+			}
+			for _, curve := range drawn {
+				curve.Name = on.name
+				curves = append(curves, curve)
+			}
+		}
+		if len(curves) == 0 {
+			continue
+		}
+		panel, err := viz.GammaCurves(NLL, curves)
+		if err != nil {
+			return nil, err
+		}
+		panels = append(panels, panel.Titled(s.title+" labels"))
+	}
+	return viz.SharedGrid(panels)
+}
+
+// wrongRiseMore compares how far the negative log-likelihoods of the training images rise from
+// gamma 0 to 64, or the nearest gamma of the scale: those with wrong labels more than the others. In
+// the paper, with 40 %, they rise by 1.9 nats, the others by 0.04.
+func (s sweep) wrongRiseMore(r *Result) []Effect {
 	const gamma = 64
 	var rise [2][]float64
+	var paper [2]*float64
 	var reached float64
 	for i, on := range []split{wrongLabels, cleanLabels} {
-		curves, err := noiseSweep.curves(r, on)
-		if err != nil {
+		curves, err := s.curves(r, on)
+		if err != nil || len(curves) == 0 {
 			return nil
 		}
-		at := curves[0].near(gamma)
-		reached, rise[i] = curves[0].gamma[at], differences(curves[0].values[at], curves[0].values[0])
+		c := curves[0]
+		at := c.placesOf([]float64{gamma})[0]
+		reached, rise[i] = c.gamma[at], differences(c.values[at], c.values[0])
+		paper[i] = s.publishedValue(c, func(split func(string) []float64) float64 {
+			nll := split(on.name)
+			return nll[int(math.Round(c.gamma[at]/float64(c.components)/publishedStep))] - nll[0]
+		})
 	}
-	return []Effect{
-		newEffect(fmt.Sprintf("wrong labels, γ %g - γ 0", reached), "nats", AboveZero, rise[0]),
-		newEffect("rise of wrong labels - rise of clean labels", "nats", AboveZero, differences(rise[0], rise[1])),
+	effect := newEffect(fmt.Sprintf("rise of wrong labels - rise of clean labels, γ %g - γ 0", reached), "nats", AboveZero, differences(rise[0], rise[1]))
+	if paper[0] != nil {
+		difference := *paper[0] - *paper[1]
+		effect.Paper = &difference
 	}
+	return []Effect{effect}
 }
 
-// near returns the place of the gamma that is nearest to the given one.
-func (c sweepCurve) near(gamma float64) int {
-	best := 0
-	for i := range c.gamma {
-		if math.Abs(c.gamma[i]-gamma) < math.Abs(c.gamma[best]-gamma) {
-			best = i
-		}
-	}
-	return best
+// bestBeatsZeroOnTest compares the test images at the best gamma between both ends of the sweep,
+// which the other seeds choose, with gamma 0.
+func (s sweep) bestBeatsZeroOnTest(r *Result) []Effect {
+	return s.interior(r, "γ 0", 0, func(nll []float64) float64 { return nll[0] })
 }
 
-// interiorMinimum compares the metric of the test images at the best gamma between both ends of the
-// sweep, which the other seeds choose, with those at the ends. The ends are no candidates: if one
-// of them is the best, the claim has to fail.
-func (s sweep) interiorMinimum(r *Result) []Effect {
-	curves, err := s.curves(r, testSplit)
-	if err != nil {
+// largestLoses compares the test images at that gamma with the largest.
+func (s sweep) largestLoses(r *Result) []Effect {
+	return s.interior(r, "largest γ", -1, func(nll []float64) float64 { return nll[len(nll)-1] })
+}
+
+// interior compares the test images at the best gamma between the ends of the sweep with an end,
+// that at a place or, below 0, the last. The ends are no candidates: if one of them is the best, the
+// claim has to fail.
+func (s sweep) interior(r *Result, name string, place int, published func([]float64) float64) []Effect {
+	curves, err := s.curves(r, cleanTest)
+	if err != nil || len(curves) == 0 || !curves[0].startsAtZero() || len(curves[0].gamma) < 3 {
 		return nil
 	}
 	c := curves[0]
-	if !c.startsAtZero() || len(c.gamma) < 3 {
-		return nil
+	if place < 0 {
+		place = len(c.gamma) - 1
 	}
-	best := c.between(1, len(c.gamma)-1).atBest()
-	return []Effect{
-		s.effect("test "+s.measure().Name+", best γ - γ 0", best, c.values[0]),
-		s.effect("test "+s.measure().Name+", best γ - largest γ", best, c.values[len(c.values)-1]),
-	}
+	best := c.bestOfOthers(func(place, _ int) bool { return place > 0 && !c.isLast(place) })
+	effect := s.effect("test NLL, best γ - "+name, c.at(best), c.values[place])
+	effect.Paper = s.publishedValue(c, func(split func(string) []float64) float64 {
+		nll := split(testSplit.name)
+		least := nll[1]
+		for _, value := range nll[1 : len(nll)-1] {
+			least = min(least, value)
+		}
+		return least - published(nll)
+	})
+	return []Effect{effect}
 }

@@ -1,186 +1,299 @@
 package paper
 
 import (
-	"cmp"
+	"bytes"
+	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"text/template"
+	"time"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
 )
 
-// committed is a result in its folder: what Export wrote, or an earlier run that remarks describe.
+// The templates of the pages of results. Their numbers come from verdicts.json; what they say by hand
+// has none.
+var (
+	//go:embed gallery.tmpl
+	galleryText string
+	//go:embed gallery_figure.tmpl
+	galleryFigureText string
+)
+
+// forestFile is the picture of all primary contrasts.
+const forestFile = "forest.png"
+
+// committed is a result in its folder, as Export wrote it.
 type committed struct {
-	folder  string // path
-	name    string // of the folder
-	figure  Figure
-	result  *exported // nil for an earlier run, which has no verdicts.json
-	cards   []galleryCard
-	report  *Report // figure-NN.json of an earlier run
-	picture string  // file name; "" for none
-	remarks string  // written by hand; "" for none
-	tables  string  // of a comparison of runs, as Markdown; "" for other results
+	exported
+	Name    string // of the folder
+	Remarks string // written by hand; "" for none
+
+	figure Figure
+	cards  []nbbnn.Card // of the runs
 }
 
-// galleryCard is the card of a run with its method.
-type galleryCard struct {
-	method string
-	row    string // of panels; "" in a figure with a single row
-	file   string // path below the folder
-	nbbnn.Card
-}
-
-// readResults reads all results of a folder, in the order of their names.
-func readResults(folder string) (results []committed, err error) {
-	entries, err := os.ReadDir(folder)
+// Gallery writes the pages of a folder of results, each of which Export wrote into a folder of its
+// own, and returns their paths. It computes nothing; equal files give equal pages.
+func Gallery(folder string) (paths []string, err error) {
+	pages, forest, err := galleryOf(folder)
 	if err != nil {
-		return nil, fmt.Errorf("paper: no results can be read: %w: name a folder of results, such as docs/results", err)
+		return nil, err
 	}
-	for _, entry := range entries {
-		if !entry.IsDir() {
-			continue
+	if forest != nil {
+		path := filepath.Join(folder, forestFile)
+		if err := forest.Save(path); err != nil {
+			return nil, unwritten(folder, err)
 		}
-		result, err := readResult(filepath.Join(folder, entry.Name()))
+		paths = append(paths, path)
+	}
+	for _, page := range pages {
+		path := filepath.Join(folder, page.name)
+		if err := files.WriteBytes(path, page.text); err != nil {
+			return paths, unwritten(folder, err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// page is a generated page, named from the folder of results.
+type page struct {
+	name string
+	text []byte
+}
+
+// galleryOf returns the pages and the picture of all primary contrasts, nil without any.
+func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
+	results, err := readResults(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := gallery{Results: results}
+	if forest, err = all.forest(); err != nil {
+		return nil, nil, err
+	}
+	text, err := rendered(galleryText, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	pages = append(pages, page{"README.md", text})
+	for _, result := range results {
+		if text, err = rendered(galleryFigureText, result); err != nil {
+			return nil, nil, err
+		}
+		pages = append(pages, page{filepath.Join(result.Name, "README.md"), text})
+	}
+	return pages, forest, nil
+}
+
+// rendered fills a template in.
+func rendered(text string, data any) ([]byte, error) {
+	parsed, err := template.New("page").Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("paper: %w", err)
+	}
+	var page bytes.Buffer
+	if err := parsed.Execute(&page, data); err != nil {
+		return nil, fmt.Errorf("paper: the page of results can't be written: %w", err)
+	}
+	return page.Bytes(), nil
+}
+
+// readResults reads the results of a folder, in the order of their names. Folders without
+// verdicts.json are none.
+func readResults(folder string) (results []committed, err error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*", verdictsFile))
+	if err != nil || len(paths) == 0 {
+		return nil, fmt.Errorf("paper: %s holds no results: `nbbnn figure 3 --scale quick --cards --out %s` writes one",
+			folder, filepath.Join(folder, "figure-03-quick"))
+	}
+	for _, path := range paths {
+		result, err := readResult(filepath.Dir(path))
 		if err != nil {
 			return nil, err
 		}
 		results = append(results, result)
 	}
-	if len(results) == 0 {
-		return nil, fmt.Errorf("paper: %s holds no results: `nbbnn figure 3 --cards --out %s` writes one", folder, filepath.Join(folder, "figure-03-smoke"))
-	}
 	return results, nil
 }
 
 // readResult reads one result and checks that its files belong together.
-func readResult(folder string) (committed, error) {
-	c := committed{folder: folder, name: filepath.Base(folder)}
-	if remarks, err := os.ReadFile(filepath.Join(folder, remarksFile)); err == nil {
-		c.remarks = relinked(strings.TrimSpace(string(remarks)), c.name)
-	}
-	data, err := os.ReadFile(filepath.Join(folder, verdictsFile))
-	switch {
-	case errors.Is(err, os.ErrNotExist) && (strings.HasPrefix(c.remarks, "# ") || fileExists(filepath.Join(folder, tablesFile))):
-		return c, c.readEarlier()
-	case errors.Is(err, os.ErrNotExist):
-		return c, fmt.Errorf("paper: %s isn't a result: it has neither %s, which `nbbnn figure NUMBER --cards` writes, nor %s, which `nbbnn compare --out` writes, nor a %s that begins with a heading",
-			folder, verdictsFile, tablesFile, remarksFile)
-	case err != nil:
-		return c, fmt.Errorf("paper: %w", err)
-	}
-	c.result = &exported{}
-	if err := json.Unmarshal(data, c.result); err != nil {
+func readResult(folder string) (c committed, err error) {
+	c.Name = filepath.Base(folder)
+	if err := readJSON(filepath.Join(folder, verdictsFile), &c.exported); err != nil {
 		return c, fmt.Errorf("paper: %s in %s is damaged: %w: export the figure again with `nbbnn figure NUMBER --cards`", verdictsFile, folder, err)
 	}
-	if c.figure, err = ByNumber(c.result.Figure); err != nil {
+	if c.figure, err = ByNumber(c.Figure); err != nil {
 		return c, fmt.Errorf("%w (%s)", err, folder)
 	}
-	c.picture = c.figure.Name() + ".png"
-	if _, err := os.Stat(filepath.Join(folder, c.picture)); err != nil {
-		return c, c.damaged("the picture %s is missing", c.picture)
+	if _, err := os.Stat(filepath.Join(folder, c.Picture())); err != nil {
+		return c, c.damaged("the picture %s is missing", c.Picture())
 	}
-	if err := c.readCards(); err != nil {
-		return c, err
+	for _, run := range c.Runs {
+		var card nbbnn.Card
+		err := readJSON(filepath.Join(folder, cardsFolder, run.Card+".json"), &card)
+		switch {
+		case err != nil || card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs:
+			return c, c.damaged("the card of %s seed %d is missing, damaged or of a half-done training", run.Method, run.Seed)
+		case card.StateSHA256 != run.State:
+			return c, c.damaged("%s doesn't belong to the cards: that of %s seed %d has other weights", verdictsFile, run.Method, run.Seed)
+		}
+		c.cards = append(c.cards, card)
 	}
-	return c, c.checkCards()
+	if remarks, err := os.ReadFile(filepath.Join(folder, remarksFile)); err == nil {
+		c.Remarks = strings.TrimSpace(string(remarks))
+	}
+	return c, nil
+}
+
+// readJSON reads a file into a value.
+func readJSON(path string, value any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, value)
 }
 
 // damaged is the error of a result whose files don't belong together.
 func (c committed) damaged(format string, args ...any) error {
 	return fmt.Errorf("paper: %s: %s: export the figure again with `nbbnn figure %d --scale %s --cards --out %[1]s`",
-		c.folder, fmt.Sprintf(format, args...), c.result.Figure, c.result.Scale)
+		c.Name, fmt.Sprintf(format, args...), c.Figure, c.Scale)
 }
 
-// readCards reads the card of each run that verdicts.json names, and compares the weights.
-func (c *committed) readCards() error {
-	for _, run := range c.result.Runs {
-		card, err := readGalleryCard(c.folder, run.Card, run.Method)
-		if err != nil {
-			return c.damaged("the card of %s seed %d is missing or damaged", run.Method, run.Seed)
+// Picture is the file of the figure.
+func (c committed) Picture() string { return c.figure.Name() + ".png" }
+
+// Says is what the paper says, in a sentence.
+func (c committed) Says() string { return c.figure.Title }
+
+// Primary is the verdict on the figure's primary claim, or on that of its finding.
+func (c committed) Primary() (primary Verdict) {
+	for _, v := range c.Verdicts {
+		if v.Primary {
+			return v
 		}
-		card.row = run.Row
-		if want := cmp.Or(run.State, run.Weights); card.StateSHA256 != want {
-			return c.damaged("%s doesn't belong to the cards: %s is of the weights %.12s, the verdicts are of %.12s", verdictsFile, card.file, card.StateSHA256, want)
+		if v.Claim == c.Claim {
+			primary = v
 		}
-		if card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs {
-			return c.damaged("%s is of a half-done training", card.file)
+	}
+	return primary
+}
+
+// Cost is such as "25 runs, 40 min of training and 20 min of testing on AMD EPYC, 2 cores".
+func (c committed) Cost() string {
+	var training, testing float64
+	machines, known := []string(nil), map[string]bool{}
+	for _, card := range c.cards {
+		training += card.WallSeconds
+		for _, evaluation := range card.Evaluations() {
+			testing += evaluation.WallSeconds
 		}
-		c.cards = append(c.cards, card)
+		if !known[card.Hardware] {
+			machines, known[card.Hardware] = append(machines, card.Hardware), true
+		}
+	}
+	span := func(seconds float64) string { return quantity.Span(time.Duration(seconds * float64(time.Second))) }
+	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(len(c.cards), "run"), span(training), span(testing), join(machines))
+}
+
+// Contrast names what a verdict compares.
+func (v Verdict) Contrast() string {
+	if len(v.Effects) == 1 {
+		return strings.ReplaceAll(v.Effects[0].Name, " - ", " − ")
+	}
+	return v.Claim
+}
+
+// Found is a verdict's effect, such as "-0.58 nats [-0.71, -0.45]", or how many of several lie on the
+// claimed side.
+func (v Verdict) Found() string {
+	switch len(v.Effects) {
+	case 0:
+		return "–"
+	case 1:
+		mean, interval, _ := strings.Cut(v.Effects[0].estimate(), " ")
+		return strings.TrimSpace(fmt.Sprintf("%s %s %s", mean, v.Effects[0].Unit, interval))
+	}
+	return holding(v.Effects)
+}
+
+// Published is the paper's effect, such as "-1.20"; "–" if it isn't public.
+func (v Verdict) Published() string {
+	if len(v.Effects) != 1 || v.Effects[0].Paper == nil {
+		return "–"
+	}
+	return signed(*v.Effects[0].Paper, decimals(*v.Effects[0].Paper))
+}
+
+// Listed are the effects of a verdict to list, with what they say.
+func (v Verdict) Listed() (lines []string) {
+	for _, effect := range v.Shown() {
+		lines = append(lines, v.line(effect))
+	}
+	return lines
+}
+
+// gallery is what the page of all results shows.
+type gallery struct{ Results []committed }
+
+// Result returns a result by the name of its folder, nil if it isn't there.
+func (g gallery) Result(name string) *committed {
+	for i := range g.Results {
+		if g.Results[i].Name == name {
+			return &g.Results[i]
+		}
 	}
 	return nil
 }
 
-// readGalleryCard reads one card.
-func readGalleryCard(folder, name, method string) (card galleryCard, err error) {
-	card.method, card.file = method, filepath.Join(cardsFolder, name+".json")
-	data, err := os.ReadFile(filepath.Join(folder, card.file))
-	if err == nil {
-		err = json.Unmarshal(data, &card.Card)
+// Missing lists the figures without a result, such as "1, 2 and 4".
+func (g gallery) Missing() string {
+	there := map[int]bool{}
+	for _, result := range g.Results {
+		there[result.Figure] = true
 	}
-	return card, err
-}
-
-// checkCards refuses cards that don't belong to one figure: of another test, of other data than the
-// rest of their row, or of one curve and trained otherwise.
-func (c committed) checkCards() error {
-	for i, card := range c.cards {
-		first := c.cards[0]
-		if !sameCardTest(first.Card, card.Card) {
-			return c.damaged("%s and %s were tested differently (%s and %s)", first.file, card.file, testOfCard(first.Card), testOfCard(card.Card))
-		}
-		for _, other := range c.cards[:i] {
-			if other.row != card.row {
-				continue
-			}
-			if card.Data.Hash != other.Data.Hash {
-				return c.damaged("%s and %s are of different data (%.12s and %.12s)", other.file, card.file, other.Data.Hash, card.Data.Hash)
-			}
-			if other.method != card.method {
-				continue
-			}
-			if difference := configDifference(other.Config, card.Config); difference != "" {
-				return c.damaged("%s and %s are of one curve and differ in %s", other.file, card.file, difference)
-			}
+	var missing []string
+	for _, figure := range All() {
+		if !there[figure.Number] {
+			missing = append(missing, fmt.Sprint(figure.Number))
 		}
 	}
-	return nil
+	return join(missing)
 }
 
-// sameCardTest reports whether two cards were tested alike. Of the samples that the test asked for,
-// a method may take fewer.
-func sameCardTest(a, b nbbnn.Card) bool {
-	if a.Evaluation == nil || b.Evaluation == nil {
-		return a.Evaluation == b.Evaluation
-	}
-	asked := max(a.Evaluation.Samples, b.Evaluation.Samples)
-	return a.Evaluation.Suite == b.Evaluation.Suite && a.Evaluation.Images == b.Evaluation.Images &&
-		a.Evaluation.Samples == samplesOf(a.Config, asked) && b.Evaluation.Samples == samplesOf(b.Config, asked)
-}
-
-// testOfCard describes the test of a card, such as "all19, 16 samples, 1000 images".
-func testOfCard(card nbbnn.Card) string {
-	if card.Evaluation == nil {
-		return "no test"
-	}
-	return fmt.Sprintf("%s, %s, %s", card.Evaluation.Suite, counted(card.Evaluation.Samples, "sample"), counted(card.Evaluation.Images, "image"))
-}
-
-// configDifference names the first part of two configurations in which they differ apart from the
-// seed, such as "training epochs: 30 and 60"; "" if there is none.
-func configDifference(a, b nbbnn.Config) string {
-	x, y := a.Fields(), b.Fields()
-	names := slices.AppendSeq(slices.Collect(maps.Keys(x)), maps.Keys(y))
-	slices.Sort(names)
-	for _, name := range names {
-		if x[name] != y[name] {
-			return fmt.Sprintf("%s: %s and %s", strings.NewReplacer(".", " ", "_", " ").Replace(name), quantity.Plain(x[name]), quantity.Plain(y[name]))
+// forest draws all primary contrasts by the paper's effect: 1 is its size, 0 is no effect. It is nil
+// if the paper's effect of none is public.
+func (g gallery) forest() (*viz.Figure, error) {
+	p := viz.DifferencePlot{Quantity: "effect / the paper's effect", Claimed: 1, Caption: "95 % intervals over paired seeds (small dots); diamond: the paper"}
+	for _, c := range g.Results {
+		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Paper != nil {
+			p.Differences = append(p.Differences, v.Effects[0].byPaper(fmt.Sprintf("Figure %d, %s", c.Figure, c.Scale)))
 		}
 	}
-	return ""
+	if len(p.Differences) == 0 {
+		return nil, nil
+	}
+	return viz.Differences(p)
+}
+
+// byPaper returns the effect divided by the paper's, as pictures take it.
+func (e Effect) byPaper(name string) viz.Difference {
+	paper, one := *e.Paper, 1.0
+	row := viz.Difference{Name: name, Mean: e.Mean / paper, Paper: &one}
+	for _, difference := range e.Differences {
+		row.Each = append(row.Each, difference/paper)
+	}
+	if e.Interval != nil {
+		low, high := e.Interval[0]/paper, e.Interval[1]/paper
+		row.Interval = &[2]float64{min(low, high), max(low, high)}
+	}
+	return row
 }

@@ -67,11 +67,13 @@ func (levelMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	return testOperations(config, s.Evaluation, 1+len(suite.Corruptions)*(score.LevelCount-1))
 }
 
-func (levelMeasurement) done(s Setup, run *nbbnn.Run) bool { return run.Evaluated(s.Evaluation) }
+func (levelMeasurement) done(s Setup, run *nbbnn.Run) bool {
+	return run.Evaluated(s.evaluation(run.Config().Seed))
+}
 
 func (levelMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
 	result := &r.Runs[run]
-	if result.Cells, err = result.Run.Evaluate(ctx, r.Setup.Evaluation, progress); err != nil {
+	if result.Cells, err = result.Run.Evaluate(ctx, r.Setup.evaluation(result.Seed), progress); err != nil {
 		return err
 	}
 	return sameTest(r.Runs[0], *result)

@@ -82,7 +82,6 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 		return Plan{}, err
 	}
 	runs := options.withDefaults().Runs
-	setup = setup.withFurther(f, runs)
 	plan := Plan{
 		Figure: f.Number, Scale: scale, Subject: subject(setup), Data: dataNames(setup),
 		Methods: setup.methodNames(), Seeds: setup.Seeds, Test: f.Collect.describe(setup),
@@ -124,7 +123,7 @@ func (p *Plan) add(f Figure, setup Setup, method Method, seed uint64, runs strin
 	run.Name = Run{Method: method.Name, Seed: seed, Row: method.Row}.Name()
 	if !run.Trained && !run.Measured {
 		run.Training = trainingOperations(config)
-		p.Disk += diskBytes(config, setup.KeepEvery)
+		p.Disk += diskBytes(config)
 	}
 	if !run.Measured {
 		run.Measuring = f.Collect.operations(setup, config)
@@ -210,7 +209,7 @@ func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options O
 			if config := setup.config(method, part.Seeds[0]).WithDefaults(); name == "" || !strings.HasPrefix(config.RunName(), name) {
 				continue
 			}
-			one := f.Adjust(func(s *Setup) { s.Methods, s.Seeds, s.Further = []Method{method}, part.Seeds, nil })
+			one := f.Adjust(func(s *Setup) { s.Methods, s.Seeds = []Method{method}, part.Seeds })
 			if cross, is := one.Collect.(crossMeasurement); is {
 				one.Collect = cross.implicitMeasurement
 			}

@@ -41,7 +41,7 @@ func TestPlanHasTheSamplesOfItsRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := ", 1 to 16 samples"; !strings.HasSuffix(plan.Test, want) {
+	if want := ", 1 to 8 samples"; !strings.HasSuffix(plan.Test, want) {
 		t.Errorf("the plan's test is %q, want %q", plan.Test, want)
 	}
 }
@@ -112,7 +112,7 @@ func TestOperationsOfMethods(t *testing.T) {
 		evaluation := nbbnn.Evaluation{Samples: samples}
 		closeTo(t, string(test.name)+", training", trainingOperations(config)/trainingOperations(ordinary), test.training, 1e-9)
 		closeTo(t, string(test.name)+", test", testOperations(config, evaluation, cells)/testOperations(ordinary, evaluation, cells), test.test, 1e-9)
-		closeTo(t, string(test.name)+", disk", diskBytes(config, 0)/diskBytes(ordinary, 0), test.checkpoint/2, 1e-9)
+		closeTo(t, string(test.name)+", disk", diskBytes(config)/diskBytes(ordinary), test.checkpoint/2, 1e-9)
 	}
 }
 
@@ -153,28 +153,6 @@ func TestAvailable(t *testing.T) {
 	}
 	if len(result.Runs) != 2 || result.Runs[0].Seed != 2 || !result.Evaluated() {
 		t.Errorf("%d runs of seed %d are available, want the two of seed 2", len(result.Runs), result.Runs[0].Seed)
-	}
-}
-
-// Further seeds are taken in once all of their runs are there, and never trained.
-func TestFurtherSeeds(t *testing.T) {
-	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
-	figure := tiny(Figure03, 1).Adjust(func(s *Setup) { s.Further = []uint64{2} })
-	for _, test := range []struct{ trained, want int }{{1, 2}, {2, 4}} {
-		if _, _, err := Make(t.Context(), tiny(Figure03, test.trained), Smoke, options); err != nil {
-			t.Fatal(err)
-		}
-		result, err := figure.Evaluate(t.Context(), Smoke, options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(result.Runs) != test.want {
-			t.Errorf("with %d trained seeds the figure has %d runs, want %d", test.trained, len(result.Runs), test.want)
-		}
-	}
-	directories, err := filepath.Glob(filepath.Join(options.Runs, "*"))
-	if err != nil || len(directories) != 4 {
-		t.Errorf("%d directories (%v), want 4", len(directories), err)
 	}
 }
 
@@ -354,11 +332,11 @@ func TestMakeRun(t *testing.T) {
 
 // The rows of a benchmark are made one after the other, each seed by seed.
 func TestOrderOfRuns(t *testing.T) {
-	plan, err := Figure10.Plan(Desk, Options{Runs: t.TempDir()})
+	plan, err := Figure10.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(3) }).Plan(Paper, Options{Runs: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan.Subject != "resnet18, width 16, cifar10 and cifar100" {
+	if plan.Subject != "resnet18, width 64, cifar10 and cifar100" {
 		t.Errorf("the subject is %q", plan.Subject)
 	}
 	methods := len(plan.Runs) / 6

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var benchmarkFolder = filepath.Join(resultsFolder, "benchmark")
+var benchmarkFolder = filepath.Join(earlierFolder, "benchmark")
 
 // The table of docs/posthoc.md is what the committed cells say.
 func TestPosthocTable(t *testing.T) {

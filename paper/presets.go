@@ -2,25 +2,29 @@ package paper
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // allCNNC returns the experiment of the figures on All-CNN-C and CIFAR-10 (METHOD.md section 4),
-// the zero Setup for an unknown scale.
+// the zero Setup for an unknown scale. The quick scale has its ResNet18 instead.
 func allCNNC(scale Scale) Setup {
-	setup := Setup{Methods: []Method{M(0.16), M(0.32)}}
+	setup := Setup{Methods: []Method{M(0.16), M(0.32)}, Seeds: FirstSeeds(5)}
 	switch scale {
 	case Smoke:
 		setup.Config = smokeAllCNNC()
 		setup.Seeds = FirstSeeds(2)
 		setup.Evaluation = nbbnn.Evaluation{Suite: "first8", Samples: 8}
+	case Quick:
+		published := nbbnn.PaperResNet18(dataset.CIFAR10)
+		published.Posterior.Components = 1
+		setup.Config = quickConfig(published)
+		setup.Evaluation, setup.OwnImages = quickEvaluation(), true
 	case Desk:
 		setup.Config = deskAllCNNC()
-		setup.Seeds, setup.Further = FirstSeeds(3), []uint64{4, 5}
 		setup.Evaluation = deskEvaluation()
-		setup.KeepEvery = 1
 	case Paper:
 		setup.Config = nbbnn.PaperAllCNNC(0.32) // M replaces the standard deviation
 		setup.Seeds = FirstSeeds(25)
@@ -43,22 +47,76 @@ func smokeAllCNNC() nbbnn.Config {
 	}
 }
 
-// deskAllCNNC trains a quarter of the width on all images, augmented, with a third of the epochs of
-// the paper and a third more steps. The narrow form starts from He-normal weights and has no ReLU
-// on the logits (METHOD.md 4.2).
+// deskAllCNNC is the published network at its width, with a third of the epochs and one sample.
 func deskAllCNNC() nbbnn.Config {
-	config := nbbnn.Config{
-		Network:  nbbnn.Network{Name: "allcnnc", Width: 24},
-		Data:     nbbnn.Data{Name: dataset.CIFAR10},
-		Training: nbbnn.Training{Epochs: 30, Batch: 32, Samples: 1, LearningRate: 0.02, BetaEpochs: 20},
-	}
-	config.Training.PosteriorLearningRate = compressed(config, nbbnn.PaperAllCNNC(0.32))
+	published := nbbnn.PaperAllCNNC(0.32)
+	config := published
+	config.Training.Epochs, config.Training.BetaEpochs, config.Training.Samples = 30, 20, 1
+	config.Training.PosteriorLearningRate = compressed(config, published)
 	return config
 }
 
-// deskEvaluation tests on all corruptions, 1,000 images a cell.
+// deskEvaluation tests on all corruptions, 500 images a cell.
 func deskEvaluation() nbbnn.Evaluation {
-	return nbbnn.Evaluation{Suite: "all19", Images: 1000, Samples: 16}
+	return nbbnn.Evaluation{Suite: "all19", Images: 500, Samples: 8}
+}
+
+// quickEvaluation tests on eight corruptions, 500 images a cell.
+func quickEvaluation() nbbnn.Evaluation {
+	return nbbnn.Evaluation{Suite: "first8", Images: 500, Samples: 8}
+}
+
+// compressed returns the learning rate of the posterior that keeps the pull of the entropy on it:
+// rate x steps / N is the same as published (METHOD.md 4.3), with three significant digits. Since N
+// is the batch times the steps of an epoch, steps / N is the epochs by the batch.
+func compressed(config, published nbbnn.Config) float64 {
+	shorter := func(c nbbnn.Config) float64 { return float64(c.Training.Epochs) / float64(c.Training.Batch) }
+	rate := published.Training.PosteriorLearningRate * shorter(published) / shorter(config)
+	digits := math.Pow(10, 2-math.Floor(math.Log10(rate)))
+	return math.Round(rate*digits) / digits
+}
+
+// resnetNoise is the initial and prior standard deviation of the narrow ResNet18 of the quick and
+// the desk scale, that of M16. The published 0.40 is for eight and four times as many channels.
+const resnetNoise = 0.16
+
+// quickConfig returns the ResNet18 of a preset at an eighth of its width on 5,000 images of
+// CIFAR-10 without augmentation, and 1,000 to choose gamma. Without CIFAR-10 it has 500 and 100
+// images of Shapes10. MAP has a gap of over half a nat on both.
+func quickConfig(published nbbnn.Config) nbbnn.Config {
+	config := narrowResNet18(published, 8)
+	config.Data = nbbnn.Data{Name: dataset.CIFAR10, Train: 6000, Validation: 1000, LabelNoise: published.Data.LabelNoise}
+	config.Training.Epochs, config.Training.BetaEpochs = 12, 8
+	if _, err := dataset.Folder(dataset.CIFAR10, ""); err != nil {
+		config.Data.Name, config.Data.Train, config.Data.Validation, config.Data.Test = dataset.Shapes10, 600, 100, 2500
+		config.Training.Epochs, config.Training.BetaEpochs = 30, 20
+	}
+	config.Training.NoAugmentation = true
+	config.Training.PosteriorLearningRate = compressed(config, nbbnn.PaperResNet18(dataset.CIFAR10))
+	return config
+}
+
+// deskConfig returns the ResNet18 of a preset at a quarter of its width on 10,000 images of
+// CIFAR-10, and 1,000 to choose gamma.
+func deskConfig(published nbbnn.Config) nbbnn.Config {
+	config := narrowResNet18(published, 16)
+	config.Data = nbbnn.Data{Name: dataset.CIFAR10, Train: 11_000, Validation: 1000, LabelNoise: published.Data.LabelNoise}
+	config.Training.Epochs, config.Training.BetaEpochs = 60, 40
+	config.Training.PosteriorLearningRate = compressed(config, nbbnn.PaperResNet18(dataset.CIFAR10))
+	return config
+}
+
+// narrowResNet18 returns the part that the quick and the desk scale share: small batches, one sample
+// an image, and 0.4 of the published learning rate of the weights.
+func narrowResNet18(published nbbnn.Config, width int) nbbnn.Config {
+	resnet18 := nbbnn.PaperResNet18(dataset.CIFAR10)
+	resnet18.Posterior = nbbnn.Posterior{
+		Components: published.Posterior.Components, Mode: published.Posterior.Mode, InitStd: resnetNoise, PriorStd: resnetNoise,
+	}
+	resnet18.Network.Width = width
+	resnet18.Training.Batch, resnet18.Training.Samples = 32, 1
+	resnet18.Training.LearningRate = 0.04
+	return resnet18
 }
 
 // fixedSigma returns the method with noise that stays as it started: the control for everything
@@ -77,19 +135,6 @@ func smokeConfig(published nbbnn.Config) nbbnn.Config {
 	config := smokeAllCNNC()
 	config.Posterior = nbbnn.Posterior{Components: published.Posterior.Components, Mode: published.Posterior.Mode, InitStd: 0.16}
 	config.Training.Epochs = 40
-	return config
-}
-
-// deskConfig returns a preset of the paper at a quarter of the width, with a tenth of the epochs
-// and a quarter of the batch, which is about a third of the steps. The learning rate of the weights
-// is 0.4 of the published one, as for All-CNN-C; that of the posterior follows METHOD.md 4.1.
-func deskConfig(published nbbnn.Config) nbbnn.Config {
-	config := published
-	config.Network.Width = 16
-	config.Training.Epochs, config.Training.BetaEpochs = 30, 20
-	config.Training.Batch, config.Training.Samples = 32, 1
-	config.Training.LearningRate = 0.4 * published.Training.LearningRate
-	config.Training.PosteriorLearningRate = compressed(config, published)
 	return config
 }
 

@@ -50,14 +50,13 @@ func (f Figure) Open(scale Scale, options Options) ([]Run, error) {
 	return runs, err
 }
 
-// open returns the set-up, with the further seeds that are there, and its runs.
+// open returns the set-up and its runs.
 func (f Figure) open(scale Scale, options Options) (Setup, []Run, error) {
 	setup, err := f.setup(scale)
 	if err != nil {
 		return setup, nil, err
 	}
 	directory := options.withDefaults().Runs
-	setup = setup.withFurther(f, directory)
 	var runs []Run
 	for _, seed := range setup.Seeds {
 		for _, method := range setup.Methods {
@@ -85,7 +84,7 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 			continue
 		}
 		if err := run.TrainWith(ctx, nbbnn.TrainOptions{
-			Progress: options.Progress.Of(run.Name(), i+1, len(runs)), KeepEvery: setup.KeepEvery, ReplaceRecorded: options.ReplaceRecorded,
+			Progress: options.Progress.Of(run.Name(), i+1, len(runs)), ReplaceRecorded: options.ReplaceRecorded,
 		}); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
@@ -171,7 +170,7 @@ func makeBatches(ctx context.Context, figure Figure, setup Setup, scale Scale, o
 	if scale.hasLongRuns() {
 		batches = nil
 		for _, part := range setup.batches() {
-			batches = append(batches, figure.Adjust(func(s *Setup) { s.Methods, s.Seeds, s.Further = part.Methods, part.Seeds, nil }))
+			batches = append(batches, figure.Adjust(func(s *Setup) { s.Methods, s.Seeds = part.Methods, part.Seeds }))
 		}
 	}
 	for _, batch := range batches {

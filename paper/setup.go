@@ -15,13 +15,9 @@ type Setup struct {
 	Methods []Method     // one curve each
 	Config  nbbnn.Config // of every run, before its method and its seed change it
 	Seeds   []uint64     // of the runs that the figure trains, for each method
-	Further []uint64     // seeds that are taken in once all of their runs are there; they aren't trained
-
-	// KeepEvery is the number of epochs between checkpoints that stay, for controls that test a run
-	// before its end; 0 keeps only the latest. It changes neither the weights nor the runs' hashes.
-	KeepEvery int
 
 	Evaluation nbbnn.Evaluation  // of the figures that test their runs
+	OwnImages  bool              // each seed is tested on test images of its own, so that intervals cover both
 	Implicit   implicit.Settings // of the figures with implicit corruptions
 	Ensemble   int               // seeds of each ensemble of the benchmarks; below 2 there are none
 	Clouds     CloudSettings     // of the figures with clouds of outputs
@@ -60,6 +56,16 @@ func (s Setup) config(method Method, seed uint64) nbbnn.Config {
 	method.Change(&config)
 	config.Seed = seed
 	return config
+}
+
+// evaluation returns the test of the runs of a seed.
+func (s Setup) evaluation(seed uint64) nbbnn.Evaluation {
+	e := s.Evaluation
+	if s.OwnImages && e.Images > 0 {
+		parts := max(1, s.dataSize().Test/e.Images)
+		e.First = int((seed+uint64(parts)-1)%uint64(parts)) * e.Images
+	}
+	return e
 }
 
 // title tells the method from the others of the figure, such as "MAP" or "MAP on CIFAR-10".
@@ -132,28 +138,6 @@ func (s Setup) filledImplicit() implicit.Settings {
 // dataSize returns the numbers of images and classes of a configuration, without opening its data.
 func dataSize(config nbbnn.Config) dataset.Size {
 	return config.Data.Images().Size()
-}
-
-// withFurther returns the set-up with those further seeds whose runs are all trained and measured.
-func (s Setup) withFurther(f Figure, runs string) Setup {
-	seeds := s.Seeds[:len(s.Seeds):len(s.Seeds)]
-	for _, seed := range s.Further {
-		if s.measured(f, seed, runs) {
-			seeds = append(seeds, seed)
-		}
-	}
-	s.Seeds, s.Further = seeds, nil
-	return s
-}
-
-// measured reports whether all runs of a seed are trained and measured.
-func (s Setup) measured(f Figure, seed uint64, runs string) bool {
-	for _, method := range s.Methods {
-		if run, err := planRun(f, s, s.config(method, seed).WithDefaults(), runs); err != nil || !run.Measured {
-			return false
-		}
-	}
-	return true
 }
 
 // validate checks the set-up of a figure and everything that its runs share.

@@ -23,30 +23,32 @@ type Side string
 const (
 	BelowZero Side = "below zero"
 	AboveZero Side = "above zero"
+	NearZero  Side = "near zero" // nearer than the effect's margin: an equivalence
 )
 
-// sign is -1 below zero and 1 above.
+// sign is -1 below zero, 1 above and 0 near it.
 func (s Side) sign() float64 {
-	if s == BelowZero {
+	switch s {
+	case BelowZero:
 		return -1
+	case AboveZero:
+		return 1
 	}
-	return 1
+	return 0
 }
 
 // other is the other side.
 func (s Side) other() Side {
-	if s == BelowZero {
+	switch s {
+	case BelowZero:
 		return AboveZero
+	case AboveZero:
+		return BelowZero
 	}
-	return BelowZero
+	return s
 }
 
 // Effect is a difference between two values of the same seed, over several seeds.
-//
-// Values on a grid, such as the best of a few gammas or a count, are rounded: three seeds may agree
-// exactly though the effect is uncertain by a step. Their interval has the variance of the
-// rounding, step²/12 for each value, added to that of the differences. This is our choice,
-// METHOD.md has none.
 type Effect struct {
 	Name        string      `json:"name"`               // the comparison, such as "M32 - M16 at level 5"
 	Unit        string      `json:"unit"`               // of the differences, such as "nats"
@@ -54,49 +56,93 @@ type Effect struct {
 	Differences []float64   `json:"differences"`        // one for each seed
 	Mean        float64     `json:"mean"`               // over the seeds
 	Interval    *[2]float64 `json:"interval,omitempty"` // 95 % t-interval of the mean; nil for fewer than 3 seeds
-	Rounding    float64     `json:"rounding,omitempty"` // variance of a difference that the grid of its values adds
+	Margin      float64     `json:"margin,omitempty"`   // of an effect near zero
 	Paper       *float64    `json:"paper,omitempty"`    // the paper's difference of means, where both are public for the same data and network
 }
 
 // newEffect summarises differences, one for each seed. The interval assumes that they are normal:
 // mean ± t(0.975; n-1) s/sqrt(n).
 func newEffect(name, unit string, claimed Side, differences []float64) Effect {
-	return newRoundedEffect(name, unit, claimed, differences, 0)
-}
-
-// newRoundedEffect summarises differences of rounded values: rounding is the variance that the
-// rounding adds to each difference.
-func newRoundedEffect(name, unit string, claimed Side, differences []float64, rounding float64) Effect {
-	e := Effect{Name: name, Unit: unit, Claimed: claimed, Differences: slices.Clone(differences), Rounding: rounding}
+	e := Effect{Name: name, Unit: unit, Claimed: claimed, Differences: slices.Clone(differences)}
 	s := score.Summarise(differences)
 	e.Mean = s.Mean
 	if s.N >= decidingSeeds {
-		half := tQuantile(s.N-1, confidence) * math.Sqrt((s.Std*s.Std+rounding)/float64(s.N))
+		half := tQuantile(s.N-1, confidence) * s.Std / math.Sqrt(float64(s.N))
 		e.Interval = &[2]float64{s.Mean - half, s.Mean + half}
 	}
 	return e
 }
 
-// roundingVariance returns the variance of a value that is rounded to a grid with a step.
-func roundingVariance(step float64) float64 { return step * step / 12 }
+// averaged returns the mean of several effects as one, the contrast of a primary claim. The paper's
+// is the mean of its effects, if all are public.
+func averaged(name string, effects func(*Result) []Effect) func(*Result) []Effect {
+	return func(r *Result) []Effect {
+		all := effects(r)
+		if len(all) == 0 {
+			return nil
+		}
+		var each [][]float64
+		var published []float64
+		for _, e := range all {
+			each = append(each, e.Differences)
+			if e.Paper != nil {
+				published = append(published, *e.Paper)
+			}
+		}
+		mean := newEffect(name, all[0].Unit, all[0].Claimed, meanOf(each))
+		if len(published) == len(all) {
+			paper := score.Summarise(published).Mean
+			mean.Paper = &paper
+		}
+		return []Effect{mean}
+	}
+}
+
+// meanOf returns the mean of series, [series][seeds], for each seed.
+func meanOf(series [][]float64) []float64 {
+	means := make([]float64, len(series[0]))
+	for seed := range means {
+		means[seed] = score.Summarise(column(series, seed)).Mean
+	}
+	return means
+}
 
 // tQuantile returns the quantile of Student's t distribution that bounds a two-sided interval.
 func tQuantile(degrees int, confidence float64) float64 {
 	return score.StudentQuantile(degrees, confidence)
 }
 
-// holds reports whether the whole interval lies on the claimed side of zero.
+// favour returns how far a difference lies on the claimed side, negative on the other.
+func (e Effect) favour(difference float64) float64 {
+	if e.Claimed == NearZero {
+		return e.Margin - math.Abs(difference)
+	}
+	return e.Claimed.sign() * difference
+}
+
+// favours returns the least and the most favourable difference of an interval.
+func (e Effect) favours(interval [2]float64) (least, most float64) {
+	low, high := e.favour(interval[0]), e.favour(interval[1])
+	if e.Claimed == NearZero && interval[0]*interval[1] < 0 {
+		return min(low, high), e.Margin
+	}
+	return min(low, high), max(low, high)
+}
+
+// holds reports whether the whole interval lies on the claimed side.
 func (e Effect) holds() bool {
-	return e.Interval != nil && min(e.Claimed.sign()*e.Interval[0], e.Claimed.sign()*e.Interval[1]) > 0
+	if e.Interval == nil {
+		return false
+	}
+	least, _ := e.favours(*e.Interval)
+	return least > 0
 }
 
-// fails reports whether the whole interval lies on the other side of zero.
-func (e Effect) fails() bool {
-	return e.Interval != nil && max(e.Claimed.sign()*e.Interval[0], e.Claimed.sign()*e.Interval[1]) < 0
-}
+// fails reports whether the whole interval lies on the other side.
+func (e Effect) fails() bool { return e.failsAmong(1) }
 
-// failsAmong reports whether the whole interval lies on the other side of zero if it is widened for
-// a number of effects, to the confidence 1 - 0.05/number (Bonferroni): without any effect, one of
+// failsAmong reports whether the whole interval lies on the other side if it is widened for a
+// number of effects, to the confidence 1 - 0.05/number (Bonferroni): without any effect, one of
 // them does so in at most 5 % of the studies.
 func (e Effect) failsAmong(number int) bool {
 	if e.Interval == nil {
@@ -105,19 +151,29 @@ func (e Effect) failsAmong(number int) bool {
 	degrees := len(e.Differences) - 1
 	half := (e.Interval[1] - e.Interval[0]) / 2
 	half *= tQuantile(degrees, 1-(1-confidence)/float64(number)) / tQuantile(degrees, confidence)
-	return e.Claimed.sign()*e.Mean+half < 0
+	_, most := e.favours([2]float64{e.Mean - half, e.Mean + half})
+	return most < 0
 }
 
-// nearest returns the end of the interval that speaks least for the claim, on the claimed side if
-// positive. Without an interval it is the least favourable seed.
+// excludesPaper reports whether the whole interval lies short of the paper's effect.
+func (e Effect) excludesPaper() bool {
+	if e.Interval == nil || e.Paper == nil || e.Claimed == NearZero {
+		return false
+	}
+	_, most := e.favours(*e.Interval)
+	return most < e.favour(*e.Paper)
+}
+
+// nearest returns the favour of what speaks least for the claim: an end of the interval, or without
+// one a seed.
 func (e Effect) nearest() float64 {
-	values := e.Differences
 	if e.Interval != nil {
-		values = e.Interval[:]
+		least, _ := e.favours(*e.Interval)
+		return least
 	}
 	least := math.Inf(1)
-	for _, value := range values {
-		least = min(least, e.Claimed.sign()*value)
+	for _, difference := range e.Differences {
+		least = min(least, e.favour(difference))
 	}
 	return least
 }

@@ -50,17 +50,25 @@ func TestEffect(t *testing.T) {
 	}
 }
 
-// Three seeds with the same best point of a grid with step 12 agree by chance: the variance of two
-// rounded values is 2*144/12 = 24, and the half-width 4.302653*sqrt(24/3) = 12.169740.
-func TestRoundingWidensTheInterval(t *testing.T) {
-	equal := []float64{12, 12, 12}
-	e := newRoundedEffect("best γ", "in γ/K", AboveZero, equal, 2*roundingVariance(12))
-	closeTo(t, "lower end", e.Interval[0], 12-12.169740, 1e-5)
-	if e.holds() || !newEffect("best γ", "in γ/K", AboveZero, equal).holds() {
-		t.Errorf("%s: it holds %v, want only without rounding", e, e.holds())
+// An equivalence holds if the whole interval is nearer to zero than the margin, and fails if all of
+// it is farther away.
+func TestEffectNearZero(t *testing.T) {
+	for _, test := range []struct {
+		differences  []float64
+		holds, fails bool
+	}{
+		{[]float64{0.009, 0.01, 0.011}, true, false},
+		{[]float64{-0.01, 0, 0.01}, true, false},
+		{[]float64{-0.03, 0, 0.03}, false, false},
+		{[]float64{0.029, 0.03, 0.031}, false, false},
+		{[]float64{-0.051, -0.05, -0.049}, false, true},
+	} {
+		e := newEffect("a - b", "nats", NearZero, test.differences)
+		e.Margin = 0.03
+		if e.holds() != test.holds || e.fails() != test.fails {
+			t.Errorf("%s: holds %v, fails %v, want %v and %v", e, e.holds(), e.fails(), test.holds, test.fails)
+		}
 	}
-	c := sweepCurve{components: 4, gamma: []float64{0, 48, 80, 160}}
-	closeTo(t, "variance of the best gamma / K", c.rounding(), 20*20/12.0, 1e-12)
 }
 
 // Six differences of which one fails by its 95 % interval alone leave a claim undecided.

@@ -16,6 +16,7 @@ type sweep struct {
 	group func(nbbnn.Config) string // name of the curve of a configuration, such as "K = 4"
 	only  func(nbbnn.Config) bool   // which configurations belong to it; nil means all
 	title string                    // what they share, such as "out"; "" if there is no other sweep
+	row   string                    // of panels, the methods' Method.Row; "" in a figure without rows
 
 	metric string // that is drawn and compared; "" means NLL
 
@@ -101,6 +102,9 @@ func onPart(part nbbnn.Part) func(score.Metric, RunResult) (float64, error) {
 
 // curves returns the sweep on a split, a curve for each group in the order of the methods.
 func (s sweep) curves(r *Result, on split) ([]sweepCurve, error) {
+	if s.row != "" {
+		r = r.row(s.row)
+	}
 	var curves []sweepCurve
 	for _, method := range r.Setup.Methods {
 		config := r.Setup.config(method, 0).WithDefaults()

@@ -1,8 +1,41 @@
 package paper
 
-// bestBeatsZero compares for each curve and split the metric at the best gamma above 0, which the
-// other seeds choose, with that at gamma 0: the control that has no additional entropy. Gamma 0 is
-// no candidate: if it is the best, the claim has to fail.
+import "slices"
+
+// The claims about sweeps compare the metric within seeds, at gammas that the other seeds choose. A
+// best gamma itself is rounded to the grid, and its differences between few seeds decide nothing.
+
+// chosenBeatsZero compares for each curve the metric under severe corruption at the gamma above 0
+// that has the least negative log-likelihood on validation images with that at gamma 0: what a user
+// can win who has no corrupted images.
+func (s sweep) chosenBeatsZero(r *Result) (effects []Effect) {
+	severe, err := s.curves(r, severeSplit)
+	if err != nil {
+		return nil
+	}
+	validation, err := s.in(NLL).curves(r, validationSplit)
+	if err != nil {
+		return nil
+	}
+	for i, c := range severe {
+		if !c.startsAtZero() {
+			continue
+		}
+		places := validation[i].bestOfOthers(func(place, _ int) bool { return place > 0 })
+		effect := s.effect(s.named(c.group)+", γ chosen on validation images - γ 0, severe", c.at(places), c.values[0])
+		effect.Paper = s.publishedValue(c, func(on func(string) []float64) float64 {
+			severe, validation := on(severeSplit.name), on(validationSplit.name)
+			best := 1 + slices.Index(validation[1:], slices.Min(validation[1:]))
+			return severe[best] - severe[0]
+		})
+		effects = append(effects, effect)
+	}
+	return effects
+}
+
+// bestBeatsZero compares for each curve and split the metric at the best gamma above 0 with that at
+// gamma 0: the control that has no additional entropy. Gamma 0 is no candidate: if it is the best,
+// the claim has to fail.
 func (s sweep) bestBeatsZero(splits ...split) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
 		for _, on := range splits {
@@ -11,14 +44,114 @@ func (s sweep) bestBeatsZero(splits ...split) func(*Result) []Effect {
 				return nil
 			}
 			for _, c := range curves {
-				if !c.startsAtZero() {
-					continue
+				if c.startsAtZero() {
+					best := c.at(c.bestOfOthers(func(place, _ int) bool { return place > 0 }))
+					effects = append(effects, s.effect(s.named(c.group)+", best γ - γ 0, "+on.name, best, c.values[0]))
 				}
-				effects = append(effects, s.effect(s.named(c.group)+", best γ - γ 0, "+on.name, c.positive().atBest(), c.values[0]))
 			}
 		}
 		return effects
 	}
+}
+
+// beyondBest compares for each curve a split at the gamma that is best under severe corruption,
+// above the gamma that is best on clean test images, with the split at that gamma: what the best
+// gamma of the harder images wins there and costs here. A curve that ends at the clean best
+// compares it with itself.
+func (s sweep) beyondBest(on split, claimed Side) func(*Result) []Effect {
+	return func(r *Result) (effects []Effect) {
+		clean, err := s.curves(r, testSplit)
+		if err != nil {
+			return nil
+		}
+		severe, err := s.curves(r, severeSplit)
+		if err != nil {
+			return nil
+		}
+		drawn, err := s.curves(r, on)
+		if err != nil {
+			return nil
+		}
+		for i, c := range drawn {
+			best := clean[i].bestOfOthers(nil)
+			beyond := severe[i].bestOfOthers(func(place, seed int) bool { return place > best[seed] || c.isLast(best[seed]) })
+			effect := s.effect(s.named(c.group)+", best γ of severe - best γ of test, "+on.name, c.at(beyond), c.at(best))
+			effect.Claimed = claimed
+			effect.Paper = s.publishedValue(c, func(split func(string) []float64) float64 {
+				test, severe, on := split(testSplit.name), split(severeSplit.name), split(on.name)
+				best := slices.Index(test, slices.Min(test))
+				beyond := best + 1 + slices.Index(severe[best+1:], slices.Min(severe[best+1:]))
+				return on[beyond] - on[best]
+			})
+			effects = append(effects, effect)
+		}
+		return effects
+	}
+}
+
+// comparison names two curves of a sweep.
+type comparison struct{ first, second string }
+
+// of returns the two curves, and whether both are there.
+func (c comparison) of(curves []sweepCurve) (first, second sweepCurve, found bool) {
+	byName := map[string]sweepCurve{}
+	for _, curve := range curves {
+		byName[curve.group] = curve
+	}
+	first, hasFirst := byName[c.first]
+	second, hasSecond := byName[c.second]
+	return first, second, hasFirst && hasSecond
+}
+
+// onPairs returns an effect for each split and pair of curves that is there.
+func (s sweep) onPairs(pairs []comparison, splits []split, effect func(first, second sweepCurve, name string) Effect) func(*Result) []Effect {
+	return func(r *Result) (effects []Effect) {
+		for _, on := range splits {
+			curves, err := s.curves(r, on)
+			if err != nil {
+				return nil
+			}
+			for _, pair := range pairs {
+				if first, second, found := pair.of(curves); found {
+					effects = append(effects, effect(first, second, pair.first+" - "+pair.second+", "+on.name))
+				}
+			}
+		}
+		return effects
+	}
+}
+
+// bestIsLower compares the metric at the best gammas of pairs of curves, the first of which should
+// have the lower one.
+func (s sweep) bestIsLower(pairs []comparison, splits ...split) func(*Result) []Effect {
+	return s.onPairs(pairs, splits, func(first, second sweepCurve, name string) Effect {
+		return s.effect(s.named("best "+s.measure().Name)+", "+name, first.atBest(), second.atBest())
+	})
+}
+
+// bestIsAlike is bestIsLower for pairs that should be nearer to each other than a margin.
+func (s sweep) bestIsAlike(margin float64, pairs []comparison, splits ...split) func(*Result) []Effect {
+	return s.onPairs(pairs, splits, func(first, second sweepCurve, name string) Effect {
+		effect := s.effect(s.named("best "+s.measure().Name)+", "+name, first.atBest(), second.atBest())
+		effect.Claimed, effect.Margin = NearZero, margin
+		return effect
+	})
+}
+
+// bestGammaDiffers compares, in the first curve of each pair, the metric at its best gamma above (or
+// below) the best gamma of the second curve with that at the second's: below zero, the first curve
+// has the larger (or smaller) best gamma. On gamma, not on gamma / K.
+func (s sweep) bestGammaDiffers(above bool, pairs []comparison, splits ...split) func(*Result) []Effect {
+	return s.onPairs(pairs, splits, func(first, second sweepCurve, name string) Effect {
+		theirs := first.placesOf(second.gammasAt(second.bestOfOthers(nil)))
+		own := first.bestOfOthers(func(place, seed int) bool {
+			if above {
+				return place > theirs[seed] || first.isLast(theirs[seed])
+			}
+			return place < theirs[seed] || theirs[seed] == 0
+		})
+		return s.effect(s.named("own best γ - the other's, ")+name, first.at(own), first.at(theirs))
+	})
 }
 
 // effect is the difference of two series of the metric, the first of which is claimed to be lower.
@@ -27,70 +160,24 @@ func (s sweep) effect(name string, lower, higher []float64) Effect {
 	return newEffect(name, unitOf(metric), BelowZero, shown(metric, differences(lower, higher)))
 }
 
-// bestGrows compares for each curve the best gamma / K on one split with that on a milder one.
-func (s sweep) bestGrows(milder, harder split) func(*Result) []Effect {
-	return func(r *Result) (effects []Effect) {
-		mild, err := s.curves(r, milder)
-		if err != nil {
-			return nil
-		}
-		hard, err := s.curves(r, harder)
-		if err != nil {
-			return nil
-		}
-		for i := range mild {
-			effects = append(effects, newRoundedEffect(s.named(mild[i].group)+", best γ/K, "+harder.name+" - "+milder.name, "in γ/K", AboveZero,
-				differences(hard[i].argmin(), mild[i].argmin()), hard[i].rounding()+mild[i].rounding()))
-		}
-		return effects
+// publishedValue returns a value of the paper's curves of a group, given by their split; nil if they
+// aren't public.
+func (s sweep) publishedValue(c sweepCurve, of func(on func(string) []float64) float64) *float64 {
+	if s.published == nil {
+		return nil
 	}
-}
-
-// comparison names two curves of a sweep: the first should have the lower value.
-type comparison struct{ lower, higher string }
-
-// of returns the two curves, and whether both are there.
-func (c comparison) of(curves []sweepCurve) (lower, higher sweepCurve, found bool) {
-	byName := map[string]sweepCurve{}
-	for _, curve := range curves {
-		byName[curve.group] = curve
-	}
-	lower, hasLower := byName[c.lower]
-	higher, hasHigher := byName[c.higher]
-	return lower, higher, hasLower && hasHigher
-}
-
-// bestIsLower compares the metric at the best gammas of pairs of curves.
-func (s sweep) bestIsLower(pairs []comparison, splits ...split) func(*Result) []Effect {
-	metric := s.measure()
-	atBest := func(c sweepCurve) []float64 { return shown(metric, c.atBest()) }
-	exact := func(sweepCurve) float64 { return 0 }
-	return s.compare(pairs, "best "+metric.Name, unitOf(metric), atBest, exact, splits)
-}
-
-// bestGammaIsLower compares the best gamma / K of pairs of curves.
-func (s sweep) bestGammaIsLower(pairs []comparison, splits ...split) func(*Result) []Effect {
-	return s.compare(pairs, "best γ/K", "in γ/K", sweepCurve.argmin, sweepCurve.rounding, splits)
-}
-
-// compare returns the effects of pairs of curves on some splits; rounding is the variance of a
-// curve's value that its grid adds. Pairs of which the scale lacks a curve are left out.
-func (s sweep) compare(pairs []comparison, what, unit string, of func(sweepCurve) []float64, rounding func(sweepCurve) float64, splits []split) func(*Result) []Effect {
-	return func(r *Result) (effects []Effect) {
-		for _, on := range splits {
-			curves, err := s.curves(r, on)
-			if err != nil {
-				return nil
-			}
-			for _, pair := range pairs {
-				lower, higher, found := pair.of(curves)
-				if !found {
-					continue
-				}
-				name := s.named(what) + ", " + pair.lower + " - " + pair.higher + ", " + on.name
-				effects = append(effects, newRoundedEffect(name, unit, BelowZero, differences(of(lower), of(higher)), rounding(lower)+rounding(higher)))
+	published := s.published(c.config)
+	on := func(split string) []float64 {
+		for _, p := range published {
+			if p.split == split && p.k == c.components {
+				return p.nll
 			}
 		}
-		return effects
+		return nil
 	}
+	if on(testSplit.name) == nil {
+		return nil
+	}
+	value := of(on)
+	return &value
 }

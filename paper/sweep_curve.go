@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"math"
 	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -26,65 +27,69 @@ func (c sweepCurve) perComponent() []float64 {
 }
 
 // bestOfOthers returns, for each seed, the place of the gamma with the least mean over the other
-// seeds, on the images of the curve. The least of several noisy values is too low on average.
-// Choosing gamma without the seed keeps that out of the seed's difference. A single seed chooses
-// for itself, and decides nothing.
-func (c sweepCurve) bestOfOthers() []int {
-	seeds := len(c.values[0])
-	best := make([]int, seeds)
-	for seed := range seeds {
-		means := make([]float64, len(c.gamma))
-		for i, values := range c.values {
-			others := slices.Clone(values)
-			if seeds > 1 {
-				others = slices.Delete(others, seed, seed+1)
+// seeds, on the images of the curve, among the allowed places; nil allows all. The least of several
+// noisy values is too low on average. Choosing gamma without the seed keeps that out of the seed's
+// difference. A single seed chooses for itself, and decides nothing.
+func (c sweepCurve) bestOfOthers(allowed func(place, seed int) bool) []int {
+	best := make([]int, len(c.values[0]))
+	for seed := range best {
+		least := math.Inf(1)
+		for place, values := range c.values {
+			if mean := meanWithout(values, seed); mean < least && (allowed == nil || allowed(place, seed)) {
+				best[seed], least = place, mean
 			}
-			means[i] = score.Summarise(others).Mean
 		}
-		best[seed] = slices.Index(means, slices.Min(means))
 	}
 	return best
 }
 
-// startsAtZero reports whether the curve has gamma 0 and a larger one to compare it with.
-func (c sweepCurve) startsAtZero() bool { return len(c.gamma) > 1 && c.gamma[0] == 0 }
-
-// positive returns the part of a curve that starts at zero with gamma above 0.
-func (c sweepCurve) positive() sweepCurve { return c.between(1, len(c.gamma)) }
-
-// between returns the part of the curve from one place up to another, which isn't in it.
-func (c sweepCurve) between(from, to int) sweepCurve {
-	c.gamma, c.values = c.gamma[from:to], c.values[from:to]
-	return c
+// meanWithout returns the mean of the values but one; of a single value the value.
+func meanWithout(values []float64, seed int) float64 {
+	if len(values) > 1 {
+		values = slices.Delete(slices.Clone(values), seed, seed+1)
+	}
+	return score.Summarise(values).Mean
 }
 
-// atBest returns each seed's value at the gamma that the other seeds choose.
-func (c sweepCurve) atBest() []float64 {
-	values := make([]float64, len(c.values[0]))
-	for seed, best := range c.bestOfOthers() {
-		values[seed] = c.values[best][seed]
+// at returns each seed's value at its place.
+func (c sweepCurve) at(places []int) []float64 {
+	values := make([]float64, len(places))
+	for seed, place := range places {
+		values[seed] = c.values[place][seed]
 	}
 	return values
 }
 
-// argmin returns gamma / K of each seed's own least value.
-func (c sweepCurve) argmin() []float64 {
-	gammas := make([]float64, len(c.values[0]))
-	for seed := range gammas {
-		values := seedOf(c.values, seed)
-		gammas[seed] = c.gamma[slices.Index(values, slices.Min(values))] / float64(max(1, c.components))
+// atBest returns each seed's value at the gamma that the other seeds choose.
+func (c sweepCurve) atBest() []float64 { return c.at(c.bestOfOthers(nil)) }
+
+// gammasAt returns the gamma of each seed's place.
+func (c sweepCurve) gammasAt(places []int) []float64 {
+	gammas := make([]float64, len(places))
+	for seed, place := range places {
+		gammas[seed] = c.gamma[place]
 	}
 	return gammas
 }
 
-// rounding returns the variance that the grid of gamma / K adds to argmin, by its widest step.
-func (c sweepCurve) rounding() float64 {
-	grid, widest := c.perComponent(), 0.0
-	for i := 1; i < len(grid); i++ {
-		widest = max(widest, grid[i]-grid[i-1])
+// placesOf returns the places of the gammas that are nearest to the given ones.
+func (c sweepCurve) placesOf(gammas []float64) []int {
+	places := make([]int, len(gammas))
+	for seed, gamma := range gammas {
+		for place := range c.gamma {
+			if math.Abs(c.gamma[place]-gamma) < math.Abs(c.gamma[places[seed]]-gamma) {
+				places[seed] = place
+			}
+		}
 	}
-	return roundingVariance(widest)
+	return places
 }
+
+// isLast reports whether no gamma is larger than that of a place.
+func (c sweepCurve) isLast(place int) bool { return place == len(c.gamma)-1 }
+
+// startsAtZero reports whether the curve has gamma 0 and a larger one to compare it with.
+func (c sweepCurve) startsAtZero() bool { return len(c.gamma) > 1 && c.gamma[0] == 0 }
 
 // seedOf returns one seed's values at all points, from [points][seeds].
 func seedOf(values [][]float64, seed int) []float64 {

@@ -3,6 +3,8 @@ package paper
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -16,6 +18,8 @@ type sweepTests struct {
 	sweeps []sweep
 	parts  []nbbnn.Part
 	splits []split
+
+	noLevels bool // the images of the parts are all that is tested
 }
 
 // sweepMeasurement measures sweeps on some splits, which need a part of the training images.
@@ -23,45 +27,72 @@ func sweepMeasurement(sweeps []sweep, part nbbnn.Part, splits ...split) Measurem
 	return sweepTests{sweeps: sweeps, parts: []nbbnn.Part{part}, splits: splits}
 }
 
-// evaluation is the test of a part: its images as they are.
-func (sweepTests) evaluation(s Setup, part nbbnn.Part) nbbnn.Evaluation {
-	return nbbnn.Evaluation{Suite: s.Evaluation.Suite, Samples: s.Evaluation.Samples, Seed: s.Evaluation.Seed, Part: part}
+// evaluation is the test of a part for a seed: its images as they are, or of the test images as many
+// as a cell has.
+func (sweepTests) evaluation(s Setup, part nbbnn.Part, seed uint64) nbbnn.Evaluation {
+	e := nbbnn.Evaluation{Suite: s.Evaluation.Suite, Samples: s.Evaluation.Samples, Seed: s.Evaluation.Seed, Part: part}
+	if part == nbbnn.CleanPart {
+		e.Images, e.First = s.Evaluation.Images, s.evaluation(seed).First
+	}
+	return e
 }
 
-func (m sweepTests) operations(s Setup, config nbbnn.Config) float64 {
-	operations := m.levelMeasurement.operations(s, config)
-	for range m.parts {
-		images := cmp.Or(config.Data.Validation, dataSize(config).Train)
-		operations += testOperations(config, nbbnn.Evaluation{Samples: s.Evaluation.Samples, Images: images}, 1)
+func (m sweepTests) operations(s Setup, config nbbnn.Config) (operations float64) {
+	if !m.noLevels {
+		operations = m.levelMeasurement.operations(s, config)
+	}
+	for _, part := range m.parts {
+		test := m.evaluation(s, part, 0)
+		if part != nbbnn.CleanPart {
+			test.Images = cmp.Or(config.Data.Validation, dataSize(config).Train)
+		}
+		operations += testOperations(config, test, 1)
 	}
 	return operations
 }
 
 func (m sweepTests) done(s Setup, run *nbbnn.Run) bool {
 	for _, part := range m.parts {
-		if !run.Evaluated(m.evaluation(s, part)) {
+		if !run.Evaluated(m.evaluation(s, part, run.Config().Seed)) {
 			return false
 		}
 	}
-	return m.levelMeasurement.done(s, run)
+	return m.noLevels || m.levelMeasurement.done(s, run)
 }
 
 func (m sweepTests) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
 	result := &r.Runs[run]
 	result.Parts = map[nbbnn.Part]score.Cell{}
 	for _, part := range m.parts {
-		cells, err := result.Run.Evaluate(ctx, m.evaluation(r.Setup, part), progress)
+		cells, err := result.Run.Evaluate(ctx, m.evaluation(r.Setup, part, result.Seed), progress)
 		if err != nil {
 			return err
 		}
 		result.Parts[part] = cells[0]
 	}
+	if m.noLevels {
+		return nil
+	}
 	return m.levelMeasurement.measure(ctx, r, run, progress)
 }
 
+func (m sweepTests) describe(s Setup) string {
+	if !m.noLevels {
+		return m.levelMeasurement.describe(s)
+	}
+	return fmt.Sprintf("%s of images as they are, %s", counted(len(m.parts), "set"), counted(s.Evaluation.Samples, "sample"))
+}
+
+func (m sweepTests) test(r *Result) string {
+	if !m.noLevels {
+		return m.levelMeasurement.test(r)
+	}
+	return fmt.Sprintf("%s, %s", m.describe(r.Setup), counted(len(r.Setup.Seeds), "seed"))
+}
+
 func (m sweepTests) table(r *Result) (viz.Table, error) {
-	sweeps := m.sweeps
-	if len(sweeps) == 1 {
+	sweeps := slices.DeleteFunc(slices.Clone(m.sweeps), func(s sweep) bool { return s.row != "" && !slices.Contains(r.rows(), s.row) })
+	if len(sweeps) == 1 && sweeps[0].row == "" {
 		sweeps = sweeps[0].withControls(r)
 	}
 	return sweepTable(r, sweeps, m.splits...)
@@ -69,8 +100,10 @@ func (m sweepTests) table(r *Result) (viz.Table, error) {
 
 // report adds a row for each run and split to the table of the CSV file.
 func (m sweepTests) report(r *Result, data *Report) error {
-	if err := m.levelMeasurement.report(r, data); err != nil {
-		return err
+	if !m.noLevels {
+		if err := m.levelMeasurement.report(r, data); err != nil {
+			return err
+		}
 	}
 	header := []string{"method", "components", "mode", "gamma", "seed", "split"}
 	var metrics []score.Metric
@@ -95,7 +128,7 @@ func (m sweepTests) report(r *Result, data *Report) error {
 func (s split) row(metrics []score.Metric, run RunResult) ([]string, error) {
 	config := run.Config()
 	row := []string{
-		run.Method, strconv.Itoa(config.Posterior.Components), string(config.Posterior.Mode), strconv.FormatFloat(config.Objective.Gamma, 'g', -1, 64),
+		Method{Name: run.Method, Row: run.Row}.title(), strconv.Itoa(config.Posterior.Components), string(config.Posterior.Mode), strconv.FormatFloat(config.Objective.Gamma, 'g', -1, 64),
 		strconv.FormatUint(run.Seed, 10), s.name,
 	}
 	for _, metric := range metrics {

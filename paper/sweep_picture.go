@@ -58,6 +58,19 @@ func sharePlotRange(plots []*plot.Plot) {
 
 // panel draws the sweep on one split.
 func (s sweep) panel(r *Result, on split) (*viz.Figure, error) {
+	curves, err := s.drawn(r, on)
+	if err != nil {
+		return nil, err
+	}
+	panel, err := viz.GammaCurves(s.measure().Name, curves)
+	if err != nil {
+		return nil, err
+	}
+	return panel.Titled(s.named(on.name)), nil
+}
+
+// drawn returns the curves of the sweep on one split as pictures take them.
+func (s sweep) drawn(r *Result, on split) ([]viz.GammaCurve, error) {
 	curves, err := s.curves(r, on)
 	if err != nil {
 		return nil, err
@@ -76,11 +89,7 @@ func (s sweep) panel(r *Result, on split) (*viz.Figure, error) {
 			drawn[i].Paper = publishedAt(s.published(c.config), on.name, c)
 		}
 	}
-	panel, err := viz.GammaCurves(s.measure().Name, drawn)
-	if err != nil {
-		return nil, err
-	}
-	return panel.Titled(s.named(on.name)), nil
+	return drawn, nil
 }
 
 // publishedAt returns the paper's curve at the gammas of ours; nil if one of them wasn't published.

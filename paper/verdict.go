@@ -19,7 +19,7 @@ const (
 	Undecided    Outcome = "undecided"       // neither
 	Seen         Outcome = "seen"            // fewer than 3 seeds: nothing is decided
 	Illustration Outcome = "an illustration" // the smoke scale shows the effect and doesn't judge
-	NotTrained   Outcome = "not trained"     // a network hasn't learnt its training set
+	NotTrained   Outcome = "not trained"     // a network doesn't beat guessing
 	NotEvaluated Outcome = "not evaluated"   // the runs lack the numbers that the claim needs
 )
 
@@ -27,6 +27,7 @@ const (
 type Verdict struct {
 	Claim   string   `json:"claim"`
 	Source  Source   `json:"source"`
+	Primary bool     `json:"primary,omitempty"`
 	Outcome Outcome  `json:"outcome"`
 	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
 	Effects []Effect `json:"effects,omitempty"`
@@ -37,7 +38,7 @@ type Verdicts []Verdict
 
 // decide returns the verdict on one claim, and whether the runs have anything to compare.
 func decide(r *Result, claim Claim) (v Verdict, asked bool) {
-	v = Verdict{Claim: claim.about(r) + claim.Text, Source: claim.Source, Outcome: NotEvaluated}
+	v = Verdict{Claim: claim.about(r) + claim.Text, Source: claim.Source, Primary: claim.Primary, Outcome: NotEvaluated}
 	if v.Detail = lacking(r, claim); v.Detail != "" {
 		return v, true
 	}
@@ -47,14 +48,15 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 	}
 	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
 	if claim.Levels {
-		fitted, note := learnt(r, claim)
-		v.Detail += "; " + note
-		if !fitted {
-			v.Outcome = NotTrained
+		if fitted, note := learnt(r, claim); !fitted {
+			v.Outcome, v.Detail = NotTrained, v.Detail+"; "+note
+		}
+		if gap, known := r.gap(); known {
+			v.Detail += "; " + gap.String()
 		}
 	}
-	if claim.Note != nil {
-		v.Detail += "; " + claim.Note(r, claim.Methods)
+	if v.Outcome == Undecided && excluded(v.Effects) {
+		v.Detail += "; an effect of the paper's size is excluded"
 	}
 	if !r.Scale.judges() {
 		v.Outcome = Illustration
@@ -73,6 +75,11 @@ func outcomeOf(effects []Effect) Outcome {
 		return Undecided
 	}
 	return Holds
+}
+
+// excluded reports whether no interval reaches the paper's effect, where all of them are public.
+func excluded(effects []Effect) bool {
+	return !slices.ContainsFunc(effects, func(e Effect) bool { return !e.excludesPaper() })
 }
 
 // failingOfAll counts the effects that lie on the other side of zero by more than the chance that
@@ -110,7 +117,7 @@ func (v Verdict) adjusted() string {
 func agreement(effects []Effect) (agreeing, seeds int) {
 	seeds = len(effects[0].Differences)
 	for seed := range seeds {
-		if !slices.ContainsFunc(effects, func(e Effect) bool { return e.Claimed.sign()*e.Differences[seed] <= 0 }) {
+		if !slices.ContainsFunc(effects, func(e Effect) bool { return e.favour(e.Differences[seed]) <= 0 }) {
 			agreeing++
 		}
 	}
@@ -127,7 +134,7 @@ func tally(effects []Effect) (holding, failing, means int) {
 		case e.fails():
 			failing++
 		}
-		if e.Claimed.sign()*e.Mean > 0 {
+		if e.favour(e.Mean) > 0 {
 			means++
 		}
 	}
@@ -147,10 +154,15 @@ func holding(effects []Effect) string {
 	return text
 }
 
-// Text is the outcome in words, such as "holds" or "seen in 2 of 2 seeds".
+// Text is the outcome in words, such as "holds" or "seen in 2 of 2 seeds". A claim of the paper is
+// answered as the paper does, against it, or not at all.
 func (v Verdict) Text() string {
-	if v.Outcome == Seen {
+	answers := map[Outcome]string{Holds: "as the paper", Fails: "against the paper", Undecided: "no answer"}
+	switch answer, decided := answers[v.Outcome]; {
+	case v.Outcome == Seen:
 		return seen(v.Effects)
+	case v.Source == FromPaper && decided:
+		return answer
 	}
 	return string(v.Outcome)
 }

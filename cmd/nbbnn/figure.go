@@ -39,7 +39,7 @@ func figureCommand(a *app) *cobra.Command {
 		Example: "  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
 			"  nbbnn figure 3 --scale paper --parallel 4\n" +
 			"  nbbnn figure 6 --scale desk --commands\n" +
-			"  nbbnn figure 3 --scale desk --no-train --cards --out docs/results/figure-03-desk",
+			"  nbbnn figure 3 --scale quick --no-train --cards --out docs/results/figure-03-quick",
 		Args: commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			figure, scale, err := flags.parse(args[0])
@@ -208,7 +208,7 @@ func quoted(arguments []string) (text string) {
 
 func (f figureFlags) adjust(setup *paper.Setup) {
 	if f.seeds > 0 {
-		setup.Seeds, setup.Further = paper.FirstSeeds(f.seeds), nil
+		setup.Seeds = paper.FirstSeeds(f.seeds)
 	}
 	if f.suite != "" {
 		setup.Evaluation.Suite = f.suite
