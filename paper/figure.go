@@ -77,8 +77,11 @@ func All() []Figure {
 }
 
 // ByNumber returns the figure with the given number in the paper, where 14 and 15 are 10 and 11
-// again.
+// again. 0 is Demo.
 func ByNumber(number int) (Figure, error) {
+	if number == 0 {
+		return Demo, nil
+	}
 	var known []string
 	for _, figure := range All() {
 		if figure.Number == number || figure.Again == number && number != 0 {
@@ -105,8 +108,13 @@ func (f Figure) Adjust(change func(*Setup)) Figure {
 	return f
 }
 
-// Name is the beginning of the names of the figure's files, such as figure-03.
-func (f Figure) Name() string { return fmt.Sprintf("figure-%02d", f.Number) }
+// Name is the beginning of the names of the figure's files, such as figure-03, or demo.
+func (f Figure) Name() string {
+	if f.Number == 0 {
+		return "demo"
+	}
+	return fmt.Sprintf("figure-%02d", f.Number)
+}
 
 // Validate checks that the figure can be made at a scale: its methods, and the configuration and
 // the measurement of each run. It reads no data and writes nothing.
