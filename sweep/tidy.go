@@ -125,39 +125,17 @@ func line(texts []string) (string, error) {
 // number writes a value with all its digits.
 func number(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
 
-// eachLevel calls do with the metrics on the card of a point at each level.
+// eachLevel calls do with the metrics of the manifest's evaluation on the card of a point, at each
+// level.
 func (s Status) eachLevel(point PointStatus, do func(level int, metric string, value float64)) error {
-	levels, err := s.levels(point)
-	if err != nil {
-		return err
+	found := point.run.OnCard(point.Card, *s.manifest.evaluation)
+	if found == nil {
+		return fmt.Errorf("sweep: the card of run %s lacks the manifest's evaluation: run point %d again", point.Run, point.Index)
 	}
-	for _, series := range levels {
-		for level, value := range series.values {
-			do(level, series.metric, value)
+	for metric, values := range found.Levels.All() {
+		for level, value := range values {
+			do(level, metric.Key(), value)
 		}
 	}
 	return nil
-}
-
-// series is a metric at each level.
-type series struct {
-	metric string // column, as in cells.csv
-	values [score.LevelCount]float64
-}
-
-// levels returns the metrics of the manifest's evaluation on the card of a point.
-func (s Status) levels(point PointStatus) ([]series, error) {
-	found := point.run.OnCard(point.Card, *s.manifest.evaluation)
-	if found == nil {
-		return nil, fmt.Errorf("sweep: the card of run %s lacks the manifest's evaluation: run point %d again", point.Run, point.Index)
-	}
-	l := found.Levels
-	all := []series{{"nll", l.NLL}, {"error", l.Error}, {"mean_ece", l.MeanECE}, {"gibbs_nll", l.GibbsNLL}, {"brier", l.Brier}}
-	if l.ECE != nil {
-		all = slices.Insert(all, 2, series{"ece", *l.ECE})
-	}
-	if l.ScaledNLL != nil {
-		all = append(all, series{"nll_t", *l.ScaledNLL})
-	}
-	return all, nil
 }

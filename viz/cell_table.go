@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // CellTable returns maps of the same cells as one table: a row for each row of the maps and method,
@@ -23,7 +25,7 @@ func CellTable(maps ...CellMap) (Table, error) {
 		}
 	}
 	quantity, _ := metricByName(first.Metric)
-	table := Table{Header: append([]string{quantity.label, first.Corner}, captions(first.Columns)...), Labels: 2}
+	table := Table{Header: append([]string{quantity.Label(), first.Corner}, captions(first.Columns)...), Labels: 2}
 	methods := cellSeries(maps)
 	table.Caption = tableCaption(testOf(methods), methods)
 	for row := range first.Rows {
@@ -33,32 +35,31 @@ func CellTable(maps ...CellMap) (Table, error) {
 }
 
 // addCells adds one row of all maps to a table.
-func addCells(t *Table, quantity metric, maps []CellMap, row int) {
+func addCells(t *Table, quantity score.Metric, maps []CellMap, row int) {
 	block := make([][]float64, len(maps))
 	for i, cells := range maps {
-		block[i] = quantity.inUnits(cells.Mean[row])
+		block[i] = cells.Mean[row]
 		line := []string{captions(cells.Rows)[row], cells.Name}
 		for column := range block[i] {
 			line = append(line, cells.text(quantity, row, column))
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	for _, strong := range quantity.bestOf(block) {
+	for _, strong := range bestOf(quantity, block) {
 		t.Strong = append(t.Strong, append(make([]bool, 2), strong...))
 	}
 }
 
 // text writes one cell; one without a value is a dash.
-func (m CellMap) text(quantity metric, row, column int) string {
-	mean := quantity.inUnits(m.Mean[row])[column]
+func (m CellMap) text(quantity score.Metric, row, column int) string {
+	mean, deviation, seeds := m.Mean[row][column], 0.0, 1
 	if math.IsNaN(mean) {
 		return "-"
 	}
-	deviation, seeds := 0.0, 1
 	if m.Std != nil {
-		deviation, seeds = quantity.inUnits(m.Std[row])[column], m.Seeds
+		deviation, seeds = m.Std[row][column], m.Seeds
 	}
-	return MeanStd(mean, deviation, seeds, quantity.tableDecimals())
+	return MeanStd(quantity.Shown(mean), quantity.Shown(deviation), seeds, quantity.Decimals())
 }
 
 // cellSeries returns the properties of maps that a caption describes.
@@ -72,28 +73,6 @@ func cellSeries(maps []CellMap) []series {
 		all = append(all, s)
 	}
 	return all
-}
-
-// bestOf says which values of several rows are the best of their column; of a single row, or of a
-// metric without a best value, none is.
-func (m metric) bestOf(rows [][]float64) [][]bool {
-	strong := make([][]bool, len(rows))
-	for i, row := range rows {
-		strong[i] = make([]bool, len(row))
-	}
-	if len(rows) < 2 || m.noBest {
-		return strong
-	}
-	for column := range rows[0] {
-		means := make([]float64, len(rows))
-		for i, row := range rows {
-			means[i] = row[column]
-		}
-		for i, best := range Best(means, m.higher, m.tableDecimals()) {
-			strong[i][column] = best
-		}
-	}
-	return strong
 }
 
 // tableCaption says what was measured and over how many seeds.

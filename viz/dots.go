@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // DotPlot is a metric of several methods on several sets of test images.
@@ -42,7 +44,7 @@ func Dots(p DotPlot) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := quantity.check(methods); err != nil {
+	if err := checkSeries(quantity, methods); err != nil {
 		return nil, err
 	}
 	if err := p.check(methods); err != nil {
@@ -95,9 +97,9 @@ func (p DotPlot) series() ([]series, error) {
 }
 
 // panel draws the metric on one set of images. The first panel has the names.
-func (p DotPlot) panel(at int, quantity metric, methods []series) chart {
+func (p DotPlot) panel(at int, quantity score.Metric, methods []series) chart {
 	c := chart{
-		xLabel: quantity.label, x: nothing(), y: span{0.4, float64(len(methods)) + 0.6}, xTicks: ticker{4, false},
+		xLabel: quantity.Label(), x: nothing(), y: span{0.4, float64(len(methods)) + 0.6}, xTicks: ticker{4, false},
 		height: dotRow*vg.Length(len(methods)) + differenceRoom, width: dotPanelWidth,
 	}
 	order, looks := p.Order, stylesOf(methods)
@@ -155,13 +157,13 @@ type dotMark struct {
 }
 
 // newDotMark takes the values of a panel in the unit of the axis.
-func newDotMark(quantity metric, s series, at int, look style) dotMark {
-	mark := dotMark{mean: quantity.inUnits(s.mean)[at], look: look}
-	if deviation := quantity.inUnits(s.drawnDeviation()); deviation != nil {
+func newDotMark(quantity score.Metric, s series, at int, look style) dotMark {
+	mark := dotMark{mean: shown(quantity, s.mean)[at], look: look}
+	if deviation := shown(quantity, s.drawnDeviation()); deviation != nil {
 		mark.deviation = deviation[at : at+1]
 	}
 	for _, values := range s.drawnSeeds() {
-		mark.each = append(mark.each, quantity.inUnits(values)[at])
+		mark.each = append(mark.each, shown(quantity, values)[at])
 	}
 	return mark
 }

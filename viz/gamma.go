@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // GammaCurve is a metric of one method against the coefficient gamma of the entropy in the
@@ -34,8 +36,9 @@ type GammaCurve struct {
 	Axis string
 }
 
-// GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the least mean
-// of each curve, with its gamma below. The curves may have different gammas.
+// GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the best mean of
+// each curve, with its gamma below, unless the metric has no best value. The curves may have
+// different gammas.
 func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
 	quantity, err := metricByName(metric)
 	if err != nil {
@@ -50,7 +53,7 @@ func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
 	if err := checkNames(methods); err != nil {
 		return nil, err
 	}
-	if err := quantity.check(methods); err != nil {
+	if err := checkSeries(quantity, methods); err != nil {
 		return nil, err
 	}
 	return gammaChart(quantity, methods, curves).figure(), nil
@@ -90,27 +93,29 @@ func (c GammaCurve) perComponent() []float64 {
 	return result
 }
 
-// gammaChart places the curves, the paper's below ours, and names them with the gamma of their
-// least mean.
-func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
+// gammaChart places the curves, the paper's below ours, and names them with the gamma of their best
+// mean.
+func gammaChart(quantity score.Metric, methods []series, curves []GammaCurve) chart {
 	looks := styles(names(methods))
-	c := chart{xLabel: cmp.Or(curves[0].Axis, "gamma"), yLabel: quantity.label, x: nothing(), caption: testCaption("rings: least mean", methods)}
+	c := chart{xLabel: cmp.Or(curves[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing(), caption: testCaption(ringCaption(quantity), methods)}
 	if curves[0].Components > 0 {
 		c.xLabel = "gamma / K"
 	}
 	var ours []curve
 	marks := gammaMarks(curves)
 	for i, s := range methods {
-		x, y := curves[i].perComponent(), quantity.inUnits(s.mean)
+		x, y := curves[i].perComponent(), shown(quantity, s.mean)
 		c.x = c.x.include(x...)
 		if curves[i].Paper != nil {
-			c.curves = append(c.curves, curve{x: x, y: quantity.inUnits(curves[i].Paper), style: looks[i].paper()})
+			c.curves = append(c.curves, curve{x: x, y: shown(quantity, curves[i].Paper), style: looks[i].paper()})
 		}
 		ours = append(ours, curve{
-			x: x, y: y, deviation: quantity.inUnits(s.drawnDeviation()), each: eachInUnits(quantity, s.drawnSeeds()), style: looks[i], marks: marks,
+			x: x, y: y, deviation: shown(quantity, s.drawnDeviation()), each: eachInUnits(quantity, s.drawnSeeds()), style: looks[i], marks: marks,
 		})
-		best := least(y)
-		c.above = append(c.above, ring{x[best], y[best], fmt.Sprintf("%s %g", cmp.Or(curves[i].Axis, "gamma"), curves[i].Gamma[best]), i, looks[i]})
+		if quantity.HasBest() {
+			best := best(quantity, y)
+			c.above = append(c.above, ring{x[best], y[best], fmt.Sprintf("%s %g", cmp.Or(curves[i].Axis, "gamma"), curves[i].Gamma[best]), i, looks[i]})
+		}
 		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
 	}
 	if len(c.curves) > 0 {
@@ -119,7 +124,7 @@ func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
 	separateBars(ours, 0.008*(c.x.high-c.x.low))
 	c.curves = append(c.curves, ours...)
 	c.x, c.y = c.x.widen(0.04), reach(c.curves).widen(0.07)
-	c.y.low -= (0.05 + 0.095*float64(len(ours))) * (c.y.high - c.y.low) // room for the labels of the rings
+	c.y.low -= (0.05 + 0.095*float64(len(c.above))) * (c.y.high - c.y.low) // room for the labels of the rings
 	c.xTicks, c.yTicks = ticker{7, false}, ticker{6, false}
 	return c
 }
@@ -141,8 +146,26 @@ func gammaMarks(curves []GammaCurve) int {
 	return longest
 }
 
-// least returns the place of the first of the least values.
-func least(values []float64) int { return slices.Index(values, slices.Min(values)) }
+// ringCaption says what the rings are.
+func ringCaption(quantity score.Metric) string {
+	switch {
+	case !quantity.HasBest():
+		return ""
+	case quantity.HigherIsBetter:
+		return "rings: greatest mean"
+	}
+	return "rings: least mean"
+}
+
+// best returns the place of the first of the best values.
+func best(quantity score.Metric, values []float64) (place int) {
+	for i, value := range values {
+		if quantity.Better(value, values[place]) {
+			place = i
+		}
+	}
+	return place
+}
 
 // Sizes of a ring and its label, in points.
 const (

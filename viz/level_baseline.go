@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // beside returns a chart of levels with the mean of one curve, the baseline, subtracted from all, so
 // that many methods that rise alike can be told apart. The paper's curves go: they have another
 // baseline.
-func (c chart) beside(baseline string, quantity metric) (chart, error) {
+func (c chart) beside(baseline string, quantity score.Metric) (chart, error) {
 	var names []string
 	curves := slices.DeleteFunc(slices.Clone(c.curves), func(one curve) bool { return one.name == "" })
 	for _, one := range curves {
@@ -30,9 +32,9 @@ func (c chart) beside(baseline string, quantity metric) (chart, error) {
 		}
 	}
 	c.curves, c.entries = curves, slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool { return !slices.Contains(names, e.name) })
-	c.yLabel = besideLabel(quantity.label, baseline)
+	c.yLabel = besideLabel(quantity.Label(), baseline)
 	c.y = reach(c.curves).include(0).widen(panelSideRoom)
-	line := quantity.sides(baseline)
+	line := sides(quantity, baseline)
 	line.aboveRight, line.belowRight = free(curves)
 	c.below = append([]plot.Plotter{line}, c.below...)
 	return c, nil
@@ -71,13 +73,13 @@ func free(curves []curve) (above, below bool) {
 }
 
 // sides is the line at zero with what its sides mean, if one of them is better.
-func (m metric) sides(baseline string) zeroLine {
-	worse, better := "worse than "+baseline, "better than "+baseline
-	switch {
-	case m.noBest:
+func sides(quantity score.Metric, baseline string) zeroLine {
+	if !quantity.HasBest() {
 		return zeroLine{}
-	case m.higher:
-		return zeroLine{above: better, below: worse}
 	}
-	return zeroLine{above: worse, below: better}
+	line := zeroLine{above: "worse than " + baseline, below: "better than " + baseline}
+	if quantity.HigherIsBetter {
+		line.above, line.below = line.below, line.above
+	}
+	return line
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // LevelPanel is one metric of several methods at the corruption levels.
@@ -103,7 +105,7 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 		if err != nil {
 			return Table{}, err
 		}
-		if err := quantity.check(methods); err != nil {
+		if err := checkSeries(quantity, methods); err != nil {
 			return Table{}, err
 		}
 		levels := len(methods[0].mean)
@@ -129,23 +131,21 @@ func levelHeader(levels int) []string {
 }
 
 // addBlock adds a row for each method, with the best mean of each column in bold.
-func (t *Table) addBlock(quantity metric, methods []series) {
-	decimals := quantity.tableDecimals()
+func (t *Table) addBlock(quantity score.Metric, methods []series) {
 	block := make([][]float64, len(methods))
 	for i, s := range methods {
-		block[i] = quantity.inUnits(s.mean)
-		deviation := quantity.inUnits(s.deviation)
-		row := []string{quantity.label, s.name}
-		for level, mean := range block[i] {
-			if deviation == nil {
-				row = append(row, MeanStd(mean, 0, 1, decimals))
-			} else {
-				row = append(row, MeanStd(mean, deviation[level], s.seeds, decimals))
+		block[i] = s.mean
+		row := []string{quantity.Label(), s.name}
+		for level, mean := range s.mean {
+			deviation, seeds := 0.0, 1
+			if s.deviation != nil {
+				deviation, seeds = s.deviation[level], s.seeds
 			}
+			row = append(row, MeanStd(quantity.Shown(mean), quantity.Shown(deviation), seeds, quantity.Decimals()))
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	for _, strong := range quantity.bestOf(block) {
+	for _, strong := range bestOf(quantity, block) {
 		t.Strong = append(t.Strong, append(make([]bool, 2), strong...))
 	}
 }

@@ -3,6 +3,8 @@ package viz
 import (
 	"fmt"
 	"math"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // LevelCurve is a metric of one method at the corruption levels.
@@ -43,7 +45,7 @@ func newLevelChart(metric string, curves []LevelCurve) (chart, error) {
 	if err != nil {
 		return chart{}, err
 	}
-	if err := quantity.check(methods); err != nil {
+	if err := checkSeries(quantity, methods); err != nil {
 		return chart{}, err
 	}
 	return levelChart(quantity, methods, curves), nil
@@ -75,12 +77,12 @@ func levelSeries(curves []LevelCurve) ([]series, error) {
 }
 
 // levelChart places the curves, the paper's below ours, and names them.
-func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
+func levelChart(quantity score.Metric, methods []series, curves []LevelCurve) chart {
 	looks := stylesOf(methods)
 	papers := paperCurves(quantity, curves, looks)
 	c := chart{
 		xLabel:  "corruption level (0 = clean)",
-		yLabel:  quantity.label,
+		yLabel:  quantity.Label(),
 		x:       span{-0.3, float64(len(methods[0].mean)) - 0.7},
 		curves:  papers,
 		caption: testCaption(testOf(methods), methods),
@@ -90,8 +92,8 @@ func levelChart(quantity metric, methods []series, curves []LevelCurve) chart {
 		ours = append(ours, curve{
 			name:      s.name,
 			x:         places(len(s.mean), 0),
-			y:         quantity.inUnits(s.mean),
-			deviation: quantity.inUnits(s.drawnDeviation()),
+			y:         shown(quantity, s.mean),
+			deviation: shown(quantity, s.drawnDeviation()),
 			each:      eachInUnits(quantity, s.drawnSeeds()),
 			style:     looks[i],
 			marks:     len(s.mean),
@@ -119,11 +121,11 @@ func paperName(curves []LevelCurve) string {
 }
 
 // paperCurves returns the paper's curves in the colours of the methods that they belong to.
-func paperCurves(quantity metric, curves []LevelCurve, looks []style) []curve {
+func paperCurves(quantity score.Metric, curves []LevelCurve, looks []style) []curve {
 	var papers []curve
 	for i, c := range curves {
 		if c.Paper != nil {
-			papers = append(papers, curve{x: places(len(c.Paper), 0), y: quantity.inUnits(c.Paper), style: looks[i].paper()})
+			papers = append(papers, curve{x: places(len(c.Paper), 0), y: shown(quantity, c.Paper), style: looks[i].paper()})
 		}
 	}
 	return papers
@@ -151,9 +153,9 @@ func places(count int, shift float64) []float64 {
 }
 
 // eachInUnits returns the values of each seed in the unit of the label.
-func eachInUnits(quantity metric, each [][]float64) (inUnits [][]float64) {
+func eachInUnits(quantity score.Metric, each [][]float64) (inUnits [][]float64) {
 	for _, values := range each {
-		inUnits = append(inUnits, quantity.inUnits(values))
+		inUnits = append(inUnits, shown(quantity, values))
 	}
 	return inUnits
 }

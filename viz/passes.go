@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // PassesPoint is a metric of one method and the cost of its predictions.
@@ -26,7 +28,8 @@ type PassesPoint struct {
 
 // AgainstPasses draws a metric against the forward passes that predict an image, on a logarithmic
 // axis, and the Pareto front: the methods to which no other is equal or better in both with one of
-// them better. Their points have a ring. The front is that of the means.
+// them better. Their points have a ring. The front is that of the means; a metric without a best
+// value has none.
 func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
 	quantity, err := metricByName(metric)
 	if err != nil {
@@ -41,7 +44,7 @@ func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
 	if err := checkNames(methods); err != nil {
 		return nil, err
 	}
-	if err := quantity.check(methods); err != nil {
+	if err := checkSeries(quantity, methods); err != nil {
 		return nil, err
 	}
 	return passesChart(quantity, methods, points).figure(), nil
@@ -69,32 +72,32 @@ func (p PassesPoint) series() (series, error) {
 
 // onFront reports of each point whether no other is equal or better in both passes and mean with
 // one of them better.
-func onFront(points []PassesPoint) []bool {
+func onFront(quantity score.Metric, points []PassesPoint) []bool {
 	front := make([]bool, len(points))
 	for i, p := range points {
-		front[i] = !slices.ContainsFunc(points, func(other PassesPoint) bool {
-			better := other.Passes < p.Passes || other.Mean < p.Mean
-			return better && other.Passes <= p.Passes && other.Mean <= p.Mean
+		front[i] = quantity.HasBest() && !slices.ContainsFunc(points, func(other PassesPoint) bool {
+			better := other.Passes < p.Passes || quantity.Better(other.Mean, p.Mean)
+			return better && other.Passes <= p.Passes && !quantity.Better(p.Mean, other.Mean)
 		})
 	}
 	return front
 }
 
 // passesChart places the points. Those with equal passes stand side by side.
-func passesChart(quantity metric, methods []series, points []PassesPoint) chart {
-	looks, places, front := stylesOf(methods), apart(points), onFront(points)
+func passesChart(quantity score.Metric, methods []series, points []PassesPoint) chart {
+	looks, places, front := stylesOf(methods), apart(points), onFront(quantity, points)
 	c := chart{
-		xLabel: "forward passes of a prediction", yLabel: quantity.label, x: nothing(), caption: passesCaption(methods),
+		xLabel: "forward passes of a prediction", yLabel: quantity.Label(), x: nothing(), caption: passesCaption(methods),
 		xTicks: powerTicker{}, yTicks: ticker{6, false},
 	}
 	var steps frontSteps
 	var rings ringed
 	for i, s := range methods {
 		dot := curve{
-			x: []float64{places[i]}, y: quantity.inUnits(s.mean), deviation: quantity.inUnits(s.drawnDeviation()), style: looks[i], marks: 1,
+			x: []float64{places[i]}, y: shown(quantity, s.mean), deviation: shown(quantity, s.drawnDeviation()), style: looks[i], marks: 1,
 		}
 		for _, values := range s.drawnSeeds() {
-			dot.each = append(dot.each, quantity.inUnits(values))
+			dot.each = append(dot.each, shown(quantity, values))
 		}
 		c.curves, c.x = append(c.curves, dot), c.x.include(places[i])
 		c.below = append(c.below, seedDots(dot))
@@ -103,9 +106,11 @@ func passesChart(quantity metric, methods []series, points []PassesPoint) chart 
 			steps, rings = append(steps, dot), append(rings, dot)
 		}
 	}
-	c.below = append([]plot.Plotter{steps.sorted()}, c.below...)
-	c.above = append(c.above, rings)
-	c.entries = append(c.entries, entry{name: "Pareto front", style: frontStyle})
+	if quantity.HasBest() {
+		c.below = append([]plot.Plotter{steps.sorted()}, c.below...)
+		c.above = append(c.above, rings)
+		c.entries = append(c.entries, entry{name: "Pareto front", style: frontStyle})
+	}
 	c.x = span{min(c.x.low, 0) - 0.5, c.x.high + 0.5}
 	c.y = reach(c.curves).widen(0.08)
 	return c
@@ -174,7 +179,7 @@ func (f frontSteps) sorted() frontSteps {
 	return f
 }
 
-// Plot draws steps: the least value that a number of passes can buy.
+// Plot draws steps: the best value that a number of passes can buy.
 func (f frontSteps) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	var line []vg.Point

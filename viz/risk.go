@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // RiskCurve is the error of one method on the images that it answers when it may leave those out
@@ -108,4 +110,4 @@ func riskChart(methods []series, places [][]float64) chart {
 }
 
 // percent returns fractions in percent; nil stays nil.
-func percent(fractions []float64) []float64 { return metric{percent: true}.inUnits(fractions) }
+func percent(fractions []float64) []float64 { return shown(score.Metric{Unit: "%"}, fractions) }

@@ -92,8 +92,8 @@ func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-func TestLeastIsTheFirstOfSeveral(t *testing.T) {
-	if got := least([]float64{3, 1, 2, 1}); got != 1 {
+func TestBestIsTheFirstOfSeveral(t *testing.T) {
+	if got := best(metricOf(t, "NLL"), []float64{3, 1, 2, 1}); got != 1 {
 		t.Errorf("the least value is at place %d, want 1", got)
 	}
 }

@@ -1,9 +1,11 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -17,6 +19,7 @@ import (
 //	Levels  of the cells of one run, at each corruption level
 //	Series  of several runs, mean and standard deviation over them at each level
 //	Shown   the value in the unit of Label, such as percent of a fraction
+//	Best    which of several values are the best
 //
 // Register adds a custom metric.
 type Metric struct {
@@ -32,6 +35,7 @@ type Metric struct {
 	// MeanOverImages for a metric that is a mean over the images.
 	Of func(prediction Prediction, labels []uint8) (float64, error)
 
+	key    string              // in the data of levels, where that isn't Column or Name
 	noBest bool                // neither the least nor the greatest value is the best one
 	value  func(Cell) float64  // of a cell
 	pool   func(Cells) float64 // at a level, of the predictions of all corruptions together; nil for the mean over them
@@ -57,6 +61,10 @@ func (m Metric) Heading() string {
 	}
 	return m.Name
 }
+
+// Key returns the name in files of data: the column of cells.csv or of levels, or the name of a
+// custom metric.
+func (m Metric) Key() string { return cmp.Or(m.Column, m.key, m.Name) }
 
 // IsFraction reports whether values are fractions, 0 to 1, that are shown in percent.
 func (m Metric) IsFraction() bool { return m.Unit == "%" }
@@ -89,6 +97,28 @@ func (m Metric) Better(value, than float64) bool {
 // prediction sets, which are promised to hold the right class of 90 % of the images and have sizes
 // that compare at equal coverage, nor for entropies, which describe a prediction.
 func (m Metric) HasBest() bool { return !m.noBest }
+
+// Best reports which of several values are the best: those that a table writes as it writes the best
+// one, with Decimals. What isn't a number is never the best, and none is of fewer than two values or
+// for a metric without HasBest.
+func (m Metric) Best(values []float64) []bool {
+	are := make([]bool, len(values))
+	if len(values) < 2 || !m.HasBest() {
+		return are
+	}
+	best, written := math.NaN(), make([]float64, len(values))
+	for i, value := range values {
+		text := strconv.FormatFloat(m.Shown(value), 'f', m.Decimals(), 64)
+		written[i], _ = strconv.ParseFloat(text, 64) // what was just written can be read
+		if math.IsNaN(best) || m.Better(written[i], best) {
+			best = written[i]
+		}
+	}
+	for i, value := range written {
+		are[i] = value == best
+	}
+	return are
+}
 
 // Value returns the metric of one cell. It isn't a number if the cell lacks the metric: one
 // computed before a custom metric was registered, or without a temperature.
@@ -172,7 +202,7 @@ var metrics = struct {
 	{Name: "NLL", Unit: "nats", Column: "nll", value: func(c Cell) float64 { return c.NLL }},
 	{Name: "Error", Title: "error", Unit: "%", Column: "error", value: func(c Cell) float64 { return c.Error }},
 	{Name: "ECE", Column: "ece", value: func(c Cell) float64 { return c.ECE }, pool: pooledECE},
-	{Name: "MeanECE", Title: "mean ECE", value: func(c Cell) float64 { return c.ECE }},
+	{Name: "MeanECE", Title: "mean ECE", key: "mean_ece", value: func(c Cell) float64 { return c.ECE }},
 	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", value: func(c Cell) float64 { return c.GibbsNLL }},
 	{Name: "Brier", Title: "Brier score", Column: "brier", value: func(c Cell) float64 { return c.Brier }},
 	{Name: "MissNLL", Title: "NLL of misses", Unit: "nats", Column: "miss_nll", value: func(c Cell) float64 { return c.MissNLL }},

@@ -1,0 +1,108 @@
+package viz
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// metricOf returns a metric by its name.
+func metricOf(t *testing.T, name string) score.Metric {
+	t.Helper()
+	m, err := metricByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Each picture and each table calls the better one of two values of each metric better, and neither
+// where none is.
+func TestEveryPictureKnowsWhatIsBetter(t *testing.T) {
+	more := []string{"Top2", "Top3"}
+	none := []string{"Total", "Aleatoric", "Epistemic", "Coverage", "SetSize", "PlainCoverage", "PlainSetSize"}
+	for _, m := range score.Metrics() {
+		better := 0 // of the values 0.2 and 0.6
+		if slices.Contains(more, m.Name) {
+			better = 1
+		} else if slices.Contains(none, m.Name) {
+			better = -1
+		}
+		for picture, got := range map[string]int{
+			"rings": ringPlace(t, m), "front": frontPlace(m), "sides": betterSide(m), "map": betterOnMap(t, m), "bold": boldPlace(t, m),
+		} {
+			if got != better {
+				t.Errorf("%s: the %s say that value %d of 0.2 and 0.6 is the better one, want %d (-1: neither)", m.Name, picture, got, better)
+			}
+		}
+	}
+}
+
+// ringPlace returns which of the two means of a gamma curve has a ring.
+func ringPlace(t *testing.T, m score.Metric) int {
+	curve := GammaCurve{Name: "a", Gamma: []float64{0, 1}, Mean: []float64{0.2, 0.6}}
+	s, err := curve.series(curve)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := gammaChart(m, []series{s}, []GammaCurve{curve})
+	if len(c.above) == 0 {
+		return -1
+	}
+	return int(c.above[0].(ring).x)
+}
+
+// frontPlace returns which of two methods with equal cost is on the Pareto front.
+func frontPlace(m score.Metric) int {
+	return slices.Index(onFront(m, []PassesPoint{{Passes: 1, Mean: 0.2}, {Passes: 1, Mean: 0.6}}), true)
+}
+
+// betterSide returns 0 if the lower side of a baseline is better, and 1 if the upper one is.
+func betterSide(m score.Metric) int {
+	line := sides(m, "MAP")
+	return slices.IndexFunc([]string{line.below, line.above}, func(text string) bool { return strings.HasPrefix(text, "better") })
+}
+
+// betterOnMap returns which of two maps a map of their difference calls better, by its title, or -2 if
+// its colour says otherwise: blue is better, and lower where neither is.
+func betterOnMap(t *testing.T, m score.Metric) int {
+	low := CellMap{Name: "a", Metric: m.Name, Rows: []string{"fog"}, Columns: []string{"1"}, Mean: [][]float64{{0.2}}}
+	high := low
+	high.Name, high.Mean = "b", [][]float64{{0.6}}
+	h, err := newDifferenceMap(high, low)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := slices.IndexFunc([]string{", below 0 is better", ", above 0 is better"}, func(end string) bool { return strings.HasSuffix(h.title(), end) })
+	if blue := h.colours.at(h.place(40)).B > h.colours.at(h.place(40)).R; blue != (said == 1) {
+		return -2
+	}
+	return said
+}
+
+// boldPlace returns which of two methods is in bold type in a table of levels.
+func boldPlace(t *testing.T, m score.Metric) int {
+	table, err := LevelTable(LevelPanel{Metric: m.Name, Curves: []LevelCurve{{Name: "a", Mean: []float64{0.2}}, {Name: "b", Mean: []float64{0.6}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.IndexFunc(table.Strong, func(row []bool) bool { return row[2] })
+}
+
+// A registered metric may be negative; the others may not.
+func TestNegativeValues(t *testing.T) {
+	for _, c := range []struct {
+		m    score.Metric
+		want string
+	}{
+		{score.Metric{Name: "Margin", Of: score.MeanOverImages(func([]float64, int) float64 { return -1 })}, "<nil>"},
+		{metricOf(t, "NLL"), `viz: "a" has the NLL -1 at place 0: give 0 or more`},
+	} {
+		if got := fmt.Sprint(checkValues(c.m, `"a"`, []float64{-1})); got != c.want {
+			t.Errorf("%s of -1: error %s, want %s", c.m.Name, got, c.want)
+		}
+	}
+}
