@@ -63,12 +63,12 @@ func (m CellMap) text(quantity score.Metric, row, column int) string {
 }
 
 // cellSeries returns the properties of maps that a caption describes.
-func cellSeries(maps []CellMap) []series {
-	var all []series
+func cellSeries(maps []CellMap) []Series {
+	var all []Series
 	for _, cells := range maps {
-		s := series{name: cells.Name, seeds: cells.Seeds, test: cells.Test}
+		s := Series{Name: cells.Name, Seeds: cells.Seeds, Test: cells.Test}
 		if cells.Std != nil && cells.Seeds > 1 {
-			s.deviation = cells.Std[0]
+			s.Std = cells.Std[0]
 		}
 		all = append(all, s)
 	}
@@ -76,7 +76,7 @@ func cellSeries(maps []CellMap) []series {
 }
 
 // tableCaption says what was measured and over how many seeds.
-func tableCaption(test string, methods []series) string {
+func tableCaption(test string, methods []Series) string {
 	seeds, single := seedRange(methods)
 	over := ""
 	switch {

@@ -42,14 +42,3 @@ func luminance(c color.NRGBA) float64 {
 	}
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
-
-// stylesOf gives each curve of a figure its look: that of styles, in its own colour if it has one.
-func stylesOf(all []series) []style {
-	looks := styles(names(all))
-	for i, s := range all {
-		if s.colour != "" {
-			looks[i].colour, _ = parseColour(s.colour) // checkNames has read it
-		}
-	}
-	return looks
-}

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,18 +22,6 @@ type DotPlot struct {
 	Baseline string   // name of the row whose means are dashed lines; "" draws none
 }
 
-// DotRow is the metric of one method on each set of images.
-type DotRow struct {
-	Name  string      // of the method; it decides the colour, unless Colour does
-	Mean  []float64   // [panels], mean over seeds
-	Std   []float64   // [panels], standard deviation over seeds, drawn as a bar from five seeds on; nil draws none
-	Seeds int         // number of runs behind Mean and Std; 0 means not known
-	Each  [][]float64 // [seeds][panels], the values of each seed, drawn as small dots of fewer than five; nil draws none
-
-	Test   string // what was measured, for the caption; "" leaves it out
-	Colour string // such as "#0067a8"; "" means the colour of the name
-}
-
 // Dots draws a row for each method and a panel for each set of images. Names stand once, on the left,
 // so it stays readable where curves of many methods hide each other.
 func Dots(p DotPlot) (*Figure, error) {
@@ -40,14 +29,11 @@ func Dots(p DotPlot) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	methods, err := p.series()
+	methods, err := copied(p.Rows)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSeries(quantity, methods); err != nil {
-		return nil, err
-	}
-	if err := p.check(methods); err != nil {
+	if err := cmp.Or(p.check(methods), checkSeries(quantity, methods)); err != nil {
 		return nil, err
 	}
 	panels := make([]*Figure, len(p.Panels))
@@ -57,8 +43,13 @@ func Dots(p DotPlot) (*Figure, error) {
 	return Row(panels...)
 }
 
-// check refuses an order and a baseline that don't fit the rows.
-func (p DotPlot) check(methods []series) error {
+// check refuses rows that don't fit the panels, and an order and a baseline that don't fit the rows.
+func (p DotPlot) check(methods []Series) error {
+	for _, row := range methods {
+		if len(row.Mean) != len(p.Panels) {
+			return fmt.Errorf("viz: row %q has %d means for %d panels: give one for each", row.Name, len(row.Mean), len(p.Panels))
+		}
+	}
 	if p.Baseline != "" && !slices.Contains(names(methods), p.Baseline) {
 		return fmt.Errorf("viz: no row of the dots is called %q: give the baseline the name of a row, or leave it out", p.Baseline)
 	}
@@ -77,27 +68,8 @@ func indices(count int) []int {
 	return all
 }
 
-// series copies and checks the values.
-func (p DotPlot) series() ([]series, error) {
-	methods := make([]series, len(p.Rows))
-	for i, row := range p.Rows {
-		var err error
-		if methods[i], err = newSeries(row.Name, row.Mean, row.Std, row.Seeds); err != nil {
-			return nil, err
-		}
-		methods[i].test, methods[i].colour = row.Test, row.Colour
-		if err := methods[i].addSeeds(row.Each); err != nil {
-			return nil, err
-		}
-		if len(row.Mean) != len(p.Panels) {
-			return nil, fmt.Errorf("viz: row %q has %d means for %d panels: give one for each", row.Name, len(row.Mean), len(p.Panels))
-		}
-	}
-	return methods, checkNames(methods)
-}
-
 // panel draws the metric on one set of images. The first panel has the names.
-func (p DotPlot) panel(at int, quantity score.Metric, methods []series) chart {
+func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
 	c := chart{
 		xLabel: quantity.Label(), x: nothing(), y: span{0.4, float64(len(methods)) + 0.6}, xTicks: ticker{4, false},
 		height: dotRow*vg.Length(len(methods)) + differenceRoom, width: dotPanelWidth,
@@ -112,11 +84,11 @@ func (p DotPlot) panel(at int, quantity score.Metric, methods []series) chart {
 		mark.y = float64(len(methods) - row)
 		tick := plot.Tick{Value: mark.y, Label: " "}
 		if at == 0 {
-			tick.Label = letters(methods[i].name)
+			tick.Label = letters(methods[i].Name)
 			c.width = max(c.width, dotPanelWidth+textWidth(tick.Label, tickSize))
 		}
 		ticks, c.above, c.x = append(ticks, tick), append(c.above, mark), c.x.include(mark.values()...)
-		if methods[i].name == p.Baseline {
+		if methods[i].Name == p.Baseline {
 			c.below = append(c.below, baselineLine(mark.mean))
 		}
 	}
@@ -131,12 +103,12 @@ const (
 )
 
 // caption says below the first panel what the marks are and below the last what was measured.
-func (p DotPlot) caption(at int, methods []series) string {
+func (p DotPlot) caption(at int, methods []Series) string {
 	var parts []string
-	if at == 0 && slices.ContainsFunc(methods, func(s series) bool { return s.drawnSeeds() != nil }) {
+	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return s.drawnSeeds() != nil }) {
 		parts = append(parts, "small points: seeds")
 	}
-	if at == 0 && slices.ContainsFunc(methods, func(s series) bool { return s.drawnDeviation() != nil }) {
+	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return s.drawnStd() != nil }) {
 		parts = append(parts, "bars: standard deviations over seeds")
 	}
 	if at == 0 && p.Baseline != "" {
@@ -157,13 +129,13 @@ type dotMark struct {
 }
 
 // newDotMark takes the values of a panel in the unit of the axis.
-func newDotMark(quantity score.Metric, s series, at int, look style) dotMark {
-	mark := dotMark{mean: shown(quantity, s.mean)[at], look: look}
-	if deviation := shown(quantity, s.drawnDeviation()); deviation != nil {
-		mark.deviation = deviation[at : at+1]
+func newDotMark(quantity score.Metric, s Series, at int, look style) dotMark {
+	mark := dotMark{mean: quantity.Shown(s.Mean[at]), look: look}
+	if deviation := s.drawnStd(); deviation != nil {
+		mark.deviation = []float64{quantity.Shown(deviation[at])}
 	}
 	for _, values := range s.drawnSeeds() {
-		mark.each = append(mark.each, shown(quantity, values)[at])
+		mark.each = append(mark.each, quantity.Shown(values[at]))
 	}
 	return mark
 }

@@ -40,48 +40,45 @@ type GammaCurve struct {
 // each curve, with its gamma below, unless the metric has no best value. The curves may have
 // different gammas.
 func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
-	quantity, err := metricByName(metric)
+	c, err := newGammaChart(metric, curves)
 	if err != nil {
 		return nil, err
 	}
-	methods := make([]series, len(curves))
-	for i, c := range curves {
-		if methods[i], err = c.series(curves[0]); err != nil {
-			return nil, err
-		}
-	}
-	if err := checkNames(methods); err != nil {
-		return nil, err
-	}
-	if err := checkSeries(quantity, methods); err != nil {
-		return nil, err
-	}
-	return gammaChart(quantity, methods, curves).figure(), nil
+	return c.figure(), nil
 }
 
-// series copies and checks the values; first is the first of the curves.
-func (c GammaCurve) series(first GammaCurve) (series, error) {
-	s, err := newSeries(c.Name, c.Mean, c.Std, c.Seeds)
+// newGammaChart checks the curves and places them.
+func newGammaChart(metric string, curves []GammaCurve) (chart, error) {
+	quantity, err := metricByName(metric)
 	if err != nil {
-		return s, err
+		return chart{}, err
 	}
-	if err := s.addSeeds(c.Each); err != nil {
-		return s, err
+	methods := make([]Series, len(curves))
+	for i, c := range curves {
+		methods[i] = Series{Name: c.Name, Mean: c.Mean, Std: c.Std, Seeds: c.Seeds, Each: c.Each, Paper: c.Paper}
 	}
+	if methods, err = copied(methods); err != nil {
+		return chart{}, err
+	}
+	for _, c := range curves {
+		if err := c.check(curves[0]); err != nil {
+			return chart{}, err
+		}
+	}
+	return gammaChart(quantity, methods, curves), checkSeries(quantity, methods)
+}
+
+// check returns an error for what doesn't fit the axis of the first of the curves.
+func (c GammaCurve) check(first GammaCurve) error {
 	switch {
 	case c.Components < 0:
-		return s, fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against gamma", c.Name, c.Components)
+		return fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against gamma", c.Name, c.Components)
 	case (c.Components == 0) != (first.Components == 0):
-		return s, fmt.Errorf("viz: curves %q and %q have %d and %d components: give all of them, or none", first.Name, c.Name, first.Components, c.Components)
+		return fmt.Errorf("viz: curves %q and %q have %d and %d components: give all of them, or none", first.Name, c.Name, first.Components, c.Components)
 	case c.Axis != first.Axis:
-		return s, fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the same", first.Name, c.Name, first.Axis, c.Axis)
-	case c.Paper != nil && len(c.Paper) != len(c.Mean):
-		return s, fmt.Errorf("viz: curve %q has %d points and the paper's has %d: give as many of both", c.Name, len(c.Mean), len(c.Paper))
+		return fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the same", first.Name, c.Name, first.Axis, c.Axis)
 	}
-	if err := finite(c.Name, "paper's value", c.Paper, math.Inf(-1)); err != nil {
-		return s, err
-	}
-	return s, checkPlaces(c.Name, "gamma", c.Gamma, len(c.Mean), span{0, math.Inf(1)})
+	return checkPlaces(c.Name, "gamma", c.Gamma, len(c.Mean), span{0, math.Inf(1)})
 }
 
 // perComponent returns the places of the points on the axis: gamma, or gamma / K.
@@ -95,8 +92,8 @@ func (c GammaCurve) perComponent() []float64 {
 
 // gammaChart places the curves, the paper's below ours, and names them with the gamma of their best
 // mean.
-func gammaChart(quantity score.Metric, methods []series, curves []GammaCurve) chart {
-	looks := styles(names(methods))
+func gammaChart(quantity score.Metric, methods []Series, curves []GammaCurve) chart {
+	looks := stylesOf(methods)
 	c := chart{xLabel: cmp.Or(curves[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing(), caption: testCaption(ringCaption(quantity), methods)}
 	if curves[0].Components > 0 {
 		c.xLabel = "gamma / K"
@@ -104,19 +101,19 @@ func gammaChart(quantity score.Metric, methods []series, curves []GammaCurve) ch
 	var ours []curve
 	marks := gammaMarks(curves)
 	for i, s := range methods {
-		x, y := curves[i].perComponent(), shown(quantity, s.mean)
+		x := curves[i].perComponent()
 		c.x = c.x.include(x...)
-		if curves[i].Paper != nil {
-			c.curves = append(c.curves, curve{x: x, y: shown(quantity, curves[i].Paper), style: looks[i].paper()})
+		if s.Paper != nil {
+			c.curves = append(c.curves, curve{x: x, y: shown(quantity, s.Paper), style: looks[i].paper()})
 		}
-		ours = append(ours, curve{
-			x: x, y: y, deviation: shown(quantity, s.drawnDeviation()), each: eachInUnits(quantity, s.drawnSeeds()), style: looks[i], marks: marks,
-		})
+		one := s.curve(quantity, x, looks[i])
+		one.marks = marks
+		ours = append(ours, one)
 		if quantity.HasBest() {
-			best := best(quantity, y)
-			c.above = append(c.above, ring{x[best], y[best], fmt.Sprintf("%s %g", cmp.Or(curves[i].Axis, "gamma"), curves[i].Gamma[best]), i, looks[i]})
+			best := best(quantity, s.Mean)
+			c.above = append(c.above, ring{x[best], one.y[best], fmt.Sprintf("%s %g", cmp.Or(curves[i].Axis, "gamma"), curves[i].Gamma[best]), i, looks[i]})
 		}
-		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
+		c.entries = append(c.entries, entry{name: s.Name, style: looks[i]})
 	}
 	if len(c.curves) > 0 {
 		c.entries = append(c.entries, entry{name: "paper", style: paperSample(c.curves)})

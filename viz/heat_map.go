@@ -181,7 +181,7 @@ func (h heatMap) paint(canvas draw.Canvas, origin vg.Point) {
 func (h heatMap) caption() string {
 	test := h.cells.Test
 	if h.cells.Seeds < 2 {
-		return testCaption(test, []series{{name: h.cells.Name, seeds: h.cells.Seeds}})
+		return testCaption(test, []Series{{Name: h.cells.Name, Seeds: h.cells.Seeds}})
 	}
 	over := fmt.Sprintf("mean over %d seeds", h.cells.Seeds)
 	if test == "" {

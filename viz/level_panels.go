@@ -3,8 +3,11 @@ package viz
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -48,13 +51,13 @@ func LevelGrid(rows ...LevelRow) (*Figure, error) {
 
 // chart places the curves of the panel, or their differences from the baseline.
 func (p LevelPanel) chart() (chart, error) {
-	c, err := newLevelChart(p.Metric, p.Curves)
-	if err != nil || p.Baseline == "" {
-		return c, err
-	}
-	quantity, err := metricByName(p.Metric)
+	quantity, methods, err := p.measured()
 	if err != nil {
 		return chart{}, err
+	}
+	c := levelChart(quantity, methods)
+	if p.Baseline == "" {
+		return c, nil
 	}
 	return c.beside(p.Baseline, quantity)
 }
@@ -97,18 +100,11 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 	}
 	table := Table{Labels: 2}
 	for i, panel := range panels {
-		quantity, err := metricByName(panel.Metric)
+		quantity, methods, err := panel.measured()
 		if err != nil {
 			return Table{}, err
 		}
-		methods, err := levelSeries(panel.Curves)
-		if err != nil {
-			return Table{}, err
-		}
-		if err := checkSeries(quantity, methods); err != nil {
-			return Table{}, err
-		}
-		levels := len(methods[0].mean)
+		levels := len(methods[0].Mean)
 		if i == 0 {
 			table.Header = levelHeader(levels)
 			table.Caption = tableCaption(testOf(methods), methods)
@@ -131,15 +127,15 @@ func levelHeader(levels int) []string {
 }
 
 // addBlock adds a row for each method, with the best mean of each column in bold.
-func (t *Table) addBlock(quantity score.Metric, methods []series) {
+func (t *Table) addBlock(quantity score.Metric, methods []Series) {
 	block := make([][]float64, len(methods))
 	for i, s := range methods {
-		block[i] = s.mean
-		row := []string{quantity.Label(), s.name}
-		for level, mean := range s.mean {
+		block[i] = s.Mean
+		row := []string{quantity.Label(), s.Name}
+		for level, mean := range s.Mean {
 			deviation, seeds := 0.0, 1
-			if s.deviation != nil {
-				deviation, seeds = s.deviation[level], s.seeds
+			if s.Std != nil {
+				deviation, seeds = s.Std[level], s.Seeds
 			}
 			row = append(row, MeanStd(quantity.Shown(mean), quantity.Shown(deviation), seeds, quantity.Decimals()))
 		}
@@ -148,4 +144,78 @@ func (t *Table) addBlock(quantity score.Metric, methods []series) {
 	for _, strong := range bestOf(quantity, block) {
 		t.Strong = append(t.Strong, append(make([]bool, 2), strong...))
 	}
+}
+
+// beside returns a chart of levels with the mean of one curve, the baseline, subtracted from all, so
+// that many methods that rise alike can be told apart. The paper's curves go: they have another
+// baseline.
+func (c chart) beside(baseline string, quantity score.Metric) (chart, error) {
+	var names []string
+	curves := slices.DeleteFunc(slices.Clone(c.curves), func(one curve) bool { return one.name == "" })
+	for _, one := range curves {
+		names = append(names, one.name)
+	}
+	at := slices.Index(names, baseline)
+	if at < 0 {
+		return chart{}, fmt.Errorf("viz: no curve %q to subtract: choose of %q", baseline, names)
+	}
+	zero := curves[at].y
+	for i, one := range curves {
+		curves[i].y = difference(one.y, zero)
+		curves[i].each = nil
+		for _, values := range one.each {
+			curves[i].each = append(curves[i].each, difference(values, zero))
+		}
+	}
+	c.curves, c.entries = curves, slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool { return !slices.Contains(names, e.name) })
+	c.yLabel = besideLabel(quantity.Label(), baseline)
+	c.y = reach(c.curves).include(0).widen(panelSideRoom)
+	line := sides(quantity, baseline)
+	line.aboveRight, line.belowRight = free(curves)
+	c.below = append([]plot.Plotter{line}, c.below...)
+	return c, nil
+}
+
+// panelSideRoom is sideRoom in panels, which are lower.
+const panelSideRoom = 0.17
+
+// difference returns the differences of values.
+func difference(values, from []float64) []float64 {
+	differences := slices.Clone(values)
+	for i := range differences {
+		differences[i] -= from[i]
+	}
+	return differences
+}
+
+// besideLabel is the label of an axis of differences, such as "NLL − MAP (nats)".
+func besideLabel(label, baseline string) string {
+	name, unit, found := strings.Cut(label, " (")
+	if found {
+		unit = " (" + unit
+	}
+	return name + " − " + baseline + unit
+}
+
+// free reports whether the right half has more room than the left one above all curves, and below
+// them.
+func free(curves []curve) (above, below bool) {
+	left, right := nothing(), nothing()
+	for _, one := range curves {
+		half := len(one.y) / 2
+		left, right = left.include(one.y[:half]...), right.include(one.y[half:]...)
+	}
+	return right.high < left.high, right.low > left.low
+}
+
+// sides is the line at zero with what its sides mean, if one of them is better.
+func sides(quantity score.Metric, baseline string) zeroLine {
+	if !quantity.HasBest() {
+		return zeroLine{}
+	}
+	line := zeroLine{above: "worse than " + baseline, below: "better than " + baseline}
+	if quantity.HigherIsBetter {
+		line.above, line.below = line.below, line.above
+	}
+	return line
 }

@@ -16,9 +16,9 @@ func metricByName(name string) (score.Metric, error) {
 }
 
 // checkSeries returns an error for a mean that the metric can't have.
-func checkSeries(m score.Metric, methods []series) error {
+func checkSeries(m score.Metric, methods []Series) error {
 	for _, s := range methods {
-		if err := checkValues(m, fmt.Sprintf("curve %q", s.name), s.mean); err != nil {
+		if err := checkValues(m, fmt.Sprintf("curve %q", s.Name), s.Mean); err != nil {
 			return err
 		}
 	}

@@ -43,12 +43,10 @@ func TestEveryPictureKnowsWhatIsBetter(t *testing.T) {
 
 // ringPlace returns which of the two means of a gamma curve has a ring.
 func ringPlace(t *testing.T, m score.Metric) int {
-	curve := GammaCurve{Name: "a", Gamma: []float64{0, 1}, Mean: []float64{0.2, 0.6}}
-	s, err := curve.series(curve)
+	c, err := newGammaChart(m.Name, []GammaCurve{{Name: "a", Gamma: []float64{0, 1}, Mean: []float64{0.2, 0.6}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := gammaChart(m, []series{s}, []GammaCurve{curve})
 	if len(c.above) == 0 {
 		return -1
 	}

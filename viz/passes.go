@@ -35,13 +35,13 @@ func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	methods := make([]series, len(points))
+	methods := make([]Series, len(points))
 	for i, p := range points {
-		if methods[i], err = p.series(); err != nil {
-			return nil, err
+		if methods[i] = p.series(); p.Passes < 1 {
+			return nil, fmt.Errorf("viz: %s predicts with %d passes: give 1 or more", p.Name, p.Passes)
 		}
 	}
-	if err := checkNames(methods); err != nil {
+	if methods, err = copied(methods); err != nil {
 		return nil, err
 	}
 	if err := checkSeries(quantity, methods); err != nil {
@@ -50,24 +50,13 @@ func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
 	return passesChart(quantity, methods, points).figure(), nil
 }
 
-// series copies and checks the values.
-func (p PassesPoint) series() (series, error) {
-	s, err := newSeries(p.Name, []float64{p.Mean}, []float64{p.Std}, max(1, p.Seeds))
-	if err != nil {
-		return s, err
-	}
-	s.test, s.colour = p.Test, p.Colour
-	if p.Passes < 1 {
-		return s, fmt.Errorf("viz: %s predicts with %d passes: give 1 or more", p.Name, p.Passes)
-	}
-	if p.Each == nil {
-		return s, nil
-	}
-	var each [][]float64
+// series returns the point as values at one place.
+func (p PassesPoint) series() Series {
+	s := Series{Name: p.Name, Mean: []float64{p.Mean}, Std: []float64{p.Std}, Seeds: max(1, p.Seeds), Test: p.Test, Colour: p.Colour}
 	for _, value := range p.Each {
-		each = append(each, []float64{value})
+		s.Each = append(s.Each, []float64{value})
 	}
-	return s, s.addSeeds(each)
+	return s
 }
 
 // onFront reports of each point whether no other is equal or better in both passes and mean with
@@ -84,7 +73,7 @@ func onFront(quantity score.Metric, points []PassesPoint) []bool {
 }
 
 // passesChart places the points. Those with equal passes stand side by side.
-func passesChart(quantity score.Metric, methods []series, points []PassesPoint) chart {
+func passesChart(quantity score.Metric, methods []Series, points []PassesPoint) chart {
 	looks, places, front := stylesOf(methods), apart(points), onFront(quantity, points)
 	c := chart{
 		xLabel: "forward passes of a prediction", yLabel: quantity.Label(), x: nothing(), caption: passesCaption(methods),
@@ -93,15 +82,10 @@ func passesChart(quantity score.Metric, methods []series, points []PassesPoint) 
 	var steps frontSteps
 	var rings ringed
 	for i, s := range methods {
-		dot := curve{
-			x: []float64{places[i]}, y: shown(quantity, s.mean), deviation: shown(quantity, s.drawnDeviation()), style: looks[i], marks: 1,
-		}
-		for _, values := range s.drawnSeeds() {
-			dot.each = append(dot.each, shown(quantity, values))
-		}
+		dot := s.curve(quantity, []float64{places[i]}, looks[i])
 		c.curves, c.x = append(c.curves, dot), c.x.include(places[i])
 		c.below = append(c.below, seedDots(dot))
-		c.entries = append(c.entries, entry{name: s.name, style: style{colour: looks[i].colour, marker: looks[i].marker}})
+		c.entries = append(c.entries, entry{name: s.Name, style: style{colour: looks[i].colour, marker: looks[i].marker}})
 		if front[i] {
 			steps, rings = append(steps, dot), append(rings, dot)
 		}
@@ -117,7 +101,7 @@ func passesChart(quantity score.Metric, methods []series, points []PassesPoint) 
 }
 
 // passesCaption says what was measured and what the small points are.
-func passesCaption(methods []series) string {
+func passesCaption(methods []Series) string {
 	test := testOf(methods)
 	for _, s := range methods {
 		if s.drawnSeeds() != nil {

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // ReliabilityCurve is how often one method is right when it is so sure: the bins of its expected
@@ -30,58 +32,58 @@ type ReliabilityCurve struct {
 // too sure. The fewer predictions a bin holds, the paler its point. A strip above shows how the
 // predictions are spread over the confidences.
 func Reliability(curves []ReliabilityCurve) (*Figure, error) {
-	methods := make([]series, len(curves))
+	methods := make([]Series, len(curves))
 	for i, c := range curves {
-		var err error
-		if methods[i], err = c.series(); err != nil {
+		methods[i] = Series{Name: c.Name, Mean: c.Accuracy, Std: c.Std, Seeds: c.Seeds, Test: c.Test, Colour: c.Colour}
+	}
+	methods, err := copied(methods)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range curves {
+		if err := c.check(); err != nil {
 			return nil, err
 		}
-	}
-	if err := checkNames(methods); err != nil {
-		return nil, err
 	}
 	return reliabilityChart(methods, curves).figure(), nil
 }
 
-// series copies and checks the values.
-func (c ReliabilityCurve) series() (series, error) {
-	s, err := newSeries(c.Name, c.Accuracy, c.Std, c.Seeds)
-	if err != nil {
-		return s, err
-	}
-	s.test, s.colour = c.Test, c.Colour
+// check returns an error for the first thing that isn't a bin.
+func (c ReliabilityCurve) check() error {
 	if err := checkPlaces(c.Name, "confidence", c.Confidence, len(c.Accuracy), span{0, 1}); err != nil {
-		return s, err
+		return err
 	}
 	for bin, accuracy := range c.Accuracy {
 		if accuracy < 0 || accuracy > 1 {
-			return s, fmt.Errorf("viz: curve %q has the accuracy %g in bin %d: give 0 to 1", c.Name, accuracy, bin)
+			return fmt.Errorf("viz: curve %q has the accuracy %g in bin %d: give 0 to 1", c.Name, accuracy, bin)
 		}
 	}
 	if !(c.ECE >= 0 && c.ECE <= 1) {
-		return s, fmt.Errorf("viz: curve %q has the ECE %g: give 0 to 1", c.Name, c.ECE)
+		return fmt.Errorf("viz: curve %q has the ECE %g: give 0 to 1", c.Name, c.ECE)
 	}
 	if c.Count != nil && len(c.Count) != len(c.Accuracy) {
-		return s, fmt.Errorf("viz: curve %q has %d bins and %d counts: give as many of both", c.Name, len(c.Accuracy), len(c.Count))
+		return fmt.Errorf("viz: curve %q has %d bins and %d counts: give as many of both", c.Name, len(c.Accuracy), len(c.Count))
 	}
 	for bin, count := range c.Count {
 		if count < 1 {
-			return s, fmt.Errorf("viz: curve %q has %d predictions in bin %d: leave empty bins out", c.Name, count, bin)
+			return fmt.Errorf("viz: curve %q has %d predictions in bin %d: leave empty bins out", c.Name, count, bin)
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // reliabilityChart places the curves over the diagonal.
-func reliabilityChart(methods []series, curves []ReliabilityCurve) chart {
+func reliabilityChart(methods []Series, curves []ReliabilityCurve) chart {
 	looks := stylesOf(methods)
 	c := chart{
 		xLabel: "confidence", yLabel: "accuracy", x: span{-0.02, 1.02}, y: span{-0.02, 1.02},
 		below: []plot.Plotter{diagonal{}}, strip: confidenceStrip(curves, looks), caption: testCaption(testOf(methods), methods), height: squareHeight,
 	}
 	for i, s := range methods {
-		c.curves = append(c.curves, curve{x: curves[i].Confidence, y: s.mean, deviation: s.drawnDeviation(), style: looks[i], marks: len(s.mean), weight: curves[i].weights()})
-		c.entries = append(c.entries, entry{name: s.name, style: looks[i], note: curves[i].note()})
+		one := s.curve(score.Metric{}, slices.Clone(curves[i].Confidence), looks[i])
+		one.weight = curves[i].weights()
+		c.curves = append(c.curves, one)
+		c.entries = append(c.entries, entry{name: s.Name, style: looks[i], note: curves[i].note()})
 	}
 	c.entries = append(c.entries, entry{name: "calibrated", style: diagonalStyle})
 	c.xTicks, c.yTicks = ticker{6, false}, ticker{6, false}
