@@ -94,7 +94,9 @@ func TestValuesAreCopied(t *testing.T) {
 }
 
 func TestSeedCaption(t *testing.T) {
-	over := func(seeds int) Series { return Series{Name: "M16", Mean: []float64{1}, Std: []float64{1}, Seeds: seeds} }
+	over := func(seeds int) Series {
+		return Series{Name: "M16", Mean: []float64{1}, Std: []float64{1}, Seeds: seeds}
+	}
 	one, plain, lines := over(1), Series{Name: "plain", Mean: []float64{1}}, over(2)
 	one.Each, one.Std, lines.Each = [][]float64{{1}}, nil, [][]float64{{0}, {2}}
 	for _, test := range []struct {
