@@ -187,7 +187,8 @@ func TestSaveVersus(t *testing.T) {
 	c := score.Comparison{Suite: "first8"}
 	for _, gamma := range []float64{4, 0, 1} {
 		name := fmt.Sprintf("gamma %g", gamma)
-		c.Methods = append(c.Methods, score.Method{Name: name, Settings: settings{gamma}, Cells: []score.Cells{scoredCells(t, 0.1*gamma)}})
+		cells := scoredCells(t, 0.1*gamma)
+		c.Methods = append(c.Methods, score.Method{Name: name, Settings: settings{gamma}, Cells: []score.Cells{cells, cells, cells}})
 	}
 	figure, err := Versus(twoMethods(t))
 	if figure != nil || err != nil {

@@ -59,7 +59,7 @@ func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
 		for k, series := range all {
 			curve := viz.LevelCurve{
 				Name: c.Methods[k].Name, Mean: series.Means(), Std: series.Stds(), Seeds: len(c.Methods[k].Cells), Test: test(c),
-				Colour: c.Methods[k].Colour,
+				Colour: c.Methods[k].Colour, Classes: c.Classes,
 			}
 			if curve.Each, err = seedMeans(metric, c.Suite, c.Methods[k].Cells); err != nil {
 				return nil, err

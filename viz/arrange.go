@@ -21,6 +21,7 @@ const (
 func (f *Figure) Titled(title string) *Figure {
 	titled := *f
 	titled.header += titleHeight
+	titled.titles += titleHeight
 	titled.paint = func(canvas draw.Canvas, header vg.Length) {
 		at := vg.Point{X: canvas.Min.X + f.centre(), Y: canvas.Max.Y - titleHeight/2}
 		below := canvas // where the figure's own header is
@@ -172,6 +173,11 @@ func SharedRow(figures ...*Figure) (*Figure, error) { return SharedGrid(figures)
 // SharedGrid puts rows of figures one below the other, with one legend above all of them in place
 // of a legend each. A name must look the same in all figures that have it.
 func SharedGrid(rows ...[]*Figure) (*Figure, error) {
+	return sharedGrid(make([]string, len(rows)), rows)
+}
+
+// sharedGrid is SharedGrid with a title above each row, "" for none.
+func sharedGrid(titles []string, rows [][]*Figure) (*Figure, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("viz: a grid of 0 rows: give at least one")
 	}
@@ -192,6 +198,9 @@ func SharedGrid(rows ...[]*Figure) (*Figure, error) {
 		}
 		if lines[i], err = Row(members...); err != nil {
 			return nil, err
+		}
+		if titles[i] != "" {
+			lines[i] = lines[i].Titled(titles[i])
 		}
 	}
 	grid := lines[0]

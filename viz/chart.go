@@ -24,6 +24,9 @@ type chart struct {
 	width, height  vg.Length      // without the legend; 0 means chartWidth and chartHeight
 }
 
+// labelRoom is the height of the margins and the horizontal axis, beside which no label stands.
+const labelRoom = 2*margin + vg.Length(30)
+
 // captionHeight is the height that a caption takes below the axes, in points.
 const captionHeight = vg.Length(20)
 
@@ -90,13 +93,25 @@ func (c chart) place(canvas draw.Canvas, header vg.Length, ends endNames) draw.C
 	return draw.Crop(canvas, margin, -margin-c.right.room()-ends.room(), margin+captionHeight, -header)
 }
 
-// paintCaption writes the caption below the axes, centred on them where there is room and smaller
-// if it is too long.
+// leastCaption is the size below which a caption is broken into two lines, in points.
+const leastCaption = vg.Length(9)
+
+// paintCaption writes the caption below the axes, centred on them where there is room; one that is
+// too long is smaller, or has two lines.
 func (c chart) paintCaption(canvas, axes draw.Canvas) {
-	size := fitted(c.caption, captionSize, canvas.Max.X-canvas.Min.X-2*margin)
-	half := textWidth(c.caption, size) / 2
-	x := max(canvas.Min.X+margin+half, min(axes.Center().X, canvas.Max.X-margin-half))
-	write(canvas, c.caption, size, softInk, draw.XCenter, vg.Point{X: x, Y: canvas.Min.Y + captionHeight/2 + margin/2})
+	width := canvas.Max.X - canvas.Min.X - 2*margin
+	lines, size := []string{c.caption}, fitted(c.caption, captionSize, width)
+	if size < leastCaption {
+		lines = halves(c.caption)
+		size = min(fitted(lines[0], leastCaption, width), fitted(lines[1], leastCaption, width))
+	}
+	y := canvas.Min.Y + captionHeight/2 + margin/2 + size*vg.Length(len(lines)-1)/2
+	for _, line := range lines {
+		half := textWidth(line, size) / 2
+		x := max(canvas.Min.X+margin+half, min(axes.Center().X, canvas.Max.X-margin-half))
+		write(canvas, line, size, softInk, draw.XCenter, vg.Point{X: x, Y: y})
+		y -= 1.1 * size
+	}
 }
 
 // axes returns the axes with light horizontal lines, the bands, the lines of seeds and above them
@@ -105,6 +120,7 @@ func (c chart) axes() *plot.Plot {
 	axes := newAxes()
 	styleAxis(&axes.X, c.xLabel, c.x, c.xTicks)
 	styleAxis(&axes.Y, c.yLabel, c.y, c.yTicks)
+	axes.Y.Label.TextStyle.Font.Size = fitted(c.yLabel, labelSize, cmp.Or(c.height, chartHeight)-captionHeight-labelRoom)
 	axes.Add(rules{})
 	axes.Add(c.below...)
 	for _, curve := range c.curves {

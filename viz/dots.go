@@ -23,7 +23,8 @@ type DotPlot struct {
 }
 
 // Dots draws a row for each method and a panel for each set of images. Names stand once, on the left,
-// so it stays readable where curves of many methods hide each other.
+// so it stays readable where curves of many methods hide each other. Two seeds have no mean: it would
+// be a network that may not exist.
 func Dots(p DotPlot) (*Figure, error) {
 	quantity, err := metricByName(p.Metric)
 	if err != nil {
@@ -89,10 +90,10 @@ func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
 		}
 		ticks, c.above, c.x = append(ticks, tick), append(c.above, mark), c.x.include(mark.values()...)
 		if methods[i].Name == p.Baseline {
-			c.below = append(c.below, baselineLine(mark.mean))
+			c.below = append(c.below, baselineLine(quantity.Shown(methods[i].Mean[at])))
 		}
 	}
-	c.x, c.yTicks, c.caption = c.x.widen(0.08), ticks, p.caption(at, methods)
+	c.x, c.yTicks, c.caption = c.x.atLeast(leastSpan(quantity)).widen(0.08), ticks, p.caption(at, methods)
 	return c
 }
 
@@ -105,8 +106,11 @@ const (
 // caption says below the first panel what the marks are and below the last what was measured.
 func (p DotPlot) caption(at int, methods []Series) string {
 	var parts []string
-	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return s.drawnSeeds() != nil }) {
+	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return len(s.drawnSeeds()) > 2 }) {
 		parts = append(parts, "small points: seeds")
+	}
+	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return len(s.drawnSeeds()) == 2 }) {
+		parts = append(parts, "two marks: two seeds")
 	}
 	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return s.drawnStd() != nil }) {
 		parts = append(parts, "bars: standard deviations over seeds")
@@ -122,7 +126,8 @@ func (p DotPlot) caption(at int, methods []Series) string {
 
 // dotMark is a method's metric on one set of images, at its height.
 type dotMark struct {
-	y, mean   float64
+	y         float64
+	marks     []float64 // the mean, or two seeds
 	deviation []float64 // one value, or none
 	each      []float64 // [seeds]
 	look      style
@@ -130,21 +135,24 @@ type dotMark struct {
 
 // newDotMark takes the values of a panel in the unit of the axis.
 func newDotMark(quantity score.Metric, s Series, at int, look style) dotMark {
-	mark := dotMark{mean: quantity.Shown(s.Mean[at]), look: look}
+	mark := dotMark{marks: []float64{quantity.Shown(s.Mean[at])}, look: look}
 	if deviation := s.drawnStd(); deviation != nil {
 		mark.deviation = []float64{quantity.Shown(deviation[at])}
 	}
 	for _, values := range s.drawnSeeds() {
 		mark.each = append(mark.each, quantity.Shown(values[at]))
 	}
+	if len(mark.each) == 2 {
+		mark.marks, mark.each = mark.each, nil
+	}
 	return mark
 }
 
 // values are what has a place on the axis.
 func (m dotMark) values() []float64 {
-	values := append([]float64{m.mean}, m.each...)
+	values := slices.Concat(m.marks, m.each)
 	for _, deviation := range m.deviation {
-		values = append(values, m.mean-deviation, m.mean+deviation)
+		values = append(values, m.marks[0]-deviation, m.marks[0]+deviation)
 	}
 	return values
 }
@@ -154,11 +162,13 @@ func (m dotMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	at := func(value float64) vg.Point { return vg.Point{X: toX(value), Y: toY(m.y)} }
 	for _, deviation := range m.deviation {
-		paintInterval(canvas, m.look.bar(), at(m.mean-deviation), at(m.mean+deviation), vg.Point{Y: capWidth / 2})
+		paintInterval(canvas, m.look.bar(), at(m.marks[0]-deviation), at(m.marks[0]+deviation), vg.Point{Y: capWidth / 2})
 	}
 	paintSeeds(canvas, m.each, m.look.colour, dotRadius, at, vg.Point{Y: -dotRow / 3})
-	if holds(canvas, at(m.mean)) {
-		drawMarkerOf(differenceSize, &canvas, m.look, at(m.mean))
+	for _, value := range m.marks {
+		if holds(canvas, at(value)) {
+			drawMarkerOf(differenceSize, &canvas, m.look, at(value))
+		}
 	}
 }
 

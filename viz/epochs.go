@@ -2,6 +2,8 @@ package viz
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -25,6 +27,7 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 	result.addPriors(curves)
 	if latents := commonLatents(curves); latents > 0 {
 		result.right = typicalSigma(latents)
+		result.y = result.y.atLeast(float64(latents) * math.Log(1+leastSigma))
 	}
 	return result.figure(), nil
 }
@@ -41,7 +44,7 @@ func (c *chart) addPriors(curves []EntropyCurve) {
 		if of.Prior == 0 || same && i > 0 {
 			continue
 		}
-		look := style{colour: softInk, width: paperWidth, dashes: dottedDashes}
+		look := referenceStyle
 		if !same {
 			look.colour = c.entries[i].style.colour
 		}
@@ -93,8 +96,12 @@ func newEpochChart(quantity string, curves []EpochCurve) (chart, error) {
 		one.name, one.spread = s.Name, band
 		result.curves, result.entries = append(result.curves, one), append(result.entries, entry{name: s.Name, style: look})
 	}
+	least := 0.0
+	if strings.HasSuffix(quantity, "(nats)") {
+		least = leastNats
+	}
 	result.x = span{0, float64(last)}.widen(0.03)
-	result.y = reach(result.curves).widen(0.06)
+	result.y = reach(result.curves).atLeast(least).widen(0.06)
 	result.xTicks, result.yTicks = ticker{6, true}, ticker{6, false}
 	return result, nil
 }

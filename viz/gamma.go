@@ -29,7 +29,8 @@ type GammaCurve struct {
 	// none.
 	Components int
 
-	Paper []float64 // [points], the paper's own curve at the same gammas; nil draws none
+	Paper   []float64 // [points], the paper's own curve at the same gammas; nil draws none
+	Classes int       // as in Series
 
 	// Axis names another number than gamma whose values Gamma holds, such as "components"; "" means
 	// gamma. All curves have the same.
@@ -37,8 +38,8 @@ type GammaCurve struct {
 }
 
 // GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the best mean of
-// each curve, with its gamma below, unless the metric has no best value. The curves may have
-// different gammas.
+// each curve, with its gamma below, unless the metric has no best value or the mean is of one or two
+// seeds, where chance chooses it. The curves may have different gammas.
 func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
 	c, err := newGammaChart(metric, curves)
 	if err != nil {
@@ -94,7 +95,7 @@ func (c GammaCurve) perComponent() []float64 {
 // mean.
 func gammaChart(quantity score.Metric, methods []Series, curves []GammaCurve) chart {
 	looks := stylesOf(methods)
-	c := chart{xLabel: cmp.Or(curves[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing(), caption: testCaption(ringCaption(quantity), methods)}
+	c := chart{xLabel: cmp.Or(curves[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing()}
 	if curves[0].Components > 0 {
 		c.xLabel = "gamma / K"
 	}
@@ -109,9 +110,9 @@ func gammaChart(quantity score.Metric, methods []Series, curves []GammaCurve) ch
 		one := s.curve(quantity, x, looks[i])
 		one.marks = marks
 		ours = append(ours, one)
-		if quantity.HasBest() {
+		if quantity.HasBest() && (s.Seeds == 0 || s.Seeds >= ringSeeds) {
 			best := best(quantity, s.Mean)
-			c.above = append(c.above, ring{x[best], one.y[best], fmt.Sprintf("%s %g", cmp.Or(curves[i].Axis, "gamma"), curves[i].Gamma[best]), i, looks[i]})
+			c.above = append(c.above, ring{x[best], one.y[best], fmt.Sprintf("%s %g", cmp.Or(curves[i].Axis, "gamma"), curves[i].Gamma[best]), len(c.above), looks[i]})
 		}
 		c.entries = append(c.entries, entry{name: s.Name, style: looks[i]})
 	}
@@ -120,9 +121,13 @@ func gammaChart(quantity score.Metric, methods []Series, curves []GammaCurve) ch
 	}
 	separateBars(ours, 0.008*(c.x.high-c.x.low))
 	c.curves = append(c.curves, ours...)
-	c.x, c.y = c.x.widen(0.04), reach(c.curves).widen(0.07)
-	c.y.low -= (0.05 + 0.095*float64(len(c.above))) * (c.y.high - c.y.low) // room for the labels of the rings
+	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).widen(0.07)
 	c.xTicks, c.yTicks = ticker{7, false}, ticker{6, false}
+	if c.caption = testCaption("", methods); len(c.above) > 0 {
+		c.y.low -= (0.05 + 0.095*float64(len(c.above))) * (c.y.high - c.y.low) // room for the labels of the rings
+		c.caption = testCaption(ringCaption(quantity), methods)
+	}
+	c.addGuess(quantity, curves[0].Classes)
 	return c
 }
 
@@ -145,10 +150,7 @@ func gammaMarks(curves []GammaCurve) int {
 
 // ringCaption says what the rings are.
 func ringCaption(quantity score.Metric) string {
-	switch {
-	case !quantity.HasBest():
-		return ""
-	case quantity.HigherIsBetter:
+	if quantity.HigherIsBetter {
 		return "rings: greatest mean"
 	}
 	return "rings: least mean"
@@ -163,6 +165,9 @@ func best(quantity score.Metric, values []float64) (place int) {
 	}
 	return place
 }
+
+// ringSeeds is the number of seeds from which on the best mean has a ring.
+const ringSeeds = 3
 
 // Sizes of a ring and its label, in points.
 const (

@@ -28,7 +28,7 @@ const (
 
 // LevelRow is a row of panels, such as the metrics of one data set.
 type LevelRow struct {
-	Title  string // above the panel in the middle, or the first of an even number; "": none
+	Title  string // above the row; "": none
 	Panels []LevelPanel
 }
 
@@ -39,14 +39,15 @@ func LevelPanels(panels ...LevelPanel) (*Figure, error) { return LevelGrid(Level
 
 // LevelGrid is LevelPanels with several rows, one below the other under one legend.
 func LevelGrid(rows ...LevelRow) (*Figure, error) {
-	grid := make([][]*Figure, len(rows))
+	grid, titles := make([][]*Figure, len(rows)), make([]string, len(rows))
 	for i, row := range rows {
 		var err error
 		if grid[i], err = row.figures(); err != nil {
 			return nil, err
 		}
+		titles[i] = row.Title
 	}
-	return SharedGrid(grid...)
+	return sharedGrid(titles, grid)
 }
 
 // chart places the curves of the panel, or their differences from the baseline.
@@ -76,18 +77,11 @@ func (r LevelRow) figures() ([]*Figure, error) {
 		charts[i] = c
 	}
 	figures, middle := make([]*Figure, len(charts)), len(charts)/2
-	titled := middle
-	if len(charts)%2 == 0 {
-		titled = 0 // above the third of four it would seem to name that one alone
-	}
 	for i, c := range charts {
 		if i != middle && c.caption == charts[middle].caption {
 			c.caption = "" // the panel in the middle has it for all
 		}
 		figures[i] = c.figure()
-		if i == titled && r.Title != "" {
-			figures[i] = figures[i].Titled(r.Title)
-		}
 	}
 	return figures, nil
 }
@@ -169,7 +163,7 @@ func (c chart) beside(baseline string, quantity score.Metric) (chart, error) {
 	}
 	c.curves, c.entries = curves, slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool { return !slices.Contains(names, e.name) })
 	c.yLabel = besideLabel(quantity.Label(), baseline)
-	c.y = reach(c.curves).include(0).widen(panelSideRoom)
+	c.y = reach(c.curves).include(0).atLeast(leastSpan(quantity)).widen(panelSideRoom)
 	line := sides(quantity, baseline)
 	line.aboveRight, line.belowRight = free(curves)
 	c.below = append([]plot.Plotter{line}, c.below...)
@@ -188,11 +182,11 @@ func difference(values, from []float64) []float64 {
 	return differences
 }
 
-// besideLabel is the label of an axis of differences, such as "NLL − MAP (nats)".
+// besideLabel is the label of an axis of differences, such as "error − MAP (points)".
 func besideLabel(label, baseline string) string {
 	name, unit, found := strings.Cut(label, " (")
 	if found {
-		unit = " (" + unit
+		unit = strings.Replace(" ("+unit, "%", "points", 1)
 	}
 	return name + " − " + baseline + unit
 }

@@ -22,7 +22,7 @@ func TestBesideABaseline(t *testing.T) {
 		sameValues(t, c.curves[i].name, c.curves[i].y, want)
 	}
 	sameValues(t, "its second seed", c.curves[1].each[1], []float64{10, -10})
-	if c.yLabel != "error − ordinary (%)" {
+	if c.yLabel != "error − ordinary (points)" {
 		t.Errorf("the axis is called %q", c.yLabel)
 	}
 	if panel.Curves[1].Mean[0] != 0.15 {

@@ -61,7 +61,8 @@ func levelChart(quantity score.Metric, methods []Series) chart {
 	if len(papers) > 0 {
 		c.entries = append(c.entries, entry{name: paperName(methods), style: paperSample(papers)})
 	}
-	c.y = reach(c.curves).fromZero(0.05)
+	c.y = reach(c.curves).atLeast(leastSpan(quantity)).fromZero(0.05)
+	c.addGuess(quantity, methods[0].Classes)
 	return c
 }
 

@@ -48,6 +48,37 @@ func shown(m score.Metric, values []float64) []float64 {
 	return result
 }
 
+// leastSpan is the least range of an axis, in the unit of the label: smaller differences are noise,
+// which a whole axis would show as an effect.
+func leastSpan(m score.Metric) float64 {
+	switch m.Unit {
+	case "nats":
+		return leastNats
+	case "%":
+		return 2
+	}
+	return 0.02
+}
+
+const (
+	leastNats  = 0.1 // range of an axis of likelihoods
+	leastSigma = 0.1 // range of an axis of standard deviations, as a part of them
+)
+
+// addGuess draws a dotted line at the value of guessing among the curves' classes, if the axis holds
+// it.
+func (c *chart) addGuess(m score.Metric, classes int) {
+	value, known := m.Guess(classes)
+	if value = m.Shown(value); !known || value < c.y.low || value > c.y.high {
+		return
+	}
+	c.curves = append([]curve{{x: []float64{c.x.low, c.x.high}, y: []float64{value, value}, style: referenceStyle}}, c.curves...)
+	c.entries = append(c.entries, entry{name: "guessing", style: referenceStyle})
+}
+
+// referenceStyle is the look of lines to compare with.
+var referenceStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
+
 // bestOf says which values of several rows are the best of their column.
 func bestOf(m score.Metric, rows [][]float64) [][]bool {
 	strong := make([][]bool, len(rows))

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -102,5 +103,61 @@ func TestNegativeValues(t *testing.T) {
 		if got := fmt.Sprint(checkValues(c.m, `"a"`, []float64{-1})); got != c.want {
 			t.Errorf("%s of -1: error %s, want %s", c.m.Name, got, c.want)
 		}
+	}
+}
+
+// The axis of a metric shows noise as small, and doesn't go below zero for it.
+func TestLeastSpanOfAnAxis(t *testing.T) {
+	for _, c := range []struct{ values, want span }{
+		{span{2.302, 2.304}, span{2.253, 2.353}}, {span{0.01, 0.02}, span{0, 0.1}}, {span{-0.01, 0.01}, span{-0.05, 0.05}},
+		{span{1, 3}, span{1, 3}}, {span{0.5, 0.5}, span{0.45, 0.55}}, {nothing(), nothing()},
+	} {
+		got := c.values.atLeast(leastSpan(metricOf(t, "NLL")))
+		if got != c.want && !(math.Abs(got.low-c.want.low) < 1e-12 && math.Abs(got.high-c.want.high) < 1e-12) {
+			t.Errorf("values %v have the span %v, want %v", c.values, got, c.want)
+		}
+	}
+	c, err := newEpochChart("training NLL (nats)", []EpochCurve{{Name: "a", Mean: []float64{2.30266, 2.30258}, First: 1}})
+	if err != nil || c.y.high-c.y.low < leastNats {
+		t.Errorf("an axis of %v for a fall of 0.0001 nats, error %v, want %g nats", c.y, err, leastNats)
+	}
+}
+
+// A dotted line shows what guessing gives where the axis holds it.
+func TestLineOfGuessing(t *testing.T) {
+	for _, c := range []struct {
+		metric  string
+		mean    []float64
+		classes int
+		want    float64 // -1: none
+	}{
+		{"NLL", []float64{0.5, 2.5}, 10, math.Log(10)}, {"NLL", []float64{0.5, 2.5}, 0, -1}, {"NLL", []float64{0.5, 1.5}, 10, -1},
+		{"Error", []float64{0.1, 0.9}, 10, 90}, {"Brier", []float64{0.1, 0.8}, 4, 0.75}, {"Top2", []float64{0.1, 0.3}, 10, 20}, {"ECE", []float64{0, 0.9}, 10, -1},
+	} {
+		chart, err := LevelPanel{Metric: c.metric, Curves: []LevelCurve{{Name: "a", Mean: c.mean, Classes: c.classes}}}.chart()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, named := -1.0, slices.ContainsFunc(chart.entries, func(e entry) bool { return e.name == "guessing" })
+		if len(chart.curves) > 1 {
+			got = chart.curves[0].y[0]
+		}
+		if math.Abs(got-c.want) > 1e-12 || named != (c.want > 0) {
+			t.Errorf("%s of %v with %d classes: guessing is %g, in the legend %t, want %g", c.metric, c.mean, c.classes, got, named, c.want)
+		}
+	}
+}
+
+// One or two seeds have no best gamma, and two no mean.
+func TestFewSeedsDecideNothing(t *testing.T) {
+	for seeds, want := range []int{1, 0, 0, 1, 1} {
+		c, err := newGammaChart("NLL", []GammaCurve{{Name: "a", Gamma: []float64{0, 1}, Mean: []float64{2, 1}, Seeds: seeds}})
+		if err != nil || len(c.above) != want || strings.Contains(c.caption, "ring") != (want > 0) {
+			t.Errorf("%d seeds have %d rings and the caption %q, error %v, want %d", seeds, len(c.above), c.caption, err, want)
+		}
+	}
+	two := newDotMark(metricOf(t, "Error"), Series{Name: "SAM", Mean: []float64{0.485}, Seeds: 2, Each: [][]float64{{0.19}, {0.78}}}, 0, style{})
+	if !slices.Equal(two.marks, []float64{19, 78}) {
+		t.Errorf("two seeds have marks at %v, want 19 and 78", two.marks)
 	}
 }

@@ -96,7 +96,7 @@ func passesChart(quantity score.Metric, methods []Series, points []PassesPoint) 
 		c.entries = append(c.entries, entry{name: "Pareto front", style: frontStyle})
 	}
 	c.x = span{min(c.x.low, 0) - 0.5, c.x.high + 0.5}
-	c.y = reach(c.curves).widen(0.08)
+	c.y = reach(c.curves).atLeast(leastSpan(quantity)).widen(0.08)
 	return c
 }
 

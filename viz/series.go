@@ -23,6 +23,8 @@ type Series struct {
 	Test   string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
 	Colour string // such as "#0067a8"; "" means the colour of the name
 
+	Classes int // of the data; a dotted line shows what guessing among them gives, where the axis holds it. 0 draws none
+
 	// Of LevelCurves. Level 0 is the clean test set.
 	Paper     []float64 // [levels], the paper's own curve; nil draws none
 	PaperName string    // of Paper in the legend, such as "paper, 19 corruptions"; "" means "paper"

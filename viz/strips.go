@@ -46,11 +46,11 @@ func Strips(p StripPlot) (*Figure, error) {
 	result.xTicks = ticks
 	if p.ReferenceName != "" {
 		result.y = result.y.include(p.Reference)
-		look := style{colour: softInk, width: paperWidth, dashes: dottedDashes}
+		look := referenceStyle
 		result.curves = []curve{{x: []float64{result.x.low, result.x.high}, y: []float64{p.Reference, p.Reference}, style: look}}
 		result.entries = []entry{{name: p.ReferenceName, style: look}}
 	}
-	result.y = result.y.fromZero(0.06)
+	result.y = result.y.atLeast(leastSigma * result.y.size()).fromZero(0.06)
 	return result.figure(), nil
 }
 
