@@ -3,9 +3,6 @@ package viz
 import (
 	"errors"
 	"fmt"
-	"math"
-
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // CellTable returns maps of the same cells as one table: a row for each row of the maps and method,
@@ -26,53 +23,24 @@ func CellTable(maps ...CellMap) (Table, error) {
 	}
 	quantity, _ := metricByName(first.Metric)
 	table := Table{Header: append([]string{quantity.Label(), first.Corner}, captions(first.Columns)...), Labels: 2}
-	methods := cellSeries(maps)
-	table.Caption = tableCaption(testOf(methods), methods)
-	for row := range first.Rows {
-		addCells(&table, quantity, maps, row)
+	for row, caption := range captions(first.Rows) {
+		methods := make([]Series, len(maps))
+		for i, cells := range maps {
+			methods[i] = cells.series(row)
+		}
+		table.addBlock(quantity, caption, methods)
+		table.Caption = tableCaption(testOf(methods), methods)
 	}
 	return table, nil
 }
 
-// addCells adds one row of all maps to a table.
-func addCells(t *Table, quantity score.Metric, maps []CellMap, row int) {
-	block := make([][]float64, len(maps))
-	for i, cells := range maps {
-		block[i] = cells.Mean[row]
-		line := []string{captions(cells.Rows)[row], cells.Name}
-		for column := range block[i] {
-			line = append(line, cells.text(quantity, row, column))
-		}
-		t.Rows = append(t.Rows, line)
+// series returns one row of a map.
+func (m CellMap) series(row int) Series {
+	s := Series{Name: m.Name, Mean: m.Mean[row], Seeds: m.Seeds, Test: m.Test}
+	if m.Std != nil && m.Seeds > 1 {
+		s.Std = m.Std[row]
 	}
-	for _, strong := range bestOf(quantity, block) {
-		t.Strong = append(t.Strong, append(make([]bool, 2), strong...))
-	}
-}
-
-// text writes one cell; one without a value is a dash.
-func (m CellMap) text(quantity score.Metric, row, column int) string {
-	mean, deviation, seeds := m.Mean[row][column], 0.0, 1
-	if math.IsNaN(mean) {
-		return "-"
-	}
-	if m.Std != nil {
-		deviation, seeds = m.Std[row][column], m.Seeds
-	}
-	return MeanStd(quantity.Shown(mean), quantity.Shown(deviation), seeds, quantity.Decimals())
-}
-
-// cellSeries returns the properties of maps that a caption describes.
-func cellSeries(maps []CellMap) []Series {
-	var all []Series
-	for _, cells := range maps {
-		s := Series{Name: cells.Name, Seeds: cells.Seeds, Test: cells.Test}
-		if cells.Std != nil && cells.Seeds > 1 {
-			s.Std = cells.Std[0]
-		}
-		all = append(all, s)
-	}
-	return all
+	return s
 }
 
 // tableCaption says what was measured and over how many seeds.

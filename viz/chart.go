@@ -27,6 +27,17 @@ type chart struct {
 // labelRoom is the height of the margins and the horizontal axis, beside which no label stands.
 const labelRoom = 2*margin + vg.Length(30)
 
+// add adds a curve with a name in the legend.
+func (c *chart) add(one curve, name string) {
+	c.curves, c.entries = append(c.curves, one), append(c.entries, entry{name: name, style: one.style})
+}
+
+// addNamed adds a curve with a name at its end, if there is room, else in the legend.
+func (c *chart) addNamed(one curve, name string) {
+	one.name = name
+	c.add(one, name)
+}
+
 // captionHeight is the height that a caption takes below the axes, in points.
 const captionHeight = vg.Length(20)
 

@@ -44,11 +44,11 @@ func (c *chart) addPriors(curves []EntropyCurve) {
 		if of.Prior == 0 || same && i > 0 {
 			continue
 		}
-		look := referenceStyle
+		prior := level(c.x, of.Prior)
 		if !same {
-			look.colour = c.entries[i].style.colour
+			prior.style.colour = c.entries[i].style.colour
 		}
-		priors = append(priors, curve{x: []float64{c.x.low, c.x.high}, y: []float64{of.Prior, of.Prior}, style: look})
+		priors = append(priors, prior)
 	}
 	if len(priors) > 0 {
 		c.entries = append(c.entries, entry{name: "prior", style: paperSample(priors)})
@@ -93,8 +93,8 @@ func newEpochChart(quantity string, curves []EpochCurve) (chart, error) {
 		last = max(last, s.First+len(s.Mean)-1)
 		look.marker = nil // the epochs are too many to mark, and a few of them mean nothing
 		one := s.curve(score.Metric{}, places(len(s.Mean), float64(s.First)), look)
-		one.name, one.spread = s.Name, band
-		result.curves, result.entries = append(result.curves, one), append(result.entries, entry{name: s.Name, style: look})
+		one.spread = band
+		result.addNamed(one, s.Name)
 	}
 	least := 0.0
 	if strings.HasSuffix(quantity, "(nats)") {

@@ -3,8 +3,8 @@ package viz
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -92,7 +92,7 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 	if len(panels) == 0 {
 		return Table{}, errors.New("viz: a table of 0 metrics: give at least one")
 	}
-	table := Table{Labels: 2}
+	table := Table{Header: []string{"", "level"}, Labels: 2}
 	for i, panel := range panels {
 		quantity, methods, err := panel.measured()
 		if err != nil {
@@ -100,38 +100,35 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 		}
 		levels := len(methods[0].Mean)
 		if i == 0 {
-			table.Header = levelHeader(levels)
+			for _, level := range places(levels, 0) {
+				table.Header = append(table.Header, fmt.Sprint(level))
+			}
 			table.Caption = tableCaption(testOf(methods), methods)
 		}
 		if before := len(table.Header) - table.Labels; levels != before {
 			return Table{}, fmt.Errorf("viz: %s has %d levels and %s has %d: give all metrics the same", panel.Metric, levels, panels[0].Metric, before)
 		}
-		table.addBlock(quantity, methods)
+		table.addBlock(quantity, quantity.Label(), methods)
 	}
 	return table, nil
 }
 
-// levelHeader returns the header of a table of levels.
-func levelHeader(levels int) []string {
-	header := []string{"", "level"}
-	for level := range levels {
-		header = append(header, strconv.Itoa(level))
-	}
-	return header
-}
-
-// addBlock adds a row for each method, with the best mean of each column in bold.
-func (t *Table) addBlock(quantity score.Metric, methods []Series) {
+// addBlock adds a row for each method, with a label or the one above it, and the best mean of each
+// column in bold. A mean that isn't a number is a dash.
+func (t *Table) addBlock(quantity score.Metric, label string, methods []Series) {
 	block := make([][]float64, len(methods))
 	for i, s := range methods {
 		block[i] = s.Mean
-		row := []string{quantity.Label(), s.Name}
-		for level, mean := range s.Mean {
-			deviation, seeds := 0.0, 1
-			if s.Std != nil {
-				deviation, seeds = s.Std[level], s.Seeds
+		row := []string{label, s.Name}
+		for at, mean := range s.Mean {
+			switch {
+			case math.IsNaN(mean):
+				row = append(row, "-")
+			case s.Std == nil:
+				row = append(row, MeanStd(quantity.Shown(mean), 0, 1, quantity.Decimals()))
+			default:
+				row = append(row, MeanStd(quantity.Shown(mean), quantity.Shown(s.Std[at]), s.Seeds, quantity.Decimals()))
 			}
-			row = append(row, MeanStd(quantity.Shown(mean), quantity.Shown(deviation), seeds, quantity.Decimals()))
 		}
 		t.Rows = append(t.Rows, row)
 	}

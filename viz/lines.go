@@ -33,9 +33,7 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 			return nil, err
 		}
 		look.marker = nil
-		one := all[i].curve(score.Metric{}, at, look)
-		one.name = all[i].Name
-		result.curves, result.entries = append(result.curves, one), append(result.entries, entry{name: one.name, style: look})
+		result.addNamed(all[i].curve(score.Metric{}, at, look), all[i].Name)
 		result.x = result.x.include(at...)
 	}
 	result.x, result.y = result.x.widen(0.03), reach(result.curves).widen(0.06)

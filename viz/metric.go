@@ -72,8 +72,13 @@ func (c *chart) addGuess(m score.Metric, classes int) {
 	if value = m.Shown(value); !known || value < c.y.low || value > c.y.high {
 		return
 	}
-	c.curves = append([]curve{{x: []float64{c.x.low, c.x.high}, y: []float64{value, value}, style: referenceStyle}}, c.curves...)
+	c.curves = append([]curve{level(c.x, value)}, c.curves...)
 	c.entries = append(c.entries, entry{name: "guessing", style: referenceStyle})
+}
+
+// level is a line to compare with, across an axis.
+func level(x span, value float64) curve {
+	return curve{x: []float64{x.low, x.high}, y: []float64{value, value}, style: referenceStyle}
 }
 
 // referenceStyle is the look of lines to compare with.

@@ -107,8 +107,7 @@ func riskChart(methods []Series, places [][]float64) chart {
 		look.marker = nil
 		one := s.curve(percent, shown(percent, places[i]), look)
 		one.spread = band
-		c.curves = append(c.curves, one)
-		c.entries = append(c.entries, entry{name: s.Name, style: look})
+		c.add(one, s.Name)
 	}
 	c.y = reach(c.curves).include(0).fromZero(0.05)
 	c.xTicks, c.yTicks = ticker{6, false}, ticker{6, false}

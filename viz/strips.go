@@ -46,9 +46,7 @@ func Strips(p StripPlot) (*Figure, error) {
 	result.xTicks = ticks
 	if p.ReferenceName != "" {
 		result.y = result.y.include(p.Reference)
-		look := referenceStyle
-		result.curves = []curve{{x: []float64{result.x.low, result.x.high}, y: []float64{p.Reference, p.Reference}, style: look}}
-		result.entries = []entry{{name: p.ReferenceName, style: look}}
+		result.add(level(result.x, p.Reference), p.ReferenceName)
 	}
 	result.y = result.y.atLeast(leastSigma * result.y.size()).fromZero(0.06)
 	return result.figure(), nil
