@@ -15,8 +15,9 @@ func OutsideTable(methods score.OutsideMethods, data string) (viz.Table, error) 
 	if len(methods) == 0 {
 		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least one", data)
 	}
+	area, rate := score.DetectionSummary{}.Metrics()
 	table := viz.Table{
-		Header: []string{"", "uncertainty", score.AreaMetric.Heading(), score.RateMetric.Heading()}, Labels: 2,
+		Header: []string{"", "uncertainty", area.Heading(), rate.Heading()}, Labels: 2,
 		Caption: "clean test images against those of " + data + "; AUROC: 0.5 is chance, 1 perfect; " +
 			"FPR95: images from outside that pass where 95 % of the own do",
 	}
@@ -25,13 +26,13 @@ func OutsideTable(methods score.OutsideMethods, data string) (viz.Table, error) 
 	for _, m := range methods {
 		for _, d := range m.Detections {
 			alike[d.Uncertainty] = append(alike[d.Uncertainty], len(table.Rows))
-			table.Rows = append(table.Rows, []string{m.Name, d.Uncertainty, meanStd(score.AreaMetric, d.AUROC), meanStd(score.RateMetric, d.FPR95)})
+			table.Rows = append(table.Rows, []string{m.Name, d.Uncertainty, meanStd(area, d.AUROC), meanStd(rate, d.FPR95)})
 			table.Strong = append(table.Strong, make([]bool, len(table.Header)))
 			areas, rates = append(areas, d.AUROC.Mean), append(rates, d.FPR95.Mean)
 		}
 	}
 	for _, rows := range alike {
-		best := [][]bool{score.AreaMetric.Best(at(areas, rows)), score.RateMetric.Best(at(rates, rows))}
+		best := [][]bool{area.Best(at(areas, rows)), rate.Best(at(rates, rows))}
 		for i, row := range rows {
 			table.Strong[row][2], table.Strong[row][3] = best[0][i], best[1][i]
 		}

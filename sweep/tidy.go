@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"bufio"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/tidy"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -92,34 +92,15 @@ func (s Status) write(w io.Writer, values []string, rows func(PointStatus, func(
 		for _, f := range columns {
 			shared = append(shared, f.text(point.Config))
 		}
-		prefix, err := line(shared)
-		if err != nil {
-			return err
-		}
-		err = rows(point, func(texts ...string) {
-			buffered.WriteString(prefix)
-			for _, text := range texts {
-				buffered.WriteByte(',')
-				buffered.WriteString(text)
-			}
-			buffered.WriteByte('\n')
+		line := append(tidy.AppendFields(nil, shared...), ',')
+		err := rows(point, func(texts ...string) {
+			buffered.Write(append(tidy.AppendFields(line, texts...), '\n')) // Flush returns its error
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return buffered.Flush()
-}
-
-// line returns texts as a line of CSV without its end.
-func line(texts []string) (string, error) {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	if err := w.Write(texts); err != nil {
-		return "", err
-	}
-	w.Flush()
-	return strings.TrimSuffix(b.String(), "\n"), w.Error()
 }
 
 // number writes a value with all its digits.

@@ -127,7 +127,7 @@ func gammaChart(quantity score.Metric, methods []Series, curves []GammaCurve) ch
 		c.y.low -= (0.05 + 0.095*float64(len(c.above))) * (c.y.high - c.y.low) // room for the labels of the rings
 		c.caption = testCaption(ringCaption(quantity), methods)
 	}
-	c.addGuess(quantity, curves[0].Classes)
+	addGuess(&c, quantity, curves[0].Classes)
 	return c
 }
 

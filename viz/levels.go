@@ -62,7 +62,7 @@ func levelChart(quantity score.Metric, methods []Series) chart {
 		c.entries = append(c.entries, entry{name: paperName(methods), style: paperSample(papers)})
 	}
 	c.y = reach(c.curves).atLeast(leastSpan(quantity)).fromZero(0.05)
-	c.addGuess(quantity, methods[0].Classes)
+	addGuess(&c, quantity, methods[0].Classes)
 	return c
 }
 

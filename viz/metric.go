@@ -67,7 +67,7 @@ const (
 
 // addGuess draws a dotted line at the value of guessing among the curves' classes, if the axis holds
 // it.
-func (c *chart) addGuess(m score.Metric, classes int) {
+func addGuess(c *chart, m score.Metric, classes int) {
 	value, known := m.Guess(classes)
 	if value = m.Shown(value); !known || value < c.y.low || value > c.y.high {
 		return

@@ -14,12 +14,6 @@ type Detection struct {
 	FPR95       float64 `json:"fpr95"`       // see FPR, at a true positive rate of 95 %
 }
 
-// The metrics of a Detection.
-var (
-	AreaMetric = Metric{Name: "AUROC", HigherIsBetter: true}
-	RateMetric = Metric{Name: "FPR95", Unit: "%"}
-)
-
 // The uncertainties of a Detection.
 const (
 	MaxProbability    = "MaxProbability"    // minus the logarithm of the largest probability (Hendrycks and Gimpel 2017)
