@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/report"
 	"github.com/nbbnn/workbench/viz"
+	"github.com/nbbnn/workbench/viz/report"
 )
 
 // Names of the metrics that depend on the corruption level.
