@@ -38,6 +38,14 @@ func (c *chart) addNamed(one curve, name string) {
 	c.add(one, name)
 }
 
+// drawn returns the figure of a chart, or the error of making it.
+func drawn(c chart, err error) (*Figure, error) {
+	if err != nil {
+		return nil, err
+	}
+	return c.figure(), nil
+}
+
 // captionHeight is the height that a caption takes below the axes, in points.
 const captionHeight = vg.Length(20)
 
@@ -132,7 +140,7 @@ func (c chart) axes() *plot.Plot {
 	styleAxis(&axes.X, c.xLabel, c.x, c.xTicks)
 	styleAxis(&axes.Y, c.yLabel, c.y, c.yTicks)
 	axes.Y.Label.TextStyle.Font.Size = fitted(c.yLabel, labelSize, cmp.Or(c.height, chartHeight)-captionHeight-labelRoom)
-	axes.Add(rules{})
+	axes.Add(painter(paintRules))
 	axes.Add(c.below...)
 	for _, curve := range c.curves {
 		axes.Add(shade(curve), seedLines(curve))
@@ -187,11 +195,15 @@ func styleAxis(axis *plot.Axis, label string, values span, ticks plot.Ticker) {
 	axis.Tick.Marker = ticks
 }
 
-// rules are light horizontal lines at the ticks of the vertical axis.
-type rules struct{}
+// painter draws into axes.
+type painter func(canvas draw.Canvas, axes *plot.Plot)
 
-// Plot draws the lines across the whole width, except where the horizontal axis is.
-func (rules) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// Plot makes a painter a plot.Plotter.
+func (p painter) Plot(canvas draw.Canvas, axes *plot.Plot) { p(canvas, axes) }
+
+// paintRules draws light horizontal lines at the ticks of the vertical axis, except where the
+// horizontal axis is.
+func paintRules(canvas draw.Canvas, axes *plot.Plot) {
 	style := draw.LineStyle{Color: gridInk, Width: gridWidth}
 	_, toY := axes.Transforms(&canvas)
 	for _, tick := range axes.Y.Tick.Marker.Ticks(axes.Y.Min, axes.Y.Max) {

@@ -91,6 +91,11 @@ func (r ramp) at(place float64) color.NRGBA {
 	return color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xff}
 }
 
+// paleOf returns a colour mixed with white, 0 white to 1 as it is.
+func paleOf(c color.NRGBA, strength float64) color.NRGBA {
+	return ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, c}.at(strength)
+}
+
 // inkOn returns the colour of text on a colour: of white and the ink of all other text the one with
 // the stronger contrast.
 func inkOn(c color.NRGBA) color.Color {

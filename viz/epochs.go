@@ -71,11 +71,7 @@ func commonLatents(curves []EntropyCurve) int {
 // with a band of one standard deviation from five seeds on and a thin line for each of fewer seeds. The
 // curves may have different numbers of epochs.
 func EpochCurves(quantity string, curves []EpochCurve) (*Figure, error) {
-	result, err := newEpochChart(quantity, curves)
-	if err != nil {
-		return nil, err
-	}
-	return result.figure(), nil
+	return drawn(newEpochChart(quantity, curves))
 }
 
 // newEpochChart checks the curves, places and names them.

@@ -41,11 +41,7 @@ type GammaCurve struct {
 // each curve, with its gamma below, unless the metric has no best value or the mean is of one or two
 // seeds, where chance chooses it. The curves may have different gammas.
 func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
-	c, err := newGammaChart(metric, curves)
-	if err != nil {
-		return nil, err
-	}
-	return c.figure(), nil
+	return drawn(newGammaChart(metric, curves))
 }
 
 // newGammaChart checks the curves and places them.

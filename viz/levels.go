@@ -13,11 +13,7 @@ import (
 // lines. Every point stands at its level; only error bars that overlap are moved a little sideways.
 // All curves must have the same levels.
 func LevelCurves(metric string, curves []LevelCurve) (*Figure, error) {
-	c, err := LevelPanel{Metric: metric, Curves: curves}.chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.figure(), nil
+	return drawn(LevelPanel{Metric: metric, Curves: curves}.chart())
 }
 
 // measured returns the metric of the panel, with copies of its curves' values.

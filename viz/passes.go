@@ -84,7 +84,7 @@ func passesChart(quantity score.Metric, methods []Series, points []PassesPoint) 
 	for i, s := range methods {
 		dot := s.curve(quantity, []float64{places[i]}, looks[i])
 		c.curves, c.x = append(c.curves, dot), c.x.include(places[i])
-		c.below = append(c.below, seedDots(dot))
+		c.below = append(c.below, painter(dot.paintSeedDots))
 		c.entries = append(c.entries, entry{name: s.Name, style: style{colour: looks[i].colour, marker: looks[i].marker}})
 		if front[i] {
 			steps, rings = append(steps, dot), append(rings, dot)
@@ -192,15 +192,11 @@ func (r ringed) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 }
 
-// seedDots are small points of a method's seeds.
-type seedDots curve
-
-// Plot draws a point for each seed.
-func (s seedDots) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// paintSeedDots draws small points of a method's seeds.
+func (c curve) paintSeedDots(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	pale := ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, s.style.colour}.at(0.55)
-	for _, values := range s.each {
-		at := vg.Point{X: toX(s.x[0]), Y: toY(values[0])}
-		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: pale, Radius: markerRadius / 2, Shape: draw.CircleGlyph{}}, at)
+	for _, values := range c.each {
+		at := func(value float64) vg.Point { return vg.Point{X: toX(c.x[0]), Y: toY(value)} }
+		paintSeeds(canvas, values, paleOf(c.style.colour, 0.55), markerRadius/2, at, vg.Point{})
 	}
 }

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -77,7 +78,7 @@ func reliabilityChart(methods []Series, curves []ReliabilityCurve) chart {
 	looks := stylesOf(methods)
 	c := chart{
 		xLabel: "confidence", yLabel: "accuracy", x: span{-0.02, 1.02}, y: span{-0.02, 1.02},
-		below: []plot.Plotter{diagonal{}}, strip: confidenceStrip(curves, looks), caption: testCaption(testOf(methods), methods), height: squareHeight,
+		below: []plot.Plotter{painter(paintDiagonal)}, strip: confidenceStrip(curves, looks), caption: testCaption(testOf(methods), methods), height: squareHeight,
 	}
 	for i, s := range methods {
 		one := s.curve(score.Metric{}, slices.Clone(curves[i].Confidence), looks[i])
@@ -99,12 +100,9 @@ func (c ReliabilityCurve) weights() []float64 {
 	if c.Count == nil {
 		return nil
 	}
-	predictions, weights := 0, make([]float64, len(c.Count))
-	for _, count := range c.Count {
-		predictions += count
-	}
+	weights := make([]float64, len(c.Count))
 	for bin, count := range c.Count {
-		weights[bin] = min(1, float64(count)/(fullShare*float64(predictions)))
+		weights[bin] = min(1, float64(count)/(fullShare*float64(c.predictions())))
 	}
 	return weights
 }
@@ -117,12 +115,19 @@ func (c ReliabilityCurve) note() string {
 	if c.Count == nil {
 		return ""
 	}
-	gap, predictions := 0.0, 0
+	gap := 0.0
 	for bin, count := range c.Count {
 		gap += float64(count) * math.Abs(c.Confidence[bin]-c.Accuracy[bin])
-		predictions += count
 	}
-	return fmt.Sprintf(", ECE %.3f", gap/float64(predictions))
+	return fmt.Sprintf(", ECE %.3f", gap/float64(c.predictions()))
+}
+
+// predictions is the number of predictions in all bins.
+func (c ReliabilityCurve) predictions() (sum int) {
+	for _, count := range c.Count {
+		sum += count
+	}
+	return sum
 }
 
 // stripBins is the number of bins of equal width in the strip.
@@ -144,13 +149,10 @@ func confidenceStrip(curves []ReliabilityCurve, looks []style) strip {
 
 // shares returns the share of the predictions in each bin of the strip.
 func (c ReliabilityCurve) shares() []float64 {
-	shares, predictions := make([]float64, stripBins), 0
-	for _, count := range c.Count {
-		predictions += count
-	}
+	shares := make([]float64, stripBins)
 	for i, count := range c.Count {
 		bin := min(max(0, int(math.Ceil(c.Confidence[i]*stripBins-1e-9))-1), stripBins-1)
-		shares[bin] += float64(count) / float64(predictions)
+		shares[bin] += float64(count) / float64(c.predictions())
 	}
 	return shares
 }
@@ -158,11 +160,8 @@ func (c ReliabilityCurve) shares() []float64 {
 // diagonalStyle is how the line of calibrated predictions looks.
 var diagonalStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
 
-// diagonal is the line on which confidence and accuracy agree.
-type diagonal struct{}
-
-// Plot draws the line from 0 to 1.
-func (diagonal) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// paintDiagonal draws the line on which confidence and accuracy agree.
+func paintDiagonal(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	canvas.StrokeLine2(diagonalStyle.line(), toX(0), toY(0), toX(1), toY(1))
 }
@@ -243,16 +242,5 @@ func (s strip) steps(shares []float64, place func(x, share float64) vg.Point) []
 	return append(corners, place(s.edges[len(shares)], 0))
 }
 
-// largest returns the largest share, or one where there's none.
-func (s strip) largest() float64 {
-	largest := 0.0
-	for _, shares := range s.bins {
-		for _, share := range shares {
-			largest = max(largest, share)
-		}
-	}
-	if largest == 0 {
-		return 1
-	}
-	return largest
-}
+// largest returns the largest share, or one if there is none.
+func (s strip) largest() float64 { return cmp.Or(slices.Max(slices.Concat(s.bins...)), 1) }

@@ -103,7 +103,7 @@ func (c column) median() float64 {
 // Plot draws the dots, then the median.
 func (c column) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	pale := ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, c.style.colour}.at(0.65)
+	pale := paleOf(c.style.colour, 0.65)
 	for i, value := range c.values {
 		_, share := math.Modf(float64(i+1) * goldenStep)
 		at := vg.Point{X: toX(c.x + dotSpread*(2*share-1)), Y: toY(value)}
