@@ -44,7 +44,7 @@ func (c *chart) addPriors(curves []EntropyCurve) {
 		if of.Prior == 0 || same && i > 0 {
 			continue
 		}
-		prior := level(c.x, of.Prior)
+		prior := referenceLine(c.x, of.Prior)
 		if !same {
 			prior.style.colour = c.entries[i].style.colour
 		}

@@ -72,12 +72,12 @@ func addGuess(c *chart, m score.Metric, classes int) {
 	if value = m.Shown(value); !known || value < c.y.low || value > c.y.high {
 		return
 	}
-	c.curves = append([]curve{level(c.x, value)}, c.curves...)
+	c.curves = append([]curve{referenceLine(c.x, value)}, c.curves...)
 	c.entries = append(c.entries, entry{name: "guessing", style: referenceStyle})
 }
 
-// level is a line to compare with, across an axis.
-func level(x span, value float64) curve {
+// referenceLine is a line to compare with, across an axis.
+func referenceLine(x span, value float64) curve {
 	return curve{x: []float64{x.low, x.high}, y: []float64{value, value}, style: referenceStyle}
 }
 

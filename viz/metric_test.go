@@ -121,6 +121,20 @@ func TestLeastSpanOfAnAxis(t *testing.T) {
 	if err != nil || c.y.high-c.y.low < leastNats {
 		t.Errorf("an axis of %v for a fall of 0.0001 nats, error %v, want %g nats", c.y, err, leastNats)
 	}
+	entropy, err := EntropyCurves([]EntropyCurve{{Name: "a", Mean: []float64{100, 99.9}, Latents: 100}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y := entropy.Plots()[0].Y; math.Abs(y.Max-y.Min-100*math.Log(1.1)) > 1e-9 {
+		t.Errorf("an axis from %g to %g for a fall of 0.1 nats of 100 latents, want standard deviations that differ by 10 %%", y.Min, y.Max)
+	}
+	strips, err := Strips(StripPlot{Quantity: "σ", Strips: []Strip{{Name: "conv1", Values: []float64{0.156, 0.158}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y := strips.Plots()[0].Y; y.Max-y.Min < 0.0158 {
+		t.Errorf("an axis from %g to %g for 0.156 and 0.158, want a tenth of them or more", y.Min, y.Max)
+	}
 }
 
 // A dotted line shows what guessing gives where the axis holds it.

@@ -46,7 +46,7 @@ func Strips(p StripPlot) (*Figure, error) {
 	result.xTicks = ticks
 	if p.ReferenceName != "" {
 		result.y = result.y.include(p.Reference)
-		result.add(level(result.x, p.Reference), p.ReferenceName)
+		result.add(referenceLine(result.x, p.Reference), p.ReferenceName)
 	}
 	result.y = result.y.atLeast(leastSigma * result.y.size()).fromZero(0.06)
 	return result.figure(), nil
