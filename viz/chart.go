@@ -24,8 +24,11 @@ type chart struct {
 	width, height  vg.Length      // without the legend; 0 means chartWidth and chartHeight
 }
 
-// labelRoom is the height of the margins and the horizontal axis, beside which no label stands.
-const labelRoom = 2*margin + vg.Length(30)
+// Room of the axes, in points.
+const (
+	axisLabelHeight = labelSize + 6            // that the label of an axis takes
+	labelRoom       = 2*margin + vg.Length(30) // height of the margins and the horizontal axis, beside which no label stands
+)
 
 // add adds a curve with a name in the legend.
 func (c *chart) add(one curve, name string) {
@@ -139,7 +142,11 @@ func (c chart) axes() *plot.Plot {
 	axes := newAxes()
 	styleAxis(&axes.X, c.xLabel, c.x, c.xTicks)
 	styleAxis(&axes.Y, c.yLabel, c.y, c.yTicks)
-	axes.Y.Label.TextStyle.Font.Size = fitted(c.yLabel, labelSize, cmp.Or(c.height, chartHeight)-captionHeight-labelRoom)
+	room := cmp.Or(c.height, chartHeight) - captionHeight - labelRoom
+	if c.xLabel == "" {
+		room += axisLabelHeight
+	}
+	axes.Y.Label.TextStyle.Font.Size = fitted(c.yLabel, labelSize, room)
 	axes.Add(painter(paintRules))
 	axes.Add(c.below...)
 	for _, curve := range c.curves {
