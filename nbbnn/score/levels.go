@@ -42,8 +42,9 @@ func levelMetrics() (chosen []Metric) {
 // All yields the measured metrics with their values at each level, in the order of the fields.
 func (l Levels) All() iter.Seq2[Metric, [LevelCount]float64] {
 	return func(yield func(Metric, [LevelCount]float64) bool) {
+		series := l.series()
 		for i, metric := range levelMetrics() {
-			if values := l.series()[i]; values != nil && !yield(metric, *values) {
+			if series[i] != nil && !yield(metric, *series[i]) {
 				return
 			}
 		}
