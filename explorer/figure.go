@@ -46,7 +46,7 @@ func (e *Explorer) LevelFigure(corruption string, metrics ...string) (*viz.Figur
 		for _, n := range e.Networks {
 			if n.Tests != nil {
 				curves = append(curves, viz.LevelCurve{
-					Name: n.Name, Mean: levelsOf(n.Tests, metric, corruption), Seeds: 1,
+					Name: n.Name, Mean: levelsOf(n.Tests, metric, corruption), Seeds: 1, Classes: len(e.Classes),
 					Test: fmt.Sprintf("%s, %d %s", strings.ReplaceAll(corruption, "_", " "), n.Tests[0].Images, quantity.Noun(n.Tests[0].Images, "image")),
 				})
 			}

@@ -50,7 +50,13 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 			return score.Comparison{}, err
 		}
 	}
-	return score.Compare(cmp.Or(suite, evaluation.WithDefaults().Suite), scored...)
+	compared, err := score.Compare(cmp.Or(suite, evaluation.WithDefaults().Suite), scored...)
+	if err != nil {
+		return score.Comparison{}, err
+	}
+	card, err := runs[0].Card() // of no runs nothing is compared
+	compared.Classes = card.Classes()
+	return compared, err
 }
 
 // firstRuns are the first runs of methods, by their keys.
@@ -82,7 +88,7 @@ func (f firstRuns) scored(run *Run) score.Run {
 func WithEnsembles(
 	directory string, compared score.Comparison, runs []*Run, evaluation Evaluation,
 ) (all score.Comparison, missing []string, err error) {
-	all.Suite, all.Baseline = compared.Suite, compared.Baseline
+	all.Suite, all.Baseline, all.Classes = compared.Suite, compared.Baseline, compared.Classes
 	for _, method := range compared.Methods {
 		all.Methods = append(all.Methods, method)
 		if len(method.Runs) < 2 {

@@ -14,7 +14,7 @@ import (
 	_ "github.com/nbbnn/workbench/nbbnn/network"  // the method as graphs
 	_ "github.com/nbbnn/workbench/nbbnn/score"    // numbers from predictions
 	_ "github.com/nbbnn/workbench/paper"          // the figures of the paper
-	_ "github.com/nbbnn/workbench/report"         // pictures of evaluated runs
 	_ "github.com/nbbnn/workbench/viz"            // the pictures
+	_ "github.com/nbbnn/workbench/viz/report"     // pictures of evaluated runs
 	_ "gonum.org/v1/plot/plotter"                 // to add to pictures
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/report"
 	"github.com/nbbnn/workbench/viz"
+	"github.com/nbbnn/workbench/viz/report"
 )
 
 // withCosts returns runs with what each costs, as far as their cards tell.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/report"
+	"github.com/nbbnn/workbench/viz/report"
 )
 
 // Names of the files of an exported result, besides those of Result.Save.

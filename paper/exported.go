@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/report"
+	"github.com/nbbnn/workbench/viz/report"
 )
 
 // exported is the content of verdicts.json: what the pages say about a figure, and the runs that it

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/report"
+	"github.com/nbbnn/workbench/viz/report"
 )
 
 // resultsFolder holds the committed results.

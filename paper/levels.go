@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/report"
 	"github.com/nbbnn/workbench/viz"
+	"github.com/nbbnn/workbench/viz/report"
 )
 
 // Names of the metrics that depend on the corruption level.
@@ -110,7 +110,7 @@ func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve, err error)
 			return nil, err
 		}
 		mean, std := meansAndStds(summarise(each))
-		curve := viz.LevelCurve{Name: method, Mean: mean, Std: std, Seeds: len(each), Each: each, Test: r.testText()}
+		curve := viz.LevelCurve{Name: method, Mean: mean, Std: std, Seeds: len(each), Each: each, Test: r.testText(), Classes: r.classes()}
 		if metric == ScaledNLL {
 			curve.Test = "one temperature a run, fitted to held-out clean images"
 		}
@@ -132,7 +132,7 @@ func (p Published) name() string {
 
 // Comparison returns the scores of the figure's methods, to be drawn by package report.
 func (r *Result) Comparison() score.Comparison {
-	c := score.Comparison{Suite: r.Setup.Evaluation.WithDefaults().Suite}
+	c := score.Comparison{Suite: r.Setup.Evaluation.WithDefaults().Suite, Classes: r.classes()}
 	for _, name := range r.methodNames() {
 		method := score.Method{Name: name}
 		for _, run := range r.of(name) {

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"bufio"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/tidy"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -92,17 +92,9 @@ func (s Status) write(w io.Writer, values []string, rows func(PointStatus, func(
 		for _, f := range columns {
 			shared = append(shared, f.text(point.Config))
 		}
-		prefix, err := line(shared)
-		if err != nil {
-			return err
-		}
-		err = rows(point, func(texts ...string) {
-			buffered.WriteString(prefix)
-			for _, text := range texts {
-				buffered.WriteByte(',')
-				buffered.WriteString(text)
-			}
-			buffered.WriteByte('\n')
+		line := append(tidy.AppendFields(nil, shared...), ',')
+		err := rows(point, func(texts ...string) {
+			buffered.Write(append(tidy.AppendFields(line, texts...), '\n')) // Flush returns its error
 		})
 		if err != nil {
 			return err
@@ -111,53 +103,20 @@ func (s Status) write(w io.Writer, values []string, rows func(PointStatus, func(
 	return buffered.Flush()
 }
 
-// line returns texts as a line of CSV without its end.
-func line(texts []string) (string, error) {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	if err := w.Write(texts); err != nil {
-		return "", err
-	}
-	w.Flush()
-	return strings.TrimSuffix(b.String(), "\n"), w.Error()
-}
-
 // number writes a value with all its digits.
 func number(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
 
-// eachLevel calls do with the metrics on the card of a point at each level.
+// eachLevel calls do with the metrics of the manifest's evaluation on the card of a point, at each
+// level.
 func (s Status) eachLevel(point PointStatus, do func(level int, metric string, value float64)) error {
-	levels, err := s.levels(point)
-	if err != nil {
-		return err
+	found := point.run.OnCard(point.Card, *s.manifest.evaluation)
+	if found == nil {
+		return fmt.Errorf("sweep: the card of run %s lacks the manifest's evaluation: run point %d again", point.Run, point.Index)
 	}
-	for _, series := range levels {
-		for level, value := range series.values {
-			do(level, series.metric, value)
+	for metric, values := range found.Levels.All() {
+		for level, value := range values {
+			do(level, metric.Key(), value)
 		}
 	}
 	return nil
-}
-
-// series is a metric at each level.
-type series struct {
-	metric string // column, as in cells.csv
-	values [score.LevelCount]float64
-}
-
-// levels returns the metrics of the manifest's evaluation on the card of a point.
-func (s Status) levels(point PointStatus) ([]series, error) {
-	found := point.run.OnCard(point.Card, *s.manifest.evaluation)
-	if found == nil {
-		return nil, fmt.Errorf("sweep: the card of run %s lacks the manifest's evaluation: run point %d again", point.Run, point.Index)
-	}
-	l := found.Levels
-	all := []series{{"nll", l.NLL}, {"error", l.Error}, {"mean_ece", l.MeanECE}, {"gibbs_nll", l.GibbsNLL}, {"brier", l.Brier}}
-	if l.ECE != nil {
-		all = slices.Insert(all, 2, series{"ece", *l.ECE})
-	}
-	if l.ScaledNLL != nil {
-		all = append(all, series{"nll_t", *l.ScaledNLL})
-	}
-	return all, nil
 }

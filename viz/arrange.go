@@ -17,22 +17,34 @@ const (
 	columnGap   = vg.Length(10) // between figures that stand one above the other
 )
 
-// Titled returns the figure with a title above it, such as "test" for one panel of several.
-func (f *Figure) Titled(title string) *Figure {
-	titled := *f
-	titled.header += titleHeight
-	titled.paint = func(canvas draw.Canvas, header vg.Length) {
-		at := vg.Point{X: canvas.Min.X + f.centre(), Y: canvas.Max.Y - titleHeight/2}
-		below := canvas // where the figure's own header is
-		below.Max.Y -= titleHeight
-		f.paint(below, header-titleHeight)
-		room := 2 * (min(f.centre(), f.width-f.centre()) - margin)
-		write(canvas, title, fitted(title, labelSize, room), ink, draw.XCenter, at)
+// under returns the figure below something of a height, which paint draws at the top of the canvas.
+func (f *Figure) under(height vg.Length, paint func(draw.Canvas)) *Figure {
+	whole := *f
+	whole.header += height
+	whole.paint = func(canvas draw.Canvas, header vg.Length) {
+		below := canvas
+		below.Max.Y -= height
+		f.paint(below, header-height)
+		paint(canvas)
 	}
 	if f.bare != nil {
-		titled.bare = f.bare.Titled(title)
+		whole.bare = f.bare.under(height, paint)
 	}
-	return &titled
+	return &whole
+}
+
+// Titled returns the figure with a title above it, such as "test" for one panel of several.
+func (f *Figure) Titled(title string) *Figure {
+	titled := f.under(titleHeight, func(canvas draw.Canvas) {
+		at := vg.Point{X: canvas.Min.X + f.centre(), Y: canvas.Max.Y - titleHeight/2}
+		room := 2 * (min(f.centre(), f.width-f.centre()) - margin)
+		write(canvas, title, fitted(title, labelSize, room), ink, draw.XCenter, at)
+	})
+	titled.titles += titleHeight
+	if titled.bare != nil {
+		titled.bare.titles += titleHeight
+	}
+	return titled
 }
 
 // centre is where the figure's title is centred, from its left edge.
@@ -172,6 +184,11 @@ func SharedRow(figures ...*Figure) (*Figure, error) { return SharedGrid(figures)
 // SharedGrid puts rows of figures one below the other, with one legend above all of them in place
 // of a legend each. A name must look the same in all figures that have it.
 func SharedGrid(rows ...[]*Figure) (*Figure, error) {
+	return sharedGrid(make([]string, len(rows)), rows)
+}
+
+// sharedGrid is SharedGrid with a title above each row, "" for none.
+func sharedGrid(titles []string, rows [][]*Figure) (*Figure, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("viz: a grid of 0 rows: give at least one")
 	}
@@ -193,6 +210,9 @@ func SharedGrid(rows ...[]*Figure) (*Figure, error) {
 		if lines[i], err = Row(members...); err != nil {
 			return nil, err
 		}
+		if titles[i] != "" {
+			lines[i] = lines[i].Titled(titles[i])
+		}
 	}
 	grid := lines[0]
 	if len(lines) > 1 {
@@ -204,7 +224,7 @@ func SharedGrid(rows ...[]*Figure) (*Figure, error) {
 	if len(entries) == 0 {
 		return grid, nil
 	}
-	return grid.under(newLegend(entries, grid.width-2*margin)), nil
+	return grid.underLegend(newLegend(entries, grid.width-2*margin)), nil
 }
 
 // sharedEntries returns the entries of all figures, each name once.
@@ -237,16 +257,10 @@ func (f *Figure) withoutLegend() *Figure {
 	return f.bare
 }
 
-// under returns the figure with a legend centred above it.
-func (f *Figure) under(names legend) *Figure {
-	whole := *f
-	whole.header += names.height()
-	whole.paint = func(canvas draw.Canvas, header vg.Length) {
-		below := canvas
-		below.Max.Y -= names.height()
-		f.paint(below, header-names.height())
+// underLegend returns the figure with a legend centred above it.
+func (f *Figure) underLegend(names legend) *Figure {
+	return f.under(names.height(), func(canvas draw.Canvas) {
 		left := max(margin, (f.width-total(names.widths)+entryGap)/2)
-		names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: below.Max.Y - margin})
-	}
-	return &whole
+		names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - names.height() - margin})
+	})
 }

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,43 @@ func TestArrangementsThatCannotBeDrawn(t *testing.T) {
 	checkError(t, "empty column", figure, err, "a column of 0 figures")
 	figure, err = SharedRow(nil)
 	checkError(t, "nil", figure, err, "figure 1 of the row is nil")
+}
+
+// In a row the last lines of titles stand side by side, whatever is above them.
+func TestTitlesOfARowStandSideBySide(t *testing.T) {
+	row, err := Row(levelFigure(t, "M16").Titled("clean").Titled("CIFAR-10"), levelFigure(t, "M16").Titled("severe"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if clean, severe := textHeight(t, row, "clean"), textHeight(t, row, "severe"); clean != severe {
+		t.Errorf("the titles stand at %s and %s, want one height", clean, severe)
+	}
+}
+
+// A grid's row has its title in the middle, once.
+func TestTitleOfARowOfPanels(t *testing.T) {
+	panel := LevelPanel{Metric: "NLL", Curves: []LevelCurve{{Name: "M16", Mean: []float64{1, 2}}}}
+	grid, err := LevelGrid(LevelRow{Title: "single runs", Panels: []LevelPanel{panel, panel}}, LevelRow{Title: "ensembles", Panels: []LevelPanel{panel, panel}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if single, ensembles := textHeight(t, grid, "single runs"), textHeight(t, grid, "ensembles"); single == ensembles {
+		t.Errorf("the titles of two rows stand at %s, want each above its row", single)
+	}
+}
+
+// textHeight returns the height of the only text of a figure that says this.
+func textHeight(t *testing.T, figure *Figure, text string) string {
+	t.Helper()
+	svg, err := figure.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*>`+text+"<").FindAllSubmatch(svg, -1)
+	if len(found) != 1 {
+		t.Fatalf("the figure says %q %d times, want once", text, len(found))
+	}
+	return string(found[0][1])
 }
 
 // levelFigure is a chart of curves with the given names.

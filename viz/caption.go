@@ -10,7 +10,7 @@ import (
 // seedCaption says what the bars or bands are and over how many seeds, as in "error bars: one
 // standard deviation over 5 seeds", or how fewer seeds are drawn. It is empty when no curve says
 // how many seeds it has.
-func seedCaption(mark string, all []series) string {
+func seedCaption(mark string, all []Series) string {
 	seeds, single := seedRange(all)
 	fewest, most := seedEnds(all)
 	switch {
@@ -29,16 +29,16 @@ func seedCaption(mark string, all []series) string {
 }
 
 // hasSeedLines reports whether a curve is drawn seed by seed.
-func hasSeedLines(all []series) bool {
-	return slices.ContainsFunc(all, func(s series) bool { return s.drawnSeeds() != nil })
+func hasSeedLines(all []Series) bool {
+	return slices.ContainsFunc(all, func(s Series) bool { return s.drawnSeeds() != nil })
 }
 
 // seedEnds returns the least and the largest number of seeds of curves with more than one.
-func seedEnds(all []series) (fewest, most int) {
+func seedEnds(all []Series) (fewest, most int) {
 	fewest = math.MaxInt
 	for _, s := range all {
-		if s.seeds > 1 && (s.deviation != nil || s.each != nil) {
-			fewest, most = min(fewest, s.seeds), max(most, s.seeds)
+		if s.Seeds > 1 && (s.Std != nil || s.Each != nil) {
+			fewest, most = min(fewest, s.Seeds), max(most, s.Seeds)
 		}
 	}
 	return fewest, most
@@ -46,9 +46,9 @@ func seedEnds(all []series) (fewest, most int) {
 
 // seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5
 // seeds", "" where there are none; single is whether some curve has one seed.
-func seedRange(all []series) (seeds string, single bool) {
+func seedRange(all []Series) (seeds string, single bool) {
 	for _, s := range all {
-		single = single || s.seeds == 1
+		single = single || s.Seeds == 1
 	}
 	fewest, most := seedEnds(all)
 	switch {
@@ -61,10 +61,10 @@ func seedRange(all []series) (seeds string, single bool) {
 }
 
 // testOf returns what was measured of all methods.
-func testOf(methods []series) string {
+func testOf(methods []Series) string {
 	tests := make([]string, len(methods))
 	for i, s := range methods {
-		tests[i] = s.test
+		tests[i] = s.Test
 	}
 	return joinTests(tests...)
 }
@@ -82,15 +82,15 @@ func joinTests(tests ...string) string {
 }
 
 // testCaption says what was measured, if that's known, and what the error bars or thin lines are.
-func testCaption(test string, methods []series) string {
+func testCaption(test string, methods []Series) string {
 	return measured(test, "error bars", methods)
 }
 
 // bandCaption is testCaption for a chart with bands.
-func bandCaption(test string, methods []series) string { return measured(test, "bands", methods) }
+func bandCaption(test string, methods []Series) string { return measured(test, "bands", methods) }
 
 // measured joins what was measured and what the marks are, in few words.
-func measured(test, mark string, methods []series) string {
+func measured(test, mark string, methods []Series) string {
 	if test == "" {
 		return seedCaption(mark, methods)
 	}

@@ -32,7 +32,7 @@ func (m CellMap) check() error {
 		return err
 	}
 	for i, row := range m.Mean {
-		if err := quantity.checkValues(fmt.Sprintf("row %d of map %q", i, m.Name), row); err != nil {
+		if err := checkValues(quantity, fmt.Sprintf("row %d of map %q", i, m.Name), row); err != nil {
 			return err
 		}
 	}

@@ -24,6 +24,31 @@ type chart struct {
 	width, height  vg.Length      // without the legend; 0 means chartWidth and chartHeight
 }
 
+// Room of the axes, in points.
+const (
+	axisLabelHeight = labelSize + 6            // that the label of an axis takes
+	labelRoom       = 2*margin + vg.Length(30) // height of the margins and the horizontal axis, beside which no label stands
+)
+
+// add adds a curve with a name in the legend.
+func (c *chart) add(one curve, name string) {
+	c.curves, c.entries = append(c.curves, one), append(c.entries, entry{name: name, style: one.style})
+}
+
+// addNamed adds a curve with a name at its end, if there is room, else in the legend.
+func (c *chart) addNamed(one curve, name string) {
+	one.name = name
+	c.add(one, name)
+}
+
+// drawn returns the figure of a chart, or the error of making it.
+func drawn(c chart, err error) (*Figure, error) {
+	if err != nil {
+		return nil, err
+	}
+	return c.figure(), nil
+}
+
 // captionHeight is the height that a caption takes below the axes, in points.
 const captionHeight = vg.Length(20)
 
@@ -90,13 +115,25 @@ func (c chart) place(canvas draw.Canvas, header vg.Length, ends endNames) draw.C
 	return draw.Crop(canvas, margin, -margin-c.right.room()-ends.room(), margin+captionHeight, -header)
 }
 
-// paintCaption writes the caption below the axes, centred on them where there is room and smaller
-// if it is too long.
+// leastCaption is the size below which a caption is broken into two lines, in points.
+const leastCaption = vg.Length(9)
+
+// paintCaption writes the caption below the axes, centred on them where there is room; one that is
+// too long is smaller, or has two lines.
 func (c chart) paintCaption(canvas, axes draw.Canvas) {
-	size := fitted(c.caption, captionSize, canvas.Max.X-canvas.Min.X-2*margin)
-	half := textWidth(c.caption, size) / 2
-	x := max(canvas.Min.X+margin+half, min(axes.Center().X, canvas.Max.X-margin-half))
-	write(canvas, c.caption, size, softInk, draw.XCenter, vg.Point{X: x, Y: canvas.Min.Y + captionHeight/2 + margin/2})
+	width := canvas.Max.X - canvas.Min.X - 2*margin
+	lines, size := []string{c.caption}, fitted(c.caption, captionSize, width)
+	if size < leastCaption {
+		lines = halves(c.caption)
+		size = min(fitted(lines[0], leastCaption, width), fitted(lines[1], leastCaption, width))
+	}
+	y := canvas.Min.Y + captionHeight/2 + margin/2 + size*vg.Length(len(lines)-1)/2
+	for _, line := range lines {
+		half := textWidth(line, size) / 2
+		x := max(canvas.Min.X+margin+half, min(axes.Center().X, canvas.Max.X-margin-half))
+		write(canvas, line, size, softInk, draw.XCenter, vg.Point{X: x, Y: y})
+		y -= 1.1 * size
+	}
 }
 
 // axes returns the axes with light horizontal lines, the bands, the lines of seeds and above them
@@ -105,7 +142,12 @@ func (c chart) axes() *plot.Plot {
 	axes := newAxes()
 	styleAxis(&axes.X, c.xLabel, c.x, c.xTicks)
 	styleAxis(&axes.Y, c.yLabel, c.y, c.yTicks)
-	axes.Add(rules{})
+	room := cmp.Or(c.height, chartHeight) - captionHeight - labelRoom
+	if c.xLabel == "" {
+		room += axisLabelHeight
+	}
+	axes.Y.Label.TextStyle.Font.Size = fitted(c.yLabel, labelSize, room)
+	axes.Add(painter(paintRules))
 	axes.Add(c.below...)
 	for _, curve := range c.curves {
 		axes.Add(shade(curve), seedLines(curve))
@@ -160,11 +202,15 @@ func styleAxis(axis *plot.Axis, label string, values span, ticks plot.Ticker) {
 	axis.Tick.Marker = ticks
 }
 
-// rules are light horizontal lines at the ticks of the vertical axis.
-type rules struct{}
+// painter draws into axes.
+type painter func(canvas draw.Canvas, axes *plot.Plot)
 
-// Plot draws the lines across the whole width, except where the horizontal axis is.
-func (rules) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// Plot makes a painter a plot.Plotter.
+func (p painter) Plot(canvas draw.Canvas, axes *plot.Plot) { p(canvas, axes) }
+
+// paintRules draws light horizontal lines at the ticks of the vertical axis, except where the
+// horizontal axis is.
+func paintRules(canvas draw.Canvas, axes *plot.Plot) {
 	style := draw.LineStyle{Color: gridInk, Width: gridWidth}
 	_, toY := axes.Transforms(&canvas)
 	for _, tick := range axes.Y.Tick.Marker.Ticks(axes.Y.Min, axes.Y.Max) {

@@ -14,8 +14,7 @@ import (
 // Plot draws the draws, the two regions, the corrupted versions, the mildest first, with their
 // lines and names, and the clean image.
 func (s scatter) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	toX, toY := axes.Transforms(&canvas)
-	at := func(point [2]float64) vg.Point { return vg.Point{X: toX(point[0]), Y: toY(point[1])} }
+	at := placeOf(&canvas, axes)
 	for _, point := range s.cloud.Draws {
 		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: drawStyle.colour, Radius: 1.2, Shape: drawStyle.marker}, at(point))
 	}

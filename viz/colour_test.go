@@ -27,9 +27,9 @@ func TestContrast(t *testing.T) {
 
 // A curve has its own colour, the others keep theirs, and markers and dashes stay.
 func TestCurvesHaveTheirOwnColour(t *testing.T) {
-	all := []series{{name: "M16"}, {name: "M32"}, {name: "ours"}}
+	all := []Series{{Name: "M16"}, {Name: "M32"}, {Name: "ours"}}
 	plain := stylesOf(all)
-	all[1].colour = "#7b3fa0"
+	all[1].Colour = "#7b3fa0"
 	coloured := stylesOf(all)
 	if want, _ := parseColour("#7b3fa0"); coloured[1].colour != want || want.G != 0x3f {
 		t.Errorf("the colour is %v, want %v", coloured[1].colour, want)
@@ -37,7 +37,7 @@ func TestCurvesHaveTheirOwnColour(t *testing.T) {
 	coloured[1].colour = plain[1].colour
 	for i := range all {
 		if !reflect.DeepEqual(coloured[i], plain[i]) {
-			t.Errorf("%s looks different", all[i].name)
+			t.Errorf("%s looks different", all[i].Name)
 		}
 	}
 	line := Line{Name: "a line", X: []float64{0, 1}, Y: []float64{0, 1}, Colour: "blue"}

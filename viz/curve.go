@@ -68,7 +68,7 @@ func (c curve) Plot(canvas draw.Canvas, axes *plot.Plot) {
 func (c curve) weighted(i int) style {
 	look := c.style
 	if c.weight != nil {
-		look.colour = ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, c.style.colour}.at(0.3 + 0.7*c.weight[i])
+		look.colour = paleOf(c.style.colour, 0.3+0.7*c.weight[i])
 	}
 	return look
 }
@@ -79,7 +79,7 @@ type seedLines curve
 // Plot draws a line for each seed, with the dashes of the curve.
 func (s seedLines) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	look := draw.LineStyle{Color: ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, s.style.colour}.at(0.55), Width: seedWidth, Dashes: s.style.dashes}
+	look := draw.LineStyle{Color: paleOf(s.style.colour, 0.55), Width: seedWidth, Dashes: s.style.dashes}
 	for _, values := range s.each {
 		points := make([]vg.Point, len(values))
 		for i, value := range values {

@@ -1,7 +1,7 @@
 // Package viz draws the workbench's pictures for a paper, a slide or a notebook. It takes plain
 // data and knows no trainer.
 //
-// What can be drawn: metrics against the corruption level ([LevelCurves], [LevelPanels]) and
+// What can be drawn: metrics against the corruption level ([LevelCurves], [LevelPanels], [LevelMultiples]) and
 // against gamma ([GammaCurves]), the entropy over training ([EntropyCurves]), reliability and risk
 // ([Reliability], [RiskCoverage]), every corruption at every severity ([HeatMap], [DifferenceMap]),
 // outputs in two principal components ([PCAScatter]), and images ([Images], [CorruptionGrid],

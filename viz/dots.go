@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // DotPlot is a metric of several methods on several sets of test images.
@@ -19,33 +22,19 @@ type DotPlot struct {
 	Baseline string   // name of the row whose means are dashed lines; "" draws none
 }
 
-// DotRow is the metric of one method on each set of images.
-type DotRow struct {
-	Name  string      // of the method; it decides the colour, unless Colour does
-	Mean  []float64   // [panels], mean over seeds
-	Std   []float64   // [panels], standard deviation over seeds, drawn as a bar from five seeds on; nil draws none
-	Seeds int         // number of runs behind Mean and Std; 0 means not known
-	Each  [][]float64 // [seeds][panels], the values of each seed, drawn as small dots of fewer than five; nil draws none
-
-	Test   string // what was measured, for the caption; "" leaves it out
-	Colour string // such as "#0067a8"; "" means the colour of the name
-}
-
 // Dots draws a row for each method and a panel for each set of images. Names stand once, on the left,
-// so it stays readable where curves of many methods hide each other.
+// so it stays readable where curves of many methods hide each other. Two seeds have no mean: it would
+// be a network that may not exist.
 func Dots(p DotPlot) (*Figure, error) {
 	quantity, err := metricByName(p.Metric)
 	if err != nil {
 		return nil, err
 	}
-	methods, err := p.series()
+	methods, err := copied(p.Rows)
 	if err != nil {
 		return nil, err
 	}
-	if err := quantity.check(methods); err != nil {
-		return nil, err
-	}
-	if err := p.check(methods); err != nil {
+	if err := cmp.Or(p.check(methods), checkSeries(quantity, methods)); err != nil {
 		return nil, err
 	}
 	panels := make([]*Figure, len(p.Panels))
@@ -55,8 +44,13 @@ func Dots(p DotPlot) (*Figure, error) {
 	return Row(panels...)
 }
 
-// check refuses an order and a baseline that don't fit the rows.
-func (p DotPlot) check(methods []series) error {
+// check refuses rows that don't fit the panels, and an order and a baseline that don't fit the rows.
+func (p DotPlot) check(methods []Series) error {
+	for _, row := range methods {
+		if len(row.Mean) != len(p.Panels) {
+			return fmt.Errorf("viz: row %q has %d means for %d panels: give one for each", row.Name, len(row.Mean), len(p.Panels))
+		}
+	}
 	if p.Baseline != "" && !slices.Contains(names(methods), p.Baseline) {
 		return fmt.Errorf("viz: no row of the dots is called %q: give the baseline the name of a row, or leave it out", p.Baseline)
 	}
@@ -75,29 +69,10 @@ func indices(count int) []int {
 	return all
 }
 
-// series copies and checks the values.
-func (p DotPlot) series() ([]series, error) {
-	methods := make([]series, len(p.Rows))
-	for i, row := range p.Rows {
-		var err error
-		if methods[i], err = newSeries(row.Name, row.Mean, row.Std, row.Seeds); err != nil {
-			return nil, err
-		}
-		methods[i].test, methods[i].colour = row.Test, row.Colour
-		if err := methods[i].addSeeds(row.Each); err != nil {
-			return nil, err
-		}
-		if len(row.Mean) != len(p.Panels) {
-			return nil, fmt.Errorf("viz: row %q has %d means for %d panels: give one for each", row.Name, len(row.Mean), len(p.Panels))
-		}
-	}
-	return methods, checkNames(methods)
-}
-
 // panel draws the metric on one set of images. The first panel has the names.
-func (p DotPlot) panel(at int, quantity metric, methods []series) chart {
+func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
 	c := chart{
-		xLabel: quantity.label, x: nothing(), y: span{0.4, float64(len(methods)) + 0.6}, xTicks: ticker{4, false},
+		xLabel: quantity.Label(), x: nothing(), y: span{0.4, float64(len(methods)) + 0.6}, xTicks: ticker{4, false},
 		height: dotRow*vg.Length(len(methods)) + differenceRoom, width: dotPanelWidth,
 	}
 	order, looks := p.Order, stylesOf(methods)
@@ -110,15 +85,15 @@ func (p DotPlot) panel(at int, quantity metric, methods []series) chart {
 		mark.y = float64(len(methods) - row)
 		tick := plot.Tick{Value: mark.y, Label: " "}
 		if at == 0 {
-			tick.Label = letters(methods[i].name)
+			tick.Label = letters(methods[i].Name)
 			c.width = max(c.width, dotPanelWidth+textWidth(tick.Label, tickSize))
 		}
 		ticks, c.above, c.x = append(ticks, tick), append(c.above, mark), c.x.include(mark.values()...)
-		if methods[i].name == p.Baseline {
-			c.below = append(c.below, baselineLine(mark.mean))
+		if methods[i].Name == p.Baseline {
+			c.below = append(c.below, baselineLine(quantity.Shown(methods[i].Mean[at])))
 		}
 	}
-	c.x, c.yTicks, c.caption = c.x.widen(0.08), ticks, p.caption(at, methods)
+	c.x, c.yTicks, c.caption = c.x.atLeast(leastSpan(quantity)).widen(0.08), ticks, p.caption(at, methods)
 	return c
 }
 
@@ -129,12 +104,15 @@ const (
 )
 
 // caption says below the first panel what the marks are and below the last what was measured.
-func (p DotPlot) caption(at int, methods []series) string {
+func (p DotPlot) caption(at int, methods []Series) string {
 	var parts []string
-	if at == 0 && slices.ContainsFunc(methods, func(s series) bool { return s.drawnSeeds() != nil }) {
+	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return len(s.drawnSeeds()) > 2 }) {
 		parts = append(parts, "small points: seeds")
 	}
-	if at == 0 && slices.ContainsFunc(methods, func(s series) bool { return s.drawnDeviation() != nil }) {
+	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return len(s.drawnSeeds()) == 2 }) {
+		parts = append(parts, "two marks: two seeds")
+	}
+	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return s.drawnStd() != nil }) {
 		parts = append(parts, "bars: standard deviations over seeds")
 	}
 	if at == 0 && p.Baseline != "" {
@@ -148,29 +126,33 @@ func (p DotPlot) caption(at int, methods []series) string {
 
 // dotMark is a method's metric on one set of images, at its height.
 type dotMark struct {
-	y, mean   float64
+	y         float64
+	marks     []float64 // the mean, or two seeds
 	deviation []float64 // one value, or none
 	each      []float64 // [seeds]
 	look      style
 }
 
 // newDotMark takes the values of a panel in the unit of the axis.
-func newDotMark(quantity metric, s series, at int, look style) dotMark {
-	mark := dotMark{mean: quantity.inUnits(s.mean)[at], look: look}
-	if deviation := quantity.inUnits(s.drawnDeviation()); deviation != nil {
-		mark.deviation = deviation[at : at+1]
+func newDotMark(quantity score.Metric, s Series, at int, look style) dotMark {
+	mark := dotMark{marks: []float64{quantity.Shown(s.Mean[at])}, look: look}
+	if deviation := s.drawnStd(); deviation != nil {
+		mark.deviation = []float64{quantity.Shown(deviation[at])}
 	}
 	for _, values := range s.drawnSeeds() {
-		mark.each = append(mark.each, quantity.inUnits(values)[at])
+		mark.each = append(mark.each, quantity.Shown(values[at]))
+	}
+	if len(mark.each) == 2 {
+		mark.marks, mark.each = mark.each, nil
 	}
 	return mark
 }
 
 // values are what has a place on the axis.
 func (m dotMark) values() []float64 {
-	values := append([]float64{m.mean}, m.each...)
+	values := slices.Concat(m.marks, m.each)
 	for _, deviation := range m.deviation {
-		values = append(values, m.mean-deviation, m.mean+deviation)
+		values = append(values, m.marks[0]-deviation, m.marks[0]+deviation)
 	}
 	return values
 }
@@ -180,11 +162,13 @@ func (m dotMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	at := func(value float64) vg.Point { return vg.Point{X: toX(value), Y: toY(m.y)} }
 	for _, deviation := range m.deviation {
-		paintInterval(canvas, m.look.bar(), at(m.mean-deviation), at(m.mean+deviation), vg.Point{Y: capWidth / 2})
+		paintInterval(canvas, m.look.bar(), at(m.marks[0]-deviation), at(m.marks[0]+deviation), vg.Point{Y: capWidth / 2})
 	}
 	paintSeeds(canvas, m.each, m.look.colour, dotRadius, at, vg.Point{Y: -dotRow / 3})
-	if holds(canvas, at(m.mean)) {
-		drawMarkerOf(differenceSize, &canvas, m.look, at(m.mean))
+	for _, value := range m.marks {
+		if holds(canvas, at(value)) {
+			drawMarkerOf(differenceSize, &canvas, m.look, at(value))
+		}
 	}
 }
 

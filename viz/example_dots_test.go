@@ -25,7 +25,7 @@ func madeUpDots() viz.DotPlot {
 			row("MAP", []float64{0.25, 0.77, 1.57}, []float64{0.28, 0.80, 1.70}),
 			row("ens MAP", []float64{0.24, 0.69, 1.46}),
 			row("SWAG", []float64{0.27, 0.70, 1.40}),
-			row("node-BNN", []float64{0.36, 0.76, 1.36}, []float64{0.34, 0.72, 1.31}),
+			row("node-BNN", []float64{0.36, 0.76, 1.36}, []float64{0.34, 0.72, 1.31}, []float64{0.35, 0.75, 1.35}),
 		},
 		Order: []int{3, 2, 1, 0},
 	}
@@ -58,7 +58,7 @@ func TestDots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{">ens MAP<", ">severities 4 and 5<", "small points: seeds; dashed: MAP", "first8, 16 samples, 1000 images"} {
+	for _, want := range []string{">ens MAP<", ">severities 4 and 5<", "small points: seeds; two marks: two seeds", "first8, 16 samples, 1000 images"} {
 		if count := strings.Count(string(svg), want); count != 1 {
 			t.Errorf("the picture has %q %d times, want once", want, count)
 		}

@@ -13,7 +13,8 @@ import (
 type Figure struct {
 	width  vg.Length
 	body   vg.Length // height below the header
-	header vg.Length // height above the axes, for the legend; figures in a row share the largest
+	header vg.Length // height above the axes, for titles and the legend; figures in a row share the largest
+	titles vg.Length // of it for titles
 
 	// paint draws the figure on a canvas of its width and of its body's height plus the given
 	// header.
@@ -47,6 +48,21 @@ func (f *Figure) Marked(x float64) *Figure {
 	return f
 }
 
+// verticalMark is a dashed line across the height of the axes, with a triangle on its foot.
+type verticalMark float64
+
+// Plot draws the line unless its place is outside of the axes.
+func (m verticalMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	if float64(m) < axes.X.Min || float64(m) > axes.X.Max {
+		return
+	}
+	toX, _ := axes.Transforms(&canvas)
+	x := toX(float64(m))
+	canvas.StrokeLine2(draw.LineStyle{Color: softInk, Width: axisWidth, Dashes: paperDashes}, x, canvas.Min.Y, x, canvas.Max.Y)
+	foot := vg.Point{X: x, Y: canvas.Min.Y}
+	canvas.FillPolygon(ink, []vg.Point{foot.Add(vg.Point{Y: 7}), foot.Add(vg.Point{X: -5}), foot.Add(vg.Point{X: 5})})
+}
+
 // overlay returns axes without lines over rows and columns of cells.
 func overlay(rows, columns int) *plot.Plot {
 	axes := newAxes()
@@ -73,12 +89,14 @@ func Row(figures ...*Figure) (*Figure, error) {
 	row := &Figure{width: rowGap * vg.Length(len(figures)-1)}
 	for _, figure := range figures {
 		row.width += figure.width
-		row.header = max(row.header, figure.header)
+		row.titles = max(row.titles, figure.titles)
+		row.header = max(row.header, figure.header-figure.titles)
 		row.body = max(row.body, figure.body)
 		row.plots = append(row.plots, figure.plots...)
 	}
+	row.header += row.titles
 	members := append([]*Figure(nil), figures...)
-	row.paint = func(canvas draw.Canvas, header vg.Length) { paintRow(canvas, header, members) }
+	row.paint = func(canvas draw.Canvas, header vg.Length) { paintRow(canvas, header, row.titles, members) }
 	return row, nil
 }
 
@@ -95,14 +113,16 @@ func checkFigures(arrangement string, figures []*Figure) error {
 	return nil
 }
 
-// paintRow draws the members of a row from left to right, their headers side by side at the top.
-func paintRow(canvas draw.Canvas, header vg.Length, members []*Figure) {
+// paintRow draws the members of a row from left to right, the last lines of their titles side by
+// side.
+func paintRow(canvas draw.Canvas, header, titles vg.Length, members []*Figure) {
 	left := canvas.Min.X
 	for _, member := range members {
 		place := canvas
 		place.Min = vg.Point{X: left, Y: canvas.Max.Y - header - member.body}
-		place.Max = vg.Point{X: left + member.width, Y: canvas.Max.Y}
-		member.paint(place, header)
+		lower := titles - member.titles
+		place.Max = vg.Point{X: left + member.width, Y: canvas.Max.Y - lower}
+		member.paint(place, header-lower)
 		left += member.width + rowGap
 	}
 }

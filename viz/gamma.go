@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // GammaCurve is a metric of one method against the coefficient gamma of the entropy in the
@@ -27,58 +29,53 @@ type GammaCurve struct {
 	// none.
 	Components int
 
-	Paper []float64 // [points], the paper's own curve at the same gammas; nil draws none
+	Paper   []float64 // [points], the paper's own curve at the same gammas; nil draws none
+	Classes int       // as in Series
 
 	// Axis names another number than gamma whose values Gamma holds, such as "components"; "" means
 	// gamma. All curves have the same.
 	Axis string
 }
 
-// GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the least mean
-// of each curve, with its gamma below. The curves may have different gammas.
+// GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the best mean of
+// each curve, with its gamma below, unless the metric has no best value or the mean is of one or two
+// seeds, where chance chooses it. The curves may have different gammas.
 func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
-	quantity, err := metricByName(metric)
-	if err != nil {
-		return nil, err
-	}
-	methods := make([]series, len(curves))
-	for i, c := range curves {
-		if methods[i], err = c.series(curves[0]); err != nil {
-			return nil, err
-		}
-	}
-	if err := checkNames(methods); err != nil {
-		return nil, err
-	}
-	if err := quantity.check(methods); err != nil {
-		return nil, err
-	}
-	return gammaChart(quantity, methods, curves).figure(), nil
+	return drawn(newGammaChart(metric, curves))
 }
 
-// series copies and checks the values; first is the first of the curves.
-func (c GammaCurve) series(first GammaCurve) (series, error) {
-	s, err := newSeries(c.Name, c.Mean, c.Std, c.Seeds)
+// newGammaChart checks the curves and places them.
+func newGammaChart(metric string, curves []GammaCurve) (chart, error) {
+	quantity, err := metricByName(metric)
 	if err != nil {
-		return s, err
+		return chart{}, err
 	}
-	if err := s.addSeeds(c.Each); err != nil {
-		return s, err
+	methods := make([]Series, len(curves))
+	for i, c := range curves {
+		methods[i] = Series{Name: c.Name, Mean: c.Mean, Std: c.Std, Seeds: c.Seeds, Each: c.Each, Paper: c.Paper}
 	}
+	if methods, err = copied(methods); err != nil {
+		return chart{}, err
+	}
+	for _, c := range curves {
+		if err := c.check(curves[0]); err != nil {
+			return chart{}, err
+		}
+	}
+	return gammaChart(quantity, methods, curves), checkSeries(quantity, methods)
+}
+
+// check returns an error for what doesn't fit the axis of the first of the curves.
+func (c GammaCurve) check(first GammaCurve) error {
 	switch {
 	case c.Components < 0:
-		return s, fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against gamma", c.Name, c.Components)
+		return fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against gamma", c.Name, c.Components)
 	case (c.Components == 0) != (first.Components == 0):
-		return s, fmt.Errorf("viz: curves %q and %q have %d and %d components: give all of them, or none", first.Name, c.Name, first.Components, c.Components)
+		return fmt.Errorf("viz: curves %q and %q have %d and %d components: give all of them, or none", first.Name, c.Name, first.Components, c.Components)
 	case c.Axis != first.Axis:
-		return s, fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the same", first.Name, c.Name, first.Axis, c.Axis)
-	case c.Paper != nil && len(c.Paper) != len(c.Mean):
-		return s, fmt.Errorf("viz: curve %q has %d points and the paper's has %d: give as many of both", c.Name, len(c.Mean), len(c.Paper))
+		return fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the same", first.Name, c.Name, first.Axis, c.Axis)
 	}
-	if err := finite(c.Name, "paper's value", c.Paper, math.Inf(-1)); err != nil {
-		return s, err
-	}
-	return s, checkPlaces(c.Name, "gamma", c.Gamma, len(c.Mean), span{0, math.Inf(1)})
+	return checkPlaces(c.Name, "gamma", c.Gamma, len(c.Mean), span{0, math.Inf(1)})
 }
 
 // perComponent returns the places of the points on the axis: gamma, or gamma / K.
@@ -90,37 +87,43 @@ func (c GammaCurve) perComponent() []float64 {
 	return result
 }
 
-// gammaChart places the curves, the paper's below ours, and names them with the gamma of their
-// least mean.
-func gammaChart(quantity metric, methods []series, curves []GammaCurve) chart {
-	looks := styles(names(methods))
-	c := chart{xLabel: cmp.Or(curves[0].Axis, "gamma"), yLabel: quantity.label, x: nothing(), caption: testCaption("rings: least mean", methods)}
+// gammaChart places the curves, the paper's below ours, and names them with the gamma of their best
+// mean.
+func gammaChart(quantity score.Metric, methods []Series, curves []GammaCurve) chart {
+	looks := stylesOf(methods)
+	c := chart{xLabel: cmp.Or(curves[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing()}
 	if curves[0].Components > 0 {
 		c.xLabel = "gamma / K"
 	}
 	var ours []curve
 	marks := gammaMarks(curves)
 	for i, s := range methods {
-		x, y := curves[i].perComponent(), quantity.inUnits(s.mean)
+		x := curves[i].perComponent()
 		c.x = c.x.include(x...)
-		if curves[i].Paper != nil {
-			c.curves = append(c.curves, curve{x: x, y: quantity.inUnits(curves[i].Paper), style: looks[i].paper()})
+		if s.Paper != nil {
+			c.curves = append(c.curves, curve{x: x, y: shown(quantity, s.Paper), style: looks[i].paper()})
 		}
-		ours = append(ours, curve{
-			x: x, y: y, deviation: quantity.inUnits(s.drawnDeviation()), each: eachInUnits(quantity, s.drawnSeeds()), style: looks[i], marks: marks,
-		})
-		best := least(y)
-		c.above = append(c.above, ring{x[best], y[best], fmt.Sprintf("%s %g", cmp.Or(curves[i].Axis, "gamma"), curves[i].Gamma[best]), i, looks[i]})
-		c.entries = append(c.entries, entry{name: s.name, style: looks[i]})
+		one := s.curve(quantity, x, looks[i])
+		one.marks = marks
+		ours = append(ours, one)
+		if quantity.HasBest() && (s.Seeds == 0 || s.Seeds >= ringSeeds) {
+			best := best(quantity, s.Mean)
+			c.above = append(c.above, ring{x[best], one.y[best], fmt.Sprintf("%s %g", cmp.Or(curves[i].Axis, "gamma"), curves[i].Gamma[best]), len(c.above), looks[i]})
+		}
+		c.entries = append(c.entries, entry{name: s.Name, style: looks[i]})
 	}
 	if len(c.curves) > 0 {
 		c.entries = append(c.entries, entry{name: "paper", style: paperSample(c.curves)})
 	}
 	separateBars(ours, 0.008*(c.x.high-c.x.low))
 	c.curves = append(c.curves, ours...)
-	c.x, c.y = c.x.widen(0.04), reach(c.curves).widen(0.07)
-	c.y.low -= (0.05 + 0.095*float64(len(ours))) * (c.y.high - c.y.low) // room for the labels of the rings
+	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).widen(0.07)
 	c.xTicks, c.yTicks = ticker{7, false}, ticker{6, false}
+	if c.caption = testCaption("", methods); len(c.above) > 0 {
+		c.y.low -= (0.05 + 0.095*float64(len(c.above))) * (c.y.high - c.y.low) // room for the labels of the rings
+		c.caption = testCaption(ringCaption(quantity), methods)
+	}
+	addGuess(&c, quantity, curves[0].Classes)
 	return c
 }
 
@@ -141,8 +144,26 @@ func gammaMarks(curves []GammaCurve) int {
 	return longest
 }
 
-// least returns the place of the first of the least values.
-func least(values []float64) int { return slices.Index(values, slices.Min(values)) }
+// ringCaption says what the rings are.
+func ringCaption(quantity score.Metric) string {
+	if quantity.HigherIsBetter {
+		return "rings: greatest mean"
+	}
+	return "rings: least mean"
+}
+
+// best returns the place of the first of the best values.
+func best(quantity score.Metric, values []float64) (place int) {
+	for i, value := range values {
+		if quantity.Better(value, values[place]) {
+			place = i
+		}
+	}
+	return place
+}
+
+// ringSeeds is the number of seeds from which on the best mean has a ring.
+const ringSeeds = 3
 
 // Sizes of a ring and its label, in points.
 const (

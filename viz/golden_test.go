@@ -35,6 +35,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"implicit_corruptions.png", ExampleImplicitCorruptions},
 		{"level_panels.png", ExampleLevelPanels},
 		{"level_baseline.png", ExampleLevelPanels_baseline},
+		{"level_multiples.png", ExampleLevelMultiples},
 		{"plots.png", ExampleFigure_Plots},
 		{"plots_cells.png", ExampleFigure_Plots_cells},
 		{"epoch_curves.png", ExampleEpochCurves},

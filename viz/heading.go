@@ -28,12 +28,7 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 		below = append(below, wrapped(line, subtitleSize, width)...)
 	}
 	height := margin + headingLine*vg.Length(len(titles)) + subtitleLine*vg.Length(len(below)) + headingBottom
-	headed := *f
-	headed.header += height
-	headed.paint = func(canvas draw.Canvas, header vg.Length) {
-		figure := canvas
-		figure.Max.Y -= height
-		f.paint(figure, header-height)
+	return f.under(height, func(canvas draw.Canvas) {
 		at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - margin - headingLine/2}
 		for _, line := range titles {
 			writeBold(canvas, line, headingSize, at)
@@ -44,11 +39,7 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 			write(canvas, line, subtitleSize, softInk, draw.XLeft, at)
 			at.Y -= subtitleLine
 		}
-	}
-	if f.bare != nil {
-		headed.bare = f.bare.Headed(title, lines...)
-	}
-	return &headed
+	})
 }
 
 // writeBold is write in bold letters, from the left.
@@ -60,6 +51,13 @@ func writeBold(canvas draw.Canvas, text string, size vg.Length, at vg.Point) {
 
 // boldWidth is more than how much wider bold letters are than those that textWidth measures.
 const boldWidth = 1.1
+
+// halves breaks a text between words into two lines of about one length.
+func halves(text string) []string {
+	middle := len(text) / 2
+	at := middle + strings.IndexByte(text[middle:]+" ", ' ')
+	return []string{text[:at], strings.TrimSpace(text[at:])}
+}
 
 // wrapped breaks a text between words into lines no wider than a width.
 func wrapped(text string, size, width vg.Length) (lines []string) {

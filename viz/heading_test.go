@@ -3,6 +3,7 @@ package viz
 import (
 	"bytes"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,6 +47,17 @@ func checkWhiteEdges(t *testing.T, data []byte) {
 			if r, g, b, _ := picture.At(x, y).RGBA(); min(r, g, b) < 0xffff {
 				t.Fatalf("pixel %d, %d at the edge is not white", x, y)
 			}
+		}
+	}
+}
+
+func TestHalvesBreakBetweenWords(t *testing.T) {
+	for text, want := range map[string][]string{
+		"one temperature a run, fitted to held-out clean images": {"one temperature a run, fitted", "to held-out clean images"},
+		"word": {"word", ""},
+	} {
+		if got := halves(text); !slices.Equal(got, want) {
+			t.Errorf("the halves of %q are %q, want %q", text, got, want)
 		}
 	}
 }

@@ -3,12 +3,15 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Sizes of a heat map, in points.
@@ -25,7 +28,7 @@ const (
 // heatMap is a map of cells with its colours and its measures.
 type heatMap struct {
 	cells    CellMap // in the unit of the metric's label
-	quantity metric
+	quantity score.Metric
 	signed   bool
 	colours  ramp
 	scale    span // values of the ramp's ends
@@ -59,39 +62,54 @@ func SharedHeatMaps(maps ...CellMap) (*Figure, error) {
 }
 
 // DifferenceMap draws how far the metric of one method is above that of another in every cell: blue
-// where it is lower, orange where it is higher, pale where they agree.
+// where it is better, orange where it is worse, pale where they agree. Lower values of a metric
+// without a best one are blue.
 func DifferenceMap(of, from CellMap) (*Figure, error) {
+	h, err := newDifferenceMap(of, from)
+	if err != nil {
+		return nil, err
+	}
+	return h.figure(), nil
+}
+
+// newDifferenceMap checks two maps and subtracts them.
+func newDifferenceMap(of, from CellMap) (h heatMap, err error) {
 	for _, cells := range []CellMap{of, from} {
 		if err := cells.check(); err != nil {
-			return nil, err
+			return h, err
 		}
 	}
 	difference, err := of.minus(from)
 	if err != nil {
-		return nil, err
+		return h, err
 	}
 	values := difference.span()
 	if values.low > values.high {
-		return nil, difference.check()
+		return h, difference.check()
 	}
 	end := math.Max(math.Abs(values.low), math.Abs(values.high))
 	if end <= rounding*math.Max(of.span().size(), from.span().size()) {
 		end = 0
 	}
-	return newHeatMap(difference, diverging, span{-end, end}, true).figure(), nil
+	colours := diverging
+	if quantity, _ := metricByName(of.Metric); quantity.HigherIsBetter && quantity.HasBest() {
+		colours = slices.Clone(colours)
+		slices.Reverse(colours)
+	}
+	return newHeatMap(difference, colours, span{-end, end}, true), nil
 }
 
 // newHeatMap puts checked cells into the unit of the metric's label and measures the captions.
 func newHeatMap(cells CellMap, colours ramp, values span, signed bool) heatMap {
 	quantity, _ := metricByName(cells.Metric)
 	h := heatMap{cells: cells, quantity: quantity, signed: signed, colours: colours}
-	ends := quantity.inUnits([]float64{values.low, values.high})
+	ends := shown(quantity, []float64{values.low, values.high})
 	if h.scale = (span{ends[0], ends[1]}); h.scale.flat() {
 		h.scale = h.scale.widen(0.5)
 	}
 	h.cells.Rows, h.cells.Columns, h.cells.Mean = captions(cells.Rows), captions(cells.Columns), nil
 	for _, row := range cells.Mean {
-		h.cells.Mean = append(h.cells.Mean, quantity.inUnits(row))
+		h.cells.Mean = append(h.cells.Mean, shown(quantity, row))
 	}
 	h.left = margin + max(widest(h.cells.Rows), textWidth(cells.Corner, tickSize)) + 8
 	for _, tick := range h.scale.ticks(5) {
@@ -107,7 +125,7 @@ func (h heatMap) place(value float64) float64 {
 
 // decimals is the number of decimals in a cell: one more than usual where the values hardly differ.
 func (h heatMap) decimals() int {
-	decimals := h.quantity.cellDecimals()
+	decimals := h.quantity.Decimals() - 1
 	if h.scale.high-h.scale.low < 20*math.Pow(10, -float64(decimals)) {
 		decimals++
 	}
@@ -163,7 +181,7 @@ func (h heatMap) paint(canvas draw.Canvas, origin vg.Point) {
 func (h heatMap) caption() string {
 	test := h.cells.Test
 	if h.cells.Seeds < 2 {
-		return testCaption(test, []series{{name: h.cells.Name, seeds: h.cells.Seeds}})
+		return testCaption(test, []Series{{Name: h.cells.Name, Seeds: h.cells.Seeds}})
 	}
 	over := fmt.Sprintf("mean over %d seeds", h.cells.Seeds)
 	if test == "" {
@@ -172,14 +190,17 @@ func (h heatMap) caption() string {
 	return test + "; " + over
 }
 
-// title names the method and the metric, and says how to read a difference: every metric is the
-// better the lower it is.
+// title names the method and the metric, and says how to read a difference.
 func (h heatMap) title() string {
-	title := h.quantity.label
+	title := h.quantity.Label()
 	if h.cells.Name != "" {
 		title = h.cells.Name + ": " + title
 	}
-	if h.signed {
+	switch {
+	case !h.signed || !h.quantity.HasBest():
+	case h.quantity.HigherIsBetter:
+		title += ", above 0 is better"
+	default:
 		title += ", below 0 is better"
 	}
 	return title

@@ -138,7 +138,7 @@ func (p shiftPanel) inputs() chart {
 	return chart{
 		xLabel: "input 1", yLabel: "input 2", x: span{0.05, 0.95}, y: span{0.12, 0.88},
 		xTicks: ticker{5, false}, yTicks: ticker{5, false}, height: squareHeight,
-		below: []plot.Plotter{background(p.inputColour)}, above: []plot.Plotter{planeInputs(p)}, entries: entries,
+		below: []plot.Plotter{background(p.inputColour)}, above: []plot.Plotter{painter(p.paintInputs)}, entries: entries,
 	}
 }
 
@@ -157,7 +157,7 @@ func (p shiftPanel) outputs(x, y span) chart {
 	return chart{
 		xLabel: "output 1 against output 2", yLabel: "output 3 against both", x: x, y: y, caption: text,
 		xTicks: ticker{6, false}, yTicks: ticker{6, false}, height: squareHeight,
-		below: []plot.Plotter{background(outputColour)}, above: []plot.Plotter{planeOutputs(p)},
+		below: []plot.Plotter{background(outputColour)}, above: []plot.Plotter{painter(p.paintOutputs)},
 		entries: []entry{
 			{name: "outputs for x under draws of the latents", style: planeDraw}, {name: "99 % ellipse", style: ellipseStyle},
 		},
@@ -214,11 +214,8 @@ func mixedClasses(probabilities [3]float64) color.NRGBA {
 	return color.NRGBA{R: uint8(min(255, mixed[0])), G: uint8(min(255, mixed[1])), B: uint8(min(255, mixed[2])), A: 0xff}
 }
 
-// planeInputs draws the points and the circles.
-type planeInputs shiftPanel
-
-// Plot draws into the axes of the inputs.
-func (p planeInputs) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// paintInputs draws the points and the circles.
+func (p shiftPanel) paintInputs(canvas draw.Canvas, axes *plot.Plot) {
 	at := placeOf(&canvas, axes)
 	for i, point := range p.Points {
 		if place := at(point); holds(canvas, place) {
@@ -226,16 +223,13 @@ func (p planeInputs) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		}
 	}
 	for i, circle := range p.Circles {
-		strokeClosed(canvas, shiftPanel(p).shiftStyle(i), circle, at)
+		strokeClosed(canvas, p.shiftStyle(i), circle, at)
 	}
 	drawMarker(&canvas, cleanStyle, at(p.Start))
 }
 
-// planeOutputs draws the cloud and the images of the circles.
-type planeOutputs shiftPanel
-
-// Plot draws into the axes of the outputs.
-func (p planeOutputs) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// paintOutputs draws the cloud and the images of the circles.
+func (p shiftPanel) paintOutputs(canvas draw.Canvas, axes *plot.Plot) {
 	at := placeOf(&canvas, axes)
 	for _, point := range p.Draws {
 		if place := at(point); holds(canvas, place) {
@@ -244,8 +238,7 @@ func (p planeOutputs) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 	strokeClosed(canvas, ellipseStyle, p.ellipse.outline(181), at)
 	for i, outputs := range p.Outputs {
-		look := shiftPanel(p).shiftStyle(i)
-		strokeClosed(canvas, look, outputs, at)
+		strokeClosed(canvas, p.shiftStyle(i), outputs, at)
 	}
 	drawMarker(&canvas, cleanStyle, at(p.Clean))
 }

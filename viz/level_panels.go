@@ -3,9 +3,14 @@ package viz
 import (
 	"errors"
 	"fmt"
-	"strconv"
+	"math"
+	"slices"
+	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // LevelPanel is one metric of several methods at the corruption levels.
@@ -23,7 +28,7 @@ const (
 
 // LevelRow is a row of panels, such as the metrics of one data set.
 type LevelRow struct {
-	Title  string // above the panel in the middle, or the first of an even number; "": none
+	Title  string // above the row; "": none
 	Panels []LevelPanel
 }
 
@@ -34,25 +39,26 @@ func LevelPanels(panels ...LevelPanel) (*Figure, error) { return LevelGrid(Level
 
 // LevelGrid is LevelPanels with several rows, one below the other under one legend.
 func LevelGrid(rows ...LevelRow) (*Figure, error) {
-	grid := make([][]*Figure, len(rows))
+	grid, titles := make([][]*Figure, len(rows)), make([]string, len(rows))
 	for i, row := range rows {
 		var err error
 		if grid[i], err = row.figures(); err != nil {
 			return nil, err
 		}
+		titles[i] = row.Title
 	}
-	return SharedGrid(grid...)
+	return sharedGrid(titles, grid)
 }
 
 // chart places the curves of the panel, or their differences from the baseline.
 func (p LevelPanel) chart() (chart, error) {
-	c, err := newLevelChart(p.Metric, p.Curves)
-	if err != nil || p.Baseline == "" {
-		return c, err
-	}
-	quantity, err := metricByName(p.Metric)
+	quantity, methods, err := p.measured()
 	if err != nil {
 		return chart{}, err
+	}
+	c := levelChart(quantity, methods)
+	if p.Baseline == "" {
+		return c, nil
 	}
 	return c.beside(p.Baseline, quantity)
 }
@@ -71,18 +77,11 @@ func (r LevelRow) figures() ([]*Figure, error) {
 		charts[i] = c
 	}
 	figures, middle := make([]*Figure, len(charts)), len(charts)/2
-	titled := middle
-	if len(charts)%2 == 0 {
-		titled = 0 // above the third of four it would seem to name that one alone
-	}
 	for i, c := range charts {
 		if i != middle && c.caption == charts[middle].caption {
 			c.caption = "" // the panel in the middle has it for all
 		}
 		figures[i] = c.figure()
-		if i == titled && r.Title != "" {
-			figures[i] = figures[i].Titled(r.Title)
-		}
 	}
 	return figures, nil
 }
@@ -93,59 +92,121 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 	if len(panels) == 0 {
 		return Table{}, errors.New("viz: a table of 0 metrics: give at least one")
 	}
-	table := Table{Labels: 2}
+	table := Table{Header: []string{"", "level"}, Labels: 2}
 	for i, panel := range panels {
-		quantity, err := metricByName(panel.Metric)
+		quantity, methods, err := panel.measured()
 		if err != nil {
 			return Table{}, err
 		}
-		methods, err := levelSeries(panel.Curves)
-		if err != nil {
-			return Table{}, err
-		}
-		if err := quantity.check(methods); err != nil {
-			return Table{}, err
-		}
-		levels := len(methods[0].mean)
+		levels := len(methods[0].Mean)
 		if i == 0 {
-			table.Header = levelHeader(levels)
+			for _, level := range places(levels, 0) {
+				table.Header = append(table.Header, fmt.Sprint(level))
+			}
 			table.Caption = tableCaption(testOf(methods), methods)
 		}
 		if before := len(table.Header) - table.Labels; levels != before {
 			return Table{}, fmt.Errorf("viz: %s has %d levels and %s has %d: give all metrics the same", panel.Metric, levels, panels[0].Metric, before)
 		}
-		table.addBlock(quantity, methods)
+		table.addBlock(quantity, quantity.Label(), methods)
 	}
 	return table, nil
 }
 
-// levelHeader returns the header of a table of levels.
-func levelHeader(levels int) []string {
-	header := []string{"", "level"}
-	for level := range levels {
-		header = append(header, strconv.Itoa(level))
-	}
-	return header
-}
-
-// addBlock adds a row for each method, with the best mean of each column in bold.
-func (t *Table) addBlock(quantity metric, methods []series) {
-	decimals := quantity.tableDecimals()
+// addBlock adds a row for each method, with a label or the one above it, and the best mean of each
+// column in bold. A mean that isn't a number is a dash.
+func (t *Table) addBlock(quantity score.Metric, label string, methods []Series) {
 	block := make([][]float64, len(methods))
 	for i, s := range methods {
-		block[i] = quantity.inUnits(s.mean)
-		deviation := quantity.inUnits(s.deviation)
-		row := []string{quantity.label, s.name}
-		for level, mean := range block[i] {
-			if deviation == nil {
-				row = append(row, MeanStd(mean, 0, 1, decimals))
-			} else {
-				row = append(row, MeanStd(mean, deviation[level], s.seeds, decimals))
+		block[i] = s.Mean
+		row := []string{label, s.Name}
+		for at, mean := range s.Mean {
+			switch {
+			case math.IsNaN(mean):
+				row = append(row, "-")
+			case s.Std == nil:
+				row = append(row, MeanStd(quantity.Shown(mean), 0, 1, quantity.Decimals()))
+			default:
+				row = append(row, MeanStd(quantity.Shown(mean), quantity.Shown(s.Std[at]), s.Seeds, quantity.Decimals()))
 			}
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	for _, strong := range quantity.bestOf(block) {
+	for _, strong := range bestOf(quantity, block) {
 		t.Strong = append(t.Strong, append(make([]bool, 2), strong...))
 	}
+}
+
+// beside returns a chart of levels with the mean of one curve, the baseline, subtracted from all, so
+// that many methods that rise alike can be told apart. The paper's curves go: they have another
+// baseline.
+func (c chart) beside(baseline string, quantity score.Metric) (chart, error) {
+	var names []string
+	curves := slices.DeleteFunc(slices.Clone(c.curves), func(one curve) bool { return one.name == "" })
+	for _, one := range curves {
+		names = append(names, one.name)
+	}
+	at := slices.Index(names, baseline)
+	if at < 0 {
+		return chart{}, fmt.Errorf("viz: no curve %q to subtract: choose of %q", baseline, names)
+	}
+	zero := curves[at].y
+	for i, one := range curves {
+		curves[i].y = difference(one.y, zero)
+		curves[i].each = nil
+		for _, values := range one.each {
+			curves[i].each = append(curves[i].each, difference(values, zero))
+		}
+	}
+	c.curves, c.entries = curves, slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool { return !slices.Contains(names, e.name) })
+	c.yLabel = besideLabel(quantity.Label(), baseline)
+	c.y = reach(c.curves).include(0).atLeast(leastSpan(quantity)).widen(panelSideRoom)
+	line := sides(quantity, baseline)
+	line.aboveRight, line.belowRight = free(curves)
+	c.below = append([]plot.Plotter{line}, c.below...)
+	return c, nil
+}
+
+// panelSideRoom is sideRoom in panels, which are lower.
+const panelSideRoom = 0.17
+
+// difference returns the differences of values.
+func difference(values, from []float64) []float64 {
+	differences := slices.Clone(values)
+	for i := range differences {
+		differences[i] -= from[i]
+	}
+	return differences
+}
+
+// besideLabel is the label of an axis of differences, such as "error − MAP (points)".
+func besideLabel(label, baseline string) string {
+	name, unit, found := strings.Cut(label, " (")
+	if found {
+		unit = strings.Replace(" ("+unit, "%", "points", 1)
+	}
+	return name + " − " + baseline + unit
+}
+
+// free reports whether the right half has more room than the left one above all curves, and below
+// them.
+func free(curves []curve) (above, below bool) {
+	left, right := nothing(), nothing()
+	for _, one := range curves {
+		half := len(one.y) / 2
+		left, right = left.include(one.y[:half]...), right.include(one.y[half:]...)
+	}
+	return right.high < left.high, right.low > left.low
+}
+
+// sides is the line at zero with what its sides mean, if one of them is better.
+func sides(quantity score.Metric, baseline string) zeroLine {
+	if !quantity.HasBest() {
+		return zeroLine{}
+	}
+	line := zeroLine{above: "worse than " + baseline, below: "better than " + baseline}
+	if quantity.HigherIsBetter {
+		line.above, line.below = line.below, line.above
+	}
+	return line
 }

@@ -6,28 +6,19 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// metric is how a quantity is drawn.
-type metric struct {
-	name    string
-	label   string // of the vertical axis, with the unit
-	percent bool   // given as a fraction, drawn in percent
-	higher  bool   // is better
-	noBest  bool   // neither the least nor the greatest is better
-}
-
 // metricByName finds a metric of package score.
-func metricByName(name string) (metric, error) {
+func metricByName(name string) (score.Metric, error) {
 	m, err := score.MetricByName(name)
 	if err != nil {
-		return metric{}, fmt.Errorf("viz: %w", err)
+		return m, fmt.Errorf("viz: %w", err)
 	}
-	return metric{name: m.Name, label: m.Label(), percent: m.IsFraction(), higher: m.HigherIsBetter, noBest: !m.HasBest()}, nil
+	return m, nil
 }
 
-// check returns an error for a mean that the metric can't have.
-func (m metric) check(methods []series) error {
+// checkSeries returns an error for a mean that the metric can't have.
+func checkSeries(m score.Metric, methods []Series) error {
 	for _, s := range methods {
-		if err := m.checkValues(fmt.Sprintf("curve %q", s.name), s.mean); err != nil {
+		if err := checkValues(m, fmt.Sprintf("curve %q", s.Name), s.Mean); err != nil {
 			return err
 		}
 	}
@@ -35,42 +26,75 @@ func (m metric) check(methods []series) error {
 }
 
 // checkValues returns an error for a value in percent where a fraction is meant, and for a negative
-// one: no metric has those.
-func (m metric) checkValues(owner string, values []float64) error {
+// one: of the metrics, only a registered one may have those.
+func checkValues(m score.Metric, owner string, values []float64) error {
 	for i, value := range values {
 		switch {
-		case m.percent && value > 1:
-			return fmt.Errorf("viz: %s has the %s %g at place %d: give fractions, not percent", owner, m.name, value, i)
-		case value < 0:
-			return fmt.Errorf("viz: %s has the %s %g at place %d: give 0 or more", owner, m.name, value, i)
+		case m.IsFraction() && value > 1:
+			return fmt.Errorf("viz: %s has the %s %g at place %d: give fractions, not percent", owner, m.Name, value, i)
+		case value < 0 && m.Of == nil:
+			return fmt.Errorf("viz: %s has the %s %g at place %d: give 0 or more", owner, m.Name, value, i)
 		}
 	}
 	return nil
 }
 
-// cellDecimals is the number of decimals where there's little room.
-func (m metric) cellDecimals() int {
-	if m.percent {
-		return 0
-	}
-	return 2
-}
-
-// tableDecimals is the number of decimals in a table.
-func (m metric) tableDecimals() int {
-	if m.percent {
-		return 1
-	}
-	return 3
-}
-
-// inUnits returns a copy of the values in the unit of the label; nil stays nil.
-func (m metric) inUnits(values []float64) []float64 {
+// shown returns the values in the unit of the metric's label; nil stays nil.
+func shown(m score.Metric, values []float64) []float64 {
 	result := append([]float64(nil), values...)
 	for i := range result {
-		if m.percent {
-			result[i] *= 100
-		}
+		result[i] = m.Shown(result[i])
 	}
 	return result
+}
+
+// leastSpan is the least range of an axis, in the unit of the label: smaller differences are noise,
+// which a whole axis would show as an effect.
+func leastSpan(m score.Metric) float64 {
+	switch m.Unit {
+	case "nats":
+		return leastNats
+	case "%":
+		return 2
+	}
+	return 0.02
+}
+
+const (
+	leastNats  = 0.1 // range of an axis of likelihoods
+	leastSigma = 0.1 // range of an axis of standard deviations, as a part of them
+)
+
+// addGuess draws a dotted line at the value of guessing among the curves' classes, if the axis holds
+// it.
+func addGuess(c *chart, m score.Metric, classes int) {
+	value, known := m.Guess(classes)
+	if value = m.Shown(value); !known || value < c.y.low || value > c.y.high {
+		return
+	}
+	c.curves = append([]curve{referenceLine(c.x, value)}, c.curves...)
+	c.entries = append(c.entries, entry{name: "guessing", style: referenceStyle})
+}
+
+// referenceLine is a line to compare with, across an axis.
+func referenceLine(x span, value float64) curve {
+	return curve{x: []float64{x.low, x.high}, y: []float64{value, value}, style: referenceStyle}
+}
+
+// referenceStyle is the look of lines to compare with.
+var referenceStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
+
+// bestOf says which values of several rows are the best of their column.
+func bestOf(m score.Metric, rows [][]float64) [][]bool {
+	strong := make([][]bool, len(rows))
+	for column := range rows[0] {
+		values := make([]float64, len(rows))
+		for i, row := range rows {
+			values[i] = row[column]
+		}
+		for i, best := range m.Best(values) {
+			strong[i] = append(strong[i], best)
+		}
+	}
+	return strong
 }

@@ -73,9 +73,9 @@ func (s style) paper() style {
 	return style{colour: s.colour, width: paperWidth, dashes: paperDashes}
 }
 
-// styles gives each curve of a figure its look. Names that differ in one number alone, such as "γ =
-// 1" and "γ = 4", take the ramp of ordered quantities. A named method has its own hue, in every
-// figure. Any other name prefers the hue of its hash and takes the next one that no curve of the
+// styles gives each curve of a figure its look. Names that give numbers of one quantity, such as
+// "γ = 1" and "γ = 4", take the ramp of ordered quantities. A named method has its own hue, in every
+// figure, and so has each side of the layers that is noisy. Any other name prefers the hue of its hash and takes the next one that no curve of the
 // figure has. Curves that must share a hue differ in marker and dashes.
 func styles(names []string) []style {
 	if places := ordered(names); places != nil {
@@ -103,9 +103,15 @@ func styles(names []string) []style {
 	return result
 }
 
+// sideHues are the hues of curves that are named after the side of the layers that is noisy.
+var sideHues = map[string]int{"out": 0, "in": 2, "both": 4}
+
 // namedHue returns the hue of the method that a name mentions first, or -1: "M16 on M32's points"
 // is about M16. Controls are grey.
 func namedHue(name string) int {
+	if hue, found := sideHues[name]; found {
+		return hue
+	}
 	if mentioned(name, control) >= 0 {
 		return controlHue
 	}
@@ -135,41 +141,51 @@ func freeHue(name string, used []int) int {
 // "std 0.16", and what follows a comma, such as ", out".
 var quantityName = regexp.MustCompile(`^(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)[ =]*([0-9.]+)(, .*)?$`)
 
-// ordered returns the place of each name on a ramp, 0 to 1 by the rank of its number, or nil if the
-// names don't give different values of one quantity with the same words behind it. A single one is
-// at the end.
+// ordered returns the place of each name on a ramp, 0 to 1, or nil if the names don't give numbers of
+// one quantity, or only one number with several endings. Numbers of components have the same place in
+// every figure; those of other quantities are placed by their rank, a single one at the end.
 func ordered(names []string) []float64 {
-	values := make([]float64, len(names))
+	values, quantity := make([]float64, len(names)), ""
 	for i, name := range names {
 		match := quantityName.FindStringSubmatch(name)
-		if match == nil || namedHue(name) >= 0 {
+		if match == nil || namedHue(name) >= 0 || i > 0 && match[1] != quantity {
 			return nil
 		}
-		if first := quantityName.FindStringSubmatch(names[0]); match[1] != first[1] || match[3] != first[3] {
-			return nil
-		}
+		quantity = match[1]
 		values[i], _ = strconv.ParseFloat(match[2], 64)
 	}
 	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
-	if len(sorted) < len(names) {
+	if len(sorted) == 1 && len(names) > 1 {
 		return nil
-	}
-	if len(names) == 1 {
-		return []float64{1}
 	}
 	places := make([]float64, len(names))
 	for i, value := range values {
-		places[i] = float64(slices.Index(sorted, value)) / float64(len(sorted)-1)
+		switch {
+		case (quantity == "K" || quantity == "components") && value >= 1 && sorted[len(sorted)-1] <= mostComponents:
+			places[i] = math.Log2(value) / math.Log2(mostComponents)
+		case len(sorted) == 1:
+			places[i] = 1
+		default:
+			places[i] = float64(slices.Index(sorted, value)) / float64(len(sorted)-1)
+		}
 	}
 	return places
 }
 
-// orderedStyles returns the looks of curves at places of the ramp, each with another marker.
+// mostComponents is the number of components at the dark end of the ramp.
+const mostComponents = 8
+
+// orderedStyles returns the looks of curves at places of the ramp, each with another marker. Those at
+// one place differ in their dashes, too.
 func orderedStyles(places []float64) []style {
-	result := make([]style, len(places))
+	result, sorted := make([]style, len(places)), slices.Compact(slices.Sorted(slices.Values(places)))
+	repeats := map[float64]int{}
 	for i, place := range places {
-		rank := int(math.Round(place * float64(len(places)-1)))
-		result[i] = style{colour: rising.at(place), width: curveWidth, marker: markers[rank%len(markers)]}
+		rank, repeat := slices.Index(sorted, place), repeats[place]
+		result[i] = style{
+			colour: rising.at(place), width: curveWidth, dashes: dashes[repeat%len(dashes)], marker: markers[(rank+2*repeat)%len(markers)],
+		}
+		repeats[place]++
 	}
 	return result
 }
@@ -204,67 +220,4 @@ func hash(name string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	return h.Sum32()
-}
-
-// ramp is a colour scale from 0 to 1: colours at evenly spaced places, mixed in between.
-type ramp []color.NRGBA
-
-// The scales of the pictures, which colour-blind readers can read. A sequential one darkens
-// throughout, so that it keeps its order in grey; the diverging one is palest in the middle.
-var (
-	sequential = ramp{
-		{R: 0xf3, G: 0xf7, B: 0xfa, A: 0xff},
-		{R: 0x9f, G: 0xcd, B: 0xe9, A: 0xff},
-		{R: 0x2d, G: 0x8b, B: 0xc4, A: 0xff},
-		{R: 0x0b, G: 0x4f, B: 0x86, A: 0xff},
-		{R: 0x0a, G: 0x24, B: 0x45, A: 0xff},
-	}
-	// rising is for lines on white: its palest colour has a contrast of 3:1.
-	rising = ramp{
-		{R: 0x2e, G: 0x9c, B: 0x8f, A: 0xff},
-		{R: 0x1f, G: 0x78, B: 0xa8, A: 0xff},
-		{R: 0x23, G: 0x50, B: 0x8f, A: 0xff},
-		{R: 0x1b, G: 0x1e, B: 0x4b, A: 0xff},
-	}
-	// severe is for points of the severities 1 to 5, each of another hue.
-	severe = ramp{
-		{R: 0xc9, G: 0x85, B: 0x00, A: 0xff},
-		{R: 0xd6, G: 0x45, B: 0x0f, A: 0xff},
-		{R: 0xb5, G: 0x17, B: 0x7e, A: 0xff},
-		{R: 0x5f, G: 0x1f, B: 0xa0, A: 0xff},
-		{R: 0x0c, G: 0x06, B: 0x20, A: 0xff},
-	}
-	diverging = ramp{
-		{R: 0x00, G: 0x52, B: 0x8f, A: 0xff},
-		{R: 0x56, G: 0xa5, B: 0xd6, A: 0xff},
-		{R: 0xf7, G: 0xf7, B: 0xf7, A: 0xff},
-		{R: 0xee, G: 0x94, B: 0x4d, A: 0xff},
-		{R: 0xb0, G: 0x46, B: 0x00, A: 0xff},
-	}
-)
-
-// at returns the colour at a place from 0 to 1.
-func (r ramp) at(place float64) color.NRGBA {
-	last := len(r) - 1
-	place = math.Max(0, math.Min(1, place)) * float64(last)
-	left := min(int(place), last-1)
-	part := place - float64(left)
-	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-part) + float64(b)*part)) }
-	a, b := r[left], r[left+1]
-	return color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xff}
-}
-
-// grey returns how light a colour is without its hue, 0 to 1.
-func grey(c color.NRGBA) float64 {
-	return (0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)) / 255
-}
-
-// inkOn returns the colour of text on a colour: of white and the ink of all other text the one with
-// the stronger contrast, by the relative luminance of the web's guidelines for accessible content.
-func inkOn(c color.NRGBA) color.Color {
-	linear := func(value uint8) float64 { return math.Pow(float64(value)/255, 2.2) }
-	if luminance := 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B); luminance < 0.2 {
-		return color.White
-	}
-	return ink
 }

@@ -49,6 +49,10 @@ func TestNamedMethodsKeepTheirColour(t *testing.T) {
 		{"M32 on M16's", 0},
 		{"SAM", 5},
 		{"ASAM", 4},
+		{"out", 0},
+		{"in", 2},
+		{"both", 4},
+		{"in conv8", -1},
 		{"M160", -1},
 		{"XM16", -1},
 		{"m16", -1},
@@ -102,15 +106,17 @@ func TestOrderedNamesTakeTheRamp(t *testing.T) {
 		want  []float64 // nil: no ramp
 	}{
 		{[]string{"gamma 4", "gamma 0", "gamma 16", "gamma 1"}, []float64{2.0 / 3, 0, 1, 1.0 / 3}},
-		{[]string{"K = 1", "K = 4"}, []float64{0, 1}},
+		{[]string{"K = 1", "K = 4"}, []float64{0, 2.0 / 3}},
+		{[]string{"K = 1", "K = 16"}, []float64{0, 1}},
 		{[]string{"std 0.16", "std 0.32"}, []float64{0, 1}},
-		{[]string{"K = 2, out", "K = 1, out"}, []float64{1, 0}},
-		{[]string{"K = 1, in", "K = 2, out"}, nil},
+		{[]string{"K = 2, out", "K = 1, out"}, []float64{1.0 / 3, 0}},
+		{[]string{"K = 1, out", "K = 4, in", "K = 4, out"}, []float64{0, 2.0 / 3, 2.0 / 3}},
 		{[]string{"K = 1, in", "K = 1, out"}, nil},
 		{[]string{"K = 1, M16", "K = 2, M16"}, nil},
 		{[]string{"K = 1", "gamma 4"}, nil},
 		{[]string{"K = 1", "K = 1.0"}, nil},
-		{[]string{"K = 4"}, []float64{1}},
+		{[]string{"K = 4"}, []float64{2.0 / 3}},
+		{[]string{"gamma 4"}, []float64{1}},
 		{nil, []float64{}},
 		{[]string{"M16", "M32"}, nil},
 	} {
@@ -134,4 +140,9 @@ func TestPairDiffersInGrey(t *testing.T) {
 	if m16, m32 := grey(hues[1]), grey(hues[0]); m16-m32 < 0.2 {
 		t.Errorf("greys %.2f and %.2f differ by %.2f, want at least 0.2", m16, m32, m16-m32)
 	}
+}
+
+// grey returns how light a colour is without its hue, 0 to 1.
+func grey(c color.NRGBA) float64 {
+	return (0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)) / 255
 }

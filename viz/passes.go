@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // PassesPoint is a metric of one method and the cost of its predictions.
@@ -26,93 +28,80 @@ type PassesPoint struct {
 
 // AgainstPasses draws a metric against the forward passes that predict an image, on a logarithmic
 // axis, and the Pareto front: the methods to which no other is equal or better in both with one of
-// them better. Their points have a ring. The front is that of the means.
+// them better. Their points have a ring. The front is that of the means; a metric without a best
+// value has none.
 func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
 	quantity, err := metricByName(metric)
 	if err != nil {
 		return nil, err
 	}
-	methods := make([]series, len(points))
+	methods := make([]Series, len(points))
 	for i, p := range points {
-		if methods[i], err = p.series(); err != nil {
-			return nil, err
+		if methods[i] = p.series(); p.Passes < 1 {
+			return nil, fmt.Errorf("viz: %s predicts with %d passes: give 1 or more", p.Name, p.Passes)
 		}
 	}
-	if err := checkNames(methods); err != nil {
+	if methods, err = copied(methods); err != nil {
 		return nil, err
 	}
-	if err := quantity.check(methods); err != nil {
+	if err := checkSeries(quantity, methods); err != nil {
 		return nil, err
 	}
 	return passesChart(quantity, methods, points).figure(), nil
 }
 
-// series copies and checks the values.
-func (p PassesPoint) series() (series, error) {
-	s, err := newSeries(p.Name, []float64{p.Mean}, []float64{p.Std}, max(1, p.Seeds))
-	if err != nil {
-		return s, err
-	}
-	s.test, s.colour = p.Test, p.Colour
-	if p.Passes < 1 {
-		return s, fmt.Errorf("viz: %s predicts with %d passes: give 1 or more", p.Name, p.Passes)
-	}
-	if p.Each == nil {
-		return s, nil
-	}
-	var each [][]float64
+// series returns the point as values at one place.
+func (p PassesPoint) series() Series {
+	s := Series{Name: p.Name, Mean: []float64{p.Mean}, Std: []float64{p.Std}, Seeds: max(1, p.Seeds), Test: p.Test, Colour: p.Colour}
 	for _, value := range p.Each {
-		each = append(each, []float64{value})
+		s.Each = append(s.Each, []float64{value})
 	}
-	return s, s.addSeeds(each)
+	return s
 }
 
 // onFront reports of each point whether no other is equal or better in both passes and mean with
 // one of them better.
-func onFront(points []PassesPoint) []bool {
+func onFront(quantity score.Metric, points []PassesPoint) []bool {
 	front := make([]bool, len(points))
 	for i, p := range points {
-		front[i] = !slices.ContainsFunc(points, func(other PassesPoint) bool {
-			better := other.Passes < p.Passes || other.Mean < p.Mean
-			return better && other.Passes <= p.Passes && other.Mean <= p.Mean
+		front[i] = quantity.HasBest() && !slices.ContainsFunc(points, func(other PassesPoint) bool {
+			better := other.Passes < p.Passes || quantity.Better(other.Mean, p.Mean)
+			return better && other.Passes <= p.Passes && !quantity.Better(p.Mean, other.Mean)
 		})
 	}
 	return front
 }
 
 // passesChart places the points. Those with equal passes stand side by side.
-func passesChart(quantity metric, methods []series, points []PassesPoint) chart {
-	looks, places, front := stylesOf(methods), apart(points), onFront(points)
+func passesChart(quantity score.Metric, methods []Series, points []PassesPoint) chart {
+	looks, places, front := stylesOf(methods), apart(points), onFront(quantity, points)
 	c := chart{
-		xLabel: "forward passes of a prediction", yLabel: quantity.label, x: nothing(), caption: passesCaption(methods),
+		xLabel: "forward passes of a prediction", yLabel: quantity.Label(), x: nothing(), caption: passesCaption(methods),
 		xTicks: powerTicker{}, yTicks: ticker{6, false},
 	}
 	var steps frontSteps
 	var rings ringed
 	for i, s := range methods {
-		dot := curve{
-			x: []float64{places[i]}, y: quantity.inUnits(s.mean), deviation: quantity.inUnits(s.drawnDeviation()), style: looks[i], marks: 1,
-		}
-		for _, values := range s.drawnSeeds() {
-			dot.each = append(dot.each, quantity.inUnits(values))
-		}
+		dot := s.curve(quantity, []float64{places[i]}, looks[i])
 		c.curves, c.x = append(c.curves, dot), c.x.include(places[i])
-		c.below = append(c.below, seedDots(dot))
-		c.entries = append(c.entries, entry{name: s.name, style: style{colour: looks[i].colour, marker: looks[i].marker}})
+		c.below = append(c.below, painter(dot.paintSeedDots))
+		c.entries = append(c.entries, entry{name: s.Name, style: style{colour: looks[i].colour, marker: looks[i].marker}})
 		if front[i] {
 			steps, rings = append(steps, dot), append(rings, dot)
 		}
 	}
-	c.below = append([]plot.Plotter{steps.sorted()}, c.below...)
-	c.above = append(c.above, rings)
-	c.entries = append(c.entries, entry{name: "Pareto front", style: frontStyle})
+	if quantity.HasBest() {
+		c.below = append([]plot.Plotter{steps.sorted()}, c.below...)
+		c.above = append(c.above, rings)
+		c.entries = append(c.entries, entry{name: "Pareto front", style: frontStyle})
+	}
 	c.x = span{min(c.x.low, 0) - 0.5, c.x.high + 0.5}
-	c.y = reach(c.curves).widen(0.08)
+	c.y = reach(c.curves).atLeast(leastSpan(quantity)).widen(0.08)
 	return c
 }
 
 // passesCaption says what was measured and what the small points are.
-func passesCaption(methods []series) string {
+func passesCaption(methods []Series) string {
 	test := testOf(methods)
 	for _, s := range methods {
 		if s.drawnSeeds() != nil {
@@ -174,7 +163,7 @@ func (f frontSteps) sorted() frontSteps {
 	return f
 }
 
-// Plot draws steps: the least value that a number of passes can buy.
+// Plot draws steps: the best value that a number of passes can buy.
 func (f frontSteps) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	var line []vg.Point
@@ -203,15 +192,11 @@ func (r ringed) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 }
 
-// seedDots are small points of a method's seeds.
-type seedDots curve
-
-// Plot draws a point for each seed.
-func (s seedDots) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// paintSeedDots draws small points of a method's seeds.
+func (c curve) paintSeedDots(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	pale := ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, s.style.colour}.at(0.55)
-	for _, values := range s.each {
-		at := vg.Point{X: toX(s.x[0]), Y: toY(values[0])}
-		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: pale, Radius: markerRadius / 2, Shape: draw.CircleGlyph{}}, at)
+	for _, values := range c.each {
+		at := func(value float64) vg.Point { return vg.Point{X: toX(c.x[0]), Y: toY(value)} }
+		paintSeeds(canvas, values, paleOf(c.style.colour, 0.55), markerRadius/2, at, vg.Point{})
 	}
 }

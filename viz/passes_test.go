@@ -15,7 +15,7 @@ func TestParetoFront(t *testing.T) {
 		{Name: "dear and bad", Passes: 32, Mean: 0.9},
 	}
 	want := []bool{true, false, true, false, true, true, false}
-	if got := onFront(points); !slices.Equal(got, want) {
+	if got := onFront(metricOf(t, "NLL"), points); !slices.Equal(got, want) {
 		t.Errorf("on the front are %v, want %v", got, want)
 	}
 }

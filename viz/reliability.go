@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // ReliabilityCurve is how often one method is right when it is so sure: the bins of its expected
@@ -30,58 +33,58 @@ type ReliabilityCurve struct {
 // too sure. The fewer predictions a bin holds, the paler its point. A strip above shows how the
 // predictions are spread over the confidences.
 func Reliability(curves []ReliabilityCurve) (*Figure, error) {
-	methods := make([]series, len(curves))
+	methods := make([]Series, len(curves))
 	for i, c := range curves {
-		var err error
-		if methods[i], err = c.series(); err != nil {
+		methods[i] = Series{Name: c.Name, Mean: c.Accuracy, Std: c.Std, Seeds: c.Seeds, Test: c.Test, Colour: c.Colour}
+	}
+	methods, err := copied(methods)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range curves {
+		if err := c.check(); err != nil {
 			return nil, err
 		}
-	}
-	if err := checkNames(methods); err != nil {
-		return nil, err
 	}
 	return reliabilityChart(methods, curves).figure(), nil
 }
 
-// series copies and checks the values.
-func (c ReliabilityCurve) series() (series, error) {
-	s, err := newSeries(c.Name, c.Accuracy, c.Std, c.Seeds)
-	if err != nil {
-		return s, err
-	}
-	s.test, s.colour = c.Test, c.Colour
+// check returns an error for the first thing that isn't a bin.
+func (c ReliabilityCurve) check() error {
 	if err := checkPlaces(c.Name, "confidence", c.Confidence, len(c.Accuracy), span{0, 1}); err != nil {
-		return s, err
+		return err
 	}
 	for bin, accuracy := range c.Accuracy {
 		if accuracy < 0 || accuracy > 1 {
-			return s, fmt.Errorf("viz: curve %q has the accuracy %g in bin %d: give 0 to 1", c.Name, accuracy, bin)
+			return fmt.Errorf("viz: curve %q has the accuracy %g in bin %d: give 0 to 1", c.Name, accuracy, bin)
 		}
 	}
 	if !(c.ECE >= 0 && c.ECE <= 1) {
-		return s, fmt.Errorf("viz: curve %q has the ECE %g: give 0 to 1", c.Name, c.ECE)
+		return fmt.Errorf("viz: curve %q has the ECE %g: give 0 to 1", c.Name, c.ECE)
 	}
 	if c.Count != nil && len(c.Count) != len(c.Accuracy) {
-		return s, fmt.Errorf("viz: curve %q has %d bins and %d counts: give as many of both", c.Name, len(c.Accuracy), len(c.Count))
+		return fmt.Errorf("viz: curve %q has %d bins and %d counts: give as many of both", c.Name, len(c.Accuracy), len(c.Count))
 	}
 	for bin, count := range c.Count {
 		if count < 1 {
-			return s, fmt.Errorf("viz: curve %q has %d predictions in bin %d: leave empty bins out", c.Name, count, bin)
+			return fmt.Errorf("viz: curve %q has %d predictions in bin %d: leave empty bins out", c.Name, count, bin)
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // reliabilityChart places the curves over the diagonal.
-func reliabilityChart(methods []series, curves []ReliabilityCurve) chart {
+func reliabilityChart(methods []Series, curves []ReliabilityCurve) chart {
 	looks := stylesOf(methods)
 	c := chart{
 		xLabel: "confidence", yLabel: "accuracy", x: span{-0.02, 1.02}, y: span{-0.02, 1.02},
-		below: []plot.Plotter{diagonal{}}, strip: confidenceStrip(curves, looks), caption: testCaption(testOf(methods), methods), height: squareHeight,
+		below: []plot.Plotter{painter(paintDiagonal)}, strip: confidenceStrip(curves, looks), caption: testCaption(testOf(methods), methods), height: squareHeight,
 	}
 	for i, s := range methods {
-		c.curves = append(c.curves, curve{x: curves[i].Confidence, y: s.mean, deviation: s.drawnDeviation(), style: looks[i], marks: len(s.mean), weight: curves[i].weights()})
-		c.entries = append(c.entries, entry{name: s.name, style: looks[i], note: curves[i].note()})
+		one := s.curve(score.Metric{}, slices.Clone(curves[i].Confidence), looks[i])
+		one.weight = curves[i].weights()
+		c.curves = append(c.curves, one)
+		c.entries = append(c.entries, entry{name: s.Name, style: looks[i], note: curves[i].note()})
 	}
 	c.entries = append(c.entries, entry{name: "calibrated", style: diagonalStyle})
 	c.xTicks, c.yTicks = ticker{6, false}, ticker{6, false}
@@ -97,12 +100,9 @@ func (c ReliabilityCurve) weights() []float64 {
 	if c.Count == nil {
 		return nil
 	}
-	predictions, weights := 0, make([]float64, len(c.Count))
-	for _, count := range c.Count {
-		predictions += count
-	}
+	weights := make([]float64, len(c.Count))
 	for bin, count := range c.Count {
-		weights[bin] = min(1, float64(count)/(fullShare*float64(predictions)))
+		weights[bin] = min(1, float64(count)/(fullShare*float64(c.predictions())))
 	}
 	return weights
 }
@@ -115,12 +115,19 @@ func (c ReliabilityCurve) note() string {
 	if c.Count == nil {
 		return ""
 	}
-	gap, predictions := 0.0, 0
+	gap := 0.0
 	for bin, count := range c.Count {
 		gap += float64(count) * math.Abs(c.Confidence[bin]-c.Accuracy[bin])
-		predictions += count
 	}
-	return fmt.Sprintf(", ECE %.3f", gap/float64(predictions))
+	return fmt.Sprintf(", ECE %.3f", gap/float64(c.predictions()))
+}
+
+// predictions is the number of predictions in all bins.
+func (c ReliabilityCurve) predictions() (sum int) {
+	for _, count := range c.Count {
+		sum += count
+	}
+	return sum
 }
 
 // stripBins is the number of bins of equal width in the strip.
@@ -142,13 +149,10 @@ func confidenceStrip(curves []ReliabilityCurve, looks []style) strip {
 
 // shares returns the share of the predictions in each bin of the strip.
 func (c ReliabilityCurve) shares() []float64 {
-	shares, predictions := make([]float64, stripBins), 0
-	for _, count := range c.Count {
-		predictions += count
-	}
+	shares := make([]float64, stripBins)
 	for i, count := range c.Count {
 		bin := min(max(0, int(math.Ceil(c.Confidence[i]*stripBins-1e-9))-1), stripBins-1)
-		shares[bin] += float64(count) / float64(predictions)
+		shares[bin] += float64(count) / float64(c.predictions())
 	}
 	return shares
 }
@@ -156,11 +160,8 @@ func (c ReliabilityCurve) shares() []float64 {
 // diagonalStyle is how the line of calibrated predictions looks.
 var diagonalStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
 
-// diagonal is the line on which confidence and accuracy agree.
-type diagonal struct{}
-
-// Plot draws the line from 0 to 1.
-func (diagonal) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// paintDiagonal draws the line on which confidence and accuracy agree.
+func paintDiagonal(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	canvas.StrokeLine2(diagonalStyle.line(), toX(0), toY(0), toX(1), toY(1))
 }
@@ -241,16 +242,5 @@ func (s strip) steps(shares []float64, place func(x, share float64) vg.Point) []
 	return append(corners, place(s.edges[len(shares)], 0))
 }
 
-// largest returns the largest share, or one where there's none.
-func (s strip) largest() float64 {
-	largest := 0.0
-	for _, shares := range s.bins {
-		for _, share := range shares {
-			largest = max(largest, share)
-		}
-	}
-	if largest == 0 {
-		return 1
-	}
-	return largest
-}
+// largest returns the largest share, or one if there is none.
+func (s strip) largest() float64 { return cmp.Or(slices.Max(slices.Concat(s.bins...)), 1) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // RiskCurve is the error of one method on the images that it answers when it may leave those out
@@ -24,29 +26,32 @@ type RiskCurve struct {
 // the left. The curves may have different coverages; long ones are drawn at a few hundred of their
 // points.
 func RiskCoverage(curves []RiskCurve) (*Figure, error) {
-	methods, places := make([]series, len(curves)), make([][]float64, len(curves))
+	methods := make([]Series, len(curves))
+	for i, c := range curves {
+		methods[i] = c.series()
+	}
+	if _, err := copied(methods); err != nil {
+		return nil, err
+	}
+	places := make([][]float64, len(curves))
 	for i, c := range curves {
 		if err := c.check(); err != nil {
 			return nil, err
 		}
-		var err error
 		thin := c.from(leastCoverage).thinned(riskPoints)
-		if methods[i], err = newSeries(c.Name, thin.Risk, thin.Std, c.Seeds); err != nil {
-			return nil, err
-		}
-		methods[i].test, methods[i].colour, places[i] = c.Test, c.Colour, thin.Coverage
+		methods[i], places[i] = thin.series(), thin.Coverage
 	}
-	if err := checkNames(methods); err != nil {
-		return nil, err
-	}
-	return riskChart(methods, places).figure(), nil
+	methods, err := copied(methods)
+	return riskChart(methods, places).figure(), err
+}
+
+// series returns the curve without its places.
+func (c RiskCurve) series() Series {
+	return Series{Name: c.Name, Mean: c.Risk, Std: c.Std, Seeds: c.Seeds, Test: c.Test, Colour: c.Colour}
 }
 
 // check returns an error for the first value that isn't a share.
 func (c RiskCurve) check() error {
-	if _, err := newSeries(c.Name, c.Risk, c.Std, c.Seeds); err != nil {
-		return err
-	}
 	for i, risk := range c.Risk {
 		if risk < 0 || risk > 1 {
 			return fmt.Errorf("viz: curve %q has the risk %g at place %d: give fractions, 0 to 1", c.Name, risk, i)
@@ -81,7 +86,8 @@ func (c RiskCurve) thinned(most int) RiskCurve {
 	if count <= most {
 		return c
 	}
-	thin := RiskCurve{Name: c.Name, Seeds: c.Seeds}
+	thin := c
+	thin.Coverage, thin.Risk, thin.Std = nil, nil, nil
 	for k := range most {
 		at := (k+1)*count/most - 1
 		thin.Coverage, thin.Risk = append(thin.Coverage, c.Coverage[at]), append(thin.Risk, c.Risk[at])
@@ -93,19 +99,20 @@ func (c RiskCurve) thinned(most int) RiskCurve {
 }
 
 // riskChart places the curves, both axes in percent.
-func riskChart(methods []series, places [][]float64) chart {
+func riskChart(methods []Series, places [][]float64) chart {
 	looks := stylesOf(methods)
 	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{0, 102}, caption: bandCaption(testOf(methods), methods)}
 	for i, s := range methods {
 		look := looks[i]
 		look.marker = nil
-		c.curves = append(c.curves, curve{x: percent(places[i]), y: percent(s.mean), deviation: percent(s.drawnDeviation()), spread: band, style: look})
-		c.entries = append(c.entries, entry{name: s.name, style: look})
+		one := s.curve(percent, shown(percent, places[i]), look)
+		one.spread = band
+		c.add(one, s.Name)
 	}
 	c.y = reach(c.curves).include(0).fromZero(0.05)
 	c.xTicks, c.yTicks = ticker{6, false}, ticker{6, false}
 	return c
 }
 
-// percent returns fractions in percent; nil stays nil.
-func percent(fractions []float64) []float64 { return metric{percent: true}.inUnits(fractions) }
+// percent is the unit of fractions.
+var percent = score.Metric{Unit: "%"}

@@ -1,88 +1,113 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// series holds the data that the curves of all kinds of charts have.
-type series struct {
-	name      string
-	mean      []float64
-	deviation []float64   // nil: not known
-	each      [][]float64 // [seeds], as many values as mean; nil: not known
-	seeds     int
-	colour    string // own, such as "#0067a8"; "": that of the name
-	test      string // what was measured, for captions; "": not known
+// Series is a quantity of one method at the places of an axis, which are levels, epochs, panels or
+// lambdas.
+type Series struct {
+	Name   string      // in the legend; it decides the colour, unless Method or Colour does
+	Method string      // of which this is one curve of several; they share its colour. "" means Name
+	Mean   []float64   // [places], mean over seeds
+	Std    []float64   // [places], standard deviation over seeds, drawn from five seeds on; nil draws none
+	Seeds  int         // number of runs behind Mean and Std; 0 means not known
+	Each   [][]float64 // [seeds][places], the values of each seed, drawn of fewer than five; nil draws none
+
+	Test   string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
+	Colour string // such as "#0067a8"; "" means the colour of the name
+
+	Classes int // of the data; a dotted line shows what guessing among them gives, where the axis holds it. 0 draws none
+
+	// Of LevelCurves. Level 0 is the clean test set.
+	Paper     []float64 // [levels], the paper's own curve; nil draws none
+	PaperName string    // of Paper in the legend, such as "paper, 19 corruptions"; "" means "paper"
+
+	// Of EpochCurves and EntropyCurves.
+	First   int     // epoch of the first value; 0 is the state before training, which a training loss doesn't have
+	Prior   float64 // entropy of the prior, drawn as a dotted line; 0 draws none
+	Latents int     // number D of latent variables, all curves' the same, for the axis on the right; 0 draws none
 }
 
-// newSeries copies the values of a curve and checks them. The standard deviation over one seed says
-// nothing and is left out.
-func newSeries(name string, mean, deviation []float64, seeds int) (series, error) {
-	s := series{name: name, mean: append([]float64(nil), mean...), seeds: seeds}
-	if seeds != 1 && deviation != nil {
-		s.deviation = append([]float64{}, deviation...)
-	}
-	return s, s.check()
-}
+// Names of a Series by what draws it.
+type (
+	LevelCurve    = Series // a metric at the corruption levels, for LevelCurves
+	EpochCurve    = Series // a term of the objective after each epoch, for EpochCurves
+	EntropyCurve  = Series // the entropy of a posterior in nats, before training and after each epoch, for EntropyCurves
+	DotRow        = Series // a metric on several sets of images, for Dots
+	ImplicitCurve = Series // a number of one network at several lambdas, for ImplicitCurves
+)
 
 // barSeeds is the number of seeds from which on a standard deviation is drawn; fewer seeds are
 // drawn one by one.
 const barSeeds = 5
 
-// drawnDeviation returns the standard deviations if there are seeds enough to draw them, else nil.
-func (s series) drawnDeviation() []float64 {
-	if s.seeds < barSeeds {
-		return nil
+// copied returns copies of curves, and an error that names the first thing that can't be drawn. The
+// standard deviation over one seed says nothing and is left out.
+func copied(all []Series) ([]Series, error) {
+	if len(all) == 0 {
+		return nil, errors.New("viz: a chart of 0 curves: give at least one")
 	}
-	return s.deviation
-}
-
-// drawnSeeds returns the values of each seed if they are to be drawn one by one, else nil.
-func (s series) drawnSeeds() [][]float64 {
-	if s.seeds < 2 || s.seeds >= barSeeds {
-		return nil
-	}
-	return s.each
-}
-
-// addSeeds copies and checks the values of each seed, which may be nil.
-func (s *series) addSeeds(each [][]float64) error {
-	if each != nil && len(each) != s.seeds {
-		return fmt.Errorf("viz: curve %q has %d seeds and the values of %d: give those of each seed, or nil", s.name, s.seeds, len(each))
-	}
-	for _, values := range each {
-		if len(values) != len(s.mean) {
-			return fmt.Errorf("viz: curve %q has %d means and a seed with %d values: give as many of both", s.name, len(s.mean), len(values))
+	all, seen := slices.Clone(all), map[string]bool{}
+	for i, s := range all {
+		if s.Seeds == 1 {
+			s.Std = nil
 		}
-		if err := finite(s.name, "value", values, math.Inf(-1)); err != nil {
+		if err := s.check(); err != nil {
+			return nil, err
+		}
+		if seen[s.Name] {
+			return nil, fmt.Errorf("viz: two curves are called %q: give each its own name", s.Name)
+		}
+		seen[s.Name] = true
+		s.Mean, s.Std, s.Paper, s.Each = slices.Clone(s.Mean), slices.Clone(s.Std), slices.Clone(s.Paper), slices.Clone(s.Each)
+		for seed, values := range s.Each {
+			s.Each[seed] = slices.Clone(values)
+		}
+		all[i] = s
+	}
+	return all, nil
+}
+
+// check returns an error that names the first value that can't be drawn.
+func (s Series) check() error {
+	switch {
+	case s.Name == "":
+		return errors.New("viz: a curve has no name: name it after its method")
+	case len(s.Mean) == 0:
+		return fmt.Errorf("viz: curve %q has no values: give one for each place on the axis", s.Name)
+	case s.Std != nil && len(s.Std) != len(s.Mean):
+		return fmt.Errorf("viz: curve %q has %d means and %d standard deviations: give as many of both", s.Name, len(s.Mean), len(s.Std))
+	case s.Seeds < 0:
+		return fmt.Errorf("viz: curve %q has %d seeds: give the number of runs behind it, or 0", s.Name, s.Seeds)
+	case s.Std != nil && s.Seeds == 0:
+		return fmt.Errorf("viz: curve %q has standard deviations over 0 seeds: say over how many, in Seeds", s.Name)
+	case s.Each != nil && len(s.Each) != s.Seeds:
+		return fmt.Errorf("viz: curve %q has %d seeds and the values of %d: give those of each seed, or nil", s.Name, s.Seeds, len(s.Each))
+	case s.Paper != nil && len(s.Paper) != len(s.Mean):
+		return fmt.Errorf("viz: curve %q has %d values and the paper's has %d: give as many of both", s.Name, len(s.Mean), len(s.Paper))
+	}
+	if s.Colour != "" {
+		if _, err := parseColour(s.Colour); err != nil {
+			return fmt.Errorf("%w (curve %q)", err, s.Name)
+		}
+	}
+	for _, values := range s.Each {
+		if len(values) != len(s.Mean) {
+			return fmt.Errorf("viz: curve %q has %d means and a seed with %d values: give as many of both", s.Name, len(s.Mean), len(values))
+		}
+		if err := finite(s.Name, "value", values, math.Inf(-1)); err != nil {
 			return err
 		}
-		s.each = append(s.each, slices.Clone(values))
 	}
-	return nil
-}
-
-// check returns an error that names the first value that cannot be drawn.
-func (s series) check() error {
-	switch {
-	case s.name == "":
-		return errors.New("viz: a curve has no name: name it after its method")
-	case len(s.mean) == 0:
-		return fmt.Errorf("viz: curve %q has no values: give one for each place on the axis", s.name)
-	case s.deviation != nil && len(s.deviation) != len(s.mean):
-		return fmt.Errorf("viz: curve %q has %d means and %d standard deviations: give as many of both", s.name, len(s.mean), len(s.deviation))
-	case s.seeds < 0:
-		return fmt.Errorf("viz: curve %q has %d seeds: give the number of runs behind it, or 0", s.name, s.seeds)
-	case s.deviation != nil && s.seeds == 0:
-		return fmt.Errorf("viz: curve %q has standard deviations over 0 seeds: say over how many, in Seeds", s.name)
-	}
-	if err := finite(s.name, "mean", s.mean, math.Inf(-1)); err != nil {
-		return err
-	}
-	return finite(s.name, "standard deviation", s.deviation, 0)
+	return cmp.Or(finite(s.Name, "mean", s.Mean, math.Inf(-1)), finite(s.Name, "standard deviation", s.Std, 0),
+		finite(s.Name, "paper's value", s.Paper, math.Inf(-1)))
 }
 
 // finite returns an error for the first value that isn't a number or is below least.
@@ -90,28 +115,6 @@ func finite(name, what string, values []float64, least float64) error {
 	for i, value := range values {
 		if math.IsNaN(value) || math.IsInf(value, 0) || value < least {
 			return fmt.Errorf("viz: curve %q has the %s %g at place %d: leave the run out, or repair it", name, what, value, i)
-		}
-	}
-	return nil
-}
-
-// checkNames returns an error when there is no curve, when two have one name, or when a colour is
-// none.
-func checkNames(all []series) error {
-	if len(all) == 0 {
-		return errors.New("viz: a chart of 0 curves: give at least one")
-	}
-	seen := map[string]bool{}
-	for _, s := range all {
-		if seen[s.name] {
-			return fmt.Errorf("viz: two curves are called %q: give each its own name", s.name)
-		}
-		seen[s.name] = true
-		if s.colour == "" {
-			continue
-		}
-		if _, err := parseColour(s.colour); err != nil {
-			return fmt.Errorf("%w (curve %q)", err, s.name)
 		}
 	}
 	return nil
@@ -134,11 +137,51 @@ func checkPlaces(name, what string, places []float64, count int, limits span) er
 	return nil
 }
 
+// drawnStd returns the standard deviations if there are seeds enough to draw them, else nil.
+func (s Series) drawnStd() []float64 {
+	if s.Seeds < barSeeds {
+		return nil
+	}
+	return s.Std
+}
+
+// drawnSeeds returns the values of each seed if they are to be drawn one by one, else nil.
+func (s Series) drawnSeeds() [][]float64 {
+	if s.Seeds < 2 || s.Seeds >= barSeeds {
+		return nil
+	}
+	return s.Each
+}
+
+// curve returns the curve through places of an axis, in the unit of a quantity.
+func (s Series) curve(quantity score.Metric, x []float64, look style) curve {
+	c := curve{x: x, y: shown(quantity, s.Mean), deviation: shown(quantity, s.drawnStd()), style: look, marks: len(s.Mean)}
+	for _, values := range s.drawnSeeds() {
+		c.each = append(c.each, shown(quantity, values))
+	}
+	return c
+}
+
 // names returns the names of the series.
-func names(all []series) []string {
+func names(all []Series) []string {
 	result := make([]string, len(all))
 	for i, s := range all {
-		result[i] = s.name
+		result[i] = s.Name
 	}
 	return result
+}
+
+// stylesOf gives each curve of a figure its look: that of styles, in its own colour if it has one.
+func stylesOf(all []Series) []style {
+	methods := make([]string, len(all))
+	for i, s := range all {
+		methods[i] = cmp.Or(s.Method, s.Name)
+	}
+	looks := styles(methods)
+	for i, s := range all {
+		if s.Colour != "" {
+			looks[i].colour, _ = parseColour(s.Colour) // copied has read it
+		}
+	}
+	return looks
 }

@@ -20,12 +20,14 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 		{"ragged deviation", []LevelCurve{{Name: "M16", Mean: six, Std: six[:5], Seeds: 2}}, "6 means and 5 standard deviations"},
 		{"empty deviation", []LevelCurve{{Name: "M16", Mean: six, Std: []float64{}, Seeds: 2}}, "6 means and 0 standard deviations"},
 		{"ragged levels", []LevelCurve{good, {Name: "M32", Mean: six[:5]}}, `"M32" has 5 levels and "M16" has 6`},
-		{"ragged paper", []LevelCurve{{Name: "M16", Mean: six, Paper: six[:4]}}, "6 levels and the paper's has 4"},
+		{"ragged paper", []LevelCurve{{Name: "M16", Mean: six, Paper: six[:4]}}, "6 values and the paper's has 4"},
 		{"one name twice", []LevelCurve{good, good}, `two curves are called "M16"`},
 		{"deviation without seeds", []LevelCurve{{Name: "M16", Mean: six, Std: six}}, "over 0 seeds"},
 		{"negative seeds", []LevelCurve{{Name: "M16", Mean: six, Seeds: -1}}, "-1 seeds"},
 		{"NaN", []LevelCurve{{Name: "M16", Mean: []float64{1, math.NaN()}}}, "mean NaN at place 1"},
 		{"infinity", []LevelCurve{{Name: "M16", Mean: six, Paper: []float64{1, 2, math.Inf(1), 4, 5, 6}}}, "paper's value +Inf at place 2"},
+		{"one of two seeds", []LevelCurve{{Name: "M16", Mean: six, Seeds: 2, Each: [][]float64{six}}}, "has 2 seeds and the values of 1"},
+		{"short seed", []LevelCurve{{Name: "M16", Mean: six, Seeds: 2, Each: [][]float64{six, {}}}}, "a seed with 0 values"},
 		{"negative deviation", []LevelCurve{{Name: "M16", Mean: []float64{1}, Std: []float64{-1}, Seeds: 2}}, "standard deviation -1 at place 0"},
 	} {
 		figure, err := LevelCurves("NLL", test.curves)
@@ -73,53 +75,42 @@ func checkError(t *testing.T, name string, figure *Figure, err error, want strin
 }
 
 func TestOneSeedHasNoDeviation(t *testing.T) {
-	nan := []float64{math.NaN()}
-	one, err := newSeries("M16", []float64{1}, nan, 1)
-	if err != nil || one.deviation != nil {
-		t.Errorf("deviation is %v and error %v, want none", one.deviation, err)
+	one, err := copied([]Series{{Name: "M16", Mean: []float64{1}, Std: []float64{math.NaN()}, Seeds: 1}})
+	if err != nil || one[0].Std != nil {
+		t.Errorf("deviation is %v and error %v, want none", one[0].Std, err)
 	}
 }
 
 func TestValuesAreCopied(t *testing.T) {
 	mean := []float64{1, 2}
-	s, err := newSeries("M16", mean, mean, 3)
+	all, err := copied([]Series{{Name: "M16", Mean: mean, Std: mean, Paper: mean, Seeds: 3, Each: [][]float64{mean, mean, mean}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mean[0] = 7
-	if s.mean[0] != 1 || s.deviation[0] != 1 {
-		t.Errorf("series holds mean %g and deviation %g after the caller's change, want 1", s.mean[0], s.deviation[0])
+	if s := all[0]; s.Mean[0] != 1 || s.Std[0] != 1 || s.Paper[0] != 1 || s.Each[2][0] != 1 {
+		t.Errorf("series holds %v after the caller's change, want 1 first", s)
 	}
 }
 
 func TestSeedCaption(t *testing.T) {
-	over := func(seeds int) series {
-		s, _ := newSeries("M16", []float64{1}, []float64{1}, seeds)
-		return s
+	over := func(seeds int) Series {
+		return Series{Name: "M16", Mean: []float64{1}, Std: []float64{1}, Seeds: seeds}
 	}
-	plain := series{name: "plain", mean: []float64{1}}
-	lines := over(2)
-	if err := lines.addSeeds([][]float64{{0}, {2}}); err != nil {
-		t.Fatal(err)
-	}
-	single := over(1)
-	if err := single.addSeeds([][]float64{{1}}); err != nil {
-		t.Fatal(err)
-	}
-	checkError(t, "one of two seeds", nil, lines.addSeeds([][]float64{{0}}), "has 2 seeds and the values of 1")
-	checkError(t, "short seed", nil, lines.addSeeds([][]float64{{0}, {}}), "a seed with 0 values")
+	one, plain, lines := over(1), Series{Name: "plain", Mean: []float64{1}}, over(2)
+	one.Each, one.Std, lines.Each = [][]float64{{1}}, nil, [][]float64{{0}, {2}}
 	for _, test := range []struct {
-		all  []series
+		all  []Series
 		want string
 	}{
-		{[]series{over(5), over(5)}, "error bars: one standard deviation over 5 seeds"},
-		{[]series{over(3), over(5)}, "3 to 5 seeds; error bars: one standard deviation, from 5 seeds on"},
-		{[]series{over(5), plain}, "error bars: one standard deviation over 5 seeds"},
-		{[]series{over(2), over(2)}, "mean of 2 seeds"},
-		{[]series{lines}, "thin lines: 2 seeds"},
-		{[]series{over(1)}, "one seed"},
-		{[]series{single}, "one seed"},
-		{[]series{plain}, ""},
+		{[]Series{over(5), over(5)}, "error bars: one standard deviation over 5 seeds"},
+		{[]Series{over(3), over(5)}, "3 to 5 seeds; error bars: one standard deviation, from 5 seeds on"},
+		{[]Series{over(5), plain}, "error bars: one standard deviation over 5 seeds"},
+		{[]Series{over(2), over(2)}, "mean of 2 seeds"},
+		{[]Series{lines}, "thin lines: 2 seeds"},
+		{[]Series{over(1)}, "one seed"},
+		{[]Series{one}, "one seed"},
+		{[]Series{plain}, ""},
 	} {
 		if got := seedCaption("error bars", test.all); got != test.want {
 			t.Errorf("caption is %q, want %q", got, test.want)

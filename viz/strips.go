@@ -46,11 +46,9 @@ func Strips(p StripPlot) (*Figure, error) {
 	result.xTicks = ticks
 	if p.ReferenceName != "" {
 		result.y = result.y.include(p.Reference)
-		look := style{colour: softInk, width: paperWidth, dashes: dottedDashes}
-		result.curves = []curve{{x: []float64{result.x.low, result.x.high}, y: []float64{p.Reference, p.Reference}, style: look}}
-		result.entries = []entry{{name: p.ReferenceName, style: look}}
+		result.add(referenceLine(result.x, p.Reference), p.ReferenceName)
 	}
-	result.y = result.y.fromZero(0.06)
+	result.y = result.y.atLeast(leastSigma * result.y.size()).fromZero(0.06)
 	return result.figure(), nil
 }
 
@@ -105,7 +103,7 @@ func (c column) median() float64 {
 // Plot draws the dots, then the median.
 func (c column) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	pale := ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, c.style.colour}.at(0.65)
+	pale := paleOf(c.style.colour, 0.65)
 	for i, value := range c.values {
 		_, share := math.Modf(float64(i+1) * goldenStep)
 		at := vg.Point{X: toX(c.x + dotSpread*(2*share-1)), Y: toY(value)}

@@ -3,7 +3,6 @@ package viz
 import (
 	"encoding/csv"
 	"html"
-	"slices"
 	"strings"
 )
 
@@ -19,33 +18,53 @@ func (t Table) CSV() (string, error) {
 	return text.String(), err
 }
 
-// Markdown returns the table in GitHub's Markdown, cells in bold type as Strong says, with the
-// caption as a paragraph below.
-func (t Table) Markdown() (string, error) {
+// tableCell is a cell with its place.
+type tableCell struct {
+	text        string
+	head, label bool // in the header, among the labels
+	strong      bool
+}
+
+// render writes the header and the rows, each cell by one function and each line of them by another.
+func (t Table) render(cell func(tableCell) string, line func(i int, cells []string) string) (string, error) {
 	if err := t.check(); err != nil {
 		return "", err
 	}
-	escape := strings.NewReplacer("|", `\|`, "\n", " ")
 	var text strings.Builder
-	for i, line := range t.lines() {
-		cells := t.marked(i, line, escape, "**", "**")
-		text.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-		if i > 0 {
-			continue
+	for i, texts := range t.lines() {
+		cells := make([]string, len(texts))
+		for column, text := range texts {
+			isStrong := i > 0 && t.Strong != nil && t.Strong[i-1][column]
+			cells[column] = cell(tableCell{text: text, head: i == 0, label: column < t.labels(), strong: isStrong})
 		}
-		rule := make([]string, len(line))
-		for column := range rule {
-			rule[column] = "--:"
-			if column < t.labels() {
-				rule[column] = ":--"
-			}
-		}
-		text.WriteString("|" + strings.Join(rule, "|") + "|\n")
-	}
-	if t.Caption != "" {
-		text.WriteString("\n" + t.Caption + "\n")
+		text.WriteString(line(i, cells))
 	}
 	return text.String(), nil
+}
+
+// enclosed returns an escaped cell, between two texts if it is in bold type.
+func (c tableCell) enclosed(escape *strings.Replacer, before, after string) string {
+	if text := escape.Replace(c.text); !c.strong || text == "" {
+		return text
+	}
+	return before + escape.Replace(c.text) + after
+}
+
+// Markdown returns the table in GitHub's Markdown, cells in bold type as Strong says, with the
+// caption as a paragraph below.
+func (t Table) Markdown() (string, error) {
+	escape := strings.NewReplacer("|", `\|`, "\n", " ")
+	text, err := t.render(func(c tableCell) string { return c.enclosed(escape, "**", "**") }, func(i int, cells []string) string {
+		line := "| " + strings.Join(cells, " | ") + " |\n"
+		if i == 0 {
+			line += strings.Repeat("|:--", t.labels()) + strings.Repeat("|--:", len(cells)-t.labels()) + "|\n"
+		}
+		return line
+	})
+	if err == nil && t.Caption != "" {
+		text += "\n" + t.Caption + "\n"
+	}
+	return text, err
 }
 
 // latexEscape writes what LaTeX reads as commands, and the letters that its fonts lack.
@@ -61,56 +80,40 @@ var latexEscape = strings.NewReplacer(
 )
 
 // LaTeX returns the table as a tabular with the rules of the package booktabs, cells in bold type
-// as Strong says, and some space before each group of rows with the same first label. The caption
-// is a comment above it.
+// as Strong says, and some space before each group of rows with the same first label. Numbers have a
+// minus sign in place of a hyphen. The caption is a comment above it.
 func (t Table) LaTeX() (string, error) {
-	if err := t.check(); err != nil {
+	text, err := t.render(latexCell, func(i int, cells []string) string {
+		line := strings.Join(cells, " & ") + ` \\` + "\n"
+		if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
+			line = "{}" + line // after the line before, LaTeX would read it as an argument
+		}
+		if i > 1 && t.labels() > 1 && cells[0] != "" {
+			line = "\\addlinespace\n" + line
+		}
+		if i == 0 {
+			line += "\\midrule\n"
+		}
+		return line
+	})
+	if err != nil {
 		return "", err
 	}
-	var text strings.Builder
-	if t.Caption != "" {
-		text.WriteString("% " + strings.NewReplacer("\n", " ", "\r", " ").Replace(t.Caption) + "\n")
-	}
 	columns := strings.Repeat("l", t.labels()) + strings.Repeat("r", len(t.Header)-t.labels())
-	text.WriteString(`\begin{tabular}{` + columns + "}\n\\toprule\n")
-	for i, line := range t.lines() {
-		if i > 1 && t.labels() > 1 && line[0] != "" {
-			text.WriteString("\\addlinespace\n")
-		}
-		text.WriteString(t.latexLine(i, line))
-		if i == 0 {
-			text.WriteString("\\midrule\n")
-		}
+	text = `\begin{tabular}{` + columns + "}\n\\toprule\n" + text + "\\bottomrule\n\\end{tabular}\n"
+	if t.Caption != "" {
+		text = "% " + strings.NewReplacer("\n", " ", "\r", " ").Replace(t.Caption) + "\n" + text
 	}
-	text.WriteString("\\bottomrule\n\\end{tabular}\n")
-	return text.String(), nil
+	return text, nil
 }
 
-// latexLine returns line i of the table. Numbers have a minus sign in place of a hyphen.
-func (t Table) latexLine(i int, cells []string) string {
-	cells = slices.Clone(cells)
-	for column, cell := range cells {
-		if digits, isNegative := strings.CutPrefix(cell, "-"); isNegative && column >= t.labels() && digits != "" && strings.Contains("0123456789.", digits[:1]) {
-			cells[column] = "−" + digits
-		}
+// latexCell writes a cell for LaTeX.
+func latexCell(c tableCell) string {
+	digits, isNegative := strings.CutPrefix(c.text, "-")
+	if isNegative && !c.label && digits != "" && strings.Contains("0123456789.", digits[:1]) {
+		c.text = "−" + digits
 	}
-	line := strings.Join(t.marked(i, cells, latexEscape, `\textbf{`, "}"), " & ") + ` \\` + "\n"
-	if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
-		line = "{}" + line // after the line before, LaTeX would read it as an argument
-	}
-	return line
-}
-
-// marked returns the escaped cells of a line, 0 for the header, those in bold between two texts.
-func (t Table) marked(line int, cells []string, escape *strings.Replacer, before, after string) []string {
-	marked := make([]string, len(cells))
-	for i, cell := range cells {
-		marked[i] = escape.Replace(cell)
-		if line > 0 && t.Strong != nil && t.Strong[line-1][i] && cell != "" {
-			marked[i] = before + marked[i] + after
-		}
-	}
-	return marked
+	return c.enclosed(latexEscape, `\textbf{`, "}")
 }
 
 // Styles of an HTML table, ruled as in a paper: a line above, below, and under the header.
@@ -121,46 +124,30 @@ const (
 	captionStyle = "caption-side:bottom;text-align:left;padding:4px 10px"
 )
 
-// HTML returns the table as an HTML element. The texts are escaped.
+// HTML returns the table as an HTML element, its labels set to the left and its numbers to the right.
+// The texts are escaped.
 func (t Table) HTML() (string, error) {
-	if err := t.check(); err != nil {
+	text, err := t.render(htmlCell, func(_ int, cells []string) string { return "<tr>" + strings.Join(cells, "") + "</tr>\n" })
+	if err != nil {
 		return "", err
 	}
-	var text strings.Builder
-	text.WriteString(`<table style="` + tableStyle + `">` + "\n")
 	if t.Caption != "" {
-		text.WriteString(`<caption style="` + captionStyle + `">` + html.EscapeString(t.Caption) + "</caption>\n")
+		text = `<caption style="` + captionStyle + `">` + html.EscapeString(t.Caption) + "</caption>\n" + text
 	}
-	for i, line := range t.lines() {
-		switch {
-		case i == 0:
-			text.WriteString(t.htmlLine("th", headerStyle, line, nil))
-		case t.Strong == nil:
-			text.WriteString(t.htmlLine("td", cellStyle, line, nil))
-		default:
-			text.WriteString(t.htmlLine("td", cellStyle, line, t.Strong[i-1]))
-		}
-	}
-	text.WriteString("</table>\n")
-	return text.String(), nil
+	return `<table style="` + tableStyle + `">` + "\n" + text + "</table>\n", nil
 }
 
-// htmlLine returns one row with its labels set to the left and its numbers to the right; strong
-// says which cells are bold.
-func (t Table) htmlLine(element, style string, cells []string, strong []bool) string {
-	var line strings.Builder
-	line.WriteString("<tr>")
-	for column, cell := range cells {
-		align := "right"
-		if column < t.labels() {
-			align = "left"
-		}
-		if strong != nil && strong[column] {
-			align += ";font-weight:bold"
-		}
-		line.WriteString(`<` + element + ` style="` + style + `;text-align:` + align + `">`)
-		line.WriteString(html.EscapeString(cell) + `</` + element + `>`)
+// htmlCell writes a cell for HTML.
+func htmlCell(c tableCell) string {
+	element, style := "td", cellStyle+";text-align:right"
+	if c.head {
+		element, style = "th", headerStyle+";text-align:right"
 	}
-	line.WriteString("</tr>\n")
-	return line.String()
+	if c.label {
+		style = strings.Replace(style, "right", "left", 1)
+	}
+	if c.strong {
+		style += ";font-weight:bold"
+	}
+	return "<" + element + ` style="` + style + `">` + html.EscapeString(c.text) + "</" + element + ">"
 }

@@ -49,6 +49,20 @@ func (s span) widen(fraction float64) span {
 	return span{s.low - fraction*size, s.high + fraction*size}
 }
 
+// atLeast returns the span, or one of the given size around it. It doesn't go below zero unless the
+// span does.
+func (s span) atLeast(size float64) span {
+	lack := size - (s.high - s.low)
+	if lack <= 0 || s.low > s.high {
+		return s
+	}
+	down := lack / 2
+	if s.low >= 0 {
+		down = min(down, s.low)
+	}
+	return span{s.low - down, s.high + lack - down}
+}
+
 // fromZero returns the span with a margin of the given fraction. It starts at zero, where a curve's
 // height shows its size, unless the values are negative or far above.
 func (s span) fromZero(fraction float64) span {

@@ -85,15 +85,15 @@ func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {
 		{"negative", []GammaCurve{{Name: "K = 1", Gamma: []float64{-1, 2}, Mean: two}}, "gamma -1 at place 0: give 0 or more"},
 		{"infinite", []GammaCurve{{Name: "K = 1", Gamma: []float64{1, math.Inf(1)}, Mean: two}}, "gamma +Inf"},
 		{"components", []GammaCurve{{Name: "K = 1", Gamma: two, Mean: two, Components: 1}, {Name: "K = 4", Gamma: two, Mean: two}}, "1 and 0 components"},
-		{"paper", []GammaCurve{{Name: "K = 1", Gamma: two, Mean: two, Paper: two[:1]}}, "2 points and the paper's has 1"},
+		{"paper", []GammaCurve{{Name: "K = 1", Gamma: two, Mean: two, Paper: two[:1]}}, "2 values and the paper's has 1"},
 	} {
 		figure, err := GammaCurves("NLL", test.curves)
 		checkError(t, test.name, figure, err, test.want)
 	}
 }
 
-func TestLeastIsTheFirstOfSeveral(t *testing.T) {
-	if got := least([]float64{3, 1, 2, 1}); got != 1 {
+func TestBestIsTheFirstOfSeveral(t *testing.T) {
+	if got := best(metricOf(t, "NLL"), []float64{3, 1, 2, 1}); got != 1 {
 		t.Errorf("the least value is at place %d, want 1", got)
 	}
 }

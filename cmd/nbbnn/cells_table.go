@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/parallel"
+	"github.com/nbbnn/workbench/internal/tidy"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -44,7 +45,7 @@ func (t *cellsTable) write(a *app, w io.Writer) (done written, err error) {
 	}
 	header = append(header, "suite", "samples", "subset", "evaluation_seed", "corruption", "severity", "images", "metric", "value")
 	out := bufio.NewWriterSize(w, 1<<18)
-	if _, err := out.Write(append(appendFields(nil, header...), '\n')); err != nil {
+	if _, err := out.Write(append(tidy.AppendFields(nil, header...), '\n')); err != nil {
 		return done, err
 	}
 	err = parallel.InOrder(len(t.list), t.read, func(i int, lines *cellLines) error {
@@ -84,9 +85,9 @@ func (t *cellsTable) read(i int) *cellLines {
 		lines = &cellLines{}
 	}
 	lines.text, lines.cell, lines.values, lines.metrics = lines.text[:0], nil, 0, t.metrics
-	lines.start = appendFields(lines.start[:0], entry.Run, entry.Name)
+	lines.start = tidy.AppendFields(lines.start[:0], entry.Run, entry.Name)
 	for _, field := range t.columns {
-		lines.start = appendFields(append(lines.start, ','), field.text(entry))
+		lines.start = tidy.AppendFields(append(lines.start, ','), field.text(entry))
 	}
 	lines.unsealed, lines.err = entry.run.EachValue(entry.card, lines.add)
 	return lines
@@ -112,36 +113,11 @@ func (l *cellLines) add(evaluation []string, images, metric, value string) error
 	}
 	if last := len(l.cell) - 1; last < 0 || l.cell[last] != images || !slices.Equal(l.cell[:last], evaluation) {
 		l.cell = append(append(l.cell[:0], evaluation...), images)
-		l.line = append(appendFields(append(append(l.line[:0], l.start...), ','), l.cell...), ',')
+		l.line = append(tidy.AppendFields(append(append(l.line[:0], l.start...), ','), l.cell...), ',')
 	}
 	l.values++
-	l.text = append(appendFields(append(l.text, l.line...), metric, value), '\n')
+	l.text = append(tidy.AppendFields(append(l.text, l.line...), metric, value), '\n')
 	return nil
-}
-
-// appendFields appends fields of CSV with commas between them.
-func appendFields(line []byte, fields ...string) []byte {
-	for i, field := range fields {
-		if i > 0 {
-			line = append(line, ',')
-		}
-		if isPlain(field) {
-			line = append(line, field...)
-			continue
-		}
-		line = append(line, `"`+strings.ReplaceAll(field, `"`, `""`)+`"`...)
-	}
-	return line
-}
-
-// isPlain reports whether a field of CSV needs no quotes.
-func isPlain(field string) bool {
-	for i := range len(field) {
-		if c := field[i]; c == ',' || c == '"' || c == '\n' || c == '\r' {
-			return false
-		}
-	}
-	return field == "" || field[0] != ' ' && field[0] != '\t'
 }
 
 // metricColumns returns the columns of the metrics that a user has named, as the files of the runs

@@ -7,8 +7,8 @@ import (
 
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/report"
 	"github.com/nbbnn/workbench/viz"
+	"github.com/nbbnn/workbench/viz/report"
 )
 
 // comparedMethod is a method as `nbbnn compare --json` prints it.

@@ -74,7 +74,7 @@ func printEach(a *app, done []evaluatedRun, order evaluateOrder) error {
 				return err
 			}
 			result.Levels = levels
-			table.Rows = append(table.Rows, levelRow(name, "NLL", levels.NLL[:], 1, 3), levelRow(name, "Error %", levels.Error[:], 100, 1))
+			table.Rows = append(table.Rows, levelRow(name, "NLL", levels.NLL[:]), levelRow(name, "Error", levels.Error[:]))
 		} else {
 			table.Rows = append(table.Rows, []string{name, fmt.Sprint(clean.Images),
 				fmt.Sprintf("%.3f", clean.NLL), fmt.Sprintf("%.1f", 100*clean.Error), fmt.Sprintf("%.3f", clean.ECE)})
@@ -132,24 +132,24 @@ func printLevels(a *app, subject testedRuns, order evaluateOrder, cells score.Ce
 // calibrationRow is the row of the ECE, or of its mean over the corruptions for cells without bins.
 func calibrationRow(levels score.Levels) []string {
 	if levels.ECE == nil {
-		return levelRow("all", "MeanECE", levels.MeanECE[:], 1, 3)
+		return levelRow("all", "MeanECE", levels.MeanECE[:])
 	}
-	return levelRow("all", "ECE", levels.ECE[:], 1, 3)
+	return levelRow("all", "ECE", levels.ECE[:])
 }
 
 // printEvaluation prints the levels, and the negative log-likelihood of each corruption.
 func printEvaluation(a *app, subject tested, suite corrupt.Suite, cells score.Cells, levels score.Levels) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
-	table.Rows = append(table.Rows, levelRow("all", "NLL", levels.NLL[:], 1, 3))
+	table.Rows = append(table.Rows, levelRow("all", "NLL", levels.NLL[:]))
 	if levels.ScaledNLL != nil {
-		table.Rows = append(table.Rows, levelRow("all", "ScaledNLL", levels.ScaledNLL[:], 1, 3))
+		table.Rows = append(table.Rows, levelRow("all", "ScaledNLL", levels.ScaledNLL[:]))
 	}
 	table.Rows = append(table.Rows,
-		levelRow("all", "Error %", levels.Error[:], 100, 1),
+		levelRow("all", "Error", levels.Error[:]),
 		calibrationRow(levels),
 	)
 	for _, corruption := range suite.Corruptions {
-		table.Rows = append(table.Rows, levelRow(corruption, "NLL", likelihoods(cells, corruption), 1, 3))
+		table.Rows = append(table.Rows, levelRow(corruption, "NLL", likelihoods(cells, corruption)))
 	}
 	text, err := table.Text()
 	if err != nil {
@@ -167,11 +167,12 @@ func temperatureLine(cells score.Cells) string {
 	return fmt.Sprintf("scaled   temperature %.3f, fitted to held-out clean images", cells[0].Temperature)
 }
 
-// levelRow is a row of the table: the values times scale, with a number of decimals.
-func levelRow(label, metric string, values []float64, scale float64, decimals int) []string {
-	row := []string{label, metric}
+// levelRow is a row of the table: the values of a metric.
+func levelRow(label, name string, values []float64) []string {
+	metric, _ := score.MetricByName(name) // one of package score
+	row := []string{label, metric.Heading()}
 	for _, value := range values {
-		row = append(row, fmt.Sprintf("%.*f", decimals, scale*value))
+		row = append(row, fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(value)))
 	}
 	return row
 }

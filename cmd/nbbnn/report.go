@@ -9,7 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/report"
+	"github.com/nbbnn/workbench/viz/report"
 )
 
 func reportCommand(a *app) *cobra.Command {

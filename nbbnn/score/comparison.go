@@ -12,6 +12,7 @@ import (
 type Comparison struct {
 	Suite    string // of corruptions on which the methods are compared; the cells may be of a larger one
 	Methods  []Method
+	Classes  int    // of the data, for the line of guessing; 0 if unknown
 	Baseline string // name of the method from which pictures show the differences of all; "" for none
 }
 

@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -24,15 +25,30 @@ type Levels struct {
 	ScaledNLL *[LevelCount]float64 `json:"nll_t,omitempty"` // mean over the corruptions, nats an image; nil if it isn't measured
 }
 
-// series returns the metrics in the order of levelMetrics, then the scaled NLL; nil for one that
-// isn't measured.
+// series returns the metrics in the order of levelMetrics; nil for one that isn't measured.
 func (l *Levels) series() []*[LevelCount]float64 {
 	return []*[LevelCount]float64{&l.NLL, &l.Error, l.ECE, &l.MeanECE, &l.GibbsNLL, &l.Brier, l.ScaledNLL}
 }
 
-// levelMetrics returns the metrics of Levels and of LevelTable.
-func levelMetrics() []Metric {
-	return append(Metrics()[:6], Metric{Name: "ScaledNLL", value: scaledNLL})
+// levelMetrics returns the metrics of Levels and of LevelTable, in the order of their fields.
+func levelMetrics() (chosen []Metric) {
+	for _, name := range []string{"NLL", "Error", "ECE", "MeanECE", "GibbsNLL", "Brier", "ScaledNLL"} {
+		metric, _ := MetricByName(name) // all are known
+		chosen = append(chosen, metric)
+	}
+	return chosen
+}
+
+// All yields the measured metrics with their values at each level, in the order of the fields.
+func (l Levels) All() iter.Seq2[Metric, [LevelCount]float64] {
+	return func(yield func(Metric, [LevelCount]float64) bool) {
+		series := l.series()
+		for i, metric := range levelMetrics() {
+			if series[i] != nil && !yield(metric, *series[i]) {
+				return
+			}
+		}
+	}
 }
 
 // Levels returns the metrics at each level. Every level must be there, the severities with the same
@@ -203,8 +219,7 @@ func (t *LevelTable) measure(runs []Cells) (err error) {
 	return nil
 }
 
-// series returns the metrics in the order of levelMetrics, then the scaled NLL; nil for one that
-// isn't measured.
+// series returns the metrics in the order of levelMetrics; nil for one that isn't measured.
 func (t *LevelTable) series() []*LevelSeries {
 	return []*LevelSeries{&t.NLL, &t.Error, t.ECE, &t.MeanECE, &t.GibbsNLL, &t.Brier, t.ScaledNLL}
 }

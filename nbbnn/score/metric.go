@@ -1,9 +1,11 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -17,6 +19,7 @@ import (
 //	Levels  of the cells of one run, at each corruption level
 //	Series  of several runs, mean and standard deviation over them at each level
 //	Shown   the value in the unit of Label, such as percent of a fraction
+//	Best    which of several values are the best
 //
 // Register adds a custom metric.
 type Metric struct {
@@ -32,9 +35,11 @@ type Metric struct {
 	// MeanOverImages for a metric that is a mean over the images.
 	Of func(prediction Prediction, labels []uint8) (float64, error)
 
-	noBest bool                // neither the least nor the greatest value is the best one
-	value  func(Cell) float64  // of a cell
-	pool   func(Cells) float64 // at a level, of the predictions of all corruptions together; nil for the mean over them
+	key    string                        // in the data of levels, where that isn't Column or Name
+	guess  func(classes float64) float64 // of the same probability for every class; nil if that says nothing
+	noBest bool                          // neither the least nor the greatest value is the best one
+	value  func(Cell) float64            // of a cell
+	pool   func(Cells) float64           // at a level, of the predictions of all corruptions together; nil for the mean over them
 }
 
 // Label returns the title with the unit, for an axis: "NLL (nats)", "error (%)".
@@ -57,6 +62,10 @@ func (m Metric) Heading() string {
 	}
 	return m.Name
 }
+
+// Key returns the name in files of data: the column of cells.csv or of levels, or the name of a
+// custom metric.
+func (m Metric) Key() string { return cmp.Or(m.Column, m.key, m.Name) }
 
 // IsFraction reports whether values are fractions, 0 to 1, that are shown in percent.
 func (m Metric) IsFraction() bool { return m.Unit == "%" }
@@ -89,6 +98,37 @@ func (m Metric) Better(value, than float64) bool {
 // prediction sets, which are promised to hold the right class of 90 % of the images and have sizes
 // that compare at equal coverage, nor for entropies, which describe a prediction.
 func (m Metric) HasBest() bool { return !m.noBest }
+
+// Best reports which of several values are the best: those that a table writes as it writes the best
+// one, with Decimals. What isn't a number is never the best, and none is of fewer than two values or
+// for a metric without HasBest.
+func (m Metric) Best(values []float64) []bool {
+	are := make([]bool, len(values))
+	if len(values) < 2 || !m.HasBest() {
+		return are
+	}
+	best, written := math.NaN(), make([]float64, len(values))
+	for i, value := range values {
+		text := strconv.FormatFloat(m.Shown(value), 'f', m.Decimals(), 64)
+		written[i], _ = strconv.ParseFloat(text, 64) // what was just written can be read
+		if math.IsNaN(best) || m.Better(written[i], best) {
+			best = written[i]
+		}
+	}
+	for i, value := range written {
+		are[i] = value == best
+	}
+	return are
+}
+
+// Guess returns the metric of a network that gives each of a number of classes the same probability;
+// false if the metric has none, or the number of classes isn't known.
+func (m Metric) Guess(classes int) (value float64, known bool) {
+	if m.guess == nil || classes < 2 {
+		return 0, false
+	}
+	return m.guess(float64(classes)), true
+}
 
 // Value returns the metric of one cell. It isn't a number if the cell lacks the metric: one
 // computed before a custom metric was registered, or without a temperature.
@@ -169,19 +209,19 @@ var metrics = struct {
 	sync.RWMutex
 	known []Metric
 }{known: []Metric{
-	{Name: "NLL", Unit: "nats", Column: "nll", value: func(c Cell) float64 { return c.NLL }},
-	{Name: "Error", Title: "error", Unit: "%", Column: "error", value: func(c Cell) float64 { return c.Error }},
+	{Name: "NLL", Unit: "nats", Column: "nll", guess: math.Log, value: func(c Cell) float64 { return c.NLL }},
+	{Name: "Error", Title: "error", Unit: "%", Column: "error", guess: allButOne, value: func(c Cell) float64 { return c.Error }},
 	{Name: "ECE", Column: "ece", value: func(c Cell) float64 { return c.ECE }, pool: pooledECE},
-	{Name: "MeanECE", Title: "mean ECE", value: func(c Cell) float64 { return c.ECE }},
-	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", value: func(c Cell) float64 { return c.GibbsNLL }},
-	{Name: "Brier", Title: "Brier score", Column: "brier", value: func(c Cell) float64 { return c.Brier }},
-	{Name: "MissNLL", Title: "NLL of misses", Unit: "nats", Column: "miss_nll", value: func(c Cell) float64 { return c.MissNLL }},
-	{Name: "Top2", Title: "top-2 accuracy", Unit: "%", Column: "top2", HigherIsBetter: true, value: func(c Cell) float64 { return c.Top2 }},
-	{Name: "Top3", Title: "top-3 accuracy", Unit: "%", Column: "top3", HigherIsBetter: true, value: func(c Cell) float64 { return c.Top3 }},
-	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", noBest: true, value: func(c Cell) float64 { return c.Total }},
+	{Name: "MeanECE", Title: "mean ECE", key: "mean_ece", value: func(c Cell) float64 { return c.ECE }},
+	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", guess: math.Log, value: func(c Cell) float64 { return c.GibbsNLL }},
+	{Name: "Brier", Title: "Brier score", Column: "brier", guess: allButOne, value: func(c Cell) float64 { return c.Brier }},
+	{Name: "MissNLL", Title: "NLL of misses", Unit: "nats", Column: "miss_nll", guess: math.Log, value: func(c Cell) float64 { return c.MissNLL }},
+	{Name: "Top2", Title: "top-2 accuracy", Unit: "%", Column: "top2", HigherIsBetter: true, guess: func(c float64) float64 { return min(1, 2/c) }, value: func(c Cell) float64 { return c.Top2 }},
+	{Name: "Top3", Title: "top-3 accuracy", Unit: "%", Column: "top3", HigherIsBetter: true, guess: func(c float64) float64 { return min(1, 3/c) }, value: func(c Cell) float64 { return c.Top3 }},
+	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", noBest: true, guess: math.Log, value: func(c Cell) float64 { return c.Total }},
 	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric", noBest: true, value: func(c Cell) float64 { return c.Aleatoric }},
 	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic", noBest: true, value: func(c Cell) float64 { return c.Epistemic }},
-	{Name: "ScaledNLL", Title: "scaled NLL", Unit: "nats", Column: "nll_t", value: scaledNLL},
+	{Name: "ScaledNLL", Title: "scaled NLL", Unit: "nats", Column: "nll_t", guess: math.Log, value: scaledNLL},
 	{Name: "AUGRC", Column: "augrc", value: further(func(f Further) float64 { return f.AUGRC })},
 	{Name: "ClasswiseECE", Title: "classwise ECE", Column: "classwise_ece", value: further(func(f Further) float64 { return f.ClasswiseECE })},
 	{Name: "SmoothECE", Title: "smooth ECE", Column: "smooth_ece", value: further(func(f Further) float64 { return f.SmoothECE })},
@@ -194,6 +234,9 @@ var metrics = struct {
 	{Name: "PlainSetSize", Title: "plain set size", Column: "aps_plain_size",
 		noBest: true, value: sets(func(s ConformalSets) float64 { return s.Plain.Size })},
 }}
+
+// allButOne is the error of guessing among classes, and its Brier score.
+func allButOne(classes float64) float64 { return 1 - 1/classes }
 
 // further returns the value of a metric of Further; NaN if a cell lacks them.
 func further(value func(Further) float64) func(Cell) float64 {

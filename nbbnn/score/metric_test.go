@@ -1,7 +1,10 @@
 package score
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,11 +20,6 @@ func TestEveryColumnIsAMetric(t *testing.T) {
 		near(t, column, metric.Value(cell), *cell.metrics()[i], 0)
 		if same, err := MetricByName(metric.Name); err != nil || same.Column != column {
 			t.Errorf("%s has the column %q, error %v, want %q", metric.Name, same.Column, err, column)
-		}
-	}
-	for i, want := range []string{"NLL", "Error", "ECE", "MeanECE", "GibbsNLL", "Brier"} {
-		if got := levelMetrics()[i].Name; got != want {
-			t.Errorf("metric %d of the levels is %s, want %s", i, got, want)
 		}
 	}
 }
@@ -57,6 +55,56 @@ func TestMetricTexts(t *testing.T) {
 	}
 	_, err := MetricByName("MeanEC")
 	checkError(t, "unknown metric", err, `did you mean "MeanECE"?`)
+}
+
+// The best are all that a table writes as it writes the best one; what isn't a number is passed over.
+func TestBestIsWhatReadsAsTheBest(t *testing.T) {
+	none := math.NaN()
+	for _, c := range []struct {
+		name   string
+		values []float64
+		want   []bool
+	}{
+		{"NLL", []float64{0.4004, 0.3996, 0.41}, []bool{true, true, false}},
+		{"NLL", []float64{0.4006, 0.3996, 0.41}, []bool{false, true, false}},
+		{"Top2", []float64{0.4004, 0.3996, 0.41}, []bool{false, false, true}},
+		{"Top2", []float64{0.8004, 0.7996, 0.8}, []bool{true, true, true}},
+		{"NLL", []float64{none, 2, none, 1}, []bool{false, false, false, true}},
+		{"Top3", []float64{2, none}, []bool{true, false}},
+		{"NLL", []float64{none, none}, []bool{false, false}},
+		{"NLL", []float64{0.4}, []bool{false}},
+		{"Coverage", []float64{0.9, 0.8}, []bool{false, false}},
+	} {
+		metric, err := MetricByName(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := metric.Best(c.values); !slices.Equal(got, c.want) {
+			t.Errorf("of the %s %v, the best are %v, want %v", c.name, c.values, got, c.want)
+		}
+	}
+}
+
+// The measured metrics of levels have the keys of their JSON, in its order.
+func TestAllLevelsHaveTheKeysOfTheirJSON(t *testing.T) {
+	levels := Levels{ECE: &[LevelCount]float64{}, ScaledNLL: &[LevelCount]float64{}}
+	for i, values := range levels.series() {
+		values[0] = float64(i)
+	}
+	text, got := "", ""
+	for metric, values := range levels.All() {
+		got += fmt.Sprintf("%q:[%g,0,0,0,0,0],", metric.Key(), values[0])
+	}
+	data, err := json.Marshal(levels)
+	if text = string(data); err != nil || text != "{"+strings.TrimSuffix(got, ",")+"}" {
+		t.Errorf("keys and values are %s, want those of %s (%v)", got, text, err)
+	}
+	levels.ECE = nil
+	for metric := range levels.All() {
+		if metric.Name == "ECE" {
+			t.Error("an ECE that isn't measured is among the metrics")
+		}
+	}
 }
 
 // register adds a custom metric until the end of the test.

@@ -111,6 +111,11 @@ type DetectionSummary struct {
 	FPR95       Summary `json:"fpr95"`
 }
 
+// Metrics returns the metrics of the area and of the rate.
+func (DetectionSummary) Metrics() (area, rate Metric) {
+	return Metric{Name: "AUROC", HigherIsBetter: true}, Metric{Name: "FPR95", Unit: "%"}
+}
+
 // CompareOutside groups runs with equal settings into methods, as Compare does, and summarises
 // their tests, one for each run. All tests must be of the same images with the same latents, epoch
 // and seed, and those of a method of the same number of samples.

@@ -27,7 +27,7 @@ PANEL_FIGURE = "document.querySelector('img[alt=\"figure of the panel\"]')"
 OWN_IMPORTS = """import (
 	"github.com/nbbnn/workbench/lab"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/report"
+	"github.com/nbbnn/workbench/viz/report"
 )"""
 
 OWN_TRAINING = """%%

@@ -15,52 +15,45 @@ func OutsideTable(methods score.OutsideMethods, data string) (viz.Table, error) 
 	if len(methods) == 0 {
 		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least one", data)
 	}
+	area, rate := score.DetectionSummary{}.Metrics()
 	table := viz.Table{
-		Header: []string{"", "uncertainty", "AUROC", "FPR95 %"}, Labels: 2,
+		Header: []string{"", "uncertainty", area.Heading(), rate.Heading()}, Labels: 2,
 		Caption: "clean test images against those of " + data + "; AUROC: 0.5 is chance, 1 perfect; " +
 			"FPR95: images from outside that pass where 95 % of the own do",
 	}
-	var detections []score.DetectionSummary
+	alike := map[string][]int{} // rows of each uncertainty
+	var areas, rates []float64
 	for _, m := range methods {
 		for _, d := range m.Detections {
-			table.Rows = append(table.Rows, []string{
-				m.Name, d.Uncertainty, viz.MeanStd(d.AUROC.Mean, d.AUROC.Std, d.AUROC.N, areaDecimals),
-				viz.MeanStd(100*d.FPR95.Mean, 100*d.FPR95.Std, d.FPR95.N, rateDecimals),
-			})
-			detections = append(detections, d)
+			alike[d.Uncertainty] = append(alike[d.Uncertainty], len(table.Rows))
+			table.Rows = append(table.Rows, []string{m.Name, d.Uncertainty, meanStd(area, d.AUROC), meanStd(rate, d.FPR95)})
+			table.Strong = append(table.Strong, make([]bool, len(table.Header)))
+			areas, rates = append(areas, d.AUROC.Mean), append(rates, d.FPR95.Mean)
 		}
 	}
-	if len(methods) > 1 {
-		table.Strong = strongDetections(detections)
+	for _, rows := range alike {
+		best := [][]bool{area.Best(at(areas, rows)), rate.Best(at(rates, rows))}
+		for i, row := range rows {
+			table.Strong[row][2], table.Strong[row][3] = best[0][i], best[1][i]
+		}
+	}
+	if len(methods) == 1 {
+		table.Strong = nil
 	}
 	return table, nil
 }
 
-// Decimals of an AUROC and of an FPR95 in percent.
-const (
-	areaDecimals = 3
-	rateDecimals = 1
-)
+// at returns the values at places.
+func at(values []float64, places []int) (chosen []float64) {
+	for _, place := range places {
+		chosen = append(chosen, values[place])
+	}
+	return chosen
+}
 
-// strongDetections returns which cells of the rows with these detections are in bold: of those with
-// the same uncertainty the greatest AUROC and the least FPR95.
-func strongDetections(rows []score.DetectionSummary) [][]bool {
-	alike := map[string][]int{} // rows of each uncertainty
-	for row, d := range rows {
-		alike[d.Uncertainty] = append(alike[d.Uncertainty], row)
-	}
-	strong := make([][]bool, len(rows))
-	for _, places := range alike {
-		areas, rates := make([]float64, len(places)), make([]float64, len(places))
-		for i, row := range places {
-			areas[i], rates[i] = rows[row].AUROC.Mean, 100*rows[row].FPR95.Mean
-		}
-		greatest, least := viz.Best(areas, true, areaDecimals), viz.Best(rates, false, rateDecimals)
-		for i, row := range places {
-			strong[row] = []bool{false, false, greatest[i], least[i]}
-		}
-	}
-	return strong
+// meanStd writes a metric over seeds in its unit.
+func meanStd(m score.Metric, s score.Summary) string {
+	return viz.MeanStd(m.Shown(s.Mean), m.Shown(s.Std), s.N, m.Decimals())
 }
 
 // SaveOutside writes OutsideTable into a directory as comma-separated values, LaTeX, Markdown and a

@@ -19,10 +19,10 @@ func TestBesideABaseline(t *testing.T) {
 		t.Fatalf("%d curves and %d entries, want two without the paper's", len(c.curves), len(c.entries))
 	}
 	for i, want := range [][]float64{{0, 0}, {5, -10}} {
-		checkValues(t, c.curves[i].name, c.curves[i].y, want)
+		sameValues(t, c.curves[i].name, c.curves[i].y, want)
 	}
-	checkValues(t, "its second seed", c.curves[1].each[1], []float64{10, -10})
-	if c.yLabel != "error − ordinary (%)" {
+	sameValues(t, "its second seed", c.curves[1].each[1], []float64{10, -10})
+	if c.yLabel != "error − ordinary (points)" {
 		t.Errorf("the axis is called %q", c.yLabel)
 	}
 	if panel.Curves[1].Mean[0] != 0.15 {
@@ -31,21 +31,6 @@ func TestBesideABaseline(t *testing.T) {
 	panel.Baseline = "another"
 	if _, err := panel.chart(); err == nil {
 		t.Error("an unknown baseline: no error")
-	}
-}
-
-// Which side of zero is better depends on the metric, and a coverage has no better side.
-func TestSidesOfABaseline(t *testing.T) {
-	for name, want := range map[string]zeroLine{
-		"NLL": {above: "worse than MAP", below: "better than MAP"}, "Top2": {above: "better than MAP", below: "worse than MAP"}, "Coverage": {},
-	} {
-		quantity, err := metricByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := quantity.sides("MAP"); got != want {
-			t.Errorf("the sides of %s are %v, want %v", name, got, want)
-		}
 	}
 }
 
@@ -62,8 +47,8 @@ func TestWordsKeepClearOfCurves(t *testing.T) {
 	}
 }
 
-// checkValues compares values with those that are wanted.
-func checkValues(t *testing.T, name string, got, want []float64) {
+// sameValues compares values with those that are wanted.
+func sameValues(t *testing.T, name string, got, want []float64) {
 	t.Helper()
 	for i := range want {
 		if len(got) != len(want) || math.Abs(got[i]-want[i]) > 1e-9 {

@@ -107,10 +107,10 @@ func addMetric(table *viz.Table, heading string, metric score.Metric, methods []
 	means := make([]float64, len(methods))
 	for i, seeds := range methods {
 		s := score.Summarise(seeds)
-		means[i] = metric.Shown(s.Mean)
-		table.Rows[i] = append(table.Rows[i], viz.MeanStd(means[i], metric.Shown(s.Std), s.N, metric.Decimals()))
+		means[i] = s.Mean
+		table.Rows[i] = append(table.Rows[i], meanStd(metric, s))
 	}
-	for i, best := range viz.Best(means, metric.HigherIsBetter, metric.Decimals()) {
-		table.Strong[i] = append(table.Strong[i], best && len(methods) > 1 && metric.HasBest())
+	for i, best := range metric.Best(means) {
+		table.Strong[i] = append(table.Strong[i], best)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Dots draws a row for each method with metrics on clean images, under mild and under severe
 // corruptions: NLL and error if none are named. The rows are ordered by the mean of the first metric
-// under severe corruptions, the best at the top. With a baseline its means are lines.
+// under severe corruptions, the best at the top if it has one. With a baseline its means are lines.
 func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		if order == nil {
+		if i == 0 {
 			order = bestFirst(rows, metric)
 		}
 		plot := viz.DotPlot{Metric: metric.Name, Rows: rows, Order: order, Baseline: c.Baseline}
@@ -67,8 +67,12 @@ func dotRows(c score.Comparison, metric score.Metric) ([]viz.DotRow, error) {
 	return rows, nil
 }
 
-// bestFirst returns the places of the rows, ordered by their last mean.
+// bestFirst returns the places of the rows, ordered by their last mean; nil, as they are, for a
+// metric without a best value.
 func bestFirst(rows []viz.DotRow, metric score.Metric) []int {
+	if !metric.HasBest() {
+		return nil
+	}
 	order := make([]int, len(rows))
 	for i := range order {
 		order[i] = i

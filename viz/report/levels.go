@@ -59,7 +59,7 @@ func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
 		for k, series := range all {
 			curve := viz.LevelCurve{
 				Name: c.Methods[k].Name, Mean: series.Means(), Std: series.Stds(), Seeds: len(c.Methods[k].Cells), Test: test(c),
-				Colour: c.Methods[k].Colour,
+				Colour: c.Methods[k].Colour, Classes: c.Classes,
 			}
 			if curve.Each, err = seedMeans(metric, c.Suite, c.Methods[k].Cells); err != nil {
 				return nil, err
@@ -120,14 +120,33 @@ func pooledTest(c score.Comparison, method score.Method) string {
 	return test(c)
 }
 
+// mostTogether is the largest number of methods that a panel holds.
+const mostTogether = 7
+
 // Levels draws metrics against the corruption level side by side, as the paper's Figure 10 does:
-// those of Metrics if none are named.
+// those of Metrics if none are named. Each of more than seven methods has a panel of its own, as in
+// viz.LevelMultiples.
 func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	panels, err := Panels(c, metrics...)
 	if err != nil {
 		return nil, err
 	}
-	return viz.LevelPanels(panels...)
+	return drawLevels(panels)
+}
+
+// drawLevels draws a row of panels, or those of many methods one below the other.
+func drawLevels(panels []viz.LevelPanel) (*viz.Figure, error) {
+	if len(panels[0].Curves) <= mostTogether {
+		return viz.LevelPanels(panels...)
+	}
+	figures := make([]*viz.Figure, len(panels))
+	for i, panel := range panels {
+		var err error
+		if figures[i], err = viz.LevelMultiples(panel); err != nil {
+			return nil, err
+		}
+	}
+	return viz.Column(figures...)
 }
 
 // LevelTable returns the numbers that Levels draws.
@@ -152,5 +171,5 @@ func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 	for i := range panels {
 		panels[i].Baseline = c.Baseline
 	}
-	return viz.LevelPanels(panels...)
+	return drawLevels(panels)
 }

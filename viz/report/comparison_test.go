@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // scoredCells are the cells of a run on first8 with ten images each: nine right at a confidence of
@@ -187,7 +188,8 @@ func TestSaveVersus(t *testing.T) {
 	c := score.Comparison{Suite: "first8"}
 	for _, gamma := range []float64{4, 0, 1} {
 		name := fmt.Sprintf("gamma %g", gamma)
-		c.Methods = append(c.Methods, score.Method{Name: name, Settings: settings{gamma}, Cells: []score.Cells{scoredCells(t, 0.1*gamma)}})
+		cells := scoredCells(t, 0.1*gamma)
+		c.Methods = append(c.Methods, score.Method{Name: name, Settings: settings{gamma}, Cells: []score.Cells{cells, cells, cells}})
 	}
 	figure, err := Versus(twoMethods(t))
 	if figure != nil || err != nil {
@@ -211,6 +213,27 @@ func TestSaveVersus(t *testing.T) {
 	}
 	if _, err := Save(c, directory, "gif"); err == nil || !strings.Contains(err.Error(), `unknown format "gif"`) {
 		t.Errorf("error %v, want one on the format", err)
+	}
+}
+
+// More methods than a panel can tell apart have a panel each, for each metric.
+func TestLevelsOfManyMethods(t *testing.T) {
+	c := score.Comparison{Suite: "first8", Baseline: "method 0"}
+	for i := range mostTogether + 1 {
+		c.Methods = append(c.Methods, score.Method{Name: fmt.Sprint("method ", i), Cells: []score.Cells{scoredCells(t, 0.1*float64(i))}})
+	}
+	for name, draw := range map[string]func(score.Comparison, ...string) (*viz.Figure, error){"levels": Levels, "baseline": BaselineDifferences} {
+		for count, want := range map[int]int{mostTogether: 2, mostTogether + 1: 2 * (mostTogether + 1)} {
+			some := c
+			some.Methods = c.Methods[:count]
+			figure, err := draw(some, "NLL", "Error")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(figure.Plots()); got != want {
+				t.Errorf("%s of %d methods have %d panels, want %d", name, count, got, want)
+			}
+		}
 	}
 }
 

@@ -1,0 +1,21 @@
+package tidy
+
+import (
+	"encoding/csv"
+	"strings"
+	"testing"
+)
+
+// Lines are those of the standard library's CSV.
+func TestAppendFields(t *testing.T) {
+	fields := []string{"", "0.25", "fog,snow", `say "x"`, " padded", "two words", "a\nb", "γ = 4", "mine#1a2b"}
+	var want strings.Builder
+	w := csv.NewWriter(&want)
+	if err := w.Write(fields); err != nil {
+		t.Fatal(err)
+	}
+	w.Flush()
+	if got := string(AppendFields(nil, fields...)) + "\n"; got != want.String() {
+		t.Errorf("line %q, want %q", got, want.String())
+	}
+}

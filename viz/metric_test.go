@@ -1,0 +1,177 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// metricOf returns a metric by its name.
+func metricOf(t *testing.T, name string) score.Metric {
+	t.Helper()
+	m, err := metricByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Each picture and each table calls the better one of two values of each metric better, and neither
+// where none is.
+func TestEveryPictureKnowsWhatIsBetter(t *testing.T) {
+	more := []string{"Top2", "Top3"}
+	none := []string{"Total", "Aleatoric", "Epistemic", "Coverage", "SetSize", "PlainCoverage", "PlainSetSize"}
+	for _, m := range score.Metrics() {
+		better := 0 // of the values 0.2 and 0.6
+		if slices.Contains(more, m.Name) {
+			better = 1
+		} else if slices.Contains(none, m.Name) {
+			better = -1
+		}
+		for picture, got := range map[string]int{
+			"rings": ringPlace(t, m), "front": frontPlace(m), "sides": betterSide(m), "map": betterOnMap(t, m), "bold": boldPlace(t, m),
+		} {
+			if got != better {
+				t.Errorf("%s: the %s say that value %d of 0.2 and 0.6 is the better one, want %d (-1: neither)", m.Name, picture, got, better)
+			}
+		}
+	}
+}
+
+// ringPlace returns which of the two means of a gamma curve has a ring.
+func ringPlace(t *testing.T, m score.Metric) int {
+	c, err := newGammaChart(m.Name, []GammaCurve{{Name: "a", Gamma: []float64{0, 1}, Mean: []float64{0.2, 0.6}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.above) == 0 {
+		return -1
+	}
+	return int(c.above[0].(ring).x)
+}
+
+// frontPlace returns which of two methods with equal cost is on the Pareto front.
+func frontPlace(m score.Metric) int {
+	return slices.Index(onFront(m, []PassesPoint{{Passes: 1, Mean: 0.2}, {Passes: 1, Mean: 0.6}}), true)
+}
+
+// betterSide returns 0 if the lower side of a baseline is better, and 1 if the upper one is.
+func betterSide(m score.Metric) int {
+	line := sides(m, "MAP")
+	return slices.IndexFunc([]string{line.below, line.above}, func(text string) bool { return strings.HasPrefix(text, "better") })
+}
+
+// betterOnMap returns which of two maps a map of their difference calls better, by its title, or -2 if
+// its colour says otherwise: blue is better, and lower where neither is.
+func betterOnMap(t *testing.T, m score.Metric) int {
+	low := CellMap{Name: "a", Metric: m.Name, Rows: []string{"fog"}, Columns: []string{"1"}, Mean: [][]float64{{0.2}}}
+	high := low
+	high.Name, high.Mean = "b", [][]float64{{0.6}}
+	h, err := newDifferenceMap(high, low)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := slices.IndexFunc([]string{", below 0 is better", ", above 0 is better"}, func(end string) bool { return strings.HasSuffix(h.title(), end) })
+	if blue := h.colours.at(h.place(40)).B > h.colours.at(h.place(40)).R; blue != (said == 1) {
+		return -2
+	}
+	return said
+}
+
+// boldPlace returns which of two methods is in bold type in a table of levels.
+func boldPlace(t *testing.T, m score.Metric) int {
+	table, err := LevelTable(LevelPanel{Metric: m.Name, Curves: []LevelCurve{{Name: "a", Mean: []float64{0.2}}, {Name: "b", Mean: []float64{0.6}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.IndexFunc(table.Strong, func(row []bool) bool { return row[2] })
+}
+
+// A registered metric may be negative; the others may not.
+func TestNegativeValues(t *testing.T) {
+	for _, c := range []struct {
+		m    score.Metric
+		want string
+	}{
+		{score.Metric{Name: "Margin", Of: score.MeanOverImages(func([]float64, int) float64 { return -1 })}, "<nil>"},
+		{metricOf(t, "NLL"), `viz: "a" has the NLL -1 at place 0: give 0 or more`},
+	} {
+		if got := fmt.Sprint(checkValues(c.m, `"a"`, []float64{-1})); got != c.want {
+			t.Errorf("%s of -1: error %s, want %s", c.m.Name, got, c.want)
+		}
+	}
+}
+
+// The axis of a metric shows noise as small, and doesn't go below zero for it.
+func TestLeastSpanOfAnAxis(t *testing.T) {
+	for _, c := range []struct{ values, want span }{
+		{span{2.302, 2.304}, span{2.253, 2.353}}, {span{0.01, 0.02}, span{0, 0.1}}, {span{-0.01, 0.01}, span{-0.05, 0.05}},
+		{span{1, 3}, span{1, 3}}, {span{0.5, 0.5}, span{0.45, 0.55}}, {nothing(), nothing()},
+	} {
+		got := c.values.atLeast(leastSpan(metricOf(t, "NLL")))
+		if got != c.want && !(math.Abs(got.low-c.want.low) < 1e-12 && math.Abs(got.high-c.want.high) < 1e-12) {
+			t.Errorf("values %v have the span %v, want %v", c.values, got, c.want)
+		}
+	}
+	c, err := newEpochChart("training NLL (nats)", []EpochCurve{{Name: "a", Mean: []float64{2.30266, 2.30258}, First: 1}})
+	if err != nil || c.y.high-c.y.low < leastNats {
+		t.Errorf("an axis of %v for a fall of 0.0001 nats, error %v, want %g nats", c.y, err, leastNats)
+	}
+	entropy, err := EntropyCurves([]EntropyCurve{{Name: "a", Mean: []float64{100, 99.9}, Latents: 100}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y := entropy.Plots()[0].Y; math.Abs(y.Max-y.Min-100*math.Log(1.1)) > 1e-9 {
+		t.Errorf("an axis from %g to %g for a fall of 0.1 nats of 100 latents, want standard deviations that differ by 10 %%", y.Min, y.Max)
+	}
+	strips, err := Strips(StripPlot{Quantity: "σ", Strips: []Strip{{Name: "conv1", Values: []float64{0.156, 0.158}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y := strips.Plots()[0].Y; y.Max-y.Min < 0.0158 {
+		t.Errorf("an axis from %g to %g for 0.156 and 0.158, want a tenth of them or more", y.Min, y.Max)
+	}
+}
+
+// A dotted line shows what guessing gives where the axis holds it.
+func TestLineOfGuessing(t *testing.T) {
+	for _, c := range []struct {
+		metric  string
+		mean    []float64
+		classes int
+		want    float64 // -1: none
+	}{
+		{"NLL", []float64{0.5, 2.5}, 10, math.Log(10)}, {"NLL", []float64{0.5, 2.5}, 0, -1}, {"NLL", []float64{0.5, 1.5}, 10, -1},
+		{"Error", []float64{0.1, 0.9}, 10, 90}, {"Brier", []float64{0.1, 0.8}, 4, 0.75}, {"Top2", []float64{0.1, 0.3}, 10, 20}, {"ECE", []float64{0, 0.9}, 10, -1},
+	} {
+		chart, err := LevelPanel{Metric: c.metric, Curves: []LevelCurve{{Name: "a", Mean: c.mean, Classes: c.classes}}}.chart()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, named := -1.0, slices.ContainsFunc(chart.entries, func(e entry) bool { return e.name == "guessing" })
+		if len(chart.curves) > 1 {
+			got = chart.curves[0].y[0]
+		}
+		if math.Abs(got-c.want) > 1e-12 || named != (c.want > 0) {
+			t.Errorf("%s of %v with %d classes: guessing is %g, in the legend %t, want %g", c.metric, c.mean, c.classes, got, named, c.want)
+		}
+	}
+}
+
+// One or two seeds have no best gamma, and two no mean.
+func TestFewSeedsDecideNothing(t *testing.T) {
+	for seeds, want := range []int{1, 0, 0, 1, 1} {
+		c, err := newGammaChart("NLL", []GammaCurve{{Name: "a", Gamma: []float64{0, 1}, Mean: []float64{2, 1}, Seeds: seeds}})
+		if err != nil || len(c.above) != want || strings.Contains(c.caption, "ring") != (want > 0) {
+			t.Errorf("%d seeds have %d rings and the caption %q, error %v, want %d", seeds, len(c.above), c.caption, err, want)
+		}
+	}
+	two := newDotMark(metricOf(t, "Error"), Series{Name: "SAM", Mean: []float64{0.485}, Seeds: 2, Each: [][]float64{{0.19}, {0.78}}}, 0, style{})
+	if !slices.Equal(two.marks, []float64{19, 78}) {
+		t.Errorf("two seeds have marks at %v, want 19 and 78", two.marks)
+	}
+}
