@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -68,25 +69,20 @@ func TestDamagedResultsAreRefused(t *testing.T) {
 	wantError(t, err, `no line "<!-- result NAME -->"`)
 }
 
-var tinyRuns string // trained once for all tests of damaged results
+var tinyResults testkit.Folders
 
-// exportTiny exports a small figure with two seeds.
+// exportTiny puts the exported result of a small figure with two seeds into a folder.
 func exportTiny(t *testing.T, folder string) {
 	t.Helper()
-	if tinyRuns == "" {
-		directory, err := os.MkdirTemp("", "gallery")
+	tinyResults.Copy(t, "figure 3", folder, func() {
+		result, _, err := Make(t.Context(), tiny(Figure03, 2), Smoke, Options{Runs: t.TempDir(), Out: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		tinyRuns = directory
-	}
-	result, _, err := Make(t.Context(), tiny(Figure03, 2), Smoke, Options{Runs: tinyRuns, Out: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Export(result, folder); err != nil {
-		t.Fatal(err)
-	}
+		if _, err := Export(result, folder); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 func changeCard(t *testing.T, folder, name string, change func(*nbbnn.Card)) {
