@@ -16,7 +16,7 @@ func evaluatedTwice(t *testing.T) (run *Run, first, second Evaluation) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
 	run = openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	first, second = Evaluation{Samples: 2, Images: 2}, Evaluation{Samples: 2, Images: 3}
 	for _, evaluation := range []Evaluation{first, second} {
 		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
@@ -113,7 +113,7 @@ func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	folder := filepath.Join(t.TempDir(), "made")
 	data, err := run.config.OpenData(t.Context())
 	if err != nil {

@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -46,15 +45,13 @@ func TestDamagedUnfinishedCheckpointIsRefused(t *testing.T) {
 		positions = append(positions, at)
 	}
 	for _, at := range positions {
-		damaged := bytes.Clone(sound)
-		damaged[at] ^= 1
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		flip(t, path, at)
 		if _, _, err := run.checkpoints().readState(path); err == nil {
 			t.Errorf("a flip of byte %d of %d, %q, goes unnoticed", at, len(sound), sound[at])
 		}
+		flip(t, path, at)
 	}
+	flip(t, path, len(sound)-1)
 	checkError(t, "training", run.Train(t.Context(), nil), path)
 	if err := os.WriteFile(path, sound, 0o644); err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func TestCompare(t *testing.T) {
 	}{{2, 1}, {1, 1}, {1, 8}} {
 		config.Seed, config.Objective.Gamma = c.seed, c.gamma
 		run := openRun(t, directory, config)
-		trainedCard(t, run)
+		train(t, run)
 		runs = append(runs, run)
 		if _, err := Compare(runs, evaluation, ""); err == nil || !strings.Contains(err.Error(), "misses 41 of 41 cells") {
 			t.Errorf("error %v, want one that counts the missing cells", err)
@@ -81,14 +81,14 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 		config := ordinaryConfig()
 		config.Seed, config.Training.Epochs, config.Training.LearningRate = c.seed, 1, c.rate
 		parent := openRun(t, directory, config)
-		trainedCard(t, parent)
+		train(t, parent)
 		own, err := PosthocOf(parent)
 		if err != nil {
 			t.Fatal(err)
 		}
 		own.Training.Epochs, own.Posthoc.FixedNoise = 1, c.fixed
 		run := openRun(t, directory, own)
-		trainedCard(t, run)
+		train(t, run)
 		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestCompareOutsideTakesTheSamplesOfEachRun(t *testing.T) {
 	config := ordinaryConfig()
 	config.Training.Epochs = 1
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	evaluation := Evaluation{Samples: 32, Images: 4}
 	if _, err := run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation, nil); err != nil {
 		t.Fatal(err)

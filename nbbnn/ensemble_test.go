@@ -19,8 +19,8 @@ func twoRuns(t *testing.T, directory string) (first, second *Run) {
 	first = openRun(t, directory, config)
 	config.Seed++
 	second = openRun(t, directory, config)
-	trainedCard(t, first)
-	trainedCard(t, second)
+	train(t, first)
+	train(t, second)
 	return first, second
 }
 

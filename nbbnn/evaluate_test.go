@@ -19,7 +19,7 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 	if _, err := run.Evaluate(t.Context(), evaluation, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
 		t.Fatalf("error %v, want one that says the run isn't trained", err)
 	}
-	trainedCard(t, run)
+	train(t, run)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := run.Evaluate(ctx, evaluation, func(u Update) {
 		if u.Done == 7 {
@@ -57,7 +57,7 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 // number.
 func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 	wide.Network.Width = 5
 	narrow.Training.Epochs, wide.Training.Epochs = 1, 1
 	trained, other := openRun(t, directory, narrow), openRun(t, directory, wide)
-	trainedCard(t, trained)
+	train(t, trained)
 	stored, metadata, err := safetensors.Read(trained.checkpointPath())
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 // The predictions of a cell give the cell's metrics.
 func TestPredictAgreesWithTheCells(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	evaluation := Evaluation{Samples: 4, Images: 15, Seed: 2}
 	cells, err := run.Evaluate(t.Context(), evaluation, nil)
 	if err != nil {

@@ -24,7 +24,7 @@ func TestExportedSamplesPredictAsTheRun(t *testing.T) {
 		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4}, 3, 0},
 	} {
 		run := openRun(t, t.TempDir(), methodConfig(c.method))
-		trainedCard(t, run)
+		train(t, run)
 		path := filepath.Join(t.TempDir(), "sample.safetensors")
 		if err := ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample, nil); err != nil {
 			t.Fatal(err)
@@ -74,7 +74,7 @@ func TestSamplesThatCantBeExported(t *testing.T) {
 		{Method{Name: baseline.CSGHMC, Cycles: 2}, 9, "has no sample 9: give 1 to 2, or 0"},
 	} {
 		run := openRun(t, t.TempDir(), methodConfig(c.method))
-		trainedCard(t, run)
+		train(t, run)
 		path := filepath.Join(t.TempDir(), "sample.safetensors")
 		err := ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -86,7 +86,7 @@ func TestSamplesThatCantBeExported(t *testing.T) {
 // Weights alone don't make a run whose method predicts with several sets of them.
 func TestOneSetOfWeightsIsNoSWAG(t *testing.T) {
 	run := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG}))
-	trainedCard(t, run)
+	train(t, run)
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	if err := run.Export(path, network.WorkbenchLayout); err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func TestCheckHeldOut(t *testing.T) {
 // its run says so, and that of a posthoc run on it.
 func TestImportHoldsOutImages(t *testing.T) {
 	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	trainedCard(t, parent)
+	train(t, parent)
 	held := parent.Config()
 	held.Data.Validation = 10
 	exported := filepath.Join(t.TempDir(), "exported.safetensors")
@@ -91,7 +91,7 @@ func TestImportHoldsOutImages(t *testing.T) {
 // The card of a posthoc run on weights that Import took says where they came from, too.
 func TestPosthocOfAnImport(t *testing.T) {
 	trained := openRun(t, t.TempDir(), ordinaryConfig())
-	trainedCard(t, trained)
+	train(t, trained)
 	held := trained.Config()
 	held.Data.Validation = 10
 	parent, err := Import(t.Context(), t.TempDir(), held, exportedOrdinary(t, trained, nil))

@@ -9,7 +9,7 @@ import (
 // checkRates trains a run and compares the rates and beta that its history records.
 func checkRates(t *testing.T, run *Run, theta, phi, beta []float64) {
 	t.Helper()
-	trainedCard(t, run)
+	train(t, run)
 	history, err := run.History()
 	if err != nil || len(history) != len(theta)+1 {
 		t.Fatalf("%d lines of history, error %v, want %d", len(history), err, len(theta)+1)

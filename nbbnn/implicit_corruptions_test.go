@@ -26,7 +26,7 @@ func TestImplicitCorruptionsOfARun(t *testing.T) {
 	if _, err := run.ImplicitCorruptions(t.Context(), settings, nil); err == nil {
 		t.Error("a run that isn't trained has implicit corruptions")
 	}
-	trainedCard(t, run)
+	train(t, run)
 	cancelled, cancel := context.WithCancel(t.Context())
 	_, err := run.ImplicitCorruptions(cancelled, settings, func(Update) { cancel() })
 	if !errors.Is(err, ErrStopped) {
@@ -83,7 +83,7 @@ func testKeptCorruptions(t *testing.T, run *Run, settings implicit.Settings, all
 // objective from where it begins.
 func TestImplicitSettings(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	var before []float32
 	for _, settings := range []implicit.Settings{{}, {Latents: OneLatents}, {Expected: 4}, {Space: implicit.PixelSpace}, {Seed: 1}} {
 		settings.Lambda, settings.Steps = []float64{0.03}, 40
@@ -129,7 +129,7 @@ func TestImplicitCorruptionsNeedLatents(t *testing.T) {
 	config.Posterior = Posterior{Mode: Deterministic}
 	config.Objective = Objective{}
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	if _, err := run.ImplicitCorruptions(t.Context(), implicit.Settings{}, nil); err == nil || !strings.Contains(err.Error(), "no latents") {
 		t.Errorf("error %v, want one that says that there are no latents", err)
 	}

@@ -322,7 +322,7 @@ func TestImportRefuses(t *testing.T) {
 // mode does.
 func TestImportOfAnOrdinaryNetworkNamesItsMode(t *testing.T) {
 	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	trainedCard(t, parent)
+	train(t, parent)
 	config := ordinaryConfig()
 	config.Method = Method{}
 	config.Posterior = Posterior{Mode: network.Output, Components: 2}

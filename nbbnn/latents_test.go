@@ -25,7 +25,7 @@ func predictTest(t *testing.T, m *network.Model, images dataset.Images) []float3
 // it: METHOD.md section 2.
 func TestPredictionWithFixedLatents(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ func TestPosteriorEntropyOfARun(t *testing.T) {
 	if _, err := run.Posterior(); err == nil {
 		t.Error("a run without a checkpoint has a posterior")
 	}
-	trainedCard(t, run)
+	train(t, run)
 	history, err := run.History()
 	if err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func TestTrainedOnceByTwo(t *testing.T) {
 			t.Errorf("error %v, want none or %v", err, ErrLocked)
 		}
 	}
-	want := trainedCard(t, openRun(t, t.TempDir(), tinyConfig())).StateSHA256
+	want := undisturbed(t, tinyConfig()).StateSHA256
 	if got := trainedCard(t, openRun(t, directory, tinyConfig())).StateSHA256; got != want {
 		t.Errorf("the weights are %.12s, want %.12s", got, want)
 	}
@@ -159,7 +159,7 @@ func TestDamagedDataLeavesNoRun(t *testing.T) {
 // What an earlier training recorded stays, even where its checkpoint was removed.
 func TestFailedTrainingKeepsWhatWasRecorded(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	if err := os.RemoveAll(filepath.Dir(run.checkpointPath())); err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func TestSamplesOfMethods(t *testing.T) {
 	} {
 		config := methodConfig(c.method)
 		run := openRun(t, t.TempDir(), config)
-		trainedCard(t, run)
+		train(t, run)
 		prediction := predicted(t, run, c.evaluation)
 		if prediction.Samples != c.samples {
 			t.Errorf("%s has %d samples for %+v, want %d", c.method.Name, prediction.Samples, c.evaluation, c.samples)
@@ -61,7 +61,7 @@ func TestSamplesOfMethods(t *testing.T) {
 // belong to other weights, and a prediction is the same with them.
 func TestStatisticsOfDrawsAreKept(t *testing.T) {
 	run := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG}))
-	trainedCard(t, run)
+	train(t, run)
 	first := Evaluation{Suite: "fog", Images: 4, Samples: 2}
 	before := predicted(t, run, first)
 	if exists(run.path("statistics")) {
@@ -169,7 +169,7 @@ func TestEnsembleOfAMethod(t *testing.T) {
 			config := methodConfig(method)
 			config.Seed = seed
 			run := openRun(t, directory, config)
-			trainedCard(t, run)
+			train(t, run)
 			members, all = append(members, run), append(all, predicted(t, run, evaluation))
 		}
 		ensemble, err := OpenEnsemble(directory, members...)

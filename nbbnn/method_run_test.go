@@ -95,7 +95,7 @@ func TestMethodsTrainOtherNetworks(t *testing.T) {
 				method.Cycles = 1
 			}
 			run := openRun(t, t.TempDir(), config.With(method))
-			trainedCard(t, run)
+			train(t, run)
 			history, err := run.History()
 			if err != nil || len(history) != config.Training.Epochs+1 {
 				t.Fatalf("%s, %s: %d lines of history, error %v, want one more than %d epochs", name, method.Name, len(history), err, config.Training.Epochs)

@@ -12,7 +12,7 @@ import (
 // What a run's network is asked for depends on no results: damaged ones are no obstacle.
 func TestModelReadsNoResults(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	for _, name := range []string{"cells.csv", "bins.csv"} {
 		if err := os.WriteFile(run.path(name), []byte("damaged\n"), 0o644); err != nil {
 			t.Fatal(err)

@@ -34,7 +34,7 @@ func TestOwnCorruptionsHaveCellsOfTheirOwn(t *testing.T) {
 // of this version are asked for.
 func TestCardOfAnotherVersion(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	evaluation := Evaluation{Suite: "ripple", Samples: 2, Images: 4}
 	if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestCardOfAnotherVersion(t *testing.T) {
 // function isn't taken for one of this version.
 func TestPredictionsUnderOwnCorruptions(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	folder, evaluation := t.TempDir(), Evaluation{Suite: "fog,ripple", Samples: 2, Images: 4}
 	cells, err := run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder})
 	if err != nil {

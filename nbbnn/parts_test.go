@@ -93,7 +93,7 @@ func TestPartsMakeUpTheDataSet(t *testing.T) {
 // The run keeps the images with wrong labels, and its parts are tested one by one.
 func TestEvaluateParts(t *testing.T) {
 	run := openRun(t, t.TempDir(), noisyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	file, err := os.Open(run.path("labels.csv"))
 	if err != nil {
 		t.Fatal(err)

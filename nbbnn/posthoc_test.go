@@ -25,7 +25,7 @@ func posthocRun(t *testing.T, change func(c *Config)) (parent, run *Run) {
 	t.Helper()
 	directory := t.TempDir()
 	parent = openRun(t, directory, ordinaryConfig())
-	trainedCard(t, parent)
+	train(t, parent)
 	config, err := PosthocOf(parent)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestRefusedPosthocLeavesNothing(t *testing.T) {
 // With its latents fixed to one a posthoc run is its parent.
 func TestPosthocWithOnesIsTheParent(t *testing.T) {
 	parent, run := posthocRun(t, nil)
-	trainedCard(t, run)
+	train(t, run)
 	want := predicted(t, parent, Evaluation{Images: 4})
 	got := predicted(t, run, Evaluation{Images: 4, Latents: OneLatents})
 	near(t, "log-probabilities", got.LogProbabilities, want.LogProbabilities, 1e-6)
@@ -105,7 +105,7 @@ func TestPosthocWithOnesIsTheParent(t *testing.T) {
 // deviation. A configuration without epochs keeps its meaning, and so its hash.
 func TestPosthocDefaults(t *testing.T) {
 	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	trainedCard(t, parent)
+	train(t, parent)
 	config, err := PosthocOf(parent)
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func TestPosthocInheritsTheAugmentation(t *testing.T) {
 	config := ordinaryConfig()
 	config.Training.Epochs, config.Training.NoAugmentation, config.Training.Augmentation = 1, false, augment.Name
 	parent := openRun(t, t.TempDir(), config)
-	trainedCard(t, parent)
+	train(t, parent)
 	own, err := PosthocOf(parent)
 	if err != nil || own.Training.Augmentation != augment.Name {
 		t.Fatalf("the augmentation is %q (%v), want %q of the parent", own.Training.Augmentation, err, augment.Name)
@@ -294,7 +294,7 @@ func TestPosthocRefuses(t *testing.T) {
 	refused("a path", changed(func(c *Config) { c.Posthoc.Run = "../elsewhere" }), "PosthocOf and `nbbnn posthoc` fill both in")
 	refused("other weights", changed(func(c *Config) { c.Posthoc.Weights = strings.Repeat("0", 64) }), "not 000000000000 of run "+run.config.Posthoc.Run)
 
-	trainedCard(t, run)
+	train(t, run)
 	_, err := PosthocOf(run)
 	checkError(t, "a node-BNN", err, "is a node-BNN already")
 	unfinished := ordinaryConfig()
@@ -302,7 +302,7 @@ func TestPosthocRefuses(t *testing.T) {
 	_, err = PosthocOf(openRun(t, runs, unfinished))
 	checkError(t, "an untrained parent", err, "isn't trained to the end")
 	several := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG, Start: 1, Rank: 2}))
-	trainedCard(t, several)
+	train(t, several)
 	_, err = PosthocOf(several)
 	checkError(t, "SWAG", err, "predicts with several sets of weights")
 }
@@ -333,7 +333,7 @@ func exportedOrdinary(t *testing.T, parent *Run, change func(tensors []safetenso
 // difference.
 func TestPosthocOfAFile(t *testing.T) {
 	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	trainedCard(t, parent)
+	train(t, parent)
 	directory := t.TempDir()
 	plain := exportedOrdinary(t, parent, nil)
 	wrapped := exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
@@ -373,7 +373,7 @@ func TestPosthocOfAFile(t *testing.T) {
 // classes.
 func TestPosthocOfAFileThatRecognisesNothing(t *testing.T) {
 	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	trainedCard(t, parent)
+	train(t, parent)
 	config := ordinaryConfig()
 	config.Pixels = dataset.Normalisation{Std: [3]float64{0.01, 0.01, 0.01}}
 	imported, err := ImportOrdinary(t.Context(), t.TempDir(), config, exportedOrdinary(t, parent, nil))
@@ -393,7 +393,7 @@ func TestPosthocOfAFileThatRecognisesNothing(t *testing.T) {
 
 func TestImportOrdinaryRefuses(t *testing.T) {
 	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	trainedCard(t, parent)
+	train(t, parent)
 	rename := func(from, to string) func([]safetensors.Tensor) []safetensors.Tensor {
 		return func(tensors []safetensors.Tensor) []safetensors.Tensor {
 			for i := range tensors {

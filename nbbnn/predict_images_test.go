@@ -68,7 +68,7 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 // Pixels that are no bytes are predicted as the bytes are.
 func TestPredictValues(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)

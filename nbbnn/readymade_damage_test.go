@@ -30,12 +30,17 @@ func makeFog(t *testing.T, run *Run, folder string) {
 // flip changes the lowest bit of one byte of a file.
 func flip(t *testing.T, path string, at int) {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data[at] ^= 1
-	if err := os.WriteFile(path, data, 0o644); err != nil {
+	defer file.Close()
+	value := make([]byte, 1)
+	if _, err := file.ReadAt(value, int64(at)); err != nil {
+		t.Fatal(err)
+	}
+	value[0] ^= 1
+	if _, err := file.WriteAt(value, int64(at)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -44,7 +49,7 @@ func flip(t *testing.T, path string, at int) {
 func TestEvaluateRefusesDamagedImages(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	const (
 		past  = 200 // bytes, where an array's numbers have begun
 		digit = 45  // bytes, within the first checksum of a manifest
@@ -77,7 +82,7 @@ func TestEvaluateRefusesDamagedImages(t *testing.T) {
 func TestEvaluateRefusesUnlistedImages(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	folder := filepath.Join(t.TempDir(), "Fog-C")
 	makeFog(t, run, folder)
 	if err := os.Link(filepath.Join(folder, "fog.npy"), filepath.Join(folder, "snow.npy")); err != nil {
@@ -98,7 +103,7 @@ func TestEvaluateRefusesUnlistedImages(t *testing.T) {
 func TestEvaluateRefusesUnpublishedSource(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	folder := filepath.Join(os.Getenv("NBBNN_DATA"), "CIFAR-10-C")
 	makeFog(t, run, folder)
 	if err := os.Remove(filepath.Join(folder, corrupt.ManifestName)); err != nil {

@@ -48,7 +48,7 @@ func writeArray(t *testing.T, path string, values []uint8, shape ...int) {
 // The same images give the same cells, whether they are read or generated.
 func TestEvaluateReadyMadeImages(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 
 func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	data, err := run.config.OpenData(t.Context())
 	if err != nil {
 		t.Fatal(err)

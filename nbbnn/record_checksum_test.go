@@ -51,7 +51,7 @@ func encoded(t *testing.T, value any) string {
 // No byte of a finished run's records can change without notice.
 func TestDamagedRecordsAreRefused(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	flipEach(t, run.path("card.json"), run.Card)
 	flipEach(t, run.history().path, run.History)
 }
@@ -60,10 +60,10 @@ func TestDamagedRecordsAreRefused(t *testing.T) {
 func TestForeignHistoryIsRefused(t *testing.T) {
 	config := tinyConfig()
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	config.Seed++
 	other := openRun(t, t.TempDir(), config)
-	trainedCard(t, other)
+	train(t, other)
 	foreign, err := os.ReadFile(other.history().path)
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestVanishedHistoryIsNoticed(t *testing.T) {
 // A history that ends before the checkpoint does was cut, whether the run is finished or not.
 func TestShortHistoryIsRefused(t *testing.T) {
 	finished := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, finished)
+	train(t, finished)
 	for name, run := range map[string]*Run{"finished": finished, "unfinished": halfTrained(t, tinyConfig())} {
 		path := run.history().path
 		sound, err := os.ReadFile(path)

@@ -15,7 +15,7 @@ func TestRestoreAtOnce(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	record := recordOf(t, run.Directory())
 	for range 20 {
 		elsewhere := t.TempDir()
@@ -48,7 +48,7 @@ func TestRestoreSweepsWhatKilledCallsLeft(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	elsewhere := t.TempDir()
 	left, atWork := filepath.Join(elsewhere, restoredPrefix+"left"), filepath.Join(elsewhere, restoredPrefix+"work")
 	own := restoredFolder(filepath.Join(elsewhere, filepath.Base(run.Directory())))
@@ -80,7 +80,7 @@ func TestRestoreOfALockedRun(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	elsewhere := t.TempDir()
 	unlock, err := files.Lock(restoredFolder(filepath.Join(elsewhere, filepath.Base(run.Directory()))) + ".lock")
 	if err != nil {

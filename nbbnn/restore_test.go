@@ -43,7 +43,7 @@ func recordedRuns(t *testing.T, evaluation Evaluation) (directory string, runs [
 	for seed := range uint64(2) {
 		config.Seed = seed + 1
 		run := openRun(t, directory, config)
-		trainedCard(t, run)
+		train(t, run)
 		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +218,7 @@ func TestRecorded(t *testing.T) {
 	if run.Recorded() {
 		t.Error("a run that isn't begun is recorded")
 	}
-	trainedCard(t, run)
+	train(t, run)
 	if run.Recorded() {
 		t.Error("a trained run is recorded")
 	}
@@ -236,7 +236,7 @@ func TestRestoreLeavesWhatIsThere(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	record, name := recordOf(t, run.Directory()), filepath.Base(run.Directory())
 	for kind, make := range map[string]func(path string) error{
 		"a link":   func(path string) error { return os.Symlink(filepath.Join(t.TempDir(), "missing"), path) },

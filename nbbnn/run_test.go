@@ -208,7 +208,7 @@ func TestTrainWritesTheCardOfAnImport(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	if err := run.Export(path, network.WorkbenchLayout); err != nil {
 		t.Fatal(err)

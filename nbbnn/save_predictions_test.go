@@ -17,7 +17,7 @@ import (
 // Saved predictions with their samples give the cells of the evaluation, for a list of corruptions.
 func TestSavedPredictionsGiveTheCells(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	folder := filepath.Join(t.TempDir(), "new", "predictions")
 	evaluation := Evaluation{Suite: "fog,contrast", Samples: 2, Images: 4}
 	cells, err := run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder, SaveSamples: true})
@@ -67,7 +67,7 @@ func modified(t *testing.T, folder string) map[string]int64 {
 // again.
 func TestSavingContinues(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	folder := t.TempDir()
 	evaluation := Evaluation{Suite: "fog,contrast", Samples: 2, Images: 4}
 	cells, err := run.Evaluate(t.Context(), evaluation, nil)
@@ -118,7 +118,7 @@ func TestSavingContinues(t *testing.T) {
 // A damaged file among those that are there already is an error of the same call.
 func TestDamagedPredictionsAreNoticed(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	evaluation, options := Evaluation{Suite: "fog", Samples: 2, Images: 4}, EvaluateOptions{Save: t.TempDir()}
 	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestSavedPredictionsOfEnsemblesAndParts(t *testing.T) {
 	config := tinyConfig()
 	config.Data.Validation = 10
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	folder = t.TempDir()
 	if _, err := run.EvaluateWith(t.Context(), Evaluation{Samples: 2, Part: ValidationPart}, EvaluateOptions{Save: folder}); err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 	}
 	config.Seed = 77
 	other := openRun(t, directory, config)
-	trainedCard(t, other)
+	train(t, other)
 	ensemble, err := OpenEnsemble(directory, run, other)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestUnwritableExport(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	folder := filepath.Join(t.TempDir(), "missing")
 	want := "make the folder " + folder + " writable"
 	path := filepath.Join(folder, "a.safetensors")
@@ -98,7 +98,7 @@ func TestDamagedImportIsRefused(t *testing.T) {
 	config := tinyConfig()
 	config.Training.Epochs = 1
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	if err := run.Export(path, network.ReferenceLayout); err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func trainedBriefly(t *testing.T, change func(*Config)) *Run {
 		change(&config)
 	}
 	run := openRun(t, t.TempDir(), config)
-	trainedCard(t, run)
+	train(t, run)
 	return run
 }
 
@@ -336,7 +336,7 @@ func TestTemperatureOfAnEnsemble(t *testing.T) {
 			members[0] = openRun(t, directory, config)
 		}
 		for _, member := range members {
-			trainedCard(t, member)
+			train(t, member)
 		}
 		ensemble, err := OpenEnsemble(directory, members...)
 		if err != nil {

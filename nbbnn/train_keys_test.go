@@ -16,7 +16,7 @@ func TestDocumentedReadersNameKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := openRun(t, t.TempDir(), tinyConfig())
-	trainedCard(t, run)
+	train(t, run)
 	history, err := os.ReadFile(run.history().path)
 	if err != nil {
 		t.Fatal(err)

@@ -1,8 +1,12 @@
 package nbbnn
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // tinyConfig trains in a second or two.
@@ -24,6 +28,27 @@ func openRun(t testing.TB, directory string, config Config) *Run {
 		t.Fatal(err)
 	}
 	return run
+}
+
+var trainedRuns testkit.Folders
+
+// train trains a run, or copies one that an earlier test has trained with the same configuration.
+func train(t testing.TB, run *Run) {
+	t.Helper()
+	if exists(run.path("train.jsonl")) {
+		trainedCard(t, run)
+		return
+	}
+	engine := os.Getenv("GOMLX_BACKEND") + " " + os.Getenv("NBBNN_KERNELS")
+	trainedRuns.Copy(t, filepath.Base(run.directory)+" "+engine, run.directory, func() { trainedCard(t, run) })
+}
+
+// undisturbed returns the card of a training that nothing disturbs.
+func undisturbed(t testing.TB, config Config) Card {
+	t.Helper()
+	run := openRun(t, t.TempDir(), config)
+	train(t, run)
+	return trainedCard(t, run)
 }
 
 func trainedCard(t testing.TB, run *Run) Card {

@@ -13,24 +13,28 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// trainedTwice trains two seeds of one method and evaluates them, and returns the runs' names.
+var (
+	pairs    testkit.Folders
+	pairRuns []string // the names of both
+)
+
+// trainedTwice puts two seeds of one method, trained and evaluated, into runs, and returns their
+// names.
 func trainedTwice(t *testing.T, runs string) (names []string) {
 	t.Helper()
+	pairs.Copy(t, "pair", runs, func() { pairRuns = trainPair(t, runs) })
+	return slices.Clone(pairRuns)
+}
+
+func trainPair(t *testing.T, runs string) (names []string) {
+	t.Helper()
 	for _, seed := range []string{"1", "2"} {
-		stdout, stderr, status := execute(t, append(tinyRun(runs), "--seed", seed, "--epochs", "1", "--json")...)
-		if status != exitDone {
-			t.Fatal(stderr)
-		}
-		var card struct{ Run string }
-		if err := json.Unmarshal([]byte(stdout), &card); err != nil {
-			t.Fatal(err)
-		}
-		if _, stderr, status := execute(t, "evaluate", card.Run, "--samples", "2", "--images", "4", "--runs", runs); status != exitDone {
-			t.Fatal(stderr)
-		}
+		card := cardOf(t, append(tinyRun(runs), "--seed", seed, "--epochs", "1")...)
+		wantStatus(t, exitDone, "", "evaluate", card.Run, "--samples", "2", "--images", "4", "--runs", runs)
 		names = append(names, card.Run)
 	}
 	return names

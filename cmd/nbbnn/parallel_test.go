@@ -115,7 +115,7 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	training := func(runs string) []string {
 		plain := tinyRun(runs)
 		seed := slices.Index(plain, "--seed")
-		return append(slices.Delete(plain, seed, seed+2), "--epochs", "120", "--seeds", "1..2", "--parallel", "2", "--tag", "pair", "--json")
+		return append(slices.Delete(plain, seed, seed+2), "--epochs", "48", "--seeds", "1..2", "--parallel", "2", "--tag", "pair", "--json")
 	}
 	t.Setenv(asCommand, "1")
 	command := exec.Command(os.Args[0], training(runs)...)
@@ -140,7 +140,7 @@ func TestStoppedSeedsContinue(t *testing.T) {
 		t.Fatalf("status %d, %v: %s%s", status, err, stdout, text)
 	}
 	for _, seed := range []string{"1", "2"} {
-		wantStatus(t, exitDone, "card", append(tinyRun(alone), "--epochs", "120", "--seed", seed)...)
+		wantStatus(t, exitDone, "card", append(tinyRun(alone), "--epochs", "48", "--seed", seed)...)
 	}
 	if got, want := weights(t, runs), weights(t, alone); len(got) != 2 || !slices.Equal(got, want) {
 		t.Errorf("weights %v, want %v", got, want)

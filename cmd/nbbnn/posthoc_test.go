@@ -13,13 +13,26 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// ordinaryRun trains a tiny ordinary network and returns the run's name.
+var ordinaryRuns testkit.Folders
+
+// ordinaryRun puts a trained tiny ordinary network into runs and returns the run's name.
 func ordinaryRun(t *testing.T, runs string) string {
 	t.Helper()
-	return cardOf(t, tinyOrdinaryRun(runs)...).Run
+	place := t.TempDir()
+	ordinaryRuns.Copy(t, "run", place, func() { cardOf(t, tinyOrdinaryRun(place)...) })
+	found, err := os.ReadDir(place)
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	name := found[0].Name()
+	if err := os.CopyFS(filepath.Join(runs, name), os.DirFS(filepath.Join(place, name))); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 // cardOf executes a command that prints a card.

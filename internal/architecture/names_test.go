@@ -56,8 +56,8 @@ func TestNamesThatPagesUseExist(t *testing.T) {
 
 // Names that nothing has are found, in a page and in a comment.
 func TestNamesThatNothingHas(t *testing.T) {
-	code := sourceCode{files: []string{"viz/axis.go"}, targets: []string{"test-go"}, tests: []string{"TestAxis"}, words: `"--severity"`}
-	const page = "`viz/axis.go` axis.go ../viz/axis.go `viz/axes.go` `make test-go` `make test-going`\n    gmake demo\n" +
+	code := sourceCode{files: []string{"viz/axis.go"}, targets: []string{"test"}, tests: []string{"TestAxis"}, words: `"--severity"`}
+	const page = "`viz/axis.go` axis.go ../viz/axis.go `viz/axes.go` `make test` `make test-going`\n    gmake demo\n" +
 		"TestAxis TestAxes, which make sense"
 	got := strings.Join(code.unknown("docs/page.md", page), " ")
 	if want := "viz/axes.go make test-going make demo TestAxes"; got != want {

@@ -2,10 +2,8 @@ package baseline
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -44,36 +43,12 @@ func run(t testing.TB, build func(args []*Node) []*Node, args ...[]float64) [][]
 	return values
 }
 
-// near reports the place with the largest difference of two vectors.
-func near(t testing.TB, what string, got, want []float64, tolerance float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Errorf("%s: %d values, want %d", what, len(got), len(want))
-		return
-	}
-	for i := range got {
-		if d := math.Abs(got[i] - want[i]); !(d <= tolerance) {
-			t.Errorf("%s: value %d is %.17g, want %.17g: difference %.3g, tolerance %.3g",
-				what, i, got[i], want[i], d, tolerance)
-		}
-	}
-}
+var near = testkit.Near
 
 // oracle reads one of the optimisers of the numeric oracles.
-func oracle[T any](t testing.TB, name string) (value T) {
+func oracle[T any](t testing.TB, name string) T {
 	t.Helper()
-	data, err := os.ReadFile("../testdata/oracles.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all struct{ Optimisers map[string]json.RawMessage }
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(all.Optimisers[name], &value); err != nil {
-		t.Fatalf("optimisers.%s: %v", name, err)
-	}
-	return value
+	return testkit.Oracle[T](t, "optimisers", name)
 }
 
 // testSettings are those of a tiny network with batch normalisation and no latents: 2 epochs of 4

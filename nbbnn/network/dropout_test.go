@@ -3,10 +3,11 @@ package network
 import (
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Masks of Monte-Carlo dropout reach every layer but the first of a network that has none, and the
@@ -29,7 +30,7 @@ func TestDropoutInPredictions(t *testing.T) {
 			t.Errorf("%s with latents ones has dropout in %d layers, want none", name, got)
 		}
 		sum, zeros, count := 0.0, 0.0, 0.0
-		for _, x := range flatten(reflect.ValueOf(m.EvaluationNoise(7, 0, images, samples)[0].(*tensors.Tensor).Value())) {
+		for _, x := range testkit.Flatten(m.EvaluationNoise(7, 0, images, samples)[0].(*tensors.Tensor).Value()) {
 			sum += x
 			count++
 			if x == 0 {

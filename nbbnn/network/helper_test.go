@@ -1,16 +1,14 @@
 package network
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // tinySettings train a network of width 4 for two epochs of four steps on 16 images.
@@ -44,14 +42,6 @@ func imagesTensor(images dataset.Images) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height, images.Width, 3)
 }
 
-// checkError checks that an error is one line with a certain text.
-func checkError(t testing.TB, what string, err error, want string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("%s: error is %v, want one line with %q", what, err, want)
-	}
-}
-
 // logSoftmax returns the log-probabilities of logits.
 func logSoftmax(logits []float64) []float64 {
 	sum := 0.0
@@ -65,30 +55,14 @@ func logSoftmax(logits []float64) []float64 {
 	return logs
 }
 
-// oracle reads one value of the numeric oracles, by the path of keys that leads to it.
-// NBBNN_ORACLES names another file than nbbnn/testdata/oracles.json.
+var near = testkit.Near
+
 func oracle[T any](t testing.TB, keys ...string) T {
 	t.Helper()
-	path := "../testdata/oracles.json"
-	if other := os.Getenv("NBBNN_ORACLES"); other != "" {
-		path = other
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, key := range keys {
-		var object map[string]json.RawMessage
-		if err := json.Unmarshal(data, &object); err != nil {
-			t.Fatalf("%s, %s: %v", path, strings.Join(keys[:i], "."), err)
-		}
-		if data = object[key]; data == nil {
-			t.Fatalf("%s has no %s", path, strings.Join(keys[:i+1], "."))
-		}
-	}
-	var value T
-	if err := json.Unmarshal(data, &value); err != nil {
-		t.Fatalf("%s, %s: %v", path, strings.Join(keys, "."), err)
-	}
-	return value
+	return testkit.Oracle[T](t, keys...)
+}
+
+func checkError(t testing.TB, what string, err error, want string) {
+	t.Helper()
+	testkit.Error(t, what, err, want)
 }

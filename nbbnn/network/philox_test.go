@@ -2,11 +2,12 @@ package network
 
 import (
 	"math"
-	"reflect"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The answers that the generator's authors publish with it.
@@ -53,8 +54,7 @@ func TestNormalOfExtremeWords(t *testing.T) {
 	}
 }
 
-// numbers are the values of an output.
-func numbers(output any) []float64 { return flatten(reflect.ValueOf(output)) }
+var numbers = testkit.Flatten
 
 // noiseNetwork is the network of a configuration whose noise is drawn in the graph.
 func noiseNetwork(t testing.TB, config Settings) *Model {

@@ -66,7 +66,7 @@ if ! "$hq_python" -c 'import hyperqueue' 2> /dev/null; then
 fi
 if ! command -v "${HQ:-hq}" > /dev/null; then
 	try_submission=false
-	echo "cluster  no ${HQ:-hq}: hq submit was NOT TESTED (PyPI has none; see the releases of HyperQueue)"
+	echo "cluster  no ${HQ:-hq}: hq submit is left out (PyPI has none; see the releases of HyperQueue)"
 fi
 if ! $try_slurm && ! $try_python && ! $try_submission; then
 	[ -n "${CLUSTER_PLACE:-}" ] || rm -rf "$place"

@@ -1,0 +1,104 @@
+// Package testkit has what the tests of several packages share: comparisons of numbers, the numeric
+// oracles, errors of one line, and folders that take long to make.
+package testkit
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Near compares numbers or nested slices of them and reports the place with the largest difference.
+func Near(t testing.TB, what string, got, want any, tolerance float64) {
+	t.Helper()
+	g, w := Flatten(got), Flatten(want)
+	if len(g) != len(w) {
+		t.Errorf("%s: %d values, want %d", what, len(g), len(w))
+		return
+	}
+	worst, difference := 0, 0.0
+	for i := range g {
+		if d := math.Abs(g[i] - w[i]); d > difference || math.IsNaN(d) {
+			worst, difference = i, d
+		}
+	}
+	if difference > tolerance || math.IsNaN(difference) {
+		t.Errorf("%s: value %d is %.17g, want %.17g: difference %.3g, tolerance %.3g", what, worst, g[worst], w[worst], difference, tolerance)
+	}
+}
+
+// Flatten returns the numbers of nested slices in order.
+func Flatten(values any) []float64 { return flatten(reflect.ValueOf(values)) }
+
+func flatten(v reflect.Value) (flat []float64) {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			flat = append(flat, flatten(v.Index(i))...)
+		}
+		return flat
+	case reflect.Interface:
+		return flatten(v.Elem())
+	case reflect.Float32, reflect.Float64:
+		return []float64{v.Float()}
+	default:
+		return []float64{float64(v.Int())}
+	}
+}
+
+// Oracle reads one value of the numeric oracles, by the path of keys that leads to it.
+// NBBNN_ORACLES names another file than nbbnn/testdata/oracles.json.
+func Oracle[T any](t testing.TB, keys ...string) (value T) {
+	t.Helper()
+	path := os.Getenv("NBBNN_ORACLES")
+	if path == "" {
+		path = filepath.Join(root(t), "nbbnn", "testdata", "oracles.json")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, key := range keys {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(data, &object); err != nil {
+			t.Fatalf("%s, %s: %v", path, strings.Join(keys[:i], "."), err)
+		}
+		if data = object[key]; data == nil {
+			t.Fatalf("%s has no %s", path, strings.Join(keys[:i+1], "."))
+		}
+	}
+	if err := json.Unmarshal(data, &value); err != nil {
+		t.Fatalf("%s, %s: %v", path, strings.Join(keys, "."), err)
+	}
+	return value
+}
+
+// root returns the folder of go.mod, in or above the folder of the tests.
+func root(t testing.TB) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	for err == nil {
+		if _, err = os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+		if above := filepath.Dir(folder); above != folder {
+			folder, err = above, nil
+		}
+	}
+	t.Fatal(err)
+	return ""
+}
+
+// Error checks that an error is one line with each of some texts.
+func Error(t testing.TB, what string, err error, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if err == nil || !strings.Contains(err.Error(), text) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error is %v, want one line with %q", what, err, text)
+		}
+	}
+}
