@@ -11,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 func cellsCommand(a *app) *cobra.Command {
@@ -32,13 +33,13 @@ func cellsCommand(a *app) *cobra.Command {
 			if metrics, err = metricColumns(list, metrics); err != nil {
 				return err
 			}
-			table := &cellsTable{list: list, columns: cellFields(list), metrics: metrics}
+			table := &cellsTable{list: list, columns: nbbnn.Columns(nbbnn.Differing(configsOf(list)...)), metrics: metrics}
 			return table.save(a, out)
 		},
 	}
 	command.Flags().StringVar(&out, "out", "", `file of the table; "" means standard output`)
-	command.Flags().StringArrayVar(&where, "where", nil, "only runs with a value, as in `nbbnn runs`, such as 'gamma>0'")
-	command.Flags().StringSliceVar(&metrics, "metric", nil, "only these metrics, such as nll,error; none means all")
+	command.Flags().StringArrayVar(&where, "where", nil, "only runs with a value, as in \"nbbnn runs\", such as 'gamma>0'")
+	command.Flags().StringSliceVar(&metrics, "metric", nil, "metrics to write, such as nll,error; none means all")
 	return command
 }
 

@@ -12,19 +12,15 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/parallel"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
-
-// usualFields are the fields of a configuration that every table of cells has.
-var usualFields = []string{
-	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed",
-}
 
 // cellsTable is the tidy table of cells. Thousands of runs have millions of values, so all cores
 // make lines, each from parts that are made once a run or once a cell.
 type cellsTable struct {
 	list    []listed
-	columns []configField
+	columns []nbbnn.Field
 	metrics []string  // that are written; none means all
 	buffers sync.Pool // of *cellLines
 }
@@ -40,7 +36,7 @@ type written struct {
 func (t *cellsTable) write(a *app, w io.Writer) (done written, err error) {
 	header := []string{"run", "name"}
 	for _, field := range t.columns {
-		header = append(header, field.path)
+		header = append(header, field.Path())
 	}
 	header = append(header, "suite", "samples", "subset", "evaluation_seed", "corruption", "severity", "images", "metric", "value")
 	out := bufio.NewWriterSize(w, 1<<18)
@@ -86,7 +82,7 @@ func (t *cellsTable) read(i int) *cellLines {
 	lines.text, lines.cell, lines.values, lines.metrics = lines.text[:0], nil, 0, t.metrics
 	lines.start = appendFields(lines.start[:0], entry.Run, entry.Name)
 	for _, field := range t.columns {
-		lines.start = appendFields(append(lines.start, ','), field.text(entry))
+		lines.start = appendFields(append(lines.start, ','), field.Text(&entry.Config))
 	}
 	lines.unsealed, lines.err = entry.run.EachValue(entry.card, lines.add)
 	return lines
@@ -188,30 +184,4 @@ func metricColumn(name string, known []string) string {
 		return name
 	}
 	return cmp.Or(metric.Column, metric.Name)
-}
-
-// cellFields lists the usual fields of configurations and, by name, those in which runs differ.
-func cellFields(list []listed) []configField {
-	fields, others := make([]configField, len(usualFields)), []configField{}
-	for _, field := range allConfigFields {
-		if place := slices.Index(usualFields, field.path); place >= 0 {
-			fields[place] = field
-			continue
-		}
-		if differ(list, field) {
-			others = append(others, field)
-		}
-	}
-	slices.SortFunc(others, func(a, b configField) int { return strings.Compare(a.path, b.path) })
-	return append(fields, others...)
-}
-
-// differ reports whether a field isn't the same in all runs.
-func differ(list []listed, field configField) bool {
-	for i := range list {
-		if !field.value(&list[i]).Equal(field.value(&list[0])) {
-			return true
-		}
-	}
-	return false
 }

@@ -119,11 +119,11 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	evaluation := &order.evaluation
 	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the evaluation that leaves out the fewest runs`)
-	f.IntVar(&evaluation.Samples, "samples", 0, "samples of that evaluation, with --suite; 0 means 32")
-	f.IntVar(&evaluation.Images, "images", 0, "test images of that evaluation, with --suite; 0 means all")
-	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
-	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
-	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that `nbbnn evaluate --ensemble` has tested")
+	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; 0 means 32")
+	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 means all")
+	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
+	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means the one that the runs were evaluated on")
+	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that \"nbbnn evaluate --ensemble\" has tested")
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables; "" means none`)
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringVar(&order.out, "pictures", "", "the same as --out")
@@ -134,7 +134,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which a further picture of --out shows the differences of all")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE, which the tables of --out have, too")
-	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; with --samples and --images of that test`)
+	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
 	_ = f.MarkHidden("pictures")
 	_ = f.MarkHidden("color")
 }
@@ -187,6 +187,7 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 	if !o.keepOrder {
 		compared = compared.Ordered()
 	}
+	nameByLabels(compared, places)
 	if err := labelMethods(compared, o.labels, o.hasEnsembles()); err != nil {
 		return compared, commandline.Usage(err)
 	}

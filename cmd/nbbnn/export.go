@@ -48,7 +48,7 @@ func exportCommand(a *app) *cobra.Command {
 	}
 	f := command.Flags()
 	f.StringVar(&layout, "layout", string(network.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
-	f.IntVar(&sample, "sample", 0, "of a run of swag or csghmc: the draw or the snapshot with this number, from 1 on")
+	f.IntVar(&sample, "sample", 0, "for a run of swag or csghmc, the draw or the snapshot with this number, from 1 on")
 	f.StringVar(&latents, "latents", "", `fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
 	return command
 }

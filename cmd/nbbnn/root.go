@@ -55,6 +55,7 @@ func newRoot(streams streams) *cobra.Command {
 		corruptCommand(a),
 		notebookCommand(a),
 	)
+	showGroups(root)
 	if err := completeCommands(a, root); err != nil {
 		panic(err) // a flag that isn't there, or twice
 	}

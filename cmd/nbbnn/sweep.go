@@ -28,7 +28,7 @@ func sweepCommand(a *app) *cobra.Command {
 
 // addManifestFlag makes the flag of the manifest, which the command needs.
 func addManifestFlag(c *cobra.Command, path *string) {
-	c.Flags().StringVar(path, "manifest", "", "file of the manifest, as `nbbnn sweep plan` writes it")
+	c.Flags().StringVar(path, "manifest", "", "file of the manifest, as \"nbbnn sweep plan\" writes it")
 	_ = c.MarkFlagRequired("manifest") // it was just made
 }
 

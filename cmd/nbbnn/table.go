@@ -45,7 +45,7 @@ func tableCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	command.Flags().StringVar(&name, "scale", string(paper.Desk), "of table 2: "+scaleNames())
+	command.Flags().StringVar(&name, "scale", string(paper.Desk), "scale of table 2: "+scaleNames())
 	command.Flags().BoolVar(&measure, "measure", false, "measure again how fast this machine trains")
 	return command
 }

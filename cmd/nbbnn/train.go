@@ -62,9 +62,10 @@ func trainCommand(a *app) *cobra.Command {
 	stop.addHidden(command.Flags())
 	addTrainFlags(command.Flags(), &flags, &start)
 	addTrainOrderFlags(command.Flags(), &order)
-	command.Flags().StringVar(&order.name, "name", "", "name by which every command finds the run; it's no part of its configuration")
+	command.Flags().StringVar(&order.name, "name", "", "name by which every command finds the run, no part of the configuration")
 	command.Flags().StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" lists the run, separated by commas")
 	command.Flags().IntVar(&order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
+	setGroup(command.Flags(), "Run", "seeds", "parallel", "name", "tag", "keep-every")
 	return command
 }
 
@@ -73,6 +74,7 @@ func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
 	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
 	f.BoolVar(&order.options.ReplaceRecorded, replaceFlag, false, replaceHelp)
 	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
+	setGroup(f, "Run", "no-test", replaceFlag, "save-every")
 }
 
 // trainOrder holds the settings of a call of `nbbnn train`.
