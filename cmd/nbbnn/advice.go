@@ -16,7 +16,7 @@ func describe(err error) string {
 	var unevaluated *nbbnn.UnevaluatedError
 	switch {
 	case errors.As(err, &untrained) && untrained.Holder != "":
-		return fmt.Sprintf("%v; `nbbnn watch %s` shows its progress", err, quote(untrained.Run))
+		return fmt.Sprintf("%v; `nbbnn runs watch %s` shows its progress", err, quote(untrained.Run))
 	case errors.As(err, &untrained) && untrained.Recorded:
 		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: copy its checkpoint here, or train it again, which replaces the results (`%s --%s`)",
 			untrained.Run, trainCommandLine(untrained.Run), replaceFlag)

@@ -26,7 +26,7 @@ var flagValues = map[string]func() []string{
 	"corruptions": func() []string { return slices.Concat(corrupt.Names(), corrupt.Registered()) },
 	"as":          corrupt.SuiteNames,
 	"sort":        runOrderNames,
-	"metric":      metricNames,
+	"metrics":     metricNames,
 	"engine":      sweep.Engines,
 	"scale":       names(paper.Scales()...),
 	"corrupted":   dataset.SourceNames,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -15,29 +14,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
-
-func estimateCommand(a *app) *cobra.Command {
-	var flags nbbnn.Config
-	var start startingPoint
-	command := &cobra.Command{
-		Use:   "estimate",
-		Short: "Estimate the time and the memory of a training on this machine",
-		Long: "Estimate the time and the memory of a training on this machine, from a few steps of about a second on random images.\n" +
-			"It takes the flags of `nbbnn train`; nothing is trained and no data set is needed.",
-		Example: "  nbbnn estimate --network resnet18 --data cifar10 --epochs 300\n  nbbnn estimate --preset resnet18-cifar100 --json",
-		Args:    commandline.Arguments(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			config, err := readConfig(start, c.Flags())
-			if err != nil {
-				return commandline.Usage(err)
-			}
-			announceStretch(a, start, config)
-			return printEstimate(c.Context(), a, config)
-		},
-	}
-	addTrainFlags(command.Flags(), &flags, &start)
-	return command
-}
 
 // printEstimate prints the estimate of a training.
 func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {

@@ -15,7 +15,7 @@ func galleryCommand(a *app) *cobra.Command {
 		Short: "Write the pages of a folder of results: answers, pictures, effects and costs",
 		Long: "Write FOLDER/README.md and a page of each result from what `nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
 			"remarks.md by hand if there is something to say. Nothing is computed; equal files give equal pages.",
-		Example: "  nbbnn gallery docs/results",
+		Example: "  nbbnn paper gallery docs/results",
 		Args:    commandline.Arguments("FOLDER"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			paths, err := paper.Gallery(args[0])

@@ -23,7 +23,7 @@ var flagGroups = []struct{ title, sections string }{
 }
 
 // usualFlags are the flags of groups that --help shows; --help-all shows all.
-var usualFlags = strings.Fields("preset config data network width method components init-std gamma epochs batch learning-rate seed seeds name")
+var usualFlags = strings.Fields("preset config data network width method components init-std gamma epochs batch learning-rate seed seeds name plan")
 
 // groupOf names the group of a field's flag.
 func groupOf(f nbbnn.Field) string {

@@ -50,7 +50,7 @@ func TestHelpShowsTheUsualFlags(t *testing.T) {
 	if shown := len(regexp.MustCompile(`(?m)^ +(-\w, )?--`).FindAllString(short, -1)); shown > 20 || status != exitDone || statusAll != exitDone {
 		t.Errorf("the short help shows %d flags, want 20 at most; status %d and %d", shown, status, statusAll)
 	}
-	if _, stderr, status := execute(t, "import", "--help-all"); status != exitDone {
+	if _, stderr, status := execute(t, "weights", "import", "--help-all"); status != exitDone {
 		t.Errorf("without its argument: status %d, %s", status, stderr)
 	}
 }

@@ -37,7 +37,7 @@ func cardOf(t *testing.T, args ...string) (card nbbnn.Card) {
 func stateDictionary(t *testing.T, runs, run string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "weights.safetensors")
-	if _, stderr, status := execute(t, "export", run, path, "--layout", "reference", "--runs", runs); status != exitDone {
+	if _, stderr, status := execute(t, "weights", "export", run, path, "--layout", "reference", "--runs", runs); status != exitDone {
 		t.Fatal(stderr)
 	}
 	tensors, _, err := safetensors.Read(path)

@@ -134,8 +134,8 @@ func TestRunsNoteADamagedCard(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(card), `"seed": 1`, `"seed": 7`, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{"runs", "cells"} {
-		stdout, stderr, status := execute(t, command, "--runs", runs)
+	for _, command := range []string{"runs", "compare --tidy"} {
+		stdout, stderr, status := execute(t, append(strings.Fields(command), "--runs", runs)...)
 		if status != exitDone || strings.Contains(stdout, names[0]) || !strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "card.json is damaged") {
 			t.Errorf("%s: status %d, %q, want a note of the damaged card", command, status, stderr)
 		}

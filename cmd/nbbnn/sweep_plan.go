@@ -83,7 +83,7 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 	}
 	fmt.Fprintf(a.out, "first    point 0   %s   %s\n", manifest.Name(first), manifest.RunName(0))
 	fmt.Fprintf(a.out, "wrote    %s\n", flags.manifest)
-	fmt.Fprintf(a.out, "next     nbbnn sweep run --manifest %s, or nbbnn run --manifest %[1]s --index 0 to %d in any scheduler\n", quote(flags.manifest), manifest.Len()-1)
+	fmt.Fprintf(a.out, "next     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[1]s --index 0 to %d in any scheduler\n", quote(flags.manifest), manifest.Len()-1)
 	return nil
 }
 

@@ -56,7 +56,7 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 	processes.task = func(point int) task {
 		return task{
 			name: fmt.Sprintf("point %d   %s", point, nameOf(manifest, point)), run: manifest.RunName(point),
-			arguments: []string{"run", "--manifest", flags.manifest, "--index", strconv.Itoa(point), "--runs", a.runs},
+			arguments: []string{"sweep", "point", "--manifest", flags.manifest, "--index", strconv.Itoa(point), "--runs", a.runs},
 		}
 	}
 	result, err := processes.do(ctx, a, points)

@@ -19,12 +19,12 @@ func tableCommand(a *app) *cobra.Command {
 		Long: "Print a table of the paper. Table 1 has the layers of All-CNN-C, from the network itself. Table 2 has the time of a\n" +
 			"training of each network and method: the mean of the trained runs of Figures 10, 11 and 13, or an estimate for this\n" +
 			"machine, next to the paper's seconds.",
-		Example: "  nbbnn table 1\n  nbbnn table 2 --scale paper",
+		Example: "  nbbnn paper table 1\n  nbbnn paper table 2 --scale paper",
 		Args:    commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(args[0])
 			if err != nil {
-				return commandline.Usage(fmt.Errorf("nbbnn table: %q isn't the number of a table: give 1 or 2", args[0]))
+				return commandline.Usage(fmt.Errorf("nbbnn paper table: %q isn't the number of a table: give 1 or 2", args[0]))
 			}
 			scale, err := paper.ParseScale(name)
 			if err != nil {

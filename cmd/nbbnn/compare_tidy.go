@@ -5,16 +5,105 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/spf13/pflag"
+
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/parallel"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
+
+// compareTidy writes all results of runs, of all in --runs if no argument names one, as one table
+// with a value a row.
+func compareTidy(a *app, given *pflag.FlagSet, arguments []string, order compareOrder) error {
+	var err error
+	given.Visit(func(f *pflag.Flag) {
+		if !slices.Contains([]string{"tidy", "out", "where", "metrics", "runs"}, f.Name) {
+			err = commandline.Usage(fmt.Errorf("nbbnn compare: --tidy writes all results, so it excludes --%s: leave one of the two out", f.Name))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	list, err := listedRuns(a, arguments, order.where)
+	if err != nil {
+		return err
+	}
+	metrics, err := metricColumns(list, order.metrics)
+	if err != nil {
+		return err
+	}
+	table := &cellsTable{list: list, columns: nbbnn.Columns(nbbnn.Differing(configsOf(list)...)), metrics: metrics}
+	return table.save(a, order.out)
+}
+
+// save writes the table to a file, or to standard output for "".
+func (t *cellsTable) save(a *app, path string) (err error) {
+	var done written
+	if path == "" {
+		done, err = t.write(a, a.out)
+	} else {
+		err = files.Write(path, func(w io.Writer) error {
+			done, err = t.write(a, w)
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if path != "" {
+		fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", path, quantity.Count(done.values, "value"), quantity.Count(done.runs, "run"))
+	}
+	if done.values == 0 {
+		fmt.Fprintf(a.err, "note     the table has a header alone: of %s none is tested: `nbbnn evaluate` does it\n", quantity.Count(done.runs, "run"))
+	}
+	noteWithoutChecksums(a, "run", done.unsealed)
+	return nil
+}
+
+// listedRuns returns the runs that arguments name, or all, that fulfil conditions.
+func listedRuns(a *app, arguments, where []string) ([]listed, error) {
+	conditions, err := parseConditions("compare", where)
+	if err != nil {
+		return nil, commandline.Usage(err)
+	}
+	var paths []string
+	if len(arguments) == 0 {
+		if paths, err = inRuns(a.runs, "config.json"); err != nil {
+			return nil, commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
+		}
+	} else {
+		runs, err := trainedRuns(a, "compare", arguments)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range runs {
+			paths = append(paths, filepath.Join(run.Directory(), "config.json"))
+		}
+	}
+	if len(paths) == 0 {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: no runs in %s: --runs says where to look", a.runs))
+	}
+	list := readList(a, paths)
+	if len(list) == 0 {
+		return nil, errNoneLeft("compare")
+	}
+	if list, err = filterRuns(list, conditions); err != nil {
+		return nil, commandline.Usage(err)
+	}
+	if len(list) == 0 {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: no run fulfils --where %s: `nbbnn runs` shows their values", strings.Join(where, " and ")))
+	}
+	return list, nil
+}
 
 // cellsTable is the tidy table of cells. Thousands of runs have millions of values, so all cores
 // make lines, each from parts that are made once a run or once a cell.
@@ -57,10 +146,10 @@ func (t *cellsTable) write(a *app, w io.Writer) (done written, err error) {
 		return err
 	})
 	if err == nil && done.runs == 0 {
-		return done, errNoneLeft("cells")
+		return done, errNoneLeft("compare")
 	}
 	if err != nil {
-		return done, fmt.Errorf("nbbnn cells: %w", err)
+		return done, fmt.Errorf("nbbnn compare: %w", err)
 	}
 	return done, out.Flush()
 }
@@ -157,7 +246,7 @@ func metricColumns(list []listed, names []string) (columns []string, err error) 
 			return nil
 		})
 		if err != nil && len(list) == 1 {
-			return nil, fmt.Errorf("nbbnn cells: %w", err)
+			return nil, fmt.Errorf("nbbnn compare: %w", err)
 		}
 		if !slices.ContainsFunc(names, func(name string) bool { return !isKnown(name) }) {
 			break
@@ -167,9 +256,9 @@ func metricColumns(list []listed, names []string) (columns []string, err error) 
 		_, unknown := score.MetricByName(name)
 		switch {
 		case len(known) == 0 && unknown != nil:
-			return nil, commandline.Usage(fmt.Errorf("nbbnn cells: %w", unknown))
+			return nil, commandline.Usage(fmt.Errorf("nbbnn compare: %w", unknown))
 		case len(known) > 0 && !isKnown(name):
-			return nil, commandline.Usage(fmt.Errorf("nbbnn cells: no run has a metric %q%s: choose from %s",
+			return nil, commandline.Usage(fmt.Errorf("nbbnn compare: no run has a metric %q%s: choose from %s",
 				name, nearest.Hint(metricColumn(name, known), known), strings.Join(known, ", ")))
 		}
 		columns = append(columns, metricColumn(name, known))
