@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/report"
@@ -86,7 +88,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		if err := needSuite(given); err != nil {
 			return err
 		}
-		if o.evaluation, err = usualEvaluation(runs); err != nil {
+		if o.evaluation, err = nbbnn.UsualEvaluation(runs); err != nil {
 			return err
 		}
 	}
@@ -143,6 +145,33 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
 	_ = f.MarkHidden("pictures")
 	_ = f.MarkHidden("color")
+}
+
+// needSuite refuses flags that say which evaluation of a suite is meant when no suite is given.
+func needSuite(given *pflag.FlagSet) error {
+	for _, name := range []string{"samples", "images", "evaluation-seed"} {
+		if given.Changed(name) {
+			return commandline.Usage(fmt.Errorf("nbbnn compare: --%s goes with --suite, which isn't given: name the suite, too, or leave --%s out", name, name))
+		}
+	}
+	return nil
+}
+
+// noteLarger names the largest evaluation that all runs have, too, if the one that was chosen for
+// them is a part of it.
+func noteLarger(a *app, runs []*nbbnn.Run, chosen nbbnn.Evaluation) error {
+	largest, found, err := nbbnn.LargerEvaluation(runs, chosen)
+	if err != nil || !found {
+		return err
+	}
+	whose := "all these runs"
+	if len(runs) == 1 {
+		whose = "this run"
+	}
+	_, flags, _ := strings.Cut(evaluateCommandLine("RUN", largest), "RUN ")
+	fmt.Fprintf(a.err, "note     a larger evaluation of %s is there: %s, %s, %s; `%s` shows it\n",
+		whose, largest.Suite, quantity.CountOrAll(largest.Images, "image"), samplesText(runs, largest), flags)
+	return nil
 }
 
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // trainedTwice trains two seeds of one method and evaluates them, and returns the runs' names.
@@ -313,21 +310,6 @@ func TestCompareChoosesAnEvaluation(t *testing.T) {
 			}
 			if left := strings.Contains(stderr, "left out"); left != (c.left != "") || !strings.Contains(stderr, c.left) {
 				t.Errorf("%v: want %q left out and no other run, got %s", c.runs, c.left, stderr)
-			}
-		}
-	}
-}
-
-// Of evaluations that fit alike, the one of more images, samples and corruptions counts.
-func TestCompareSize(t *testing.T) {
-	rising := []nbbnn.Evaluation{
-		{Suite: "all19", Samples: 32, Images: 10}, {Suite: "all19", Samples: 8, Images: 20}, {Suite: "first8", Samples: 8},
-		{Suite: "unknown", Samples: 32}, {Suite: "first8", Samples: 32}, {Suite: "all19", Samples: 32}, {Suite: "all19", Samples: 32, Seed: 1},
-	}
-	for i, small := range rising {
-		for j, large := range rising {
-			if got, want := compareSize(small, large), cmp.Compare(i, j); got != want {
-				t.Errorf("%+v to %+v is %d, want %d", small, large, got, want)
 			}
 		}
 	}

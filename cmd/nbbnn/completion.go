@@ -139,7 +139,7 @@ func completeRuns(a *app) cobra.CompletionFunc {
 			if err != nil {
 				continue
 			}
-			text := fmt.Sprintf("%s, gamma %g, seed %d", subject(config), config.Objective.Gamma, config.Seed)
+			text := fmt.Sprintf("%s, gamma %g, seed %d", subjectOf(config), config.Objective.Gamma, config.Seed)
 			completions[i] = cobra.CompletionWithDesc(run, text)
 		}
 		return append(matching(names, given, prefix), completions...), cobra.ShellCompDirectiveNoFileComp

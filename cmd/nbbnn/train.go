@@ -151,7 +151,7 @@ func announceTraining(ctx context.Context, a *app, config nbbnn.Config, seeds se
 			return err
 		}
 	}
-	plan := "plan     " + subject(config) + " · " + quantity.Count(config.WithDefaults().Training.Epochs, "epoch") + seeds.text()
+	plan := "plan     " + subjectOf(config) + " · " + quantity.Count(config.WithDefaults().Training.Epochs, "epoch") + seeds.text()
 	if seeds.parallel > 0 && len(engine.GPUs()) > 0 { // this process would keep memory of a GPU that another trains on
 		fmt.Fprintln(a.err, plan)
 		return nil

@@ -117,9 +117,9 @@ func namesSubject(given *pflag.FlagSet) bool {
 	return given.Changed("preset") || given.Changed("config") || given.Changed("network")
 }
 
-// subject describes a training, such as "resnet18, width 64, cifar10", with the method in front if
+// subjectOf describes a training, such as "resnet18, width 64, cifar10", with the method in front if
 // it isn't the node-BNN.
-func subject(config nbbnn.Config) string {
+func subjectOf(config nbbnn.Config) string {
 	config = config.WithDefaults()
 	text := fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
 	if method := config.Method.Of(config.Settings()); method != baseline.NodeBNN {
@@ -131,7 +131,7 @@ func subject(config nbbnn.Config) string {
 // estimateText is such as "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h
 // for 100 epochs · 6.2 GB".
 func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
-	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subject(config), quantity.Count(e.Steps, "step"), quantity.Seconds(e.StepSeconds),
+	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subjectOf(config), quantity.Count(e.Steps, "step"), quantity.Seconds(e.StepSeconds),
 		seconds(e.EpochSeconds), seconds(e.TotalSeconds), quantity.Count(config.WithDefaults().Training.Epochs, "epoch"))
 	if e.Memory > 0 {
 		text += " · about " + quantity.Bytes(int64(e.Memory))
